@@ -25,10 +25,10 @@ export interface Heartbeat {
  * that is earlier than ours. The 5 seconds are our choice.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-visibility-timeout.html
  */
-const LONGEST_MS = 43_195_000;
+const MAX_LEASE_MS = 43_195_000;
 
 /** Our choice: time for the work to stop before somebody else begins. */
-const AHEAD_MS = 1_000;
+const STOP_BEFORE_END_MS = 1_000;
 
 /** Our choice: a failed extension is tried again after this part of the visibility timeout. */
 const RETRIES_PER_VISIBILITY = 10;
@@ -55,7 +55,7 @@ class RunningHeartbeat implements Heartbeat {
     const { visibilitySeconds, intervalSeconds = visibilitySeconds / 2, receivedAtMs = clock.nowMs() } = options;
     this.visibilityMs = visibilitySeconds * 1_000;
     this.intervalMs = intervalSeconds * 1_000;
-    this.lastMs = receivedAtMs + LONGEST_MS;
+    this.lastMs = receivedAtMs + MAX_LEASE_MS;
     this.leaseEndsAtMs = this.endOf(receivedAtMs);
     this.ended = new Promise(resolve => {
       this.markEnd = resolve;
@@ -93,7 +93,7 @@ class RunningHeartbeat implements Heartbeat {
 
   private awaitEnd(): void {
     this.cancelEnd();
-    const leftMs = this.leaseEndsAtMs - AHEAD_MS - this.clock.nowMs();
+    const leftMs = this.leaseEndsAtMs - STOP_BEFORE_END_MS - this.clock.nowMs();
     this.cancelEnd = this.clock.after(Math.max(0, leftMs), () => {
       this.lose(new LeaseLostError(this.leaseEndsAtMs < this.lastMs ? 'expired' : 'limit', this.lastError));
     });

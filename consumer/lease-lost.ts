@@ -22,7 +22,7 @@ export class LeaseLostError extends Error {
   }
 }
 
-interface Final {
+interface FinalError {
   readonly says: RegExp;
   readonly reason: 'gone' | 'limit';
 }
@@ -31,7 +31,7 @@ interface Final {
  * What trying again cannot change. Anything else may pass.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ChangeMessageVisibility.html
  */
-const FINAL: readonly Final[] = [
+const FINAL_ERRORS: readonly FinalError[] = [
   { says: /Total VisibilityTimeout for the message is beyond the limit/, reason: 'limit' },
   { says: /does not exist or is not available for visibility timeout change/, reason: 'gone' },
   { says: /^(ReceiptHandleIsInvalid|MessageNotInflight|QueueDoesNotExist)\b|NonExistentQueue/, reason: 'gone' },
@@ -40,5 +40,5 @@ const FINAL: readonly Final[] = [
 /** What an error of SQS says of the lease; undefined where it may pass. */
 export function finalReason(error: unknown): 'gone' | 'limit' | undefined {
   const { name = '', message = '' } = error instanceof Error ? error : {};
-  return FINAL.find(({ says }) => says.test(name) || says.test(message))?.reason;
+  return FINAL_ERRORS.find(({ says }) => says.test(name) || says.test(message))?.reason;
 }

@@ -5,15 +5,15 @@ export type { ClientConfig, SdkRequestHandler } from './facade/client-config';
 export type { Listening, ListenOptions } from './facade/listen';
 export { LocalAws } from './facade/local-aws';
 export type { LocalAwsOptions, SynthesizedAssembly } from './facade/local-aws-options';
-export type { Stretch } from './facade/stretch-of-time';
+export type { TimeSpan } from './facade/stretch-of-time';
 export type { RequestOptions, TextAnswer } from './facade/text-request';
 export type {
   AlarmSummary,
   ApiState,
+  LocalAwsState,
   PendingSubscription,
   QueueState,
   TopicState,
-  WorldState,
 } from './facade/world-state';
 export type { OnGone } from './kernel/caller';
 export { type Clock, isoInstant, isoInstantMs } from './kernel/clock';
@@ -21,15 +21,15 @@ export type { Fault, FaultyService } from './kernel/fault';
 export type { ActiveFault, Faults, SetFault } from './kernel/faults';
 export type { Place } from './kernel/place';
 export type { Random } from './kernel/random';
-export type { Spell } from './kernel/script';
+export type { ActivePeriod } from './kernel/script';
 export { type Scheduled, type Scheduler, type Task, type TimelineOptions, WorkFailed } from './kernel/timeline';
 export {
   type EventDocument,
   eventDocument,
-  type Happening,
   type Recorder,
   type Trace,
   type Traced,
+  type TraceEvent,
   type TraceOptions,
 } from './kernel/trace';
 export type { Interruption, Interruptions, LambdaOptions } from './lambda';
@@ -50,4 +50,4 @@ export {
 export type { Resolution } from './network/resolution';
 export type { Receipt, RecipientBehaviour, Recipients, RecordedProtocol, SnsOptions, TextMessage } from './sns';
 export type { Speed } from './wire';
-export type { AwsHappening, TracedHappening } from './world/happenings';
+export type { AwsTraceEvent, TracedAwsEvent } from './world/happenings';

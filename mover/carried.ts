@@ -2,7 +2,7 @@
  * Letters that lie among the dead ones although the destination has them, or may have: by their SQS ids. Who keeps it from one
  * stint to the next sends none of them twice.
  */
-export class Carried {
+export class MovedBefore {
   /** The destination, or the quarantine, has them: why SQS did not delete them. */
   readonly undeleted = new Map<string, string>();
   /** The destination may have them: what came in place of an answer. */

@@ -5,16 +5,16 @@ import {
   type SendMessageBatchRequestEntry,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { isOfNothing, kindOfCode, refusalOf } from '../lambda/redrive/refusal';
-import { BATCH } from '../lambda/shared/queue-messages';
+import { awsFailureOf, failureKindOf, isNotFound } from '../lambda/redrive/refusal';
+import { BATCH_SIZE } from '../lambda/shared/queue-messages';
 import { QUEUE_LIMITS } from '../policy/limits/queue-limits';
 import { messageBytes } from '../policy/messages/queue-attributes';
 import type { QueueName } from '../policy/redrive/redrive-settings';
-import type { Closed, Fate, MessageMover } from './courier';
+import type { DestinationClosed, MessageMover, MoveResult } from './courier';
 import type { DeadLetter } from './dead-letter';
-import { isAnswered } from './persistence';
+import { hasResponse } from './persistence';
 
-type Lot = readonly DeadLetter[];
+type Batch = readonly DeadLetter[];
 
 const FIFO = '.fifo';
 
@@ -35,13 +35,13 @@ function entryOf(deadLetter: DeadLetter, index: number, isFifo: boolean): SendMe
 }
 
 /** Lots that are no more than SQS takes in one call. */
-function lotsOf(deadLetters: readonly DeadLetter[]): readonly Lot[] {
+function batchesOf(deadLetters: readonly DeadLetter[]): readonly Batch[] {
   const lots: DeadLetter[][] = [];
   let bytes = 0;
   for (const deadLetter of deadLetters) {
     const size = messageBytes(deadLetter.body, deadLetter.attributes);
     const lot = lots.at(-1);
-    if (lot && lot.length < BATCH && bytes + size <= QUEUE_LIMITS.messageBytes.max) {
+    if (lot && lot.length < BATCH_SIZE && bytes + size <= QUEUE_LIMITS.messageBytes.max) {
       lot.push(deadLetter);
       bytes += size;
     } else {
@@ -53,8 +53,8 @@ function lotsOf(deadLetters: readonly DeadLetter[]): readonly Lot[] {
 }
 
 /** The order of a group holds only where each message waits until SQS has the one before it. */
-function lanesOfGroups(deadLetters: readonly DeadLetter[]): readonly (readonly Lot[])[] {
-  const groups = new Map<string | undefined, Lot[]>();
+function batchesByGroup(deadLetters: readonly DeadLetter[]): readonly (readonly Batch[])[] {
+  const groups = new Map<string | undefined, Batch[]>();
   for (const deadLetter of deadLetters) {
     const group = groups.get(deadLetter.groupId);
     if (group) group.push([deadLetter]);
@@ -63,22 +63,22 @@ function lanesOfGroups(deadLetters: readonly DeadLetter[]): readonly (readonly L
   return [...groups.values()];
 }
 
-function fateOfEntry({ Code = '', Message = '', SenderFault = false }: BatchResultErrorEntry): Fate {
+function resultOfEntry({ Code = '', Message = '', SenderFault = false }: BatchResultErrorEntry): MoveResult {
   const reason = `${Code}: ${Message}`;
-  const isAgain = !SenderFault || kindOfCode(Code) === 'throttled';
+  const isAgain = !SenderFault || failureKindOf(Code) === 'throttled';
   return { kind: isAgain ? 'again' : 'left', reason };
 }
 
 /** Whether it is the queue, or its key, and not what is sent there. */
-function isOfTheQueue(error: unknown, outcome: string): boolean {
-  return outcome === 'permissions-missing' || isOfNothing(error) || /kms/i.test(Object(error).name);
+function isQueueFailure(error: unknown, outcome: string): boolean {
+  return outcome === 'permissions-missing' || isNotFound(error) || /kms/i.test(Object(error).name);
 }
 
 /**
  * Copies letters to a queue, with all their attributes: body, message attributes, X-Ray's header, and of a FIFO queue the
  * group. The copy is a new message, as one of SQS's own move tasks is.
  */
-export class CopyingMover implements MessageMover {
+export class CopyingMessageMover implements MessageMover {
   private readonly isFifo: boolean;
 
   /** @param client makes no second attempt by itself: each has its turn */
@@ -89,30 +89,30 @@ export class CopyingMover implements MessageMover {
     this.isFifo = destination.arn.endsWith(FIFO);
   }
 
-  readonly screen: MessageMover['screen'] = () => ({ kind: 'fit' });
+  readonly inspect: MessageMover['inspect'] = () => ({ kind: 'fit' });
 
-  readonly lanes: MessageMover['lanes'] = deadLetters =>
-    this.isFifo ? lanesOfGroups(deadLetters) : lotsOf(deadLetters).map(lot => [lot]);
+  readonly batchesInOrder: MessageMover['batchesInOrder'] = deadLetters =>
+    this.isFifo ? batchesByGroup(deadLetters) : batchesOf(deadLetters).map(lot => [lot]);
 
-  readonly carry = async (lot: Lot): Promise<readonly Fate[] | Closed> => {
+  readonly move = async (lot: Batch): Promise<readonly MoveResult[] | DestinationClosed> => {
     const Entries = lot.map((deadLetter, index) => entryOf(deadLetter, index, this.isFifo));
     try {
       const command = new SendMessageBatchCommand({ QueueUrl: this.destination.url, Entries });
       const { Failed = [] } = await this.client.send(command);
-      const failed = new Map(Failed.map(entry => [Number(entry.Id), fateOfEntry(entry)]));
+      const failed = new Map(Failed.map(entry => [Number(entry.Id), resultOfEntry(entry)]));
       return lot.map((_, index) => failed.get(index) ?? { kind: 'moved' });
     } catch (error) {
       return this.afterError(error, lot);
     }
   };
 
-  private async afterError(error: unknown, lot: Lot): Promise<readonly Fate[] | Closed> {
-    const refusal = refusalOf(error, 'SendMessageBatch');
+  private async afterError(error: unknown, lot: Batch): Promise<readonly MoveResult[] | DestinationClosed> {
+    const refusal = awsFailureOf(error, 'SendMessageBatch');
     if (!refusal) throw error;
     const { outcome, reason } = refusal;
-    if (!isAnswered(error)) return lot.map(() => ({ kind: 'unknown', reason }));
+    if (!hasResponse(error)) return lot.map(() => ({ kind: 'unknown', reason }));
     if (outcome === 'throttled' || outcome === 'unavailable') return lot.map(() => ({ kind: 'again', reason }));
-    if (isOfTheQueue(error, outcome)) return { kind: 'closed', reason };
+    if (isQueueFailure(error, outcome)) return { kind: 'closed', reason };
     if (lot.length === 1) return [{ kind: 'left', reason }];
     return this.oneByOne(lot);
   }
@@ -121,10 +121,10 @@ export class CopyingMover implements MessageMover {
    * What one letter does wrong may fail the whole call: each alone shows which it is. Where the queue closes in between, those
    * before have gone.
    */
-  private async oneByOne(lot: Lot): Promise<readonly Fate[] | Closed> {
-    const fates: Fate[] = [];
+  private async oneByOne(lot: Batch): Promise<readonly MoveResult[] | DestinationClosed> {
+    const fates: MoveResult[] = [];
     for (const deadLetter of lot) {
-      const carried = await this.carry([deadLetter]);
+      const carried = await this.move([deadLetter]);
       if ('kind' in carried) {
         if (fates.length === 0) return carried;
         const { reason } = carried;

@@ -1,30 +1,30 @@
-import { refusalOf } from '../lambda/redrive/refusal';
-import { type Carried, undeletedText, unsureText } from './carried';
+import { awsFailureOf } from '../lambda/redrive/refusal';
+import { type MovedBefore, undeletedText, unsureText } from './carried';
 import type { DeadLetter } from './dead-letter';
-import { type Guard, RESERVE_MS } from './guard';
+import { type PassGuard, RESERVE_MS } from './guard';
 import type { DeadLetterReceiver } from './letter-box';
-import type { Tally } from './tally';
+import type { PassCounts } from './tally';
 
 /** Our choice: so many letters are hidden until the end, and given back then, and no more, unless a stint is told. */
-const MOST_LEFT = 5_000;
+const MAX_REMAINING = 5_000;
 
 /** What leavings take. */
-export interface RemainingMessagesPorts {
+export interface RemainingDeadLettersPorts {
   readonly deadLetters: DeadLetterReceiver;
-  readonly tally: Tally;
-  readonly guard: Guard;
-  readonly carried: Carried;
+  readonly tally: PassCounts;
+  readonly guard: PassGuard;
+  readonly carried: MovedBefore;
   readonly remainingMs: () => number;
   /** @default 5,000 */
   readonly mostLeft?: number;
 }
 
 /** What a stint leaves behind: letters that stay, and those SQS has not deleted. */
-export class RemainingMessages {
+export class RemainingDeadLetters {
   /** To be given back in the end. */
   private readonly staying: DeadLetter[] = [];
 
-  constructor(private readonly ports: RemainingMessagesPorts) {}
+  constructor(private readonly ports: RemainingDeadLettersPorts) {}
 
   /** Whether somebody has the letter, and it need only be deleted. */
   isDone({ messageId }: DeadLetter): boolean {
@@ -61,7 +61,7 @@ export class RemainingMessages {
   }
 
   private async conceal(deadLetters: readonly DeadLetter[]): Promise<void> {
-    const { tally, guard, carried, remainingMs, deadLetters: box, mostLeft = MOST_LEFT } = this.ports;
+    const { tally, guard, carried, remainingMs, deadLetters: box, mostLeft = MAX_REMAINING } = this.ports;
     this.hold(deadLetters);
     const isTooMany = tally.left + carried.unsure.size >= mostLeft;
     if (isTooMany) guard.end({ status: 'FAILED', reason: `${mostLeft} letters stay` });
@@ -90,7 +90,7 @@ export class RemainingMessages {
     try {
       await deadLetters.hide(this.staying, 0);
     } catch (error) {
-      const refusal = refusalOf(error, 'ChangeMessageVisibilityBatch');
+      const refusal = awsFailureOf(error, 'ChangeMessageVisibilityBatch');
       if (!refusal) throw error;
       tally.countLeft(`comes back later: ${refusal.reason}`, first.messageId, this.staying.length);
     }

@@ -5,9 +5,9 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import type { Wait } from '../lambda/shared/clock';
-import { inBatches, receiving } from '../lambda/shared/queue-messages';
+import { inBatches, messageReceiver } from '../lambda/shared/queue-messages';
 import { type DeadLetter, deadLetterOf } from './dead-letter';
-import { MOST_CALLS, persistently, restMs } from './persistence';
+import { backoffMs, MAX_CALLS, retryTransient } from './persistence';
 
 /**
  * Our choice: how long a letter is ours, which is more than all attempts to carry it take. Where the function breaks off it
@@ -32,7 +32,7 @@ function entriesOf(deadLetters: readonly DeadLetter[]) {
   return deadLetters.map(({ receiptHandle }, index) => ({ Id: String(index), ReceiptHandle: receiptHandle }));
 }
 
-function refusalsIn(
+function failuresIn(
   failed: readonly BatchResultErrorEntry[],
   deadLetters: readonly DeadLetter[],
 ): readonly (readonly [DeadLetter, string])[] {
@@ -48,27 +48,27 @@ async function removeBatch(client: SQSClient, QueueUrl: string, wait: Wait, batc
   let rest = batch;
   for (let calls = 1; ; calls += 1) {
     const command = new DeleteMessageBatchCommand({ QueueUrl, Entries: entriesOf(rest) });
-    const { Failed = [] } = await persistently(wait, () => client.send(command));
-    const isOver = calls === MOST_CALLS;
+    const { Failed = [] } = await retryTransient(wait, () => client.send(command));
+    const isOver = calls === MAX_CALLS;
     const passing = Failed.filter(({ SenderFault = false }) => !SenderFault && !isOver);
     refused.push(
-      ...refusalsIn(
+      ...failuresIn(
         Failed.filter(entry => !passing.includes(entry)),
         rest,
       ),
     );
-    rest = refusalsIn(passing, rest).map(([deadLetter]) => deadLetter);
+    rest = failuresIn(passing, rest).map(([deadLetter]) => deadLetter);
     if (rest.length === 0) return refused;
-    await wait(restMs(calls));
+    await wait(backoffMs(calls));
   }
 }
 
 export function deadLetterReceiver(client: SQSClient, QueueUrl: string, wait: Wait): DeadLetterReceiver {
-  const receive = receiving(client, QueueUrl);
+  const receive = messageReceiver(client, QueueUrl);
   return {
     receive: async (most, waitSeconds) => {
-      const how = { most, waitSeconds, hiddenSeconds: HOLD_SECONDS };
-      return (await persistently(wait, () => receive(how))).map(deadLetterOf);
+      const how = { max: most, waitSeconds, hiddenSeconds: HOLD_SECONDS };
+      return (await retryTransient(wait, () => receive(how))).map(deadLetterOf);
     },
     remove: async deadLetters => {
       const refusals = await inBatches(deadLetters, batch => removeBatch(client, QueueUrl, wait, batch));
@@ -77,7 +77,7 @@ export function deadLetterReceiver(client: SQSClient, QueueUrl: string, wait: Wa
     hide: async (deadLetters, VisibilityTimeout) => {
       await inBatches(deadLetters, batch => {
         const Entries = entriesOf(batch).map(entry => ({ ...entry, VisibilityTimeout }));
-        return persistently(wait, () => client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries })));
+        return retryTransient(wait, () => client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries })));
       });
     },
   };

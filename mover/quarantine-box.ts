@@ -4,7 +4,7 @@ import { type QuarantineCause, quarantineAttributes } from '../policy/redrive/qu
 import type { QueueName } from '../policy/redrive/redrive-settings';
 import { withoutReplayMark } from '../policy/redrive/replay-mark';
 import type { DeadLetter } from './dead-letter';
-import { persistently } from './persistence';
+import { retryTransient } from './persistence';
 
 /** What a quarantine takes. */
 export interface QuarantinePorts {
@@ -16,9 +16,9 @@ export interface QuarantinePorts {
 }
 
 /** Puts a letter into the quarantine, with the reason. Rejects with what SQS answers. */
-export type PutIntoQuarantine = (deadLetter: DeadLetter, cause: QuarantineCause, reason: string) => Promise<void>;
+export type SendToQuarantine = (deadLetter: DeadLetter, cause: QuarantineCause, reason: string) => Promise<void>;
 
-export function quarantining(ports: QuarantinePorts): PutIntoQuarantine {
+export function quarantineSender(ports: QuarantinePorts): SendToQuarantine {
   const { client, quarantine, deadLetters, nowMs, wait } = ports;
   return async ({ body, attributes, sentAtMs }, cause, reason) => {
     const facts = { cause, reason, sentAtMs, sourceArn: deadLetters.arn, quarantinedAtMs: nowMs() };
@@ -29,6 +29,6 @@ export function quarantining(ports: QuarantinePorts): PutIntoQuarantine {
       MessageBody,
       MessageAttributes: { ...fitted.attributes },
     });
-    await persistently(wait, () => client.send(command));
+    await retryTransient(wait, () => client.send(command));
   };
 }

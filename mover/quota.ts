@@ -1,21 +1,21 @@
 /** How many letters a stint may still move. */
 export class Quota {
-  /** @param left at first */
-  constructor(private left: number) {}
+  /** @param remaining at first */
+  constructor(private remaining: number) {}
 
   /** Takes as many as there are, and no more than `wanted`. */
   take(wanted: number): number {
-    const taken = Math.min(wanted, this.left);
-    this.left -= taken;
+    const taken = Math.min(wanted, this.remaining);
+    this.remaining -= taken;
     return taken;
   }
 
   /** They are not moved, so others can be. */
   giveBack(deadLetters: number): void {
-    this.left += deadLetters;
+    this.remaining += deadLetters;
   }
 
   get isSpent(): boolean {
-    return this.left === 0;
+    return this.remaining === 0;
   }
 }

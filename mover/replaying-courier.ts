@@ -1,11 +1,11 @@
 import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
-import { refusalOf } from '../lambda/redrive/refusal';
+import { awsFailureOf } from '../lambda/redrive/refusal';
 import type { FunctionDestination } from '../policy/redrive/redrive-settings';
 import { readReplay } from '../policy/redrive/replay-event';
 import { isReplayed } from '../policy/redrive/replay-mark';
-import type { Closed, Fate, Fit, Left, MessageMover, Unfit } from './courier';
+import type { DestinationClosed, MessageMover, Movable, MoveResult, Remaining, Unmovable } from './courier';
 import type { DeadLetter } from './dead-letter';
-import { isAnswered } from './persistence';
+import { hasResponse } from './persistence';
 
 /** Lambda's answer to an event it has taken in. */
 const ACCEPTED = 202;
@@ -14,9 +14,13 @@ const ACCEPTED = 202;
 const REQUEST_ID = 'RequestID';
 
 /** Our choice: some megabytes of a small function, beside which the mark knows every replay. */
-const MOST_REQUEST_IDS = 20_000;
+const MAX_REQUEST_IDS = 20_000;
 
-const CAME_BACK: Unfit = { kind: 'unfit', cause: 'came-back', reason: 'was replayed, and the function failed again' };
+const RETURNED: Unmovable = {
+  kind: 'unfit',
+  cause: 'came-back',
+  reason: 'was replayed, and the function failed again',
+};
 
 /** What Lambda refuses of an event, by the names of its errors: no other event would fare so. */
 const REFUSED_EVENTS: readonly RegExp[] = [
@@ -35,28 +39,29 @@ const IN_TRANSITION = /^ResourceConflict|^ResourceNotReady|^SnapStartNotReady/;
  *
  * An event that had its replay is known by its mark, and by the ids of the requests that were made here.
  */
-export class ReplayingMover implements MessageMover {
+export class ReplayingMessageMover implements MessageMover {
   private readonly requestIds = new Set<string>();
 
   /** @param client makes no second attempt by itself: each has its turn */
   constructor(
     private readonly client: LambdaClient,
     private readonly destination: FunctionDestination,
-    readonly comesBackWithinMs?: number,
+    readonly returnsWithinMs?: number,
   ) {}
 
-  readonly screen = (deadLetter: DeadLetter): Fit | Unfit | Left => {
+  readonly inspect = (deadLetter: DeadLetter): Movable | Unmovable | Remaining => {
     const requestId = deadLetter.attributes[REQUEST_ID]?.StringValue;
-    if (isReplayed(deadLetter.body) || (requestId !== undefined && this.requestIds.has(requestId))) return CAME_BACK;
+    if (isReplayed(deadLetter.body) || (requestId !== undefined && this.requestIds.has(requestId))) return RETURNED;
     const reading = readReplay(deadLetter.body, this.destination);
     return reading.kind === 'event' ? { kind: 'fit' } : { ...reading, kind: 'unfit' };
   };
 
   /** Each by itself. */
-  readonly lanes: MessageMover['lanes'] = deadLetters => deadLetters.map(deadLetter => [[deadLetter]]);
+  readonly batchesInOrder: MessageMover['batchesInOrder'] = deadLetters =>
+    deadLetters.map(deadLetter => [[deadLetter]]);
 
-  readonly carry = async (lot: readonly DeadLetter[]): Promise<readonly Fate[] | Closed> => {
-    const fates: Fate[] = [];
+  readonly move = async (lot: readonly DeadLetter[]): Promise<readonly MoveResult[] | DestinationClosed> => {
+    const fates: MoveResult[] = [];
     for (const deadLetter of lot) {
       const fate = await this.invoke(deadLetter);
       if (fate.kind === 'closed') return fate;
@@ -65,7 +70,7 @@ export class ReplayingMover implements MessageMover {
     return fates;
   };
 
-  private async invoke({ body }: DeadLetter): Promise<Fate | Closed> {
+  private async invoke({ body }: DeadLetter): Promise<MoveResult | DestinationClosed> {
     const reading = readReplay(body, this.destination);
     if (reading.kind === 'none') return { ...reading, kind: 'unfit' };
     const FunctionName = this.destination.arn;
@@ -76,22 +81,22 @@ export class ReplayingMover implements MessageMover {
       if ($metadata.requestId !== undefined) this.remember($metadata.requestId);
       return { kind: 'moved' };
     } catch (error) {
-      return fateOf(error);
+      return resultOfError(error);
     }
   }
 
   private remember(requestId: string): void {
     this.requestIds.add(requestId);
     const [oldest] = this.requestIds;
-    if (oldest !== undefined && this.requestIds.size > MOST_REQUEST_IDS) this.requestIds.delete(oldest);
+    if (oldest !== undefined && this.requestIds.size > MAX_REQUEST_IDS) this.requestIds.delete(oldest);
   }
 }
 
-function fateOf(error: unknown): Fate | Closed {
-  const refusal = refusalOf(error, 'Invoke');
+function resultOfError(error: unknown): MoveResult | DestinationClosed {
+  const refusal = awsFailureOf(error, 'Invoke');
   if (!refusal) throw error;
   const { outcome, code, reason } = refusal;
-  if (!isAnswered(error)) return { kind: 'unknown', reason };
+  if (!hasResponse(error)) return { kind: 'unknown', reason };
   if (REFUSED_EVENTS.some(refused => refused.test(code))) return { kind: 'unfit', cause: 'refused', reason };
   const isPassing = outcome === 'throttled' || outcome === 'unavailable' || IN_TRANSITION.test(code);
   return { kind: isPassing ? 'again' : 'closed', reason };

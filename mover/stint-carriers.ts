@@ -1,19 +1,19 @@
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import { copyingCarrier } from '../lambda/redrive/copying/copying-carrier';
-import type { Carrier, TellMetrics } from '../lambda/redrive/ports';
-import { replayingCarrier } from '../lambda/redrive/replaying/replaying-carrier';
+import { copyRunner } from '../lambda/redrive/copying/copying-carrier';
+import type { StepRunner, WriteMetrics } from '../lambda/redrive/ports';
+import { replayRunner } from '../lambda/redrive/replaying/replaying-carrier';
 import type { NowMs, Wait } from '../lambda/shared/clock';
 import type { RedriveSettings } from '../policy/redrive/redrive-settings';
 
 /** What the carriers take that move messages themselves. */
-export interface MovePassCarrierPorts {
+export interface StepRunnerPorts {
   /** Like `lambda`, as `STINT_CLIENT_CONFIG` has it. */
   readonly sqs: SQSClient;
   readonly lambda: LambdaClient;
   readonly nowMs: NowMs;
   readonly wait: Wait;
-  readonly tell: TellMetrics;
+  readonly tell: WriteMetrics;
 }
 
 type Settings = Pick<
@@ -25,17 +25,17 @@ type Settings = Pick<
  * Who moves messages to the destination where SQS does not: to a queue by copying them, to a function by replaying them. Nobody
  * where the function has not what that takes.
  */
-export function movePassCarriers(
+export function stepRunners(
   { deadLetters, destination, mayCarry, failures, quarantine, settleMs }: Settings,
-  { sqs, lambda, ...ports }: MovePassCarrierPorts,
-): Partial<Readonly<Record<'copy' | 'replay', Carrier>>> {
+  { sqs, lambda, ...ports }: StepRunnerPorts,
+): Partial<Readonly<Record<'copy' | 'replay', StepRunner>>> {
   if (!mayCarry) return {};
   if (destination.kind === 'queue') {
-    return { copy: copyingCarrier({ ...ports, client: sqs, deadLetters, destination }) };
+    return { copy: copyRunner({ ...ports, client: sqs, deadLetters, destination }) };
   }
   const isFedByIt = failures?.arn === deadLetters.arn;
   return {
-    replay: replayingCarrier({
+    replay: replayRunner({
       ...ports,
       sqs,
       lambda,

@@ -1,26 +1,26 @@
-import type { Started, StartOrder, TellMetrics } from '../lambda/redrive/ports';
-import { refusalOf } from '../lambda/redrive/refusal';
+import type { StepOrder, StepResult, WriteMetrics } from '../lambda/redrive/ports';
+import { awsFailureOf } from '../lambda/redrive/refusal';
 import type { NowMs, Wait } from '../lambda/shared/clock';
 import { errorOf } from '../lambda/shared/log';
-import { Carried } from './carried';
-import type { Fate, MessageMover, Unfit } from './courier';
+import { MovedBefore } from './carried';
+import type { MessageMover, MoveResult, Unmovable } from './courier';
 import type { DeadLetter } from './dead-letter';
-import { Guard, type MovePassEnding, RESERVE_MS } from './guard';
-import { RemainingMessages } from './leavings';
+import { type PassEnd, PassGuard, RESERVE_MS } from './guard';
+import { RemainingDeadLetters } from './leavings';
 import type { DeadLetterReceiver } from './letter-box';
 import { messagesACall, Pace } from './pace';
-import { isPassing, restMs } from './persistence';
-import type { PutIntoQuarantine } from './quarantine-box';
+import { backoffMs, isTransient } from './persistence';
+import type { SendToQuarantine } from './quarantine-box';
 import { Quota } from './quota';
-import { Tally } from './tally';
+import { PassCounts } from './tally';
 
 /** Our choice: how often a letter is tried within a stint that the destination does not take just now. */
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
 /** Messages a second one worker can do with calls of ten, slow as SQS may be: a receive, a send and a delete. */
-const RATE_OF_A_WORKER = 25;
+const MESSAGES_PER_SECOND_PER_WORKER = 25;
 
-const MOST_WORKERS = 20;
+const MAX_WORKERS = 20;
 
 /** As short as a long poll can be: it asks all servers of SQS, where a short poll misses letters there are. */
 const POLL_SECONDS = 1;
@@ -29,20 +29,20 @@ const POLL_SECONDS = 1;
 const RETURNS_POLL_SECONDS = 5;
 
 /** What is said of letters that came back, or are new. */
-export const SENT_LATER = 'was sent after the run began';
+export const SENT_AFTER_RUN_BEGAN = 'was sent after the run began';
 
-const BEHIND_ANOTHER = 'is behind one of its group that stays';
+const BEHIND_REMAINING = 'is behind one of its group that stays';
 
 /** What a stint needs of the world. */
 export interface MovePassPorts {
   readonly deadLetters: DeadLetterReceiver;
   /** @default - what can go nowhere stays among the dead letters */
-  readonly quarantine?: PutIntoQuarantine;
+  readonly quarantine?: SendToQuarantine;
   readonly nowMs: NowMs;
   readonly wait: Wait;
-  readonly tell: TellMetrics;
+  readonly tell: WriteMetrics;
   /** What stints before it left among the dead letters, and it does. @default - it knows of none before it */
-  readonly carried?: Carried;
+  readonly carried?: MovedBefore;
 }
 
 /**
@@ -55,43 +55,46 @@ export interface MovePassPorts {
 class MovePass {
   private readonly quota: Quota;
   private readonly pace: Pace;
-  private readonly guard: Guard;
-  private readonly tally: Tally;
+  private readonly guard: PassGuard;
+  private readonly tally: PassCounts;
   private readonly size: number;
-  private readonly remainingMessages: RemainingMessages;
+  private readonly remainingMessages: RemainingDeadLetters;
   private lastMovedAtMs = Number.NEGATIVE_INFINITY;
   private broke: { readonly error: unknown } | undefined;
 
   constructor(
     private readonly messageMover: MessageMover,
     private readonly ports: MovePassPorts,
-    private readonly order: StartOrder,
+    private readonly order: StepOrder,
   ) {
-    const { nowMs, wait, tell, carried = new Carried() } = ports;
-    const { decision, facts, check, remainingMs, checkEveryMs, mostLeft } = order;
+    const { nowMs, wait, tell, carried = new MovedBefore() } = ports;
+    const { decision, facts, check, remainingMs, checkEveryMs, maxRemaining } = order;
     const { messagesPerSecond: rate, messages } = decision;
-    this.tally = new Tally({ rate, toMove: facts.deadLetters?.visible ?? 0 }, nowMs, tell);
-    this.guard = new Guard({
+    this.tally = new PassCounts({ rate, toMove: facts.deadLetters?.visible ?? 0 }, nowMs, tell);
+    this.guard = new PassGuard({
       nowMs,
       remainingMs,
-      look: () => check(this.tally.soFar),
-      ...(checkEveryMs !== undefined && { lookEveryMs: checkEveryMs }),
+      check: () => check(this.tally.soFar),
+      ...(checkEveryMs !== undefined && { checkEveryMs: checkEveryMs }),
     });
-    this.remainingMessages = new RemainingMessages({
+    this.remainingMessages = new RemainingDeadLetters({
       deadLetters: ports.deadLetters,
       tally: this.tally,
       guard: this.guard,
       carried,
       remainingMs,
-      ...(mostLeft !== undefined && { mostLeft }),
+      ...(maxRemaining !== undefined && { mostLeft: maxRemaining }),
     });
     this.quota = new Quota(messages);
     this.pace = new Pace(rate, nowMs, wait);
     this.size = messagesACall(rate);
   }
 
-  async run(): Promise<Started> {
-    const workers = Math.min(MOST_WORKERS, Math.ceil(this.order.decision.messagesPerSecond / RATE_OF_A_WORKER));
+  async run(): Promise<StepResult> {
+    const workers = Math.min(
+      MAX_WORKERS,
+      Math.ceil(this.order.decision.messagesPerSecond / MESSAGES_PER_SECOND_PER_WORKER),
+    );
     await Promise.all(Array.from({ length: workers }, () => this.safely(() => this.empty())));
     await this.safely(() => this.awaitReturns());
     const ending = this.guard.ending ?? this.itsOwnEnd();
@@ -110,14 +113,14 @@ class MovePass {
     };
   }
 
-  private itsOwnEnd(): MovePassEnding {
+  private itsOwnEnd(): PassEnd {
     const reason = this.quota.isSpent ? 'it has moved what it should' : 'no letter is visible any more';
     return { status: 'COMPLETED', reason };
   }
 
   /** Goes on until there is no letter, none may be moved, or the stint ends. */
   private async empty(): Promise<void> {
-    while (await this.guard.mayGoOn()) if ((await this.attendSome(POLL_SECONDS)) === 0) return;
+    while (await this.guard.mayContinue()) if ((await this.attendSome(POLL_SECONDS)) === 0) return;
   }
 
   /**
@@ -125,11 +128,11 @@ class MovePass {
    * is time, so that it is known as what it is before the stint ends.
    */
   private async awaitReturns(): Promise<void> {
-    const { comesBackWithinMs } = this.messageMover;
-    if (comesBackWithinMs === undefined) return;
-    const isAwaited = () => this.ports.nowMs() < this.lastMovedAtMs + comesBackWithinMs;
+    const { returnsWithinMs } = this.messageMover;
+    if (returnsWithinMs === undefined) return;
+    const isAwaited = () => this.ports.nowMs() < this.lastMovedAtMs + returnsWithinMs;
     const hasTime = () => this.order.remainingMs() > RESERVE_MS + RETURNS_POLL_SECONDS * 1_000;
-    while (isAwaited() && hasTime() && !this.quota.isSpent && (await this.guard.mayGoOn())) {
+    while (isAwaited() && hasTime() && !this.quota.isSpent && (await this.guard.mayContinue())) {
       await this.attendSome(RETURNS_POLL_SECONDS);
     }
   }
@@ -150,9 +153,9 @@ class MovePass {
       await act();
     } catch (error) {
       const { name, message } = errorOf(error);
-      const reason = refusalOf(error, 'SQS')?.reason ?? `${name}: ${message}`;
-      this.guard.end({ status: isPassing(error) ? 'PAUSED' : 'FAILED', reason });
-      if (!refusalOf(error, 'SQS')) this.broke ??= { error };
+      const reason = awsFailureOf(error, 'SQS')?.reason ?? `${name}: ${message}`;
+      this.guard.end({ status: isTransient(error) ? 'PAUSED' : 'FAILED', reason });
+      if (!awsFailureOf(error, 'SQS')) this.broke ??= { error };
     }
   }
 
@@ -169,15 +172,15 @@ class MovePass {
     const shut = new Set(unsure.flatMap(({ groupId }) => groupId ?? []));
     for (const deadLetter of deadLetters) {
       if (known.includes(deadLetter) || unsure.includes(deadLetter)) continue;
-      const screened = this.messageMover.screen(deadLetter);
+      const screened = this.messageMover.inspect(deadLetter);
       if (screened.kind === 'unfit') await this.setAside(deadLetter, screened);
       else if (screened.kind === 'left') stay(deadLetter, screened.reason);
-      else if (this.isOfThisRun(deadLetter)) stay(deadLetter, SENT_LATER);
-      else if (deadLetter.groupId !== undefined && shut.has(deadLetter.groupId)) stay(deadLetter, BEHIND_ANOTHER);
+      else if (this.isOfThisRun(deadLetter)) stay(deadLetter, SENT_AFTER_RUN_BEGAN);
+      else if (deadLetter.groupId !== undefined && shut.has(deadLetter.groupId)) stay(deadLetter, BEHIND_REMAINING);
       else fit.push(deadLetter);
     }
     for (const [reason, those] of staying) await this.leave(those, reason);
-    await Promise.all(this.messageMover.lanes(fit).map(lane => this.carryLane(lane)));
+    await Promise.all(this.messageMover.batchesInOrder(fit).map(lane => this.carryLane(lane)));
   }
 
   private isOfThisRun({ sentAtMs }: DeadLetter): boolean {
@@ -188,7 +191,7 @@ class MovePass {
     for (const [index, lot] of lane.entries()) {
       if (await this.carryLot(lot)) continue;
       const behind = lane.slice(index + 1).flat();
-      await this.leave(behind, BEHIND_ANOTHER);
+      await this.leave(behind, BEHIND_REMAINING);
       return;
     }
   }
@@ -218,15 +221,17 @@ class MovePass {
 
   /** The destination takes nothing just now. */
   private rest(attempt: number, reason: string): void {
-    if (attempt >= MOST_ATTEMPTS) this.guard.end({ status: 'PAUSED', reason });
-    else this.pace.rest(restMs(attempt));
+    if (attempt >= MAX_ATTEMPTS) this.guard.end({ status: 'PAUSED', reason });
+    else this.pace.rest(backoffMs(attempt));
   }
 
   /** One call, when its turn has come. Undefined where the stint has ended before: the letters are given back. */
-  private async attempt(lot: readonly DeadLetter[]): Promise<readonly (readonly [DeadLetter, Fate])[] | undefined> {
-    if (await this.guard.mayGoOn()) {
+  private async attempt(
+    lot: readonly DeadLetter[],
+  ): Promise<readonly (readonly [DeadLetter, MoveResult])[] | undefined> {
+    if (await this.guard.mayContinue()) {
       const answered = await this.pace.turn(lot.length);
-      const carried = this.guard.ending ? undefined : await this.messageMover.carry(lot).finally(answered);
+      const carried = this.guard.ending ? undefined : await this.messageMover.move(lot).finally(answered);
       if (carried && !('kind' in carried)) {
         return lot.map((deadLetter, index) => [
           deadLetter,
@@ -242,7 +247,7 @@ class MovePass {
   }
 
   /** Whether the letter is gone, or will be. */
-  private async settle(deadLetter: DeadLetter, fate: Exclude<Fate, { kind: 'again' }>): Promise<boolean> {
+  private async settle(deadLetter: DeadLetter, fate: Exclude<MoveResult, { kind: 'again' }>): Promise<boolean> {
     switch (fate.kind) {
       case 'moved':
         return true;
@@ -260,7 +265,7 @@ class MovePass {
   }
 
   /** Whether the quarantine has it. */
-  private async setAside(deadLetter: DeadLetter, { cause, reason }: Unfit): Promise<boolean> {
+  private async setAside(deadLetter: DeadLetter, { cause, reason }: Unmovable): Promise<boolean> {
     const { quarantine } = this.ports;
     if (!quarantine) {
       await this.leave([deadLetter], reason);
@@ -269,7 +274,7 @@ class MovePass {
     try {
       await quarantine(deadLetter, cause, reason);
     } catch (error) {
-      const refusal = refusalOf(error, 'the quarantine did not take it');
+      const refusal = awsFailureOf(error, 'the quarantine did not take it');
       if (!refusal) throw error;
       await this.leave([deadLetter], refusal.reason);
       return false;
@@ -289,6 +294,6 @@ class MovePass {
 }
 
 /** Moves the letters of one step, and answers what came of it when it has ended. */
-export function runMovePass(messageMover: MessageMover, ports: MovePassPorts, order: StartOrder): Promise<Started> {
+export function runMovePass(messageMover: MessageMover, ports: MovePassPorts, order: StepOrder): Promise<StepResult> {
   return new MovePass(messageMover, ports, order).run();
 }

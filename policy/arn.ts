@@ -43,7 +43,7 @@ const NAMES_WITH_SLASHES: ReadonlySet<string> = new Set(['cloudwatch', 'logs']);
  * What a person calls the resource of an ARN: a function with its version or alias (`bill:live`), a rule without its bus, a role
  * without its path. A text that is no ARN is its own name.
  */
-export function calledIn(arn: string): string {
+export function displayNameOf(arn: string): string {
   const { service = '', resource = arn } = parseArn(arn) ?? {};
   if (resource === arn) return arn;
   if (service === 'lambda' && resource.startsWith(FUNCTION)) return resource.slice(FUNCTION.length);

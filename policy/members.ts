@@ -4,21 +4,21 @@ import type { Problem } from './problem';
 export type Check = (value: unknown, property: string) => readonly Problem[];
 
 /** What one property of an object must be. */
-export interface Member {
+export interface MemberRule {
   readonly check: Check;
   /** @default false */
-  readonly mayBeAbsent?: boolean;
+  readonly isOptional?: boolean;
 }
 
 /** An object of which nothing is known yet. */
-export type Members = Readonly<Record<string, unknown>>;
+export type JsonObject = Readonly<Record<string, unknown>>;
 
-export function isObject(value: unknown): value is Members {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The object a text is the JSON of; undefined where it is none. */
-export function objectOf(text: string | undefined): Members | undefined {
+export function parseObject(text: string | undefined): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text ?? '');
     return isObject(value) ? value : undefined;
@@ -32,15 +32,15 @@ export function must(rule: string, isFulfilled: (value: unknown) => boolean): Ch
   return (value, property) => (isFulfilled(value) ? [] : [{ property, rule, value }]);
 }
 
-export function isText(value: unknown): value is string {
+export function isNonEmptyText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-export const text = must('must be a text that is not empty', isText);
-export const truth = must('must be true or false', value => typeof value === 'boolean');
+export const nonEmptyText = must('must be a text that is not empty', isNonEmptyText);
+export const booleanValue = must('must be true or false', value => typeof value === 'boolean');
 
 /** Both ends included. */
-export function whole(min: number, max: number): Check {
+export function wholeNumber(min: number, max: number): Check {
   const isWithin = (value: unknown) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
   return must(`must be a whole number from ${min} to ${max}`, isWithin);
 }
@@ -61,11 +61,15 @@ export function listOf(check: Check): Check {
 }
 
 /** All that is wrong with the members of an object, and those nobody knows. */
-export function membersOf(table: Readonly<Record<string, Member>>, value: Members, prefix: string): Problem[] {
+export function memberProblems(
+  table: Readonly<Record<string, MemberRule>>,
+  value: JsonObject,
+  prefix: string,
+): Problem[] {
   const unknown = Object.keys(value).filter(name => !Object.hasOwn(table, name));
   return [
-    ...Object.entries(table).flatMap(([name, { check, mayBeAbsent = false }]) =>
-      mayBeAbsent && value[name] === undefined ? [] : check(value[name], `${prefix}${name}`),
+    ...Object.entries(table).flatMap(([name, { check, isOptional = false }]) =>
+      isOptional && value[name] === undefined ? [] : check(value[name], `${prefix}${name}`),
     ),
     ...unknown.map(name => ({ property: `${prefix}${name}`, rule: 'is not known', value: value[name] })),
   ];

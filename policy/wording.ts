@@ -49,7 +49,7 @@ function unitOf(seconds: number): number {
 }
 
 /** A time without what is little beside it: `4 d 2 h`, `39 min`. */
-export function roughly(milliseconds: number): string {
+export function roughDuration(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1_000));
   const unit = unitOf(seconds);
   return formatDuration(Math.floor(seconds / unit) * unit);

@@ -1,4 +1,4 @@
-import { isObject, type Members } from '../policy/members';
+import { isObject, type JsonObject } from '../policy/members';
 
 interface MetadataEntry {
   readonly path: string;
@@ -14,7 +14,7 @@ export interface ConstructPath {
 }
 
 /** Every construct that made a resource, in the stack or in those that nest in it. */
-export function constructPaths(metadata: Members): readonly ConstructPath[] {
+export function constructPaths(metadata: JsonObject): readonly ConstructPath[] {
   return entries(metadata).flatMap(({ path, type, data }) =>
     type === 'aws:cdk:logicalId' && typeof data === 'string' ? [{ path, logicalId: data }] : [],
   );
@@ -41,13 +41,13 @@ export function pathsIn(constructs: readonly ConstructPath[], scope?: string): R
 }
 
 /** Errors the app attached to its constructs (`Annotations.addError`): CDK deploys no such stack, and neither do we. */
-export function reportedErrors(metadata: Members): readonly string[] {
+export function reportedErrors(metadata: JsonObject): readonly string[] {
   return entries(metadata)
     .filter(({ type }) => type === 'aws:cdk:error')
     .map(({ path, data }) => `${path}: ${String(data)}`);
 }
 
-function entries(metadata: Members): readonly MetadataEntry[] {
+function entries(metadata: JsonObject): readonly MetadataEntry[] {
   return Object.entries(metadata).flatMap(([path, list]) =>
     Array.isArray(list)
       ? list.filter(isObject).map(({ type, data }) => ({ path: path.replace(/^\//, ''), type, data }))

@@ -1,4 +1,4 @@
-import type { Members } from '../policy/members';
+import type { JsonObject } from '../policy/members';
 import { decideCondition, type Verdict } from './conditions';
 import { evaluate } from './evaluate';
 import type { Problem, Scope } from './intrinsics';
@@ -12,7 +12,7 @@ export class DeclaredConditions {
 
   /** @param operands what the operands of `Fn::Equals` may look up */
   constructor(
-    private readonly declared: Members,
+    private readonly declared: JsonObject,
     private readonly operands: Scope,
     private readonly note: NoteProblem,
   ) {}

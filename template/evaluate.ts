@@ -1,4 +1,4 @@
-import { isObject, type Members } from '../policy/members';
+import { isObject, type JsonObject } from '../policy/members';
 import { INTRINSICS, intrinsicName, type Problem, type Scope } from './intrinsics';
 import { type NoteProblem, shown } from './problems';
 import { NO_VALUE, PENDING } from './values';
@@ -19,14 +19,14 @@ export function evaluate(value: unknown, at: string, scope: Scope, note: NotePro
   return name === undefined ? evaluateMembers(value, at, scope, note) : call(name, value, at, scope, note);
 }
 
-function evaluateMembers(members: Members, at: string, scope: Scope, note: NoteProblem): Members {
+function evaluateMembers(members: JsonObject, at: string, scope: Scope, note: NoteProblem): JsonObject {
   const evaluated = Object.entries(members).map(
     ([name, value]) => [name, evaluate(value, `${at}.${name}`, scope, note)] as const,
   );
   return Object.fromEntries(evaluated.filter(([, value]) => value !== NO_VALUE));
 }
 
-function call(name: string, value: Members, at: string, scope: Scope, note: NoteProblem): unknown {
+function call(name: string, value: JsonObject, at: string, scope: Scope, note: NoteProblem): unknown {
   const problem: Problem = rule => {
     note(`${at}: ${name} ${rule}`);
     return PENDING;

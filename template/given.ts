@@ -1,4 +1,4 @@
-import { isObject, type Members } from '../policy/members';
+import { isObject, type JsonObject } from '../policy/members';
 import type { PolicyDocument } from './access/policy-document';
 import { isKnown, type MaybeKnown, type Unknown } from './told';
 import { isPending, NO_VALUE, PENDING, scalarText } from './values';
@@ -9,7 +9,7 @@ const DYNAMIC_REFERENCE = '{{resolve:';
 const NOT_GIVEN: Unknown = { unknownBecause: 'is not given' };
 
 /** A value of a template, evaluated as far as it can be before it is deployed. */
-export class Given {
+export class PropertyValue {
   /** @param why completes a sentence that begins with what is not known of the value */
   constructor(
     private readonly value: unknown,
@@ -17,25 +17,25 @@ export class Given {
   ) {}
 
   /** Whether something is given; undefined where that is not known. */
-  get isThere(): boolean | undefined {
+  get isPresent(): boolean | undefined {
     return this.value === PENDING ? undefined : this.value !== undefined && this.value !== NO_VALUE;
   }
 
   /** A member; of what is not known, not known. */
-  at(name: string): Given {
+  at(name: string): PropertyValue {
     const member = isObject(this.value) && Object.hasOwn(this.value, name) ? this.value[name] : undefined;
-    return new Given(this.value === PENDING ? PENDING : member, this.why);
+    return new PropertyValue(this.value === PENDING ? PENDING : member, this.why);
   }
 
   /** A text, or `otherwise` where there is none. Numbers and booleans are texts too. */
   text<T extends string | undefined>(otherwise: T): MaybeKnown<string | T> {
-    if (this.isThere === false) return otherwise;
+    if (this.isPresent === false) return otherwise;
     const text = scalarText(this.value);
     return text === undefined || text.includes(DYNAMIC_REFERENCE) ? this.unknownBecause() : text;
   }
 
   number<T extends number | undefined>(otherwise: T): MaybeKnown<number | T> {
-    if (this.isThere === false) return otherwise;
+    if (this.isPresent === false) return otherwise;
     const text = scalarText(this.value)?.trim();
     const number = text === undefined || text === '' ? Number.NaN : Number(text);
     return Number.isNaN(number) ? this.unknownBecause() : number;
@@ -43,18 +43,18 @@ export class Given {
 
   /** True or false, which may be written as text. */
   flag(otherwise: boolean): MaybeKnown<boolean> {
-    if (this.isThere === false) return otherwise;
+    if (this.isPresent === false) return otherwise;
     if (this.value === true || this.value === 'true') return true;
     return this.value === false || this.value === 'false' ? false : this.unknownBecause();
   }
 
   /** A text that AWS takes nothing without. */
   requiredText(): MaybeKnown<string> {
-    return this.isThere === false ? NOT_GIVEN : this.text('');
+    return this.isPresent === false ? NOT_GIVEN : this.text('');
   }
 
   requiredNumber(): MaybeKnown<number> {
-    return this.isThere === false ? NOT_GIVEN : this.number(0);
+    return this.isPresent === false ? NOT_GIVEN : this.number(0);
   }
 
   /** The texts of a list. */
@@ -64,23 +64,23 @@ export class Given {
   }
 
   /** A list, or what stands where a list may stand by itself. */
-  list(): MaybeKnown<readonly Given[]> {
-    if (this.isThere === false) return [];
+  list(): MaybeKnown<readonly PropertyValue[]> {
+    if (this.isPresent === false) return [];
     if (this.value === PENDING) return this.unknownBecause();
     const items: readonly unknown[] = Array.isArray(this.value) ? this.value : [this.value];
-    return items.map(item => new Given(item, this.why));
+    return items.map(item => new PropertyValue(item, this.why));
   }
 
   /** What it is the JSON text of, where it is one. */
-  parsed(): Given {
+  parsed(): PropertyValue {
     if (typeof this.value !== 'string') return this;
     const json = this.json();
-    return new Given(isKnown(json) ? json : PENDING, this.why);
+    return new PropertyValue(isKnown(json) ? json : PENDING, this.why);
   }
 
   /** As JSON has it, itself or as text; undefined where there is none. */
   json(): MaybeKnown<unknown> {
-    if (this.isThere === false) return undefined;
+    if (this.isPresent === false) return undefined;
     if (typeof this.value !== 'string') return isPending(this.value) ? this.unknownBecause() : this.value;
     if (this.value.includes(DYNAMIC_REFERENCE)) return this.unknownBecause();
     try {
@@ -93,7 +93,7 @@ export class Given {
 
   /** A policy, in which what is not known stands as no text; undefined where there is none. */
   policy(): MaybeKnown<PolicyDocument | undefined> {
-    if (this.isThere === false) return undefined;
+    if (this.isPresent === false) return undefined;
     const document = openParts(this.value, this.unknownBecause());
     return isObject(document) && 'Statement' in document
       ? { ...document, Statement: document['Statement'] }
@@ -110,6 +110,6 @@ function openParts(value: unknown, unknownBecause: Unknown): unknown {
   if (value === PENDING || (typeof value === 'string' && value.includes(DYNAMIC_REFERENCE))) return unknownBecause;
   if (Array.isArray(value)) return value.map(item => openParts(item, unknownBecause));
   if (!isObject(value)) return value;
-  const members: Members = value;
+  const members: JsonObject = value;
   return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, openParts(member, unknownBecause)]));
 }

@@ -1,9 +1,9 @@
-import { isObject, type Members } from '../policy/members';
+import { isObject, type JsonObject } from '../policy/members';
 import type { Problem } from './intrinsics';
 
 /** What `Fn::FindInMap` finds in the mappings of a template. */
 export function mappedValue(
-  mappings: Members,
+  mappings: JsonObject,
   [name, topLevelKey, secondLevelKey]: readonly [string, string, string],
   problem: Problem,
 ): unknown {

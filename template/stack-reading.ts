@@ -3,7 +3,7 @@ import type { Verdict } from './conditions';
 import { DeclaredConditions } from './declared-conditions';
 import { environmentOf, type TemplateEnvironment } from './environment';
 import { evaluate } from './evaluate';
-import { Given } from './given';
+import { PropertyValue } from './given';
 import type { Problem, Scope } from './intrinsics';
 import { mappedValue } from './mapped-value';
 import { attributeOf, refOf, type ValuedResource } from './resource-values';
@@ -65,11 +65,14 @@ export class StackReading implements Scope {
   }
 
   /** A value of the template, evaluated. */
-  given(value: unknown, at: string): Given {
+  given(value: unknown, at: string): PropertyValue {
     const notes: string[] = [];
     const evaluated = evaluate(value, at, this, note => notes.push(note));
     const [first] = notes;
-    return new Given(evaluated, first === undefined ? OF_A_CONDITION : `is only known once it is deployed: ${first}`);
+    return new PropertyValue(
+      evaluated,
+      first === undefined ? OF_A_CONDITION : `is only known once it is deployed: ${first}`,
+    );
   }
 
   /** Whether a resource, or an output, is made. */

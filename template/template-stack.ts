@@ -1,4 +1,4 @@
-import { isObject, type Members } from '../policy/members';
+import { isObject, type JsonObject } from '../policy/members';
 import { shown } from './problems';
 import { scalarText } from './values';
 
@@ -15,7 +15,7 @@ export interface TemplateStack {
   /** What the place is called to which it is deployed, and not where its twins are. @default - where all others are */
   readonly place?: string | undefined;
   /** Values of the template's parameters; what is not here is chosen when it is deployed, defaults notwithstanding. */
-  readonly parameters?: Members;
+  readonly parameters?: JsonObject;
   /** Paths of constructs by logical id, for resources that do not say it themselves. */
   readonly constructPaths?: ReadonlyMap<string, string>;
   /** The template of a stack that nests in this one. Undefined where it cannot be read. */
@@ -39,25 +39,25 @@ export interface DeclaredResource {
   readonly logicalId: string;
   readonly type: string;
   /** As they are written; `propertyOf` reads one. */
-  readonly properties: Members;
+  readonly properties: JsonObject;
   readonly dependsOn: readonly string[];
   /** @default - it is always made */
   readonly condition?: string | undefined;
-  readonly metadata: Members;
+  readonly metadata: JsonObject;
 }
 
 /** A template taken apart. */
 export interface TemplateParts {
-  readonly parameters: Members;
-  readonly mappings: Members;
-  readonly conditions: Members;
-  readonly outputs: Members;
+  readonly parameters: JsonObject;
+  readonly mappings: JsonObject;
+  readonly conditions: JsonObject;
+  readonly outputs: JsonObject;
   readonly resources: ReadonlyMap<string, DeclaredResource>;
   /** Macros that change the template before it is deployed. */
   readonly transforms: readonly string[];
 }
 
-function section(value: unknown, name: string): Members {
+function section(value: unknown, name: string): JsonObject {
   const found = isObject(value) ? value[name] : undefined;
   return isObject(found) ? found : {};
 }
@@ -65,7 +65,7 @@ function section(value: unknown, name: string): Members {
 const MACRO = 'Fn::Transform';
 
 /** A macro in a resource may change all its properties, and one among them too. */
-function propertiesOf(resource: Members): Members {
+function propertiesOf(resource: JsonObject): JsonObject {
   const properties = section(resource, 'Properties');
   return Object.hasOwn(resource, MACRO) ? { ...properties, [MACRO]: resource[MACRO] } : properties;
 }

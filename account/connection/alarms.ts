@@ -4,7 +4,7 @@ import { isoInstant } from '../../local';
 import type { Connection } from './connection';
 
 /** An alarm, as an operator wants to know it. */
-export interface ReportedAlarm {
+export interface AlarmReport {
   readonly name: string;
   readonly state: string;
   readonly sinceMs: number;
@@ -20,7 +20,7 @@ interface WatchedMetric {
 }
 
 /** An alarm, and what it watches. */
-export interface WatchingAlarm extends ReportedAlarm {
+export interface WatchingAlarm extends AlarmReport {
   readonly watches: readonly WatchedMetric[];
 }
 
@@ -65,12 +65,12 @@ export function alarmsOn(names: readonly string[], alarms: readonly WatchingAlar
 const RUNBOOK_LINK = /https?:\/\/\S+$/;
 
 /** The link to the runbook's section on the alarm, where it has one. */
-export function runbookLinkOf({ description }: ReportedAlarm): string | undefined {
+export function runbookLinkOf({ description }: AlarmReport): string | undefined {
   return RUNBOOK_LINK.exec(description)?.[0];
 }
 
 /** What each alarm that fires says, with its link to the runbook. */
-export function firingTexts(alarms: readonly ReportedAlarm[]): string[] {
+export function firingTexts(alarms: readonly AlarmReport[]): string[] {
   return alarms
     .filter(({ state }) => state === 'ALARM')
     .map(({ name, sinceMs, description }) => `${name} fires since ${formatInstant(sinceMs)}: ${description}`);
@@ -84,6 +84,6 @@ export interface AlarmDocument {
   readonly description: string;
 }
 
-export function alarmDocument({ name, state, sinceMs, description }: ReportedAlarm): AlarmDocument {
+export function alarmDocument({ name, state, sinceMs, description }: AlarmReport): AlarmDocument {
   return { name, state, since: isoInstant(sinceMs), description };
 }

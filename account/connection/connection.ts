@@ -8,7 +8,7 @@ import type {
 } from '@smithy/types';
 import { callFailureText, type FailedCall } from './call-failure';
 import type { ConnectionOptions } from './connection-options';
-import { PatientRetries } from './patient-retries';
+import { ThrottleRetries } from './patient-retries';
 
 /** What every client is made with. */
 export interface ClientSettings {
@@ -130,7 +130,7 @@ function statedAttempts({ profile }: ConnectionOptions): Promise<number> {
 }
 
 function retryStrategyOf(attempts: number): RetryStrategyV2 {
-  return attempts === UNSTATED ? new PatientRetries() : new AdaptiveRetryStrategy(async () => attempts);
+  return attempts === UNSTATED ? new ThrottleRetries() : new AdaptiveRetryStrategy(async () => attempts);
 }
 
 function settingsOf(

@@ -8,7 +8,7 @@ export const MOST_THROTTLED_ATTEMPTS = 10;
  * Asks again, ever later, when AWS throttles, and sends more slowly for a while: an account is read by thousands of calls,
  * and others want their share. What fails for another reason fails as soon as it does by the SDK's own rules.
  */
-export class PatientRetries extends AdaptiveRetryStrategy {
+export class ThrottleRetries extends AdaptiveRetryStrategy {
   /** @param options for tests, which do not wait @default - the SDK's own, by the clock on the wall */
   constructor(options: AdaptiveRetryStrategyOptions = {}) {
     super(MOST_THROTTLED_ATTEMPTS, { maxAttempts: MOST_THROTTLED_ATTEMPTS, ...options });

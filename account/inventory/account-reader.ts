@@ -1,5 +1,5 @@
 import type { Progress } from '../../bin/progress';
-import { isOfNothing } from '../../lambda/redrive/refusal';
+import { isNotFound } from '../../lambda/redrive/refusal';
 import { andMore, counted } from '../../policy/wording';
 import type { MaybeKnown } from '../../template/told';
 import { isDenied } from '../connection/call-failure';
@@ -40,7 +40,7 @@ const NO_SUCH_ENTITY = 'NoSuchEntity';
 
 /** Whether AWS says of something that there is none. */
 function isGone(error: unknown): boolean {
-  return isOfNothing(error) || (error instanceof Error && error.name.startsWith(NO_SUCH_ENTITY));
+  return isNotFound(error) || (error instanceof Error && error.name.startsWith(NO_SUCH_ENTITY));
 }
 
 /** What a call answers; undefined where what it is about is not there. */

@@ -63,7 +63,7 @@ export async function readInventory(aws: Connection, options: InventoryOptions =
   reader.checkAll();
   return {
     ...place,
-    isWhole: true,
+    isComplete: true,
     unseen: reader.unseen,
     topics,
     subscriptions,

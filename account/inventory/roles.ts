@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-iam';
 import type { FunctionFacts, MappingFacts, RoleFacts, TargetFacts } from '../../diagnosis/inventory/inventory';
 import { unqualified } from '../../diagnosis/inventory/look-ups';
-import { calledIn } from '../../policy/arn';
+import { displayNameOf } from '../../policy/arn';
 import type { PolicyDocument } from '../../template/access/policy-document';
 import { isKnown, knownValue, type MaybeKnown } from '../../template/told';
 import { type AccountReader, type Question, unlessGone } from './account-reader';
@@ -41,7 +41,7 @@ class RoleReader {
 
   async facts(arn: string): Promise<RoleFacts> {
     // A role's path is no part of its name: role/service-role/orders.
-    const name = calledIn(arn);
+    const name = displayNameOf(arn);
     const all = [...(await this.own(name)), ...(await this.attachedTo(name))];
     const unknownBecause = all.find(it => !isKnown(it));
     const policies = all.flatMap(it => knownValue(it) ?? []);

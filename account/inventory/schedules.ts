@@ -16,7 +16,7 @@ const SCHEDULE: Question = {
   tells: 'the target',
 };
 
-const DISABLED = 'DISABLED';
+const DISABLED_SCHEDULE = 'DISABLED';
 
 /** Not every Region has Scheduler: where it is not, its host has no address. */
 function isNotInRegion(error: unknown): boolean {
@@ -50,7 +50,7 @@ export async function readSchedules(reader: AccountReader): Promise<readonly Tar
       targetArn: mapKnown(target, it => it?.Arn ?? Target?.Arn ?? ''),
       deadLetterTargetArn: mapKnown(target, it => unlessEmpty(it?.DeadLetterConfig?.Arn)),
       roleArn: mapKnown(target, it => unlessEmpty(it?.RoleArn)),
-      isEnabled: State !== DISABLED,
+      isEnabled: State !== DISABLED_SCHEDULE,
       maximumEventAgeSeconds: mapKnown(
         target,
         it => it?.RetryPolicy?.MaximumEventAgeInSeconds ?? TARGET_EVENT_AGE_SECONDS,

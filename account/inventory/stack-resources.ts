@@ -7,7 +7,7 @@ import {
 import { BadInput } from '../../bin/errors';
 import { nearNames } from '../../bin/near-names';
 import type { Resource } from '../../diagnosis/inventory/inventory';
-import { refusalOf } from '../../lambda/redrive/refusal';
+import { awsFailureOf } from '../../lambda/redrive/refusal';
 import { parseArn } from '../../policy/arn';
 import type { Connection } from '../connection/connection';
 
@@ -61,7 +61,7 @@ async function nearStacks(client: CloudFormationClient, name: string): Promise<s
       names.push(...there.flatMap(({ StackName }) => StackName ?? []));
     }
   } catch (error) {
-    if (!refusalOf(error, 'ListStacks')) throw error;
+    if (!awsFailureOf(error, 'ListStacks')) throw error;
   }
   const near = nearNames(name, [...new Set(names)]);
   return near.length === 0 ? '' : `; near it: ${near.join(', ')}`;

@@ -5,15 +5,15 @@ import {
   type Subscription,
 } from '@aws-sdk/client-sns';
 import type { SubscriptionFacts } from '../../diagnosis/inventory/inventory';
-import { calledIn, parseArn } from '../../policy/arn';
+import { displayNameOf, parseArn } from '../../policy/arn';
 import { isObject } from '../../policy/members';
 import { type MaybeKnown, mapKnown } from '../../template/told';
 import type { AccountReader, Question } from './account-reader';
 import { jsonOf, unlessEmpty } from './attribute-text';
 
-type Attributes = Readonly<Partial<Record<string, string>>>;
+type SubscriptionAttributes = Readonly<Partial<Record<string, string>>>;
 
-const ATTRIBUTES: Question = {
+const SUBSCRIPTION_ATTRIBUTES: Question = {
   action: 'sns:GetSubscriptionAttributes',
   of: ['subscription', 'subscriptions'],
   tells: 'the attributes',
@@ -43,7 +43,7 @@ const DELETED = 'Deleted';
 
 /** A URL without what is often secret in it: user, password and parameters. */
 function endpointName(endpoint: string): string {
-  if (parseArn(endpoint)) return calledIn(endpoint);
+  if (parseArn(endpoint)) return displayNameOf(endpoint);
   if (!URL.canParse(endpoint)) return endpoint;
   const { host, pathname } = new URL(endpoint);
   return host === '' ? endpoint : `${host}${pathname}`;
@@ -65,7 +65,7 @@ function isSet([name, value]: readonly [string, string | undefined]): boolean {
   return !REPORTED.has(name) && unlessEmpty(value) !== undefined;
 }
 
-function subscriptionFacts(listed: Subscription, attributes: MaybeKnown<Attributes>): SubscriptionFacts {
+function subscriptionFacts(listed: Subscription, attributes: MaybeKnown<SubscriptionAttributes>): SubscriptionFacts {
   const {
     SubscriptionArn: arn = '',
     TopicArn: topicArn = '',
@@ -75,7 +75,7 @@ function subscriptionFacts(listed: Subscription, attributes: MaybeKnown<Attribut
   } = listed;
   return {
     arn,
-    name: `${calledIn(topicArn)} to ${endpointName(endpoint)}`,
+    name: `${displayNameOf(topicArn)} to ${endpointName(endpoint)}`,
     topicArn,
     owner,
     protocol,
@@ -112,6 +112,6 @@ export async function readSubscriptions(reader: AccountReader): Promise<readonly
       return subscriptionFacts(it, { unknownBecause: 'is not told before it is confirmed' });
     const read = async () =>
       (await sns.send(new GetSubscriptionAttributesCommand({ SubscriptionArn }))).Attributes ?? {};
-    return subscriptionFacts(it, await reader.ask(ATTRIBUTES, SubscriptionArn, read));
+    return subscriptionFacts(it, await reader.ask(SUBSCRIPTION_ATTRIBUTES, SubscriptionArn, read));
   });
 }

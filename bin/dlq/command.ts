@@ -17,7 +17,7 @@ export interface DlqOptions extends ConnectionOptions {
 }
 
 /** What a command of dead-letter queues needs of the world. */
-export interface DlqWorld {
+export interface DlqContext {
   readonly io: Io;
   readonly nowMs: () => number;
   readonly wait: Wait;
@@ -30,7 +30,7 @@ export interface DlqWorld {
 }
 
 /** What each part of `dlo dlq` adds to it. */
-type Part = (world: DlqWorld) => Command;
+type Part = (world: DlqContext) => Command;
 
 /** In the order of the help: what finds out, what sends on, what keeps. */
 const PARTS: readonly Part[] = [
@@ -47,7 +47,7 @@ const PARTS: readonly Part[] = [
 ];
 
 /** `dlo dlq`: which messages died, where, since when and why, and what sends them home. */
-export function dlqCommand(world: DlqWorld): Command {
+export function dlqCommand(world: DlqContext): Command {
   const dlq = new Command('dlq').description('dead letters: where they lie, why they died, and sending them on');
   for (const part of PARTS) dlq.addCommand(part(world));
   return dlq;

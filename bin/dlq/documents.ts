@@ -1,10 +1,10 @@
 import { isoInstant } from '../../local';
 import { parseArn } from '../../policy/arn';
 import type { MoveFacts, QueueDepth } from '../../policy/redrive/redrive-facts';
-import type { TheQueue } from './the-queue';
+import type { NamedQueue } from './the-queue';
 
 /** A queue as `--json` names it, and its Region. */
-export function queueDocument({ name, arn, url }: Pick<TheQueue, 'name' | 'arn' | 'url'>) {
+export function queueDocument({ name, arn, url }: Pick<NamedQueue, 'name' | 'arn' | 'url'>) {
   return { region: parseArn(arn)?.region ?? null, queue: { name, arn, url } };
 }
 

@@ -2,13 +2,13 @@ import { GetQueueAttributesCommand, GetQueueUrlCommand, paginateListQueues, SQSC
 import type { Connection } from '../../account/connection/connection';
 import { queueNameOf } from '../../account/connection/queue-name';
 import { accountPlace } from '../../account/inventory/account-place';
-import { isOfNothing, refusalOf } from '../../lambda/redrive/refusal';
+import { awsFailureOf, isNotFound } from '../../lambda/redrive/refusal';
 import { parseArn } from '../../policy/arn';
 import { BadInput } from '../errors';
 import { nearNames } from '../near-names';
 
 /** A queue as a command works with it. */
-export interface TheQueue {
+export interface NamedQueue {
   readonly url: string;
   readonly arn: string;
   readonly name: string;
@@ -83,14 +83,14 @@ async function attributesOf(sqs: SQSClient, QueueUrl: string) {
   return (await sqs.send(asked)).Attributes ?? {};
 }
 
-async function find(sqs: SQSClient, { name, account }: Meant): Promise<TheQueue | undefined> {
+async function find(sqs: SQSClient, { name, account }: Meant): Promise<NamedQueue | undefined> {
   try {
     const asked = new GetQueueUrlCommand({ QueueName: name, QueueOwnerAWSAccountId: account });
     const { QueueUrl: url = '' } = await sqs.send(asked);
     const attributes = await attributesOf(sqs, url);
     return { url, arn: attributes['QueueArn'] ?? '', name, isFifo: name.endsWith('.fifo'), attributes };
   } catch (error) {
-    if (isOfNothing(error)) return undefined;
+    if (isNotFound(error)) return undefined;
     throw error;
   }
 }
@@ -103,7 +103,7 @@ async function namesInRegion(sqs: SQSClient): Promise<readonly string[]> {
       names.push(...QueueUrls.map(queueNameOf));
     }
   } catch (error) {
-    if (!refusalOf(error, 'ListQueues')) throw error;
+    if (!awsFailureOf(error, 'ListQueues')) throw error;
   }
   return names;
 }
@@ -127,7 +127,7 @@ async function notThere(aws: Connection, sqs: SQSClient, { name, account }: Mean
  * @param text its name, ARN or URL
  * @throws BadInput where it is none of these, or of another Region, or there is no such queue
  */
-export async function queueNamed(aws: Connection, text: string): Promise<TheQueue> {
+export async function queueNamed(aws: Connection, text: string): Promise<NamedQueue> {
   const meant = meantBy(text);
   const { region = aws.region } = meant;
   if (region !== aws.region) {

@@ -1,5 +1,5 @@
 import type { Finding } from '../../diagnosis/checks/finding';
-import { isObject, type Members } from '../../policy/members';
+import { isObject, type JsonObject } from '../../policy/members';
 
 /** An id somebody has acknowledged, for a construct and all below it. */
 export interface Acknowledged {
@@ -14,7 +14,7 @@ const METADATA = 'aws:cdk:acknowledged-rules';
 const PREFIX = 'dead-letter-office::';
 
 /** What is acknowledged of ours, by the metadata of a stack. */
-export function acknowledgedIn(metadata: Members): Acknowledged[] {
+export function acknowledgedIn(metadata: JsonObject): Acknowledged[] {
   return Object.entries(metadata).flatMap(([path, entries]) => {
     const listed: readonly unknown[] = Array.isArray(entries) ? entries : [];
     const reported = listed.flatMap(it =>
@@ -25,7 +25,7 @@ export function acknowledgedIn(metadata: Members): Acknowledged[] {
   });
 }
 
-function listOf(value: unknown): readonly Members[] {
+function listOf(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
@@ -33,7 +33,7 @@ function listOf(value: unknown): readonly Members[] {
  * What a report of CDK's says is acknowledged of ours: of an app or a stage an assembly tells it nowhere else. There is one
  * where a plugin checked the app.
  */
-export function acknowledgedByReport(report: Members): Acknowledged[] {
+export function acknowledgedByReport(report: JsonObject): Acknowledged[] {
   const suppressed = listOf(report['pluginReports']).flatMap(it => listOf(it['suppressedViolations']));
   return suppressed.flatMap(({ acknowledgedId, violatingConstructs }) => {
     if (typeof acknowledgedId !== 'string' || !acknowledgedId.startsWith(PREFIX)) return [];

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { synthesizedTemplate } from '../../lib/operations/templates/synthesized-template';
-import { isObject, type Members, objectOf } from '../../policy/members';
+import { isObject, type JsonObject, parseObject } from '../../policy/members';
 import { constructPaths, pathsIn } from '../../template/construct-metadata';
 import type { TemplateStack } from '../../template/template-stack';
 import { BadInput } from '../errors';
@@ -17,26 +17,26 @@ export interface StackGroup {
 const MANIFEST = 'manifest.json';
 const ENVIRONMENT = /^aws:\/\/([^/]+)\/([^/]+)$/;
 
-function membersOf(value: unknown): Members {
+function membersOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-function readManifest(folder: string): Members {
+function readManifest(folder: string): JsonObject {
   const file = path.join(folder, MANIFEST);
-  const manifest = objectOf(readFileSync(file, 'utf8'));
+  const manifest = parseObject(readFileSync(file, 'utf8'));
   if (manifest === undefined)
     throw new BadInput([`${file} is not the manifest of a cloud assembly: it is no JSON object`]);
   return membersOf(manifest['artifacts']);
 }
 
 /** A stack's metadata, which newer assemblies have in a file of its own. */
-function metadataOf({ metadata, additionalMetadataFile: file }: Members, folder: string): Members {
+function metadataOf({ metadata, additionalMetadataFile: file }: JsonObject, folder: string): JsonObject {
   const found = typeof file === 'string' ? path.join(folder, file) : undefined;
-  const further = found !== undefined && existsSync(found) ? objectOf(readFileSync(found, 'utf8')) : undefined;
+  const further = found !== undefined && existsSync(found) ? parseObject(readFileSync(found, 'utf8')) : undefined;
   return { ...membersOf(metadata), ...further };
 }
 
-function stackOf(id: string, artifact: Members, folder: string): TemplateStack {
+function stackOf(id: string, artifact: JsonObject, folder: string): TemplateStack {
   const properties = membersOf(artifact['properties']);
   const { templateFile, stackName = id } = properties;
   const templatePath = path.join(folder, String(templateFile));
@@ -58,7 +58,7 @@ const REPORT = 'validation-report.json';
 export function readStacks(directory: string): readonly StackGroup[] {
   const groups = groupsIn(directory, []);
   const file = path.join(directory, REPORT);
-  const report = existsSync(file) ? objectOf(readFileSync(file, 'utf8')) : undefined;
+  const report = existsSync(file) ? parseObject(readFileSync(file, 'utf8')) : undefined;
   const byReport = acknowledgedByReport(membersOf(report));
   return groups.map(it => ({ ...it, acknowledged: [...it.acknowledged, ...byReport] }));
 }

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { addConnectionOptions, type ConnectionOptions } from '../../account/connection/connection-options';
 import { INVENTORY_READS, STACK_READS, TO_JUDGE_KEYS_AND_ROLES } from '../../account/inventory/inventory-reads';
 import { SEVERITIES, type Severity } from '../../diagnosis/checks/finding';
-import type { DlqWorld } from '../dlq/command';
+import type { DlqContext } from '../dlq/command';
 import type { CommandPermissions } from '../dlq/permissions/command-permissions';
 import { permissionsText } from '../dlq/permissions/permissions-text';
 
@@ -44,7 +44,7 @@ Exit codes: 0 done, whatever was found; 1 could not, or found what --fail-on nam
 const work = () => import('./run-doctor');
 
 /** `dlo doctor`: what of an app's templates, or of an account, loses messages. */
-export function doctorCommand(world: DlqWorld): Command {
+export function doctorCommand(world: DlqContext): Command {
   return addConnectionOptions(new Command('doctor'))
     .description('find what loses messages: in a synthesized app, or in an account')
     .argument(

@@ -8,7 +8,7 @@ import type { Inventory, Resource } from '../../diagnosis/inventory/inventory';
 import { checkedStages } from '../../diagnosis/template-reader/checked-stages';
 import { counted } from '../../policy/wording';
 import { knownValue } from '../../template/told';
-import type { DlqWorld } from '../dlq/command';
+import type { DlqContext } from '../dlq/command';
 import { BadInput } from '../errors';
 import { withProgress } from '../progress';
 import { isAcknowledged } from './acknowledged';
@@ -60,7 +60,7 @@ function examineAssembly(folder: string, { stack }: DoctorOptions): Examined {
   };
 }
 
-async function examineAccount(aws: Connection, { stack }: DoctorOptions, { io, nowMs }: DlqWorld): Promise<Examined> {
+async function examineAccount(aws: Connection, { stack }: DoctorOptions, { io, nowMs }: DlqContext): Promise<Examined> {
   const isIn = stack === undefined ? () => true : await inStack(aws, stack);
   const inventory = await withProgress(io.stderr, { what: 'resources read' }, nowMs, progress =>
     readInventory(aws, { progress }),
@@ -84,7 +84,7 @@ async function examineAccount(aws: Connection, { stack }: DoctorOptions, { io, n
 export async function examine(
   assembly: string | undefined,
   options: DoctorOptions,
-  world: DlqWorld,
+  world: DlqContext,
 ): Promise<Examined> {
   const { profile, region, endpointUrl } = options;
   const isAccount = [profile, region, endpointUrl].some(it => it !== undefined);

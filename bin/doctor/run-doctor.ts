@@ -1,6 +1,6 @@
-import { isAsBadAs } from '../../diagnosis/checks/finding';
+import { isAtLeastAsSevere } from '../../diagnosis/checks/finding';
 import { counted } from '../../policy/wording';
-import type { DlqWorld } from '../dlq/command';
+import type { DlqContext } from '../dlq/command';
 import { folded, proseWidth } from '../fold';
 import { paintFor } from '../paint';
 import { warn, writeJson } from '../print';
@@ -15,11 +15,15 @@ import { examine } from './examined';
  * @throws BadInput when there is no such assembly, or stack
  * @throws Error when something was found that is as bad as `--fail-on`
  */
-export async function runDoctor(assembly: string | undefined, options: DoctorOptions, world: DlqWorld): Promise<void> {
+export async function runDoctor(
+  assembly: string | undefined,
+  options: DoctorOptions,
+  world: DlqContext,
+): Promise<void> {
   const { io } = world;
   const { json = false, severity, failOn } = options;
   const examined = await examine(assembly, options, world);
-  const findings = examined.findings.filter(it => isAsBadAs(it.severity, severity));
+  const findings = examined.findings.filter(it => isAtLeastAsSevere(it.severity, severity));
   warn(io, examined.unread);
   const site = { options, ...(examined.region !== undefined && { region: examined.region }) };
   if (json) writeJson(io, doctorDocument(examined, findings, site));
@@ -28,7 +32,7 @@ export async function runDoctor(assembly: string | undefined, options: DoctorOpt
     io.stdout.write(folded(doctorText(examined, findings, page), io.stdout));
   }
   if (failOn === undefined) return;
-  const failing = examined.findings.filter(it => isAsBadAs(it.severity, failOn));
+  const failing = examined.findings.filter(it => isAtLeastAsSevere(it.severity, failOn));
   if (failing.length > 0)
     throw new Error(`${counted(failing.length, 'finding', 'findings')} as bad as ${failOn}, or worse`);
 }

@@ -1,10 +1,10 @@
-import type { Speed, WorldState } from '../../local';
+import type { LocalAwsState, Speed } from '../../local';
 import { type Column, table } from '../table';
 
 export interface Overview {
   readonly url: string;
   readonly stacks: readonly string[];
-  readonly state: WorldState;
+  readonly state: LocalAwsState;
   readonly speed: Speed;
 }
 

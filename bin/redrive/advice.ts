@@ -1,35 +1,35 @@
-import { firingTexts, type ReportedAlarm, runbookLinkOf } from '../../account/connection/alarms';
+import { type AlarmReport, firingTexts, runbookLinkOf } from '../../account/connection/alarms';
 import { awsCommandOf, dloCommand, type Site } from '../../account/connection/printed-commands';
 import { queueNameOf } from '../../account/connection/queue-name';
 import { RunbookSection } from '../../lib/shared/alarms/runbook-section';
 import { totalOf } from '../../policy/redrive/budget';
 import { formatDuration, messagesText } from '../../policy/wording';
 import type { FailurePlace } from './failure-places';
-import type { Seen } from './look';
+import type { RedriveView } from './look';
 
 /** All that is told of one redrive. */
-export interface Whole {
-  readonly seen: Seen;
+export interface RedriveReport {
+  readonly seen: RedriveView;
   readonly site: Site;
   readonly places: readonly FailurePlace[];
   /** Those that watch its function, its queues, or where what fails again ends. */
-  readonly alarms: readonly ReportedAlarm[];
+  readonly alarms: readonly AlarmReport[];
   /** Those that watch its function. */
-  readonly ownAlarms: readonly ReportedAlarm[];
+  readonly ownAlarms: readonly AlarmReport[];
 }
 
 /** Where the runbook is, by what an alarm of the redrive says. */
-export function sectionLink({ ownAlarms }: Whole, section: RunbookSection): string | undefined {
+export function sectionLink({ ownAlarms }: RedriveReport, section: RunbookSection): string | undefined {
   const links = ownAlarms.map(runbookLinkOf).filter(link => link !== undefined);
   return links[0]?.replace(/#.*$/, `#${section}`);
 }
 
-function see(whole: Whole, section: RunbookSection): string {
+function see(whole: RedriveReport, section: RunbookSection): string {
   const link = sectionLink(whole, section);
   return link === undefined ? '' : ` See ${link}`;
 }
 
-function ofSwitch({ seen: { redrive, facts }, site }: Whole): string[] {
+function ofSwitch({ seen: { redrive, facts }, site }: RedriveReport): string[] {
   const { name, settings } = redrive;
   const start = dloCommand(['redrive', 'start', name, '--execute'], site);
   const off = { off: 'is off', unknown: 'says neither on nor off, or is not there' };
@@ -42,7 +42,7 @@ function ofSwitch({ seen: { redrive, facts }, site }: Whole): string[] {
 }
 
 /** What its letters wait for. */
-function ofMessages(whole: Whole): string[] {
+function ofMessages(whole: RedriveReport): string[] {
   const { redrive, facts, byItself, ifAsked } = whole.seen;
   const { name, settings } = redrive;
   if (!facts.deadLetters) return ['Its dead-letter queue is not there: npx cdk deploy --revert-drift makes it anew.'];
@@ -59,7 +59,7 @@ function ofMessages(whole: Whole): string[] {
 }
 
 /** How letters get out of a quarantine, where SQS can move them and where it cannot; the commands for it on lines of their own. */
-function wayOut(whole: Whole, { queue, isByRedrive }: FailurePlace): readonly string[] {
+function wayOut(whole: RedriveReport, { queue, isByRedrive }: FailurePlace): readonly string[] {
   const link = see(whole, RunbookSection.DEAD_LETTERS_IN_QUARANTINE);
   const look = awsCommandOf(
     [
@@ -80,7 +80,7 @@ function wayOut(whole: Whole, { queue, isByRedrive }: FailurePlace): readonly st
 }
 
 /** What to do with what failed again. */
-function ofPlace(whole: Whole, place: FailurePlace): string[] {
+function ofPlace(whole: RedriveReport, place: FailurePlace): string[] {
   const { queue, depth, oldestAgeSeconds = 0, emptiedBy } = place;
   const queueName = queueNameOf(queue.arn);
   if (!depth) return [`${queueName} is not there, where what fails again ends: npx cdk deploy --revert-drift.`];
@@ -95,7 +95,7 @@ function ofPlace(whole: Whole, place: FailurePlace): string[] {
 }
 
 /** What its operator can do: what its state asks for, what is in quarantine, and what each alarm that fires says. */
-export function adviceOf(whole: Whole): string[] {
+export function adviceOf(whole: RedriveReport): string[] {
   return [
     ...ofSwitch(whole),
     ...ofMessages(whole),

@@ -4,14 +4,14 @@ import { dloCommand, type Site } from '../../account/connection/printed-commands
 import type { RedriveCause } from '../../policy/redrive/redrive-decision';
 import type { RedriveTrigger } from '../../policy/redrive/redrive-facts';
 import { wrap } from '../wording';
-import type { Seen } from './look';
+import type { RedriveView } from './look';
 import { decisionDocument } from './redrive-document';
 import { decisionText, destinationText } from './wording';
 
-const WIDTH = 100;
+const ASK_WIDTH = 100;
 
 /** What asking for a run comes to. */
-export type Prospect =
+export type RunProspect =
   /** A run begins. */
   | 'begins'
   /** One goes on already, or there is nothing to move. */
@@ -22,7 +22,7 @@ export type Prospect =
 const NOTHING: readonly RedriveCause[] = ['no-letters', 'nothing-to-do'];
 
 /** What would come of asking for a run now. */
-export function prospectOf({ redrive, ifAsked: { decision } }: Seen): Prospect {
+export function prospectOf({ redrive, ifAsked: { decision } }: RedriveView): RunProspect {
   switch (decision.kind) {
     case 'start':
       if (decision.step > 0) return 'nothing-to-do';
@@ -38,7 +38,7 @@ export function prospectOf({ redrive, ifAsked: { decision } }: Seen): Prospect {
 }
 
 /** What keeps a run from beginning. */
-export function keptText({ redrive, ifAsked }: Seen): string {
+export function keptText({ redrive, ifAsked }: RedriveView): string {
   const { name, settings } = redrive;
   if (!settings.enabled) return `${name} is not enabled in its app: it would only write down what it would do`;
   const { decision } = ifAsked;
@@ -50,7 +50,7 @@ export function keptText({ redrive, ifAsked }: Seen): string {
  * Asks for a run: the function looks anew, and decides. It takes the permission `lambda:InvokeFunction`. It is not waited
  * for, as one that copies letters may take a quarter of an hour.
  */
-export async function askForRun(aws: Connection, { redrive }: Seen): Promise<void> {
+export async function askForRun(aws: Connection, { redrive }: RedriveView): Promise<void> {
   const asked: { readonly trigger: RedriveTrigger } = { trigger: 'operator' };
   const Payload = JSON.stringify(asked);
   const command = new InvokeCommand({ FunctionName: redrive.name, InvocationType: 'Event', Payload });
@@ -58,11 +58,11 @@ export async function askForRun(aws: Connection, { redrive }: Seen): Promise<voi
 }
 
 /** What is planned, or has been asked for. */
-export function askText(seen: Seen, isDone: boolean, site: Site): string {
+export function askText(seen: RedriveView, isDone: boolean, site: Site): string {
   const { name, settings } = seen.redrive;
   const prospect = prospectOf(seen);
   const would = `  It ${decisionText(seen.ifAsked.decision)}`;
-  const ends: Readonly<Record<Prospect, string>> = {
+  const ends: Readonly<Record<RunProspect, string>> = {
     begins: isDone
       ? `Done: its function looks anew, and decides. ${dloCommand(['redrive', 'show', name], site)} tells what comes of it.`
       : `Nothing has been done: ${dloCommand(['redrive', 'run', name, '--execute'], site)} does it.`,
@@ -71,14 +71,14 @@ export function askText(seen: Seen, isDone: boolean, site: Site): string {
   };
   const lines = [
     `Run ${name}, which sends letters to ${destinationText(settings)}.`,
-    ...wrap(would, WIDTH),
+    ...wrap(would, ASK_WIDTH),
     ends[prospect],
   ];
   return `${lines.join('\n')}\n`;
 }
 
 /** The same as `--json` prints it. */
-export function askDocument(seen: Seen, isDone: boolean) {
+export function askDocument(seen: RedriveView, isDone: boolean) {
   const prospect = prospectOf(seen);
   return {
     redrive: seen.redrive.name,

@@ -1,6 +1,6 @@
 import type { FactClients } from '../../lambda/redrive/facts';
 import { oldestAgeSeconds } from '../../lambda/redrive/figures';
-import { queueDepth } from '../../lambda/redrive/queues';
+import { readQueueDepth } from '../../lambda/redrive/queues';
 import type { QueueDepth } from '../../policy/redrive/redrive-facts';
 import type { QueueName, RedriveSettings } from '../../policy/redrive/redrive-settings';
 import type { Redrive } from './redrive';
@@ -42,7 +42,7 @@ export function failurePlaces(
   return Promise.all(
     placesOf(settings).map(async place => {
       const { arn, url } = place.queue;
-      const [depth, age] = await Promise.all([queueDepth(sqs, url), oldestAgeSeconds(figures, place.queue, nowMs)]);
+      const [depth, age] = await Promise.all([readQueueDepth(sqs, url), oldestAgeSeconds(figures, place.queue, nowMs)]);
       const emptiedBy = all.find(other => other.settings?.deadLetters.arn === arn)?.name;
       return {
         ...place,

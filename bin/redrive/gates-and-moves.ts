@@ -1,18 +1,18 @@
-import { type GateState, gatesAt } from '../../policy/redrive/gates';
+import { type PreconditionState, preconditionsAt } from '../../policy/redrive/gates';
 import { canaryOf } from '../../policy/redrive/planned-step';
 import type { MoveFacts } from '../../policy/redrive/redrive-facts';
 import { historyOf } from '../../policy/redrive/runs';
-import { viewOf } from '../../policy/redrive/view';
-import type { Seen } from './look';
+import { redriveContextOf } from '../../policy/redrive/view';
+import type { RedriveView } from './look';
 
 /** So many moves tell of the last runs. */
 const MOVES_SHOWN = 5;
 
 /** Each gate as it is now: of a run that would begin, or where letters move, of going on with it. */
-export function gatesOf({ redrive, facts, byItself }: Seen): readonly GateState[] {
-  if (byItself.state === 'moving') return gatesAt('watch', viewOf(redrive.settings, facts));
-  const view = viewOf(redrive.settings, { ...facts, trigger: 'operator' });
-  return gatesAt('start', view, canaryOf(view));
+export function gatesOf({ redrive, facts, byItself }: RedriveView): readonly PreconditionState[] {
+  if (byItself.state === 'moving') return preconditionsAt('watch', redriveContextOf(redrive.settings, facts));
+  const view = redriveContextOf(redrive.settings, { ...facts, trigger: 'operator' });
+  return preconditionsAt('start', view, canaryOf(view));
 }
 
 /** A move, and whether it is the redrive's own. */
@@ -21,7 +21,7 @@ export interface ShownMove extends MoveFacts {
 }
 
 /** The last moves of its letters, the newest first. */
-export function movesOf({ redrive, facts }: Seen): readonly ShownMove[] {
+export function movesOf({ redrive, facts }: RedriveView): readonly ShownMove[] {
   const { runs } = historyOf(facts.moves, redrive.settings);
   const own = new Set(runs.flatMap(({ steps }) => steps.flatMap(({ moves }) => moves)));
   return facts.moves.slice(0, MOVES_SHOWN).map(move => ({ ...move, isOwn: own.has(move) }));

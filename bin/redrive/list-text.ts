@@ -3,14 +3,18 @@ import { totalOf } from '../../policy/redrive/budget';
 import { formatNumber } from '../../policy/wording';
 import type { Paint } from '../paint';
 import { type Column, table } from '../table';
-import type { Look, Seen } from './look';
+import type { RedriveLook, RedriveView } from './look';
 import { destinationText, runText, stateText } from './wording';
 
-function column(heading: string, cell: (seen: Seen) => string, align: 'left' | 'right' = 'left'): Column<Look> {
+function column(
+  heading: string,
+  cell: (seen: RedriveView) => string,
+  align: 'left' | 'right' = 'left',
+): Column<RedriveLook> {
   return { heading, align, cell: ({ seen }) => (seen ? cell(seen) : '-') };
 }
 
-const COLUMNS: readonly Column<Look>[] = [
+const COLUMNS: readonly Column<RedriveLook>[] = [
   { heading: 'REDRIVE', align: 'left', cell: ({ redrive }) => redrive.name },
   column('FROM', ({ redrive }) => queueNameOf(redrive.settings.deadLetters.arn)),
   column('TO', ({ redrive }) => destinationText(redrive.settings)),
@@ -24,14 +28,14 @@ const COLUMNS: readonly Column<Look>[] = [
   column('LAST RUN', ({ byItself }) => runText(byItself.run)),
 ];
 
-function needsSomebody({ seen }: Look): boolean {
+function needsSomebody({ seen }: RedriveLook): boolean {
   if (!seen) return true;
   const { facts, byItself } = seen;
   return byItself.state === 'stopped' || facts.killSwitch !== 'on' || facts.deadLetters === undefined;
 }
 
 /** A line a redrive; those that somebody should look at stand out. */
-export function listText(looks: readonly Look[], region: string, paint: Paint): string {
+export function listText(looks: readonly RedriveLook[], region: string, paint: Paint): string {
   if (looks.length === 0) return `No redrive is in ${region}.\n`;
   const [heading = '', ...lines] = table(COLUMNS, looks);
   const painted = looks.map((look, index) => {

@@ -3,16 +3,16 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import type { Connection } from '../../account/connection/connection';
-import { type FactClients, sight } from '../../lambda/redrive/facts';
-import { readingFigures } from '../../lambda/redrive/metric-reader';
-import { refusalOf } from '../../lambda/redrive/refusal';
+import { type FactClients, factReader } from '../../lambda/redrive/facts';
+import { metricReader } from '../../lambda/redrive/metric-reader';
+import { awsFailureOf } from '../../lambda/redrive/refusal';
 import { planRedrive } from '../../policy/redrive/plan-redrive';
 import type { RedrivePlan } from '../../policy/redrive/redrive-decision';
 import type { RedriveFacts } from '../../policy/redrive/redrive-facts';
-import { isKnown, type KnownRedrive, type Redrive } from './redrive';
+import { hasSettings, type KnownRedrive, type Redrive } from './redrive';
 
 /** What a look at AWS shows of a redrive, and what its function would make of the same. */
-export interface Seen {
+export interface RedriveView {
   readonly redrive: KnownRedrive;
   readonly facts: RedriveFacts;
   /** What the function's next tick does. */
@@ -22,17 +22,17 @@ export interface Seen {
 }
 
 /** A redrive, and what was seen of it. */
-export interface Look {
+export interface RedriveLook {
   readonly redrive: Redrive;
   /** Undefined where its settings cannot be read. */
-  readonly seen: Seen | undefined;
+  readonly seen: RedriveView | undefined;
   /** What there is none of, in AWS's words. */
   readonly warnings: readonly string[];
 }
 
 /** Where AWS lets nobody ask, or does not answer, its function makes do with less. What there is none of is an answer. */
 function isNoAnswer(error: Error): boolean {
-  const refusal = refusalOf(error, '');
+  const refusal = awsFailureOf(error, '');
   return refusal !== undefined && refusal.outcome !== 'refused';
 }
 
@@ -42,7 +42,7 @@ export function factClients(aws: Connection): FactClients {
   return {
     sqs: aws.client(SQSClient, isNoAnswer),
     cloudWatch,
-    figures: readingFigures(cloudWatch),
+    figures: metricReader(cloudWatch),
     lambda: aws.client(LambdaClient, isNoAnswer),
     ssm: aws.client(SSMClient, isNoAnswer),
   };
@@ -53,11 +53,11 @@ export function factClients(aws: Connection): FactClients {
  * `sqs:ListMessageMoveTasks`, `cloudwatch:DescribeAlarms`, `cloudwatch:DescribeAlarmHistory`, `cloudwatch:GetMetricData`,
  * `lambda:GetEventSourceMapping` and `ssm:GetParameter`.
  */
-export async function lookAt(clients: FactClients, redrive: Redrive, nowMs: () => number): Promise<Look> {
-  if (!isKnown(redrive)) return { redrive, seen: undefined, warnings: [] };
+export async function lookAt(clients: FactClients, redrive: Redrive, nowMs: () => number): Promise<RedriveLook> {
+  if (!hasSettings(redrive)) return { redrive, seen: undefined, warnings: [] };
   const { settings, name } = redrive;
-  const looking = sight(clients, settings, name, nowMs);
-  const { facts, unread } = await looking.whole(await looking.first(), 'tick');
+  const looking = factReader(clients, settings, name, nowMs);
+  const { facts, unread } = await looking.readAll(await looking.readFirst(), 'tick');
   const seen = {
     redrive,
     facts,

@@ -22,7 +22,7 @@ interface RedriveRecord {
 }
 
 /** A record, and how often it was written in a row. */
-export interface ReportedRecord {
+export interface RepeatedRecord {
   readonly record: RedriveRecord;
   /** Of the last of them. */
   readonly atMs: number;
@@ -44,7 +44,7 @@ function recordOf(message: string): RedriveRecord {
 }
 
 /** Adds a record that is older than those told. */
-function tell(reported: ReportedRecord[], record: RedriveRecord, atMs: number): void {
+function tell(reported: RepeatedRecord[], record: RedriveRecord, atMs: number): void {
   const last = reported.at(-1);
   if (last && isDeepStrictEqual(record, last.record))
     reported[reported.length - 1] = { ...last, sinceMs: atMs, times: last.times + 1 };
@@ -56,9 +56,9 @@ export async function lastRecords(
   aws: Connection,
   { logGroupName }: Redrive,
   nowMs: number,
-): Promise<readonly ReportedRecord[]> {
+): Promise<readonly RepeatedRecord[]> {
   const logs = aws.client(CloudWatchLogsClient);
-  const reported: ReportedRecord[] = [];
+  const reported: RepeatedRecord[] = [];
   let nextToken: string | undefined;
   do {
     const page = await logs.send(

@@ -1,12 +1,12 @@
 import { alarmDocument } from '../../account/connection/alarms';
 import { isoInstant } from '../../local';
-import type { GateState } from '../../policy/redrive/gates';
+import type { PreconditionState } from '../../policy/redrive/gates';
 import type { RedriveDecision, RedrivePlan, RedriveRun } from '../../policy/redrive/redrive-decision';
-import { adviceOf, type Whole } from './advice';
+import { adviceOf, type RedriveReport } from './advice';
 import type { FailurePlace } from './failure-places';
 import { gatesOf, movesOf, type ShownMove } from './gates-and-moves';
-import type { Look, Seen } from './look';
-import type { ReportedRecord } from './records';
+import type { RedriveLook, RedriveView } from './look';
+import type { RepeatedRecord } from './records';
 import { destinationText } from './wording';
 
 function runDocument({ startedAtMs, moved, returned, ending }: RedriveRun) {
@@ -27,7 +27,7 @@ export function decisionDocument(decision: RedriveDecision) {
 
 const lastRunOf = ({ run }: RedrivePlan) => (run ? runDocument(run) : null);
 
-function seenDocument({ redrive: { settings }, facts, byItself }: Seen) {
+function seenDocument({ redrive: { settings }, facts, byItself }: RedriveView) {
   return {
     path: settings.name,
     enabled: settings.enabled,
@@ -43,7 +43,7 @@ function seenDocument({ redrive: { settings }, facts, byItself }: Seen) {
 }
 
 /** A redrive as `--json` prints it; `null` is what is not known, or not there. */
-export function redriveDocument({ redrive, seen }: Look) {
+export function redriveDocument({ redrive, seen }: RedriveLook) {
   return seen ? { name: redrive.name, ...seenDocument(seen) } : { name: redrive.name, problems: redrive.problems };
 }
 
@@ -51,7 +51,7 @@ function moveDocument({ handle: _, startedAtMs, ...move }: ShownMove) {
   return { startedAt: isoInstant(startedAtMs), ...move };
 }
 
-function gateDocument({ cause, reason }: GateState) {
+function gateDocument({ cause, reason }: PreconditionState) {
   return { cause, isShut: reason !== undefined, reason: reason ?? null };
 }
 
@@ -65,12 +65,12 @@ function placeDocument({ queue, isByRedrive, depth, oldestAgeSeconds, emptiedBy 
   };
 }
 
-function recordDocument({ atMs, sinceMs, times, record }: ReportedRecord) {
+function recordDocument({ atMs, sinceMs, times, record }: RepeatedRecord) {
   return { at: isoInstant(atMs), since: isoInstant(sinceMs), times, ...record };
 }
 
 /** A redrive as `--json` prints it of `dlo redrive show`. */
-export function showDocument(whole: Whole, records: readonly ReportedRecord[]) {
+export function showDocument(whole: RedriveReport, records: readonly RepeatedRecord[]) {
   const { seen, places, alarms } = whole;
   const { settings, name, logGroupName } = seen.redrive;
   const { steps, settleMs, maxReturnedPercent, runsPerDay, messagesPerDay, recoveryAlarms, switchParameter } = settings;

@@ -19,7 +19,7 @@ export interface KnownRedrive extends Redrive {
   readonly settings: RedriveSettings;
 }
 
-export function isKnown(redrive: Redrive): redrive is KnownRedrive {
+export function hasSettings(redrive: Redrive): redrive is KnownRedrive {
   return redrive.settings !== undefined;
 }
 

@@ -6,15 +6,15 @@ import type { Io } from '../io';
 import { oneNamed } from '../one-named';
 import { paintFor } from '../paint';
 import { warn, writeJson } from '../print';
-import type { Whole } from './advice';
+import type { RedriveReport } from './advice';
 import { askDocument, askForRun, askText, keptText, prospectOf } from './ask';
 import type { ActingOptions, RedriveOptions } from './command';
 import { failurePlaces } from './failure-places';
 import { type FoundRedrives, findRedrives } from './find-redrives';
 import { listText } from './list-text';
-import { factClients, lookAt, type Seen } from './look';
+import { factClients, lookAt, type RedriveView } from './look';
 import { lastRecords } from './records';
-import { isKnown, type KnownRedrive } from './redrive';
+import { hasSettings, type KnownRedrive } from './redrive';
 import { redriveDocument, showDocument } from './redrive-document';
 import { showText } from './show';
 import { carryOut, type Switch, switchDocument, switchPlan, switchText } from './switch';
@@ -31,7 +31,7 @@ async function choose(aws: Connection, name: string, io: Io): Promise<Chosen> {
   const found = await findRedrives(aws);
   const redrive = oneNamed(name, found.redrives, 'redrive', aws.region);
   warn(io, found.warnings);
-  if (isKnown(redrive)) return { ...found, redrive };
+  if (hasSettings(redrive)) return { ...found, redrive };
   throw new Error(`${redrive.name} was deployed by another version, whose settings this one cannot read`);
 }
 
@@ -50,10 +50,10 @@ export async function listRedrives(options: RedriveOptions, io: Io, nowMs: () =>
 async function wholeOf(
   aws: Connection,
   site: Site,
-  seen: Seen,
+  seen: RedriveView,
   { redrives }: FoundRedrives,
   nowMs: () => number,
-): Promise<Whole> {
+): Promise<RedriveReport> {
   const { name, settings } = seen.redrive;
   const [places, all] = await Promise.all([
     failurePlaces(factClients(aws), settings, redrives, nowMs()),

@@ -1,18 +1,18 @@
 import { queueNameOf } from '../../account/connection/queue-name';
 import { RunbookSection } from '../../lib/shared/alarms/runbook-section';
 import { messagesLeft } from '../../policy/redrive/budget';
-import type { GateState } from '../../policy/redrive/gates';
+import type { PreconditionState } from '../../policy/redrive/gates';
 import { isActive } from '../../policy/redrive/runs';
-import { viewOf } from '../../policy/redrive/view';
+import { redriveContextOf } from '../../policy/redrive/view';
 import { formatDuration, formatNumber, messagesText } from '../../policy/wording';
 import { adviceLines } from '../advice-lines';
 import { type Column, table } from '../table';
 import { aboutLines, foreignText, formatInstant, wrap } from '../wording';
-import { adviceOf, sectionLink, type Whole } from './advice';
+import { adviceOf, type RedriveReport, sectionLink } from './advice';
 import type { FailurePlace } from './failure-places';
 import { gatesOf, movesOf, type ShownMove } from './gates-and-moves';
-import type { Seen } from './look';
-import type { ReportedRecord } from './records';
+import type { RedriveView } from './look';
+import type { RepeatedRecord } from './records';
 import { carrierText, decisionText, depthText, destinationText, runText, stateText, stepText } from './wording';
 
 const WIDTH = 100;
@@ -20,19 +20,19 @@ const WIDTH = 100;
 /** What AWS gives as a reason can be long; the log has the rest. */
 const REASON_CHARACTERS = 240;
 
-function budgetText({ redrive: { settings }, facts }: Seen): string {
-  const left = messagesLeft(viewOf(settings, facts).budget);
+function budgetText({ redrive: { settings }, facts }: RedriveView): string {
+  const left = messagesLeft(redriveContextOf(settings, facts).budget);
   const { messagesPerDay, runsPerDay } = settings;
   const runs = `${runsPerDay} ${runsPerDay === 1 ? 'run' : 'runs'}`;
   return `${formatNumber(left)} of ${messagesText(messagesPerDay)} a day are left; at most ${runs} a day`;
 }
 
-function settlingText({ settings }: Seen['redrive']): string {
+function settlingText({ settings }: RedriveView['redrive']): string {
   const settle = formatDuration(settings.settleMs / 1_000);
   return `after each ${settle} to come back; more than ${settings.maxReturnedPercent} % of a step end the run`;
 }
 
-function startsText({ settings: { recoveryAlarms } }: Seen['redrive']): string[] {
+function startsText({ settings: { recoveryAlarms } }: RedriveView['redrive']): string[] {
   return recoveryAlarms.length === 0 ? [] : [`once ${recoveryAlarms.join(', ')} has recovered`];
 }
 
@@ -42,7 +42,7 @@ function placeText({ queue, depth, emptiedBy }: FailurePlace): string {
 }
 
 /** What is said of a redrive, each line with what it is about. */
-function factLines(whole: Whole): string[] {
+function factLines(whole: RedriveReport): string[] {
   const { seen, places } = whole;
   const { redrive, facts, byItself, ifAsked } = seen;
   const { settings } = redrive;
@@ -69,7 +69,7 @@ function factLines(whole: Whole): string[] {
   ]);
 }
 
-const GATE_COLUMNS: readonly Column<GateState>[] = [
+const GATE_COLUMNS: readonly Column<PreconditionState>[] = [
   { heading: 'Gate', align: 'left', cell: ({ cause }) => cause },
   { heading: '', align: 'left', cell: ({ reason }) => (reason === undefined ? 'open' : `SHUT: ${reason}`) },
 ];
@@ -88,7 +88,7 @@ const MOVE_COLUMNS: readonly Column<ShownMove>[] = [
   { heading: 'Whose', align: 'left', cell: whoseText },
 ];
 
-function recordText({ atMs, sinceMs, times, record }: ReportedRecord): string {
+function recordText({ atMs, sinceMs, times, record }: RepeatedRecord): string {
   const { trigger, did, cause, outcome, reason, failure } = record;
   const what = [trigger, did, ...(cause === undefined ? [] : [cause]), outcome].join(' ');
   const again = times === 1 ? '' : ` (${times} times since ${formatInstant(sinceMs)})`;
@@ -96,7 +96,7 @@ function recordText({ atMs, sinceMs, times, record }: ReportedRecord): string {
 }
 
 /** A redrive as a person reads of it. */
-export function showText(whole: Whole, records: readonly ReportedRecord[]): string {
+export function showText(whole: RedriveReport, records: readonly RepeatedRecord[]): string {
   const { seen } = whole;
   const moves = movesOf(seen);
   const isUnderWay = moves.some(isActive);

@@ -1,10 +1,10 @@
 import { ParameterNotFound, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import type { Connection } from '../../account/connection/connection';
 import { dloCommand, type Site } from '../../account/connection/printed-commands';
-import { killSwitch } from '../../lambda/redrive/kill-switch';
+import { readKillSwitch } from '../../lambda/redrive/kill-switch';
 import type { RedriveFacts } from '../../policy/redrive/redrive-facts';
 import { wrap } from '../wording';
-import { isKnown, type KnownRedrive, type Redrive } from './redrive';
+import { hasSettings, type KnownRedrive, type Redrive } from './redrive';
 import { destinationText } from './wording';
 
 const WIDTH = 100;
@@ -39,7 +39,7 @@ function notesOf({ settings }: KnownRedrive, action: Switch): string[] {
 /** @throws Error where there is no parameter to switch */
 async function stateOf(aws: Connection, { name, settings }: KnownRedrive) {
   try {
-    return await killSwitch(aws.client(SSMClient), settings);
+    return await readKillSwitch(aws.client(SSMClient), settings);
   } catch (error) {
     if (!(error instanceof ParameterNotFound)) throw error;
     const text = `${settings.switchParameter}, the switch of ${name}, is not there: npx cdk deploy --revert-drift makes it anew`;
@@ -58,7 +58,7 @@ export async function switchPlan(
   action: Switch,
 ): Promise<SwitchPlan> {
   const { switchParameter } = redrive.settings;
-  const sharing = all.filter(other => isKnown(other) && other.settings.switchParameter === switchParameter);
+  const sharing = all.filter(other => hasSettings(other) && other.settings.switchParameter === switchParameter);
   const others = sharing.map(({ name }) => name).filter(name => name !== redrive.name);
   const from = await stateOf(aws, redrive);
   return { action, redrive, from, to: SAYS[action], others, notes: notesOf(redrive, action) };

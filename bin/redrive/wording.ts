@@ -1,11 +1,11 @@
 import { queueNameOf } from '../../account/connection/queue-name';
-import { calledIn } from '../../policy/arn';
+import { displayNameOf } from '../../policy/arn';
 import type { RedriveDecision, RedriveRun } from '../../policy/redrive/redrive-decision';
 import type { QueueDepth } from '../../policy/redrive/redrive-facts';
 import type { RedriveSettings, RedriveStep } from '../../policy/redrive/redrive-settings';
 import { formatNumber, messagesText } from '../../policy/wording';
 import { formatInstant } from '../wording';
-import type { Seen } from './look';
+import type { RedriveView } from './look';
 
 const CARRIERS = {
   task: 'a move task of SQS',
@@ -21,7 +21,7 @@ export function carrierText({ carrier }: Pick<RedriveSettings, 'carrier'>): stri
 /** Where letters go. */
 export function destinationText({ destination }: RedriveSettings): string {
   if (destination.kind === 'queue') return `queue ${queueNameOf(destination.arn)}`;
-  return `function ${calledIn(destination.arn)}`;
+  return `function ${displayNameOf(destination.arn)}`;
 }
 
 /** `10 letters at 1 a second`. */
@@ -64,7 +64,7 @@ export function decisionText(decision: RedriveDecision): string {
 }
 
 /** How it stands: `stopped (came-back)`. */
-export function stateText({ redrive, byItself }: Seen): string {
+export function stateText({ redrive, byItself }: RedriveView): string {
   const { state, run } = byItself;
   const cause = state === 'stopped' ? run?.ending?.cause : undefined;
   const stands = cause === undefined ? state : `${state} (${cause})`;

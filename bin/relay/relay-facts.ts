@@ -1,5 +1,5 @@
 import { GetQueueAttributesCommand, QueueDoesNotExist, SQSClient } from '@aws-sdk/client-sqs';
-import { alarmsOn, allAlarms, type ReportedAlarm, type WatchingAlarm } from '../../account/connection/alarms';
+import { type AlarmReport, alarmsOn, allAlarms, type WatchingAlarm } from '../../account/connection/alarms';
 import type { Connection } from '../../account/connection/connection';
 import { queueNameOf } from '../../account/connection/queue-name';
 import { RELAY_METRICS, type RelayMetricName } from '../../policy/relay/relay-metrics';
@@ -19,9 +19,9 @@ export interface RelayFacts {
   readonly relay: Relay;
   readonly messages: MessageCounts;
   /** The one on failed attempts that tells people; undefined where there is none. */
-  readonly failureAlarm: ReportedAlarm | undefined;
+  readonly failureAlarm: AlarmReport | undefined;
   /** Those that watch it, its queue or its dead-letter queue. */
-  readonly alarms: readonly ReportedAlarm[];
+  readonly alarms: readonly AlarmReport[];
 }
 
 /** What tells an alarm on the rate of failed attempts from the others. */

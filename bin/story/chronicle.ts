@@ -1,4 +1,4 @@
-import type { TracedHappening } from '../../local';
+import type { TracedAwsEvent } from '../../local';
 
 /** What kind of line a line of the timeline is; the renderer gives each its sign and colour. */
 export type Mark = 'act' | 'dead' | 'retry' | 'alarm' | 'ok' | 'lost';
@@ -11,7 +11,7 @@ export interface ChronicleLine {
 }
 
 /** Happenings that belong together, oldest first: the same thing going wrong again and again. */
-export type Episode = readonly [TracedHappening, ...TracedHappening[]];
+export type Episode = readonly [TracedAwsEvent, ...TracedAwsEvent[]];
 
 /** How a happening becomes a line. */
 export interface Telling {
@@ -25,18 +25,18 @@ export interface Telling {
 }
 
 /** Says how a happening is told; undefined for what is not worth a line. */
-export type Tell = (happening: TracedHappening) => Telling | undefined;
+export type Tell = (happening: TracedAwsEvent) => Telling | undefined;
 
 /** After this long without the same thing happening again, an episode is over. */
 const EPISODE_GAP_MS = 45 * 60_000;
 
 interface OpenEpisode {
   readonly telling: Telling;
-  readonly happenings: [TracedHappening, ...TracedHappening[]];
+  readonly happenings: [TracedAwsEvent, ...TracedAwsEvent[]];
 }
 
 /** The trace as a human wants to read it: what happens again and again is told once, and summed up when it is over. */
-export function chronicle(happenings: readonly TracedHappening[], tell: Tell): readonly ChronicleLine[] {
+export function chronicle(happenings: readonly TracedAwsEvent[], tell: Tell): readonly ChronicleLine[] {
   const lines: ChronicleLine[] = [];
   const open = new Map<string, OpenEpisode>();
   for (const happening of happenings) {
@@ -57,7 +57,7 @@ export function chronicle(happenings: readonly TracedHappening[], tell: Tell): r
 }
 
 /** The latest happening of an episode. */
-export function lastOf(episode: Episode): TracedHappening {
+export function lastOf(episode: Episode): TracedAwsEvent {
   return episode.at(-1) ?? episode[0];
 }
 

@@ -1,11 +1,11 @@
-import { calledIn, parseArn } from '../../policy/arn';
+import { displayNameOf, parseArn } from '../../policy/arn';
 import { mayDo } from '../../template/access/may-do';
 import { isKnown, knownValue } from '../../template/told';
 import { feedersOf } from '../inventory/feeders';
 import type { Inventory, SubscriptionFacts } from '../inventory/inventory';
 import { functionOf, keyOf, queueOf } from '../inventory/look-ups';
 import { diagnoseDelivery } from './answers';
-import { type Death, deathOfMessage } from './death';
+import { deathOfMessage, type FailureRecord } from './death';
 import type { Evidence, SeenMessage } from './evidence';
 import { answerCode, type FailedDelivery, protocolOf } from './failed-delivery';
 import { isLogging, subscriptionOf } from './letter-subscription';
@@ -16,9 +16,9 @@ type Foreseen = Required<Pick<FailedDelivery, 'statusCode' | 'errorCode'>>;
 /** How SNS would be answered now, as things are configured; undefined where that cannot be said. */
 type Foresight = (endpoint: string, topicArn: string, inventory: Inventory) => Foreseen | undefined;
 
-function isHere(arn: string, { region, account, isWhole }: Inventory): boolean {
+function isHere(arn: string, { region, account, isComplete }: Inventory): boolean {
   const parsed = parseArn(arn);
-  return isWhole && parsed?.region === knownValue(region) && parsed?.account === knownValue(account);
+  return isComplete && parsed?.region === knownValue(region) && parsed?.account === knownValue(account);
 }
 
 function asks(topicArn: string, action: string, resource: string) {
@@ -65,7 +65,7 @@ function isNobodyElses(subscription: SubscriptionFacts, { queueArn, inventory, t
 }
 
 /** What must have been answered where nobody logged it: SNS would be refused the same way now. */
-export function configuredDeath(seen: SeenMessage, evidence: Evidence): Death | undefined {
+export function configuredFailure(seen: SeenMessage, evidence: Evidence): FailureRecord | undefined {
   const subscription = subscriptionOf(seen, evidence);
   if (!subscription || !isKnown(subscription.endpoint) || !isKnown(subscription.topicArn)) return undefined;
   const { endpoint, topicArn, protocol } = subscription;
@@ -87,7 +87,7 @@ export function configuredDeath(seen: SeenMessage, evidence: Evidence): Death | 
     isInferred: true,
     diagnose: () => ({
       ...diagnoseDelivery(failed),
-      details: [`Nobody logged it: so ${calledIn(endpoint)} would answer SNS now, as it is configured.`],
+      details: [`Nobody logged it: so ${displayNameOf(endpoint)} would answer SNS now, as it is configured.`],
     }),
     example: {},
   });

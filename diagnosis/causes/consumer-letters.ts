@@ -2,20 +2,23 @@ import { knownValue } from '../../template/told';
 import { feedersOf } from '../inventory/feeders';
 import { type Consumer, consumerOf } from './consumer';
 import { bearings, CONSUMER_RULES, choiceOf } from './consumer-rules';
-import { type Death, type Diagnosis, deathOfMessage } from './death';
+import { type Diagnosis, deathOfMessage, type FailureRecord } from './death';
 import type { Evidence, SeenMessage } from './evidence';
 
 /** What is known of the consumer of each queue letters came from. */
 export class Consumers {
   private readonly known = new Map<
     string,
-    Pick<Death, 'key' | 'diagnose' | 'example'> & { readonly isInferred: boolean; readonly logged: Death[] }
+    Pick<FailureRecord, 'key' | 'diagnose' | 'example'> & {
+      readonly isInferred: boolean;
+      readonly logged: FailureRecord[];
+    }
   >();
 
   constructor(private readonly evidence: Evidence) {}
 
   /** What a letter says that SQS moved, for it was received too often. Not so of one that somebody else had sent there. */
-  death(seen: SeenMessage): Death | undefined {
+  death(seen: SeenMessage): FailureRecord | undefined {
     const { movedFromArn } = seen.decoded.message;
     if (movedFromArn === undefined || this.isDeadLetterQueue(movedFromArn)) return undefined;
     const { messageId, firstReceivedAtMs, sentAtMs } = seen.decoded.message;
@@ -25,7 +28,7 @@ export class Consumers {
   }
 
   /** What the logs of consumers tell, those letters were seen of. */
-  logged(): Death[] {
+  logged(): FailureRecord[] {
     return [...this.known.values()].flatMap(({ logged }) => logged);
   }
 

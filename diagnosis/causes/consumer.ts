@@ -1,4 +1,4 @@
-import { calledIn } from '../../policy/arn';
+import { displayNameOf } from '../../policy/arn';
 import { knownValue } from '../../template/told';
 import type { FunctionFacts, Inventory, MappingFacts, QueueFacts } from '../inventory/inventory';
 import { functionOf, queueOf, unqualified } from '../inventory/look-ups';
@@ -50,9 +50,9 @@ export function consumerOf(sourceArn: string, evidence: Evidence, isCovered: boo
   const facts = functionOf(functionArn, inventory);
   const own = isCovered ? functions.find(it => it.functionArn === functionArn) : undefined;
   return {
-    sourceName: calledIn(sourceArn),
-    isAccountKnown: inventory.isWhole,
-    functionName: functionArn === undefined ? '' : calledIn(functionArn),
+    sourceName: displayNameOf(sourceArn),
+    isAccountKnown: inventory.isComplete,
+    functionName: functionArn === undefined ? '' : displayNameOf(functionArn),
     kinds: failureKinds(own?.lines ?? []),
     isShared: functionArn !== undefined && isInvokedBeside(functionArn, sourceArn, inventory),
     ...(queue && { queue }),

@@ -12,7 +12,7 @@ export interface Diagnosis {
 }
 
 /** What one piece of evidence says: of one message, or of some that died alike. */
-export interface Death {
+export interface FailureRecord {
   readonly key: CauseKey;
   readonly firstAtMs: number;
   readonly lastAtMs: number;
@@ -30,11 +30,11 @@ export interface Death {
 /** A death that a letter itself tells of. */
 export function deathOfMessage(
   { decoded: { message } }: SeenMessage,
-  death: Pick<Death, 'key' | 'diagnose' | 'isInferred'> & {
+  death: Pick<FailureRecord, 'key' | 'diagnose' | 'isInferred'> & {
     readonly atMs?: number;
     readonly example: Partial<CauseExample>;
   },
-): Death {
+): FailureRecord {
   const { atMs = message.sentAtMs, example, ...rest } = death;
   return {
     ...rest,

@@ -3,7 +3,7 @@ import { answerOf, deadLetterTargetOf, type StatusRecord } from '../../policy/me
 import { knownValue } from '../../template/told';
 import { diagnoseDelivery } from './answers';
 import type { CauseExample } from './cause';
-import type { Death } from './death';
+import type { FailureRecord } from './death';
 import type { Evidence, LoggedDelivery, SeenMessage, TopicLog } from './evidence';
 import { answerCode, failedDeliveryOf, shortName } from './failed-delivery';
 
@@ -32,7 +32,7 @@ function deathOf(
   messages: 0 | 1,
   evidence: Evidence,
   subscriptionArn?: string,
-): Death {
+): FailureRecord {
   const reported = failedDeliveryOf(record, topicArn, evidence.inventory);
   const isSubscribedAnew = subscriptionArn !== undefined && reported.subscription?.arn !== subscriptionArn;
   const failed = { ...reported, isSubscribedAnew };
@@ -48,7 +48,7 @@ function deathOf(
 }
 
 /** What SNS could not even put into the dead-letter queue: it is lost. */
-function lossOf({ record, atMs }: LoggedDelivery, topicArn: string, evidence: Evidence): Death {
+function lossOf({ record, atMs }: LoggedDelivery, topicArn: string, evidence: Evidence): FailureRecord {
   const failed = failedDeliveryOf(record, topicArn, evidence.inventory);
   const { destination } = failed;
   return {
@@ -83,7 +83,7 @@ export class Deliveries {
   private readonly byMd5 = new Map<string, Unclaimed[]>();
   private readonly all: Unclaimed[] = [];
   private readonly byMessage = new Map<SeenMessage, Unclaimed>();
-  private readonly losses: Death[];
+  private readonly losses: FailureRecord[];
 
   constructor(private readonly evidence: Evidence) {
     const { queueArn, topicLogs } = evidence;
@@ -100,13 +100,13 @@ export class Deliveries {
   }
 
   /** The record of a letter's delivery, where there is one: by SNS's message id, or of a bare message by what it says. */
-  death(seen: SeenMessage): Death | undefined {
+  death(seen: SeenMessage): FailureRecord | undefined {
     const found = this.byMessage.get(seen);
     return found && deathOf(found, 1, this.evidence, subscriptionNamed(seen));
   }
 
   /** What was logged, and no letter was seen of. */
-  unclaimed(): Death[] {
+  unclaimed(): FailureRecord[] {
     return [...this.all.filter(it => !it.isClaimed).map(it => deathOf(it, 0, this.evidence)), ...this.losses];
   }
 

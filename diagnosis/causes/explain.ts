@@ -1,24 +1,24 @@
 import type { Fix } from '../fixes/fix';
 import { mergedFixes } from '../fixes/merge-calls';
 import type { Cause, CauseKey, Explanation, Unexplained } from './cause';
-import { configuredDeath } from './configured-letters';
+import { configuredFailure } from './configured-letters';
 import { Consumers } from './consumer-letters';
-import type { Death } from './death';
+import type { FailureRecord } from './death';
 import { Deliveries } from './delivery-letters';
 import type { Evidence, SeenMessage } from './evidence';
-import { functionDeath } from './function-letters';
-import { quarantineDeath, relayDeath } from './relay-letters';
-import { undeliveredDeath } from './undelivered-events';
+import { functionFailure } from './function-letters';
+import { quarantineFailure, relayFailure } from './relay-letters';
+import { undeliveredEventFailure } from './undelivered-events';
 import { notesOn, unexplainedText } from './unexplained';
 
-type Reader = (seen: SeenMessage) => Death | undefined;
+type Reader = (seen: SeenMessage) => FailureRecord | undefined;
 
 function keyText({ failed, by, code, destination }: CauseKey): string {
   return JSON.stringify([failed, by, code, destination]);
 }
 
 /** Which of two deaths to show: a letter of the queue, one that somebody told of, the later. */
-function isBetter(one: Death, other: Death): boolean {
+function isBetter(one: FailureRecord, other: FailureRecord): boolean {
   const ranks = [one, other].map(({ messages, isInferred = false, lastAtMs }) =>
     [messages > 0, !isInferred, lastAtMs].map(Number),
   );
@@ -28,11 +28,11 @@ function isBetter(one: Death, other: Death): boolean {
 }
 
 /** Deaths that are alike, as one cause. */
-function causeOf(deaths: readonly [Death, ...Death[]]): Cause {
+function causeOf(deaths: readonly [FailureRecord, ...FailureRecord[]]): Cause {
   const [first] = deaths;
   const best = deaths.reduce((found, death) => (isBetter(death, found) ? death : found), first);
   const { says, oneOf = [], details = [], fix } = best.diagnose();
-  const sum = (count: (death: Death) => number) => deaths.reduce((total, death) => total + count(death), 0);
+  const sum = (count: (death: FailureRecord) => number) => deaths.reduce((total, death) => total + count(death), 0);
   return {
     key: best.key,
     says,
@@ -48,8 +48,8 @@ function causeOf(deaths: readonly [Death, ...Death[]]): Cause {
   };
 }
 
-function causesOf(deaths: readonly Death[]): Cause[] {
-  const alike = new Map<string, [Death, ...Death[]]>();
+function causesOf(deaths: readonly FailureRecord[]): Cause[] {
+  const alike = new Map<string, [FailureRecord, ...FailureRecord[]]>();
   for (const death of deaths) {
     const text = keyText(death.key);
     const known = alike.get(text);
@@ -101,17 +101,17 @@ export function explain(evidence: Evidence): Explanation {
   const deliveries = new Deliveries(evidence);
   const readers: readonly Reader[] = [
     seen => consumers.death(seen),
-    relayDeath,
-    quarantineDeath,
-    seen => functionDeath(seen, evidence),
-    seen => undeliveredDeath(seen, evidence),
+    relayFailure,
+    quarantineFailure,
+    seen => functionFailure(seen, evidence),
+    seen => undeliveredEventFailure(seen, evidence),
     seen => deliveries.death(seen),
-    seen => configuredDeath(seen, evidence),
+    seen => configuredFailure(seen, evidence),
   ];
-  const deaths: Death[] = [];
+  const deaths: FailureRecord[] = [];
   const silent: SeenMessage[] = [];
   for (const seen of evidence.messages) {
-    const death = readers.reduce<Death | undefined>((found, read) => found ?? read(seen), undefined);
+    const death = readers.reduce<FailureRecord | undefined>((found, read) => found ?? read(seen), undefined);
     if (death) deaths.push(death);
     else silent.push(seen);
   }

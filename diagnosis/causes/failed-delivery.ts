@@ -1,4 +1,4 @@
-import { calledIn } from '../../policy/arn';
+import { displayNameOf } from '../../policy/arn';
 import { errorIn, type StatusRecord } from '../../policy/messages/status-record';
 import { PROTOCOLS, type Protocol } from '../../policy/outcome/protocol';
 import { knownValue } from '../../template/told';
@@ -73,5 +73,5 @@ export function answerCode({ statusCode, errorCode }: FailedDelivery): string {
 /** What an endpoint is called: of a URL the host. */
 export function shortName(address: string): string {
   if (URL.canParse(address) && /^https?:/i.test(address)) return new URL(address).host;
-  return calledIn(address);
+  return displayNameOf(address);
 }

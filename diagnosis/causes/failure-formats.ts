@@ -1,4 +1,4 @@
-import { isObject, objectOf } from '../../policy/members';
+import { isObject, parseObject } from '../../policy/members';
 
 /** What a line of a log tells of a failed invocation. */
 export interface ReportedFailure {
@@ -26,7 +26,7 @@ function errorOf(value: unknown): string | undefined {
 
 /** Lambda's own report of a run, in JSON. */
 function ofReport(line: string): ReportedFailure | undefined {
-  const { type, record } = objectOf(line) ?? {};
+  const { type, record } = parseObject(line) ?? {};
   if (type !== 'platform.report' || !isObject(record) || record['status'] !== 'timeout') return undefined;
   const { requestId, metrics } = record;
   const { durationMs } = isObject(metrics) ? metrics : {};
@@ -36,7 +36,7 @@ function ofReport(line: string): ReportedFailure | undefined {
 
 /** The error a handler threw, in JSON. */
 function ofThrown(line: string): ReportedFailure | undefined {
-  const members = objectOf(line);
+  const members = parseObject(line);
   if (!members) return undefined;
   const { requestId, message, level } = members;
   const error = errorOf(message) ?? errorOf(members);
@@ -51,7 +51,7 @@ function ofText(pattern: RegExp): FailureFormat['read'] {
     const found = pattern.exec(line)?.[1];
     if (found === undefined) return undefined;
     const [requestId] = UUID.exec(line) ?? [];
-    const error = errorOf(objectOf(found)) ?? found.split('\n')[0] ?? '';
+    const error = errorOf(parseObject(found)) ?? found.split('\n')[0] ?? '';
     return { error: error.trim(), ...(requestId !== undefined && { requestId }) };
   };
 }

@@ -1,7 +1,7 @@
 import { knownValue } from '../../template/told';
 import type { Fix } from '../fixes/fix';
 import { type FedBy, giveTime } from '../fixes/give-time';
-import { letRole } from '../fixes/let-role';
+import { allowRole } from '../fixes/let-role';
 import { letRun } from '../fixes/let-run';
 import type { FunctionFacts } from '../inventory/inventory';
 import { commonText, type Diagnosis } from './death';
@@ -37,7 +37,7 @@ function letItsRole({ facts, error }: FunctionFailure): Fix {
   // A policy elsewhere that denies it by name cannot be mended here.
   const isPlain = !/explicit deny/.test(error);
   if (isPlain && roleArn !== undefined && action !== undefined && resource !== undefined) {
-    return letRole(roleArn, [action], resource);
+    return allowRole(roleArn, [action], resource);
   }
   return { says: 'Let its role do what the error names, on what it names.' };
 }

@@ -1,9 +1,9 @@
-import { calledIn } from '../../policy/arn';
+import { displayNameOf } from '../../policy/arn';
 import type { DecodedKind } from '../../policy/messages/decoded-letter';
 import { knownValue } from '../../template/told';
 import type { Inventory } from '../inventory/inventory';
 import { functionOf, unqualified } from '../inventory/look-ups';
-import { commonText, type Death, type Diagnosis, deathOfMessage } from './death';
+import { commonText, type Diagnosis, deathOfMessage, type FailureRecord } from './death';
 import type { Evidence, FunctionEvidence, SeenMessage } from './evidence';
 import { diagnoseFunction, type FunctionFailure, functionCode } from './function-failure';
 
@@ -50,7 +50,7 @@ function ofEvent(who: Said<'function-event'>, evidence: Evidence): ReportedFailu
   const { errorCode, errorMessage, requestId } = who;
   const functionArn = sender(requestId, evidence);
   return {
-    name: functionArn === undefined ? 'that sent it' : calledIn(functionArn),
+    name: functionArn === undefined ? 'that sent it' : displayNameOf(functionArn),
     ...(functionArn !== undefined && { functionArn }),
     ...facts(functionArn, evidence.inventory),
     statusCode: Number(errorCode),
@@ -67,7 +67,7 @@ function ofRecord(who: Said<'invocation-record'>, evidence: Evidence): ReportedF
   const { functionArn, condition, error, requestId, statusCode, invokeCount } = who;
   const ran = error === undefined ? NEVER_RAN : 200;
   return {
-    name: calledIn(unqualified(functionArn)),
+    name: displayNameOf(unqualified(functionArn)),
     functionArn: unqualified(functionArn),
     ...facts(functionArn, evidence.inventory),
     statusCode: statusCode ?? ran,
@@ -89,7 +89,7 @@ function diagnosis(failure: ReportedFailure, condition: string | undefined): Dia
 }
 
 /** What a letter says that Lambda sent: an event a function failed on, or the record of that. */
-export function functionDeath(seen: SeenMessage, evidence: Evidence): Death | undefined {
+export function functionFailure(seen: SeenMessage, evidence: Evidence): FailureRecord | undefined {
   const { who } = seen.decoded;
   if (who.kind !== 'function-event' && who.kind !== 'invocation-record') return undefined;
   const failure = who.kind === 'function-event' ? ofEvent(who, evidence) : ofRecord(who, evidence);

@@ -1,5 +1,5 @@
 import type { DeadLetterCause } from '../../policy/relay/relay-step';
-import { type Death, type Diagnosis, deathOfMessage } from './death';
+import { type Diagnosis, deathOfMessage, type FailureRecord } from './death';
 import type { SeenMessage } from './evidence';
 import { shortName } from './failed-delivery';
 
@@ -58,7 +58,7 @@ function diagnosis(cause: string, reason: string, destination: string, statusCod
 }
 
 /** What a letter says that a relay of ours gave up. */
-export function relayDeath(seen: SeenMessage): Death | undefined {
+export function relayFailure(seen: SeenMessage): FailureRecord | undefined {
   const { who } = seen.decoded;
   if (who.kind !== 'relayed') return undefined;
   const { cause, reason, destination, statusCode, attemptsSpent, deadLetteredAtMs } = who;
@@ -76,7 +76,7 @@ export function relayDeath(seen: SeenMessage): Death | undefined {
 }
 
 /** What a letter says that a redrive of ours took out of circulation. */
-export function quarantineDeath(seen: SeenMessage): Death | undefined {
+export function quarantineFailure(seen: SeenMessage): FailureRecord | undefined {
   const { who } = seen.decoded;
   if (who.kind !== 'quarantined') return undefined;
   const { cause, reason, fromArn = 'a dead-letter queue', quarantinedAtMs } = who;

@@ -1,15 +1,15 @@
-import { calledIn, parseArn } from '../../policy/arn';
+import { displayNameOf, parseArn } from '../../policy/arn';
 import { mayDo } from '../../template/access/may-do';
 import { knownValue } from '../../template/told';
 import type { Fix } from '../fixes/fix';
-import { letInvoke } from '../fixes/let-invoke';
-import { letRole } from '../fixes/let-role';
-import { letSend } from '../fixes/let-send';
-import { letUseKey } from '../fixes/let-use-key';
+import { allowInvoke } from '../fixes/let-invoke';
+import { allowRole } from '../fixes/let-role';
+import { allowSend } from '../fixes/let-send';
+import { allowKeyUse } from '../fixes/let-use-key';
 import type { Inventory, TargetFacts } from '../inventory/inventory';
 import { functionOf, keyOf, queueOf } from '../inventory/look-ups';
 import { fixAccess } from './answers/access';
-import { commonText, type Death, deathOfMessage } from './death';
+import { commonText, deathOfMessage, type FailureRecord } from './death';
 import type { Evidence, SeenMessage } from './evidence';
 
 /** An event or an input that did not reach its target. */
@@ -62,16 +62,16 @@ function letIntoQueue(it: Undelivered): Fix | undefined {
   const isOfKey = /kms/i.test(it.errorMessage) || mayDo(question, queue.policy) === 'yes';
   if (key && isOfKey) {
     const ask = { action: 'kms:GenerateDataKey', resource: key.arn, service: SERVICES[it.by] };
-    return fixAccess({ question: ask, policy: key.policy, grant: letUseKey(key, who(it)) });
+    return fixAccess({ question: ask, policy: key.policy, grant: allowKeyUse(key, who(it)) });
   }
-  return fixAccess({ question, policy: queue.policy, grant: letSend(queue, who(it)) });
+  return fixAccess({ question, policy: queue.policy, grant: allowSend(queue, who(it)) });
 }
 
 function letIntoFunction(it: Undelivered): Fix | undefined {
   const facts = functionOf(it.targetArn, it.inventory);
   if (!facts) return undefined;
   const question = { action: 'lambda:InvokeFunction', resource: it.targetArn, ...who(it) };
-  return fixAccess({ question, policy: facts.policy, grant: letInvoke(it.targetArn, who(it)) });
+  return fixAccess({ question, policy: facts.policy, grant: allowInvoke(it.targetArn, who(it)) });
 }
 
 /** Whoever comes by a role comes as that role, and else as EventBridge. */
@@ -81,21 +81,21 @@ function letReach(it: Undelivered): Fix {
   if (!it.target)
     return { says: `Let ${SERVICES[it.by]} do ${action ?? 'what the target takes'} there, if it is meant to.` };
   const roleArn = roleOf(it);
-  if (action !== undefined && roleArn !== undefined) return letRole(roleArn, [action], it.targetArn);
+  if (action !== undefined && roleArn !== undefined) return allowRole(roleArn, [action], it.targetArn);
   const fix = letIntoQueue(it) ?? letIntoFunction(it);
   return fix ?? { says: `Let ${SERVICES[it.by]} do ${action ?? 'what the target takes'} on ${it.targetArn}.` };
 }
 
 function letAssume(it: Undelivered): Fix {
-  const name = calledIn(roleOf(it) ?? 'of the target');
+  const name = displayNameOf(roleOf(it) ?? 'of the target');
   return {
     says: `Let ${SERVICES[it.by]} assume the role ${name}: its trust policy needs this statement.`,
     statement: { Effect: 'Allow', Principal: { Service: SERVICES[it.by] }, Action: 'sts:AssumeRole' },
   };
 }
 
-const whose = ({ by, byArn }: Undelivered) => `the ${by} ${calledIn(byArn)}`;
-const to = ({ targetArn }: Undelivered) => calledIn(targetArn);
+const whose = ({ by, byArn }: Undelivered) => `the ${by} ${displayNameOf(byArn)}`;
+const to = ({ targetArn }: Undelivered) => displayNameOf(targetArn);
 
 /**
  * By what EventBridge and Scheduler call an error, the first that applies.
@@ -145,7 +145,7 @@ function targetOf(byArn: string, targetArn: string, { targets }: Inventory): Tar
 }
 
 /** What a letter says that EventBridge or Scheduler sent. */
-export function undeliveredDeath(seen: SeenMessage, { inventory }: Evidence): Death | undefined {
+export function undeliveredEventFailure(seen: SeenMessage, { inventory }: Evidence): FailureRecord | undefined {
   const { who: said } = seen.decoded;
   if (said.kind !== 'undelivered-event') return undefined;
   const { by, byArn = `a ${by}`, targetArn = 'its target', errorCode, errorMessage, retries } = said;

@@ -1,4 +1,4 @@
-import { calledIn } from '../../policy/arn';
+import { displayNameOf } from '../../policy/arn';
 import type { Protocol } from '../../policy/outcome/protocol';
 import { knownValue } from '../../template/told';
 import { logFailures, loggedAs } from '../fixes/log-deliveries';
@@ -20,7 +20,7 @@ function ofNotification(
   evidence: Evidence,
 ): string {
   const log = logOf(topicArn, evidence);
-  const topic = calledIn(topicArn);
+  const topic = displayNameOf(topicArn);
   if (protocol !== undefined && loggedAs(protocol) === undefined) {
     return `came from the topic ${topic}, and SNS logs no deliveries by ${protocol}`;
   }
@@ -50,7 +50,7 @@ export function unexplainedText(seen: SeenMessage, evidence: Evidence): string {
 
 function nobodysNote(queueArn: string): Note {
   const says =
-    `Nothing in this account and Region is configured to send dead letters to ${calledIn(queueArn)}: no subscription, queue, ` +
+    `Nothing in this account and Region is configured to send dead letters to ${displayNameOf(queueArn)}: no subscription, queue, ` +
     'function, event source mapping, rule or schedule. What is there was sent by somebody else, or by what is gone.';
   return { says };
 }
@@ -66,7 +66,7 @@ export function notesOn(evidence: Evidence): Note[] {
     if (topicArn === undefined || protocol === undefined) continue;
     if (isLogging(topicArn, protocol, inventory) !== false) continue;
     const fix = logFailures(topicArn, protocol, inventory);
-    const name = calledIn(topicArn);
+    const name = displayNameOf(topicArn);
     const says = fix
       ? `The topic ${name} does not log ${loggedAs(protocol)} deliveries that fail: why they did, nobody can tell later.`
       : `SNS does not log deliveries by ${protocol}: why those of the topic ${name} fail, nobody can tell.`;

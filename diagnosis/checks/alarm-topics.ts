@@ -2,12 +2,12 @@ import { parseArn } from '../../policy/arn';
 import { type Answer, allOf } from '../../template/access/answer';
 import { mayDo } from '../../template/access/may-do';
 import { knownValue } from '../../template/told';
-import { letPublish } from '../fixes/let-publish';
-import { letUseKey } from '../fixes/let-use-key';
+import { allowPublish } from '../fixes/let-publish';
+import { allowKeyUse } from '../fixes/let-use-key';
 import type { AlarmFacts } from '../inventory/alarm-facts';
 import type { Inventory, TopicFacts } from '../inventory/inventory';
 import { isAliasOfAws, keyOf, topicOf } from '../inventory/look-ups';
-import type { Check, Found } from './check';
+import type { Check, CheckResult } from './check';
 import { encryptTopicOtherwise, keyPolicyOf, SEND_ACTIONS } from './keys';
 import { topicPolicyOf } from './topic-policy';
 
@@ -49,11 +49,11 @@ function anyAlarm({ alarm }: Spoken): string {
 }
 
 /** @see https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html#compatibility-with-aws-services */
-function closedByKey(spoken: Spoken, inventory: Inventory): Found[] {
+function closedByKey(spoken: Spoken, inventory: Inventory): CheckResult[] {
   const { topic, alarm } = spoken;
   const keyId = knownValue(topic.keyId);
   const key = keyOf(keyId, inventory, topic);
-  const shut = (why: string, fix: Found['fix']): Found => ({
+  const shut = (why: string, fix: CheckResult['fix']): CheckResult => ({
     severity: 'unwatched',
     resource: topic,
     others: [alarm.arn],
@@ -69,12 +69,12 @@ function closedByKey(spoken: Spoken, inventory: Inventory): Found[] {
   const sourceAccount = parseArn(alarm.arn)?.account;
   const answers = SEND_ACTIONS.map(action => mayDo({ ...question, action, sourceAccount }, keyPolicyOf(key)));
   if (allOf(answers) !== 'no') return [];
-  const fix = letUseKey(key, { service: CLOUDWATCH, sourceArn: anyAlarm(spoken) });
+  const fix = allowKeyUse(key, { service: CLOUDWATCH, sourceArn: anyAlarm(spoken) });
   return [shut(`${key.name}, a key that does not let CloudWatch use it`, fix)];
 }
 
-function closed(inventory: Inventory): Found[] {
-  return spokenTopics(inventory).flatMap((spoken): Found[] => {
+function closed(inventory: Inventory): CheckResult[] {
+  return spokenTopics(inventory).flatMap((spoken): CheckResult[] => {
     const { topic, alarm } = spoken;
     if (mayPublish(spoken) !== 'no') return closedByKey(spoken, inventory);
     return [
@@ -83,14 +83,14 @@ function closed(inventory: Inventory): Found[] {
         resource: topic,
         others: [alarm.arn],
         says: `The alarm ${alarm.name} speaks to ${topic.name}, whose policy does not let CloudWatch publish: nobody hears it.`,
-        fix: letPublish(topic, { service: CLOUDWATCH, sourceArn: anyAlarm(spoken) }),
+        fix: allowPublish(topic, { service: CLOUDWATCH, sourceArn: anyAlarm(spoken) }),
       },
     ];
   });
 }
 
 /** @see https://docs.aws.amazon.com/sns/latest/dg/fifo-message-grouping.html */
-function fifo(inventory: Inventory): Found[] {
+function fifo(inventory: Inventory): CheckResult[] {
   return spokenTopics(inventory)
     .filter(({ topic }) => topic.isFifo === true)
     .map(({ topic, alarm }) => ({
@@ -104,8 +104,8 @@ function fifo(inventory: Inventory): Found[] {
 }
 
 /** Whether nobody has confirmed a subscription to a topic. Of a template nobody knows who subscribes by other means. */
-function unheard(inventory: Inventory): Found[] {
-  if (!inventory.isWhole || (inventory.unread ?? []).length > 0) return [];
+function unheard(inventory: Inventory): CheckResult[] {
+  if (!inventory.isComplete || (inventory.unread ?? []).length > 0) return [];
   const heard = new Set(inventory.subscriptions.filter(it => it.isPending !== true).map(it => knownValue(it.topicArn)));
   return spokenTopics(inventory)
     .filter(({ topic }) => !heard.has(topic.arn))

@@ -4,7 +4,7 @@ import { type Arrival, watchLosses, watchQueue } from '../fixes/watch-queue';
 import type { AlarmFacts } from '../inventory/alarm-facts';
 import { countsAsSent, deadLetterQueues, type FedQueue, type QueueFeeder } from '../inventory/feeders';
 import type { Inventory, QueueFacts } from '../inventory/inventory';
-import type { Check, Found } from './check';
+import type { Check, CheckResult } from './check';
 import { lossesOf, metricsOf, sentMetrics, tells, usualAction, watchersOf } from './watching';
 
 type Fed = FedQueue & { readonly queue: QueueFacts };
@@ -37,9 +37,9 @@ function arrivalsOf(feeders: readonly QueueFeeder[]): Arrival[] {
   return [...arrivals].sort().reverse();
 }
 
-function unwatched(inventory: Inventory): Found[] {
+function unwatched(inventory: Inventory): CheckResult[] {
   const action = usualAction(inventory);
-  return fedQueues(inventory).flatMap((fed): Found[] => {
+  return fedQueues(inventory).flatMap((fed): CheckResult[] => {
     const feeders = unwatchedFeeders(fed, inventory);
     const { queue } = fed;
     if (feeders.length === 0 || alarmOnSent(fed, inventory)) return [];
@@ -56,9 +56,9 @@ function unwatched(inventory: Inventory): Found[] {
 }
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/dead-letter-queues-troubleshooting.html */
-function onSentAlone(inventory: Inventory): Found[] {
+function onSentAlone(inventory: Inventory): CheckResult[] {
   const action = usualAction(inventory);
-  return fedQueues(inventory).flatMap((fed): Found[] => {
+  return fedQueues(inventory).flatMap((fed): CheckResult[] => {
     const alarm = alarmOnSent(fed, inventory);
     const feeders = unwatchedFeeders(fed, inventory);
     if (alarm === undefined || feeders.length === 0) return [];
@@ -75,7 +75,7 @@ function onSentAlone(inventory: Inventory): Found[] {
   });
 }
 
-function tellsNobody(inventory: Inventory): Found[] {
+function tellsNobody(inventory: Inventory): CheckResult[] {
   const { alarms } = inventory;
   const found = fedQueues(inventory).flatMap(({ queue, feeders }) => {
     const metrics = feeders.flatMap(metricsOf);
@@ -100,14 +100,14 @@ function tellsNobody(inventory: Inventory): Found[] {
 }
 
 /** @see https://docs.aws.amazon.com/sns/latest/dg/sns-monitoring-using-cloudwatch.html */
-function lossesUnwatched(inventory: Inventory): Found[] {
+function lossesUnwatched(inventory: Inventory): CheckResult[] {
   if ((inventory.unread ?? []).length > 0) return [];
   const action = usualAction(inventory);
   const withDeadLetterQueue = inventory.subscriptions.filter(
     ({ deadLetterTargetArn: target }) => isKnown(target) && target !== undefined,
   );
   const arns = new Set(withDeadLetterQueue.map(it => knownValue(it.topicArn)));
-  return inventory.topics.flatMap((topic): Found[] => {
+  return inventory.topics.flatMap((topic): CheckResult[] => {
     if (!arns.has(topic.arn)) return [];
     const name = 'NumberOfNotificationsFailedToRedriveToDlq';
     if (watchersOf([lossesOf(topic, name)], inventory).length > 0) return [];

@@ -4,7 +4,7 @@ import { isCallable } from '../fixes/render';
 import type { Inventory } from '../inventory/inventory';
 import { ALARM_TOPIC_CHECKS } from './alarm-topics';
 import { ALARM_CHECKS } from './alarms';
-import type { Check, Found } from './check';
+import type { Check, CheckResult } from './check';
 import { DELIVERY_POLICY_CHECKS } from './delivery-policies';
 import type { Finding } from './finding';
 import { KEEPS_NOTHING_CHECKS } from './keeps-nothing';
@@ -36,7 +36,7 @@ export const CHECKS: readonly Check[] = [
 ];
 
 /** What is in a template is mended there: the calls of a fix are for what is deployed. */
-function callable({ resource, fix }: Found): Fix {
+function callable({ resource, fix }: CheckResult): Fix {
   const { calls, ...said } = fix;
   if (calls === undefined || calls.length === 0) return said;
   return resource.place === undefined && calls.every(isCallable) ? fix : said;

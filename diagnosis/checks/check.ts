@@ -2,7 +2,7 @@ import type { Inventory } from '../inventory/inventory';
 import type { Finding } from './finding';
 
 /** What a check found; its id is the check's. */
-export interface Found extends Omit<Finding, 'id' | 'about'> {
+export interface CheckResult extends Omit<Finding, 'id' | 'about'> {
   /** The ARNs of what it names besides the resource. @default - nothing else */
   readonly others?: readonly string[];
 }
@@ -17,7 +17,7 @@ export interface Check {
    */
   readonly isOfAbsence?: true;
   /** What it finds, in the order of the inventory. It says nothing where what it needs is not told. */
-  readonly find: (inventory: Inventory) => readonly Found[];
+  readonly find: (inventory: Inventory) => readonly CheckResult[];
 }
 
 /** A text with a capital letter first. */

@@ -5,7 +5,7 @@ import { formatProblem } from '../../policy/problem';
 import { isKnown, knownValue, type MaybeKnown } from '../../template/told';
 import type { Inventory, SubscriptionFacts } from '../inventory/inventory';
 import { topicOf } from '../inventory/look-ups';
-import type { Check, Found } from './check';
+import type { Check, CheckResult } from './check';
 
 const LOCATION = 'Properties/DeliveryPolicy';
 const OVER_HTTP: ReadonlySet<string> = new Set(['http', 'https']);
@@ -52,10 +52,10 @@ function written({ subscriptions }: Inventory): SubscriptionFacts[] {
   );
 }
 
-function rejected(inventory: Inventory): Found[] {
+function rejected(inventory: Inventory): CheckResult[] {
   return written(inventory)
     .filter(({ protocol }) => OVER_HTTP.has(protocol))
-    .flatMap((resource): Found[] => {
+    .flatMap((resource): CheckResult[] => {
       const problems = problemsOf(resource.deliveryPolicy, resource.isRaw);
       if (problems.length === 0) return [];
       return [
@@ -70,7 +70,7 @@ function rejected(inventory: Inventory): Found[] {
     });
 }
 
-function withoutEffect(inventory: Inventory): Found[] {
+function withoutEffect(inventory: Inventory): CheckResult[] {
   return written(inventory)
     .filter(({ protocol }) => !OVER_HTTP.has(protocol) && protocol !== 'unknown')
     .map(resource => ({
@@ -88,8 +88,8 @@ function overrides(document: unknown): boolean {
   return value === true || value === 'true';
 }
 
-function overridden(inventory: Inventory): Found[] {
-  return inventory.subscriptions.flatMap((resource): Found[] => {
+function overridden(inventory: Inventory): CheckResult[] {
+  return inventory.subscriptions.flatMap((resource): CheckResult[] => {
     const topic = topicOf(knownValue(resource.topicArn), inventory, resource);
     const { deliveryPolicy: own, protocol } = resource;
     if (!isKnown(own) || own === undefined || !OVER_HTTP.has(protocol)) return [];
@@ -107,7 +107,7 @@ function overridden(inventory: Inventory): Found[] {
 }
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sns-topic.html */
-function ofTopicInTemplate({ topics }: Inventory): Found[] {
+function ofTopicInTemplate({ topics }: Inventory): CheckResult[] {
   return topics
     .filter(({ unknownProperties = [] }) => unknownProperties.includes('DeliveryPolicy'))
     .map(resource => ({

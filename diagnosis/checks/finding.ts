@@ -10,7 +10,7 @@ export type Severity = 'rejected' | 'loses' | 'unwatched' | 'note';
 export const SEVERITIES: readonly Severity[] = ['rejected', 'loses', 'unwatched', 'note'];
 
 /** Whether a finding is as bad as another, or worse. */
-export function isAsBadAs(severity: Severity, other: Severity): boolean {
+export function isAtLeastAsSevere(severity: Severity, other: Severity): boolean {
   return SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(other);
 }
 

@@ -5,7 +5,7 @@ import { keepFailures } from '../fixes/keep-dead-letters';
 import { queueFeeders } from '../inventory/feeders';
 import type { FunctionFacts, Inventory, QueueFacts, Resource } from '../inventory/inventory';
 import { functionOf, qualifierOf, queueOf } from '../inventory/look-ups';
-import type { Check, Found } from './check';
+import type { Check, CheckResult } from './check';
 import { dropsOldEvents } from './limited-events';
 import { isMadeByCdk } from './made-by-cdk';
 
@@ -38,9 +38,9 @@ function keepsNothing(lambda: FunctionFacts, qualifier: string | undefined): boo
   return qualifier === undefined || place !== undefined;
 }
 
-function functions(inventory: Inventory): Found[] {
+function functions(inventory: Inventory): CheckResult[] {
   const seen = new Map<FunctionFacts, ReadonlySet<string>>();
-  return handovers(inventory).flatMap(({ by, to }): Found[] => {
+  return handovers(inventory).flatMap(({ by, to }): CheckResult[] => {
     const lambda = functionOf(to, inventory, by);
     if (lambda === undefined || seen.get(lambda)?.has(to)) return [];
     seen.set(lambda, new Set([...(seen.get(lambda) ?? []), to]));
@@ -94,11 +94,11 @@ function mayBeOneOf(arns: readonly string[]): (queue: QueueFacts) => boolean {
     same.has(arn) || (near.get(nameInArn(arn)) ?? []).some(it => matchesOnceDeployed(it, arn) !== false);
 }
 
-function queues(inventory: Inventory): Found[] {
+function queues(inventory: Inventory): CheckResult[] {
   const named = namedForDeadLetters(inventory);
   if (named === undefined) return [];
   const isFed = mayBeOneOf(named);
-  return [...workQueues(inventory)].flatMap(([queue, use]): Found[] => {
+  return [...workQueues(inventory)].flatMap(([queue, use]): CheckResult[] => {
     if (!isKnown(queue.redrivePolicy) || queue.redrivePolicy !== undefined) return [];
     if (isMarked(queue) || isFed(queue)) return [];
     return [

@@ -5,12 +5,12 @@ import type { PolicyDocument } from '../../template/access/policy-document';
 import { isKnown, knownValue, type MaybeKnown } from '../../template/told';
 import { enableKey } from '../fixes/enable-key';
 import type { Fix } from '../fixes/fix';
-import { letRole } from '../fixes/let-role';
-import { letUseKey } from '../fixes/let-use-key';
+import { allowRole } from '../fixes/let-role';
+import { allowKeyUse } from '../fixes/let-use-key';
 import { encryptBySqs } from '../fixes/set-queue';
 import type { Inventory, KeyFacts, QueueFacts, TopicFacts } from '../inventory/inventory';
 import { isAliasOfAws, keyOf, queueOf, roleOf, topicOf } from '../inventory/look-ups';
-import type { Check, Found } from './check';
+import type { Check, CheckResult } from './check';
 import { type Sender, sendersOf, whatIsLost, whoSends } from './senders';
 
 /** What it takes to send something that is encrypted with a key. */
@@ -69,8 +69,8 @@ function mayUse({ sender: { as, by }, target }: Encrypting, key: KeyFacts, inven
   );
 }
 
-function keyKeepsOut(inventory: Inventory): Found[] {
-  return encryptings(inventory).flatMap((it): Found[] => {
+function keyKeepsOut(inventory: Inventory): CheckResult[] {
+  return encryptings(inventory).flatMap((it): CheckResult[] => {
     const { sender, target, key } = it;
     if (key === undefined || isOfAws(it) || mayUse(it, key, inventory) !== 'no') return [];
     const { as } = sender;
@@ -80,7 +80,7 @@ function keyKeepsOut(inventory: Inventory): Found[] {
         resource: key,
         others: [target.arn, sender.by.arn],
         says: `The key ${key.name}, which encrypts ${target.name}, does not let ${whoSends(sender, inventory)} use it: ${whatIsLost(sender)}.`,
-        fix: 'service' in as ? letUseKey(key, as) : letRole(as.roleArn, SEND_ACTIONS, key.arn),
+        fix: 'service' in as ? allowKeyUse(key, as) : allowRole(as.roleArn, SEND_ACTIONS, key.arn),
       },
     ];
   });
@@ -96,8 +96,8 @@ export function encryptTopicOtherwise(service: string): Fix {
 }
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html#compatibility-with-aws-services */
-function keyOfAws(inventory: Inventory): Found[] {
-  return encryptings(inventory).flatMap((it): Found[] => {
+function keyOfAws(inventory: Inventory): CheckResult[] {
+  return encryptings(inventory).flatMap((it): CheckResult[] => {
     const { sender, target, keyId } = it;
     if (!isOfAws(it) || !('service' in sender.as)) return [];
     return [
@@ -113,9 +113,9 @@ function keyOfAws(inventory: Inventory): Found[] {
   });
 }
 
-function keyDisabled(inventory: Inventory): Found[] {
+function keyDisabled(inventory: Inventory): CheckResult[] {
   const closed = encryptings(inventory).flatMap(({ key, ...it }) => (key?.isEnabled === false ? [{ ...it, key }] : []));
-  const found = new Map<KeyFacts, Found>();
+  const found = new Map<KeyFacts, CheckResult>();
   for (const { sender, target, key } of closed) {
     if (found.has(key)) continue;
     found.set(key, {

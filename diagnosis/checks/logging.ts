@@ -3,9 +3,9 @@ import { isKnown, knownValue } from '../../template/told';
 import { logFailures, loggedAs, loggingOf } from '../fixes/log-deliveries';
 import type { Inventory } from '../inventory/inventory';
 import { topicOf } from '../inventory/look-ups';
-import type { Check, Found } from './check';
+import type { Check, CheckResult } from './check';
 
-function withoutRole({ topics }: Inventory): Found[] {
+function withoutRole({ topics }: Inventory): CheckResult[] {
   return topics.flatMap(resource =>
     (knownValue(resource.logging) ?? [])
       .filter(({ successRoleArn, failureRoleArn }) => successRoleArn === undefined && failureRoleArn === undefined)
@@ -24,9 +24,9 @@ function protocolOf(text: string): Protocol | undefined {
 }
 
 /** The only place where it stands why SNS could not deliver a message is the log: its dead letter does not say. */
-function off(inventory: Inventory): Found[] {
+function off(inventory: Inventory): CheckResult[] {
   const seen = new Set<string>();
-  return inventory.subscriptions.flatMap((subscription): Found[] => {
+  return inventory.subscriptions.flatMap((subscription): CheckResult[] => {
     const { deadLetterTargetArn: dead } = subscription;
     const topic = topicOf(knownValue(subscription.topicArn), inventory, subscription);
     const protocol = protocolOf(subscription.protocol);

@@ -6,7 +6,7 @@ import { allowSources } from '../fixes/set-queue';
 import { type FeederKind, type QueueFeeder, queueFeeders } from '../inventory/feeders';
 import type { Inventory, QueueFacts, Resource, TemplatePlace } from '../inventory/inventory';
 import { queueOf, topicOf } from '../inventory/look-ups';
-import type { Check, Found } from './check';
+import type { Check, CheckResult } from './check';
 import type { Severity } from './finding';
 
 /** Of which Region and account a dead-letter queue must be, and for whom. */
@@ -51,8 +51,8 @@ function severityElsewhere(kind: FeederKind, differs: 'Region' | 'account'): Sev
   return kind === 'queue' || (kind === 'subscription' && differs === 'Region') ? 'rejected' : 'loses';
 }
 
-function elsewhere(inventory: Inventory): Found[] {
-  return queueFeeders(inventory).flatMap((feeder): Found[] => {
+function elsewhere(inventory: Inventory): CheckResult[] {
+  return queueFeeders(inventory).flatMap((feeder): CheckResult[] => {
     const home = homeOf(feeder);
     const differs = home && differing(home, feeder.queueArn);
     if (home === undefined || differs === undefined) return [];
@@ -102,8 +102,8 @@ function wantedType(feeder: QueueFeeder, inventory: Inventory): { isFifo: boolea
     : undefined;
 }
 
-function ofAnotherType(inventory: Inventory): Found[] {
-  return queueFeeders(inventory).flatMap((feeder): Found[] => {
+function ofAnotherType(inventory: Inventory): CheckResult[] {
+  return queueFeeders(inventory).flatMap((feeder): CheckResult[] => {
     const wanted = wantedType(feeder, inventory);
     const isFifo = isFifoQueue(feeder.queueArn, inventory, feeder.resource);
     if (wanted === undefined || isFifo === undefined || isFifo === wanted.isFifo) return [];
@@ -144,7 +144,7 @@ function isKeptOut({ source, dead }: Pair): boolean {
 
 const ALLOW_LOCATION = 'Properties/RedriveAllowPolicy';
 
-function keptOut(inventory: Inventory): Found[] {
+function keptOut(inventory: Inventory): CheckResult[] {
   return pairsOf(inventory)
     .filter(isKeptOut)
     .map(({ source, dead }) => {
@@ -172,7 +172,7 @@ function isCycle(one: Resource, other: Resource): boolean {
     : false;
 }
 
-function cycles(inventory: Inventory): Found[] {
+function cycles(inventory: Inventory): CheckResult[] {
   return pairsOf(inventory)
     .filter(({ source, dead }) => isCycle(source, dead))
     .map(({ source, dead }) => ({

@@ -6,13 +6,13 @@ import { mayDo, roleMayDo } from '../../template/access/may-do';
 import type { PolicyDocument } from '../../template/access/policy-document';
 import { isKnown, type MaybeKnown } from '../../template/told';
 import type { Fix } from '../fixes/fix';
-import { letInvoke } from '../fixes/let-invoke';
-import { letPublish } from '../fixes/let-publish';
-import { letRole } from '../fixes/let-role';
-import { letSend } from '../fixes/let-send';
+import { allowInvoke } from '../fixes/let-invoke';
+import { allowPublish } from '../fixes/let-publish';
+import { allowRole } from '../fixes/let-role';
+import { allowSend } from '../fixes/let-send';
 import type { Inventory, QueueFacts, Resource, TopicFacts } from '../inventory/inventory';
 import { functionOf, qualifierOf, queueOf, roleOf, topicOf } from '../inventory/look-ups';
-import { type Check, type Found, sentence } from './check';
+import { type Check, type CheckResult, sentence } from './check';
 import { type Sender, type SenderIdentity, sendersOf, whatIsLost, whoSends } from './senders';
 import { topicPolicyOf } from './topic-policy';
 
@@ -31,11 +31,11 @@ interface Target {
 
 function queueTarget(resource: QueueFacts): Target {
   const { policy } = resource;
-  return { resource, action: 'sqs:SendMessage', policy, keys: {}, letIn: who => letSend(resource, who) };
+  return { resource, action: 'sqs:SendMessage', policy, keys: {}, letIn: who => allowSend(resource, who) };
 }
 
 function topicTarget(resource: TopicFacts): Target {
-  const letIn = (who: ServiceIdentity) => letPublish(resource, who);
+  const letIn = (who: ServiceIdentity) => allowPublish(resource, who);
   // The policy SNS gives a topic lets in who says whose it is, and EventBridge does not.
   const keys = { 'aws:sourceowner': undefined };
   return { resource, action: 'sns:Publish', policy: topicPolicyOf(resource), keys, letIn };
@@ -46,7 +46,7 @@ function functionTarget(arn: string, inventory: Inventory, by: Resource): Target
   const resource = functionOf(arn, inventory, by);
   if (resource === undefined || (resource.place === undefined && qualifierOf(arn) !== undefined)) return undefined;
   const { policy } = resource;
-  return { resource, action: 'lambda:InvokeFunction', policy, keys: {}, letIn: who => letInvoke(arn, who) };
+  return { resource, action: 'lambda:InvokeFunction', policy, keys: {}, letIn: who => allowInvoke(arn, who) };
 }
 
 function targetOf({ targetArn: arn, by }: Sender, inventory: Inventory): Target | undefined {
@@ -76,8 +76,8 @@ const CHECKS_BY_SERVICE: Readonly<Record<string, string>> = {
 const LOCATIONS: Readonly<Record<string, string>> = { sqs: 'the policy of the queue', sns: 'the policy of the topic' };
 
 function keepsOut(service: string) {
-  return (inventory: Inventory): Found[] =>
-    sendersOf(inventory).flatMap((sender): Found[] => {
+  return (inventory: Inventory): CheckResult[] =>
+    sendersOf(inventory).flatMap((sender): CheckResult[] => {
       const { as, targetArn } = sender;
       if (!('service' in as) || parseArn(targetArn)?.service !== service || nameAcross(sender)) return [];
       const target = targetOf(sender, inventory);
@@ -97,8 +97,8 @@ function keepsOut(service: string) {
 }
 
 /** @see https://docs.aws.amazon.com/sns/latest/dg/sns-cross-region-delivery.html */
-function wrongNameInOptIn(inventory: Inventory): Found[] {
-  return sendersOf(inventory).flatMap((sender): Found[] => {
+function wrongNameInOptIn(inventory: Inventory): CheckResult[] {
+  return sendersOf(inventory).flatMap((sender): CheckResult[] => {
     const service = nameAcross(sender);
     const target = targetOf(sender, inventory);
     if (service === undefined || target === undefined || !('service' in sender.as)) return [];
@@ -120,8 +120,8 @@ function wrongNameInOptIn(inventory: Inventory): Found[] {
   });
 }
 
-function roleMayNotSend(inventory: Inventory): Found[] {
-  return sendersOf(inventory).flatMap((sender): Found[] => {
+function roleMayNotSend(inventory: Inventory): CheckResult[] {
+  return sendersOf(inventory).flatMap((sender): CheckResult[] => {
     const { as, targetArn } = sender;
     const target = targetOf(sender, inventory);
     const role = 'roleArn' in as ? roleOf(as.roleArn, inventory, sender.by) : undefined;
@@ -136,7 +136,7 @@ function roleMayNotSend(inventory: Inventory): Found[] {
         says: sentence(
           `${whoSends(sender, inventory)} of ${sender.by.name} may not ${target.action} on ${target.resource.name}: ${whatIsLost(sender)}.`,
         ),
-        fix: letRole(role.arn, [target.action], targetArn),
+        fix: allowRole(role.arn, [target.action], targetArn),
       },
     ];
   });

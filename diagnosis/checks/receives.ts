@@ -1,10 +1,10 @@
 import { QUEUE_LIMITS } from '../../policy/limits/queue-limits';
 import { knownValue } from '../../template/told';
 import { visibilityFor } from '../fixes/give-time';
-import { hideFor, moveAfter } from '../fixes/set-queue';
+import { setMaxReceiveCount, setVisibilityTimeout } from '../fixes/set-queue';
 import type { FunctionFacts, Inventory, MappingFacts, QueueFacts } from '../inventory/inventory';
 import { functionOf, queueOf } from '../inventory/look-ups';
-import type { Check, Found } from './check';
+import type { Check, CheckResult } from './check';
 
 /** A queue and the function that reads it. */
 interface Reading {
@@ -22,8 +22,8 @@ function readings(inventory: Inventory): Reading[] {
 }
 
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html */
-function visibilityTooShort(inventory: Inventory): Found[] {
-  return readings(inventory).flatMap(({ mapping, queue, reader }): Found[] => {
+function visibilityTooShort(inventory: Inventory): CheckResult[] {
+  return readings(inventory).flatMap(({ mapping, queue, reader }): CheckResult[] => {
     const visible = knownValue(queue.visibilityTimeoutSeconds);
     const timeout = reader && knownValue(reader.timeoutSeconds);
     const window = knownValue(mapping.batchingWindowSeconds);
@@ -42,7 +42,7 @@ function visibilityTooShort(inventory: Inventory): Found[] {
         others: [mapping.arn, reader.arn],
         location: 'Properties/VisibilityTimeout',
         says: `${facts}. ${comes}.`,
-        fix: hideFor(queue, wanted),
+        fix: setVisibilityTimeout(queue, wanted),
       },
     ];
   });
@@ -50,8 +50,8 @@ function visibilityTooShort(inventory: Inventory): Found[] {
 
 const { min: FEWEST, max: MOST } = QUEUE_LIMITS.receiveCount;
 
-function outOfRange({ queues }: Inventory): Found[] {
-  return queues.flatMap((resource): Found[] => {
+function outOfRange({ queues }: Inventory): CheckResult[] {
+  return queues.flatMap((resource): CheckResult[] => {
     const policy = knownValue(resource.redrivePolicy);
     const count = policy && knownValue(policy.maxReceiveCount);
     if (policy === undefined || count === undefined) return [];
@@ -62,7 +62,7 @@ function outOfRange({ queues }: Inventory): Found[] {
         resource,
         location: 'Properties/RedrivePolicy/maxReceiveCount',
         says: `The maxReceiveCount of ${resource.name} is ${count}: SQS takes whole numbers from 1 to 1,000.`,
-        fix: moveAfter(resource, policy, ADVISED),
+        fix: setMaxReceiveCount(resource, policy, ADVISED),
       },
     ];
   });
@@ -73,8 +73,8 @@ const ADVISED = 5;
 const FEW = 3;
 
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html */
-function tooFew(inventory: Inventory): Found[] {
-  return readings(inventory).flatMap(({ queue }): Found[] => {
+function tooFew(inventory: Inventory): CheckResult[] {
+  return readings(inventory).flatMap(({ queue }): CheckResult[] => {
     const policy = knownValue(queue.redrivePolicy);
     const count = policy && knownValue(policy.maxReceiveCount);
     if (policy === undefined || count === undefined || count >= FEW || count < FEWEST) return [];
@@ -84,7 +84,7 @@ function tooFew(inventory: Inventory): Found[] {
         resource: queue,
         location: 'Properties/RedrivePolicy/maxReceiveCount',
         says: `A message of ${queue.name} is dead after ${count === 1 ? 'the first receive' : `${count} receives`}, and what Lambda throttles counts as received: healthy messages die when it is busy. AWS asks for 5.`,
-        fix: moveAfter(queue, policy, ADVISED),
+        fix: setMaxReceiveCount(queue, policy, ADVISED),
       },
     ];
   });

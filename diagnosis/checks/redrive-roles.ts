@@ -2,11 +2,11 @@ import { parseArn } from '../../policy/arn';
 import type { Answer } from '../../template/access/answer';
 import { roleMayDo } from '../../template/access/may-do';
 import { knownValue } from '../../template/told';
-import { letRole } from '../fixes/let-role';
+import { allowRole } from '../fixes/let-role';
 import { deadLetterQueues } from '../inventory/feeders';
 import type { Inventory, QueueFacts, RoleFacts } from '../inventory/inventory';
 import { keyOf } from '../inventory/look-ups';
-import type { Check, Found } from './check';
+import type { Check, CheckResult } from './check';
 import { keyPolicyOf } from './keys';
 
 const START = 'sqs:StartMessageMoveTask';
@@ -35,10 +35,10 @@ function mayDecrypt({ arn, policies }: RoleFacts, queue: QueueFacts, inventory: 
 }
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html */
-function lacks(inventory: Inventory): Found[] {
+function lacks(inventory: Inventory): CheckResult[] {
   const queues = deadLetterQueues(inventory).flatMap(({ queue }) => queue ?? []);
   return inventory.roles.filter(isAbout).flatMap(role =>
-    queues.flatMap((queue): Found[] => {
+    queues.flatMap((queue): CheckResult[] => {
       if (mayOn(role, START, queue) !== 'yes') return [];
       const missing = TAKES.filter(action => mayOn(role, action, queue) === 'no');
       const key =
@@ -53,8 +53,8 @@ function lacks(inventory: Inventory): Found[] {
           says: `The role ${role.name} may start a move task on ${queue.name}, and lacks ${all}, which the task takes: it moves nothing.`,
           fix:
             missing.length > 0
-              ? letRole(role.arn, missing, queue.arn)
-              : letRole(role.arn, ['kms:Decrypt'], key?.arn ?? ''),
+              ? allowRole(role.arn, missing, queue.arn)
+              : allowRole(role.arn, ['kms:Decrypt'], key?.arn ?? ''),
         },
       ];
     }),

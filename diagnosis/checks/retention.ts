@@ -1,22 +1,22 @@
 import { QUEUE_LIMITS } from '../../policy/limits/queue-limits';
 import { formatDuration } from '../../policy/wording';
 import { isKnown, knownValue } from '../../template/told';
-import { keepFor } from '../fixes/set-queue';
+import { setRetention } from '../fixes/set-queue';
 import { deadLetterQueues } from '../inventory/feeders';
 import type { Inventory, QueueFacts } from '../inventory/inventory';
 import { queueOf } from '../inventory/look-ups';
-import type { Check, Found } from './check';
+import type { Check, CheckResult } from './check';
 
 const DAY_SECONDS = 86_400;
 const LONGEST_SECONDS = QUEUE_LIMITS.retentionSeconds.max;
 const LOCATION = 'Properties/MessageRetentionPeriod';
 
 function keepLongest(queue: QueueFacts) {
-  return keepFor(queue, LONGEST_SECONDS, `Let the queue ${queue.name} keep messages for 14 days.`);
+  return setRetention(queue, LONGEST_SECONDS, `Let the queue ${queue.name} keep messages for 14 days.`);
 }
 
-function keptTooShort(inventory: Inventory): Found[] {
-  return deadLetterQueues(inventory).flatMap(({ queue }): Found[] => {
+function keptTooShort(inventory: Inventory): CheckResult[] {
+  return deadLetterQueues(inventory).flatMap(({ queue }): CheckResult[] => {
     const kept = queue && knownValue(queue.retentionSeconds);
     if (queue === undefined || kept === undefined || kept >= DAY_SECONDS) return [];
     return [
@@ -32,8 +32,8 @@ function keptTooShort(inventory: Inventory): Found[] {
 }
 
 /** Of a standard queue the time a message is kept goes on from where it was sent first; of a FIFO queue it begins anew. */
-function expireEarly(inventory: Inventory): Found[] {
-  return inventory.queues.flatMap((source): Found[] => {
+function expireEarly(inventory: Inventory): CheckResult[] {
+  return inventory.queues.flatMap((source): CheckResult[] => {
     const dead = queueOf(knownValue(knownValue(source.redrivePolicy)?.deadLetterTargetArn ?? ''), inventory, source);
     if (dead === undefined || source.isFifo !== false || dead.isFifo !== false) return [];
     if (!isKnown(source.retentionSeconds) || !isKnown(dead.retentionSeconds)) return [];

@@ -5,7 +5,7 @@ import { isKnown, knownValue } from '../../template/told';
 import { keepUndelivered } from '../fixes/keep-dead-letters';
 import type { Inventory, SubscriptionFacts } from '../inventory/inventory';
 import { queueOf, topicOf } from '../inventory/look-ups';
-import type { Check, Found } from './check';
+import type { Check, CheckResult } from './check';
 import { dropsOldEvents, limitsTargetEvents } from './limited-events';
 import { takesNoDeadLetterQueue } from './made-by-cdk';
 
@@ -27,7 +27,7 @@ function keepsNothing(inventory: Inventory, isAbout: (protocol: string) => boole
 }
 
 function withoutDeadLetterQueue(what: string, isAbout: (protocol: string) => boolean) {
-  return (inventory: Inventory): Found[] =>
+  return (inventory: Inventory): CheckResult[] =>
     keepsNothing(inventory, isAbout).map(resource => ({
       severity: 'loses',
       resource,
@@ -38,8 +38,8 @@ function withoutDeadLetterQueue(what: string, isAbout: (protocol: string) => boo
 }
 
 /** What is kept of an event its target has a use for at any time. */
-function targetsWithout(inventory: Inventory): Found[] {
-  return inventory.targets.flatMap((resource): Found[] => {
+function targetsWithout(inventory: Inventory): CheckResult[] {
+  return inventory.targets.flatMap((resource): CheckResult[] => {
     const { kind, targetArn, deadLetterTargetArn: target, isEnabled } = resource;
     if (!isKnown(target) || target !== undefined || isEnabled === false) return [];
     if (!isKnown(targetArn) || dropsOldEvents(targetArn, inventory, resource)) return [];
@@ -73,8 +73,8 @@ function mismatch({ protocol, endpoint }: SubscriptionFacts): string | undefined
   return `its endpoint is of ${got}`;
 }
 
-function ofAnotherProtocol({ subscriptions }: Inventory): Found[] {
-  return subscriptions.flatMap((resource): Found[] => {
+function ofAnotherProtocol({ subscriptions }: Inventory): CheckResult[] {
+  return subscriptions.flatMap((resource): CheckResult[] => {
     const why = mismatch(resource);
     if (why === undefined) return [];
     return [
@@ -90,8 +90,8 @@ function ofAnotherProtocol({ subscriptions }: Inventory): Found[] {
 }
 
 /** @see https://docs.aws.amazon.com/sns/latest/dg/fifo-topic-message-delivery.html */
-function fifoToOthers(inventory: Inventory): Found[] {
-  return inventory.subscriptions.flatMap((resource): Found[] => {
+function fifoToOthers(inventory: Inventory): CheckResult[] {
+  return inventory.subscriptions.flatMap((resource): CheckResult[] => {
     const arn = knownValue(resource.topicArn);
     const isFifo = topicOf(arn, inventory, resource)?.isFifo ?? arn?.endsWith('.fifo');
     if (isFifo !== true || resource.protocol === 'sqs' || resource.protocol === 'unknown') return [];
@@ -107,8 +107,8 @@ function fifoToOthers(inventory: Inventory): Found[] {
   });
 }
 
-function fifoQueueOfStandardTopic(inventory: Inventory): Found[] {
-  return inventory.subscriptions.flatMap((resource): Found[] => {
+function fifoQueueOfStandardTopic(inventory: Inventory): CheckResult[] {
+  return inventory.subscriptions.flatMap((resource): CheckResult[] => {
     const topic = topicOf(knownValue(resource.topicArn), inventory, resource);
     const queue = queueOf(knownValue(resource.endpoint), inventory, resource);
     if (resource.protocol !== 'sqs' || topic?.isFifo !== false || queue?.isFifo !== true) return [];
@@ -125,8 +125,8 @@ function fifoQueueOfStandardTopic(inventory: Inventory): Found[] {
 }
 
 /** @see https://docs.aws.amazon.com/sns/latest/dg/sns-cross-region-delivery.html */
-function outOfReach({ subscriptions }: Inventory): Found[] {
-  return subscriptions.flatMap((resource): Found[] => {
+function outOfReach({ subscriptions }: Inventory): CheckResult[] {
+  return subscriptions.flatMap((resource): CheckResult[] => {
     const [from, to] = [parseArn(knownValue(resource.topicArn) ?? ''), parseArn(knownValue(resource.endpoint) ?? '')];
     if (!from || !to || !isOutOfReach(from.region, to.region, resource.protocol)) return [];
     return [
@@ -143,7 +143,7 @@ function outOfReach({ subscriptions }: Inventory): Found[] {
   });
 }
 
-function unconfirmed({ subscriptions }: Inventory): Found[] {
+function unconfirmed({ subscriptions }: Inventory): CheckResult[] {
   return subscriptions
     .filter(({ isPending }) => isPending === true)
     .map(resource => ({
@@ -157,7 +157,7 @@ function unconfirmed({ subscriptions }: Inventory): Found[] {
 /** How aws-cdk-lib writes a URL where it is a construct's id, whose slashes separate constructs. */
 const URL_ID = /(?:^|\/)https?:--/i;
 
-function urlAsId({ subscriptions }: Inventory): Found[] {
+function urlAsId({ subscriptions }: Inventory): CheckResult[] {
   return subscriptions
     .filter(({ place }) => place?.constructPath !== undefined && URL_ID.test(place.constructPath))
     .map(resource => ({

@@ -5,18 +5,18 @@ import { sendStatement } from '../fixes/let-send';
 import { deadLetterQueues } from '../inventory/feeders';
 import type { Inventory, QueueFacts, SubscriptionFacts, TemplatePlace } from '../inventory/inventory';
 import { functionOf, queueOf } from '../inventory/look-ups';
-import type { Check, Found } from './check';
+import type { Check, CheckResult } from './check';
 
 /** Whether an inventory would list what an ARN names, were it there. */
-function wouldList(arn: string, { isWhole, unread = [], region, account }: Inventory): boolean {
+function wouldList(arn: string, { isComplete, unread = [], region, account }: Inventory): boolean {
   const parsed = parseArn(arn);
   return (
-    isWhole && unread.length === 0 && parsed !== undefined && parsed.region === region && parsed.account === account
+    isComplete && unread.length === 0 && parsed !== undefined && parsed.region === region && parsed.account === account
   );
 }
 
-function deadLetterQueueGone(inventory: Inventory): Found[] {
-  return deadLetterQueues(inventory).flatMap(({ arn, queue, feeders }): Found[] => {
+function deadLetterQueueGone(inventory: Inventory): CheckResult[] {
+  return deadLetterQueues(inventory).flatMap(({ arn, queue, feeders }): CheckResult[] => {
     if (queue !== undefined || !wouldList(arn, inventory)) return [];
     return feeders.map(({ resource, via }) => ({
       severity: 'loses',
@@ -33,8 +33,8 @@ function isThere({ protocol }: SubscriptionFacts, arn: string, inventory: Invent
   return protocol !== 'lambda' || functionOf(arn, inventory) !== undefined;
 }
 
-function recipientGone(inventory: Inventory): Found[] {
-  return inventory.subscriptions.flatMap((resource): Found[] => {
+function recipientGone(inventory: Inventory): CheckResult[] {
+  return inventory.subscriptions.flatMap((resource): CheckResult[] => {
     const arn = knownValue(resource.endpoint);
     if (arn === undefined || !wouldList(arn, inventory) || isThere(resource, arn, inventory)) return [];
     return [
@@ -58,9 +58,9 @@ function mayBeMadeHere(arn: string, { queues }: Inventory): boolean {
   return queues.some(it => parseArn(it.arn)?.resource === name && matchesOnceDeployed(arn, it.arn) !== false);
 }
 
-function policyNotWritable(inventory: Inventory): Found[] {
-  if (inventory.isWhole) return [];
-  return deadLetterQueues(inventory).flatMap(({ arn, queue, feeders }): Found[] => {
+function policyNotWritable(inventory: Inventory): CheckResult[] {
+  if (inventory.isComplete) return [];
+  return deadLetterQueues(inventory).flatMap(({ arn, queue, feeders }): CheckResult[] => {
     if (queue !== undefined || mayBeMadeHere(arn, inventory)) return [];
     return feeders
       .filter(({ kind }) => COME_AS_THEMSELVES.has(kind))
@@ -89,8 +89,8 @@ function comesBefore(place: TemplatePlace, { policyPlaces = [] }: QueueFacts): b
   return here.length > 0 && !here.some(({ logicalId }) => place.waitsFor.includes(logicalId));
 }
 
-function doesNotWait(inventory: Inventory): Found[] {
-  return inventory.subscriptions.flatMap((resource): Found[] => {
+function doesNotWait(inventory: Inventory): CheckResult[] {
+  return inventory.subscriptions.flatMap((resource): CheckResult[] => {
     const { place } = resource;
     if (place === undefined) return [];
     const dead = queueOf(knownValue(resource.deadLetterTargetArn), inventory, resource);

@@ -1,8 +1,8 @@
-import { calledIn } from '../../policy/arn';
+import { displayNameOf } from '../../policy/arn';
 import { knownValue } from '../../template/told';
 import type { FunctionFacts, MappingFacts, QueueFacts } from '../inventory/inventory';
 import type { AwsCall, Fix } from './fix';
-import { hideFor } from './set-queue';
+import { setVisibilityTimeout } from './set-queue';
 
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-timeout.html */
 const MOST_TIMEOUT_SECONDS = 900;
@@ -25,7 +25,7 @@ export function visibilityFor(timeoutSeconds: number, batchingWindowSeconds = 0)
 export function hideLonger(queue: QueueFacts | undefined, seconds: number): AwsCall | undefined {
   const now = queue && knownValue(queue.visibilityTimeoutSeconds);
   if (!queue || now === undefined || now >= seconds) return undefined;
-  return hideFor(queue, seconds).calls?.[0];
+  return setVisibilityTimeout(queue, seconds).calls?.[0];
 }
 
 /** Where a function's events come from, if they come from a queue. */
@@ -37,7 +37,7 @@ export interface FedBy {
 /** Gives a function that ran out of time twice as much, and the queue it reads the visibility timeout for that. */
 export function giveTime(facts: FunctionFacts, fedBy?: FedBy): Fix {
   const timeoutSeconds = knownValue(facts.timeoutSeconds);
-  const name = calledIn(facts.arn);
+  const name = displayNameOf(facts.arn);
   const see = 'See in its log what it waits for';
   if (timeoutSeconds === undefined || timeoutSeconds >= MOST_TIMEOUT_SECONDS) {
     return { says: `${see}: the function ${name} has all the time Lambda gives, or nobody knows how much.` };

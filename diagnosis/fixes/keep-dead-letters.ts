@@ -1,9 +1,9 @@
-import { type Arn, calledIn, formatArn, parseArn } from '../../policy/arn';
+import { type Arn, displayNameOf, formatArn, parseArn } from '../../policy/arn';
 import { isKnown, knownValue } from '../../template/told';
 import type { FunctionFacts, Inventory, SubscriptionFacts } from '../inventory/inventory';
 import { distinctName } from './distinct-name';
 import type { AwsCall, Fix } from './fix';
-import { letRole } from './let-role';
+import { allowRole } from './let-role';
 import { sendStatement } from './let-send';
 
 const FOURTEEN_DAYS_SECONDS = '1209600';
@@ -95,9 +95,9 @@ export function keepFailures(lambda: FunctionFacts, qualifier: string | undefine
   const its = invokes?.find(it => it.qualifier === (qualifier ?? '$LATEST'));
   const onSuccess = its?.onSuccessArn;
   if (home === undefined || roleArn === undefined || invokes === undefined || !isKnown(onSuccess)) return { says };
-  const name = calledIn(lambda.arn);
+  const name = displayNameOf(lambda.arn);
   const queue = newQueue({ arn: lambda.arn, kind: 'function', name, home }, false, inventory, () => []);
-  const role = letRole(roleArn, ['sqs:SendMessage'], queue.arn).calls ?? [];
+  const role = allowRole(roleArn, ['sqs:SendMessage'], queue.arn).calls ?? [];
   const operation = its ? 'UpdateFunctionEventInvokeConfig' : 'PutFunctionEventInvokeConfig';
   const input = {
     FunctionName: name,

@@ -1,4 +1,4 @@
-import { calledIn } from '../../policy/arn';
+import { displayNameOf } from '../../policy/arn';
 import { qualifierOf, unqualified } from '../inventory/look-ups';
 import type { Fix } from './fix';
 import { type ServiceFor, statementName, whoIsLetIn } from './let-send';
@@ -12,7 +12,7 @@ const MOST_ID_CHARACTERS = 100;
  * @param functionArn of the function, of a version or of an alias
  * @see https://docs.aws.amazon.com/lambda/latest/dg/access-control-resource-based.html
  */
-export function letInvoke(functionArn: string, who: ServiceFor): Fix {
+export function allowInvoke(functionArn: string, who: ServiceFor): Fix {
   const { service, sourceArn } = who;
   const qualifier = qualifierOf(functionArn);
   const name = unqualified(functionArn);
@@ -26,7 +26,7 @@ export function letInvoke(functionArn: string, who: ServiceFor): Fix {
     Principal: service,
     SourceArn: sourceArn,
   };
-  const called = calledIn(functionArn);
+  const called = displayNameOf(functionArn);
   return {
     says: `Let ${whoIsLetIn(who)}, invoke the function ${called}.`,
     statement: {

@@ -11,7 +11,7 @@ export interface Publisher {
 }
 
 /** @see https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-use-cases.html */
-export function letPublish(topic: TopicFacts, { service, sourceArn }: Publisher): Fix {
+export function allowPublish(topic: TopicFacts, { service, sourceArn }: Publisher): Fix {
   const { statement, policy } = addedStatement(isKnown(topic.policy) ? topic.policy : undefined, `Allow-${service}`, {
     Effect: 'Allow',
     Principal: { Service: service },

@@ -9,7 +9,7 @@ const MOST_NAME_CHARACTERS = 128;
  * Lets a role do something, by a policy of its own: those it has stay as they are. A role is of all Regions, so that the
  * policy's name must tell one resource from those that are called the same elsewhere.
  */
-export function letRole(roleArn: string, actions: readonly string[], resource: string): Fix {
+export function allowRole(roleArn: string, actions: readonly string[], resource: string): Fix {
   const { resource: path = '' } = parseArn(roleArn) ?? {};
   const RoleName = path.split('/').at(-1) ?? '';
   const statement = { Effect: 'Allow', Action: actions, Resource: resource };

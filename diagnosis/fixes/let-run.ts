@@ -1,4 +1,4 @@
-import { calledIn } from '../../policy/arn';
+import { displayNameOf } from '../../policy/arn';
 import { counted } from '../../policy/wording';
 import { knownValue } from '../../template/told';
 import type { FunctionFacts } from '../inventory/inventory';
@@ -10,7 +10,7 @@ import type { Fix } from './fix';
  */
 export function letRun({ arn, reservedConcurrency }: FunctionFacts): Fix {
   const reserved = knownValue(reservedConcurrency);
-  const name = calledIn(arn);
+  const name = displayNameOf(arn);
   if (reserved === undefined) {
     return {
       says: `Reserve concurrency for the function ${name}, or ask AWS for more than the account's quota: others use it up.`,

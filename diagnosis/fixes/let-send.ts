@@ -1,4 +1,4 @@
-import { calledIn, nameInArn, parseArn } from '../../policy/arn';
+import { displayNameOf, nameInArn, parseArn } from '../../policy/arn';
 import { isKnown } from '../../template/told';
 import type { QueueFacts } from '../inventory/inventory';
 import { addedStatement, type Statement } from './added-statement';
@@ -27,7 +27,7 @@ export function serviceName(service: string): string {
 /** `SNS, for the topic orders`. */
 export function whoIsLetIn({ service, sourceArn }: ServiceFor): string {
   const kind = parseArn(sourceArn)?.service === 'sns' ? 'the topic' : 'the rule';
-  return `${serviceName(service)}, for ${kind} ${calledIn(sourceArn)}`;
+  return `${serviceName(service)}, for ${kind} ${displayNameOf(sourceArn)}`;
 }
 
 /** A name for a statement. */
@@ -54,10 +54,10 @@ export function sendStatement(
  * Lets a service send to a queue. Where the queue's policy or its URL is not known, there is only the statement.
  * @see https://docs.aws.amazon.com/sns/latest/dg/subscribe-sqs-queue-to-sns-topic.html
  */
-export function letSend(queue: QueueFacts, who: ServiceFor): Fix {
+export function allowSend(queue: QueueFacts, who: ServiceFor): Fix {
   const there = isKnown(queue.policy) ? queue.policy : undefined;
   const { statement, policy } = addedStatement(there, statementName(who), sendStatement(queue.arn, who));
-  const says = `Let ${whoIsLetIn(who)}, send to the queue ${calledIn(queue.arn)}: add this statement to its policy.`;
+  const says = `Let ${whoIsLetIn(who)}, send to the queue ${displayNameOf(queue.arn)}: add this statement to its policy.`;
   if (!isKnown(queue.policy) || queue.url === undefined) return { says, statement };
   const input = { QueueUrl: queue.url, Attributes: { Policy: policy } };
   return { says, statement, calls: [{ service: 'sqs', operation: 'SetQueueAttributes', input }] };

@@ -14,7 +14,7 @@ const KEY_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey*'];
  * statement; of a key of AWS's own nobody can change the policy, so there is no such fix.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html#compatibility-with-aws-services
  */
-export function letUseKey(key: KeyFacts, who: ServiceFor): Fix {
+export function allowKeyUse(key: KeyFacts, who: ServiceFor): Fix {
   const { service, sourceArn } = who;
   const isTelling = TELL_SOURCE.includes(service);
   const { statement, policy } = addedStatement(isKnown(key.policy) ? key.policy : undefined, statementName(who), {

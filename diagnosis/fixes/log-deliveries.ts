@@ -1,4 +1,4 @@
-import { calledIn, parseArn } from '../../policy/arn';
+import { displayNameOf, parseArn } from '../../policy/arn';
 import type { Protocol } from '../../policy/outcome/protocol';
 import { knownValue } from '../../template/told';
 import type { Inventory, StatusLogging, TopicFacts } from '../inventory/inventory';
@@ -81,7 +81,7 @@ export function logFailures(topicArn: string, protocol: Protocol, inventory: Inv
   const { arn, calls } = inUse === undefined ? newRole(topicArn) : { arn: inUse, calls: [] };
   const input = { TopicArn: topicArn, AttributeName: `${prefix}FailureFeedbackRoleArn`, AttributeValue: arn };
   return {
-    says: `Have the topic ${calledIn(topicArn)} log ${prefix} deliveries that fail, from now on.`,
+    says: `Have the topic ${displayNameOf(topicArn)} log ${prefix} deliveries that fail, from now on.`,
     calls: [...calls, { service: 'sns', operation: 'SetTopicAttributes', input }],
   };
 }

@@ -1,4 +1,4 @@
-import { isObject, type Members, objectOf } from '../../policy/members';
+import { isObject, type JsonObject, parseObject } from '../../policy/members';
 import { listed } from '../../template/access/texts';
 import { freeId } from './added-statement';
 import type { AwsCall, Fix } from './fix';
@@ -7,7 +7,7 @@ import type { AwsCall, Fix } from './fix';
 interface Replacing {
   /** What the policy is of. */
   readonly target: string;
-  readonly policy: Members;
+  readonly policy: JsonObject;
   /** The call with another policy. */
   readonly having: (policy: string) => AwsCall;
 }
@@ -42,7 +42,7 @@ const REPLACING: Readonly<Record<string, typeof ofKey>> = {
 
 function replacing(call: AwsCall): Replacing | undefined {
   const read = REPLACING[call.operation]?.(call);
-  const policy = typeof read?.text === 'string' ? objectOf(read.text) : undefined;
+  const policy = typeof read?.text === 'string' ? parseObject(read.text) : undefined;
   return read && policy && { target: read.target, policy, having: read.having };
 }
 
@@ -52,7 +52,7 @@ function named(statement: unknown, others: readonly unknown[]): unknown {
   return { ...statement, Sid: freeId(statement['Sid'], others) };
 }
 
-function union(one: Members, other: Members): Members {
+function union(one: JsonObject, other: JsonObject): JsonObject {
   const statements = [...listed(one['Statement'])];
   const there = new Set(statements.map(it => JSON.stringify(it)));
   for (const statement of listed(other['Statement'])) {
@@ -87,7 +87,7 @@ function madeOnce(fixes: readonly Fix[]): Fix[] {
  * for the last one made would take away what those before it gave; and what can be made only once the first of them makes.
  */
 export function mergedFixes(fixes: readonly Fix[]): Fix[] {
-  const merged = new Map<string, Members>();
+  const merged = new Map<string, JsonObject>();
   for (const call of fixes.flatMap(({ calls = [] }) => calls)) {
     const it = replacing(call);
     const before = it && merged.get(it.target);

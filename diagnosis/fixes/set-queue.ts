@@ -9,18 +9,18 @@ function setQueue({ url }: QueueFacts, says: string, attributes: Readonly<Record
 }
 
 /** Lets a queue keep messages for so long. What lies there already is kept so long, too, from when it was sent. */
-export function keepFor(queue: QueueFacts, retentionSeconds: number, says: string): Fix {
+export function setRetention(queue: QueueFacts, retentionSeconds: number, says: string): Fix {
   return setQueue(queue, says, { MessageRetentionPeriod: String(retentionSeconds) });
 }
 
 /** Lets what is received from a queue come back after so long. */
-export function hideFor(queue: QueueFacts, visibilityTimeoutSeconds: number): Fix {
+export function setVisibilityTimeout(queue: QueueFacts, visibilityTimeoutSeconds: number): Fix {
   const says = `Raise the visibility timeout of the queue ${queue.name} to ${visibilityTimeoutSeconds} s.`;
   return setQueue(queue, says, { VisibilityTimeout: String(visibilityTimeoutSeconds) });
 }
 
 /** Lets SQS move what was received so often from a queue to its dead-letter queue. */
-export function moveAfter(queue: QueueFacts, policy: RedrivePolicyFacts, maxReceiveCount: number): Fix {
+export function setMaxReceiveCount(queue: QueueFacts, policy: RedrivePolicyFacts, maxReceiveCount: number): Fix {
   const says = `Let maxReceiveCount of the queue ${queue.name} be ${maxReceiveCount}.`;
   const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: policy.deadLetterTargetArn, maxReceiveCount });
   return typeof policy.deadLetterTargetArn === 'string' ? setQueue(queue, says, { RedrivePolicy }) : { says };

@@ -1,4 +1,4 @@
-import { calledIn } from '../../policy/arn';
+import { displayNameOf } from '../../policy/arn';
 import { isKnown, knownValue } from '../../template/told';
 import type { Inventory, SubscriptionFacts } from '../inventory/inventory';
 import { queueOf } from '../inventory/look-ups';
@@ -29,16 +29,16 @@ function makeQueue(queueArn: string, topicArn: string): AwsCall {
   const { policy } = addedStatement(undefined, statementName(who), sendStatement(queueArn, who));
   const isFifo = queueArn.endsWith('.fifo');
   const Attributes = { ...(isFifo && { FifoQueue: 'true' }), Policy: policy };
-  return { service: 'sqs', operation: 'CreateQueue', input: { QueueName: calledIn(queueArn), Attributes } };
+  return { service: 'sqs', operation: 'CreateQueue', input: { QueueName: displayNameOf(queueArn), Attributes } };
 }
 
 /**
  * Makes a deleted queue anew where it is not there, and subscribes it anew: SNS goes on refusing what it once knew to be
  * deleted. Where the subscription is not known in whole, there are no calls.
  */
-export function subscribeAnew(queueArn: string, subscription: SubscriptionFacts, inventory: Inventory): Fix {
+export function resubscribe(queueArn: string, subscription: SubscriptionFacts, inventory: Inventory): Fix {
   const isThere = queueOf(queueArn, inventory) !== undefined;
-  const name = calledIn(queueArn);
+  const name = displayNameOf(queueArn);
   const make = isThere ? '' : `Deploy the queue ${name} anew, or make it with no settings but the policy below; then `;
   const says =
     `${make}${isThere ? 'S' : 's'}ubscribe it anew: SNS does not take the new queue for the one it knew. What is published ` +

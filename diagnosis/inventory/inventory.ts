@@ -184,7 +184,7 @@ export interface Inventory {
   readonly region: MaybeKnown<string>;
   readonly account: MaybeKnown<string>;
   /** Whether what is not listed is not there: of an account, as far as its own Region goes. An app is not all of an account. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
   /** What could not be read and may hold anything, each a sentence. @default - nothing */
   readonly unread?: readonly string[];
   /**

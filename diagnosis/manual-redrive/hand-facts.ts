@@ -3,7 +3,7 @@ import type { QueueName } from '../../policy/redrive/redrive-settings';
 import type { Inventory } from '../inventory/inventory';
 
 /** A queue, as a redrive by hand sees it. */
-export interface HandQueue extends QueueName {
+export interface RedriveQueue extends QueueName {
   readonly name: string;
   readonly isFifo: boolean;
   readonly depth: QueueDepth;
@@ -19,7 +19,7 @@ export interface HandQueue extends QueueName {
 }
 
 /** A redrive function of ours that looks after the queue. */
-export interface WatchingRedrive {
+export interface AutomaticRedrive {
   /** Of its function. */
   readonly name: string;
   /** Whether its app lets it act. */
@@ -27,7 +27,7 @@ export interface WatchingRedrive {
 }
 
 /** What whoever moves letters by hand asks for. */
-export interface HandTerms {
+export interface ManualRedriveOptions {
   /** The ARN of a queue or a function. @default - where the letters were to go at first, if that is one place */
   readonly to?: string;
   /** Messages a second, 1 to 500. */
@@ -39,12 +39,12 @@ export interface HandTerms {
 }
 
 /** All that AWS says of a queue whose letters are to be moved by hand. */
-export interface HandFacts {
-  readonly deadLetters: HandQueue;
+export interface ManualRedriveFacts {
+  readonly deadLetters: RedriveQueue;
   /** Of the account; it may hold no more than what has to do with the queue. */
   readonly inventory: Inventory;
   /** Of the queue, the newest first. */
   readonly tasks: readonly MoveFacts[];
   /** Functions of ours that redrive this queue. */
-  readonly redrives: readonly WatchingRedrive[];
+  readonly redrives: readonly AutomaticRedrive[];
 }

@@ -5,14 +5,14 @@ import { knownValue } from '../../template/told';
 import { feedersOf } from '../inventory/feeders';
 import type { MappingFacts } from '../inventory/inventory';
 import { functionOf, qualifierOf, unqualified } from '../inventory/look-ups';
-import type { HandFacts, HandQueue, HandTerms } from './hand-facts';
-import type { Home } from './home';
-import { type HandRisk, risksOf } from './risks';
+import type { ManualRedriveFacts, ManualRedriveOptions, RedriveQueue } from './hand-facts';
+import type { OriginalDestination } from './home';
+import { type RedriveRisk, risksOf } from './risks';
 import { type Form, formOf } from './route';
 import { settleMsOf, watchMsOf } from './settling';
 
 /** Who moves letters: a task of SQS; whoever asks, by sending and then deleting them; or by invoking a function with them. */
-export type HandCarrier = MoveFacts['carrier'];
+export type MoveMethod = MoveFacts['carrier'];
 
 /** Letters that go first. */
 export interface Canary {
@@ -21,12 +21,12 @@ export interface Canary {
 }
 
 /** What is done about a queue by hand. */
-export interface HandPlan {
-  readonly deadLetters: HandQueue;
+export interface ManualRedrivePlan {
+  readonly deadLetters: RedriveQueue;
   readonly destination: RedriveDestination;
   /** Of a queue, as it is now. */
-  readonly destinationQueue?: HandQueue;
-  readonly carrier: HandCarrier;
+  readonly destinationQueue?: RedriveQueue;
+  readonly carrier: MoveMethod;
   /** Why it is not SQS that moves them. @default - it is */
   readonly whyNoTask?: string;
   readonly form: Form;
@@ -44,28 +44,34 @@ export interface HandPlan {
   readonly watchMs: number;
   /** At the rate it has, if all goes well. */
   readonly takesSeconds: number;
-  readonly risks: readonly HandRisk[];
+  readonly risks: readonly RedriveRisk[];
   /** All it was made of, part by part, by a name each: where one is another, it is another plan. */
-  readonly hangsOn: Readonly<Record<PlanPart, unknown>>;
+  readonly planInputs: Readonly<Record<PlanInput, unknown>>;
 }
 
-export type PlanPart = 'options' | 'route' | 'queues' | 'surroundings';
+export type PlanInput = 'options' | 'route' | 'queues' | 'surroundings';
 
 /** Our choice: a canary goes within about so long. */
 const CANARY_SECONDS = 10;
 
-function canaryOf({ canary, messagesPerSecond }: HandTerms, messages: number): Canary | undefined {
+function canaryOf({ canary, messagesPerSecond }: ManualRedriveOptions, messages: number): Canary | undefined {
   if (canary === 0) return undefined;
   const rate = Math.min(messagesPerSecond, Math.max(1, Math.ceil(canary / CANARY_SECONDS)));
   return { messages: Math.min(canary, Math.max(messages, 1)), messagesPerSecond: rate };
 }
 
 /** Queues of SQS that name it as theirs: for no other queue SQS moves messages by itself. */
-function isDeadLetterQueueOfAQueue({ deadLetters, inventory }: HandFacts): boolean {
+function isDeadLetterQueueOfAQueue({ deadLetters, inventory }: ManualRedriveFacts): boolean {
   return feedersOf(deadLetters.arn, inventory).some(({ kind }) => kind === 'queue');
 }
 
-function whyNoTask(facts: HandFacts, { filter }: HandTerms, home: Home, form: Form, to: HandQueue | undefined) {
+function whyNoTask(
+  facts: ManualRedriveFacts,
+  { filter }: ManualRedriveOptions,
+  home: OriginalDestination,
+  form: Form,
+  to: RedriveQueue | undefined,
+) {
   if (home.kind === 'function') return 'SQS moves messages to queues only';
   if (filter !== undefined) return 'a task of SQS moves all letters, whatever a filter says';
   if (form === 'unwrapped') return 'a task of SQS moves messages as they are, and these are to be unwrapped';
@@ -74,7 +80,11 @@ function whyNoTask(facts: HandFacts, { filter }: HandTerms, home: Home, form: Fo
   return undefined;
 }
 
-function failuresOf({ inventory }: HandFacts, home: Home, to: HandQueue | undefined): string | undefined {
+function failuresOf(
+  { inventory }: ManualRedriveFacts,
+  home: OriginalDestination,
+  to: RedriveQueue | undefined,
+): string | undefined {
   if (home.kind === 'queue') return to?.deadLetterTargetArn;
   const reported = functionOf(unqualified(home.arn), inventory);
   const qualifier = qualifierOf(home.arn) ?? '$LATEST';
@@ -83,13 +93,13 @@ function failuresOf({ inventory }: HandFacts, home: Home, to: HandQueue | undefi
 }
 
 /** The mappings that read a queue. */
-function readersOf({ inventory }: HandFacts, home: Home): readonly MappingFacts[] {
+function readersOf({ inventory }: ManualRedriveFacts, home: OriginalDestination): readonly MappingFacts[] {
   if (home.kind === 'function') return [];
   return inventory.mappings.filter(({ sourceArn }) => knownValue(sourceArn) === home.arn);
 }
 
 /** A queue without how much is in it; and without its URL, which hangs on how AWS is reached, as its ARN does not. */
-function configurationOf(queue: HandQueue | undefined): unknown {
+function configurationOf(queue: RedriveQueue | undefined): unknown {
   return { ...queue, depth: undefined, url: undefined };
 }
 
@@ -98,7 +108,13 @@ function taskState(tasks: readonly MoveFacts[]): unknown {
   return tasks.map(({ startedAtMs, status }) => [startedAtMs, status]);
 }
 
-function hangingOn(facts: HandFacts, terms: HandTerms, home: Home, to: HandQueue | undefined, carrier: HandCarrier) {
+function planInputsOf(
+  facts: ManualRedriveFacts,
+  terms: ManualRedriveOptions,
+  home: OriginalDestination,
+  to: RedriveQueue | undefined,
+  carrier: MoveMethod,
+) {
   const { deadLetters, inventory, tasks, redrives } = facts;
   const feeders = feedersOf(deadLetters.arn, inventory).map(({ kind, resource, via }) => [kind, resource.arn, via]);
   const readers = readersOf(facts, home).map(({ arn, isEnabled }) => [arn, isEnabled]);
@@ -114,12 +130,17 @@ function hangingOn(facts: HandFacts, terms: HandTerms, home: Home, to: HandQueue
  * What is done, and what could go wrong.
  * @param to the destination as it is, where it is a queue
  */
-export function planByHand(facts: HandFacts, terms: HandTerms, home: Home, to: HandQueue | undefined): HandPlan {
+export function planManualRedrive(
+  facts: ManualRedriveFacts,
+  terms: ManualRedriveOptions,
+  home: OriginalDestination,
+  to: RedriveQueue | undefined,
+): ManualRedrivePlan {
   const { deadLetters } = facts;
   const { messagesPerSecond, filter } = terms;
   const form = formOf(facts, home);
   const why = whyNoTask(facts, terms, home, form, to);
-  const carrier: HandCarrier = home.kind === 'function' ? 'replay' : why === undefined ? 'task' : 'copy';
+  const carrier: MoveMethod = home.kind === 'function' ? 'replay' : why === undefined ? 'task' : 'copy';
   const messages = totalOf(deadLetters.depth);
   const canary = canaryOf(terms, messages);
   const failuresArn = failuresOf(facts, home, to);
@@ -141,7 +162,7 @@ export function planByHand(facts: HandFacts, terms: HandTerms, home: Home, to: H
     settleMs,
     watchMs: watchMsOf(settleMs),
     takesSeconds,
-    hangsOn: hangingOn(facts, terms, home, to, carrier),
+    planInputs: planInputsOf(facts, terms, home, to, carrier),
   };
   return { ...plan, risks: risksOf({ facts, terms, home, plan, readers }) };
 }

@@ -3,39 +3,39 @@ import type { FunctionDestination } from '../../policy/redrive/redrive-settings'
 import { isKnown, knownValue } from '../../template/told';
 import { feedersOf, type QueueFeeder } from '../inventory/feeders';
 import type { Inventory, SubscriptionFacts, TargetFacts } from '../inventory/inventory';
-import type { HandFacts } from './hand-facts';
+import type { ManualRedriveFacts } from './hand-facts';
 
 /** Where a letter was to go before it died, and can go again. */
-export type Home = { readonly kind: 'queue'; readonly arn: string } | FunctionDestination;
+export type OriginalDestination = { readonly kind: 'queue'; readonly arn: string } | FunctionDestination;
 
 /** Somebody whose letters cannot go back by themselves. */
-export interface Homeless {
+export interface SenderWithoutDestination {
   readonly feeder: QueueFeeder;
   /** Completes a sentence that begins with the letters: `were for https://…, which is no queue and no function`. */
   readonly because: string;
 }
 
 /** Where the letters of a queue were to go. */
-export interface Homes {
+export interface OriginalDestinations {
   /** Each once. */
-  readonly homes: readonly Home[];
-  readonly homeless: readonly Homeless[];
+  readonly destinations: readonly OriginalDestination[];
+  readonly withoutDestination: readonly SenderWithoutDestination[];
 }
 
 /** What Lambda calls a function that is no version and no alias. */
 const WHOLE = '$LATEST';
 
-type Found = { readonly home: Home } | { readonly because: string };
+type Found = { readonly home: OriginalDestination } | { readonly because: string };
 
 /** What kind of place an ARN names, to which letters can go. */
-export function placeOf(arn: string): 'queue' | 'function' | undefined {
+export function destinationKind(arn: string): 'queue' | 'function' | undefined {
   const { service, resource = '' } = parseArn(arn) ?? {};
   if (service === 'sqs') return 'queue';
   return service === 'lambda' && resource.startsWith('function:') ? 'function' : undefined;
 }
 
 function placed(arn: string, bodyIs: FunctionDestination['bodyIs'], subscriptionArn?: string): Found {
-  const kind = placeOf(arn);
+  const kind = destinationKind(arn);
   if (kind === 'queue') return { home: { kind, arn } };
   if (kind === 'function') return { home: { kind, arn, bodyIs, ...(subscriptionArn && { subscriptionArn }) } };
   return { because: `were for ${arn}, which is no queue and no function` };
@@ -73,12 +73,12 @@ function foundBy(feeder: QueueFeeder): Found {
 }
 
 /** Where the letters of a queue were to go, as far as whoever feeds it is known. */
-export function homesOf(queueArn: string, inventory: Inventory): Homes {
+export function originalDestinationsOf(queueArn: string, inventory: Inventory): OriginalDestinations {
   const found = feedersOf(queueArn, inventory).map(feeder => ({ feeder, ...foundBy(feeder) }));
   const homes = new Map(found.flatMap(it => ('home' in it ? [[it.home.arn, it.home] as const] : [])));
   return {
-    homes: [...homes.values()],
-    homeless: found.flatMap(it => ('because' in it ? [{ feeder: it.feeder, because: it.because }] : [])),
+    destinations: [...homes.values()],
+    withoutDestination: found.flatMap(it => ('because' in it ? [{ feeder: it.feeder, because: it.because }] : [])),
   };
 }
 
@@ -105,9 +105,9 @@ function eventIn(
  * A function, with the form in which the letters hold events for it; or why it would be invoked with what it does not expect.
  * @param isChosen whether not all letters go: whoever chooses them may leave out those that are no events
  */
-export function functionHome(
+export function functionDestination(
   arn: string,
-  { deadLetters: { arn: queueArn, name }, inventory }: Pick<HandFacts, 'deadLetters' | 'inventory'>,
+  { deadLetters: { arn: queueArn, name }, inventory }: Pick<ManualRedriveFacts, 'deadLetters' | 'inventory'>,
   isChosen: boolean,
 ): { readonly home: FunctionDestination } | { readonly because: string } {
   const feeders = feedersOf(queueArn, inventory);

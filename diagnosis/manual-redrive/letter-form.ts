@@ -1,4 +1,4 @@
-import { isObject, objectOf } from '../../policy/members';
+import { isObject, parseObject } from '../../policy/members';
 import { type EnvelopedAttribute, readEnvelope } from '../../policy/messages/envelope';
 import type { QueueAttribute, QueueAttributes } from '../../policy/messages/queue-attributes';
 import { withoutReplayMark } from '../../policy/redrive/replay-mark';
@@ -26,7 +26,7 @@ function unwrapped<T extends Content>(message: T): T {
 
 /** The event of an invocation that a destination on failure was told of; undefined where it is no such record. */
 function eventInRecord(body: string): string | undefined {
-  const { requestContext, requestPayload } = objectOf(body) ?? {};
+  const { requestContext, requestPayload } = parseObject(body) ?? {};
   if (!isObject(requestContext) || typeof requestContext['condition'] !== 'string') return undefined;
   return requestPayload === undefined ? undefined : JSON.stringify(requestPayload);
 }

@@ -1,12 +1,12 @@
-import { calledIn } from '../../policy/arn';
+import { displayNameOf } from '../../policy/arn';
 import { formatDuration, messagesText } from '../../policy/wording';
 import { isKnown, knownValue } from '../../template/told';
 import { feedersOf } from '../inventory/feeders';
 import type { MappingFacts } from '../inventory/inventory';
 import { functionOf } from '../inventory/look-ups';
-import type { HandFacts, HandTerms } from './hand-facts';
-import type { HandPlan } from './hand-plan';
-import { type Home, homesOf } from './home';
+import type { ManualRedriveFacts, ManualRedriveOptions } from './hand-facts';
+import type { ManualRedrivePlan } from './hand-plan';
+import { type OriginalDestination, originalDestinationsOf } from './home';
 import { envelopesFor } from './route';
 
 /**
@@ -16,7 +16,7 @@ import { envelopesFor } from './route';
 export type RiskWeight = 'blocks' | 'danger' | 'note';
 
 /** What could go wrong with a move. */
-export interface HandRisk {
+export interface RedriveRisk {
   readonly id: string;
   readonly weight: RiskWeight;
   /** In a sentence or two, without the full stop of the last. */
@@ -25,10 +25,10 @@ export interface HandRisk {
 
 /** What risks are read from. */
 export interface RiskView {
-  readonly facts: HandFacts;
-  readonly terms: HandTerms;
-  readonly home: Home;
-  readonly plan: Omit<HandPlan, 'risks'>;
+  readonly facts: ManualRedriveFacts;
+  readonly terms: ManualRedriveOptions;
+  readonly home: OriginalDestination;
+  readonly plan: Omit<ManualRedrivePlan, 'risks'>;
   /** The mappings that read the destination. */
   readonly readers: readonly MappingFacts[];
 }
@@ -76,20 +76,20 @@ function heldBack({ canary }: RiskView['plan']): string {
 
 function unread({ home, readers, plan }: RiskView): string | undefined {
   if (home.kind === 'function' || readers.length > 0) return undefined;
-  return `no function reads ${calledIn(home.arn)} by an event source mapping: whether anybody else reads it nobody says here${heldBack(plan)}`;
+  return `no function reads ${displayNameOf(home.arn)} by an event source mapping: whether anybody else reads it nobody says here${heldBack(plan)}`;
 }
 
 function stopped({ home, readers, plan }: RiskView): string | undefined {
   if (readers.length === 0 || readers.some(({ isEnabled }) => knownValue(isEnabled) !== false)) return undefined;
-  const names = readers.map(({ functionArn, name }) => calledIn(knownValue(functionArn) ?? name)).join(', ');
-  return `the event source mapping by which ${names} reads ${calledIn(home.arn)} is not enabled: letters would wait there unread${heldBack(plan)}`;
+  const names = readers.map(({ functionArn, name }) => displayNameOf(knownValue(functionArn) ?? name)).join(', ');
+  return `the event source mapping by which ${names} reads ${displayNameOf(home.arn)} is not enabled: letters would wait there unread${heldBack(plan)}`;
 }
 
 function comesBackHere({ plan, facts: { deadLetters }, home }: RiskView): string | undefined {
   if (plan.failuresArn !== deadLetters.arn) return undefined;
   const times = plan.destinationQueue?.maxReceiveCount;
   const after = times === undefined ? 'when its tries are over' : `when it was received ${times} times`;
-  return `what fails at ${calledIn(home.arn)} again comes back to ${deadLetters.name}, ${after}: mend first what they died of`;
+  return `what fails at ${displayNameOf(home.arn)} again comes back to ${deadLetters.name}, ${after}: mend first what they died of`;
 }
 
 function failuresNowhere({ facts: { inventory }, plan, home }: RiskView): string | undefined {
@@ -97,10 +97,10 @@ function failuresNowhere({ facts: { inventory }, plan, home }: RiskView): string
   if (home.kind === 'function') {
     const { eventInvokes = UNREAD, deadLetterTargetArn } = functionOf(home.arn, inventory) ?? {};
     if (!isKnown(eventInvokes) || !isKnown(deadLetterTargetArn)) return undefined;
-    return `what ${calledIn(home.arn)} fails at again is lost: it has no dead-letter queue and no destination on failure`;
+    return `what ${displayNameOf(home.arn)} fails at again is lost: it has no dead-letter queue and no destination on failure`;
   }
   const kept = plan.destinationQueue?.retentionSeconds ?? 0;
-  return `${calledIn(home.arn)} has no dead-letter queue: what fails there again is tried until it expires, ${formatDuration(kept)} after it was sent`;
+  return `${displayNameOf(home.arn)} has no dead-letter queue: what fails there again is tried until it expires, ${formatDuration(kept)} after it was sent`;
 }
 
 function notFed({ facts: { deadLetters, inventory } }: RiskView): string | undefined {
@@ -109,21 +109,21 @@ function notFed({ facts: { deadLetters, inventory } }: RiskView): string | undef
 }
 
 function severalSources({ facts: { deadLetters, inventory }, home }: RiskView): string | undefined {
-  const { homes, homeless } = homesOf(deadLetters.arn, inventory);
+  const { destinations, withoutDestination } = originalDestinationsOf(deadLetters.arn, inventory);
   const others = [
-    ...homes.map(({ arn }) => arn).filter(arn => arn !== home.arn),
-    ...homeless.map(it => it.feeder.resource.name),
+    ...destinations.map(({ arn }) => arn).filter(arn => arn !== home.arn),
+    ...withoutDestination.map(it => it.feeder.resource.name),
   ];
   if (others.length === 0) return undefined;
-  return `letters of ${deadLetters.name} were for ${others.map(calledIn).join(', ')} too: all of them go to ${calledIn(home.arn)}`;
+  return `letters of ${deadLetters.name} were for ${others.map(displayNameOf).join(', ')} too: all of them go to ${displayNameOf(home.arn)}`;
 }
 
 function envelopes({ facts, home }: RiskView): string | undefined {
   switch (envelopesFor(facts, home)) {
     case 'raw':
-      return `the letters are envelopes of SNS, and ${calledIn(home.arn)} receives that topic's messages raw: each is taken out of its envelope`;
+      return `the letters are envelopes of SNS, and ${displayNameOf(home.arn)} receives that topic's messages raw: each is taken out of its envelope`;
     case 'unknown':
-      return `the letters are envelopes of SNS: whoever reads ${calledIn(home.arn)} must know them`;
+      return `the letters are envelopes of SNS: whoever reads ${displayNameOf(home.arn)} must know them`;
     default:
       return undefined;
   }
@@ -188,7 +188,7 @@ function larger({ plan: { deadLetters, destinationQueue } }: RiskView): string |
 function receivedAgain({ plan: { deadLetters, carrier } }: RiskView): string | undefined {
   const { deadLetterTargetArn, maxReceiveCount, name } = deadLetters;
   if (deadLetterTargetArn === undefined || carrier === 'task') return undefined;
-  return `${name} has a dead-letter queue itself, ${calledIn(deadLetterTargetArn)}: each letter that stays has been received once more, and goes there after ${maxReceiveCount} times`;
+  return `${name} has a dead-letter queue itself, ${displayNameOf(deadLetterTargetArn)}: each letter that stays has been received once more, and goes there after ${maxReceiveCount} times`;
 }
 
 function twice({ plan: { carrier, deadLetters } }: RiskView): string | undefined {
@@ -222,7 +222,7 @@ const RULES: readonly Rule[] = [
 ];
 
 /** All that could go wrong with a move, the worst first. */
-export function risksOf(view: RiskView): readonly HandRisk[] {
+export function risksOf(view: RiskView): readonly RedriveRisk[] {
   return RULES.flatMap(({ id, weight, says }) => {
     const text = says(view);
     return text === undefined ? [] : [{ id, weight, says: text }];

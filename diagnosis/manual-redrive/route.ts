@@ -1,11 +1,18 @@
 import { parseArn } from '../../policy/arn';
 import { knownValue } from '../../template/told';
-import type { HandFacts, HandTerms } from './hand-facts';
-import { functionHome, type Home, type Homes, homesOf, placeOf, subscriptionsTo } from './home';
+import type { ManualRedriveFacts, ManualRedriveOptions } from './hand-facts';
+import {
+  destinationKind,
+  functionDestination,
+  type OriginalDestination,
+  type OriginalDestinations,
+  originalDestinationsOf,
+  subscriptionsTo,
+} from './home';
 
 /** Where letters go, or why nobody can say. */
 export type Route =
-  | { readonly kind: 'route'; readonly home: Home }
+  | { readonly kind: 'route'; readonly home: OriginalDestination }
   /** What whoever asks has to change. */
   | { readonly kind: 'none'; readonly reason: string };
 
@@ -19,10 +26,12 @@ function regionAndAccount(arn: string): string {
 }
 
 /** @param isChosen whether not all letters go */
-function toFunction(arn: string, facts: HandFacts, isChosen: boolean): Route {
-  const found = functionHome(arn, facts, isChosen);
+function toFunction(arn: string, facts: ManualRedriveFacts, isChosen: boolean): Route {
+  const found = functionDestination(arn, facts, isChosen);
   if ('home' in found) return { kind: 'route', home: found.home };
-  const queues = homesOf(facts.deadLetters.arn, facts.inventory).homes.filter(({ kind }) => kind === 'queue');
+  const queues = originalDestinationsOf(facts.deadLetters.arn, facts.inventory).destinations.filter(
+    ({ kind }) => kind === 'queue',
+  );
   const [queue] = queues;
   return none(
     `${arn} is a function, and would be invoked with letters of ${facts.deadLetters.name} that it does not expect: ` +
@@ -30,9 +39,9 @@ function toFunction(arn: string, facts: HandFacts, isChosen: boolean): Route {
   );
 }
 
-function named(to: string, facts: HandFacts, isChosen: boolean): Route {
+function named(to: string, facts: ManualRedriveFacts, isChosen: boolean): Route {
   const { deadLetters } = facts;
-  const kind = placeOf(to);
+  const kind = destinationKind(to);
   if (!kind) return none(`--to must be the ARN of a queue or of a function, got ${JSON.stringify(to)}`);
   if (to === deadLetters.arn) return none(`--to must be another queue than ${deadLetters.name} itself`);
   if (regionAndAccount(to) !== regionAndAccount(deadLetters.arn)) {
@@ -42,28 +51,31 @@ function named(to: string, facts: HandFacts, isChosen: boolean): Route {
   return toFunction(to, facts, isChosen);
 }
 
-function placesText({ homes, homeless }: Homes): string {
-  const places = [...homes.map(({ arn }) => arn), ...homeless.map(({ feeder }) => feeder.resource.name)];
+function placesText({ destinations, withoutDestination }: OriginalDestinations): string {
+  const places = [
+    ...destinations.map(({ arn }) => arn),
+    ...withoutDestination.map(({ feeder }) => feeder.resource.name),
+  ];
   return places.join(', ');
 }
 
 /** Where the letters go: to the place that is named, or else to where they all were to go. */
-export function routeOf(facts: HandFacts, { to, filter }: Pick<HandTerms, 'to' | 'filter'>): Route {
+export function routeOf(facts: ManualRedriveFacts, { to, filter }: Pick<ManualRedriveOptions, 'to' | 'filter'>): Route {
   const isChosen = filter !== undefined;
   if (to !== undefined) return named(to, facts, isChosen);
   const { name, arn } = facts.deadLetters;
-  const found = homesOf(arn, facts.inventory);
-  const [home] = found.homes;
-  const [homeless] = found.homeless;
-  if (!home && !homeless) {
+  const found = originalDestinationsOf(arn, facts.inventory);
+  const [home] = found.destinations;
+  const [withoutDestination] = found.withoutDestination;
+  if (!home && !withoutDestination) {
     return none(`nobody sends dead letters to ${name}: --to says where its messages are to go`);
   }
-  if (home && found.homes.length === 1 && !homeless) {
+  if (home && found.destinations.length === 1 && !withoutDestination) {
     return home.kind === 'function' ? toFunction(home.arn, facts, isChosen) : { kind: 'route', home };
   }
-  if (!home && homeless && found.homeless.length === 1) {
+  if (!home && withoutDestination && found.withoutDestination.length === 1) {
     return none(
-      `the letters of ${name} ${homeless.because}: --to names a queue, that of a relay for instance, or a function`,
+      `the letters of ${name} ${withoutDestination.because}: --to names a queue, that of a relay for instance, or a function`,
     );
   }
   return none(`the letters of ${name} come from several places, so --to must say where they go: ${placesText(found)}`);
@@ -79,7 +91,7 @@ export type Form =
   | 'event';
 
 /** Topics whose messages lie in the dead-letter queue in envelopes. */
-function envelopedTopics({ deadLetters, inventory }: HandFacts): ReadonlySet<string> {
+function envelopedTopics({ deadLetters, inventory }: ManualRedriveFacts): ReadonlySet<string> {
   const wrapped = inventory.subscriptions.filter(
     ({ deadLetterTargetArn, isRaw }) =>
       knownValue(deadLetterTargetArn) === deadLetters.arn && knownValue(isRaw) === false,
@@ -88,7 +100,10 @@ function envelopedTopics({ deadLetters, inventory }: HandFacts): ReadonlySet<str
 }
 
 /** Whether letters in envelopes go to a queue, and how it receives the messages of their topics otherwise. */
-export function envelopesFor(facts: HandFacts, home: Home): 'none' | 'raw' | 'enveloped' | 'unknown' {
+export function envelopesFor(
+  facts: ManualRedriveFacts,
+  home: OriginalDestination,
+): 'none' | 'raw' | 'enveloped' | 'unknown' {
   const topics = envelopedTopics(facts);
   if (home.kind === 'function' || topics.size === 0) return 'none';
   const own = subscriptionsTo(home.arn, facts.inventory).filter(({ topicArn }) =>
@@ -99,7 +114,7 @@ export function envelopesFor(facts: HandFacts, home: Home): 'none' | 'raw' | 'en
   return own.every(({ isRaw }) => knownValue(isRaw) === false) ? 'enveloped' : 'unknown';
 }
 
-export function formOf(facts: HandFacts, home: Home): Form {
+export function formOf(facts: ManualRedriveFacts, home: OriginalDestination): Form {
   if (home.kind === 'function') return 'event';
   return envelopesFor(facts, home) === 'raw' ? 'unwrapped' : 'as-they-are';
 }

@@ -1,7 +1,7 @@
 import { knownValue } from '../../template/told';
 import { functionOf, qualifierOf } from '../inventory/look-ups';
-import type { HandFacts, HandQueue } from './hand-facts';
-import type { Home } from './home';
+import type { ManualRedriveFacts, RedriveQueue } from './hand-facts';
+import type { OriginalDestination } from './home';
 
 /**
  * How late SQS's counts of a queue may be.
@@ -28,7 +28,7 @@ const RETRY_WAITS_MS = [60_000, 120_000] as const;
 const DEFAULT_RETRIES = 2;
 const DEFAULT_TIMEOUT_SECONDS = 3;
 
-function functionFailsWithinMs({ inventory }: HandFacts, arn: string): number {
+function functionFailsWithinMs({ inventory }: ManualRedriveFacts, arn: string): number {
   const reported = functionOf(arn, inventory);
   const invoke = knownValue(reported?.eventInvokes ?? [])?.find(it => it.qualifier === (qualifierOf(arn) ?? '$LATEST'));
   const retries = knownValue(invoke?.maximumRetryAttempts ?? DEFAULT_RETRIES) ?? DEFAULT_RETRIES;
@@ -38,7 +38,7 @@ function functionFailsWithinMs({ inventory }: HandFacts, arn: string): number {
 }
 
 /** How long what the destination fails at may take to be where failures end, as it is configured. */
-export function settleMsOf(facts: HandFacts, home: Home, to: HandQueue | undefined): number {
+export function settleMsOf(facts: ManualRedriveFacts, home: OriginalDestination, to: RedriveQueue | undefined): number {
   const { visibilityTimeoutSeconds = 0, maxReceiveCount = 1 } = to ?? {};
   const failsWithinMs =
     home.kind === 'function'

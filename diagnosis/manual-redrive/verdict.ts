@@ -1,4 +1,4 @@
-import type { HandPlan } from './hand-plan';
+import type { ManualRedrivePlan } from './hand-plan';
 import { COUNTS_LATE_MS, FIGURES_LATE_MS } from './settling';
 
 /** How many letters lie where, whether or not anybody can receive them. */
@@ -31,7 +31,7 @@ export type Verdict =
     };
 
 /** What a verdict is made of. */
-export interface Look {
+export interface Observation {
   readonly nowMs: number;
   /** Before anything moved. */
   readonly before: Depths;
@@ -48,8 +48,8 @@ export interface Look {
 
 /** How many came back, as far as the queues tell; undefined where nobody knows where failures end. */
 function returnedIn(
-  { failuresArn, deadLetters }: Pick<HandPlan, 'failuresArn' | 'deadLetters'>,
-  { before, now, moved }: Pick<Look, 'before' | 'now' | 'moved'>,
+  { failuresArn, deadLetters }: Pick<ManualRedrivePlan, 'failuresArn' | 'deadLetters'>,
+  { before, now, moved }: Pick<Observation, 'before' | 'now' | 'moved'>,
 ): number | undefined {
   const atMost = (more: number) => Math.min(moved, Math.max(0, more));
   if (failuresArn === deadLetters.arn) return atMost(now.deadLetters - (before.deadLetters - moved));
@@ -58,18 +58,23 @@ function returnedIn(
 }
 
 /** As many were deleted as waited before and were moved: a queue hands out messages about as they came. */
-function isWorkedOff({ deleted, before, moved }: Look): boolean {
+function isWorkedOff({ deleted, before, moved }: Observation): boolean {
   return deleted !== undefined && deleted >= (before.destination ?? 0) + moved;
 }
 
 /** None came back, as far as that is known, and the watch is over. */
-function unreturned({ settleMs }: HandPlan, { nowMs, elapsedMs }: Look, isKnown: boolean): Verdict {
+function unreturned({ settleMs }: ManualRedrivePlan, { nowMs, elapsedMs }: Observation, isKnown: boolean): Verdict {
   if (!isKnown) return { kind: 'unproven' };
   return elapsedMs >= settleMs ? { kind: 'well' } : { kind: 'unproven', untilMs: nowMs - elapsedMs + settleMs };
 }
 
 /** @param isKnown whether it is known that none came back */
-function ofQueue(plan: HandPlan, look: Look, destination: number, isKnown: boolean): Verdict | undefined {
+function ofQueue(
+  plan: ManualRedrivePlan,
+  look: Observation,
+  destination: number,
+  isKnown: boolean,
+): Verdict | undefined {
   const { before, moved, elapsedMs, emptyForMs } = look;
   const { destination: waitedBefore = 0 } = before;
   const isOver = elapsedMs >= plan.watchMs;
@@ -87,7 +92,7 @@ function ofQueue(plan: HandPlan, look: Look, destination: number, isKnown: boole
  * What became of letters that were moved; undefined while it is too early to say. No count is believed before it can be true:
  * SQS's are late by up to a minute.
  */
-export function verdictOf(plan: HandPlan, look: Look): Verdict | undefined {
+export function verdictOf(plan: ManualRedrivePlan, look: Observation): Verdict | undefined {
   const { now, elapsedMs } = look;
   if (elapsedMs < COUNTS_LATE_MS) return undefined;
   const returned = returnedIn(plan, look);

@@ -1,4 +1,4 @@
-import type { Given } from '../../template/given';
+import type { PropertyValue } from '../../template/given';
 import { isKnown, knownValue, type MaybeKnown, thenKnown, type Unknown } from '../../template/told';
 import type { AlarmFacts, WatchedMetricFacts } from '../inventory/alarm-facts';
 import type { AppReading } from './app-reading';
@@ -13,7 +13,7 @@ const DIMENSION_OF: Readonly<Record<string, string>> = {
   'AWS/Lambda': 'FunctionName',
 };
 
-function dimensionsOf(given: Given, namespace: string): Readonly<Record<string, MaybeKnown<string>>> {
+function dimensionsOf(given: PropertyValue, namespace: string): Readonly<Record<string, MaybeKnown<string>>> {
   const list = given.list();
   if (!isKnown(list)) return { [DIMENSION_OF[namespace] ?? 'unknown']: list };
   const dimensions = list.map(it => [
@@ -24,7 +24,7 @@ function dimensionsOf(given: Given, namespace: string): Readonly<Record<string, 
 }
 
 function metric(
-  of: Given,
+  of: PropertyValue,
   statistic: MaybeKnown<string | undefined>,
   periodSeconds: MaybeKnown<number>,
 ): WatchedMetricFacts {
@@ -35,12 +35,12 @@ function metric(
 }
 
 /** One entry of `Metrics`: a metric, or math over others, which is nothing to watch by itself. */
-function entryMetrics(entry: Given): WatchedMetricFacts[] {
+function entryMetrics(entry: PropertyValue): WatchedMetricFacts[] {
   const stat = entry.at('MetricStat');
-  if (stat.isThere !== false) {
+  if (stat.isPresent !== false) {
     const account = entry.at('AccountId');
     const watched = metric(stat.at('Metric'), stat.at('Stat').requiredText(), stat.at('Period').number(MINUTE_SECONDS));
-    return [{ ...watched, ...(account.isThere !== false && { accountId: account.requiredText() }) }];
+    return [{ ...watched, ...(account.isPresent !== false && { accountId: account.requiredText() }) }];
   }
   return [];
 }
@@ -55,7 +55,7 @@ function queriesOf(alarm: ResourceReading): MaybeKnown<string>[] {
 }
 
 function metricsOf(alarm: ResourceReading): WatchedMetricFacts[] {
-  if (alarm.given('MetricName').isThere === false) {
+  if (alarm.given('MetricName').isPresent === false) {
     const entries = alarm.given('Metrics').list();
     return isKnown(entries) ? entries.flatMap(entryMetrics) : [];
   }

@@ -6,7 +6,7 @@ import { CHECKS, checkInventory } from '../checks/check-inventory';
 import type { Finding } from '../checks/finding';
 import type { Inventory } from '../inventory/inventory';
 import { readTemplates } from './read-templates';
-import { spokenFindings } from './spoken-findings';
+import { readableFindings } from './spoken-findings';
 
 /** What the stacks of a stage hold, and what was found in it. */
 export interface CheckedStage {
@@ -64,6 +64,6 @@ export function checkedStages(stages: readonly (readonly TemplateStack[])[]): re
   return read.map(({ inventory }) => {
     const others = read.filter(it => it.inventory !== inventory).map(({ named }) => named);
     const found = checkInventory(inventory).filter(it => !mayBeElsewhere(it, others));
-    return { inventory, findings: spokenFindings(found, inventory) };
+    return { inventory, findings: readableFindings(found, inventory) };
   });
 }

@@ -1,5 +1,5 @@
 import type { PolicyDocument } from '../../template/access/policy-document';
-import type { Given } from '../../template/given';
+import type { PropertyValue } from '../../template/given';
 import { functionArn } from '../../template/resource-values';
 import { allKnown, isKnown, knownValue, type MaybeKnown, thenKnown } from '../../template/told';
 import type { EventInvokeFacts, FunctionFacts, MappingFacts } from '../inventory/inventory';
@@ -72,13 +72,13 @@ function sourceArnOf(by: ResourceReading): MaybeKnown<string | undefined> {
   return by.given('EventSourceArn').text(undefined);
 }
 
-function hasAny(given: Given): MaybeKnown<boolean> {
+function hasAny(given: PropertyValue): MaybeKnown<boolean> {
   return thenKnown(given.list(), list => list.length > 0);
 }
 
 const BATCH_ITEM_FAILURES = 'ReportBatchItemFailures';
 
-function reportsFailures(given: Given): MaybeKnown<boolean> {
+function reportsFailures(given: PropertyValue): MaybeKnown<boolean> {
   return thenKnown(thenKnown(given.texts(), allKnown), types => types.includes(BATCH_ITEM_FAILURES));
 }
 

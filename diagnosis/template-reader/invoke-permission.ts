@@ -30,7 +30,7 @@ export function invokePermission(
   const condition: Record<string, Record<string, unknown>> = {};
   for (const { property, operator, key } of CONDITIONS) {
     const given = by.given(property);
-    if (given.isThere !== false) condition[operator] = { ...condition[operator], [key]: given.requiredText() };
+    if (given.isPresent !== false) condition[operator] = { ...condition[operator], [key]: given.requiredText() };
   }
   return {
     Effect: 'Allow',

@@ -1,4 +1,4 @@
-import type { Given } from '../../template/given';
+import type { PropertyValue } from '../../template/given';
 import { isKnown, type MaybeKnown, thenKnown, type Unknown } from '../../template/told';
 import type { QueueUserFacts } from '../inventory/inventory';
 import type { AppReading } from './app-reading';
@@ -12,7 +12,7 @@ export function queueArnAt(url: string, partition: string): string | undefined {
   return region && account && name ? `arn:${partition}:sqs:${region}:${account}:${name}` : undefined;
 }
 
-function deadLettersIn(of: Given): MaybeKnown<string | undefined> {
+function deadLettersIn(of: PropertyValue): MaybeKnown<string | undefined> {
   return of.at('DeadLetterConfig').at('Arn').text(undefined);
 }
 

@@ -1,6 +1,6 @@
 import { nameInArn } from '../../policy/arn';
 import type { PolicyDocument } from '../../template/access/policy-document';
-import type { Given } from '../../template/given';
+import type { PropertyValue } from '../../template/given';
 import { allKnown, isKnown, type MaybeKnown, thenKnown, type Unknown } from '../../template/told';
 import type { QueueFacts, RedriveAllowPolicyFacts, RedrivePolicyFacts, TemplatePlace } from '../inventory/inventory';
 import type { AppReading } from './app-reading';
@@ -30,21 +30,21 @@ function policy(by: ResourceReading): MaybeKnown<PolicyDocument | undefined> {
 }
 
 /** A part of a queue that is there, is not, or may be. */
-function part<T>(given: Given, why: Unknown, read: (given: Given) => T): MaybeKnown<T | undefined> {
-  if (given.isThere === undefined) return why;
-  return given.isThere ? read(given.parsed()) : undefined;
+function part<T>(given: PropertyValue, why: Unknown, read: (given: PropertyValue) => T): MaybeKnown<T | undefined> {
+  if (given.isPresent === undefined) return why;
+  return given.isPresent ? read(given.parsed()) : undefined;
 }
 
 const CONDITIONAL: Unknown = { unknownBecause: 'hangs on what only the deployment tells' };
 
-function redrivePolicy(given: Given): RedrivePolicyFacts {
+function redrivePolicy(given: PropertyValue): RedrivePolicyFacts {
   return {
     deadLetterTargetArn: given.at('deadLetterTargetArn').requiredText(),
     maxReceiveCount: given.at('maxReceiveCount').requiredNumber(),
   };
 }
 
-function redriveAllowPolicy(given: Given): RedriveAllowPolicyFacts {
+function redriveAllowPolicy(given: PropertyValue): RedriveAllowPolicyFacts {
   return {
     permission: given.at('redrivePermission').text('allowAll'),
     sourceQueueArns: thenKnown(given.at('sourceQueueArns').texts(), allKnown),

@@ -40,7 +40,7 @@ export function readTemplates(stacks: readonly TemplateStack[]): Inventory {
       'account',
       environments.map(({ account }) => account),
     ),
-    isWhole: false,
+    isComplete: false,
     ...(unread.length > 0 && { unread }),
     topics: readTopics(app),
     subscriptions: readSubscriptions(app),

@@ -1,4 +1,4 @@
-import type { Given } from '../../template/given';
+import type { PropertyValue } from '../../template/given';
 import type { StackReading } from '../../template/stack-reading';
 import { type DeclaredResource, isTransformed, propertyOf } from '../../template/template-stack';
 import type { MaybeKnown } from '../../template/told';
@@ -14,7 +14,7 @@ const URL_SECRETS = /(https?:-{4})(?:[^/@]*@)?([^/?#]*)(?:[?#][^/]*)?/gi;
 
 /** A resource of a template, read as far as can be before it is deployed. */
 export class ResourceReading {
-  private readonly read = new Map<string, Given>();
+  private readonly read = new Map<string, PropertyValue>();
 
   /** @param isCertain whether it is surely made: its condition, where it has one, may not be known */
   constructor(
@@ -28,7 +28,7 @@ export class ResourceReading {
   }
 
   /** A property. */
-  given(name: string): Given {
+  given(name: string): PropertyValue {
     const known = this.read.get(name);
     if (known) return known;
     const given = this.stack.given(propertyOf(this.declared, name), name);
@@ -42,7 +42,7 @@ export class ResourceReading {
   }
 
   /** All properties at once. */
-  get all(): Given {
+  get all(): PropertyValue {
     return this.stack.given(this.declared.properties, 'Properties');
   }
 

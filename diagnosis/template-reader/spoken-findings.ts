@@ -21,7 +21,7 @@ function namesOf(inventory: Inventory): ReadonlyMap<string, string> {
  * Findings of a template in words for its author, who knows a construct by its path, not by what stands for the name it will
  * get. In statements of policies that stays, for nothing else can stand there.
  */
-export function spokenFindings(findings: readonly Finding[], inventory: Inventory): Finding[] {
+export function readableFindings(findings: readonly Finding[], inventory: Inventory): Finding[] {
   const names = namesOf(inventory);
   const spoken = (text: string) =>
     withStandIns(text, unknown => names.get(unknown) ?? names.get(unknown.replace(OF_A_PROPERTY, '<')) ?? unknown);

@@ -1,5 +1,5 @@
 import { TARGET_EVENT_AGE_SECONDS } from '../../policy/limits/event-age';
-import type { Given } from '../../template/given';
+import type { PropertyValue } from '../../template/given';
 import { isKnown, type MaybeKnown, type Unknown } from '../../template/told';
 import type { TargetFacts } from '../inventory/inventory';
 import type { AppReading } from './app-reading';
@@ -12,7 +12,7 @@ function isEnabled(resource: ResourceReading): MaybeKnown<boolean> {
   return isKnown(state) ? state !== DISABLED : state;
 }
 
-function whereTo(target: Given) {
+function whereTo(target: PropertyValue) {
   return {
     targetArn: target.at('Arn').requiredText(),
     deadLetterTargetArn: target.at('DeadLetterConfig').at('Arn').text(undefined),
@@ -24,9 +24,9 @@ function whereTo(target: Given) {
 const OF_THE_RULE: Unknown = { unknownBecause: 'may be the role of the rule: AWS does not say for which targets' };
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-events-rule.html */
-function roleOf(target: Given, rule: ResourceReading): MaybeKnown<string | undefined> {
+function roleOf(target: PropertyValue, rule: ResourceReading): MaybeKnown<string | undefined> {
   const own = target.at('RoleArn').text(undefined);
-  return own === undefined && rule.given('RoleArn').isThere !== false ? OF_THE_RULE : own;
+  return own === undefined && rule.given('RoleArn').isPresent !== false ? OF_THE_RULE : own;
 }
 
 function ruleTargets(rule: ResourceReading): TargetFacts[] {

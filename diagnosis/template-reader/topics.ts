@@ -1,5 +1,5 @@
 import type { PolicyDocument } from '../../template/access/policy-document';
-import type { Given } from '../../template/given';
+import type { PropertyValue } from '../../template/given';
 import { allKnown, isKnown, knownValue, type MaybeKnown, thenKnown } from '../../template/told';
 import type { Resource, StatusLogging, SubscriptionFacts, TopicFacts } from '../inventory/inventory';
 import type { AppReading } from './app-reading';
@@ -47,7 +47,7 @@ function deliveryPolicies(app: AppReading): Attached<MaybeKnown<unknown>>[] {
     .map(by => ({ by, to: by.given('TopicArn').texts(), value: by.given('DeliveryPolicy').json() }));
 }
 
-function loggingEntry(it: Given): MaybeKnown<StatusLogging> {
+function loggingEntry(it: PropertyValue): MaybeKnown<StatusLogging> {
   const successRoleArn = it.at('SuccessFeedbackRoleArn').text(undefined);
   const failureRoleArn = it.at('FailureFeedbackRoleArn').text(undefined);
   return thenKnown(it.at('Protocol').requiredText(), protocol =>
@@ -59,7 +59,7 @@ function loggingEntry(it: Given): MaybeKnown<StatusLogging> {
   );
 }
 
-function loggingOf(given: Given): MaybeKnown<readonly StatusLogging[]> {
+function loggingOf(given: PropertyValue): MaybeKnown<readonly StatusLogging[]> {
   return thenKnown(given.list(), list => allKnown(list.map(loggingEntry)));
 }
 
@@ -88,7 +88,7 @@ function subscription(
   { stack }: ResourceReading,
   resource: Resource,
   topicArn: MaybeKnown<string>,
-  given: (name: string) => Given,
+  given: (name: string) => PropertyValue,
 ): SubscriptionFacts {
   const filterPolicy = given('FilterPolicy').json();
   return {

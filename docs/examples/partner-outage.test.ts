@@ -50,7 +50,7 @@ test('a partner that is down for ten minutes loses the order to the dead-letter 
   expect(aws.endpoint('partner.example.com').requests).toHaveLength(4);
   const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl: aws.output('PartnerDlqUrl') }));
   expect(JSON.parse(Messages[0]?.Body ?? '{}')).toMatchObject({ Type: 'Notification', Message: '{"order":1}' });
-  const rang = aws.trace.happenings.filter(it => it.type === 'cloudwatch.alarm-state-changed' && it.to === 'ALARM');
+  const rang = aws.trace.events.filter(it => it.type === 'cloudwatch.alarm-state-changed' && it.to === 'ALARM');
   expect(rang).not.toEqual([]);
 });
 
@@ -62,6 +62,6 @@ test('an SQS outage of a day loses nothing: SNS retries for 23 days', async () =
 
   const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl: aws.output('ArchiveUrl') }));
   expect(Messages).toHaveLength(1);
-  const accounts = Ledger.of(aws.trace.happenings).accounts(aws.output('OrdersArn'));
+  const accounts = Ledger.of(aws.trace.events).accounts(aws.output('OrdersArn'));
   expect(accounts.map(({ lost }) => lost)).toEqual([0, 0]);
 });

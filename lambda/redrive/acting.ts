@@ -1,12 +1,12 @@
 import type { RedriveDecision, RedrivePlan, RedriveState } from '../../policy/redrive/redrive-decision';
 import type { MoveFacts, RedriveFacts } from '../../policy/redrive/redrive-facts';
-import type { Check } from './checking';
-import type { Carrier, MovePassSoFar, StartDecision, Started } from './ports';
-import { kindOfCode, type Refusal, refusalOf } from './refusal';
-import type { Cancelled } from './task-carrier';
+import type { CheckPass } from './checking';
+import type { PassProgress, StartDecision, StepResult, StepRunner } from './ports';
+import { type AwsFailure, awsFailureOf, failureKindOf } from './refusal';
+import type { CancelResult } from './task-carrier';
 
 /** What came of a decision. */
-export interface Done {
+export interface ActResult {
   readonly outcome:
     | 'done'
     /** The redrive is off: nothing was done. */
@@ -19,7 +19,7 @@ export interface Done {
     | 'over-already'
     /** SQS moves nothing of this queue, and nobody can copy. */
     | 'no-dead-letter-queue'
-    | Refusal['outcome'];
+    | AwsFailure['outcome'];
   /** How the redrive stands now. */
   readonly state: RedriveState;
   /** Whether a run has begun. */
@@ -36,15 +36,15 @@ type CancelDecision = Extract<RedriveDecision, { kind: 'cancel' }>;
 export interface ActingPorts {
   /** @default false - it only says what it would do */
   readonly enabled: boolean;
-  readonly carriers: Partial<Readonly<Record<StartDecision['carrier'], Carrier>>>;
-  readonly cancel: (handle: string) => Promise<Cancelled>;
+  readonly carriers: Partial<Readonly<Record<StartDecision['carrier'], StepRunner>>>;
+  readonly cancel: (handle: string) => Promise<CancelResult>;
   /** The tasks of the dead-letter queue, the newest first, as they are at this instant. */
   readonly tasks: () => Promise<readonly MoveFacts[]>;
-  readonly check: Check;
+  readonly check: CheckPass;
 }
 
 /** What an invocation has to act on, and how long for. */
-export interface Order {
+export interface ActOrder {
   readonly plan: RedrivePlan;
   readonly facts: RedriveFacts;
   /** Until Lambda stops the function. */
@@ -58,12 +58,12 @@ const notBegun = ({ step }: StartDecision): RedriveState => (step === 0 ? 'idle'
  * Whether somebody began a move since the facts were gathered. A task that ends within a moment would let a second run of
  * the function begin the same step again.
  */
-function isOvertaken(facts: RedriveFacts, tasks: readonly MoveFacts[]): boolean {
+function hasNewerTask(facts: RedriveFacts, tasks: readonly MoveFacts[]): boolean {
   const known = facts.moves.find(({ carrier }) => carrier === 'task');
   return (tasks[0]?.startedAtMs ?? 0) > (known?.startedAtMs ?? 0);
 }
 
-function afterStart(decision: StartDecision, started: Started, refusal?: string): Done {
+function afterStart(decision: StartDecision, started: StepResult, refusal?: string): ActResult {
   const isBegun = decision.step === 0;
   const detail = { ...(refusal !== undefined && { refusal, carrier: 'copy' }) };
   switch (started.outcome) {
@@ -74,7 +74,7 @@ function afterStart(decision: StartDecision, started: Started, refusal?: string)
       const state = movePass.cause === undefined ? 'settling' : 'stopped';
       const all = { state, isBegun, detail: { ...detail, movePass } } as const;
       if (movePass.status !== 'FAILED') return { outcome: 'done', ...all };
-      return { outcome: kindOfCode(movePass.reason), ...all, failure: movePass.reason };
+      return { outcome: failureKindOf(movePass.reason), ...all, failure: movePass.reason };
     }
     case 'already-running':
       return {
@@ -90,36 +90,40 @@ function afterStart(decision: StartDecision, started: Started, refusal?: string)
     }
     case 'failed': {
       const { code, reason } = started;
-      return { outcome: kindOfCode(code), state: notBegun(decision), isBegun: false, detail, failure: reason };
+      return { outcome: failureKindOf(code), state: notBegun(decision), isBegun: false, detail, failure: reason };
     }
   }
 }
 
 /** What keeps a step from beginning. */
-async function hindrance(
+async function startBlockedBy(
   decision: StartDecision,
   facts: RedriveFacts,
   { tasks }: ActingPorts,
-): Promise<Done | undefined> {
+): Promise<ActResult | undefined> {
   const not = { state: notBegun(decision), isBegun: false };
   try {
-    return isOvertaken(facts, await tasks()) ? { outcome: 'moved-meanwhile', ...not } : undefined;
+    return hasNewerTask(facts, await tasks()) ? { outcome: 'moved-meanwhile', ...not } : undefined;
   } catch (error) {
-    const refusal = refusalOf(error, 'ListMessageMoveTasks');
+    const refusal = awsFailureOf(error, 'ListMessageMoveTasks');
     if (!refusal) throw error;
     return { outcome: refusal.outcome, ...not, failure: refusal.reason };
   }
 }
 
-async function begin(decision: StartDecision, { facts, remainingMs }: Order, ports: ActingPorts): Promise<Done> {
-  const hindered = await hindrance(decision, facts, ports);
+async function startStep(
+  decision: StartDecision,
+  { facts, remainingMs }: ActOrder,
+  ports: ActingPorts,
+): Promise<ActResult> {
+  const hindered = await startBlockedBy(decision, facts, ports);
   if (hindered) return hindered;
   const { runStartedAtMs = facts.nowMs } = decision;
-  const startBy = (carrier: StartDecision['carrier']): Promise<Started> => {
+  const startBy = (carrier: StartDecision['carrier']): Promise<StepResult> => {
     const by = ports.carriers[carrier];
     const { messagesPerSecond } = decision;
     const movePass = { carrier, status: 'RUNNING', messagesPerSecond } as const;
-    const check = (soFar: MovePassSoFar) => ports.check(facts, { ...movePass, ...soFar }, runStartedAtMs);
+    const check = (soFar: PassProgress) => ports.check(facts, { ...movePass, ...soFar }, runStartedAtMs);
     const order = { decision: { ...decision, carrier }, facts, runStartedAtMs, remainingMs, check };
     return by ? by.start(order) : Promise.resolve({ outcome: 'refused', reason: `the function may not ${carrier}` });
   };
@@ -128,7 +132,11 @@ async function begin(decision: StartDecision, { facts, remainingMs }: Order, por
   return afterStart(decision, await startBy('copy'), started.reason);
 }
 
-async function cancel({ handle, cause }: CancelDecision, { state }: RedrivePlan, ports: ActingPorts): Promise<Done> {
+async function cancel(
+  { handle, cause }: CancelDecision,
+  { state }: RedrivePlan,
+  ports: ActingPorts,
+): Promise<ActResult> {
   const cancelled = await ports.cancel(handle);
   if (cancelled.outcome === 'cancelled') return { outcome: 'done', state, isBegun: false };
   if (cancelled.outcome === 'over-already') {
@@ -138,7 +146,7 @@ async function cancel({ handle, cause }: CancelDecision, { state }: RedrivePlan,
 }
 
 /** Does what was decided. Whatever AWS answers is an outcome; what is left undone, the next run of the function sees. */
-export function acting(ports: ActingPorts): (order: Order) => Promise<Done> {
+export function actor(ports: ActingPorts): (order: ActOrder) => Promise<ActResult> {
   return async order => {
     const { plan } = order;
     const { decision, state } = plan;
@@ -147,6 +155,6 @@ export function acting(ports: ActingPorts): (order: Order) => Promise<Done> {
     if (!ports.enabled) {
       return { outcome: 'dry-run', state: decision.kind === 'start' ? notBegun(decision) : 'moving', isBegun: false };
     }
-    return decision.kind === 'start' ? begin(decision, order, ports) : cancel(decision, plan, ports);
+    return decision.kind === 'start' ? startStep(decision, order, ports) : cancel(decision, plan, ports);
   };
 }

@@ -3,9 +3,9 @@ import { DAY_MS, endedAtMs } from '../../policy/redrive/budget';
 import { REDRIVE_STATES } from '../../policy/redrive/redrive-decision';
 import type { MoveFacts } from '../../policy/redrive/redrive-facts';
 import { isActive } from '../../policy/redrive/runs';
-import { MINUTE_MS, minuteOf, type ReadFigures } from './metric-reader';
+import { MINUTE_MS, minuteOf, type ReadMetrics } from './metric-reader';
 import { isSettled, type QuietSettings, unsettledMs } from './quiet';
-import { ownFigure } from './stints';
+import { ownMetric } from './stints';
 
 /**
  * SQS lets no task run for longer.
@@ -20,32 +20,36 @@ const TASK_LASTS_MS = 129_600_000;
 const KEPT_MS = 14 * DAY_MS;
 
 /** A stretch of time. */
-interface Stretch {
+interface Period {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
 /** When the last run's tasks can have been under way; undefined where nobody can tell any more, and without tasks. */
-export function activeWithin([newest]: readonly MoveFacts[], nowMs: number): Stretch | undefined {
+export function activeWithin([newest]: readonly MoveFacts[], nowMs: number): Period | undefined {
   if (!newest || nowMs - newest.startedAtMs > KEPT_MS) return undefined;
   const fromMs = minuteOf(newest.startedAtMs - DAY_MS);
   return { fromMs, toMs: Math.min(minuteOf(nowMs) + MINUTE_MS, minuteOf(newest.startedAtMs) + TASK_LASTS_MS) };
 }
 
 /** When a task that ended of late would have been under way; undefined where none can have been. */
-export function activeOfLate([newest]: readonly MoveFacts[], nowMs: number, of: QuietSettings): Stretch | undefined {
+export function recentlyActiveWithin(
+  [newest]: readonly MoveFacts[],
+  nowMs: number,
+  of: QuietSettings,
+): Period | undefined {
   const fromMs = minuteOf(nowMs - unsettledMs(of));
   if (!newest || newest.startedAtMs < fromMs - TASK_LASTS_MS) return undefined;
   return { fromMs, toMs: minuteOf(nowMs) + MINUTE_MS };
 }
 
 /** In which minutes the function said that a task of its own was under way. */
-export async function seenMovingMs(
-  read: ReadFigures,
+export async function minutesSeenMoving(
+  read: ReadMetrics,
   functionName: string,
-  { fromMs, toMs }: Stretch,
+  { fromMs, toMs }: Period,
 ): Promise<readonly number[]> {
-  const [states = []] = await read([ownFigure(functionName, 'RedriveState', 'Maximum')], fromMs, toMs);
+  const [states = []] = await read([ownMetric(functionName, 'RedriveState', 'Maximum')], fromMs, toMs);
   return states.filter(({ value }) => value === REDRIVE_STATES.moving).map(({ atMs }) => atMs);
 }
 

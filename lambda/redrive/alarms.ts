@@ -10,7 +10,7 @@ import type { HealthAlarmFacts } from '../../policy/redrive/redrive-facts';
 const AlarmTypes: AlarmType[] = ['MetricAlarm', 'CompositeAlarm'];
 
 /** As many names as one request takes, and as many alarms as one answer has. */
-const MOST_NAMES = 100;
+const MAX_NAMES = 100;
 
 /** Which alarms are asked after. */
 export interface AlarmNames {
@@ -22,7 +22,7 @@ export interface AlarmNames {
 
 async function described(client: CloudWatchClient, AlarmNames: string[]): Promise<readonly HealthAlarmFacts[]> {
   const { MetricAlarms = [], CompositeAlarms = [] } = await client.send(
-    new DescribeAlarmsCommand({ AlarmNames, AlarmTypes, MaxRecords: MOST_NAMES }),
+    new DescribeAlarmsCommand({ AlarmNames, AlarmTypes, MaxRecords: MAX_NAMES }),
   );
   return [...MetricAlarms, ...CompositeAlarms].flatMap(alarm => {
     const { AlarmName: name, StateValue: state, StateTransitionedTimestamp, StateUpdatedTimestamp } = alarm;
@@ -73,15 +73,15 @@ export function unreadAlarms(asked: AlarmNames): readonly HealthAlarmFacts[] {
  * @param sinceMs recoveries before it do not matter, and are not asked for
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html
  */
-export async function alarmFacts(
+export async function readAlarmFacts(
   client: CloudWatchClient,
   asked: AlarmNames,
   sinceMs: number,
 ): Promise<readonly HealthAlarmFacts[]> {
   const missing = namesIn(asked).map((name): HealthAlarmFacts => ({ name, state: 'missing' }));
   const found: HealthAlarmFacts[] = [];
-  for (let from = 0; from < missing.length; from += MOST_NAMES) {
-    const names = missing.slice(from, from + MOST_NAMES).map(({ name }) => name);
+  for (let from = 0; from < missing.length; from += MAX_NAMES) {
+    const names = missing.slice(from, from + MAX_NAMES).map(({ name }) => name);
     found.push(...(await described(client, names)));
   }
   const all = missing.map(alarm => found.find(({ name }) => name === alarm.name) ?? alarm);

@@ -13,31 +13,31 @@ import type {
 } from '../../policy/redrive/redrive-facts';
 import type { QueueName, RedriveSettings } from '../../policy/redrive/redrive-settings';
 import type { NowMs } from '../shared/clock';
-import { activeMoves, activeOfLate, activeWithin, seenMovingMs } from './activity';
-import { alarmFacts, unreadAlarms } from './alarms';
-import { deletedSince, failuresAtStart, heldBefore, oldestAgeSeconds, sentSince } from './figures';
-import { killSwitch } from './kill-switch';
-import { mappingFacts } from './mappings';
-import { MINUTE_MS, type ReadFigures } from './metric-reader';
-import { hopefully } from './patience';
-import { queueDepth } from './queues';
-import { isQuiet, movePassesMatterFromMs } from './quiet';
-import { Reading } from './refusal';
-import { METRICS_LATE_MS, movePassFacts } from './stints';
-import { MOST_TASKS, taskList } from './task-list';
+import { activeMoves, activeWithin, minutesSeenMoving, recentlyActiveWithin } from './activity';
+import { readAlarmFacts, unreadAlarms } from './alarms';
+import { deletedSince, failuresAtStart, messagesHeldAt, oldestAgeSeconds, sentSince } from './figures';
+import { readKillSwitch } from './kill-switch';
+import { readMapping } from './mappings';
+import { MINUTE_MS, type ReadMetrics } from './metric-reader';
+import { assumingUnreadIsHealthy } from './patience';
+import { readQueueDepth } from './queues';
+import { isIdleQueue, passesMatterFromMs } from './quiet';
+import { TolerantReader } from './refusal';
+import { METRICS_LATE_MS, passFacts } from './stints';
+import { listMoveTasks, MAX_LISTED_TASKS } from './task-list';
 
 /** Who is asked for the facts. */
 export interface FactClients {
   readonly sqs: SQSClient;
   readonly cloudWatch: CloudWatchClient;
   /** CloudWatch's figures. */
-  readonly figures: ReadFigures;
+  readonly figures: ReadMetrics;
   readonly lambda: LambdaClient;
   readonly ssm: SSMClient;
 }
 
 /** What every run of the function looks at, and most runs look no further. */
-export interface FirstLook {
+export interface FirstFacts {
   readonly nowMs: number;
   readonly deadLetters: QueueDepth | undefined;
   /** The newest first. */
@@ -45,24 +45,24 @@ export interface FirstLook {
 }
 
 /** All that was seen, and what could not be. */
-export interface Gathered {
+export interface FactReading {
   /** What AWS does not tell is taken as it speaks least for going on. */
   readonly facts: RedriveFacts;
   /** The same, where that is taken for well. */
-  readonly hopeful: RedriveFacts;
+  readonly ifUnreadWereHealthy: RedriveFacts;
   /** In AWS's words. */
   readonly unread: readonly string[];
 }
 
 /** How the function sees AWS. */
-export interface Sight {
+export interface FactReader {
   /** @throws what AWS answers: who cannot see the queue and its tasks can do nothing */
-  readonly first: () => Promise<FirstLook>;
+  readonly readFirst: () => Promise<FirstFacts>;
   /** Whether nothing is there to be seen to, and nothing more need be asked. */
-  readonly isQuiet: (look: FirstLook) => Promise<boolean>;
-  readonly whole: (look: FirstLook, trigger: RedriveTrigger) => Promise<Gathered>;
+  readonly isQuiet: (look: FirstFacts) => Promise<boolean>;
+  readonly readAll: (look: FirstFacts, trigger: RedriveTrigger) => Promise<FactReading>;
   /** What the stint may have to stop for that goes on, looked at anew; earlier stints are as they were. */
-  readonly again: (facts: RedriveFacts, movePass: MoveFacts) => Promise<Gathered>;
+  readonly readAgain: (facts: RedriveFacts, movePass: MoveFacts) => Promise<FactReading>;
 }
 
 const isTask = ({ carrier }: MoveFacts): boolean => carrier === 'task';
@@ -72,7 +72,7 @@ function newestFirst(moves: readonly MoveFacts[]): readonly MoveFacts[] {
 }
 
 /** Asks AWS for the facts of one redrive. */
-class FactFinder implements Sight {
+class AwsFactReader implements FactReader {
   constructor(
     private readonly clients: FactClients,
     private readonly settings: RedriveSettings,
@@ -81,30 +81,30 @@ class FactFinder implements Sight {
     private readonly nowMs: NowMs,
   ) {}
 
-  readonly first = async (): Promise<FirstLook> => {
+  readonly readFirst = async (): Promise<FirstFacts> => {
     const { sqs } = this.clients;
     const { arn, url } = this.settings.deadLetters;
-    const [tasks, deadLetters] = await Promise.all([taskList(sqs, arn), queueDepth(sqs, url)]);
+    const [tasks, deadLetters] = await Promise.all([listMoveTasks(sqs, arn), readQueueDepth(sqs, url)]);
     return { nowMs: this.nowMs(), deadLetters, tasks };
   };
 
-  readonly isQuiet = async (look: FirstLook): Promise<boolean> => {
-    if (!isQuiet(look, this.settings)) return false;
-    const ofLate = activeOfLate(look.tasks, look.nowMs, this.settings);
-    const seen = ofLate ? await this.seenMoving(ofLate, new Reading()) : [];
+  readonly isQuiet = async (look: FirstFacts): Promise<boolean> => {
+    if (!isIdleQueue(look, this.settings)) return false;
+    const ofLate = recentlyActiveWithin(look.tasks, look.nowMs, this.settings);
+    const seen = ofLate ? await this.seenMoving(ofLate, new TolerantReader()) : [];
     if (seen?.length !== 0) return false;
     // Each figure has its price, and a function that moves nothing itself has none to ask for.
     if (!this.settings.mayCarry) return true;
     const movePasses = await this.movePasses(
-      movePassesMatterFromMs(look.nowMs, this.settings),
+      passesMatterFromMs(look.nowMs, this.settings),
       look.nowMs,
-      new Reading(),
+      new TolerantReader(),
     );
     return movePasses?.length === 0;
   };
 
-  readonly whole = async (look: FirstLook, trigger: RedriveTrigger): Promise<Gathered> => {
-    const reading = new Reading();
+  readonly readAll = async (look: FirstFacts, trigger: RedriveTrigger): Promise<FactReading> => {
+    const reading = new TolerantReader();
     const { deadLetters, tasks, nowMs } = look;
     const active = activeWithin(tasks, nowMs);
     const [movePasses, seen] = await Promise.all([
@@ -112,7 +112,7 @@ class FactFinder implements Sight {
       active ? this.seenMoving(active, reading) : [],
     ]);
     const moves = activeMoves(newestFirst([...tasks, ...(movePasses ?? [])]), seen, nowMs, this.settings);
-    const [oldestTask] = tasks.slice(MOST_TASKS - 1);
+    const [oldestTask] = tasks.slice(MAX_LISTED_TASKS - 1);
     const isMovesComplete = movePasses !== undefined && (oldestTask?.startedAtMs ?? 0) <= nowMs - DAY_MS;
     const settledAtMs = settledAtMsOf(this.settings, moves);
     const hasFigures = settledAtMs !== undefined && nowMs > settledAtMs + METRICS_LATE_MS;
@@ -131,26 +131,26 @@ class FactFinder implements Sight {
       // The latest instant: whatever runs has run for no longer than until now.
       nowMs: this.nowMs(),
     };
-    return { facts, hopeful: hopefully(facts, reading), unread: reading.unread };
+    return { facts, ifUnreadWereHealthy: assumingUnreadIsHealthy(facts, reading), unread: reading.unread };
   };
 
-  readonly again = async (before: RedriveFacts, movePass: MoveFacts): Promise<Gathered> => {
-    const reading = new Reading();
+  readonly readAgain = async (before: RedriveFacts, movePass: MoveFacts): Promise<FactReading> => {
+    const reading = new TolerantReader();
     const { sqs } = this.clients;
     const { arn, url } = this.settings.deadLetters;
     const [earlierTasks, movePasses] = [before.moves.filter(isTask), before.moves.filter(move => !isTask(move))];
     const [tasks, deadLetters] = await Promise.all([
-      reading.orElse('ListMessageMoveTasks', () => taskList(sqs, arn), earlierTasks),
-      reading.orElse('GetQueueAttributes', () => queueDepth(sqs, url), before.deadLetters),
+      reading.readOr('ListMessageMoveTasks', () => listMoveTasks(sqs, arn), earlierTasks),
+      reading.readOr('GetQueueAttributes', () => readQueueDepth(sqs, url), before.deadLetters),
     ]);
     const moves = newestFirst([movePass, ...tasks, ...movePasses]);
     const surroundings = await this.surroundings(moves, undefined, reading);
     const facts: RedriveFacts = { ...before, ...surroundings, moves, deadLetters, nowMs: this.nowMs() };
-    return { facts, hopeful: hopefully(facts, reading), unread: reading.unread };
+    return { facts, ifUnreadWereHealthy: assumingUnreadIsHealthy(facts, reading), unread: reading.unread };
   };
 
   /** How everything is that a move has to do with, the newest in particular. */
-  private async surroundings(moves: readonly MoveFacts[], settledAtMs: number | undefined, reading: Reading) {
+  private async surroundings(moves: readonly MoveFacts[], settledAtMs: number | undefined, reading: TolerantReader) {
     const [health, destination, failures] = await Promise.all([
       this.health(reading),
       this.destination(moves, this.nowMs(), reading),
@@ -161,15 +161,19 @@ class FactFinder implements Sight {
 
   /** Undefined where nobody can tell. */
   private seenMoving(
-    within: Parameters<typeof seenMovingMs>[2],
-    reading: Reading,
+    within: Parameters<typeof minutesSeenMoving>[2],
+    reading: TolerantReader,
   ): Promise<readonly number[] | undefined> {
     const { clients, functionName } = this;
-    return reading.orElse('GetMetricData', () => seenMovingMs(clients.figures, functionName, within), undefined);
+    return reading.readOr('GetMetricData', () => minutesSeenMoving(clients.figures, functionName, within), undefined);
   }
 
   /** Undefined where nobody can tell. */
-  private movePasses(fromMs: number, nowMs: number, reading: Reading): Promise<readonly MoveFacts[] | undefined> {
+  private movePasses(
+    fromMs: number,
+    nowMs: number,
+    reading: TolerantReader,
+  ): Promise<readonly MoveFacts[] | undefined> {
     const { carrier, destination, functionTimeoutMs } = this.settings;
     const of = {
       functionName: this.functionName,
@@ -177,19 +181,19 @@ class FactFinder implements Sight {
       carrier: carrier === 'replay' ? carrier : ('copy' as const),
       destinationArn: destination.arn,
     };
-    return reading.orElse('GetMetricData', () => movePassFacts(this.clients.figures, of, fromMs, nowMs), undefined);
+    return reading.readOr('GetMetricData', () => passFacts(this.clients.figures, of, fromMs, nowMs), undefined);
   }
 
-  private async health(reading: Reading): Promise<Pick<RedriveFacts, 'killSwitch' | 'alarms' | 'mappings'>> {
+  private async health(reading: TolerantReader): Promise<Pick<RedriveFacts, 'killSwitch' | 'alarms' | 'mappings'>> {
     const { cloudWatch, lambda, ssm } = this.clients;
     const { mappingIds } = this.settings;
-    const readAlarms = () => alarmFacts(cloudWatch, this.settings, this.nowMs() - DAY_MS);
+    const readAlarms = () => readAlarmFacts(cloudWatch, this.settings, this.nowMs() - DAY_MS);
     const [killSwitchIs, alarms, mappings] = await Promise.all([
-      reading.orElse('GetParameter', () => killSwitch(ssm, this.settings), 'unknown'),
-      reading.orElse('DescribeAlarms', readAlarms, unreadAlarms(this.settings)),
+      reading.readOr('GetParameter', () => readKillSwitch(ssm, this.settings), 'unknown'),
+      reading.readOr('DescribeAlarms', readAlarms, unreadAlarms(this.settings)),
       Promise.all(
         mappingIds.map(id =>
-          reading.orElse('GetEventSourceMapping', () => mappingFacts(lambda, id), { id, state: 'unread' }),
+          reading.readOr('GetEventSourceMapping', () => readMapping(lambda, id), { id, state: 'unread' }),
         ),
       ),
     ]);
@@ -199,19 +203,19 @@ class FactFinder implements Sight {
   private async destination(
     moves: readonly MoveFacts[],
     nowMs: number,
-    reading: Reading,
+    reading: TolerantReader,
   ): Promise<DestinationFacts | undefined> {
     const [newest] = moves;
     const sentFromMs = sentSinceMsOf(this.settings, moves, nowMs);
     const { destination, maxAgeSeconds, proofOfHealth } = this.settings;
     if (destination.kind === 'function') return undefined;
-    const readDepth = () => queueDepth(this.clients.sqs, destination.url);
+    const readDepth = () => readQueueDepth(this.clients.sqs, destination.url);
     const readAge = () => oldestAgeSeconds(this.clients.figures, destination, nowMs);
     const readDeleted = (sinceMs: number) => () => deletedSince(this.clients.figures, destination, sinceMs, nowMs);
     const readSent = (sinceMs: number) => () => sentSince(this.clients.figures, destination, sinceMs, nowMs);
-    const figure = (read: () => Promise<number | undefined>) => reading.orElse('GetMetricData', read, undefined);
+    const figure = (read: () => Promise<number | undefined>) => reading.readOr('GetMetricData', read, undefined);
     const [depth, age, deleted, sent] = await Promise.all([
-      reading.orElse('GetQueueAttributes', readDepth, undefined),
+      reading.readOr('GetQueueAttributes', readDepth, undefined),
       maxAgeSeconds === undefined ? undefined : figure(readAge),
       newest && proofOfHealth ? figure(readDeleted(newest.startedAtMs)) : undefined,
       sentFromMs !== undefined && proofOfHealth ? figure(readSent(sentFromMs)) : undefined,
@@ -229,15 +233,15 @@ class FactFinder implements Sight {
   private async failures(
     [newest]: readonly MoveFacts[],
     settledAtMs: number | undefined,
-    reading: Reading,
+    reading: TolerantReader,
   ): Promise<RedriveFacts['failures']> {
     const { failures, deadLetters } = this.settings;
     if (!failures || failures.arn === deadLetters.arn) return undefined;
     const readAtStart = (startedAtMs: number) => () =>
       failuresAtStart(this.clients.figures, this.functionName, failures, startedAtMs);
     const [depth, atStart, whenSettled] = await Promise.all([
-      reading.orElse('GetQueueAttributes', () => queueDepth(this.clients.sqs, failures.url), undefined),
-      newest && reading.orElse('GetMetricData', readAtStart(newest.startedAtMs), undefined),
+      reading.readOr('GetQueueAttributes', () => readQueueDepth(this.clients.sqs, failures.url), undefined),
+      newest && reading.readOr('GetMetricData', readAtStart(newest.startedAtMs), undefined),
       this.heldWhen(settledAtMs, failures, reading),
     ]);
     if (!depth) return undefined;
@@ -247,12 +251,21 @@ class FactFinder implements Sight {
   }
 
   /** What a queue held in the minute of an instant. */
-  private heldWhen(atMs: number | undefined, queue: QueueName, reading: Reading): Promise<number | undefined> {
+  private heldWhen(atMs: number | undefined, queue: QueueName, reading: TolerantReader): Promise<number | undefined> {
     if (atMs === undefined) return Promise.resolve(undefined);
-    return reading.orElse('GetMetricData', () => heldBefore(this.clients.figures, queue, atMs + MINUTE_MS), undefined);
+    return reading.readOr(
+      'GetMetricData',
+      () => messagesHeldAt(this.clients.figures, queue, atMs + MINUTE_MS),
+      undefined,
+    );
   }
 }
 
-export function sight(clients: FactClients, settings: RedriveSettings, functionName: string, nowMs: NowMs): Sight {
-  return new FactFinder(clients, settings, functionName, nowMs);
+export function factReader(
+  clients: FactClients,
+  settings: RedriveSettings,
+  functionName: string,
+  nowMs: NowMs,
+): FactReader {
+  return new AwsFactReader(clients, settings, functionName, nowMs);
 }

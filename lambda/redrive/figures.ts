@@ -1,31 +1,35 @@
 import type { QueueName } from '../../policy/redrive/redrive-settings';
-import { type Figure, MINUTE_MS, minuteOf, type Point, type ReadFigures } from './metric-reader';
-import { ownFigure } from './stints';
+import { type MetricPoint, type MetricQuery, MINUTE_MS, minuteOf, type ReadMetrics } from './metric-reader';
+import { ownMetric } from './stints';
 
 /** How far back the newest figure of a queue may lie: it has one every minute, which comes some minutes late. */
 const RECENT_MS = 10 * MINUTE_MS;
 
-type QueueFigure =
+type QueueMetricName =
   | 'ApproximateAgeOfOldestMessage'
   | 'ApproximateNumberOfMessagesVisible'
   | 'ApproximateNumberOfMessagesNotVisible'
   | 'NumberOfMessagesSent'
   | 'NumberOfMessagesDeleted';
 
-function figure({ arn }: QueueName, name: QueueFigure, statistic: Figure['statistic']): Figure {
+function queueMetric({ arn }: QueueName, name: QueueMetricName, statistic: MetricQuery['statistic']): MetricQuery {
   return { namespace: 'AWS/SQS', name, statistic, dimensions: { QueueName: arn.split(':').at(-1) ?? '' } };
 }
 
-const newest = (points: readonly Point[]): number | undefined => points.at(-1)?.value;
+const newestValue = (points: readonly MetricPoint[]): number | undefined => points.at(-1)?.value;
 
 /** @returns undefined where CloudWatch has no figure of the last minutes */
-export async function oldestAgeSeconds(read: ReadFigures, queue: QueueName, nowMs: number) {
-  const [ages = []] = await read([figure(queue, 'ApproximateAgeOfOldestMessage', 'Maximum')], nowMs - RECENT_MS, nowMs);
-  return newest(ages);
+export async function oldestAgeSeconds(read: ReadMetrics, queue: QueueName, nowMs: number) {
+  const [ages = []] = await read(
+    [queueMetric(queue, 'ApproximateAgeOfOldestMessage', 'Maximum')],
+    nowMs - RECENT_MS,
+    nowMs,
+  );
+  return newestValue(ages);
 }
 
 /** What CloudWatch counted from that minute on; undefined where it has no figure, or not yet. */
-async function countSince(read: ReadFigures, counted: Figure, fromMs: number, nowMs: number) {
+async function countSince(read: ReadMetrics, counted: MetricQuery, fromMs: number, nowMs: number) {
   // The end of this minute, for CloudWatch refuses a stretch of no time at all.
   const toMs = minuteOf(nowMs) + MINUTE_MS;
   if (fromMs >= toMs) return undefined;
@@ -37,16 +41,16 @@ async function countSince(read: ReadFigures, counted: Figure, fromMs: number, no
  * How many messages were deleted from the minute on in which `sinceMs` lies: CloudWatch counts by whole minutes.
  * @returns undefined where it has no figure, or not yet
  */
-export function deletedSince(read: ReadFigures, queue: QueueName, sinceMs: number, nowMs: number) {
-  return countSince(read, figure(queue, 'NumberOfMessagesDeleted', 'Sum'), minuteOf(sinceMs), nowMs);
+export function deletedSince(read: ReadMetrics, queue: QueueName, sinceMs: number, nowMs: number) {
+  return countSince(read, queueMetric(queue, 'NumberOfMessagesDeleted', 'Sum'), minuteOf(sinceMs), nowMs);
 }
 
 /**
  * How many messages were sent to the queue from the minute on after the one in which `sinceMs` lies: those for certain.
  * @returns undefined where CloudWatch has no figure, or not yet
  */
-export function sentSince(read: ReadFigures, queue: QueueName, sinceMs: number, nowMs: number) {
-  return countSince(read, figure(queue, 'NumberOfMessagesSent', 'Sum'), minuteOf(sinceMs) + MINUTE_MS, nowMs);
+export function sentSince(read: ReadMetrics, queue: QueueName, sinceMs: number, nowMs: number) {
+  return countSince(read, queueMetric(queue, 'NumberOfMessagesSent', 'Sum'), minuteOf(sinceMs) + MINUTE_MS, nowMs);
 }
 
 /**
@@ -54,15 +58,15 @@ export function sentSince(read: ReadFigures, queue: QueueName, sinceMs: number, 
  * @returns undefined where CloudWatch has no figure: the queue was idle, or it begins to tell of it, which takes up to 15 minutes
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/monitoring-using-cloudwatch.html
  */
-export async function heldBefore(read: ReadFigures, queue: QueueName, atMs: number): Promise<number | undefined> {
+export async function messagesHeldAt(read: ReadMetrics, queue: QueueName, atMs: number): Promise<number | undefined> {
   const toMs = minuteOf(atMs);
   const figures = [
-    figure(queue, 'ApproximateNumberOfMessagesVisible', 'Maximum'),
-    figure(queue, 'ApproximateNumberOfMessagesNotVisible', 'Maximum'),
+    queueMetric(queue, 'ApproximateNumberOfMessagesVisible', 'Maximum'),
+    queueMetric(queue, 'ApproximateNumberOfMessagesNotVisible', 'Maximum'),
   ];
   const [visible = [], inFlight = []] = await read(figures, toMs - RECENT_MS, toMs);
   if (visible.length + inFlight.length === 0) return undefined;
-  return (newest(visible) ?? 0) + (newest(inFlight) ?? 0);
+  return (newestValue(visible) ?? 0) + (newestValue(inFlight) ?? 0);
 }
 
 /**
@@ -71,7 +75,7 @@ export async function heldBefore(read: ReadFigures, queue: QueueName, atMs: numb
  * @returns undefined where nobody knows
  */
 export async function failuresAtStart(
-  read: ReadFigures,
+  read: ReadMetrics,
   functionName: string,
   queue: QueueName,
   startedAtMs: number,
@@ -79,9 +83,9 @@ export async function failuresAtStart(
   const ofMs = minuteOf(startedAtMs);
   // It says so before it begins the step, and a minute can turn in between.
   const reported = await read(
-    [ownFigure(functionName, 'FailuresAtStart', 'Maximum')],
+    [ownMetric(functionName, 'FailuresAtStart', 'Maximum')],
     ofMs - MINUTE_MS,
     ofMs + MINUTE_MS,
   );
-  return newest(reported[0] ?? []) ?? heldBefore(read, queue, startedAtMs);
+  return newestValue(reported[0] ?? []) ?? messagesHeldAt(read, queue, startedAtMs);
 }

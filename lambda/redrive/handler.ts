@@ -3,36 +3,36 @@ import { REDRIVE_STATES, type RedrivePlan } from '../../policy/redrive/redrive-d
 import type { RedriveFacts } from '../../policy/redrive/redrive-facts';
 import type { NowMs } from '../shared/clock';
 import type { Log } from '../shared/log';
-import type { Done, Order } from './acting';
-import type { FirstLook, Sight } from './facts';
-import { patientPlan } from './patience';
-import type { TellMetrics } from './ports';
+import type { ActOrder, ActResult } from './acting';
+import type { FactReader, FirstFacts } from './facts';
+import { planToleratingUnread } from './patience';
+import type { WriteMetrics } from './ports';
 import { isIdle, isRefused, redriveRecord } from './record';
 import { type RedriveEvent, readRedriveEvent } from './redrive-event';
-import { refusalOf } from './refusal';
-import { type EndedRun, endedNow, endMetrics, type TellPeople } from './telling';
+import { awsFailureOf } from './refusal';
+import { type EndedRun, endMetrics, runEndedNow, type SendRunReport } from './telling';
 
 /** What the function needs of the world. */
 export interface RedrivePorts {
   /** As the settings have it. */
   readonly name: string;
   readonly tickMs: number;
-  readonly sight: Sight;
+  readonly sight: FactReader;
   readonly plan: (facts: RedriveFacts) => RedrivePlan;
-  readonly act: (order: Order) => Promise<Done>;
+  readonly act: (order: ActOrder) => Promise<ActResult>;
   /** @default - nobody is told of a run that went well */
-  readonly tellPeople?: TellPeople;
-  readonly tellMetrics: TellMetrics;
+  readonly tellPeople?: SendRunReport;
+  readonly tellMetrics: WriteMetrics;
   readonly nowMs: NowMs;
   readonly log: Log;
 }
 
 /** Looks, and where AWS does not let it, says so before it fails. */
-async function lookFirst({ sight, name, log }: RedrivePorts, { trigger }: RedriveEvent): Promise<FirstLook> {
+async function readFirstFacts({ sight, name, log }: RedrivePorts, { trigger }: RedriveEvent): Promise<FirstFacts> {
   try {
-    return await sight.first();
+    return await sight.readFirst();
   } catch (error) {
-    const refusal = refusalOf(error, 'looking at the dead-letter queue');
+    const refusal = awsFailureOf(error, 'looking at the dead-letter queue');
     if (refusal) {
       const { outcome, reason } = refusal;
       log({ level: 'ERROR', message: 'redrive', name, trigger, did: 'nothing', outcome, reason });
@@ -42,14 +42,14 @@ async function lookFirst({ sight, name, log }: RedrivePorts, { trigger }: Redriv
 }
 
 /** Tells of a run that has ended: first people, so that nothing is counted twice where that has to be done again. */
-async function tellOf(ended: EndedRun, ports: RedrivePorts): Promise<string | undefined> {
+async function reportEnd(ended: EndedRun, ports: RedrivePorts): Promise<string | undefined> {
   const { name, tellPeople, tellMetrics, nowMs, log } = ports;
   try {
     if (ended.ending.cause === undefined) await tellPeople?.(name, ended);
     tellMetrics(nowMs(), endMetrics(ended));
     return undefined;
   } catch (error) {
-    const refusal = refusalOf(error, 'Publish');
+    const refusal = awsFailureOf(error, 'Publish');
     if (!refusal) throw error;
     log({ level: 'ERROR', message: 'untold', name, outcome: refusal.outcome, reason: refusal.reason });
     return refusal.reason;
@@ -70,14 +70,14 @@ export function redriveHandler(
   return async (payload, context) => {
     const event = readRedriveEvent(payload);
     const { trigger } = event;
-    const look = await lookFirst(ports, event);
+    const look = await readFirstFacts(ports, event);
     if (trigger === 'tick' && (await sight.isQuiet(look))) {
       tellMetrics(nowMs(), { RedriveState: REDRIVE_STATES.idle });
       return;
     }
-    const gathered = await sight.whole(look, trigger);
+    const gathered = await sight.readAll(look, trigger);
     const { facts, unread } = gathered;
-    const plan = patientPlan(planOf, gathered, event);
+    const plan = planToleratingUnread(planOf, gathered, event);
     // First: whoever breaks off once the step has begun could not say it any more.
     if (plan.decision.kind === 'start' && facts.failures) tellMetrics(nowMs(), { FailuresAtStart: facts.failures.now });
     const done = await act({ plan, facts, remainingMs: () => context.getRemainingTimeInMillis() });
@@ -89,8 +89,8 @@ export function redriveHandler(
       ...(isRefused(outcome) && { RunsRefused: 1 }),
     });
     // Of what could not be seen whole nothing is told: the invocation fails, and its repetition tells.
-    const ended = unread.length === 0 ? endedNow(plan.run, event, tickMs) : undefined;
-    const unknownBecause = ended && (await tellOf(ended, ports));
+    const ended = unread.length === 0 ? runEndedNow(plan.run, event, tickMs) : undefined;
+    const unknownBecause = ended && (await reportEnd(ended, ports));
     const wrong = [...unread, done.failure, unknownBecause].filter(it => it !== undefined);
     if (wrong.length > 0) throw new Error(wrong.join('; '));
   };

@@ -6,7 +6,7 @@ import type { RedriveSettings } from '../../policy/redrive/redrive-settings';
 export type KillSwitch = Pick<RedriveSettings, 'switchParameter' | 'switchMayBeAbsent'>;
 
 /** @see https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_GetParameter.html */
-export async function killSwitch(
+export async function readKillSwitch(
   client: SSMClient,
   { switchParameter: Name, switchMayBeAbsent }: KillSwitch,
 ): Promise<RedriveFacts['killSwitch']> {

@@ -13,7 +13,7 @@ export function minuteOf(atMs: number): number {
 }
 
 /** A figure, minute by minute. */
-export interface Figure {
+export interface MetricQuery {
   readonly namespace: string;
   readonly name: string;
   readonly dimensions: Readonly<Record<string, string>>;
@@ -21,19 +21,19 @@ export interface Figure {
 }
 
 /** One minute's value. */
-export interface Point {
+export interface MetricPoint {
   readonly atMs: number;
   readonly value: number;
 }
 
 /** Reads figures of a stretch of time, the oldest point first: a list for each figure, which is empty where there is none. */
-export type ReadFigures = (
-  figures: readonly Figure[],
+export type ReadMetrics = (
+  figures: readonly MetricQuery[],
   fromMs: number,
   toMs: number,
-) => Promise<readonly (readonly Point[])[]>;
+) => Promise<readonly (readonly MetricPoint[])[]>;
 
-function query({ namespace, name, dimensions, statistic }: Figure, index: number): MetricDataQuery {
+function query({ namespace, name, dimensions, statistic }: MetricQuery, index: number): MetricDataQuery {
   const metric: Metric = {
     Namespace: namespace,
     MetricName: name,
@@ -43,9 +43,9 @@ function query({ namespace, name, dimensions, statistic }: Figure, index: number
 }
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_GetMetricData.html */
-export function readingFigures(client: CloudWatchClient): ReadFigures {
+export function metricReader(client: CloudWatchClient): ReadMetrics {
   return async (figures, fromMs, toMs) => {
-    const points = new Map<string, Point[]>();
+    const points = new Map<string, MetricPoint[]>();
     let NextToken: string | undefined;
     do {
       const answer = await client.send(

@@ -5,16 +5,16 @@ import type { RedriveMetricName } from '../../policy/redrive/redrive-metrics';
 export type StartDecision = Extract<RedriveDecision, { kind: 'start' }>;
 
 /** A stint under way, as its carrier knows it. */
-export type MovePassSoFar = Required<Pick<MoveFacts, 'startedAtMs' | 'moved' | 'toMove'>>;
+export type PassProgress = Required<Pick<MoveFacts, 'startedAtMs' | 'moved' | 'toMove'>>;
 
 /** Why a stint must not go on. */
-export interface Halt {
+export interface StopReason {
   readonly cause: RedriveCause;
   readonly reason: string;
 }
 
 /** A step to be begun. */
-export interface StartOrder {
+export interface StepOrder {
   readonly decision: StartDecision;
   /** By which it was decided. */
   readonly facts: RedriveFacts;
@@ -26,15 +26,15 @@ export interface StartOrder {
    * Looks at the switch, the alarms and the destination again, for a carrier that moves messages itself.
    * @returns undefined while all is well
    */
-  readonly check: (soFar: MovePassSoFar) => Promise<Halt | undefined>;
+  readonly check: (soFar: PassProgress) => Promise<StopReason | undefined>;
   /** How often it looks. @default 30 s */
   readonly checkEveryMs?: number;
   /** After how many letters that stay a stint ends: they are hidden until then. @default 5,000 */
-  readonly mostLeft?: number;
+  readonly maxRemaining?: number;
 }
 
 /** Messages a stint could not move, or should not. */
-export interface MessagesLeft {
+export interface RemainingMessages {
   /** In AWS's words where it gave one. */
   readonly reason: string;
   readonly messages: number;
@@ -43,7 +43,7 @@ export interface MessagesLeft {
 }
 
 /** What came of beginning a step. */
-export type Started =
+export type StepResult =
   /** A task of SQS runs, by itself. */
   | { readonly outcome: 'started' }
   /** The function moved messages itself, and has ended. */
@@ -56,7 +56,7 @@ export type Started =
       /** Of those, how many this run itself had moved before. @default - none */
       readonly returned?: number;
       /** Messages that stay where they are. @default - none */
-      readonly left?: readonly MessagesLeft[];
+      readonly left?: readonly RemainingMessages[];
       /** Of a stint that was halted. */
       readonly cause?: RedriveCause;
       /** Why it ended. */
@@ -72,12 +72,12 @@ export type Started =
 /**
  * Moves the messages of one step: by a task of SQS, or itself. It throws nothing that AWS answers: that is an outcome.
  */
-export interface Carrier {
-  start(order: StartOrder): Promise<Started>;
+export interface StepRunner {
+  start(order: StepOrder): Promise<StepResult>;
 }
 
 /**
  * Writes metrics of the function, which are there before it returns: an invocation may break off at any time.
  * @param atMs the instant they are of: a stint's are all of the one it began at
  */
-export type TellMetrics = (atMs: number, metrics: Partial<Readonly<Record<RedriveMetricName, number>>>) => void;
+export type WriteMetrics = (atMs: number, metrics: Partial<Readonly<Record<RedriveMetricName, number>>>) => void;

@@ -1,6 +1,6 @@
 import { GetQueueAttributesCommand, type QueueAttributeName, type SQSClient } from '@aws-sdk/client-sqs';
 import type { QueueDepth } from '../../policy/redrive/redrive-facts';
-import { isOfNothing } from './refusal';
+import { isNotFound } from './refusal';
 
 const AttributeNames: QueueAttributeName[] = [
   'ApproximateNumberOfMessages',
@@ -12,7 +12,7 @@ const AttributeNames: QueueAttributeName[] = [
  * @returns undefined where there is no such queue
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueAttributes.html
  */
-export async function queueDepth(client: SQSClient, QueueUrl: string): Promise<QueueDepth | undefined> {
+export async function readQueueDepth(client: SQSClient, QueueUrl: string): Promise<QueueDepth | undefined> {
   try {
     const { Attributes = {} } = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames }));
     return {
@@ -21,7 +21,7 @@ export async function queueDepth(client: SQSClient, QueueUrl: string): Promise<Q
       delayed: Number(Attributes.ApproximateNumberOfMessagesDelayed ?? 0),
     };
   } catch (error) {
-    if (isOfNothing(error)) return undefined;
+    if (isNotFound(error)) return undefined;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { endedAtMs, totalOf } from '../../policy/redrive/budget';
 import type { MoveFacts } from '../../policy/redrive/redrive-facts';
 import type { RedriveSettings } from '../../policy/redrive/redrive-settings';
-import type { FirstLook } from './facts';
+import type { FirstFacts } from './facts';
 import { METRICS_LATE_MS } from './stints';
 
 /** So many ticks after a run that nobody looked after is over: ours, and twice that to be sure. */
@@ -25,12 +25,12 @@ export function isSettled(move: MoveFacts, nowMs: number, settings: QuietSetting
 }
 
 /** Whether a first look shows no letter, no task that runs, and none whose outcome is awaited: then a tick has nothing to do. */
-export function isQuiet({ deadLetters, tasks, nowMs }: FirstLook, settings: QuietSettings): boolean {
+export function isIdleQueue({ deadLetters, tasks, nowMs }: FirstFacts, settings: QuietSettings): boolean {
   if (!deadLetters || totalOf(deadLetters) > 0) return false;
   return tasks.every(task => isSettled(task, nowMs, settings));
 }
 
 /** From when on a stint of copying or replaying would be one whose outcome is awaited. */
-export function movePassesMatterFromMs(nowMs: number, settings: QuietSettings): number {
+export function passesMatterFromMs(nowMs: number, settings: QuietSettings): number {
   return nowMs - unsettledMs(settings) - settings.functionTimeoutMs - METRICS_LATE_MS;
 }

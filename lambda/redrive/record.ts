@@ -1,18 +1,18 @@
 import type { RedrivePlan, RedriveRun } from '../../policy/redrive/redrive-decision';
 import type { MoveFacts, RedriveFacts } from '../../policy/redrive/redrive-facts';
 import type { LogLine } from '../shared/log';
-import type { Done } from './acting';
-import type { Gathered } from './facts';
+import type { ActResult } from './acting';
+import type { FactReading } from './facts';
 import { MINUTE_MS } from './metric-reader';
 
 /** How long after the end of a run each look says why it was stopped: as long as a tick may be lost, and another late. */
-const STOP_IS_NEWS_MS = 2 * MINUTE_MS;
+const REPORT_STOP_FOR_MS = 2 * MINUTE_MS;
 
 /** How often it is said once more, while there are letters: whoever has not looked before may have missed the rest. Our choice. */
-const STOP_SAID_EVERY_MS = 60 * MINUTE_MS;
+const REPEAT_STOP_EVERY_MS = 60 * MINUTE_MS;
 
 /** Of the moves, so many: what came before them, earlier records tell. */
-const MOVES_SHOWN = 3;
+const MAX_MOVES_SHOWN = 3;
 
 function instant(atMs: number): string {
   return new Date(atMs).toISOString();
@@ -40,31 +40,31 @@ function shownFacts(facts: RedriveFacts) {
     failures,
     alarms: Object.fromEntries(alarms.map(({ name, state }) => [name, state])),
     mappings: Object.fromEntries(mappings.map(({ id, state }) => [id, state])),
-    moves: moves.slice(0, MOVES_SHOWN).map(shownMove),
+    moves: moves.slice(0, MAX_MOVES_SHOWN).map(shownMove),
     ...(!isMovesComplete && { isMovesComplete }),
   };
 }
 
 /** What one invocation comes to. */
-export interface Outcome extends Pick<Gathered, 'facts' | 'unread'> {
+export interface RedriveOutcome extends Pick<FactReading, 'facts' | 'unread'> {
   readonly name: string;
   readonly plan: RedrivePlan;
-  readonly done: Done;
+  readonly done: ActResult;
 }
 
 /** Whether a tick says no more than those before it: how a run was stopped, or that the next has to wait. */
-function isOldStop({ facts: { nowMs }, plan: { decision, run } }: Outcome): boolean {
+function isOldStop({ facts: { nowMs }, plan: { decision, run } }: RedriveOutcome): boolean {
   const isStopped = decision.kind === 'stop' || (decision.kind === 'leave' && decision.cause === 'resting');
   if (!isStopped || !run?.ending) return false;
   const sinceMs = nowMs - run.ending.overAtMs;
-  return sinceMs >= STOP_IS_NEWS_MS && sinceMs % STOP_SAID_EVERY_MS >= MINUTE_MS;
+  return sinceMs >= REPORT_STOP_FOR_MS && sinceMs % REPEAT_STOP_EVERY_MS >= MINUTE_MS;
 }
 
 /**
  * Whether there is nothing to say: a tick that found letters, and nobody who asks for a run; or a stop that earlier records
  * tell of.
  */
-export function isIdle(outcome: Outcome): boolean {
+export function isIdle(outcome: RedriveOutcome): boolean {
   const { facts, plan, unread } = outcome;
   const { decision } = plan;
   const isNothing = decision.kind === 'leave' && ['nothing-to-do', 'no-letters'].includes(decision.cause);
@@ -72,19 +72,19 @@ export function isIdle(outcome: Outcome): boolean {
 }
 
 /** Whether somebody who asks but once asked for a run, and there are letters, and none begins: it is for nothing. */
-export function isRefused({ facts: { trigger }, plan: { decision } }: Pick<Outcome, 'facts' | 'plan'>): boolean {
+export function isRefused({ facts: { trigger }, plan: { decision } }: Pick<RedriveOutcome, 'facts' | 'plan'>): boolean {
   const asksOnce = trigger === 'schedule' || trigger === 'operator';
   return asksOnce && decision.kind === 'leave' && decision.cause !== 'no-letters';
 }
 
-function levelOf(outcome: Outcome): LogLine['level'] {
+function levelOf(outcome: RedriveOutcome): LogLine['level'] {
   const { unread, done, plan } = outcome;
   if (done.failure !== undefined || unread.length > 0) return 'ERROR';
   return plan.decision.kind === 'stop' || isRefused(outcome) ? 'WARN' : 'INFO';
 }
 
 /** What one invocation saw, decided, why, and what came of it. */
-export function redriveRecord(outcome: Outcome): LogLine {
+export function redriveRecord(outcome: RedriveOutcome): LogLine {
   const { name, facts, unread, plan, done } = outcome;
   const { decision, run } = plan;
   return {

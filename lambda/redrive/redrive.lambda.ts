@@ -3,26 +3,26 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { SSMClient } from '@aws-sdk/client-ssm';
-import { movePassCarriers } from '../../mover/stint-carriers';
+import { stepRunners } from '../../mover/stint-carriers';
 import { MOVE_CLIENT_CONFIG } from '../../mover/stint-client';
 import { planRedrive } from '../../policy/redrive/plan-redrive';
 import { REDRIVE_METRICS } from '../../policy/redrive/redrive-metrics';
 import { REDRIVE_SETTINGS_VARIABLE } from '../../policy/redrive/redrive-settings';
 import { nowMs, wait } from '../shared/clock';
 import { emfLine } from '../shared/emf';
-import { Lines } from '../shared/lines';
-import { writtenOut } from '../shared/written-out';
-import { acting } from './acting';
-import { checking } from './checking';
-import { sight } from './facts';
+import { LineBuffer } from '../shared/lines';
+import { flushingLog } from '../shared/written-out';
+import { actor } from './acting';
+import { passChecker } from './checking';
+import { factReader } from './facts';
 import { redriveHandler } from './handler';
-import { readingFigures } from './metric-reader';
-import { ownFigures } from './own-figures';
+import { metricReader } from './metric-reader';
+import { ownMetrics } from './own-figures';
 import { ownSettings } from './own-settings';
-import type { TellMetrics } from './ports';
-import { cancelling, taskCarrier } from './task-carrier';
-import { taskList } from './task-list';
-import { tellingPeople } from './telling';
+import type { WriteMetrics } from './ports';
+import { taskCanceller, taskRunner } from './task-carrier';
+import { listMoveTasks } from './task-list';
+import { runReporter } from './telling';
 
 const CONNECTION_TIMEOUT_MS = 2_000;
 
@@ -38,7 +38,7 @@ const settings = ownSettings(written);
 const { name, tickMs, enabled, deadLetters, destination, resultsTopicArn } = settings;
 
 /** Past the console, which would put a time and an id before the JSON: filters and other tools read the line as it is. */
-const lines = new Lines(text => process.stdout.write(text), setImmediate);
+const lines = new LineBuffer(text => process.stdout.write(text), setImmediate);
 
 process.on('exit', () => lines.flush());
 
@@ -54,7 +54,7 @@ const within = {
 const sqs = new SQSClient(within);
 const cloudWatch = new CloudWatchClient(within);
 
-const writeMetrics: TellMetrics = (atMs, metrics) => {
+const writeMetrics: WriteMetrics = (atMs, metrics) => {
   const { namespace, dimension } = REDRIVE_METRICS;
   const counted = Object.entries(metrics).map(([metric, value]) => [metric, { values: [value] }]);
   const dimensions = { [dimension]: functionName };
@@ -62,22 +62,22 @@ const writeMetrics: TellMetrics = (atMs, metrics) => {
   lines.flush();
 };
 
-const { tell, read: figures } = ownFigures(writeMetrics, readingFigures(cloudWatch), nowMs);
+const { tell, read: figures } = ownMetrics(writeMetrics, metricReader(cloudWatch), nowMs);
 
 const clients = { sqs, cloudWatch, figures, lambda: new LambdaClient(within), ssm: new SSMClient(within) };
 
-const looking = sight(clients, settings, functionName, nowMs);
+const looking = factReader(clients, settings, functionName, nowMs);
 
 const run = redriveHandler({
   name,
   tickMs,
   sight: looking,
   plan: facts => planRedrive(settings, facts),
-  act: acting({
+  act: actor({
     enabled,
     carriers: {
-      task: taskCarrier(sqs, { sourceArn: deadLetters.arn, destinationArn: destination.arn }),
-      ...movePassCarriers(settings, {
+      task: taskRunner(sqs, { sourceArn: deadLetters.arn, destinationArn: destination.arn }),
+      ...stepRunners(settings, {
         sqs: new SQSClient(MOVE_CLIENT_CONFIG),
         lambda: new LambdaClient(MOVE_CLIENT_CONFIG),
         nowMs,
@@ -85,14 +85,14 @@ const run = redriveHandler({
         tell,
       }),
     },
-    cancel: cancelling(sqs),
-    tasks: () => taskList(sqs, deadLetters.arn),
-    check: checking(looking, settings),
+    cancel: taskCanceller(sqs),
+    tasks: () => listMoveTasks(sqs, deadLetters.arn),
+    check: passChecker(looking, settings),
   }),
-  ...(resultsTopicArn !== undefined && { tellPeople: tellingPeople(new SNSClient(within), resultsTopicArn) }),
+  ...(resultsTopicArn !== undefined && { tellPeople: runReporter(new SNSClient(within), resultsTopicArn) }),
   tellMetrics: tell,
   nowMs,
   log: line => lines.add(JSON.stringify(line)),
 });
 
-export const handler = writtenOut(lines, run);
+export const handler = flushingLog(lines, run);

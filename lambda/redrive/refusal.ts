@@ -1,12 +1,12 @@
 /** What kept AWS from doing what it was asked. */
-export interface Refusal {
+export interface AwsFailure {
   readonly outcome: 'permissions-missing' | 'throttled' | 'unavailable' | 'refused';
   /** AWS's, or Node's where there was no answer. */
   readonly code: string;
   readonly reason: string;
 }
 
-const KINDS: readonly (readonly [RegExp, Refusal['outcome']])[] = [
+const KINDS: readonly (readonly [RegExp, AwsFailure['outcome']])[] = [
   [
     /AccessDenied|AuthorizationError|NotAuthorized|UnrecognizedClient|InvalidClientTokenId|ExpiredToken/i,
     'permissions-missing',
@@ -15,7 +15,7 @@ const KINDS: readonly (readonly [RegExp, Refusal['outcome']])[] = [
 ];
 
 /** What kind of refusal an error code of AWS is, or a text that has one. */
-export function kindOfCode(code: string): Refusal['outcome'] {
+export function failureKindOf(code: string): AwsFailure['outcome'] {
   const [, kind = 'refused'] = KINDS.find(([pattern]) => pattern.test(code)) ?? [];
   return kind;
 }
@@ -26,7 +26,7 @@ interface SdkError extends Error {
   readonly $fault?: 'client' | 'server';
 }
 
-function isOfTheSdk(thrown: unknown): thrown is SdkError {
+function isSdkError(thrown: unknown): thrown is SdkError {
   return thrown instanceof Error && '$metadata' in thrown;
 }
 
@@ -34,43 +34,43 @@ function isOfTheSdk(thrown: unknown): thrown is SdkError {
  * @param asked AWS's name of the action
  * @returns undefined for what AWS has no part in: a mistake of ours must show as what it is
  */
-export function refusalOf(thrown: unknown, asked: string): Refusal | undefined {
-  if (!isOfTheSdk(thrown)) return undefined;
+export function awsFailureOf(thrown: unknown, asked: string): AwsFailure | undefined {
+  if (!isSdkError(thrown)) return undefined;
   const { name, message, $fault } = thrown;
-  const kind = kindOfCode(name);
+  const kind = failureKindOf(name);
   const outcome = kind === 'refused' && $fault !== 'client' ? 'unavailable' : kind;
   return { outcome, code: name, reason: `${asked}: ${name}: ${message}` };
 }
 
 /** Whether AWS says of something that there is none. */
-export function isOfNothing(thrown: unknown): boolean {
-  return isOfTheSdk(thrown) && /NotFound|NonExistent|DoesNotExist/.test(thrown.name);
+export function isNotFound(thrown: unknown): boolean {
+  return isSdkError(thrown) && /NotFound|NonExistent|DoesNotExist/.test(thrown.name);
 }
 
 /** Reads what AWS may refuse to tell, and remembers what it did. */
-export class Reading {
-  private readonly refused: Refusal[] = [];
-  private readonly refusedActions = new Set<string>();
+export class TolerantReader {
+  private readonly failures: AwsFailure[] = [];
+  private readonly failedActions = new Set<string>();
 
   /** What could not be read, in AWS's words. */
   get unread(): readonly string[] {
-    return this.refused.map(({ reason }) => reason);
+    return this.failures.map(({ reason }) => reason);
   }
 
   /** @param asked AWS's name of the action */
-  missed(asked: string): boolean {
-    return this.refusedActions.has(asked);
+  hasFailed(asked: string): boolean {
+    return this.failedActions.has(asked);
   }
 
   /** @param otherwise what is taken for read where AWS refuses: whatever speaks least for going on */
-  async orElse<T>(asked: string, read: () => Promise<T>, otherwise: T): Promise<T> {
+  async readOr<T>(asked: string, read: () => Promise<T>, otherwise: T): Promise<T> {
     try {
       return await read();
     } catch (error) {
-      const refusal = refusalOf(error, asked);
+      const refusal = awsFailureOf(error, asked);
       if (!refusal) throw error;
-      this.refused.push(refusal);
-      this.refusedActions.add(asked);
+      this.failures.push(refusal);
+      this.failedActions.add(asked);
       return otherwise;
     }
   }

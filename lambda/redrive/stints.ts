@@ -1,12 +1,12 @@
 import type { MoveFacts, MoveStatus } from '../../policy/redrive/redrive-facts';
 import { MOVE_PASS_ENDS, REDRIVE_METRICS, type RedriveMetricName } from '../../policy/redrive/redrive-metrics';
-import { type Figure, minuteOf, type ReadFigures } from './metric-reader';
+import { type MetricQuery, minuteOf, type ReadMetrics } from './metric-reader';
 
 /** How late metrics may be, at most: our choice, and more than the two minutes they take as a rule. */
 export const METRICS_LATE_MS = 180_000;
 
 /** The function whose stints are looked for. */
-export interface MovePassesOf {
+export interface PassesOf {
   readonly functionName: string;
   readonly functionTimeoutMs: number;
   readonly carrier: 'copy' | 'replay';
@@ -21,7 +21,7 @@ const COUNTED = {
   StintReturned: 'Sum',
   StintEnd: 'Maximum',
   StintSeconds: 'Maximum',
-} as const satisfies Partial<Record<RedriveMetricName, Figure['statistic']>>;
+} as const satisfies Partial<Record<RedriveMetricName, MetricQuery['statistic']>>;
 
 type Counted = keyof typeof COUNTED;
 
@@ -29,14 +29,18 @@ type Counted = keyof typeof COUNTED;
 type CountOf = (name: Counted, atMs: number) => number | undefined;
 
 /** A figure this function itself has told. */
-export function ownFigure(functionName: string, name: RedriveMetricName, statistic: Figure['statistic']): Figure {
+export function ownMetric(
+  functionName: string,
+  name: RedriveMetricName,
+  statistic: MetricQuery['statistic'],
+): MetricQuery {
   const { namespace, dimension } = REDRIVE_METRICS;
   return { namespace, name, statistic, dimensions: { [dimension]: functionName } };
 }
 
-async function counts(read: ReadFigures, functionName: string, fromMs: number, nowMs: number): Promise<CountOf> {
+async function counts(read: ReadMetrics, functionName: string, fromMs: number, nowMs: number): Promise<CountOf> {
   const names = Object.keys(COUNTED) as Counted[];
-  const figures = names.map(name => ownFigure(functionName, name, COUNTED[name]));
+  const figures = names.map(name => ownMetric(functionName, name, COUNTED[name]));
   const series = await read(figures, fromMs, nowMs);
   return (name, minuteMs) => series[names.indexOf(name)]?.find(({ atMs }) => atMs === minuteMs)?.value;
 }
@@ -51,13 +55,13 @@ function statusOf(end: number | undefined, longestEndMs: number, nowMs: number):
  * What the function copied or replayed itself, the newest first, as its metrics tell of it: all of a stint's are of the
  * minute it began in.
  */
-export async function movePassFacts(
-  read: ReadFigures,
-  { functionName, functionTimeoutMs, carrier, destinationArn }: MovePassesOf,
+export async function passFacts(
+  read: ReadMetrics,
+  { functionName, functionTimeoutMs, carrier, destinationArn }: PassesOf,
   fromMs: number,
   nowMs: number,
 ): Promise<readonly MoveFacts[]> {
-  const [rates = []] = await read([ownFigure(functionName, 'StintRate', 'Maximum')], fromMs, nowMs);
+  const [rates = []] = await read([ownMetric(functionName, 'StintRate', 'Maximum')], fromMs, nowMs);
   // Where nothing was copied, no more is asked: each figure has its price.
   if (rates.length === 0) return [];
   const countOf = await counts(read, functionName, minuteOf(fromMs), nowMs);

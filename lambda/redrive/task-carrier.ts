@@ -1,7 +1,7 @@
 import { CancelMessageMoveTaskCommand, type SQSClient, StartMessageMoveTaskCommand } from '@aws-sdk/client-sqs';
-import { isAlreadyRunning, isNoDeadLetterQueue, isOver } from './move-refusals';
-import type { Carrier, Started } from './ports';
-import { type Refusal, refusalOf } from './refusal';
+import { isAlreadyRunning, isNotADeadLetterQueue, isTaskOver } from './move-refusals';
+import type { StepResult, StepRunner } from './ports';
+import { type AwsFailure, awsFailureOf } from './refusal';
 
 /** Where a task's messages come from, and go to. */
 export interface TaskRoute {
@@ -10,12 +10,12 @@ export interface TaskRoute {
   readonly destinationArn: string;
 }
 
-function refused(error: unknown): Started {
-  const refusal = refusalOf(error, 'StartMessageMoveTask');
+function startFailure(error: unknown): StepResult {
+  const refusal = awsFailureOf(error, 'StartMessageMoveTask');
   if (!refusal) throw error;
   const { code, reason } = refusal;
   if (isAlreadyRunning(error)) return { outcome: 'already-running', reason };
-  if (isNoDeadLetterQueue(error)) return { outcome: 'refused', reason };
+  if (isNotADeadLetterQueue(error)) return { outcome: 'refused', reason };
   return { outcome: 'failed', code, reason };
 }
 
@@ -23,7 +23,7 @@ function refused(error: unknown): Started {
  * Moves a step's messages by a task of SQS. It knows no quota: the function looks after it, and cancels it.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html
  */
-export function taskCarrier(client: SQSClient, { sourceArn, destinationArn }: TaskRoute): Carrier {
+export function taskRunner(client: SQSClient, { sourceArn, destinationArn }: TaskRoute): StepRunner {
   return {
     start: async ({ decision }) => {
       try {
@@ -36,33 +36,33 @@ export function taskCarrier(client: SQSClient, { sourceArn, destinationArn }: Ta
         );
         return { outcome: 'started' };
       } catch (error) {
-        return refused(error);
+        return startFailure(error);
       }
     },
   };
 }
 
 /** What came of cancelling a task. */
-export type Cancelled =
+export type CancelResult =
   | {
       readonly outcome: 'cancelled';
       /** By then, as far as SQS tells. @default - it does not tell */
       readonly moved?: number;
     }
   | { readonly outcome: 'over-already' }
-  | Refusal;
+  | AwsFailure;
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CancelMessageMoveTask.html */
-export function cancelling(client: SQSClient): (handle: string) => Promise<Cancelled> {
+export function taskCanceller(client: SQSClient): (handle: string) => Promise<CancelResult> {
   return async TaskHandle => {
     try {
       const answer = await client.send(new CancelMessageMoveTaskCommand({ TaskHandle }));
       const { ApproximateNumberOfMessagesMoved: moved } = answer;
       return { outcome: 'cancelled', ...(moved !== undefined && { moved }) };
     } catch (error) {
-      const refusal = refusalOf(error, 'CancelMessageMoveTask');
+      const refusal = awsFailureOf(error, 'CancelMessageMoveTask');
       if (!refusal) throw error;
-      return isOver(error) ? { outcome: 'over-already' } : refusal;
+      return isTaskOver(error) ? { outcome: 'over-already' } : refusal;
     }
   };
 }

@@ -1,14 +1,14 @@
 import { ListMessageMoveTasksCommand, type ListMessageMoveTasksResultEntry, type SQSClient } from '@aws-sdk/client-sqs';
 import type { MoveFacts, MoveStatus } from '../../policy/redrive/redrive-facts';
-import { isNoDeadLetterQueue } from './move-refusals';
-import { isOfNothing } from './refusal';
+import { isNotADeadLetterQueue } from './move-refusals';
+import { isNotFound } from './refusal';
 
 /** SQS tells of no more, however many there were. */
-export const MOST_TASKS = 10;
+export const MAX_LISTED_TASKS = 10;
 
 const STATUSES: readonly MoveStatus[] = ['RUNNING', 'COMPLETED', 'CANCELLING', 'CANCELLED', 'FAILED'];
 
-function factsOf(entry: ListMessageMoveTasksResultEntry): MoveFacts {
+function taskFactsOf(entry: ListMessageMoveTasksResultEntry): MoveFacts {
   const { TaskHandle, MaxNumberOfMessagesPerSecond, DestinationArn, FailureReason } = entry;
   const status = STATUSES.find(it => it === entry.Status);
   if (!status) throw new Error(`SQS tells of a move task whose status is ${entry.Status}`);
@@ -29,13 +29,13 @@ function factsOf(entry: ListMessageMoveTasksResultEntry): MoveFacts {
  * The tasks SQS remembers of a source, the newest first: none where there is no such queue, or none that may have any.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ListMessageMoveTasks.html
  */
-export async function taskList(client: SQSClient, SourceArn: string): Promise<readonly MoveFacts[]> {
+export async function listMoveTasks(client: SQSClient, SourceArn: string): Promise<readonly MoveFacts[]> {
   try {
-    const command = new ListMessageMoveTasksCommand({ SourceArn, MaxResults: MOST_TASKS });
+    const command = new ListMessageMoveTasksCommand({ SourceArn, MaxResults: MAX_LISTED_TASKS });
     const { Results = [] } = await client.send(command);
-    return Results.map(factsOf).sort((one, other) => other.startedAtMs - one.startedAtMs);
+    return Results.map(taskFactsOf).sort((one, other) => other.startedAtMs - one.startedAtMs);
   } catch (error) {
-    if (isOfNothing(error) || isNoDeadLetterQueue(error)) return [];
+    if (isNotFound(error) || isNotADeadLetterQueue(error)) return [];
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import type { RedriveMetricName } from '../../policy/redrive/redrive-metrics';
 import type { RedriveEvent } from './redrive-event';
 
 /** Longer subjects SNS does not take. */
-const MOST_SUBJECT_CHARACTERS = 100;
+const MAX_SUBJECT_CHARACTERS = 100;
 
 /** A run of which nothing more is to come. */
 export type EndedRun = RedriveRun & { readonly ending: RunEnding };
@@ -13,7 +13,7 @@ export type EndedRun = RedriveRun & { readonly ending: RunEnding };
  * The run of which this tick tells, and no other does: the one whose minute the end falls into. EventBridge names the same
  * minute when it has to invoke the function again, and then it is told again rather than never.
  */
-export function endedNow(run: RedriveRun | undefined, event: RedriveEvent, tickMs: number): EndedRun | undefined {
+export function runEndedNow(run: RedriveRun | undefined, event: RedriveEvent, tickMs: number): EndedRun | undefined {
   const { trigger, dueAtMs } = event;
   if (!run?.ending || trigger !== 'tick' || dueAtMs === undefined) return undefined;
   const sinceMs = dueAtMs - run.ending.overAtMs;
@@ -29,14 +29,14 @@ export function endMetrics({ ending, moved, returned }: EndedRun): Partial<Recor
   };
 }
 
-const times = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
+const quantity = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
 
 /** What people are told of a run that went well. */
-export function goodNews(name: string, { moved, returned, startedAtMs, ending }: EndedRun) {
+export function runReport(name: string, { moved, returned, startedAtMs, ending }: EndedRun) {
   const { waiting = 0 } = ending;
   const began = new Date(startedAtMs).toISOString();
   return {
-    subject: `${times(moved, 'dead letter')} went home: ${name}`.slice(0, MOST_SUBJECT_CHARACTERS),
+    subject: `${quantity(moved, 'dead letter')} went home: ${name}`.slice(0, MAX_SUBJECT_CHARACTERS),
     message: [
       `The redrive ${name} has finished the run it began at ${began}: ${ending.reason}.`,
       '',
@@ -51,12 +51,12 @@ export function goodNews(name: string, { moved, returned, startedAtMs, ending }:
   };
 }
 
-export type TellPeople = (name: string, run: EndedRun) => Promise<void>;
+export type SendRunReport = (name: string, run: EndedRun) => Promise<void>;
 
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_Publish.html */
-export function tellingPeople(client: SNSClient, TopicArn: string): TellPeople {
+export function runReporter(client: SNSClient, TopicArn: string): SendRunReport {
   return async (name, run) => {
-    const { subject: Subject, message: Message } = goodNews(name, run);
+    const { subject: Subject, message: Message } = runReport(name, run);
     await client.send(new PublishCommand({ TopicArn, Subject, Message }));
   };
 }

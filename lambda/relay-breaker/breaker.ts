@@ -12,8 +12,8 @@ import {
 import { isExpiring, isSweepDue } from '../../policy/relay/expiry';
 import type { NowMs } from '../shared/clock';
 import type { Log } from '../shared/log';
-import type { Drain, Drained } from './drain';
-import type { Probed } from './probe';
+import type { Drain, DrainResult } from './drain';
+import type { ProbeOutcome } from './probe';
 
 /** A change of the mapping, made in one call. */
 export interface MappingChange {
@@ -27,7 +27,7 @@ export interface BreakerPorts {
   /** Changes the mapping; undefined where Lambda is still at another change of it. */
   readonly change: (change: MappingChange) => Promise<MappingFacts | undefined>;
   /** Lets the relay try one message. */
-  readonly probe: () => Promise<Probed>;
+  readonly probe: () => Promise<ProbeOutcome>;
   /** Lets the relay give up what is expiring. */
   readonly drain: Drain;
   readonly nowMs: NowMs;
@@ -92,7 +92,7 @@ async function drainOpen(
   { change, left }: Decision,
   { drain, nowMs, retentionMs }: BreakerPorts,
   remainingMs: () => number,
-): Promise<Drained | undefined> {
+): Promise<DrainResult | undefined> {
   if (change || breakerState(seen.mapping, seen.configuredConcurrency) !== 'open') return undefined;
   const isSweep = isSweepDue(seen.nowMs, retentionMs, seen.tickMs);
   const held = left && isExpiring(Number(left.Attributes?.SentTimestamp), nowMs(), retentionMs) ? [left] : [];
@@ -113,7 +113,7 @@ function tickedAtMs(event: unknown): number | undefined {
 }
 
 /** @throws what went wrong on the way: it is to count as an error of the function, for which there is an alarm */
-function tellOfDrain({ errors, ...reported }: Drained, log: Log): void {
+function tellOfDrain({ errors, ...reported }: DrainResult, log: Log): void {
   log({ level: reported.givenUp + reported.failed > 0 ? 'WARN' : 'INFO', message: 'expiring', ...reported });
   const [error] = errors;
   if (errors.length > 1) throw new AggregateError(errors, `${errors.length} errors, first ${String(error)}`);

@@ -1,8 +1,8 @@
 import type { Message } from '@aws-sdk/client-sqs';
 import { isExpiring } from '../../policy/relay/expiry';
 import type { NowMs } from '../shared/clock';
-import { BATCH } from '../shared/queue-messages';
-import type { AskRelay } from './relay-call';
+import { BATCH_SIZE } from '../shared/queue-messages';
+import type { InvokeRelay } from './relay-call';
 import type { Received, RelayQueue } from './relay-queue';
 import { sqsEvent } from './sqs-event';
 
@@ -17,10 +17,10 @@ export const RESERVE_MS = 60_000;
  * choice: a body of 1,048,576 bytes always fits.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
  */
-const MOST_BYTES = 4_000_000;
+const MAX_PAYLOAD_BYTES = 4_000_000;
 
 /** Our choice: so many batches in a row of which nothing is given up, and it is no fault of a message. */
-const MOST_VAIN = 3;
+const MAX_FAILED_BATCHES = 3;
 
 /** How many batches a sweep has in hand at once: our choice, which the memory of the function bears. */
 export const SWEEP_LANES = 4;
@@ -36,7 +36,7 @@ export interface DrainOrder {
 }
 
 /** What came of a drain. */
-export interface Drained {
+export interface DrainResult {
   /** How many messages the relay gave up. */
   readonly givenUp: number;
   /** How many were expiring, and stay: they come back. */
@@ -48,19 +48,19 @@ export interface Drained {
   readonly errors: readonly unknown[];
 }
 
-export type Drain = (order: DrainOrder) => Promise<Drained>;
+export type Drain = (order: DrainOrder) => Promise<DrainResult>;
 
 /** What a drain needs of the world. */
 export interface DrainPorts {
   readonly queue: RelayQueue;
-  readonly ask: AskRelay;
+  readonly ask: InvokeRelay;
   readonly nowMs: NowMs;
   readonly queueArn: string;
   readonly retentionMs: number;
 }
 
 /** What a drain has come to so far. */
-interface Course {
+interface DrainProgress {
   givenUp: number;
   failed: number;
   /** No more of them than it takes to put them back: a sweep has tens of thousands in its hands, and little memory. */
@@ -73,12 +73,12 @@ interface Course {
 /** As many messages as go into one invocation. */
 function invocations(messages: readonly Message[], queueArn: string): Message[][] {
   const parts: Message[][] = [];
-  let bytes = MOST_BYTES;
+  let bytes = MAX_PAYLOAD_BYTES;
   for (const message of messages) {
     const size = Buffer.byteLength(JSON.stringify(sqsEvent([message], queueArn)));
     bytes += size;
     const part = parts.at(-1);
-    if (part && bytes <= MOST_BYTES) part.push(message);
+    if (part && bytes <= MAX_PAYLOAD_BYTES) part.push(message);
     else {
       parts.push([message]);
       bytes = size;
@@ -98,7 +98,7 @@ async function giveUp(messages: readonly Message[], { queue, ask, queueArn }: Dr
 }
 
 /** What goes wrong at one batch is that batch's own misfortune: what stands behind it is given up, and then it is told of. */
-async function giveUpSafely(due: readonly Message[], course: Course, ports: DrainPorts): Promise<void> {
+async function giveUpSafely(due: readonly Message[], course: DrainProgress, ports: DrainPorts): Promise<void> {
   for (const part of invocations(due, ports.queueArn)) {
     let came: number | string;
     try {
@@ -115,15 +115,15 @@ async function giveUpSafely(due: readonly Message[], course: Course, ports: Drai
 }
 
 /** Goes on until nothing is left to do, and answers why it ended. */
-async function receiveAndGiveUp(order: DrainOrder, course: Course, ports: DrainPorts): Promise<string> {
+async function receiveAndGiveUp(order: DrainOrder, course: DrainProgress, ports: DrainPorts): Promise<string> {
   const { isSweep, remainingMs } = order;
   const { queue, nowMs, retentionMs } = ports;
   for (;;) {
-    if (course.vain.length >= MOST_VAIN) return course.vain.at(-1) ?? '';
+    if (course.vain.length >= MAX_FAILED_BATCHES) return course.vain.at(-1) ?? '';
     if (remainingMs() < RESERVE_MS) return 'the time was over';
     // Nothing comes back before the drain is over, however it ends.
     const hiddenSeconds = Math.ceil(remainingMs() / 1_000);
-    const batch = await queue.receive({ most: BATCH, waitSeconds: POLL_SECONDS, hiddenSeconds });
+    const batch = await queue.receive({ max: BATCH_SIZE, waitSeconds: POLL_SECONDS, hiddenSeconds });
     if (batch.length === 0) return 'no message is left';
     const due = batch.filter(({ Attributes }) => isExpiring(Number(Attributes?.SentTimestamp), nowMs(), retentionMs));
     const spared = batch.filter(message => !due.includes(message));
@@ -137,9 +137,9 @@ async function receiveAndGiveUp(order: DrainOrder, course: Course, ports: DrainP
  * Has the relay give up, untried, what its queue would drop while the breaker is open: nothing of it comes near the endpoint.
  * What lasts longer is put back when the drain is over, and not before, so that it is not received again and again.
  */
-export function draining(ports: DrainPorts): Drain {
+export function relayDrain(ports: DrainPorts): Drain {
   return async order => {
-    const course: Course = { givenUp: 0, failed: 0, spared: [], errors: [], vain: [] };
+    const course: DrainProgress = { givenUp: 0, failed: 0, spared: [], errors: [], vain: [] };
     await giveUpSafely(order.held, course, ports);
     const lanes = Array.from({ length: order.isSweep ? SWEEP_LANES : 1 }, () => receiveAndGiveUp(order, course, ports));
     const ended = new Set<string>();

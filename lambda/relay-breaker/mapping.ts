@@ -9,7 +9,7 @@ import {
 import type { MappingFacts } from '../../policy/relay/breaker';
 import type { BreakerPorts } from './breaker';
 
-function factsOf({ State = '', ScalingConfig, LastModified }: EventSourceMappingConfiguration): MappingFacts {
+function mappingFactsOf({ State = '', ScalingConfig, LastModified }: EventSourceMappingConfiguration): MappingFacts {
   return {
     state: State,
     maximumConcurrency: ScalingConfig?.MaximumConcurrency,
@@ -19,16 +19,16 @@ function factsOf({ State = '', ScalingConfig, LastModified }: EventSourceMapping
 
 /** @see https://docs.aws.amazon.com/lambda/latest/api/API_GetEventSourceMapping.html */
 export async function mappingFacts(client: LambdaClient, mappingId: string): Promise<MappingFacts> {
-  return factsOf(await client.send(new GetEventSourceMappingCommand({ UUID: mappingId })));
+  return mappingFactsOf(await client.send(new GetEventSourceMappingCommand({ UUID: mappingId })));
 }
 
 /** @see https://docs.aws.amazon.com/lambda/latest/api/API_UpdateEventSourceMapping.html */
-export function changing(client: LambdaClient, mappingId: string): BreakerPorts['change'] {
+export function mappingChanger(client: LambdaClient, mappingId: string): BreakerPorts['change'] {
   return async ({ enabled, maximumConcurrency }) => {
     const ScalingConfig = { MaximumConcurrency: maximumConcurrency };
     try {
       const command = new UpdateEventSourceMappingCommand({ UUID: mappingId, Enabled: enabled, ScalingConfig });
-      return factsOf(await client.send(command));
+      return mappingFactsOf(await client.send(command));
     } catch (error) {
       if (error instanceof ResourceInUseException || error instanceof ResourceConflictException) return undefined;
       throw error;

@@ -1,6 +1,6 @@
 import type { Message } from '@aws-sdk/client-sqs';
 import type { ProbeResult } from '../../policy/relay/breaker';
-import type { AskRelay } from './relay-call';
+import type { InvokeRelay } from './relay-call';
 import type { RelayQueue } from './relay-queue';
 import { sqsEvent } from './sqs-event';
 
@@ -8,7 +8,7 @@ import { sqsEvent } from './sqs-event';
 const LONG_POLL_SECONDS = 20;
 
 /** A probe, and what it leaves. */
-export interface Probed {
+export interface ProbeOutcome {
   readonly result: ProbeResult;
   /** The message that was tried, where the queue still has it. */
   readonly left?: Message;
@@ -18,9 +18,9 @@ export interface Probed {
  * Has the relay's own function try one message of its queue, by the event Lambda would have invoked it with: what it does
  * with a message it cannot deliver is then done already. A message whose probe breaks off comes back by itself.
  */
-export function probing(queue: RelayQueue, ask: AskRelay, queueArn: string): () => Promise<Probed> {
+export function relayProbe(queue: RelayQueue, ask: InvokeRelay, queueArn: string): () => Promise<ProbeOutcome> {
   return async () => {
-    const [message] = await queue.receive({ most: 1, waitSeconds: LONG_POLL_SECONDS });
+    const [message] = await queue.receive({ max: 1, waitSeconds: LONG_POLL_SECONDS });
     if (!message) return { result: { kind: 'no-message', inFlight: await queue.inFlight() } };
     const asked = await ask(sqsEvent([message], queueArn));
     if ('broken' in asked) return { result: { kind: 'broken', reason: asked.broken }, left: message };

@@ -5,14 +5,14 @@ import { BREAKER_SETTINGS_VARIABLE, readBreakerSettings } from '../../policy/rel
 import { RELAY_METRICS } from '../../policy/relay/relay-metrics';
 import { nowMs } from '../shared/clock';
 import { emfLine } from '../shared/emf';
-import { Lines } from '../shared/lines';
-import { writtenOut } from '../shared/written-out';
+import { LineBuffer } from '../shared/lines';
+import { flushingLog } from '../shared/written-out';
 import { alarmFacts } from './alarm';
 import { breakerHandler } from './breaker';
-import { draining } from './drain';
-import { changing, mappingFacts } from './mapping';
-import { probing } from './probe';
-import { askingRelay } from './relay-call';
+import { relayDrain } from './drain';
+import { mappingChanger, mappingFacts } from './mapping';
+import { relayProbe } from './probe';
+import { relayInvoker } from './relay-call';
 import { relayQueue } from './relay-queue';
 
 const CONNECTION_TIMEOUT_MS = 5_000;
@@ -25,7 +25,7 @@ const { mappingId, alarmName, functionName, functionTimeoutMs } = settings;
 const { configuredConcurrency, settleMs, probeIntervalMs, tickMs, queueArn, retentionMs } = settings;
 
 /** Past the console, which would put a time and an id before the JSON: filters and other tools read the line as it is. */
-const lines = new Lines(text => process.stdout.write(text), setImmediate);
+const lines = new LineBuffer(text => process.stdout.write(text), setImmediate);
 
 process.on('exit', () => lines.flush());
 
@@ -40,16 +40,16 @@ const mappings = new LambdaClient({ requestHandler: within(REQUEST_TIMEOUT_MS) }
 const invoking = new LambdaClient({ requestHandler: within(functionTimeoutMs + REQUEST_TIMEOUT_MS), maxAttempts: 1 });
 
 const queue = relayQueue(sqs, settings.queueUrl);
-const ask = askingRelay(invoking, functionName);
+const ask = relayInvoker(invoking, functionName);
 
 const run = breakerHandler({
   facts: async () => {
     const [mapping, alarm] = await Promise.all([mappingFacts(mappings, mappingId), alarmFacts(cloudWatch, alarmName)]);
     return { nowMs: nowMs(), mapping, alarm, configuredConcurrency, settleMs, probeIntervalMs, tickMs };
   },
-  change: changing(mappings, mappingId),
-  probe: probing(queue, ask, queueArn),
-  drain: draining({ queue, ask, nowMs, queueArn, retentionMs }),
+  change: mappingChanger(mappings, mappingId),
+  probe: relayProbe(queue, ask, queueArn),
+  drain: relayDrain({ queue, ask, nowMs, queueArn, retentionMs }),
   nowMs,
   retentionMs,
   tellState: state => {
@@ -60,4 +60,4 @@ const run = breakerHandler({
   log: line => lines.add(JSON.stringify(line)),
 });
 
-export const handler = writtenOut(lines, run);
+export const handler = flushingLog(lines, run);

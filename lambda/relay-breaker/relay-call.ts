@@ -15,10 +15,10 @@ export interface RelayAnswer {
 }
 
 /** What the relay's function answered, or what kept it from answering. */
-export type Asked = { readonly answer: RelayAnswer } | { readonly broken: string };
+export type RelayResponse = { readonly answer: RelayAnswer } | { readonly broken: string };
 
 /** Has the relay's own function attend to messages; with `expiring` it gives them up untried. */
-export type AskRelay = (event: SQSEvent & { readonly expiring?: boolean }) => Promise<Asked>;
+export type InvokeRelay = (event: SQSEvent & { readonly expiring?: boolean }) => Promise<RelayResponse>;
 
 function readAnswer(payload: string): RelayAnswer {
   const answer = JSON.parse(payload) as Partial<RelayAnswer>;
@@ -30,7 +30,7 @@ function readAnswer(payload: string): RelayAnswer {
 }
 
 /** What is no fault of ours, and gone at the next run. */
-function isPassing(error: LambdaServiceException): boolean {
+function isTransient(error: LambdaServiceException): boolean {
   return error.$fault === 'server' || error instanceof TooManyRequestsException;
 }
 
@@ -38,7 +38,7 @@ function isPassing(error: LambdaServiceException): boolean {
  * @param client tries once: a second try would find the messages with the first one
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
  */
-export function askingRelay(client: LambdaClient, FunctionName: string): AskRelay {
+export function relayInvoker(client: LambdaClient, FunctionName: string): InvokeRelay {
   return async event => {
     try {
       const command = new InvokeCommand({ FunctionName, Payload: JSON.stringify(event) });
@@ -46,7 +46,7 @@ export function askingRelay(client: LambdaClient, FunctionName: string): AskRela
       const payload = Buffer.from(Payload ?? []).toString('utf8');
       return FunctionError ? { broken: `the relay's function failed: ${payload}` } : { answer: readAnswer(payload) };
     } catch (error) {
-      if (!(error instanceof LambdaServiceException) || !isPassing(error)) throw error;
+      if (!(error instanceof LambdaServiceException) || !isTransient(error)) throw error;
       return { broken: `Lambda did not invoke the relay's function: ${error.name}` };
     }
   };

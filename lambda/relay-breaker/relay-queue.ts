@@ -5,11 +5,11 @@ import {
   type Message,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { inBatches, type Receiving, receiving } from '../shared/queue-messages';
+import { inBatches, messageReceiver, type ReceiveOptions } from '../shared/queue-messages';
 
 /** The relay's queue, as its breaker uses it. */
 export interface RelayQueue {
-  readonly receive: (how: Receiving) => Promise<readonly Message[]>;
+  readonly receive: (how: ReceiveOptions) => Promise<readonly Message[]>;
   readonly remove: (messages: readonly Message[]) => Promise<void>;
   /** Makes messages visible again. */
   readonly putBack: (messages: readonly Received[]) => Promise<void>;
@@ -26,7 +26,7 @@ function entries(messages: readonly Received[]) {
 
 export function relayQueue(client: SQSClient, QueueUrl: string): RelayQueue {
   return {
-    receive: receiving(client, QueueUrl),
+    receive: messageReceiver(client, QueueUrl),
     // What is not deleted comes back, and is attended to once more: as with any consumer.
     remove: async messages => {
       await inBatches(messages, batch =>

@@ -2,16 +2,16 @@ import { deadLetterAttributes } from '../../policy/relay/dead-letter';
 import type { DeadStep } from '../../policy/relay/relay-step';
 import { deadLetteringFailedDelaySeconds } from '../../policy/relay/unburied';
 import { errorOf } from '../shared/log';
-import type { Ending } from './ending';
+import type { DeliveryResult } from './ending';
 import type { RelayMessage } from './letter';
-import { namesOf } from './letter-names';
-import { type Run, retryIn } from './run';
+import { idsOf } from './letter-names';
+import { type Invocation, retryIn } from './run';
 
 /** Our choice: how long a message stays hidden that a breaker had given up untried, and the dead-letter queue did not take. */
 const EXPIRING_DELAY_SECONDS = 300;
 
 /** How far the relay came with a message it gives up. */
-export interface Past {
+export interface DeliveryHistory {
   /** Attempts of the schedule that are spent, the initial one included. */
   readonly attemptsSpent: number;
   /** The endpoint, as records may show it. */
@@ -30,14 +30,14 @@ export interface Past {
 export async function deadLetterMessage(
   relayMessage: RelayMessage,
   { cause, reason }: DeadStep,
-  past: Past,
-  run: Run,
-): Promise<Ending> {
+  past: DeliveryHistory,
+  run: Invocation,
+): Promise<DeliveryResult> {
   const { sentAtMs, firstReceivedAtMs } = relayMessage;
   const facts = { ...past, cause, reason, sentAtMs, firstReceivedAtMs, deadLetteredAtMs: run.nowMs() };
   const { attributes, omitted } = deadLetterAttributes(facts, relayMessage.body, relayMessage.attributes);
   const reported = {
-    ...namesOf(relayMessage),
+    ...idsOf(relayMessage),
     cause,
     reason,
     ...past,

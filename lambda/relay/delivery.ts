@@ -4,21 +4,21 @@ import { attemptsSpent, latenessMs } from '../../policy/relay/relay-schedule';
 import type { FailedAttempt, RelayStep } from '../../policy/relay/relay-step';
 import { attemptRecord } from './attempt-record';
 import { deadLetterMessage } from './burial';
-import type { Ending } from './ending';
+import type { DeliveryResult } from './ending';
 import type { RelayMessage } from './letter';
-import { namesOf } from './letter-names';
-import { LONGEST_LOOK_MS, type NotReady, type Posted, type Ready } from './ports';
-import { hasTimeForAttempt, type Run, retryIn, stepAfter, stepUntried } from './run';
+import { idsOf } from './letter-names';
+import { MAX_SECRET_READ_MS, type NotReady, type Posted, type Ready } from './ports';
+import { hasTimeForAttempt, type Invocation, retryIn, stepAfter, stepUntried } from './run';
 import { RESERVE_MS } from './sqs-calls';
 
 /** A message that SNS sent. */
-interface Notification {
+interface NotificationMessage {
   readonly relayMessage: RelayMessage;
   readonly envelope: NotificationEnvelope;
 }
 
 /** One attempt that is over. */
-interface Tried {
+interface AttemptResult {
   /** 0 for the initial one, else the number of the retry. */
   readonly attempt: number;
   readonly destination: string;
@@ -28,22 +28,26 @@ interface Tried {
 }
 
 /** A second request of one attempt keeps the pace as the first did. */
-async function hasAnotherTurn(run: Run): Promise<boolean> {
+async function hasAnotherTurn(run: Invocation): Promise<boolean> {
   if (!hasTimeForAttempt(run)) return false;
   await run.pacer.turn();
   return true;
 }
 
 /** What a secret that is no longer good had refused is tried again, with the new one. */
-async function judged(posted: Posted, ready: Ready, { remainingMs }: Run): Promise<Posted> {
+async function verdictUnlessSecretChanged(posted: Posted, ready: Ready, { remainingMs }: Invocation): Promise<Posted> {
   const { verdict } = posted;
-  if (verdict.kind !== 'dead' || remainingMs() < LONGEST_LOOK_MS + RESERVE_MS) return posted;
+  if (verdict.kind !== 'dead' || remainingMs() < MAX_SECRET_READ_MS + RESERVE_MS) return posted;
   if (!(await ready.hasOldSecrets())) return posted;
   return { ...posted, verdict: { kind: 'retry', reason: `${verdict.reason}, but a secret has changed since` } };
 }
 
 /** Counts and records an attempt, and decides what follows if it failed. */
-function account({ relayMessage, envelope }: Notification, tried: Tried, run: Run): RelayStep | undefined {
+function recordAttempt(
+  { relayMessage, envelope }: NotificationMessage,
+  tried: AttemptResult,
+  run: Invocation,
+): RelayStep | undefined {
   const { attempt, destination, beganAtMs, latencyMs, posted } = tried;
   const { verdict, retryAfterSeconds, requests } = posted;
   const step =
@@ -60,18 +64,22 @@ function settleUntried(
   relayMessage: RelayMessage,
   notReady: NotReady,
   attempt: number,
-  run: Run,
-): Promise<Ending> | Ending {
+  run: Invocation,
+): Promise<DeliveryResult> | DeliveryResult {
   const { verdict, destination } = notReady;
   const step = stepUntried(verdict, attempt, relayMessage, run);
   run.tally.untried();
-  run.print({ level: 'ERROR', message: 'not tried', ...namesOf(relayMessage), destination, reason: verdict.reason });
+  run.print({ level: 'ERROR', message: 'not tried', ...idsOf(relayMessage), destination, reason: verdict.reason });
   if (step.kind === 'retry') return retryIn(step.delaySeconds, run);
   return deadLetterMessage(relayMessage, step, { attemptsSpent: attempt, destination }, run);
 }
 
 /** What is left of the immediate retries is skipped: the next delayed one is due, if there is any. */
-function settleOutOfTime(relayMessage: RelayMessage, failed: FailedAttempt | undefined, run: Run): Ending {
+function settleOutOfTime(
+  relayMessage: RelayMessage,
+  failed: FailedAttempt | undefined,
+  run: Invocation,
+): DeliveryResult {
   const { numNoDelayRetries } = run.settings.retryPolicy;
   const step = failed && stepAfter(failed, numNoDelayRetries, relayMessage, run);
   if (step?.kind === 'retry') return retryIn(step.delaySeconds, run);
@@ -79,21 +87,31 @@ function settleOutOfTime(relayMessage: RelayMessage, failed: FailedAttempt | und
 }
 
 /** One request, or two, when its turn has come. */
-async function makeAttempt({ relayMessage, envelope }: Notification, ready: Ready, attempt: number, run: Run) {
+async function makeAttempt(
+  { relayMessage, envelope }: NotificationMessage,
+  ready: Ready,
+  attempt: number,
+  run: Invocation,
+) {
   const turn = run.pacer.turn();
   if (turn) await turn;
   const beganAtMs = run.nowMs();
   const answered = await ready.post(envelope, relayMessage.body, () => hasAnotherTurn(run));
   const latencyMs = run.nowMs() - beganAtMs;
-  const posted = await judged(answered, ready, run);
+  const posted = await verdictUnlessSecretChanged(answered, ready, run);
   const { destination } = ready;
   return {
     posted,
-    step: account({ relayMessage, envelope }, { attempt, destination, beganAtMs, latencyMs, posted }, run),
+    step: recordAttempt({ relayMessage, envelope }, { attempt, destination, beganAtMs, latencyMs, posted }, run),
   };
 }
 
-async function attempts(notification: Notification, first: Ready | NotReady, due: number, run: Run): Promise<Ending> {
+async function attempts(
+  notification: NotificationMessage,
+  first: Ready | NotReady,
+  due: number,
+  run: Invocation,
+): Promise<DeliveryResult> {
   const { relayMessage } = notification;
   let attempt = due;
   let failed: FailedAttempt | undefined;
@@ -122,7 +140,7 @@ async function attempts(notification: Notification, first: Ready | NotReady, due
  * Tries to deliver a message: the attempt that is due, and the immediate retries after it. It answers once there is nothing
  * more to do in this invocation.
  */
-export async function deliver(relayMessage: RelayMessage, run: Run): Promise<Ending> {
+export async function deliver(relayMessage: RelayMessage, run: Invocation): Promise<DeliveryResult> {
   const reading = readEnvelope(relayMessage.body);
   const ready = await run.endpoint();
   if (reading.kind === 'none') {

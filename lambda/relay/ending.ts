@@ -1,7 +1,7 @@
 import type { DeadLetterCause } from '../../policy/relay/relay-step';
 
 /** What became of one message in an invocation. */
-export type Ending =
+export type DeliveryResult =
   | { readonly kind: 'delivered' }
   /** The dead-letter queue has it. */
   | { readonly kind: 'dead'; readonly cause: DeadLetterCause }
@@ -13,7 +13,7 @@ export type Ending =
   | { readonly kind: 'left'; readonly reason: string };
 
 /** Whether the queue may forget the message. */
-export function isDone({ kind }: Ending): boolean {
+export function isDone({ kind }: DeliveryResult): boolean {
   return kind === 'delivered' || kind === 'dead';
 }
 
@@ -21,7 +21,7 @@ export function isDone({ kind }: Ending): boolean {
  * How long the queue hides the message, in whole seconds from `nowMs`; undefined where it is left to the queue. A delay
  * counts from the attempt, however long the rest of the batch took meanwhile.
  */
-export function hiddenSeconds(ending: Ending, nowMs: number): number | undefined {
+export function visibilitySeconds(ending: DeliveryResult, nowMs: number): number | undefined {
   if (ending.kind === 'handed-back') return 0;
   if (ending.kind !== 'retry') return undefined;
   return Math.max(0, Math.ceil((ending.dueAtMs - nowMs) / 1_000));

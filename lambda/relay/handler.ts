@@ -4,13 +4,13 @@ import { paceMs } from '../../policy/relay/relay-settings';
 import { emfLines } from '../shared/emf';
 import { errorOf } from '../shared/log';
 import { deliver } from './delivery';
-import { type Ending, hiddenSeconds, isDone } from './ending';
-import { messageOf, type RelayMessage } from './letter';
-import { namesOf } from './letter-names';
+import { type DeliveryResult, isDone, visibilitySeconds } from './ending';
+import { type RelayMessage, relayMessageOf } from './letter';
+import { idsOf } from './letter-names';
 import { Pacer } from './pacer';
-import type { Hiding, Ports } from './ports';
-import type { Run } from './run';
-import { type RelayCounts, Tally } from './tally';
+import type { Ports, VisibilityChange } from './ports';
+import type { Invocation } from './run';
+import { type RelayCounts, RelayTally } from './tally';
 
 /** A batch of the queue, by Lambda or by the relay's breaker. */
 export interface RelayEvent extends SQSEvent {
@@ -28,11 +28,11 @@ export interface RelayAnswer extends RelayCounts {
 
 interface Ended {
   readonly relayMessage: RelayMessage;
-  readonly ending: Ending;
+  readonly ending: DeliveryResult;
 }
 
 /** What breaks is one message's own misfortune, whatever it was: the others go on. */
-async function deliverSafely(relayMessage: RelayMessage, run: Run): Promise<Ended> {
+async function deliverSafely(relayMessage: RelayMessage, run: Invocation): Promise<Ended> {
   try {
     return { relayMessage, ending: await deliver(relayMessage, run) };
   } catch (error) {
@@ -40,7 +40,7 @@ async function deliverSafely(relayMessage: RelayMessage, run: Run): Promise<Ende
     run.print({
       level: 'ERROR',
       message: 'the relay itself failed',
-      ...namesOf(relayMessage),
+      ...idsOf(relayMessage),
       error: name,
       reason,
       stack,
@@ -50,11 +50,11 @@ async function deliverSafely(relayMessage: RelayMessage, run: Run): Promise<Ende
 }
 
 /** Those of one group, in their order. What is behind one that stays in the queue stays untried. */
-async function deliverGroup(messages: readonly RelayMessage[], run: Run): Promise<readonly Ended[]> {
+async function deliverGroup(messages: readonly RelayMessage[], run: Invocation): Promise<readonly Ended[]> {
   const ended: Ended[] = [];
   for (const relayMessage of messages) {
     const isBehind = ended.some(({ ending }) => !isDone(ending));
-    const untried: Ending = { kind: 'handed-back', reason: 'one before it in its group was not delivered' };
+    const untried: DeliveryResult = { kind: 'handed-back', reason: 'one before it in its group was not delivered' };
     ended.push(isBehind ? { relayMessage, ending: untried } : await deliverSafely(relayMessage, run));
   }
   return ended;
@@ -71,30 +71,33 @@ function groupsOf(messages: readonly RelayMessage[]): readonly (readonly RelayMe
   return [...groups.values()];
 }
 
-async function deliverBatch(messages: readonly RelayMessage[], run: Run): Promise<readonly Ended[]> {
+async function deliverBatch(messages: readonly RelayMessage[], run: Invocation): Promise<readonly Ended[]> {
   if (!run.settings.fifo) return Promise.all(messages.map(relayMessage => deliverSafely(relayMessage, run)));
   return (await Promise.all(groupsOf(messages).map(group => deliverGroup(group, run)))).flat();
 }
 
-function hidingOf({ relayMessage: { messageId, receiptHandle }, ending }: Ended, nowMs: number): readonly Hiding[] {
-  const seconds = hiddenSeconds(ending, nowMs);
+function hidingOf(
+  { relayMessage: { messageId, receiptHandle }, ending }: Ended,
+  nowMs: number,
+): readonly VisibilityChange[] {
+  const seconds = visibilitySeconds(ending, nowMs);
   return seconds === undefined ? [] : [{ messageId, receiptHandle, seconds }];
 }
 
 /** Sets when each message that stays is received again. What the queue refuses is left to its own visibility timeout. */
-async function hide(ended: readonly Ended[], { queues, nowMs, print }: Run): Promise<void> {
+async function hide(ended: readonly Ended[], { queues, nowMs, print }: Invocation): Promise<void> {
   const hidings = ended.flatMap(it => hidingOf(it, nowMs()));
   if (hidings.length === 0) return;
-  const refusals = await queues.hide(hidings);
+  const refusals = await queues.changeVisibility(hidings);
   for (const { relayMessage } of ended) {
     const reason = refusals.get(relayMessage.messageId);
     if (reason === undefined) continue;
     const message = 'the next attempt waits for the queue’s own visibility timeout, for it could not be set';
-    print({ level: 'ERROR', message, ...namesOf(relayMessage), reason });
+    print({ level: 'ERROR', message, ...idsOf(relayMessage), reason });
   }
 }
 
-function tell({ tally, functionName, nowMs, print }: Run): void {
+function tell({ tally, functionName, nowMs, print }: Invocation): void {
   const { namespace, dimension } = RELAY_METRICS;
   const event = { namespace, dimensions: { [dimension]: functionName }, nowMs: nowMs(), metrics: tally.metrics };
   for (const line of emfLines(event)) print(line);
@@ -111,11 +114,11 @@ export function relayHandler(
 ): (event: RelayEvent, context: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<RelayAnswer> {
   return async ({ Records, expiring: areExpiring = false }, context) => {
     const { settings, nowMs, wait } = ports;
-    const tally = new Tally();
+    const tally = new RelayTally();
     const pacer = new Pacer(paceMs(settings), nowMs, wait);
     const remainingMs = () => context.getRemainingTimeInMillis();
-    const run: Run = { ...ports, pacer, tally, remainingMs, areExpiring };
-    const messages = Records.map(record => messageOf(record, nowMs()));
+    const run: Invocation = { ...ports, pacer, tally, remainingMs, areExpiring };
+    const messages = Records.map(record => relayMessageOf(record, nowMs()));
     const ended = await deliverBatch(messages, run);
     for (const { ending } of ended) tally.ended(ending);
     await hide(ended, run);

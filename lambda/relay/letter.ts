@@ -36,7 +36,7 @@ function numberOf(text: string | undefined, otherwise: number): number {
 }
 
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html#example-standard-queue-message-event */
-export function messageOf(record: SQSRecord, nowMs: number): RelayMessage {
+export function relayMessageOf(record: SQSRecord, nowMs: number): RelayMessage {
   const { messageId, receiptHandle, body, messageAttributes = {} } = record;
   const { ApproximateReceiveCount, SentTimestamp, ApproximateFirstReceiveTimestamp, MessageGroupId } =
     record.attributes;

@@ -45,7 +45,7 @@ export interface Ready {
 }
 
 /** Two questions of seven seconds, one after the other, for a key that signs. */
-export const LONGEST_LOOK_MS = 14_000;
+export const MAX_SECRET_READ_MS = 14_000;
 
 /** Nothing can be posted. */
 export interface NotReady {
@@ -58,7 +58,7 @@ export interface NotReady {
 export type Endpoint = () => Promise<Ready | NotReady>;
 
 /** How long a message stays hidden from now on. */
-export interface Hiding {
+export interface VisibilityChange {
   readonly messageId: string;
   readonly receiptHandle: string;
   readonly seconds: number;
@@ -67,7 +67,7 @@ export interface Hiding {
 /** The relay's queue and its dead-letter queue. */
 export interface Queues {
   /** Hides messages for other times than the queue's own. Answers why it did not, by message; it never rejects. */
-  readonly hide: (hidings: readonly Hiding[]) => Promise<ReadonlyMap<string, string>>;
+  readonly changeVisibility: (hidings: readonly VisibilityChange[]) => Promise<ReadonlyMap<string, string>>;
   /** Sends a message to the dead-letter queue as it is, with attributes. Rejects where that did not come about. */
   readonly deadLetterMessage: (relayMessage: RelayMessage, attributes: QueueAttributes) => Promise<void>;
 }

@@ -9,7 +9,7 @@ import { ALWAYS_ALLOWED_SECONDS } from '../../policy/relay/relay-limits';
 import type { RelaySettings } from '../../policy/relay/relay-settings';
 import { errorOf } from '../shared/log';
 import { inBatches } from '../shared/queue-messages';
-import type { Hiding, Queues } from './ports';
+import type { Queues, VisibilityChange } from './ports';
 
 /** Why messages are not hidden, by message. */
 interface Refusals {
@@ -19,11 +19,14 @@ interface Refusals {
   readonly failed: ReadonlyMap<string, string>;
 }
 
-function refusalOf({ Id, Code, Message }: BatchResultErrorEntry, batch: readonly Hiding[]): readonly [string, string] {
+function refusalOf(
+  { Id, Code, Message }: BatchResultErrorEntry,
+  batch: readonly VisibilityChange[],
+): readonly [string, string] {
   return [batch[Number(Id)]?.messageId ?? '', `${Code}: ${Message}`];
 }
 
-async function hideBatch(client: SQSClient, QueueUrl: string, batch: readonly Hiding[]): Promise<Refusals> {
+async function hideBatch(client: SQSClient, QueueUrl: string, batch: readonly VisibilityChange[]): Promise<Refusals> {
   const Entries = batch.map(({ receiptHandle, seconds }, index) => ({
     Id: String(index),
     ReceiptHandle: receiptHandle,
@@ -38,7 +41,7 @@ async function hideBatch(client: SQSClient, QueueUrl: string, batch: readonly Hi
   }
 }
 
-async function hideAll(client: SQSClient, queueUrl: string, hidings: readonly Hiding[]): Promise<Refusals> {
+async function hideAll(client: SQSClient, queueUrl: string, hidings: readonly VisibilityChange[]): Promise<Refusals> {
   const answers = await inBatches(hidings, batch => hideBatch(client, queueUrl, batch));
   return {
     refused: new Map(answers.flatMap(({ refused }) => [...refused])),
@@ -50,7 +53,7 @@ async function hideAll(client: SQSClient, queueUrl: string, hidings: readonly Hi
 async function hide(
   client: SQSClient,
   queueUrl: string,
-  hidings: readonly Hiding[],
+  hidings: readonly VisibilityChange[],
 ): Promise<ReadonlyMap<string, string>> {
   const { refused, failed } = await hideAll(client, queueUrl, hidings);
   const shorter = hidings
@@ -77,7 +80,7 @@ export function relayQueues(
 ): Queues {
   const { queueUrl, deadLetterQueueUrl, fifo } = settings;
   return {
-    hide: hidings => hide(client, queueUrl, hidings),
+    changeVisibility: hidings => hide(client, queueUrl, hidings),
     deadLetterMessage: async ({ messageId, sentAtMs, body, groupId }, attributes) => {
       const relayMessage: SendMessageCommandInput = {
         QueueUrl: deadLetterQueueUrl,

@@ -1,9 +1,9 @@
-import { findRuns, type Range } from './secret-runs';
+import { findSecretParts, type TextRange } from './secret-runs';
 
 /** Shorter ones would blacken half of every answer, and guard nothing. Our choice. */
 const LEAST_SECRET_CHARACTERS = 6;
 
-const BLACKENED = '[secret]';
+const REPLACEMENT = '[secret]';
 
 const BASIC = /^Basic\s+(?<credentials>\S+)\s*$/i;
 
@@ -49,19 +49,19 @@ function spelled(parts: readonly string[]): readonly string[] {
   return [...new Set(parts.flatMap(spellings))].filter(({ length }) => length >= LEAST_SECRET_CHARACTERS);
 }
 
-function occurrences(text: string, sought: string): readonly Range[] {
-  const ranges: Range[] = [];
+function occurrences(text: string, sought: string): readonly TextRange[] {
+  const ranges: TextRange[] = [];
   for (let start = text.indexOf(sought); start >= 0; start = text.indexOf(sought, start + 1)) {
     ranges.push([start, start + sought.length]);
   }
   return ranges;
 }
 
-function blacken(text: string, ranges: readonly Range[]): string {
+function replaceRanges(text: string, ranges: readonly TextRange[]): string {
   let left = '';
   let hiddenUntil = -1;
   for (const [start, end] of [...ranges].sort(([one], [other]) => one - other)) {
-    if (start > hiddenUntil) left += text.slice(Math.max(0, hiddenUntil), start) + BLACKENED;
+    if (start > hiddenUntil) left += text.slice(Math.max(0, hiddenUntil), start) + REPLACEMENT;
     hiddenUntil = Math.max(hiddenUntil, end);
   }
   return left + text.slice(Math.max(0, hiddenUntil));
@@ -75,7 +75,7 @@ export function redaction(secrets: readonly string[]): (text: string) => string 
   if (secrets.length === 0) return text => text;
   const prepare = () => {
     const parts = secrets.flatMap(partsOf).flatMap(decoded);
-    const runsIn = findRuns(parts.flatMap(part => part.split(/\s+/)));
+    const runsIn = findSecretParts(parts.flatMap(part => part.split(/\s+/)));
     const sought = spelled(parts);
     return (text: string) => [...runsIn(text), ...sought.flatMap(part => occurrences(text, part))];
   };
@@ -83,6 +83,6 @@ export function redaction(secrets: readonly string[]): (text: string) => string 
   return text => {
     if (text.length < LEAST_SECRET_CHARACTERS) return text;
     find ??= prepare();
-    return blacken(text, find(text));
+    return replaceRanges(text, find(text));
   };
 }

@@ -4,8 +4,8 @@ import { type AddressGuard, addressGuards } from '../../policy/limits/address-gu
 import { RELAY_SETTINGS_VARIABLE } from '../../policy/relay/relay-settings';
 import { nowMs, timer, wait } from '../shared/clock';
 import { httpSend, type Send } from '../shared/http-send';
-import { Lines } from '../shared/lines';
-import { writtenOut } from '../shared/written-out';
+import { LineBuffer } from '../shared/lines';
+import { flushingLog } from '../shared/written-out';
 import { guardedLookup } from './destination';
 import { relayEndpoint } from './endpoint';
 import { relayHandler } from './handler';
@@ -29,7 +29,7 @@ const { AWS_LAMBDA_FUNCTION_NAME: functionName = '', [RELAY_SETTINGS_VARIABLE]: 
 const settings = ownSettings(written);
 
 /** Past the console, which would put a time and an id before the JSON: filters and other tools read the line as it is. */
-const lines = new Lines(text => process.stdout.write(text), setImmediate);
+const lines = new LineBuffer(text => process.stdout.write(text), setImmediate);
 
 process.on('exit', () => lines.flush());
 
@@ -66,4 +66,4 @@ const handle = relayHandler({
   print,
 });
 
-export const handler = writtenOut(lines, handle);
+export const handler = flushingLog(lines, handle);

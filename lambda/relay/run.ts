@@ -1,16 +1,16 @@
 import { type AttemptFacts, nextStep, untriedStep } from '../../policy/relay/next-step';
 import type { FailedAttempt, RelayStep } from '../../policy/relay/relay-step';
-import type { Ending } from './ending';
+import type { DeliveryResult } from './ending';
 import type { RelayMessage } from './letter';
 import type { Pacer } from './pacer';
 import type { Ports } from './ports';
 import { RESERVE_MS } from './sqs-calls';
-import type { Tally } from './tally';
+import type { RelayTally } from './tally';
 
 /** One invocation. */
-export interface Run extends Ports {
+export interface Invocation extends Ports {
   readonly pacer: Pacer;
-  readonly tally: Tally;
+  readonly tally: RelayTally;
   /** Whether its messages are given up untried: see `RelayEvent`. */
   readonly areExpiring: boolean;
   /** Until Lambda stops the function. */
@@ -18,15 +18,15 @@ export interface Run extends Ports {
 }
 
 /** Whether an attempt that takes as long as it may is over in time. */
-export function hasTimeForAttempt({ settings, pacer, nowMs, remainingMs }: Run): boolean {
+export function hasTimeForAttempt({ settings, pacer, nowMs, remainingMs }: Invocation): boolean {
   return pacer.nextAtMs - nowMs() + settings.totalTimeoutMs + RESERVE_MS <= remainingMs();
 }
 
-export function retryIn(delaySeconds: number, { settings, nowMs }: Run): Ending {
+export function retryIn(delaySeconds: number, { settings, nowMs }: Invocation): DeliveryResult {
   return { kind: 'retry', dueAtMs: nowMs() + Math.min(delaySeconds, settings.maxDelaySeconds) * 1_000 };
 }
 
-function factsOf(verdict: FailedAttempt, attempt: number, message: RelayMessage, run: Run): AttemptFacts {
+function attemptFactsOf(verdict: FailedAttempt, attempt: number, message: RelayMessage, run: Invocation): AttemptFacts {
   return { verdict, attempt, message, nowMs: run.nowMs(), chance: run.chance() };
 }
 
@@ -39,14 +39,19 @@ export function stepAfter(
   verdict: FailedAttempt,
   attempt: number,
   relayMessage: RelayMessage,
-  run: Run,
+  run: Invocation,
   asked?: number,
 ): RelayStep {
-  const facts = factsOf(verdict, attempt, relayMessage, run);
+  const facts = attemptFactsOf(verdict, attempt, relayMessage, run);
   return nextStep(run.settings, asked === undefined ? facts : { ...facts, retryAfterSeconds: asked });
 }
 
 /** Decides what follows where nobody could be asked. */
-export function stepUntried(verdict: FailedAttempt, attempt: number, relayMessage: RelayMessage, run: Run): RelayStep {
-  return untriedStep(run.settings, factsOf(verdict, attempt, relayMessage, run));
+export function stepUntried(
+  verdict: FailedAttempt,
+  attempt: number,
+  relayMessage: RelayMessage,
+  run: Invocation,
+): RelayStep {
+  return untriedStep(run.settings, attemptFactsOf(verdict, attempt, relayMessage, run));
 }

@@ -3,7 +3,7 @@ import type { NowMs } from '../shared/clock';
 import { errorOf } from '../shared/log';
 
 /** Which secret. */
-export interface SecretQuestion {
+export interface SecretRequest {
   readonly secretArn: string;
   /**
    * The member of the secret's JSON that is wanted.
@@ -28,7 +28,7 @@ export type SecretAnswer =
   | { readonly kind: 'values'; readonly values: readonly [string, ...string[]] }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
-export type ReadSecret = (question: SecretQuestion) => Promise<SecretAnswer>;
+export type ReadSecret = (question: SecretRequest) => Promise<SecretAnswer>;
 
 export interface SecretReaderOptions {
   /** How long a value is used without asking again. @default 5 minutes */

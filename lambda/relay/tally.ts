@@ -1,6 +1,6 @@
 import type { RelayMetricName } from '../../policy/relay/relay-metrics';
 import type { MetricValues } from '../shared/emf';
-import type { Ending } from './ending';
+import type { DeliveryResult } from './ending';
 
 /** What a batch amounts to. */
 export interface RelayCounts {
@@ -13,7 +13,7 @@ export interface RelayCounts {
   readonly handedBack: number;
 }
 
-function count(value: number): MetricValues {
+function countMetric(value: number): MetricValues {
   return { values: [value], unit: 'Count' };
 }
 
@@ -25,10 +25,10 @@ interface Attempted {
 }
 
 /** Counts what happens in one invocation. */
-export class Tally {
+export class RelayTally {
   private readonly latenciesMs: number[] = [];
   private readonly latenessesMs: number[] = [];
-  private readonly endings: Record<Ending['kind'], number> = {
+  private readonly endings: Record<DeliveryResult['kind'], number> = {
     delivered: 0,
     dead: 0,
     retry: 0,
@@ -55,7 +55,7 @@ export class Tally {
     this.deadLetteringFailedMessages += 1;
   }
 
-  ended({ kind }: Ending): void {
+  ended({ kind }: DeliveryResult): void {
     this.endings[kind] += 1;
   }
 
@@ -73,15 +73,15 @@ export class Tally {
   get metrics(): Readonly<Record<RelayMetricName, MetricValues>> {
     const { attempts, delivered, dead, failedAttempts, handedBack } = this.counts;
     return {
-      Attempts: count(attempts),
-      Delivered: count(delivered),
-      Retried: count(this.endings.retry),
-      Dead: count(dead),
-      Unburied: count(this.deadLetteringFailedMessages),
-      FailedAttempts: count(failedAttempts),
-      HandedBack: count(handedBack),
-      Untried: count(this.untriedMessages),
-      Broken: count(this.endings.left),
+      Attempts: countMetric(attempts),
+      Delivered: countMetric(delivered),
+      Retried: countMetric(this.endings.retry),
+      Dead: countMetric(dead),
+      Unburied: countMetric(this.deadLetteringFailedMessages),
+      FailedAttempts: countMetric(failedAttempts),
+      HandedBack: countMetric(handedBack),
+      Untried: countMetric(this.untriedMessages),
+      Broken: countMetric(this.endings.left),
       Latency: { values: this.latenciesMs, unit: 'Milliseconds' },
       Lateness: { values: this.latenessesMs, unit: 'Milliseconds' },
     };

@@ -31,7 +31,7 @@ const MAX_FREE_SOCKETS = 10;
 const LONGEST_LIFE_MS = 60_000;
 
 /** @see https://nodejs.org/docs/latest-v24.x/api/http.html#agentkeepsocketalivesocket */
-function shortLived<Kept extends http.Agent>(agent: Kept, now: NowMs): Kept {
+function withMaxAge<Kept extends http.Agent>(agent: Kept, now: NowMs): Kept {
   const firstFreeAtMs = new WeakMap<Duplex, number>();
   const keep: (socket: Duplex) => unknown = agent.keepSocketAlive.bind(agent);
   const keepSocketAlive = (socket: Duplex) => {
@@ -42,15 +42,15 @@ function shortLived<Kept extends http.Agent>(agent: Kept, now: NowMs): Kept {
   return Object.assign(agent, { keepSocketAlive });
 }
 
-function agents(options: https.AgentOptions, now: NowMs): Agents {
-  return { 'http:': shortLived(new http.Agent(options), now), 'https:': shortLived(new https.Agent(options), now) };
+function agentsFor(options: https.AgentOptions, now: NowMs): Agents {
+  return { 'http:': withMaxAge(new http.Agent(options), now), 'https:': withMaxAge(new https.Agent(options), now) };
 }
 
 /** Node's own, with the same TLS options for both kinds of connections. */
 export function nodeConnections(options: https.AgentOptions = {}, now: NowMs = nowMs): Connections {
   const limited = { maxSockets: MAX_SOCKETS, ...options };
   return {
-    kept: agents({ maxFreeSockets: MAX_FREE_SOCKETS, ...limited, keepAlive: true }, now),
-    fresh: agents({ ...limited, keepAlive: false }, now),
+    kept: agentsFor({ maxFreeSockets: MAX_FREE_SOCKETS, ...limited, keepAlive: true }, now),
+    fresh: agentsFor({ ...limited, keepAlive: false }, now),
   };
 }

@@ -65,7 +65,7 @@ export function messageOf(error: Error): string {
 }
 
 /** Whether the machine itself said no, as it does of one file too many (`EMFILE`) or of no port left (`EADDRNOTAVAIL`). */
-function isOfTheMachine(error: Error): boolean {
+function isLocalFailure(error: Error): boolean {
   return typeof (error as NodeJS.ErrnoException).syscall === 'string';
 }
 
@@ -79,5 +79,5 @@ export function transportFailureOf(error: Error): TransportFailure | undefined {
   const code = codeOf(error);
   const known = RULES.find(rule => rule.code.test(code));
   if (known) return known.failure;
-  return isOfTheMachine(error) ? 'local-failure' : undefined;
+  return isLocalFailure(error) ? 'local-failure' : undefined;
 }

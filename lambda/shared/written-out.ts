@@ -1,8 +1,8 @@
-import type { Lines } from './lines';
+import type { LineBuffer } from './lines';
 
 /** Has all a handler printed written before Lambda gets its answer, or its error, and may freeze the environment. */
-export function writtenOut<Event, Context, Answer>(
-  lines: Lines,
+export function flushingLog<Event, Context, Answer>(
+  lines: LineBuffer,
   handler: (event: Event, context: Context) => Promise<Answer>,
 ): (event: Event, context: Context) => Promise<Answer> {
   return async (event, context) => {

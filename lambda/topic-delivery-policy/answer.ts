@@ -21,7 +21,7 @@ const LONGEST_REASON = 500;
 const DELAYS_MS = [1_000, 2_000, 4_000, 8_000];
 
 /** The answer did not arrive. The request is then made again by Lambda, and everything done for it is done again. */
-export class ResponseNotSentError extends Error {
+export class AnswerNotSentError extends Error {
   override readonly name = 'NotToldError';
 }
 
@@ -45,7 +45,7 @@ function mayPass(statusCode: number): boolean {
  * Leaves answers at the URLs CloudFormation named. Its signature may cover an empty content type, so there is one.
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/crpg-ref-responses.html
  */
-export function responding(send: Send, wait: Wait): Respond {
+export function responder(send: Send, wait: Wait): Respond {
   return async (request, answer) => {
     const body = bodyOf(request, answer);
     let problem = '';
@@ -61,6 +61,6 @@ export function responding(send: Send, wait: Wait): Respond {
       problem = `${request.responseUrl.host} answered ${statusCode}`;
       if (!mayPass(statusCode)) break;
     }
-    throw new ResponseNotSentError(`CloudFormation could not be told: ${problem}`);
+    throw new AnswerNotSentError(`CloudFormation could not be told: ${problem}`);
   };
 }

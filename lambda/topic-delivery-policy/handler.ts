@@ -2,7 +2,7 @@ import type { Wait } from '../shared/clock';
 import { errorOf, type Log } from '../shared/log';
 import type { Answer, Respond } from './answer';
 import { type Request, readProperties, readRequest } from './request';
-import type { Outcome, SetDeliveryPolicy } from './topic';
+import type { PolicyOutcome, SetDeliveryPolicy } from './topic';
 
 /** What the handler needs of the world. */
 export interface Ports {
@@ -26,9 +26,9 @@ const PERHAPS_SET = ':perhaps-set';
 /** What SNS understands as no policy. */
 const NONE = '';
 
-const DONE: Outcome = { kind: 'done' };
+const DONE: PolicyOutcome = { kind: 'done' };
 
-async function withNewPermission(set: () => Promise<Outcome>, { wait }: Ports): Promise<Outcome> {
+async function withNewPermission(set: () => Promise<PolicyOutcome>, { wait }: Ports): Promise<PolicyOutcome> {
   let outcome = await set();
   for (const delayMs of PERMISSION_DELAYS_MS) {
     if (outcome.kind !== 'denied') break;
@@ -39,14 +39,14 @@ async function withNewPermission(set: () => Promise<Outcome>, { wait }: Ports): 
 }
 
 /** Makes the topic's policy what the template says. */
-async function put({ properties }: Request, ports: Ports): Promise<Outcome> {
+async function put({ properties }: Request, ports: Ports): Promise<PolicyOutcome> {
   const wanted = readProperties(properties);
   if (typeof wanted === 'string') return { kind: 'refused', reason: wanted };
   return withNewPermission(() => ports.setDeliveryPolicy(wanted.topicArn, wanted.deliveryPolicy), ports);
 }
 
 /** Gives the topic SNS's default back. A topic that is gone needs none. */
-async function remove(request: Request, ports: Ports): Promise<Outcome> {
+async function remove(request: Request, ports: Ports): Promise<PolicyOutcome> {
   const { properties, physicalId = '' } = request;
   if (physicalId.endsWith(NEVER_SET)) return DONE;
   const isRollback = physicalId.endsWith(PERHAPS_SET);
@@ -60,11 +60,11 @@ async function remove(request: Request, ports: Ports): Promise<Outcome> {
   return DONE;
 }
 
-type Act = (request: Request, ports: Ports) => Promise<Outcome>;
+type Act = (request: Request, ports: Ports) => Promise<PolicyOutcome>;
 
 const ACTS: Readonly<Record<string, Act>> = { Create: put, Update: put, Delete: remove };
 
-async function outcomeOf(request: Request, ports: Ports): Promise<Outcome> {
+async function outcomeOf(request: Request, ports: Ports): Promise<PolicyOutcome> {
   const act = Object.hasOwn(ACTS, request.requestType) ? ACTS[request.requestType] : undefined;
   if (!act)
     return { kind: 'refused', reason: `RequestType must be Create, Update or Delete, got ${request.requestType}` };
@@ -79,7 +79,7 @@ async function outcomeOf(request: Request, ports: Ports): Promise<Outcome> {
  * The physical id stays what it was, so that a topic that is replaced is an update: its old policy goes with the old topic,
  * which the function may not touch any more.
  */
-function answerTo({ physicalId, logicalId }: Request, outcome: Outcome): Answer {
+function answerTo({ physicalId, logicalId }: Request, outcome: PolicyOutcome): Answer {
   if (outcome.kind === 'done') return { status: 'SUCCESS', physicalId: physicalId ?? logicalId };
   const failedId = `${logicalId}${outcome.kind === 'unknown' ? PERHAPS_SET : NEVER_SET}`;
   return { status: 'FAILED', physicalId: physicalId ?? failedId, reason: outcome.reason };

@@ -20,7 +20,7 @@ export interface Properties {
 }
 
 /** Something that cannot be answered, for it does not say where. */
-export class NoRequestError extends Error {
+export class NotARequestError extends Error {
   override readonly name = 'NoRequestError';
 }
 
@@ -33,7 +33,7 @@ function membersOf(value: unknown): Members {
 function text(members: Members, name: string): string {
   const value = members[name];
   if (typeof value === 'string' && value !== '') return value;
-  throw new NoRequestError(`no request of CloudFormation: ${name} must be text that is not empty`);
+  throw new NotARequestError(`no request of CloudFormation: ${name} must be text that is not empty`);
 }
 
 /**
@@ -46,7 +46,7 @@ export function readRequest(event: unknown): Request {
   const url = text(members, 'ResponseURL');
   const responseUrl = URL.canParse(url) ? new URL(url) : undefined;
   if (responseUrl?.protocol !== 'https:') {
-    throw new NoRequestError('no request of CloudFormation: ResponseURL must be an https URL');
+    throw new NotARequestError('no request of CloudFormation: ResponseURL must be an https URL');
   }
   const physicalId = members['PhysicalResourceId'];
   return {

@@ -2,9 +2,9 @@ import { SNSClient } from '@aws-sdk/client-sns';
 import { timer, wait } from '../shared/clock';
 import { httpSend } from '../shared/http-send';
 import { log } from '../shared/log';
-import { responding } from './answer';
+import { responder } from './answer';
 import { topicDeliveryPolicyHandler } from './handler';
-import { settingWith } from './topic';
+import { deliveryPolicySetter } from './topic';
 
 /** All tries together stay within the function's own timeout, so that CloudFormation is told of a silent service. */
 const REQUEST_TIMEOUT_MS = 5_000;
@@ -26,8 +26,8 @@ const client = new SNSClient({
 });
 
 export const handler = topicDeliveryPolicyHandler({
-  setDeliveryPolicy: settingWith(client),
-  respond: responding(send, wait),
+  setDeliveryPolicy: deliveryPolicySetter(client),
+  respond: responder(send, wait),
   wait,
   log,
 });

@@ -1,7 +1,7 @@
 import { SetTopicAttributesCommand, type SNSClient } from '@aws-sdk/client-sns';
 
 /** What came of setting a topic's delivery policy. */
-export type Outcome =
+export type PolicyOutcome =
   | { readonly kind: 'done' }
   /** SNS said no, and nothing is changed. */
   | { readonly kind: 'gone' | 'denied' | 'refused'; readonly reason: string }
@@ -9,7 +9,7 @@ export type Outcome =
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /** Sets a topic's `DeliveryPolicy`; the empty text removes it, and SNS's default holds again. */
-export type SetDeliveryPolicy = (topicArn: string, policy: string) => Promise<Outcome>;
+export type SetDeliveryPolicy = (topicArn: string, policy: string) => Promise<PolicyOutcome>;
 
 const KINDS: Readonly<Record<string, 'gone' | 'denied'>> = {
   NotFound: 'gone',
@@ -18,7 +18,7 @@ const KINDS: Readonly<Record<string, 'gone' | 'denied'>> = {
   AuthorizationErrorException: 'denied',
 };
 
-function failure(error: unknown): Outcome {
+function outcomeOfError(error: unknown): PolicyOutcome {
   const { name, message, $metadata } = error as Partial<{ name: string; message: string; $metadata: Metadata }>;
   const { httpStatusCode = 0, requestId } = $metadata ?? {};
   const reason = `${name}: ${message}${requestId ? ` (SNS request ${requestId})` : ''}`;
@@ -32,14 +32,14 @@ interface Metadata {
 }
 
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_SetTopicAttributes.html */
-export function settingWith(client: SNSClient): SetDeliveryPolicy {
+export function deliveryPolicySetter(client: SNSClient): SetDeliveryPolicy {
   return async (topicArn, policy) => {
     const input = { TopicArn: topicArn, AttributeName: 'DeliveryPolicy', AttributeValue: policy };
     try {
       await client.send(new SetTopicAttributesCommand(input));
       return { kind: 'done' };
     } catch (error) {
-      return failure(error);
+      return outcomeOfError(error);
     }
   };
 }

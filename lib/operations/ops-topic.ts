@@ -8,7 +8,7 @@ import { alarmConditions, grantCloudWatchOnKey } from '../shared/access/key';
 import { absentProblems, pathOf, throwProblems } from '../shared/checks';
 import { mailAddressProblems } from '../topic/deliveries/addresses';
 import { topicPropsProblems } from '../topic/topic-checks';
-import { warnIfUnheard } from '../topic/unheard';
+import { warnIfNoSubscriber } from '../topic/unheard';
 
 /** Properties of an `OpsTopic`. */
 export interface OpsTopicProps extends TopicProps {
@@ -75,7 +75,7 @@ export class OpsTopic extends Topic implements IAlarmAction {
     this.access = policyDependable;
     if (props.masterKey) grantCloudWatchOnKey(this, props.masterKey);
     if (email) new Subscription(this, 'Email', { topic: this, protocol: SubscriptionProtocol.EMAIL, endpoint: email });
-    warnIfUnheard(this);
+    warnIfNoSubscriber(this);
   }
 
   /**

@@ -12,7 +12,7 @@ import { warn } from '../shared/checks';
 import type { DeadLetterFeeder } from './dead-letter-feeder';
 import type { DeadLetterQueueProps } from './dead-letter-queue-props';
 import { checkedProps } from './dead-letters/checked-props';
-import { DeadLetters } from './dead-letters/dead-letters';
+import { DeadLetterMonitor } from './dead-letters/dead-letters';
 import { RedriveAllowPolicy } from './dead-letters/redrive-allow-policy';
 import {
   anchorFeeder,
@@ -61,7 +61,7 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
     return new ImportedDeadLetterQueue(scope, id, { queue: Queue.fromQueueAttributes(scope, `${id}Queue`, attrs) });
   }
 
-  private readonly messages: DeadLetters;
+  private readonly messages: DeadLetterMonitor;
 
   /** @throws one error that names each property AWS would reject, the rule and the value */
   constructor(scope: Construct, id: string, props: DeadLetterQueueProps = {}) {
@@ -75,7 +75,7 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
         'What was encrypted on its way lies here in the clear: leave encryption out.',
       );
     }
-    this.messages = new DeadLetters(this, { ...props, keptSeconds: retentionSeconds(this), allowPolicy });
+    this.messages = new DeadLetterMonitor(this, { ...props, keptSeconds: retentionSeconds(this), allowPolicy });
     Validations.of(this).acknowledge({
       id: 'AwsSolutions-SQS3',
       reason:

@@ -11,7 +11,7 @@ import { grantPeek, grantRedrive } from '../shared/access/grants';
 import { InlinePolicy } from '../shared/access/inline-policy';
 import { knownSeconds } from '../shared/checks';
 import type { DeadLetterFeeder } from './dead-letter-feeder';
-import { DeadLetters } from './dead-letters/dead-letters';
+import { DeadLetterMonitor } from './dead-letters/dead-letters';
 import { checkedImport } from './dead-letters/import-problems';
 import {
   anchorFeeder,
@@ -53,7 +53,7 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
   protected readonly autoCreatePolicy: boolean = false;
   private readonly original: IQueue;
   private readonly inlinePolicy?: InlinePolicy;
-  private readonly messages: DeadLetters;
+  private readonly messages: DeadLetterMonitor;
 
   /** @throws one error that names each property AWS would reject, the rule and the value */
   constructor(scope: Construct, id: string, props: ImportedDeadLetterQueueProps) {
@@ -67,7 +67,7 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
     this.encryptionType = queue.encryptionType;
     this.fifo = queue.fifo;
     if (access === DeadLetterAccess.WRITE_POLICY) this.inlinePolicy = new InlinePolicy(this);
-    this.messages = new DeadLetters(this, {
+    this.messages = new DeadLetterMonitor(this, {
       ...props,
       keptSeconds: knownSeconds(retentionPeriod) ?? retentionSeconds(queue),
       grantedElsewhere: access === DeadLetterAccess.GRANTED_ELSEWHERE,

@@ -19,7 +19,7 @@ function shutsWithoutData({ treatMissingData = TreatMissingData.MISSING }: CfnAl
 }
 
 /** Whether an alarm may fire because letters lie in the queue. */
-function firesOfMessages(alarm: CfnAlarm, queueName: string): boolean {
+function alarmsOnMessages(alarm: CfnAlarm, queueName: string): boolean {
   const { metricName, metrics, dimensions, stack } = alarm;
   const named = JSON.stringify(stack.resolve([metricName, metrics]));
   return LYING.test(named) && mentions(alarm, [dimensions, metrics], queueName);
@@ -37,7 +37,7 @@ export function warnOfAlarms(scope: Construct, props: RedriveProps): void {
   atSynthesis(scope, () => {
     const alarms = [...new Set([...recoveryAlarms, ...healthAlarms])].flatMap(it => ownedMetricAlarm(it) ?? []);
     const silent = alarms.filter(shutsWithoutData);
-    const circular = alarms.filter(it => firesOfMessages(it, deadLetterQueue.queueName));
+    const circular = alarms.filter(it => alarmsOnMessages(it, deadLetterQueue.queueName));
     if (silent.length > 0) {
       const message = `No run begins while there are no data, as in a quiet night: let ${pathsOf(silent)} take missing data as TreatMissingData.NOT_BREACHING or IGNORE.`;
       warn(scope, 'redrive-shut-without-data', message);

@@ -1,7 +1,7 @@
 import { CfnSubscription } from 'aws-cdk-lib/aws-sns';
 import { CfnQueue, type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { DeadLetterFeederKind } from '../queue/dead-letter-feeder';
-import { messagesOf } from '../queue/dead-letters/letters-of';
+import { monitorOf } from '../queue/dead-letters/letters-of';
 import { mentions } from '../shared/mentions';
 
 /** Whom letters were meant for. */
@@ -17,7 +17,7 @@ const CONSUMERS: readonly DeadLetterFeederKind[] = [DeadLetterFeederKind.QUEUE, 
 
 /** The queues and functions that a dead-letter queue was told of; a topic does not say whom it delivers to. */
 function reported(deadLetterQueue: IQueue): readonly MessageDestination[] {
-  const feeders = messagesOf(deadLetterQueue)?.feeders ?? [];
+  const feeders = monitorOf(deadLetterQueue)?.feeders ?? [];
   return feeders.flatMap(({ kind, construct }) => {
     if (!construct || !CONSUMERS.includes(kind)) return [];
     const { path } = construct.node;
@@ -28,7 +28,7 @@ function reported(deadLetterQueue: IQueue): readonly MessageDestination[] {
 
 /** The queues that name a dead-letter queue which is told nothing. */
 function naming(deadLetterQueue: IQueue, anchor: IQueue | undefined): readonly MessageDestination[] {
-  if (messagesOf(deadLetterQueue)) return [];
+  if (monitorOf(deadLetterQueue)) return [];
   const all = deadLetterQueue.node.root.node.findAll().filter(it => it instanceof CfnQueue);
   const sources = all.filter(it => mentions(it, it.redrivePolicy, deadLetterQueue.queueArn));
   return sources.flatMap(({ node: { path, scope }, attrArn }) => {

@@ -11,7 +11,7 @@ const OWN_SWITCH: unique symbol = Symbol.for('dead-letter-office.OwnSwitch');
  * to `on`.
  * @see https://github.com/aws/aws-cdk/issues/25949
  */
-export function ownSwitch(scope: Construct): IStringParameter {
+export function ownKillSwitch(scope: Construct): IStringParameter {
   const parameterName = `/dead-letter-office/${Stack.of(scope).stackName}/${Names.nodeUniqueId(scope.node)}`;
   const attributes = { parameterName, simpleName: false, forceDynamicReference: true };
   const parameter = StringParameter.fromStringParameterAttributes(scope, 'Switch', attributes);
@@ -20,6 +20,6 @@ export function ownSwitch(scope: Construct): IStringParameter {
 }
 
 /** Whether it is a redrive's own, of this or of another: it counts as `on` until somebody makes it. */
-export function isOwnSwitch(parameter: IStringParameter): boolean {
+export function isOwnKillSwitch(parameter: IStringParameter): boolean {
   return OWN_SWITCH in parameter;
 }

@@ -6,7 +6,7 @@ import { QUEUE_LIMITS } from '../../policy/limits/queue-limits';
 import type { Problem } from '../../policy/problem';
 import { MOVE_LIMITS, runProblems } from '../../policy/redrive/redrive-limits';
 import { type DeadLetterFeeder, DeadLetterFeederKind } from '../queue/dead-letter-feeder';
-import { messagesOf } from '../queue/dead-letters/letters-of';
+import { monitorOf } from '../queue/dead-letters/letters-of';
 import { isQuarantine } from '../queue/dead-letters/quarantines';
 import { queueArnProblems } from '../queue/processing/queue-checks';
 import { ownedQueue, retentionSeconds } from '../queue/processing/queue-facts';
@@ -218,7 +218,7 @@ const pathsOf = (feeders: readonly DeadLetterFeeder[]) =>
  */
 export function mixtureProblems({ deadLetterQueue, destination: { form } }: RedriveProps, anchor?: IQueue): Problem[] {
   const property = 'deadLetterQueue';
-  const feeders = messagesOf(deadLetterQueue)?.feeders ?? [];
+  const feeders = monitorOf(deadLetterQueue)?.feeders ?? [];
   const fedBy = form && FED_BY[form];
   const others = feeders.filter(({ kind }) => fedBy && KNOWN_FORMS.includes(kind) && kind !== fedBy.kind);
   if (fedBy && others.length > 0) {

@@ -4,9 +4,9 @@ import type { Construct } from 'constructs';
 import { REDRIVE_SETTINGS_VARIABLE } from '../../policy/redrive/redrive-settings';
 import { addOwnFunction, type OwnFunction } from '../shared/own-functions/own-function';
 import { grantOnMappings, mappingIdsOf } from './mappings-of';
-import { ownSwitch } from './own-switch';
+import { ownKillSwitch } from './own-switch';
 import { grantAccess } from './redrive-access';
-import type { RedriveTerms } from './redrive-plan';
+import type { RedrivePlan } from './redrive-plan';
 import type { RedriveProps } from './redrive-props';
 import { settingsOf } from './redrive-settings';
 
@@ -19,9 +19,9 @@ export interface RedriveFunction extends OwnFunction {
 }
 
 /** Makes the function of a redrive. Its role may move letters from the one queue to the one destination, and look. */
-export function addRedriveFunction(scope: Construct, props: RedriveProps, terms: RedriveTerms): RedriveFunction {
+export function addRedriveFunction(scope: Construct, props: RedriveProps, terms: RedrivePlan): RedriveFunction {
   const { logRetention, removalPolicy, destination } = props;
-  const killSwitch = props.killSwitch ?? ownSwitch(scope);
+  const killSwitch = props.killSwitch ?? ownKillSwitch(scope);
   const mappingIds = () => mappingIdsOf(scope, destination);
   const settings = settingsOf(props, terms, { name: scope.node.path, killSwitch, mappingIds });
   const own = addOwnFunction(scope, {

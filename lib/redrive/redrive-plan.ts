@@ -51,7 +51,7 @@ const USUAL_MEMORY = 256;
 const SLOW_RATE = 100;
 
 /** How a redrive goes about it, as it follows from its properties. */
-export interface RedriveTerms {
+export interface RedrivePlan {
   readonly carrier: RedriveSettings['carrier'];
   /** Whether the function itself may have to move letters. */
   readonly mayCarry: boolean;
@@ -70,7 +70,7 @@ function isNamed(deadLetterQueue: IQueue): boolean {
 }
 
 /** Who moves the letters. */
-export function carrierOf({ destination }: RedriveProps): RedriveTerms['carrier'] {
+export function carrierOf({ destination }: RedriveProps): RedrivePlan['carrier'] {
   return destination.handler ? 'replay' : 'task';
 }
 
@@ -113,7 +113,7 @@ function memoryOf(mayCarry: boolean, steps: readonly RedriveStep[]): number {
 }
 
 /** What follows from properties that have been judged. */
-export function termsOf(props: RedriveProps): RedriveTerms {
+export function redrivePlanOf(props: RedriveProps): RedrivePlan {
   const carrier = carrierOf(props);
   const mayCarry = carrier === 'replay' || !isNamed(props.deadLetterQueue);
   const steps = stepsOf(props);

@@ -4,9 +4,9 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IStringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { QueueName, RedriveSettings } from '../../policy/redrive/redrive-settings';
 import { milliseconds } from '../relay/unknown-durations';
-import { isOwnSwitch } from './own-switch';
+import { isOwnKillSwitch } from './own-switch';
 import { type RedriveDestination, ReplayedForm } from './redrive-destination';
-import { REDRIVE_DEFAULTS, type RedriveTerms, TICK } from './redrive-plan';
+import { REDRIVE_DEFAULTS, type RedrivePlan, TICK } from './redrive-plan';
 import type { RedriveProps } from './redrive-props';
 
 /** What the settings name that is no property. */
@@ -37,7 +37,7 @@ function destinationOf({
 const namesOf = (alarms: readonly IAlarm[] = []) => alarms.map(({ alarmName }) => alarmName);
 
 /** What the function of a redrive is told, in its environment. */
-export function settingsOf(props: RedriveProps, terms: RedriveTerms, parts: RedriveParts): RedriveSettings {
+export function settingsOf(props: RedriveProps, terms: RedrivePlan, parts: RedriveParts): RedriveSettings {
   const { destination, quarantine, maxBacklog, maxAge, resultsTopic } = props;
   const failures = destination.deadLetterQueue;
   return {
@@ -63,7 +63,7 @@ export function settingsOf(props: RedriveProps, terms: RedriveTerms, parts: Redr
     runsPerDay: props.runsPerDay ?? REDRIVE_DEFAULTS.runsPerDay,
     messagesPerDay: props.messagesPerDay ?? REDRIVE_DEFAULTS.messagesPerDay,
     switchParameter: parts.killSwitch.parameterName,
-    switchMayBeAbsent: isOwnSwitch(parts.killSwitch),
+    switchMayBeAbsent: isOwnKillSwitch(parts.killSwitch),
     tickMs: TICK.toMilliseconds(),
     functionTimeoutMs: terms.timeout.toMilliseconds(),
     ...(resultsTopic && { resultsTopicArn: resultsTopic.topicArn }),

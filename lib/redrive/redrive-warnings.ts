@@ -1,8 +1,8 @@
 import { Token } from 'aws-cdk-lib';
 import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { messagesOf } from '../queue/dead-letters/letters-of';
-import { warnOfCarelessDestination } from '../queue/processing/careless-consumers';
+import { monitorOf } from '../queue/dead-letters/letters-of';
+import { warnOfLossyDestination } from '../queue/processing/careless-consumers';
 import { retentionSeconds } from '../queue/processing/queue-facts';
 import { warnOfForeignKey } from '../queue/processing/queue-warnings';
 import { atSynthesis } from '../shared/at-synthesis';
@@ -27,7 +27,7 @@ function rateSeconds(expression: string): number | undefined {
 function lyingSeconds(deadLetterQueue: IQueue): number | undefined {
   const keptSeconds = retentionSeconds(deadLetterQueue);
   if (keptSeconds === undefined || deadLetterQueue.fifo) return keptSeconds;
-  const feeders = messagesOf(deadLetterQueue)?.feeders ?? [];
+  const feeders = monitorOf(deadLetterQueue)?.feeders ?? [];
   const sources = feeders.flatMap(({ construct }) => (construct instanceof Queue ? [construct] : []));
   return keptSeconds - Math.max(0, ...sources.map(source => retentionSeconds(source) ?? 0));
 }
@@ -44,7 +44,7 @@ function warnOfExpiry(scope: Construct, { deadLetterQueue, schedules = [], recov
   warn(scope, 'redrive-after-expiry', message);
 }
 
-function warnOfHaste(scope: Construct, { settle, destination }: RedriveProps): void {
+function warnOfFastRate(scope: Construct, { settle, destination }: RedriveProps): void {
   const stated = knownSeconds(settle);
   const needed = neededSeconds(destination);
   if (stated === undefined || needed === undefined || stated >= needed) return;
@@ -60,9 +60,9 @@ export function warnOfRedrive(scope: Construct, props: RedriveProps, anchor: IQu
     warn(scope, 'redrive-reorders', message);
   }
   atSynthesis(scope, () => warnOfExpiry(scope, props));
-  warnOfHaste(scope, props);
+  warnOfFastRate(scope, props);
   warnOfAlarms(scope, props);
   warnOfUnknownSource(scope, deadLetterQueue, anchor);
   if (destination.targetQueue) warnOfForeignKey(scope, destination.targetQueue);
-  warnOfCarelessDestination(scope, destination);
+  warnOfLossyDestination(scope, destination);
 }

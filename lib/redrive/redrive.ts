@@ -15,7 +15,7 @@ import { mixtureProblems, redriveProblems } from './redrive-checks';
 import type { RedriveDestination } from './redrive-destination';
 import { addRedriveFunction } from './redrive-function';
 import { redriveMetric } from './redrive-metrics';
-import { termsOf } from './redrive-plan';
+import { redrivePlanOf } from './redrive-plan';
 import type { RedriveProps } from './redrive-props';
 import { liveQueueProblems } from './redrive-source';
 import { addTriggers } from './redrive-triggers';
@@ -68,7 +68,7 @@ export class Redrive extends Construct implements IWatched {
     this.deadLetterQueue = deadLetterQueue;
     this.destination = destination;
     if (quarantine) this.quarantine = quarantine;
-    const terms = termsOf(props);
+    const terms = redrivePlanOf(props);
     if (terms.makesAnchor) this.anchor = addAnchor(this, deadLetterQueue);
     const { handler, logGroup, killSwitch } = addRedriveFunction(this, props, terms);
     this.handler = handler;

@@ -7,7 +7,7 @@ import type { HttpRelayOptions } from './http-relay-props';
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(;[\t\x20-\x7e]*)?$/;
 
 /** Our choice: the environment of a function has 4 KB, and the other settings of a relay need half of it at most. */
-const MOST_BYTES = 2_048;
+const MAX_HEADER_BYTES = 2_048;
 
 /** What the relay would reject of the headers of its requests. A header's value is not shown: it may be a credential. */
 export function requestProblems({ headers = {}, contentType }: HttpRelayOptions): Problem[] {
@@ -15,11 +15,11 @@ export function requestProblems({ headers = {}, contentType }: HttpRelayOptions)
     ([name, value]) => !Token.isUnresolved(name) && !Token.isUnresolved(value),
   );
   const bytes = Buffer.byteLength(JSON.stringify(Object.fromEntries(known)));
-  const sizeRule = `must take at most ${MOST_BYTES} bytes as JSON, for the environment of a function has 4,096; keep more in headersSecret`;
+  const sizeRule = `must take at most ${MAX_HEADER_BYTES} bytes as JSON, for the environment of a function has 4,096; keep more in headersSecret`;
   const isMediaType = contentType === undefined || Token.isUnresolved(contentType) || MEDIA_TYPE.test(contentType);
   return [
     ...headerProblems('headers', Object.fromEntries(known)),
-    ...(bytes > MOST_BYTES ? [{ property: 'headers', rule: sizeRule, value: bytes }] : []),
+    ...(bytes > MAX_HEADER_BYTES ? [{ property: 'headers', rule: sizeRule, value: bytes }] : []),
     ...(isMediaType
       ? []
       : [{ property: 'contentType', rule: 'must be a media type, such as application/json', value: contentType }]),

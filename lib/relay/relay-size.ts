@@ -7,7 +7,7 @@ import type { HttpRelayProps } from './http-relay-props';
  * policy need 1,536 at most.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
  */
-const MOST_BYTES = 2_560;
+const MAX_SETTINGS_BYTES = 2_560;
 
 const known = (value: unknown) => !Token.isUnresolved(value);
 
@@ -29,12 +29,12 @@ export function sizeProblems(props: HttpRelayProps): Problem[] {
   const bytesOf = (part: unknown) => Buffer.byteLength(JSON.stringify(part));
   const parts = Object.entries(reported).map(([property, part]) => ({ property, bytes: bytesOf(part) }));
   const value = parts.reduce((sum, { bytes }) => sum + bytes, 0);
-  if (value <= MOST_BYTES) return [];
+  if (value <= MAX_SETTINGS_BYTES) return [];
   const { property } = parts.reduce((one, other) => (other.bytes > one.bytes ? other : one));
   const rule = `and ${Object.keys(reported)
     .filter(name => name !== property)
     .join(
       ', ',
-    )} must take at most ${MOST_BYTES} bytes together, for the environment of a function has 4,096; a secret can hold more`;
+    )} must take at most ${MAX_SETTINGS_BYTES} bytes together, for the environment of a function has 4,096; a secret can hold more`;
   return [{ property, rule, value }];
 }

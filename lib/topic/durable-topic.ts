@@ -16,7 +16,7 @@ import { deadLetterQueuesOf, topicSection } from '../operations/dashboard/topic-
 import type { DashboardSection, IWatched } from '../operations/i-watched';
 import type { HttpRelay } from '../relay/http-relay';
 import type { RelayedEndpointOptions } from '../relay/http-relay-props';
-import { admitServicesOfOwner } from '../shared/access/topic';
+import { allowServicesOfOwner } from '../shared/access/topic';
 import { pathOf, throwProblems } from '../shared/checks';
 import { Deliveries } from './deliveries/deliveries';
 import { DeliveryStatusLogging } from './delivery-status-logging';
@@ -74,7 +74,7 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
     const { deliveryPolicy, disableSubscriptionOverrides = false, ...topic } = more;
     const enforceSSL = topic.enforceSSL ?? true;
     super(scope, id, { ...topic, enforceSSL });
-    if (enforceSSL) admitServicesOfOwner(this);
+    if (enforceSSL) allowServicesOfOwner(this);
     const logging = new StatusLogging(this);
     const alarms = new TopicAlarms(this, props, logging);
     this.logging = logging;

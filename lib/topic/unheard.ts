@@ -31,7 +31,7 @@ function isHeard(topic: Topic): boolean {
 }
 
 /** Warns at synthesis of a topic for operators that nothing in the app is subscribed to. */
-export function warnIfUnheard(topic: Topic): void {
+export function warnIfNoSubscriber(topic: Topic): void {
   atSynthesis(topic, () => {
     if (isHeard(topic)) return;
     const message = 'Alarms speak here and nobody hears them: give it an email, or another subscription.';

@@ -4,10 +4,10 @@ import type { ServiceContext } from '../kernel/services';
 import { badRequest, notFound } from './errors';
 import { Executor } from './execute/executor';
 import { GatewayLog } from './execute/gateway-log';
-import type { ApiGatewayHappening } from './happenings';
+import type { ApiGatewayTraceEvent } from './happenings';
 import { RestApi } from './model/rest-api';
 import type { AccessLog, MethodSetting, Stage } from './model/stage';
-import type { ApiGatewayNeighbours } from './ports';
+import type { ApiGatewayDependencies } from './ports';
 
 const ID_CHARACTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const API_ID_LENGTH = 10;
@@ -31,8 +31,8 @@ export class ApiGateway {
   private readonly log: GatewayLog;
 
   constructor(
-    private readonly context: ServiceContext<ApiGatewayHappening>,
-    private readonly neighbours: ApiGatewayNeighbours,
+    private readonly context: ServiceContext<ApiGatewayTraceEvent>,
+    private readonly neighbours: ApiGatewayDependencies,
   ) {
     this.log = new GatewayLog(neighbours.logs);
   }

@@ -1,5 +1,5 @@
 /** What API Gateway writes down: one line a request, when its answer leaves. */
-export interface ApiGatewayHappening {
+export interface ApiGatewayTraceEvent {
   readonly type: 'apigateway.request';
   readonly apiId: string;
   readonly stage: string;

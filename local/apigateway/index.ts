@@ -1,3 +1,3 @@
 export { ApiGateway } from './api-gateway';
-export type { ApiGatewayHappening } from './happenings';
+export type { ApiGatewayTraceEvent } from './happenings';
 export { apiGatewayResourceTypes } from './resources';

@@ -8,7 +8,7 @@ export interface ApiNetwork extends Network {
   attach(hostName: string, host: Host): void;
 }
 
-export interface ApiGatewayNeighbours {
+export interface ApiGatewayDependencies {
   readonly network: ApiNetwork;
   readonly logs: LogSink;
   readonly roles: RoleTrust;

@@ -1,7 +1,7 @@
 import type { Api, InputOf, OutputOf } from '../kernel/api';
 import type { Caller } from '../kernel/caller';
-import { accessDenied, Doorkeeper } from '../kernel/doorkeeper';
-import { FrontDoor } from '../kernel/front-door';
+import { accessDenied, RequestChecks } from '../kernel/doorkeeper';
+import { ServiceApi } from '../kernel/front-door';
 import type { Random } from '../kernel/random';
 import { CLOUD_FORMATION_ACTIONS } from './actions';
 import type { CloudFormationState } from './actions/cloud-formation-action';
@@ -10,7 +10,7 @@ import type { CloudFormationActionName, CloudFormationActions } from './cloud-fo
 import { CustomResource } from './custom-resources/custom-resource';
 import { ResponseBucket } from './custom-resources/response-bucket';
 import { deployAssembly } from './deploy';
-import type { CloudFormationContext, CloudFormationNeighbours } from './ports';
+import type { CloudFormationContext, CloudFormationDependencies } from './ports';
 import type { AnyResourceType } from './resource-type';
 import { waitConditionHandle } from './resources/wait-condition-handle';
 import type { DeployedStack } from './stack-deployment';
@@ -32,19 +32,19 @@ export interface DeployInput {
  */
 export class CloudFormation implements Api<CloudFormationActions> {
   private readonly directory = new StackDirectory();
-  private readonly door: FrontDoor<CloudFormationState, CloudFormationActions>;
+  private readonly door: ServiceApi<CloudFormationState, CloudFormationActions>;
   private readonly ownTypes: readonly AnyResourceType[];
 
   constructor(
     private readonly context: CloudFormationContext,
-    private readonly neighbours: CloudFormationNeighbours,
+    private readonly neighbours: CloudFormationDependencies,
   ) {
     const { place } = context;
     const bucket = new ResponseBucket(place);
     neighbours.network.attach(bucket.hostName, bucket.answer);
     this.ownTypes = [new CustomResource(context, neighbours, bucket), waitConditionHandle(bucket.hostName)];
-    const keeper = new Doorkeeper('cloudformation', context, accessDenied(place, 'AccessDenied', 403));
-    this.door = new FrontDoor(keeper, CLOUD_FORMATION_ACTIONS, { place, directory: this.directory });
+    const keeper = new RequestChecks('cloudformation', context, accessDenied(place, 'AccessDenied', 403));
+    this.door = new ServiceApi(keeper, CLOUD_FORMATION_ACTIONS, { place, directory: this.directory });
   }
 
   call<Name extends CloudFormationActionName>(

@@ -7,7 +7,7 @@ interface OfCustomResource {
 }
 
 /** What CloudFormation writes into the trace: resources are told of by the services they live in. */
-export type CloudFormationHappening =
+export type CloudFormationTraceEvent =
   | (OfCustomResource & {
       readonly type: 'cloudformation.custom-resource-requested';
       readonly resourceType: string;

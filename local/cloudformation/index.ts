@@ -5,7 +5,7 @@ export type { CloudFormationActions } from './cloud-formation-actions';
 export { type DeployOptions, deployAssembly, deployStacks } from './deploy';
 export type { References, SecretReference } from './dynamic-references';
 export { type Environment, placeIn, placeOf } from './environment';
-export type { CloudFormationHappening } from './happenings';
+export type { CloudFormationTraceEvent } from './happenings';
 export { type PropertyProblem, PropertyReader } from './property-reader';
 export type {
   AnyResourceType,

@@ -3,10 +3,10 @@ import type { Caller } from '../kernel/caller';
 import type { ServiceContext } from '../kernel/services';
 import type { Host } from '../network/network';
 import type { References } from './dynamic-references';
-import type { CloudFormationHappening } from './happenings';
+import type { CloudFormationTraceEvent } from './happenings';
 
 export type CloudFormationContext = Pick<
-  ServiceContext<CloudFormationHappening>,
+  ServiceContext<CloudFormationTraceEvent>,
   'place' | 'timeline' | 'random' | 'access' | 'faults' | 'trace'
 >;
 
@@ -27,7 +27,7 @@ export interface Topics {
 }
 
 /** Everything CloudFormation reaches beside the services whose resources it creates. */
-export interface CloudFormationNeighbours {
+export interface CloudFormationDependencies {
   readonly functions: () => Functions;
   readonly topics: () => Topics;
   /** What the function with this ARN has written into its log, oldest first. */

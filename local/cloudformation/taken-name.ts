@@ -19,7 +19,7 @@ export interface NamedResource extends Pick<ResourceType, 'type'> {
  *
  * @param isTaken whether there is one of this identifier, whoever made it
  */
-export function isFree(
+export function isNameFree(
   properties: PropertyReader,
   { type, property, identifier }: NamedResource,
   isTaken: boolean,

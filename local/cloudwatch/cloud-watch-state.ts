@@ -1,45 +1,45 @@
 import type { ServiceContext } from '../kernel/services';
-import type { AlarmSurroundings } from './alarms/alarm';
+import type { AlarmServices } from './alarms/alarm';
 import { AlarmActions } from './alarms/alarm-actions';
-import { AlarmBook } from './alarms/alarm-book';
+import { AlarmRegistry } from './alarms/alarm-book';
 import type { CompositeAlarmConfiguration, MetricAlarmConfiguration } from './alarms/alarm-configuration';
 import { CompositeAlarm } from './alarms/composite/composite-alarm';
 import { parseAlarmRule } from './alarms/composite/rule-parser';
 import { MetricAlarm } from './alarms/metric-alarm';
-import { DashboardBook } from './dashboards/dashboard-book';
+import { DashboardRegistry } from './dashboards/dashboard-book';
 import type { CloudWatchHappening } from './happenings';
 import { MetricStore } from './metrics/metric-store';
 import type { CloudWatchNeighbours } from './ports';
-import { TagBook } from './tags/tag-book';
+import { TagRegistry } from './tags/tag-book';
 
 /** What CloudWatch knows, and what its actions work on. */
 export class CloudWatchState {
   readonly metrics = new MetricStore();
-  readonly tags = new TagBook();
-  readonly alarms: AlarmBook;
-  readonly dashboards: DashboardBook;
-  private readonly surroundings: AlarmSurroundings;
+  readonly tags = new TagRegistry();
+  readonly alarms: AlarmRegistry;
+  readonly dashboards: DashboardRegistry;
+  private readonly services: AlarmServices;
 
   constructor(
     readonly context: ServiceContext<CloudWatchHappening>,
     neighbours: CloudWatchNeighbours,
   ) {
-    this.alarms = new AlarmBook(context.timeline);
-    this.dashboards = new DashboardBook(context.timeline);
-    this.surroundings = { context, book: this.alarms, actions: new AlarmActions(context, neighbours) };
+    this.alarms = new AlarmRegistry(context.timeline);
+    this.dashboards = new DashboardRegistry(context.timeline);
+    this.services = { context, alarms: this.alarms, actions: new AlarmActions(context, neighbours) };
   }
 
   /** Makes an alarm, or gives the one of this name a new configuration; its state and history stay. */
   putMetricAlarm(configuration: MetricAlarmConfiguration): void {
     const previous = this.alarms.find(configuration.alarmName);
-    this.alarms.put(new MetricAlarm(configuration, this.metrics, this.surroundings, previous));
+    this.alarms.put(new MetricAlarm(configuration, this.metrics, this.services, previous));
   }
 
   /** Likewise. @throws AwsError `ValidationError` for a rule that is none */
   putCompositeAlarm(configuration: CompositeAlarmConfiguration): void {
     const previous = this.alarms.find(configuration.alarmName);
     const rule = parseAlarmRule(configuration.alarmRule);
-    this.alarms.put(new CompositeAlarm(configuration, rule, this.surroundings, previous));
+    this.alarms.put(new CompositeAlarm(configuration, rule, this.services, previous));
   }
 
   deleteAlarm(name: string): void {

@@ -1,7 +1,7 @@
 import type { Api, InputOf, OutputOf } from '../kernel/api';
 import { administrator, type Caller } from '../kernel/caller';
-import { accessDenied, Doorkeeper } from '../kernel/doorkeeper';
-import { FrontDoor } from '../kernel/front-door';
+import { accessDenied, RequestChecks } from '../kernel/doorkeeper';
+import { ServiceApi } from '../kernel/front-door';
 import type { ServiceContext } from '../kernel/services';
 import type { Measurement, MetricSink } from '../kernel/telemetry';
 import { CLOUD_WATCH_ACTIONS } from './actions';
@@ -19,15 +19,15 @@ const SERVICE_RESOLUTION_SECONDS = 60;
 /** CloudWatch's metrics and alarms. Other services report through `put`, everybody else comes in through `call`. */
 export class CloudWatch implements Api<CloudWatchActions>, MetricSink {
   private readonly state: CloudWatchState;
-  private readonly door: FrontDoor<CloudWatchState, CloudWatchActions>;
+  private readonly door: ServiceApi<CloudWatchState, CloudWatchActions>;
 
   constructor(
     private readonly context: Omit<ServiceContext<CloudWatchHappening>, 'metrics'>,
     neighbours: CloudWatchNeighbours,
   ) {
     this.state = new CloudWatchState({ ...context, metrics: this }, neighbours);
-    const keeper = new Doorkeeper('cloudwatch', context, accessDenied(context.place, 'AccessDenied', 403));
-    this.door = new FrontDoor(keeper, CLOUD_WATCH_ACTIONS, this.state);
+    const keeper = new RequestChecks('cloudwatch', context, accessDenied(context.place, 'AccessDenied', 403));
+    this.door = new ServiceApi(keeper, CLOUD_WATCH_ACTIONS, this.state);
   }
 
   put({ namespace, name, dimensions, value, unit = 'Count' }: Measurement): void {

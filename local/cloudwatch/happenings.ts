@@ -1,25 +1,25 @@
 import type { Refused } from '../kernel/doorkeeper';
 import type { AlarmStateValue } from './alarms/alarm-configuration';
 
-interface OfAnAlarm {
+interface OfAlarm {
   readonly alarmName: string;
   readonly alarmArn: string;
 }
 
 /** What CloudWatch writes down. */
 export type CloudWatchHappening =
-  | (OfAnAlarm & {
+  | (OfAlarm & {
       readonly type: 'cloudwatch.alarm-state-changed';
       readonly from: AlarmStateValue;
       readonly to: AlarmStateValue;
       /** In CloudWatch's words. */
       readonly reason: string;
     })
-  | (OfAnAlarm & { readonly type: 'cloudwatch.action-executed'; readonly actionArn: string })
+  | (OfAlarm & { readonly type: 'cloudwatch.action-executed'; readonly actionArn: string })
   /** The alarm changed its state and nobody was told: the target is gone, or refuses. */
-  | (OfAnAlarm & { readonly type: 'cloudwatch.action-failed'; readonly actionArn: string; readonly reason: string })
+  | (OfAlarm & { readonly type: 'cloudwatch.action-failed'; readonly actionArn: string; readonly reason: string })
   /** A composite alarm changed its state and holds back what it would do. */
-  | (OfAnAlarm & {
+  | (OfAlarm & {
       readonly type: 'cloudwatch.actions-suppressed';
       readonly by: 'Alarm' | 'WaitPeriod' | 'ExtensionPeriod';
     })

@@ -15,9 +15,9 @@ export interface RetryPolicyInput {
 /** What ended the retries. */
 export type ExhaustedRetryCondition = 'MaximumRetryAttempts' | 'MaximumEventAgeInSeconds';
 
-const MOST_RETRIES = 185;
-const LEAST_AGE_SECONDS = 60;
-const MOST_AGE_SECONDS = 86_400;
+const MAX_RETRIES = 185;
+const MIN_AGE_SECONDS = 60;
+const MAX_AGE_SECONDS = 86_400;
 
 /**
  * @default 185 retries in 24 hours
@@ -25,8 +25,8 @@ const MOST_AGE_SECONDS = 86_400;
  */
 export function retryPolicyOf({ MaximumRetryAttempts, MaximumEventAgeInSeconds }: RetryPolicyInput = {}): RetryPolicy {
   return {
-    maximumRetryAttempts: MaximumRetryAttempts ?? MOST_RETRIES,
-    maximumEventAgeSeconds: MaximumEventAgeInSeconds ?? MOST_AGE_SECONDS,
+    maximumRetryAttempts: MaximumRetryAttempts ?? MAX_RETRIES,
+    maximumEventAgeSeconds: MaximumEventAgeInSeconds ?? MAX_AGE_SECONDS,
   };
 }
 
@@ -39,8 +39,8 @@ export const DEAD_LETTER_RETRIES: RetryPolicy = { maximumRetryAttempts: 3, maxim
 /** @param member where the policy stands in the request: `targets.1.member.retryPolicy` */
 export function constrainRetryPolicy(constraints: Constraints, member: string, policy: RetryPolicyInput = {}): void {
   constraints
-    .range(`${member}.maximumRetryAttempts`, policy.MaximumRetryAttempts, 0, MOST_RETRIES)
-    .range(`${member}.maximumEventAgeInSeconds`, policy.MaximumEventAgeInSeconds, LEAST_AGE_SECONDS, MOST_AGE_SECONDS);
+    .range(`${member}.maximumRetryAttempts`, policy.MaximumRetryAttempts, 0, MAX_RETRIES)
+    .range(`${member}.maximumEventAgeInSeconds`, policy.MaximumEventAgeInSeconds, MIN_AGE_SECONDS, MAX_AGE_SECONDS);
 }
 
 const LONGEST_DELAY_SECONDS = 480;

@@ -12,7 +12,7 @@ interface Unwanted {
 }
 
 /** An empty prefix or suffix would exclude every string. */
-function end(make: StringOperator): Unwanted {
+function unwantedEnd(make: StringOperator): Unwanted {
   return {
     otherwise: 'prefix/suffix match pattern must be a string',
     condition(text, refusals) {
@@ -23,8 +23,8 @@ function end(make: StringOperator): Unwanted {
 }
 
 const UNWANTED: ReadonlyMap<string, Unwanted> = new Map([
-  ['prefix', end(startsWith)],
-  ['suffix', end(endsWith)],
+  ['prefix', unwantedEnd(startsWith)],
+  ['suffix', unwantedEnd(endsWith)],
   [
     'equals-ignore-case',
     {

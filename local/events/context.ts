@@ -1,4 +1,4 @@
 import type { ServiceContext } from '../kernel/services';
-import type { EventsHappening } from './happenings';
+import type { EventsTraceEvent } from './happenings';
 
-export type EventsContext = ServiceContext<EventsHappening>;
+export type EventsContext = ServiceContext<EventsTraceEvent>;

@@ -1,15 +1,15 @@
 import type { Api, InputOf, OutputOf } from '../kernel/api';
 import { administrator, type Caller } from '../kernel/caller';
-import { accessDenied, Doorkeeper } from '../kernel/doorkeeper';
-import { FrontDoor } from '../kernel/front-door';
+import { accessDenied, RequestChecks } from '../kernel/doorkeeper';
+import { ServiceApi } from '../kernel/front-door';
 import { EVENTS_ACTIONS } from './actions';
 import { BusEvent } from './bus-event';
 import type { EventsContext } from './context';
 import { Router } from './delivery/router';
 import { EventBuses } from './event-buses';
 import type { EventsActionName, EventsActions } from './events-actions';
-import { EventBridgeInternals } from './events-desk';
-import type { EventsNeighbours, ServiceEvent } from './ports';
+import { EventsInternals } from './events-desk';
+import type { EventsDependencies, ServiceEvent } from './ports';
 import { ScheduledRules } from './scheduled-rules';
 
 /**
@@ -21,27 +21,27 @@ import { ScheduledRules } from './scheduled-rules';
 export class EventBridge implements Api<EventsActions> {
   private readonly buses: EventBuses;
   private readonly router: Router;
-  private readonly door: FrontDoor<EventBridgeInternals, EventsActions>;
+  private readonly api: ServiceApi<EventsInternals, EventsActions>;
 
   constructor(
     private readonly context: EventsContext,
-    neighbours: EventsNeighbours,
+    neighbours: EventsDependencies,
   ) {
     const { place, timeline, random } = context;
-    const keeper = new Doorkeeper('events', context, accessDenied(place, 'AccessDeniedException', 400));
+    const keeper = new RequestChecks('events', context, accessDenied(place, 'AccessDeniedException', 400));
     this.buses = new EventBuses(place, timeline.nowMs);
     this.router = new Router(context, {
       ...neighbours,
       random,
       sendOn: (busArn, caller, event) => {
         const bus = this.buses.get(busArn);
-        keeper.admit('PutEvents', 'events:PutEvents', caller, bus);
+        keeper.checkAll('PutEvents', 'events:PutEvents', caller, bus);
         this.router.accept(bus, event);
       },
     });
     const scheduledRules = new ScheduledRules(context, this.router);
-    const internals = new EventBridgeInternals(context, keeper, this.buses, this.router, scheduledRules);
-    this.door = new FrontDoor(keeper, EVENTS_ACTIONS, internals);
+    const internals = new EventsInternals(context, keeper, this.buses, this.router, scheduledRules);
+    this.api = new ServiceApi(keeper, EVENTS_ACTIONS, internals);
   }
 
   call<Name extends EventsActionName>(
@@ -49,12 +49,12 @@ export class EventBridge implements Api<EventsActions> {
     caller: Caller,
     input: InputOf<EventsActions[Name]>,
   ): OutputOf<EventsActions[Name]> {
-    return this.door.call(action, caller, input);
+    return this.api.call(action, caller, input);
   }
 
   /** Whether the embedded AWS has this action. */
   implements(action: string): boolean {
-    return this.door.implements(action);
+    return this.api.implements(action);
   }
 
   /** Puts an event of an AWS service on the default bus, such as `CloudWatch Alarm State Change`. */

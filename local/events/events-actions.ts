@@ -37,8 +37,8 @@ import type {
   UpdateEventBusResponse,
 } from '@aws-sdk/client-eventbridge';
 import type { Action, InputOf, OutputOf } from '../kernel/api';
-import type { DoorAction } from '../kernel/front-door';
-import type { EventBridgeInternals } from './events-desk';
+import type { ServiceAction } from '../kernel/front-door';
+import type { EventsInternals } from './events-desk';
 
 /** An answer that says nothing but that it is done. */
 export type Done = Readonly<Record<string, never>>;
@@ -76,8 +76,8 @@ export type EventsActions = {
 export type EventsActionName = keyof EventsActions;
 
 /** One API action: who may call it, what it is about, and what it does. */
-export type EventsAction<Name extends EventsActionName> = DoorAction<
-  EventBridgeInternals,
+export type EventsAction<Name extends EventsActionName> = ServiceAction<
+  EventsInternals,
   InputOf<EventsActions[Name]>,
   OutputOf<EventsActions[Name]>
 >;

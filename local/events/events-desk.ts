@@ -1,4 +1,4 @@
-import type { Doorkeeper, Resource } from '../kernel/doorkeeper';
+import type { RequestChecks, Resource } from '../kernel/doorkeeper';
 import { arnIn } from '../kernel/place';
 import type { EventsContext } from './context';
 import type { Router } from './delivery/router';
@@ -7,10 +7,10 @@ import { busName, type EventBuses } from './event-buses';
 import type { ScheduledRules } from './scheduled-rules';
 
 /** What the API actions work on. */
-export class EventBridgeInternals {
+export class EventsInternals {
   constructor(
     readonly context: EventsContext,
-    readonly keeper: Doorkeeper<'events'>,
+    readonly checks: RequestChecks<'events'>,
     readonly buses: EventBuses,
     readonly router: Router,
     readonly scheduledRules: ScheduledRules,

@@ -15,7 +15,7 @@ interface OfInvocation extends OfEvent, OfRule {
 }
 
 /** What EventBridge writes into the trace: names, never what events hold. */
-export type EventsHappening =
+export type EventsTraceEvent =
   | { readonly type: 'events.bus-created' | 'events.bus-deleted'; readonly eventBusArn: string }
   | (OfRule & { readonly type: 'events.rule-put'; readonly state: string })
   | (OfRule & { readonly type: 'events.rule-deleted' | 'events.rule-enabled' | 'events.rule-disabled' })

@@ -1,5 +1,5 @@
 export { EventBridge } from './event-bridge';
 export type { EventsActions } from './events-actions';
-export type { EventsHappening } from './happenings';
-export type { EventsNeighbours, ServiceEvent } from './ports';
+export type { EventsTraceEvent } from './happenings';
+export type { EventsDependencies, ServiceEvent } from './ports';
 export { eventsResourceTypes } from './resources';

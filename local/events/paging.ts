@@ -2,7 +2,7 @@ import { type Page, pageOf } from '../kernel/page';
 import { eventsConstraints } from './constraints';
 import { validationException } from './errors';
 
-const MOST = 100;
+const MAX_PAGE_SIZE = 100;
 
 /** @default as many as EventBridge gives at most, 100 */
 export function eventsPage<Item>(
@@ -10,6 +10,6 @@ export function eventsPage<Item>(
   limit: number | undefined,
   nextToken: string | undefined,
 ): Page<Item> {
-  eventsConstraints().range('limit', limit, 1, MOST).check();
-  return pageOf(all, limit ?? MOST, nextToken, () => validationException('Parameter NextToken is not valid.'));
+  eventsConstraints().range('limit', limit, 1, MAX_PAGE_SIZE).check();
+  return pageOf(all, limit ?? MAX_PAGE_SIZE, nextToken, () => validationException('Parameter NextToken is not valid.'));
 }

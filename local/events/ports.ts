@@ -3,7 +3,7 @@ import type { RoleTrust } from '../kernel/role-trust';
 import type { LogSink } from '../kernel/telemetry';
 
 /** Everything EventBridge sends to, and whom it asks about roles. */
-export interface EventsNeighbours {
+export interface EventsDependencies {
   readonly sqs: Queues;
   readonly sns: Topics;
   readonly lambda: Functions;

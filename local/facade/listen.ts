@@ -1,8 +1,8 @@
 import { checkNames, InvalidInput } from '../kernel/member-reader';
 import type { Random } from '../kernel/random';
 import { Control, type Journey, type Speed, TimeDriver, WireServer } from '../wire';
-import type { World } from '../world/world';
-import { worldState } from './world-state';
+import type { Simulation } from '../world/world';
+import { localAwsState } from './world-state';
 
 export interface ListenOptions {
   /** 0 for any that is free. @default 0 */
@@ -70,7 +70,11 @@ const isSpeed = (speed: unknown): boolean =>
  * @throws RangeError for a speed that is none, or an option nobody knows
  * @throws Error with node's `code` when the port cannot be listened on: `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`
  */
-export async function listenTo(world: World, random: Random, options: ListenOptions = {}): Promise<DrivenListening> {
+export async function listenTo(
+  world: Simulation,
+  random: Random,
+  options: ListenOptions = {},
+): Promise<DrivenListening> {
   checkNames(options, 'the options', ['port', 'host', 'speed', 'onError']);
   const { port = 0, host = '127.0.0.1', speed = 0 } = options;
   if (!isSpeed(speed)) {
@@ -91,7 +95,7 @@ export async function listenTo(world: World, random: Random, options: ListenOpti
     faults,
     confirm: (endpoint: string) => world.sns.confirm(endpoint),
     advance: (journey: Journey) => driver.advance(journey),
-    state: (reachedAt: string | undefined) => worldState(world, reachedAt),
+    state: (reachedAt: string | undefined) => localAwsState(world, reachedAt),
   };
   const control = new Control(controlled, onError);
   const server = new WireServer({ network, place, timeline, driver, control, requestId: () => random.uuid(), onError });

@@ -5,7 +5,7 @@ import type { TimelineOptions } from '../kernel/timeline';
 import type { TraceOptions } from '../kernel/trace';
 import type { LambdaOptions } from '../lambda';
 import type { SnsOptions } from '../sns';
-import { World } from '../world/world';
+import { Simulation } from '../world/world';
 import { instantMs } from './stretch-of-time';
 
 export interface LocalAwsOptions {
@@ -50,9 +50,15 @@ const OPTIONS: Readonly<Record<keyof LocalAwsOptions, true>> = {
  *
  * @throws RangeError for an option nobody knows
  */
-export function begin(place: Place, options: LocalAwsOptions): { readonly world: World; readonly random: Random } {
+export function newSimulation(
+  place: Place,
+  options: LocalAwsOptions,
+): { readonly world: Simulation; readonly random: Random } {
   checkNames(options, 'the options', Object.keys(OPTIONS));
   const { seed = 1, startAt = DEFAULT_START, timeline, trace, sns, lambda } = options;
   const random = new Random(seed);
-  return { world: new World({ place, random, startAtMs: instantMs(startAt), timeline, trace, sns, lambda }), random };
+  return {
+    world: new Simulation({ place, random, startAtMs: instantMs(startAt), timeline, trace, sns, lambda }),
+    random,
+  };
 }

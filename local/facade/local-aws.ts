@@ -9,16 +9,16 @@ import type { Interruptions } from '../lambda';
 import type { LogEvent } from '../logs';
 import type { OutsideEndpoint } from '../network/outside-endpoint';
 import type { Recipients } from '../sns';
-import type { AwsHappening } from '../world/happenings';
-import type { World } from '../world/world';
+import type { AwsTraceEvent } from '../world/happenings';
+import type { Simulation } from '../world/world';
 import { type ClientConfig, clientConfig } from './client-config';
 import { outputNamed, resourceNamed } from './deployed-lookup';
 import type { Listening, ListenOptions } from './listen';
-import { begin, type LocalAwsOptions, type SynthesizedAssembly } from './local-aws-options';
-import { ServedWorld } from './served-world';
-import { instantMs, type Stretch, stretchMs } from './stretch-of-time';
+import { type LocalAwsOptions, newSimulation, type SynthesizedAssembly } from './local-aws-options';
+import { ServedSimulation } from './served-world';
+import { instantMs, type TimeSpan, timeSpanMs } from './stretch-of-time';
 import { type RequestOptions, sendText, type TextAnswer } from './text-request';
-import { type WorldState, worldState } from './world-state';
+import { type LocalAwsState, localAwsState } from './world-state';
 
 /**
  * AWS on this machine: the stacks of a cloud assembly, running under virtual time.
@@ -37,20 +37,20 @@ import { type WorldState, worldState } from './world-state';
  * stopped after ten seconds by the wall clock (`lambda.watchdogMs`): each endless loop takes so long.
  */
 export class LocalAws {
-  private readonly served: ServedWorld;
+  private readonly served: ServedSimulation;
 
   private constructor(
-    private readonly world: World,
+    private readonly world: Simulation,
     private readonly seeded: Random,
     /** The deployed stacks, each after the stacks it depends on. */
     readonly stacks: readonly DeployedStack[],
   ) {
-    this.served = new ServedWorld(world, () => seeded.stream('server'));
+    this.served = new ServedSimulation(world, () => seeded.stream('server'));
   }
 
   /** An account with nothing in it: for tests that make what they need with the SDK's clients. */
   static start(options: Omit<LocalAwsOptions, 'parameters'> = {}): LocalAws {
-    const { world, random } = begin(options.place ?? EXAMPLE_PLACE, options);
+    const { world, random } = newSimulation(options.place ?? EXAMPLE_PLACE, options);
     return new LocalAws(world, random, []);
   }
 
@@ -64,7 +64,7 @@ export class LocalAws {
    */
   static async deploy(assembly: string | SynthesizedAssembly, options: LocalAwsOptions = {}): Promise<LocalAws> {
     const read = readAssembly(typeof assembly === 'string' ? assembly : assembly.directory);
-    const { world, random } = begin(placeOf(read.stacks, options.place ?? EXAMPLE_PLACE), options);
+    const { world, random } = newSimulation(placeOf(read.stacks, options.place ?? EXAMPLE_PLACE), options);
     try {
       const deploying = world.cloudFormation.deploy(read, {
         types: world.resourceTypes(),
@@ -94,7 +94,7 @@ export class LocalAws {
   }
 
   /** The ordered record of everything that happened. */
-  get trace(): Trace<AwsHappening> {
+  get trace(): Trace<AwsTraceEvent> {
     return this.world.trace;
   }
 
@@ -118,7 +118,7 @@ export class LocalAws {
    *
    * @internal their shapes may change with any release; everything a user needs is above, or has a client
    */
-  get services(): World {
+  get services(): Simulation {
     return this.world;
   }
 
@@ -129,8 +129,8 @@ export class LocalAws {
    * @throws WorkFailed when something of ours, or of the scenario's, broke: it says when, and its `cause` is what broke
    * @throws Error when a million pieces of work have run at one instant (`timeline.maxWorkAtOneInstant`)
    */
-  async advance(stretch: Stretch): Promise<number> {
-    const ms = stretchMs(stretch);
+  async advance(stretch: TimeSpan): Promise<number> {
+    const ms = timeSpanMs(stretch);
     return this.served.moveTo(() => this.nowMs + ms);
   }
 
@@ -171,8 +171,8 @@ export class LocalAws {
    * What there is, and how it is: queues with their depths, topics, APIs, functions, alarms, outside endpoints. URLs are
    * those of the port it listens on, if it does.
    */
-  state(): WorldState {
-    return worldState(this.world, this.served.url);
+  state(): LocalAwsState {
+    return localAwsState(this.world, this.served.url);
   }
 
   /**

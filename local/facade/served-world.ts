@@ -1,16 +1,16 @@
 import type { Random } from '../kernel/random';
-import type { World } from '../world/world';
+import type { Simulation } from '../world/world';
 import { type DrivenListening, type Listening, type ListenOptions, listenTo } from './listen';
 
 /** A world behind a port, for as long as somebody wants it there: one port at a time, which moves time while it is open. */
-export class ServedWorld {
+export class ServedSimulation {
   private listening: DrivenListening | undefined;
   private opening: Promise<DrivenListening> | undefined;
   private isClosed = false;
 
   /** @param random a stream of its own */
   constructor(
-    private readonly world: World,
+    private readonly simulation: Simulation,
     private readonly random: () => Random,
   ) {}
 
@@ -39,11 +39,11 @@ export class ServedWorld {
 
   /** @param untilMs is asked once nobody else moves time */
   async moveTo(untilMs: () => number): Promise<number> {
-    return this.listening ? this.listening.advance({ untilMs }) : this.world.timeline.advanceTo(untilMs());
+    return this.listening ? this.listening.advance({ untilMs }) : this.simulation.timeline.advanceTo(untilMs());
   }
 
   runUntilIdle(): Promise<number> {
-    const { timeline } = this.world;
+    const { timeline } = this.simulation;
     return this.listening ? this.listening.jump(() => timeline.runUntilIdle()) : timeline.runUntilIdle();
   }
 
@@ -62,7 +62,7 @@ export class ServedWorld {
   }
 
   private async open(options: ListenOptions): Promise<DrivenListening> {
-    const listening = await listenTo(this.world, this.random(), options);
+    const listening = await listenTo(this.simulation, this.random(), options);
     if (this.isClosed) {
       await listening.close();
       throw new Error('it was closed while it was about to listen');

@@ -3,7 +3,7 @@ import { isoInstantMs, LAST_INSTANT_MS } from '../kernel/clock';
 import { isMembers } from '../kernel/json';
 
 /** A stretch of virtual time; what is given is added up. Each is 0 or more, and need not be whole. */
-export interface Stretch {
+export interface TimeSpan {
   readonly days?: number;
   readonly hours?: number;
   readonly minutes?: number;
@@ -18,7 +18,7 @@ const UNIT_MS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** @throws RangeError naming every member that is none, or not a number of 0 or more that is possible */
-export function stretchMs(stretch: Stretch): number {
+export function timeSpanMs(stretch: TimeSpan): number {
   const given: Readonly<Record<string, number | undefined>> = { ...stretch };
   if (!isMembers(stretch)) {
     throw new RangeError(`a stretch of time must be an object such as { minutes: 5 }, got ${formatValue(stretch)}`);

@@ -1,5 +1,5 @@
 import { isoInstant } from '../kernel/clock';
-import type { World } from '../world/world';
+import type { Simulation } from '../world/world';
 import { ADMINISTRATOR } from './client-config';
 
 export interface RequestOptions {
@@ -26,7 +26,10 @@ export interface TextRequest extends RequestOptions {
  *
  * @throws Error saying why when nobody answers
  */
-export async function sendText(world: World, { method, url, body, signed = true }: TextRequest): Promise<TextAnswer> {
+export async function sendText(
+  world: Simulation,
+  { method, url, body, signed = true }: TextRequest,
+): Promise<TextAnswer> {
   const { protocol, hostname, port, pathname, search } = new URL(url);
   const secure = protocol === 'https:';
   const reply = await world.network.send({
@@ -52,7 +55,7 @@ export async function sendText(world: World, { method, url, body, signed = true 
 }
 
 /** As much of a signature as anybody here reads: who signed. */
-function authorization({ place, timeline }: World): string {
+function authorization({ place, timeline }: Simulation): string {
   const day = isoInstant(timeline.nowMs).slice(0, 10).replaceAll('-', '');
   const scope = `${ADMINISTRATOR.accessKeyId}/${day}/${place.region}/execute-api/aws4_request`;
   return `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=${'0'.repeat(64)}`;

@@ -1,9 +1,9 @@
 import { isoInstant } from '../kernel/clock';
 import { urlAt } from '../wire';
-import type { World } from '../world/world';
+import type { Simulation } from '../world/world';
 
 /** What there is in a world, and how it is, as plain JSON. */
-export interface WorldState {
+export interface LocalAwsState {
   /** `2026-01-01T00:00:00.000Z`, in virtual time. */
   readonly now: string;
   /** Milliseconds since the Unix epoch. */
@@ -66,7 +66,7 @@ export interface AlarmSummary {
  *
  * @param reachedAt where the reader reaches AWS, for example `http://127.0.0.1:4566`: URLs name it. @default AWS's own hosts
  */
-export function worldState(world: World, reachedAt?: string): WorldState {
+export function localAwsState(world: Simulation, reachedAt?: string): LocalAwsState {
   const { place, timeline, sqs, sns, lambda, apiGateway, cloudWatch, outside } = world;
   const { account, region } = place;
   const at = (url: string): string => (reachedAt === undefined ? url : urlAt(url, reachedAt));

@@ -4,7 +4,7 @@ import type { Refused } from '../kernel/doorkeeper';
  * What IAM writes into the trace: what it holds, never what it decided for others; a refusal is told by the service refused
  * at.
  */
-export type IamHappening =
+export type IamTraceEvent =
   | { readonly type: 'iam.role-created' | 'iam.role-deleted'; readonly roleArn: string }
   | { readonly type: 'iam.trust-policy-updated'; readonly roleArn: string }
   | {

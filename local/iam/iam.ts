@@ -9,11 +9,11 @@ import type { ServiceContext } from '../kernel/services';
 import type { PolicyKind } from '../policy-document';
 import { policyProblems } from '../policy-document';
 import { evaluateAccess, type Identity } from './evaluate';
-import type { IamHappening } from './happenings';
+import type { IamTraceEvent } from './happenings';
 import { Role } from './role';
 import { SessionCredentialStore } from './session-credentials';
 
-export type IamContext = Pick<ServiceContext<IamHappening>, 'place' | 'timeline' | 'random' | 'trace'>;
+export type IamContext = Pick<ServiceContext<IamTraceEvent>, 'place' | 'timeline' | 'random' | 'trace'>;
 
 export interface CreateRoleInput {
   readonly roleName: string;

@@ -1,4 +1,4 @@
-export type { IamHappening } from './happenings';
+export type { IamTraceEvent } from './happenings';
 export { type CreatePolicyInput, type CreateRoleInput, Iam, type IamContext } from './iam';
 export type { IamActions } from './iam-actions';
 export { IamApi } from './iam-api';

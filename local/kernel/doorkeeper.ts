@@ -40,13 +40,13 @@ export function accessDenied({ partition }: Place, code: string, httpStatus: num
 }
 
 /** What a door needs of the service's context. */
-type DoorContext<Service extends string> = Pick<ServiceContext<Refused<Service>>, 'access' | 'faults' | 'trace'>;
+type ChecksContext<Service extends string> = Pick<ServiceContext<Refused<Service>>, 'access' | 'faults' | 'trace'>;
 
 /** Checks who comes in at a service, and writes down whom the service turned away. */
-export class Doorkeeper<Service extends FaultyService = FaultyService> {
+export class RequestChecks<Service extends FaultyService = FaultyService> {
   constructor(
     readonly service: Service,
-    private readonly context: DoorContext<Service>,
+    private readonly context: ChecksContext<Service>,
     private readonly accessDenied: AccessDenied,
   ) {}
 
@@ -83,25 +83,25 @@ export class Doorkeeper<Service extends FaultyService = FaultyService> {
    *
    * @throws AwsError by a fault, or for want of permission
    */
-  admit(action: string, permission: string, caller: Caller, resource: Resource): void {
-    this.noting(action, resource.arn, () => {
+  checkAll(action: string, permission: string, caller: Caller, resource: Resource): void {
+    this.recordingRefusals(action, resource.arn, () => {
       this.checkFault(action, resource.arn, caller);
       this.checkAccess(caller, permission, resource);
     });
   }
 
   /** Runs `work`; what it refuses, the trace remembers. */
-  noting<Output>(action: string, resourceArn: string, work: () => Output): Output {
+  recordingRefusals<Output>(action: string, resourceArn: string, work: () => Output): Output {
     try {
       return work();
     } catch (error) {
-      this.note(action, resourceArn, error);
+      this.recordRefusal(action, resourceArn, error);
       throw error;
     }
   }
 
   /** Writes down an error a caller is answered; one that is not AWS's is ours, and none of the trace's business. */
-  note(action: string, resource: string, error: unknown): void {
+  recordRefusal(action: string, resource: string, error: unknown): void {
     if (!(error instanceof AwsError)) return;
     const { code, reason } = error;
     this.context.trace.record({ type: `${this.service}.refused`, action, resource, code, reason });

@@ -10,7 +10,7 @@ interface Remembered<Value> {
  * Remembers a value by its id for five minutes. What is older goes in bulk, so that remembering takes the same short time
  * however much there is; nothing is kept for longer than ten minutes of use.
  */
-export class FiveMinutes<Value> {
+export class FiveMinuteMemory<Value> {
   private young = new Map<string, Remembered<Value>>();
   private old = new Map<string, Remembered<Value>>();
   private youngSinceMs = Number.NEGATIVE_INFINITY;

@@ -1,10 +1,10 @@
 import type { ActionTable, ApiCall, InputOf, OutputOf } from './api';
 import { type AwsError, notImplemented } from './aws-error';
 import type { Caller } from './caller';
-import type { Doorkeeper, Resource } from './doorkeeper';
+import type { RequestChecks, Resource } from './doorkeeper';
 
 /** Something a call is about and that is not there. */
-export class Missing implements Resource {
+export class MissingResource implements Resource {
   constructor(
     readonly arn: string,
     /** What the caller is answered. */
@@ -17,11 +17,11 @@ export class Missing implements Resource {
  * properties, so that a table can hold actions on different kinds of `Target`; the door hands `run` nothing but what the
  * same action's `resourceOf` has found.
  */
-export interface DoorAction<World, Input, Output, Target extends Resource = Resource> {
+export interface ServiceAction<World, Input, Output, Target extends Resource = Resource> {
   /** The permission it takes, as IAM names it; undefined for an action that takes none. */
   readonly permission: string | undefined;
   /** What the call is about: faults and policies go by it. A `Missing` one is told before permissions are looked at. */
-  resourceOf(world: World, input: Input): Target | Missing;
+  resourceOf(world: World, input: Input): Target | MissingResource;
   /** The service's own condition keys, which policies can ask for beside those of the caller. @default - none */
   contextOf?(input: Input, target: Target, world: World): Caller['context'];
   /** @throws AwsError as the service would answer */
@@ -29,8 +29,8 @@ export interface DoorAction<World, Input, Output, Target extends Resource = Reso
 }
 
 /** Every API action of a service, by AWS's names. */
-export type DoorTable<World, Actions extends ActionTable> = {
-  readonly [Name in keyof Actions]: DoorAction<World, InputOf<Actions[Name]>, OutputOf<Actions[Name]>>;
+export type ServiceActions<World, Actions extends ActionTable> = {
+  readonly [Name in keyof Actions]: ServiceAction<World, InputOf<Actions[Name]>, OutputOf<Actions[Name]>>;
 };
 
 /**
@@ -38,10 +38,10 @@ export type DoorTable<World, Actions extends ActionTable> = {
  * has set, then what the call is about and whether it is there, then permission, then the action. Whoever is answered an
  * error is written down.
  */
-export class FrontDoor<World, Actions extends ActionTable> {
+export class ServiceApi<World, Actions extends ActionTable> {
   constructor(
-    private readonly keeper: Doorkeeper,
-    private readonly actions: DoorTable<World, Actions>,
+    private readonly keeper: RequestChecks,
+    private readonly actions: ServiceActions<World, Actions>,
     private readonly world: World,
   ) {}
 
@@ -59,7 +59,7 @@ export class FrontDoor<World, Actions extends ActionTable> {
       const target = action.resourceOf(world, input);
       resourceArn = target.arn;
       keeper.checkFault(name, resourceArn, caller);
-      if (target instanceof Missing) throw target.error;
+      if (target instanceof MissingResource) throw target.error;
       if (action.permission !== undefined) {
         const own = action.contextOf?.(input, target, world);
         const asking = own ? { ...caller, context: { ...caller.context, ...own } } : caller;
@@ -67,7 +67,7 @@ export class FrontDoor<World, Actions extends ActionTable> {
       }
       return action.run(world, { caller, input }, target);
     } catch (error) {
-      keeper.note(name, resourceArn, error);
+      keeper.recordRefusal(name, resourceArn, error);
       throw error;
     }
   }

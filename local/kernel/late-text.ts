@@ -2,7 +2,7 @@
  * A text whose length is known before it is made. It is made when somebody reads it, and once: an SNS envelope that stays in
  * a queue nobody reads is never signed.
  */
-export interface LateText {
+export interface LazyText {
   /** In UTF-8. */
   readonly byteLength: number;
   /** The text itself. */
@@ -10,6 +10,6 @@ export interface LateText {
 }
 
 /** The length of a text in UTF-8, without making one that is not made yet. */
-export function byteLengthOf(text: string | LateText): number {
+export function byteLengthOf(text: string | LazyText): number {
   return typeof text === 'string' ? Buffer.byteLength(text) : text.byteLength;
 }

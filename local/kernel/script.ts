@@ -1,7 +1,7 @@
 import type { Clock } from './clock';
 
 /** For how long something behaves as a scenario says. */
-export interface Spell {
+export interface ActivePeriod {
   /** First instant, in milliseconds since the Unix epoch, at which it no longer does so. @default for ever */
   readonly untilMs?: number;
   /** How long it does so once its turn has come, in milliseconds. @default for ever */
@@ -11,7 +11,7 @@ export interface Spell {
 }
 
 /** How somebody outside behaves, one behaviour after the other, each for its spell. */
-export class Script<Behaviour extends Spell> {
+export class Script<Behaviour extends ActivePeriod> {
   private at = 0;
   private used = 0;
   private begunMs: number;

@@ -4,10 +4,10 @@ import type { Place } from './place';
 import type { Random } from './random';
 import type { MetricSink } from './telemetry';
 import type { Scheduler } from './timeline';
-import type { Happening, Recorder } from './trace';
+import type { Recorder, TraceEvent } from './trace';
 
 /** What every service of the embedded AWS is built with. */
-export interface ServiceContext<H extends Happening> {
+export interface ServiceContext<H extends TraceEvent> {
   readonly place: Place;
   readonly timeline: Scheduler;
   /** A stream of the world's generator that belongs to this service alone. */

@@ -1,17 +1,17 @@
 import { type Clock, isoInstant } from './clock';
 
 /** Something that happened, named `service.what`, for example `sns.attempt`. Every other member is plain JSON. */
-export interface Happening {
+export interface TraceEvent {
   readonly type: string;
 }
 
 /** Where a service writes down what it did. Each service declares its own happenings. */
-export interface Recorder<H extends Happening> {
+export interface Recorder<H extends TraceEvent> {
   record(happening: H): void;
 }
 
 /** A happening with its place in the order of everything and the instant at which it happened. */
-export type Traced<H extends Happening> = H & {
+export type Traced<H extends TraceEvent> = H & {
   /** 1 for the first happening of the run. */
   readonly seq: number;
   /** Milliseconds since the Unix epoch. */
@@ -19,9 +19,9 @@ export type Traced<H extends Happening> = H & {
 };
 
 /** A happening as documents give it to people: with its instant in ISO 8601, too. */
-export type EventDocument<H extends Happening = Happening> = Traced<H> & { readonly at: string };
+export type EventDocument<H extends TraceEvent = TraceEvent> = Traced<H> & { readonly at: string };
 
-export function eventDocument<H extends Happening>(traced: Traced<H>): EventDocument<H> {
+export function eventDocument<H extends TraceEvent>(traced: Traced<H>): EventDocument<H> {
   // Its place and instant come first, for whoever reads it.
   return Object.assign({ seq: traced.seq, at: isoInstant(traced.atMs) }, traced);
 }
@@ -35,7 +35,7 @@ export interface TraceOptions {
 }
 
 /** The ordered record of everything that happened. The same seed, assembly and calls write the same bytes. */
-export class Trace<H extends Happening> implements Recorder<H> {
+export class Trace<H extends TraceEvent> implements Recorder<H> {
   private recorded: Traced<H>[] = [];
   private readonly listeners = new Set<(happening: Traced<H>) => void>();
   private readonly keep: number;
@@ -50,7 +50,7 @@ export class Trace<H extends Happening> implements Recorder<H> {
   }
 
   /** Everything so far that is kept, oldest first. */
-  get happenings(): readonly Traced<H>[] {
+  get events(): readonly Traced<H>[] {
     return this.recorded;
   }
 

@@ -5,7 +5,7 @@ interface OfKey {
 }
 
 /** What KMS writes into the trace. */
-export type KmsHappening =
+export type KmsTraceEvent =
   | (OfKey & {
       readonly type:
         | 'kms.key-created'

@@ -2,21 +2,21 @@ import { KEY_ACCESS_DENIED, type KeyAccess, type KeyDecision, type PolicyDocumen
 import type { Api, InputOf, OutputOf } from '../kernel/api';
 import { AwsError } from '../kernel/aws-error';
 import { accountOf, administrator, type Caller, callerName } from '../kernel/caller';
-import { accessDenied, Doorkeeper } from '../kernel/doorkeeper';
-import { FrontDoor } from '../kernel/front-door';
+import { accessDenied, RequestChecks } from '../kernel/doorkeeper';
+import { ServiceApi } from '../kernel/front-door';
 import { ResourceTags } from '../kernel/resource-tags';
 import type { ServiceContext } from '../kernel/services';
 import type { ResourceTag } from '../kernel/tag-rules';
 import { KMS_ACTIONS } from './actions';
 import { withRequest } from './encryption-context';
-import type { KmsHappening } from './happenings';
+import type { KmsTraceEvent } from './happenings';
 import { defaultKeyPolicy, type Key, type KeyState } from './key';
 import { KeyStore } from './key-store';
 import type { KmsActionName, KmsActions } from './kms-actions';
 import { KEY_TAGS } from './tag-rules';
 
 export type KmsContext = Pick<
-  ServiceContext<KmsHappening>,
+  ServiceContext<KmsTraceEvent>,
   'place' | 'timeline' | 'random' | 'access' | 'faults' | 'trace'
 >;
 
@@ -51,13 +51,13 @@ const ALIAS_NAME = /^alias\/[a-zA-Z0-9/_-]+$/;
  */
 export class Kms implements KeyAccess, Api<KmsActions> {
   readonly keys: KeyStore;
-  private readonly door: FrontDoor<Kms, KmsActions>;
+  private readonly door: ServiceApi<Kms, KmsActions>;
   private created = 0;
 
   constructor(readonly context: KmsContext) {
     this.keys = new KeyStore(context.place, context.random, context.timeline);
-    const keeper = new Doorkeeper('kms', context, accessDenied(context.place, 'AccessDeniedException', 400));
-    this.door = new FrontDoor(keeper, KMS_ACTIONS, this);
+    const keeper = new RequestChecks('kms', context, accessDenied(context.place, 'AccessDeniedException', 400));
+    this.door = new ServiceApi(keeper, KMS_ACTIONS, this);
   }
 
   call<Name extends KmsActionName>(

@@ -1,15 +1,15 @@
 import type { Api, InputOf, OutputOf } from '../kernel/api';
 import type { Caller } from '../kernel/caller';
-import { accessDenied, Doorkeeper } from '../kernel/doorkeeper';
-import { FrontDoor, Missing } from '../kernel/front-door';
+import { accessDenied, RequestChecks } from '../kernel/doorkeeper';
+import { MissingResource, ServiceApi } from '../kernel/front-door';
 import { LAMBDA_ACTIONS, type LambdaActions } from './actions';
-import { DeadLetters } from './asynchronous/dead-letters';
+import { EventOutcomes } from './asynchronous/dead-letters';
 import { EventQueue } from './asynchronous/event-queue';
 import { DestinationSender } from './asynchronous/post-office';
 import { makeCodeFolder, removeCodeFolder } from './code/code-folder';
 import type { LambdaInternals } from './desk';
 import { Concurrency } from './environment/concurrency';
-import { Fleet } from './environment/fleet';
+import { EnvironmentPool } from './environment/fleet';
 import { Interruptions } from './environment/interruptions';
 import type { EventSourceMapping } from './event-source/event-source-mapping';
 import { DEFAULT_MAPPING, type MappingConfiguration } from './event-source/mapping-configuration';
@@ -37,9 +37,9 @@ export class Lambda implements Api<LambdaActions> {
   readonly interruptions: Interruptions;
   private readonly directory: FunctionDirectory;
   private readonly cleaning: (() => void)[] = [];
-  private readonly fleet: Fleet;
+  private readonly fleet: EnvironmentPool;
   private readonly concurrency: Concurrency;
-  private readonly door: FrontDoor<LambdaInternals, LambdaActions>;
+  private readonly door: ServiceApi<LambdaInternals, LambdaActions>;
 
   constructor(
     readonly context: LambdaContext,
@@ -49,7 +49,7 @@ export class Lambda implements Api<LambdaActions> {
     this.concurrency = new Concurrency(options.accountConcurrency ?? DEFAULT_ACCOUNT_CONCURRENCY);
     this.directory = new FunctionDirectory(context.place);
     this.interruptions = new Interruptions(nameOrArn => this.directory.find(nameOrArn)?.arn);
-    this.fleet = new Fleet(context, neighbours, this.interruptions, options);
+    this.fleet = new EnvironmentPool(context, neighbours, this.interruptions, options);
     this.mappings = new Mappings(neighbours.sqs, context, options.filtersPerMapping ?? DEFAULT_FILTERS_PER_MAPPING);
     const post = new DestinationSender(neighbours, (caller, FunctionName, Payload) => {
       this.call('Invoke', caller, { FunctionName, InvocationType: 'Event', Payload });
@@ -59,13 +59,13 @@ export class Lambda implements Api<LambdaActions> {
       neighbours,
       functions: this.directory,
       mappings: this.mappings,
-      events: new EventQueue(context, new DeadLetters(context, post)),
+      events: new EventQueue(context, new EventOutcomes(context, post)),
       concurrency: this.concurrency,
       createFunction: wanted => this.createFunction(wanted),
       codeFolder: files => this.codeFolder(files),
     };
-    const keeper = new Doorkeeper('lambda', context, accessDenied(context.place, 'AccessDeniedException', 403));
-    this.door = new FrontDoor<LambdaInternals, LambdaActions>(keeper, LAMBDA_ACTIONS, internals);
+    const keeper = new RequestChecks('lambda', context, accessDenied(context.place, 'AccessDeniedException', 403));
+    this.door = new ServiceApi<LambdaInternals, LambdaActions>(keeper, LAMBDA_ACTIONS, internals);
   }
 
   call<Name extends keyof LambdaActions>(
@@ -103,7 +103,7 @@ export class Lambda implements Api<LambdaActions> {
    */
   target(nameOrArn: string, qualifier?: string): FunctionTarget {
     const found = this.directory.target(nameOrArn, qualifier);
-    if (found instanceof Missing) throw found.error;
+    if (found instanceof MissingResource) throw found.error;
     return found;
   }
 

@@ -1,5 +1,5 @@
 /** Bytes of a log that a caller is told at most. */
-const MOST_BYTES = 4096;
+const LOG_TAIL_BYTES = 4096;
 
 /**
  * The end of what one run wrote into the log, for a caller who asked for it with `LogType: Tail`.
@@ -15,6 +15,6 @@ export class LogTail {
 
   /** Base64, as `LogResult` is. */
   get encoded(): string {
-    return Buffer.from(this.text).subarray(-MOST_BYTES).toString('base64');
+    return Buffer.from(this.text).subarray(-LOG_TAIL_BYTES).toString('base64');
   }
 }

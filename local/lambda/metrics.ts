@@ -27,7 +27,7 @@ export class FunctionMetrics {
   private readonly ofFunction: Dimensions;
   private readonly dimensions: readonly Dimensions[];
   private readonly resource: string | undefined;
-  private readonly tellsVersions: boolean;
+  private readonly reportsVersions: boolean;
 
   constructor(
     functionName: string,
@@ -38,7 +38,7 @@ export class FunctionMetrics {
     this.resource = qualifier === undefined ? undefined : qualified(functionName, qualifier);
     const ofResource = this.resource === undefined ? [] : [{ FunctionName: functionName, Resource: this.resource }];
     this.dimensions = [this.ofFunction, ...ofResource, ALL_FUNCTIONS];
-    this.tellsVersions = isAliasName(qualifier ?? LATEST);
+    this.reportsVersions = isAliasName(qualifier ?? LATEST);
   }
 
   /** @param executedVersion the version an invocation went to, where it went to one */
@@ -59,7 +59,7 @@ export class FunctionMetrics {
 
   private put(name: string, value: number, unit: string | undefined, executedVersion: string | undefined): void {
     for (const dimensions of this.dimensions) this.sink.put({ namespace: NAMESPACE, name, dimensions, value, unit });
-    if (!this.tellsVersions || this.resource === undefined || executedVersion === undefined) return;
+    if (!this.reportsVersions || this.resource === undefined || executedVersion === undefined) return;
     const dimensions = { ...this.ofFunction, Resource: this.resource, ExecutedVersion: executedVersion };
     this.sink.put({ namespace: NAMESPACE, name, dimensions, value, unit });
   }

@@ -1,7 +1,7 @@
 import { nameInArn } from '../../policy/arn';
-import type { AwsHappening } from '../world/happenings';
+import type { AwsTraceEvent } from '../world/happenings';
 import { Account, type SubscriberAccount } from './account';
-import { type Mail, MailInQueues } from './mail';
+import { type QueuedNotification, QueuedNotifications } from './mail';
 
 export type { SubscriberAccount } from './account';
 
@@ -21,10 +21,10 @@ export class Ledger {
   private readonly byFunction = new Map<string, Account>();
   /** The events that carry messages and have not come to their end, by request id. */
   private readonly byRequest = new Map<string, Account>();
-  private readonly mail = new MailInQueues();
+  private readonly mail = new QueuedNotifications();
 
   /** The books of everything that has happened. */
-  static of(happenings: readonly AwsHappening[]): Ledger {
+  static of(happenings: readonly AwsTraceEvent[]): Ledger {
     const ledger = new Ledger();
     for (const happening of happenings) ledger.enter(happening);
     return ledger;
@@ -37,13 +37,13 @@ export class Ledger {
       .map(account => account.statement());
   }
 
-  private enter(happening: AwsHappening): void {
+  private enter(happening: AwsTraceEvent): void {
     this.enterTopic(happening);
     this.enterQueue(happening);
     this.enterFunction(happening);
   }
 
-  private enterTopic(happening: AwsHappening): void {
+  private enterTopic(happening: AwsTraceEvent): void {
     switch (happening.type) {
       case 'sns.subscribed': {
         const account = new Account(happening, !happening.pending);
@@ -74,7 +74,7 @@ export class Ledger {
     }
   }
 
-  private enterQueue(happening: AwsHappening): void {
+  private enterQueue(happening: AwsTraceEvent): void {
     switch (happening.type) {
       case 'sqs.sent':
         this.mail.sent(happening.queueArn, happening.messageId);
@@ -118,12 +118,12 @@ export class Ledger {
   }
 
   /** The queue has it no more, and nobody has dealt with it. Answers whose it is. */
-  private withdraw(queueArn: string, mail: Mail | undefined): Account | undefined {
+  private withdraw(queueArn: string, mail: QueuedNotification | undefined): Account | undefined {
     if (mail?.isDeadLetter) mail.account.withdrawDeadLetter(nameInArn(queueArn));
     return mail?.account;
   }
 
-  private enterFunction(happening: AwsHappening): void {
+  private enterFunction(happening: AwsTraceEvent): void {
     switch (happening.type) {
       case 'lambda.event-queued': {
         const { functionArn, qualifier } = happening;

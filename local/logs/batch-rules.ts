@@ -25,7 +25,7 @@ interface Batch {
  * @throws AwsError for a batch that is empty, out of order, too large or longer than a day
  * @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutLogEvents.html
  */
-export function sortOut(events: readonly InputLogEvent[] | undefined, nowMs: number, oldestMs: number): Batch {
+export function splitBatch(events: readonly InputLogEvent[] | undefined, nowMs: number, oldestMs: number): Batch {
   const entries = read(events);
   checkSize(entries);
   checkTimes(entries);

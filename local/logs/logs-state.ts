@@ -1,5 +1,5 @@
 import { notImplemented } from '../kernel/aws-error';
-import type { Doorkeeper } from '../kernel/doorkeeper';
+import type { RequestChecks } from '../kernel/doorkeeper';
 import type { ServiceContext } from '../kernel/services';
 import { groupExists, groupMissing, streamMissing } from './errors';
 import type { LogsHappening } from './happenings';
@@ -21,7 +21,7 @@ export class LogsState {
 
   constructor(
     readonly context: ServiceContext<LogsHappening>,
-    readonly keeper: Doorkeeper,
+    readonly keeper: RequestChecks,
     private readonly neighbours: LogsNeighbours,
   ) {
     this.queries = new RunningQueries(context);

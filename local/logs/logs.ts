@@ -1,7 +1,7 @@
 import type { Api, InputOf, OutputOf } from '../kernel/api';
 import { administrator, type Caller } from '../kernel/caller';
-import { accessDenied, Doorkeeper } from '../kernel/doorkeeper';
-import { FrontDoor } from '../kernel/front-door';
+import { accessDenied, RequestChecks } from '../kernel/doorkeeper';
+import { ServiceApi } from '../kernel/front-door';
 import type { ServiceContext } from '../kernel/services';
 import type { LogSink } from '../kernel/telemetry';
 import { LOGS_ACTIONS } from './actions';
@@ -26,16 +26,16 @@ export interface LogQuery {
 /** CloudWatch Logs. Other services and functions write through `write`, everybody else comes in through `call`. */
 export class Logs implements Api<LogsActions>, LogSink {
   private readonly state: LogsState;
-  private readonly keeper: Doorkeeper;
-  private readonly door: FrontDoor<LogsState, LogsActions>;
+  private readonly keeper: RequestChecks;
+  private readonly door: ServiceApi<LogsState, LogsActions>;
 
   constructor(
     private readonly context: ServiceContext<LogsHappening>,
     neighbours: LogsNeighbours = {},
   ) {
-    this.keeper = new Doorkeeper('logs', context, accessDenied(context.place, 'AccessDeniedException', 400));
+    this.keeper = new RequestChecks('logs', context, accessDenied(context.place, 'AccessDeniedException', 400));
     this.state = new LogsState(context, this.keeper, neighbours);
-    this.door = new FrontDoor(this.keeper, LOGS_ACTIONS, this.state);
+    this.door = new ServiceApi(this.keeper, LOGS_ACTIONS, this.state);
   }
 
   write(caller: Caller, groupName: string, streamName: string, message: string): void {
@@ -44,9 +44,9 @@ export class Logs implements Api<LogsActions>, LogSink {
     const arn = logStreamArn(this.context.place, groupName, streamName);
     const resource = { arn, policy: this.state.resourcePolicies.document };
     const known = group.streams.get(streamName);
-    if (!known) this.keeper.admit('CreateLogStream', 'logs:CreateLogStream', caller, resource);
+    if (!known) this.keeper.checkAll('CreateLogStream', 'logs:CreateLogStream', caller, resource);
     const stream = known ?? group.addStream(streamName, this.context.timeline.nowMs);
-    this.keeper.admit('PutLogEvents', 'logs:PutLogEvents', caller, resource);
+    this.keeper.checkAll('PutLogEvents', 'logs:PutLogEvents', caller, resource);
     this.state.take(group, stream, [{ atMs: this.context.timeline.nowMs, message }]);
   }
 

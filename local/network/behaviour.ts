@@ -1,10 +1,10 @@
 import { LAST_INSTANT_MS } from '../kernel/clock';
 import { InvalidInput, MemberReader } from '../kernel/member-reader';
-import type { Spell } from '../kernel/script';
+import type { ActivePeriod } from '../kernel/script';
 import type { NoAnswer, Reply } from './network';
 
 /** What an outside endpoint does for a while. */
-export interface Behaviour extends Spell {
+export interface Behaviour extends ActivePeriod {
   readonly reply: Reply;
 }
 

@@ -1,10 +1,10 @@
 import net from 'node:net';
 import { LAST_INSTANT_MS } from '../kernel/clock';
 import { InvalidInput, MemberReader } from '../kernel/member-reader';
-import type { Spell } from '../kernel/script';
+import type { ActivePeriod } from '../kernel/script';
 
 /** What a name resolves to for a while; its `count` is one of lookups. */
-export interface Resolution extends Spell {
+export interface Resolution extends ActivePeriod {
   /** IPv4 and IPv6, in this order. None: there is no such name, `ENOTFOUND`. */
   readonly addresses: readonly string[];
   /** How long a lookup takes. @default 0 */

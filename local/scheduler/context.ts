@@ -1,4 +1,4 @@
 import type { ServiceContext } from '../kernel/services';
-import type { SchedulerHappening } from './happenings';
+import type { SchedulerTraceEvent } from './happenings';
 
-export type SchedulerContext = ServiceContext<SchedulerHappening>;
+export type SchedulerContext = ServiceContext<SchedulerTraceEvent>;

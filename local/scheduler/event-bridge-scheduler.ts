@@ -1,11 +1,11 @@
 import type { Api, InputOf, OutputOf } from '../kernel/api';
 import { administrator, type Caller } from '../kernel/caller';
-import { accessDenied, Doorkeeper } from '../kernel/doorkeeper';
-import { FrontDoor } from '../kernel/front-door';
+import { accessDenied, RequestChecks } from '../kernel/doorkeeper';
+import { ServiceApi } from '../kernel/front-door';
 import { SCHEDULER_ACTIONS } from './actions';
 import type { SchedulerContext } from './context';
 import { Dispatcher } from './delivery/dispatcher';
-import type { SchedulerNeighbours } from './ports';
+import type { SchedulerDependencies } from './ports';
 import { ScheduleGroups } from './schedule-groups';
 import { ScheduleRunner } from './schedule-runner';
 import type { SchedulerActionName, SchedulerActions } from './scheduler-actions';
@@ -18,18 +18,18 @@ import { SchedulerInternals } from './scheduler-desk';
  * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/what-is-scheduler.html
  */
 export class EventBridgeScheduler implements Api<SchedulerActions> {
-  private readonly door: FrontDoor<SchedulerInternals, SchedulerActions>;
+  private readonly api: ServiceApi<SchedulerInternals, SchedulerActions>;
 
   constructor(
     private readonly context: SchedulerContext,
-    neighbours: SchedulerNeighbours,
+    neighbours: SchedulerDependencies,
   ) {
     const { place, timeline } = context;
-    const keeper = new Doorkeeper('scheduler', context, accessDenied(place, 'AccessDeniedException', 403));
+    const keeper = new RequestChecks('scheduler', context, accessDenied(place, 'AccessDeniedException', 403));
     const groups = new ScheduleGroups(place, timeline.nowMs);
     const runner = new ScheduleRunner(context, groups, new Dispatcher(context, neighbours));
     const internals = new SchedulerInternals(context, keeper, groups, runner, neighbours);
-    this.door = new FrontDoor(keeper, SCHEDULER_ACTIONS, internals);
+    this.api = new ServiceApi(keeper, SCHEDULER_ACTIONS, internals);
   }
 
   call<Name extends SchedulerActionName>(
@@ -37,12 +37,12 @@ export class EventBridgeScheduler implements Api<SchedulerActions> {
     caller: Caller,
     input: InputOf<SchedulerActions[Name]>,
   ): OutputOf<SchedulerActions[Name]> {
-    return this.door.call(action, caller, input);
+    return this.api.call(action, caller, input);
   }
 
   /** Whether the embedded AWS has this action. */
   implements(action: string): boolean {
-    return this.door.implements(action);
+    return this.api.implements(action);
   }
 
   /** An administrator's view, for resources that are deployed. */

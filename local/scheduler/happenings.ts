@@ -11,7 +11,7 @@ interface OfExecution extends OfSchedule {
 }
 
 /** What EventBridge Scheduler writes into the trace: names, never inputs. */
-export type SchedulerHappening =
+export type SchedulerTraceEvent =
   | { readonly type: 'scheduler.group-created' | 'scheduler.group-deleted'; readonly groupArn: string }
   | (OfSchedule & {
       readonly type: 'scheduler.schedule-created' | 'scheduler.schedule-updated';

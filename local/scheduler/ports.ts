@@ -10,7 +10,7 @@ export interface AnyService {
 }
 
 /** Everything EventBridge Scheduler invokes, and whom it asks about roles. */
-export interface SchedulerNeighbours {
+export interface SchedulerDependencies {
   readonly sqs: Queues;
   readonly sns: Topics;
   readonly lambda: Functions;

@@ -3,7 +3,7 @@ import { notImplemented } from '../kernel/aws-error';
 import { parseSchedule, TimeZone } from '../schedule-expression';
 import { constrainSchedule } from './constraints';
 import { invalidExpression, validationException } from './errors';
-import type { SchedulerNeighbours } from './ports';
+import type { SchedulerDependencies } from './ports';
 import type { ScheduleDefinition, ScheduleInput } from './schedule';
 import { checkTarget } from './target-rules';
 
@@ -13,13 +13,13 @@ const EARLIEST_START_MS = 5 * 60_000;
 export const SCHEDULER_SERVICE = 'scheduler.amazonaws.com';
 
 /** What a definition is checked against. */
-export interface Surroundings {
+export interface ScheduleContext {
   readonly nowMs: number;
   readonly region: string;
   readonly account: string;
   /** The ARN of the schedule's group, on whose behalf the role is assumed. */
   readonly groupArn: string;
-  readonly neighbours: Pick<SchedulerNeighbours, 'roles' | 'services'>;
+  readonly neighbours: Pick<SchedulerDependencies, 'roles' | 'services'>;
 }
 
 /** What EventBridge Scheduler tells of itself when it assumes a role. */
@@ -50,7 +50,7 @@ function checkWindow({ Mode, MaximumWindowInMinutes }: FlexibleTimeWindow): void
   }
 }
 
-function checkRole(roleArn: string, { groupArn, account, neighbours }: Surroundings): void {
+function checkRole(roleArn: string, { groupArn, account, neighbours }: ScheduleContext): void {
   if (neighbours.roles.decideAssumeRole(SCHEDULER_SERVICE, roleArn, roleContext(groupArn, account)).allowed) return;
   throw validationException('The execution role you provide must allow AWS EventBridge Scheduler to assume the role.');
 }
@@ -60,7 +60,7 @@ function checkRole(roleArn: string, { groupArn, account, neighbours }: Surroundi
  *
  * @throws AwsError `ValidationException`
  */
-export function scheduleDefinition(input: ScheduleInput, surroundings: Surroundings): ScheduleDefinition {
+export function scheduleDefinition(input: ScheduleInput, surroundings: ScheduleContext): ScheduleDefinition {
   constrainSchedule(input);
   const {
     ScheduleExpression: text = '',

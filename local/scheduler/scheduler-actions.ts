@@ -21,7 +21,7 @@ import type {
   UpdateScheduleOutput,
 } from '@aws-sdk/client-scheduler';
 import type { Action, InputOf, OutputOf } from '../kernel/api';
-import type { DoorAction } from '../kernel/front-door';
+import type { ServiceAction } from '../kernel/front-door';
 import type { SchedulerInternals } from './scheduler-desk';
 
 /** An answer that says nothing but that it is done. */
@@ -50,7 +50,7 @@ export type SchedulerActions = {
 export type SchedulerActionName = keyof SchedulerActions;
 
 /** One API action: who may call it, what it is about, and what it does. */
-export type SchedulerAction<Name extends SchedulerActionName> = DoorAction<
+export type SchedulerAction<Name extends SchedulerActionName> = ServiceAction<
   SchedulerInternals,
   InputOf<SchedulerActions[Name]>,
   OutputOf<SchedulerActions[Name]>

@@ -1,7 +1,7 @@
 import type { Caller } from '../kernel/caller';
-import type { Doorkeeper, Resource } from '../kernel/doorkeeper';
+import type { RequestChecks, Resource } from '../kernel/doorkeeper';
 import type { SchedulerContext } from './context';
-import type { SchedulerNeighbours } from './ports';
+import type { SchedulerDependencies } from './ports';
 import type { ScheduleDefinition, ScheduleInput } from './schedule';
 import { DEFAULT_GROUP, type ScheduleGroups } from './schedule-groups';
 import { scheduleDefinition } from './schedule-rules';
@@ -11,10 +11,10 @@ import type { ScheduleRunner } from './schedule-runner';
 export class SchedulerInternals {
   constructor(
     readonly context: SchedulerContext,
-    readonly keeper: Doorkeeper<'scheduler'>,
+    readonly checks: RequestChecks<'scheduler'>,
     readonly groups: ScheduleGroups,
     readonly runner: ScheduleRunner,
-    private readonly neighbours: SchedulerNeighbours,
+    private readonly neighbours: SchedulerDependencies,
   ) {}
 
   get nowMs(): number {
@@ -45,7 +45,7 @@ export class SchedulerInternals {
       groupArn: this.groups.groupArn(input.GroupName ?? DEFAULT_GROUP),
       neighbours: this.neighbours,
     });
-    this.keeper.checkAccess(caller, 'iam:PassRole', { arn: definition.target.RoleArn });
+    this.checks.checkAccess(caller, 'iam:PassRole', { arn: definition.target.RoleArn });
     return definition;
   }
 }

@@ -3,7 +3,7 @@ import { parseArn } from '../../policy/arn';
 import { notImplemented } from '../kernel/aws-error';
 import { jsonProblem } from '../kernel/json-problem';
 import { validationException } from './errors';
-import type { SchedulerNeighbours } from './ports';
+import type { SchedulerDependencies } from './ports';
 import type { ScheduleTarget } from './schedule';
 import { isReadOnly, type UniversalTarget, universalTarget } from './universal-target';
 
@@ -43,7 +43,7 @@ function isParameter(name: string): name is keyof typeof PARAMETERS {
 function checkUniversal(
   { service, api, action }: UniversalTarget,
   input: string | undefined,
-  services: SchedulerNeighbours['services'],
+  services: SchedulerDependencies['services'],
 ): void {
   if (isReadOnly(api)) throw validationException(`${api} API is not supported.`);
   const found = services.get(service);
@@ -97,7 +97,7 @@ function checkDeadLetterQueue(arn: string | undefined): void {
  *
  * @throws AwsError at the first thing, as AWS does
  */
-export function checkTarget(target: ScheduleTarget, region: string, services: SchedulerNeighbours['services']): void {
+export function checkTarget(target: ScheduleTarget, region: string, services: SchedulerDependencies['services']): void {
   const universal = universalTarget(target.Arn);
   if (universal) checkUniversal(universal, target.Input, services);
   else checkTemplated(target, region);

@@ -5,7 +5,7 @@ interface OfSecret {
 }
 
 /** What Secrets Manager writes into the trace: names and versions, never values. */
-export type SecretsManagerHappening =
+export type SecretsManagerTraceEvent =
   | (OfSecret & { readonly type: 'secretsmanager.secret-created' | 'secretsmanager.secret-restored' })
   | (OfSecret & { readonly type: 'secretsmanager.secret-updated' })
   | (OfSecret & {

@@ -1,4 +1,4 @@
-export type { SecretsManagerHappening } from './happenings';
+export type { SecretsManagerTraceEvent } from './happenings';
 export { secretsManagerResourceTypes } from './resources';
 export { SecretsManager } from './secrets-manager';
 export type { SecretsManagerActions } from './secrets-manager-actions';

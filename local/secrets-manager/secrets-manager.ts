@@ -1,7 +1,7 @@
 import type { Api, InputOf, OutputOf } from '../kernel/api';
 import { administrator, type Caller } from '../kernel/caller';
-import { accessDenied, Doorkeeper } from '../kernel/doorkeeper';
-import { FrontDoor } from '../kernel/front-door';
+import { accessDenied, RequestChecks } from '../kernel/doorkeeper';
+import { ServiceApi } from '../kernel/front-door';
 import type { Random } from '../kernel/random';
 import { SECRETS_MANAGER_ACTIONS } from './actions';
 import type { SecretsManagerActionName, SecretsManagerActions } from './secrets-manager-actions';
@@ -15,14 +15,18 @@ import { type SecretsManagerContext, SecretsState } from './secrets-state';
 export class SecretsManager implements Api<SecretsManagerActions> {
   /** An administrator of the account the secrets belong to. */
   readonly owner: Caller;
-  private readonly door: FrontDoor<SecretsState, SecretsManagerActions>;
+  private readonly door: ServiceApi<SecretsState, SecretsManagerActions>;
   private readonly state: SecretsState;
 
   constructor(private readonly context: SecretsManagerContext) {
     this.owner = administrator(context.place.account);
     this.state = new SecretsState(context);
-    const keeper = new Doorkeeper('secretsmanager', context, accessDenied(context.place, 'AccessDeniedException', 400));
-    this.door = new FrontDoor(keeper, SECRETS_MANAGER_ACTIONS, this.state);
+    const keeper = new RequestChecks(
+      'secretsmanager',
+      context,
+      accessDenied(context.place, 'AccessDeniedException', 400),
+    );
+    this.door = new ServiceApi(keeper, SECRETS_MANAGER_ACTIONS, this.state);
   }
 
   call<Name extends SecretsManagerActionName>(

@@ -6,11 +6,11 @@ import { arnIn } from '../kernel/place';
 import type { Random } from '../kernel/random';
 import type { ServiceContext } from '../kernel/services';
 import { invalidParameter } from './errors';
-import type { SecretsManagerHappening } from './happenings';
+import type { SecretsManagerTraceEvent } from './happenings';
 import { CURRENT, Secret, type SecretValue, type SecretVersion } from './secret';
 
 export type SecretsManagerContext = Pick<
-  ServiceContext<SecretsManagerHappening>,
+  ServiceContext<SecretsManagerTraceEvent>,
   'place' | 'timeline' | 'random' | 'access' | 'keys' | 'faults' | 'trace'
 >;
 

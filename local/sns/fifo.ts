@@ -1,4 +1,4 @@
-import { FiveMinutes } from '../kernel/five-minutes';
+import { FiveMinuteMemory } from '../kernel/five-minutes';
 
 /** Within what a deduplication id has to be unique. */
 export const FIFO_THROUGHPUT_SCOPES = ['Topic', 'MessageGroup'] as const;
@@ -21,7 +21,7 @@ export class FifoMemory {
   /** @default 'Topic' */
   throughputScope: FifoThroughputScope | undefined;
   private published = 0;
-  private readonly receipts = new FiveMinutes<FifoReceipt>();
+  private readonly receipts = new FiveMinuteMemory<FifoReceipt>();
 
   /** The receipt of the message that was published with this deduplication id within the last five minutes. */
   duplicateOf(deduplicationId: string, groupId: string, nowMs: number): FifoReceipt | undefined {

@@ -2,7 +2,7 @@ import type { Protocol } from '../../policy/outcome/protocol';
 import type { Refused } from '../kernel/doorkeeper';
 
 /** A message to one subscriber, as every happening on its way names it. */
-interface OnItsWay {
+interface SubscriberMessage {
   readonly topicArn: string;
   readonly messageId: string;
   readonly subscriptionArn: string;
@@ -42,7 +42,7 @@ export type FilterReason =
   | 'InvalidMessageBody';
 
 /** What SNS writes down. From a `published` every confirmed subscriber reaches exactly one of filtered, delivered, dead-lettered and lost. */
-export type SnsHappening =
+export type SnsTraceEvent =
   | { readonly type: 'sns.topic-created'; readonly topicArn: string }
   | { readonly type: 'sns.topic-deleted'; readonly topicArn: string }
   | {
@@ -82,7 +82,7 @@ export type SnsHappening =
       readonly deduplicationId: string;
     }
   | Refused<'sns'>
-  | ({ readonly type: 'sns.filtered'; readonly reason: FilterReason } & OnItsWay)
+  | ({ readonly type: 'sns.filtered'; readonly reason: FilterReason } & SubscriberMessage)
   | ({
       readonly type: 'sns.attempt';
       readonly protocol: Protocol;
@@ -92,8 +92,8 @@ export type SnsHappening =
       readonly reason: string;
       /** Before the next attempt, where there is one. */
       readonly delaySeconds?: number;
-    } & OnItsWay)
-  | ({ readonly type: 'sns.delivered'; readonly protocol: Protocol; readonly attempts: number } & OnItsWay)
+    } & SubscriberMessage)
+  | ({ readonly type: 'sns.delivered'; readonly protocol: Protocol; readonly attempts: number } & SubscriberMessage)
   | ({
       /** The dead-letter queue did not take the message. */
       readonly type: 'sns.redrive-attempt';
@@ -102,7 +102,7 @@ export type SnsHappening =
       readonly outcome: 'retry' | 'dead';
       readonly reason: string;
       readonly delaySeconds?: number;
-    } & OnItsWay)
+    } & SubscriberMessage)
   | ({
       readonly type: 'sns.dead-lettered';
       readonly protocol: Protocol;
@@ -110,7 +110,7 @@ export type SnsHappening =
       /** To the endpoint. */
       readonly attempts: number;
       readonly cause: Cause;
-    } & OnItsWay)
+    } & SubscriberMessage)
   | ({
       readonly type: 'sns.lost';
       readonly protocol: Protocol;
@@ -118,7 +118,7 @@ export type SnsHappening =
       readonly cause: Cause;
       /** Why the dead-letter queue did not take it, where the subscription has one. */
       readonly redriveFailure?: string;
-    } & OnItsWay)
+    } & SubscriberMessage)
   | ({ readonly type: 'sns.direct-published'; readonly sizeBytes: number } & Direct)
   | ({
       readonly type: 'sns.direct-attempt';

@@ -1,9 +1,9 @@
-export type { Cause, FilterReason, SnsHappening } from './happenings';
+export type { Cause, FilterReason, SnsTraceEvent } from './happenings';
 export type {
   FunctionInvoker,
   InvocationAnswer,
   QueueSender,
-  SnsNeighbours,
+  SnsDependencies,
 } from './ports';
 export { snsResourceTypes } from './resources';
 export { signingCertificate, signingCertUrl } from './signing/certificate';

@@ -1,13 +1,13 @@
 import type { SendMessageRequest, SendMessageResult } from '@aws-sdk/client-sqs';
 import type { Caller } from '../kernel/caller';
 import type { EventInvocation } from '../kernel/event-invocation';
-import type { LateText } from '../kernel/late-text';
+import type { LazyText } from '../kernel/late-text';
 import type { RoleTrust } from '../kernel/role-trust';
 import type { LogSink } from '../kernel/telemetry';
 import type { Network } from '../network/network';
 
 /** A message to a queue; its envelope may be made when somebody reads it. */
-export type MessageToQueue = Omit<SendMessageRequest, 'MessageBody'> & { readonly MessageBody: string | LateText };
+export type MessageToQueue = Omit<SendMessageRequest, 'MessageBody'> & { readonly MessageBody: string | LazyText };
 
 /** What SNS asks of SQS; SQS itself is one of these. */
 export interface QueueSender {
@@ -29,7 +29,7 @@ export interface FunctionInvoker {
 }
 
 /** Everything SNS delivers to, or writes to. */
-export interface SnsNeighbours {
+export interface SnsDependencies {
   readonly sqs: QueueSender;
   readonly lambda: FunctionInvoker;
   readonly network: Network;

@@ -1,11 +1,11 @@
 import type { ServiceContext } from '../kernel/services';
-import type { Dispatch } from './delivery/dispatch';
+import type { DeliveryServices } from './delivery/dispatch';
 import type { Directory } from './directory';
-import type { SnsHappening } from './happenings';
+import type { SnsTraceEvent } from './happenings';
 
 /** What the API actions work on. */
-export interface SnsWorld {
-  readonly context: ServiceContext<SnsHappening>;
+export interface SnsInternals {
+  readonly context: ServiceContext<SnsTraceEvent>;
   readonly directory: Directory;
-  readonly dispatch: Dispatch;
+  readonly dispatch: DeliveryServices;
 }

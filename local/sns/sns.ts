@@ -1,23 +1,23 @@
 import type { Api, InputOf, OutputOf } from '../kernel/api';
 import { administrator, type Caller, notAuthorized } from '../kernel/caller';
-import { type AccessDenied, Doorkeeper } from '../kernel/doorkeeper';
-import { FrontDoor } from '../kernel/front-door';
+import { type AccessDenied, RequestChecks } from '../kernel/doorkeeper';
+import { ServiceApi } from '../kernel/front-door';
 import type { Place } from '../kernel/place';
 import type { ServiceContext } from '../kernel/services';
 import { SNS_ACTIONS } from './actions';
 import { withSourceOwner } from './default-topic-policy';
-import { type DispatchOptions, makeDispatch } from './delivery/dispatch';
+import { type DeliveryOptions, makeDeliveryServices } from './delivery/dispatch';
 import { Directory } from './directory';
-import type { SnsHappening } from './happenings';
-import type { SnsNeighbours } from './ports';
+import type { SnsTraceEvent } from './happenings';
+import type { SnsDependencies } from './ports';
 import type { Phones } from './sms/phones';
 import type { SnsActionName, SnsActions } from './sns-actions';
-import type { SnsWorld } from './sns-world';
+import type { SnsInternals } from './sns-world';
 import type { Subscription } from './subscription';
 import type { Recipients } from './transports/recipients';
 
 /** How this SNS differs from the plainest one. */
-export type SnsOptions = DispatchOptions;
+export type SnsOptions = DeliveryOptions;
 
 /** An endpoint that receives nothing until somebody confirms. */
 export type PendingConfirmation = Pick<Subscription, 'arn' | 'protocol' | 'endpoint'> & {
@@ -47,23 +47,23 @@ export class Sns implements Api<SnsActions> {
   readonly place: Place;
   /** An administrator of its account, in whose name CloudFormation works. */
   readonly owner: Caller;
-  private readonly world: SnsWorld;
-  private readonly door: FrontDoor<SnsWorld, SnsActions>;
+  private readonly internals: SnsInternals;
+  private readonly api: ServiceApi<SnsInternals, SnsActions>;
 
-  constructor(context: ServiceContext<SnsHappening>, neighbours: SnsNeighbours, options: SnsOptions = {}) {
-    const dispatch = makeDispatch(context, neighbours, options);
+  constructor(context: ServiceContext<SnsTraceEvent>, neighbours: SnsDependencies, options: SnsOptions = {}) {
+    const dispatch = makeDeliveryServices(context, neighbours, options);
     this.place = context.place;
     this.owner = administrator(context.place.account);
     this.recipients = dispatch.recipients;
     this.phones = dispatch.phones;
     const directory = new Directory();
     neighbours.sqs.whenDeleted(queueArn => directory.queueDeleted(queueArn));
-    this.world = { context, directory, dispatch };
+    this.internals = { context, directory, dispatch };
     const admission = { ...context, access: withSourceOwner(context.access) };
-    this.door = new FrontDoor(
-      new Doorkeeper('sns', admission, authorizationError(context.place)),
+    this.api = new ServiceApi(
+      new RequestChecks('sns', admission, authorizationError(context.place)),
       SNS_ACTIONS,
-      this.world,
+      this.internals,
     );
   }
 
@@ -72,28 +72,28 @@ export class Sns implements Api<SnsActions> {
     caller: Caller,
     input: InputOf<SnsActions[Name]>,
   ): OutputOf<SnsActions[Name]> {
-    return this.door.call(name, caller, input);
+    return this.api.call(name, caller, input);
   }
 
   /** Whether SNS answers an action here; every other one is refused by name. */
   implements(action: string): boolean {
-    return this.door.implements(action);
+    return this.api.implements(action);
   }
 
   /** All topics, in the order in which they were created, and how many subscribe to each. */
   topics(): readonly { readonly name: string; readonly arn: string; readonly subscriptions: number }[] {
-    return this.world.directory.topics.map(({ name, arn, subscriptions }) => {
+    return this.internals.directory.topics.map(({ name, arn, subscriptions }) => {
       return { name, arn, subscriptions: subscriptions.length };
     });
   }
 
   hasTopic(topicArn: string): boolean {
-    return this.world.directory.findTopic(topicArn) !== undefined;
+    return this.internals.directory.findTopic(topicArn) !== undefined;
   }
 
   /** Every subscription that waits to be confirmed, in the order in which they were made. */
   get pendingConfirmations(): readonly PendingConfirmation[] {
-    return this.world.directory.subscriptions
+    return this.internals.directory.subscriptions
       .filter(({ pending }) => pending)
       .map(({ arn, protocol, endpoint, token, topic }) => ({
         arn,

@@ -1,4 +1,4 @@
 import type { ServiceContext } from '../kernel/services';
-import type { SqsHappening } from './happenings';
+import type { SqsTraceEvent } from './happenings';
 
-export type SqsContext = ServiceContext<SqsHappening>;
+export type SqsContext = ServiceContext<SqsTraceEvent>;

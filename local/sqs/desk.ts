@@ -1,4 +1,4 @@
-import type { Doorkeeper } from '../kernel/doorkeeper';
+import type { RequestChecks } from '../kernel/doorkeeper';
 import type { SqsContext } from './context';
 import type { Directory } from './directory';
 import { MoveTasks } from './move-tasks/move-tasks';
@@ -13,7 +13,7 @@ export class SqsInternals {
     readonly context: SqsContext,
     readonly directory: Directory,
     /** Who also writes down what is refused after the call: a long poll, when messages have come at last. */
-    readonly keeper: Doorkeeper,
+    readonly checks: RequestChecks,
   ) {}
 
   get nowMs(): number {

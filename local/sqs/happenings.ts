@@ -18,7 +18,7 @@ interface OfMoveTask extends OnQueue {
 }
 
 /** What SQS writes into the trace: names and counts, never bodies. */
-export type SqsHappening =
+export type SqsTraceEvent =
   | (OnQueue & { readonly type: 'sqs.queue-created' })
   | (OnQueue & { readonly type: 'sqs.attributes-set'; readonly attributes: readonly string[] })
   /** With how many messages, in flight and delayed ones too. */

@@ -1,4 +1,4 @@
-export type { SqsHappening } from './happenings';
+export type { SqsTraceEvent } from './happenings';
 export type { QueueIdentity } from './queue';
 export { sqsResourceTypes } from './resources';
 export { Sqs } from './sqs';

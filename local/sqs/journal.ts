@@ -1,13 +1,13 @@
 import type { Recorder } from '../kernel/trace';
-import type { SqsHappening } from './happenings';
+import type { SqsTraceEvent } from './happenings';
 import type { Message } from './message';
 import type { RedrivePolicy } from './redrive';
 
 /** What becomes of the messages of one queue, as the trace has it. */
-export class Journal {
+export class QueueTrace {
   constructor(
     private readonly queueArn: string,
-    private readonly trace: Recorder<SqsHappening>,
+    private readonly trace: Recorder<SqsTraceEvent>,
   ) {}
 
   sent({ id: messageId, sequenceNumber, sent }: Message, delaySeconds: number): void {

@@ -1,7 +1,7 @@
 import type { MessageAttributeValue, SendMessageRequest, SendMessageResult } from '@aws-sdk/client-sqs';
 import { AwsError } from '../kernel/aws-error';
 import type { Caller } from '../kernel/caller';
-import { byteLengthOf, type LateText } from '../kernel/late-text';
+import { byteLengthOf, type LazyText } from '../kernel/late-text';
 import { attributeBytes } from '../kernel/message-attributes';
 import { md5OfAttributes, md5OfText } from './digests';
 import { invalidParameterValue, invalidValue, messageTooLong, missingParameter, notForThisQueueType } from './errors';
@@ -17,7 +17,7 @@ import { checkToken } from './token';
 /** What `SendMessage` and an entry of `SendMessageBatch` have in common. */
 export type Sending = Omit<SendMessageRequest, 'QueueUrl' | 'MessageBody'> & {
   /** A service may hand in one that is made when somebody reads it; it vouches for its characters. */
-  readonly MessageBody?: string | LateText | undefined;
+  readonly MessageBody?: string | LazyText | undefined;
 };
 
 /** The input of `SendMessage`. */
@@ -33,7 +33,7 @@ export type SendReceipt = SendMessageResult & { MD5OfMessageBody: string; Messag
 /** The receipt of a text that is not made yet: its digest is made when somebody asks, which has the text made. */
 class LateReceipt implements SendReceipt {
   constructor(
-    private readonly body: LateText,
+    private readonly body: LazyText,
     readonly MessageId: string,
   ) {}
 
@@ -74,7 +74,7 @@ export function checkSending(sending: Sending, settings: QueueSettings, inBatch 
 }
 
 /** @param id of the new message */
-export function messageOf(
+export function sentMessageOf(
   sending: Sending,
   settings: QueueSettings,
   id: string,

@@ -54,7 +54,7 @@ export class MessageStore {
   }
 
   /** How many messages more may be in flight. */
-  get roomInFlight(): number {
+  get remainingInFlight(): number {
     return Math.max(0, this.maxInFlight - this.inFlight.size);
   }
 
@@ -142,7 +142,7 @@ export class MessageStore {
 
   /** Takes the message out of the queue. */
   remove(message: Message): void {
-    const wasFull = this.roomInFlight === 0;
+    const wasFull = this.remainingInFlight === 0;
     const unlocked = this.take(message);
     if (wasFull || unlocked) this.tellIfReceivable();
   }

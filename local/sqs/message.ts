@@ -1,11 +1,11 @@
 import type { MessageAttributeValue } from '@aws-sdk/client-sqs';
-import type { LateText } from '../kernel/late-text';
+import type { LazyText } from '../kernel/late-text';
 
 /** What a sender hands in; it stays as it is wherever the message goes, but for what `Message` says. */
 export interface SentMessage {
   /** The message id SQS answers to the sender. A redrive policy's move keeps it. */
   readonly id: string;
-  readonly body: string | LateText;
+  readonly body: string | LazyText;
   readonly attributes: Readonly<Record<string, MessageAttributeValue>>;
   /** System attribute `AWSTraceHeader`. */
   readonly traceHeader: string | undefined;

@@ -5,7 +5,7 @@ import type { SqsContext } from './context';
 import { queueDoesNotExist } from './errors';
 import { Fifo, renameForDeadLetterQueue } from './fifo/fifo';
 import { Gauges } from './gauges';
-import { Journal } from './journal';
+import { QueueTrace } from './journal';
 import { type Accepted, Message, type SentMessage } from './message';
 import { MessageStore } from './message-store';
 import { QueueMetrics } from './metrics';
@@ -23,7 +23,7 @@ export interface QueueIdentity {
 }
 
 /** What a queue needs of the others: its dead-letter queue is one of them. */
-export interface QueueNeighbours {
+export interface QueueDirectory {
   findByArn(arn: string): Queue | undefined;
 }
 
@@ -37,7 +37,7 @@ export class Queue implements Resource {
   readonly createdAtMs: number;
   lastModifiedMs: number;
   lastPurgedMs = Number.NEGATIVE_INFINITY;
-  private readonly journal: Journal;
+  private readonly trace: QueueTrace;
   private readonly gauges: Gauges;
   private own: { readonly attributes: AttributeMap; readonly settings: QueueSettings };
   private readonly nextReturn: NextReturn;
@@ -47,7 +47,7 @@ export class Queue implements Resource {
     readonly identity: QueueIdentity,
     attributes: AttributeMap,
     readonly receivers: Receivers,
-    private readonly neighbours: QueueNeighbours,
+    private readonly directory: QueueDirectory,
     private readonly context: SqsContext,
   ) {
     const settings = settingsOf(attributes);
@@ -56,7 +56,7 @@ export class Queue implements Resource {
     this.fifo = settings.fifo && new Fifo(settings.fifo);
     this.store = new MessageStore(this.fifo?.order ?? new StandardOrder(context.timeline), () => receivers.announce());
     this.metrics = new QueueMetrics(identity.name, context.metrics);
-    this.journal = new Journal(identity.arn, context.trace);
+    this.trace = new QueueTrace(identity.arn, context.trace);
     this.gauges = new Gauges(context.timeline, this.store, this.metrics, this.receivers);
     this.nextReturn = new NextReturn(context.timeline, () => this.returnDue());
     this.nextExpiry = new NextExpiry(context.timeline, () => this.expire());
@@ -106,7 +106,7 @@ export class Queue implements Resource {
     const earlier = this.fifo?.deduplication.earlier(sent, nowMs);
     if (earlier) {
       this.metrics.put('NumberOfDeduplicatedSentMessages', 1);
-      this.journal.deduplicated(earlier.id, sent.deduplicationId ?? '');
+      this.trace.deduplicated(earlier.id, sent.deduplicationId ?? '');
       return earlier;
     }
     return this.takeIn(sent, delaySeconds);
@@ -120,13 +120,13 @@ export class Queue implements Resource {
     this.fifo?.deduplication.note(sent, message, nowMs);
     this.metrics.put('NumberOfMessagesSent', 1);
     this.metrics.put('SentMessageSize', sent.sizeBytes, 'Bytes');
-    this.journal.sent(message, delaySeconds);
+    this.trace.sent(message, delaySeconds);
     return message;
   }
 
   /** Whether a receive would bring a message now. */
   hasReceivable(attemptId?: string): boolean {
-    return this.store.isReceivable || this.handedBefore(attemptId) !== undefined;
+    return this.store.isReceivable || this.receivedByAttempt(attemptId) !== undefined;
   }
 
   /**
@@ -137,12 +137,12 @@ export class Queue implements Resource {
   receive(max: number, visibilityTimeoutSeconds: number, attemptId?: string): readonly Message[] {
     const { nowMs } = this.context.timeline;
     const visibleAtMs = nowMs + visibilityTimeoutSeconds * 1000;
-    const before = this.handedBefore(attemptId);
+    const before = this.receivedByAttempt(attemptId);
     const received = before ?? this.hide(max, visibleAtMs);
     if (before) for (const message of before) this.store.hideUntil(message, nowMs, visibleAtMs);
     if (received.length === 0) return received;
     if (attemptId !== undefined) this.fifo?.attempts.note(attemptId, received, nowMs);
-    for (const message of received) this.journal.received(message, visibilityTimeoutSeconds);
+    for (const message of received) this.trace.received(message, visibilityTimeoutSeconds);
     this.metrics.put('NumberOfMessagesReceived', received.length);
     this.returnDue();
     return received;
@@ -152,13 +152,13 @@ export class Queue implements Resource {
     const { nowMs } = this.context.timeline;
     this.store.hideUntil(message, nowMs, nowMs + visibilityTimeoutSeconds * 1000);
     this.planReturn();
-    this.journal.visibilityChanged(message, visibilityTimeoutSeconds);
+    this.trace.visibilityChanged(message, visibilityTimeoutSeconds);
   }
 
   delete(message: Message): void {
     this.store.remove(message);
     this.planReturn();
-    this.journal.deleted(message);
+    this.trace.deleted(message);
   }
 
   /** The visible message whose turn it is leaves the queue unreceived: whoever takes it says in the trace what becomes of it. */
@@ -205,7 +205,7 @@ export class Queue implements Resource {
    */
   private hide(max: number, visibleAtMs: number): readonly Message[] {
     const { nowMs } = this.context.timeline;
-    const room = Math.min(max, this.store.roomInFlight);
+    const room = Math.min(max, this.store.remainingInFlight);
     const hidden: Message[] = [];
     for (let unseen = this.store.visibleCount; unseen > 0 && hidden.length < room; unseen -= 1) {
       const next = this.store.nextVisible(hidden.at(-1));
@@ -218,7 +218,7 @@ export class Queue implements Resource {
   }
 
   /** What an earlier receive of this attempt brought, as long as nothing has become of it. */
-  private handedBefore(attemptId: string | undefined): readonly Message[] | undefined {
+  private receivedByAttempt(attemptId: string | undefined): readonly Message[] | undefined {
     if (attemptId === undefined) return undefined;
     const { nowMs } = this.context.timeline;
     return this.fifo?.attempts.recall(attemptId, nowMs, message => this.store.find(message.id) === message);
@@ -228,7 +228,7 @@ export class Queue implements Resource {
   private deadLetter(message: Message): boolean {
     const policy = this.settings.redrivePolicy;
     if (!policy || message.receivesHere < policy.maxReceiveCount) return false;
-    const target = this.neighbours.findByArn(policy.deadLetterTargetArn);
+    const target = this.directory.findByArn(policy.deadLetterTargetArn);
     // AWS does not say what becomes of a message whose dead-letter queue is gone, or is the queue it is in, which AWS
     // allows. Our choice: it stays, and is received.
     if (!target || target === this) return false;
@@ -236,7 +236,7 @@ export class Queue implements Resource {
     message.deadLetterQueueSourceArn = this.arn;
     message.receivesHere = 0;
     if (this.fifo) renameForDeadLetterQueue(message);
-    this.journal.deadLettered(message, policy);
+    this.trace.deadLettered(message, policy);
     target.admit(message, this.context.timeline.nowMs);
     return true;
   }
@@ -269,7 +269,7 @@ export class Queue implements Resource {
         return;
       }
       this.store.remove(first);
-      this.journal.expired(first, retentionSeconds);
+      this.trace.expired(first, retentionSeconds);
       this.planReturn();
     }
   }

@@ -1,7 +1,7 @@
 import { AwsError } from '../kernel/aws-error';
 
 /** What a receipt handle says to SQS; to everybody else it is opaque. */
-export interface HandedOut {
+export interface Receipt {
   readonly messageId: string;
   /** Which receive it was given for. */
   readonly receiveCount: number;
@@ -11,12 +11,12 @@ export interface HandedOut {
 const PREFIX = 'AQEB';
 const CONTENT = /^([0-9a-f-]{36}) (\d+) (.+)$/;
 
-export function receiptHandle({ messageId, receiveCount }: HandedOut, queueName: string): string {
+export function receiptHandle({ messageId, receiveCount }: Receipt, queueName: string): string {
   return PREFIX + Buffer.from(`${messageId} ${receiveCount} ${queueName}`).toString('base64');
 }
 
 /** @throws AwsError `ReceiptHandleIsInvalid` for anything that is no handle of this queue */
-export function readReceiptHandle(handle: string, queueName: string): HandedOut {
+export function readReceiptHandle(handle: string, queueName: string): Receipt {
   const content = handle.startsWith(PREFIX) ? Buffer.from(handle.slice(PREFIX.length), 'base64').toString() : '';
   const [, messageId, receiveCount, name] = CONTENT.exec(content) ?? [];
   if (messageId === undefined || name !== queueName) {

@@ -19,7 +19,7 @@ const SYSTEM_ATTRIBUTES: Readonly<Record<string, (message: Message) => string | 
 };
 
 /** What a receiver wants to know of each message. */
-export interface Wishes {
+export interface RequestedAttributes {
   readonly systemAttributes: typeof ALL_SYSTEM_ATTRIBUTES;
   /** Message attributes by name, by `prefix.*`, or `All`. */
   readonly messageAttributes: readonly string[];
@@ -33,7 +33,7 @@ const ALL_SYSTEM_ATTRIBUTES: readonly (readonly [string, (message: Message) => s
  *
  * @throws AwsError `InvalidAttributeName` for a system attribute nobody knows
  */
-export function wishesOf(input: ReceiveMessageRequest): Wishes {
+export function requestedAttributes(input: ReceiveMessageRequest): RequestedAttributes {
   const { AttributeNames = [], MessageSystemAttributeNames = [], MessageAttributeNames = [] } = input;
   const system: readonly string[] = [...AttributeNames, ...MessageSystemAttributeNames];
   const unknown = system.find(name => name !== 'All' && !Object.hasOwn(SYSTEM_ATTRIBUTES, name));
@@ -46,7 +46,7 @@ export function wishesOf(input: ReceiveMessageRequest): Wishes {
   };
 }
 
-export function presentMessage(message: Message, wishes: Wishes, queueName: string): ReceivedMessage {
+export function presentMessage(message: Message, wishes: RequestedAttributes, queueName: string): ReceivedMessage {
   const { id, receiveCount, sent } = message;
   const body = sent.body.toString();
   const received: ReceivedMessage = {
@@ -65,7 +65,7 @@ export function presentMessage(message: Message, wishes: Wishes, queueName: stri
   return received;
 }
 
-function systemAttributes(message: Message, wishes: Wishes): Record<string, string> | undefined {
+function systemAttributes(message: Message, wishes: RequestedAttributes): Record<string, string> | undefined {
   let attributes: Record<string, string> | undefined;
   for (const [name, read] of wishes.systemAttributes) {
     const value = read(message);

@@ -1,5 +1,5 @@
 import { invalidValue } from './errors';
-import type { QueueNeighbours } from './queue';
+import type { QueueDirectory } from './queue';
 import { allowsSource, checkTargetArn, readRedrivePolicy } from './redrive';
 
 /**
@@ -8,7 +8,7 @@ import { allowsSource, checkTargetArn, readRedrivePolicy } from './redrive';
  *
  * @throws AwsError in AWS's words where they are known
  */
-export function checkDeadLetterTarget(queues: QueueNeighbours, sourceArn: string, text: string | undefined): void {
+export function checkDeadLetterTarget(queues: QueueDirectory, sourceArn: string, text: string | undefined): void {
   const policy = readRedrivePolicy(text);
   if (!policy || text === undefined) return;
   checkTargetArn(policy, text, sourceArn);

@@ -1,7 +1,7 @@
 import type { Api, InputOf, OutputOf } from '../kernel/api';
 import { administrator, type Caller } from '../kernel/caller';
-import { type AccessDenied, Doorkeeper } from '../kernel/doorkeeper';
-import { FrontDoor } from '../kernel/front-door';
+import { type AccessDenied, RequestChecks } from '../kernel/doorkeeper';
+import { ServiceApi } from '../kernel/front-door';
 import type { Place } from '../kernel/place';
 import { SQS_ACTIONS } from './actions';
 import type { SqsContext } from './context';
@@ -38,13 +38,13 @@ export class Sqs implements Api<SqsActions> {
   /** An administrator of the account the queues belong to. */
   readonly owner: Caller;
   private readonly directory: Directory;
-  private readonly door: FrontDoor<SqsInternals, SqsActions>;
+  private readonly api: ServiceApi<SqsInternals, SqsActions>;
 
   constructor(context: SqsContext) {
     this.owner = administrator(context.place.account);
     this.directory = new Directory(context);
-    const keeper = new Doorkeeper('sqs', context, accessDenied(context.place));
-    this.door = new FrontDoor(keeper, SQS_ACTIONS, new SqsInternals(context, this.directory, keeper));
+    const keeper = new RequestChecks('sqs', context, accessDenied(context.place));
+    this.api = new ServiceApi(keeper, SQS_ACTIONS, new SqsInternals(context, this.directory, keeper));
   }
 
   call<Name extends keyof SqsActions>(
@@ -52,12 +52,12 @@ export class Sqs implements Api<SqsActions> {
     caller: Caller,
     input: InputOf<SqsActions[Name]>,
   ): OutputOf<SqsActions[Name]> {
-    return this.door.call(action, caller, input);
+    return this.api.call(action, caller, input);
   }
 
   /** Whether the embedded AWS has this action. */
   implements(action: string): boolean {
-    return this.door.implements(action);
+    return this.api.implements(action);
   }
 
   /** The queue with this ARN, if there is one. */

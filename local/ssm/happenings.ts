@@ -5,7 +5,7 @@ interface OfParameter {
 }
 
 /** What SSM writes into the trace: names and versions, never values. */
-export type SsmHappening =
+export type SsmTraceEvent =
   | (OfParameter & { readonly type: 'ssm.parameter-put'; readonly version: number })
   | (OfParameter & { readonly type: 'ssm.parameter-deleted' })
   | (OfParameter & {

@@ -1,4 +1,4 @@
-export type { SsmHappening } from './happenings';
+export type { SsmTraceEvent } from './happenings';
 export { ssmResourceTypes } from './resources';
 export { Ssm } from './ssm';
 export type { SsmActions } from './ssm-actions';

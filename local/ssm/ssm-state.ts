@@ -1,15 +1,15 @@
 import { KEY_ACCESS_DENIED, keyRefusal } from '../kernel/access';
 import { AccessRefused, AwsError } from '../kernel/aws-error';
 import type { Caller } from '../kernel/caller';
-import type { Doorkeeper } from '../kernel/doorkeeper';
+import type { RequestChecks } from '../kernel/doorkeeper';
 import { arnIn } from '../kernel/place';
 import type { ServiceContext } from '../kernel/services';
-import type { SsmHappening } from './happenings';
+import type { SsmTraceEvent } from './happenings';
 import { Parameter } from './parameter';
 import { type NamedParameter, parseParameterName, resourceOfName } from './parameter-name';
 
 export type SsmContext = Pick<
-  ServiceContext<SsmHappening>,
+  ServiceContext<SsmTraceEvent>,
   'place' | 'timeline' | 'random' | 'access' | 'keys' | 'faults' | 'trace'
 >;
 
@@ -25,7 +25,7 @@ export class SsmState {
   constructor(
     readonly context: SsmContext,
     /** For actions on several parameters, each of which takes its own permission. */
-    readonly keeper: Doorkeeper,
+    readonly keeper: RequestChecks,
   ) {}
 
   get nowMs(): number {

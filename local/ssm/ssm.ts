@@ -1,7 +1,7 @@
 import type { Api, InputOf, OutputOf } from '../kernel/api';
 import { administrator, type Caller } from '../kernel/caller';
-import { accessDenied, Doorkeeper } from '../kernel/doorkeeper';
-import { FrontDoor } from '../kernel/front-door';
+import { accessDenied, RequestChecks } from '../kernel/doorkeeper';
+import { ServiceApi } from '../kernel/front-door';
 import { SSM_ACTIONS } from './actions';
 import type { SsmActionName, SsmActions } from './ssm-actions';
 import { type SsmContext, SsmState } from './ssm-state';
@@ -14,12 +14,12 @@ import { type SsmContext, SsmState } from './ssm-state';
 export class Ssm implements Api<SsmActions> {
   /** An administrator of the account the parameters belong to. */
   readonly owner: Caller;
-  private readonly door: FrontDoor<SsmState, SsmActions>;
+  private readonly door: ServiceApi<SsmState, SsmActions>;
 
   constructor(context: SsmContext) {
     this.owner = administrator(context.place.account);
-    const keeper = new Doorkeeper('ssm', context, accessDenied(context.place, 'AccessDeniedException', 400));
-    this.door = new FrontDoor(keeper, SSM_ACTIONS, new SsmState(context, keeper));
+    const keeper = new RequestChecks('ssm', context, accessDenied(context.place, 'AccessDeniedException', 400));
+    this.door = new ServiceApi(keeper, SSM_ACTIONS, new SsmState(context, keeper));
   }
 
   call<Name extends SsmActionName>(

@@ -1,7 +1,7 @@
 import type { Refused } from '../kernel/doorkeeper';
 
 /** What STS writes into the trace: sessions, never their credentials. */
-export type StsHappening =
+export type StsTraceEvent =
   | {
       readonly type: 'sts.role-assumed';
       readonly roleArn: string;

@@ -1,9 +1,9 @@
 import type { PolicyDocument } from '../kernel/access';
 import type { SessionCredentials } from '../kernel/credentials';
 import type { ServiceContext } from '../kernel/services';
-import type { StsHappening } from './happenings';
+import type { StsTraceEvent } from './happenings';
 
-export type StsContext = Pick<ServiceContext<StsHappening>, 'place' | 'timeline' | 'access' | 'faults' | 'trace'>;
+export type StsContext = Pick<ServiceContext<StsTraceEvent>, 'place' | 'timeline' | 'access' | 'faults' | 'trace'>;
 
 /** A role as STS knows it. */
 export interface AssumableRole {

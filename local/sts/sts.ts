@@ -1,7 +1,7 @@
 import type { Api, InputOf, OutputOf } from '../kernel/api';
 import type { Caller } from '../kernel/caller';
-import { accessDenied, Doorkeeper } from '../kernel/doorkeeper';
-import { type DoorTable, FrontDoor } from '../kernel/front-door';
+import { accessDenied, RequestChecks } from '../kernel/doorkeeper';
+import { type ServiceActions, ServiceApi } from '../kernel/front-door';
 import { assumeRole } from './actions/assume-role';
 import { getCallerIdentity } from './actions/get-caller-identity';
 import { getSessionToken } from './actions/get-session-token';
@@ -9,7 +9,7 @@ import type { StsState } from './actions/sts-action';
 import type { Roles, StsContext } from './ports';
 import type { StsActionName, StsActions } from './sts-actions';
 
-const STS_ACTIONS: DoorTable<StsState, StsActions> = {
+const STS_ACTIONS: ServiceActions<StsState, StsActions> = {
   AssumeRole: assumeRole,
   GetCallerIdentity: getCallerIdentity,
   GetSessionToken: getSessionToken,
@@ -21,11 +21,11 @@ const STS_ACTIONS: DoorTable<StsState, StsActions> = {
  * @see https://docs.aws.amazon.com/STS/latest/APIReference/welcome.html
  */
 export class Sts implements Api<StsActions> {
-  private readonly door: FrontDoor<StsState, StsActions>;
+  private readonly door: ServiceApi<StsState, StsActions>;
 
   constructor(context: StsContext, roles: Roles) {
-    const keeper = new Doorkeeper('sts', context, accessDenied(context.place, 'AccessDenied', 403));
-    this.door = new FrontDoor(keeper, STS_ACTIONS, { context, roles });
+    const keeper = new RequestChecks('sts', context, accessDenied(context.place, 'AccessDenied', 403));
+    this.door = new ServiceApi(keeper, STS_ACTIONS, { context, roles });
   }
 
   call<Name extends StsActionName>(

@@ -7,7 +7,7 @@ import type { Scheduler } from '../kernel/timeline';
 import type { Recorder } from '../kernel/trace';
 import type { Host, OutgoingRequest, Reply } from '../network/network';
 import { atAddress } from './client-address';
-import type { WireHappening } from './happenings';
+import type { WireTraceEvent } from './happenings';
 import { unzipped } from './protocols/body';
 import { rpcV2Cbor } from './protocols/cbor-protocol';
 import { awsJson } from './protocols/json-protocol';
@@ -34,7 +34,7 @@ export interface AwsHostProps {
   readonly credentials: Credentials;
   /** A stream of its own: it draws request ids. */
   readonly random: Random;
-  readonly trace: Recorder<WireHappening>;
+  readonly trace: Recorder<WireTraceEvent>;
   /** Where what is our own fault comes to light. */
   readonly timeline: Pick<Scheduler, 'after'>;
 }

@@ -6,13 +6,13 @@ import { homeOf } from '../network/addresses';
 import { awsHostName } from '../network/aws-host-name';
 import type { Host, OutgoingRequest } from '../network/network';
 import type { OutsideWorld } from '../network/outside-world';
-import type { WireHappening } from './happenings';
+import type { WireTraceEvent } from './happenings';
 import { refusalTo } from './refusal';
 
-export interface ElsewhereProps {
+export interface UnsimulatedServicesProps {
   readonly place: Pick<Place, 'region' | 'urlSuffix'>;
   readonly outside: OutsideWorld;
-  readonly trace: Recorder<WireHappening>;
+  readonly trace: Recorder<WireTraceEvent>;
   /** A stream of its own: it draws request ids. */
   readonly random: Random;
 }
@@ -21,7 +21,7 @@ export interface ElsewhereProps {
  * Answers for every host that is not attached. What is not AWS's is the outside world's, and so is a host of AWS's that a
  * scenario has spoken for. The rest of AWS is said to be missing: an empty 200 would look like success.
  */
-export function elsewhere({ place, outside, trace, random }: ElsewhereProps): Host {
+export function unsimulatedServices({ place, outside, trace, random }: UnsimulatedServicesProps): Host {
   return request => {
     const { host, address, method } = request;
     const isElsewhere = outside.has(host) || (address !== undefined && address !== homeOf(host));

@@ -1,5 +1,5 @@
 /** What happens between clients and services. */
-export type WireHappening =
+export type WireTraceEvent =
   /** A client reached for an AWS endpoint that is not here: another service, or another Region. It was answered 501. */
   | {
       readonly type: 'wire.not-implemented';

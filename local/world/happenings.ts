@@ -1,37 +1,37 @@
-import type { ApiGatewayHappening } from '../apigateway';
-import type { CloudFormationHappening } from '../cloudformation';
+import type { ApiGatewayTraceEvent } from '../apigateway';
+import type { CloudFormationTraceEvent } from '../cloudformation';
 import type { CloudWatchHappening } from '../cloudwatch';
-import type { EventsHappening } from '../events';
-import type { IamHappening } from '../iam';
+import type { EventsTraceEvent } from '../events';
+import type { IamTraceEvent } from '../iam';
 import type { Traced } from '../kernel/trace';
-import type { KmsHappening } from '../kms';
+import type { KmsTraceEvent } from '../kms';
 import type { LambdaHappening } from '../lambda';
 import type { LogsHappening } from '../logs';
-import type { SchedulerHappening } from '../scheduler';
-import type { SecretsManagerHappening } from '../secrets-manager';
-import type { SnsHappening } from '../sns';
-import type { SqsHappening } from '../sqs';
-import type { SsmHappening } from '../ssm';
-import type { StsHappening } from '../sts';
-import type { WireHappening } from '../wire';
+import type { SchedulerTraceEvent } from '../scheduler';
+import type { SecretsManagerTraceEvent } from '../secrets-manager';
+import type { SnsTraceEvent } from '../sns';
+import type { SqsTraceEvent } from '../sqs';
+import type { SsmTraceEvent } from '../ssm';
+import type { StsTraceEvent } from '../sts';
+import type { WireTraceEvent } from '../wire';
 
 /** Everything that can happen in the embedded AWS. */
-export type AwsHappening =
-  | ApiGatewayHappening
-  | CloudFormationHappening
+export type AwsTraceEvent =
+  | ApiGatewayTraceEvent
+  | CloudFormationTraceEvent
   | CloudWatchHappening
-  | EventsHappening
-  | IamHappening
-  | KmsHappening
+  | EventsTraceEvent
+  | IamTraceEvent
+  | KmsTraceEvent
   | LambdaHappening
   | LogsHappening
-  | SecretsManagerHappening
-  | SchedulerHappening
-  | SnsHappening
-  | SqsHappening
-  | SsmHappening
-  | StsHappening
-  | WireHappening;
+  | SecretsManagerTraceEvent
+  | SchedulerTraceEvent
+  | SnsTraceEvent
+  | SqsTraceEvent
+  | SsmTraceEvent
+  | StsTraceEvent
+  | WireTraceEvent;
 
 /** A happening in its place in the trace. */
-export type TracedHappening = Traced<AwsHappening>;
+export type TracedAwsEvent = Traced<AwsTraceEvent>;

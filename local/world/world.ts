@@ -27,16 +27,16 @@ import {
   awsHost,
   type DocumentService,
   documentService,
-  elsewhere,
   faultyActions,
   MODELS,
   SNS_MODEL,
+  unsimulatedServices,
   type WireService,
 } from '../wire';
-import type { AwsHappening } from './happenings';
+import type { AwsTraceEvent } from './happenings';
 import { referencesTo } from './template-references';
 
-export interface WorldOptions {
+export interface SimulationOptions {
   readonly place: Place;
   readonly random: Random;
   /** Milliseconds since the Unix epoch. */
@@ -48,10 +48,10 @@ export interface WorldOptions {
 }
 
 /** The services of one account in one Region, wired to each other: the only place where they meet. */
-export class World {
+export class Simulation {
   readonly place: Place;
   readonly timeline: Timeline;
-  readonly trace: Trace<AwsHappening>;
+  readonly trace: Trace<AwsTraceEvent>;
   readonly faults: Faults;
   readonly outside: OutsideWorld;
   readonly network: InMemoryNetwork;
@@ -73,14 +73,14 @@ export class World {
   /** By the names that universal targets of schedules have for them. */
   private readonly documentServices = new Map<string, DocumentService>();
 
-  constructor({ place, random, startAtMs, timeline: time, trace: kept, sns, lambda }: WorldOptions) {
+  constructor({ place, random, startAtMs, timeline: time, trace: kept, sns, lambda }: SimulationOptions) {
     this.place = place;
     this.timeline = new Timeline(startAtMs, time);
     this.trace = new Trace(this.timeline, kept);
     this.faults = new Faults(this.timeline, faultyActions);
     this.outside = new OutsideWorld(this.timeline, host => this.network.has(host));
     const { timeline, trace, faults, outside } = this;
-    const others = elsewhere({ place, outside, trace, random: random.stream('elsewhere') });
+    const others = unsimulatedServices({ place, outside, trace, random: random.stream('elsewhere') });
     this.network = new InMemoryNetwork(others, outside);
     const { network } = this;
 

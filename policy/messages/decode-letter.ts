@@ -1,4 +1,4 @@
-import { isObject, type Members, objectOf } from '../members';
+import { isObject, type JsonObject, parseObject } from '../members';
 import type { DecodedKind, DecodedMessage, FailedBatch, QueueMessage } from './decoded-letter';
 import { type EnvelopedAttribute, type NotificationEnvelope, readEnvelope } from './envelope';
 import { type QueueAttributes, timeIn } from './queue-attributes';
@@ -106,7 +106,7 @@ function notification(envelope: NotificationEnvelope): Wrapping {
 }
 
 /** A stream's or Kafka's: `KinesisBatchInfo`, `DDBStreamBatchInfo`, `KafkaBatchInfo`. */
-function batchIn(record: Members): FailedBatch | undefined {
+function batchIn(record: JsonObject): FailedBatch | undefined {
   const [, info] = Object.entries(record).find(([name, value]) => name.endsWith('BatchInfo') && isObject(value)) ?? [];
   if (!isObject(info)) return undefined;
   const sourceArn = textOf(info['streamArn']) ?? textOf(info['eventSourceArn']);
@@ -120,7 +120,7 @@ function thrownIn(answer: unknown): string | undefined {
 }
 
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html#invocation-async-destinations */
-function invocationRecord(record: Members): Wrapping | undefined {
+function invocationRecord(record: JsonObject): Wrapping | undefined {
   const { requestContext: context, responseContext: answered, requestPayload: event, responsePayload } = record;
   if (!isObject(context)) return undefined;
   const functionArn = textOf(context['functionArn']);
@@ -144,14 +144,14 @@ function jsonText(value: unknown): string {
 }
 
 /** What SNS hands to a function, as the envelope it would be in a queue. */
-function handedOver(sns: Members): NotificationEnvelope | undefined {
+function handedOver(sns: JsonObject): NotificationEnvelope | undefined {
   const { SigningCertUrl: SigningCertURL, UnsubscribeUrl: UnsubscribeURL, ...rest } = sns;
   const reading = readEnvelope(JSON.stringify({ SigningCertURL, UnsubscribeURL, ...rest }));
   return reading.kind === 'notification' ? reading.envelope : undefined;
 }
 
 /** A message of SQS, as a function is handed it. */
-function queuedIn({ body, messageAttributes }: Members): Inside | undefined {
+function queuedIn({ body, messageAttributes }: JsonObject): Inside | undefined {
   if (typeof body !== 'string') return undefined;
   const attributes = isObject(messageAttributes) ? Object.entries(messageAttributes) : [];
   const said = attributes.flatMap(([name, value]) => {
@@ -162,7 +162,7 @@ function queuedIn({ body, messageAttributes }: Members): Inside | undefined {
 }
 
 /** The event a function was invoked with by SNS, or by SQS. */
-function eventRecords({ Records: records }: Members): Wrapping | undefined {
+function eventRecords({ Records: records }: JsonObject): Wrapping | undefined {
   if (!Array.isArray(records) || records.length === 0) return undefined;
   const wrapped = records.map((record): Wrapping | undefined => {
     if (!isObject(record)) return undefined;
@@ -182,7 +182,7 @@ function eventRecords({ Records: records }: Members): Wrapping | undefined {
 }
 
 function wrappingOf(body: string): Wrapping | undefined {
-  const members = objectOf(body);
+  const members = parseObject(body);
   if (!members) return undefined;
   if (members['Type'] === 'Notification') {
     const reading = readEnvelope(body);

@@ -9,22 +9,22 @@ import { MOVE_LIMITS } from './redrive-limits';
 import { hasComeBack, returnedOf, unknownReturn } from './returned';
 import { type History, isActive, isDone, movedIn, newestMove, newestStep, settledAtMs } from './runs';
 import { recoveriesOf, starterOf } from './starter';
-import type { View } from './view';
+import type { RedriveContext } from './view';
 
 /** When a gate is asked: before a run begins, before it goes on, and while a task of its moves letters. */
-export type Moment = 'start' | 'go-on' | 'watch';
+export type CheckedAt = 'start' | 'go-on' | 'watch';
 
-const ALWAYS: readonly Moment[] = ['start', 'go-on', 'watch'];
-const BEFORE_A_STEP: readonly Moment[] = ['start', 'go-on'];
-const BEFORE_A_RUN: readonly Moment[] = ['start'];
-const BEFORE_THE_NEXT: readonly Moment[] = ['go-on'];
-const MEANWHILE: readonly Moment[] = ['watch'];
+const ALWAYS: readonly CheckedAt[] = ['start', 'go-on', 'watch'];
+const BEFORE_A_STEP: readonly CheckedAt[] = ['start', 'go-on'];
+const BEFORE_A_RUN: readonly CheckedAt[] = ['start'];
+const BEFORE_THE_NEXT: readonly CheckedAt[] = ['go-on'];
+const MEANWHILE: readonly CheckedAt[] = ['watch'];
 
-interface Gate {
+interface Precondition {
   readonly cause: RedriveCause;
-  readonly asked: readonly Moment[];
+  readonly checkedAt: readonly CheckedAt[];
   /** Why it is shut, or nothing. */
-  readonly shutBy: (view: View, planned: PlannedStep | undefined) => string | false | undefined;
+  readonly failsBecause: (view: RedriveContext, planned: PlannedStep | undefined) => string | false | undefined;
 }
 
 /** How long no recovery starts another run after the first of a day that was stopped. Our choice. */
@@ -33,7 +33,7 @@ const FIRST_REST_MS = 1_800_000;
 /** In these a mapping polls no more, or is about to stop; or nobody knows. */
 const STOPPED_STATES: readonly string[] = ['Disabled', 'Disabling', 'Deleting', 'missing', 'unread'];
 
-function mappingThat(view: View, isWrong: (state: string) => boolean): string | undefined {
+function mappingThat(view: RedriveContext, isWrong: (state: string) => boolean): string | undefined {
   const { mappingIds } = view.settings;
   const states = mappingIds.map(id => ({
     id,
@@ -43,12 +43,16 @@ function mappingThat(view: View, isWrong: (state: string) => boolean): string | 
   return wrong && `the event source mapping ${wrong.id} is ${wrong.state}`;
 }
 
-function alarmThat(view: View, isWrong: (alarm: HealthAlarmFacts) => boolean, what: string): string | undefined {
+function alarmThat(
+  view: RedriveContext,
+  isWrong: (alarm: HealthAlarmFacts) => boolean,
+  what: string,
+): string | undefined {
   const wrong = view.alarms.find(isWrong);
   return wrong && `the alarm ${wrong.name} ${what}`;
 }
 
-function healthyForTooShort(view: View): string | undefined {
+function healthyForTooShort(view: RedriveContext): string | undefined {
   const { nowMs } = view.facts;
   const { healthyForMs } = view.settings;
   const isTooFresh = ({ sinceMs = nowMs }: HealthAlarmFacts) => nowMs - sinceMs < healthyForMs;
@@ -59,7 +63,7 @@ function healthyForTooShort(view: View): string | undefined {
  * What a task moves that runs for longer than letters take to come back can be the same ones again and again: it would never
  * end.
  */
-function comingBack(view: View): string | false | undefined {
+function comingBack(view: RedriveContext): string | false | undefined {
   const {
     history: { current },
     settings,
@@ -73,7 +77,7 @@ function comingBack(view: View): string | false | undefined {
 }
 
 /** By the canary it is told whether letters come back: where nobody can tell, nothing faster follows. */
-function unknownAfterCanary(view: View): string | undefined {
+function unknownAfterCanary(view: RedriveContext): string | undefined {
   const { current } = view.history;
   return current?.steps.length === 1 && isDone(current.steps[0]) ? unknownReturn(view, current.steps[0]) : undefined;
 }
@@ -82,12 +86,12 @@ function runsWithinDay({ runs }: History, nowMs: number): number {
   return runs.filter(({ steps: [canary] }) => canary.moves[0].startedAtMs > nowMs - DAY_MS).length;
 }
 
-function runsSpent({ settings: { runsPerDay }, facts, history }: View): string | false {
+function runsSpent({ settings: { runsPerDay }, facts, history }: RedriveContext): string | false {
   const runs = runsWithinDay(history, facts.nowMs);
   return runs >= runsPerDay && `${runs} runs began within a day, which is all there may be`;
 }
 
-function runningOutOfBudget({ history, facts, budget }: View): string | undefined {
+function runningOutOfBudget({ history, facts, budget }: RedriveContext): string | undefined {
   const { current } = history;
   const task = current && newestMove(newestStep(current));
   // Who moves messages one by one counts them himself.
@@ -102,7 +106,7 @@ function runningOutOfBudget({ history, facts, budget }: View): string | undefine
 }
 
 /** Whether a schedule has to wait: the letters of the last run came back, and nothing has recovered since. */
-function isScheduleResting(view: View): boolean {
+function isScheduleResting(view: RedriveContext): boolean {
   const { settings, facts, history } = view;
   const { current } = history;
   if (!current || !hasComeBack(view, newestStep(current))) return false;
@@ -116,14 +120,14 @@ function isScheduleResting(view: View): boolean {
  * Whether a recovery has to wait after a run that was stopped: an alarm that is OK wherever there is no data recovers without
  * anything being mended. Each run of the day makes it twice as long, so that the runs of a day last for an outage of hours.
  */
-function isRecoveryResting({ settings, facts, history, ending }: View): boolean {
+function isRecoveryResting({ settings, facts, history, ending }: RedriveContext): boolean {
   if (ending?.cause === undefined) return false;
   const restMs = Math.min(settings.restMs, FIRST_REST_MS * 2 ** (runsWithinDay(history, facts.nowMs) - 1));
   return facts.nowMs < ending.overAtMs + restMs;
 }
 
 /** Why whoever asks for a run has to wait; an operator never has. */
-function restingFor(view: View): string | false {
+function restingFor(view: RedriveContext): string | false {
   switch (starterOf(view)) {
     case 'schedule':
       return isScheduleResting(view) && 'the letters of the last run came back, and nothing has recovered since';
@@ -135,7 +139,7 @@ function restingFor(view: View): string | false {
 }
 
 /** A run of whose steps SQS would not tell any more can keep no budget. */
-function tooManyTasks({ settings, facts }: View): string | false {
+function tooManyTasks({ settings, facts }: RedriveContext): string | false {
   if (settings.carrier !== 'task') return false;
   const sinceMs = facts.nowMs - DAY_MS;
   const tasks = facts.moves.filter(({ carrier, startedAtMs }) => carrier === 'task' && startedAtMs > sinceMs).length;
@@ -147,102 +151,107 @@ function tooManyTasks({ settings, facts }: View): string | false {
 }
 
 /** Each gate, in the order in which they are asked. */
-const GATES: readonly Gate[] = [
-  { cause: 'switched-off', asked: ALWAYS, shutBy: ({ facts }) => facts.killSwitch === 'off' && 'the switch is off' },
+const PRECONDITIONS: readonly Precondition[] = [
+  {
+    cause: 'switched-off',
+    checkedAt: ALWAYS,
+    failsBecause: ({ facts }) => facts.killSwitch === 'off' && 'the switch is off',
+  },
   {
     cause: 'switch-unknown',
-    asked: ALWAYS,
-    shutBy: ({ facts }) => facts.killSwitch === 'unknown' && 'the switch cannot be read, or says neither on nor off',
+    checkedAt: ALWAYS,
+    failsBecause: ({ facts }) =>
+      facts.killSwitch === 'unknown' && 'the switch cannot be read, or says neither on nor off',
   },
   {
     cause: 'no-dead-letter-queue',
-    asked: BEFORE_A_STEP,
-    shutBy: ({ facts }) => !facts.deadLetters && 'there is no such dead-letter queue',
+    checkedAt: BEFORE_A_STEP,
+    failsBecause: ({ facts }) => !facts.deadLetters && 'there is no such dead-letter queue',
   },
   {
     cause: 'no-destination',
-    asked: ALWAYS,
-    shutBy: ({ settings, facts }) =>
+    checkedAt: ALWAYS,
+    failsBecause: ({ settings, facts }) =>
       settings.destination.kind === 'queue' && !facts.destination && 'the destination is not there',
   },
   {
     cause: 'no-letters',
-    asked: BEFORE_A_STEP,
-    shutBy: ({ facts }) => facts.deadLetters?.visible === 0 && 'no dead letter is visible',
+    checkedAt: BEFORE_A_STEP,
+    failsBecause: ({ facts }) => facts.deadLetters?.visible === 0 && 'no dead letter is visible',
   },
   {
     cause: 'foreign-task',
-    asked: BEFORE_A_RUN,
-    shutBy: ({ history }) => history.foreign && 'somebody else moves the letters',
+    checkedAt: BEFORE_A_RUN,
+    failsBecause: ({ history }) => history.foreign && 'somebody else moves the letters',
   },
   {
     cause: 'consumer-stopped',
-    asked: BEFORE_A_STEP,
-    shutBy: view => mappingThat(view, state => state !== 'Enabled'),
+    checkedAt: BEFORE_A_STEP,
+    failsBecause: view => mappingThat(view, state => state !== 'Enabled'),
   },
   {
     cause: 'consumer-stopped',
-    asked: MEANWHILE,
-    shutBy: view => mappingThat(view, state => STOPPED_STATES.includes(state)),
+    checkedAt: MEANWHILE,
+    failsBecause: view => mappingThat(view, state => STOPPED_STATES.includes(state)),
   },
   {
     cause: 'alarm-missing',
-    asked: ALWAYS,
-    shutBy: view => alarmThat(view, ({ state }) => state === 'missing', 'is not there'),
+    checkedAt: ALWAYS,
+    failsBecause: view => alarmThat(view, ({ state }) => state === 'missing', 'is not there'),
   },
   {
     cause: 'alarm-missing',
-    asked: ALWAYS,
-    shutBy: view => alarmThat(view, ({ state }) => state === 'unread', 'cannot be looked at'),
+    checkedAt: ALWAYS,
+    failsBecause: view => alarmThat(view, ({ state }) => state === 'unread', 'cannot be looked at'),
   },
   {
     cause: 'alarm-firing',
-    asked: ALWAYS,
-    shutBy: view => alarmThat(view, ({ state }) => state === 'ALARM', 'is in ALARM'),
+    checkedAt: ALWAYS,
+    failsBecause: view => alarmThat(view, ({ state }) => state === 'ALARM', 'is in ALARM'),
   },
   {
     cause: 'alarm-without-data',
-    asked: BEFORE_A_STEP,
-    shutBy: view => alarmThat(view, ({ state }) => state === 'INSUFFICIENT_DATA', 'has no data to judge by'),
+    checkedAt: BEFORE_A_STEP,
+    failsBecause: view => alarmThat(view, ({ state }) => state === 'INSUFFICIENT_DATA', 'has no data to judge by'),
   },
-  { cause: 'not-healthy-for-long', asked: BEFORE_A_STEP, shutBy: healthyForTooShort },
-  { cause: 'backlog', asked: BEFORE_A_STEP, shutBy: backlogAbove },
-  { cause: 'backlog', asked: MEANWHILE, shutBy: backlogAboveOwn },
-  { cause: 'backlog-too-old', asked: BEFORE_A_STEP, shutBy: ageAbove },
-  { cause: 'backlog-too-old', asked: MEANWHILE, shutBy: ageAboveOwn },
-  { cause: 'unproven', asked: BEFORE_THE_NEXT, shutBy: isUnproven },
-  { cause: 'unproven', asked: BEFORE_THE_NEXT, shutBy: unknownAfterCanary },
+  { cause: 'not-healthy-for-long', checkedAt: BEFORE_A_STEP, failsBecause: healthyForTooShort },
+  { cause: 'backlog', checkedAt: BEFORE_A_STEP, failsBecause: backlogAbove },
+  { cause: 'backlog', checkedAt: MEANWHILE, failsBecause: backlogAboveOwn },
+  { cause: 'backlog-too-old', checkedAt: BEFORE_A_STEP, failsBecause: ageAbove },
+  { cause: 'backlog-too-old', checkedAt: MEANWHILE, failsBecause: ageAboveOwn },
+  { cause: 'unproven', checkedAt: BEFORE_THE_NEXT, failsBecause: isUnproven },
+  { cause: 'unproven', checkedAt: BEFORE_THE_NEXT, failsBecause: unknownAfterCanary },
   {
     cause: 'runs-spent',
-    asked: BEFORE_A_RUN,
-    shutBy: runsSpent,
+    checkedAt: BEFORE_A_RUN,
+    failsBecause: runsSpent,
   },
   {
     cause: 'messages-spent',
-    asked: BEFORE_A_STEP,
-    shutBy: (view, planned) =>
+    checkedAt: BEFORE_A_STEP,
+    failsBecause: (view, planned) =>
       planned &&
       rateWithinBudget(view, planned) === undefined &&
       `of ${view.settings.messagesPerDay} messages a day ${messagesLeft(view.budget)} are left, which this step could pass`,
   },
-  { cause: 'came-back', asked: MEANWHILE, shutBy: comingBack },
-  { cause: 'messages-spent', asked: MEANWHILE, shutBy: runningOutOfBudget },
+  { cause: 'came-back', checkedAt: MEANWHILE, failsBecause: comingBack },
+  { cause: 'messages-spent', checkedAt: MEANWHILE, failsBecause: runningOutOfBudget },
   {
     cause: 'history-too-short',
-    asked: BEFORE_A_STEP,
-    shutBy: ({ facts }) =>
+    checkedAt: BEFORE_A_STEP,
+    failsBecause: ({ facts }) =>
       !facts.isMovesComplete && 'SQS no longer tells of every move of the day, so no budget can be kept',
   },
-  { cause: 'history-too-short', asked: BEFORE_A_RUN, shutBy: tooManyTasks },
+  { cause: 'history-too-short', checkedAt: BEFORE_A_RUN, failsBecause: tooManyTasks },
   {
     cause: 'resting',
-    asked: BEFORE_A_RUN,
-    shutBy: restingFor,
+    checkedAt: BEFORE_A_RUN,
+    failsBecause: restingFor,
   },
 ];
 
 /** A gate, and how it is. */
-export interface GateState {
+export interface PreconditionState {
   /** What is told where it is shut. */
   readonly cause: RedriveCause;
   /** Why it is shut. @default - it is open */
@@ -250,17 +259,25 @@ export interface GateState {
 }
 
 /** A gate that is shut. */
-export type Shut = Required<GateState>;
+export type FailedPrecondition = Required<PreconditionState>;
 
 /** Each gate that is asked then, in the order in which they are asked. */
-export function gatesAt(moment: Moment, view: View, planned?: PlannedStep): readonly GateState[] {
-  return GATES.filter(({ asked }) => asked.includes(moment)).map(({ cause, shutBy }) => {
-    const reason = shutBy(view, planned);
+export function preconditionsAt(
+  moment: CheckedAt,
+  view: RedriveContext,
+  planned?: PlannedStep,
+): readonly PreconditionState[] {
+  return PRECONDITIONS.filter(({ checkedAt }) => checkedAt.includes(moment)).map(({ cause, failsBecause }) => {
+    const reason = failsBecause(view, planned);
     return reason ? { cause, reason } : { cause };
   });
 }
 
 /** The first gate that is shut, if any is. */
-export function firstShut(moment: Moment, view: View, planned?: PlannedStep): Shut | undefined {
-  return gatesAt(moment, view, planned).find((gate): gate is Shut => gate.reason !== undefined);
+export function firstFailedPrecondition(
+  moment: CheckedAt,
+  view: RedriveContext,
+  planned?: PlannedStep,
+): FailedPrecondition | undefined {
+  return preconditionsAt(moment, view, planned).find((gate): gate is FailedPrecondition => gate.reason !== undefined);
 }

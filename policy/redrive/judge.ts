@@ -1,4 +1,4 @@
-import { firstShut } from './gates';
+import { firstFailedPrecondition } from './gates';
 import { firedSince, withoutDataSince } from './health';
 import { type PlannedStep, restOf, startOf, stepAfter } from './planned-step';
 import { isUntaken, mayWait } from './proof';
@@ -15,7 +15,7 @@ import {
   type Run,
   settledAtMs,
 } from './runs';
-import type { View } from './view';
+import type { RedriveContext } from './view';
 
 /** What is to be said of a run of which no move is under way. */
 export type Judgement =
@@ -30,7 +30,7 @@ function waits(reason: string): Judgement {
 }
 
 /** Whether a run from which nothing is left to move went well: by then somebody must take what it moved. */
-function finished(view: View, run: Run, over: Over, why: string): Judgement {
+function finished(view: RedriveContext, run: Run, over: Over, why: string): Judgement {
   const step = newestStep(run);
   if (isUntaken(view, step)) {
     return over(`${why}, and nothing has been deleted from the destination since the step began`, 'unproven');
@@ -41,8 +41,8 @@ function finished(view: View, run: Run, over: Over, why: string): Judgement {
 }
 
 /** Begins the step where nothing is against it, and waits for what is not well yet, until the outcome is known for good. */
-function goOn(view: View, run: Run, planned: PlannedStep, why: string, over: Over): Judgement {
-  const shut = firstShut('go-on', view, planned);
+function goOn(view: RedriveContext, run: Run, planned: PlannedStep, why: string, over: Over): Judgement {
+  const shut = firstFailedPrecondition('go-on', view, planned);
   if (view.facts.nowMs >= outcomeAtMs(newestStep(run), view.settings)) {
     if (shut?.cause === 'no-letters') return finished(view, run, over, 'there is no letter left');
     return over(shut?.reason ?? 'nobody went on with the run in time', shut?.cause ?? 'abandoned');
@@ -53,7 +53,7 @@ function goOn(view: View, run: Run, planned: PlannedStep, why: string, over: Ove
 }
 
 /** Where the step broke off: what it has not moved is moved by another move of the same rate, or its run is over. */
-function afterBreakingOff(view: View, run: Run, over: Over): Judgement | undefined {
+function afterBreakingOff(view: RedriveContext, run: Run, over: Over): Judgement | undefined {
   const step = newestStep(run);
   if (isDone(step)) return undefined;
   const { status, carrier, failureReason = 'nobody says why' } = newestMove(step);
@@ -66,7 +66,7 @@ function afterBreakingOff(view: View, run: Run, over: Over): Judgement | undefin
 }
 
 /** Where the step came to its end: what comes back is waited for, and then it went well, and the next begins, or it did not. */
-function afterItsEnd(view: View, run: Run, over: Over): Judgement {
+function afterItsEnd(view: RedriveContext, run: Run, over: Over): Judgement {
   const { settings, facts } = view;
   const step = newestStep(run);
   const moved = movedIn(step);
@@ -77,7 +77,7 @@ function afterItsEnd(view: View, run: Run, over: Over): Judgement {
   }
   if (isCutShort) {
     // What it was cancelled for may show still; where it does not, it was somebody's hand as like as not.
-    const shut = firstShut('watch', view);
+    const shut = firstFailedPrecondition('watch', view);
     const cancelled = `the move was cancelled after ${moved} messages`;
     return over(shut ? `${cancelled}: ${shut.reason}` : cancelled, shut?.cause ?? 'cancelled');
   }
@@ -90,7 +90,7 @@ function afterItsEnd(view: View, run: Run, over: Over): Judgement {
 }
 
 /** What becomes of a run of which no move is under way: it waits, goes on, or is over. */
-export function judge(view: View, run: Run): Judgement {
+export function judgeRun(view: RedriveContext, run: Run): Judgement {
   const overAtMs = outcomeAtMs(newestStep(run), view.settings);
   const over: Over = (reason, cause) => ({ kind: 'over', ending: { reason, overAtMs, ...(cause && { cause }) } });
   const fired = firedSince(view, run.steps[0].moves[0].startedAtMs, overAtMs);

@@ -1,6 +1,6 @@
 import { totalOf } from './budget';
-import { firstShut } from './gates';
-import { judge } from './judge';
+import { firstFailedPrecondition } from './gates';
+import { judgeRun } from './judge';
 import { canaryOf, startOf } from './planned-step';
 import type {
   RedriveCause,
@@ -15,8 +15,8 @@ import type { RedriveSettings } from './redrive-settings';
 import { returnedOf } from './returned';
 import { historyOf, isActive, movedIn, newestMove, newestStep, outcomeAtMs, type Run, settledAtMs } from './runs';
 import { starterOf } from './starter';
-import { type Starter, type View, viewOf } from './view';
-import { watch } from './watch';
+import { type RedriveContext, redriveContextOf, type Starter } from './view';
+import { watchRunningMove } from './watch';
 
 /** The tick an end falls into may come late, and another is to spare: until then it is told of. */
 const REPORTED_TICKS = 2;
@@ -33,7 +33,7 @@ function messagesIn({ deadLetters }: RedriveFacts): number {
 }
 
 /** Of all steps together where all that fails comes back among the dead letters; elsewhere it is known of the newest alone. */
-function returnedOfRun(view: View, run: Run): number | undefined {
+function returnedOfRun(view: RedriveContext, run: Run): number | undefined {
   const { settings, facts } = view;
   const newest = newestStep(run);
   if (isActive(newestMove(newest)) || facts.nowMs < settledAtMs(newest, settings)) return undefined;
@@ -42,7 +42,7 @@ function returnedOfRun(view: View, run: Run): number | undefined {
   return returnedOf(view, { index: 0, moves: [run.steps[0].moves[0], ...later] });
 }
 
-function tell(view: View, run: Run, ending?: RunEnding): RedriveRun {
+function tell(view: RedriveContext, run: Run, ending?: RunEnding): RedriveRun {
   const returned = returnedOfRun(view, run);
   return {
     startedAtMs: run.steps[0].moves[0].startedAtMs,
@@ -53,7 +53,7 @@ function tell(view: View, run: Run, ending?: RunEnding): RedriveRun {
 }
 
 /** Whether the run has ended just now, or is about to. */
-function isNews({ facts, settings }: View, { cause, overAtMs }: RunEnding): boolean {
+function isNews({ facts, settings }: RedriveContext, { cause, overAtMs }: RunEnding): boolean {
   return facts.nowMs < overAtMs + (cause ? STOPPED_TICKS : REPORTED_TICKS) * settings.tickMs;
 }
 
@@ -61,12 +61,12 @@ function isNews({ facts, settings }: View, { cause, overAtMs }: RunEnding): bool
  * How a redrive stands of which no run goes on. What was stopped stays so while there are letters for a human to see to; and where
  * none is left, because all had moved before, until the alarm has rung for certain.
  */
-function stateAfter(view: View, ending: RunEnding | undefined): RedriveState {
+function stateAfter(view: RedriveContext, ending: RunEnding | undefined): RedriveState {
   return ending?.cause && (messagesIn(view.facts) > 0 || isNews(view, ending)) ? 'stopped' : 'idle';
 }
 
 /** Where nobody asks for a run: how the last one ended, or that there is nothing to do. */
-function withoutStarter(view: View, ending: RunEnding | undefined): RedriveDecision {
+function withoutStarter(view: RedriveContext, ending: RunEnding | undefined): RedriveDecision {
   const { facts, history } = view;
   const messages = messagesIn(facts);
   const isKnown = ending !== undefined && isNews(view, ending);
@@ -78,7 +78,7 @@ function withoutStarter(view: View, ending: RunEnding | undefined): RedriveDecis
 }
 
 /** By when a tick has told of the end: a run that began before would be all that later ticks see. */
-function reportedByMs({ settings }: View, { overAtMs }: RunEnding): number {
+function reportedByMs({ settings }: RedriveContext, { overAtMs }: RunEnding): number {
   return overAtMs + REPORTED_TICKS * settings.tickMs;
 }
 
@@ -86,7 +86,7 @@ function reportedByMs({ settings }: View, { overAtMs }: RunEnding): number {
  * Until the end of a run is told of, no other begins. A recovery asks again at the next look; whoever asks only once hears that it was
  * for nothing, and when the next can begin.
  */
-function beforeItIsReported(view: View, ending: RunEnding, starter: Starter | undefined): RedriveDecision {
+function beforeItIsReported(view: RedriveContext, ending: RunEnding, starter: Starter | undefined): RedriveDecision {
   if (starter === undefined || starter === 'recovery') return withoutStarter(view, ending);
   const reportedBy = new Date(reportedByMs(view, ending)).toISOString();
   return leave(
@@ -96,7 +96,7 @@ function beforeItIsReported(view: View, ending: RunEnding, starter: Starter | un
 }
 
 /** Begins a run where somebody asks for one and every gate is open. */
-function withoutRun(view: View, ending: RunEnding | undefined): Pick<RedrivePlan, 'decision' | 'state'> {
+function withoutRun(view: RedriveContext, ending: RunEnding | undefined): Pick<RedrivePlan, 'decision' | 'state'> {
   const state = stateAfter(view, ending);
   const starter = starterOf(view);
   if (ending && view.facts.nowMs < reportedByMs(view, ending)) {
@@ -104,7 +104,7 @@ function withoutRun(view: View, ending: RunEnding | undefined): Pick<RedrivePlan
   }
   if (!starter) return { decision: withoutStarter(view, ending), state };
   const canary = canaryOf(view);
-  const shut = firstShut('start', { ...view, ...(ending && { ending }) }, canary);
+  const shut = firstFailedPrecondition('start', { ...view, ...(ending && { ending }) }, canary);
   const decision = shut ? undefined : startOf(view, canary, STARTS[starter]);
   if (decision) return { decision, state: 'moving' };
   return { decision: leave(shut?.cause ?? 'messages-spent', shut?.reason ?? 'the budget has no room'), state };
@@ -121,13 +121,13 @@ const STARTS = {
  * once. At most one step begins or is cancelled by a look. A step that was decided and never begun is decided again.
  */
 export function planRedrive(settings: RedriveSettings, facts: RedriveFacts): RedrivePlan {
-  const view = viewOf(settings, facts);
+  const view = redriveContextOf(settings, facts);
   const { current } = view.history;
   if (!current) return withoutRun(view, undefined);
   if (isActive(newestMove(newestStep(current)))) {
-    return { decision: watch(view, current), state: 'moving', run: tell(view, current) };
+    return { decision: watchRunningMove(view, current), state: 'moving', run: tell(view, current) };
   }
-  const judgement = judge(view, current);
+  const judgement = judgeRun(view, current);
   if (judgement.kind === 'over') {
     return { ...withoutRun(view, judgement.ending), run: tell(view, current, judgement.ending) };
   }

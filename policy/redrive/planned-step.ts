@@ -2,7 +2,7 @@ import { type Budget, hasRoomForLateCounts, isWithinBudget, messagesLeft, totalO
 import type { RedriveDecision } from './redrive-decision';
 import type { MoveFacts } from './redrive-facts';
 import { movedIn, newestMove, newestStep, type Run } from './runs';
-import type { View } from './view';
+import type { RedriveContext } from './view';
 
 /** A step that may begin now. */
 export interface PlannedStep {
@@ -21,7 +21,7 @@ function quota(messages: number | undefined): Pick<PlannedStep, 'messages'> {
 }
 
 /** The first step of a run. */
-export function canaryOf({ settings: { carrier, steps } }: View): PlannedStep {
+export function canaryOf({ settings: { carrier, steps } }: RedriveContext): PlannedStep {
   const rates = steps.slice(0, 1).map(({ messagesPerSecond }) => messagesPerSecond);
   return { index: 0, carrier, rates, ...quota(steps[0]?.messages) };
 }
@@ -36,7 +36,7 @@ export function restOf(run: Run, carrier: MoveFacts['carrier']): PlannedStep {
 }
 
 /** The step after the newest. It never is as slow as the canary: by its rate it would be taken for one. */
-export function stepAfter({ settings: { steps } }: View, run: Run): PlannedStep {
+export function stepAfter({ settings: { steps } }: RedriveContext, run: Run): PlannedStep {
   const newest = newestStep(run);
   const index = newest.index + 1;
   const rates = steps.slice(1, index + 1).map(({ messagesPerSecond }) => messagesPerSecond);
@@ -57,7 +57,7 @@ function isRateWithinBudget(
 }
 
 /** The fastest rate of the step that cannot pass the budget, if there is one: even where counts are late, if one is so slow. */
-export function rateWithinBudget({ budget, facts }: View, planned: PlannedStep): number | undefined {
+export function rateWithinBudget({ budget, facts }: RedriveContext, planned: PlannedStep): number | undefined {
   const messages = facts.deadLetters ? totalOf(facts.deadLetters) : 0;
   const rates = planned.rates.filter(rate => isRateWithinBudget(budget, planned, rate, messages));
   const isSure = (rate: number) => planned.carrier !== 'task' || hasRoomForLateCounts(budget, rate, messages);
@@ -65,7 +65,7 @@ export function rateWithinBudget({ budget, facts }: View, planned: PlannedStep):
 }
 
 /** The decision to begin the step; nothing where the budget has no room for it. */
-export function startOf(view: View, planned: PlannedStep, why: string): RedriveDecision | undefined {
+export function startOf(view: RedriveContext, planned: PlannedStep, why: string): RedriveDecision | undefined {
   const messagesPerSecond = rateWithinBudget(view, planned);
   if (messagesPerSecond === undefined) return undefined;
   const { index, carrier, runStartedAtMs, messages = Number.POSITIVE_INFINITY } = planned;

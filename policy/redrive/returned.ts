@@ -1,22 +1,22 @@
 import { totalOf } from './budget';
-import { isActive, movedIn, newestMove, patienceMs, type RunStep, settledAtMs } from './runs';
-import type { View } from './view';
+import { continueWithinMs, isActive, movedIn, newestMove, type RunStep, settledAtMs } from './runs';
+import type { RedriveContext } from './view';
 
 /**
  * Whether the queues' figures of now say nothing of the step any more: it has settled long ago, and what is there may have
  * come since. Of the moment when it had settled only CloudWatch knows then.
  */
-function isLongAgo({ settings, facts }: View, step: RunStep): boolean {
-  return !isActive(newestMove(step)) && facts.nowMs > settledAtMs(step, settings) + patienceMs(settings);
+function isLongAgo({ settings, facts }: RedriveContext, step: RunStep): boolean {
+  return !isActive(newestMove(step)) && facts.nowMs > settledAtMs(step, settings) + continueWithinMs(settings);
 }
 
-function messagesWhenSettled(view: View, step: RunStep): number | undefined {
+function messagesWhenSettled(view: RedriveContext, step: RunStep): number | undefined {
   const { deadLetters, deadLettersWhenSettled } = view.facts;
   if (!deadLetters) return undefined;
   return isLongAgo(view, step) ? deadLettersWhenSettled : totalOf(deadLetters);
 }
 
-function failuresWhenSettled(view: View, step: RunStep): number | undefined {
+function failuresWhenSettled(view: RedriveContext, step: RunStep): number | undefined {
   const { failures } = view.facts;
   return isLongAgo(view, step) ? failures?.whenSettled : failures?.now;
 }
@@ -39,12 +39,12 @@ interface Difference {
 }
 
 /** Up to how many more, or fewer, are taken for noise, or for what may come back. */
-function tolerated({ settings: { maxReturnedPercent } }: View, step: RunStep, of: number): number {
+function tolerated({ settings: { maxReturnedPercent } }: RedriveContext, step: RunStep, of: number): number {
   return Math.max((movedIn(step) * maxReturnedPercent) / 100, of / NOISE_OF);
 }
 
 /** What came back into the dead-letter queue itself, and whatever else failed: nobody can tell one from the other. */
-function amongDeadLetters(view: View, step: RunStep): Difference | undefined {
+function amongDeadLetters(view: RedriveContext, step: RunStep): Difference | undefined {
   const messages = messagesWhenSettled(view, step);
   const { toMove } = step.moves[0];
   if (messages === undefined || toMove === undefined) return undefined;
@@ -56,7 +56,7 @@ function amongDeadLetters(view: View, step: RunStep): Difference | undefined {
  * What came to where failures end. Where nobody knows what was there before, all of it may have come back, and so nobody knows
  * unless that would be borne.
  */
-function elsewhere(view: View, step: RunStep): Difference | undefined {
+function elsewhere(view: RedriveContext, step: RunStep): Difference | undefined {
   const failures = failuresWhenSettled(view, step);
   if (failures === undefined) return undefined;
   const { atStart } = view.facts.failures ?? {};
@@ -64,7 +64,7 @@ function elsewhere(view: View, step: RunStep): Difference | undefined {
   return failures <= tolerated(view, step, 0) ? { more: failures, of: 0 } : undefined;
 }
 
-function differenceOf(view: View, step: RunStep): Difference | undefined {
+function differenceOf(view: RedriveContext, step: RunStep): Difference | undefined {
   const { failures, deadLetters } = view.settings;
   return failures?.arn === deadLetters.arn ? amongDeadLetters(view, step) : elsewhere(view, step);
 }
@@ -74,7 +74,7 @@ function differenceOf(view: View, step: RunStep): Difference | undefined {
  * not moved, for they have expired or somebody took them: as many may have come back unseen. Letters that were in flight when
  * it began count as returned, for SQS tells of the visible ones only.
  */
-export function returnedOf(view: View, step: RunStep): number | undefined {
+export function returnedOf(view: RedriveContext, step: RunStep): number | undefined {
   const seen = sumOf(step, 'returned');
   const { more, of } = differenceOf(view, step) ?? {};
   const isKnown = more !== undefined && of !== undefined && more >= -tolerated(view, step, of);
@@ -83,7 +83,7 @@ export function returnedOf(view: View, step: RunStep): number | undefined {
 }
 
 /** Whether more came back than may, and than the noise of a deep queue is. */
-export function hasComeBack(view: View, step: RunStep): boolean {
+export function hasComeBack(view: RedriveContext, step: RunStep): boolean {
   const returned = returnedOf(view, step);
   return returned !== undefined && returned > tolerated(view, step, differenceOf(view, step)?.of ?? 0);
 }
@@ -92,7 +92,7 @@ export function hasComeBack(view: View, step: RunStep): boolean {
  * Why nobody can tell what came back of the step, though it is known where that ends.
  * @returns undefined where somebody can; and where it was known when the step had settled, and is forgotten since
  */
-export function unknownReturn(view: View, step: RunStep): string | undefined {
+export function unknownReturn(view: RedriveContext, step: RunStep): string | undefined {
   const { settings, facts } = view;
   if (!settings.failures || returnedOf(view, step) !== undefined) return undefined;
   const isAmongDeadLetters = settings.failures.arn === settings.deadLetters.arn;

@@ -6,7 +6,7 @@ import type { RedriveSettings } from './redrive-settings';
  * For how many ticks a step that has settled may be followed by the next. Our choice: after that nobody has looked after the
  * run, and so much can have happened meanwhile that only a canary may begin.
  */
-const PATIENCE_TICKS = 10;
+const CONTINUE_WITHIN_TICKS = 10;
 
 /** What SQS gives as the reason of a task that failed because nobody knows where a letter came from: it can be copied. */
 const NO_KNOWN_SOURCE = 'CouldNotDetermineMessageSource';
@@ -74,8 +74,8 @@ export function settledAtMs({ moves }: RunStep, { tickMs, settleMs }: RedriveSet
 }
 
 /** How long a step that has settled waits for what is not well yet. */
-export function patienceMs({ tickMs, settleMs }: RedriveSettings): number {
-  return Math.max(PATIENCE_TICKS * tickMs, 2 * settleMs);
+export function continueWithinMs({ tickMs, settleMs }: RedriveSettings): number {
+  return Math.max(CONTINUE_WITHIN_TICKS * tickMs, 2 * settleMs);
 }
 
 /** Whether the step broke off before it was done, for want of time: it is gone on with at once. */
@@ -88,9 +88,9 @@ export function isPaused(step: RunStep): boolean {
  * when the step has settled.
  */
 export function outcomeAtMs(step: RunStep, settings: RedriveSettings): number {
-  if (isDone(step)) return settledAtMs(step, settings) + patienceMs(settings);
+  if (isDone(step)) return settledAtMs(step, settings) + continueWithinMs(settings);
   if (!isPaused(step)) return settledAtMs(step, settings);
-  return newestMove(step).startedAtMs + settings.functionTimeoutMs + 2 * settings.tickMs + patienceMs(settings);
+  return newestMove(step).startedAtMs + settings.functionTimeoutMs + 2 * settings.tickMs + continueWithinMs(settings);
 }
 
 function isOfOurKind({ carrier, destinationArn, messagesPerSecond }: MoveFacts, settings: RedriveSettings): boolean {

@@ -8,7 +8,7 @@ import { type History, historyOf } from './runs';
 export type Starter = 'schedule' | 'operator' | 'recovery';
 
 /** The facts as the rules look at them. */
-export interface View {
+export interface RedriveContext {
   readonly settings: RedriveSettings;
   readonly facts: RedriveFacts;
   readonly history: History;
@@ -24,7 +24,7 @@ function alarmsOf({ recoveryAlarms, healthAlarms }: RedriveSettings, { alarms }:
   return names.map(name => alarms.find(alarm => alarm.name === name) ?? { name, state: 'missing' });
 }
 
-export function viewOf(settings: RedriveSettings, facts: RedriveFacts): View {
+export function redriveContextOf(settings: RedriveSettings, facts: RedriveFacts): RedriveContext {
   const { nowMs, moves } = facts;
   const { messagesPerDay, tickMs } = settings;
   return {

@@ -1,4 +1,4 @@
-import { objectOf } from '../members';
+import { parseObject } from '../members';
 
 /** The environment variable in which the construct hands the breaker's function its settings. */
 export const BREAKER_SETTINGS_VARIABLE = 'RELAY_BREAKER_SETTINGS';
@@ -42,7 +42,7 @@ const NUMBERS = [
  * @throws Error that names each member that is missing, or makes no sense
  */
 export function readBreakerSettings(text: string | undefined): BreakerSettings {
-  const members = objectOf(text);
+  const members = parseObject(text);
   if (!members) throw new Error(`${BREAKER_SETTINGS_VARIABLE} must be a JSON object`);
   const isText = (value: unknown) => typeof value === 'string' && value !== '';
   const isPositive = (value: unknown) => Number.isFinite(value) && Number(value) > 0;

@@ -4,19 +4,19 @@ import { policyProblems } from '../delivery-policy/policy-problems';
 import { QUEUE_LIMITS } from '../limits/queue-limits';
 import {
   atLeast,
+  booleanValue,
   type Check,
+  isNonEmptyText,
   isObject,
-  isText,
+  type JsonObject,
   listOf,
-  type Member,
-  type Members,
-  membersOf,
+  type MemberRule,
+  memberProblems,
   moreThan,
   must,
-  objectOf,
-  text,
-  truth,
-  whole,
+  nonEmptyText,
+  parseObject,
+  wholeNumber,
 } from '../members';
 import type { Problem } from '../problem';
 import { type Headers, headerProblems } from './headers';
@@ -29,15 +29,15 @@ export type RelaySettingsReading =
   | { readonly kind: 'problems'; readonly problems: readonly Problem[] };
 
 function isWebUrl(value: unknown): boolean {
-  return isText(value) && URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol);
+  return isNonEmptyText(value) && URL.canParse(value) && ['http:', 'https:'].includes(new URL(value).protocol);
 }
 
 const BY_URL = { url: { check: must('must be an http or https URL', isWebUrl) } };
-const BY_SECRET = { secretArn: { check: text }, field: { check: text, mayBeAbsent: true } };
+const BY_SECRET = { secretArn: { check: nonEmptyText }, field: { check: nonEmptyText, mayBeAbsent: true } };
 
 const endpoint: Check = (value, property) => {
   if (!isObject(value)) return [{ property, rule: 'must be an object with a url or a secretArn', value }];
-  return membersOf('secretArn' in value ? BY_SECRET : BY_URL, value, `${property}.`);
+  return memberProblems('secretArn' in value ? BY_SECRET : BY_URL, value, `${property}.`);
 };
 
 const headers: Check = (value, property) => {
@@ -77,42 +77,42 @@ const retryPolicy: Check = (value, property) => {
 };
 
 /** One place for each property of `RelaySettings`: it cannot be forgotten here. */
-const MEMBERS: Readonly<Record<keyof RelaySettings, Member>> = {
-  queueUrl: { check: text },
-  deadLetterQueueUrl: { check: text },
-  fifo: { check: truth },
+const MEMBERS: Readonly<Record<keyof RelaySettings, MemberRule>> = {
+  queueUrl: { check: nonEmptyText },
+  deadLetterQueueUrl: { check: nonEmptyText },
+  fifo: { check: booleanValue },
   endpoint: { check: endpoint },
   retryPolicy: { check: retryPolicy },
-  jitterPercent: { check: whole(0, 100) },
+  jitterPercent: { check: wholeNumber(0, 100) },
   retryAfterCapSeconds: { check: atLeast(0) },
-  maxDelaySeconds: { check: whole(1, QUEUE_LIMITS.visibilityTimeoutSeconds.max) },
+  maxDelaySeconds: { check: wholeNumber(1, QUEUE_LIMITS.visibilityTimeoutSeconds.max) },
   retentionSeconds: {
-    check: whole(QUEUE_LIMITS.retentionSeconds.min, QUEUE_LIMITS.retentionSeconds.max),
-    mayBeAbsent: true,
+    check: wholeNumber(QUEUE_LIMITS.retentionSeconds.min, QUEUE_LIMITS.retentionSeconds.max),
+    isOptional: true,
   },
-  hasBreaker: { check: truth, mayBeAbsent: true },
+  hasBreaker: { check: booleanValue, isOptional: true },
   connectTimeoutMs: { check: atLeast(1) },
   totalTimeoutMs: { check: atLeast(1) },
-  contentType: { check: text },
-  rawMessageDelivery: { check: truth },
+  contentType: { check: nonEmptyText },
+  rawMessageDelivery: { check: booleanValue },
   headers: { check: headers },
-  headersSecretArn: { check: text, mayBeAbsent: true },
-  signingSecretArn: { check: text, mayBeAbsent: true },
-  allowedPrivateRanges: { check: listOf(text) },
-  retriedStatuses: { check: listOf(whole(300, 499)) },
-  maxReceivesPerSecond: { check: moreThan(0), mayBeAbsent: true },
-  maximumConcurrency: { check: atLeast(1), mayBeAbsent: true },
+  headersSecretArn: { check: nonEmptyText, isOptional: true },
+  signingSecretArn: { check: nonEmptyText, isOptional: true },
+  allowedPrivateRanges: { check: listOf(nonEmptyText) },
+  retriedStatuses: { check: listOf(wholeNumber(300, 499)) },
+  maxReceivesPerSecond: { check: moreThan(0), isOptional: true },
+  maximumConcurrency: { check: atLeast(1), isOptional: true },
 };
 
 /** A pace is shared by so many invocations, and nobody else knows by how many. */
-function sharingProblems({ maxReceivesPerSecond, maximumConcurrency: value }: Members): Problem[] {
+function sharingProblems({ maxReceivesPerSecond, maximumConcurrency: value }: JsonObject): Problem[] {
   if (maxReceivesPerSecond === undefined || value !== undefined) return [];
   return [{ property: 'maximumConcurrency', rule: 'must be there where maxReceivesPerSecond is', value }];
 }
 
 /** Reads what the construct wrote into `RELAY_SETTINGS`, or says all that is wrong with it. */
 export function readRelaySettings(text: string | undefined): RelaySettingsReading {
-  const value = objectOf(text);
+  const value = parseObject(text);
   if (!value) {
     // The text is not shown: headers in it may be credentials.
     const got = text === undefined ? undefined : `${text.length} characters`;
@@ -121,7 +121,7 @@ export function readRelaySettings(text: string | undefined): RelaySettingsReadin
       problems: [{ property: RELAY_SETTINGS_VARIABLE, rule: 'must be a JSON object', value: got }],
     };
   }
-  const problems = [...membersOf(MEMBERS, value, ''), ...sharingProblems(value)];
+  const problems = [...memberProblems(MEMBERS, value, ''), ...sharingProblems(value)];
   if (problems.length > 0) return { kind: 'problems', problems };
   return { kind: 'settings', settings: value as unknown as RelaySettings };
 }

@@ -31,7 +31,7 @@ async function jump(assembly: string): Promise<void> {
   // One message keeps one queue's metrics alive, so that there is an alarm to watch.
   sqs.call('SendMessage', sqs.owner, { QueueUrl: aws.output('QueueUrl'), MessageBody: 'unread' });
   await aws.advance({ days: DAYS });
-  const rang = aws.trace.happenings.filter(({ type }) => type === 'cloudwatch.alarm-state-changed').length;
+  const rang = aws.trace.events.filter(({ type }) => type === 'cloudwatch.alarm-state-changed').length;
   if (rang === 0) throw new Error('no alarm rang');
   await aws.close();
 }

@@ -29,7 +29,7 @@ async function outage(assembly: string): Promise<void> {
       new PublishCommand({ TopicArn: aws.output('TopicArn'), Message: 'late' }),
     );
     await aws.runUntilIdle();
-    const dead = aws.trace.happenings.find(happening => happening.type === 'sns.dead-lettered');
+    const dead = aws.trace.events.find(happening => happening.type === 'sns.dead-lettered');
     if (dead?.attempts !== RETRIES + 1) throw new Error(`expected 1 + ${RETRIES} attempts, saw ${dead?.attempts}`);
   } finally {
     await aws.close();

@@ -1,5 +1,5 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { copyingCarrier } from '../../lambda/redrive/copying/copying-carrier';
+import { copyRunner } from '../../lambda/redrive/copying/copying-carrier';
 import { nowMs, wait } from '../../lambda/shared/clock';
 import { MOVE_CLIENT_CONFIG } from '../../mover/stint-client';
 import type { QueueName } from '../../policy/redrive/redrive-settings';
@@ -20,7 +20,7 @@ const MINUTE_MS = 60_000;
 async function copy({ endpoint, deadLetters, destination, messagesPerSecond, messages }: CopyingLoad): Promise<number> {
   const credentials = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'secret' };
   const client = new SQSClient({ ...MOVE_CLIENT_CONFIG, endpoint, region: 'us-east-1', credentials });
-  const carrier = copyingCarrier({ client, deadLetters, destination, nowMs, wait, tell: () => {} });
+  const carrier = copyRunner({ client, deadLetters, destination, nowMs, wait, tell: () => {} });
   const start = nowMs();
   return timed(async () => {
     const came = await carrier.start({

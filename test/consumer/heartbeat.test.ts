@@ -55,13 +55,13 @@ async function start(more: Partial<HeartbeatOptions> = {}) {
 
 /** The extensions SQS made: when, in seconds since `fromMs`, and by how much. */
 function extensions(fromMs: number): number[][] {
-  return aws.trace.happenings
+  return aws.trace.events
     .filter(it => it.type === 'sqs.visibility-changed')
     .map(({ atMs, visibilityTimeoutSeconds }) => [(atMs - fromMs) / 1_000, visibilityTimeoutSeconds]);
 }
 
 function refusals(): number {
-  return aws.trace.happenings.filter(({ type }) => type === 'sqs.refused').length;
+  return aws.trace.events.filter(({ type }) => type === 'sqs.refused').length;
 }
 
 function breakExtensions(fault: { throttle?: boolean; latencyMs?: number; forMs?: number }): void {

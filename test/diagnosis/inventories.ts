@@ -34,7 +34,7 @@ export function inventoryOf(parts: Partial<Inventory> = {}): Inventory {
     partition: 'aws',
     region: REGION,
     account: ACCOUNT,
-    isWhole: true,
+    isComplete: true,
     topics: [],
     subscriptions: [],
     queues: [],

@@ -17,7 +17,7 @@ import { inlineFunction } from '../support/inline-function';
 import { ACCEPTED } from './bad-input/accepted';
 import { REFUSED } from './bad-input/all-refused';
 import { markedRules, sitesIn } from './bad-input/marked-rules';
-import { type Act, HERE, importedQueue, SOMEBODY, URL } from './bad-input/refused';
+import { type Act, APP_ENV, importedQueue, OTHER_ACCOUNT_ENV, URL } from './bad-input/refused';
 import { WARNED } from './bad-input/warned';
 import { newStack, problemsOf, warningIds } from './support';
 
@@ -25,7 +25,7 @@ import { newStack, problemsOf, warningIds } from './support';
 function problems(act: Act): string[] {
   return problemsOf(() => {
     const app = new App({ builtinCloudFormationValidation: false });
-    act(new Stack(app, 'Stack', { env: HERE }));
+    act(new Stack(app, 'Stack', { env: APP_ENV }));
     app.synth();
   });
 }
@@ -79,7 +79,7 @@ describe('Everything that is wrong is said at once', () => {
     [
       'ImportedDeadLetterQueue',
       stack => {
-        const queue = importedQueue(stack, { ...SOMEBODY, region: 'eu-west-1' });
+        const queue = importedQueue(stack, { ...OTHER_ACCOUNT_ENV, region: 'eu-west-1' });
         return new ImportedDeadLetterQueue(stack, 'It', {
           queue,
           access: DeadLetterAccess.WRITE_POLICY,
@@ -111,7 +111,7 @@ describe('Everything that is wrong is said at once', () => {
       'A delivery',
       stack => {
         const deliveryPolicy = { healthyRetryPolicy: { numRetries: 101 }, throttlePolicy: { maxReceivesPerSecond: 0 } };
-        const options = { deliveryPolicy, deadLetterQueue: importedQueue(stack, SOMEBODY), filterPolicy: {} };
+        const options = { deliveryPolicy, deadLetterQueue: importedQueue(stack, OTHER_ACCOUNT_ENV), filterPolicy: {} };
         return new DurableTopic(stack, 'It').deliverToEndpoint('X', URL, options);
       },
       4,
@@ -147,13 +147,13 @@ describe('Everything that is wrong is said at once', () => {
 
 describe('What is legal and may lose messages is a warning', () => {
   test.each(WARNING_IDS)('%s, and of nothing else', id => {
-    const stack = newStack(HERE);
+    const stack = newStack(APP_ENV);
     WARNED[id](stack);
     expect(warningIds(stack)).toEqual([id]);
   });
 
   test.each(WARNING_IDS)('%s, which is gone once it is acknowledged', id => {
-    const stack = newStack(HERE);
+    const stack = newStack(APP_ENV);
     Annotations.of(stack).acknowledgeWarning(`dead-letter-office:${id}`, 'It is meant.');
     WARNED[id](stack);
     expect(warningIds(stack)).toEqual([]);

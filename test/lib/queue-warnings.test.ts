@@ -6,7 +6,7 @@ import {
   ProcessingQueue,
   type ProcessingQueueProps,
 } from '../../lib';
-import { HERE, importedQueue } from './bad-input/refused';
+import { APP_ENV, importedQueue } from './bad-input/refused';
 import { newStack, numberToken, opsTopic, warningIds } from './support';
 
 const days = Duration.days;
@@ -14,7 +14,7 @@ const actionsIn = (stack: Stack) => [opsTopic(stack)];
 
 /** What a queue is warned of when its alarms are heard. */
 function warned(make: (stack: Stack) => unknown): string[] {
-  const stack = newStack(HERE);
+  const stack = newStack(APP_ENV);
   make(stack);
   return warningIds(stack);
 }

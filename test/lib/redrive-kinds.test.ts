@@ -23,7 +23,7 @@ import {
 } from '../../lib';
 import { inlineFunction, newFunction } from '../support/inline-function';
 import { acknowledgeFunctions, findings } from '../support/validations';
-import { arn, SOMEBODY } from './bad-input/refused';
+import { arn, OTHER_ACCOUNT_ENV } from './bad-input/refused';
 import { grantsOf, settingsOf } from './redrive-told';
 import {
   newApp,
@@ -266,7 +266,7 @@ describe('The role of a redrive', () => {
 
   test('is for a topic of another account to let in', () => {
     const stack = newStack({ account: '123456789012', region: 'us-east-1' });
-    const resultsTopic = Topic.fromTopicArn(stack, 'Results', arn('sns', 'results', SOMEBODY));
+    const resultsTopic = Topic.fromTopicArn(stack, 'Results', arn('sns', 'results', OTHER_ACCOUNT_ENV));
     new ProcessingQueue(stack, 'Orders').redriveDeadLetters('Redrive', { resultsTopic });
     expect(warningText(stack, 'topic-of-another-account')).toMatch(
       /Without this statement nobody hears of results: .*sns:Publish/,
@@ -352,7 +352,7 @@ describe('A redrive', () => {
       'to a queue with a key of another account',
       'key-of-another-account',
       stack => {
-        const encryptionMasterKey = Key.fromKeyArn(stack, 'Key', arn('kms', 'key/orders', SOMEBODY));
+        const encryptionMasterKey = Key.fromKeyArn(stack, 'Key', arn('kms', 'key/orders', OTHER_ACCOUNT_ENV));
         return RedriveDestination.queue(
           new ProcessingQueue(stack, 'To', { encryptionMasterKey, deadLetterQueue: kept(stack) }),
         );

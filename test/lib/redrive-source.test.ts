@@ -4,7 +4,7 @@ import { Subscription, SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns';
 import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { DeadLetterQueue, ProcessingQueue, Redrive, RedriveDestination } from '../../lib';
 import { inlineFunction, newFunction } from '../support/inline-function';
-import { arn, HERE } from './bad-input/refused';
+import { APP_ENV, arn } from './bad-input/refused';
 import { newStack, opsTopic, problemsOf, templateOf, warningIds } from './support';
 
 const NOTHING = 'exports.handler = async () => {};';
@@ -13,7 +13,7 @@ const importedIn = (stack: Stack) => Queue.fromQueueArn(stack, 'Dead', arn('sqs'
 
 /** Redrives a queue to another. */
 function redriven(queueIn: (stack: Stack) => IQueue): Stack {
-  const stack = newStack(HERE);
+  const stack = newStack(APP_ENV);
   const alarmActions = [opsTopic(stack)];
   const destination = RedriveDestination.queue(new ProcessingQueue(stack, 'Orders', { alarmActions }));
   new Redrive(stack, 'It', { deadLetterQueue: queueIn(stack), destination, alarmActions });
@@ -61,7 +61,7 @@ describe('A redrive of a queue', () => {
 
   test('that a function of another stack consumes is refused, once that is there, by whatever construct it goes', () => {
     const stack = redriven(importedIn);
-    const handler = inlineFunction(new Stack(stack.node.root, 'Elsewhere', { env: HERE }), 'Function', NOTHING);
+    const handler = inlineFunction(new Stack(stack.node.root, 'Elsewhere', { env: APP_ENV }), 'Function', NOTHING);
     handler.addEventSourceMapping('Mapping', { eventSourceArn: arn('sqs', 'dead') });
     const lines = problemsOf(() => Stage.of(stack)?.synth());
     expect(lines.join()).toContain(

@@ -29,7 +29,7 @@ import {
   STS_MODEL,
   type WireService,
 } from '../../local/wire';
-import type { AwsHappening } from '../../local/world/happenings';
+import type { AwsTraceEvent } from '../../local/world/happenings';
 import { ACCOUNT, policy, ROOT, type StatementJson } from './iam/iam-fixture';
 
 export const START_MS = Date.UTC(2026, 0, 1);
@@ -45,7 +45,7 @@ export const TRUSTS_ACCOUNT: PolicyDocument = policy({
 /** An account of the services that need no other: roles, keys, parameters and secrets, with clients as anybody has them. */
 export class SmallAccount {
   readonly timeline = new Timeline(START_MS);
-  readonly trace = new Trace<AwsHappening>(this.timeline);
+  readonly trace = new Trace<AwsTraceEvent>(this.timeline);
   readonly faults = new Faults(this.timeline);
   readonly network = new InMemoryNetwork(() => ({ kind: 'no-answer', code: 'ENOTFOUND' }));
   private readonly random = new Random('small account');
@@ -106,8 +106,8 @@ export class SmallAccount {
     return this.kms.createKey({ policy: policy(delegates, ...statements) }).arn;
   }
 
-  happened(type: AwsHappening['type']): readonly AwsHappening[] {
-    return this.trace.happenings.filter(it => it.type === type);
+  happened(type: AwsTraceEvent['type']): readonly AwsTraceEvent[] {
+    return this.trace.events.filter(it => it.type === type);
   }
 }
 

@@ -8,7 +8,7 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Queue, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { buildSync } from 'esbuild';
-import type { Started } from '../../lambda/redrive/ports';
+import type { StepResult } from '../../lambda/redrive/ports';
 import type { LocalAwsOptions } from '../../local';
 import type { RedriveDestination } from '../../policy/redrive/redrive-settings';
 import { Deployed } from '../support/deployed';
@@ -73,7 +73,7 @@ function fill(
 }
 
 /** What a stint answers where it ran to its end. */
-export type MovePass = Extract<Started, { outcome: 'stint' }>;
+export type MovePass = Extract<StepResult, { outcome: 'stint' }>;
 
 /** Queues, and the function that ships moving letters between them, in the embedded AWS. */
 export class DeployedMovePass {
@@ -122,7 +122,7 @@ export class DeployedMovePass {
   async tryRun(
     destination: RedriveDestination,
     order: Partial<MovePassEvent> = {},
-  ): Promise<{ readonly answer?: Started; readonly error?: string }> {
+  ): Promise<{ readonly answer?: StepResult; readonly error?: string }> {
     const [deadLetters, quarantine] = [this.queue('Dead'), this.queue('Quarantine')];
     const settings = { deadLetters, destination, quarantine, settleMs: 0 };
     const toMove = this.held('Dead');

@@ -1,9 +1,9 @@
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context } from 'aws-lambda';
-import type { Started, TellMetrics } from '../../lambda/redrive/ports';
+import type { StepResult, WriteMetrics } from '../../lambda/redrive/ports';
 import { nowMs, wait } from '../../lambda/shared/clock';
-import { movePassCarriers } from '../../mover/stint-carriers';
+import { stepRunners } from '../../mover/stint-carriers';
 import { MOVE_CLIENT_CONFIG } from '../../mover/stint-client';
 import type { RedriveFacts } from '../../policy/redrive/redrive-facts';
 import type { RedriveSettings } from '../../policy/redrive/redrive-settings';
@@ -21,7 +21,7 @@ export interface MovePassEvent {
   readonly offAtMs?: number;
 }
 
-const tell: TellMetrics = (atMs, metrics) => process.stdout.write(`${JSON.stringify({ atMs, metrics })}\n`);
+const tell: WriteMetrics = (atMs, metrics) => process.stdout.write(`${JSON.stringify({ atMs, metrics })}\n`);
 
 /** What is asked for beside what a carrier looks at. */
 const NO_FACTS: Omit<RedriveFacts, 'nowMs' | 'deadLetters'> = {
@@ -35,10 +35,10 @@ const NO_FACTS: Omit<RedriveFacts, 'nowMs' | 'deadLetters'> = {
 };
 
 /** One stint a run of the function, by the carriers that ship. */
-export async function handler(event: MovePassEvent, context: Context): Promise<Started> {
+export async function handler(event: MovePassEvent, context: Context): Promise<StepResult> {
   const { settings, messagesPerSecond, messages, toMove, runStartedAtMs = nowMs(), offAtMs = Infinity } = event;
   const [sqs, lambda] = [new SQSClient(MOVE_CLIENT_CONFIG), new LambdaClient(MOVE_CLIENT_CONFIG)];
-  const { copy, replay } = movePassCarriers({ ...settings, mayCarry: true }, { sqs, lambda, nowMs, wait, tell });
+  const { copy, replay } = stepRunners({ ...settings, mayCarry: true }, { sqs, lambda, nowMs, wait, tell });
   const by = copy ?? replay;
   if (!by) throw new Error('there is no carrier');
   return by.start({

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { MovePassSoFar, Started, StartOrder } from '../../lambda/redrive/ports';
-import { Carried } from '../../mover/carried';
-import type { Closed, Fate, MessageMover } from '../../mover/courier';
+import type { PassProgress, StepOrder, StepResult } from '../../lambda/redrive/ports';
+import { MovedBefore } from '../../mover/carried';
+import type { DestinationClosed, MessageMover, MoveResult } from '../../mover/courier';
 import type { DeadLetter } from '../../mover/dead-letter';
 import type { DeadLetterReceiver } from '../../mover/letter-box';
 import { type MovePassPorts, runMovePass } from '../../mover/stint';
@@ -75,7 +75,7 @@ const messageOf = (id: string, sentAtMs = START - 1): DeadLetter => ({
 const named = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `letter-${index}`);
 
 /** What becomes of an attempt at a letter, by its id and how often it was tried. */
-type FateOf = (id: string, attempt: number) => Fate | Closed;
+type FateOf = (id: string, attempt: number) => MoveResult | DestinationClosed;
 
 /** Sends nowhere but into a list. */
 class ListMover implements MessageMover {
@@ -85,15 +85,16 @@ class ListMover implements MessageMover {
   constructor(
     private readonly time: VirtualTime,
     private readonly fateOf: FateOf,
-    readonly screen: MessageMover['screen'] = () => ({ kind: 'fit' }),
-    readonly comesBackWithinMs?: number,
+    readonly inspect: MessageMover['inspect'] = () => ({ kind: 'fit' }),
+    readonly returnsWithinMs?: number,
   ) {}
 
-  readonly lanes: MessageMover['lanes'] = deadLetters => (deadLetters.length === 0 ? [] : [[deadLetters]]);
+  readonly batchesInOrder: MessageMover['batchesInOrder'] = deadLetters =>
+    deadLetters.length === 0 ? [] : [[deadLetters]];
 
-  readonly carry: MessageMover['carry'] = async lot => {
+  readonly move: MessageMover['move'] = async lot => {
     await this.time.wait(20);
-    const fates: Fate[] = [];
+    const fates: MoveResult[] = [];
     for (const { messageId } of lot) {
       const attempt = (this.attempts.get(messageId) ?? 0) + 1;
       this.attempts.set(messageId, attempt);
@@ -107,19 +108,19 @@ class ListMover implements MessageMover {
   };
 }
 
-const MOVED: Fate = { kind: 'moved' };
+const MOVED: MoveResult = { kind: 'moved' };
 
 interface Scene {
   readonly deadLetters: readonly DeadLetter[];
   readonly fateOf?: FateOf;
-  readonly screen?: MessageMover['screen'];
+  readonly screen?: MessageMover['inspect'];
   readonly rate?: number;
   readonly messages?: number;
   readonly timeMs?: number;
-  readonly check?: (soFar: MovePassSoFar) => Promise<undefined>;
+  readonly check?: (soFar: PassProgress) => Promise<undefined>;
   readonly quarantine?: MovePassPorts['quarantine'];
   readonly undeletable?: readonly string[];
-  readonly carried?: Carried;
+  readonly carried?: MovedBefore;
 }
 
 function optional({ quarantine, carried }: Scene): Partial<MovePassPorts> {
@@ -139,7 +140,7 @@ function staged(scene: Scene, comesBackWithinMs?: number) {
     for (const [name, value] of Object.entries(metrics)) reported[name] = (reported[name] ?? 0) + value;
   };
   const ports = { deadLetters: box, nowMs, wait, tell, ...optional(scene) };
-  const order: StartOrder = {
+  const order: StepOrder = {
     decision: { kind: 'start', step: 0, carrier: 'copy', messagesPerSecond: rate, messages, reason: 'asked' },
     facts: {
       nowMs: START,
@@ -162,7 +163,7 @@ function staged(scene: Scene, comesBackWithinMs?: number) {
     messageMover,
     reported,
     seconds,
-    run: (): Promise<Started> => time.run(runMovePass(messageMover, ports, order)),
+    run: (): Promise<StepResult> => time.run(runMovePass(messageMover, ports, order)),
   };
 }
 
@@ -173,7 +174,7 @@ async function played(scene: Scene) {
 
 describe('A stint', () => {
   test('keeps its books, whatever becomes of each attempt', async () => {
-    const fates = fc.constantFrom<Fate>(
+    const fates = fc.constantFrom<MoveResult>(
       MOVED,
       MOVED,
       { kind: 'again', reason: 'throttled' },
@@ -249,7 +250,7 @@ describe('A stint', () => {
   });
 
   test('deletes what a stint before it moved and could not delete, and sends nothing twice that may be there', async () => {
-    const carried = new Carried();
+    const carried = new MovedBefore();
     carried.undeleted.set('letter-0', 'InternalError: try again');
     carried.unsure.set('letter-1', 'SendMessageBatch: TimeoutError: no answer');
     const { came, box, messageMover } = await played({
@@ -265,7 +266,7 @@ describe('A stint', () => {
   });
 
   test('keeps what is behind one of its group that may be there already', async () => {
-    const carried = new Carried();
+    const carried = new MovedBefore();
     carried.unsure.set('letter-0', 'no answer');
     const deadLetters = named(3).map((id, index) => ({ ...messageOf(id), groupId: index < 2 ? 'a' : 'b' }));
     const { messageMover, box } = await played({ deadLetters, carried });
@@ -273,8 +274,8 @@ describe('A stint', () => {
   });
 
   test('looks every 30 seconds, and tells how far it is', async () => {
-    const looks: MovePassSoFar[] = [];
-    const check = async (soFar: MovePassSoFar) => void looks.push(soFar);
+    const looks: PassProgress[] = [];
+    const check = async (soFar: PassProgress) => void looks.push(soFar);
     await played({ deadLetters: named(100).map(id => messageOf(id)), rate: 1, check });
     expect(looks.map(({ moved }) => moved)).toEqual([31, 61, 91]);
     expect(looks[0]).toEqual({ startedAtMs: START, moved: 31, toMove: 100 });

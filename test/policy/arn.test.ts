@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { calledIn, formatArn, nameInArn, parseArn } from '../../policy/arn';
+import { displayNameOf, formatArn, nameInArn, parseArn } from '../../policy/arn';
 
 const part = fc.stringMatching(/^[a-z0-9-]{0,8}$/);
 const filled = fc.stringMatching(/^[a-z0-9-]{1,8}$/);
@@ -53,7 +53,7 @@ describe('an ARN', () => {
     ['https://partner.example.com/orders', 'https://partner.example.com/orders'],
     ['a@example.com', 'a@example.com'],
   ])('%s is called %s', (arn, name) => {
-    expect(calledIn(arn)).toBe(name);
+    expect(displayNameOf(arn)).toBe(name);
   });
 
   test('ends in a name', () => {

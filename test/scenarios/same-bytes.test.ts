@@ -110,7 +110,7 @@ describe('an hour of FIFO, functions and HTTP, with chance at work in all of the
     expect(bytesOf(another)).not.toBe(bytesOf(once));
     const reported = once.happened('lambda.finished').map(({ errorMessage }) => errorMessage);
     expect(reported).toContain('Expected double-quoted property name in JSON at position 17 (line 2 column 2)');
-    const types = new Set(once.aws.trace.happenings.map(({ type }) => type));
+    const types = new Set(once.aws.trace.events.map(({ type }) => type));
     expect([...types]).toEqual(
       expect.arrayContaining([
         'sns.attempt',

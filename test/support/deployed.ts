@@ -9,10 +9,10 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import type { Stack } from 'aws-cdk-lib';
-import { LocalAws, type LocalAwsOptions, type Stretch, type TracedHappening } from '../../local';
+import { LocalAws, type LocalAwsOptions, type TimeSpan, type TracedAwsEvent } from '../../local';
 import { assemblyOfStack } from './assembly';
 
-type Happened<Type> = Extract<TracedHappening, { type: Type }>;
+type Happened<Type> = Extract<TracedAwsEvent, { type: Type }>;
 
 /** A change of an alarm's state, and when it happened. */
 export interface Ring {
@@ -58,7 +58,7 @@ export class Deployed {
     return (atMs - this.startMs) / 1_000;
   }
 
-  advance(stretch: Stretch): Promise<number> {
+  advance(stretch: TimeSpan): Promise<number> {
     return this.aws.advance(stretch);
   }
 
@@ -123,8 +123,8 @@ export class Deployed {
     await this.sqs.send(new SetQueueAttributesCommand({ QueueUrl: this.ref(queue), Attributes: { Policy: '' } }));
   }
 
-  happened<Type extends TracedHappening['type']>(type: Type): readonly Happened<Type>[] {
-    return this.aws.trace.happenings.filter((it): it is Happened<Type> => it.type === type);
+  happened<Type extends TracedAwsEvent['type']>(type: Type): readonly Happened<Type>[] {
+    return this.aws.trace.events.filter((it): it is Happened<Type> => it.type === type);
   }
 
   /** Every change of the alarm's state. */

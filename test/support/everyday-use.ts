@@ -1,7 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
-import { LocalAws, type Stretch, type TracedHappening } from '../../local';
-import { stretchMs } from '../../local/facade/stretch-of-time';
+import { LocalAws, type TimeSpan, type TracedAwsEvent } from '../../local';
+import { timeSpanMs } from '../../local/facade/stretch-of-time';
 import { administrator } from '../../local/kernel/caller';
 import { Deployed } from './deployed';
 import { breakSubscribers, confirmEndpoints } from './subscribers';
@@ -19,7 +19,7 @@ const NOT_COMPARED =
 /** That there is a role, or a policy, is no use to anybody. */
 const NO_CONSEQUENCE = /^(iam|kms)\.(?!refused)/;
 
-function lineOf(happening: TracedHappening): string {
+function lineOf(happening: TracedAwsEvent): string {
   return JSON.stringify(happening, (name, value) => (NOT_COMPARED.test(name) ? undefined : value));
 }
 
@@ -121,7 +121,7 @@ class Counts {
     if (this.usual && count > (this.usual.get(line) ?? 0)) this.differs = true;
   }
 
-  seeHappening(happening: TracedHappening): void {
+  seeHappening(happening: TracedAwsEvent): void {
     if (!NO_CONSEQUENCE.test(happening.type)) this.see(lineOf(happening));
   }
 
@@ -145,13 +145,13 @@ class Watched extends Deployed {
     private readonly counts: Counts,
   ) {
     super(aws);
-    for (const happening of aws.trace.happenings) counts.seeHappening(happening);
+    for (const happening of aws.trace.events) counts.seeHappening(happening);
     aws.trace.follow(happening => counts.seeHappening(happening));
   }
 
-  override async advance(stretch: Stretch): Promise<number> {
+  override async advance(stretch: TimeSpan): Promise<number> {
     let work = 0;
-    for (let leftMs = stretchMs(stretch); leftMs > 0; leftMs -= STEP_MS) {
+    for (let leftMs = timeSpanMs(stretch); leftMs > 0; leftMs -= STEP_MS) {
       this.counts.check();
       work += await super.advance({ seconds: Math.min(leftMs, STEP_MS) / 1_000 });
     }

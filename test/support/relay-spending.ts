@@ -57,7 +57,6 @@ export function relaySpending(aws: LocalAws, role: string, functionArn: string):
     hidden: count('hidden'),
     deadLettered: count('deadLettered'),
     others: asked.filter(action => !Object.values<string>(COUNTED).includes(action)),
-    invocations: aws.trace.happenings.filter(it => it.type === 'lambda.invoked' && it.functionArn === functionArn)
-      .length,
+    invocations: aws.trace.events.filter(it => it.type === 'lambda.invoked' && it.functionArn === functionArn).length,
   });
 }

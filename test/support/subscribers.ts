@@ -3,7 +3,7 @@ import type { Deployed } from './deployed';
 
 /** The accounts of all subscribers but mailboxes, which hear of alarms. */
 export function accounts({ aws }: Deployed): readonly SubscriberAccount[] {
-  return Ledger.of(aws.trace.happenings)
+  return Ledger.of(aws.trace.events)
     .accounts()
     .filter(({ protocol }) => protocol !== 'email');
 }

@@ -1,14 +1,14 @@
 import {
+  booleanValue,
   type Check,
   isObject,
-  type Member,
-  type Members,
-  membersOf,
+  type JsonObject,
+  type MemberRule,
+  memberProblems,
   must,
-  objectOf,
-  text,
-  truth,
-  whole,
+  nonEmptyText,
+  parseObject,
+  wholeNumber,
 } from '../../../policy/members';
 import type { QueueAttributes } from '../../../policy/messages/queue-attributes';
 import { formatProblem } from '../../../policy/problem';
@@ -75,9 +75,9 @@ export function attributesIn({ attributes }: ArchivedMessage): QueueAttributes {
   return Object.fromEntries(entries);
 }
 
-function objectWith(table: Readonly<Record<string, Member>>): Check {
+function objectWith(table: Readonly<Record<string, MemberRule>>): Check {
   return (value, property) =>
-    isObject(value) ? membersOf(table, value, `${property}.`) : [{ property, rule: 'must be an object', value }];
+    isObject(value) ? memberProblems(table, value, `${property}.`) : [{ property, rule: 'must be an object', value }];
 }
 
 function recordOf(check: Check): Check {
@@ -87,21 +87,21 @@ function recordOf(check: Check): Check {
       : [{ property, rule: 'must be an object', value }];
 }
 
-const count = whole(0, Number.MAX_SAFE_INTEGER);
+const count = wholeNumber(0, Number.MAX_SAFE_INTEGER);
 const string = must('must be a text', value => typeof value === 'string');
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const base64 = must('must be bytes in base64', value => typeof value === 'string' && BASE64.test(value));
 
 const oneValue: Check = (value, property) => {
-  const { value: texts, base64: bytes } = Object(value) as Members;
+  const { value: texts, base64: bytes } = Object(value) as JsonObject;
   const isOne = (texts === undefined) !== (bytes === undefined);
   return isOne ? [] : [{ property, rule: 'must have either a value or base64', value }];
 };
 
 const ATTRIBUTE = objectWith({
-  type: { check: text },
-  value: { check: string, mayBeAbsent: true },
-  base64: { check: base64, mayBeAbsent: true },
+  type: { check: nonEmptyText },
+  value: { check: string, isOptional: true },
+  base64: { check: base64, isOptional: true },
 });
 
 const attribute: Check = (value, property) => {
@@ -118,19 +118,19 @@ const CHECKS = {
   archive: objectWith({
     format: { check: must(`must be ${format}`, value => value === format) },
     version: { check: must(`must be ${version}, the one this dlo reads`, value => value === version) },
-    queueArn: { check: text },
-    exportedAt: { check: text },
+    queueArn: { check: nonEmptyText },
+    exportedAt: { check: nonEmptyText },
   }),
   message: objectWith({
-    messageId: { check: text },
-    body: { check: text },
+    messageId: { check: nonEmptyText },
+    body: { check: nonEmptyText },
     attributes: { check: recordOf(attribute) },
     system: { check: recordOf(string) },
   }),
   end: objectWith({
     messages: { check: count },
     sha256: { check: must('must be a SHA-256 in hexadecimal', value => /^[0-9a-f]{64}$/.test(String(value))) },
-    isComplete: { check: truth },
+    isComplete: { check: booleanValue },
     unseen: { check: UNSEEN },
   }),
 } as const satisfies Record<string, Check>;
@@ -141,7 +141,7 @@ const KINDS = ['archive', 'message', 'end'] as const;
 export type LineReading = { readonly line: ArchiveLine } | { readonly problems: readonly string[] };
 
 export function readLine(written: string): LineReading {
-  const members = objectOf(written);
+  const members = parseObject(written);
   const kind = members && KINDS.find(name => Object.hasOwn(members, name));
   if (!members || kind === undefined || Object.keys(members).length > 1) {
     return { problems: [`is not an object with ${KINDS.join(', or ')}, and nothing else`] };

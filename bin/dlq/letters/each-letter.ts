@@ -1,11 +1,11 @@
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Connection } from '../../../account/connection/connection';
 import type { Wait } from '../../../lambda/shared/clock';
-import { BATCH } from '../../../lambda/shared/queue-messages';
+import { BATCH_SIZE } from '../../../lambda/shared/queue-messages';
 import { messageOf } from '../../errors';
 import { warn } from '../../print';
-import type { DlqWorld } from '../command';
-import type { TheQueue } from '../the-queue';
+import type { DlqContext } from '../command';
+import type { NamedQueue } from '../the-queue';
 import type { HeldMessage } from './held-letter';
 import { HOLD_SECONDS, type HoldPorts, MessageHold, type Refused } from './letter-hold';
 
@@ -20,7 +20,7 @@ export interface MessagePorts extends HoldPorts {
  * What looking at the letters of a queue takes, of what a command has.
  * @param clear takes away what is drawn, before something is said
  */
-export function messagePorts(aws: Connection, queue: TheQueue, world: DlqWorld, clear = () => {}): MessagePorts {
+export function messagePorts(aws: Connection, queue: NamedQueue, world: DlqContext, clear = () => {}): MessagePorts {
   const { io, nowMs, wait, pollSeconds = 1 } = world;
   const say = (text: string) => {
     clear();
@@ -30,7 +30,7 @@ export function messagePorts(aws: Connection, queue: TheQueue, world: DlqWorld, 
 }
 
 /** Which letters are looked at, and until when. */
-export interface Looking {
+export interface LookOptions {
   /** @default - all there are */
   readonly most?: number;
   /** Whether somebody wants it to end. @default - nobody does */
@@ -58,7 +58,7 @@ export interface Depths {
 
 /** What came of looking. */
 export interface Look {
-  readonly reported: number;
+  readonly seen: number;
   readonly end: LookEnd;
   /** What SQS says is in the queue beside those that were told, at the end. */
   readonly unseen: Depths;
@@ -125,7 +125,7 @@ async function isEmpty({ sqs, queue }: MessagePorts, looks: number): Promise<boo
 async function receiveAll(
   ports: MessagePorts,
   hold: MessageHold,
-  { most = Number.POSITIVE_INFINITY, isOver = () => false, progress = () => {} }: Looking,
+  { most = Number.POSITIVE_INFINITY, isOver = () => false, progress = () => {} }: LookOptions,
   visit: (messages: readonly HeldMessage[]) => Promise<void>,
 ): Promise<LookEnd> {
   let calls = 1;
@@ -134,7 +134,9 @@ async function receiveAll(
     const wanted = most - hold.reported;
     if (wanted <= 0) return 'enough';
     await hold.renew();
-    const sizes = Array.from({ length: calls }, (_, call) => Math.min(BATCH, wanted - call * BATCH)).filter(n => n > 0);
+    const sizes = Array.from({ length: calls }, (_, call) => Math.min(BATCH_SIZE, wanted - call * BATCH_SIZE)).filter(
+      n => n > 0,
+    );
     const answers = await allOf(sizes.map(size => hold.receive(size)));
     const messages = answers.flatMap(answer => (answer === 'too-many-in-flight' ? [] : answer));
     if (messages.length > 0) {
@@ -143,14 +145,14 @@ async function receiveAll(
     }
     if (answers.includes('too-many-in-flight')) return 'too-many-in-flight';
     // A queue that fills every call is asked more at once; one that does not, as before.
-    calls = messages.length === sizes.length * BATCH ? Math.min(calls * 2, CALLS) : 1;
+    calls = messages.length === sizes.length * BATCH_SIZE ? Math.min(calls * 2, CALLS) : 1;
     empty = messages.length > 0 ? 0 : empty + 1;
     if (await isEmpty(ports, empty)) return 'empty';
     if (empty > 0) await ports.wait(REST_MS);
   }
 }
 
-async function giveBack(hold: MessageHold, ports: MessagePorts, { progress = () => {} }: Looking): Promise<void> {
+async function giveBack(hold: MessageHold, ports: MessagePorts, { progress = () => {} }: LookOptions): Promise<void> {
   const remain = `at most ${HOLD_SECONDS} seconds, and come back by themselves`;
   const size = hold.size;
   try {
@@ -171,7 +173,7 @@ async function giveBack(hold: MessageHold, ports: MessagePorts, { progress = () 
  */
 export async function eachMessage(
   ports: MessagePorts,
-  looking: Looking,
+  looking: LookOptions,
   visit: (messages: readonly HeldMessage[], remover: Remover) => Promise<void> | void,
 ): Promise<Look> {
   const hold = new MessageHold(ports);
@@ -180,7 +182,7 @@ export async function eachMessage(
     const end = await receiveAll(ports, hold, looking, async messages => visit(messages, hold));
     const { visible, inFlight, delayed } = await depthsOf(ports.sqs, ports.queue.url);
     const unseen = { visible, inFlight: Math.max(inFlight - hold.size, 0), delayed };
-    return { reported: hold.reported, end, unseen };
+    return { seen: hold.reported, end, unseen };
   } finally {
     await giveBack(hold, ports, looking);
   }

@@ -1,4 +1,4 @@
-import { calledIn } from '../../../policy/arn';
+import { displayNameOf } from '../../../policy/arn';
 import type { DecodedKind } from '../../../policy/messages/decoded-letter';
 import { subscriptionArnOf } from '../../../policy/messages/envelope';
 import { counted } from '../../../policy/wording';
@@ -12,7 +12,7 @@ function notificationText({ envelope }: Of<'notification'>): string {
   const { MessageId, TopicArn, Timestamp } = envelope;
   const subscription = subscriptionArnOf(envelope)?.split(':').at(-1);
   const whose = subscription === undefined ? '' : `, for its subscription ${subscription}`;
-  return `SNS: notification ${MessageId} of topic ${calledIn(TopicArn)}, published ${Timestamp}${whose}`;
+  return `SNS: notification ${MessageId} of topic ${displayNameOf(TopicArn)}, published ${Timestamp}${whose}`;
 }
 
 function recordText({
@@ -28,13 +28,13 @@ function recordText({
   const times = invokeCount === undefined ? '' : ` after ${counted(invokeCount, 'invocation', 'invocations')}`;
   const how = error ?? (statusCode === undefined || statusCode === 200 ? '' : `status ${statusCode}`);
   const end = how === '' ? '' : `: ${how}`;
-  return `Lambda: ${calledIn(functionArn)} gave up ${what} (${condition})${times}${end}`;
+  return `Lambda: ${displayNameOf(functionArn)} gave up ${what} (${condition})${times}${end}`;
 }
 
 function undeliveredText(said: Of<'undelivered-event'>): string {
   const { by, byArn, targetArn, errorCode, errorMessage, exhausted, retries, isTruncated } = said;
   const service = by === 'rule' ? 'EventBridge: rule' : 'EventBridge Scheduler: schedule';
-  const name = calledIn(byArn ?? '');
+  const name = displayNameOf(byArn ?? '');
   const to = targetArn === undefined ? '' : ` to ${targetArn}`;
   const tried = retries === undefined ? '' : `, tried ${counted(retries, 'time', 'times')} again`;
   const spent = exhausted === undefined ? '' : ` (${exhausted})`;
@@ -58,7 +58,7 @@ const TEXTS: Texts = {
   'undelivered-event': undeliveredText,
   relayed: relayedText,
   quarantined: ({ cause, reason, fromArn }) =>
-    `redrive put it into quarantine${fromArn === undefined ? '' : ` from ${calledIn(fromArn)}`} (${cause}): ${reason}`,
+    `redrive put it into quarantine${fromArn === undefined ? '' : ` from ${displayNameOf(fromArn)}`} (${cause}): ${reason}`,
   plain: () => 'nobody says',
 };
 

@@ -1,7 +1,7 @@
 import { isoInstant } from '../../../local';
 import type { DecodedMessage } from '../../../policy/messages/decoded-letter';
 import type { QueueAttributes } from '../../../policy/messages/queue-attributes';
-import type { TheQueue } from '../the-queue';
+import type { NamedQueue } from '../the-queue';
 import { expiryOf } from './letter-expiry';
 
 /** An attribute as JSON has it: bytes in base64. */
@@ -20,7 +20,7 @@ export function attributesDocument(attributes: QueueAttributes): Readonly<Record
 }
 
 /** A letter as `--json` prints it; `null` is what it does not have, or what is not known. */
-export function messageDocument({ message, who, before, payload }: DecodedMessage, queue: TheQueue) {
+export function messageDocument({ message, who, before, payload }: DecodedMessage, queue: NamedQueue) {
   const { atMs, mayBeLater } = expiryOf(message, queue);
   return {
     messageId: message.messageId,

@@ -1,5 +1,5 @@
 import type { QueueMessage } from '../../../policy/messages/decoded-letter';
-import type { TheQueue } from '../the-queue';
+import type { NamedQueue } from '../the-queue';
 
 /** When a queue loses a letter. */
 export interface MessageExpiry {
@@ -14,7 +14,7 @@ export interface MessageExpiry {
  */
 export function expiryOf(
   { sentAtMs, movedFromArn }: Pick<QueueMessage, 'sentAtMs' | 'movedFromArn'>,
-  { isFifo, attributes }: Pick<TheQueue, 'isFifo' | 'attributes'>,
+  { isFifo, attributes }: Pick<NamedQueue, 'isFifo' | 'attributes'>,
 ): MessageExpiry {
   const retentionMs = Number(attributes['MessageRetentionPeriod']) * 1_000;
   return { atMs: sentAtMs + retentionMs, mayBeLater: isFifo && movedFromArn !== undefined };

@@ -1,6 +1,6 @@
 import { ChangeMessageVisibilityBatchCommand, DeleteMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { BATCH, inBatches, receiving } from '../../../lambda/shared/queue-messages';
-import type { TheQueue } from '../the-queue';
+import { BATCH_SIZE, inBatches, messageReceiver } from '../../../lambda/shared/queue-messages';
+import type { NamedQueue } from '../the-queue';
 import { type HeldMessage, heldMessageOf } from './held-letter';
 import { checkMayGiveBack } from './trials';
 
@@ -13,7 +13,7 @@ const RENEWED_BEFORE_MS = 60_000;
 /** What a hold takes. */
 export interface HoldPorts {
   readonly sqs: SQSClient;
-  readonly queue: Pick<TheQueue, 'url' | 'isFifo'>;
+  readonly queue: Pick<NamedQueue, 'url' | 'isFifo'>;
   readonly nowMs: () => number;
   /** How long an empty queue is listened to. */
   readonly pollSeconds: number;
@@ -74,8 +74,8 @@ export class MessageHold {
     const { sqs, queue, nowMs, pollSeconds } = this.ports;
     const untilMs = nowMs() + HOLD_SECONDS * 1_000;
     try {
-      const how = { most, waitSeconds: pollSeconds, hiddenSeconds: HOLD_SECONDS };
-      const messages = (await receiving(sqs, queue.url)(how)).map(heldMessageOf);
+      const how = { max: most, waitSeconds: pollSeconds, hiddenSeconds: HOLD_SECONDS };
+      const messages = (await messageReceiver(sqs, queue.url)(how)).map(heldMessageOf);
       return messages.filter(message => this.hold(message, untilMs));
     } catch (error) {
       if (isOverLimit(error)) return 'too-many-in-flight';
@@ -131,11 +131,11 @@ export class MessageHold {
     const messages = [...this.held.values()];
     let refusedCount = 0;
     let reason: string | undefined;
-    for (let from = 0; from < messages.length; from += 10 * BATCH) {
-      const refused = await this.hide(messages.slice(from, from + 10 * BATCH), 0);
+    for (let from = 0; from < messages.length; from += 10 * BATCH_SIZE) {
+      const refused = await this.hide(messages.slice(from, from + 10 * BATCH_SIZE), 0);
       refusedCount += refused.count;
       reason ??= refused.reason;
-      given(Math.min(from + 10 * BATCH, messages.length));
+      given(Math.min(from + 10 * BATCH_SIZE, messages.length));
     }
     this.held.clear();
     return { count: refusedCount, ...(reason !== undefined && { reason }) };

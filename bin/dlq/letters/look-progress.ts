@@ -1,10 +1,10 @@
 import type { Io } from '../../io';
 import { type Progress, progressOn } from '../../progress';
-import type { Looking } from './each-letter';
+import type { LookOptions } from './each-letter';
 
 /** Looking at many letters, told while it goes on. */
 export interface LookProgress {
-  readonly at: NonNullable<Looking['progress']>;
+  readonly at: NonNullable<LookOptions['progress']>;
   clear(): void;
 }
 

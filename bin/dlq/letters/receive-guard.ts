@@ -1,11 +1,11 @@
 import { LambdaClient, paginateListEventSourceMappings } from '@aws-sdk/client-lambda';
 import type { Connection } from '../../../account/connection/connection';
 import { queueNameOf } from '../../../account/connection/queue-name';
-import { calledIn } from '../../../policy/arn';
-import { objectOf } from '../../../policy/members';
+import { displayNameOf } from '../../../policy/arn';
+import { parseObject } from '../../../policy/members';
 import { counted } from '../../../policy/wording';
 import { BadInput } from '../../errors';
-import type { TheQueue } from '../the-queue';
+import type { NamedQueue } from '../the-queue';
 
 /** A redrive policy of the queue itself: SQS moves a letter that is received more often to yet another queue. */
 export interface OwnRedrivePolicy {
@@ -17,8 +17,8 @@ export interface OwnRedrivePolicy {
 const FEW_RECEIVES = 10;
 
 /** Undefined where looking moves nothing. */
-export function ownRedrivePolicyOf({ attributes }: Pick<TheQueue, 'attributes'>): OwnRedrivePolicy | undefined {
-  const policy = objectOf(attributes['RedrivePolicy']);
+export function ownRedrivePolicyOf({ attributes }: Pick<NamedQueue, 'attributes'>): OwnRedrivePolicy | undefined {
+  const policy = parseObject(attributes['RedrivePolicy']);
   if (!policy) return undefined;
   return {
     maxReceiveCount: Number(policy['maxReceiveCount']),
@@ -33,7 +33,7 @@ export function ownRedrivePolicyOf({ attributes }: Pick<TheQueue, 'attributes'>)
  * @returns what is to be said; nothing where a look costs nothing
  * @throws BadInput where a look costs much
  */
-export function checkReceives(queue: TheQueue, isForced = false): readonly string[] {
+export function checkReceives(queue: NamedQueue, isForced = false): readonly string[] {
   const policy = ownRedrivePolicyOf(queue);
   if (!policy) return [];
   const { maxReceiveCount, deadLetterTargetArn } = policy;
@@ -46,18 +46,18 @@ export function checkReceives(queue: TheQueue, isForced = false): readonly strin
 }
 
 /** The functions that an event source mapping has read the queue now. It takes `lambda:ListEventSourceMappings`. */
-export async function readersOf(aws: Connection, { arn }: Pick<TheQueue, 'arn'>): Promise<readonly string[]> {
+export async function readersOf(aws: Connection, { arn }: Pick<NamedQueue, 'arn'>): Promise<readonly string[]> {
   const names: string[] = [];
   const pages = paginateListEventSourceMappings({ client: aws.client(LambdaClient) }, { EventSourceArn: arn });
   for await (const { EventSourceMappings = [] } of pages) {
     const reading = EventSourceMappings.filter(({ State = '' }) => !/^Disabl/.test(State));
-    names.push(...reading.map(({ FunctionArn = '' }) => calledIn(FunctionArn)));
+    names.push(...reading.map(({ FunctionArn = '' }) => displayNameOf(FunctionArn)));
   }
   return names;
 }
 
 /** What is to be known before a queue's letters are looked at that functions read. */
-export function readersText({ name }: Pick<TheQueue, 'name'>, readers: readonly string[]): readonly string[] {
+export function readersText({ name }: Pick<NamedQueue, 'name'>, readers: readonly string[]): readonly string[] {
   if (readers.length === 0) return [];
   const who = `${counted(readers.length, 'function', 'functions')} (${readers.join(', ')})`;
   return [`${name} is read by ${who}: what is looked at is hidden from them meanwhile, and what they have is not seen`];

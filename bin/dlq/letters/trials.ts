@@ -1,5 +1,5 @@
 import { ChangeMessageVisibilityBatchCommand, DeleteMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { refusalOf } from '../../../lambda/redrive/refusal';
+import { awsFailureOf } from '../../../lambda/redrive/refusal';
 
 /** Of a letter that nobody has: SQS looks first whether who asks may ask. */
 const OF_NO_MESSAGE = { Id: '0', ReceiptHandle: 'of-no-letter' };
@@ -9,7 +9,7 @@ async function tried(asked: Promise<unknown>): Promise<void> {
   try {
     await asked;
   } catch (error) {
-    if (refusalOf(error, '')?.outcome !== 'refused') throw error;
+    if (awsFailureOf(error, '')?.outcome !== 'refused') throw error;
   }
 }
 

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { addConnectionOptions } from '../../../account/connection/connection-options';
 import { INVENTORY_READS, STACK_READS, TO_JUDGE_KEYS_AND_ROLES } from '../../../account/inventory/inventory-reads';
 import { EXIT_CODES } from '../../exit-codes';
-import type { DlqOptions, DlqWorld } from '../command';
+import type { DlqContext, DlqOptions } from '../command';
 import type { CommandPermissions } from '../permissions/command-permissions';
 import { permissionsText } from '../permissions/permissions-text';
 
@@ -37,7 +37,7 @@ ${EXIT_CODES}`;
 const work = () => import('./run-list');
 
 /** `dlo dlq ls`. */
-export function listCommand(world: DlqWorld): Command {
+export function listCommand(world: DlqContext): Command {
   return addConnectionOptions(new Command('ls'))
     .description('list every dead-letter queue: who feeds it, its letters, when the first expires, what is missing')
     .option('--stack <name>', 'only what this stack has, or stacks nested in it')

@@ -1,6 +1,12 @@
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import type { Connection } from '../../../account/connection/connection';
-import { type Figure, MINUTE_MS, minuteOf, type Point, readingFigures } from '../../../lambda/redrive/metric-reader';
+import {
+  type MetricPoint,
+  type MetricQuery,
+  MINUTE_MS,
+  metricReader,
+  minuteOf,
+} from '../../../lambda/redrive/metric-reader';
 
 /** How far back the newest figure of a queue may lie: it has one every minute, which comes up to 15 minutes late. */
 const RECENT_MS = 20 * MINUTE_MS;
@@ -8,7 +14,7 @@ const RECENT_MS = 20 * MINUTE_MS;
 /** Of one request: https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_GetMetricData.html */
 const MOST_FIGURES = 500;
 
-function ageOf(queueName: string): Figure {
+function ageOf(queueName: string): MetricQuery {
   return {
     namespace: 'AWS/SQS',
     name: 'ApproximateAgeOfOldestMessage',
@@ -17,7 +23,7 @@ function ageOf(queueName: string): Figure {
   };
 }
 
-function heldSince({ atMs, value }: Point): number {
+function heldSince({ atMs, value }: MetricPoint): number {
   return atMs - value * 1_000;
 }
 
@@ -31,7 +37,7 @@ export async function oldestMessages(
   queueNames: readonly string[],
   nowMs: number,
 ): Promise<ReadonlyMap<string, number>> {
-  const read = readingFigures(aws.client(CloudWatchClient));
+  const read = metricReader(aws.client(CloudWatchClient));
   const oldest = new Map<string, number>();
   for (let from = 0; from < queueNames.length; from += MOST_FIGURES) {
     const names = queueNames.slice(from, from + MOST_FIGURES);

@@ -10,8 +10,8 @@ import { findingsAbout } from '../../../diagnosis/checks/findings-about';
 import { deadLetterQueues, type FedQueue } from '../../../diagnosis/inventory/feeders';
 import type { Inventory, QueueFacts } from '../../../diagnosis/inventory/inventory';
 import { queueExpiry } from '../../../diagnosis/inventory/queue-expiry';
-import { queueDepth } from '../../../lambda/redrive/queues';
-import { taskList } from '../../../lambda/redrive/task-list';
+import { readQueueDepth } from '../../../lambda/redrive/queues';
+import { listMoveTasks } from '../../../lambda/redrive/task-list';
 import type { MoveFacts, QueueDepth } from '../../../policy/redrive/redrive-facts';
 import { knownValue } from '../../../template/told';
 import type { Progress } from '../../progress';
@@ -44,8 +44,8 @@ async function lookAtEach(reader: AccountReader, queues: readonly QueueFacts[]):
   const sqs = reader.aws.client(SQSClient);
   const looks = await reader.each(queues, async (queue): Promise<readonly [string, Now]> => {
     const { arn, name, url = '' } = queue;
-    const depth = knownValue(await reader.ask(DEPTH, name, () => queueDepth(sqs, url)));
-    const tasks = knownValue(await reader.ask(TASKS, name, () => taskList(sqs, arn))) ?? [];
+    const depth = knownValue(await reader.ask(DEPTH, name, () => readQueueDepth(sqs, url)));
+    const tasks = knownValue(await reader.ask(TASKS, name, () => listMoveTasks(sqs, arn))) ?? [];
     const moves = tasks.filter(({ status }) => UNDER_WAY.includes(status));
     return [arn, { queue, moves, ...(depth && { depth }) }];
   });

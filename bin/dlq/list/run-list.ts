@@ -3,7 +3,7 @@ import { folded } from '../../fold';
 import { paintFor } from '../../paint';
 import { warn, writeJson } from '../../print';
 import { withProgress } from '../../progress';
-import type { DlqWorld } from '../command';
+import type { DlqContext } from '../command';
 import type { ListOptions } from './command';
 import { listDocument } from './list-document';
 import { listText } from './list-text';
@@ -13,7 +13,7 @@ import { readList } from './read-list';
  * `dlo dlq ls`.
  * @throws BadInput where there is no such stack
  */
-export async function listQueues(options: ListOptions, { io, nowMs }: DlqWorld): Promise<void> {
+export async function listQueues(options: ListOptions, { io, nowMs }: DlqContext): Promise<void> {
   await connected(options, async aws => {
     const list = await withProgress(io.stderr, { what: 'resources read' }, nowMs, progress =>
       readList(aws, options.stack, progress, nowMs),

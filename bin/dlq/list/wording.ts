@@ -1,7 +1,7 @@
 import { queueNameOf } from '../../../account/connection/queue-name';
 import type { QueueFeeder } from '../../../diagnosis/inventory/feeders';
 import type { MoveFacts } from '../../../policy/redrive/redrive-facts';
-import { andMore, formatNumber, roughly } from '../../../policy/wording';
+import { andMore, formatNumber, roughDuration } from '../../../policy/wording';
 import { foreignText, formatInstant } from '../../wording';
 import { type ListedQueue, messagesOf } from './listed-queue';
 
@@ -16,12 +16,12 @@ const KINDS: Readonly<Record<QueueFeeder['kind'], string>> = {
 };
 
 /** As much as is told of one in a line. */
-const MOST_CHARACTERS = 60;
+const MOST_FEEDER_CHARACTERS = 60;
 
 /** `subscription orders to work`. */
 export function feederText({ kind, resource, qualifier }: QueueFeeder): string {
   const of = qualifier === undefined || qualifier === '$LATEST' ? '' : `:${qualifier}`;
-  return `${KINDS[kind]} ${foreignText(`${resource.name}${of}`, MOST_CHARACTERS)}`;
+  return `${KINDS[kind]} ${foreignText(`${resource.name}${of}`, MOST_FEEDER_CHARACTERS)}`;
 }
 
 /** The first, and how many more there are. */
@@ -39,14 +39,14 @@ function noTime(queue: ListedQueue): string {
 
 export function oldestText(queue: ListedQueue, nowMs: number): string {
   const { heldSinceMs } = queue;
-  return heldSinceMs === undefined ? noTime(queue) : roughly(nowMs - heldSinceMs);
+  return heldSinceMs === undefined ? noTime(queue) : roughDuration(nowMs - heldSinceMs);
 }
 
 /** When the first letter expires: `in 4 d`, `in 10 d to 14 d`, `now to in 3 h`. */
 export function expiryText(queue: ListedQueue, nowMs: number): string {
   const { expiry } = queue;
   if (!expiry) return noTime(queue);
-  const [earliest, latest] = [expiry.earliestMs, expiry.latestMs].map(atMs => roughly(atMs - nowMs));
+  const [earliest, latest] = [expiry.earliestMs, expiry.latestMs].map(atMs => roughDuration(atMs - nowMs));
   if (expiry.latestMs <= nowMs) return 'at any moment';
   if (expiry.earliestMs <= nowMs) return `at any moment, in ${latest} at latest`;
   return earliest === latest ? `in ${latest}` : `in ${earliest} to ${latest}`;

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { addConnectionOptions } from '../../../account/connection/connection-options';
 import { EXIT_CODES } from '../../exit-codes';
-import type { DlqOptions, DlqWorld } from '../command';
+import type { DlqContext, DlqOptions } from '../command';
 import type { CommandPermissions } from '../permissions/command-permissions';
 import { permissionsText } from '../permissions/permissions-text';
 import { QUEUE_NAMED_READS } from '../permissions/queue-named-reads';
@@ -47,7 +47,7 @@ function numberOf(text: string): number {
 const work = () => import('./run-peek');
 
 /** `dlo dlq peek`. */
-export function peekCommand(world: DlqWorld): Command {
+export function peekCommand(world: DlqContext): Command {
   return addConnectionOptions(new Command('peek'))
     .description('look at letters of a queue: what they are, who sent them and why, when they expire')
     .argument('QUEUE', 'its name, ARN or URL')

@@ -8,11 +8,11 @@ import { kindText } from '../letters/kind-text';
 import { expiryOf } from '../letters/letter-expiry';
 import { cutShortText } from '../letters/look-end';
 import { ownRedrivePolicyOf } from '../letters/receive-guard';
-import type { TheQueue } from '../the-queue';
+import type { NamedQueue } from '../the-queue';
 
 /** What was seen of a queue. */
 export interface Peeked {
-  readonly queue: TheQueue;
+  readonly queue: NamedQueue;
   /** Before it was looked at. */
   readonly depths: Depths;
   readonly messages: readonly DecodedMessage[];
@@ -33,7 +33,7 @@ function instantText(atMs: number, nowMs: number): string {
   return `${formatInstant(atMs)}, ${atMs > nowMs ? `in ${distance}` : `${distance} ago`}`;
 }
 
-function receivesText({ receiveCount }: DecodedMessage['message'], queue: TheQueue): string {
+function receivesText({ receiveCount }: DecodedMessage['message'], queue: NamedQueue): string {
   const times = `${counted(receiveCount, 'time', 'times')}, this look included`;
   const policy = ownRedrivePolicyOf(queue);
   if (!policy) return times;

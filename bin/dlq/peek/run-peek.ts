@@ -3,18 +3,18 @@ import { decodeMessage } from '../../../policy/messages/decode-letter';
 import type { DecodedMessage } from '../../../policy/messages/decoded-letter';
 import { warn, writeJson } from '../../print';
 import { cleared } from '../../progress';
-import type { DlqWorld } from '../command';
+import type { DlqContext } from '../command';
 import { depthsDocument, queueDocument } from '../documents';
 import { depthsIn, eachMessage, messagePorts } from '../letters/each-letter';
 import { interruptOf } from '../letters/interrupt';
 import { messageDocument } from '../letters/letter-document';
 import { lookProgress } from '../letters/look-progress';
 import { checkReceives, readersOf, readersText } from '../letters/receive-guard';
-import { queueNamed, type TheQueue } from '../the-queue';
+import { type NamedQueue, queueNamed } from '../the-queue';
 import type { PeekOptions } from './command';
 import { peekText } from './peek-text';
 
-async function seen(aws: Connection, queue: TheQueue, most: number, world: DlqWorld) {
+async function seen(aws: Connection, queue: NamedQueue, most: number, world: DlqContext) {
   const { io, nowMs } = world;
   const messages: DecodedMessage[] = [];
   const total = Math.min(most, depthsIn(queue.attributes).visible);
@@ -33,7 +33,7 @@ async function seen(aws: Connection, queue: TheQueue, most: number, world: DlqWo
  * `dlo dlq peek`.
  * @throws BadInput when there is no such queue, or a look at it costs its letters much
  */
-export async function peek(name: string, options: PeekOptions, world: DlqWorld): Promise<void> {
+export async function peek(name: string, options: PeekOptions, world: DlqContext): Promise<void> {
   const { io, nowMs } = world;
   await connected(options, async aws => {
     const queue = await queueNamed(aws, name);

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { BadInput } from '../../errors';
 import { EXIT_CODES } from '../../exit-codes';
 import { writeJson } from '../../print';
-import type { DlqWorld } from '../command';
+import type { DlqContext } from '../command';
 import { PERMISSIONS } from '.';
 import { allTaken, type CommandPermissions } from './command-permissions';
 
@@ -39,7 +39,7 @@ function chosen(words: readonly string[]): readonly CommandPermissions[] {
 }
 
 /** `dlo dlq permissions`. */
-export function permissionsCommand({ io }: DlqWorld): Command {
+export function permissionsCommand({ io }: DlqContext): Command {
   return new Command('permissions')
     .description('print the policy that lets somebody run a command, read-only unless told otherwise')
     .argument('[COMMAND...]', 'a command, such as why')

@@ -1,13 +1,13 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Connection } from '../../../account/connection/connection';
-import type { Canary, HandPlan } from '../../../diagnosis/manual-redrive/hand-plan';
+import type { Canary, ManualRedrivePlan } from '../../../diagnosis/manual-redrive/hand-plan';
 import type { Depths, Verdict } from '../../../diagnosis/manual-redrive/verdict';
 import { totalOf } from '../../../policy/redrive/budget';
 import { formatDuration, messagesText } from '../../../policy/wording';
 import { messageOf } from '../../errors';
 import { progressOn } from '../../progress';
 import { stepText } from '../../redrive/wording';
-import type { DlqWorld } from '../command';
+import type { DlqContext } from '../command';
 import { interruptOf } from '../letters/interrupt';
 import { type DepthReader, depthReader } from './depths';
 import { judged } from './judge';
@@ -15,14 +15,14 @@ import { moveByTask } from './move-by-task';
 import { MessagesMover } from './move-letters';
 import { OneAttemptSqs } from './one-attempt';
 import type { Outcome, OutcomeKind } from './outcome';
-import type { Stage, StageEnd, StagePorts } from './stage';
-import type { Terms } from './terms';
+import type { MoveStep, MoveStepEnd, MoveStepPorts } from './stage';
+import type { RedriveInput } from './terms';
 import { canaryText, STOPPED } from './verdict-text';
 
-type Move = (stage: Stage) => Promise<StageEnd>;
+type Move = (stage: MoveStep) => Promise<MoveStepEnd>;
 
 /** What a stage that went wrong makes of the whole. */
-const WENT_WRONG: Readonly<Partial<Record<StageEnd['ending'], OutcomeKind>>> = {
+const WENT_WRONG: Readonly<Partial<Record<MoveStepEnd['ending'], OutcomeKind>>> = {
   interrupted: 'interrupted',
   failed: 'failed',
   unseen: 'unseen',
@@ -34,16 +34,16 @@ class Redrive {
   /** As the last stage left it. */
   private rest: Pick<Outcome, 'left' | 'unsure' | 'undeleted'> = { left: [], unsure: 0, undeleted: 0 };
   private verdict: Verdict | undefined;
-  private readonly ports: StagePorts;
+  private readonly ports: MoveStepPorts;
   private readonly move: Move;
   private tell: (moved: number) => void = () => {};
 
   constructor(
-    private readonly world: DlqWorld,
-    private readonly plan: HandPlan,
+    private readonly world: DlqContext,
+    private readonly plan: ManualRedrivePlan,
     private readonly read: DepthReader,
     private readonly before: Depths,
-    mover: (ports: StagePorts) => Move,
+    mover: (ports: MoveStepPorts) => Move,
   ) {
     const interrupt = interruptOf(world.io);
     const { nowMs, wait } = world;
@@ -92,7 +92,7 @@ class Redrive {
   }
 
   /** Moves so many at once. */
-  private async stage(stage: Stage, total: number): Promise<StageEnd> {
+  private async stage(stage: MoveStep, total: number): Promise<MoveStepEnd> {
     const { io, nowMs } = this.world;
     const what = this.plan.carrier === 'task' ? 'letters moved, as far as SQS tells' : 'letters moved';
     const isTotalKnown = this.plan.filter === undefined && total > 0;
@@ -163,15 +163,15 @@ class Redrive {
  */
 export async function carryOut(
   aws: Connection,
-  world: DlqWorld,
-  plan: HandPlan,
-  { matches }: Pick<Terms, 'matches'>,
+  world: DlqContext,
+  plan: ManualRedrivePlan,
+  { matches }: Pick<RedriveInput, 'matches'>,
 ): Promise<Outcome> {
   const { deadLetters, destination, carrier } = plan;
   const sqs = aws.client(SQSClient);
   const read = await depthReader(aws, sqs, plan, world);
   const before = await read.all();
-  const mover = (ports: StagePorts): Move => {
+  const mover = (ports: MoveStepPorts): Move => {
     if (carrier === 'task') {
       const route = { sourceArn: deadLetters.arn, destinationArn: destination.arn };
       const clients = { sqs, once: aws.client(OneAttemptSqs) };

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { addConnectionOptions } from '../../../account/connection/connection-options';
 import { FEEDER_READS } from '../../../account/inventory/inventory-reads';
 import { EXIT_CODES } from '../../exit-codes';
-import type { DlqOptions, DlqWorld } from '../command';
+import type { DlqContext, DlqOptions } from '../command';
 import type { CommandPermissions } from '../permissions/command-permissions';
 import { permissionsText } from '../permissions/permissions-text';
 import { QUEUE_NAMED_READS } from '../permissions/queue-named-reads';
@@ -98,7 +98,7 @@ function ofQueue(name: string, description: string, help: string): Command {
 }
 
 /** `dlo dlq redrive`. */
-export function redriveCommand(world: DlqWorld): Command {
+export function redriveCommand(world: DlqContext): Command {
   return ofQueue('redrive', 'plan how letters go home, and send them: a canary first, then the rest', REDRIVE_HELP)
     .option('--to <arn>', 'the queue or function letters go to (default: where they were to go)')
     .option('--rate <n>', `messages a second, 1 to 500 (default: ${DEFAULT_RATE})`)
@@ -112,14 +112,14 @@ export function redriveCommand(world: DlqWorld): Command {
 }
 
 /** `dlo dlq watch`. */
-export function watchCommand(world: DlqWorld): Command {
+export function watchCommand(world: DlqContext): Command {
   return ofQueue('watch', 'follow the task that moves letters of a queue, or show the last ten', WATCH_HELP).action(
     async (queue: string, options: DlqOptions) => (await import('./run-watch')).watchQueue(queue, options, world),
   );
 }
 
 /** `dlo dlq cancel`. */
-export function cancelCommand(world: DlqWorld): Command {
+export function cancelCommand(world: DlqContext): Command {
   return ofQueue('cancel', 'end the task that moves letters of a queue', CANCEL_HELP)
     .option('--execute', 'do it')
     .action(async (queue: string, options: CancelOptions) =>

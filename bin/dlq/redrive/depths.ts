@@ -2,18 +2,18 @@ import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { isDenied } from '../../../account/connection/call-failure';
 import type { Connection } from '../../../account/connection/connection';
-import type { HandPlan } from '../../../diagnosis/manual-redrive/hand-plan';
+import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/hand-plan';
 import type { Depths } from '../../../diagnosis/manual-redrive/verdict';
 import { deletedSince } from '../../../lambda/redrive/figures';
-import { MINUTE_MS, readingFigures } from '../../../lambda/redrive/metric-reader';
+import { MINUTE_MS, metricReader } from '../../../lambda/redrive/metric-reader';
 import { totalOf } from '../../../policy/redrive/budget';
 import { BadInput, messageOf } from '../../errors';
 import { warn } from '../../print';
-import type { DlqWorld } from '../command';
+import type { DlqContext } from '../command';
 import { depthsOf } from '../letters/each-letter';
 import { queueNamed } from '../the-queue';
 
-type ReaderPorts = Pick<DlqWorld, 'io' | 'nowMs'>;
+type ReaderPorts = Pick<DlqContext, 'io' | 'nowMs'>;
 
 /** Looks how many letters lie where. */
 export interface DepthReader {
@@ -27,8 +27,8 @@ export interface DepthReader {
 }
 
 /** Makes `DepthReader.deleted`. It takes the permission `cloudwatch:GetMetricData`. */
-function deletedReader(aws: Connection, { destinationQueue }: HandPlan, { io, nowMs }: ReaderPorts) {
-  const figures = readingFigures(aws.client(CloudWatchClient));
+function deletedReader(aws: Connection, { destinationQueue }: ManualRedrivePlan, { io, nowMs }: ReaderPorts) {
+  const figures = metricReader(aws.client(CloudWatchClient));
   // It counts by whole minutes: the one that has begun holds what was deleted before.
   const fromMs = nowMs() + MINUTE_MS;
   let isDeniedToUs = false;
@@ -46,7 +46,10 @@ function deletedReader(aws: Connection, { destinationQueue }: HandPlan, { io, no
 }
 
 /** The queue for failures, where it is one, and another than those of the move. */
-async function failuresUrl(aws: Connection, { failuresArn, deadLetters }: HandPlan): Promise<string | undefined> {
+async function failuresUrl(
+  aws: Connection,
+  { failuresArn, deadLetters }: ManualRedrivePlan,
+): Promise<string | undefined> {
   if (failuresArn === undefined || failuresArn === deadLetters.arn) return undefined;
   try {
     return (await queueNamed(aws, failuresArn)).url;
@@ -60,7 +63,7 @@ async function failuresUrl(aws: Connection, { failuresArn, deadLetters }: HandPl
 export async function depthReader(
   aws: Connection,
   sqs: SQSClient,
-  plan: HandPlan,
+  plan: ManualRedrivePlan,
   ports: ReaderPorts,
 ): Promise<DepthReader> {
   const failures = await failuresUrl(aws, plan);

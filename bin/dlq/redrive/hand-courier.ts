@@ -1,6 +1,6 @@
 import { inForm } from '../../../diagnosis/manual-redrive/letter-form';
 import type { Form } from '../../../diagnosis/manual-redrive/route';
-import type { Fate, MessageMover } from '../../../mover/courier';
+import type { MessageMover, MoveResult } from '../../../mover/courier';
 import type { DeadLetter } from '../../../mover/dead-letter';
 import type { Match } from './filter';
 
@@ -29,28 +29,28 @@ export class ManualMover implements MessageMover {
     this.mostRefused = mostRefused;
   }
 
-  readonly screen: MessageMover['screen'] = message => {
+  readonly inspect: MessageMover['inspect'] = message => {
     const { form, matches } = this.choice;
     const match = matches?.(message);
     if (match?.kind === 'differs') {
       this.differences.add(match.reason);
       return { kind: 'left', reason: match.reason };
     }
-    return this.messageMover.screen(inForm(message, form));
+    return this.messageMover.inspect(inForm(message, form));
   };
 
-  readonly lanes: MessageMover['lanes'] = messages => this.messageMover.lanes(messages);
+  readonly batchesInOrder: MessageMover['batchesInOrder'] = messages => this.messageMover.batchesInOrder(messages);
 
-  readonly carry: MessageMover['carry'] = async lot => {
+  readonly move: MessageMover['move'] = async lot => {
     if (this.refused.length >= this.mostRefused) {
       return { kind: 'closed', reason: `the destination has refused ${this.refused.length}: ${this.refused.at(-1)}` };
     }
-    const carried = await this.messageMover.carry(lot.map(message => inForm(message, this.choice.form)));
+    const carried = await this.messageMover.move(lot.map(message => inForm(message, this.choice.form)));
     if (!('kind' in carried)) this.refused = [...this.refused, ...carried.flatMap(refusalIn)];
     return carried;
   };
 }
 
-function refusalIn(fate: Fate): readonly string[] {
+function refusalIn(fate: MoveResult): readonly string[] {
   return fate.kind === 'left' || fate.kind === 'unfit' ? [fate.reason] : [];
 }

@@ -1,11 +1,11 @@
-import type { HandQueue } from '../../../diagnosis/manual-redrive/hand-facts';
-import { objectOf } from '../../../policy/members';
+import type { RedriveQueue } from '../../../diagnosis/manual-redrive/hand-facts';
+import { parseObject } from '../../../policy/members';
 import { depthsIn } from '../letters/each-letter';
-import type { TheQueue } from '../the-queue';
+import type { NamedQueue } from '../the-queue';
 
 /** A queue as a plan reads it, from all that SQS tells of it. */
-export function handQueueOf({ url, arn, name, isFifo, attributes }: TheQueue): HandQueue {
-  const { deadLetterTargetArn, maxReceiveCount } = objectOf(attributes['RedrivePolicy']) ?? {};
+export function handQueueOf({ url, arn, name, isFifo, attributes }: NamedQueue): RedriveQueue {
+  const { deadLetterTargetArn, maxReceiveCount } = parseObject(attributes['RedrivePolicy']) ?? {};
   const { KmsMasterKeyId: keyId } = attributes;
   return {
     url,

@@ -1,18 +1,18 @@
-import type { HandPlan } from '../../../diagnosis/manual-redrive/hand-plan';
+import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/hand-plan';
 import { type Depths, type Verdict, verdictOf } from '../../../diagnosis/manual-redrive/verdict';
 import type { DepthReader } from './depths';
-import type { StagePorts } from './stage';
+import type { MoveStepPorts } from './stage';
 
 /** Our choice: as often as an operator wants to know. */
 const LOOK_EVERY_MS = 5_000;
 
 /** Waits until it is known what became of letters that were moved. Undefined where somebody interrupted it before. */
 export async function judged(
-  plan: HandPlan,
+  plan: ManualRedrivePlan,
   read: DepthReader,
   before: Depths,
   moved: number,
-  { nowMs, wait, isInterrupted }: Omit<StagePorts, 'progress'>,
+  { nowMs, wait, isInterrupted }: Omit<MoveStepPorts, 'progress'>,
 ): Promise<Verdict | undefined> {
   const sinceMs = nowMs();
   let emptySinceMs: number | undefined;

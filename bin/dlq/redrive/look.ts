@@ -3,33 +3,37 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Connection } from '../../../account/connection/connection';
 import { unreadableWarnings } from '../../../account/connection/functions';
 import { functionOf } from '../../../diagnosis/inventory/look-ups';
-import type { HandFacts, HandTerms, WatchingRedrive } from '../../../diagnosis/manual-redrive/hand-facts';
-import { type HandPlan, planByHand } from '../../../diagnosis/manual-redrive/hand-plan';
-import type { Home } from '../../../diagnosis/manual-redrive/home';
+import type {
+  AutomaticRedrive,
+  ManualRedriveFacts,
+  ManualRedriveOptions,
+} from '../../../diagnosis/manual-redrive/hand-facts';
+import { type ManualRedrivePlan, planManualRedrive } from '../../../diagnosis/manual-redrive/hand-plan';
+import type { OriginalDestination } from '../../../diagnosis/manual-redrive/home';
 import { routeOf } from '../../../diagnosis/manual-redrive/route';
-import { taskList } from '../../../lambda/redrive/task-list';
+import { listMoveTasks } from '../../../lambda/redrive/task-list';
 import { parseArn } from '../../../policy/arn';
 import { BadInput } from '../../errors';
 import type { Progress } from '../../progress';
-import { isKnown, redriveOf } from '../../redrive/redrive';
+import { hasSettings, redriveOf } from '../../redrive/redrive';
 import { checkReceives } from '../letters/receive-guard';
 import { queueNamed } from '../the-queue';
 import { handQueueOf } from './hand-queue';
-import { readSurroundings } from './surroundings';
-import type { Terms } from './terms';
+import { readPartialInventory } from './surroundings';
+import type { RedriveInput } from './terms';
 
 /** A plan, and what it was made of. */
-export interface Looked {
+export interface PlannedRedrive {
   /** What could not be read, in sentences. */
   readonly warnings: readonly string[];
-  readonly plan: HandPlan;
-  readonly facts: HandFacts;
-  readonly home: Home;
+  readonly plan: ManualRedrivePlan;
+  readonly facts: ManualRedriveFacts;
+  readonly home: OriginalDestination;
 }
 
 /** Functions of ours that redrive a queue. */
-function redrivesOf(functions: readonly FunctionConfiguration[], queueArn: string): readonly WatchingRedrive[] {
-  const known = functions.map(redriveOf).filter(isKnown);
+function redrivesOf(functions: readonly FunctionConfiguration[], queueArn: string): readonly AutomaticRedrive[] {
+  const known = functions.map(redriveOf).filter(hasSettings);
   return known
     .filter(({ settings }) => settings.deadLetters.arn === queueArn)
     .map(({ name, settings }) => ({ name, enabled: settings.enabled }));
@@ -39,7 +43,7 @@ function redrivesOf(functions: readonly FunctionConfiguration[], queueArn: strin
  * A function of another account is not looked for.
  * @throws BadInput where there is no such function
  */
-function checkThere(functionArn: string, { inventory }: HandFacts): void {
+function checkThere(functionArn: string, { inventory }: ManualRedriveFacts): void {
   const { region, account } = parseArn(functionArn) ?? {};
   const isOurs = region === inventory.region && account === inventory.account;
   if (!isOurs || functionOf(functionArn, inventory)) return;
@@ -49,13 +53,18 @@ function checkThere(functionArn: string, { inventory }: HandFacts): void {
 }
 
 /** @throws BadInput where the destination is not there */
-async function planTo(aws: Connection, facts: HandFacts, terms: HandTerms, home: Home): Promise<HandPlan> {
+async function planTo(
+  aws: Connection,
+  facts: ManualRedriveFacts,
+  terms: ManualRedriveOptions,
+  home: OriginalDestination,
+): Promise<ManualRedrivePlan> {
   if (home.kind === 'function') {
     checkThere(home.arn, facts);
-    return planByHand(facts, terms, home, undefined);
+    return planManualRedrive(facts, terms, home, undefined);
   }
   try {
-    return planByHand(facts, terms, home, handQueueOf(await queueNamed(aws, home.arn)));
+    return planManualRedrive(facts, terms, home, handQueueOf(await queueNamed(aws, home.arn)));
   } catch (error) {
     if (!(error instanceof BadInput) || terms.to !== undefined) throw error;
     const { name } = facts.deadLetters;
@@ -72,15 +81,15 @@ async function planTo(aws: Connection, facts: HandFacts, terms: HandTerms, home:
 export async function lookAt(
   aws: Connection,
   name: string,
-  { terms, isForced }: Pick<Terms, 'terms' | 'isForced'>,
+  { terms, isForced }: Pick<RedriveInput, 'terms' | 'isForced'>,
   progress: Pick<Progress, 'at'>,
-): Promise<Looked> {
+): Promise<PlannedRedrive> {
   const queue = await queueNamed(aws, name);
   const deadLetters = handQueueOf(queue);
   const sqs = aws.client(SQSClient);
   const [{ inventory, listed }, tasks] = await Promise.all([
-    readSurroundings(aws, progress),
-    taskList(sqs, deadLetters.arn),
+    readPartialInventory(aws, progress),
+    listMoveTasks(sqs, deadLetters.arn),
   ]);
   const redrives = redrivesOf(listed, deadLetters.arn);
   const facts = { deadLetters, inventory, tasks, redrives };
@@ -98,8 +107,12 @@ export async function lookAt(
 }
 
 /** Looks once more at the queues and the tasks, and plans anew: what is read of the account stays as it was a moment ago. */
-export async function lookAgain(aws: Connection, { facts, home }: Looked, terms: HandTerms): Promise<HandPlan> {
+export async function lookAgain(
+  aws: Connection,
+  { facts, home }: PlannedRedrive,
+  terms: ManualRedriveOptions,
+): Promise<ManualRedrivePlan> {
   const { arn } = facts.deadLetters;
-  const [queue, tasks] = await Promise.all([queueNamed(aws, arn), taskList(aws.client(SQSClient), arn)]);
+  const [queue, tasks] = await Promise.all([queueNamed(aws, arn), listMoveTasks(aws.client(SQSClient), arn)]);
   return planTo(aws, { ...facts, deadLetters: handQueueOf(queue), tasks }, terms, home);
 }

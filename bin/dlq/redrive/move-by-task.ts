@@ -1,13 +1,13 @@
 import { type SQSClient, StartMessageMoveTaskCommand } from '@aws-sdk/client-sqs';
 import { isDenied } from '../../../account/connection/call-failure';
-import { refusalOf } from '../../../lambda/redrive/refusal';
-import { type Cancelled, cancelling } from '../../../lambda/redrive/task-carrier';
-import { taskList } from '../../../lambda/redrive/task-list';
-import { isPassing, MOST_CALLS, restMs } from '../../../mover/persistence';
+import { awsFailureOf } from '../../../lambda/redrive/refusal';
+import { type CancelResult, taskCanceller } from '../../../lambda/redrive/task-carrier';
+import { listMoveTasks } from '../../../lambda/redrive/task-list';
+import { backoffMs, isTransient, MAX_CALLS } from '../../../mover/persistence';
 import type { MoveFacts } from '../../../policy/redrive/redrive-facts';
 import { isActive } from '../../../policy/redrive/runs';
 import { messageOf } from '../../errors';
-import type { Stage, StageEnd, StagePorts } from './stage';
+import type { MoveStep, MoveStepEnd, MoveStepPorts } from './stage';
 
 /** Our choice: as often as an operator wants to know. */
 export const LOOK_EVERY_MS = 1_000;
@@ -16,7 +16,7 @@ export const LOOK_EVERY_MS = 1_000;
 const LONGEST_REST_MS = 5_000;
 
 /** Our choice: how long SQS may take to list a task it has begun, to end one it was asked to cancel, or to answer at all. */
-const PATIENCE_MS = 60_000;
+const LISTING_TIMEOUT_MS = 60_000;
 
 const UNLISTED = 'SQS does not list the task it began';
 
@@ -67,7 +67,7 @@ class TaskStage {
   /** Why SQS cannot be asked about the task, and since when. @default - it can */
   private blind: { readonly sinceMs: number; readonly reason: string; looks: number } | undefined;
   /** When it was first asked to cancel the task, and what came of it. @default - nobody has */
-  private cancelled: { readonly atMs: number; came: Cancelled } | undefined;
+  private cancelled: { readonly atMs: number; came: CancelResult } | undefined;
   private wasInterrupted = false;
   /** Why nobody could look after it for so long that it was cancelled. @default - somebody could */
   private wasUnseen: string | undefined;
@@ -76,13 +76,13 @@ class TaskStage {
   constructor(
     private readonly clients: TaskClients,
     private readonly route: TaskRoute,
-    private readonly stage: Stage,
-    private readonly ports: StagePorts,
+    private readonly stage: MoveStep,
+    private readonly ports: MoveStepPorts,
   ) {}
 
   /** @throws what SQS refuses the task with: then nothing has begun */
-  async run(): Promise<StageEnd> {
-    const tasks = await taskList(this.clients.sqs, this.route.sourceArn);
+  async run(): Promise<MoveStepEnd> {
+    const tasks = await listMoveTasks(this.clients.sqs, this.route.sourceArn);
     this.before = new Set(tasks.map(({ startedAtMs }) => startedAtMs));
     this.startedAtMs = this.ports.nowMs();
     const unanswered = await this.start();
@@ -104,15 +104,15 @@ class TaskStage {
         this.handle = (await this.clients.once.send(command)).TaskHandle;
         return undefined;
       } catch (error) {
-        const isThrottled = refusalOf(error, '')?.outcome === 'throttled';
-        if (isThrottled && calls < MOST_CALLS) await this.ports.wait(restMs(calls));
-        else if (!isThrottled && isPassing(error)) return messageOf(error);
+        const isThrottled = awsFailureOf(error, '')?.outcome === 'throttled';
+        if (isThrottled && calls < MAX_CALLS) await this.ports.wait(backoffMs(calls));
+        else if (!isThrottled && isTransient(error)) return messageOf(error);
         else throw isDenied(error) ? new Error(`${messageOf(error)} ${ALSO_TAKEN}`, { cause: error }) : error;
       }
     }
   }
 
-  private async follow(): Promise<StageEnd> {
+  private async follow(): Promise<MoveStepEnd> {
     for (;;) {
       const rest = LOOK_EVERY_MS * 2 ** (this.blind?.looks ?? 0);
       await this.ports.wait(Math.min(rest, LONGEST_REST_MS));
@@ -128,7 +128,7 @@ class TaskStage {
   private async look(): Promise<MoveFacts | undefined> {
     const { nowMs, progress } = this.ports;
     try {
-      const tasks = await taskList(this.clients.sqs, this.route.sourceArn);
+      const tasks = await listMoveTasks(this.clients.sqs, this.route.sourceArn);
       this.blind = undefined;
       const task = tasks.filter(({ startedAtMs }) => !this.before.has(startedAtMs)).at(-1);
       this.moved = task?.moved ?? this.moved;
@@ -150,7 +150,7 @@ class TaskStage {
     const isTimeOver = (nowMs - this.startedAtMs) * messagesPerSecond >= messages * 1_000;
     const isEnough = isTimeOver && (this.blind !== undefined || (task?.moved ?? 0) >= messages);
     const unseenSinceMs = this.blind?.sinceMs ?? (task ? nowMs : this.startedAtMs);
-    const isUnseen = nowMs - unseenSinceMs >= PATIENCE_MS;
+    const isUnseen = nowMs - unseenSinceMs >= LISTING_TIMEOUT_MS;
     if (isUnseen) this.wasUnseen ??= this.blind?.reason ?? UNLISTED;
     return this.wasInterrupted || isEnough || isUnseen;
   }
@@ -159,7 +159,7 @@ class TaskStage {
   private async cancel(handle: string | undefined): Promise<void> {
     const { cancelled } = this;
     if (handle === undefined || (cancelled && !mayPass(cancelled.came))) return;
-    const came = await cancelling(this.clients.sqs)(handle);
+    const came = await taskCanceller(this.clients.sqs)(handle);
     if (came.outcome === 'cancelled') this.moved = Math.max(this.moved, came.moved ?? 0);
     this.cancelled = { atMs: cancelled?.atMs ?? this.ports.nowMs(), came };
   }
@@ -169,18 +169,18 @@ class TaskStage {
     const { blind, cancelled } = this;
     const nowMs = this.ports.nowMs();
     const refusal = cancelled && 'reason' in cancelled.came ? cancelled.came.reason : undefined;
-    const isCancelledLong = cancelled !== undefined && nowMs - cancelled.atMs > PATIENCE_MS;
+    const isCancelledLong = cancelled !== undefined && nowMs - cancelled.atMs > LISTING_TIMEOUT_MS;
     if (refusal !== undefined && (isCancelledLong || (cancelled && !mayPass(cancelled.came)))) return refusal;
     const asked = cancelled === undefined ? '' : ' SQS has been asked to cancel the task.';
     if (blind) {
-      const isBlindLong = nowMs - blind.sinceMs > PATIENCE_MS;
+      const isBlindLong = nowMs - blind.sinceMs > LISTING_TIMEOUT_MS;
       return isCancelledLong || (isBlindLong && !cancelled) ? `${blind.reason}${asked}` : undefined;
     }
     if (task) return isCancelledLong ? 'SQS has not ended the task it was asked to cancel' : undefined;
-    return nowMs - this.startedAtMs > PATIENCE_MS ? `${UNLISTED}.${asked}` : undefined;
+    return nowMs - this.startedAtMs > LISTING_TIMEOUT_MS ? `${UNLISTED}.${asked}` : undefined;
   }
 
-  private endOf({ status, moved, failureReason = 'SQS does not say why' }: MoveFacts): StageEnd {
+  private endOf({ status, moved, failureReason = 'SQS does not say why' }: MoveFacts): MoveStepEnd {
     if (status === 'FAILED')
       return { moved, ending: 'failed', reason: `the task failed: ${failureText(failureReason)}` };
     if (status === 'COMPLETED') return { moved, ending: 'empty', reason: 'no letter is visible any more' };
@@ -198,7 +198,7 @@ class TaskStage {
 }
 
 /** Whether SQS may heed it when it is asked once more. */
-function mayPass({ outcome }: Cancelled): boolean {
+function mayPass({ outcome }: CancelResult): boolean {
   return outcome === 'throttled' || outcome === 'unavailable';
 }
 
@@ -210,6 +210,11 @@ function mayPass({ outcome }: Cancelled): boolean {
  * @throws what SQS refuses the task with: then nothing has begun
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html
  */
-export function moveByTask(clients: TaskClients, route: TaskRoute, stage: Stage, ports: StagePorts): Promise<StageEnd> {
+export function moveByTask(
+  clients: TaskClients,
+  route: TaskRoute,
+  stage: MoveStep,
+  ports: MoveStepPorts,
+): Promise<MoveStepEnd> {
   return new TaskStage(clients, route, stage, ports).run();
 }

@@ -1,12 +1,12 @@
 import type { Connection } from '../../../account/connection/connection';
-import type { HandPlan } from '../../../diagnosis/manual-redrive/hand-plan';
-import type { MessagesLeft, Started, StartOrder } from '../../../lambda/redrive/ports';
-import { Carried, undeletedText, unsureText } from '../../../mover/carried';
-import { CopyingMover } from '../../../mover/copying-courier';
+import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/hand-plan';
+import type { RemainingMessages, StepOrder, StepResult } from '../../../lambda/redrive/ports';
+import { MovedBefore, undeletedText, unsureText } from '../../../mover/carried';
+import { CopyingMessageMover } from '../../../mover/copying-courier';
 import { RESERVE_MS } from '../../../mover/guard';
 import { type DeadLetterReceiver, deadLetterReceiver } from '../../../mover/letter-box';
-import { ReplayingMover } from '../../../mover/replaying-courier';
-import { runMovePass, SENT_LATER } from '../../../mover/stint';
+import { ReplayingMessageMover } from '../../../mover/replaying-courier';
+import { runMovePass, SENT_AFTER_RUN_BEGAN } from '../../../mover/stint';
 import type { QueueMessage } from '../../../policy/messages/decoded-letter';
 import { messageOf } from '../../errors';
 import { checkMayDelete, checkMayGiveBack } from '../letters/trials';
@@ -14,7 +14,7 @@ import type { Match } from './filter';
 import { ManualMover } from './hand-courier';
 import { OneAttemptLambda, OneAttemptSqs } from './one-attempt';
 import { RenewingBox } from './renewing-box';
-import type { Stage, StageEnd, StagePorts, StayingMessages } from './stage';
+import type { MoveStep, MoveStepEnd, MoveStepPorts, StayingMessages } from './stage';
 
 /** Our choice: how long letters that stay are kept hidden at most, before they are given back and met again. */
 const MOVE_PASS_MS = 15 * 60_000;
@@ -38,7 +38,7 @@ export class MessagesMover {
   private readonly deadLetters: DeadLetterReceiver;
   private readonly messageMover: ManualMover;
   /** What no stage sends again, whichever sent it. */
-  private readonly carried = new Carried();
+  private readonly carried = new MovedBefore();
   /** By the clock of SQS. @default - it has not begun */
   private runStartedAtMs: number | undefined;
   private deadlineMs = 0;
@@ -48,10 +48,10 @@ export class MessagesMover {
   /** @param pollSeconds how long an empty queue is listened to */
   constructor(
     aws: Connection,
-    private readonly plan: HandPlan,
+    private readonly plan: ManualRedrivePlan,
     matches: ((deadLetter: QueueMessage) => Match) | undefined,
     pollSeconds: number,
-    private readonly ports: StagePorts,
+    private readonly ports: MoveStepPorts,
   ) {
     const { deadLetters, destination, form } = plan;
     this.sqs = aws.client(OneAttemptSqs);
@@ -61,8 +61,8 @@ export class MessagesMover {
     this.deadLetters = new RenewingBox({ ...box, receive }, ports.nowMs);
     const inner =
       destination.kind === 'queue'
-        ? new CopyingMover(this.sqs, destination)
-        : new ReplayingMover(aws.client(OneAttemptLambda), destination);
+        ? new CopyingMessageMover(this.sqs, destination)
+        : new ReplayingMessageMover(aws.client(OneAttemptLambda), destination);
     this.messageMover = new ManualMover(inner, { form, ...(matches && { matches }) });
   }
 
@@ -70,7 +70,7 @@ export class MessagesMover {
    * An interrupt ends it after the letters in hand, and gives the others back. So does what goes wrong.
    * @throws Error where whoever asks may not do all it takes: then nothing has been sent
    */
-  async move(stage: Stage): Promise<StageEnd> {
+  async move(stage: MoveStep): Promise<MoveStepEnd> {
     this.runStartedAtMs ??= await this.begin();
     this.messageMover.begin(stage.messages);
     this.sent = 0;
@@ -95,7 +95,7 @@ export class MessagesMover {
     return answeredAtMs + SECOND_MS - 1;
   }
 
-  private async movePasses(stage: Stage, runStartedAtMs: number): Promise<Omit<StageEnd, 'moved'>> {
+  private async movePasses(stage: MoveStep, runStartedAtMs: number): Promise<Omit<MoveStepEnd, 'moved'>> {
     for (;;) {
       const sentBefore = this.sent;
       try {
@@ -113,12 +113,12 @@ export class MessagesMover {
     return this.deadlineMs - this.ports.nowMs() < RESERVE_MS;
   }
 
-  private movePass(stage: Stage, runStartedAtMs: number): Promise<Started> {
+  private movePass(stage: MoveStep, runStartedAtMs: number): Promise<StepResult> {
     const { messagesPerSecond, messages = Number.MAX_SAFE_INTEGER } = stage;
     const { plan, ports, deadLetters, carried } = this;
     const { nowMs, wait } = ports;
     this.deadlineMs = nowMs() + MOVE_PASS_MS;
-    const order: StartOrder = {
+    const order: StepOrder = {
       decision: {
         kind: 'start',
         step: 0,
@@ -132,7 +132,7 @@ export class MessagesMover {
       remainingMs: () => this.deadlineMs - nowMs(),
       check: async () => (ports.isInterrupted() ? { cause: 'cancelled', reason: 'it was interrupted' } : undefined),
       checkEveryMs: 0,
-      mostLeft: MOST_LEFT,
+      maxRemaining: MOST_LEFT,
     };
     const tell = (_: number, { StintMoved = 0 }: { readonly StintMoved?: number }) => {
       this.sent += StintMoved;
@@ -141,7 +141,7 @@ export class MessagesMover {
     return runMovePass(this.messageMover, { deadLetters, nowMs, wait, tell, carried }, order);
   }
 
-  private endOf(came: Extract<Started, { outcome: 'stint' }>, { messages }: Stage): Omit<StageEnd, 'moved'> {
+  private endOf(came: Extract<StepResult, { outcome: 'stint' }>, { messages }: MoveStep): Omit<MoveStepEnd, 'moved'> {
     const { status, reason, left = [] } = came;
     const isDone = messages !== undefined && this.sent >= messages;
     const endings = {
@@ -153,22 +153,22 @@ export class MessagesMover {
     return { ending: endings[status], reason: inConnectionsWords(reason), left: this.staying(left) };
   }
 
-  private staying(left: readonly MessagesLeft[]): readonly StayingMessages[] {
+  private staying(left: readonly RemainingMessages[]): readonly StayingMessages[] {
     const { differences } = this.messageMover;
     return left.map(group => ({
       ...group,
-      isMeant: group.reason !== SENT_LATER && !differences.has(group.reason),
+      isMeant: group.reason !== SENT_AFTER_RUN_BEGAN && !differences.has(group.reason),
     }));
   }
 }
 
 /** What was sent and not deleted, where nobody has counted what stays beside it. */
-function leftOf({ undeleted, unsure }: Carried): readonly MessagesLeft[] {
+function leftOf({ undeleted, unsure }: MovedBefore): readonly RemainingMessages[] {
   const texts = [
     ...[...undeleted].map(([example, reason]) => [example, undeletedText(reason)] as const),
     ...[...unsure].map(([example, reason]) => [example, unsureText(reason)] as const),
   ];
-  const byReason = new Map<string, MessagesLeft>();
+  const byReason = new Map<string, RemainingMessages>();
   for (const [example, reason] of texts) {
     const known = byReason.get(reason) ?? { reason, messages: 0, example };
     byReason.set(reason, { ...known, messages: known.messages + 1 });

@@ -1,5 +1,5 @@
 import { dloCommand } from '../../../account/connection/printed-commands';
-import type { HandPlan } from '../../../diagnosis/manual-redrive/hand-plan';
+import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/hand-plan';
 import type { Verdict } from '../../../diagnosis/manual-redrive/verdict';
 import { messagesText } from '../../../policy/wording';
 import { foreignText } from '../../wording';
@@ -85,7 +85,7 @@ export function shortfallText(outcome: Outcome): string | undefined {
 /** What to do next. */
 function nextCommand(
   { kind, inQueue = 1, left, verdict }: Outcome,
-  { deadLetters: { name } }: HandPlan,
+  { deadLetters: { name } }: ManualRedrivePlan,
   { command, site }: Typed,
 ): string | undefined {
   if (kind === 'unseen') return dloCommand(['dlq', 'watch', name], site);
@@ -110,12 +110,12 @@ function twiceLines({ unsure, undeleted }: Outcome): string[] {
 }
 
 /** Where somebody thought better of it. */
-export function declinedDocument(plan: HandPlan) {
+export function declinedDocument(plan: ManualRedrivePlan) {
   return { plan: planIdOf(plan), ...queueDocument(plan.deadLetters), outcome: 'declined', moved: 0 };
 }
 
 /** What came of it, in words. */
-export function outcomeText(outcome: Outcome, plan: HandPlan, typed: Typed): string {
+export function outcomeText(outcome: Outcome, plan: ManualRedrivePlan, typed: Typed): string {
   const { moved, verdict, inQueue } = outcome;
   const { deadLetters, destination } = plan;
   const next = nextCommand(outcome, plan, typed);
@@ -132,7 +132,7 @@ export function outcomeText(outcome: Outcome, plan: HandPlan, typed: Typed): str
 }
 
 /** The same as `--json` prints it. */
-export function outcomeDocument(outcome: Outcome, plan: HandPlan, typed: Typed) {
+export function outcomeDocument(outcome: Outcome, plan: ManualRedrivePlan, typed: Typed) {
   const { kind, moved, unsure, undeleted, verdict, inQueue, left, reason } = outcome;
   const next = nextCommand(outcome, plan, typed);
   return {

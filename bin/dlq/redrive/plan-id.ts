@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { HandPlan, PlanPart } from '../../../diagnosis/manual-redrive/hand-plan';
+import type { ManualRedrivePlan, PlanInput } from '../../../diagnosis/manual-redrive/hand-plan';
 import { totalOf } from '../../../policy/redrive/budget';
 import { BadInput } from '../../errors';
 
 /** How the parts of a plan stand in its id, and what each is called where it has changed. */
-const PARTS: readonly (readonly [PlanPart, string])[] = [
+const PARTS: readonly (readonly [PlanInput, string])[] = [
   ['options', '--to, --rate, --canary or --filter are others'],
   ['route', 'the letters would go elsewhere, or by another way'],
   ['queues', 'a queue is configured otherwise, or the destination is another queue of that name'],
@@ -27,8 +27,8 @@ function hashOf(value: unknown): string {
  * The id of a plan: how many letters there are, and a short hash of each part it hangs on, so that what has changed since can
  * be told from the id alone. `12-k3f9xac0m7pq`
  */
-export function planIdOf({ deadLetters, hangsOn }: HandPlan): string {
-  return `${totalOf(deadLetters.depth)}-${PARTS.map(([part]) => hashOf(hangsOn[part])).join('')}`;
+export function planIdOf({ deadLetters, planInputs }: ManualRedrivePlan): string {
+  return `${totalOf(deadLetters.depth)}-${PARTS.map(([part]) => hashOf(planInputs[part])).join('')}`;
 }
 
 /**
@@ -36,7 +36,7 @@ export function planIdOf({ deadLetters, hangsOn }: HandPlan): string {
  * @param id the id of the plan that was made then
  * @throws BadInput when it is the id of no plan
  */
-export function changesSince(id: string, plan: HandPlan): readonly string[] {
+export function changesSince(id: string, plan: ManualRedrivePlan): readonly string[] {
   const [, thenMessages, thenHashes = ''] = ID.exec(id) ?? [];
   if (thenMessages === undefined) {
     throw new BadInput([`--execute takes the id of a plan, such as ${planIdOf(plan)}, or nothing; got ${id}`]);

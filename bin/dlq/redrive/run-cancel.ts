@@ -1,14 +1,14 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { connected } from '../../../account/connection/connection';
 import { dloCommand, type Site } from '../../../account/connection/printed-commands';
-import { cancelling } from '../../../lambda/redrive/task-carrier';
-import { taskList } from '../../../lambda/redrive/task-list';
+import { taskCanceller } from '../../../lambda/redrive/task-carrier';
+import { listMoveTasks } from '../../../lambda/redrive/task-list';
 import type { MoveFacts } from '../../../policy/redrive/redrive-facts';
 import { isActive } from '../../../policy/redrive/runs';
 import { writeJson } from '../../print';
-import type { DlqOptions, DlqWorld } from '../command';
+import type { DlqContext, DlqOptions } from '../command';
 import { queueDocument, taskDocument } from '../documents';
-import { queueNamed, type TheQueue } from '../the-queue';
+import { type NamedQueue, queueNamed } from '../the-queue';
 import { LOOK_EVERY_MS } from './move-by-task';
 import { taskText } from './task-text';
 
@@ -18,30 +18,30 @@ export interface CancelOptions extends DlqOptions {
 }
 
 /** Our choice: recorded tasks end within seconds. */
-const PATIENCE_MS = 60_000;
+const CANCEL_TIMEOUT_MS = 60_000;
 
 /** The task as it is once it is over, or when it has been waited for long enough. */
 async function ended(
   sqs: SQSClient,
-  { arn }: TheQueue,
+  { arn }: NamedQueue,
   task: MoveFacts,
-  { nowMs, wait }: DlqWorld,
+  { nowMs, wait }: DlqContext,
 ): Promise<MoveFacts> {
-  const untilMs = nowMs() + PATIENCE_MS;
+  const untilMs = nowMs() + CANCEL_TIMEOUT_MS;
   for (let now = task; ; ) {
     if (!isActive(now) || nowMs() > untilMs) return now;
     await wait(LOOK_EVERY_MS);
-    now = (await taskList(sqs, arn)).find(({ startedAtMs }) => startedAtMs === task.startedAtMs) ?? now;
+    now = (await listMoveTasks(sqs, arn)).find(({ startedAtMs }) => startedAtMs === task.startedAtMs) ?? now;
   }
 }
 
 /** @throws Error where SQS refuses it */
 async function cancel(sqs: SQSClient, handle: string): Promise<void> {
-  const cancelled = await cancelling(sqs)(handle);
+  const cancelled = await taskCanceller(sqs)(handle);
   if ('reason' in cancelled) throw new Error(cancelled.reason);
 }
 
-function text({ name }: TheQueue, task: MoveFacts | undefined, isDone: boolean, site: Site): string {
+function cancelText({ name }: NamedQueue, task: MoveFacts | undefined, isDone: boolean, site: Site): string {
   if (!task) return `Nothing to do: no task moves letters of ${name}.\n`;
   const what = `The task of ${name}: ${taskText(task)}.`;
   if (!isDone) {
@@ -54,12 +54,12 @@ function text({ name }: TheQueue, task: MoveFacts | undefined, isDone: boolean, 
 }
 
 /** `dlo dlq cancel`. */
-export async function cancelTask(name: string, options: CancelOptions, world: DlqWorld): Promise<void> {
+export async function cancelTask(name: string, options: CancelOptions, world: DlqContext): Promise<void> {
   const { execute = false, json } = options;
   await connected(options, async aws => {
     const queue = await queueNamed(aws, name);
     const sqs = aws.client(SQSClient);
-    const running = (await taskList(sqs, queue.arn)).find(isActive);
+    const running = (await listMoveTasks(sqs, queue.arn)).find(isActive);
     // What is being cancelled has no handle any more.
     if (execute && running?.handle !== undefined) await cancel(sqs, running.handle);
     const task = execute && running ? await ended(sqs, queue, running, world) : running;
@@ -67,6 +67,6 @@ export async function cancelTask(name: string, options: CancelOptions, world: Dl
     const site = { options, region: aws.region };
     const reported = { ...queueDocument(queue), task: task ? taskDocument(task) : null, executed: isDone };
     if (json) writeJson(world.io, reported);
-    else world.io.stdout.write(text(queue, task, isDone, site));
+    else world.io.stdout.write(cancelText(queue, task, isDone, site));
   });
 }

@@ -1,45 +1,45 @@
 import { type Connection, connected } from '../../../account/connection/connection';
-import type { HandPlan } from '../../../diagnosis/manual-redrive/hand-plan';
+import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/hand-plan';
 import { totalOf } from '../../../policy/redrive/budget';
 import { confirmed, declined } from '../../confirm';
 import { folded, proseWidth } from '../../fold';
 import type { Output } from '../../io';
 import { warn, writeJson } from '../../print';
 import { withProgress } from '../../progress';
-import type { DlqWorld } from '../command';
+import type { DlqContext } from '../command';
 import { carryOut } from './carry-out';
-import { type Looked, lookAgain, lookAt } from './look';
+import { lookAgain, lookAt, type PlannedRedrive } from './look';
 import { declinedDocument, outcomeDocument, outcomeText, shortfallText } from './outcome';
 import { changesSince, planIdOf } from './plan-id';
 import type { RedriveOptions } from './redrive-options';
-import { type Terms, type Typed, termsOf, typedFor } from './terms';
+import { type RedriveInput, readRedriveInput, type Typed, typedFor } from './terms';
 import { headText, howText, planDocument, planText } from './wording';
 
 const YES = 'yes';
 
 /** A plan, and how it came about. */
-interface Planned extends Looked {
-  readonly terms: Terms;
+interface Planned extends PlannedRedrive {
+  readonly terms: RedriveInput;
   readonly options: RedriveOptions;
   readonly typed: Typed;
 }
 
-function checkSame(id: string, plan: HandPlan): void {
+function checkSame(id: string, plan: ManualRedrivePlan): void {
   const changes = changesSince(id, plan);
   if (changes.length === 0) return;
   throw new Error(`nothing has been moved, for it is not as it was when ${id} was planned: ${changes.join('; ')}`);
 }
 
-function checkUnblocked({ risks }: HandPlan): void {
+function checkUnblocked({ risks }: ManualRedrivePlan): void {
   const blocking = risks.find(({ weight }) => weight === 'blocks');
   if (blocking) throw new Error(`nothing has been moved: ${blocking.says}`);
 }
 
-function shownPlan(plan: HandPlan, output: Output): string {
+function shownPlan(plan: ManualRedrivePlan, output: Output): string {
   return folded(planText(plan, proseWidth(output)), output);
 }
 
-function printPlan({ plan, typed: { command }, options }: Planned, { io }: DlqWorld): void {
+function printPlan({ plan, typed: { command }, options }: Planned, { io }: DlqContext): void {
   if (options.json) writeJson(io, planDocument(plan, command));
   else io.stdout.write(`${shownPlan(plan, io.stdout)}${howText(plan, command)}`);
 }
@@ -50,7 +50,7 @@ function printPlan({ plan, typed: { command }, options }: Planned, { io }: DlqWo
  *
  * @returns undefined where somebody has thought better of it
  */
-async function agreed(aws: Connection, planned: Planned, { io }: DlqWorld): Promise<HandPlan | undefined> {
+async function agreed(aws: Connection, planned: Planned, { io }: DlqContext): Promise<ManualRedrivePlan | undefined> {
   const { plan, options, terms } = planned;
   if (typeof options.execute === 'string') return plan;
   if (!options.json) io.stderr.write(shownPlan(plan, io.stderr));
@@ -61,7 +61,7 @@ async function agreed(aws: Connection, planned: Planned, { io }: DlqWorld): Prom
   return now;
 }
 
-async function execute(aws: Connection, planned: Planned, world: DlqWorld): Promise<void> {
+async function execute(aws: Connection, planned: Planned, world: DlqContext): Promise<void> {
   const { io } = world;
   const { options, typed, terms } = planned;
   const plan = await agreed(aws, planned, world);
@@ -81,7 +81,12 @@ async function execute(aws: Connection, planned: Planned, world: DlqWorld): Prom
 }
 
 /** Looks, tells how far it is, and says what could not be read. */
-async function lookWell(aws: Connection, name: string, terms: Terms, { io, nowMs }: DlqWorld): Promise<Looked> {
+async function lookWell(
+  aws: Connection,
+  name: string,
+  terms: RedriveInput,
+  { io, nowMs }: DlqContext,
+): Promise<PlannedRedrive> {
   const looked = await withProgress(io.stderr, { what: 'resources read' }, nowMs, progress =>
     lookAt(aws, name, terms, progress),
   );
@@ -94,8 +99,8 @@ async function lookWell(aws: Connection, name: string, terms: Terms, { io, nowMs
  * @throws BadInput for terms that are none, and where nobody can say where letters go
  * @throws Error where it is to be done, and something has changed, or keeps it; and where it was not done to the end
  */
-export async function redriveQueue(name: string, options: RedriveOptions, world: DlqWorld): Promise<void> {
-  const terms = termsOf(options);
+export async function redriveQueue(name: string, options: RedriveOptions, world: DlqContext): Promise<void> {
+  const terms = readRedriveInput(options);
   await connected(options, async aws => {
     const looked = await lookWell(aws, name, terms, world);
     const site = { options, region: aws.region };

@@ -1,8 +1,8 @@
-import type { MessagesLeft } from '../../../lambda/redrive/ports';
+import type { RemainingMessages } from '../../../lambda/redrive/ports';
 import type { NowMs, Wait } from '../../../lambda/shared/clock';
 
 /** What moving takes beside AWS. */
-export interface StagePorts {
+export interface MoveStepPorts {
   readonly nowMs: NowMs;
   readonly wait: Wait;
   /** Whether somebody has interrupted the command. */
@@ -12,20 +12,20 @@ export interface StagePorts {
 }
 
 /** What is moved in one go. */
-export interface Stage {
+export interface MoveStep {
   readonly messagesPerSecond: number;
   /** @default - all there are */
   readonly messages?: number;
 }
 
 /** Letters that are among the dead ones still. */
-export interface StayingMessages extends MessagesLeft {
+export interface StayingMessages extends RemainingMessages {
   /** Whether they should have gone, or be gone: not those that a filter leaves, or that came after the move began. */
   readonly isMeant: boolean;
 }
 
 /** How one ended. */
-export interface StageEnd {
+export interface MoveStepEnd {
   /** For certain. */
   readonly moved: number;
   /**

@@ -16,7 +16,7 @@ import type { Progress } from '../../progress';
 const NOT_ASKED = { invoked: new Set<string>(), polling: new Set<string>() };
 
 /** What lies around a queue. */
-export interface Surroundings {
+export interface PartialInventory {
   readonly inventory: Inventory;
   /** Every function of the Region, as it is configured. */
   readonly listed: readonly FunctionConfiguration[];
@@ -26,7 +26,7 @@ export interface Surroundings {
  * Who may bring letters to a queue and who may read one, of all the account's Region: no topics, alarms, keys and roles.
  * @throws Error that names the permission, where a service tells nothing at all
  */
-export async function readSurroundings(aws: Connection, progress: Pick<Progress, 'at'>): Promise<Surroundings> {
+export async function readPartialInventory(aws: Connection, progress: Pick<Progress, 'at'>): Promise<PartialInventory> {
   const reader = new AccountReader(aws, progress);
   const place = await accountPlace(aws);
   const [subscriptions, queues, mappings, rules, schedules, listed] = await Promise.all([
@@ -41,7 +41,7 @@ export async function readSurroundings(aws: Connection, progress: Pick<Progress,
   reader.checkAll();
   const inventory = {
     ...place,
-    isWhole: false,
+    isComplete: false,
     unseen: reader.unseen,
     topics: [],
     subscriptions,

@@ -1,6 +1,6 @@
 import { dloCommand, type Site } from '../../../account/connection/printed-commands';
-import type { HandTerms } from '../../../diagnosis/manual-redrive/hand-facts';
-import { whole } from '../../../policy/members';
+import type { ManualRedriveOptions } from '../../../diagnosis/manual-redrive/hand-facts';
+import { wholeNumber } from '../../../policy/members';
 import type { QueueMessage } from '../../../policy/messages/decoded-letter';
 import { formatProblem } from '../../../policy/problem';
 import { MOVE_LIMITS } from '../../../policy/redrive/redrive-limits';
@@ -12,8 +12,8 @@ import { DEFAULT_CANARY, DEFAULT_RATE, type RedriveOptions } from './redrive-opt
 const MOST_CANARIES = 10_000;
 
 /** What letters are moved by, and which of them. */
-export interface Terms {
-  readonly terms: HandTerms;
+export interface RedriveInput {
+  readonly terms: ManualRedriveOptions;
   /** Whether letters are received although each time brings them nearer to yet another dead-letter queue. */
   readonly isForced: boolean;
   /** @default - all go */
@@ -24,11 +24,14 @@ export interface Terms {
  * Reads what a user gave.
  * @throws BadInput with all that is wrong with it
  */
-export function termsOf({ to, rate, canary, filter, force = false }: RedriveOptions): Terms {
+export function readRedriveInput({ to, rate, canary, filter, force = false }: RedriveOptions): RedriveInput {
   const { min, max } = MOVE_LIMITS.messagesPerSecond;
   const messagesPerSecond = rate === undefined ? DEFAULT_RATE : Number(rate);
   const canaries = canary === undefined ? DEFAULT_CANARY : Number(canary);
-  const problems = [...whole(min, max)(messagesPerSecond, '--rate'), ...whole(0, MOST_CANARIES)(canaries, '--canary')];
+  const problems = [
+    ...wholeNumber(min, max)(messagesPerSecond, '--rate'),
+    ...wholeNumber(0, MOST_CANARIES)(canaries, '--canary'),
+  ];
   if (problems.length > 0) throw new BadInput(problems.map(formatProblem));
   return {
     isForced: force,

@@ -1,6 +1,6 @@
 import { queueNameOf } from '../../../account/connection/queue-name';
-import type { HandPlan } from '../../../diagnosis/manual-redrive/hand-plan';
-import { calledIn } from '../../../policy/arn';
+import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/hand-plan';
+import { displayNameOf } from '../../../policy/arn';
 import { totalOf } from '../../../policy/redrive/budget';
 import type { RedriveDestination } from '../../../policy/redrive/redrive-settings';
 import { formatDuration, messagesText } from '../../../policy/wording';
@@ -17,24 +17,24 @@ const SIGNS = { blocks: '!', danger: '!', note: '*' } as const;
 
 /** Where letters go. */
 export function placeText({ kind, arn }: RedriveDestination): string {
-  const name = kind === 'queue' ? queueNameOf(arn) : calledIn(arn);
+  const name = kind === 'queue' ? queueNameOf(arn) : displayNameOf(arn);
   return `${kind} ${name}`;
 }
 
-function canaryText({ canary, settleMs, watchMs }: HandPlan): string {
+function canaryText({ canary, settleMs, watchMs }: ManualRedrivePlan): string {
   if (!canary) return 'none: nobody looks what becomes of the first';
   const watched = `${stepText(canary)}, watched for about ${formatDuration(watchMs / 1_000)} before more follow`;
   return settleMs > watchMs ? `${watched}; what fails may come back for ${formatDuration(settleMs / 1_000)}` : watched;
 }
 
-function bulkText({ deadLetters, canary, messagesPerSecond, takesSeconds, filter }: HandPlan): string {
+function bulkText({ deadLetters, canary, messagesPerSecond, takesSeconds, filter }: ManualRedrivePlan): string {
   if (canary && canary.messages >= totalOf(deadLetters.depth)) return 'nothing: the canary is all there is';
   const what =
     filter === undefined ? stepText({ messagesPerSecond }) : `those that match, at ${messagesPerSecond} a second`;
   return `${what}: about ${formatDuration(takesSeconds)} of moving`;
 }
 
-function byText(plan: HandPlan): string {
+function byText(plan: ManualRedrivePlan): string {
   const { whyNoTask, carrier } = plan;
   return whyNoTask === undefined || carrier === 'replay' ? carrierText(plan) : `${carrierText(plan)}: ${whyNoTask}`;
 }
@@ -43,7 +43,7 @@ function byText(plan: HandPlan): string {
  * What is planned.
  * @param width of prose
  */
-export function planText(plan: HandPlan, width: number): string {
+export function planText(plan: ManualRedrivePlan, width: number): string {
   const { deadLetters, destination, filter, risks } = plan;
   const rows: (readonly [string, string])[] = [
     ['From', deadLetters.arn],
@@ -63,7 +63,7 @@ export function planText(plan: HandPlan, width: number): string {
 }
 
 /** `Move 12 letters from orders-dlq to queue orders.` */
-export function headText({ deadLetters, destination, carrier, filter }: HandPlan): string {
+export function headText({ deadLetters, destination, carrier, filter }: ManualRedrivePlan): string {
   const verb = carrier === 'replay' ? 'Replay' : 'Move';
   const messages = messagesText(totalOf(deadLetters.depth));
   const which = filter === undefined ? messages : `what matches of ${messages}`;
@@ -71,14 +71,14 @@ export function headText({ deadLetters, destination, carrier, filter }: HandPlan
 }
 
 /** How it is done. */
-export function howText(plan: HandPlan, command: string): string {
+export function howText(plan: ManualRedrivePlan, command: string): string {
   if (totalOf(plan.deadLetters.depth) === 0) return 'Nothing to do: the queue is empty.\n';
   if (plan.risks.some(({ weight }) => weight === 'blocks')) return 'Nothing has been moved, and nothing can be yet.\n';
   return `Nothing has been moved. This does it, unless something changes before:\n  ${command} --execute ${planIdOf(plan)}\n`;
 }
 
 /** A plan as `--json` prints it. */
-export function planDocument(plan: HandPlan, command: string) {
+export function planDocument(plan: ManualRedrivePlan, command: string) {
   const { deadLetters, destination, carrier, whyNoTask, form, messagesPerSecond, canary, filter, risks } = plan;
   return {
     plan: planIdOf(plan),

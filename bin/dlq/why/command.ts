@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { addConnectionOptions } from '../../../account/connection/connection-options';
 import { INVENTORY_READS, TO_JUDGE_KEYS_AND_ROLES } from '../../../account/inventory/inventory-reads';
 import { EXIT_CODES } from '../../exit-codes';
-import type { DlqOptions, DlqWorld } from '../command';
+import type { DlqContext, DlqOptions } from '../command';
 import type { CommandPermissions } from '../permissions/command-permissions';
 import { permissionsText } from '../permissions/permissions-text';
 import { QUEUE_NAMED_READS } from '../permissions/queue-named-reads';
@@ -72,7 +72,7 @@ function numberOf(text: string): number {
 const work = () => import('./run-why');
 
 /** `dlo dlq why`. */
-export function whyCommand(world: DlqWorld): Command {
+export function whyCommand(world: DlqContext): Command {
   return addConnectionOptions(new Command('why'))
     .description('say why the letters of a queue died, since when, and what mends it')
     .argument('QUEUE', 'its name, ARN or URL')

@@ -1,5 +1,5 @@
 import { isDenied } from '../../../account/connection/call-failure';
-import { isOfNothing } from '../../../lambda/redrive/refusal';
+import { isNotFound } from '../../../lambda/redrive/refusal';
 import { messageOf } from '../../errors';
 
 /** What could be read, or why it could not. */
@@ -24,7 +24,7 @@ export class Gaps {
     try {
       return { kind: 'read', value: await call() };
     } catch (error) {
-      if (isOfNothing(error)) return { kind: 'not-there' };
+      if (isNotFound(error)) return { kind: 'not-there' };
       if (!isDenied(error)) throw error;
       this.note(messageOf(error));
       return { kind: 'denied' };

@@ -4,12 +4,12 @@ import { readInventory } from '../../../account/inventory/read-inventory';
 import type { Evidence, SeenMessage } from '../../../diagnosis/causes/evidence';
 import { decodeMessage } from '../../../policy/messages/decode-letter';
 import { cleared, withProgress } from '../../progress';
-import type { DlqWorld } from '../command';
+import type { DlqContext } from '../command';
 import { type Depths, depthsIn, eachMessage, type Look, messagePorts } from '../letters/each-letter';
 import type { HeldMessage } from '../letters/held-letter';
 import { interruptOf } from '../letters/interrupt';
 import { lookProgress } from '../letters/look-progress';
-import type { TheQueue } from '../the-queue';
+import type { NamedQueue } from '../the-queue';
 import type { WhyOptions } from './command';
 import { functionEvidence, mappingsOf } from './consumers';
 import { Gaps } from './gaps';
@@ -18,7 +18,7 @@ import { topicLogs } from './topic-logs';
 
 /** What was gathered of a queue, and how much of it was seen. */
 export interface Gathered {
-  readonly queue: TheQueue;
+  readonly queue: NamedQueue;
   readonly evidence: Evidence;
   readonly window: Window;
   /** Before it was looked at. */
@@ -32,7 +32,7 @@ function seenMessage(message: HeldMessage): SeenMessage {
   return { decoded: decodeMessage(message), bodyMd5: createHash('md5').update(message.body).digest('hex') };
 }
 
-async function messagesOf(aws: Connection, queue: TheQueue, { number }: WhyOptions, world: DlqWorld) {
+async function messagesOf(aws: Connection, queue: NamedQueue, { number }: WhyOptions, world: DlqContext) {
   const { io, nowMs } = world;
   const messages: SeenMessage[] = [];
   const depths = depthsIn(queue.attributes);
@@ -50,9 +50,9 @@ async function messagesOf(aws: Connection, queue: TheQueue, { number }: WhyOptio
 /** Gathers what whoever knows says of a queue's letters. */
 export async function gather(
   aws: Connection,
-  queue: TheQueue,
+  queue: NamedQueue,
   options: WhyOptions,
-  world: DlqWorld,
+  world: DlqContext,
 ): Promise<Gathered> {
   const { io, nowMs } = world;
   const inventory = await withProgress(io.stderr, { what: 'resources read' }, nowMs, progress =>

@@ -2,7 +2,7 @@ import { connected } from '../../../account/connection/connection';
 import { explain } from '../../../diagnosis/causes/explain';
 import { folded, proseWidth } from '../../fold';
 import { warn, writeJson } from '../../print';
-import type { DlqWorld } from '../command';
+import type { DlqContext } from '../command';
 import { checkReceives } from '../letters/receive-guard';
 import { queueNamed } from '../the-queue';
 import type { WhyOptions } from './command';
@@ -14,7 +14,7 @@ import { whyText } from './why-text';
  * `dlo dlq why`.
  * @throws BadInput when there is no such queue, or a look at it costs its letters much
  */
-export async function why(name: string, options: WhyOptions, world: DlqWorld): Promise<void> {
+export async function why(name: string, options: WhyOptions, world: DlqContext): Promise<void> {
   const { io } = world;
   await connected(options, async aws => {
     const queue = await queueNamed(aws, name);

@@ -49,7 +49,7 @@ export function whyDocument(gathered: Gathered, { causes, unexplained, notes }: 
     ...queueDocument(queue),
     since: isoInstant(window.fromMs),
     depths: depthsDocument(depths),
-    lookedAt: look.reported,
+    lookedAt: look.seen,
     end: look.end,
     unseen: look.unseen,
     causes: causes.map(it => causeDocument(it, site)),

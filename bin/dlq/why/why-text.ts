@@ -1,8 +1,8 @@
 import { awsCommand, dloCommand, type Site } from '../../../account/connection/printed-commands';
 import type { Cause, CauseKey, Explanation, Note, Unexplained } from '../../../diagnosis/causes/cause';
 import type { Fix } from '../../../diagnosis/fixes/fix';
-import { homesOf } from '../../../diagnosis/manual-redrive/home';
-import { calledIn } from '../../../policy/arn';
+import { originalDestinationsOf } from '../../../diagnosis/manual-redrive/home';
+import { displayNameOf } from '../../../policy/arn';
 import { counted, formatDuration, formatNumber, messagesText } from '../../../policy/wording';
 import { aboutLines, foreignText, formatInstant, wrap } from '../../wording';
 import { cutShortText } from '../letters/look-end';
@@ -31,8 +31,8 @@ const WHO: Readonly<Record<CauseKey['failed'], string>> = {
 };
 
 function failedText({ failed, by, destination }: CauseKey): string {
-  const to = destination === by ? '' : `, at ${calledIn(destination)}`;
-  return foreignText(`${WHO[failed]} ${calledIn(by)}${to}`, ANSWER_CHARACTERS);
+  const to = destination === by ? '' : `, at ${displayNameOf(destination)}`;
+  return foreignText(`${WHO[failed]} ${displayNameOf(by)}${to}`, ANSWER_CHARACTERS);
 }
 
 /** What share of those looked at, where it is theirs: among several failures nobody knows it. */
@@ -152,7 +152,7 @@ function whole({ look, queue, window }: Gathered): string {
   const unseen = rest > 0 ? `, about ${formatNumber(rest)} more not seen` : '';
   const cutShort = cutShortText(look.end);
   const end = cutShort === undefined ? '' : `. ${cutShort}.`;
-  return `${queue.name}: ${messagesText(look.reported)} looked at${unseen}; logs since ${formatInstant(window.fromMs)}${end}`;
+  return `${queue.name}: ${messagesText(look.seen)} looked at${unseen}; logs since ${formatInstant(window.fromMs)}${end}`;
 }
 
 function listed(heading: string, texts: readonly string[]): string[] {
@@ -161,15 +161,15 @@ function listed(heading: string, texts: readonly string[]): string[] {
 
 /** What must be said of where letters go: nothing where it is one place, to which a redrive sends them by itself. */
 function destinationWords({ queue, evidence }: Gathered): readonly string[] {
-  const { homes, homeless } = homesOf(queue.arn, evidence.inventory);
-  if (homes.length === 1 && homeless.length === 0) return [];
-  return homes.length === 0 ? ['--to', 'ARN'] : ['--to', 'ARN', '--filter', 'EXPR'];
+  const { destinations, withoutDestination } = originalDestinationsOf(queue.arn, evidence.inventory);
+  if (destinations.length === 1 && withoutDestination.length === 0) return [];
+  return destinations.length === 0 ? ['--to', 'ARN'] : ['--to', 'ARN', '--filter', 'EXPR'];
 }
 
 /** What comes next, once the causes are mended. */
 function nextText(gathered: Gathered, { causes }: Explanation, { site }: Page): string[] {
   const { queue, look } = gathered;
-  if (look.reported === 0) return causes.length === 0 ? ['Nothing is there to explain.'] : [];
+  if (look.seen === 0) return causes.length === 0 ? ['Nothing is there to explain.'] : [];
   const to = destinationWords(gathered);
   const which = to.includes('--filter') ? ' and which of them do' : '';
   const heading = `Once that is mended${to.length === 0 ? '' : `; say where they go${which}`}`;
@@ -181,7 +181,7 @@ export function whyText(gathered: Gathered, explanation: Explanation, page: Page
   const { causes, unexplained, notes } = explanation;
   return [
     whole(gathered),
-    ...causes.map((cause, at) => causeText(cause, at + 1, gathered.look.reported, page)),
+    ...causes.map((cause, at) => causeText(cause, at + 1, gathered.look.seen, page)),
     ...listed(
       'Not explained',
       unexplained.map(it => unexplainedText(it, page)),

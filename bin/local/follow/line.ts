@@ -1,4 +1,4 @@
-import { isoInstant, nameInArn, type TracedHappening } from '../../../local';
+import { isoInstant, nameInArn, type TracedAwsEvent } from '../../../local';
 import type { Paint } from '../../paint';
 
 /** As much of an id as it takes to tell it from the others. */
@@ -28,7 +28,7 @@ const OUTCOMES: Readonly<Record<string, keyof Paint>> = {
 };
 
 /** One happening as one line: when, what, and what about; names and short ids instead of ARNs. */
-export function followLine({ atMs, type, seq: _, ...about }: TracedHappening, paint: Paint): string {
+export function followLine({ atMs, type, seq: _, ...about }: TracedAwsEvent, paint: Paint): string {
   const at = isoInstant(atMs).slice(0, -1).replace('T', ' ');
   const facts = Object.entries(about).flatMap(([name, value]) => (isInArn(name, about) ? [] : fact(name, value)));
   const colour = colourOf(type, about);

@@ -39,7 +39,7 @@ export function mailbox({ recipients }: LocalAws, address: string): OpsMailbox {
 /** Each time an alarm went off, in order. */
 export function alarmRings(aws: LocalAws): readonly AlarmRing[] {
   const rings: AlarmRing[] = [];
-  for (const happening of aws.trace.happenings) {
+  for (const happening of aws.trace.events) {
     if (happening.type !== 'cloudwatch.alarm-state-changed') continue;
     const { alarmName, from, to, atMs } = happening;
     const current = rings.findLastIndex(({ alarm }) => alarm === alarmName);
@@ -53,7 +53,7 @@ export function alarmRings(aws: LocalAws): readonly AlarmRing[] {
 /** Compares what came into the queue with what the other metric says of it. */
 export async function missedAlarm(aws: LocalAws, fromMs: number, untilMs: number): Promise<MissedAlarm> {
   const queue = 'Rental-Fulfilment-DLQ';
-  const deadLetters = aws.trace.happenings.filter(
+  const deadLetters = aws.trace.events.filter(
     happening => happening.type === 'sqs.dead-lettered' && nameInArn(happening.deadLetterQueueArn) === queue,
   ).length;
   const sum = new GetMetricStatisticsCommand({

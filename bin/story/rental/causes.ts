@@ -7,7 +7,7 @@ import {
   readStatusRecord,
   type StatusRecord,
 } from '../../../policy/messages/status-record';
-import type { QueuePlace, RentalWorld } from './rental-world';
+import type { QueuePlace, RentalSimulation } from './rental-world';
 
 /** Why messages are in a dead-letter queue, and who says so. */
 export interface DeadLetterCause {
@@ -32,7 +32,7 @@ const LOOKING_SECONDS = 600;
 const UNKNOWN: Verdict = { cause: 'no record tells', source: 'nowhere' };
 
 /** Looks into every dead-letter queue, and finds out what each message died of. */
-export async function deadLetterCauses(world: RentalWorld): Promise<readonly DeadLetterCause[]> {
+export async function deadLetterCauses(world: RentalSimulation): Promise<readonly DeadLetterCause[]> {
   const coroner = new Coroner(world);
   const causes: DeadLetterCause[] = [];
   for (const queue of world.queues.deadLetter) {
@@ -47,7 +47,7 @@ export async function deadLetterCauses(world: RentalWorld): Promise<readonly Dea
   return causes;
 }
 
-async function messagesIn({ url }: QueuePlace, { sqs }: RentalWorld): Promise<readonly Message[]> {
+async function messagesIn({ url }: QueuePlace, { sqs }: RentalSimulation): Promise<readonly Message[]> {
   const seen: Message[] = [];
   for (;;) {
     const { Messages = [] } = await sqs.send(
@@ -70,7 +70,7 @@ class Coroner {
   private readonly failureByMessage: ReadonlyMap<string, string>;
   private readonly failureByReceipt: ReadonlyMap<string, string>;
 
-  constructor({ aws, fulfilment }: RentalWorld) {
+  constructor({ aws, fulfilment }: RentalSimulation) {
     this.failureLog = statusLogGroups({ ...aws.place, name: 'Rental-Orders' }).failure;
     const records = aws.logs(this.failureLog).flatMap(({ message }) => readStatusRecord(message) ?? []);
     this.failureByMessage = new Map(records.map(causeIn));

@@ -10,7 +10,7 @@ import {
   type OpsMailbox,
 } from './alarms';
 import { type DeadLetterCause, deadLetterCauses } from './causes';
-import { type RentalWorld, rentalWorld } from './rental-world';
+import { type RentalSimulation, rentalWorld } from './rental-world';
 import { tellRentalDay } from './telling';
 import { ACTS, DAY_ENDS, OPENING_HOURS, timeOfDayMs } from './timetable';
 
@@ -49,9 +49,9 @@ export async function playRentalDay(aws: LocalAws, progress: (hour: number) => v
     await aws.advance({ hours: 1 });
     progress(hour);
   }
-  const { happenings } = aws.trace;
-  const lines = [...acts, ...chronicle(happenings, tellRentalDay(happenings))].sort((a, b) => a.atMs - b.atMs);
-  const ledger = Ledger.of(happenings).accounts(topicArn(aws));
+  const { events } = aws.trace;
+  const lines = [...acts, ...chronicle(events, tellRentalDay(events))].sort((a, b) => a.atMs - b.atMs);
+  const ledger = Ledger.of(events).accounts(topicArn(aws));
   return {
     fromMs,
     untilMs,
@@ -67,14 +67,14 @@ export async function playRentalDay(aws: LocalAws, progress: (hour: number) => v
   };
 }
 
-function openForBusiness({ aws, shop, fulfilment }: RentalWorld, fromMs: number, untilMs: number): void {
+function openForBusiness({ aws, shop, fulfilment }: RentalSimulation, fromMs: number, untilMs: number): void {
   const { from, until, ordersPerHour } = OPENING_HOURS;
   aws.timeline.at(fromMs + timeOfDayMs(from), () => shop.open(ordersPerHour, fromMs + timeOfDayMs(until)));
   fulfilment.run(untilMs);
 }
 
 /** Puts every act on the timeline. Each line is written when what it says has been done. */
-function scheduleActs(world: RentalWorld, fromMs: number): readonly ChronicleLine[] {
+function scheduleActs(world: RentalSimulation, fromMs: number): readonly ChronicleLine[] {
   const { timeline } = world.aws;
   const lines: ChronicleLine[] = [];
   const say = (text: string): void => {

@@ -21,7 +21,7 @@ export const DEAD_LETTER_QUEUES = [
 ] as const;
 
 /** The deployed backend with everybody who lives around it: customers, the fulfilment system, the billing system. */
-export interface RentalWorld {
+export interface RentalSimulation {
   readonly aws: LocalAws;
   /** A client as anybody would make one, except that it tries once: the story shows every failure. */
   readonly sqs: SQSClient;
@@ -36,7 +36,7 @@ export interface RentalWorld {
  *
  * @throws BadInput when it is another stack, or has other names
  */
-export async function rentalWorld(aws: LocalAws): Promise<RentalWorld> {
+export async function rentalWorld(aws: LocalAws): Promise<RentalSimulation> {
   const sqs = new SQSClient({ ...aws.clientConfig(), maxAttempts: 1 });
   const place = async (name: string): Promise<QueuePlace> => {
     const { QueueUrl = '' } = await sqs.send(new GetQueueUrlCommand({ QueueName: name })).catch(notRental);

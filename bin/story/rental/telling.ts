@@ -1,11 +1,11 @@
-import { nameInArn, type TracedHappening } from '../../../local';
+import { nameInArn, type TracedAwsEvent } from '../../../local';
 import { type Episode, lastOf, type Mark, type Tell, type Telling } from '../chronicle';
 import { clockTime } from '../clock-time';
 
-type Of<Type extends TracedHappening['type']> = Extract<TracedHappening, { readonly type: Type }>;
+type Of<Type extends TracedAwsEvent['type']> = Extract<TracedAwsEvent, { readonly type: Type }>;
 
 /** How each kind of happening that is worth a line is told. Whatever is not listed is not told. */
-type Tellings = { readonly [Type in TracedHappening['type']]?: (happening: Of<Type>) => Telling | undefined };
+type Tellings = { readonly [Type in TracedAwsEvent['type']]?: (happening: Of<Type>) => Telling | undefined };
 
 /** Sums up an episode of more than one by counting. */
 const moreOf = (mark: Mark, what: string) => (episode: Episode) =>
@@ -90,7 +90,7 @@ function ringing(episode: Episode): { mark: Mark; text: string } | undefined {
 }
 
 /** Tells the rental day: what went wrong, who noticed, and what came late and yet arrived. */
-export function tellRentalDay(happenings: readonly TracedHappening[]): Tell {
+export function tellRentalDay(happenings: readonly TracedAwsEvent[]): Tell {
   const publishedAt = new Map<string, number>();
   for (const happening of happenings) {
     if (happening.type === 'sns.published') publishedAt.set(happening.messageId, happening.atMs);
@@ -112,7 +112,7 @@ export function tellRentalDay(happenings: readonly TracedHappening[]): Tell {
     if (happening.type === 'sns.delivered' && happening.attempts > 1) {
       return { key: 'late', mark: 'ok', summary: lateArrivals };
     }
-    const tell = TELLINGS[happening.type] as ((reported: TracedHappening) => Telling | undefined) | undefined;
+    const tell = TELLINGS[happening.type] as ((reported: TracedAwsEvent) => Telling | undefined) | undefined;
     return tell?.(happening);
   };
 }

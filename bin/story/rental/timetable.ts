@@ -1,6 +1,6 @@
 import { GetQueueAttributesCommand, SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { response } from '../../../local';
-import type { RentalWorld } from './rental-world';
+import type { RentalSimulation } from './rental-world';
 
 /** Something that goes wrong for a while. */
 export interface Act {
@@ -11,7 +11,7 @@ export interface Act {
   readonly begins: string;
   readonly ends: string;
   /** Brings it about; answers how to put it right again. */
-  happen(world: RentalWorld): Promise<PutRight>;
+  happen(world: RentalSimulation): Promise<PutRight>;
 }
 
 export type PutRight = () => void | Promise<void>;

@@ -1,6 +1,6 @@
-import { calledIn, parseArn } from '../../../policy/arn';
+import { displayNameOf, parseArn } from '../../../policy/arn';
 import type { Fix } from '../../fixes/fix';
-import { letInvoke } from '../../fixes/let-invoke';
+import { allowInvoke } from '../../fixes/let-invoke';
 import { letRun } from '../../fixes/let-run';
 import { functionOf } from '../../inventory/look-ups';
 import type { FailedDelivery } from '../failed-delivery';
@@ -8,12 +8,12 @@ import { fixAccess } from './access';
 import type { AnswerRule } from './answer-rule';
 
 function name({ destination }: FailedDelivery): string {
-  return calledIn(destination);
+  return displayNameOf(destination);
 }
 
 function letIn({ destination, topicArn, inventory }: FailedDelivery): Fix {
   const forTopic = { service: 'sns.amazonaws.com', sourceArn: topicArn, sourceAccount: parseArn(topicArn)?.account };
-  const grant = letInvoke(destination, forTopic);
+  const grant = allowInvoke(destination, forTopic);
   const facts = functionOf(destination, inventory);
   if (!facts) return grant;
   const question = { action: 'lambda:InvokeFunction', resource: destination, ...forTopic };
@@ -36,7 +36,7 @@ export const FUNCTION_ANSWERS: readonly AnswerRule[] = [
   {
     codes: ['AccessDenied', 'AccessDeniedException'],
     diagnose: failed => ({
-      says: `The policy of the function ${name(failed)} does not let SNS invoke it for the topic ${calledIn(failed.topicArn)}.`,
+      says: `The policy of the function ${name(failed)} does not let SNS invoke it for the topic ${displayNameOf(failed.topicArn)}.`,
       fix: letIn(failed),
     }),
   },

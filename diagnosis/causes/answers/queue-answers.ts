@@ -1,11 +1,11 @@
-import { calledIn, parseArn } from '../../../policy/arn';
+import { displayNameOf, parseArn } from '../../../policy/arn';
 import { knownValue } from '../../../template/told';
 import { enableKey } from '../../fixes/enable-key';
 import type { Fix } from '../../fixes/fix';
-import { letSend } from '../../fixes/let-send';
-import { letUseKey } from '../../fixes/let-use-key';
+import { allowSend } from '../../fixes/let-send';
+import { allowKeyUse } from '../../fixes/let-use-key';
 import { encryptBySqs } from '../../fixes/set-queue';
-import { subscribeAnew } from '../../fixes/subscribe-anew';
+import { resubscribe } from '../../fixes/subscribe-anew';
 import type { KeyFacts, QueueFacts } from '../../inventory/inventory';
 import { isAliasOfAws, keyOf, queueOf } from '../../inventory/look-ups';
 import type { FailedDelivery } from '../failed-delivery';
@@ -36,7 +36,7 @@ function letIn(failed: FailedDelivery): Fix {
   if (!queue)
     return { says: `Have the owner of the queue ${destination} let SNS send to it for the topic ${topicArn}.` };
   const question = { action: 'sqs:SendMessage', resource: queue.arn, ...forTopic(topicArn) };
-  return fixAccess({ question, policy: queue.policy, grant: letSend(queue, forTopic(topicArn)) });
+  return fixAccess({ question, policy: queue.policy, grant: allowSend(queue, forTopic(topicArn)) });
 }
 
 function letEncrypt(failed: FailedDelivery): Fix {
@@ -46,7 +46,7 @@ function letEncrypt(failed: FailedDelivery): Fix {
   const key = keyIn(failed);
   if (queue && (key?.isManagedByAws || (keyId !== undefined && isAliasOfAws(keyId)))) return encryptBySqs(queue);
   if (!key) return { says: `Have the owner of the queue's key let ${SNS} do ${KEY_ACTIONS.join(' and ')} with it.` };
-  const grant = letUseKey(key, forTopic(topicArn));
+  const grant = allowKeyUse(key, forTopic(topicArn));
   const fixes = KEY_ACTIONS.map(action => {
     const question = { action, resource: key.arn, ...forTopic(topicArn) };
     return fixAccess({ question, policy: key.policy, grant });
@@ -59,7 +59,7 @@ function keyState(code: string, state: string, fix: (failed: FailedDelivery) => 
   return {
     codes: [`KMS.${code}Exception`, `Kms${code}`],
     diagnose: failed => ({
-      says: `The key of the queue ${calledIn(failed.destination)} ${state}: nothing can be put into the queue.`,
+      says: `The key of the queue ${displayNameOf(failed.destination)} ${state}: nothing can be put into the queue.`,
       fix: fix(failed),
     }),
   };
@@ -72,11 +72,11 @@ function fixGone({ destination, subscription, isSubscribedAnew, inventory }: Fai
   if (isSubscribedAnew && queueOf(destination, inventory)) {
     return { says: 'Nothing is left to mend: it was subscribed anew since. Send the letters home.' };
   }
-  return subscribeAnew(destination, subscription, inventory);
+  return resubscribe(destination, subscription, inventory);
 }
 
 function goneText({ destination, inventory }: FailedDelivery): string {
-  const name = calledIn(destination);
+  const name = displayNameOf(destination);
   if (queueOf(destination, inventory)) {
     return `The queue ${name} was deleted and made anew: SNS still knows the old one, and refuses to deliver.`;
   }
@@ -97,14 +97,14 @@ export const QUEUE_ANSWERS: readonly AnswerRule[] = [
   {
     codes: ['AccessDenied', 'AccessDeniedException'],
     diagnose: failed => ({
-      says: `The policy of the queue ${calledIn(failed.destination)} does not let SNS send for the topic ${calledIn(failed.topicArn)}.`,
+      says: `The policy of the queue ${displayNameOf(failed.destination)} does not let SNS send for the topic ${displayNameOf(failed.topicArn)}.`,
       fix: letIn(failed),
     }),
   },
   {
     codes: ['KMS.AccessDeniedException', 'KmsAccessDenied'],
     diagnose: failed => ({
-      says: `SNS may not use the key of the queue ${calledIn(failed.destination)}, and so cannot put anything into it.`,
+      says: `SNS may not use the key of the queue ${displayNameOf(failed.destination)}, and so cannot put anything into it.`,
       fix: letEncrypt(failed),
     }),
   },
@@ -124,14 +124,14 @@ export const QUEUE_ANSWERS: readonly AnswerRule[] = [
     codes: ['InvalidParameterValue'],
     saying: /message attributes/i,
     diagnose: failed => ({
-      says: `The queue ${calledIn(failed.destination)} gets bare messages, and these have more attributes than SQS takes: 10.`,
+      says: `The queue ${displayNameOf(failed.destination)} gets bare messages, and these have more attributes than SQS takes: 10.`,
       fix: { says: 'Publish with at most 10 attributes, or turn raw message delivery off and read the envelope.' },
     }),
   },
   {
     codes: ['RequestThrottled', 'Throttling', 'ThrottlingException', 'KMS.ThrottlingException', 'KmsThrottled'],
     diagnose: failed => ({
-      says: `The queue ${calledIn(failed.destination)}, or its key, was throttled for longer than SNS retries.`,
+      says: `The queue ${displayNameOf(failed.destination)}, or its key, was throttled for longer than SNS retries.`,
       fix: {
         says: 'Nothing is left to mend once it is over; where it is the key, have the queue reuse data keys for longer.',
       },
@@ -140,7 +140,7 @@ export const QUEUE_ANSWERS: readonly AnswerRule[] = [
   {
     statuses: [500, 599],
     diagnose: failed => ({
-      says: `SQS failed at the queue ${calledIn(failed.destination)} for longer than SNS retries.`,
+      says: `SQS failed at the queue ${displayNameOf(failed.destination)} for longer than SNS retries.`,
       fix: { says: 'Nothing is left to mend once it is over: send the letters home.' },
     }),
   },

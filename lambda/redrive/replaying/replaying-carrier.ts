@@ -1,15 +1,15 @@
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { deadLetterReceiver } from '../../../mover/letter-box';
-import { quarantining } from '../../../mover/quarantine-box';
-import { ReplayingMover } from '../../../mover/replaying-courier';
+import { quarantineSender } from '../../../mover/quarantine-box';
+import { ReplayingMessageMover } from '../../../mover/replaying-courier';
 import { runMovePass } from '../../../mover/stint';
 import type { FunctionDestination, QueueName } from '../../../policy/redrive/redrive-settings';
 import type { NowMs, Wait } from '../../shared/clock';
-import type { Carrier, TellMetrics } from '../ports';
+import type { StepRunner, WriteMetrics } from '../ports';
 
 /** What replaying takes. */
-export interface ReplayingPorts {
+export interface ReplayRunnerPorts {
   /** See `STINT_CLIENT_CONFIG`, for both. */
   readonly sqs: SQSClient;
   readonly lambda: LambdaClient;
@@ -21,16 +21,16 @@ export interface ReplayingPorts {
   readonly quarantine?: QueueName;
   readonly nowMs: NowMs;
   readonly wait: Wait;
-  readonly tell: TellMetrics;
+  readonly tell: WriteMetrics;
 }
 
 /** Replays a step's messages: invokes a function with the events they hold. */
-export function replayingCarrier(ports: ReplayingPorts): Carrier {
+export function replayRunner(ports: ReplayRunnerPorts): StepRunner {
   const { sqs, lambda, deadLetters, destination, comesBackWithinMs, quarantine, nowMs, wait, tell } = ports;
   const receiver = deadLetterReceiver(sqs, deadLetters.url, wait);
   // One for all stints of an environment, which knows its requests for as long as it lives.
-  const messageMover = new ReplayingMover(lambda, destination, comesBackWithinMs);
-  const put = quarantine && quarantining({ client: sqs, quarantine, deadLetters, nowMs, wait });
+  const messageMover = new ReplayingMessageMover(lambda, destination, comesBackWithinMs);
+  const put = quarantine && quarantineSender({ client: sqs, quarantine, deadLetters, nowMs, wait });
   const movePassPorts = { deadLetters: receiver, nowMs, wait, tell, ...(put && { quarantine: put }) };
   return { start: order => runMovePass(messageMover, movePassPorts, order) };
 }

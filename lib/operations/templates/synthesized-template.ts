@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { isObject, type Members, objectOf } from '../../../policy/members';
+import { isObject, type JsonObject, parseObject } from '../../../policy/members';
 import { nestedStackPath } from '../../../template/construct-metadata';
 import type { NestedTemplate, ReadTemplate } from '../../../template/template-stack';
 
@@ -12,7 +12,7 @@ export type PathsOf = (templatePath: string, scope?: string) => ReadonlyMap<stri
 
 const ASSETS = '.assets.json';
 
-function memberOf(value: unknown, name: string): Members {
+function memberOf(value: unknown, name: string): JsonObject {
   const member = isObject(value) ? value[name] : undefined;
   return isObject(member) ? member : {};
 }
@@ -32,7 +32,7 @@ function publishedFiles(folder: string): ReadonlyMap<string, string> {
 }
 
 function readJson(file: string): unknown {
-  return objectOf(readFileSync(file, 'utf8'));
+  return parseObject(readFileSync(file, 'utf8'));
 }
 
 /**

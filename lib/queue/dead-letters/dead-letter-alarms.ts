@@ -1,7 +1,7 @@
 import { Duration, Lazy } from 'aws-cdk-lib';
 import { Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { type AlarmRow, RunbookSection } from '../../shared/alarms';
-import type { Bringing } from '../feeders/feeder';
+import type { DeadLetterArrivals } from '../feeders/feeder';
 import type { IDeadLetterQueue } from '../i-dead-letter-queue';
 import type { Expiry } from './expiry';
 
@@ -29,8 +29,8 @@ const WAITING = {
 const MOST_CHARACTERS = 600;
 
 /** What feeders bring, as many of them as there is room for, and what is said of the others. */
-function reported(brought: readonly Bringing[], arrives: Bringing['arrives']): string {
-  const all = [...new Set(brought.filter(it => it.arrives === arrives).map(({ what }) => what))];
+function reported(brought: readonly DeadLetterArrivals[], arrives: DeadLetterArrivals['by']): string {
+  const all = [...new Set(brought.filter(it => it.by === arrives).map(({ what }) => what))];
   let length = 0;
   const shown = all.filter(what => {
     length += what.length;
@@ -43,8 +43,8 @@ function reported(brought: readonly Bringing[], arrives: Bringing['arrives']): s
 /** The alarm that cannot miss, by how dead letters arrive. It names whoever feeds the queue by the time of synthesis. */
 export function arrivalRow(
   queue: IDeadLetterQueue,
-  arrives: Bringing['arrives'],
-  brought: readonly Bringing[],
+  arrives: DeadLetterArrivals['by'],
+  brought: readonly DeadLetterArrivals[],
 ): AlarmRow {
   const feeders = Lazy.string({ produce: () => reported(brought, arrives) });
   if (arrives === 'sent') {

@@ -5,7 +5,7 @@ import { type AlarmRow, Alarms } from '../../shared/alarms';
 import { absentProblems, integerProblems, knownSeconds, secondsProblems, throwProblems } from '../../shared/checks';
 import type { DeadLetterFeeder } from '../dead-letter-feeder';
 import type { DeadLetterWatchOptions } from '../dead-letter-queue-props';
-import type { Bringing, Feeder } from '../feeders/feeder';
+import type { DeadLetterArrivals, Feeder } from '../feeders/feeder';
 import { KnownFeeders } from '../feeders/unknown-feeders';
 import type { IDeadLetterQueue } from '../i-dead-letter-queue';
 import { LONGEST_RETENTION_SECONDS } from '../processing/queue-checks';
@@ -13,8 +13,8 @@ import { ownName } from '../processing/queue-facts';
 import { warnOfForeignKey, warnOfShortKeeping, warnOfUnknownDuration } from '../processing/queue-warnings';
 import { ageRow, arrivalRow, unattendedRow } from './dead-letter-alarms';
 import { Expiry } from './expiry';
-import { rememberMessages } from './letters-of';
-import { inItsWords } from './quarantine-alarms';
+import { registerMonitor } from './letters-of';
+import { worded } from './quarantine-alarms';
 import type { RedriveAllowPolicy } from './redrive-allow-policy';
 
 const DEFAULT_TIME_TO_RESPOND_SECONDS = 3 * 86_400;
@@ -42,7 +42,7 @@ export function watchProblems(options: DeadLetterWatchOptions): Problem[] {
 }
 
 /** What only the queue itself knows. */
-export interface DeadLettersProps extends DeadLetterWatchOptions {
+export interface DeadLetterMonitorProps extends DeadLetterWatchOptions {
   /** How long it keeps a message, or undefined where that is not known before deployment. */
   readonly keptSeconds: number | undefined;
   /** Whether somebody else has let in the services that come as themselves. @default false */
@@ -52,19 +52,19 @@ export interface DeadLettersProps extends DeadLetterWatchOptions {
 }
 
 /** How a dead-letter queue looks after itself: who feeds it, and which alarms follow from that. */
-export class DeadLetters {
+export class DeadLetterMonitor {
   public readonly alarms: Alarms;
   public readonly ageAlarm: Alarm;
   private readonly expiry: Expiry;
   private readonly known: KnownFeeders;
-  private readonly brought: Bringing[] = [];
+  private readonly brought: DeadLetterArrivals[] = [];
 
   constructor(
     private readonly queue: IDeadLetterQueue & Construct,
-    private readonly props: DeadLettersProps,
+    private readonly props: DeadLetterMonitorProps,
   ) {
     const { alarmActions, keptSeconds, timeToRespond, watchUnattended = true } = props;
-    rememberMessages(queue, this);
+    registerMonitor(queue, this);
     this.alarms = new Alarms(queue, {
       name: ownName(queue),
       actions: alarmActions,
@@ -84,7 +84,7 @@ export class DeadLetters {
 
   /** Who feeds the queue, each once, in the order in which it was told. */
   public get feeders(): DeadLetterFeeder[] {
-    const all = this.brought.map(({ who }) => who);
+    const all = this.brought.map(({ feeder: who }) => who);
     const isSame = (one: DeadLetterFeeder, other: DeadLetterFeeder) =>
       one.kind === other.kind && one.construct !== undefined && one.construct === other.construct;
     return all.filter((who, i) => !all.slice(0, i).some(earlier => isSame(earlier, who)));
@@ -109,24 +109,24 @@ export class DeadLetters {
     const { queue } = this;
     throwProblems(queue.node.path, feeder.problems?.(queue) ?? []);
     this.known.know(feeder);
-    if (feeder.brings) this.expect(feeder.brings);
+    if (feeder.arrivals) this.expect(feeder.arrivals);
     if (feeder.namedBy) this.props.allowPolicy?.allow(feeder.namedBy);
-    const granted = feeder.grant?.(queue, queue) ?? [];
+    const granted = feeder.grantRole?.(queue, queue) ?? [];
     const [access = queue] = this.props.grantedElsewhere
       ? granted
-      : [...granted, ...(feeder.admit?.(queue, queue) ?? [])];
+      : [...granted, ...(feeder.allowService?.(queue, queue) ?? [])];
     return access;
   }
 
   private watch(row: AlarmRow): Alarm {
-    return this.alarms.watch(inItsWords(this.queue, row));
+    return this.alarms.watch(worded(this.queue, row));
   }
 
-  private expect(bringing: Bringing): void {
+  private expect(bringing: DeadLetterArrivals): void {
     const { queue, brought } = this;
-    const { arrives, source } = bringing;
+    const { by, source } = bringing;
     brought.push(bringing);
-    this.watch(arrivalRow(queue, arrives, brought));
+    this.watch(arrivalRow(queue, by, brought));
     if (source && !queue.fifo) this.expiry.allowFor(source, this.ageAlarm);
   }
 }

@@ -13,7 +13,7 @@ const IN_QUARANTINE: readonly RunbookSection[] = [
 ];
 
 /** An alarm of a dead-letter queue, in the words of a quarantine where it is one: what is in there is for a human to see to. */
-export function inItsWords(queue: IQueue, row: AlarmRow): AlarmRow {
+export function worded(queue: IQueue, row: AlarmRow): AlarmRow {
   if (!isQuarantine(queue)) return row;
   const runbook = IN_QUARANTINE.includes(row.runbook) ? RunbookSection.DEAD_LETTERS_IN_QUARANTINE : row.runbook;
   return { ...row, runbook, meaning: `${row.meaning} ${ADVICE}` };

@@ -2,7 +2,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct, IDependable } from 'constructs';
 import { isRelayQueue } from '../../relay/relay-queues';
 import { throwProblems, warn } from '../../shared/checks';
-import { messagesOf } from '../dead-letters/letters-of';
+import { monitorOf } from '../dead-letters/letters-of';
 import { warnOfForeignKey } from '../processing/queue-warnings';
 import type { Feeder } from './feeder';
 
@@ -12,7 +12,7 @@ import type { Feeder } from './feeder';
  * @returns what must be there before the feeder may send
  */
 export function feed(scope: Construct, queue: IQueue, feeder: Feeder): IDependable[] {
-  const messages = messagesOf(queue);
+  const messages = monitorOf(queue);
   if (messages) return [messages.feed(feeder)];
   throwProblems(queue.node.path, feeder.problems?.(queue) ?? []);
   if (!isRelayQueue(queue)) {
@@ -20,5 +20,5 @@ export function feed(scope: Construct, queue: IQueue, feeder: Feeder): IDependab
     warn(scope, 'dead-letters-unwatched', message);
   }
   warnOfForeignKey(scope, queue);
-  return [...(feeder.grant?.(scope, queue) ?? []), ...(feeder.admit?.(scope, queue) ?? [])];
+  return [...(feeder.grantRole?.(scope, queue) ?? []), ...(feeder.allowService?.(scope, queue) ?? [])];
 }

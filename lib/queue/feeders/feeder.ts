@@ -4,10 +4,10 @@ import type { Problem } from '../../../policy/problem';
 import type { DeadLetterFeeder } from '../dead-letter-feeder';
 
 /** The dead letters somebody brings, from which alarms follow. */
-export interface Bringing {
-  readonly who: DeadLetterFeeder;
+export interface DeadLetterArrivals {
+  readonly feeder: DeadLetterFeeder;
   /** SQS counts what is sent to a queue, and not what it moves there itself: each has an alarm of its own. */
-  readonly arrives: 'sent' | 'moved';
+  readonly by: 'sent' | 'moved';
   /** What the alarm calls them, as in `what topic Stack/Orders could not deliver`. */
   readonly what: string;
   /** The queue that SQS moves from. @default - it is none */
@@ -19,7 +19,7 @@ export interface Feeder {
   /** What others know it by: the path of its resource, or what names it in the templates of others. */
   readonly names: readonly (string | undefined)[];
   /** The dead letters it brings. @default - none: it is an anchor, and only names the queue */
-  readonly brings?: Bringing;
+  readonly arrivals?: DeadLetterArrivals;
   /** What AWS would reject of the queue, or never reach. @default - nothing */
   readonly problems?: (queue: IQueue) => Problem[];
   /**
@@ -27,9 +27,9 @@ export interface Feeder {
    * the feeder may send.
    * @default - it comes with a role, or is SQS itself
    */
-  readonly admit?: (scope: Construct, queue: IQueue) => IDependable[];
+  readonly allowService?: (scope: Construct, queue: IQueue) => IDependable[];
   /** Lets in whoever comes with a role: the policy of the role. Returns as `admit` does. @default - it comes as itself */
-  readonly grant?: (scope: Construct, queue: IQueue) => IDependable[];
+  readonly grantRole?: (scope: Construct, queue: IQueue) => IDependable[];
   /** The queue that names this one in its redrive policy, which the redrive-allow policy must allow. @default - none */
   readonly namedBy?: IQueue;
 }

@@ -8,17 +8,17 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
 import type { Problem } from '../../../policy/problem';
 import { grantSend } from '../../shared/access/grants';
-import { admitRule, admitTopic, refuseUnreachable } from '../../shared/access/queue';
+import { allowRule, allowTopic, refuseUnreachable } from '../../shared/access/queue';
 import { mismatchProblems } from '../../shared/checks';
 import { DeadLetterFeederKind } from '../dead-letter-feeder';
 import { managedKeyProblems } from '../processing/queue-checks';
 import { ownedQueue } from '../processing/queue-facts';
-import type { Bringing, Feeder } from './feeder';
+import type { DeadLetterArrivals, Feeder } from './feeder';
 import { sameQueueProblems, sourceOf, sourceProblems } from './source-problems';
 
 /** Dead letters that somebody sends. */
-function sent(kind: DeadLetterFeederKind, construct: IConstruct, what: string): Bringing {
-  return { who: { kind, construct }, arrives: 'sent', what };
+function sent(kind: DeadLetterFeederKind, construct: IConstruct, what: string): DeadLetterArrivals {
+  return { feeder: { kind, construct }, by: 'sent', what };
 }
 
 function fifoProblems(queue: IQueue, service: string): Problem[] {
@@ -35,35 +35,35 @@ export function topicFeeder(topic: ITopic, delivery?: string): Feeder {
   const to = delivery === undefined ? '' : ` to ${delivery}`;
   return {
     names: [topic.topicArn],
-    brings: sent(DeadLetterFeederKind.TOPIC, topic, `what topic ${topic.node.path} could not deliver${to}`),
+    arrivals: sent(DeadLetterFeederKind.TOPIC, topic, `what topic ${topic.node.path} could not deliver${to}`),
     problems: queue => [
       ...mismatchProblems('region', `must be that of topic ${topic.node.path},`, topic.env.region, queue.env.region),
       ...(queue.fifo && !topic.fifo ? [{ property: 'fifo', rule: fifoRule, value: true }] : []),
       ...managedKeyProblems('encryption', queue, 'SNS'),
     ],
-    admit: (scope, queue) => admitTopic(scope, queue, topic, refuseUnreachable(scope, queue)),
+    allowService: (scope, queue) => allowTopic(scope, queue, topic, refuseUnreachable(scope, queue)),
   };
 }
 
 export function ruleFeeder(rule: IRule): Feeder {
   return {
     names: [rule.node.defaultChild?.node.path],
-    brings: sent(DeadLetterFeederKind.RULE, rule, `what rule ${rule.node.path} could not deliver`),
+    arrivals: sent(DeadLetterFeederKind.RULE, rule, `what rule ${rule.node.path} could not deliver`),
     problems: queue => [
       ...mismatchProblems('region', `must be that of rule ${rule.node.path},`, rule.env.region, queue.env.region),
       ...fifoProblems(queue, 'EventBridge'),
       ...managedKeyProblems('encryption', queue, 'EventBridge'),
     ],
-    admit: (scope, queue) => admitRule(scope, queue, rule, refuseUnreachable(scope, queue)),
+    allowService: (scope, queue) => allowRule(scope, queue, rule, refuseUnreachable(scope, queue)),
   };
 }
 
 export function functionFeeder(handler: IFunction): Feeder {
   return {
     names: [handler.node.defaultChild?.node.path, handler.functionName],
-    brings: sent(DeadLetterFeederKind.FUNCTION, handler, `what function ${handler.node.path} failed on`),
+    arrivals: sent(DeadLetterFeederKind.FUNCTION, handler, `what function ${handler.node.path} failed on`),
     problems: queue => fifoProblems(queue, 'Lambda'),
-    grant: (_scope, queue) => [grantSend(queue, handler)],
+    grantRole: (_scope, queue) => [grantSend(queue, handler)],
   };
 }
 
@@ -82,12 +82,12 @@ export function scheduleFeeder(schedule: ISchedule): Feeder {
   const isKnown = schedule.node.defaultChild instanceof CfnSchedule;
   return {
     names: [schedule.node.defaultChild?.node.path],
-    brings: sent(DeadLetterFeederKind.SCHEDULE, schedule, `what schedule ${schedule.node.path} could not deliver`),
+    arrivals: sent(DeadLetterFeederKind.SCHEDULE, schedule, `what schedule ${schedule.node.path} could not deliver`),
     problems: queue => [
       ...fifoProblems(queue, 'EventBridge Scheduler'),
       ...(isKnown ? [] : [{ property: 'schedule', rule: roleRule, value: schedule.node.path }]),
     ],
-    grant: (scope, queue) => {
+    grantRole: (scope, queue) => {
       const role = executionRole(scope, schedule);
       if (!role) return [];
       const grant = grantSend(queue, role);
@@ -100,12 +100,12 @@ export function scheduleFeeder(schedule: ISchedule): Feeder {
 export function roleFeeder(grantee: IGrantable): Feeder {
   const { grantPrincipal } = grantee;
   const construct = [grantee, grantPrincipal].find(it => Construct.isConstruct(it));
-  const who = { kind: DeadLetterFeederKind.ROLE, ...(construct && { construct }) };
+  const feeder = { kind: DeadLetterFeederKind.ROLE, ...(construct && { construct }) };
   const name = construct ? construct.node.path : String(grantPrincipal);
   return {
     names: ['roleArn' in grantPrincipal ? String(grantPrincipal.roleArn) : undefined],
-    brings: { who, arrives: 'sent', what: `what ${name} gave up on` },
-    grant: (_scope, queue) => [grantSend(queue, grantee)],
+    arrivals: { feeder, by: 'sent', what: `what ${name} gave up on` },
+    grantRole: (_scope, queue) => [grantSend(queue, grantee)],
   };
 }
 
@@ -122,6 +122,6 @@ export function anchorFeeder(anchor: IQueue): Feeder {
 }
 
 export function queueFeeder(source: IQueue): Feeder {
-  const who = { kind: DeadLetterFeederKind.QUEUE, construct: source };
-  return { ...anchorFeeder(source), brings: { who, arrives: 'moved', what: `queue ${source.node.path}`, source } };
+  const feeder = { kind: DeadLetterFeederKind.QUEUE, construct: source };
+  return { ...anchorFeeder(source), arrivals: { feeder, by: 'moved', what: `queue ${source.node.path}`, source } };
 }

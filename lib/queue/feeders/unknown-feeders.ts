@@ -9,7 +9,7 @@ import type { IConstruct } from 'constructs';
 import { atSynthesis } from '../../shared/at-synthesis';
 import { warn } from '../../shared/checks';
 import { mentions } from '../../shared/mentions';
-import { messagesOf } from '../dead-letters/letters-of';
+import { monitorOf } from '../dead-letters/letters-of';
 import type { Feeder } from './feeder';
 
 /** What of a resource sends or moves dead letters, and to whom that must be said. */
@@ -64,7 +64,7 @@ function feedingOf(resource: CfnResource): Feeding | undefined {
 
 /** By whatever construct one queue goes: a stack each may import it, and be told of what that stack sends. */
 function namesKnownOf(queueArn: string, resources: readonly IConstruct[]): ReadonlySet<string> {
-  const messages = resources.flatMap(it => messagesOf(it) ?? []).filter(it => it.queueArn === queueArn);
+  const messages = resources.flatMap(it => monitorOf(it) ?? []).filter(it => it.queueArn === queueArn);
   return new Set(messages.flatMap(({ names }) => [...names]));
 }
 

@@ -69,15 +69,12 @@ function judge(subscription: Subscription): void {
  * Warns at synthesis of a delivery to what loses the messages it fails on. SNS has delivered them by then: neither its
  * dead-letter queue nor its alarms know of them.
  */
-export function warnOfCarelessConsumer(subscription: Subscription): void {
+export function warnOfLossyConsumer(subscription: Subscription): void {
   atSynthesis(subscription, () => judge(subscription));
 }
 
 /** The same of what letters are redriven to. */
-export function warnOfCarelessDestination(
-  scope: IConstruct,
-  { targetQueue: queue, handler }: RedriveDestination,
-): void {
+export function warnOfLossyDestination(scope: IConstruct, { targetQueue: queue, handler }: RedriveDestination): void {
   atSynthesis(scope, () => {
     if (queue) judgeQueue(scope, queue);
     if (handler) judgeFunction(scope, handler);

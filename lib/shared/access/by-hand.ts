@@ -16,20 +16,25 @@ export interface Unwritable {
 }
 
 /** A statement that somebody else must add, and why: one sentence for every policy that cannot be written from here. */
-export function byHandText(scope: IConstruct, unwritable: Unwritable, statement: PolicyStatement): string {
+export function manualPolicyText(scope: IConstruct, unwritable: Unwritable, statement: PolicyStatement): string {
   const { kind, path, otherwise, addedBy } = unwritable;
   const which = addedBy ? `, which ${addedBy} adds, ` : ' ';
   return `The policy of ${kind} ${path} cannot be written from here. Without this statement${which}${otherwise}: ${statementText(scope, statement)}`;
 }
 
 /** Says as a warning what to add by hand. */
-export function warnByHand(scope: IConstruct, id: WarningId, unwritable: Unwritable, statement: PolicyStatement): void {
-  warn(scope, id, byHandText(scope, unwritable, statement));
+export function warnOfManualPolicy(
+  scope: IConstruct,
+  id: WarningId,
+  unwritable: Unwritable,
+  statement: PolicyStatement,
+): void {
+  warn(scope, id, manualPolicyText(scope, unwritable, statement));
 }
 
 /** Fails the synthesis with what to add by hand, where nobody has said that it is there. */
-export function refuseByHand(scope: IConstruct, unwritable: Unwritable, statement: PolicyStatement): void {
+export function refuseManualPolicy(scope: IConstruct, unwritable: Unwritable, statement: PolicyStatement): void {
   const way =
     'Add it there and say so, with an ImportedDeadLetterQueue whose access is DeadLetterAccess.GRANTED_ELSEWHERE; or let this stack write the whole policy, with DeadLetterAccess.WRITE_POLICY.';
-  scope.node.addValidation({ validate: () => [`${byHandText(scope, unwritable, statement)} ${way}`] });
+  scope.node.addValidation({ validate: () => [`${manualPolicyText(scope, unwritable, statement)} ${way}`] });
 }

@@ -2,11 +2,11 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct, IDependable } from 'constructs';
-import { warnByHand } from './by-hand';
+import { warnOfManualPolicy } from './by-hand';
 import { snsPrincipal } from './regions';
 
 /** Lets `topic` invoke a function. @returns what the subscription must depend on */
-export function admitTopicToFunction(scope: Construct, handler: IFunction, topic: ITopic): IDependable[] {
+export function allowTopicToInvoke(scope: Construct, handler: IFunction, topic: ITopic): IDependable[] {
   handler.addPermission('Permission', { principal: snsPrincipal(topic, handler), sourceArn: topic.topicArn, scope });
   const permission = scope.node.tryFindChild('Permission');
   if (permission) return [permission];
@@ -22,6 +22,6 @@ export function admitTopicToFunction(scope: Construct, handler: IFunction, topic
     otherwise: 'its messages become dead letters',
     addedBy: 'aws lambda add-permission',
   } as const;
-  warnByHand(scope, 'function-policy-not-writable', unwritable, statement);
+  warnOfManualPolicy(scope, 'function-policy-not-writable', unwritable, statement);
   return [];
 }

@@ -11,7 +11,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
 import { statusLogGroups } from '../../../policy/messages/status-log-groups';
-import { warnByHand } from './by-hand';
+import { warnOfManualPolicy } from './by-hand';
 import { snsPrincipal } from './regions';
 
 /** What a service needs of a key to put a message into an encrypted queue or topic. */
@@ -40,7 +40,7 @@ function grantOnKey(scope: IConstruct, key: IKey, use: KeyUse): void {
   const statement = new PolicyStatement({ actions, resources: ['*'], principals: [principal], conditions });
   if (key.addToResourcePolicy(statement, true).statementAdded) return;
   const { otherwise = 'every message that needs the key is lost' } = use;
-  warnByHand(scope, 'key-policy-not-writable', { kind: 'key', path: key.node.path, otherwise }, statement);
+  warnOfManualPolicy(scope, 'key-policy-not-writable', { kind: 'key', path: key.node.path, otherwise }, statement);
 }
 
 /**

@@ -4,7 +4,7 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct, IDependable } from 'constructs';
-import { refuseByHand, warnByHand } from './by-hand';
+import { refuseManualPolicy, warnOfManualPolicy } from './by-hand';
 import { grantEventsOnKeyOf, grantSnsOnKeyOf } from './key';
 import { snsPrincipal } from './regions';
 
@@ -14,13 +14,13 @@ export type Unwritten = (statement: PolicyStatement) => void;
 /** Warns that what is delivered to a queue becomes dead letters, until somebody writes the statement into its policy. */
 export function warnOfUndelivered(scope: IConstruct, queue: IQueue): Unwritten {
   const unwritable = { kind: 'queue', path: queue.node.path, otherwise: 'its messages become dead letters' } as const;
-  return statement => warnByHand(scope, 'queue-policy-not-writable', unwritable, statement);
+  return statement => warnOfManualPolicy(scope, 'queue-policy-not-writable', unwritable, statement);
 }
 
 /** Fails the synthesis over a dead-letter queue that may be out of reach. */
 export function refuseUnreachable(scope: IConstruct, queue: IQueue): Unwritten {
   const unwritable = { kind: 'queue', path: queue.node.path, otherwise: 'its dead letters are lost' } as const;
-  return statement => refuseByHand(scope, unwritable, statement);
+  return statement => refuseManualPolicy(scope, unwritable, statement);
 }
 
 function allow(queue: IQueue, statement: PolicyStatement, unwritten: Unwritten): IDependable[] {
@@ -34,7 +34,7 @@ function allow(queue: IQueue, statement: PolicyStatement, unwritten: Unwritten):
  * @returns what the subscription must depend on
  * @see https://docs.aws.amazon.com/sns/latest/dg/subscribe-sqs-queue-to-sns-topic.html
  */
-export function admitTopic(scope: IConstruct, queue: IQueue, topic: ITopic, unwritten: Unwritten): IDependable[] {
+export function allowTopic(scope: IConstruct, queue: IQueue, topic: ITopic, unwritten: Unwritten): IDependable[] {
   grantSnsOnKeyOf(scope, queue, topic);
   const statement = new PolicyStatement({
     actions: ['sqs:SendMessage'],
@@ -51,7 +51,7 @@ export function admitTopic(scope: IConstruct, queue: IQueue, topic: ITopic, unwr
  * @returns what must be there before the rule may send
  * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-dlq.html
  */
-export function admitRule(scope: IConstruct, queue: IQueue, rule: IRule, unwritten: Unwritten): IDependable[] {
+export function allowRule(scope: IConstruct, queue: IQueue, rule: IRule, unwritten: Unwritten): IDependable[] {
   grantEventsOnKeyOf(scope, queue);
   const statement = new PolicyStatement({
     sid: `AllowEventRule${Names.nodeUniqueId(rule.node)}`,

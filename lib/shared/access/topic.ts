@@ -2,14 +2,14 @@ import { Stack, Token, TokenComparison } from 'aws-cdk-lib';
 import { AccountPrincipal, AnyPrincipal, ArnPrincipal, type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import type { IConstruct, IDependable } from 'constructs';
-import { warnByHand } from './by-hand';
+import { warnOfManualPolicy } from './by-hand';
 
 /**
  * Lets the services of the topic's own account publish, as the policy does that SNS gives a topic nobody has given one.
  * A first statement of one's own, such as the refusal of plain HTTP, replaces that policy, and with it an alarm's access.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-use-cases.html
  */
-export function admitServicesOfOwner(topic: Topic): void {
+export function allowServicesOfOwner(topic: Topic): void {
   topic.addToResourcePolicy(
     new PolicyStatement({
       sid: 'ServicesOfOwner',
@@ -27,7 +27,7 @@ export function admitServicesOfOwner(topic: Topic): void {
  * Where the policy cannot be written from here, a warning has the statement.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-send-message-to-sqs-cross-account.html
  */
-export function admitSubscriber(topic: ITopic, account: string, protocol: string): IDependable {
+export function allowSubscriber(topic: ITopic, account: string, protocol: string): IDependable {
   const statement = new PolicyStatement({
     actions: ['sns:Subscribe'],
     resources: [topic.topicArn],
@@ -46,7 +46,7 @@ function warnOfUnwritten(
   otherwise = 'the deployment fails',
 ): void {
   const unwritable = { kind: 'topic', path: topic.node.path, otherwise } as const;
-  warnByHand(scope, 'topic-of-another-account', unwritable, statement);
+  warnOfManualPolicy(scope, 'topic-of-another-account', unwritable, statement);
 }
 
 /**

@@ -3,7 +3,7 @@ import type { AlarmBase, IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import type { Problem } from '../../../policy/problem';
 import { mismatchProblems, throwProblems, warn } from '../checks';
-import { warnOfDeafTopic } from './deaf-topics';
+import { warnOfUnreachableTopic } from './deaf-topics';
 
 /** An alarm takes so many actions a state. @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricAlarm.html */
 const MOST_ACTIONS = 5;
@@ -60,7 +60,7 @@ export function addActions(owner: Construct, alarm: AlarmBase, actions: readonly
   const watched = actions.map(action => ({
     bind: (scope: Construct, bound: AlarmBase) => {
       const config = action.bind(scope, bound);
-      warnOfDeafTopic(owner, config.alarmActionArn);
+      warnOfUnreachableTopic(owner, config.alarmActionArn);
       problems.push(...namelessProblems(alarm, config.alarmActionArn));
       const place = placeOf(action, config.alarmActionArn);
       if (place) problems.push(...regionProblems(alarm, place));

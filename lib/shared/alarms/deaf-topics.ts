@@ -48,7 +48,7 @@ function warnOfClosed(owner: Construct, topic: Topic): void {
 }
 
 /** Warns at synthesis of an alarm that speaks to a topic which CloudWatch may not reach. */
-export function warnOfDeafTopic(owner: Construct, alarmActionArn: string): void {
+export function warnOfUnreachableTopic(owner: Construct, alarmActionArn: string): void {
   if (!Token.isUnresolved(alarmActionArn)) {
     if (alarmActionArn.endsWith('.fifo')) warnOfFifo(owner, alarmActionArn);
     return;

@@ -11,11 +11,11 @@ import type { Problem } from '../../../policy/problem';
 import { DeadLetterQueue } from '../../queue/dead-letter-queue';
 import { feed } from '../../queue/feeders/feed';
 import { topicFeeder } from '../../queue/feeders/makers';
-import { warnOfCarelessConsumer } from '../../queue/processing/careless-consumers';
+import { warnOfLossyConsumer } from '../../queue/processing/careless-consumers';
 import { HttpRelay } from '../../relay/http-relay';
 import type { RelayedEndpointOptions } from '../../relay/http-relay-props';
 import { RelayEndpoint } from '../../relay/relay-endpoint';
-import { admitSubscriber } from '../../shared/access/topic';
+import { allowSubscriber } from '../../shared/access/topic';
 import { pathOf, throwProblems, warn } from '../../shared/checks';
 import type { StatusLogging } from '../status-logging/status-logging';
 import type { TopicAlarms } from '../topic-alarms';
@@ -240,7 +240,7 @@ export class Deliveries extends Construct {
       if (logging?.canLog(resource.protocol)) alarms.watchUnkept();
     }
     logging?.cover(subscription);
-    warnOfCarelessConsumer(subscription);
+    warnOfLossyConsumer(subscription);
     this.admitOwnerOf(subscription, resource.protocol);
   }
 
@@ -249,7 +249,7 @@ export class Deliveries extends Construct {
     const { account } = Stack.of(subscription);
     if (Token.compareStrings(account, this.topic.env.account) !== TokenComparison.DIFFERENT) return;
     const key = `${account} ${protocol}`;
-    const policy = this.admitted.get(key) ?? admitSubscriber(this.topic, account, protocol);
+    const policy = this.admitted.get(key) ?? allowSubscriber(this.topic, account, protocol);
     this.admitted.set(key, policy);
     subscription.node.addDependency(policy);
   }

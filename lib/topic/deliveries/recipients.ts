@@ -5,8 +5,8 @@ import { type ITopic, SubscriptionProtocol, type TopicSubscriptionConfig } from 
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { isPublicHost } from '../../../policy/limits/address-guard';
 import type { Problem } from '../../../policy/problem';
-import { admitTopicToFunction } from '../../shared/access/function';
-import { admitTopic, warnOfUndelivered } from '../../shared/access/queue';
+import { allowTopicToInvoke } from '../../shared/access/function';
+import { allowTopic, warnOfUndelivered } from '../../shared/access/queue';
 import { addStreamRole } from '../../shared/access/roles';
 import { absentProblems } from '../../shared/checks';
 import type { EmailDeliveryOptions, EndpointDeliveryOptions } from '../topic-delivery';
@@ -26,7 +26,7 @@ export function queueRecipient(topic: ITopic, queue: IQueue): Recipient {
     queue,
     fifo: topic.fifo && queue.fifo,
     problems: subscriberQueueProblems(queue, topic),
-    admit: scope => admitTopic(scope, queue, topic, warnOfUndelivered(scope, queue)),
+    admit: scope => allowTopic(scope, queue, topic, warnOfUndelivered(scope, queue)),
   };
 }
 
@@ -38,7 +38,7 @@ export function functionRecipient(topic: ITopic, handler: IFunction): Recipient 
     consumer: handler,
     handler,
     problems: [],
-    admit: scope => admitTopicToFunction(scope, handler, topic),
+    admit: scope => allowTopicToInvoke(scope, handler, topic),
   };
 }
 
@@ -47,7 +47,7 @@ function isPrivateUrl(url: string): boolean {
 }
 
 /** What must not be stated beside a relay that goes on where SNS gives up. */
-function besideRelayProblems(options: EndpointDeliveryOptions): Problem[] {
+function relayConflictProblems(options: EndpointDeliveryOptions): Problem[] {
   const { retryWith, deadLetterQueue, alarmActions, rawMessageDelivery } = options;
   if (!retryWith) return [];
   const reason = 'where retryWith is present';
@@ -70,7 +70,7 @@ export function endpointRecipient(url: string, options: EndpointDeliveryOptions)
     problems: [
       ...problems,
       ...(deliveryPolicy ? deliveryProblems(deliveryPolicy, options.rawMessageDelivery) : []),
-      ...besideRelayProblems(options),
+      ...relayConflictProblems(options),
     ],
   };
 }

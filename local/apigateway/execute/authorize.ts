@@ -6,7 +6,7 @@ import { arnIn, type Place } from '../../kernel/place';
 import type { Exchange } from './exchange';
 import { GatewayFailure } from './gateway-failure';
 
-export interface AuthorizationNeighbours {
+export interface AuthorizationDependencies {
   readonly place: Place;
   readonly access: AccessControl;
   readonly credentials: Credentials;
@@ -18,7 +18,7 @@ export interface AuthorizationNeighbours {
  * @throws GatewayFailure
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/permissions.html
  */
-export function authorize(exchange: Exchange, { place, access, credentials }: AuthorizationNeighbours): void {
+export function authorize(exchange: Exchange, { place, access, credentials }: AuthorizationDependencies): void {
   if (exchange.match?.method.authorization !== 'AWS_IAM') return;
   const { request, stage, api, path } = exchange;
   const accessKeyId = accessKeyOf(request);

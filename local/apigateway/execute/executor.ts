@@ -2,11 +2,11 @@ import type { SessionCredentials } from '../../kernel/credentials';
 import { arnIn } from '../../kernel/place';
 import type { ServiceContext } from '../../kernel/services';
 import type { OutgoingRequest, Reply } from '../../network/network';
-import type { ApiGatewayHappening } from '../happenings';
+import type { ApiGatewayTraceEvent } from '../happenings';
 import type { AwsIntegration, MockIntegration } from '../model/method';
 import type { RestApi } from '../model/rest-api';
 import { type Stage, settingFor } from '../model/stage';
-import type { ApiGatewayNeighbours } from '../ports';
+import type { ApiGatewayDependencies } from '../ports';
 import { authorize } from './authorize';
 import { type Exchange, startExchange } from './exchange';
 import { failureAnswer } from './failure-answer';
@@ -24,8 +24,8 @@ export class Executor {
   private readonly sessions = new Map<string, SessionCredentials>();
 
   constructor(
-    private readonly context: ServiceContext<ApiGatewayHappening>,
-    private readonly neighbours: ApiGatewayNeighbours,
+    private readonly context: ServiceContext<ApiGatewayTraceEvent>,
+    private readonly neighbours: ApiGatewayDependencies,
     private readonly gatewayLog: GatewayLog,
     private readonly api: RestApi,
   ) {}

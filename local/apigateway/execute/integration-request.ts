@@ -13,7 +13,7 @@ import { serviceTarget } from './integration-uri';
 
 const HTTPS_PORT = 443;
 
-export interface IntegrationNeighbours {
+export interface IntegrationDependencies {
   readonly place: Place;
   readonly roles: RoleTrust;
   readonly credentials: Credentials;
@@ -50,7 +50,7 @@ export function integrationBody(exchange: Exchange, integration: Integration): s
 export function integrationRequest(
   exchange: Exchange,
   integration: AwsIntegration,
-  neighbours: IntegrationNeighbours,
+  neighbours: IntegrationDependencies,
 ): OutgoingRequest {
   const target = serviceTarget(integration.uri, neighbours.place);
   if (!target) throw misconfigured(`Invalid integration URI: ${integration.uri}`);
@@ -131,7 +131,7 @@ function withQuery(path: string, values: Readonly<Record<string, string>>): stri
 }
 
 /** @throws GatewayFailure when the role does not trust API Gateway */
-function sessionFor(roleArn: string, { roles, credentials, sessions }: IntegrationNeighbours): SessionCredentials {
+function sessionFor(roleArn: string, { roles, credentials, sessions }: IntegrationDependencies): SessionCredentials {
   if (!roles.decideAssumeRole('apigateway.amazonaws.com', roleArn).allowed) {
     throw misconfigured(`API Gateway does not have permission to assume the provided role ${roleArn}`);
   }

@@ -1,6 +1,6 @@
 import type { Measurement, MetricSink } from '../../kernel/telemetry';
 import type { Recorder } from '../../kernel/trace';
-import type { ApiGatewayHappening } from '../happenings';
+import type { ApiGatewayTraceEvent } from '../happenings';
 import { withContext } from '../mapping/context';
 import { settingFor } from '../model/stage';
 import type { Exchange } from './exchange';
@@ -8,10 +8,10 @@ import type { GatewayFailure } from './gateway-failure';
 import type { GatewayLog } from './gateway-log';
 import type { ClientAnswer } from './integration-response';
 
-export interface RequestLogNeighbours {
+export interface RequestLogDependencies {
   readonly log: GatewayLog;
   readonly metrics: MetricSink;
-  readonly trace: Recorder<ApiGatewayHappening>;
+  readonly trace: Recorder<ApiGatewayTraceEvent>;
 }
 
 export interface Ending {
@@ -21,7 +21,7 @@ export interface Ending {
 }
 
 /** Writes down a request that has been answered: trace, metrics, access log and execution log. */
-export function logRequest(exchange: Exchange, ending: Ending, neighbours: RequestLogNeighbours): void {
+export function logRequest(exchange: Exchange, ending: Ending, neighbours: RequestLogDependencies): void {
   const { answer, failure, latencyMs } = ending;
   Object.assign(exchange.context, {
     status: answer.status,

@@ -1,7 +1,7 @@
 import type { InputOf, OutputOf } from '../../kernel/api';
 import { AwsError } from '../../kernel/aws-error';
 import type { Resource } from '../../kernel/doorkeeper';
-import { type DoorAction, Missing } from '../../kernel/front-door';
+import { MissingResource, type ServiceAction } from '../../kernel/front-door';
 import { type Page, pageOf } from '../../kernel/page';
 import { arnIn, type Place } from '../../kernel/place';
 import type { CloudFormationActionName, CloudFormationActions } from '../cloud-formation-actions';
@@ -17,7 +17,7 @@ export interface CloudFormationState {
 export type CloudFormationAction<
   Name extends CloudFormationActionName,
   Target extends Resource = Resource,
-> = DoorAction<
+> = ServiceAction<
   CloudFormationState,
   InputOf<CloudFormationActions[Name]>,
   OutputOf<CloudFormationActions[Name]>,
@@ -38,11 +38,11 @@ export function stackNamed(
   { directory, place }: CloudFormationState,
   name: string | undefined,
   absent = stackDoesNotExist,
-): StackRecord | Missing {
+): StackRecord | MissingResource {
   const found = name === undefined ? undefined : directory.find(name);
   if (found) return found;
   const arn = name?.startsWith('arn:') ? name : arnIn(place, 'cloudformation', `stack/${name ?? ''}/*`);
-  return new Missing(arn, validationError(name === undefined ? 'StackName must be given' : absent(name)));
+  return new MissingResource(arn, validationError(name === undefined ? 'StackName must be given' : absent(name)));
 }
 
 /** Items to a page, as AWS gives them. */

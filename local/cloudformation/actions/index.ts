@@ -1,4 +1,4 @@
-import type { DoorTable } from '../../kernel/front-door';
+import type { ServiceActions } from '../../kernel/front-door';
 import type { CloudFormationActions } from '../cloud-formation-actions';
 import type { CloudFormationState } from './cloud-formation-action';
 import { describeStackEvents } from './describe-stack-events';
@@ -9,7 +9,7 @@ import { listStacks } from './list-stacks';
 import { describeStackResource, describeStackResources, listStackResources } from './stack-resources';
 
 /** Every API action by its name. */
-export const CLOUD_FORMATION_ACTIONS: DoorTable<CloudFormationState, CloudFormationActions> = {
+export const CLOUD_FORMATION_ACTIONS: ServiceActions<CloudFormationState, CloudFormationActions> = {
   DescribeStackEvents: describeStackEvents,
   DescribeStackResource: describeStackResource,
   DescribeStackResources: describeStackResources,

@@ -4,7 +4,7 @@ import { AwsError } from '../../kernel/aws-error';
 import { administrator, type Caller } from '../../kernel/caller';
 import { isoInstant } from '../../kernel/clock';
 import { isMembers } from '../../kernel/json';
-import type { CloudFormationContext, CloudFormationNeighbours } from '../ports';
+import type { CloudFormationContext, CloudFormationDependencies } from '../ports';
 import type { PropertyReader } from '../property-reader';
 import type { AwaitedContext, AwaitedResourceType, CreatedResource } from '../resource-type';
 import { type Answer, type Asked, failed, readAnswer } from './answer';
@@ -18,7 +18,7 @@ const PLATFORM_LINE = /^(?:INIT_START|START|END|REPORT)\b/;
 const LONGEST_LAST_LINE = 1000;
 
 /** Sends a request to whoever stands behind a service token. */
-type Send = (neighbours: CloudFormationNeighbours, caller: Caller, serviceToken: string, request: string) => void;
+type Send = (neighbours: CloudFormationDependencies, caller: Caller, serviceToken: string, request: string) => void;
 
 /**
  * By the service in a service token's ARN. A function is invoked asynchronously, and so Lambda tries again when it throws:
@@ -46,7 +46,7 @@ export class CustomResource implements AwaitedResourceType {
 
   constructor(
     private readonly context: CloudFormationContext,
-    private readonly neighbours: CloudFormationNeighbours,
+    private readonly neighbours: CloudFormationDependencies,
     private readonly bucket: ResponseBucket,
   ) {}
 

@@ -10,7 +10,7 @@ import type { CloudWatchState } from '../cloud-watch-state';
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarmHistory.html
  */
-export function tellerTo(
+export function visibleTo(
   { context: { access } }: Pick<CloudWatchState, 'context'>,
   caller: Caller,
   permission: string,

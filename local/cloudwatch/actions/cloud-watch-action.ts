@@ -1,14 +1,14 @@
 import { formatArn } from '../../../policy/arn';
 import type { InputOf, OutputOf } from '../../kernel/api';
 import type { Resource } from '../../kernel/doorkeeper';
-import type { DoorAction } from '../../kernel/front-door';
+import type { ServiceAction } from '../../kernel/front-door';
 import type { Place } from '../../kernel/place';
 import { alarmArn } from '../alarms/alarm-arn';
 import type { CloudWatchActionName, CloudWatchActions } from '../cloud-watch-actions';
 import type { CloudWatchState } from '../cloud-watch-state';
 
 /** One API action: who may call it, what it is about, and what it does. */
-export type CloudWatchAction<Name extends CloudWatchActionName> = DoorAction<
+export type CloudWatchAction<Name extends CloudWatchActionName> = ServiceAction<
   CloudWatchState,
   InputOf<CloudWatchActions[Name]>,
   OutputOf<CloudWatchActions[Name]>

@@ -4,7 +4,7 @@ import { Constraints } from '../constraints';
 import { alarmNotFound, validationError } from '../errors';
 import { anyAlarm, type CloudWatchAction } from './cloud-watch-action';
 
-const MOST_ALARMS = 100;
+const MAX_DELETED_ALARMS = 100;
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DeleteAlarms.html */
 export const deleteAlarms: CloudWatchAction<'DeleteAlarms'> = {
@@ -12,15 +12,15 @@ export const deleteAlarms: CloudWatchAction<'DeleteAlarms'> = {
   resourceOf: anyAlarm,
   run: (state, { input }) => {
     const { AlarmNames: names } = input;
-    new Constraints().notNull('alarmNames', names).length('alarmNames', names, 0, MOST_ALARMS).check();
-    check(state, names ?? []);
+    new Constraints().notNull('alarmNames', names).length('alarmNames', names, 0, MAX_DELETED_ALARMS).check();
+    checkDeletable(state, names ?? []);
     for (const name of names ?? []) state.deleteAlarm(name);
     return {};
   },
 };
 
 /** Either all of them are deleted, or none. */
-function check({ alarms }: CloudWatchState, names: readonly string[]): void {
+function checkDeletable({ alarms }: CloudWatchState, names: readonly string[]): void {
   const found = names.map(name => alarms.find(name));
   if (found.includes(undefined)) throw alarmNotFound();
   const composites = found.filter(alarm => alarm instanceof CompositeAlarm);

@@ -3,7 +3,7 @@ import { notImplemented } from '../../kernel/aws-error';
 import type { AlarmHistory } from '../alarms/alarm-history';
 import { Constraints } from '../constraints';
 import { cloudWatchPage } from '../paging';
-import { tellerTo } from './alarms-told';
+import { visibleTo } from './alarms-told';
 import { alarmNamed, type CloudWatchAction } from './cloud-watch-action';
 
 const MOST_RECORDS = 100;
@@ -27,7 +27,7 @@ export const describeAlarmHistory: CloudWatchAction<'DescribeAlarmHistory'> = {
       .oneOf('scanBy', input.ScanBy, ['TimestampDescending', 'TimestampAscending'])
       .check();
     const types: readonly string[] = input.AlarmTypes ?? ['MetricAlarm'];
-    const isKnown = tellerTo(state, caller, PERMISSION);
+    const isKnown = visibleTo(state, caller, PERMISSION);
     const oldestFirst = state.alarms
       .historiesOf(input.AlarmName)
       .filter(({ alarmType: type }) => types.includes(type) && isKnown({ type }))

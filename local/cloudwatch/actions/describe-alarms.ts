@@ -6,7 +6,7 @@ import { MetricAlarm } from '../alarms/metric-alarm';
 import { Constraints } from '../constraints';
 import { alarmNotFound, validationError } from '../errors';
 import { cloudWatchPage } from '../paging';
-import { tellerTo } from './alarms-told';
+import { visibleTo } from './alarms-told';
 import { anyAlarm, type CloudWatchAction } from './cloud-watch-action';
 import { describedCompositeAlarm, describedMetricAlarm } from './described-alarm';
 
@@ -27,7 +27,7 @@ export const describeAlarms: CloudWatchAction<'DescribeAlarms'> = {
   run: (state, { caller, input }) => {
     check(input);
     const { ChildrenOfAlarmName: parent, ParentsOfAlarmName: child, MaxRecords, NextToken } = input;
-    const reported = state.alarms.all.filter(tellerTo(state, caller, PERMISSION));
+    const reported = state.alarms.all.filter(visibleTo(state, caller, PERMISSION));
     const found = relatives(reported, parent, child) ?? reported.filter(alarm => isAskedFor(alarm, input));
     const { items, nextToken } = cloudWatchPage(found, MaxRecords, NextToken);
     if (parent === undefined && child === undefined) return { ...described(items), NextToken: nextToken };

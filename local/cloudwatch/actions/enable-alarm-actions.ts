@@ -3,7 +3,7 @@ import type { CloudWatchState } from '../cloud-watch-state';
 import { Constraints } from '../constraints';
 import { anyAlarm, type CloudWatchAction } from './cloud-watch-action';
 
-const MOST_ALARMS = 100;
+const MAX_SWITCHED_ALARMS = 100;
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_EnableAlarmActions.html */
 export const enableAlarmActions: CloudWatchAction<'EnableAlarmActions'> = {
@@ -27,6 +27,6 @@ export const disableAlarmActions: CloudWatchAction<'DisableAlarmActions'> = {
 
 /** Names of alarms that are not there are passed over, as on AWS. */
 function enable(state: CloudWatchState, { AlarmNames: names }: EnableAlarmActionsInput, actionsEnabled: boolean): void {
-  new Constraints().notNull('alarmNames', names).length('alarmNames', names, 0, MOST_ALARMS).check();
+  new Constraints().notNull('alarmNames', names).length('alarmNames', names, 0, MAX_SWITCHED_ALARMS).check();
   for (const alarmName of names ?? []) state.enableActions(alarmName, actionsEnabled);
 }

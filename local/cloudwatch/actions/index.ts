@@ -1,4 +1,4 @@
-import type { DoorTable } from '../../kernel/front-door';
+import type { ServiceActions } from '../../kernel/front-door';
 import type { CloudWatchActions } from '../cloud-watch-actions';
 import type { CloudWatchState } from '../cloud-watch-state';
 import { deleteAlarms } from './delete-alarms';
@@ -20,7 +20,7 @@ import { setAlarmState } from './set-alarm-state';
 import { listTagsForResource, tagResource, untagResource } from './tag-resource';
 
 /** Every API action by its name. */
-export const CLOUD_WATCH_ACTIONS: DoorTable<CloudWatchState, CloudWatchActions> = {
+export const CLOUD_WATCH_ACTIONS: ServiceActions<CloudWatchState, CloudWatchActions> = {
   DeleteAlarms: deleteAlarms,
   DeleteDashboards: deleteDashboards,
   DescribeAlarmHistory: describeAlarmHistory,

@@ -1,7 +1,7 @@
 import type { PutCompositeAlarmInput } from '@aws-sdk/client-cloudwatch';
 import { notImplemented } from '../../kernel/aws-error';
 import { alarmArn } from '../alarms/alarm-arn';
-import type { AlarmBook } from '../alarms/alarm-book';
+import type { AlarmRegistry } from '../alarms/alarm-book';
 import type { ActionsSuppressor, CompositeAlarmConfiguration } from '../alarms/alarm-configuration';
 import { actionProblems, commonConfiguration, constrainAlarm } from '../alarms/alarm-request';
 import { alarmNameOf } from '../alarms/composite/alarm-reference';
@@ -113,7 +113,7 @@ function checkRule(
 }
 
 /** Whether the alarm `from` is the alarm `to`, or depends on it. */
-function leadsTo(alarms: AlarmBook, from: string, to: string): boolean {
+function leadsTo(alarms: AlarmRegistry, from: string, to: string): boolean {
   const seen = new Set<string>();
   const open = [from];
   for (let name = open.pop(); name !== undefined; name = open.pop()) {

@@ -35,8 +35,8 @@ export class AlarmActions {
   ) {}
 
   /** EventBridge learns of every change, whether the alarm's actions are enabled or not. */
-  tellStateChange(alarm: Alarm, { previous, next }: StateChange): void {
-    this.tell(alarm, 'CloudWatch Alarm State Change', {
+  stateChanged(alarm: Alarm, { previous, next }: StateChange): void {
+    this.emit(alarm, 'CloudWatch Alarm State Change', {
       alarmName: alarm.name,
       state: alarm.eventState(next),
       previousState: alarm.eventState(previous),
@@ -44,9 +44,9 @@ export class AlarmActions {
     });
   }
 
-  tellConfigurationChange(alarm: Alarm, operation: Operation): void {
+  configurationChanged(alarm: Alarm, operation: Operation): void {
     const { alarmDescription: description, actionsEnabled, updatedAtMs, actions } = alarm.configuration;
-    this.tell(alarm, 'CloudWatch Alarm Configuration Change', {
+    this.emit(alarm, 'CloudWatch Alarm Configuration Change', {
       alarmName: alarm.name,
       operation,
       state: alarm.eventState(alarm.state),
@@ -70,7 +70,7 @@ export class AlarmActions {
     for (const actionArn of actions[change.next.value]) this.attempt({ alarm, change, actionArn });
   }
 
-  private tell(
+  private emit(
     { configuration: { alarmArn } }: Alarm,
     detailType: 'CloudWatch Alarm State Change' | 'CloudWatch Alarm Configuration Change',
     detail: Readonly<Record<string, unknown>>,
@@ -153,10 +153,10 @@ export class AlarmActions {
       stateUpdateTimestamp: change.next.updatedAtMs,
       error: error.message,
     });
-    if (isTransient(error)) this.tryAgainLater(action);
+    if (isTransient(error)) this.retryLater(action);
   }
 
-  private tryAgainLater(action: DueAction): void {
+  private retryLater(action: DueAction): void {
     const { timeline } = this.context;
     timeline.inBackground(timeline.nowMs + RETRY_AFTER_MS, () => this.attempt(action));
   }

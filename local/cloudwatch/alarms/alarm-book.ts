@@ -3,7 +3,7 @@ import type { Alarm } from './alarm';
 import { AlarmHistory } from './alarm-history';
 
 /** Every alarm by its name, who waits for its changes, and what happened to it. */
-export class AlarmBook {
+export class AlarmRegistry {
   private readonly byName = new Map<string, Alarm>();
   private readonly watchers = new Map<string, Set<() => void>>();
   private readonly histories = new Map<string, AlarmHistory>();

@@ -1,7 +1,7 @@
 import type { ServiceContext } from '../../kernel/services';
 import type { CloudWatchHappening } from '../happenings';
 import type { AlarmActions } from './alarm-actions';
-import type { AlarmBook } from './alarm-book';
+import type { AlarmRegistry } from './alarm-book';
 import type { AlarmConfiguration, AlarmStateValue } from './alarm-configuration';
 import type { AlarmHistory } from './alarm-history';
 import { type AlarmState, initialState, type StateChange } from './alarm-state';
@@ -10,9 +10,9 @@ import { cloudWatchInstant } from './cloud-watch-instant';
 export type AlarmType = 'MetricAlarm' | 'CompositeAlarm';
 
 /** What an alarm lives among. */
-export interface AlarmSurroundings {
+export interface AlarmServices {
   readonly context: ServiceContext<CloudWatchHappening>;
-  readonly book: AlarmBook;
+  readonly alarms: AlarmRegistry;
   readonly actions: AlarmActions;
 }
 
@@ -36,10 +36,10 @@ export abstract class Alarm<Configuration extends AlarmConfiguration = AlarmConf
   /** @param previous the alarm of this name until now: its state and its history stay */
   constructor(
     readonly configuration: Configuration,
-    protected readonly surroundings: AlarmSurroundings,
+    protected readonly services: AlarmServices,
     private readonly previous?: Alarm,
   ) {
-    this.current = previous?.state ?? initialState(surroundings.context.timeline.nowMs);
+    this.current = previous?.state ?? initialState(services.context.timeline.nowMs);
   }
 
   get name(): string {
@@ -51,7 +51,7 @@ export abstract class Alarm<Configuration extends AlarmConfiguration = AlarmConf
   }
 
   get history(): AlarmHistory {
-    return this.surroundings.book.historyFor(this.name, this.type);
+    return this.services.alarms.historyFor(this.name, this.type);
   }
 
   /** Begins to look, now that the alarm is in its place. */
@@ -94,7 +94,7 @@ export abstract class Alarm<Configuration extends AlarmConfiguration = AlarmConf
   protected abstract act(change: StateChange): void;
 
   protected get nowMs(): number {
-    return this.surroundings.context.timeline.nowMs;
+    return this.services.context.timeline.nowMs;
   }
 
   protected change({ value, reason, reasonData = '' }: NewState): void {
@@ -104,7 +104,7 @@ export abstract class Alarm<Configuration extends AlarmConfiguration = AlarmConf
     this.current = { value, reason, reasonData, updatedAtMs: nowMs, transitionedAtMs };
     if (!hasChanged) return;
     const { alarmName, alarmArn } = this.configuration;
-    this.surroundings.context.trace.record({
+    this.services.context.trace.record({
       type: 'cloudwatch.alarm-state-changed',
       alarmName,
       alarmArn,
@@ -117,7 +117,7 @@ export abstract class Alarm<Configuration extends AlarmConfiguration = AlarmConf
       newState: historyState(this.current),
     });
     this.act({ previous, next: this.current });
-    this.surroundings.book.changed(this.name);
+    this.services.alarms.changed(this.name);
   }
 
   private noteConfiguration(operation: Operation): void {
@@ -139,7 +139,7 @@ export abstract class Alarm<Configuration extends AlarmConfiguration = AlarmConf
         okactions: actions.OK,
       },
     });
-    this.surroundings.actions.tellConfigurationChange(this, operation);
+    this.services.actions.configurationChanged(this, operation);
   }
 }
 

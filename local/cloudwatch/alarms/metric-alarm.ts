@@ -1,6 +1,6 @@
 import type { Scheduled } from '../../kernel/timeline';
 import type { MetricStore } from '../metrics/metric-store';
-import { Alarm, type AlarmSurroundings } from './alarm';
+import { Alarm, type AlarmServices } from './alarm';
 import type { AlarmStateValue, MetricAlarmConfiguration } from './alarm-configuration';
 import type { AlarmState, StateChange } from './alarm-state';
 import { cloudWatchInstant } from './cloud-watch-instant';
@@ -28,13 +28,13 @@ export class MetricAlarm extends Alarm<MetricAlarmConfiguration> {
   readonly type = 'MetricAlarm';
   private readonly data: WatchedData;
   private readonly rule: Rule;
-  private nextLook: Scheduled | undefined;
+  private nextEvaluation: Scheduled | undefined;
   private unwatch: (() => void) | undefined;
 
   constructor(
     configuration: MetricAlarmConfiguration,
     store: MetricStore,
-    surroundings: AlarmSurroundings,
+    surroundings: AlarmServices,
     previous?: Alarm,
   ) {
     super(configuration, surroundings, previous);
@@ -44,12 +44,12 @@ export class MetricAlarm extends Alarm<MetricAlarmConfiguration> {
 
   retire(): void {
     this.unwatch?.();
-    this.nextLook?.cancel();
+    this.nextEvaluation?.cancel();
   }
 
   override setState(value: AlarmStateValue, reason: string, reasonData?: string): void {
     super.setState(value, reason, reasonData);
-    this.lookAtTheEndOfTheMinute();
+    this.evaluateAtEndOfMinute();
   }
 
   eventConfiguration(): object {
@@ -58,7 +58,7 @@ export class MetricAlarm extends Alarm<MetricAlarmConfiguration> {
   }
 
   notification(change: StateChange): object {
-    return metricAlarmNotification(this.surroundings.context.place, this.configuration, change);
+    return metricAlarmNotification(this.services.context.place, this.configuration, change);
   }
 
   protected historyConfiguration(): object {
@@ -66,24 +66,24 @@ export class MetricAlarm extends Alarm<MetricAlarmConfiguration> {
   }
 
   protected watch(): void {
-    this.unwatch = this.data.watch(() => this.lookAtTheEndOfTheMinute());
-    this.lookAtTheEndOfTheMinute();
+    this.unwatch = this.data.watch(() => this.evaluateAtEndOfMinute());
+    this.evaluateAtEndOfMinute();
   }
 
   protected act(change: StateChange): void {
-    this.surroundings.actions.tellStateChange(this, change);
-    this.surroundings.actions.execute(this, change);
+    this.services.actions.stateChanged(this, change);
+    this.services.actions.execute(this, change);
   }
 
-  private lookAtTheEndOfTheMinute(): void {
-    if (this.nextLook) return;
-    const everyMs = lookEverySeconds(this.configuration) * SECOND_MS;
+  private evaluateAtEndOfMinute(): void {
+    if (this.nextEvaluation) return;
+    const everyMs = evaluationIntervalSeconds(this.configuration) * SECOND_MS;
     const dueAtMs = (Math.floor(this.nowMs / everyMs) + 1) * everyMs;
-    this.nextLook = this.surroundings.context.timeline.inBackground(dueAtMs, () => this.look());
+    this.nextEvaluation = this.services.context.timeline.inBackground(dueAtMs, () => this.evaluate());
   }
 
-  private look(): void {
-    this.nextLook = undefined;
+  private evaluate(): void {
+    this.nextEvaluation = undefined;
     const range = this.data.read(this.nowMs, evaluationRange(this.configuration.evaluationPeriods));
     const verdict = evaluate(this.rule, range);
     if (verdict.state !== 'retained' && verdict.state !== this.state.value) {
@@ -94,7 +94,7 @@ export class MetricAlarm extends Alarm<MetricAlarmConfiguration> {
       });
     }
     const oldest = range.at(-1);
-    if (oldest && this.data.changesFrom(oldest.startMs)) this.lookAtTheEndOfTheMinute();
+    if (oldest && this.data.changesFrom(oldest.startMs)) this.evaluateAtEndOfMinute();
   }
 
   private reasonData(range: readonly Datapoint[], verdict: Verdict): AlarmState['reasonData'] {
@@ -124,7 +124,10 @@ export class MetricAlarm extends Alarm<MetricAlarmConfiguration> {
  *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-limits.html
  */
-function lookEverySeconds({ watched: { periodSeconds }, evaluationPeriods }: MetricAlarmConfiguration): number {
+function evaluationIntervalSeconds({
+  watched: { periodSeconds },
+  evaluationPeriods,
+}: MetricAlarmConfiguration): number {
   if (periodSeconds < MINUTE_SECONDS) return 10;
   return periodSeconds * evaluationPeriods > DAY_SECONDS ? 60 * MINUTE_SECONDS : MINUTE_SECONDS;
 }

@@ -6,7 +6,7 @@ import type { RealDatapoint, Verdict } from './evaluation';
 const LONG_LIST = 5;
 
 /** The part of an alarm that its reasons are worded by. */
-export type WordedAlarm = Pick<
+export type ReasonInput = Pick<
   MetricAlarmConfiguration,
   'evaluationPeriods' | 'datapointsToAlarm' | 'comparisonOperator' | 'threshold' | 'treatMissingData'
 >;
@@ -19,7 +19,7 @@ const were = (howMany: number): string => (howMany === 1 ? 'was' : 'were');
  * `DatapointsToAlarm`; the words for more than one missing data point beside real ones are recorded for the form
  * without it only.
  */
-export function stateReason(alarm: WordedAlarm, verdict: Verdict): string {
+export function stateReason(alarm: ReasonInput, verdict: Verdict): string {
   const { evaluationPeriods } = alarm;
   const real = verdict.breaching.length + verdict.notBreaching.length;
   if (verdict.state === 'INSUFFICIENT_DATA') {
@@ -33,7 +33,7 @@ export function stateReason(alarm: WordedAlarm, verdict: Verdict): string {
   return `Threshold Crossed: ${crossing(alarm, verdict, crossed)}`;
 }
 
-function crossing(alarm: WordedAlarm, verdict: Verdict, crossed: readonly RealDatapoint[]): string {
+function crossing(alarm: ReasonInput, verdict: Verdict, crossed: readonly RealDatapoint[]): string {
   const { datapointsToAlarm, evaluationPeriods, comparisonOperator, threshold } = alarm;
   const isLong = crossed.length >= LONG_LIST;
   const list = `[${crossed.slice(0, LONG_LIST).map(withInstant).join(', ')}]`;
@@ -50,13 +50,13 @@ function crossing(alarm: WordedAlarm, verdict: Verdict, crossed: readonly RealDa
     : `${howMany} ${list} ${relation}${missing}${transition}.`;
 }
 
-function neededFor({ evaluationPeriods }: WordedAlarm, datapointsToAlarm: number, { state }: Verdict): string {
+function neededFor({ evaluationPeriods }: ReasonInput, datapointsToAlarm: number, { state }: Verdict): string {
   return state === 'ALARM'
     ? `(minimum ${count(datapointsToAlarm, 'datapoint')} for OK -> ALARM transition)`
     : `(minimum ${count(evaluationPeriods - datapointsToAlarm + 1, 'datapoint')} for ALARM -> OK transition)`;
 }
 
-function filledIn({ treatMissingData = 'missing' }: WordedAlarm, { filled }: Verdict): string {
+function filledIn({ treatMissingData = 'missing' }: ReasonInput, { filled }: Verdict): string {
   const treatedAs = { breaching: 'Breaching', notBreaching: 'NonBreaching', missing: '', ignore: '' }[treatMissingData];
   if (filled === 0 || !treatedAs) return '';
   return ` and ${count(filled, 'missing datapoint')} ${were(filled)} treated as [${treatedAs}]`;

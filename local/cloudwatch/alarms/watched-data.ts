@@ -8,7 +8,7 @@ import { readSeries } from '../metrics/read-series';
 import type { MetricAlarmConfiguration, WatchedMetric, WatchedQuery } from './alarm-configuration';
 import type { Datapoint } from './evaluation';
 
-const SECOND_MS = 1_000;
+const MS_PER_SECOND = 1_000;
 
 /** The data an alarm looks at. */
 export interface WatchedData {
@@ -29,7 +29,7 @@ const seriesFor = (store: MetricStore, { namespace, name, dimensions }: MetricQu
 
 function metricData(store: MetricStore, { metric, periodSeconds }: WatchedMetric): WatchedData {
   const series = seriesFor(store, metric);
-  const periodMs = periodSeconds * SECOND_MS;
+  const periodMs = periodSeconds * MS_PER_SECOND;
   const { statistic, unit } = metric;
   const reading = { unit, withValues: statistic.needsValues };
   return {
@@ -49,12 +49,12 @@ function queryData(store: MetricStore, { set, returned, periodSeconds }: Watched
   const metrics = set.queries.flatMap(({ id, metric }) =>
     metric ? [{ id, metric, series: seriesFor(store, metric) }] : [],
   );
-  const periodMs = periodSeconds * SECOND_MS;
+  const periodMs = periodSeconds * MS_PER_SECOND;
   const readMetric = (id: string, startMs: number, endMs: number): TimeSeries => {
     const found = metrics.find(it => it.id === id);
     if (!found) throw new Error(`${id} is no metric of this alarm`);
     const { metric, series } = found;
-    const ownPeriodMs = metric.periodSeconds * SECOND_MS;
+    const ownPeriodMs = metric.periodSeconds * MS_PER_SECOND;
     const grid = { startMs, periodMs: ownPeriodMs, count: Math.floor((endMs - startMs) / ownPeriodMs) };
     return readSeries(series, metric.statistic, metric.unit, grid);
   };

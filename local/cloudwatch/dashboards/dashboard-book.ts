@@ -11,7 +11,7 @@ export interface Dashboard {
 }
 
 /** Every dashboard by its name. They are kept and read back; nothing here draws them. */
-export class DashboardBook {
+export class DashboardRegistry {
   private readonly byName = new Map<string, Dashboard>();
 
   constructor(private readonly clock: Clock) {}

@@ -1,4 +1,4 @@
-const SECOND_MS = 1_000;
+const MS_PER_SECOND = 1_000;
 const SUNDAY = 7;
 
 /** What the functions on time read off an instant, in UTC. They have a value in every period, data or not. */
@@ -10,5 +10,5 @@ export const CLOCK_FUNCTIONS: Readonly<Record<string, (at: Date) => number>> = {
   DATE: at => at.getUTCDate(),
   MONTH: at => at.getUTCMonth() + 1,
   YEAR: at => at.getUTCFullYear(),
-  EPOCH: at => Math.floor(at.getTime() / SECOND_MS),
+  EPOCH: at => Math.floor(at.getTime() / MS_PER_SECOND),
 };

@@ -20,12 +20,12 @@ const OPERATORS: Readonly<Record<BinaryOperator, (a: number, b: number) => numbe
 };
 
 /** What the ids in an expression stand for, and what its functions may ask. */
-export interface Surroundings extends MathContext {
+export interface MathScope extends MathContext {
   readonly resultOf: (id: string) => MathValue;
 }
 
 /** @throws MathError when an operator or a function is given what it does not take */
-export function evaluateExpression(expression: Expression, surroundings: Surroundings): MathValue {
+export function evaluateExpression(expression: Expression, surroundings: MathScope): MathValue {
   const of = (part: Expression): MathValue => evaluateExpression(part, surroundings);
   switch (expression.kind) {
     case 'number':

@@ -1,6 +1,6 @@
 import { notImplemented } from '../../kernel/aws-error';
 import type { Grid } from '../metrics/periods';
-import { evaluateExpression, type Surroundings } from './evaluator';
+import { evaluateExpression, type MathScope } from './evaluator';
 import { FUNCTIONS, REFUSED_FUNCTIONS, readsTheClock } from './functions';
 import { MathError } from './math-error';
 import { type Expression, parseExpression } from './parser';
@@ -83,7 +83,7 @@ export class MathProgram {
   }
 }
 
-function evaluateLine({ id, expression }: ExpressionLine, surroundings: Surroundings): MathValue {
+function evaluateLine({ id, expression }: ExpressionLine, surroundings: MathScope): MathValue {
   try {
     return evaluateExpression(expression, surroundings);
   } catch (error) {

@@ -9,23 +9,27 @@ import type {
 } from '@aws-sdk/client-cloudwatch';
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { ResourceType } from '../../cloudformation/resource-type';
-import { isFree } from '../../cloudformation/taken-name';
+import { isNameFree } from '../../cloudformation/taken-name';
 import type { Place } from '../../kernel/place';
 import { alarmArn } from '../alarms/alarm-arn';
 import { isComparisonOperator } from '../alarms/comparison';
 import type { CloudWatch } from '../cloud-watch';
 import { alarmProperties, requiredNumber } from './alarm-properties';
 
-const LONGEST_NAME = 255;
-const TYPE = 'AWS::CloudWatch::Alarm';
+const MAX_ALARM_NAME_LENGTH = 255;
+const ALARM_TYPE = 'AWS::CloudWatch::Alarm';
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudwatch-alarm.html */
 export const alarmResourceType = (cloudWatch: CloudWatch, place: Place): ResourceType => ({
-  type: TYPE,
+  type: ALARM_TYPE,
   create(properties, context) {
-    const alarmName = properties.string('AlarmName') ?? context.physicalName(LONGEST_NAME);
+    const alarmName = properties.string('AlarmName') ?? context.physicalName(MAX_ALARM_NAME_LENGTH);
     const input = alarmInput(properties, alarmName, place.region);
-    isFree(properties, { type: TYPE, property: 'AlarmName', identifier: alarmName }, cloudWatch.hasAlarm(alarmName));
+    isNameFree(
+      properties,
+      { type: ALARM_TYPE, property: 'AlarmName', identifier: alarmName },
+      cloudWatch.hasAlarm(alarmName),
+    );
     if (properties.allProblems().length === 0) cloudWatch.call('PutMetricAlarm', cloudWatch.owner, input);
     return { ref: alarmName, attributes: { Arn: alarmArn(place, alarmName) } };
   },

@@ -1,6 +1,6 @@
 import type { ResourceType } from '../../cloudformation/resource-type';
 import { tagsProperty } from '../../cloudformation/tags-property';
-import { isFree } from '../../cloudformation/taken-name';
+import { isNameFree } from '../../cloudformation/taken-name';
 import type { CloudWatch } from '../cloud-watch';
 
 const TYPE = 'AWS::CloudWatch::Dashboard';
@@ -16,7 +16,7 @@ export const dashboardResourceType = (cloudWatch: CloudWatch): ResourceType => (
       Tags: tagsProperty(properties),
     };
     const dashboard = { type: TYPE, property: 'DashboardName', identifier: name };
-    if (isFree(properties, dashboard, cloudWatch.hasDashboard(name))) {
+    if (isNameFree(properties, dashboard, cloudWatch.hasDashboard(name))) {
       properties.attempt('DashboardBody', () => cloudWatch.call('PutDashboard', cloudWatch.owner, input));
     }
     return { ref: name, attributes: {} };

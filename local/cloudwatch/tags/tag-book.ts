@@ -7,7 +7,7 @@ import { validationError } from '../errors';
 const RULES: TagRules = { needsValues: true, refuse: refuseByModel(validationError) };
 
 /** The tags of alarms and dashboards, by ARN. */
-export class TagBook {
+export class TagRegistry {
   private readonly byArn = new Map<string, ResourceTags>();
 
   of(arn: string): Tag[] {

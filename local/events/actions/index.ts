@@ -1,6 +1,6 @@
-import type { DoorTable } from '../../kernel/front-door';
+import type { ServiceActions } from '../../kernel/front-door';
 import type { EventsActions } from '../events-actions';
-import type { EventBridgeInternals } from '../events-desk';
+import type { EventsInternals } from '../events-desk';
 import { createEventBus } from './create-event-bus';
 import { deleteEventBus } from './delete-event-bus';
 import { deleteRule } from './delete-rule';
@@ -25,7 +25,7 @@ import { untagResource } from './untag-resource';
 import { updateEventBus } from './update-event-bus';
 
 /** Every API action by its name. */
-export const EVENTS_ACTIONS: DoorTable<EventBridgeInternals, EventsActions> = {
+export const EVENTS_ACTIONS: ServiceActions<EventsInternals, EventsActions> = {
   CreateEventBus: createEventBus,
   DeleteEventBus: deleteEventBus,
   DeleteRule: deleteRule,

@@ -6,12 +6,12 @@ import { eventsConstraints } from '../constraints';
 import { validationException } from '../errors';
 import { detailOf, entryBytes, entryProblem, MALFORMED_DETAIL } from '../event-entry';
 import type { EventsAction } from '../events-actions';
-import type { EventBridgeInternals } from '../events-desk';
+import type { EventsInternals } from '../events-desk';
 
-const MOST_ENTRIES = 10;
+const MAX_ENTRIES = 10;
 
 /** 1 MB since January 2026; it was 256 KB. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 /** An entry as AWS's text shows it. */
 function shown(entry: PutEventsRequestEntry): string {
@@ -33,22 +33,22 @@ function shown(entry: PutEventsRequestEntry): string {
 
 /** @throws AwsError when the request as a whole is wrong */
 function checkEntries(entries: readonly PutEventsRequestEntry[] | undefined): readonly PutEventsRequestEntry[] {
-  const shownEntries = entries && (entries.length > MOST_ENTRIES ? entries.map(shown) : entries);
-  eventsConstraints().notNull('entries', entries).length('entries', shownEntries, 1, MOST_ENTRIES).check();
+  const shownEntries = entries && (entries.length > MAX_ENTRIES ? entries.map(shown) : entries);
+  eventsConstraints().notNull('entries', entries).length('entries', shownEntries, 1, MAX_ENTRIES).check();
   const bytes = (entries ?? []).reduce((sum, entry) => sum + entryBytes(entry), 0);
-  if (bytes > MOST_BYTES) throw validationException('Total size of the entries in the request is over the limit.');
+  if (bytes > MAX_BYTES) throw validationException('Total size of the entries in the request is over the limit.');
   return entries ?? [];
 }
 
 /** Every bus the entries name has to let the caller in, or none of them is taken. */
-function checkAccess(internals: EventBridgeInternals, caller: Caller, entries: readonly PutEventsRequestEntry[]): void {
+function checkAccess(internals: EventsInternals, caller: Caller, entries: readonly PutEventsRequestEntry[]): void {
   const buses = new Map(entries.map(({ EventBusName }) => internals.busAt(EventBusName)).map(bus => [bus.arn, bus]));
-  for (const bus of buses.values()) internals.keeper.checkAccess(caller, 'events:PutEvents', bus);
+  for (const bus of buses.values()) internals.checks.checkAccess(caller, 'events:PutEvents', bus);
 }
 
 /** An event for a bus that does not exist is taken, and gone: recorded on AWS. */
 function put(
-  internals: EventBridgeInternals,
+  internals: EventsInternals,
   entry: PutEventsRequestEntry,
   detail: Members,
   caller: Caller,

@@ -6,7 +6,7 @@ import type { EventsAction } from '../events-actions';
 import { Rule, type RuleDefinition } from '../rule';
 
 const STATES = ['ENABLED', 'DISABLED', 'ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS'];
-const MOST_RULES = 300;
+const MAX_RULES = 300;
 const EMPTY_PATTERN = /^\s*\{\s*\}\s*$/;
 
 function check(input: PutRuleRequest): void {
@@ -48,7 +48,7 @@ function putOn(bus: EventBus, name: string, definition: RuleDefinition, tags: Pu
     existing.define(definition);
     return existing;
   }
-  if (bus.rules.size >= MOST_RULES) throw limitExceeded();
+  if (bus.rules.size >= MAX_RULES) throw limitExceeded();
   const rule = new Rule(name, bus, definition);
   rule.tags.put(tags);
   bus.rules.set(name, rule);

@@ -5,8 +5,8 @@ import type { EventsAction } from '../events-actions';
 import { Target, type TargetDefinition } from '../target';
 import { checkTarget, constrainTarget } from './target-rules';
 
-const MOST_TARGETS = 5;
-const MOST_AT_ONCE = 100;
+const MAX_TARGETS = 5;
+const MAX_TARGETS_PER_CALL = 100;
 
 function definitionsOf(targets: readonly TargetInput[]): readonly TargetDefinition[] {
   return targets.map(target => ({ ...target, Id: target.Id ?? '', Arn: target.Arn ?? '' }));
@@ -27,9 +27,9 @@ function checkIds(targets: readonly TargetDefinition[]): void {
 export const putTargets: EventsAction<'PutTargets'> = {
   permission: 'events:PutTargets',
   resourceOf: (internals, { Rule, EventBusName }) => internals.ruleAt(Rule, EventBusName),
-  run: ({ buses, context, keeper }, { caller, input: { Rule = '', EventBusName, Targets = [] } }) => {
+  run: ({ buses, context, checks }, { caller, input: { Rule = '', EventBusName, Targets = [] } }) => {
     const constraints = constrainRuleName(eventsConstraints(), 'rule', Rule);
-    constraints.length('targets', Targets, 1, MOST_AT_ONCE);
+    constraints.length('targets', Targets, 1, MAX_TARGETS_PER_CALL);
     Targets.forEach((target, i) => {
       constrainTarget(constraints, target, i);
     });
@@ -39,10 +39,10 @@ export const putTargets: EventsAction<'PutTargets'> = {
     checkIds(targets);
     for (const target of targets) {
       checkTarget(target, context.place.region);
-      if (target.RoleArn) keeper.checkAccess(caller, 'iam:PassRole', { arn: target.RoleArn });
+      if (target.RoleArn) checks.checkAccess(caller, 'iam:PassRole', { arn: target.RoleArn });
     }
     const targetIds = targets.map(({ Id }) => Id);
-    if (new Set([...rule.targets.keys(), ...targetIds]).size > MOST_TARGETS) throw limitExceeded();
+    if (new Set([...rule.targets.keys(), ...targetIds]).size > MAX_TARGETS) throw limitExceeded();
     for (const target of targets) rule.targets.set(target.Id, new Target(target));
     context.trace.record({ type: 'events.targets-put', ruleArn: rule.arn, targetIds });
     return { FailedEntryCount: 0, FailedEntries: [] };

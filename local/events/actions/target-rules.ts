@@ -11,7 +11,7 @@ import { JsonPath } from '../delivery/json-path';
 import { validationException } from '../errors';
 import type { TargetDefinition } from '../target';
 
-const MOST_PATHS = 100;
+const MAX_PATHS = 100;
 
 /** Blocks for targets the embedded EventBridge does not have. */
 const OTHER_PARAMETERS = [
@@ -41,7 +41,7 @@ export function constrainTarget(constraints: Constraints, target: TargetInput, i
     .length(`${at}.input`, target.Input, 0, 8192)
     .length(`${at}.inputPath`, target.InputPath, 0, 256)
     .length(`${at}.inputTransformer.inputTemplate`, target.InputTransformer?.InputTemplate, 1, 8192)
-    .length(`${at}.inputTransformer.inputPathsMap`, paths, 0, MOST_PATHS);
+    .length(`${at}.inputTransformer.inputPathsMap`, paths, 0, MAX_PATHS);
   for (const [name] of paths) {
     constraints.pattern(`${at}.inputTransformer.inputPathsMap`, name, '(?!aws\\.events\\.)[A-Za-z0-9\\_\\-]+');
   }

@@ -3,9 +3,9 @@ import { DEAD_LETTER_RETRIES, deliverNow, type GivenUp, sendToQueue } from '../.
 import { serviceCaller } from '../../kernel/caller';
 import type { Scheduler } from '../../kernel/timeline';
 import type { Recorder } from '../../kernel/trace';
-import type { EventsHappening } from '../happenings';
+import type { EventsTraceEvent } from '../happenings';
 import type { EventsMetrics } from '../metrics';
-import type { EventsNeighbours } from '../ports';
+import type { EventsDependencies } from '../ports';
 import { EVENTS_SERVICE, type Invocation } from './invocation';
 
 /**
@@ -27,9 +27,9 @@ function attributesOf({ rule, target }: Invocation, { error, reason, exhausted, 
 /** What is left of an invocation that failed for good: a dead letter with the event as it came, or nothing. */
 export class DeadLetters {
   constructor(
-    private readonly sqs: EventsNeighbours['sqs'],
+    private readonly sqs: EventsDependencies['sqs'],
     private readonly metrics: EventsMetrics,
-    private readonly trace: Recorder<EventsHappening>,
+    private readonly trace: Recorder<EventsTraceEvent>,
     private readonly timeline: Scheduler,
   ) {}
 

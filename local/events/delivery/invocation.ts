@@ -4,7 +4,7 @@ import { notImplemented } from '../../kernel/aws-error';
 import { type Caller, type Latency, serviceCaller } from '../../kernel/caller';
 import type { Random } from '../../kernel/random';
 import type { BusEvent } from '../bus-event';
-import type { EventsNeighbours } from '../ports';
+import type { EventsDependencies } from '../ports';
 import type { Rule } from '../rule';
 import type { Target } from '../target';
 
@@ -22,12 +22,12 @@ export interface Invocation {
 /** Puts an event that comes from another bus on the bus `busArn`, as a role. */
 export type SendOn = (busArn: string, caller: Caller, event: BusEvent) => void;
 
-export interface InvokerNeighbours extends EventsNeighbours {
+export interface InvocationDependencies extends EventsDependencies {
   readonly sendOn: SendOn;
   readonly random: Random;
 }
 
-type Invoke = (neighbours: InvokerNeighbours, caller: Caller, invocation: Invocation) => unknown;
+type Invoke = (neighbours: InvocationDependencies, caller: Caller, invocation: Invocation) => unknown;
 
 /** `arn:aws:logs:…:log-group:NAME`, perhaps with `:*` behind it. */
 function logGroupName(arn: string): string {
@@ -58,7 +58,7 @@ export function isTarget(arn: string): boolean {
 }
 
 /** What a rule sends by its own name goes as the service; where a target names a role, as that role. */
-function callerFor({ rule, target, event }: Invocation, { roles }: EventsNeighbours): Caller {
+function callerFor({ rule, target, event }: Invocation, { roles }: EventsDependencies): Caller {
   const account = parseArn(rule.arn)?.account ?? '';
   const asService = serviceCaller(EVENTS_SERVICE, rule.arn, account);
   const { RoleArn } = target.definition;
@@ -72,7 +72,7 @@ function callerFor({ rule, target, event }: Invocation, { roles }: EventsNeighbo
  * @param latency is told how long the answer takes
  * @throws AwsError as the target would answer, or answers a promise that rejects with it
  */
-export function invoke(invocation: Invocation, neighbours: InvokerNeighbours, latency: Latency): unknown {
+export function invoke(invocation: Invocation, neighbours: InvocationDependencies, latency: Latency): unknown {
   const { arn } = invocation.target;
   const run = INVOKE[parseArn(arn)?.service ?? ''];
   if (!run) throw notImplemented(`the EventBridge target ${arn}`);

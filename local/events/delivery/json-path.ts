@@ -37,7 +37,7 @@ export class JsonPath {
   /** What is there in a document; a list where the path has an asterisk; undefined when there is nothing. */
   read(document: unknown): unknown {
     let found: readonly unknown[] = [document];
-    for (const step of this.steps) found = found.flatMap(place => taken(place, step));
+    for (const step of this.steps) found = found.flatMap(place => valueAt(place, step));
     return this.isMany && found.length > 0 ? found : found[0];
   }
 }
@@ -47,7 +47,7 @@ function stepOf(name: string | undefined, index: string | undefined): Step {
   return name === undefined ? { kind: 'index', index: Number(index) } : { kind: 'member', name };
 }
 
-function taken(place: unknown, step: Step): readonly unknown[] {
+function valueAt(place: unknown, step: Step): readonly unknown[] {
   if (Array.isArray(place)) {
     if (step.kind === 'all') return place;
     return step.kind === 'index' && step.index < place.length ? [place[step.index]] : [];

@@ -6,7 +6,7 @@ import { EventsMetrics } from '../metrics';
 import type { Rule } from '../rule';
 import type { Target } from '../target';
 import { DeadLetters } from './dead-letters';
-import { type Invocation, type InvokerNeighbours, invoke } from './invocation';
+import { type Invocation, type InvocationDependencies, invoke } from './invocation';
 import { payloadFor } from './payload';
 
 /** Takes events to the targets of the rules that match them. */
@@ -16,7 +16,7 @@ export class Router {
 
   constructor(
     private readonly context: EventsContext,
-    private readonly neighbours: InvokerNeighbours,
+    private readonly neighbours: InvocationDependencies,
   ) {
     this.metrics = new EventsMetrics(context.metrics);
     this.deadLetters = new DeadLetters(neighbours.sqs, this.metrics, context.trace, context.timeline);

@@ -2,7 +2,7 @@ import type { RuleState, Target } from '@aws-sdk/client-eventbridge';
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { ResourceType } from '../../cloudformation/resource-type';
 import { tagsProperty } from '../../cloudformation/tags-property';
-import { isFree } from '../../cloudformation/taken-name';
+import { isNameFree } from '../../cloudformation/taken-name';
 import type { EventBridge } from '../event-bridge';
 import { busName } from '../event-buses';
 
@@ -31,7 +31,7 @@ export function ruleResourceType(events: EventBridge): ResourceType {
       if (EventBusName !== undefined) {
         properties.attempt('EventBusName', () => events.call('DescribeEventBus', events.owner, { Name: EventBusName }));
       }
-      isFree(properties, { type: TYPE, property: 'Name', identifier: Name }, events.hasRule(Name, EventBusName));
+      isNameFree(properties, { type: TYPE, property: 'Name', identifier: Name }, events.hasRule(Name, EventBusName));
       if (properties.allProblems().length > 0) return { ref: Name, attributes: { Arn: '' } };
       const blamed = pattern ? 'EventPattern' : 'ScheduleExpression';
       const put = properties.attempt(blamed, () => events.call('PutRule', events.owner, rule));

@@ -1,7 +1,7 @@
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { ResourceType } from '../../cloudformation/resource-type';
 import { tagsProperty } from '../../cloudformation/tags-property';
-import { isFree } from '../../cloudformation/taken-name';
+import { isNameFree } from '../../cloudformation/taken-name';
 import { arnIn, type Place } from '../../kernel/place';
 
 const LONGEST_NAME = 64;
@@ -50,7 +50,7 @@ export function deliveryStreamResourceType(place: Place): ResourceType {
       tagsProperty(properties);
       checkDestination(properties);
       properties.withoutEffect('DeliveryStreamEncryptionConfigurationInput', 'DirectPutSourceConfiguration');
-      isFree(properties, { type: TYPE, property, identifier: name }, taken.has(name));
+      isNameFree(properties, { type: TYPE, property, identifier: name }, taken.has(name));
       taken.add(name);
       return { ref: name, attributes: { Arn: arnIn(place, 'firehose', `deliverystream/${name}`) } };
     },

@@ -1,6 +1,6 @@
 import { AwsError } from '../../kernel/aws-error';
 import { rootArn } from '../../kernel/caller';
-import { Missing } from '../../kernel/front-door';
+import { MissingResource } from '../../kernel/front-door';
 import { type IamAction, iamArn, noSuchEntity } from './iam-action';
 
 /**
@@ -12,7 +12,7 @@ export const getUser: IamAction<'GetUser'> = {
   permission: 'iam:GetUser',
   resourceOf: ({ place }, { UserName }) => {
     if (UserName === undefined) return { arn: iamArn(place, 'root') };
-    return new Missing(
+    return new MissingResource(
       iamArn(place, `user/${UserName}`),
       noSuchEntity(`The user with name ${UserName} cannot be found.`),
     );

@@ -1,7 +1,7 @@
 import type { InputOf, OutputOf } from '../../kernel/api';
 import { AwsError } from '../../kernel/aws-error';
 import type { Resource } from '../../kernel/doorkeeper';
-import { type DoorAction, Missing } from '../../kernel/front-door';
+import { MissingResource, type ServiceAction } from '../../kernel/front-door';
 import { pageOf } from '../../kernel/page';
 import { arnIn, type Place } from '../../kernel/place';
 import type { Iam } from '../iam';
@@ -15,7 +15,7 @@ export interface IamState {
 }
 
 /** One API action: who may call it, what it is about, and what it does. */
-export type IamAction<Name extends IamActionName, Target extends Resource = Resource> = DoorAction<
+export type IamAction<Name extends IamActionName, Target extends Resource = Resource> = ServiceAction<
   IamState,
   InputOf<IamActions[Name]>,
   OutputOf<IamActions[Name]>,
@@ -30,7 +30,7 @@ export interface RoleTarget extends Resource {
 export function onRole<Name extends IamActionName>(
   name: Name,
   run: (state: IamState, role: Role, input: InputOf<IamActions[Name]>) => OutputOf<IamActions[Name]>,
-): DoorAction<
+): ServiceAction<
   IamState,
   InputOf<IamActions[Name]> & { readonly RoleName: string | undefined },
   OutputOf<IamActions[Name]>,
@@ -41,7 +41,7 @@ export function onRole<Name extends IamActionName>(
     resourceOf: ({ iam, place }, { RoleName = '' }) => {
       const role = iam.allRoles().find(it => it.name === RoleName);
       if (role) return { arn: role.arn, role };
-      return new Missing(
+      return new MissingResource(
         iamArn(place, `role/${RoleName}`),
         noSuchEntity(`The role with name ${RoleName} cannot be found.`),
       );

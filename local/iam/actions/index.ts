@@ -1,4 +1,4 @@
-import type { DoorTable } from '../../kernel/front-door';
+import type { ServiceActions } from '../../kernel/front-door';
 import type { IamActions } from '../iam-actions';
 import { getUser } from './get-user';
 import type { IamState } from './iam-action';
@@ -9,7 +9,7 @@ import * as roles from './roles';
 import { simulatePrincipalPolicy } from './simulate-principal-policy';
 
 /** Every API action by its name. */
-export const IAM_ACTIONS: DoorTable<IamState, IamActions> = {
+export const IAM_ACTIONS: ServiceActions<IamState, IamActions> = {
   AttachRolePolicy: rolePolicies.attachRolePolicy,
   CreatePolicy: createPolicy,
   CreateRole: roles.createRole,

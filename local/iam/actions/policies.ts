@@ -1,7 +1,7 @@
 import type { Policy as ShownPolicy } from '@aws-sdk/client-iam';
 import { parseArn } from '../../../policy/arn';
 import type { Resource } from '../../kernel/doorkeeper';
-import { Missing } from '../../kernel/front-door';
+import { MissingResource } from '../../kernel/front-door';
 import { readPolicyText } from '../../policy-document';
 import type { ManagedPolicy } from '../iam';
 import {
@@ -22,12 +22,15 @@ interface PolicyTarget extends Resource {
 const AWS_OWN = { path: '/', description: undefined, version: 1, createdAtMs: 0, updatedAtMs: 0 };
 
 /** A managed policy, AWS's or the account's own. */
-function policyNamed({ iam }: IamState, { PolicyArn = '' }: { PolicyArn: string | undefined }): PolicyTarget | Missing {
+function policyNamed(
+  { iam }: IamState,
+  { PolicyArn = '' }: { PolicyArn: string | undefined },
+): PolicyTarget | MissingResource {
   const own = iam.customerPolicy(PolicyArn);
   if (own) return { arn: PolicyArn, managed: own };
   const document = iam.findManagedPolicy(PolicyArn);
   const resource = parseArn(PolicyArn)?.resource ?? '';
-  if (!document) return new Missing(PolicyArn, noSuchEntity(`Policy ${PolicyArn} was not found.`));
+  if (!document) return new MissingResource(PolicyArn, noSuchEntity(`Policy ${PolicyArn} was not found.`));
   const [, path = '/', name = ''] = /^policy(\/(?:.*\/)?)(.*)$/.exec(resource) ?? [];
   const id = `ANPA${name.toUpperCase()}`;
   return { arn: PolicyArn, managed: { ...AWS_OWN, name, path, arn: PolicyArn, id, document } };

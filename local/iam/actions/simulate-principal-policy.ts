@@ -5,7 +5,7 @@ import type {
 } from '@aws-sdk/client-iam';
 import { AwsError, notImplemented } from '../../kernel/aws-error';
 import { type Caller, roleCaller } from '../../kernel/caller';
-import { Missing } from '../../kernel/front-door';
+import { MissingResource } from '../../kernel/front-door';
 import { readPolicyText } from '../../policy-document';
 import { type IamAction, type IamState, iamPage, malformedPolicy, noSuchEntity } from './iam-action';
 
@@ -23,7 +23,7 @@ export const simulatePrincipalPolicy: IamAction<'SimulatePrincipalPolicy'> = {
   resourceOf: ({ iam }, { PolicySourceArn = '' }) =>
     iam.findRole(PolicySourceArn)
       ? { arn: PolicySourceArn }
-      : new Missing(
+      : new MissingResource(
           PolicySourceArn,
           noSuchEntity(`No policy source was found for ${PolicySourceArn}: only roles exist here.`),
         ),

@@ -1,7 +1,7 @@
 import type { GenerateDataKeyRequest } from '@aws-sdk/client-kms';
 import { AwsError } from '../../kernel/aws-error';
 import { Constraints } from '../../kernel/constraints';
-import { Missing } from '../../kernel/front-door';
+import { MissingResource } from '../../kernel/front-door';
 import { decrypt as decryptUnder, encrypt as encryptUnder, invalidCiphertext, keyIdIn } from '../cipher';
 import type { Key } from '../key';
 import type { Kms } from '../kms';
@@ -64,11 +64,11 @@ export const decrypt: KmsAction<'Decrypt', Key> = {
   permission: 'kms:Decrypt',
   resourceOf: (kms, { CiphertextBlob = new Uint8Array(), KeyId }) => {
     const named = KeyId === undefined ? undefined : keyNamed(kms, KeyId);
-    if (named instanceof Missing) return named;
+    if (named instanceof MissingResource) return named;
     const used = kms.keys.find(keyIdIn(CiphertextBlob) ?? '');
-    if (!used) return new Missing(named?.arn ?? '*', invalidCiphertext());
+    if (!used) return new MissingResource(named?.arn ?? '*', invalidCiphertext());
     if (!named || named.keyId === used.keyId) return used;
-    return new Missing(named.arn, incorrectKey());
+    return new MissingResource(named.arn, incorrectKey());
   },
   run: (kms, { input }, key) => {
     checkUse(key, input);

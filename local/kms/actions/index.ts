@@ -1,4 +1,4 @@
-import type { DoorTable } from '../../kernel/front-door';
+import type { ServiceActions } from '../../kernel/front-door';
 import type { Kms } from '../kms';
 import type { KmsActions } from '../kms-actions';
 import { createAlias, deleteAlias, listAliases, updateAlias } from './aliases';
@@ -7,7 +7,7 @@ import { decrypt, encrypt, generateDataKey, generateDataKeyWithoutPlaintext } fr
 import * as keys from './keys';
 
 /** Every API action by its name. */
-export const KMS_ACTIONS: DoorTable<Kms, KmsActions> = {
+export const KMS_ACTIONS: ServiceActions<Kms, KmsActions> = {
   CancelKeyDeletion: keys.cancelKeyDeletion,
   CreateAlias: createAlias,
   CreateKey: createKey,

@@ -2,14 +2,14 @@ import type { KeyMetadata } from '@aws-sdk/client-kms';
 import type { InputOf, OutputOf } from '../../kernel/api';
 import { AwsError } from '../../kernel/aws-error';
 import type { Resource } from '../../kernel/doorkeeper';
-import { type DoorAction, Missing } from '../../kernel/front-door';
+import { MissingResource, type ServiceAction } from '../../kernel/front-door';
 import { type Page, pageOf } from '../../kernel/page';
 import type { Key } from '../key';
 import type { Kms } from '../kms';
 import type { KmsActionName, KmsActions } from '../kms-actions';
 
 /** One API action: who may call it, what it is about, and what it does. */
-export type KmsAction<Name extends KmsActionName, Target extends Resource = Resource> = DoorAction<
+export type KmsAction<Name extends KmsActionName, Target extends Resource = Resource> = ServiceAction<
   Kms,
   InputOf<KmsActions[Name]>,
   OutputOf<KmsActions[Name]>,
@@ -30,10 +30,11 @@ export function onKey<Name extends KmsActionName>(
 }
 
 /** @param keyId a key id, key ARN, alias name or alias ARN */
-export function keyNamed(kms: Kms, keyId = ''): Key | Missing {
+export function keyNamed(kms: Kms, keyId = ''): Key | MissingResource {
   const key = kms.keys.find(keyId);
   return (
-    key ?? new Missing(keyId.startsWith('arn:') ? keyId : kms.keys.arnOf(`key/${keyId}`), kms.keys.notFound(keyId))
+    key ??
+    new MissingResource(keyId.startsWith('arn:') ? keyId : kms.keys.arnOf(`key/${keyId}`), kms.keys.notFound(keyId))
   );
 }
 

@@ -1,5 +1,5 @@
 import type { CreateEventSourceMappingRequest, EventSourceMappingConfiguration } from '@aws-sdk/client-lambda';
-import { Missing } from '../../kernel/front-door';
+import { MissingResource } from '../../kernel/front-door';
 import { checkTags, tagList } from '../../kernel/resource-tags';
 import { invalidParameter } from '../errors';
 import { TRANSITION_MS } from '../event-source/event-source-mapping';
@@ -7,16 +7,16 @@ import { DEFAULT_MAPPING, isQueueArn, noQueue } from '../event-source/mapping-co
 import { LAMBDA_TAGS } from '../tag-rules';
 import { describeMapping } from './describe-mapping';
 import { functionCondition, type LambdaAction, onAnything } from './lambda-action';
-import { mappingSaid } from './mapping-request';
+import { requestedMapping } from './mapping-request';
 
 const create = onAnything<CreateEventSourceMappingRequest, EventSourceMappingConfiguration>(
   'CreateEventSourceMapping',
   ({ functions, mappings }, request) => {
     const { FunctionName = '', EventSourceArn: queueArn, Enabled: enabled = true, Tags = {} } = request;
     if (!queueArn || !isQueueArn(queueArn)) throw noQueue(queueArn);
-    const configuration = mappingSaid('CreateEventSourceMapping', request, { ...DEFAULT_MAPPING, queueArn });
+    const configuration = requestedMapping('CreateEventSourceMapping', request, { ...DEFAULT_MAPPING, queueArn });
     const target = functions.target(FunctionName);
-    if (target instanceof Missing) throw invalidParameter('Function does not exist');
+    if (target instanceof MissingResource) throw invalidParameter('Function does not exist');
     checkTags(tagList(Tags), LAMBDA_TAGS);
     const mapping = mappings.create({ configuration, target, enabled }, TRANSITION_MS);
     mapping.tags.put(tagList(Tags));

@@ -8,7 +8,7 @@ import type { PutEventInvokeConfiguration } from '../function/event-invoke-confi
 import type { FunctionTarget } from '../function/function-target';
 
 /** What one says of the events of a function. */
-interface Said {
+interface EventInvokeInput {
   readonly MaximumRetryAttempts?: number | undefined;
   readonly MaximumEventAgeInSeconds?: number | undefined;
   readonly DestinationConfig?: DestinationConfig | undefined;
@@ -19,8 +19,8 @@ interface Said {
  *
  * @throws AwsError `ValidationException` and `InvalidParameterValueException`
  */
-export function eventInvokeSaid(
-  said: Said,
+export function eventInvokeInput(
+  said: EventInvokeInput,
   target: FunctionTarget,
   { functions }: LambdaInternals,
 ): EventInvokeConfiguration {

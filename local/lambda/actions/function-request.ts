@@ -36,7 +36,7 @@ const REFUSED = [
  * @param action for what is refused by name
  * @throws AwsError `ValidationException`, or a 501 for what is not implemented
  */
-export function functionSaid(
+export function requestedConfiguration(
   action: string,
   request: FunctionRequest,
   before: LoggingConfiguration,

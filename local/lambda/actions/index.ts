@@ -1,5 +1,5 @@
 import type { Action } from '../../kernel/api';
-import type { DoorAction } from '../../kernel/front-door';
+import type { ServiceAction } from '../../kernel/front-door';
 import type { LambdaInternals } from '../desk';
 import { addPermission } from './add-permission';
 import { createAlias } from './create-alias';
@@ -80,7 +80,9 @@ export const LAMBDA_ACTIONS = {
 };
 
 type Declared<Entry> =
-  Entry extends DoorAction<LambdaInternals, infer Input, infer Output, infer _Target> ? Action<Input, Output> : never;
+  Entry extends ServiceAction<LambdaInternals, infer Input, infer Output, infer _Target>
+    ? Action<Input, Output>
+    : never;
 
 /**
  * The actions as callers see them. `Invoke` answers at once for `Event` and `DryRun`, and by a promise that due work

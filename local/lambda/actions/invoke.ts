@@ -1,5 +1,5 @@
 import { AwsError } from '../../kernel/aws-error';
-import type { DoorAction } from '../../kernel/front-door';
+import type { ServiceAction } from '../../kernel/front-door';
 import { parseJson } from '../../kernel/json-problem';
 import { snsMessageIds } from '../asynchronous/queued-event';
 import { lambdaConstraints } from '../constraints';
@@ -16,15 +16,15 @@ import type { InvokeRequest, InvokeResponse } from './invoke-shapes';
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
  */
-const MOST_EVENT_BYTES = 1024 * 1024;
-const MOST_BYTES = 6 * 1024 * 1024;
+const MAX_EVENT_BYTES = 1024 * 1024;
+const MAX_PAYLOAD_BYTES = 6 * 1024 * 1024;
 
 /**
  * To one handler, in three ways.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
  */
-export const invoke: DoorAction<
+export const invoke: ServiceAction<
   LambdaInternals,
   InvokeRequest,
   InvokeResponse | Promise<InvokeResponse>,
@@ -77,8 +77,8 @@ interface AwaitedRun extends Run {
 /** @throws AwsError when it is too large */
 function payloadOf({ InvocationType, Payload = '' }: InvokeRequest): string {
   const bytes = Buffer.byteLength(Payload);
-  if (bytes > MOST_BYTES) throw invocationTooLarge(MOST_BYTES);
-  if (InvocationType === 'Event' && bytes > MOST_EVENT_BYTES) throw eventTooLarge(bytes, MOST_EVENT_BYTES);
+  if (bytes > MAX_PAYLOAD_BYTES) throw invocationTooLarge(MAX_PAYLOAD_BYTES);
+  if (InvocationType === 'Event' && bytes > MAX_EVENT_BYTES) throw eventTooLarge(bytes, MAX_EVENT_BYTES);
   if (bytes === 0) return '{}';
   return typeof Payload === 'string' ? Payload : Buffer.from(Payload).toString();
 }

@@ -1,5 +1,5 @@
 import type { Resource } from '../../kernel/doorkeeper';
-import { type DoorAction, Missing } from '../../kernel/front-door';
+import { MissingResource, type ServiceAction } from '../../kernel/front-door';
 import { type Page, pageOf } from '../../kernel/page';
 import { lambdaConstraints } from '../constraints';
 import type { LambdaInternals } from '../desk';
@@ -8,7 +8,7 @@ import type { EventSourceMapping } from '../event-source/event-source-mapping';
 import type { FunctionTarget } from '../function/function-target';
 
 /** One API action of Lambda. */
-export type LambdaAction<Input, Output, Target extends Resource = Resource> = DoorAction<
+export type LambdaAction<Input, Output, Target extends Resource = Resource> = ServiceAction<
   LambdaInternals,
   Input,
   Output,
@@ -61,7 +61,9 @@ export function onEventInvokes<Input extends NamesFunction, Output>(
     ...action,
     resourceOf: (internals, input) => {
       const found = action.resourceOf(internals, input);
-      return found instanceof Missing ? new Missing(found.arn, resourceNotFound("The function doesn't exist.")) : found;
+      return found instanceof MissingResource
+        ? new MissingResource(found.arn, resourceNotFound("The function doesn't exist."))
+        : found;
     },
   };
 }
@@ -77,8 +79,8 @@ interface NamesMapping {
  *
  * @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_awslambda.html#awslambda-policy-keys
  */
-export function functionCondition(target: FunctionTarget | Missing): Readonly<Record<string, string>> {
-  return { 'lambda:FunctionArn': target instanceof Missing ? target.arn : target.invokedArn };
+export function functionCondition(target: FunctionTarget | MissingResource): Readonly<Record<string, string>> {
+  return { 'lambda:FunctionArn': target instanceof MissingResource ? target.arn : target.invokedArn };
 }
 
 /** An action on one event source mapping. */
@@ -88,7 +90,7 @@ export function onMapping<Input extends NamesMapping, Output>(
 ): LambdaAction<Input, Output, EventSourceMapping> {
   return {
     permission: `lambda:${permission}`,
-    resourceOf: ({ mappings }, { UUID = '' }) => mappings.find(UUID) ?? new Missing('*', resourceNotFound()),
+    resourceOf: ({ mappings }, { UUID = '' }) => mappings.find(UUID) ?? new MissingResource('*', resourceNotFound()),
     contextOf: ({ FunctionName }, { target }, { functions }) =>
       functionCondition(FunctionName === undefined ? target : functions.target(FunctionName)),
     run: (internals, { input }, mapping) => run(mapping, input, internals),

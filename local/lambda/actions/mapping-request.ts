@@ -43,7 +43,7 @@ const OTHER_SOURCES = [
  * @param action for what is refused by name
  * @throws AwsError `ValidationException`, `InvalidParameterValueException`, or a 501 for what is not implemented
  */
-export function mappingSaid(
+export function requestedMapping(
   action: string,
   request: MappingRequest,
   before: MappingConfiguration,
@@ -60,14 +60,14 @@ export function mappingSaid(
     maximumBatchingWindowSeconds: request.MaximumBatchingWindowInSeconds ?? before.maximumBatchingWindowSeconds,
     ...(FunctionResponseTypes && { reportBatchItemFailures: FunctionResponseTypes.length > 0 }),
     ...(ScalingConfig && { maximumConcurrency: ScalingConfig.MaximumConcurrency }),
-    ...(ProvisionedPollerConfig && { provisionedPollers: pollersSaid(ProvisionedPollerConfig) }),
+    ...(ProvisionedPollerConfig && { provisionedPollers: requestedPollers(ProvisionedPollerConfig) }),
     ...(FilterCriteria && { filters: (FilterCriteria.Filters ?? []).map(({ Pattern = '' }) => Pattern) }),
     ...(MetricsConfig && { countsEvents: (MetricsConfig.Metrics ?? []).includes('EventCount') }),
   };
 }
 
 /** Nothing said of them takes them away, as with `ScalingConfig`. */
-function pollersSaid(said: ProvisionedPollerConfig): ProvisionedPollers | undefined {
+function requestedPollers(said: ProvisionedPollerConfig): ProvisionedPollers | undefined {
   if (said.PollerGroupName !== undefined) throw unsupportedOfQueue('PollerGroupName');
   const { MinimumPollers, MaximumPollers } = said;
   if (MinimumPollers === undefined && MaximumPollers === undefined) return undefined;

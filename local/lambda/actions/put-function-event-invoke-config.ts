@@ -1,5 +1,5 @@
 import type { FunctionEventInvokeConfig, PutFunctionEventInvokeConfigRequest } from '@aws-sdk/client-lambda';
-import { describeEventInvoke, eventInvokeSaid } from './describe-event-invoke';
+import { describeEventInvoke, eventInvokeInput } from './describe-event-invoke';
 import { onEventInvokes } from './lambda-action';
 
 /** Replaces what there was, all of it. */
@@ -8,5 +8,5 @@ export const putFunctionEventInvokeConfig = onEventInvokes<
   FunctionEventInvokeConfig
 >('PutFunctionEventInvokeConfig', (target, input, internals) => {
   const { deployed, qualifier } = target;
-  return describeEventInvoke(deployed.eventInvokes.put(qualifier, eventInvokeSaid(input, target, internals)));
+  return describeEventInvoke(deployed.eventInvokes.put(qualifier, eventInvokeInput(input, target, internals)));
 });

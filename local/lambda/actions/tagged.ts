@@ -1,6 +1,6 @@
 import { nameInArn, parseArn } from '../../../policy/arn';
 import type { Resource } from '../../kernel/doorkeeper';
-import { Missing } from '../../kernel/front-door';
+import { MissingResource } from '../../kernel/front-door';
 import type { ResourceTags } from '../../kernel/resource-tags';
 import type { LambdaInternals } from '../desk';
 import { functionNotFound, invalidParameter, resourceNotFound } from '../errors';
@@ -33,9 +33,9 @@ export function onTags<Input extends { readonly Resource?: string | undefined },
   };
 }
 
-function taggedAt({ functions, mappings }: LambdaInternals, arn: string): Tagged | Missing {
-  if (isMapping(arn)) return mappings.find(nameInArn(arn)) ?? new Missing(arn, resourceNotFound());
-  return functions.find(arn) ?? new Missing(arn, functionNotFound(arn));
+function taggedAt({ functions, mappings }: LambdaInternals, arn: string): Tagged | MissingResource {
+  if (isMapping(arn)) return mappings.find(nameInArn(arn)) ?? new MissingResource(arn, resourceNotFound());
+  return functions.find(arn) ?? new MissingResource(arn, functionNotFound(arn));
 }
 
 function isMapping(arn: string): boolean {

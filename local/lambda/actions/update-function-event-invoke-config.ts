@@ -1,5 +1,5 @@
 import type { FunctionEventInvokeConfig, UpdateFunctionEventInvokeConfigRequest } from '@aws-sdk/client-lambda';
-import { describeEventInvoke, eventInvokeSaid } from './describe-event-invoke';
+import { describeEventInvoke, eventInvokeInput } from './describe-event-invoke';
 import { onEventInvokes } from './lambda-action';
 
 /** Changes what is said, and leaves the rest. */
@@ -8,7 +8,7 @@ export const updateFunctionEventInvokeConfig = onEventInvokes<
   FunctionEventInvokeConfig
 >('UpdateFunctionEventInvokeConfig', (target, input, internals) => {
   const { eventInvokes } = target.deployed;
-  const said = eventInvokeSaid(input, target, internals);
+  const said = eventInvokeInput(input, target, internals);
   const { configuration } = eventInvokes.get(target.qualifier);
   return describeEventInvoke(eventInvokes.put(target.qualifier, { ...configuration, ...said }));
 });

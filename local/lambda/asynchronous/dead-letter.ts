@@ -11,15 +11,15 @@ interface Attribute {
 const MESSAGE_BYTES = 1024;
 
 /** What SQS and SNS take in no text: control characters, halves of characters, and two that are none. */
-const NOT_TAKEN = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
+const INVALID_CHARACTERS = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
 /**
  * The message of an error as an attribute. AWS does not say what becomes of a character that cannot be in one, such as the
  * colours of a terminal; our choice is that it is replaced, rather than that the event is lost.
  */
-function takeable(message: string): string {
+function withoutInvalidCharacters(message: string): string {
   // SQS takes no empty attribute.
-  return firstBytes(message.replace(NOT_TAKEN, '\u{fffd}'), MESSAGE_BYTES) || ' ';
+  return firstBytes(message.replace(INVALID_CHARACTERS, '\u{fffd}'), MESSAGE_BYTES) || ' ';
 }
 
 /**
@@ -34,7 +34,7 @@ export function deadLetter(
   const attributes = {
     RequestID: { DataType: 'String', StringValue: requestId },
     ErrorCode: { DataType: 'Number', StringValue: String(statusCode) },
-    ErrorMessage: { DataType: 'String', StringValue: takeable(error.errorMessage) },
+    ErrorMessage: { DataType: 'String', StringValue: withoutInvalidCharacters(error.errorMessage) },
   } as const;
   return { body: payload, attributes };
 }

@@ -15,7 +15,7 @@ import { type QueuedEvent, THROTTLED } from './queued-event';
 const RETRIES: RetryPolicy = { maximumRetryAttempts: 3, maximumEventAgeSeconds: 60 };
 
 /** Something on its way to one target, and what is done in the end. */
-interface Mail {
+interface Delivery {
   send(sender: Caller): void;
   delivered(): void;
   refused(why: GivenUp): void;
@@ -30,39 +30,39 @@ type Ended = (isKept: boolean) => void;
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html
  */
-export class DeadLetters {
+export class EventOutcomes {
   constructor(
     private readonly context: LambdaContext,
-    private readonly office: DestinationSender,
+    private readonly destinations: DestinationSender,
   ) {}
 
   /** The function has processed the event; `payload` is what it answered. */
   succeeded(event: QueuedEvent, payload: string): void {
     const { onSuccessArn } = event.target.eventInvoke;
-    if (onSuccessArn) this.tell(onSuccessArn, event, { condition: 'Success', payload }, () => {});
+    if (onSuccessArn) this.sendRecord(onSuccessArn, event, { condition: 'Success', payload }, () => {});
   }
 
   /** Nobody will try the event again. */
-  givenUp(event: QueuedEvent, condition: Condition): void {
+  failed(event: QueuedEvent, condition: Condition): void {
     const { target, lastError = THROTTLED } = event;
     const { deadLetterTargetArn } = this.configuration(event);
     const { onFailureArn } = target.eventInvoke;
     let waiting = [deadLetterTargetArn, onFailureArn].filter(arn => arn !== undefined).length;
     if (waiting === 0) {
-      this.lost(event, condition, 'the function has no dead-letter queue and no on-failure destination');
+      this.recordLoss(event, condition, 'the function has no dead-letter queue and no on-failure destination');
       return;
     }
     let isKept = false;
     const ended: Ended = wasKept => {
       waiting -= 1;
       isKept ||= wasKept;
-      if (waiting === 0 && !isKept) this.lost(event, condition, 'no target took it');
+      if (waiting === 0 && !isKept) this.recordLoss(event, condition, 'no target took it');
     };
     if (deadLetterTargetArn) this.sendToDeadLetterTarget(deadLetterTargetArn, event, condition, ended);
-    if (onFailureArn) this.tell(onFailureArn, event, { condition, lastError }, ended);
+    if (onFailureArn) this.sendRecord(onFailureArn, event, { condition, lastError }, ended);
   }
 
-  private lost({ requestId, failures, target }: QueuedEvent, condition: Condition, reason: string): void {
+  private recordLoss({ requestId, failures, target }: QueuedEvent, condition: Condition, reason: string): void {
     const lost = { type: 'lambda.lost', functionArn: target.deployed.arn, requestId, condition } as const;
     this.context.trace.record({ ...lost, attempts: failures, reason });
   }
@@ -72,8 +72,8 @@ export class DeadLetters {
     const { trace } = this.context;
     const { body, attributes } = deadLetter(event, lastError);
     const about = { functionArn: target.deployed.arn, requestId, targetArn };
-    this.post(event, {
-      send: sender => this.office.deadLetter(targetArn, sender, body, attributes),
+    this.deliver(event, {
+      send: sender => this.destinations.sendDeadLetter(targetArn, sender, body, attributes),
       delivered: () => {
         trace.record({ type: 'lambda.dead-lettered', ...about, condition, attempts: failures });
         ended(true);
@@ -86,13 +86,13 @@ export class DeadLetters {
     });
   }
 
-  private tell(destinationArn: string, event: QueuedEvent, result: Result, ended: Ended): void {
+  private sendRecord(destinationArn: string, event: QueuedEvent, result: Result, ended: Ended): void {
     const { requestId, target } = event;
     const { trace, timeline } = this.context;
     const record = destinationRecord(event, result, timeline.nowMs);
     const about = { functionArn: target.deployed.arn, requestId };
-    this.post(event, {
-      send: sender => this.office.record(destinationArn, sender, record),
+    this.deliver(event, {
+      send: sender => this.destinations.sendRecord(destinationArn, sender, record),
       delivered: () => {
         const { condition } = result;
         trace.record({ type: 'lambda.destination-delivered', ...about, destinationArn, condition });
@@ -106,7 +106,7 @@ export class DeadLetters {
     });
   }
 
-  private post(event: QueuedEvent, { send, delivered, refused }: Mail): void {
+  private deliver(event: QueuedEvent, { send, delivered, refused }: Delivery): void {
     const sender = this.sender(event);
     deliver(this.context.timeline, {
       policy: RETRIES,

@@ -5,7 +5,7 @@ import type { FunctionTarget } from '../function/function-target';
 import type { Condition, RetryReason } from '../happenings';
 import type { Outcome } from '../invocation';
 import type { LambdaContext } from '../ports';
-import type { DeadLetters } from './dead-letters';
+import type { EventOutcomes } from './dead-letters';
 import { afterFailure, afterRequeue, type EventHistory, type NextAttempt } from './next-attempt';
 import { type LastError, notRun, type QueuedEvent, STOPPED_LOOP, THROTTLED } from './queued-event';
 
@@ -18,7 +18,7 @@ import { type LastError, notRun, type QueuedEvent, STOPPED_LOOP, THROTTLED } fro
 export class EventQueue {
   constructor(
     private readonly context: LambdaContext,
-    private readonly deadLetters: DeadLetters,
+    private readonly deadLetters: EventOutcomes,
   ) {}
 
   /**
@@ -81,7 +81,7 @@ export class EventQueue {
     event.requeues += 1;
     event.lastError = error;
     const reason = isThrottle({ httpStatus: error.statusCode }) ? 'throttled' : 'system-error';
-    this.carryOut(event, afterRequeue(this.history(event), this.limits(event)), reason);
+    this.apply(event, afterRequeue(this.history(event), this.limits(event)), reason);
   }
 
   private finished(event: QueuedEvent, outcome: Outcome, version: string): void {
@@ -93,10 +93,10 @@ export class EventQueue {
     event.failures += 1;
     event.requeues = 0;
     event.lastError = { statusCode: 200, error: outcome.error };
-    this.carryOut(event, afterFailure(this.history(event), this.limits(event)), 'function-error');
+    this.apply(event, afterFailure(this.history(event), this.limits(event)), 'function-error');
   }
 
-  private carryOut(event: QueuedEvent, next: NextAttempt, reason: RetryReason): void {
+  private apply(event: QueuedEvent, next: NextAttempt, reason: RetryReason): void {
     if (next.kind === 'give-up') {
       this.giveUp(event, next.condition);
       return;
@@ -110,7 +110,7 @@ export class EventQueue {
 
   private giveUp(event: QueuedEvent, condition: Condition): void {
     event.target.metrics.count('AsyncEventsDropped');
-    this.deadLetters.givenUp(event, condition);
+    this.deadLetters.failed(event, condition);
   }
 
   private limits({ target }: QueuedEvent) {

@@ -30,7 +30,7 @@ export class DestinationSender {
    *
    * @throws AwsError as the queue or topic answers
    */
-  deadLetter(targetArn: string, sender: Caller, body: string, attributes: Attributes): void {
+  sendDeadLetter(targetArn: string, sender: Caller, body: string, attributes: Attributes): void {
     if (parseArn(targetArn)?.service === 'sns') this.publish(targetArn, sender, body, attributes);
     else this.sendMessage(targetArn, sender, body, attributes);
   }
@@ -40,7 +40,7 @@ export class DestinationSender {
    *
    * @throws AwsError as the destination answers
    */
-  record(destinationArn: string, sender: Caller, record: DestinationRecord): void {
+  sendRecord(destinationArn: string, sender: Caller, record: DestinationRecord): void {
     switch (parseArn(destinationArn)?.service) {
       case 'lambda':
         this.invoke(sender, destinationArn, record.body);

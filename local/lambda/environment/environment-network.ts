@@ -33,26 +33,26 @@ export class EnvironmentNetwork {
 
   resolve(query: number, hostName: string): void {
     const { addresses, latencyMs } = this.ports.network.resolve(hostName);
-    this.tell({ kind: 'addresses', query, addresses }, latencyMs);
+    this.report({ kind: 'addresses', query, addresses }, latencyMs);
   }
 
   connect(connection: number, destination: Destination): void {
     const met = this.ports.network.connect(destination);
-    if (!met) this.tell({ kind: 'connection', connection }, 0);
+    if (!met) this.report({ kind: 'connection', connection }, 0);
     else if (met.kind === 'no-answer') {
-      this.tell({ kind: 'connection', connection, failure: met.code }, met.latencyMs ?? 0);
-    } else this.tell({ kind: 'connection', connection, failure: 'ETIMEDOUT' }, CONNECT_TIMEOUT_MS);
+      this.report({ kind: 'connection', connection, failure: met.code }, met.latencyMs ?? 0);
+    } else this.report({ kind: 'connection', connection, failure: 'ETIMEDOUT' }, CONNECT_TIMEOUT_MS);
   }
 
   send(exchange: number, request: OutgoingRequest): void {
     const reply = this.ports.network.send(request);
     if ('kind' in reply) {
-      this.come(exchange, reply);
+      this.receive(exchange, reply);
       return;
     }
     this.ports.timeline.whenSettled(reply, result => {
       if (result.status === 'rejected') throw result.reason;
-      this.come(exchange, result.value);
+      this.receive(exchange, result.value);
     });
   }
 
@@ -61,7 +61,7 @@ export class EnvironmentNetwork {
     this.abandoned.add(exchange);
   }
 
-  private come(exchange: number, reply: Reply): void {
+  private receive(exchange: number, reply: Reply): void {
     if (reply.kind === 'silence') return;
     this.ports.timeline.after(reply.latencyMs ?? 0, () => {
       const isWanted = !this.abandoned.delete(exchange);
@@ -69,7 +69,7 @@ export class EnvironmentNetwork {
     });
   }
 
-  private tell(event: WorldEvent, latencyMs: number): void {
+  private report(event: WorldEvent, latencyMs: number): void {
     const { atOnce, later } = this.deliveries;
     if (latencyMs === 0) atOnce(event);
     else this.ports.timeline.after(latencyMs, () => later(event));

@@ -13,14 +13,14 @@ const DEFAULT_MAX_THREADS = 256;
 const CREDENTIALS_KEPT_MS = 60 * 60_000;
 
 /** An environment that is about to run something. */
-export interface Staffed {
+export interface AssignedEnvironment {
   readonly environment: ExecutionEnvironment;
   readonly number: number;
   readonly coldStart: boolean;
 }
 
 /** All execution environments: it finds one that is free, or makes one. */
-export class Fleet {
+export class EnvironmentPool {
   /** What runs has one of these; idle environments have theirs on top. */
   readonly threads: Threads;
   private readonly idle: IdleEnvironments;
@@ -41,7 +41,7 @@ export class Fleet {
   }
 
   /** Undefined when no thread is free. */
-  take(configuration: FunctionConfiguration): Staffed | undefined {
+  take(configuration: FunctionConfiguration): AssignedEnvironment | undefined {
     if (!this.threads.take()) return undefined;
     try {
       const waiting = this.idle.take(configuration);

@@ -1,7 +1,7 @@
 import { InvalidInput, MemberReader } from '../../kernel/member-reader';
 
 /** Ways in which an invocation ends before it is done, and with it its execution environment. */
-const WAYS = ['exit', 'out-of-memory', 'timeout'] as const;
+const INTERRUPTION_KINDS = ['exit', 'out-of-memory', 'timeout'] as const;
 
 /** An invocation that a scenario wants to end before it is done. */
 export interface Interruption {
@@ -11,7 +11,7 @@ export interface Interruption {
    * `exit`: the process ends with status 1, `out-of-memory`: it is killed, both at once. `timeout`: it does nothing more,
    * and times out when its time is up.
    */
-  readonly how: (typeof WAYS)[number];
+  readonly how: (typeof INTERRUPTION_KINDS)[number];
   /** Which one, counted from now on: 1 is the next that runs. @default 1 */
   readonly invocation?: number;
   /** How many one after the other. @default 1 */
@@ -34,7 +34,7 @@ export interface Interruption {
 export type InterruptedRun = Pick<Interruption, 'how' | 'afterMs' | 'afterRequests'>;
 
 /** An interruption that was set, and what is left of it. */
-interface Planned {
+interface PlannedInterruption {
   readonly functionArn: string;
   readonly run: InterruptedRun;
   /** Invocations that go well before. */
@@ -43,13 +43,14 @@ interface Planned {
 }
 
 const LONGEST_TIMEOUT_MS = 900_000;
-const WAY_RULE = `must be one of ${WAYS.join(', ')}`;
+const KIND_RULE = `must be one of ${INTERRUPTION_KINDS.join(', ')}`;
 
-const isWay = (value: unknown): value is Interruption['how'] => WAYS.some(way => way === value);
+const isInterruptionKind = (value: unknown): value is Interruption['how'] =>
+  INTERRUPTION_KINDS.some(way => way === value);
 
 /** The invocations that a scenario wants to end before they are done. */
 export class Interruptions {
-  private planned: readonly Planned[] = [];
+  private planned: readonly PlannedInterruption[] = [];
 
   /** @param arnOf the ARN of the function with this name, if there is one */
   constructor(private readonly arnOf: (nameOrArn: string) => string | undefined) {}
@@ -65,8 +66,8 @@ export class Interruptions {
     const name = reader.text('functionName') ?? '';
     const functionArn = this.arnOf(name);
     if (functionArn === undefined) reader.refuse('functionName', 'must be a function that is there', name);
-    const how = reader.optional('how', WAY_RULE, isWay);
-    if (!reader.has('how')) reader.refuse('how', WAY_RULE, undefined);
+    const how = reader.optional('how', KIND_RULE, isInterruptionKind);
+    if (!reader.has('how')) reader.refuse('how', KIND_RULE, undefined);
     const invocation = reader.wholeNumber('invocation', 1) ?? 1;
     const left = reader.wholeNumber('count', 1) ?? 1;
     const afterMs = reader.number('afterMs', 0, LONGEST_TIMEOUT_MS);
@@ -103,7 +104,7 @@ export class Interruptions {
 }
 
 /** Counts an invocation, and says whether it is meant. */
-function count(planned: Planned): boolean {
+function count(planned: PlannedInterruption): boolean {
   if (planned.spared > 0) {
     planned.spared -= 1;
     return false;

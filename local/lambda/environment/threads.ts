@@ -5,22 +5,22 @@ import type { Scheduler, Task } from '../../kernel/timeline';
  * first, each as soon as a thread is free.
  */
 export class Threads {
-  private readonly line: Task[] = [];
+  private readonly waiting: Task[] = [];
   private busy = 0;
   private isCalling = false;
 
   constructor(
     private readonly timeline: Pick<Scheduler, 'after'>,
-    private readonly most: number,
+    private readonly limit: number,
   ) {}
 
   get free(): number {
-    return this.most - this.busy;
+    return this.limit - this.busy;
   }
 
   /** Whether somebody waits for a thread. */
   get isAwaited(): boolean {
-    return this.line.length > 0;
+    return this.waiting.length > 0;
   }
 
   /** Takes a thread. Answers false when none is free. */
@@ -37,7 +37,7 @@ export class Threads {
 
   /** Has due work do `task` once a thread is free; the task takes one, or leaves it to the next in line. */
   whenFree(task: Task): void {
-    this.line.push(task);
+    this.waiting.push(task);
     this.callNext();
   }
 
@@ -47,7 +47,7 @@ export class Threads {
     this.timeline.after(0, () => {
       this.isCalling = false;
       // Somebody who did not stand in line may have taken it meanwhile.
-      const task = this.free > 0 ? this.line.shift() : undefined;
+      const task = this.free > 0 ? this.waiting.shift() : undefined;
       const done = task?.();
       this.callNext();
       return done;

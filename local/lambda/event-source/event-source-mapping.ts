@@ -27,7 +27,7 @@ export interface MappingChanges {
 }
 
 /** What a mapping writes into the trace of itself. */
-type MappingHappening = `lambda.mapping-${'created' | 'enabled' | 'updated' | 'disabled' | 'deleted'}`;
+type MappingChange = `lambda.mapping-${'created' | 'enabled' | 'updated' | 'disabled' | 'deleted'}`;
 
 /** An event source mapping: what it is, how far a change of it has come, and who does its work. */
 export class EventSourceMapping implements Resource {
@@ -150,7 +150,7 @@ export class EventSourceMapping implements Resource {
     if (this.current !== 'Enabled' && this.current !== 'Disabled') throw mappingInUse(what);
   }
 
-  private note(type: MappingHappening): void {
+  private note(type: MappingChange): void {
     const { configuration, target } = this.wanted;
     const about = { mappingId: this.uuid, functionArn: target.deployed.arn, queueArn: configuration.queueArn };
     this.context.trace.record({ type, ...about });

@@ -4,7 +4,7 @@ import type { FunctionTarget } from '../function/function-target';
 import type { LambdaHappening } from '../happenings';
 
 /** What a mapping writes into the trace of its batches, and once only of what stays as it is. */
-export class MappingJournal {
+export class MappingTrace {
   private readonly about: { readonly mappingId: string; readonly functionArn: string; readonly queueArn: string };
   /** Why the queue was last not received from, until it was. */
   private refusal: string | undefined;
@@ -56,7 +56,7 @@ export class MappingJournal {
     this.refusal = undefined;
   }
 
-  functionGone(): void {
+  functionMissing(): void {
     if (this.isGoneNoted) return;
     this.isGoneNoted = true;
     const { functionArn } = this.about;
@@ -64,19 +64,19 @@ export class MappingJournal {
     this.trace.record({ type: 'lambda.mapping-without-function', ...this.about, reason });
   }
 
-  functionThere(): void {
+  functionFound(): void {
     this.isGoneNoted = false;
   }
 
   /** The machine has no thread for another batch. */
-  outOfThreads(): void {
+  threadsExhausted(): void {
     if (this.isLimitNoted) return;
     this.isLimitNoted = true;
     this.trace.record({ type: 'lambda.scaling-limited', ...this.about, reason: 'maxThreads' });
   }
 
   /** The queue is empty, and no batch runs. */
-  rests(): void {
+  idle(): void {
     this.isLimitNoted = false;
   }
 }

@@ -14,7 +14,7 @@ const LONGEST_THROTTLED_PAUSE_MS = 60_000;
 const MINUTE_MS = 60_000;
 
 /** How many batches a mapping may have in its function, and how it slows down: it decides, and the poller acts. */
-export class Pace {
+export class BatchConcurrency {
   private batches = 0;
   private throttles = 0;
   private busySinceMs: number | undefined;
@@ -45,17 +45,17 @@ export class Pace {
   }
 
   /** The queue is empty. */
-  rest(): void {
+  queueEmpty(): void {
     if (this.batches === 0) this.busySinceMs = undefined;
   }
 
   /** The function has run. */
-  ran(): void {
+  functionRan(): void {
     this.throttles = 0;
   }
 
   /** The function did not run. @returns how long to receive nothing, in milliseconds */
-  notRun(): number {
+  pauseAfterFailureMs(): number {
     const pauseMs = Math.min(FIRST_THROTTLED_PAUSE_MS * 2 ** this.throttles, LONGEST_THROTTLED_PAUSE_MS);
     this.throttles += 1;
     return pauseMs;

@@ -9,15 +9,15 @@ import type { LambdaContext, Queues } from '../ports';
 import { headerOfBatch } from '../trace-header';
 import { failedMessages } from './batch-result';
 import type { MappingConfiguration } from './mapping-configuration';
-import { MappingJournal } from './mapping-journal';
+import { MappingTrace } from './mapping-journal';
 import { MappingMetrics } from './mapping-metrics';
 import { MessageFilter } from './message-filter';
 import { OpenBatch } from './open-batch';
-import { Pace } from './pace';
+import { BatchConcurrency } from './pace';
 import { QueueClient } from './queue-client';
 import { Receiver } from './receiver';
 import { type MessageSource, sqsEvent } from './sqs-event';
-import { Staffing } from './staffing';
+import { ThreadShare } from './staffing';
 
 /** How long a mapping waits after a queue turned it away. AWS publishes none: our choice. */
 const REFUSED_PAUSE_MS = 20_000;
@@ -39,13 +39,13 @@ type NotRun = 'throttled' | 'error';
  */
 export class Poller {
   private readonly source: MessageSource;
-  private readonly journal: MappingJournal;
+  private readonly journal: MappingTrace;
   private readonly queue: QueueClient;
   private readonly receiver: Receiver;
   private readonly filter: MessageFilter;
   private readonly metrics: MappingMetrics;
-  private readonly pace: Pace;
-  private readonly staffing: Staffing;
+  private readonly concurrency: BatchConcurrency;
+  private readonly threads: ThreadShare;
   private readonly open = new OpenBatch();
   /** The function's, for as long as there is one; what it leaves behind is still deleted as that. */
   private roleArn: string;
@@ -69,16 +69,16 @@ export class Poller {
     const { queueArn, filters, countsEvents } = configuration;
     this.source = { queueArn, region: context.place.region };
     this.roleArn = target.configuration.roleArn;
-    this.journal = new MappingJournal(uuid, queueArn, target, context.trace);
+    this.journal = new MappingTrace(uuid, queueArn, target, context.trace);
     this.queue = new QueueClient(sqs, queueArn, () => this.roleArn);
     this.receiver = new Receiver(this.queue, configuration, target, this.journal, () => this.poll());
     this.filter = new MessageFilter(filters, this.source);
     this.metrics = new MappingMetrics(uuid, context.metrics, countsEvents);
-    this.pace = new Pace(configuration, () => this.predecessor?.running ?? 0);
-    this.staffing = new Staffing(
+    this.concurrency = new BatchConcurrency(configuration, () => this.predecessor?.running ?? 0);
+    this.threads = new ThreadShare(
       target.deployed.fleet.threads,
       () => this.poll(),
-      () => this.journal.outOfThreads(),
+      () => this.journal.threadsExhausted(),
     );
   }
 
@@ -90,7 +90,7 @@ export class Poller {
   get running(): number {
     const before = this.predecessor?.running ?? 0;
     if (before === 0) this.predecessor = undefined;
-    return this.pace.running + before;
+    return this.concurrency.running + before;
   }
 
   /** Goes on in place of another, whose batches count towards how many there may be. */
@@ -131,7 +131,7 @@ export class Poller {
 
   private mayReceive(): boolean {
     if (!this.isPolling || this.pause || this.isWaiting || !this.receiver.hasFunction()) return false;
-    if (this.pace.hasRoom(this.context.timeline.nowMs)) return this.staffing.hasTurn();
+    if (this.concurrency.hasRoom(this.context.timeline.nowMs)) return this.threads.mayReceive();
     this.growLater();
     return false;
   }
@@ -139,7 +139,7 @@ export class Poller {
   /** Looks again when scaling allows more batches. A batch that ends looks, too. */
   private growLater(): void {
     const { timeline } = this.context;
-    const growsInMs = this.pace.growsInMs(timeline.nowMs);
+    const growsInMs = this.concurrency.growsInMs(timeline.nowMs);
     if (growsInMs === undefined) return;
     this.growth?.cancel();
     this.growth = timeline.after(growsInMs, () => this.poll());
@@ -156,14 +156,14 @@ export class Poller {
     this.journal.asked();
     this.metrics.count('PolledEventCount', received.length);
     if (received.length > 0) this.collect(this.withoutLoops(this.wanted(received)));
-    else this.rest();
+    else this.noteIdle();
     return received.length > 0;
   }
 
-  private rest(): void {
-    if (this.pace.running > 0 || this.open.size > 0) return;
-    this.pace.rest();
-    this.journal.rests();
+  private noteIdle(): void {
+    if (this.concurrency.running > 0 || this.open.size > 0) return;
+    this.concurrency.queueEmpty();
+    this.journal.idle();
   }
 
   /** The messages that match a filter; the others are deleted, and nobody is invoked for them. */
@@ -210,10 +210,10 @@ export class Poller {
   private dispatch(messages: readonly Message[]): void {
     const { timeline, random } = this.context;
     const batch: Batch = { requestId: random.uuid(), messages };
-    this.pace.begin(timeline.nowMs);
-    this.staffing.expect();
+    this.concurrency.begin(timeline.nowMs);
+    this.threads.expect();
     this.journal.received(batch.requestId, idsOf(messages));
-    timeline.after(0, () => this.staffing.start(() => this.invoke(batch)));
+    timeline.after(0, () => this.threads.start(() => this.invoke(batch)));
   }
 
   private invoke(batch: Batch): Promise<void> | undefined {
@@ -234,7 +234,7 @@ export class Poller {
       return started;
     } catch (error) {
       if (!(error instanceof AwsError)) {
-        this.pace.end();
+        this.concurrency.end();
         throw error;
       }
       // The version or alias is gone.
@@ -244,15 +244,15 @@ export class Poller {
   }
 
   private finished({ requestId, messages }: Batch, outcome: Outcome): void {
-    this.pace.ran();
+    this.concurrency.functionRan();
     const failed = failedMessages(idsOf(messages), outcome, this.configuration.reportBatchItemFailures);
     const processed = messages.filter(({ MessageId = '' }) => !failed.has(MessageId));
     this.metrics.count('FailedInvokeEventCount', failed.size);
     this.delete(processed, deleted => {
-      this.pace.end();
+      this.concurrency.end();
       this.metrics.count('DeletedEventCount', deleted);
       this.journal.finished(requestId, outcome.kind, deleted, [...failed]);
-      this.last.poll();
+      this.current.poll();
     });
   }
 
@@ -267,17 +267,17 @@ export class Poller {
 
   /** The messages stay in flight until their visibility timeout is over; the mapping slows down meanwhile. */
   private notRun({ requestId, messages }: Batch, outcome: NotRun): void {
-    this.pace.end();
+    this.concurrency.end();
     // AWS names throttling among what makes an event count twice as invoked; what else does not run counts as failed only.
     if (outcome === 'throttled') this.metrics.count('InvokedEventCount', messages.length);
     this.metrics.count('FailedInvokeEventCount', messages.length);
     this.journal.finished(requestId, outcome, 0, idsOf(messages));
-    this.pauseUntil(this.context.timeline.after(this.pace.notRun(), () => this.resume()));
+    this.pauseUntil(this.context.timeline.after(this.concurrency.pauseAfterFailureMs(), () => this.resume()));
   }
 
   /** Who receives now. */
-  private get last(): Poller {
-    return this.successor?.last ?? this;
+  private get current(): Poller {
+    return this.successor?.current ?? this;
   }
 
   private pauseUntil(end: Scheduled): void {
@@ -287,7 +287,7 @@ export class Poller {
 
   private resume(): void {
     this.pause = undefined;
-    this.last.poll();
+    this.current.poll();
   }
 }
 

@@ -3,7 +3,7 @@ import { AwsError } from '../../kernel/aws-error';
 import type { FunctionConfiguration } from '../function/function-configuration';
 import type { FunctionTarget } from '../function/function-target';
 import { batchVisibilitySeconds, type MappingConfiguration } from './mapping-configuration';
-import type { MappingJournal } from './mapping-journal';
+import type { MappingTrace } from './mapping-journal';
 import { MOST_MESSAGES, type QueueAnswer, type QueueClient } from './queue-client';
 
 /** Receives for a function, as long as there is one. */
@@ -15,17 +15,17 @@ export class Receiver {
     private readonly queue: QueueClient,
     private readonly configuration: MappingConfiguration,
     private readonly target: FunctionTarget,
-    private readonly journal: MappingJournal,
+    private readonly journal: MappingTrace,
     private readonly onFunction: () => void,
   ) {}
 
   /** Whether there is a function to receive for; if not, it calls back once there is. */
   hasFunction(): boolean {
     if (this.target.found) {
-      this.journal.functionThere();
+      this.journal.functionFound();
       return true;
     }
-    this.journal.functionGone();
+    this.journal.functionMissing();
     if (this.isWatching) return false;
     this.isWatching = true;
     this.target.whenBack(() => {

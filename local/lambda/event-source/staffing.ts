@@ -5,9 +5,9 @@ import type { Threads } from '../environment/threads';
  * Sees to it that a mapping receives no more than this machine has threads for, and that several mappings get their turns:
  * where there are fewer threads than batches, messages wait in their queues.
  */
-export class Staffing {
+export class ThreadShare {
   private starting = 0;
-  private isInLine = false;
+  private isWaiting = false;
   private isCalled = false;
 
   /**
@@ -21,12 +21,12 @@ export class Staffing {
   ) {}
 
   /** Whether another batch may be received; if not, it gets in line. */
-  hasTurn(): boolean {
+  mayReceive(): boolean {
     const isShort = this.starting >= this.threads.free;
     const isNext = this.isCalled || !this.threads.isAwaited;
     if (isNext && !isShort) return true;
     if (isShort) this.onShortage();
-    this.getInLine();
+    this.waitForTurn();
     return false;
   }
 
@@ -46,11 +46,11 @@ export class Staffing {
     return start();
   }
 
-  private getInLine(): void {
-    if (this.isInLine) return;
-    this.isInLine = true;
+  private waitForTurn(): void {
+    if (this.isWaiting) return;
+    this.isWaiting = true;
     this.threads.whenFree(() => {
-      this.isInLine = false;
+      this.isWaiting = false;
       this.isCalled = true;
       this.onTurn();
       this.isCalled = false;

@@ -10,17 +10,17 @@ export interface CodeDigest {
   readonly bytes: number;
 }
 
-const known = new WeakMap<FunctionConfiguration, CodeDigest>();
+const digestsByFolder = new WeakMap<FunctionConfiguration, CodeDigest>();
 
 /**
  * The digest of a version's code. AWS takes it of the archive that was uploaded; here the files lie in a folder, and by
  * our choice it is that of their names and contents, in the order of the names.
  */
 export function digestOf(configuration: FunctionConfiguration): CodeDigest {
-  const before = known.get(configuration);
+  const before = digestsByFolder.get(configuration);
   if (before) return before;
   const digest = readDigest(configuration.folder);
-  known.set(configuration, digest);
+  digestsByFolder.set(configuration, digest);
   return digest;
 }
 

@@ -1,7 +1,7 @@
 import type { PolicyDocument } from '../../kernel/access';
 import { ResourceTags, tagList } from '../../kernel/resource-tags';
 import type { Concurrency } from '../environment/concurrency';
-import type { Fleet } from '../environment/fleet';
+import type { EnvironmentPool } from '../environment/fleet';
 import type { Invocation } from '../invocation';
 import type { LambdaContext } from '../ports';
 import { LAMBDA_TAGS } from '../tag-rules';
@@ -38,7 +38,7 @@ export class DeployedFunction {
   constructor(
     { recursiveLoop, reservedConcurrentExecutions, tags = {}, ...configuration }: NewFunction,
     readonly context: LambdaContext,
-    readonly fleet: Fleet,
+    readonly fleet: EnvironmentPool,
     readonly concurrency: Concurrency,
   ) {
     this.arn = configuration.functionArn;

@@ -1,4 +1,4 @@
-import { Missing } from '../../kernel/front-door';
+import { MissingResource } from '../../kernel/front-door';
 import type { Place } from '../../kernel/place';
 import { conflict, functionNotFound } from '../errors';
 import type { DeployedFunction } from './deployed-function';
@@ -47,11 +47,11 @@ export class FunctionDirectory {
    *
    * @param qualifier beside the name; one in the name will do as well
    */
-  target(nameOrArn: string, qualifier?: string): FunctionTarget | Missing {
+  target(nameOrArn: string, qualifier?: string): FunctionTarget | MissingResource {
     const { name, qualifier: inName } = parseFunctionName(nameOrArn);
     const asked = qualifier ?? inName;
     const found = this.byName.get(name)?.target(asked);
     if (found) return found;
-    return new Missing(functionArn(this.place, name), functionNotFound(functionArn(this.place, name, asked)));
+    return new MissingResource(functionArn(this.place, name), functionNotFound(functionArn(this.place, name, asked)));
   }
 }

@@ -1,7 +1,7 @@
 import type { PolicyDocument } from '../../kernel/access';
 import type { AwsError } from '../../kernel/aws-error';
 import type { Resource } from '../../kernel/doorkeeper';
-import type { Staffed } from '../environment/fleet';
+import type { AssignedEnvironment } from '../environment/fleet';
 import { functionNotFound, isThrottle } from '../errors';
 import type { Invocation, Outcome } from '../invocation';
 import { FunctionMetrics } from '../metrics';
@@ -114,7 +114,7 @@ export class FunctionTarget implements Resource {
     const configuration = this.chosen();
     const { version } = configuration;
     if (!concurrency.take(name)) return this.throttled(invocation);
-    const staffed = this.staff(configuration);
+    const staffed = this.takeEnvironment(configuration);
     if (!staffed) return this.throttled(invocation, 'maxThreads');
     const { environment, number, coldStart } = staffed;
     this.metrics.count('Invocations', 1, version);
@@ -139,9 +139,9 @@ export class FunctionTarget implements Resource {
   }
 
   /** An environment for the invocation that has taken its place; where there is none, it gives the place back. */
-  private staff(configuration: FunctionConfiguration): Staffed | undefined {
+  private takeEnvironment(configuration: FunctionConfiguration): AssignedEnvironment | undefined {
     const { concurrency, fleet, name } = this.deployed;
-    let staffed: Staffed | undefined;
+    let staffed: AssignedEnvironment | undefined;
     try {
       staffed = fleet.take(configuration);
       return staffed;

@@ -27,7 +27,7 @@ export class Versions {
     configuration: FunctionConfiguration,
     private readonly context: Pick<LambdaContext, 'random' | 'timeline'>,
   ) {
-    this.current = this.asOfNow(configuration);
+    this.current = this.snapshot(configuration);
   }
 
   get latest(): FunctionVersion {
@@ -57,7 +57,7 @@ export class Versions {
 
   /** Changes `$LATEST`. */
   update(changes: Partial<FunctionConfiguration>): FunctionVersion {
-    this.current = this.asOfNow({ ...this.current.configuration, ...changes });
+    this.current = this.snapshot({ ...this.current.configuration, ...changes });
     return this.current;
   }
 
@@ -84,7 +84,7 @@ export class Versions {
     this.count += 1;
     this.publishedFrom = configuration;
     const version = String(this.count);
-    const published = this.asOfNow({
+    const published = this.snapshot({
       ...configuration,
       version,
       description: description ?? configuration.description,
@@ -103,7 +103,7 @@ export class Versions {
     );
   }
 
-  private asOfNow(configuration: FunctionConfiguration): FunctionVersion {
+  private snapshot(configuration: FunctionConfiguration): FunctionVersion {
     const { random, timeline } = this.context;
     return { configuration, lastModifiedMs: timeline.nowMs, revisionId: random.uuid() };
   }

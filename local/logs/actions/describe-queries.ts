@@ -2,14 +2,14 @@ import { logsConstraints } from '../constraints';
 import { logsPage } from '../paging';
 import { anything, type LogsAction } from './logs-action';
 
-const MAX_RESULTS = 1000;
+const MAX_QUERIES_LISTED = 1000;
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_DescribeQueries.html */
 export const describeQueries: LogsAction<'DescribeQueries'> = {
   permission: 'logs:DescribeQueries',
   resourceOf: anything,
-  run: (state, { input: { logGroupName, status: wanted, maxResults = MAX_RESULTS, nextToken: token } }) => {
-    logsConstraints().range('maxResults', maxResults, 1, MAX_RESULTS).check();
+  run: (state, { input: { logGroupName, status: wanted, maxResults = MAX_QUERIES_LISTED, nextToken: token } }) => {
+    logsConstraints().range('maxResults', maxResults, 1, MAX_QUERIES_LISTED).check();
     const found = state.queries
       .list()
       .filter(({ status }) => wanted === undefined || status === wanted)

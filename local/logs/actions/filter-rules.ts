@@ -11,7 +11,7 @@ const MAX_REGEX_PATTERNS = 5;
  * @param max how many filters of this kind a group may have
  * @throws AwsError when the group has as many as it may have; one of the same name takes its predecessor's place
  */
-export function checkRoom<Kind extends MetricFilter | SubscriptionFilter>(
+export function checkQuota<Kind extends MetricFilter | SubscriptionFilter>(
   group: LogGroup,
   filters: ReadonlyMap<string, Kind>,
   name: string,

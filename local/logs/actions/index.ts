@@ -1,4 +1,4 @@
-import type { DoorTable } from '../../kernel/front-door';
+import type { ServiceActions } from '../../kernel/front-door';
 import type { LogsActions } from '../logs-actions';
 import type { LogsState } from '../logs-state';
 import { createLogGroup } from './create-log-group';
@@ -39,7 +39,7 @@ import { untagLogGroup } from './untag-log-group';
 import { untagResource } from './untag-resource';
 
 /** Every API action by its name. */
-export const LOGS_ACTIONS: DoorTable<LogsState, LogsActions> = {
+export const LOGS_ACTIONS: ServiceActions<LogsState, LogsActions> = {
   CreateLogGroup: createLogGroup,
   CreateLogStream: createLogStream,
   DeleteLogGroup: deleteLogGroup,

@@ -1,13 +1,13 @@
 import type { InputOf, OutputOf } from '../../kernel/api';
 import type { Resource } from '../../kernel/doorkeeper';
-import type { DoorAction } from '../../kernel/front-door';
+import type { ServiceAction } from '../../kernel/front-door';
 import { invalidParameter } from '../errors';
 import { logGroupArn, logStreamArn, nameInIdentifier } from '../log-arns';
 import type { LogsActionName, LogsActions } from '../logs-actions';
 import type { LogsState } from '../logs-state';
 
 /** One API action: who may call it, which group it is about, and what it does. */
-export type LogsAction<Name extends LogsActionName> = DoorAction<
+export type LogsAction<Name extends LogsActionName> = ServiceAction<
   LogsState,
   InputOf<LogsActions[Name]>,
   OutputOf<LogsActions[Name]>

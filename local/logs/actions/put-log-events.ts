@@ -1,4 +1,4 @@
-import { sortOut } from '../batch-rules';
+import { splitBatch } from '../batch-rules';
 import { eventId } from '../log-event';
 import { type LogsAction, streamNamed } from './logs-action';
 
@@ -13,7 +13,7 @@ export const putLogEvents: LogsAction<'PutLogEvents'> = {
   run: (state, { input: { logGroupName = '', logStreamName = '', logEvents } }) => {
     const group = state.get(logGroupName);
     const stream = state.stream(logGroupName, logStreamName);
-    const { accepted, rejected } = sortOut(logEvents, state.nowMs, group.oldestMs(state.nowMs));
+    const { accepted, rejected } = splitBatch(logEvents, state.nowMs, group.oldestMs(state.nowMs));
     state.take(group, stream, accepted);
     return {
       nextSequenceToken: eventId({ atMs: state.nowMs, sequence: stream.events.size }),

@@ -1,7 +1,7 @@
 import { constrainName, logsConstraints } from '../constraints';
 import { invalidParameter } from '../errors';
 import { MetricFilter } from '../metric-filter';
-import { checkRoom, refuseSelections } from './filter-rules';
+import { checkQuota, refuseSelections } from './filter-rules';
 import { groupNamed, type LogsAction } from './logs-action';
 
 const MAX_METRIC_FILTERS = 100;
@@ -22,7 +22,7 @@ export const putMetricFilter: LogsAction<'PutMetricFilter'> = {
       );
     }
     const filter = new MetricFilter(filterName, filterPattern, transformation, state.nowMs);
-    checkRoom(group, group.metricFilters, filterName, filter, MAX_METRIC_FILTERS);
+    checkQuota(group, group.metricFilters, filterName, filter, MAX_METRIC_FILTERS);
     group.metricFilters.set(filterName, filter);
     return {};
   },

@@ -3,7 +3,7 @@ import { constrainName, constrainText, logsConstraints } from '../constraints';
 import { invalidParameter } from '../errors';
 import type { LogsState } from '../logs-state';
 import { logsCaller, SubscriptionFilter } from '../subscription-filter';
-import { checkRoom, refuseSelections } from './filter-rules';
+import { checkQuota, refuseSelections } from './filter-rules';
 import { groupNamed, type LogsAction } from './logs-action';
 
 const MAX_SUBSCRIPTION_FILTERS = 2;
@@ -25,7 +25,7 @@ export const putSubscriptionFilter: LogsAction<'PutSubscriptionFilter'> = {
     if (!/^arn:[^:]+:lambda:/.test(destinationArn)) throw notImplemented(`subscription filters to ${destinationArn}`);
     const subscription = { logGroupName: group.name, filterName, filterPattern, destinationArn, distribution };
     const filter = new SubscriptionFilter(subscription, state.nowMs, state.context, state.functions);
-    checkRoom(group, group.subscriptionFilters, filterName, filter, MAX_SUBSCRIPTION_FILTERS);
+    checkQuota(group, group.subscriptionFilters, filterName, filter, MAX_SUBSCRIPTION_FILTERS);
     checkFunction(state, group.name, destinationArn);
     group.subscriptionFilters.set(filterName, filter);
     return {};

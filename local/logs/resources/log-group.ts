@@ -1,17 +1,17 @@
 import type { LogGroupClass } from '@aws-sdk/client-cloudwatch-logs';
 import type { ResourceType } from '../../cloudformation/resource-type';
 import { tagsProperty } from '../../cloudformation/tags-property';
-import { isFree } from '../../cloudformation/taken-name';
+import { isNameFree } from '../../cloudformation/taken-name';
 import type { Place } from '../../kernel/place';
 import { tagRecord } from '../../kernel/resource-tags';
 import { logGroupArn } from '../log-arns';
 import type { Logs } from '../logs';
 
-const TYPE = 'AWS::Logs::LogGroup';
+const LOG_GROUP_TYPE = 'AWS::Logs::LogGroup';
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-logs-loggroup.html */
 export const logGroupResourceType = (logs: Logs, place: Place): ResourceType => ({
-  type: TYPE,
+  type: LOG_GROUP_TYPE,
   create(properties, context) {
     const logGroupName = properties.string('LogGroupName') ?? context.physicalName();
     const retentionInDays = properties.number('RetentionInDays');
@@ -20,7 +20,7 @@ export const logGroupResourceType = (logs: Logs, place: Place): ResourceType => 
     const deletionProtectionEnabled = properties.boolean('DeletionProtectionEnabled');
     const tags = tagRecord(tagsProperty(properties));
     const identifier = JSON.stringify({ '/properties/LogGroupName': logGroupName });
-    isFree(properties, { type: TYPE, property: 'LogGroupName', identifier }, logs.hasGroup(logGroupName));
+    isNameFree(properties, { type: LOG_GROUP_TYPE, property: 'LogGroupName', identifier }, logs.hasGroup(logGroupName));
     if (properties.allProblems().length === 0) {
       logs.call('CreateLogGroup', logs.owner, {
         logGroupName,

@@ -1,14 +1,14 @@
 import type { MetricTransformation, StandardUnit } from '@aws-sdk/client-cloudwatch-logs';
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { ResourceType } from '../../cloudformation/resource-type';
-import { isFree } from '../../cloudformation/taken-name';
+import { isNameFree } from '../../cloudformation/taken-name';
 import type { Logs } from '../logs';
 
-const TYPE = 'AWS::Logs::MetricFilter';
+const METRIC_FILTER_TYPE = 'AWS::Logs::MetricFilter';
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-logs-metricfilter.html */
 export const metricFilterResourceType = (logs: Logs): ResourceType => ({
-  type: TYPE,
+  type: METRIC_FILTER_TYPE,
   create(properties, context) {
     const filterName = properties.string('FilterName') ?? context.physicalName();
     const logGroupName = properties.requiredString('LogGroupName');
@@ -18,9 +18,9 @@ export const metricFilterResourceType = (logs: Logs): ResourceType => ({
       '/properties/LogGroupName': logGroupName,
       '/properties/FilterName': filterName,
     });
-    isFree(
+    isNameFree(
       properties,
-      { type: TYPE, property: 'FilterName', identifier },
+      { type: METRIC_FILTER_TYPE, property: 'FilterName', identifier },
       logs.hasMetricFilter(logGroupName, filterName),
     );
     if (properties.allProblems().length === 0) {

@@ -1,12 +1,12 @@
 import type { ResourceType } from '../../cloudformation/resource-type';
-import { isFree } from '../../cloudformation/taken-name';
+import { isNameFree } from '../../cloudformation/taken-name';
 import type { Logs } from '../logs';
 
-const TYPE = 'AWS::Logs::SubscriptionFilter';
+const SUBSCRIPTION_FILTER_TYPE = 'AWS::Logs::SubscriptionFilter';
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-logs-subscriptionfilter.html */
 export const subscriptionFilterResourceType = (logs: Logs): ResourceType => ({
-  type: TYPE,
+  type: SUBSCRIPTION_FILTER_TYPE,
   create(properties, context) {
     const filterName = properties.string('FilterName') ?? context.physicalName();
     const logGroupName = properties.requiredString('LogGroupName');
@@ -18,9 +18,9 @@ export const subscriptionFilterResourceType = (logs: Logs): ResourceType => ({
       '/properties/LogGroupName': logGroupName,
       '/properties/FilterName': filterName,
     });
-    isFree(
+    isNameFree(
       properties,
-      { type: TYPE, property: 'FilterName', identifier },
+      { type: SUBSCRIPTION_FILTER_TYPE, property: 'FilterName', identifier },
       logs.hasSubscriptionFilter(logGroupName, filterName),
     );
     if (properties.allProblems().length === 0) {

@@ -1,4 +1,4 @@
-import type { DoorTable } from '../../kernel/front-door';
+import type { ServiceActions } from '../../kernel/front-door';
 import type { SchedulerActions } from '../scheduler-actions';
 import type { SchedulerInternals } from '../scheduler-desk';
 import { createSchedule } from './create-schedule';
@@ -15,7 +15,7 @@ import { untagResource } from './untag-resource';
 import { updateSchedule } from './update-schedule';
 
 /** Every API action by its name. */
-export const SCHEDULER_ACTIONS: DoorTable<SchedulerInternals, SchedulerActions> = {
+export const SCHEDULER_ACTIONS: ServiceActions<SchedulerInternals, SchedulerActions> = {
   CreateSchedule: createSchedule,
   CreateScheduleGroup: createScheduleGroup,
   DeleteSchedule: deleteSchedule,

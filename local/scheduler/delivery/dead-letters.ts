@@ -3,12 +3,12 @@ import type { Latency } from '../../kernel/caller';
 import { firstBytes } from '../../kernel/text';
 import type { SchedulerContext } from '../context';
 import type { SchedulerMetrics } from '../metrics';
-import type { SchedulerNeighbours } from '../ports';
+import type { SchedulerDependencies } from '../ports';
 import { roleContext, SCHEDULER_SERVICE } from '../schedule-rules';
 import { type Execution, inputOf } from './execution';
 
 /** What a message in SQS may have, body and attributes together. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 /**
  * The attributes of a dead letter.
@@ -46,7 +46,7 @@ interface DeadLetter {
 export class DeadLetters {
   constructor(
     private readonly context: SchedulerContext,
-    private readonly neighbours: Pick<SchedulerNeighbours, 'sqs' | 'roles'>,
+    private readonly neighbours: Pick<SchedulerDependencies, 'sqs' | 'roles'>,
     private readonly metrics: SchedulerMetrics,
   ) {}
 
@@ -77,7 +77,7 @@ export class DeadLetters {
 
   private messageFor(execution: Execution, why: GivenUp): DeadLetter {
     const input = inputOf(execution, why.attempt, this.context.place);
-    const room = MOST_BYTES - bytesOf(attributesOf(execution, why, false));
+    const room = MAX_BYTES - bytesOf(attributesOf(execution, why, false));
     const isTruncated = Buffer.byteLength(input) > room;
     return {
       body: firstBytes(input, room),

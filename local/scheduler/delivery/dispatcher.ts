@@ -2,7 +2,7 @@ import { assumeRole, deliver, retryPolicyOf } from '../../event-delivery';
 import type { Latency } from '../../kernel/caller';
 import type { SchedulerContext } from '../context';
 import { SchedulerMetrics } from '../metrics';
-import type { SchedulerNeighbours } from '../ports';
+import type { SchedulerDependencies } from '../ports';
 import { roleContext, SCHEDULER_SERVICE } from '../schedule-rules';
 import { DeadLetters } from './dead-letters';
 import { type Execution, inputOf } from './execution';
@@ -15,7 +15,7 @@ export class Dispatcher {
 
   constructor(
     private readonly context: SchedulerContext,
-    private readonly neighbours: SchedulerNeighbours,
+    private readonly neighbours: SchedulerDependencies,
   ) {
     this.metrics = new SchedulerMetrics(context.metrics);
     this.deadLetters = new DeadLetters(context, neighbours, this.metrics);

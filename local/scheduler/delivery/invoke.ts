@@ -2,11 +2,11 @@ import { parseArn } from '../../../policy/arn';
 import { putOneEvent, sendToQueue } from '../../event-delivery';
 import { notImplemented } from '../../kernel/aws-error';
 import type { Caller } from '../../kernel/caller';
-import type { SchedulerNeighbours } from '../ports';
+import type { SchedulerDependencies } from '../ports';
 import type { ScheduleTarget } from '../schedule';
 import { universalTarget } from '../universal-target';
 
-type Invoke = (neighbours: SchedulerNeighbours, caller: Caller, target: ScheduleTarget, input: string) => unknown;
+type Invoke = (neighbours: SchedulerDependencies, caller: Caller, target: ScheduleTarget, input: string) => unknown;
 
 /** By the service in a target's ARN. */
 const TEMPLATED: Readonly<Record<string, Invoke>> = {
@@ -29,7 +29,7 @@ const TEMPLATED: Readonly<Record<string, Invoke>> = {
  * @throws AwsError as the target would answer, or answers a promise that rejects with it
  */
 export function invokeTarget(
-  neighbours: SchedulerNeighbours,
+  neighbours: SchedulerDependencies,
   caller: Caller,
   target: ScheduleTarget,
   input: string,

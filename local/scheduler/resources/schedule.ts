@@ -5,7 +5,7 @@ import { isoInstantMs } from '../../kernel/clock';
 import { parseSchedule } from '../../schedule-expression';
 import type { EventBridgeScheduler } from '../event-bridge-scheduler';
 
-const LONGEST_NAME = 64;
+const MAX_NAME_LENGTH = 64;
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-scheduler-schedule.html */
@@ -13,7 +13,7 @@ export function scheduleResourceType(scheduler: EventBridgeScheduler): ResourceT
   return {
     type: 'AWS::Scheduler::Schedule',
     create: (properties, context) => {
-      const Name = properties.string('Name') ?? context.physicalName(LONGEST_NAME);
+      const Name = properties.string('Name') ?? context.physicalName(MAX_NAME_LENGTH);
       const schedule = {
         Name,
         GroupName: properties.string('GroupName'),

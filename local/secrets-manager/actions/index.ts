@@ -1,4 +1,4 @@
-import type { DoorTable } from '../../kernel/front-door';
+import type { ServiceActions } from '../../kernel/front-door';
 import type { SecretsManagerActions } from '../secrets-manager-actions';
 import type { SecretsState } from '../secrets-state';
 import { createSecret } from './create-secret';
@@ -16,7 +16,7 @@ import { updateSecret } from './update-secret';
 import { updateSecretVersionStage } from './update-secret-version-stage';
 
 /** Every API action by its name. */
-export const SECRETS_MANAGER_ACTIONS: DoorTable<SecretsState, SecretsManagerActions> = {
+export const SECRETS_MANAGER_ACTIONS: ServiceActions<SecretsState, SecretsManagerActions> = {
   CreateSecret: createSecret,
   DeleteResourcePolicy: deleteResourcePolicy,
   DeleteSecret: deleteSecret,

@@ -1,6 +1,6 @@
 import type { InputOf, OutputOf } from '../../kernel/api';
 import type { Resource } from '../../kernel/doorkeeper';
-import { type DoorAction, Missing } from '../../kernel/front-door';
+import { MissingResource, type ServiceAction } from '../../kernel/front-door';
 import { type Page, pageOf } from '../../kernel/page';
 import { arnIn } from '../../kernel/place';
 import { invalidParameter, markedForDeletion, secretNotFound } from '../errors';
@@ -12,25 +12,25 @@ import type { SecretsState } from '../secrets-state';
 export type SecretsManagerAction<
   Name extends SecretsManagerActionName,
   Target extends Resource = Resource,
-> = DoorAction<SecretsState, InputOf<SecretsManagerActions[Name]>, OutputOf<SecretsManagerActions[Name]>, Target>;
+> = ServiceAction<SecretsState, InputOf<SecretsManagerActions[Name]>, OutputOf<SecretsManagerActions[Name]>, Target>;
 
 type Naming = { readonly SecretId: string | undefined };
 
 /** The secret a call names, even while it waits for its deletion. */
-export function anySecretNamed(state: SecretsState, { SecretId = '' }: Naming): Secret | Missing {
+export function anySecretNamed(state: SecretsState, { SecretId = '' }: Naming): Secret | MissingResource {
   const secret = state.find(SecretId);
   if (secret) return secret;
   const arn = SecretId.startsWith('arn:')
     ? SecretId
     : arnIn(state.context.place, 'secretsmanager', `secret:${SecretId}`);
-  return new Missing(arn, secretNotFound());
+  return new MissingResource(arn, secretNotFound());
 }
 
 /** The secret a call names, unless it waits for its deletion. */
-export function secretNamed(state: SecretsState, input: Naming): Secret | Missing {
+export function secretNamed(state: SecretsState, input: Naming): Secret | MissingResource {
   const secret = anySecretNamed(state, input);
-  const isGoing = !(secret instanceof Missing) && secret.deletion !== undefined;
-  return isGoing ? new Missing(secret.arn, markedForDeletion()) : secret;
+  const isGoing = !(secret instanceof MissingResource) && secret.deletion !== undefined;
+  return isGoing ? new MissingResource(secret.arn, markedForDeletion()) : secret;
 }
 
 const MOST_RESULTS = 100;

@@ -3,12 +3,12 @@ import { AwsError } from '../../kernel/aws-error';
 import type { Caller } from '../../kernel/caller';
 import { isTokenText } from '../confirmation-token';
 import { invalidParameter } from '../errors';
-import type { SnsWorld } from '../sns-world';
+import type { SnsInternals } from '../sns-world';
 import type { Subscription } from '../subscription';
 import { type SnsAction, topicAt } from './sns-action';
 
 /** @throws AwsError when the token opens nothing, or no longer */
-function subscriptionOf({ directory, context }: SnsWorld, token: string): Subscription {
+function subscriptionOf({ directory, context }: SnsInternals, token: string): Subscription {
   if (!isTokenText(token)) throw new AwsError('InvalidParameter', 'Invalid token');
   const subscription = directory.findByToken(token);
   if (!subscription || subscription.token.expiresAtMs <= context.timeline.nowMs) throw invalidParameter('Token');
@@ -16,13 +16,13 @@ function subscriptionOf({ directory, context }: SnsWorld, token: string): Subscr
 }
 
 /** Whether a deleted subscription can come back: its topic is there, and has not got another one of the endpoint. */
-function canComeBack({ directory }: SnsWorld, { topic, protocol, endpoint }: Subscription): boolean {
+function canComeBack({ directory }: SnsInternals, { topic, protocol, endpoint }: Subscription): boolean {
   const isTaken = topic.subscriptions.some(other => other.protocol === protocol && other.endpoint === endpoint);
   return directory.findTopic(topic.arn) === topic && !isTaken;
 }
 
 /** Opens the way for what is published from now on. */
-function open(world: SnsWorld, subscription: Subscription, caller: Caller): void {
+function open(world: SnsInternals, subscription: Subscription, caller: Caller): void {
   const { directory, context } = world;
   if (subscription.deleted) {
     if (!canComeBack(world, subscription)) throw invalidParameter('Token');

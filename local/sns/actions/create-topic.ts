@@ -3,14 +3,14 @@ import { arnIn } from '../../kernel/place';
 import { readBoolean } from '../attributes/read-boolean';
 import { setTopicAttribute, topicAttributes } from '../attributes/topic-attributes';
 import { invalidParameter, refuseAttributes } from '../errors';
-import type { SnsWorld } from '../sns-world';
+import type { SnsInternals } from '../sns-world';
 import { Topic } from '../topic';
 import { type SnsAction, topicAt } from './sns-action';
 
 const STANDARD_NAME = /^[A-Za-z0-9_-]{1,256}$/;
 const FIFO_NAME = /^(?=.{6,256}$)[A-Za-z0-9_-]+\.fifo$/;
 
-const arnOf = ({ context }: SnsWorld, name: string | undefined): string => arnIn(context.place, 'sns', name ?? '');
+const arnOf = ({ context }: SnsInternals, name: string | undefined): string => arnIn(context.place, 'sns', name ?? '');
 
 /** Whoever creates a topic again gets the one that is there, if it is as they say. */
 function checkSame(existing: Topic, wanted: Topic, names: readonly string[]): void {

@@ -1,6 +1,6 @@
-import type { DoorTable } from '../../kernel/front-door';
+import type { ServiceActions } from '../../kernel/front-door';
 import type { SnsActions } from '../sns-actions';
-import type { SnsWorld } from '../sns-world';
+import type { SnsInternals } from '../sns-world';
 import { addPermission } from './add-permission';
 import { checkIfPhoneNumberIsOptedOut } from './check-if-phone-number-is-opted-out';
 import { confirmSubscription } from './confirm-subscription';
@@ -37,7 +37,7 @@ import { unsubscribe } from './unsubscribe';
 import { untagResource } from './untag-resource';
 
 /** Every API action by its name. */
-export const SNS_ACTIONS: DoorTable<SnsWorld, SnsActions> = {
+export const SNS_ACTIONS: ServiceActions<SnsInternals, SnsActions> = {
   AddPermission: addPermission,
   CheckIfPhoneNumberIsOptedOut: checkIfPhoneNumberIsOptedOut,
   ConfirmSubscription: confirmSubscription,

@@ -3,10 +3,10 @@ import { accountOf } from '../../kernel/caller';
 import { isFifoName } from '../../kernel/fifo-name';
 import { setSubscriptionAttributes, subscriptionAttributes } from '../attributes/subscription-attributes';
 import { newToken, renewed } from '../confirmation-token';
-import { ControlTransfer, mustConfirm } from '../delivery/control-errand';
+import { ControlMessageDelivery, mustConfirm } from '../delivery/control-errand';
 import { GroupLanes } from '../delivery/group-lanes';
 import { invalidParameter, refuseAttributes } from '../errors';
-import type { SnsWorld } from '../sns-world';
+import type { SnsInternals } from '../sns-world';
 import { Subscription } from '../subscription';
 import { checkEndpoint, protocolNamed } from './endpoint-rules';
 import { type SnsAction, topicAt } from './sns-action';
@@ -27,7 +27,7 @@ function subscribeAgain(existing: Subscription, wanted: Subscription, names: rea
   existing.queueWasDeleted = false;
 }
 
-function enter(world: SnsWorld, subscription: Subscription): void {
+function enter(world: SnsInternals, subscription: Subscription): void {
   const { arn, topic, protocol, endpoint } = subscription;
   if (topic.fifo && topic.subscriptions.length >= MAX_FIFO_SUBSCRIPTIONS) {
     const text = `A FIFO topic can have ${MAX_FIFO_SUBSCRIPTIONS} subscriptions`;
@@ -48,7 +48,7 @@ function enter(world: SnsWorld, subscription: Subscription): void {
 }
 
 /** A subscription nobody confirms is deleted when its token is no longer good. */
-function expireUnconfirmed(world: SnsWorld, subscription: Subscription): void {
+function expireUnconfirmed(world: SnsInternals, subscription: Subscription): void {
   const { timeline, trace } = world.context;
   timeline.inBackground(subscription.token.expiresAtMs, () => {
     if (!subscription.pending || subscription.deleted) return;
@@ -67,11 +67,11 @@ function expireUnconfirmed(world: SnsWorld, subscription: Subscription): void {
  * from then. SNS does not wait for what it answers: AWS may refuse a subscription whose endpoint it cannot reach at once,
  * and does not say when; that ours is made and asked about later is our choice.
  */
-function askToConfirm({ dispatch, context }: SnsWorld, subscription: Subscription): void {
+function askToConfirm({ dispatch, context }: SnsInternals, subscription: Subscription): void {
   const { protocol, pending } = subscription;
   if (!pending || !mustConfirm(protocol)) return;
   subscription.token = renewed(subscription.token, context.timeline.nowMs);
-  new ControlTransfer(dispatch, subscription, protocol, 'SubscriptionConfirmation').start();
+  new ControlMessageDelivery(dispatch, subscription, protocol, 'SubscriptionConfirmation').start();
 }
 
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_Subscribe.html */

@@ -1,5 +1,5 @@
 import { invalidParameter } from '../errors';
-import type { SnsWorld } from '../sns-world';
+import type { SnsInternals } from '../sns-world';
 import type { Subscription } from '../subscription';
 import { checkArn } from './topic-named';
 
@@ -17,7 +17,7 @@ export function checkSubscriptionArn(arn: string | undefined): void {
  * The subscription with this ARN.
  * @throws AwsError when the ARN is none of a subscription, or there is no such subscription
  */
-export function subscriptionNamed({ directory }: SnsWorld, arn: string | undefined): Subscription {
+export function subscriptionNamed({ directory }: SnsInternals, arn: string | undefined): Subscription {
   checkSubscriptionArn(arn);
   return directory.subscription(arn);
 }

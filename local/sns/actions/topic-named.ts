@@ -1,6 +1,6 @@
 import type { Place } from '../../kernel/place';
 import { invalidParameter, notFound } from '../errors';
-import type { SnsWorld } from '../sns-world';
+import type { SnsInternals } from '../sns-world';
 import type { Topic } from '../topic';
 
 /** How many parts an ARN has at least. */
@@ -25,7 +25,7 @@ export function checkTopicArn({ region }: Place, arn = ''): void {
  * The topic with this ARN.
  * @throws AwsError when the ARN is none, is another Region's, or there is no such topic
  */
-export function topicNamed({ directory, context }: SnsWorld, arn: string | undefined): Topic {
+export function topicNamed({ directory, context }: SnsInternals, arn: string | undefined): Topic {
   const topic = directory.findTopic(arn);
   if (topic) return topic;
   checkTopicArn(context.place, arn);

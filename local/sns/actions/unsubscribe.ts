@@ -1,8 +1,8 @@
 import { AwsError } from '../../kernel/aws-error';
 import type { Caller } from '../../kernel/caller';
 import { newToken } from '../confirmation-token';
-import { ControlTransfer } from '../delivery/control-errand';
-import type { SnsWorld } from '../sns-world';
+import { ControlMessageDelivery } from '../delivery/control-errand';
+import type { SnsInternals } from '../sns-world';
 import type { Subscription } from '../subscription';
 import { type SnsAction, topicOfSubscription } from './sns-action';
 import { checkSubscriptionArn } from './subscription-named';
@@ -11,20 +11,23 @@ import { checkSubscriptionArn } from './subscription-named';
  * Whether the owner of an endpoint is told, and can have the subscription back. Recorded of HTTP/S, whoever unsubscribes;
  * that people are told when somebody follows the link in their mail, and not when the topic's owner does it, is our choice.
  */
-function isKnown({ protocol, pending }: Subscription, { isAnonymous = false }: Caller): boolean {
+function receivesUnsubscribeConfirmation(
+  { protocol, pending }: Subscription,
+  { isAnonymous = false }: Caller,
+): boolean {
   if (pending) return false;
   if (protocol === 'http' || protocol === 'https') return true;
   return isAnonymous && (protocol === 'email' || protocol === 'email-json');
 }
 
 /** Offers the subscription back, for as long as the token in the offer is good. */
-function offerBack({ directory, dispatch, context }: SnsWorld, subscription: Subscription): void {
+function offerBack({ directory, dispatch, context }: SnsInternals, subscription: Subscription): void {
   const { protocol } = subscription;
   if (protocol !== 'http' && protocol !== 'https' && protocol !== 'email' && protocol !== 'email-json') return;
   const { random, timeline } = context;
   const token = newToken(random, timeline.nowMs);
   directory.offerBack(subscription, token);
-  new ControlTransfer(dispatch, subscription, protocol, 'UnsubscribeConfirmation').start();
+  new ControlMessageDelivery(dispatch, subscription, protocol, 'UnsubscribeConfirmation').start();
   timeline.inBackground(token.expiresAtMs, () => {
     if (subscription.deleted && subscription.token === token) directory.forgetToken(subscription);
   });
@@ -46,6 +49,6 @@ export const unsubscribe: SnsAction<'Unsubscribe'> = {
     directory.removeSubscription(subscription);
     const topicArn = subscription.topic.arn;
     context.trace.record({ type: 'sns.unsubscribed', topicArn, subscriptionArn: subscription.arn });
-    if (isKnown(subscription, caller)) offerBack(world, subscription);
+    if (receivesUnsubscribeConfirmation(subscription, caller)) offerBack(world, subscription);
   },
 };

@@ -24,7 +24,7 @@ interface SubscriptionAttribute {
 const MAX_FILTER_POLICIES = 200;
 
 /** AWS does not say what becomes of a policy that no longer fits. Our choice: it is judged again, and so refused. */
-function judgeDeliveryPolicy(
+function checkDeliveryPolicy(
   policy: Subscription['deliveryPolicy'],
   rawMessageDelivery: boolean,
   refuse: Refuse,
@@ -38,7 +38,7 @@ function setRawMessageDelivery(subscription: Subscription, value: string, refuse
     throw refuse(`Delivery protocol [${subscription.protocol}] does not support raw message delivery.`);
   }
   // A policy may name a content type for raw messages only: it has to fit what the endpoint is to receive from now on.
-  judgeDeliveryPolicy(subscription.deliveryPolicy, raw, refuse);
+  checkDeliveryPolicy(subscription.deliveryPolicy, raw, refuse);
   subscription.rawMessageDelivery = raw;
 }
 

@@ -4,8 +4,8 @@ import { isoInstant } from '../../kernel/clock';
 import type { ControlMessage, ControlMessageType } from '../envelope/envelopes';
 import type { Subscription } from '../subscription';
 import type { AttemptEnd } from '../transports/transport';
-import type { Dispatch } from './dispatch';
-import { type FinishedAttempt, type Gate, RetryLoop, type Transfer } from './retry-loop';
+import type { DeliveryServices } from './dispatch';
+import { type AttemptGate, type FinishedAttempt, type RetriedDelivery, RetryLoop } from './retry-loop';
 
 const CONFIRMED_BY_ENDPOINT = ['http', 'https', 'email', 'email-json'] as const;
 
@@ -27,12 +27,12 @@ const IS_WANTED: Readonly<Record<ControlMessageType, (subscription: Subscription
  * policy that governs the endpoint while it fails. What fails for good goes to no dead-letter queue.
  * @see https://docs.aws.amazon.com/sns/latest/dg/SendMessageToHttp.prepare.html
  */
-export class ControlTransfer implements Transfer, Gate {
+export class ControlMessageDelivery implements RetriedDelivery, AttemptGate {
   readonly gate = this;
   private readonly message: ControlMessage;
 
   constructor(
-    private readonly dispatch: Dispatch,
+    private readonly dispatch: DeliveryServices,
     private readonly subscription: Subscription,
     readonly protocol: ConfirmedProtocol,
     type: ControlMessageType,
@@ -57,7 +57,7 @@ export class ControlTransfer implements Transfer, Gate {
   }
 
   /** Nothing holds it up. */
-  turn(): undefined {
+  nextAttemptTime(): undefined {
     return undefined;
   }
 

@@ -2,8 +2,8 @@ import { DEFAULT_RETRY_POLICY, type RetryPolicy } from '../../../policy/delivery
 import type { Cause } from '../happenings';
 import type { RedrivePolicy } from '../subscription';
 import type { AttemptEnd, Delivery } from '../transports/transport';
-import type { Dispatch } from './dispatch';
-import { type FinishedAttempt, RetryLoop, type Transfer } from './retry-loop';
+import type { DeliveryServices } from './dispatch';
+import { type FinishedAttempt, type RetriedDelivery, RetryLoop } from './retry-loop';
 import { statusRecord } from './status-record';
 
 /** Why a message goes to a dead-letter queue, and to which. */
@@ -19,14 +19,14 @@ interface Failure extends RedrivePolicy {
  * subscribed queue, and only a client error loses the message at once.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html
  */
-export class DeadLetterTransfer implements Transfer {
+export class DeadLetterDelivery implements RetriedDelivery {
   readonly protocol = 'sqs';
   /** Governs nothing: a queue's retries follow the AWS-managed policy. */
   readonly healthyRetryPolicy: RetryPolicy = DEFAULT_RETRY_POLICY;
   private readonly readyAtMs: number;
 
   constructor(
-    private readonly dispatch: Dispatch,
+    private readonly dispatch: DeliveryServices,
     private readonly delivery: Delivery,
     private readonly failure: Failure,
     /** Called once nothing more becomes of the message. */

@@ -1,8 +1,8 @@
 import type { Protocol } from '../../../policy/outcome/protocol';
 import type { ServiceContext } from '../../kernel/services';
 import { Envelopes } from '../envelope/envelopes';
-import type { SnsHappening } from '../happenings';
-import type { SnsNeighbours } from '../ports';
+import type { SnsTraceEvent } from '../happenings';
+import type { SnsDependencies } from '../ports';
 import { Platforms } from '../push/platforms';
 import { Phones } from '../sms/phones';
 import { FunctionTransport } from '../transports/function-transport';
@@ -17,8 +17,8 @@ import { SnsMetrics } from './metrics';
 import { StatusLog } from './status-log';
 
 /** Everything a delivery needs. */
-export interface Dispatch {
-  readonly context: ServiceContext<SnsHappening>;
+export interface DeliveryServices {
+  readonly context: ServiceContext<SnsTraceEvent>;
   readonly transports: Readonly<Record<Protocol, Transport>>;
   readonly queues: QueueTransport;
   readonly http: HttpTransport;
@@ -34,16 +34,16 @@ export interface Dispatch {
   readonly jitter: Jitter;
 }
 
-export interface DispatchOptions {
+export interface DeliveryOptions {
   /** Whether retries are spread by up to 10 % from the seeded generator. @default false */
   readonly jitter?: boolean;
 }
 
-export function makeDispatch(
-  context: ServiceContext<SnsHappening>,
-  neighbours: SnsNeighbours,
-  { jitter = false }: DispatchOptions,
-): Dispatch {
+export function makeDeliveryServices(
+  context: ServiceContext<SnsTraceEvent>,
+  neighbours: SnsDependencies,
+  { jitter = false }: DeliveryOptions,
+): DeliveryServices {
   const { timeline, random, place, access } = context;
   const envelopes = new Envelopes(place);
   const queues = new QueueTransport(neighbours.sqs, envelopes, place, timeline, random);

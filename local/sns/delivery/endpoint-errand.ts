@@ -3,10 +3,17 @@ import { type Protocol, policyFor } from '../../../policy/outcome/protocol';
 import type { Cause } from '../happenings';
 import { textMessageOf } from '../sms/text-message';
 import { type AttemptEnd, answerOf, type Delivery } from '../transports/transport';
-import { DeadLetterTransfer } from './dead-letter-errand';
-import type { Dispatch } from './dispatch';
+import { DeadLetterDelivery } from './dead-letter-errand';
+import type { DeliveryServices } from './dispatch';
 import { phoneDimensions, pushDimensions, type SnsCount } from './metrics';
-import { type Abandonment, type FinishedAttempt, type Gate, RetryLoop, type Transfer, type Turn } from './retry-loop';
+import {
+  type AbandonReason,
+  type AttemptGate,
+  type AttemptTime,
+  type FinishedAttempt,
+  type RetriedDelivery,
+  RetryLoop,
+} from './retry-loop';
 import { statusRecord } from './status-record';
 
 const NOTHING = (): void => {};
@@ -14,18 +21,18 @@ const NOTHING = (): void => {};
 /** How long a throttled delivery is held at most. */
 const MAX_HOLD_MS = 3_600_000;
 
-const ABANDONED: Readonly<Record<Abandonment, string>> = {
+const ABANDONED: Readonly<Record<AbandonReason, string>> = {
   'held-too-long': 'the subscription takes fewer messages than are published: held for an hour',
   unsubscribed: 'the subscription was deleted',
 };
 
 /** Brings one message to one subscriber's endpoint, or else to the subscription's dead-letter queue. */
-export class EndpointTransfer implements Transfer, Gate {
+export class EndpointDelivery implements RetriedDelivery, AttemptGate {
   readonly protocol: Protocol;
   readonly gate = this;
 
   constructor(
-    private readonly dispatch: Dispatch,
+    private readonly dispatch: DeliveryServices,
     private readonly delivery: Delivery,
     /** Called once nothing more becomes of the message. */
     private readonly over: () => void = NOTHING,
@@ -46,7 +53,7 @@ export class EndpointTransfer implements Transfer, Gate {
     return !this.delivery.subscription.deleted;
   }
 
-  turn(nowMs: number): Turn | undefined {
+  nextAttemptTime(nowMs: number): AttemptTime | undefined {
     if (!this.isHttp) return undefined;
     const { subscription } = this.delivery;
     const { throttlePolicy } = subscription.effectivePolicy;
@@ -87,7 +94,7 @@ export class EndpointTransfer implements Transfer, Gate {
    * What is held for an hour is dropped, and a dead-letter queue keeps what SNS drops. AWS does not say what becomes of a
    * message whose subscription is deleted meanwhile: that it is lost is our choice.
    */
-  abandoned(why: Abandonment, attempts: number): void {
+  abandoned(why: AbandonReason, attempts: number): void {
     const cause: Cause = { kind: why, reason: ABANDONED[why] };
     // An HTTP/S message counts by its failed attempts; one that never had any counts once, so that none goes uncounted.
     if (!this.isHttp || attempts === 0) this.count('NumberOfNotificationsFailed', false);
@@ -162,7 +169,7 @@ export class EndpointTransfer implements Transfer, Gate {
       return;
     }
     const { deadLetterTargetArn } = redrivePolicy;
-    new DeadLetterTransfer(this.dispatch, this.delivery, { deadLetterTargetArn, cause, attempts }, this.over).start();
+    new DeadLetterDelivery(this.dispatch, this.delivery, { deadLetterTargetArn, cause, attempts }, this.over).start();
   }
 
   private lost(cause: Cause, attempts: number): void {

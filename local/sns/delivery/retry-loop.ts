@@ -17,29 +17,29 @@ export interface FinishedAttempt {
 }
 
 /** Why nothing more is attempted although the schedule has not ended. */
-export type Abandonment = 'held-too-long' | 'unsubscribed';
+export type AbandonReason = 'held-too-long' | 'unsubscribed';
 
 /** When an attempt may go, if ever. */
-export type Turn =
+export type AttemptTime =
   | { readonly kind: 'at'; readonly atMs: number }
   | { readonly kind: 'never'; readonly untilMs: number };
 
 /** What can hold up an errand, or end it before its schedule does. */
-export interface Gate {
+export interface AttemptGate {
   /** When an attempt that is ready now may go; undefined when nothing holds it up. */
-  turn(nowMs: number): Turn | undefined;
+  nextAttemptTime(nowMs: number): AttemptTime | undefined;
   /** Whether there is still somebody to deliver to. */
   isWanted(): boolean;
-  abandoned(why: Abandonment, attempts: number): void;
+  abandoned(why: AbandonReason, attempts: number): void;
 }
 
 /** What is delivered, to whom, and who wants to know. */
-export interface Transfer {
+export interface RetriedDelivery {
   readonly protocol: Protocol;
   /** Governs the retries of an HTTP/S endpoint; read anew for each retry, so a changed policy holds from then on. */
   readonly healthyRetryPolicy: RetryPolicy;
   /** What every attempt has to pass first. @default - nothing holds it up */
-  readonly gate?: Gate;
+  readonly gate?: AttemptGate;
   attempt(report: (end: AttemptEnd) => void): void;
   finished(attempt: FinishedAttempt): void;
 }
@@ -54,13 +54,13 @@ export class RetryLoop {
   constructor(
     private readonly timeline: Scheduler,
     private readonly jitter: Jitter,
-    private readonly transfer: Transfer,
+    private readonly delivery: RetriedDelivery,
   ) {}
 
   /** Makes the next attempt as soon as it is its turn. */
   proceed(): void {
     const { nowMs } = this.timeline;
-    const turn = this.transfer.gate?.turn(nowMs);
+    const turn = this.delivery.gate?.nextAttemptTime(nowMs);
     if (turn?.kind === 'never') this.timeline.at(turn.untilMs, () => this.heldTooLong());
     else if (turn && turn.atMs > nowMs) this.timeline.at(turn.atMs, () => this.attempt());
     else this.attempt();
@@ -68,23 +68,23 @@ export class RetryLoop {
 
   /** Nobody waits any more for what a deleted subscription was to get. */
   private heldTooLong(): void {
-    const { gate } = this.transfer;
+    const { gate } = this.delivery;
     gate?.abandoned(gate.isWanted() ? 'held-too-long' : 'unsubscribed', this.attempts);
   }
 
   private attempt(): void {
-    const { gate } = this.transfer;
+    const { gate } = this.delivery;
     if (gate && !gate.isWanted()) {
       gate.abandoned('unsubscribed', this.attempts);
       return;
     }
     this.attempts += 1;
     const startedAtMs = this.timeline.nowMs;
-    this.transfer.attempt(end => this.ended(end, startedAtMs));
+    this.delivery.attempt(end => this.ended(end, startedAtMs));
   }
 
   private ended(end: AttemptEnd, startedAtMs: number): void {
-    const { transfer, attempts } = this;
+    const { delivery: transfer, attempts } = this;
     const step = nextStep(verdictOn(transfer.protocol, end.outcome), attempts, transfer);
     transfer.finished({ attempt: attempts, startedAtMs, end, step });
     if (step.kind === 'retry') {

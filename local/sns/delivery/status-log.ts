@@ -2,8 +2,8 @@ import { statusLogGroups } from '../../../policy/messages/status-log-groups';
 import type { Protocol } from '../../../policy/outcome/protocol';
 import type { ServiceContext } from '../../kernel/services';
 import { writeWithRole } from '../../kernel/telemetry';
-import type { SnsHappening } from '../happenings';
-import type { SnsNeighbours } from '../ports';
+import type { SnsTraceEvent } from '../happenings';
+import type { SnsDependencies } from '../ports';
 import type { Topic } from '../topic';
 
 /** What the topic attributes of a protocol's logging begin with; e-mail and text messages of topics are not logged. */
@@ -53,8 +53,8 @@ export class StatusLog {
   private readonly streams = new Map<string, string>();
 
   constructor(
-    private readonly context: ServiceContext<SnsHappening>,
-    private readonly neighbours: Pick<SnsNeighbours, 'logs' | 'roles'>,
+    private readonly context: ServiceContext<SnsTraceEvent>,
+    private readonly neighbours: Pick<SnsDependencies, 'logs' | 'roles'>,
   ) {}
 
   /**

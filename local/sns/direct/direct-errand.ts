@@ -1,7 +1,7 @@
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from '../../../policy/delivery-policy/delivery-policy';
-import type { Dispatch } from '../delivery/dispatch';
+import type { DeliveryServices } from '../delivery/dispatch';
 import { type Dimensions, phoneDimensions, pushDimensions, type SnsCount } from '../delivery/metrics';
-import { type FinishedAttempt, RetryLoop, type Transfer } from '../delivery/retry-loop';
+import { type FinishedAttempt, type RetriedDelivery, RetryLoop } from '../delivery/retry-loop';
 import type { LogSettings } from '../delivery/status-log';
 import { statusRecord, textMessageRecord } from '../delivery/status-record';
 import type { Receipt } from '../transports/recipients';
@@ -15,7 +15,7 @@ const PHONE_LOG_GROUP = 'DirectPublishToPhoneNumber';
  * Brings a message to the one device or phone it was published to, by the customer-managed policy. There is no dead-letter
  * queue: those belong to subscriptions.
  */
-export class DirectTransfer implements Transfer {
+export class DirectDelivery implements RetriedDelivery {
   readonly protocol: 'application' | 'sms';
   /** Governs nothing: devices and phones follow the customer-managed policy. */
   readonly healthyRetryPolicy: RetryPolicy = DEFAULT_RETRY_POLICY;
@@ -23,7 +23,7 @@ export class DirectTransfer implements Transfer {
   private readonly dimensions: readonly Dimensions[];
 
   constructor(
-    private readonly dispatch: Dispatch,
+    private readonly dispatch: DeliveryServices,
     private readonly message: DirectMessage,
   ) {
     const { target } = message;

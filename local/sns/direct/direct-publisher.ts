@@ -5,17 +5,17 @@ import { invalidParameter } from '../errors';
 import { checkLength, type Draft, draftOf } from '../publishing/draft';
 import type { PublishReceipt } from '../publishing/publisher';
 import { textMessageOf } from '../sms/text-message';
-import type { SnsWorld } from '../sns-world';
-import { DirectTransfer } from './direct-errand';
+import type { SnsInternals } from '../sns-world';
+import { DirectDelivery } from './direct-errand';
 import { type DirectTarget, textKeyOfDevice } from './direct-message';
 
 /** How long a text message may be; what AWS says of a longer one is not on record, and is ours. */
 const MAX_TEXT_LENGTH = 1_600;
 
-function send(world: SnsWorld, target: DirectTarget, { body, attributes, sizeBytes }: Draft): PublishReceipt {
+function send(world: SnsInternals, target: DirectTarget, { body, attributes, sizeBytes }: Draft): PublishReceipt {
   const { random, timeline } = world.context;
   const message = { id: random.uuid(), target, body, attributes, publishedAtMs: timeline.nowMs };
-  new DirectTransfer(world.dispatch, message).start(sizeBytes);
+  new DirectDelivery(world.dispatch, message).start(sizeBytes);
   return { MessageId: message.id };
 }
 
@@ -24,7 +24,7 @@ function send(world: SnsWorld, target: DirectTarget, { body, attributes, sizeByt
  * @throws AwsError
  * @see https://docs.aws.amazon.com/sns/latest/dg/sms_publish-to-phone.html
  */
-export function publishToPhone(world: SnsWorld, phoneNumber: string, input: PublishInput): PublishReceipt {
+export function publishToPhone(world: SnsInternals, phoneNumber: string, input: PublishInput): PublishReceipt {
   const draft = draftOf(input, { textKey: 'sms' });
   checkLength(draft);
   if (!isE164(phoneNumber)) {
@@ -40,7 +40,7 @@ export function publishToPhone(world: SnsWorld, phoneNumber: string, input: Publ
  * @throws AwsError also when the device, or its app, is disabled
  * @see https://docs.aws.amazon.com/sns/latest/dg/mobile-push-send-directmobile.html
  */
-export function publishToDevice(world: SnsWorld, endpointArn: string, input: PublishInput): PublishReceipt {
+export function publishToDevice(world: SnsInternals, endpointArn: string, input: PublishInput): PublishReceipt {
   const textKey = textKeyOfDevice(endpointArn);
   const draft = draftOf(input, textKey === undefined ? {} : { textKey });
   checkLength(draft);

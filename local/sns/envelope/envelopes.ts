@@ -1,4 +1,4 @@
-import type { LateText } from '../../kernel/late-text';
+import type { LazyText } from '../../kernel/late-text';
 import type { Place } from '../../kernel/place';
 import type { Message } from '../message';
 import { signingCertUrl } from '../signing/certificate';
@@ -54,7 +54,7 @@ export class Envelopes {
   }
 
   /** The JSON an enveloped subscription receives. */
-  notification(message: Message, subscription: Subscription): string | LateText {
+  notification(message: Message, subscription: Subscription): string | LazyText {
     const common = this.commonPart(message, subscription.textKey, versionOf(message.topic));
     const notification = new Notification(common, this.ownPart(subscription));
     // Whoever is handed a late text does not look at it, and this one has characters they may not take.

@@ -1,8 +1,8 @@
-import type { LateText } from '../../kernel/late-text';
+import type { LazyText } from '../../kernel/late-text';
 import type { CommonPart } from './common-part';
 
 /** The JSON an enveloped subscription receives, which is signed when somebody reads it. */
-export class Notification implements LateText {
+export class Notification implements LazyText {
   readonly byteLength: number;
 
   constructor(

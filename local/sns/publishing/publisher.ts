@@ -1,6 +1,6 @@
-import { EndpointTransfer } from '../delivery/endpoint-errand';
+import { EndpointDelivery } from '../delivery/endpoint-errand';
 import { Message } from '../message';
-import type { SnsWorld } from '../sns-world';
+import type { SnsInternals } from '../sns-world';
 import type { Subscription } from '../subscription';
 import type { Topic } from '../topic';
 import { Delivery } from '../transports/transport';
@@ -20,15 +20,15 @@ export interface TopicDraft {
   readonly group: MessageGroup;
 }
 
-function deliver({ dispatch, context }: SnsWorld, message: Message, subscription: Subscription): void {
+function deliver({ dispatch, context }: SnsInternals, message: Message, subscription: Subscription): void {
   const reason = subscription.filterPolicy?.rejects(message);
   if (reason === undefined) {
     const delivery = new Delivery(message, subscription);
     const { lanes } = subscription;
     if (lanes && message.fifo) {
-      lanes.enter(message.fifo.groupId, over => new EndpointTransfer(dispatch, delivery, over).start());
+      lanes.enter(message.fifo.groupId, over => new EndpointDelivery(dispatch, delivery, over).start());
     } else {
-      new EndpointTransfer(dispatch, delivery).start();
+      new EndpointDelivery(dispatch, delivery).start();
     }
     return;
   }
@@ -44,7 +44,7 @@ function deliver({ dispatch, context }: SnsWorld, message: Message, subscription
 }
 
 /** Delivers to the subscribers from `from` on. One whose delivery breaks takes nobody with it: the others go on by themselves. */
-function fanOut(world: SnsWorld, message: Message, subscribers: readonly Subscription[], from = 0): void {
+function fanOut(world: SnsInternals, message: Message, subscribers: readonly Subscription[], from = 0): void {
   let reached = from;
   try {
     for (const subscription of from === 0 ? subscribers : subscribers.slice(from)) {
@@ -58,7 +58,7 @@ function fanOut(world: SnsWorld, message: Message, subscribers: readonly Subscri
 }
 
 /** Sends a message on its way to everybody who is subscribed and confirmed now. */
-function send(world: SnsWorld, message: Message, sizeBytes: number): void {
+function send(world: SnsInternals, message: Message, sizeBytes: number): void {
   const { timeline, trace } = world.context;
   const { topic } = message;
   trace.record({ type: 'sns.published', topicArn: topic.arn, messageId: message.id, sizeBytes });
@@ -70,7 +70,7 @@ function send(world: SnsWorld, message: Message, sizeBytes: number): void {
 
 /** Takes a message in; what the topic has taken already is answered as it was then, and goes nowhere. */
 function publishFifo(
-  world: SnsWorld,
+  world: SnsInternals,
   topic: Topic,
   draft: Draft,
   { memory, groupId, deduplicationId }: FifoGroup,
@@ -97,7 +97,7 @@ function publishFifo(
  * @param traceHeader of the call
  */
 export function publishToTopic(
-  world: SnsWorld,
+  world: SnsInternals,
   topic: Topic,
   { draft, group }: TopicDraft,
   traceHeader: string | undefined,

@@ -1,7 +1,7 @@
 import { KEY_ACCESS_DENIED, keyRefusal, kmsAnswer } from '../../kernel/access';
 import { AccessRefused } from '../../kernel/aws-error';
 import { type Caller, notAuthorized } from '../../kernel/caller';
-import type { SnsWorld } from '../sns-world';
+import type { SnsInternals } from '../sns-world';
 import type { Topic } from '../topic';
 
 /** What it takes of a topic's key to publish: to make a data key for the message, and to use it. */
@@ -21,7 +21,7 @@ const SNS_CODES: Readonly<Record<string, string>> = {
  * @throws AwsError when they may not, or the key cannot be used
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html
  */
-export function checkTopicKey({ context }: SnsWorld, topic: Topic, caller: Caller): void {
+export function checkTopicKey({ context }: SnsInternals, topic: Topic, caller: Caller): void {
   const { kmsMasterKeyId } = topic;
   if (kmsMasterKeyId === undefined) return;
   const refusal = keyRefusal(context, { keyId: kmsMasterKeyId, caller, via: 'sns' }, ...KEY_ACTIONS);

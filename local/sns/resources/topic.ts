@@ -1,7 +1,7 @@
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { ResourceType } from '../../cloudformation/resource-type';
 import { tagsProperty } from '../../cloudformation/tags-property';
-import { isFree } from '../../cloudformation/taken-name';
+import { isNameFree } from '../../cloudformation/taken-name';
 import { FIFO_SUFFIX } from '../../kernel/fifo-name';
 import { arnIn } from '../../kernel/place';
 import type { Sns } from '../sns';
@@ -72,7 +72,11 @@ export function topicResource(sns: Sns): ResourceType {
       const TopicArn = arnIn(sns.place, 'sns', name);
       const Tags = tagsProperty(properties);
       const Attributes: Record<string, string> = isFifo ? { FifoTopic: 'true' } : {};
-      const free = isFree(properties, { type: TYPE, property: 'TopicName', identifier: name }, sns.hasTopic(TopicArn));
+      const free = isNameFree(
+        properties,
+        { type: TYPE, property: 'TopicName', identifier: name },
+        sns.hasTopic(TopicArn),
+      );
       if (free) {
         properties.attempt('TopicName', () => sns.call('CreateTopic', sns.owner, { Name: name, Attributes, Tags }));
       }

@@ -21,13 +21,13 @@ const GSM = /^[@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤
 const GSM_EXTENSION = /[\^{}\\[~\]|€]/g;
 
 /** How many characters fit into one message, and into each of several. */
-const ROOM = { gsm: { single: 160, each: 153 }, unicode: { single: 70, each: 67 } } as const;
+const PART_CAPACITY = { gsm: { single: 160, each: 153 }, unicode: { single: 70, each: 67 } } as const;
 
 /** How many messages a phone gets for a text. @see https://docs.aws.amazon.com/sns/latest/dg/sms_publish-to-phone.html */
 function partsOf(text: string): number {
   const isGsm = GSM.test(text);
   const length = isGsm ? text.length + (text.match(GSM_EXTENSION)?.length ?? 0) : text.length;
-  const { single, each } = isGsm ? ROOM.gsm : ROOM.unicode;
+  const { single, each } = isGsm ? PART_CAPACITY.gsm : PART_CAPACITY.unicode;
   return length <= single ? 1 : Math.ceil(length / each);
 }
 

@@ -3,7 +3,7 @@ import type { Outcome } from '../../../policy/outcome/outcome';
 import { AwsError } from '../../kernel/aws-error';
 import { type Caller, type Latency, serviceCaller } from '../../kernel/caller';
 import { isFifoName } from '../../kernel/fifo-name';
-import type { LateText } from '../../kernel/late-text';
+import type { LazyText } from '../../kernel/late-text';
 import type { Place } from '../../kernel/place';
 import type { Random } from '../../kernel/random';
 import type { Scheduler } from '../../kernel/timeline';
@@ -36,7 +36,7 @@ type Writable<Type> = { -readonly [Name in keyof Type]: Type[Name] };
 const OK: Outcome = { kind: 'answered', statusCode: 200 };
 
 /** The queue took the message. */
-class Taken implements AttemptEnd {
+class AcceptedEnd implements AttemptEnd {
   readonly outcome = OK;
 
   constructor(
@@ -90,7 +90,7 @@ export class QueueTransport implements Transport {
     const address = this.addressOf(queueArn);
     try {
       const { MessageId } = this.sqs.call('SendMessage', this.callerFor(message), this.content(address, delivery));
-      return new Taken(MessageId, this.random);
+      return new AcceptedEnd(MessageId, this.random);
     } catch (error) {
       if (!(error instanceof AwsError)) throw error;
       return this.refused(error, address);
@@ -127,7 +127,7 @@ export class QueueTransport implements Transport {
     return content;
   }
 
-  private bodyOf(delivery: Delivery): string | LateText {
+  private bodyOf(delivery: Delivery): string | LazyText {
     const { message, subscription } = delivery;
     if (subscription.rawMessageDelivery) return message.bodyFor(subscription.textKey);
     return delivery.enveloped(this.envelopes);

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../../policy/outcome/outcome';
 import type { Protocol } from '../../../policy/outcome/protocol';
 import type { Clock } from '../../kernel/clock';
-import { Script, type Spell } from '../../kernel/script';
+import { type ActivePeriod, Script } from '../../kernel/script';
 import type { TextMessage } from '../sms/text-message';
 
 /** The protocols whose far end is nothing the embedded AWS plays: mailboxes, phones, devices and streams. */
@@ -29,7 +29,7 @@ export interface Receipt {
 }
 
 /** How the recipients at an endpoint answer for a while. */
-export interface RecipientBehaviour extends Spell {
+export interface RecipientBehaviour extends ActivePeriod {
   readonly outcome: Outcome;
   /** What the delivery-status log shows. @default - the outcome in the words of a phone, a mailbox, a device or a stream */
   readonly providerResponse?: string;

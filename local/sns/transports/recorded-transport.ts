@@ -20,7 +20,7 @@ const TAKEN: Readonly<Record<RecordedProtocol, { readonly statusCode: number; re
  *
  * @see https://docs.aws.amazon.com/sns/latest/dg/sms_stats_cloudwatch.html
  */
-function saidOf(protocol: RecordedProtocol, outcome: Outcome): string {
+function messageText(protocol: RecordedProtocol, outcome: Outcome): string {
   if (classify(protocol, outcome).kind === 'delivered') return TAKEN[protocol].providerResponse;
   if (outcome.kind === 'unanswered') return outcome.failure;
   const { statusCode, errorCode, errorMessage } = outcome;
@@ -111,7 +111,7 @@ export class RecordedTransport implements Transport {
     const { statusCode, providerResponse } = TAKEN[this.protocol];
     if (!behaviour) return { outcome: { kind: 'answered', statusCode }, providerResponse: () => providerResponse };
     const { outcome } = behaviour;
-    return { outcome, providerResponse: () => behaviour.providerResponse ?? saidOf(this.protocol, outcome) };
+    return { outcome, providerResponse: () => behaviour.providerResponse ?? messageText(this.protocol, outcome) };
   }
 
   /** People read the message; programs get the envelope, unless they asked for the raw message. */

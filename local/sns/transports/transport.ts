@@ -1,12 +1,12 @@
 import type { Answered, Outcome } from '../../../policy/outcome/outcome';
-import type { LateText } from '../../kernel/late-text';
+import type { LazyText } from '../../kernel/late-text';
 import type { Envelopes } from '../envelope/envelopes';
 import type { Message } from '../message';
 import type { Subscription } from '../subscription';
 
 /** One message on its way to one subscriber. */
 export class Delivery {
-  private envelope: string | LateText | undefined;
+  private envelope: string | LazyText | undefined;
 
   constructor(
     readonly message: Message,
@@ -14,7 +14,7 @@ export class Delivery {
   ) {}
 
   /** The message in its envelope, made by the first attempt that needs one and the same for every other. */
-  enveloped(envelopes: Envelopes): string | LateText {
+  enveloped(envelopes: Envelopes): string | LazyText {
     this.envelope ??= envelopes.notification(this.message, this.subscription);
     return this.envelope;
   }

@@ -59,7 +59,7 @@ export function createQueue(internals: SqsInternals, { input, caller }: Call<Cre
   checkDeadLetterTarget(internals.directory, identityOf(name, internals.context.place).arn, given['RedrivePolicy']);
   if (Object.keys(tags).length > 0) {
     checkTags(tagList(tags), queueTags(name));
-    internals.keeper.checkAccess(caller, 'sqs:TagQueue', { arn: identityOf(name, internals.context.place).arn });
+    internals.checks.checkAccess(caller, 'sqs:TagQueue', { arn: identityOf(name, internals.context.place).arn });
   }
   const queue = internals.directory.create(name, changed({}, attributes));
   queue.tags.put(tagList(tags));

@@ -1,5 +1,5 @@
 import type { Resource } from '../../kernel/doorkeeper';
-import { type DoorAction, type DoorTable, Missing } from '../../kernel/front-door';
+import { MissingResource, type ServiceAction, type ServiceActions } from '../../kernel/front-door';
 import type { Call, SqsInternals } from '../desk';
 import { nameInUrl } from '../directory';
 import { missingParameter, queueDoesNotExist } from '../errors';
@@ -35,18 +35,18 @@ type OnQueue<Input, Output> = (internals: SqsInternals, queue: Queue, call: Call
 type OnService<Input, Output> = (internals: SqsInternals, call: Call<Input>) => Output;
 
 /** The queue at the URL a call names. */
-function queueAt({ context, directory }: SqsInternals, url: string | undefined): Queue | Missing {
+function queueAt({ context, directory }: SqsInternals, url: string | undefined): Queue | MissingResource {
   const name = nameInUrl(url ?? '', context.place) ?? '';
   const queue = directory.findByName(name);
   if (url && queue) return queue;
-  return new Missing(directory.arnOf(name), url ? queueDoesNotExist() : missingParameter('QueueUrl'));
+  return new MissingResource(directory.arnOf(name), url ? queueDoesNotExist() : missingParameter('QueueUrl'));
 }
 
 /** An action on a queue that is there. */
 function onQueue<Input extends { QueueUrl: string | undefined }, Output>(
   permission: string,
   run: OnQueue<Input, Output>,
-): DoorAction<SqsInternals, Input, Output, Queue> {
+): ServiceAction<SqsInternals, Input, Output, Queue> {
   return {
     permission,
     resourceOf: (internals, { QueueUrl }) => queueAt(internals, QueueUrl),
@@ -61,7 +61,7 @@ function onQueue<Input extends { QueueUrl: string | undefined }, Output>(
 function onName<Input extends { QueueName: string | undefined }, Output>(
   permission: string,
   run: OnService<Input, Output>,
-): DoorAction<SqsInternals, Input, Output> {
+): ServiceAction<SqsInternals, Input, Output> {
   return {
     permission,
     resourceOf: ({ directory }, { QueueName = '' }): Resource =>
@@ -75,13 +75,13 @@ function onSource<Input, Output>(
   permission: string,
   sourceArnOf: (input: Input) => string | undefined,
   run: OnQueue<Input, Output>,
-): DoorAction<SqsInternals, Input, Output, Queue> {
+): ServiceAction<SqsInternals, Input, Output, Queue> {
   return {
     permission,
     resourceOf: ({ directory }, input) => {
       const arn = sourceArnOf(input);
       if (!arn) throw missingParameter('SourceArn');
-      return directory.findByArn(arn) ?? new Missing(arn, noSuchResource('SourceArn'));
+      return directory.findByArn(arn) ?? new MissingResource(arn, noSuchResource('SourceArn'));
     },
     run: (internals, call, queue) => run(internals, queue, call),
   };
@@ -93,7 +93,7 @@ function sourceInHandle({ TaskHandle: handle }: { TaskHandle: string | undefined
 }
 
 /** Every API action, with the permission it takes; a batch takes that of its entries. */
-export const SQS_ACTIONS: DoorTable<SqsInternals, SqsActions> = {
+export const SQS_ACTIONS: ServiceActions<SqsInternals, SqsActions> = {
   CreateQueue: onName('sqs:CreateQueue', createQueue),
   GetQueueUrl: onName('sqs:GetQueueUrl', getQueueUrl),
   ListQueues: { permission: 'sqs:ListQueues', resourceOf: () => ({ arn: '*' }), run: listQueues },

@@ -15,7 +15,7 @@ export function listMessageMoveTasks(
   if (!(max >= 1 && max <= MAX_RESULTS)) {
     throw invalidValue(max, 'MaxResults', `Must be between 1 and ${MAX_RESULTS}, if provided.`);
   }
-  internals.keeper.checkAccess(caller, 'sqs:GetQueueAttributes', source);
+  internals.checks.checkAccess(caller, 'sqs:GetQueueAttributes', source);
   const tasks = internals.moveTasks.of(source).slice(0, max);
   return { Results: tasks.map(task => task.describe()) };
 }

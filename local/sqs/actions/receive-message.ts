@@ -5,7 +5,7 @@ import { checkMayDecrypt } from '../encryption';
 import { invalidValue, notForThisQueueType, overLimit } from '../errors';
 import { MAX_VISIBILITY_SECONDS } from '../limits';
 import type { Queue } from '../queue';
-import { presentMessage, wishesOf } from '../received-message';
+import { presentMessage, requestedAttributes } from '../received-message';
 import { checkToken } from '../token';
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ReceiveMessage.html */
@@ -15,12 +15,12 @@ export function receiveMessage(
   { input, caller }: Call<ReceiveMessageRequest>,
 ): ReceiveMessageResult | Promise<ReceiveMessageResult> {
   checkRanges(input);
-  const wishes = wishesOf(input);
+  const wishes = requestedAttributes(input);
   const { MaxNumberOfMessages = 1, WaitTimeSeconds = queue.settings.receiveWaitSeconds } = input;
   const { ReceiveRequestAttemptId: attemptId } = input;
   checkAttemptId(attemptId, queue);
   // A FIFO queue that has as many in flight as it may answers nothing.
-  if (!queue.fifo && WaitTimeSeconds === 0 && queue.store.roomInFlight === 0) throw overLimit();
+  if (!queue.fifo && WaitTimeSeconds === 0 && queue.store.remainingInFlight === 0) throw overLimit();
 
   const attempt = (): ReceiveMessageResult | undefined => {
     if (!queue.hasReceivable(attemptId)) return undefined;
@@ -47,9 +47,9 @@ export function receiveMessage(
 }
 
 /** The answer of a long poll, which meets the fault that holds when it is given. */
-function answerLater<Answer>({ keeper }: SqsInternals, { arn }: Queue, caller: Caller, answer: () => Answer): Answer {
-  return keeper.noting('ReceiveMessage', arn, () => {
-    keeper.checkFault('ReceiveMessage', arn, caller);
+function answerLater<Answer>({ checks }: SqsInternals, { arn }: Queue, caller: Caller, answer: () => Answer): Answer {
+  return checks.recordingRefusals('ReceiveMessage', arn, () => {
+    checks.checkFault('ReceiveMessage', arn, caller);
     return answer();
   });
 }

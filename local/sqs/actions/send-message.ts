@@ -2,7 +2,14 @@ import type { SendMessageResult } from '@aws-sdk/client-sqs';
 import type { Caller } from '../../kernel/caller';
 import type { Call, SqsInternals } from '../desk';
 import { checkMayEncrypt } from '../encryption';
-import { checkSending, messageOf, receiptOf, type Sending, type SendMessageInput, type SendReceipt } from '../letter';
+import {
+  checkSending,
+  receiptOf,
+  type Sending,
+  type SendMessageInput,
+  type SendReceipt,
+  sentMessageOf,
+} from '../letter';
 import type { Queue } from '../queue';
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html */
@@ -20,7 +27,7 @@ export function sendChecked(internals: SqsInternals, queue: Queue, sending: Send
   const { context } = internals;
   const { settings } = queue;
   checkMayEncrypt(context, queue, caller);
-  const sent = messageOf(sending, settings, context.random.uuid(), caller, internals.nowMs);
+  const sent = sentMessageOf(sending, settings, context.random.uuid(), caller, internals.nowMs);
   const ownDelaySeconds = queue.fifo ? undefined : sending.DelaySeconds;
   return receiptOf(sending, queue.send(sent, ownDelaySeconds ?? settings.delaySeconds));
 }

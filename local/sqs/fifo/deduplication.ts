@@ -1,4 +1,4 @@
-import { FiveMinutes } from '../../kernel/five-minutes';
+import { FiveMinuteMemory } from '../../kernel/five-minutes';
 import type { Accepted, SentMessage } from '../message';
 
 export type DeduplicationScope = 'queue' | 'messageGroup';
@@ -16,7 +16,7 @@ const PROPAGATION_MS = 60_000;
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/FIFO-queues-exactly-once-processing.html
  */
 export class Deduplication {
-  private readonly taken = new FiveMinutes<Accepted>();
+  private readonly taken = new FiveMinuteMemory<Accepted>();
   private wanted: DeduplicationScope;
   private holdsFromMs = Number.NEGATIVE_INFINITY;
 

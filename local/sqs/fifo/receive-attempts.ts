@@ -1,8 +1,8 @@
-import { FiveMinutes } from '../../kernel/five-minutes';
+import { FiveMinuteMemory } from '../../kernel/five-minutes';
 import type { Message } from '../message';
 
 /** A message as a receive left it. */
-interface Handed {
+interface ReceivedByAttempt {
   readonly message: Message;
   readonly receiveCount: number;
   readonly visibleAtMs: number;
@@ -16,7 +16,7 @@ interface Handed {
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ReceiveMessage.html
  */
 export class ReceiveAttempts {
-  private readonly handed = new FiveMinutes<readonly Handed[]>();
+  private readonly handed = new FiveMinuteMemory<readonly ReceivedByAttempt[]>();
 
   /** @param messages what the attempt was handed; one that came to nothing is not noted, and its next is a new receive */
   note(attemptId: string, messages: readonly Message[], nowMs: number): void {

@@ -9,9 +9,9 @@ import type { Queue } from '../queue';
  * @throws AwsError for want of a permission, on the queue or on its key
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
  */
-export function checkMayRedrive({ context, keeper }: SqsInternals, source: Queue, caller: Caller): void {
+export function checkMayRedrive({ context, checks }: SqsInternals, source: Queue, caller: Caller): void {
   for (const action of ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes']) {
-    keeper.checkAccess(caller, `sqs:${action}`, source);
+    checks.checkAccess(caller, `sqs:${action}`, source);
   }
   checkMayDecrypt(context, source, caller);
 }
@@ -24,7 +24,7 @@ export function checkMayRedrive({ context, keeper }: SqsInternals, source: Queue
  * @throws AwsError by a fault, or for want of a permission
  */
 export function admitMove(
-  { context, keeper }: SqsInternals,
+  { context, checks }: SqsInternals,
   source: Queue,
   destination: Queue,
   starter: Caller,
@@ -33,14 +33,14 @@ export function admitMove(
   const admit = (action: string, queue: Queue): void => {
     const own: Latency = { ms: 0 };
     try {
-      keeper.admit(action, `sqs:${action}`, { ...starter, latency: own }, queue);
+      checks.checkAll(action, `sqs:${action}`, { ...starter, latency: own }, queue);
     } finally {
       latency.ms += own.ms;
     }
   };
   admit('ReceiveMessage', source);
-  keeper.noting('ReceiveMessage', source.arn, () => checkMayDecrypt(context, source, starter));
+  checks.recordingRefusals('ReceiveMessage', source.arn, () => checkMayDecrypt(context, source, starter));
   admit('SendMessage', destination);
-  keeper.noting('SendMessage', destination.arn, () => checkMayEncrypt(context, destination, starter));
+  checks.recordingRefusals('SendMessage', destination.arn, () => checkMayEncrypt(context, destination, starter));
   admit('DeleteMessage', source);
 }

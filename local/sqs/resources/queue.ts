@@ -1,7 +1,7 @@
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { CreateContext, ResourceType } from '../../cloudformation/resource-type';
 import { tagsProperty } from '../../cloudformation/tags-property';
-import { isFree } from '../../cloudformation/taken-name';
+import { isNameFree } from '../../cloudformation/taken-name';
 import { checkTags, type TagRecord, tagRecord } from '../../kernel/resource-tags';
 import { checkAttributes, checkTogether, NUMBER_ATTRIBUTES, typeOf } from '../queue-attributes';
 import type { Sqs } from '../sqs';
@@ -25,7 +25,7 @@ export function queueResourceType(sqs: Sqs): ResourceType {
       const name = readName(properties, context, attributes);
       const Attributes = withoutProblems(attributes, properties);
       const existing = sqs.queueByName(name);
-      if (isFree(properties, { type: TYPE, property: 'QueueName', identifier: name }, existing !== undefined)) {
+      if (isNameFree(properties, { type: TYPE, property: 'QueueName', identifier: name }, existing !== undefined)) {
         sqs.call('CreateQueue', sqs.owner, { QueueName: name, Attributes, tags });
       }
       const { arn: Arn = '', url: QueueUrl = '' } = existing ?? sqs.queueByName(name) ?? {};

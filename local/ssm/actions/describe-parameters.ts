@@ -3,7 +3,7 @@ import type { Parameter, ParameterVersion } from '../parameter';
 import { filtered } from '../parameter-filter';
 import { type SsmAction, ssmPage } from './ssm-action';
 
-const MOST_RESULTS = 50;
+const MOST_RESULTS_DESCRIBED = 50;
 
 /** @see https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_DescribeParameters.html */
 export const describeParameters: SsmAction<'DescribeParameters'> = {
@@ -11,7 +11,7 @@ export const describeParameters: SsmAction<'DescribeParameters'> = {
   resourceOf: () => ({ arn: '*' }),
   run: (state, { input }) => {
     const filters = [...(input.ParameterFilters ?? []), ...(input.Filters ?? []).map(newer)];
-    const { items, nextToken } = ssmPage(filtered(state.all(), filters), input, MOST_RESULTS);
+    const { items, nextToken } = ssmPage(filtered(state.all(), filters), input, MOST_RESULTS_DESCRIBED);
     return {
       Parameters: items.map(parameter => described(parameter, parameter.latest)),
       ...(nextToken !== undefined && { NextToken: nextToken }),

@@ -1,4 +1,4 @@
-import { Missing } from '../../kernel/front-door';
+import { MissingResource } from '../../kernel/front-door';
 import { parameterNamed, type SsmAction, shown } from './ssm-action';
 
 /**
@@ -11,7 +11,7 @@ export const getParameter: SsmAction<'GetParameter'> = {
   resourceOf: (state, { Name }) => ({ arn: parameterNamed(state, Name).arn }),
   run: (state, { caller, input: { Name = '', WithDecryption: decrypt } }) => {
     const parameter = parameterNamed(state, Name);
-    if (parameter instanceof Missing) throw parameter.error;
+    if (parameter instanceof MissingResource) throw parameter.error;
     const { selector } = state.named(Name);
     return { Parameter: shown(state, parameter, parameter.select(selector), caller, { selector, decrypt }) };
   },

@@ -2,7 +2,7 @@ import { filtered } from '../parameter-filter';
 import { checkPath } from '../parameter-name';
 import { type SsmAction, shown, ssmPage } from './ssm-action';
 
-const MOST_RESULTS = 10;
+const MOST_RESULTS_BY_PATH = 10;
 
 /** @see https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_GetParametersByPath.html */
 export const getParametersByPath: SsmAction<'GetParametersByPath'> = {
@@ -16,7 +16,7 @@ export const getParametersByPath: SsmAction<'GetParametersByPath'> = {
       const rest = name.startsWith(folder) ? name.slice(folder.length) : '';
       return rest !== '' && (Recursive || !rest.includes('/'));
     });
-    const { items, nextToken } = ssmPage(filtered(below, ParameterFilters), input, MOST_RESULTS);
+    const { items, nextToken } = ssmPage(filtered(below, ParameterFilters), input, MOST_RESULTS_BY_PATH);
     return {
       Parameters: items.map(parameter => shown(state, parameter, parameter.latest, caller, { decrypt })),
       ...(nextToken !== undefined && { NextToken: nextToken }),

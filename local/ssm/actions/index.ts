@@ -1,4 +1,4 @@
-import type { DoorTable } from '../../kernel/front-door';
+import type { ServiceActions } from '../../kernel/front-door';
 import type { SsmActions } from '../ssm-actions';
 import type { SsmState } from '../ssm-state';
 import { deleteParameter } from './delete-parameter';
@@ -13,7 +13,7 @@ import { putParameter } from './put-parameter';
 import { addTagsToResource, listTagsForResource, removeTagsFromResource } from './tags';
 
 /** Every API action by its name. */
-export const SSM_ACTIONS: DoorTable<SsmState, SsmActions> = {
+export const SSM_ACTIONS: ServiceActions<SsmState, SsmActions> = {
   AddTagsToResource: addTagsToResource,
   DeleteParameter: deleteParameter,
   DeleteParameters: deleteParameters,

@@ -3,7 +3,7 @@ import type { InputOf, OutputOf } from '../../kernel/api';
 import type { Caller } from '../../kernel/caller';
 import { Constraints } from '../../kernel/constraints';
 import type { Resource } from '../../kernel/doorkeeper';
-import { type DoorAction, Missing } from '../../kernel/front-door';
+import { MissingResource, type ServiceAction } from '../../kernel/front-door';
 import { type Page, pageOf } from '../../kernel/page';
 import { parameterNotFound, validation } from '../errors';
 import type { Parameter, ParameterVersion } from '../parameter';
@@ -13,7 +13,7 @@ import { DEFAULT_KEY, type SsmState } from '../ssm-state';
 export type { ParameterTier };
 
 /** One API action: who may call it, what it is about, and what it does. */
-export type SsmAction<Name extends SsmActionName, Target extends Resource = Resource> = DoorAction<
+export type SsmAction<Name extends SsmActionName, Target extends Resource = Resource> = ServiceAction<
   SsmState,
   InputOf<SsmActions[Name]>,
   OutputOf<SsmActions[Name]>,
@@ -21,9 +21,9 @@ export type SsmAction<Name extends SsmActionName, Target extends Resource = Reso
 >;
 
 /** The parameter a call names, whatever version of it. */
-export function parameterNamed(state: SsmState, text: string | undefined): Parameter | Missing {
+export function parameterNamed(state: SsmState, text: string | undefined): Parameter | MissingResource {
   const { name } = state.named(text ?? '');
-  return state.find(name) ?? new Missing(state.arnOf(name), parameterNotFound(text ?? ''));
+  return state.find(name) ?? new MissingResource(state.arnOf(name), parameterNotFound(text ?? ''));
 }
 
 /**

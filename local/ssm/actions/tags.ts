@@ -1,5 +1,5 @@
 import { AwsError } from '../../kernel/aws-error';
-import { Missing } from '../../kernel/front-door';
+import { MissingResource } from '../../kernel/front-door';
 import type { Parameter } from '../parameter';
 import type { SsmState } from '../ssm-state';
 import type { SsmAction } from './ssm-action';
@@ -11,9 +11,9 @@ function tagged(
     ResourceType: type = '',
     ResourceId: id = '',
   }: { ResourceType?: string | undefined; ResourceId?: string | undefined },
-): Parameter | Missing {
+): Parameter | MissingResource {
   if (type !== 'Parameter') {
-    return new Missing(
+    return new MissingResource(
       '*',
       new AwsError('InvalidResourceType', `${type} is not a valid resource type here: only Parameter is.`),
     );
@@ -23,7 +23,7 @@ function tagged(
     'InvalidResourceId',
     'The resource ID is not valid. Verify that you entered the correct ID and try again.',
   );
-  return state.find(name) ?? new Missing(state.arnOf(name), invalid);
+  return state.find(name) ?? new MissingResource(state.arnOf(name), invalid);
 }
 
 /** @see https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_AddTagsToResource.html */

@@ -6,8 +6,8 @@ import type { Resource } from '../../kernel/doorkeeper';
 import type { AssumableRole } from '../ports';
 import { credentialsAnswer, type StsAction, sessionSeconds, validationError } from './sts-action';
 
-const SECONDS = { min: 900, max: 43_200 };
-const DEFAULT_SECONDS = 3600;
+const ASSUME_ROLE_SECONDS = { min: 900, max: 43_200 };
+const DEFAULT_ASSUME_ROLE_SECONDS = 3600;
 /** How long a session may last that is assumed out of another one. */
 const CHAINED_SECONDS = 3600;
 const SESSION_NAME = '[\\w+=,.@-]*';
@@ -34,12 +34,12 @@ export const assumeRole: StsAction<'AssumeRole', RoleTarget> = {
   },
   run: ({ context, roles }, { caller, input }, { role }) => {
     if (!role) throw new AwsError('AccessDenied', 'the role does not exist', 403);
-    const { RoleSessionName: sessionName = '', DurationSeconds = DEFAULT_SECONDS } = input;
+    const { RoleSessionName: sessionName = '', DurationSeconds = DEFAULT_ASSUME_ROLE_SECONDS } = input;
     for (const member of NOT_HERE) {
       const value = input[member];
       if (value !== undefined && value.length > 0) throw notImplemented(`AssumeRole with ${member}`);
     }
-    const seconds = sessionSeconds(DurationSeconds, SECONDS);
+    const seconds = sessionSeconds(DurationSeconds, ASSUME_ROLE_SECONDS);
     if (seconds > role.details.maxSessionSeconds) {
       throw validationError('The requested DurationSeconds exceeds the MaxSessionDuration set for this role.');
     }

@@ -4,7 +4,7 @@ import { AwsError } from '../../kernel/aws-error';
 import { Constraints } from '../../kernel/constraints';
 import type { SessionCredentials } from '../../kernel/credentials';
 import type { Resource } from '../../kernel/doorkeeper';
-import type { DoorAction } from '../../kernel/front-door';
+import type { ServiceAction } from '../../kernel/front-door';
 import type { Roles, StsContext } from '../ports';
 import type { StsActionName, StsActions } from '../sts-actions';
 
@@ -15,7 +15,7 @@ export interface StsState {
 }
 
 /** One API action: who may call it, what it is about, and what it does. */
-export type StsAction<Name extends StsActionName, Target extends Resource = Resource> = DoorAction<
+export type StsAction<Name extends StsActionName, Target extends Resource = Resource> = ServiceAction<
   StsState,
   InputOf<StsActions[Name]>,
   OutputOf<StsActions[Name]>,

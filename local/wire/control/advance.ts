@@ -1,7 +1,7 @@
 import { isoInstant, isoInstantMs, LAST_INSTANT_MS } from '../../kernel/clock';
 import { MemberReader } from '../../kernel/member-reader';
 import { parsedBody, THE_BODY } from './parsed-body';
-import type { ControlInput, ControlledWorld, ControlRoute } from './route';
+import type { ControlInput, ControlledSimulation, ControlRoute } from './route';
 
 const RULE = 'must be an instant as ISO 8601, with Z or an offset, that is not past';
 
@@ -9,7 +9,7 @@ const RULE = 'must be an instant as ISO 8601, with Z or an offset, that is not p
  * `POST {"seconds":60}` or `{"until":"2026-01-02T00:00:00Z"}`: lets time pass, for as long
  * as the client waits; `events` says how much went into the trace.
  */
-async function advance(world: ControlledWorld, { body, onGone }: ControlInput): Promise<object> {
+async function advance(world: ControlledSimulation, { body, onGone }: ControlInput): Promise<object> {
   const given = parsedBody(body);
   const reckoned = (): number => untilOf(new MemberReader(given, THE_BODY), world.clock.nowMs);
   // What makes no sense is refused at once; what does begins when it is its turn, and is counted from there.

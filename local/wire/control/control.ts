@@ -1,6 +1,6 @@
 import { brief } from '../../kernel/brief';
 import { InvalidInput } from '../../kernel/member-reader';
-import { type ControlledWorld, type ControlReply, type ControlRequest, jsonReply } from './route';
+import { type ControlledSimulation, type ControlReply, type ControlRequest, jsonReply } from './route';
 import { CONTROL_ROUTES } from './routes';
 
 const PREFIX = '/_dlo/';
@@ -16,7 +16,7 @@ const LONGEST_VALUE = 200;
 export class Control {
   /** @param onError is told of what is our own fault, or the scenario's; the client is answered 500 */
   constructor(
-    private readonly world: ControlledWorld,
+    private readonly world: ControlledSimulation,
     private readonly onError: (error: unknown) => void,
   ) {}
 

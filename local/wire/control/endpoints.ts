@@ -1,12 +1,12 @@
 import { isoInstant, LAST_INSTANT_MS } from '../../kernel/clock';
 import { InvalidInput, MemberReader } from '../../kernel/member-reader';
-import type { Spell } from '../../kernel/script';
+import type { ActivePeriod } from '../../kernel/script';
 import { type Behaviour, isTexts } from '../../network/behaviour';
 import type { NoAnswer, Reply } from '../../network/network';
 import type { OutsideEndpoint, ReceivedRequest } from '../../network/outside-endpoint';
 import { ADDRESSES_RULE, isAddresses, type Resolution } from '../../network/resolution';
 import { parsedBody, THE_BODY } from './parsed-body';
-import type { ControlledWorld, ControlRoute } from './route';
+import type { ControlledSimulation, ControlRoute } from './route';
 
 /** What comes instead of an answer. */
 const NO_ANSWERS: Readonly<Record<string, NoAnswer>> = {
@@ -62,12 +62,12 @@ function script(
 const isOfName = (reader: MemberReader): boolean => reader.has('addresses');
 
 /** A host nobody has asked for stays one nobody has asked for. */
-function requestsTo({ outside }: ControlledWorld, host: string): readonly ReceivedRequest[] {
+function requestsTo({ outside }: ControlledSimulation, host: string): readonly ReceivedRequest[] {
   return outside.has(host) ? outside.endpoint(host).requests : [];
 }
 
 /** For how long, as both kinds say it. */
-function spellOf(reader: MemberReader, lastMs: number): Spell {
+function activePeriodOf(reader: MemberReader, lastMs: number): ActivePeriod {
   const forSeconds = reader.number('forSeconds', 0, Math.floor(lastMs / 1000));
   const count = reader.wholeNumber('count', 1);
   return { ...(forSeconds !== undefined && { forMs: forSeconds * 1000 }), ...(count !== undefined && { count }) };
@@ -76,7 +76,7 @@ function spellOf(reader: MemberReader, lastMs: number): Spell {
 function resolutionOf(reader: MemberReader, lastMs: number): Resolution {
   const addresses = reader.optional('addresses', ADDRESSES_RULE, isAddresses) ?? [];
   const latencyMs = reader.number('latencyMs', 0, lastMs) ?? 0;
-  return { addresses, latencyMs, ...spellOf(reader, lastMs) };
+  return { addresses, latencyMs, ...activePeriodOf(reader, lastMs) };
 }
 
 function behaviourOf(reader: MemberReader, lastMs: number): Behaviour {
@@ -87,7 +87,7 @@ function behaviourOf(reader: MemberReader, lastMs: number): Behaviour {
   const keepAliveMs = reader.number('keepAliveMs', 1, lastMs);
   const reply = replyOf(status, latencyMs, body, headers);
   const kept = reply.kind === 'response' && keepAliveMs !== undefined ? { ...reply, keepAliveMs } : reply;
-  return { reply: kept, ...spellOf(reader, lastMs) };
+  return { reply: kept, ...activePeriodOf(reader, lastMs) };
 }
 
 function replyOf(

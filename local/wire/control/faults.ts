@@ -3,7 +3,7 @@ import type { Fault } from '../../kernel/fault';
 import type { ActiveFault } from '../../kernel/faults';
 import { InvalidInput, MemberReader } from '../../kernel/member-reader';
 import { parsedBody, THE_BODY } from './parsed-body';
-import type { ControlInput, ControlledWorld, ControlRoute } from './route';
+import type { ControlInput, ControlledSimulation, ControlRoute } from './route';
 
 const STATUS_RULE = 'must be a status from 400 to 599, or throttle';
 
@@ -20,7 +20,7 @@ export const FAULTS_ROUTE: ControlRoute = {
   },
 };
 
-function faultOf(reader: MemberReader, { clock: { nowMs }, faults }: ControlledWorld): Fault {
+function faultOf(reader: MemberReader, { clock: { nowMs }, faults }: ControlledSimulation): Fault {
   const subject = faults.readSubject(reader);
   const status = reader.optional('status', STATUS_RULE, isStatus);
   const throttle = reader.flag('throttle') === true || status === 'throttle';
@@ -38,11 +38,11 @@ function faultOf(reader: MemberReader, { clock: { nowMs }, faults }: ControlledW
 const isStatus = (value: unknown): value is number | 'throttle' =>
   value === 'throttle' || (Number.isInteger(value) && Number(value) >= 400 && Number(value) <= 599);
 
-function listed({ faults }: ControlledWorld): object {
-  return { faults: faults.all.map(reported) };
+function listed({ faults }: ControlledSimulation): object {
+  return { faults: faults.all.map(faultDocument) };
 }
 
-function reported({
+function faultDocument({
   service,
   action,
   resource,

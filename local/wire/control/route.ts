@@ -1,15 +1,15 @@
 import type { OnGone } from '../../kernel/caller';
 import type { Clock } from '../../kernel/clock';
 import type { Faults } from '../../kernel/faults';
-import type { Happening, Traced } from '../../kernel/trace';
+import type { Traced, TraceEvent } from '../../kernel/trace';
 import type { Reply } from '../../network/network';
 import type { OutsideWorld } from '../../network/outside-world';
 import type { Journey } from '../server/time-driver';
 
 /** What can be seen and set over HTTP. */
-export interface ControlledWorld {
+export interface ControlledSimulation {
   readonly clock: Clock;
-  readonly trace: { readonly lastSeq: number; since(seq: number): readonly Traced<Happening>[] };
+  readonly trace: { readonly lastSeq: number; since(seq: number): readonly Traced<TraceEvent>[] };
   readonly outside: OutsideWorld;
   readonly faults: Faults;
   /** Lets virtual time pass, and does all that is due meanwhile. */
@@ -46,7 +46,7 @@ export interface ControlInput {
  *
  * @throws InvalidInput when the request makes no sense
  */
-export type ControlHandler = (world: ControlledWorld, input: ControlInput) => object | Promise<object>;
+export type ControlHandler = (world: ControlledSimulation, input: ControlInput) => object | Promise<object>;
 
 /** The methods a route takes. */
 export type ControlRoute = Readonly<Record<string, ControlHandler>>;

@@ -1,6 +1,6 @@
 import { MemberReader } from '../../kernel/member-reader';
 import { eventDocument } from '../../kernel/trace';
-import type { ControlInput, ControlledWorld, ControlRoute } from './route';
+import type { ControlInput, ControlledSimulation, ControlRoute } from './route';
 
 const DEFAULT_LIMIT = 100_000;
 
@@ -8,7 +8,7 @@ const DEFAULT_LIMIT = 100_000;
  * `GET ?since=N&limit=M`: what happened after the event `N`, oldest first, at most `M` events of it. `next` is what to ask
  * `since` next time.
  */
-function trace({ trace: recorded }: ControlledWorld, { query }: ControlInput): object {
+function trace({ trace: recorded }: ControlledSimulation, { query }: ControlInput): object {
   const reader = new MemberReader(
     Object.fromEntries([...query].map(([name, value]) => [name, numberIn(value)])),
     'the query',

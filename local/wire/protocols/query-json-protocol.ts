@@ -3,7 +3,7 @@ import { JsonWriters } from './json-writer';
 import { awsQuery } from './query-protocol';
 import type { WireAnswer, WireProtocol } from './wire-protocol';
 
-const writers = new JsonWriters();
+const resultWriters = new JsonWriters();
 
 /**
  * AWS Query with answers in JSON, for whoever accepts nothing else: API Gateway's integrations do. Every member of the
@@ -37,7 +37,7 @@ export const awsQueryJson: WireProtocol = {
 };
 
 function result({ output }: Operation, value: unknown): Readonly<Record<string, unknown>> {
-  const members: Readonly<Record<string, unknown>> = JSON.parse(writers.of(output)(value));
+  const members: Readonly<Record<string, unknown>> = JSON.parse(resultWriters.of(output)(value));
   return Object.fromEntries([...output.structIterator()].map(([name]) => [name, members[name] ?? null]));
 }
 

@@ -15,7 +15,7 @@ export interface BoundMember {
 
 const STRUCTURE = 3;
 
-const made = new WeakMap<object, readonly BoundMember[]>();
+const membersOfShape = new WeakMap<object, readonly BoundMember[]>();
 
 /**
  * The members of a shape with their places in HTTP.
@@ -25,10 +25,10 @@ const made = new WeakMap<object, readonly BoundMember[]>();
 export function boundMembers(shape: NormalizedSchema): readonly BoundMember[] {
   const key = shape.getSchema();
   if (shape.isUnitSchema() || typeof key !== 'object') return [];
-  const known = made.get(key);
+  const known = membersOfShape.get(key);
   if (known) return known;
   const members = [...shape.structIterator()].map(([name, schema]) => boundMember(name, schema));
-  made.set(key, members);
+  membersOfShape.set(key, members);
   return members;
 }
 

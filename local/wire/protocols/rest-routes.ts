@@ -17,7 +17,7 @@ interface Route {
   readonly query: readonly (readonly [string, string])[];
 }
 
-const made = new WeakMap<ServiceModel, readonly Route[]>();
+const routesOfModel = new WeakMap<ServiceModel, readonly Route[]>();
 
 /**
  * The operation that lives at a path; undefined when none does.
@@ -52,10 +52,10 @@ function fits({ segments, query }: Route, given: readonly string[], givenQuery: 
 
 /** The most particular first: words before labels, and a query before none. */
 function routesOf(model: ServiceModel): readonly Route[] {
-  const known = made.get(model);
+  const known = routesOfModel.get(model);
   if (known) return known;
   const routes = [...model.operations.values()].flatMap(routeOf).sort((a, b) => particularity(b) - particularity(a));
-  made.set(model, routes);
+  routesOfModel.set(model, routes);
   return routes;
 }
 

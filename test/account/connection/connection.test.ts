@@ -13,7 +13,7 @@ import { AdaptiveRetryStrategy } from '@smithy/core/retry';
 import { Command } from 'commander';
 import { connected } from '../../../account/connection/connection';
 import { addConnectionOptions, type ConnectionOptions } from '../../../account/connection/connection-options';
-import { PatientRetries } from '../../../account/connection/patient-retries';
+import { ThrottleRetries } from '../../../account/connection/patient-retries';
 import { run } from '../../../bin/run';
 import { type Fault, LocalAws } from '../../../local';
 import { MemoryIo } from '../../bin/policy/memory-io';
@@ -167,7 +167,7 @@ describe('A command that talks to AWS', () => {
     });
     expect(strategy).toBeInstanceOf(AdaptiveRetryStrategy);
     expect(strategy instanceof AdaptiveRetryStrategy && (await strategy.maxAttemptsProvider())).toBe(attempts);
-    expect(strategy instanceof PatientRetries).toBe(attempts === 10);
+    expect(strategy instanceof ThrottleRetries).toBe(attempts === 10);
   });
 
   test('says that nobody is there', async () => {

@@ -1,5 +1,5 @@
 import type { RetryErrorType } from '@smithy/types';
-import { MOST_THROTTLED_ATTEMPTS, PatientRetries } from '../../../account/connection/patient-retries';
+import { MOST_THROTTLED_ATTEMPTS, ThrottleRetries } from '../../../account/connection/patient-retries';
 
 /** Retries that wait for nothing, and what slows them down. */
 function retries() {
@@ -9,7 +9,7 @@ function retries() {
     updateClientSendingRate: (response: unknown) => void reported.push(response),
   };
   const backoff = { setDelayBase: () => {}, computeNextBackoffDelay: () => 0 };
-  return { reported, strategy: new PatientRetries({ rateLimiter, backoff }) };
+  return { reported, strategy: new ThrottleRetries({ rateLimiter, backoff }) };
 }
 
 /** How often a call is tried that always fails so. */

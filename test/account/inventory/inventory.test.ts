@@ -47,8 +47,8 @@ describe('The inventory of an account', () => {
     all.find(it => it.name === name);
 
   test('says where it is of, and that what it does not list is not there', () => {
-    const { partition, account, region, isWhole, unseen } = whole;
-    expect({ partition, account, region, isWhole, unseen }).toEqual({
+    const { partition, account, region, isComplete, unseen } = whole;
+    expect({ partition, account, region, isWhole: isComplete, unseen }).toEqual({
       partition: 'aws',
       account: '123456789012',
       region: 'us-east-1',

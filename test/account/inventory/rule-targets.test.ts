@@ -1,6 +1,6 @@
 import { ListEventBusesCommand, ListRulesCommand, ListTargetsByRuleCommand } from '@aws-sdk/client-eventbridge';
 import type { Connection } from '../../../account/connection/connection';
-import { PatientRetries } from '../../../account/connection/patient-retries';
+import { ThrottleRetries } from '../../../account/connection/patient-retries';
 import { AccountReader } from '../../../account/inventory/account-reader';
 import { readRuleTargets } from '../../../account/inventory/rule-targets';
 
@@ -30,7 +30,7 @@ function reader(): AccountReader {
     const made = new Client({
       region: REGION,
       useQueueUrlAsEndpoint: false,
-      retryStrategy: new PatientRetries(),
+      retryStrategy: new ThrottleRetries(),
       requestHandler: { connectionTimeout: 1, requestTimeout: 1, throwOnRequestTimeout: true },
     });
     made.middlewareStack.add(

@@ -1,5 +1,5 @@
 import type { Connection } from '../../../account/connection/connection';
-import { PatientRetries } from '../../../account/connection/patient-retries';
+import { ThrottleRetries } from '../../../account/connection/patient-retries';
 import { AccountReader } from '../../../account/inventory/account-reader';
 import { readSchedules } from '../../../account/inventory/schedules';
 
@@ -11,7 +11,7 @@ function readerAt(code: string): AccountReader {
     const made = new Client({
       region: REGION,
       useQueueUrlAsEndpoint: false,
-      retryStrategy: new PatientRetries(),
+      retryStrategy: new ThrottleRetries(),
       requestHandler: { connectionTimeout: 1, requestTimeout: 1, throwOnRequestTimeout: true },
     });
     const fail = () => Promise.reject(Object.assign(new Error(`getaddrinfo ${code}`), { code }));

@@ -1,7 +1,7 @@
 import { createColors } from 'picocolors';
 import { followLine } from '../../../bin/local/follow/line';
 import { plainPaint } from '../../../bin/paint';
-import type { TracedHappening } from '../../../local';
+import type { TracedAwsEvent } from '../../../local';
 
 const AT = { seq: 1, atMs: Date.UTC(2026, 0, 5, 8, 30, 1, 250) };
 const ids = {
@@ -10,7 +10,7 @@ const ids = {
   subscriptionArn: 'arn:aws:sns:us-east-1:123456789012:Rental-Orders:9d9d9d9d-0000-4000-8000-000000000000',
 };
 
-const attempt = (outcome: 'delivered' | 'retry' | 'dead'): TracedHappening => ({
+const attempt = (outcome: 'delivered' | 'retry' | 'dead'): TracedAwsEvent => ({
   ...AT,
   type: 'sns.attempt',
   ...ids,
@@ -30,7 +30,7 @@ describe('a happening as a line', () => {
   });
 
   it('flattens what lies inside, lists what is a list, and leaves out what is empty', () => {
-    const lost: TracedHappening = {
+    const lost: TracedAwsEvent = {
       ...AT,
       type: 'sns.lost',
       ...ids,
@@ -39,7 +39,7 @@ describe('a happening as a line', () => {
       cause: { kind: 'client-error', statusCode: 403, reason: 'no' },
     };
     expect(followLine(lost, plainPaint)).toMatch(/attempts=1 kind=client-error statusCode=403 reason=no$/);
-    const queued: TracedHappening = {
+    const queued: TracedAwsEvent = {
       ...AT,
       type: 'lambda.event-queued',
       functionArn: 'arn:aws:lambda:us-east-1:123456789012:function:billing',
@@ -78,7 +78,7 @@ describe('a happening as a line', () => {
     ['sns.undelivered-note', undefined],
   ] as const)('is coloured by the end of its type: %s is %s', (type, colour) => {
     const paint = createColors(true);
-    const line = followLine({ ...AT, type } as unknown as TracedHappening, paint);
+    const line = followLine({ ...AT, type } as unknown as TracedAwsEvent, paint);
     expect(line).toContain(colour ? paint[colour](type.padEnd(24)).trimEnd() : type);
     expect(
       line.startsWith(

@@ -1,10 +1,10 @@
-import type { ReportedAlarm } from '../../../account/connection/alarms';
+import type { AlarmReport } from '../../../account/connection/alarms';
 import { adviceOf } from '../../../bin/redrive/advice';
 import { prospectOf } from '../../../bin/redrive/ask';
 import type { FailurePlace } from '../../../bin/redrive/failure-places';
 import { gatesOf, movesOf } from '../../../bin/redrive/gates-and-moves';
 import { listText } from '../../../bin/redrive/list-text';
-import type { Seen } from '../../../bin/redrive/look';
+import type { RedriveView } from '../../../bin/redrive/look';
 import { decisionText, depthText } from '../../../bin/redrive/wording';
 import { planRedrive } from '../../../policy/redrive/plan-redrive';
 import type { RedriveFacts } from '../../../policy/redrive/redrive-facts';
@@ -12,7 +12,7 @@ import type { RedriveSettings } from '../../../policy/redrive/redrive-settings';
 import { alarm, depth, FACTS, MINUTE, move, NOW, QUARANTINE, SETTINGS } from '../../policy/redrive/fixtures';
 import { PAINT } from '../command-output';
 
-function seen(changes: Partial<RedriveFacts> = {}, stated: Partial<RedriveSettings> = {}): Seen {
+function seen(changes: Partial<RedriveFacts> = {}, stated: Partial<RedriveSettings> = {}): RedriveView {
   const settings = { ...SETTINGS, ...stated };
   const facts: RedriveFacts = { ...FACTS, ...changes };
   const redrive = { name: 'orders-redrive', path: settings.name, logGroupName: 'log', settings, problems: [] };
@@ -46,7 +46,7 @@ describe('Asking for a run', () => {
 });
 
 test('Gates are those of a run that would begin, and of going on where letters move', () => {
-  const shut = (it: Seen) => gatesOf(it).flatMap(({ cause, reason }) => (reason === undefined ? [] : [cause]));
+  const shut = (it: RedriveView) => gatesOf(it).flatMap(({ cause, reason }) => (reason === undefined ? [] : [cause]));
   const alarms = [alarm('orders-failing', { state: 'ALARM', sinceMs: NOW }), alarm('orders-late')];
   expect(shut(seen())).toEqual([]);
   expect(shut(seen({ killSwitch: 'off', alarms }))).toEqual(['switched-off', 'alarm-firing', 'not-healthy-for-long']);
@@ -66,8 +66,8 @@ const SITE = { options: { profile: 'ops', endpointUrl: 'http://127.0.0.1:4566' }
 describe('What to do', () => {
   const place: FailurePlace = { queue: QUARANTINE, isByRedrive: false, depth: depth(2), oldestAgeSeconds: 7_200 };
   const link = 'https://example.com/runbook#redrive-stopped';
-  const own: ReportedAlarm = { name: 'Stopped', state: 'OK', sinceMs: NOW, description: `It stopped. ${link}` };
-  const advised = (it: Seen, places: readonly FailurePlace[] = [], ownAlarms: readonly ReportedAlarm[] = []) =>
+  const own: AlarmReport = { name: 'Stopped', state: 'OK', sinceMs: NOW, description: `It stopped. ${link}` };
+  const advised = (it: RedriveView, places: readonly FailurePlace[] = [], ownAlarms: readonly AlarmReport[] = []) =>
     adviceOf({ seen: it, site: SITE, places, alarms: [], ownAlarms });
 
   test('is nothing where there is no letter and nothing is wrong', () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { playRentalDay, type RentalStory } from '../../../bin/story/rental/rental-story';
 import { storyText } from '../../../bin/story/rental/story-text';
 import { RentalOrdersStack } from '../../../lib';
-import { LocalAws, type TracedHappening } from '../../../local';
+import { LocalAws, type TracedAwsEvent } from '../../../local';
 import { assemblyOf, editTemplate } from '../../support/assembly';
 
 const DAY = '2026-01-05T00:00:00Z';
@@ -16,15 +16,15 @@ function rentalAssembly(): string {
 interface Played {
   readonly story: RentalStory;
   readonly trace: string;
-  readonly happenings: readonly TracedHappening[];
+  readonly happenings: readonly TracedAwsEvent[];
 }
 
 async function play(assembly: string, seed: string): Promise<Played> {
   const aws = await LocalAws.deploy(assembly, { seed, startAt: DAY });
   try {
     const story = await playRentalDay(aws, () => {});
-    const { happenings } = aws.trace;
-    return { story, happenings, trace: createHash('sha256').update(aws.trace.toJsonLines()).digest('hex') };
+    const { events } = aws.trace;
+    return { story, happenings: events, trace: createHash('sha256').update(aws.trace.toJsonLines()).digest('hex') };
   } finally {
     await aws.close();
   }
@@ -32,8 +32,8 @@ async function play(assembly: string, seed: string): Promise<Played> {
 
 const at = (time: string): number => Date.parse(`2026-01-05T${time}:00Z`);
 
-const between = (happenings: readonly TracedHappening[], from: string, until: string) =>
-  happenings.filter(({ atMs }) => at(from) <= atMs && atMs < at(until));
+const between = (events: readonly TracedAwsEvent[], from: string, until: string) =>
+  events.filter(({ atMs }) => at(from) <= atMs && atMs < at(until));
 
 describe('the rental story', () => {
   const assembly = rentalAssembly();

@@ -406,7 +406,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     well: [toSealedTopic({ ...USE, Principal: { Service: EVENTS } }), toTopic(policyOf(publish))],
     unknownBecause: [
       { ...toSealedTopic(), keys: [] },
-      { ...toSealedTopic(), isWhole: false, unread: ['Other is not read.'] },
+      { ...toSealedTopic(), isComplete: false, unread: ['Other is not read.'] },
       toSealedTopic({ ...USE, Principal: { Service: EVENTS }, Condition: { ArnLike: { 'aws:SourceArn': RULE } } }),
     ],
   },

@@ -307,7 +307,7 @@ export const ALARM_ROWS: readonly Row[] = [
     says: /nobody is subscribed there, or has confirmed it/,
     well: [heardBy({}), inventoryOf({ topics: [topic('ops')] })],
     unknownBecause: [
-      heardBy({ isPending: true }, { isWhole: false }),
+      heardBy({ isPending: true }, { isComplete: false }),
       heardBy({ isPending: true }, { unread: ['subscriptions'] }),
     ],
   },

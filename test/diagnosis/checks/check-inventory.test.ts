@@ -17,7 +17,7 @@ describe('What is found', () => {
 
   test('says of a queue made elsewhere which statement its policy must have', () => {
     const subscriptions = [subscription('orders', '1', { deadLetterTargetArn: queueArn('dead') })];
-    const [found] = foundBy('queue-policy-not-writable', inventoryOf({ isWhole: false, subscriptions }));
+    const [found] = foundBy('queue-policy-not-writable', inventoryOf({ isComplete: false, subscriptions }));
     expect(found?.fix.statement).toEqual(sendStatement('sns.amazonaws.com', 'dead', topicArn('orders')));
   });
 

@@ -64,7 +64,7 @@ const RULE = ruleTarget('placed', functionArn('bill'), DEAD);
 /** Accounts and apps in which nothing is wrong. */
 export const HEALTHY: readonly (readonly [what: string, inventory: Inventory])[] = [
   ['an account with a fan-out that is watched', inventoryOf(FANOUT)],
-  ['the same in a template', inventoryOf({ ...FANOUT, isWhole: false })],
+  ['the same in a template', inventoryOf({ ...FANOUT, isComplete: false })],
   ['an account with a queue somebody polls', inventoryOf({ queues: [queue('work'), queue('results.fifo')] })],
   [
     'an account with a topic for alarms, and people who read it',
@@ -101,7 +101,7 @@ export const HEALTHY: readonly (readonly [what: string, inventory: Inventory])[]
   [
     'an app that subscribes to another app’s topic',
     inventoryOf({
-      isWhole: false,
+      isComplete: false,
       subscriptions: [
         subscription('of-another-app', '1', {
           ...DEAD,

@@ -53,7 +53,7 @@ const allowing = (permission: string | typeof UNKNOWN, ...names: readonly string
 
 const circle = (deadWaitsFor: readonly string[], workWaitsFor: readonly string[]) =>
   inventoryOf({
-    isWhole: false,
+    isComplete: false,
     queues: [
       queue('work', { ...redrive(), ...placed('Work', { waitsFor: workWaitsFor }) }),
       queue('dead', { retentionSeconds: 14 * DAY, ...placed('Dead', { waitsFor: deadWaitsFor }) }),
@@ -62,7 +62,7 @@ const circle = (deadWaitsFor: readonly string[], workWaitsFor: readonly string[]
 
 const waiting = (waitsFor: readonly string[], stack = 'Test') =>
   inventoryOf({
-    isWhole: false,
+    isComplete: false,
     queues: [
       deadLettersOf('orders', 'dead', {
         ...placed('Dead', { stack }),
@@ -321,7 +321,7 @@ export const QUEUE_ROWS: readonly Row[] = [
     well: [
       { ...deadAt(queueArn('dead')), queues: [deadLettersOf('orders', 'dead')] },
       deadAt(ABROAD),
-      { ...deadAt(queueArn('dead')), isWhole: false },
+      { ...deadAt(queueArn('dead')), isComplete: false },
     ],
     unknownBecause: [{ ...deadAt(queueArn('dead')), unread: ['the queues: sqs:ListQueues is denied'] }],
   },
@@ -343,16 +343,16 @@ export const QUEUE_ROWS: readonly Row[] = [
     id: 'queue-policy-not-writable',
     severity: 'note',
     what: 'a dead-letter queue of another app, in a template',
-    sick: { ...deadAt(queueArn('dead')), isWhole: false },
+    sick: { ...deadAt(queueArn('dead')), isComplete: false },
     about: 'orders:1',
     says: /which these templates do not make.*sns\.amazonaws\.com/,
-    well: [{ ...deadAt(queueArn('dead')), isWhole: false, queues: [deadLettersOf('orders', 'dead')] }],
+    well: [{ ...deadAt(queueArn('dead')), isComplete: false, queues: [deadLettersOf('orders', 'dead')] }],
     unknownBecause: [
-      { ...deadAt(queueArn('dead'), { deadLetterTargetArn: UNKNOWN }), isWhole: false },
+      { ...deadAt(queueArn('dead'), { deadLetterTargetArn: UNKNOWN }), isComplete: false },
       // It is made by that name, wherever the templates are deployed.
       {
         ...deadAt(queueArn('dead')),
-        isWhole: false,
+        isComplete: false,
         queues: [{ ...deadLettersOf('orders', 'dead'), arn: 'arn:aws:sqs:<region>:<account>:dead' }],
       },
     ],

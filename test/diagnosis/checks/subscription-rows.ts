@@ -38,7 +38,7 @@ const byCdk = (logicalId: string) => placed(logicalId, { constructPath: `App/${l
 /** A rule whose target is a function at this path, as `AwsApi` makes one. */
 const callsAws = (constructPath: string) =>
   inventoryOf({
-    isWhole: false,
+    isComplete: false,
     targets: [ruleTarget('purge', functionArn('calls'), byCdk('Purge'))],
     functions: [lambda('calls', placed('Calls', { constructPath }))],
   });
@@ -306,7 +306,7 @@ export const SUBSCRIPTION_ROWS: readonly Row[] = [
     unknownBecause: [
       inventoryOf({ ...READ_DEAD, queueUsers: [queueUser('shop', { deadLetterTargetArn: UNKNOWN })] }),
       inventoryOf({ ...READ_DEAD, queues: [queue('dead', { redriveAllowPolicy: UNKNOWN })] }),
-      inventoryOf({ ...READ_DEAD, isWhole: false, unread: ['Other is not read.'] }),
+      inventoryOf({ ...READ_DEAD, isComplete: false, unread: ['Other is not read.'] }),
     ],
   },
   {

@@ -37,7 +37,7 @@ function service(stack: string, timeoutSeconds: number, retentionSeconds: number
 
 function apart(one: ReturnType<typeof service>, other: ReturnType<typeof service>): Inventory {
   return inventoryOf({
-    isWhole: false,
+    isComplete: false,
     functions: [...one.functions, ...other.functions],
     mappings: [...one.mappings, ...other.mappings],
     queues: [...one.queues, ...other.queues],

@@ -1,10 +1,16 @@
 import type { Fix } from '../../../diagnosis/fixes/fix';
 import { keepFailures, keepUndelivered } from '../../../diagnosis/fixes/keep-dead-letters';
-import { letInvoke } from '../../../diagnosis/fixes/let-invoke';
-import { letPublish } from '../../../diagnosis/fixes/let-publish';
+import { allowInvoke } from '../../../diagnosis/fixes/let-invoke';
+import { allowPublish } from '../../../diagnosis/fixes/let-publish';
 import { letRun } from '../../../diagnosis/fixes/let-run';
 import { resumeMapping } from '../../../diagnosis/fixes/resume-mapping';
-import { allowSources, encryptBySqs, hideFor, keepFor, moveAfter } from '../../../diagnosis/fixes/set-queue';
+import {
+  allowSources,
+  encryptBySqs,
+  setMaxReceiveCount,
+  setRetention,
+  setVisibilityTimeout,
+} from '../../../diagnosis/fixes/set-queue';
 import { watchQueue } from '../../../diagnosis/fixes/watch-queue';
 import type { EventInvokeFacts } from '../../../diagnosis/inventory/inventory';
 import {
@@ -30,11 +36,11 @@ const inputs = ({ calls = [] }: Fix) => calls.map(({ operation, input }) => [ope
 const set = (attributes: object) => [['SetQueueAttributes', { QueueUrl: DEAD.url, Attributes: attributes }]];
 
 test.each<[what: string, fix: Fix, attributes: object]>([
-  ['retention', keepFor(DEAD, 1_209_600, 'Keep.'), { MessageRetentionPeriod: '1209600' }],
-  ['visibility', hideFor(DEAD, 180), { VisibilityTimeout: '180' }],
+  ['retention', setRetention(DEAD, 1_209_600, 'Keep.'), { MessageRetentionPeriod: '1209600' }],
+  ['visibility', setVisibilityTimeout(DEAD, 180), { VisibilityTimeout: '180' }],
   [
     'the redrive policy, whole',
-    moveAfter(DEAD, redrive, 5),
+    setMaxReceiveCount(DEAD, redrive, 5),
     { RedrivePolicy: `{"deadLetterTargetArn":"${queueArn('dead')}","maxReceiveCount":5}` },
   ],
   [
@@ -49,8 +55,8 @@ test.each<[what: string, fix: Fix, attributes: object]>([
 
 test('a queue whose URL nobody knows, or whose dead-letter queue, is not set by a call', () => {
   const { url: _, ...unknown } = DEAD;
-  expect(hideFor(unknown, 180).calls).toBeUndefined();
-  expect(moveAfter(DEAD, { ...redrive, deadLetterTargetArn: UNKNOWN }, 5).calls).toBeUndefined();
+  expect(setVisibilityTimeout(unknown, 180).calls).toBeUndefined();
+  expect(setMaxReceiveCount(DEAD, { ...redrive, deadLetterTargetArn: UNKNOWN }, 5).calls).toBeUndefined();
 });
 
 describe('An alarm', () => {
@@ -194,7 +200,7 @@ describe('A destination for a function', () => {
 });
 
 test('what a topic’s policy says already stays there when a service is let in', () => {
-  const { calls = [], statement } = letPublish(topic('ops'), {
+  const { calls = [], statement } = allowPublish(topic('ops'), {
     service: 'cloudwatch.amazonaws.com',
     sourceArn: arnOf('cloudwatch', 'alarm:*'),
   });
@@ -218,5 +224,7 @@ test.each([
 test('an alias is called with its function', () => {
   const live = `${functionArn('bill')}:live`;
   expect(resumeMapping('uuid-1', live).says).toContain('of the function bill:live again');
-  expect(letInvoke(live, { service: 'sns.amazonaws.com', sourceArn: topicArn('orders') }).says).toContain('bill:live');
+  expect(allowInvoke(live, { service: 'sns.amazonaws.com', sourceArn: topicArn('orders') }).says).toContain(
+    'bill:live',
+  );
 });

@@ -1,7 +1,7 @@
-import { letInvoke } from '../../../diagnosis/fixes/let-invoke';
-import { letRole } from '../../../diagnosis/fixes/let-role';
-import { letSend } from '../../../diagnosis/fixes/let-send';
-import { letUseKey } from '../../../diagnosis/fixes/let-use-key';
+import { allowInvoke } from '../../../diagnosis/fixes/let-invoke';
+import { allowRole } from '../../../diagnosis/fixes/let-role';
+import { allowSend } from '../../../diagnosis/fixes/let-send';
+import { allowKeyUse } from '../../../diagnosis/fixes/let-use-key';
 import type { KeyFacts, QueueFacts } from '../../../diagnosis/inventory/inventory';
 
 const TOPIC = 'arn:aws:sns:eu-central-1:111122223333:orders';
@@ -46,7 +46,7 @@ function policyIn(text: unknown): unknown {
 }
 
 test('a queue without a policy gets one of one statement', () => {
-  const { says, statement, calls = [] } = letSend(QUEUE, SNS);
+  const { says, statement, calls = [] } = allowSend(QUEUE, SNS);
   expect(says).toBe('Let SNS, for the topic orders, send to the queue bills: add this statement to its policy.');
   expect(statement).toEqual(MAY_SEND);
   expect(calls).toEqual([
@@ -64,7 +64,7 @@ test('a queue without a policy gets one of one statement', () => {
 test('what a policy says stays, and a name that is taken is not taken again', () => {
   const there = [{ Sid: 'Allowsnsorders', Effect: 'Deny' }, { Effect: 'Allow' }];
   const policy = { Version: '2008-10-17', Id: 'mine', Statement: there };
-  const { calls = [] } = letSend({ ...QUEUE, policy }, SNS);
+  const { calls = [] } = allowSend({ ...QUEUE, policy }, SNS);
   expect(policyIn(Object(calls[0]?.input['Attributes']).Policy)).toEqual({
     ...policy,
     Statement: [...there, { ...MAY_SEND, Sid: 'Allowsnsorders2' }],
@@ -75,14 +75,14 @@ test('a queue whose policy or URL is not known gets a statement and no calls', (
   const { url: _, ...planned } = QUEUE;
   const ofOthers = { ...QUEUE, policy: { unknownBecause: 'belongs to another account' } };
   for (const queue of [planned, ofOthers]) {
-    const { statement, calls } = letSend(queue, SNS);
+    const { statement, calls } = allowSend(queue, SNS);
     expect([statement, calls]).toEqual([MAY_SEND, undefined]);
   }
 });
 
 test('a key lets SNS in for one topic, and EventBridge, which does not say for which rule, for all', () => {
   const keyStatements = (who: typeof SNS) => {
-    const { calls = [] } = letUseKey(KEY, who);
+    const { calls = [] } = allowKeyUse(KEY, who);
     expect(calls[0]).toMatchObject({
       service: 'kms',
       operation: 'PutKeyPolicy',
@@ -108,12 +108,12 @@ test('a key lets SNS in for one topic, and EventBridge, which does not say for w
 });
 
 test('a key whose policy is not known gets a statement and no calls', () => {
-  expect(letUseKey({ ...KEY, policy: { unknownBecause: 'may not be read' } }, SNS)).not.toHaveProperty('calls');
+  expect(allowKeyUse({ ...KEY, policy: { unknownBecause: 'may not be read' } }, SNS)).not.toHaveProperty('calls');
 });
 
 test('a function, or an alias of it, lets a service in', () => {
   const arn = 'arn:aws:lambda:eu-central-1:111122223333:function:bill';
-  expect(letInvoke(`${arn}:live`, EVENTS)).toMatchObject({
+  expect(allowInvoke(`${arn}:live`, EVENTS)).toMatchObject({
     says: 'Let EventBridge, for the rule OrderPlaced, invoke the function bill:live.',
     calls: [
       {
@@ -130,11 +130,11 @@ test('a function, or an alias of it, lets a service in', () => {
       },
     ],
   });
-  expect(letInvoke(arn, SNS).calls?.[0]?.input).not.toHaveProperty('Qualifier');
+  expect(allowInvoke(arn, SNS).calls?.[0]?.input).not.toHaveProperty('Qualifier');
 });
 
 test('a role gets a policy of its own, and keeps those it has', () => {
-  const { calls = [] } = letRole('arn:aws:iam::111122223333:role/shop/Biller', ['dynamodb:PutItem'], `${QUEUE.arn}`);
+  const { calls = [] } = allowRole('arn:aws:iam::111122223333:role/shop/Biller', ['dynamodb:PutItem'], `${QUEUE.arn}`);
   expect(calls).toEqual([
     {
       service: 'iam',
@@ -156,7 +156,7 @@ test('a role’s policies for queues of one name, in two Regions or of long name
   const actions = ['kms:Decrypt', 'kms:GenerateDataKey', 'sqs:ReceiveMessage', 'sqs:DeleteMessage'];
   const resources = ['eu-west-1', 'us-east-1'].map(region => `arn:aws:sqs:${region}:111122223333:bills`);
   const names = [...resources, long('a'), long('b')].map(
-    it => letRole('arn:aws:iam::111122223333:role/Biller', actions, it).calls?.[0]?.input['PolicyName'],
+    it => allowRole('arn:aws:iam::111122223333:role/Biller', actions, it).calls?.[0]?.input['PolicyName'],
   );
   expect(new Set(names).size).toBe(4);
   for (const name of names) expect(name).toMatch(/^[\w+=,.@-]{1,128}$/);

@@ -1,11 +1,11 @@
 import type { Fix } from '../../../diagnosis/fixes/fix';
-import { letInvoke } from '../../../diagnosis/fixes/let-invoke';
-import { letPublish } from '../../../diagnosis/fixes/let-publish';
-import { letSend } from '../../../diagnosis/fixes/let-send';
-import { letUseKey } from '../../../diagnosis/fixes/let-use-key';
+import { allowInvoke } from '../../../diagnosis/fixes/let-invoke';
+import { allowPublish } from '../../../diagnosis/fixes/let-publish';
+import { allowSend } from '../../../diagnosis/fixes/let-send';
+import { allowKeyUse } from '../../../diagnosis/fixes/let-use-key';
 import { logFailures } from '../../../diagnosis/fixes/log-deliveries';
 import { mergedFixes } from '../../../diagnosis/fixes/merge-calls';
-import { keepFor } from '../../../diagnosis/fixes/set-queue';
+import { setRetention } from '../../../diagnosis/fixes/set-queue';
 import {
   arnOf,
   deadLettersOf,
@@ -20,7 +20,7 @@ import {
 
 const DEAD = deadLettersOf('first', 'dead');
 const SNS = 'sns.amazonaws.com';
-const send = (name: string, to = DEAD) => letSend(to, { service: SNS, sourceArn: topicArn(name) });
+const send = (name: string, to = DEAD) => allowSend(to, { service: SNS, sourceArn: topicArn(name) });
 
 /** The policies that are set, in the order of the calls. */
 const policies = (fixes: readonly Fix[]): { Statement: { Sid?: string }[] }[] =>
@@ -44,7 +44,7 @@ test('what several add to one policy stands in each, with what was there', () =>
 });
 
 test('what is the same stands there once, and no two have the same name', () => {
-  const abroad = letSend(DEAD, { service: SNS, sourceArn: arnOf('sns', 'orders', 'us-east-1') });
+  const abroad = allowSend(DEAD, { service: SNS, sourceArn: arnOf('sns', 'orders', 'us-east-1') });
   const [{ Statement = [] } = {}] = policies(mergedFixes([send('orders'), send('orders'), abroad]));
   expect(Statement.map(({ Sid }) => Sid)).toEqual([undefined, 'Allowsnsorders', 'Allowsnsorders2']);
 });
@@ -53,10 +53,10 @@ test.each<[what: string, fixes: readonly Fix[]]>([
   [
     'a topic',
     ['events', 'cloudwatch'].map(it =>
-      letPublish(topic('o'), { service: `${it}.amazonaws.com`, sourceArn: arnOf(it, '*') }),
+      allowPublish(topic('o'), { service: `${it}.amazonaws.com`, sourceArn: arnOf(it, '*') }),
     ),
   ],
-  ['a key', ['a', 'b'].map(it => letUseKey(key('k'), { service: SNS, sourceArn: topicArn(it) }))],
+  ['a key', ['a', 'b'].map(it => allowKeyUse(key('k'), { service: SNS, sourceArn: topicArn(it) }))],
 ])('the same of %s', (_, fixes) => {
   const [one, other] = policies(mergedFixes(fixes));
   expect(one).toEqual(other);
@@ -64,7 +64,7 @@ test.each<[what: string, fixes: readonly Fix[]]>([
 });
 
 test('what is about another queue, or no policy, stays as it is', () => {
-  const fixes = [send('orders'), send('orders', queue('other')), keepFor(DEAD, 60, 'Keep.'), { says: 'Ask.' }];
+  const fixes = [send('orders'), send('orders', queue('other')), setRetention(DEAD, 60, 'Keep.'), { says: 'Ask.' }];
   expect(mergedFixes(fixes)).toEqual(fixes);
 });
 
@@ -87,7 +87,7 @@ describe('What fails where it was made before', () => {
 
   test('is made by each where what it makes is not the same', () => {
     const who = (name: string) => ({ service: SNS, sourceArn: topicArn(name) });
-    const fixes = ['orders', 'returns'].map(name => letInvoke(functionArn('bill'), who(name)));
+    const fixes = ['orders', 'returns'].map(name => allowInvoke(functionArn('bill'), who(name)));
     expect(mergedFixes(fixes)).toEqual(fixes);
     expect(mergedFixes([...fixes, ...fixes]).map(made)).toEqual([['AddPermission'], ['AddPermission'], [], []]);
   });

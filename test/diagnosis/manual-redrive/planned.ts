@@ -1,6 +1,10 @@
 import type { Inventory } from '../../../diagnosis/inventory/inventory';
-import type { HandFacts, HandQueue, HandTerms } from '../../../diagnosis/manual-redrive/hand-facts';
-import { type HandPlan, planByHand } from '../../../diagnosis/manual-redrive/hand-plan';
+import type {
+  ManualRedriveFacts,
+  ManualRedriveOptions,
+  RedriveQueue,
+} from '../../../diagnosis/manual-redrive/hand-facts';
+import { type ManualRedrivePlan, planManualRedrive } from '../../../diagnosis/manual-redrive/hand-plan';
 import { type Route, routeOf } from '../../../diagnosis/manual-redrive/route';
 import type { MoveFacts } from '../../../policy/redrive/redrive-facts';
 import { ACCOUNT, inventoryOf, queueArn, REGION } from '../inventories';
@@ -8,7 +12,7 @@ import { ACCOUNT, inventoryOf, queueArn, REGION } from '../inventories';
 export const DEAD = queueArn('dead');
 
 /** A queue with twelve messages, as SQS makes it when it is told nothing. */
-export function handQueue(name: string, facts: Partial<HandQueue> = {}): HandQueue {
+export function handQueue(name: string, facts: Partial<RedriveQueue> = {}): RedriveQueue {
   return {
     arn: queueArn(name),
     url: `https://sqs.${REGION}.amazonaws.com/${ACCOUNT}/${name}`,
@@ -25,19 +29,25 @@ export function handQueue(name: string, facts: Partial<HandQueue> = {}): HandQue
 /** What a plan is made of. */
 export interface Given {
   readonly inventory?: Partial<Inventory>;
-  readonly terms?: Partial<HandTerms>;
-  readonly deadLetters?: Partial<HandQueue>;
+  readonly terms?: Partial<ManualRedriveOptions>;
+  readonly deadLetters?: Partial<RedriveQueue>;
   /** Of the destination, where it is a queue. */
-  readonly to?: Partial<HandQueue>;
+  readonly to?: Partial<RedriveQueue>;
   readonly tasks?: readonly MoveFacts[];
-  readonly redrives?: HandFacts['redrives'];
+  readonly redrives?: ManualRedriveFacts['redrives'];
   /** @default dead */
   readonly name?: string;
 }
 
-export const TERMS: HandTerms = { messagesPerSecond: 50, canary: 10 };
+export const TERMS: ManualRedriveOptions = { messagesPerSecond: 50, canary: 10 };
 
-export function factsOf({ inventory, deadLetters, tasks = [], redrives = [], name = 'dead' }: Given): HandFacts {
+export function factsOf({
+  inventory,
+  deadLetters,
+  tasks = [],
+  redrives = [],
+  name = 'dead',
+}: Given): ManualRedriveFacts {
   return { deadLetters: handQueue(name, deadLetters), inventory: inventoryOf(inventory), tasks, redrives };
 }
 
@@ -45,14 +55,14 @@ export function routed(given: Given): Route {
   return routeOf(factsOf(given), given.terms ?? {});
 }
 
-export function planned(given: Given): HandPlan {
+export function planned(given: Given): ManualRedrivePlan {
   const facts = factsOf(given);
   const terms = { ...TERMS, ...given.terms };
   const route = routeOf(facts, terms);
   if (route.kind === 'none') throw new Error(route.reason);
   const { home } = route;
   const to = home.kind === 'queue' ? handQueue(home.arn.split(':').at(-1) ?? '', given.to) : undefined;
-  return planByHand(facts, terms, home, to);
+  return planManualRedrive(facts, terms, home, to);
 }
 
 /** The ids of what could go wrong. */

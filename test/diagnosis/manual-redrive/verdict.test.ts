@@ -1,4 +1,4 @@
-import { type Depths, type Look, verdictOf } from '../../../diagnosis/manual-redrive/verdict';
+import { type Depths, type Observation, verdictOf } from '../../../diagnosis/manual-redrive/verdict';
 import { functionArn, lambda, mapping, queue, queueArn, ruleTarget } from '../inventories';
 import { DEAD, type Given, planned } from './planned';
 
@@ -28,7 +28,7 @@ const long: Given = { ...read, to: { ...to, visibilityTimeoutSeconds: 3_600, max
 /** A consumer that has much to do. */
 const busy = { ...BEFORE, destination: 40 };
 
-const judge = (given: Given, now: Depths, elapsedMs: number, more: Partial<Look> = {}) => {
+const judge = (given: Given, now: Depths, elapsedMs: number, more: Partial<Observation> = {}) => {
   const emptyForMs = now.destination === 0 ? elapsedMs : 0;
   return verdictOf(planned(given), { nowMs: NOW_MS, before: BEFORE, now, moved: 10, elapsedMs, emptyForMs, ...more });
 };

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { checkInventory } from '../../../diagnosis/checks/check-inventory';
 import type { Resource } from '../../../diagnosis/inventory/inventory';
 import { readTemplates } from '../../../diagnosis/template-reader/read-templates';
-import { spokenFindings } from '../../../diagnosis/template-reader/spoken-findings';
-import { objectOf } from '../../../policy/members';
+import { readableFindings } from '../../../diagnosis/template-reader/spoken-findings';
+import { parseObject } from '../../../policy/members';
 import { stackWith } from './read';
 
 /** Names that are taken in every object are names like others. */
@@ -112,13 +112,13 @@ const templates = fc.record(
 test('templates that CloudFormation would refuse are read as far as they go, and never end in an error', () => {
   fc.assert(
     fc.property(fc.tuple(templates, templates, templates), made => {
-      const [one = {}, other = {}, nested = {}] = made.map(it => objectOf(JSON.stringify(it)) ?? {});
+      const [one = {}, other = {}, nested = {}] = made.map(it => parseObject(JSON.stringify(it)) ?? {});
       const within = () => ({ template: nested, templatePath: 'Nested.json', nested: () => undefined });
       const inventory = readTemplates([
         stackWith(one, { nested: within, parameters: { A: 'given' } }),
         stackWith(other, { stackName: 'Other', nested: within, region: 'eu-west-1' }),
       ]);
-      const findings = spokenFindings(checkInventory(inventory), inventory);
+      const findings = readableFindings(checkInventory(inventory), inventory);
       const read: readonly Resource[] = [...inventory.queues, ...inventory.topics, ...inventory.functions];
       const places = read.map(({ place }) => place?.logicalId);
       expect(IDS).toEqual(expect.arrayContaining(places));

@@ -1,5 +1,5 @@
 import type { Finding } from '../../../diagnosis/checks/finding';
-import { spokenFindings } from '../../../diagnosis/template-reader/spoken-findings';
+import { readableFindings } from '../../../diagnosis/template-reader/spoken-findings';
 import { inventoryOf } from './read';
 
 const target = (Id: string) => ({ Id, Arn: 'arn:aws:sqs:eu-west-1:123456789012:orders' });
@@ -12,7 +12,7 @@ function spoken(says: string): string | undefined {
   const [resource] = INVENTORY.queues;
   if (!resource) throw new Error('there is no queue');
   const finding: Finding = { id: 'it', severity: 'note', resource, about: [], says, fix: { says } };
-  return spokenFindings([finding], INVENTORY)[0]?.fix.says;
+  return readableFindings([finding], INVENTORY)[0]?.fix.says;
 }
 
 test.each([

@@ -47,7 +47,7 @@ describe('stacks that are read together', () => {
   test('say where they go, where all go to one place', () => {
     const one = stackWith({ Resources: { Dead: DEAD } }, HERE);
     const other = stackWith({}, { ...HERE, region: 'eu-west-1' });
-    expect(readTemplates([one])).toMatchObject({ partition: 'aws', ...HERE, isWhole: false });
+    expect(readTemplates([one])).toMatchObject({ partition: 'aws', ...HERE, isComplete: false });
     expect(only(readTemplates([one]).queues).arn).toBe('arn:aws:sqs:eu-south-1:123456789012:dead');
     const unknownBecause = { unknownBecause: 'is not one: the stacks are for several Regions' };
     expect(readTemplates([one, other])).toMatchObject({ account: HERE.account, region: unknownBecause });

@@ -1,6 +1,6 @@
 import { SQSServiceException } from '@aws-sdk/client-sqs';
-import { type ActingPorts, acting } from '../../../lambda/redrive/acting';
-import type { Carrier, Started, StartOrder } from '../../../lambda/redrive/ports';
+import { type ActingPorts, actor } from '../../../lambda/redrive/acting';
+import type { StepOrder, StepResult, StepRunner } from '../../../lambda/redrive/ports';
 import type { RedriveDecision, RedriveState } from '../../../policy/redrive/redrive-decision';
 import type { MoveFacts } from '../../../policy/redrive/redrive-facts';
 import { FACTS, MINUTE, move, NOW } from '../../policy/redrive/fixtures';
@@ -11,23 +11,23 @@ const CANCEL: RedriveDecision = { kind: 'cancel', handle: 'handle', cause: 'step
 interface Scene {
   readonly ports?: Partial<ActingPorts>;
   /** What the carriers answer. */
-  readonly task?: Started;
-  readonly copy?: Started;
+  readonly task?: StepResult;
+  readonly copy?: StepResult;
   readonly seen?: readonly MoveFacts[];
   readonly now?: readonly MoveFacts[];
 }
 
 async function acted(decision: RedriveDecision, state: RedriveState, scene: Scene = {}) {
   const { ports, task, copy, seen = [], now = seen } = scene;
-  const orders: StartOrder[] = [];
-  const carrier = (started?: Started): Carrier => ({
+  const orders: StepOrder[] = [];
+  const carrier = (started?: StepResult): StepRunner => ({
     start: async order => {
       orders.push(order);
       if (!started) throw new Error('nobody asked for that');
       return started;
     },
   });
-  const act = acting({
+  const act = actor({
     enabled: true,
     carriers: { task: carrier(task), ...(copy && { copy: carrier(copy) }) },
     cancel: async () => ({ outcome: 'cancelled' }),
@@ -58,7 +58,7 @@ test('What somebody began since the facts were gathered, though it is over again
   expect([done.outcome, done.state, orders]).toEqual(['moved-meanwhile', 'idle', []]);
 });
 
-test.each<[string, Started, object]>([
+test.each<[string, StepResult, object]>([
   [
     'somebody moves letters already',
     { outcome: 'already-running', reason: 'Only one' },

@@ -1,5 +1,5 @@
-import { activeMoves, activeOfLate, activeWithin, seenMovingMs } from '../../../lambda/redrive/activity';
-import { isQuiet } from '../../../lambda/redrive/quiet';
+import { activeMoves, activeWithin, minutesSeenMoving, recentlyActiveWithin } from '../../../lambda/redrive/activity';
+import { isIdleQueue } from '../../../lambda/redrive/quiet';
 import { depth, HOUR, MINUTE, move, NOW, SETTINGS } from '../../policy/redrive/fixtures';
 
 const DAY = 24 * HOUR;
@@ -7,7 +7,7 @@ const DAY = 24 * HOUR;
 test('The minutes in which the function moved letters are those of its state', async () => {
   const states = [0, 1, 2, 1, 3].map((value, minute) => ({ atMs: NOW + minute * MINUTE, value }));
   const asked: unknown[] = [];
-  const seen = await seenMovingMs(
+  const seen = await minutesSeenMoving(
     async (...all) => {
       asked.push(...all);
       return [states];
@@ -31,17 +31,17 @@ test.each<[string, number, object | undefined]>([
 });
 
 test('Without tasks nothing is asked', () => {
-  expect([activeWithin([], NOW), activeOfLate([], NOW, SETTINGS)]).toEqual([undefined, undefined]);
+  expect([activeWithin([], NOW), recentlyActiveWithin([], NOW, SETTINGS)]).toEqual([undefined, undefined]);
 });
 
 test('Where all seems quiet, it is asked of a task that can have ended of late, however long ago its rate would have', () => {
   const started = (hours: number) => move({ startedAtMs: NOW - hours * HOUR, moved: 3_000, messagesPerSecond: 50 });
-  expect(isQuiet({ nowMs: NOW, deadLetters: depth(0), tasks: [started(1)] }, SETTINGS)).toBe(true);
+  expect(isIdleQueue({ nowMs: NOW, deadLetters: depth(0), tasks: [started(1)] }, SETTINGS)).toBe(true);
   // Twenty ticks, and three times three minutes.
   const ofLate = { fromMs: NOW - 29 * MINUTE, toMs: NOW + MINUTE };
-  expect(activeOfLate([started(1)], NOW, SETTINGS)).toEqual(ofLate);
-  expect(activeOfLate([started(36)], NOW, SETTINGS)).toEqual(ofLate);
-  expect(activeOfLate([started(37)], NOW, SETTINGS)).toBeUndefined();
+  expect(recentlyActiveWithin([started(1)], NOW, SETTINGS)).toEqual(ofLate);
+  expect(recentlyActiveWithin([started(36)], NOW, SETTINGS)).toEqual(ofLate);
+  expect(recentlyActiveWithin([started(37)], NOW, SETTINGS)).toBeUndefined();
 });
 
 describe('Where nobody can read when a task was under way', () => {

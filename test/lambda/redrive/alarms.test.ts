@@ -4,17 +4,17 @@ import {
   SetAlarmStateCommand,
   type StateValue,
 } from '@aws-sdk/client-cloudwatch';
-import { alarmFacts } from '../../../lambda/redrive/alarms';
+import { readAlarmFacts } from '../../../lambda/redrive/alarms';
 import { clientConfig } from '../../../local/facade/client-config';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
-import { World } from '../../../local/world/world';
+import { Simulation } from '../../../local/world/world';
 
 const START_MS = Date.UTC(2026, 0, 5, 9);
 
 /** What is known of an alarm that nobody evaluates within this time, after it went through these states, a second each. */
-async function after(states: readonly StateValue[]) {
-  const world = new World({ place: EXAMPLE_PLACE, random: new Random('redrive alarms'), startAtMs: START_MS });
+async function alarmAfter(states: readonly StateValue[]) {
+  const world = new Simulation({ place: EXAMPLE_PLACE, random: new Random('redrive alarms'), startAtMs: START_MS });
   const client = new CloudWatchClient(clientConfig(world.network, EXAMPLE_PLACE));
   await client.send(
     new PutMetricAlarmCommand({
@@ -32,7 +32,7 @@ async function after(states: readonly StateValue[]) {
     await world.timeline.advanceTo(world.timeline.nowMs + 1_000);
     await client.send(new SetAlarmStateCommand({ AlarmName: 'Failing', StateValue, StateReason: 'a drill' }));
   }
-  const [facts] = await alarmFacts(client, { recoveryAlarms: ['Failing'], healthAlarms: [] }, START_MS);
+  const [facts] = await readAlarmFacts(client, { recoveryAlarms: ['Failing'], healthAlarms: [] }, START_MS);
   return facts;
 }
 
@@ -43,7 +43,7 @@ test.each<[boolean, readonly StateValue[]]>([
   [false, ['OK']],
   [false, ['ALARM', 'OK', 'INSUFFICIENT_DATA', 'OK']],
 ])('It is %s that an alarm has recovered which is OK after %j', async (recovered, states) => {
-  expect(await after(states)).toEqual({
+  expect(await alarmAfter(states)).toEqual({
     name: 'Failing',
     state: 'OK',
     sinceMs: START_MS + states.length * 1_000,
@@ -52,7 +52,7 @@ test.each<[boolean, readonly StateValue[]]>([
 });
 
 test('Of one that is not OK nobody asks whether it has recovered', async () => {
-  expect(await after(['ALARM', 'INSUFFICIENT_DATA'])).toEqual({
+  expect(await alarmAfter(['ALARM', 'INSUFFICIENT_DATA'])).toEqual({
     name: 'Failing',
     state: 'INSUFFICIENT_DATA',
     sinceMs: START_MS + 2_000,

@@ -1,4 +1,4 @@
-import { checking } from '../../../lambda/redrive/checking';
+import { passChecker } from '../../../lambda/redrive/checking';
 import type { MoveFacts, RedriveFacts } from '../../../policy/redrive/redrive-facts';
 import { alarm, depth, FACTS, MINUTE, move, NOW, SETTINGS } from '../../policy/redrive/fixtures';
 
@@ -8,11 +8,11 @@ const MOVE_PASS: MoveFacts = move({ carrier: 'copy', status: 'RUNNING', startedA
 
 /** What comes of a look while a stint goes on, where it shows such changes since the stint began. */
 function check(changes: Partial<RedriveFacts> = {}, settings: Partial<typeof SETTINGS> = {}) {
-  const looking = checking(
+  const looking = passChecker(
     {
-      again: async (before, movePass) => {
+      readAgain: async (before, movePass) => {
         const facts = { ...before, moves: [movePass], ...changes };
-        return { facts, hopeful: facts, unread: [] };
+        return { facts, ifUnreadWereHealthy: facts, unread: [] };
       },
     },
     { ...SETTINGS, ...settings },
@@ -70,12 +70,12 @@ describe('What could not be read', () => {
     let atMs = NOW;
     let isRead = true;
     let beside = {};
-    const look = checking(
+    const look = passChecker(
       {
-        again: async (before, movePass) => {
-          const hopeful = { ...before, moves: [movePass], nowMs: atMs, ...beside };
-          const facts: RedriveFacts = isRead ? hopeful : { ...hopeful, killSwitch: 'unknown' };
-          return { facts, hopeful, unread: isRead ? [] : unread };
+        readAgain: async (before, movePass) => {
+          const ifUnreadWereHealthy = { ...before, moves: [movePass], nowMs: atMs, ...beside };
+          const facts: RedriveFacts = isRead ? ifUnreadWereHealthy : { ...ifUnreadWereHealthy, killSwitch: 'unknown' };
+          return { facts, ifUnreadWereHealthy, unread: isRead ? [] : unread };
         },
       },
       SETTINGS,

@@ -1,21 +1,21 @@
-import { failuresAtStart, heldBefore } from '../../../lambda/redrive/figures';
-import type { Point, ReadFigures } from '../../../lambda/redrive/metric-reader';
+import { failuresAtStart, messagesHeldAt } from '../../../lambda/redrive/figures';
+import type { MetricPoint, ReadMetrics } from '../../../lambda/redrive/metric-reader';
 import { MINUTE, NOW, QUARANTINE } from '../../policy/redrive/fixtures';
 
 /** A CloudWatch that has these figures, minute by minute. */
-function cloudWatch(figures: Readonly<Record<string, readonly Point[]>>): ReadFigures {
+function cloudWatch(figures: Readonly<Record<string, readonly MetricPoint[]>>): ReadMetrics {
   return async (asked, fromMs, toMs) =>
     asked.map(({ name }) => (figures[name] ?? []).filter(({ atMs }) => atMs >= fromMs && atMs < toMs));
 }
 
-const at = (minute: number, value: number): Point => ({ atMs: NOW + minute * MINUTE, value });
+const at = (minute: number, value: number): MetricPoint => ({ atMs: NOW + minute * MINUTE, value });
 
 const VISIBLE = 'ApproximateNumberOfMessagesVisible';
 const IN_FLIGHT = 'ApproximateNumberOfMessagesNotVisible';
 
 describe('What a queue held', () => {
-  const held = (figures: Readonly<Record<string, readonly Point[]>>) =>
-    heldBefore(cloudWatch(figures), QUARANTINE, NOW + 30_000);
+  const held = (figures: Readonly<Record<string, readonly MetricPoint[]>>) =>
+    messagesHeldAt(cloudWatch(figures), QUARANTINE, NOW + 30_000);
 
   test('is what its newest figures before that minute say', async () => {
     expect(await held({ [VISIBLE]: [at(-3, 7), at(-2, 5), at(0, 90)], [IN_FLIGHT]: [at(-2, 2)] })).toBe(7);
@@ -30,7 +30,7 @@ describe('What a queue held', () => {
 });
 
 describe('What lay where failures end when a step began', () => {
-  const atStart = (figures: Readonly<Record<string, readonly Point[]>>) =>
+  const atStart = (figures: Readonly<Record<string, readonly MetricPoint[]>>) =>
     failuresAtStart(cloudWatch(figures), 'Redrive', QUARANTINE, NOW + 30_000);
 
   test('is what this function said as it began the step, in that minute or the one before', async () => {

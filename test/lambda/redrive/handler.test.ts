@@ -1,6 +1,6 @@
 import { SNSServiceException } from '@aws-sdk/client-sns';
-import type { Done } from '../../../lambda/redrive/acting';
-import type { Gathered, Sight } from '../../../lambda/redrive/facts';
+import type { ActResult } from '../../../lambda/redrive/acting';
+import type { FactReader, FactReading } from '../../../lambda/redrive/facts';
 import { type RedrivePorts, redriveHandler } from '../../../lambda/redrive/handler';
 import type { RedrivePlan } from '../../../policy/redrive/redrive-decision';
 import { depth, FACTS, MINUTE, move, NOW } from '../../policy/redrive/fixtures';
@@ -25,12 +25,12 @@ const TICK = { trigger: 'tick', time: new Date(NOW).toISOString() };
 
 interface Scene {
   readonly plan?: RedrivePlan;
-  readonly sight?: Partial<Sight>;
-  readonly gathered?: Partial<Gathered>;
+  readonly sight?: Partial<FactReader>;
+  readonly gathered?: Partial<FactReading>;
   readonly ports?: Partial<RedrivePorts>;
 }
 
-const DONE: Done = { outcome: 'done', state: 'settling', isBegun: false };
+const DONE: ActResult = { outcome: 'done', state: 'settling', isBegun: false };
 
 async function invoked(event: object, { plan = WAITING, sight, gathered, ports }: Scene = {}) {
   const lines: unknown[] = [];
@@ -40,13 +40,13 @@ async function invoked(event: object, { plan = WAITING, sight, gathered, ports }
     name: 'Shop/OrdersRedrive',
     tickMs: MINUTE,
     sight: {
-      first: async () => ({ nowMs: NOW, deadLetters: depth(5), tasks: [] }),
+      readFirst: async () => ({ nowMs: NOW, deadLetters: depth(5), tasks: [] }),
       isQuiet: async () => false,
-      whole: async (_, trigger) => {
+      readAll: async (_, trigger) => {
         const facts = { ...FACTS, trigger, moves: [move()] };
-        return { facts, hopeful: facts, unread: [], ...gathered };
+        return { facts, ifUnreadWereHealthy: facts, unread: [], ...gathered };
       },
-      again: () => Promise.reject(new Error('nobody looks again')),
+      readAgain: () => Promise.reject(new Error('nobody looks again')),
       ...sight,
     },
     plan: () => plan,
@@ -132,7 +132,7 @@ test.each(['schedule', 'operator'])('A %s that asks for a run for nothing is war
 });
 
 test('A run that begins is counted', async () => {
-  const act = async (): Promise<Done> => ({ outcome: 'done', state: 'moving', isBegun: true });
+  const act = async (): Promise<ActResult> => ({ outcome: 'done', state: 'moving', isBegun: true });
   expect((await invoked(TICK, { ports: { act } })).metrics).toEqual([{ RedriveState: 1, RunsStarted: 1 }]);
 });
 
@@ -162,7 +162,7 @@ test('Of a run that was not seen whole nobody is told before the repetition, so 
 
 test('Who cannot see the queue says so, and fails', async () => {
   const denied = refusal('AccessDenied');
-  const { lines, metrics, error } = await invoked(TICK, { sight: { first: () => Promise.reject(denied) } });
+  const { lines, metrics, error } = await invoked(TICK, { sight: { readFirst: () => Promise.reject(denied) } });
   expect(lines).toEqual([
     {
       level: 'ERROR',
@@ -182,7 +182,7 @@ test('What could not be read, or done, is in the record, and fails the invocatio
   const { lines, metrics, error } = await invoked(TICK, { gathered: { unread } });
   expect(lines).toMatchObject([{ level: 'ERROR', unread }]);
   expect([metrics, error]).toEqual([[{ RedriveState: 2 }], new Error(unread[0])]);
-  const act = async (): Promise<Done> => ({ ...DONE, outcome: 'throttled', failure: 'not now' });
+  const act = async (): Promise<ActResult> => ({ ...DONE, outcome: 'throttled', failure: 'not now' });
   const undone = await invoked(TICK, { ports: { act } });
   expect(undone.lines).toMatchObject([{ level: 'ERROR', outcome: 'throttled', failure: 'not now' }]);
   expect(undone.error).toEqual(new Error('not now'));

@@ -1,5 +1,5 @@
-import { cancelling, taskCarrier } from '../../../lambda/redrive/task-carrier';
-import { taskList } from '../../../lambda/redrive/task-list';
+import { taskCanceller, taskRunner } from '../../../lambda/redrive/task-carrier';
+import { listMoveTasks } from '../../../lambda/redrive/task-list';
 import { arn, redrivePolicy } from '../../local/sqs/move-tasks-fixture';
 import { START_MS } from '../../local/sqs/sqs-fixture';
 import { WireFixture } from '../../local/wire/wire-fixture';
@@ -13,7 +13,7 @@ function withDeadLetters({ isNamed = true, destination = 'orders' } = {}) {
   const dlq = aws.createQueue('dlq');
   aws.createQueue('orders', isNamed ? { RedrivePolicy: redrivePolicy() } : {});
   for (let i = 0; i < 20; i += 1) aws.send(dlq, `order ${i}`);
-  const carrier = taskCarrier(client, { sourceArn: arn('dlq'), destinationArn: arn(destination) });
+  const carrier = taskRunner(client, { sourceArn: arn('dlq'), destinationArn: arn(destination) });
   const start = () =>
     carrier.start({
       decision: CANARY,
@@ -22,7 +22,7 @@ function withDeadLetters({ isNamed = true, destination = 'orders' } = {}) {
       remainingMs: () => 60_000,
       check: () => Promise.reject(new Error('nobody checks a task of SQS')),
     });
-  return { aws, start, list: () => taskList(client, arn('dlq')), cancel: cancelling(client) };
+  return { aws, start, list: () => listMoveTasks(client, arn('dlq')), cancel: taskCanceller(client) };
 }
 
 /** aws-semantics.md, section 9. */
@@ -87,5 +87,5 @@ describe('A task of SQS', () => {
 });
 
 test('Of a queue that is not there, SQS tells of no task', async () => {
-  expect(await taskList(new WireFixture().client, arn('dlq'))).toEqual([]);
+  expect(await listMoveTasks(new WireFixture().client, arn('dlq'))).toEqual([]);
 });

@@ -1,11 +1,11 @@
-import { type Figure, minuteOf } from '../../../lambda/redrive/metric-reader';
-import { ownFigures } from '../../../lambda/redrive/own-figures';
+import { type MetricQuery, minuteOf } from '../../../lambda/redrive/metric-reader';
+import { ownMetrics } from '../../../lambda/redrive/own-figures';
 import type { RedriveMetricName } from '../../../policy/redrive/redrive-metrics';
 import { HOUR, MINUTE, NOW } from '../../policy/redrive/fixtures';
 
 const STARTED = NOW + 17_000;
 
-const figure = (name: RedriveMetricName, statistic: Figure['statistic']): Figure => ({
+const figure = (name: RedriveMetricName, statistic: MetricQuery['statistic']): MetricQuery => ({
   namespace: 'DeadLetterOffice/Redrive',
   name,
   statistic,
@@ -19,7 +19,7 @@ const MOVED = figure('StintMoved', 'Sum');
 function scene(known: Readonly<Record<string, number>> = {}) {
   let now = STARTED;
   const written: unknown[] = [];
-  const own = ownFigures(
+  const own = ownMetrics(
     (atMs, metrics) => written.push([atMs, metrics]),
     async figures => figures.map(({ name }) => (known[name] ? [{ atMs: minuteOf(STARTED), value: known[name] }] : [])),
     () => now,
@@ -30,7 +30,7 @@ function scene(known: Readonly<Record<string, number>> = {}) {
     pass: (ms: number) => {
       now += ms;
     },
-    seen: async (...figures: readonly Figure[]) =>
+    seen: async (...figures: readonly MetricQuery[]) =>
       (await own.read(figures, NOW - HOUR, NOW + HOUR)).map(points => points.map(({ atMs, value }) => [atMs, value])),
   };
 }

@@ -1,16 +1,16 @@
 import { SSMServiceException } from '@aws-sdk/client-ssm';
-import { hopefully, patientPlan } from '../../../lambda/redrive/patience';
+import { assumingUnreadIsHealthy, planToleratingUnread } from '../../../lambda/redrive/patience';
 import type { RedriveEvent } from '../../../lambda/redrive/redrive-event';
-import { Reading } from '../../../lambda/redrive/refusal';
+import { TolerantReader } from '../../../lambda/redrive/refusal';
 import { planRedrive } from '../../../policy/redrive/plan-redrive';
 import type { RedriveFacts } from '../../../policy/redrive/redrive-facts';
 import { alarm, depth, FACTS, MINUTE, move, NOW, SETTINGS } from '../../policy/redrive/fixtures';
 
 /** A reading that could not read what these actions tell. */
-async function missing(...asked: readonly string[]): Promise<Reading> {
-  const reading = new Reading();
+async function missing(...asked: readonly string[]): Promise<TolerantReader> {
+  const reading = new TolerantReader();
   const throttled = new SSMServiceException({ name: 'ThrottlingException', $fault: 'client', $metadata: {} });
-  for (const action of asked) await reading.orElse(action, () => Promise.reject(throttled), undefined);
+  for (const action of asked) await reading.readOr(action, () => Promise.reject(throttled), undefined);
   return reading;
 }
 
@@ -31,8 +31,8 @@ const UNREAD: readonly [string, string, Partial<RedriveFacts>][] = [
 async function decided(action: string, seen: Partial<RedriveFacts>, event: RedriveEvent) {
   const reading = await missing(action);
   const facts: RedriveFacts = { ...FACTS, moves: [RUNNING], ...seen };
-  const gathered = { facts, hopeful: hopefully(facts, reading), unread: reading.unread };
-  return patientPlan(it => planRedrive(SETTINGS, it), gathered, event);
+  const gathered = { facts, ifUnreadWereHealthy: assumingUnreadIsHealthy(facts, reading), unread: reading.unread };
+  return planToleratingUnread(it => planRedrive(SETTINGS, it), gathered, event);
 }
 
 const tick = (ageMs: number): RedriveEvent => ({ trigger: 'tick', dueAtMs: NOW - ageMs });
@@ -81,8 +81,8 @@ test('What was read is as it is, whatever could not be', async () => {
     alarms: [alarm('orders-failing', { state: 'ALARM' }), alarm('orders-late', { state: 'missing' })],
     mappings: [{ id: 'mapping-1', state: 'Disabled' }],
   };
-  expect(hopefully(facts, await missing('DescribeAlarms', 'GetEventSourceMapping', 'GetQueueAttributes'))).toEqual(
-    facts,
-  );
-  expect(hopefully({ ...facts, destination: undefined }, await missing()).destination).toBeUndefined();
+  expect(
+    assumingUnreadIsHealthy(facts, await missing('DescribeAlarms', 'GetEventSourceMapping', 'GetQueueAttributes')),
+  ).toEqual(facts);
+  expect(assumingUnreadIsHealthy({ ...facts, destination: undefined }, await missing()).destination).toBeUndefined();
 });

@@ -2,13 +2,13 @@ import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { SSMClient } from '@aws-sdk/client-ssm';
-import { type FirstLook, sight } from '../../../lambda/redrive/facts';
-import { isQuiet } from '../../../lambda/redrive/quiet';
-import { movePassCarriers } from '../../../mover/stint-carriers';
+import { type FirstFacts, factReader } from '../../../lambda/redrive/facts';
+import { isIdleQueue } from '../../../lambda/redrive/quiet';
+import { stepRunners } from '../../../mover/stint-carriers';
 import type { RedriveFacts } from '../../../policy/redrive/redrive-facts';
 import { depth, FACTS, HOUR, MINUTE, move, NOW, plan, SETTINGS } from '../../policy/redrive/fixtures';
 
-const look = (changes: Partial<FirstLook> = {}): FirstLook => ({
+const look = (changes: Partial<FirstFacts> = {}): FirstFacts => ({
   nowMs: NOW,
   deadLetters: depth(0),
   tasks: [],
@@ -30,7 +30,7 @@ test.each([
   ['a task whose outcome is awaited', look({ tasks: [move({ startedAtMs: NOW - 20 * MINUTE })] }), false],
   ['a task that has settled long ago', look({ tasks: [move({ startedAtMs: NOW - 2 * HOUR })] }), true],
 ])('A tick that sees %s has nothing to do: %#', (_, seen, expected) => {
-  expect(isQuiet(seen, SETTINGS)).toBe(expected);
+  expect(isIdleQueue(seen, SETTINGS)).toBe(expected);
 });
 
 test.each([
@@ -46,7 +46,7 @@ test.each([
     lambda: new LambdaClient(client),
     ssm: new SSMClient(client),
   };
-  const { isQuiet: sees } = sight(clients, { ...SETTINGS, mayCarry }, 'Redrive', () => NOW);
+  const { isQuiet: sees } = factReader(clients, { ...SETTINGS, mayCarry }, 'Redrive', () => NOW);
   expect(await sees(look())).toBe(true);
   expect(figures).toHaveBeenCalledTimes(asked);
 });
@@ -59,8 +59,8 @@ test('What moves letters itself is there where the function may, and nowhere els
     wait: async () => {},
     tell: () => {},
   };
-  expect(Object.keys(movePassCarriers({ ...SETTINGS, mayCarry: true }, ports))).toEqual(['copy']);
-  expect(Object.keys(movePassCarriers({ ...SETTINGS, mayCarry: false }, ports))).toEqual([]);
+  expect(Object.keys(stepRunners({ ...SETTINGS, mayCarry: true }, ports))).toEqual(['copy']);
+  expect(Object.keys(stepRunners({ ...SETTINGS, mayCarry: false }, ports))).toEqual([]);
 });
 
 /** Whatever the planner has to say of a run whose letters are all gone, it says before nobody asks it any more. */
@@ -68,7 +68,10 @@ test('While a run has not been told of, no tick takes the queue for quiet', () =
   for (const status of ['COMPLETED', 'CANCELLED', 'FAILED'] as const) {
     for (const moved of [1, 60, 3_000]) {
       const quietFrom = Array.from({ length: 24 * 60 }, (_, minute) => minute).find(minute =>
-        isQuiet(look({ nowMs: NOW + minute * MINUTE, tasks: [move({ startedAtMs: NOW, status, moved })] }), SETTINGS),
+        isIdleQueue(
+          look({ nowMs: NOW + minute * MINUTE, tasks: [move({ startedAtMs: NOW, status, moved })] }),
+          SETTINGS,
+        ),
       );
       const at: Partial<RedriveFacts> = {
         nowMs: NOW + (quietFrom ?? Number.NaN) * MINUTE,

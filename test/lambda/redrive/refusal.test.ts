@@ -1,6 +1,6 @@
 import { SQSServiceException } from '@aws-sdk/client-sqs';
-import { isAlreadyRunning, isNoDeadLetterQueue, isOver } from '../../../lambda/redrive/move-refusals';
-import { isOfNothing, kindOfCode, Reading, refusalOf } from '../../../lambda/redrive/refusal';
+import { isAlreadyRunning, isNotADeadLetterQueue, isTaskOver } from '../../../lambda/redrive/move-refusals';
+import { awsFailureOf, failureKindOf, isNotFound, TolerantReader } from '../../../lambda/redrive/refusal';
 
 function answered(name: string, $fault: 'client' | 'server' = 'client', message = 'AWS says so') {
   return new SQSServiceException({ name, $fault, message, $metadata: {} });
@@ -16,8 +16,8 @@ test.each([
   ['TooManyRequestsException', 'throttled'],
   ['InvalidParameterValue', 'refused'],
 ])('%s is the outcome %s', (code, outcome) => {
-  expect(kindOfCode(code)).toBe(outcome);
-  expect(refusalOf(answered(code), 'StartMessageMoveTask')).toEqual({
+  expect(failureKindOf(code)).toBe(outcome);
+  expect(awsFailureOf(answered(code), 'StartMessageMoveTask')).toEqual({
     outcome,
     code,
     reason: `StartMessageMoveTask: ${code}: AWS says so`,
@@ -25,9 +25,9 @@ test.each([
 });
 
 test('what AWS itself failed at, and what it never answered, is unavailable', () => {
-  expect(refusalOf(answered('InternalError', 'server'), 'Publish')).toMatchObject({ outcome: 'unavailable' });
+  expect(awsFailureOf(answered('InternalError', 'server'), 'Publish')).toMatchObject({ outcome: 'unavailable' });
   const silent = Object.assign(new Error('socket hang up'), { name: 'TimeoutError', $metadata: { attempts: 3 } });
-  expect(refusalOf(silent, 'Publish')).toEqual({
+  expect(awsFailureOf(silent, 'Publish')).toEqual({
     outcome: 'unavailable',
     code: 'TimeoutError',
     reason: 'Publish: TimeoutError: socket hang up',
@@ -36,15 +36,15 @@ test('what AWS itself failed at, and what it never answered, is unavailable', ()
 
 test('a mistake of ours is no refusal, and shows as what it is', async () => {
   const mistake = new TypeError('undefined is not a function');
-  expect(refusalOf(mistake, 'Publish')).toBeUndefined();
-  await expect(new Reading().orElse('Publish', () => Promise.reject(mistake), 'nothing')).rejects.toBe(mistake);
+  expect(awsFailureOf(mistake, 'Publish')).toBeUndefined();
+  await expect(new TolerantReader().readOr('Publish', () => Promise.reject(mistake), 'nothing')).rejects.toBe(mistake);
 });
 
 test('what AWS does not tell is taken as the least it could say, and remembered', async () => {
-  const reading = new Reading();
+  const reading = new TolerantReader();
   const denied = answered('AccessDeniedException');
-  expect(await reading.orElse('GetParameter', () => Promise.reject(denied), 'unknown')).toBe('unknown');
-  expect(await reading.orElse('GetParameter', async () => 'on', 'unknown')).toBe('on');
+  expect(await reading.readOr('GetParameter', () => Promise.reject(denied), 'unknown')).toBe('unknown');
+  expect(await reading.readOr('GetParameter', async () => 'on', 'unknown')).toBe('on');
   expect(reading.unread).toEqual(['GetParameter: AccessDeniedException: AWS says so']);
 });
 
@@ -54,7 +54,7 @@ test.each([
   ['AWS.SimpleQueueService.NonExistentQueue', true],
   ['AccessDenied', false],
 ])('%s says that there is none: %s', (code, says) => {
-  expect(isOfNothing(answered(code))).toBe(says);
+  expect(isNotFound(answered(code))).toBe(says);
 });
 
 /** In the words recorded of AWS: aws-semantics.md, section 9. */
@@ -65,7 +65,7 @@ test('the refusals of a move task are told apart by their words', () => {
     'client',
     'There is already a task running. Only one active task is allowed for a source queue arn at a given time.',
   );
-  expect([none, other].map(isNoDeadLetterQueue)).toEqual([true, false]);
+  expect([none, other].map(isNotADeadLetterQueue)).toEqual([true, false]);
   expect([none, other].map(isAlreadyRunning)).toEqual([false, true]);
-  expect([none, other].map(isOver)).toEqual([false, false]);
+  expect([none, other].map(isTaskOver)).toEqual([false, false]);
 });

@@ -1,5 +1,5 @@
-import type { Figure, ReadFigures } from '../../../lambda/redrive/metric-reader';
-import { movePassFacts } from '../../../lambda/redrive/stints';
+import type { MetricQuery, ReadMetrics } from '../../../lambda/redrive/metric-reader';
+import { passFacts } from '../../../lambda/redrive/stints';
 import { HOUR, MINUTE, NOW, ORDERS } from '../../policy/redrive/fixtures';
 
 const OF = {
@@ -13,8 +13,8 @@ const OF = {
 type MaybeKnown = Readonly<Record<string, Readonly<Record<number, number>>>>;
 
 async function rebuilt(reported: MaybeKnown) {
-  const asked: Figure[] = [];
-  const read: ReadFigures = async figures => {
+  const asked: MetricQuery[] = [];
+  const read: ReadMetrics = async figures => {
     asked.push(...figures);
     return figures.map(({ name }) =>
       Object.entries(reported[name] ?? {})
@@ -22,7 +22,7 @@ async function rebuilt(reported: MaybeKnown) {
         .sort((one, other) => one.atMs - other.atMs),
     );
   };
-  return { movePasses: await movePassFacts(read, OF, NOW - 24 * HOUR, NOW), asked };
+  return { movePasses: await passFacts(read, OF, NOW - 24 * HOUR, NOW), asked };
 }
 
 test('Stints are rebuilt from the metrics of the minute they began in, the newest first', async () => {

@@ -1,5 +1,5 @@
 import { type BreakerPorts, breakerHandler, type MappingChange } from '../../../lambda/relay-breaker/breaker';
-import type { Drained } from '../../../lambda/relay-breaker/drain';
+import type { DrainResult } from '../../../lambda/relay-breaker/drain';
 import type { BreakerFacts, MappingFacts } from '../../../policy/relay/breaker';
 
 const NOW = Date.UTC(2026, 0, 5, 9);
@@ -69,7 +69,7 @@ describe('A sweep of an open breaker', () => {
   /** Of a queue that keeps messages for ten days: gone through every twelve hours. */
   const SWEEP_AT = Date.UTC(2026, 0, 5, 12);
 
-  async function run(event: unknown, nowMs: number, drained: Partial<Drained> = {}) {
+  async function run(event: unknown, nowMs: number, drained: Partial<DrainResult> = {}) {
     const seen = { ...factsOf({ ...OPEN, lastModifiedAtMs: nowMs }), nowMs };
     const lines: unknown[] = [];
     let sweeps = 0;

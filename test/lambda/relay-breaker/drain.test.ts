@@ -1,6 +1,6 @@
 import type { Message } from '@aws-sdk/client-sqs';
-import { type DrainOrder, draining } from '../../../lambda/relay-breaker/drain';
-import type { Asked } from '../../../lambda/relay-breaker/relay-call';
+import { type DrainOrder, relayDrain } from '../../../lambda/relay-breaker/drain';
+import type { RelayResponse } from '../../../lambda/relay-breaker/relay-call';
 import type { RelayQueue } from '../../../lambda/relay-breaker/relay-queue';
 
 const HOUR = 3_600_000;
@@ -15,7 +15,7 @@ function message(MessageId: string, hoursOld: number, Body = 'a body'): Message 
 /** No more than it takes to put messages back. */
 const handles = (...ids: readonly string[]) => ids.map(id => ({ ReceiptHandle: `handle of ${id}` }));
 
-const answered = (...failed: readonly string[]): Asked => ({
+const answered = (...failed: readonly string[]): RelayResponse => ({
   answer: {
     batchItemFailures: failed.map(itemIdentifier => ({ itemIdentifier })),
     attempts: 0,
@@ -28,7 +28,7 @@ interface Scene {
   /** What each receive brings, or how it fails. */
   readonly batches: readonly (readonly Message[] | Error)[];
   /** What the relay says, time after time, or how asking it fails. @default - it gives up all it is asked to */
-  readonly answers?: readonly (Asked | Error)[];
+  readonly answers?: readonly (RelayResponse | Error)[];
   readonly order?: Partial<DrainOrder>;
 }
 
@@ -47,7 +47,7 @@ async function drained({ batches, answers = [], order = {} }: Scene) {
     putBack: async messages => void did.push(['put back', messages]),
     inFlight: () => Promise.reject(new Error('nobody asked')),
   };
-  const drain = draining({
+  const drain = relayDrain({
     queue,
     ask: async ({ Records, expiring }) => {
       did.push([expiring ? 'give up' : 'try', Records.map(({ messageId }) => messageId)]);

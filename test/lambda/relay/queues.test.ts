@@ -17,8 +17,8 @@ async function heldForAnHour() {
   const receive = async () => (await deployed.sqs.send(new ReceiveMessageCommand({ QueueUrl }))).Messages ?? [];
   const [{ MessageId: messageId = '', ReceiptHandle: receiptHandle = '' } = {}] = await receive();
   await deployed.advance({ hours: 1 });
-  const { hide } = relayQueues(deployed.sqs, { queueUrl: QueueUrl, deadLetterQueueUrl: '', fifo: false });
-  return { deployed, receive, hideFor: (seconds: number) => hide([{ messageId, receiptHandle, seconds }]) };
+  const { changeVisibility } = relayQueues(deployed.sqs, { queueUrl: QueueUrl, deadLetterQueueUrl: '', fifo: false });
+  return { deployed, receive, hideFor: (seconds: number) => changeVisibility([{ messageId, receiptHandle, seconds }]) };
 }
 
 // aws-semantics.md section 7: twelve hours from the receive, and what would go beyond is refused.

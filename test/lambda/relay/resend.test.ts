@@ -58,7 +58,7 @@ function relay(remainingMs: number) {
       post,
       hasOldSecrets: async () => false,
     }),
-    queues: { hide: async () => new Map(), deadLetterMessage: async () => undefined },
+    queues: { changeVisibility: async () => new Map(), deadLetterMessage: async () => undefined },
     nowMs: () => nowMs,
     wait: async milliseconds => {
       nowMs += milliseconds;

@@ -1,10 +1,10 @@
-import { Lines } from '../../../lambda/shared/lines';
+import { LineBuffer } from '../../../lambda/shared/lines';
 
 /** Lines whose event loop takes its turn when told to. */
 function lines() {
   const written: string[] = [];
   const waiting: (() => void)[] = [];
-  const under = new Lines(
+  const under = new LineBuffer(
     text => written.push(text),
     then => waiting.push(then),
   );

@@ -1,14 +1,14 @@
-import { Lines } from '../../../lambda/shared/lines';
-import { writtenOut } from '../../../lambda/shared/written-out';
+import { LineBuffer } from '../../../lambda/shared/lines';
+import { flushingLog } from '../../../lambda/shared/written-out';
 
 /** A handler that prints what it gets, on lines that nobody writes by themselves. */
 function scene(answer: () => Promise<string>) {
   const written: string[] = [];
-  const lines = new Lines(
+  const lines = new LineBuffer(
     text => written.push(text),
     () => {},
   );
-  const handler = writtenOut(lines, async (event: string, context: string) => {
+  const handler = flushingLog(lines, async (event: string, context: string) => {
     lines.add(`${event} ${context}`);
     return await answer();
   });

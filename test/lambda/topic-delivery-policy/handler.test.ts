@@ -1,8 +1,8 @@
 import type { HttpAnswer, NoAnswer, Send } from '../../../lambda/shared/http-send';
 import type { LogLine } from '../../../lambda/shared/log';
-import { responding } from '../../../lambda/topic-delivery-policy/answer';
+import { responder } from '../../../lambda/topic-delivery-policy/answer';
 import { topicDeliveryPolicyHandler } from '../../../lambda/topic-delivery-policy/handler';
-import type { Outcome } from '../../../lambda/topic-delivery-policy/topic';
+import type { PolicyOutcome } from '../../../lambda/topic-delivery-policy/topic';
 import { answered, unanswered } from '../http-results';
 
 const EVENT = {
@@ -16,7 +16,7 @@ const EVENT = {
 };
 
 /** A handler in a world where SNS and the place for answers do these things in turn, and then what they are asked. */
-function handlerWhere(outcomes: (Outcome | Error)[] = [], replies: (HttpAnswer | NoAnswer)[] = []) {
+function handlerWhere(outcomes: (PolicyOutcome | Error)[] = [], replies: (HttpAnswer | NoAnswer)[] = []) {
   const set: (readonly [string, string])[] = [];
   const waits: number[] = [];
   const lines: LogLine[] = [];
@@ -33,15 +33,15 @@ function handlerWhere(outcomes: (Outcome | Error)[] = [], replies: (HttpAnswer |
       if (outcome instanceof Error) throw outcome;
       return outcome;
     },
-    respond: responding(send, wait),
+    respond: responder(send, wait),
     wait,
     log: line => lines.push(line),
   });
   return { handle, set, waits, lines, bodies, answer: () => JSON.parse(bodies.at(-1) ?? '') };
 }
 
-const denied: Outcome = { kind: 'denied', reason: 'AuthorizationError: no' };
-const unknown: Outcome = { kind: 'unknown', reason: 'TimeoutError: nothing' };
+const denied: PolicyOutcome = { kind: 'denied', reason: 'AuthorizationError: no' };
+const unknown: PolicyOutcome = { kind: 'unknown', reason: 'TimeoutError: nothing' };
 
 describe('The handler of topics’ delivery policies', () => {
   test('sets the policy as it stands in the template, and says so', async () => {

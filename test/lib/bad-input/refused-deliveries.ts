@@ -31,17 +31,17 @@ import {
 import { newFunction } from '../../support/inline-function';
 import {
   type Act,
+  APP_ENV,
   arn,
-  ELSEWHERE,
-  HERE,
   importedQueue,
   LEGAL,
   ONE_PLACE,
+  OTHER_ACCOUNT_ENV,
+  OTHER_REGION_ENV,
   OURS,
   plainSubscription,
   plainTopic,
   type Refused,
-  SOMEBODY,
   UNRECORDED,
   URL,
 } from './refused';
@@ -177,7 +177,7 @@ const RECIPIENTS: readonly Refused[] = [
   ),
   delivery(
     'to a queue that is a topic',
-    (it, stack) => it.deliverToQueue('X', importedQueue(stack, HERE, 'sns')),
+    (it, stack) => it.deliverToQueue('X', importedQueue(stack, APP_ENV, 'sns')),
     `queue must be an SQS queue, got "${arn('sns', 'orders')}"`,
     plainSubscription({ protocol: 'sqs', endpoint: arn('sns', 'orders') }),
   ),
@@ -225,7 +225,7 @@ const RECIPIENTS: readonly Refused[] = [
   ),
   delivery(
     'to another Region, without a dead-letter queue in this one',
-    (it, stack) => it.deliverToQueue('X', importedQueue(stack, ELSEWHERE)),
+    (it, stack) => it.deliverToQueue('X', importedQueue(stack, OTHER_REGION_ENV)),
     'deadLetterQueue must be passed where the consumer is not in the Region of the topic, us-east-1, got "eu-west-1"',
     ONE_PLACE,
   ),
@@ -259,19 +259,19 @@ type DeadLetters = NonNullable<EndpointDeliveryOptions['deadLetterQueue']>;
 const DEAD_LETTERS: readonly Refused[] = [
   deadLetters(
     'in another Region',
-    stack => importedQueue(stack, ELSEWHERE),
+    stack => importedQueue(stack, OTHER_REGION_ENV),
     'deadLetterQueue must be in the Region of the topic, us-east-1, got "eu-west-1"',
     ONE_PLACE,
   ),
   deadLetters(
     'of another account',
-    stack => importedQueue(stack, SOMEBODY),
+    stack => importedQueue(stack, OTHER_ACCOUNT_ENV),
     'deadLetterQueue must be in the account of the subscription, 123456789012, got "999999999999"',
     ONE_PLACE,
   ),
   deadLetters(
     'that is a topic',
-    stack => importedQueue(stack, HERE, 'sns'),
+    stack => importedQueue(stack, APP_ENV, 'sns'),
     `deadLetterQueue must be an SQS queue, got "${arn('sns', 'orders')}"`,
     plainSubscription({ redrivePolicy: { deadLetterTargetArn: arn('sns', 'orders') } }),
   ),
@@ -329,7 +329,7 @@ const ADDED: readonly Refused[] = [
     'of another account, whose owner lets it in',
     stack =>
       new ImportedDeadLetterQueue(stack, 'Dlq', {
-        queue: importedQueue(stack, SOMEBODY),
+        queue: importedQueue(stack, OTHER_ACCOUNT_ENV),
         access: DeadLetterAccess.GRANTED_ELSEWHERE,
       }),
     'deadLetterQueue must be in the account of the subscription, 123456789012, got "999999999999"',
@@ -337,7 +337,7 @@ const ADDED: readonly Refused[] = [
   ),
   addedWith(
     'in another Region',
-    stack => importedQueue(stack, ELSEWHERE),
+    stack => importedQueue(stack, OTHER_REGION_ENV),
     'deadLetterQueue must be in the Region of the topic, us-east-1, got "eu-west-1"',
     ONE_PLACE,
   ),

@@ -7,7 +7,16 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DeadLetterQueue, FailedEventForm, FunctionFailures, type FunctionFailuresProps } from '../../../lib';
 import { newFunction } from '../../support/inline-function';
-import { arn, ELSEWHERE, HERE, importedQueue, ONE_PLACE, OURS, type Refused, SOMEBODY } from './refused';
+import {
+  APP_ENV,
+  arn,
+  importedQueue,
+  ONE_PLACE,
+  OTHER_ACCOUNT_ENV,
+  OTHER_REGION_ENV,
+  OURS,
+  type Refused,
+} from './refused';
 
 const failing = (props: Partial<FunctionFailuresProps>, line: string, plain: object): Refused => ({
   what: `FunctionFailures ${JSON.stringify(props)}`,
@@ -23,7 +32,7 @@ const EVENT_AGE = 'maxEventAge must be a whole number from 60 to 21,600 seconds'
 
 const RECORD = { keptAs: FailedEventForm.RECORD };
 
-function importedFunction(stack: Stack, place = HERE) {
+function importedFunction(stack: Stack, place = APP_ENV) {
   const role = Role.fromRoleArn(stack, 'Role', `arn:aws:iam::${place.account}:role/bill`);
   const functionArn = arn('lambda', 'function:bill', place);
   return LambdaFunction.fromFunctionAttributes(stack, 'Imported', { functionArn, role });
@@ -51,10 +60,10 @@ export const REFUSED_FAILURES: readonly Refused[] = [
     act: stack =>
       new FunctionFailures(stack, 'It', {
         handler: newFunction(stack),
-        deadLetterQueue: importedQueue(stack, HERE, 'kinesis'),
+        deadLetterQueue: importedQueue(stack, APP_ENV, 'kinesis'),
       }),
     line: `deadLetterQueue must be an SQS queue, got "${arn('kinesis', 'orders')}"`,
-    aws: stack => newFunction(stack, { deadLetterQueue: importedQueue(stack, HERE, 'kinesis') }),
+    aws: stack => newFunction(stack, { deadLetterQueue: importedQueue(stack, APP_ENV, 'kinesis') }),
   },
   failing({ retryAttempts: 3 }, 'retryAttempts must be a whole number from 0 to 2, got 3', { maximumRetryAttempts: 3 }),
   failing({ maxEventAge: Duration.seconds(59) }, `${EVENT_AGE}, got 59`, { maximumEventAgeInSeconds: 59 }),
@@ -113,13 +122,13 @@ export const REFUSED_FAILURES: readonly Refused[] = [
   },
   {
     what: 'FunctionFailures of a function in another Region',
-    act: stack => new FunctionFailures(stack, 'It', { handler: importedFunction(stack, ELSEWHERE), ...RECORD }),
+    act: stack => new FunctionFailures(stack, 'It', { handler: importedFunction(stack, OTHER_REGION_ENV), ...RECORD }),
     line: 'handler must be in the Region of this stack, us-east-1, got "eu-west-1"',
     aws: ONE_PLACE,
   },
   {
     what: 'FunctionFailures of a function of another account',
-    act: stack => new FunctionFailures(stack, 'It', { handler: importedFunction(stack, SOMEBODY), ...RECORD }),
+    act: stack => new FunctionFailures(stack, 'It', { handler: importedFunction(stack, OTHER_ACCOUNT_ENV), ...RECORD }),
     line: 'handler must be in the account of this stack, 123456789012, got "999999999999"',
     aws: ONE_PLACE,
   },

@@ -15,11 +15,11 @@ import {
 import { inlineFunction } from '../../support/inline-function';
 import {
   type Act,
+  APP_ENV,
   arn,
-  ELSEWHERE,
-  HERE,
   importedQueue,
   ONE_PLACE,
+  OTHER_REGION_ENV,
   OURS,
   plainQueue,
   type Refused,
@@ -59,7 +59,7 @@ const KEPT_OUT: readonly KeptOut[] = [
   },
 ];
 
-const newFunction = (stack: Stack, props: Partial<FunctionProps> = {}) =>
+const functionIn = (stack: Stack, props: Partial<FunctionProps> = {}) =>
   inlineFunction(stack, 'Function', 'exports.handler = async () => {};', props);
 
 export const REFUSED_FEEDERS: readonly Refused[] = [
@@ -93,7 +93,7 @@ export const REFUSED_FEEDERS: readonly Refused[] = [
   {
     what: 'ProcessingQueue with the ARN of a topic as that of its dead-letter queue',
     act: stack => {
-      const deadLetterQueue = { queue: importedQueue(stack, HERE, 'sns'), maxReceiveCount: 5 };
+      const deadLetterQueue = { queue: importedQueue(stack, APP_ENV, 'sns'), maxReceiveCount: 5 };
       return new ProcessingQueue(stack, 'It', { deadLetterQueue });
     },
     line: `deadLetterQueue.queueArn must be an SQS queue, got "${arn('sns', 'orders')}"`,
@@ -101,14 +101,14 @@ export const REFUSED_FEEDERS: readonly Refused[] = [
   },
   {
     what: 'ImportedDeadLetterQueue of a topic',
-    act: stack => new ImportedDeadLetterQueue(stack, 'It', { queue: importedQueue(stack, HERE, 'sns') }),
+    act: stack => new ImportedDeadLetterQueue(stack, 'It', { queue: importedQueue(stack, APP_ENV, 'sns') }),
     line: `queue must be an SQS queue, got "${arn('sns', 'orders')}"`,
     aws: OURS,
   },
   {
     what: 'ImportedDeadLetterQueue whose policy another stack writes too',
     act: stack => {
-      for (const writer of [stack, new Stack(stack.node.root, 'Other', { env: HERE })]) {
+      for (const writer of [stack, new Stack(stack.node.root, 'Other', { env: APP_ENV })]) {
         const it = new ImportedDeadLetterQueue(writer, 'It', { queue: importedQueue(writer), access });
         it.fedByTopic(new Topic(writer, 'Topic'));
       }
@@ -143,7 +143,7 @@ export const REFUSED_FEEDERS: readonly Refused[] = [
     (kind): Refused => ({
       what: `${kind.name} with a key of another Region`,
       act: stack => {
-        const encryptionMasterKey = Key.fromKeyArn(stack, 'Key', arn('kms', 'key/letters', ELSEWHERE));
+        const encryptionMasterKey = Key.fromKeyArn(stack, 'Key', arn('kms', 'key/letters', OTHER_REGION_ENV));
         return new kind(stack, 'It', { encryptionMasterKey });
       },
       line: 'encryptionMasterKey must be in the Region of the queue, us-east-1, got "eu-west-1"',
@@ -153,17 +153,17 @@ export const REFUSED_FEEDERS: readonly Refused[] = [
   {
     what: 'FunctionFailures with a plain FIFO queue',
     act: stack => {
-      const handler = newFunction(stack);
+      const handler = functionIn(stack);
       return new FunctionFailures(stack, 'It', { handler, deadLetterQueue: new Queue(stack, 'Dlq', { fifo: true }) });
     },
     line: 'deadLetterQueue.fifo must be false, for Lambda takes only a standard queue as dead-letter queue, got true',
-    aws: stack => newFunction(stack, { deadLetterQueue: new Queue(stack, 'Dead', { fifo: true }) }),
+    aws: stack => functionIn(stack, { deadLetterQueue: new Queue(stack, 'Dead', { fifo: true }) }),
   },
   {
     what: 'FunctionFailures that says what becomes of a dead-letter queue it was given',
     act: stack => {
       const settings = { deadLetterQueue: new DeadLetterQueue(stack, 'Dlq'), removalPolicy: RemovalPolicy.DESTROY };
-      return new FunctionFailures(stack, 'It', { handler: newFunction(stack), ...settings });
+      return new FunctionFailures(stack, 'It', { handler: functionIn(stack), ...settings });
     },
     line: 'removalPolicy must be absent where deadLetterQueue is present, got "destroy"',
     aws: OURS,
@@ -171,12 +171,12 @@ export const REFUSED_FEEDERS: readonly Refused[] = [
   {
     what: 'ProcessingQueue whose messages are seen again while a function runs that has it as event source',
     act: stack => {
-      const handler = newFunction(stack, { timeout: Duration.seconds(31) });
+      const handler = functionIn(stack, { timeout: Duration.seconds(31) });
       return handler.addEventSource(new SqsEventSource(new ProcessingQueue(stack, 'It')));
     },
     line: 'visibilityTimeout must not be below the timeout of Stack/Function, 31 seconds, got 30',
     aws: stack => {
-      const handler = newFunction(stack, { timeout: Duration.seconds(31) });
+      const handler = functionIn(stack, { timeout: Duration.seconds(31) });
       return handler.addEventSource(new SqsEventSource(new Queue(stack, 'Queue')));
     },
   },

@@ -4,7 +4,7 @@ import { CfnEventSourceMapping, type CfnEventSourceMappingProps } from 'aws-cdk-
 import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
 import { ProcessingQueue, Quarantine, RedriveLane, type RedriveLaneProps } from '../../../lib';
 import { inlineFunction, newFunction } from '../../support/inline-function';
-import { type Act, arn, ELSEWHERE, ONE_PLACE, OURS, plainQueue, type Refused } from './refused';
+import { type Act, arn, ONE_PLACE, OTHER_REGION_ENV, OURS, plainQueue, type Refused } from './refused';
 
 const mappingOf =
   (props: Partial<CfnEventSourceMappingProps>): Act =>
@@ -96,7 +96,7 @@ export const REFUSED_LANES: readonly Refused[] = [
   ),
   lane(
     'a key of another Region',
-    stack => ({ encryptionMasterKey: Key.fromKeyArn(stack, 'Key', arn('kms', 'key/1', ELSEWHERE)) }),
+    stack => ({ encryptionMasterKey: Key.fromKeyArn(stack, 'Key', arn('kms', 'key/1', OTHER_REGION_ENV)) }),
     'encryptionMasterKey must be in the Region of the queue, us-east-1, got "eu-west-1"',
     ONE_PLACE,
   ),

@@ -10,13 +10,13 @@ import { opsTopic } from '../support';
 import {
   type Act,
   arn,
-  ELSEWHERE,
   ONE_PLACE,
+  OTHER_ACCOUNT_ENV,
+  OTHER_REGION_ENV,
   OURS,
   plainSubscription,
   plainTopic,
   type Refused,
-  SOMEBODY,
   UNRECORDED,
 } from './refused';
 
@@ -51,16 +51,16 @@ export const REFUSED_OTHERS: readonly Refused[] = [
     what: 'An alarm that speaks to another Region',
     act: stack =>
       new DeadLetterQueue(stack, 'It', {
-        alarmActions: [actionOn(stack, arn('sns', 'ops', ELSEWHERE))],
+        alarmActions: [actionOn(stack, arn('sns', 'ops', OTHER_REGION_ENV))],
         watchUnattended: false,
       }),
     line: 'alarmActions must be in the Region of the alarm, us-east-1, got "eu-west-1"',
-    aws: plainAlarm([arn('sns', 'ops', ELSEWHERE)]),
+    aws: plainAlarm([arn('sns', 'ops', OTHER_REGION_ENV)]),
   },
   {
     what: 'An alarm that speaks to a topic of another account that has no name',
     act: stack => {
-      const theirs = new Stack(stack.node.root, 'Theirs', { env: SOMEBODY });
+      const theirs = new Stack(stack.node.root, 'Theirs', { env: OTHER_ACCOUNT_ENV });
       return new DeadLetterQueue(stack, 'It', { alarmActions: [opsTopic(theirs)], watchUnattended: false });
     },
     line: 'alarmActions must be of the account of the alarm, or have names of their own: pass those of that account to the delivery, got "Theirs/Ops"',

@@ -1,7 +1,7 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { type CfnSubscriptionProps, type DeliveryPolicy, Topic } from 'aws-cdk-lib/aws-sns';
 import { TopicDeliveryPolicy } from '../../../lib';
-import { arn, ELSEWHERE, ONE_PLACE, OURS, plainSubscription, type Refused, URL } from './refused';
+import { arn, ONE_PLACE, OTHER_REGION_ENV, OURS, plainSubscription, type Refused, URL } from './refused';
 import { endpoint } from './refused-deliveries';
 
 /** What SNS rejects of a delivery policy: every rule has its own test in test/policy. */
@@ -109,7 +109,7 @@ export const REFUSED_POLICIES: readonly Refused[] = [
   {
     what: 'TopicDeliveryPolicy of a topic in another Region',
     act: stack => {
-      const it = Topic.fromTopicArn(stack, 'Topic', arn('sns', 'orders', ELSEWHERE));
+      const it = Topic.fromTopicArn(stack, 'Topic', arn('sns', 'orders', OTHER_REGION_ENV));
       const deliveryPolicy = { throttlePolicy: { maxReceivesPerSecond: 1 } };
       return new TopicDeliveryPolicy(stack, 'It', { topic: it, deliveryPolicy });
     },

@@ -32,17 +32,17 @@ import { newRule, newSchedule } from '../../support/feeders';
 import { newFunction } from '../../support/inline-function';
 import {
   type Act,
+  APP_ENV,
   arn,
-  ELSEWHERE,
-  HERE,
   importedQueue,
   LEGAL,
   ONE_PLACE,
+  OTHER_ACCOUNT_ENV,
+  OTHER_REGION_ENV,
   OURS,
   plainQueue,
   plainSubscription,
   type Refused,
-  SOMEBODY,
   UNRECORDED,
 } from './refused';
 
@@ -199,10 +199,10 @@ const FEEDINGS: readonly Feeding[] = [
     by: 'a rule of another Region',
     props: {},
     feed: (queue, stack) =>
-      queue.fedByRule(Rule.fromEventRuleArn(stack, 'There', arn('events', 'rule/nightly', ELSEWHERE))),
+      queue.fedByRule(Rule.fromEventRuleArn(stack, 'There', arn('events', 'rule/nightly', OTHER_REGION_ENV))),
     line: 'region must be that of rule Stack/There, eu-west-1, got "us-east-1"',
     aws: stack => {
-      const deadLetterConfig = { arn: arn('sqs', 'dead', ELSEWHERE) };
+      const deadLetterConfig = { arn: arn('sqs', 'dead', OTHER_REGION_ENV) };
       const targets = [{ id: 'Target', arn: new Queue(stack, 'Target').queueArn, deadLetterConfig }];
       return new CfnRule(stack, 'Rule', { scheduleExpression: 'rate(1 minute)', targets });
     },
@@ -239,7 +239,7 @@ const FEEDINGS: readonly Feeding[] = [
 ];
 
 const imported = (
-  place: typeof HERE,
+  place: typeof APP_ENV,
   props: Partial<ImportedDeadLetterQueueProps>,
   line: string,
   aws: string,
@@ -357,19 +357,19 @@ export const REFUSED_QUEUES: readonly Refused[] = [
     }),
   ),
   imported(
-    ELSEWHERE,
+    OTHER_REGION_ENV,
     {},
     'queue must be in the Region of the stack, for an alarm watches the metrics of its own Region, us-east-1, got "eu-west-1"',
     ONE_PLACE,
   ),
   imported(
-    SOMEBODY,
+    OTHER_ACCOUNT_ENV,
     { access: DeadLetterAccess.WRITE_POLICY },
     'queue must be in the account of the stack that writes its policy, 123456789012, got "999999999999"',
     ONE_PLACE,
   ),
-  imported(HERE, { retentionPeriod: Duration.days(15) }, `retentionPeriod ${RETENTION}, got 1296000`, OURS),
-  imported(HERE, { timeToRespond: Duration.seconds(59) }, `timeToRespond ${RETENTION}, got 59`, OURS),
+  imported(APP_ENV, { retentionPeriod: Duration.days(15) }, `retentionPeriod ${RETENTION}, got 1296000`, OURS),
+  imported(APP_ENV, { timeToRespond: Duration.seconds(59) }, `timeToRespond ${RETENTION}, got 59`, OURS),
   allowing({}, 11, SOURCES, 'byQueue'),
   allowing({ redrivePermission: RedrivePermission.BY_QUEUE }, 0, SOURCES),
   allowing({ redrivePermission: RedrivePermission.ALLOW_ALL }, 1, NO_SOURCES),
@@ -510,7 +510,7 @@ export const REFUSED_QUEUES: readonly Refused[] = [
     what: 'ProcessingQueue consumed by a function of another Region',
     act: stack =>
       new ProcessingQueue(stack, 'It').addFunctionConsumer(
-        LambdaFunction.fromFunctionArn(stack, 'There', arn('lambda', 'function:x', ELSEWHERE)),
+        LambdaFunction.fromFunctionArn(stack, 'There', arn('lambda', 'function:x', OTHER_REGION_ENV)),
       ),
     line: 'handler must be in the Region of the queue, us-east-1, got "eu-west-1"',
     aws: ONE_PLACE,
@@ -519,7 +519,7 @@ export const REFUSED_QUEUES: readonly Refused[] = [
     what: 'ProcessingQueue with a dead-letter queue of another Region',
     act: stack =>
       new ProcessingQueue(stack, 'It', {
-        deadLetterQueue: { queue: importedQueue(stack, ELSEWHERE), maxReceiveCount: 5 },
+        deadLetterQueue: { queue: importedQueue(stack, OTHER_REGION_ENV), maxReceiveCount: 5 },
       }),
     line: 'deadLetterQueue.region must be that of its source Stack/It, us-east-1, got "eu-west-1"',
     aws: ONE_PLACE,
@@ -528,15 +528,17 @@ export const REFUSED_QUEUES: readonly Refused[] = [
     what: 'ProcessingQueue with a dead-letter queue of another account',
     act: stack =>
       new ProcessingQueue(stack, 'It', {
-        deadLetterQueue: { queue: importedQueue(stack, SOMEBODY), maxReceiveCount: 5 },
+        deadLetterQueue: { queue: importedQueue(stack, OTHER_ACCOUNT_ENV), maxReceiveCount: 5 },
       }),
-    line: `deadLetterQueue.account must be that of its source Stack/It, ${HERE.account}, got "${SOMEBODY.account}"`,
+    line: `deadLetterQueue.account must be that of its source Stack/It, ${APP_ENV.account}, got "${OTHER_ACCOUNT_ENV.account}"`,
     aws: ONE_PLACE,
   },
   {
     what: 'DeadLetterQueue fed by a topic of another Region',
     act: stack =>
-      new DeadLetterQueue(stack, 'It').fedByTopic(Topic.fromTopicArn(stack, 'There', arn('sns', 'there', ELSEWHERE))),
+      new DeadLetterQueue(stack, 'It').fedByTopic(
+        Topic.fromTopicArn(stack, 'There', arn('sns', 'there', OTHER_REGION_ENV)),
+      ),
     line: 'region must be that of topic Stack/There, eu-west-1, got "us-east-1"',
     aws: ONE_PLACE,
   },

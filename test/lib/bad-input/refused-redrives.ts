@@ -17,7 +17,17 @@ import {
   RelayEndpoint,
 } from '../../../lib';
 import { inlineFunction, newFunction } from '../../support/inline-function';
-import { type Act, arn, ELSEWHERE, LEGAL, ONE_PLACE, OURS, type Refused, SOMEBODY, URL } from './refused';
+import {
+  type Act,
+  arn,
+  LEGAL,
+  ONE_PLACE,
+  OTHER_ACCOUNT_ENV,
+  OTHER_REGION_ENV,
+  OURS,
+  type Refused,
+  URL,
+} from './refused';
 
 /** A queue and its dead-letter queue, redriven. */
 const redriven =
@@ -83,7 +93,7 @@ const toQueue = (topic: Topic, { queueArn: endpoint }: IQueue) => ({
 const SOURCES: readonly Refused[] = [
   withParts(
     'a topic for a dead-letter queue',
-    stack => ({ deadLetterQueue: queueAt(stack, { ...SOMEBODY, account: '123456789012' }, 'sns') }),
+    stack => ({ deadLetterQueue: queueAt(stack, { ...OTHER_ACCOUNT_ENV, account: '123456789012' }, 'sns') }),
     'deadLetterQueue must be an SQS queue, got "arn:aws:sns:us-east-1:123456789012:dead"',
   ),
   withParts(
@@ -184,13 +194,13 @@ const SOURCES: readonly Refused[] = [
   ),
   withParts(
     'a dead-letter queue of another Region',
-    stack => ({ deadLetterQueue: queueAt(stack, ELSEWHERE) }),
+    stack => ({ deadLetterQueue: queueAt(stack, OTHER_REGION_ENV) }),
     'deadLetterQueue must be in the Region of this stack, us-east-1, got "eu-west-1"',
     ONE_PLACE,
   ),
   withParts(
     'a dead-letter queue of another account',
-    stack => ({ deadLetterQueue: queueAt(stack, SOMEBODY) }),
+    stack => ({ deadLetterQueue: queueAt(stack, OTHER_ACCOUNT_ENV) }),
     'deadLetterQueue must be in the account of this stack, 123456789012, got "999999999999"',
     ONE_PLACE,
   ),
@@ -228,7 +238,7 @@ const DESTINATIONS: readonly Refused[] = [
   withParts(
     'a topic for a destination',
     stack => ({
-      destination: RedriveDestination.queue(queueAt(stack, { ...SOMEBODY, account: '123456789012' }, 'sns')),
+      destination: RedriveDestination.queue(queueAt(stack, { ...OTHER_ACCOUNT_ENV, account: '123456789012' }, 'sns')),
     }),
     'destination must be an SQS queue, got "arn:aws:sns:us-east-1:123456789012:dead"',
   ),
@@ -249,7 +259,7 @@ const DESTINATIONS: readonly Refused[] = [
   ),
   withParts(
     'a destination of another account',
-    stack => ({ destination: RedriveDestination.queue(queueAt(stack, SOMEBODY)) }),
+    stack => ({ destination: RedriveDestination.queue(queueAt(stack, OTHER_ACCOUNT_ENV)) }),
     'destination must be in the account of this stack, 123456789012, got "999999999999"',
     ONE_PLACE,
   ),
@@ -297,19 +307,19 @@ export const REFUSED_REDRIVES: readonly Refused[] = [
   ),
   withParts(
     'a topic of another Region for results',
-    stack => ({ resultsTopic: Topic.fromTopicArn(stack, 'Results', arn('sns', 'results', ELSEWHERE)) }),
+    stack => ({ resultsTopic: Topic.fromTopicArn(stack, 'Results', arn('sns', 'results', OTHER_REGION_ENV)) }),
     'resultsTopic must be in the Region of this stack, us-east-1, got "eu-west-1"',
     ONE_PLACE,
   ),
   withParts(
     'an alarm of another Region',
-    stack => ({ recoveryAlarms: [alarmAt(stack, ELSEWHERE)] }),
+    stack => ({ recoveryAlarms: [alarmAt(stack, OTHER_REGION_ENV)] }),
     'recoveryAlarms[0] must be in the Region of this stack, us-east-1, got "eu-west-1"',
     ONE_PLACE,
   ),
   withParts(
     'a health alarm of another account',
-    stack => ({ healthAlarms: [alarmAt(stack, SOMEBODY)] }),
+    stack => ({ healthAlarms: [alarmAt(stack, OTHER_ACCOUNT_ENV)] }),
     'healthAlarms[0] must be in the account of this stack, 123456789012, got "999999999999"',
     ONE_PLACE,
   ),

@@ -12,7 +12,7 @@ import {
 } from '../../../lib';
 import { newFunction } from '../../support/inline-function';
 import { groupIn, vpcIn } from '../../support/vpc';
-import { type Act, arn, ELSEWHERE, ONE_PLACE, OURS, plainQueue, type Refused, URL } from './refused';
+import { type Act, arn, ONE_PLACE, OTHER_REGION_ENV, OURS, plainQueue, type Refused, URL } from './refused';
 
 const relayOf =
   (props: Partial<HttpRelayProps>): Act =>
@@ -31,7 +31,7 @@ const posting = (url: string, line: string, more: Partial<HttpRelayProps> = {}):
   what: `HttpRelay to ${url} ${JSON.stringify(more)}`,
 });
 
-const secretIn = (stack: Stack, place = ELSEWHERE) =>
+const secretIn = (stack: Stack, place = OTHER_REGION_ENV) =>
   Secret.fromSecretCompleteArn(stack, 'Secret', arn('secretsmanager', 'secret:partner-AbCdEf', place));
 
 const ofSecret = (what: string, props: (stack: Stack) => Partial<HttpRelayProps>, line: string): Refused => ({

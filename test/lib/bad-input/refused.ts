@@ -17,9 +17,9 @@ export interface Refused {
 }
 
 /** Where everything is done. */
-export const HERE = { account: '123456789012', region: 'us-east-1' };
-export const ELSEWHERE = { ...HERE, region: 'eu-west-1' };
-export const SOMEBODY = { ...HERE, account: '999999999999' };
+export const APP_ENV = { account: '123456789012', region: 'us-east-1' };
+export const OTHER_REGION_ENV = { ...APP_ENV, region: 'eu-west-1' };
+export const OTHER_ACCOUNT_ENV = { ...APP_ENV, account: '999999999999' };
 
 export const URL = 'https://partner.example.com/orders';
 
@@ -28,11 +28,11 @@ export const LEGAL = 'AWS takes it, and can never use it';
 export const ONE_PLACE = 'the embedded AWS is one account and one Region, and deploys nothing that names another';
 export const UNRECORDED = 'nobody has recorded what AWS says, so the embedded AWS says nothing';
 
-export function arn(service: string, resource: string, { account, region } = HERE): string {
+export function arn(service: string, resource: string, { account, region } = APP_ENV): string {
   return `arn:aws:${service}:${region}:${account}:${resource}`;
 }
 
-export function importedQueue(stack: Stack, place = HERE, service = 'sqs'): IQueue {
+export function importedQueue(stack: Stack, place = APP_ENV, service = 'sqs'): IQueue {
   return Queue.fromQueueArn(stack, 'Imported', arn(service, 'orders', place));
 }
 

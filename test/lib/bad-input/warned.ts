@@ -29,7 +29,7 @@ import type { WarningId } from '../../../lib/shared/warnings';
 import { newFunction } from '../../support/inline-function';
 import { vpcIn } from '../../support/vpc';
 import { numberToken, opsTopic } from '../support';
-import { type Act, arn, importedQueue, SOMEBODY, URL } from './refused';
+import { type Act, arn, importedQueue, OTHER_ACCOUNT_ENV, URL } from './refused';
 
 /** Somebody who is told, so that nothing is warned of but what a row is about. */
 const actionsIn = (stack: Stack) => [opsTopic(stack)];
@@ -77,7 +77,7 @@ export const WARNED: Readonly<Record<WarningId, Act>> = {
   'age-alarm-never-fires': stack =>
     new ProcessingQueue(stack, 'It', { retentionPeriod: Duration.hours(1), alarmActions: actionsIn(stack) }),
   'alarm-action-of-another-account': stack => {
-    const alarmActions = [new SnsAction(Topic.fromTopicArn(stack, 'Ops', arn('sns', 'ops', SOMEBODY)))];
+    const alarmActions = [new SnsAction(Topic.fromTopicArn(stack, 'Ops', arn('sns', 'ops', OTHER_ACCOUNT_ENV)))];
     return new DeadLetterQueue(stack, 'It', { alarmActions });
   },
   'alarm-tells-nobody': stack => new DeadLetterQueue(stack, 'It'),
@@ -87,7 +87,8 @@ export const WARNED: Readonly<Record<WarningId, Act>> = {
     Annotations.of(stack).acknowledgeWarning('dead-letter-office:ops-topic-unheard', 'It is the other row.');
     return new DeadLetterQueue(stack, 'It', { alarmActions: [new OpsTopic(stack, 'Ops', { fifo: true })] });
   },
-  'confirmation-needed': stack => topicIn(stack).deliverToPush('X', arn('sns', 'endpoint/GCM/Rental/1', SOMEBODY)),
+  'confirmation-needed': stack =>
+    topicIn(stack).deliverToPush('X', arn('sns', 'endpoint/GCM/Rental/1', OTHER_ACCOUNT_ENV)),
   'cross-region-unsupported': stack =>
     topicIn(stack).deliverToPush('X', 'arn:aws:sns:eu-west-1:123456789012:endpoint/GCM/Rental/1'),
   'dashboard-shows-nothing': stack => new OpsDashboard(stack, 'It'),
@@ -148,7 +149,7 @@ export const WARNED: Readonly<Record<WarningId, Act>> = {
       }),
     ),
   'key-of-another-account': stack => {
-    const encryptionMasterKey = Key.fromKeyArn(stack, 'Key', arn('kms', 'key/letters', SOMEBODY));
+    const encryptionMasterKey = Key.fromKeyArn(stack, 'Key', arn('kms', 'key/letters', OTHER_ACCOUNT_ENV));
     return new DeadLetterQueue(stack, 'It', { encryptionMasterKey, alarmActions: actionsIn(stack) });
   },
   'key-policy-not-writable': stack => {
@@ -159,7 +160,7 @@ export const WARNED: Readonly<Record<WarningId, Act>> = {
   'logging-without-role': stack => topicIn(stack).addLoggingConfig({ protocol: LoggingProtocol.SQS }),
   'losses-counted-elsewhere': stack => {
     Annotations.of(stack).acknowledgeWarning('dead-letter-office:topic-of-another-account', 'It is the other row.');
-    const topic = Topic.fromTopicArn(stack, 'Topic', arn('sns', 'orders', SOMEBODY));
+    const topic = Topic.fromTopicArn(stack, 'Topic', arn('sns', 'orders', OTHER_ACCOUNT_ENV));
     return new ImportedTopic(stack, 'It', { topic, alarmActions: actionsIn(stack) }).deliverToEndpoint('X', URL);
   },
   'no-billing-endpoint': stack => new RentalOrders(stack, 'It', { opsEmail: 'ops@example.com' }),
@@ -212,7 +213,7 @@ export const WARNED: Readonly<Record<WarningId, Act>> = {
     ),
   'topic-of-another-account': stack =>
     new TopicDeliveryPolicy(stack, 'It', {
-      topic: Topic.fromTopicArn(stack, 'Topic', arn('sns', 'orders', SOMEBODY)),
+      topic: Topic.fromTopicArn(stack, 'Topic', arn('sns', 'orders', OTHER_ACCOUNT_ENV)),
       ...POLICY,
     }),
   'visibility-too-short': stack =>

@@ -1,6 +1,6 @@
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
-import { World } from '../../../local/world/world';
+import { Simulation } from '../../../local/world/world';
 import { createResource } from '../create-resource';
 import { signedBy, snsIntegration } from './fixture';
 
@@ -21,7 +21,7 @@ const allowing = (Action: string, Resource: string) => ({
 
 /** The rental backend in small: an API before a topic, a queue behind it, everything with its true permissions. */
 class Backend {
-  readonly world = new World({ place: EXAMPLE_PLACE, random: new Random('end to end'), startAtMs: START_MS });
+  readonly world = new Simulation({ place: EXAMPLE_PLACE, random: new Random('end to end'), startAtMs: START_MS });
   readonly host: string;
   readonly apiId: string;
 
@@ -128,7 +128,7 @@ test('an order goes through the API, the wire, the topic and its filter into the
   expect(others).toEqual([]);
   expect(JSON.parse(message?.Body ?? '')).toEqual({ orderId: 'A-1', status: 'confirmed' });
   expect(message?.MessageAttributes?.['order-status']).toMatchObject({ DataType: 'String', StringValue: 'confirmed' });
-  expect(backend.world.trace.happenings.find(({ type }) => type === 'sns.published')).toMatchObject({ messageId });
+  expect(backend.world.trace.events.find(({ type }) => type === 'sns.published')).toMatchObject({ messageId });
 });
 
 test.each(['it\'s "quoted"', 'a&b=c+d%20e', 'line one\nline two\ttab', 'Zoë 🚗 Straße 東京', '$x #set \\'])(
@@ -151,13 +151,13 @@ test('an order of another status is published, and filtered out', async () => {
 test('an order that does not fit the model never reaches the topic', async () => {
   const backend = new Backend();
   expect(await backend.post('{"orderId":"A-1"}')).toEqual({ status: 400, text: '{"message":"Invalid request body"}' });
-  expect(backend.world.trace.happenings.some(({ type }) => type === 'sns.published')).toBe(false);
+  expect(backend.world.trace.events.some(({ type }) => type === 'sns.published')).toBe(false);
 });
 
 test('a role without the grant to publish is refused by SNS, and the API says what its default response says', async () => {
   const backend = new Backend({ permitted: 'sns:ListTopics' });
   expect(await backend.post(order('A-1'))).toEqual({ status: 200, text: '{"messageId":""}' });
-  expect(backend.world.trace.happenings.some(({ type }) => type === 'sns.published')).toBe(false);
+  expect(backend.world.trace.events.some(({ type }) => type === 'sns.published')).toBe(false);
   expect(await backend.received()).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
 import { ApiGateway } from '../../../local/apigateway/api-gateway';
-import type { ApiGatewayHappening } from '../../../local/apigateway/happenings';
+import type { ApiGatewayTraceEvent } from '../../../local/apigateway/happenings';
 import { apiGatewayResourceTypes } from '../../../local/apigateway/resources';
 import { administrator, type Caller, roleCaller } from '../../../local/kernel/caller';
 import { Faults } from '../../../local/kernel/faults';
@@ -33,7 +33,7 @@ const PUBLISHED = { PublishResponse: { PublishResult: { MessageId: 'm-1', Sequen
 /** API Gateway on a network where `sns.us-east-1.amazonaws.com` answers what the test says. */
 export class ApiFixture {
   readonly timeline = new Timeline(START_MS);
-  readonly trace = new Trace<ApiGatewayHappening>(this.timeline);
+  readonly trace = new Trace<ApiGatewayTraceEvent>(this.timeline);
   readonly faults = new Faults(this.timeline);
   readonly network = new InMemoryNetwork(() => ({ kind: 'no-answer', code: 'ENOTFOUND' }));
   readonly measured: Measurement[] = [];

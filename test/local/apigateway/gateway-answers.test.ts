@@ -30,7 +30,7 @@ describe('what API Gateway answers itself', () => {
     const { host } = deployedApi(fixture);
     fixture.denied.add(PUBLISHER_ROLE);
     expect(await post(fixture, host)).toMatchObject({ status: 500, text: '{"message":"Internal server error"}' });
-    expect(fixture.trace.happenings[0]).toMatchObject({
+    expect(fixture.trace.events[0]).toMatchObject({
       responseType: 'API_CONFIGURATION_ERROR',
       reason: `Execution failed due to configuration error: API Gateway does not have permission to assume the provided role ${PUBLISHER_ROLE}`,
     });
@@ -50,7 +50,7 @@ describe('what API Gateway answers itself', () => {
     };
     expect(await post(fixture, host)).toMatchObject({ status, text: JSON.stringify({ message }), latencyMs });
     await fixture.timeline.runUntilIdle();
-    expect(fixture.trace.happenings[0]).toMatchObject({ status, latencyMs });
+    expect(fixture.trace.events[0]).toMatchObject({ status, latencyMs });
   });
 
   test('a fault that makes it slow, which counts in its latency', async () => {
@@ -60,7 +60,7 @@ describe('what API Gateway answers itself', () => {
     const answered = post(fixture, host);
     await fixture.timeline.runUntilIdle();
     expect((await answered).status).toBe(200);
-    expect(fixture.trace.happenings.at(-1)).toMatchObject({ status: 200, latencyMs: 700 });
+    expect(fixture.trace.events.at(-1)).toMatchObject({ status: 200, latencyMs: 700 });
   });
 
   test('a fault that a scenario sets', async () => {
@@ -86,7 +86,7 @@ describe('what API Gateway answers itself', () => {
     expect(answer.headers['access-control-allow-origin']).toBe('*');
     expect(JSON.parse(answer.text)).toEqual({
       error: 'Missing Authentication Token',
-      id: fixture.trace.happenings[0]?.requestId,
+      id: fixture.trace.events[0]?.requestId,
     });
   });
 });

@@ -24,7 +24,7 @@ describe('what is written down', () => {
     const { host } = logging(fixture, 'OFF');
     await post(fixture, host);
     await fixture.send({ host, path: '/prod/none' });
-    const ids = fixture.trace.happenings.map(({ requestId }) => requestId);
+    const ids = fixture.trace.events.map(({ requestId }) => requestId);
     expect(fixture.logged).toEqual([
       `Access: ${ids[0]} 127.0.0.1 [02/Jan/2026:03:04:05 +0000] "POST /orders HTTP/1.1" 200 19 -`,
       `Access: ${ids[1]} 127.0.0.1 [02/Jan/2026:03:04:05 +0000] "POST - HTTP/1.1" 403 42 -`,
@@ -36,7 +36,7 @@ describe('what is written down', () => {
     const { host, apiId } = logging(fixture, 'ERROR');
     await post(fixture, host);
     await post(fixture, host, '{');
-    const id = fixture.trace.happenings[1]?.requestId;
+    const id = fixture.trace.events[1]?.requestId;
     const lines = fixture.logged.filter(line => line.startsWith(`API-Gateway-Execution-Logs_${apiId}/prod: `));
     expect(lines.map(line => line.split(': ').slice(1).join(': '))).toEqual([
       expect.stringContaining(`(${id}) Execution failed due to configuration error: Unable to transform request`),
@@ -48,7 +48,7 @@ describe('what is written down', () => {
     const fixture = new ApiFixture();
     const { host } = logging(fixture, 'INFO');
     await post(fixture, host);
-    const id = fixture.trace.happenings[0]?.requestId;
+    const id = fixture.trace.events[0]?.requestId;
     expect(fixture.logged.slice(1).map(line => line.replace(/^[^:]*: /, ''))).toEqual([
       `(${id}) Starting execution for request: ${id}`,
       `(${id}) HTTP Method: POST, Resource Path: /orders`,

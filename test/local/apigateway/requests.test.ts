@@ -67,7 +67,7 @@ describe('a request to SNS', () => {
       Message: 'A-1',
       Subject: 'a b',
     });
-    expect(request?.headers['x-request']).toBe(fixture.trace.happenings[0]?.requestId);
+    expect(request?.headers['x-request']).toBe(fixture.trace.events[0]?.requestId);
   });
 
   test.each([
@@ -91,7 +91,7 @@ describe('a request to SNS', () => {
     const api = deployedApi(strict, { Integration: snsIntegration({ IntegrationResponses: [only] }) });
     strict.backend = () => jsonReply(403, {});
     expect(await post(strict, api.host)).toMatchObject({ status: 500, text: '{"message":"Internal server error"}' });
-    expect(strict.trace.happenings[0]?.reason).toContain('No match for output mapping');
+    expect(strict.trace.events[0]?.reason).toContain('No match for output mapping');
   });
 
   test('whose answer comes later, by some due work, is answered then', async () => {
@@ -104,7 +104,7 @@ describe('a request to SNS', () => {
     const answer = post(fixture, host);
     await fixture.timeline.runUntilIdle();
     expect((await answer).status).toBe(200);
-    expect(fixture.trace.happenings[0]).toMatchObject({ latencyMs: 2_000 });
+    expect(fixture.trace.events[0]).toMatchObject({ latencyMs: 2_000 });
   });
 
   test('is answered as late as SNS answers, and logged then', async () => {
@@ -112,9 +112,9 @@ describe('a request to SNS', () => {
     const { host } = deployedApi(fixture);
     fixture.backend = () => jsonReply(200, {}, 1_500);
     expect((await post(fixture, host)).latencyMs).toBe(1_500);
-    expect(fixture.trace.happenings).toEqual([]);
+    expect(fixture.trace.events).toEqual([]);
     await fixture.timeline.runUntilIdle();
-    expect(fixture.trace.happenings[0]).toMatchObject({ latencyMs: 1_500, atMs: fixture.timeline.nowMs });
+    expect(fixture.trace.events[0]).toMatchObject({ latencyMs: 1_500, atMs: fixture.timeline.nowMs });
   });
 });
 
@@ -130,7 +130,7 @@ describe('the template of an integration', () => {
     });
     const answer = await post(fixture, host);
     expect(answer).toMatchObject({ status: 202, text: '{}' });
-    expect(answer.headers['x-id']).toBe(fixture.trace.happenings[0]?.requestId);
+    expect(answer.headers['x-id']).toBe(fixture.trace.events[0]?.requestId);
   });
 
   test('a mock without a status is a configuration error', async () => {
@@ -139,6 +139,6 @@ describe('the template of an integration', () => {
       Integration: { Type: 'MOCK', IntegrationResponses: [{ StatusCode: 200 }] },
     });
     expect((await post(fixture, host)).status).toBe(500);
-    expect(fixture.trace.happenings[0]?.reason).toContain('statusCode');
+    expect(fixture.trace.events[0]?.reason).toContain('statusCode');
   });
 });

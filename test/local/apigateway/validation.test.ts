@@ -59,7 +59,7 @@ describe('request validation', () => {
     const answer = await post(fixture, validated(fixture), body, { 'x-tenant': 'acme' });
     expect(answer).toMatchObject({ status: 400, text: '{"message":"Invalid request body"}' });
     expect(fixture.received).toEqual([]);
-    expect(fixture.trace.happenings[0]?.responseType).toBe('BAD_REQUEST_BODY');
+    expect(fixture.trace.events[0]?.responseType).toBe('BAD_REQUEST_BODY');
   });
 
   test('a required parameter is missing: 400 with its name', async () => {

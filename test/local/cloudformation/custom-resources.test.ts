@@ -3,7 +3,7 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { LambdaSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { AssemblyError, LocalAws, type TracedHappening } from '../../../local';
+import { AssemblyError, LocalAws, type TracedAwsEvent } from '../../../local';
 import { administrator } from '../../../local/kernel/caller';
 import { assemblyOfStack } from '../../support/assembly';
 import { Deployed } from '../../support/deployed';
@@ -53,8 +53,8 @@ async function problemsOf(fill: (stack: Stack) => void): Promise<readonly string
   throw failure;
 }
 
-function requested(aws: LocalAws): Extract<TracedHappening, { type: 'cloudformation.custom-resource-requested' }>[] {
-  return aws.trace.happenings.flatMap(it => (it.type === 'cloudformation.custom-resource-requested' ? [it] : []));
+function requested(aws: LocalAws): Extract<TracedAwsEvent, { type: 'cloudformation.custom-resource-requested' }>[] {
+  return aws.trace.events.flatMap(it => (it.type === 'cloudformation.custom-resource-requested' ? [it] : []));
 }
 
 /** What the function got, from its log. */
@@ -259,9 +259,9 @@ describe('the bucket for answers', () => {
   it('takes an answer at the URL it was asked at, and nothing elsewhere', async () => {
     const world = await Deployed.stack(custom('() => ({})'));
     const url = String(requestIn(world, `/aws/lambda/${world.ref('Handler')}`)['ResponseURL']);
-    const before = world.aws.trace.happenings.length;
+    const before = world.aws.trace.events.length;
     expect((await put(world.aws, url)).status).toBe(200);
-    expect(world.aws.trace.happenings).toHaveLength(before);
+    expect(world.aws.trace.events).toHaveLength(before);
     const forged = await put(world.aws, url.replace(/Signature=./, 'Signature=x'));
     expect([forged.status, forged.text]).toEqual([403, expect.stringContaining('SignatureDoesNotMatch')]);
     expect((await put(world.aws, url, 'GET')).status).toBe(405);

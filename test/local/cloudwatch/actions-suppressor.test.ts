@@ -1,5 +1,5 @@
 import type { PutCompositeAlarmInput } from '@aws-sdk/client-cloudwatch';
-import { describedAbove, drill, MINUTE_MS, OPS_TOPIC, START_MS, type World, worldUnder } from './fixture';
+import { type CloudWatchFixture, describedAbove, drill, MINUTE_MS, OPS_TOPIC, START_MS, worldUnder } from './fixture';
 
 describe('an actions suppressor', () => {
   const SUPPRESSED: Partial<PutCompositeAlarmInput> = {
@@ -8,15 +8,15 @@ describe('an actions suppressor', () => {
     ActionsSuppressorExtensionPeriod: 180,
     OKActions: [OPS_TOPIC],
   };
-  const quiet = (): World => {
+  const quiet = (): CloudWatchFixture => {
     const world = worldUnder('ALARM(Age)', ['Age', 'Maintenance'], SUPPRESSED);
     world.notified.length = 0;
     return world;
   };
-  const minutesOf = (world: World) =>
+  const minutesOf = (world: CloudWatchFixture) =>
     world.notified.map(({ atMs, subject }) => [(atMs - START_MS) / MINUTE_MS, subject.split(':')[0]]);
 
-  async function settled(): Promise<World> {
+  async function settled(): Promise<CloudWatchFixture> {
     const world = quiet();
     await world.advanceMinutes(10);
     world.notified.length = 0;
@@ -38,7 +38,7 @@ describe('an actions suppressor', () => {
   });
 
   /** Keeps the child in ALARM, by data. */
-  const keepBreaching = async (world: World, minutes: number): Promise<void> => {
+  const keepBreaching = async (world: CloudWatchFixture, minutes: number): Promise<void> => {
     for (let minute = 0; minute < minutes; minute += 1) {
       world.report(1, 'Age');
       await world.advanceMinutes(1);
@@ -66,7 +66,7 @@ describe('an actions suppressor', () => {
     expect(world.state('Maintenance')).toBe('OK');
     expect(describedAbove(world)?.ActionsSuppressedBy).toBe('ExtensionPeriod');
     await keepBreaching(world, 10);
-    const leftAtMs = world.trace.happenings.findLast(
+    const leftAtMs = world.trace.events.findLast(
       it => it.type === 'cloudwatch.alarm-state-changed' && it.alarmName === 'Maintenance',
     )?.atMs;
     expect(world.notified.map(({ atMs }) => atMs)).toEqual([(leftAtMs ?? 0) + 180_000]);
@@ -90,7 +90,7 @@ describe('an actions suppressor', () => {
         actionsSuppressorExtensionPeriod: 180,
       },
     });
-    expect(world.trace.happenings.at(-1)).toMatchObject({ type: 'cloudwatch.actions-suppressed', by: 'WaitPeriod' });
+    expect(world.trace.events.at(-1)).toMatchObject({ type: 'cloudwatch.actions-suppressed', by: 'WaitPeriod' });
   });
 
   test('cannot be deleted before the alarm', () => {

@@ -1,16 +1,16 @@
 import { AwsError } from '../../../local/kernel/aws-error';
-import { DEAD_LETTERS, MINUTE_MS, OPS_TOPIC, START_MS, type World, worldWith } from './fixture';
+import { type CloudWatchFixture, DEAD_LETTERS, MINUTE_MS, OPS_TOPIC, START_MS, worldWith } from './fixture';
 
 const FUNCTION = 'arn:aws:lambda:us-east-1:123456789012:function:page-somebody:live';
 const ALARM_ARN = 'arn:aws:cloudwatch:us-east-1:123456789012:alarm:Dead-Letters';
 
-async function fire(world: World): Promise<World> {
+async function fire(world: CloudWatchFixture): Promise<CloudWatchFixture> {
   world.report(1);
   await world.advanceMinutes(1);
   return world;
 }
 
-const actionHistory = (world: World) =>
+const actionHistory = (world: CloudWatchFixture) =>
   world
     .ask('DescribeAlarmHistory', { HistoryItemType: 'Action', ScanBy: 'TimestampAscending' })
     .AlarmHistoryItems?.map(({ HistorySummary }) => HistorySummary);
@@ -130,7 +130,7 @@ describe('a topic as an action', () => {
     world.refusals.push(outage);
     await fire(world);
     await world.advanceMinutes(10);
-    const acted = world.trace.happenings.filter(({ type }) => type.startsWith('cloudwatch.action-'));
+    const acted = world.trace.events.filter(({ type }) => type.startsWith('cloudwatch.action-'));
     expect(acted.map(({ type, atMs }) => [type, (atMs - START_MS) / 1000])).toEqual([
       ['cloudwatch.action-failed', 80],
       ['cloudwatch.action-executed', 160],
@@ -144,7 +144,8 @@ test('a FIFO topic gets a group and a deduplication id', async () => {
 });
 
 describe('EventBridge', () => {
-  const reported = (world: World) => world.events.map(({ event }) => [event.detailType, event.detail['operation']]);
+  const reported = (world: CloudWatchFixture) =>
+    world.events.map(({ event }) => [event.detailType, event.detail['operation']]);
 
   test('learns of alarms that are made, change and go', async () => {
     const world = await fire(worldWith({ AlarmActions: [] }));
@@ -180,7 +181,7 @@ describe('EventBridge', () => {
 });
 
 describe('the history', () => {
-  const items = (world: World, input = {}) =>
+  const items = (world: CloudWatchFixture, input = {}) =>
     world.ask('DescribeAlarmHistory', { ScanBy: 'TimestampAscending', ...input }).AlarmHistoryItems ?? [];
 
   test('gives each change its JSON as AWS does, and stays when the alarm is deleted', async () => {

@@ -1,5 +1,5 @@
 import type { PutMetricAlarmInput } from '@aws-sdk/client-cloudwatch';
-import { DEAD_LETTERS, OPS_TOPIC, START_MS, World, worldWith } from './fixture';
+import { CloudWatchFixture, DEAD_LETTERS, OPS_TOPIC, START_MS, worldWith } from './fixture';
 
 describe('a request that AWS refuses', () => {
   test('names everything that is wrong with it at once', () => {
@@ -59,7 +59,7 @@ describe('a request that AWS refuses', () => {
   });
 
   test('is not let in without permission', () => {
-    const world = new World();
+    const world = new CloudWatchFixture();
     world.denied.add('cloudwatch:PutMetricAlarm');
     expect(() => world.cloudWatch.call('PutMetricAlarm', world.cloudWatch.owner, DEAD_LETTERS)).toThrow(
       expect.objectContaining({ code: 'AccessDenied', httpStatus: 403 }),
@@ -67,7 +67,7 @@ describe('a request that AWS refuses', () => {
   });
 
   test('meets the fault a scenario has set', () => {
-    const world = new World();
+    const world = new CloudWatchFixture();
     world.faults.set({ service: 'cloudwatch', action: 'DescribeAlarms' });
     expect(() => world.cloudWatch.call('DescribeAlarms', world.cloudWatch.owner, {})).toThrow(
       expect.objectContaining({ code: 'ServiceUnavailable', httpStatus: 503 }),

@@ -1,4 +1,4 @@
-import { DEAD_LETTERS, MINUTE_MS, OPS_TOPIC, REFUSING_TOPIC, START_MS, World, worldWith } from './fixture';
+import { CloudWatchFixture, DEAD_LETTERS, MINUTE_MS, OPS_TOPIC, REFUSING_TOPIC, START_MS, worldWith } from './fixture';
 
 describe('an alarm on dead letters', () => {
   test('starts without data, in words AWS uses for a new alarm (section 10)', () => {
@@ -25,7 +25,7 @@ describe('an alarm on dead letters', () => {
     await world.timeline.advanceTo(START_MS + 6 * MINUTE_MS);
     expect(world.state()).toBe('ALARM');
     expect(world.notified.map(({ atMs }) => atMs)).toEqual([START_MS + 6 * MINUTE_MS]);
-    expect(world.trace.happenings.at(-2)).toMatchObject({
+    expect(world.trace.events.at(-2)).toMatchObject({
       type: 'cloudwatch.alarm-state-changed',
       alarmName: 'Dead-Letters',
       from: 'OK',
@@ -118,12 +118,12 @@ describe('an alarm on dead letters', () => {
     world.report(1);
     await world.advanceMinutes(1);
     expect(world.state()).toBe('ALARM');
-    expect(world.trace.happenings.map(({ type }) => type)).toEqual([
+    expect(world.trace.events.map(({ type }) => type)).toEqual([
       'cloudwatch.alarm-state-changed',
       'cloudwatch.action-failed',
       'cloudwatch.action-executed',
     ]);
-    expect(world.trace.happenings[1]).toMatchObject({
+    expect(world.trace.events[1]).toMatchObject({
       actionArn: REFUSING_TOPIC,
       reason: 'AuthorizationError: CloudWatch Alarms is not authorized to perform: SNS:Publish',
     });
@@ -194,7 +194,7 @@ describe('periods and windows', () => {
   });
 
   test('an alarm with a period of ten seconds follows data of high resolution', async () => {
-    const world = new World();
+    const world = new CloudWatchFixture();
     const own = { Namespace: 'Rental', MetricName: 'Orders', Dimensions: [], Period: 10 };
     world.cloudWatch.call('PutMetricAlarm', world.cloudWatch.owner, { ...DEAD_LETTERS, ...own });
     await world.timeline.advanceTo(START_MS + 12_000);
@@ -222,7 +222,7 @@ describe('periods and windows', () => {
 });
 
 test('fifty quiet alarms look once each in a month without data', async () => {
-  const world = new World();
+  const world = new CloudWatchFixture();
   for (let i = 0; i < 50; i += 1) {
     world.cloudWatch.call('PutMetricAlarm', world.cloudWatch.owner, { ...DEAD_LETTERS, AlarmName: `Alarm-${i}` });
   }

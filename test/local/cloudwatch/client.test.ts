@@ -27,7 +27,7 @@ import { SmithyRpcV2CborProtocol } from '@smithy/core/cbor';
 import { clientConfig } from '../../../local/facade/client-config';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
-import { World } from '../../../local/world/world';
+import { Simulation } from '../../../local/world/world';
 import { MINUTE_MS, START_MS } from './fixture';
 
 const ORDERS = { Namespace: 'Rental', MetricName: 'Orders' };
@@ -51,7 +51,7 @@ const PROTOCOLS: readonly (readonly [string, Partial<CloudWatchClientConfig>])[]
 
 describe.each(PROTOCOLS)('the CloudWatch client of the AWS SDK, in %s', (_, protocol) => {
   const connect = () => {
-    const world = new World({ place: EXAMPLE_PLACE, random: new Random('client'), startAtMs: START_MS });
+    const world = new Simulation({ place: EXAMPLE_PLACE, random: new Random('client'), startAtMs: START_MS });
     return { world, client: new CloudWatchClient({ ...clientConfig(world.network, EXAMPLE_PLACE), ...protocol }) };
   };
 

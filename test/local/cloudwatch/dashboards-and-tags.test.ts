@@ -1,12 +1,12 @@
-import { DEAD_LETTERS, START_MS, World, worldWith } from './fixture';
+import { CloudWatchFixture, DEAD_LETTERS, START_MS, worldWith } from './fixture';
 
 const BODY = '{"widgets":[{"type":"text","properties":{"markdown":"Ops"}}]}';
 const DASHBOARD = 'arn:aws:cloudwatch::123456789012:dashboard/Ops';
 const ALARM = 'arn:aws:cloudwatch:us-east-1:123456789012:alarm:Dead-Letters';
 
 describe('dashboards', () => {
-  const worldWithDashboard = (DashboardName = 'Ops'): World => {
-    const world = new World();
+  const worldWithDashboard = (DashboardName = 'Ops'): CloudWatchFixture => {
+    const world = new CloudWatchFixture();
     world.ask('PutDashboard', { DashboardName, DashboardBody: BODY });
     return world;
   };
@@ -49,7 +49,7 @@ describe('dashboards', () => {
       '{"widgets":[{}]}',
     ],
   ])('must be one: %s', (message, DashboardBody) => {
-    expect(() => new World().ask('PutDashboard', { DashboardName: 'Ops', DashboardBody })).toThrow(
+    expect(() => new CloudWatchFixture().ask('PutDashboard', { DashboardName: 'Ops', DashboardBody })).toThrow(
       expect.objectContaining({ code: 'InvalidParameterInput', message }),
     );
   });
@@ -141,14 +141,14 @@ describe('dashboards', () => {
   ])('refuse %s', (_, widget, found) => {
     const problems = found.map(([dataPath, message]) => ({ dataPath: `/widgets/0${dataPath}`, message }));
     const DashboardBody = JSON.stringify({ widgets: [widget] });
-    expect(() => new World().ask('PutDashboard', { DashboardName: 'Ops', DashboardBody })).toThrow(
+    expect(() => new CloudWatchFixture().ask('PutDashboard', { DashboardName: 'Ops', DashboardBody })).toThrow(
       `The dashboard body is invalid, there are ${found.length} validation errors: ${JSON.stringify(problems)}`,
     );
   });
 
   test('refuse more than 500 widgets', () => {
     const bodyOf = (count: number) => JSON.stringify({ widgets: Array(count).fill(metric(['AWS/SQS', 'Sent'])) });
-    const world = new World();
+    const world = new CloudWatchFixture();
     world.ask('PutDashboard', { DashboardName: 'Full', DashboardBody: bodyOf(500) });
     expect(() => world.ask('PutDashboard', { DashboardName: 'TooFull', DashboardBody: bodyOf(501) })).toThrow(
       '[{"dataPath":"/widgets","message":"Should NOT have more than 500 items"}]',
@@ -157,7 +157,7 @@ describe('dashboards', () => {
 
   test('take what only newer types of widgets have', () => {
     const DashboardBody = JSON.stringify({ widgets: [{ type: 'chart', properties: { data: {} } }] });
-    const world = new World();
+    const world = new CloudWatchFixture();
     world.ask('PutDashboard', { DashboardName: 'Ops', DashboardBody });
     expect(world.ask('GetDashboard', { DashboardName: 'Ops' }).DashboardBody).toBe(DashboardBody);
   });
@@ -205,7 +205,7 @@ describe('tags', () => {
 });
 
 test('what CloudWatch does not do here is refused by name', () => {
-  const { cloudWatch } = new World();
+  const { cloudWatch } = new CloudWatchFixture();
   for (const action of ['PutMetricStream', 'PutAnomalyDetector', 'PutInsightRule', 'GetMetricWidgetImage']) {
     expect(cloudWatch.implements(action)).toBe(false);
   }

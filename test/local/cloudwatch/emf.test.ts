@@ -1,4 +1,4 @@
-import { MINUTE_MS, START_MS, World } from './fixture';
+import { CloudWatchFixture, MINUTE_MS, START_MS } from './fixture';
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
@@ -17,15 +17,19 @@ const DIRECTIVE: Directive = {
 const document = (members: object, directives: unknown = [DIRECTIVE], Timestamp: unknown = START_MS) =>
   JSON.stringify({ _aws: { Timestamp, CloudWatchMetrics: directives }, service: 'billing', ...members });
 
-function write(...messages: string[]): World {
-  const world = new World();
+function write(...messages: string[]): CloudWatchFixture {
+  const world = new CloudWatchFixture();
   for (const message of messages) {
     world.cloudWatch.takeLogEvent({ logGroupName: '/aws/lambda/billing', logStreamName: 'stream', message });
   }
   return world;
 }
 
-function sums(world: World, MetricName = 'Orders', dimensions: Record<string, string> = { service: 'billing' }) {
+function sums(
+  world: CloudWatchFixture,
+  MetricName = 'Orders',
+  dimensions: Record<string, string> = { service: 'billing' },
+) {
   const { Datapoints } = world.ask('GetMetricStatistics', {
     Namespace: 'Rental',
     MetricName,
@@ -38,8 +42,8 @@ function sums(world: World, MetricName = 'Orders', dimensions: Record<string, st
   return Datapoints?.map(({ Sum, SampleCount, Unit }) => ({ Sum, SampleCount, Unit }));
 }
 
-const refusals = (world: World) =>
-  world.trace.happenings.flatMap(happening =>
+const refusals = (world: CloudWatchFixture) =>
+  world.trace.events.flatMap(happening =>
     happening.type === 'cloudwatch.embedded-metrics-refused' ? happening.problems : [],
   );
 
@@ -78,7 +82,7 @@ test.each([
 ])('%s carries no metrics and is no error', (_, message) => {
   const world = write(message);
   expect(sums(world)).toEqual([]);
-  expect(world.trace.happenings).toEqual([]);
+  expect(world.trace.events).toEqual([]);
 });
 
 test.each<[string, string]>([

@@ -2,7 +2,7 @@ import type { AlarmType } from '@aws-sdk/client-cloudwatch';
 import { administrator, roleCaller } from '../../../local/kernel/caller';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
-import { World } from '../../../local/world/world';
+import { Simulation } from '../../../local/world/world';
 import { createResource } from '../create-resource';
 import { DEAD_LETTERS, MINUTE_MS, OPS_TOPIC, START_MS } from './fixture';
 
@@ -28,7 +28,7 @@ const keyPolicy = (Service: string) => ({
 
 /** A dead letter arrives, the alarm fires; what the trace says of telling the ops topic. */
 async function fire({ topicPolicy = publishing('cloudwatch.amazonaws.com'), keyFor = '' } = {}) {
-  const world = new World({ place: EXAMPLE_PLACE, random: new Random('alarm'), startAtMs: START_MS });
+  const world = new Simulation({ place: EXAMPLE_PLACE, random: new Random('alarm'), startAtMs: START_MS });
   const ref = (type: string, properties: Readonly<Record<string, unknown>>): string => {
     const { created, problems } = createResource(world.resourceTypes(), `AWS::${type}`, properties);
     expect(problems).toEqual([]);
@@ -41,7 +41,7 @@ async function fire({ topicPolicy = publishing('cloudwatch.amazonaws.com'), keyF
   ref('CloudWatch::Alarm', { ...DEAD_LETTERS });
   world.sqs.call('SendMessage', OWNER, { QueueUrl, MessageBody: 'dead' });
   await world.timeline.advanceTo(START_MS + MINUTE_MS);
-  return world.trace.happenings.filter(({ type }) => /^cloudwatch\.action|^sns\.published$/.test(type));
+  return world.trace.events.filter(({ type }) => /^cloudwatch\.action|^sns\.published$/.test(type));
 }
 
 test('the ops topic learns of a dead letter when the minute ends', async () => {
@@ -67,7 +67,7 @@ test.each([
 
 /** A world, and a role in it that may do what `statement` allows. */
 function withRole(statement: object) {
-  const world = new World({ place: EXAMPLE_PLACE, random: new Random('role'), startAtMs: START_MS });
+  const world = new Simulation({ place: EXAMPLE_PLACE, random: new Random('role'), startAtMs: START_MS });
   const PolicyDocument = { Version: '2012-10-17', Statement: [{ Effect: 'Allow', ...statement }] };
   const trust = {
     Version: '2012-10-17',

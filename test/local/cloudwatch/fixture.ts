@@ -35,7 +35,7 @@ export interface Invoked {
 }
 
 /** A CloudWatch on a timeline of its own; every topic but one takes what alarms publish. */
-export class World {
+export class CloudWatchFixture {
   readonly timeline = new Timeline(START_MS);
   readonly trace = new Trace<CloudWatchHappening>(this.timeline);
   readonly notified: Notified[] = [];
@@ -140,8 +140,8 @@ export const DEAD_LETTERS: PutMetricAlarmInput = {
 };
 
 /** A world with this one alarm, or one that differs from it. */
-export function worldWith(alarm: Partial<PutMetricAlarmInput> = {}): World {
-  const world = new World();
+export function worldWith(alarm: Partial<PutMetricAlarmInput> = {}): CloudWatchFixture {
+  const world = new CloudWatchFixture();
   world.cloudWatch.call('PutMetricAlarm', world.cloudWatch.owner, { ...DEAD_LETTERS, ...alarm });
   return world;
 }
@@ -149,8 +149,12 @@ export function worldWith(alarm: Partial<PutMetricAlarmInput> = {}): World {
 export const alarmArn = (name: string): string => `arn:aws:cloudwatch:us-east-1:123456789012:alarm:${name}`;
 
 /** A world with quiet alarms of these names, each on a metric of its name, and above them a composite alarm, `Above`. */
-export function worldUnder(rule: string, names: string[], more: Partial<PutCompositeAlarmInput> = {}): World {
-  const world = new World();
+export function worldUnder(
+  rule: string,
+  names: string[],
+  more: Partial<PutCompositeAlarmInput> = {},
+): CloudWatchFixture {
+  const world = new CloudWatchFixture();
   for (const AlarmName of names) {
     world.ask('PutMetricAlarm', { ...DEAD_LETTERS, AlarmName, AlarmActions: [], MetricName: AlarmName });
   }
@@ -159,10 +163,14 @@ export function worldUnder(rule: string, names: string[], more: Partial<PutCompo
 }
 
 /** What is said of the composite alarm. */
-export const describedAbove = (world: World): CompositeAlarm | undefined =>
+export const describedAbove = (world: CloudWatchFixture): CompositeAlarm | undefined =>
   world.ask('DescribeAlarms', { AlarmNames: ['Above'], AlarmTypes: ['CompositeAlarm'] }).CompositeAlarms?.[0];
 
 /** Puts an alarm into a state by hand. */
-export function drill(world: World, AlarmName: string, StateValue: 'OK' | 'ALARM' | 'INSUFFICIENT_DATA'): void {
+export function drill(
+  world: CloudWatchFixture,
+  AlarmName: string,
+  StateValue: 'OK' | 'ALARM' | 'INSUFFICIENT_DATA',
+): void {
   world.ask('SetAlarmState', { AlarmName, StateValue, StateReason: 'a drill' });
 }

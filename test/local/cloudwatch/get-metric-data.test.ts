@@ -1,5 +1,5 @@
 import type { GetMetricDataInput, MetricDataQuery } from '@aws-sdk/client-cloudwatch';
-import { MINUTE_MS, START_MS, World } from './fixture';
+import { CloudWatchFixture, MINUTE_MS, START_MS } from './fixture';
 
 const metricStat = (MetricName: string, Stat = 'Sum', Period = 60): MetricDataQuery['MetricStat'] => ({
   Metric: {
@@ -14,7 +14,7 @@ const metricStat = (MetricName: string, Stat = 'Sum', Period = 60): MetricDataQu
 const SENT: MetricDataQuery = { Id: 'sent', MetricStat: metricStat('NumberOfMessagesSent') };
 const DELETED: MetricDataQuery = { Id: 'deleted', MetricStat: metricStat('NumberOfMessagesDeleted') };
 
-const get = (world: World, queries: MetricDataQuery[], input: Partial<GetMetricDataInput> = {}) =>
+const get = (world: CloudWatchFixture, queries: MetricDataQuery[], input: Partial<GetMetricDataInput> = {}) =>
   world.ask('GetMetricData', {
     MetricDataQueries: queries,
     StartTime: new Date(START_MS),
@@ -23,8 +23,8 @@ const get = (world: World, queries: MetricDataQuery[], input: Partial<GetMetricD
   });
 
 /** Five minutes in which 1, 2, … 5 messages are sent, and none is deleted in the third. */
-async function fiveMinutes(): Promise<World> {
-  const world = new World();
+async function fiveMinutes(): Promise<CloudWatchFixture> {
+  const world = new CloudWatchFixture();
   for (let minute = 1; minute <= 5; minute += 1) {
     world.report(minute);
     if (minute !== 3) world.report(1, 'NumberOfMessagesDeleted');
@@ -88,13 +88,13 @@ test('pages of data points: what is broken off is partial', async () => {
 });
 
 test('a metric nobody reported has a result without values', () => {
-  expect(get(new World(), [SENT]).MetricDataResults).toEqual([
+  expect(get(new CloudWatchFixture(), [SENT]).MetricDataResults).toEqual([
     { Id: 'sent', Label: 'NumberOfMessagesSent', Timestamps: [], Values: [], StatusCode: 'Complete' },
   ]);
 });
 
 test('of several units AWS takes the first by its own order, and says so (recorded)', () => {
-  const world = new World();
+  const world = new CloudWatchFixture();
   for (const [Value, Unit] of [
     [60, 'Seconds'],
     [60_000, 'Milliseconds'],
@@ -150,7 +150,7 @@ test.each<[string[], [string, number][]]>([
     Id: `q${index}`,
     MetricStat: metricStat('metric', stat, period),
   }));
-  expect(get(new World(), queries).MetricDataResults?.map(({ Label }) => Label)).toEqual(labels);
+  expect(get(new CloudWatchFixture(), queries).MetricDataResults?.map(({ Label }) => Label)).toEqual(labels);
 });
 
 test.each<[string, MetricDataQuery[], Partial<GetMetricDataInput>]>([
@@ -187,5 +187,5 @@ test.each<[string, MetricDataQuery[], Partial<GetMetricDataInput>]>([
   [`The embedded AWS does not implement dynamic labels, such as \${AVG}.`, [{ ...SENT, Label: `\${AVG}` }], {}],
   ['NextToken zzz is not one that was answered', [SENT], { NextToken: 'zzz' }],
 ])('refuses: %s', (message, queries, input) => {
-  expect(() => get(new World(), queries, input)).toThrow(expect.objectContaining({ message }));
+  expect(() => get(new CloudWatchFixture(), queries, input)).toThrow(expect.objectContaining({ message }));
 });

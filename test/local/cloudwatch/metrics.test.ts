@@ -3,12 +3,12 @@ import { MetricSeries } from '../../../local/cloudwatch/metrics/metric-series';
 import { valueSet } from '../../../local/cloudwatch/metrics/statistic-set';
 import { statisticNamed } from '../../../local/cloudwatch/metrics/statistics';
 import { ValueCounts } from '../../../local/cloudwatch/metrics/value-counts';
-import { MINUTE_MS, START_MS, World } from './fixture';
+import { CloudWatchFixture, MINUTE_MS, START_MS } from './fixture';
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const ALL_STATISTICS = ['Average', 'Maximum', 'Minimum', 'SampleCount', 'Sum'] as const;
 
-function statistics(world: World, periodSeconds: number, minutes: number) {
+function statistics(world: CloudWatchFixture, periodSeconds: number, minutes: number) {
   const { Datapoints: points } = world.cloudWatch.call('GetMetricStatistics', world.cloudWatch.owner, {
     Namespace: 'AWS/SQS',
     MetricName: 'NumberOfMessagesSent',
@@ -22,7 +22,7 @@ function statistics(world: World, periodSeconds: number, minutes: number) {
 }
 
 test('the values of a minute become one data point, stamped with the start of the minute', async () => {
-  const world = new World();
+  const world = new CloudWatchFixture();
   await world.timeline.advanceTo(START_MS + 61_000);
   for (const value of [2, 8, 5]) world.report(value);
   expect(statistics(world, 60, 5)).toEqual([
@@ -39,7 +39,7 @@ test('the values of a minute become one data point, stamped with the start of th
 });
 
 test('a longer period merges its minutes, and minutes without data have no data point', async () => {
-  const world = new World();
+  const world = new CloudWatchFixture();
   for (const minute of [0, 4, 5, 14]) {
     await world.timeline.advanceTo(START_MS + minute * MINUTE_MS);
     world.report(minute);
@@ -52,7 +52,7 @@ test('a longer period merges its minutes, and minutes without data have no data 
 });
 
 test('metrics differ by every dimension, in whatever order they are named', () => {
-  const world = new World();
+  const world = new CloudWatchFixture();
   const put = (dimensions: Record<string, string>, value: number) =>
     world.cloudWatch.put({ namespace: 'AWS/ApiGateway', name: 'Count', dimensions, value });
   put({ ApiName: 'rental', Stage: 'prod' }, 1);

@@ -1,12 +1,12 @@
 import type { MetricDatum } from '@aws-sdk/client-cloudwatch';
-import { MINUTE_MS, START_MS, World } from './fixture';
+import { CloudWatchFixture, MINUTE_MS, START_MS } from './fixture';
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-const put = (world: World, datum: Partial<MetricDatum>, namespace = 'Rental') =>
+const put = (world: CloudWatchFixture, datum: Partial<MetricDatum>, namespace = 'Rental') =>
   world.ask('PutMetricData', { Namespace: namespace, MetricData: [{ MetricName: 'Orders', ...datum }] });
 
-const firstMinute = (world: World, extended: string[] = []) =>
+const firstMinute = (world: CloudWatchFixture, extended: string[] = []) =>
   world.ask('GetMetricStatistics', {
     Namespace: 'Rental',
     MetricName: 'Orders',
@@ -18,14 +18,14 @@ const firstMinute = (world: World, extended: string[] = []) =>
   }).Datapoints;
 
 test('takes values with counts, and whole statistic sets', () => {
-  const world = new World();
+  const world = new CloudWatchFixture();
   put(world, { Values: [1, 5], Counts: [3, 2] });
   put(world, { StatisticValues: { SampleCount: 2, Sum: 7, Minimum: 3, Maximum: 4 } });
   expect(firstMinute(world)).toEqual([expect.objectContaining({ SampleCount: 7, Sum: 20, Minimum: 1, Maximum: 5 })]);
 });
 
 test('percentiles are read off single values, and off a set only when all its values are equal', () => {
-  const single = new World();
+  const single = new CloudWatchFixture();
   put(single, { Values: [1, 5], Counts: [3, 1] });
   put(single, { StatisticValues: { SampleCount: 4, Sum: 36, Minimum: 9, Maximum: 9 } });
   expect(firstMinute(single, ['p50', 'p100'])?.[0]?.ExtendedStatistics).toEqual({ p50: 5, p100: 9 });
@@ -79,11 +79,13 @@ test.each<[string, string, Partial<MetricDatum>]>([
     { Value: 1, Timestamp: new Date(START_MS + 120 * MINUTE_MS + 1) },
   ],
 ])('refuses with %s: %s', (code, message, datum) => {
-  expect(() => put(new World(), datum)).toThrow(expect.objectContaining({ code, message, httpStatus: 400 }));
+  expect(() => put(new CloudWatchFixture(), datum)).toThrow(
+    expect.objectContaining({ code, message, httpStatus: 400 }),
+  );
 });
 
 test('refuses more than a thousand data, and a namespace that belongs to AWS', () => {
-  const world = new World();
+  const world = new CloudWatchFixture();
   const MetricData = Array.from({ length: 1_001 }, () => ({ MetricName: 'Orders', Value: 1 }));
   expect(() => world.ask('PutMetricData', { Namespace: 'Rental', MetricData })).toThrow(
     'The collection MetricData must not have a size greater than 1000.',
@@ -93,7 +95,7 @@ test('refuses more than a thousand data, and a namespace that belongs to AWS', (
 });
 
 test('data may be two weeks old, and two hours ahead', () => {
-  const world = new World();
+  const world = new CloudWatchFixture();
   put(world, { Value: 1, Timestamp: new Date(START_MS - 14 * DAY_MS) });
   put(world, { Value: 2, Timestamp: new Date(START_MS + 120 * MINUTE_MS) });
   const sums = world.ask('GetMetricData', {
@@ -110,10 +112,11 @@ test('data may be two weeks old, and two hours ahead', () => {
 });
 
 describe('ListMetrics', () => {
-  const names = (world: World, input: object) => world.ask('ListMetrics', input).Metrics?.map(it => it.MetricName);
+  const names = (world: CloudWatchFixture, input: object) =>
+    world.ask('ListMetrics', input).Metrics?.map(it => it.MetricName);
 
   test('lists what has data, by namespace, name and dimensions', () => {
-    const world = new World();
+    const world = new CloudWatchFixture();
     put(world, { Value: 1, Dimensions: [{ Name: 'City', Value: 'Oslo' }] });
     put(world, { Value: 1, MetricName: 'Cars' });
     world.ask('PutMetricAlarm', {
@@ -137,7 +140,7 @@ describe('ListMetrics', () => {
   });
 
   test('forgets a metric after two weeks without data, and lists what was active for three hours on request', async () => {
-    const world = new World();
+    const world = new CloudWatchFixture();
     put(world, { Value: 1 });
     await world.advanceMinutes(3 * 60 + 1);
     expect(names(world, { RecentlyActive: 'PT3H' })).toEqual([]);
@@ -147,7 +150,7 @@ describe('ListMetrics', () => {
   });
 
   test('answers 500 at a time', () => {
-    const world = new World();
+    const world = new CloudWatchFixture();
     for (let i = 0; i < 501; i += 1) put(world, { Value: 1, MetricName: `Metric-${i}` });
     const { Metrics, NextToken } = world.ask('ListMetrics', {});
     expect(Metrics).toHaveLength(500);
@@ -156,7 +159,7 @@ describe('ListMetrics', () => {
 });
 
 describe('GetMetricStatistics', () => {
-  const ask = (world: World, input: object) =>
+  const ask = (world: CloudWatchFixture, input: object) =>
     world.ask('GetMetricStatistics', {
       Namespace: 'Rental',
       MetricName: 'Orders',
@@ -168,7 +171,7 @@ describe('GetMetricStatistics', () => {
     });
 
   test('answers at most 1,440 data points, in the words AWS has for more', () => {
-    const world = new World();
+    const world = new CloudWatchFixture();
     expect(ask(world, {}).Datapoints).toEqual([]);
     expect(() => ask(world, { EndTime: new Date(START_MS + 2 * DAY_MS) })).toThrow(
       expect.objectContaining({
@@ -185,11 +188,11 @@ describe('GetMetricStatistics', () => {
     ['The parameter Statistics or ExtendedStatistics is required.', { Statistics: [] }],
     ['The value p200 for parameter ExtendedStatistics is not supported.', { ExtendedStatistics: ['p200'] }],
   ])('refuses: %s', (text, input) => {
-    expect(() => ask(new World(), input)).toThrow(text);
+    expect(() => ask(new CloudWatchFixture(), input)).toThrow(text);
   });
 
   test('tells units apart, in the order in which they came', () => {
-    const world = new World();
+    const world = new CloudWatchFixture();
     put(world, { Value: 60_000, Unit: 'Milliseconds' });
     put(world, { Value: 60, Unit: 'Seconds' });
     expect(ask(world, {}).Datapoints?.map(({ Unit, Sum }) => [Unit, Sum])).toEqual([

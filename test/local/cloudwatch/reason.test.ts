@@ -1,7 +1,7 @@
 import type { RealDatapoint, Verdict } from '../../../local/cloudwatch/alarms/evaluation';
-import { decimal, stateReason, type WordedAlarm } from '../../../local/cloudwatch/alarms/reason';
+import { decimal, type ReasonInput, stateReason } from '../../../local/cloudwatch/alarms/reason';
 
-const ALARM: WordedAlarm = {
+const ALARM: ReasonInput = {
   evaluationPeriods: 1,
   threshold: 21,
   comparisonOperator: 'GreaterThanThreshold',
@@ -20,7 +20,7 @@ const verdict = (state: Verdict['state'], real: RealDatapoint[], filled = 0): Ve
 });
 
 // The sentences are recorded ones (aws-semantics section 10), with the day before the month as CloudWatch writes it.
-test.each<[string, Partial<WordedAlarm>, Verdict]>([
+test.each<[string, Partial<ReasonInput>, Verdict]>([
   [
     'Threshold Crossed: 1 datapoint [21.5 (28/06/22 01:55:00)] was greater than the threshold (21.0).',
     {},

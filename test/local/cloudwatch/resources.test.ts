@@ -1,7 +1,7 @@
 import { cloudWatchResourceTypes } from '../../../local/cloudwatch/resources';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { createResource } from '../create-resource';
-import { OPS_TOPIC, World } from './fixture';
+import { CloudWatchFixture, OPS_TOPIC } from './fixture';
 
 const PROPERTIES = {
   Namespace: 'AWS/SQS',
@@ -16,7 +16,7 @@ const PROPERTIES = {
 };
 
 function create(type: string, properties: Record<string, unknown>) {
-  const world = new World();
+  const world = new CloudWatchFixture();
   return { world, ...createResource(cloudWatchResourceTypes(world.cloudWatch, EXAMPLE_PLACE), type, properties) };
 }
 
@@ -87,7 +87,7 @@ test('an alarm on an expression, as the CDK writes it, watches what the expressi
 });
 
 test('an alarm on a percentile, and a composite alarm above it, from a template', async () => {
-  const world = new World();
+  const world = new CloudWatchFixture();
   const types = cloudWatchResourceTypes(world.cloudWatch, EXAMPLE_PLACE);
   const { Statistic: _, ...properties } = PROPERTIES;
   const child = createResource(types, 'AWS::CloudWatch::Alarm', { ...properties, ExtendedStatistic: 'p90' }, 'Child');

@@ -1,6 +1,6 @@
 import type { MetricDataQuery, PutMetricAlarmInput } from '@aws-sdk/client-cloudwatch';
 import { evaluate, fewestSamplesFor } from '../../../local/cloudwatch/alarms/evaluation';
-import { DEAD_LETTERS, MINUTE_MS, World, worldWith } from './fixture';
+import { CloudWatchFixture, DEAD_LETTERS, MINUTE_MS, worldWith } from './fixture';
 
 const Dimensions = [{ Name: 'QueueName', Value: 'Rental-Billing-DLQ' }];
 
@@ -14,8 +14,8 @@ const FAILED: MetricDataQuery = { Id: 'e1', Expression: 'failed / all', Label: '
 const METRICS: MetricDataQuery[] = [FAILED, sum('failed', 'Failed'), sum('all', 'All')];
 
 /** A world with one alarm on a list of metrics and expressions. */
-function worldOn(Metrics: MetricDataQuery[], alarm: Partial<PutMetricAlarmInput> = {}): World {
-  const world = new World();
+function worldOn(Metrics: MetricDataQuery[], alarm: Partial<PutMetricAlarmInput> = {}): CloudWatchFixture {
+  const world = new CloudWatchFixture();
   world.ask('PutMetricAlarm', {
     AlarmName: 'Dead-Letters',
     AlarmActions: DEAD_LETTERS.AlarmActions,
@@ -28,7 +28,10 @@ function worldOn(Metrics: MetricDataQuery[], alarm: Partial<PutMetricAlarmInput>
   return world;
 }
 
-async function reportMinutes(world: World, ...minutes: (readonly [failed: number, all: number])[]): Promise<void> {
+async function reportMinutes(
+  world: CloudWatchFixture,
+  ...minutes: (readonly [failed: number, all: number])[]
+): Promise<void> {
   for (const [failed, all] of minutes) {
     world.report(failed, 'Failed');
     world.report(all, 'All');

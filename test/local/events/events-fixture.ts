@@ -1,7 +1,7 @@
 import type { Target } from '@aws-sdk/client-eventbridge';
 import type { PublishInput } from '@aws-sdk/client-sns';
-import { EventBridge, type EventsHappening } from '../../../local/events';
-import { Iam, type IamHappening } from '../../../local/iam';
+import { EventBridge, type EventsTraceEvent } from '../../../local/events';
+import { Iam, type IamTraceEvent } from '../../../local/iam';
 import type { AwsError } from '../../../local/kernel/aws-error';
 import { administrator, type Caller } from '../../../local/kernel/caller';
 import type { EventInvocation } from '../../../local/kernel/event-invocation';
@@ -11,7 +11,7 @@ import { Random } from '../../../local/kernel/random';
 import type { Measurement } from '../../../local/kernel/telemetry';
 import { Timeline } from '../../../local/kernel/timeline';
 import { Trace, type Traced } from '../../../local/kernel/trace';
-import { Sqs, type SqsHappening } from '../../../local/sqs';
+import { Sqs, type SqsTraceEvent } from '../../../local/sqs';
 
 /** 2026-01-01T00:00:00Z, a Thursday. */
 export const START_MS = Date.UTC(2026, 0, 1);
@@ -21,7 +21,7 @@ export const ADMIN = administrator(EXAMPLE_PLACE.account);
 export const TOPIC_ARN = 'arn:aws:sns:us-east-1:123456789012:Orders';
 export const FUNCTION_ARN = 'arn:aws:lambda:us-east-1:123456789012:function:Fulfil';
 
-type Happening = EventsHappening | IamHappening | SqsHappening;
+type Happening = EventsTraceEvent | IamTraceEvent | SqsTraceEvent;
 
 /** What somebody was asked to do, and by whom. */
 interface Asked<Input> {
@@ -127,10 +127,8 @@ export class EventsFixture {
     }));
   }
 
-  happened<Type extends EventsHappening['type']>(type: Type): Traced<Extract<EventsHappening, { type: Type }>>[] {
-    return this.trace.happenings.filter(
-      (it): it is Traced<Extract<EventsHappening, { type: Type }>> => it.type === type,
-    );
+  happened<Type extends EventsTraceEvent['type']>(type: Type): Traced<Extract<EventsTraceEvent, { type: Type }>>[] {
+    return this.trace.events.filter((it): it is Traced<Extract<EventsTraceEvent, { type: Type }>> => it.type === type);
   }
 
   /** The sum of a metric under one set of dimensions. */

@@ -1,7 +1,7 @@
 import { administrator } from '../../../local/kernel/caller';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
-import { World } from '../../../local/world/world';
+import { Simulation } from '../../../local/world/world';
 import { createResource } from '../create-resource';
 import { queuePolicy, START_MS } from './events-fixture';
 
@@ -15,7 +15,7 @@ const trusting = (...services: string[]) => ({
 
 /** A whole embedded AWS with a role for functions and schedules that may do everything. */
 class Whole {
-  readonly world = new World({ place: EXAMPLE_PLACE, random: new Random('whole'), startAtMs: START_MS });
+  readonly world = new Simulation({ place: EXAMPLE_PLACE, random: new Random('whole'), startAtMs: START_MS });
 
   constructor() {
     const trustPolicy = trusting('lambda.amazonaws.com', 'scheduler.amazonaws.com');
@@ -50,7 +50,7 @@ class Whole {
   }
 
   happened(type: string): readonly object[] {
-    return this.world.trace.happenings.filter(it => it.type === type);
+    return this.world.trace.events.filter(it => it.type === type);
   }
 }
 

@@ -9,7 +9,7 @@ import { clientConfig } from '../../../local/facade/client-config';
 import { administrator } from '../../../local/kernel/caller';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
-import { World } from '../../../local/world/world';
+import { Simulation } from '../../../local/world/world';
 import { createResource } from '../create-resource';
 import { queuePolicy, START_MS } from './events-fixture';
 
@@ -18,7 +18,7 @@ const QUEUE = 'arn:aws:sqs:us-east-1:123456789012:Orders';
 
 /** A whole embedded AWS with a queue that lets EventBridge in. */
 function worldWithQueue() {
-  const world = new World({ place: EXAMPLE_PLACE, random: new Random('events'), startAtMs: START_MS });
+  const world = new Simulation({ place: EXAMPLE_PLACE, random: new Random('events'), startAtMs: START_MS });
   world.sqs.call('CreateQueue', OWNER, { QueueName: 'Orders', Attributes: { Policy: queuePolicy(QUEUE) } });
   const create = (type: string, properties: Readonly<Record<string, unknown>>) =>
     createResource(world.resourceTypes(), `AWS::Events::${type}`, properties);

@@ -10,15 +10,13 @@ describe('work that breaks while AWS is served, and nobody waits for it', () => 
     const aws = LocalAws.start();
     const { close } = await aws.listen({ speed: 'max', ...options });
     aws.timeline.after(10, broken);
-    await eventually(() => aws.trace.happenings.some(({ type }) => type === 'wire.broke'));
+    await eventually(() => aws.trace.events.some(({ type }) => type === 'wire.broke'));
     return { aws, close };
   }
 
   it('is in the trace, and is thrown once at whoever moves time next', async () => {
     const { aws } = await brokenAt({});
-    expect(aws.trace.happenings).toMatchObject([
-      { type: 'wire.broke', error: expect.stringContaining('broken scenario') },
-    ]);
+    expect(aws.trace.events).toMatchObject([{ type: 'wire.broke', error: expect.stringContaining('broken scenario') }]);
     await expect(aws.advance({ seconds: 1 })).rejects.toMatchObject({
       name: 'WorkFailed',
       cause: { message: 'broken scenario' },

@@ -12,7 +12,7 @@ import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { LambdaSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { CfnQueue, Queue } from 'aws-cdk-lib/aws-sqs';
-import { LocalAws, type LocalAwsOptions, type Stretch } from '../../../local';
+import { LocalAws, type LocalAwsOptions, type TimeSpan } from '../../../local';
 import { assemblyOf, assemblyOfStack } from '../../support/assembly';
 import { Deployed } from '../../support/deployed';
 import { inlineFunction } from '../../support/inline-function';
@@ -88,7 +88,7 @@ describe('time', () => {
 
   test.each([60, '60', [60], null])('is not moved by %j, which has no unit', async stretch => {
     const aws = LocalAws.start();
-    const advancing = aws.advance(stretch as unknown as Stretch);
+    const advancing = aws.advance(stretch as unknown as TimeSpan);
     await expect(advancing).rejects.toThrow('a stretch of time must be an object such as { minutes: 5 }, got');
     expect(aws.nowMs).toBe(START_MS);
   });

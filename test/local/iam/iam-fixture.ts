@@ -1,4 +1,4 @@
-import { type CreateRoleInput, Iam, type IamHappening } from '../../../local/iam';
+import { type CreateRoleInput, Iam, type IamTraceEvent } from '../../../local/iam';
 import type { AccessDecision, PolicyDocument } from '../../../local/kernel/access';
 import { administrator, type Caller, roleCaller, serviceCaller } from '../../../local/kernel/caller';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
@@ -33,7 +33,7 @@ export const NOON_MS = Date.UTC(2026, 0, 1, 12);
 /** An IAM of its own, in the example account. */
 export class IamFixture {
   readonly timeline = new Timeline(NOON_MS);
-  readonly trace = new Trace<IamHappening>(this.timeline);
+  readonly trace = new Trace<IamTraceEvent>(this.timeline);
   readonly iam = new Iam({
     place: EXAMPLE_PLACE,
     timeline: this.timeline,

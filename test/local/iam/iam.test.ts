@@ -83,7 +83,7 @@ describe('IAM', () => {
     const { arn } = iam.createRole({ roleName: 'Billing', trustPolicy: LAMBDA_TRUST });
     iam.updateAssumeRolePolicy('Billing', NO_STATEMENTS);
     expect(iam.decideAssumeRole('lambda.amazonaws.com', arn).allowed).toBe(false);
-    expect(trace.happenings.map(({ type }) => type)).toEqual(['iam.role-created', 'iam.trust-policy-updated']);
+    expect(trace.events.map(({ type }) => type)).toEqual(['iam.role-created', 'iam.trust-policy-updated']);
   });
 
   it('knows whose access key is whose, and takes any other for an administrator of the account', () => {

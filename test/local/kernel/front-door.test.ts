@@ -2,9 +2,9 @@ import type { AccessRequest } from '../../../local/kernel/access';
 import type { Action } from '../../../local/kernel/api';
 import { AccessRefused, AwsError } from '../../../local/kernel/aws-error';
 import { administrator, type Caller } from '../../../local/kernel/caller';
-import { accessDenied, Doorkeeper, type Refused, type Resource } from '../../../local/kernel/doorkeeper';
+import { accessDenied, type Refused, RequestChecks, type Resource } from '../../../local/kernel/doorkeeper';
 import { Faults } from '../../../local/kernel/faults';
-import { type DoorTable, FrontDoor, Missing } from '../../../local/kernel/front-door';
+import { MissingResource, type ServiceActions, ServiceApi } from '../../../local/kernel/front-door';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Timeline } from '../../../local/kernel/timeline';
 import { Trace } from '../../../local/kernel/trace';
@@ -30,11 +30,13 @@ class Boxes {
   readonly opened: string[] = [];
   allowed = true;
 
-  private readonly actions: DoorTable<Boxes, BoxActions> = {
+  private readonly actions: ServiceActions<Boxes, BoxActions> = {
     Open: {
       permission: 'sqs:Open',
-      resourceOf: (_boxes, { box }): Box | Missing =>
-        box === 'shelf' ? SHELF : new Missing(`arn:none:${box}`, new AwsError('NoSuchBox', `There is no ${box}.`, 404)),
+      resourceOf: (_boxes, { box }): Box | MissingResource =>
+        box === 'shelf'
+          ? SHELF
+          : new MissingResource(`arn:none:${box}`, new AwsError('NoSuchBox', `There is no ${box}.`, 404)),
       run: ({ opened }: Boxes, { input }: { input: { readonly box: string } }, { holds }: Box) => {
         opened.push(input.box);
         if (opened.length > 1) throw new AwsError('Open', 'The box is open.');
@@ -44,7 +46,7 @@ class Boxes {
     Knock: { permission: undefined, resourceOf: () => ({ arn: '*' }), run: () => 'who is there?' },
   };
 
-  readonly keeper = new Doorkeeper(
+  readonly keeper = new RequestChecks(
     'sqs',
     {
       trace: this.trace,
@@ -59,7 +61,7 @@ class Boxes {
     accessDenied(EXAMPLE_PLACE, 'Denied', 403),
   );
 
-  readonly door = new FrontDoor<Boxes, BoxActions>(this.keeper, this.actions, this);
+  readonly door = new ServiceApi<Boxes, BoxActions>(this.keeper, this.actions, this);
 
   open(box = 'shelf', caller: Caller = ADMIN): readonly string[] {
     return this.door.call('Open', caller, { box });
@@ -67,8 +69,8 @@ class Boxes {
 
   /** What the trace has of the only refusal. */
   get refused(): unknown {
-    expect(this.trace.happenings).toHaveLength(1);
-    return this.trace.happenings[0];
+    expect(this.trace.events).toHaveLength(1);
+    return this.trace.events[0];
   }
 }
 
@@ -79,7 +81,7 @@ describe('the front door', () => {
     expect(boxes.asked).toEqual([
       { caller: ADMIN, action: 'sqs:Open', resource: SHELF.arn, resourcePolicy: SHELF.policy },
     ]);
-    expect(boxes.trace.happenings).toEqual([]);
+    expect(boxes.trace.events).toEqual([]);
   });
 
   it('asks for no permission where an action takes none', () => {
@@ -98,7 +100,7 @@ describe('the front door', () => {
         new AwsError('NotImplemented', `The embedded AWS does not implement sqs:${action}.`, 501),
       );
     }
-    expect(boxes.trace.happenings).toMatchObject([
+    expect(boxes.trace.events).toMatchObject([
       { type: 'sqs.refused', action: 'Close', resource: '*', code: 'NotImplemented' },
       { type: 'sqs.refused', action: 'toString', resource: '*' },
     ]);
@@ -132,7 +134,7 @@ describe('the front door', () => {
     expect(() => boxes.open()).toThrow(expect.objectContaining({ code: 'Denied', message, httpStatus: 403 }));
     expect(() => boxes.open()).toThrow(AccessRefused);
     expect(boxes.opened).toEqual([]);
-    expect(boxes.trace.happenings[0]).toEqual({
+    expect(boxes.trace.events[0]).toEqual({
       seq: 1,
       atMs: 0,
       type: 'sqs.refused',
@@ -158,18 +160,18 @@ describe('the front door', () => {
   it('does not take a bug of ours for a refusal', () => {
     const boxes = new Boxes();
     expect(() =>
-      boxes.keeper.noting('Open', SHELF.arn, () => {
+      boxes.keeper.recordingRefusals('Open', SHELF.arn, () => {
         throw new TypeError('a bug');
       }),
     ).toThrow(TypeError);
-    expect(boxes.trace.happenings).toEqual([]);
+    expect(boxes.trace.events).toEqual([]);
   });
 
   it('admits to what is no API action under the same checks', () => {
     const boxes = new Boxes();
-    boxes.keeper.admit('Peek', 'sqs:Peek', ADMIN, SHELF);
+    boxes.keeper.checkAll('Peek', 'sqs:Peek', ADMIN, SHELF);
     boxes.faults.set({ service: 'sqs', action: 'Peek' });
-    expect(() => boxes.keeper.admit('Peek', 'sqs:Peek', ADMIN, SHELF)).toThrow('a fault set by this scenario');
+    expect(() => boxes.keeper.checkAll('Peek', 'sqs:Peek', ADMIN, SHELF)).toThrow('a fault set by this scenario');
     expect(boxes.asked).toMatchObject([{ action: 'sqs:Peek', resource: SHELF.arn }]);
     expect(boxes.refused).toMatchObject({ action: 'Peek', code: 'ServiceUnavailable' });
   });

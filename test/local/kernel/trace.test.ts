@@ -29,11 +29,11 @@ describe('Trace', () => {
     const trace = new Trace<{ type: 'tick' }>({ nowMs: 0 }, { keep: 10 });
     for (let i = 0; i < 1_000; i += 1) {
       trace.record({ type: 'tick' });
-      expect(trace.happenings.length).toBeLessThanOrEqual(20);
+      expect(trace.events.length).toBeLessThanOrEqual(20);
     }
-    expect(trace.happenings.length).toBeGreaterThanOrEqual(10);
+    expect(trace.events.length).toBeGreaterThanOrEqual(10);
     expect(trace.since(997).map(({ seq }) => seq)).toEqual([998, 999, 1_000]);
-    expect(trace.since(0)).toEqual(trace.happenings);
+    expect(trace.since(0)).toEqual(trace.events);
   });
 
   test('tells no more to whoever has stopped following', () => {

@@ -168,7 +168,7 @@ describe('a refusal', () => {
     const { fixture, keyId } = world([toSns({ ArnEquals: { 'aws:SourceArn': TOPIC } })]);
     fixture.kms.decide(keyId, 'kms:Decrypt', SNS, VIA_SQS);
     fixture.kms.decide(keyId, 'kms:Decrypt', OTHER_TOPIC, VIA_SQS);
-    const refusals = fixture.trace.happenings.filter(({ type }) => type === 'kms.refused');
+    const refusals = fixture.trace.events.filter(({ type }) => type === 'kms.refused');
     const { arn } = fixture.kms.describeKey(keyId);
     expect(refusals).toEqual([
       expect.objectContaining({

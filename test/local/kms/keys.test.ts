@@ -130,7 +130,7 @@ describe('a key', () => {
     kms.putKeyPolicy(keyId, policy(delegates));
     kms.scheduleKeyDeletion(keyId);
     kms.cancelKeyDeletion(keyId);
-    expect(trace.happenings.map(({ type, ...rest }) => [type, 'keyArn' in rest ? rest.keyArn : undefined])).toEqual(
+    expect(trace.events.map(({ type, ...rest }) => [type, 'keyArn' in rest ? rest.keyArn : undefined])).toEqual(
       [
         'kms.key-created',
         'kms.key-disabled',

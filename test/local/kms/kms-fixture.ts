@@ -1,4 +1,4 @@
-import { Iam, type IamHappening } from '../../../local/iam';
+import { Iam, type IamTraceEvent } from '../../../local/iam';
 import type { KeyDecision } from '../../../local/kernel/access';
 import type { Caller } from '../../../local/kernel/caller';
 import { Faults } from '../../../local/kernel/faults';
@@ -6,7 +6,7 @@ import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
 import { Timeline } from '../../../local/kernel/timeline';
 import { Trace } from '../../../local/kernel/trace';
-import { Kms, type KmsHappening } from '../../../local/kms';
+import { Kms, type KmsTraceEvent } from '../../../local/kms';
 
 export const VIA_SQS = 'sqs.us-east-1.amazonaws.com';
 export const VIA_SNS = 'sns.us-east-1.amazonaws.com';
@@ -15,7 +15,7 @@ export const DAY_MS = 86_400_000;
 /** KMS with the real IAM behind it. */
 export class KmsFixture {
   readonly timeline = new Timeline(Date.UTC(2026, 0, 1));
-  readonly trace = new Trace<KmsHappening | IamHappening>(this.timeline);
+  readonly trace = new Trace<KmsTraceEvent | IamTraceEvent>(this.timeline);
   readonly faults = new Faults(this.timeline);
   private readonly world = {
     place: EXAMPLE_PLACE,

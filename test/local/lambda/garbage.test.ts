@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
 import { Trace } from '../../../local/kernel/trace';
-import { awsHost, LAMBDA_MODEL, type WireHappening } from '../../../local/wire';
+import { awsHost, LAMBDA_MODEL, type WireTraceEvent } from '../../../local/wire';
 import { ADMIN, LambdaFixture } from './lambda-fixture';
 
 /** What a client may say where AWS expects something: mostly what it does not. */
@@ -63,7 +63,7 @@ describe('whatever comes in at Lambda', () => {
   afterEach(() => world.close());
 
   test('AWS answers it, and the next call is answered as ever', async () => {
-    const trace = new Trace<WireHappening>(world.timeline);
+    const trace = new Trace<WireTraceEvent>(world.timeline);
     const host = awsHost({
       model: LAMBDA_MODEL,
       service: world.lambda,
@@ -90,7 +90,7 @@ describe('whatever comes in at Lambda', () => {
         });
         if (reply.kind !== 'response') throw new Error(`no answer but ${reply.kind}`);
         statuses.add(reply.status);
-        expect(trace.happenings).toEqual([]);
+        expect(trace.events).toEqual([]);
         expect(reply.status === 501 || reply.status < 500).toBe(true);
       }),
       { numRuns: 3000, seed: 7 },

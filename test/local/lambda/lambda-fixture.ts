@@ -13,7 +13,7 @@ import { arnIn, EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
 import type { Measurement } from '../../../local/kernel/telemetry';
 import { Timeline } from '../../../local/kernel/timeline';
-import { type Happening, Trace, type Traced } from '../../../local/kernel/trace';
+import { Trace, type Traced, type TraceEvent } from '../../../local/kernel/trace';
 import {
   type InvokeResponse,
   Lambda,
@@ -25,14 +25,14 @@ import {
 import { Logs } from '../../../local/logs';
 import { InMemoryNetwork } from '../../../local/network/network';
 import { OutsideWorld } from '../../../local/network/outside-world';
-import { Sqs, type SqsHappening } from '../../../local/sqs';
+import { Sqs, type SqsTraceEvent } from '../../../local/sqs';
 
 /** 2026-01-01T00:00:00Z */
 export const START_MS = Date.UTC(2026, 0, 1);
 export const ADMIN = administrator(EXAMPLE_PLACE.account);
 export const ROLE_ARN = 'arn:aws:iam::123456789012:role/worker';
 
-type Everything = LambdaHappening | SqsHappening;
+type Everything = LambdaHappening | SqsTraceEvent;
 type Happened<Type> = Traced<Extract<Everything, { type: Type }>>;
 
 /** A log event of a function. */
@@ -84,7 +84,7 @@ export class LambdaFixture {
       trace: this.trace,
     };
     this.sqs = new Sqs({ ...context, random: new Random('sqs') });
-    const around = new Trace<Happening>(this.timeline);
+    const around = new Trace<TraceEvent>(this.timeline);
     const logs = new Logs({ ...context, random: new Random('logs'), trace: around });
     const neighbours = {
       sqs: this.sqs,
@@ -185,7 +185,7 @@ export class LambdaFixture {
   }
 
   happened<Type extends Everything['type']>(type: Type): Happened<Type>[] {
-    return this.trace.happenings.filter((it): it is Happened<Type> => it.type === type);
+    return this.trace.events.filter((it): it is Happened<Type> => it.type === type);
   }
 
   /** When, in seconds since the start, happenings of a type happened. */

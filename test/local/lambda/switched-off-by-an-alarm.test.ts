@@ -122,7 +122,7 @@ test('an alarm on what a worker logs switches its mapping off by a rule, and the
   expect(said('told')).toBe('Disabling');
   expect(said('probe')).toBe('{"batchItemFailures":[{"itemIdentifier":"m"}]}');
   expect(mapping).toMatchObject({ State: 'Disabled', ScalingConfig: { MaximumConcurrency: 2 } });
-  const disabled = deployed.aws.trace.happenings.find(({ type }) => type === 'lambda.mapping-disabled');
+  const disabled = deployed.aws.trace.events.find(({ type }) => type === 'lambda.mapping-disabled');
   expect(mapping.LastModified?.getTime()).toBe(disabled?.atMs);
 
   const receives = deployed.happened('lambda.batch-received').length;

@@ -3,7 +3,7 @@ import { administrator } from '../../../local/kernel/caller';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
 import { Ledger } from '../../../local/ledger/ledger';
-import { World } from '../../../local/world/world';
+import { Simulation } from '../../../local/world/world';
 
 const START_MS = Date.UTC(2026, 0, 1);
 const ADMIN = administrator(EXAMPLE_PLACE.account);
@@ -35,7 +35,7 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
 
 /** A topic, a queue with both kinds of dead-letter queue, and everything that can befall messages there. */
 class Shop {
-  readonly world = new World({ place: EXAMPLE_PLACE, random: new Random('balance'), startAtMs: START_MS });
+  readonly world = new Simulation({ place: EXAMPLE_PLACE, random: new Random('balance'), startAtMs: START_MS });
   /** Dead letters somebody has dealt with, and messages that came past the topic. */
   readonly handled = new Map<string, number>();
   readonly byHand = new Set<string>();
@@ -155,7 +155,7 @@ class Shop {
 /** How many messages of the topic are in the queue, by an account that knows nothing of subscribers. */
 function byTopic(shop: Shop, name: QueueName): number {
   const inQueue = new Set<string>();
-  for (const it of shop.world.trace.happenings) {
+  for (const it of shop.world.trace.events) {
     const here = 'queueArn' in it && it.queueArn === arnOf(name);
     if (it.type === 'sqs.sent' && here) inQueue.add(it.messageId);
     if (it.type === 'sqs.dead-lettered' && it.deadLetterQueueArn === arnOf(name)) inQueue.add(it.messageId);
@@ -176,11 +176,11 @@ describe('whatever befalls messages and queues', () => {
         const { trace, timeline, faults } = shop.world;
         for (const one of deeds) {
           await shop.do(one);
-          for (const { underWay } of Ledger.of(trace.happenings).accounts()) expect(underWay).toBeGreaterThanOrEqual(0);
+          for (const { underWay } of Ledger.of(trace.events).accounts()) expect(underWay).toBeGreaterThanOrEqual(0);
         }
         faults.clear();
         await timeline.runUntilIdle();
-        const accounts = Ledger.of(trace.happenings).accounts();
+        const accounts = Ledger.of(trace.events).accounts();
         const sum = (of: (account: (typeof accounts)[number]) => number) =>
           accounts.reduce((total, account) => total + of(account), 0);
         expect(sum(({ published }) => published)).toBe(deeds.filter(({ kind }) => kind === 'publish').length);

@@ -1,4 +1,4 @@
-import { type AwsHappening, Ledger, type SubscriberAccount } from '../../../local';
+import { type AwsTraceEvent, Ledger, type SubscriberAccount } from '../../../local';
 
 const TOPIC = 'arn:aws:sns:us-east-1:123456789012:Orders';
 const QUEUE = 'arn:aws:sqs:us-east-1:123456789012:Fulfilment';
@@ -32,7 +32,7 @@ const queue = reported.subscribed(QUEUE, 'sqs');
 const handler = reported.subscribed(FUNCTION, 'lambda');
 const page = reported.subscribed(PAGE, 'https');
 const inQueue = { queueArn: QUEUE, messageId: 'm', receiveCount: 1 };
-const sent = (queueArn = QUEUE, messageId = 'm'): AwsHappening => ({
+const sent = (queueArn = QUEUE, messageId = 'm'): AwsTraceEvent => ({
   type: 'sqs.sent',
   queueArn,
   messageId,
@@ -40,12 +40,12 @@ const sent = (queueArn = QUEUE, messageId = 'm'): AwsHappening => ({
   delaySeconds: 0,
 });
 /** SNS has sent the message to the queue. */
-const arrived: readonly AwsHappening[] = [
+const arrived: readonly AwsTraceEvent[] = [
   sent(),
   { type: 'sns.delivered', ...reported.onItsWay('m', 'sqs'), attempts: 1 },
 ];
 /** SQS has moved it to the queue's dead-letter queue. */
-const deadLettered: AwsHappening = {
+const deadLettered: AwsTraceEvent = {
   type: 'sqs.dead-lettered',
   ...inQueue,
   deadLetterQueueArn: deadLetters('Fulfilment-DLQ'),
@@ -53,7 +53,7 @@ const deadLettered: AwsHappening = {
 };
 const inDeadLetterQueue = { ...inQueue, queueArn: deadLetters('Fulfilment-DLQ') };
 /** A message move task has sent it back, under a new id. */
-const movedBack: AwsHappening = {
+const movedBack: AwsTraceEvent = {
   type: 'sqs.moved',
   ...inDeadLetterQueue,
   taskId: 't',
@@ -62,20 +62,20 @@ const movedBack: AwsHappening = {
 };
 const ofRequest = { functionArn: FUNCTION, requestId: 'r' };
 const eventQueued = { type: 'lambda.event-queued', ...ofRequest, bytes: 1, messageIds: ['m'] } as const;
-const finished = (outcome: 'success' | 'error'): AwsHappening => ({
+const finished = (outcome: 'success' | 'error'): AwsTraceEvent => ({
   type: 'lambda.finished',
   ...ofRequest,
   outcome,
   durationMs: 1,
 });
-const lambdaDeadLettered: AwsHappening = {
+const lambdaDeadLettered: AwsTraceEvent = {
   type: 'lambda.dead-lettered',
   ...ofRequest,
   targetArn: deadLetters('Billing-DLQ'),
   condition: 'RetriesExhausted',
   attempts: 3,
 };
-const destined = (condition: 'RetriesExhausted' | 'Success'): AwsHappening => ({
+const destined = (condition: 'RetriesExhausted' | 'Success'): AwsTraceEvent => ({
   type: 'lambda.destination-delivered',
   ...ofRequest,
   destinationArn: deadLetters('Records'),
@@ -87,7 +87,7 @@ const NOTHING = { published: 0, delivered: 0, deadLettered: {}, filteredOut: 0, 
 /** Asserts what the ledger has of the one subscriber there is. */
 function expectBooks(
   { topicArn, subscriptionArn, protocol, endpoint }: typeof queue,
-  happenings: readonly AwsHappening[],
+  happenings: readonly AwsTraceEvent[],
   books: Partial<SubscriberAccount>,
 ): void {
   const who = { topicArn, subscriptionArn, protocol, endpoint };
@@ -119,7 +119,7 @@ describe('Ledger', () => {
     expect(Ledger.of([]).accounts()).toEqual([]);
   });
 
-  test.each<{ what: string; meanwhile: readonly AwsHappening[]; books: object }>([
+  test.each<{ what: string; meanwhile: readonly AwsTraceEvent[]; books: object }>([
     { what: 'is under way while nothing else is known', meanwhile: [], books: { underWay: 1 } },
     {
       what: 'is still under way when it is in its queue, and received',
@@ -282,7 +282,7 @@ describe('Ledger', () => {
     expectBooks(queue, [queue, reported.published('m'), ...meanwhile], { published: 1, ...books });
   });
 
-  test.each<{ what: string; meanwhile: readonly AwsHappening[]; books: object }>([
+  test.each<{ what: string; meanwhile: readonly AwsTraceEvent[]; books: object }>([
     {
       what: 'is under way while Lambda has it, and after an error',
       meanwhile: [
@@ -361,7 +361,7 @@ describe('Ledger', () => {
   });
 
   test('a message to an endpoint is delivered when the endpoint took it', () => {
-    const delivered: AwsHappening = { type: 'sns.delivered', ...reported.onItsWay('m', 'https'), attempts: 3 };
+    const delivered: AwsTraceEvent = { type: 'sns.delivered', ...reported.onItsWay('m', 'https'), attempts: 3 };
     expectBooks(page, [page, reported.published('m'), delivered], { published: 1, delivered: 1 });
   });
 
@@ -370,23 +370,23 @@ describe('Ledger', () => {
     const pending = reported.subscribed(PAGE, 'https', TOPIC, true);
     const early = [pending, reported.published('too early')];
     expectBooks(page, early, {});
-    const confirmed: AwsHappening[] = [
+    const confirmed: AwsTraceEvent[] = [
       ...early,
       { type: 'sns.confirmed', topicArn, subscriptionArn },
       reported.published('m'),
     ];
     expectBooks(page, confirmed, { published: 1, underWay: 1 });
-    const gone: AwsHappening = { type: 'sns.unsubscribed', topicArn, subscriptionArn };
+    const gone: AwsTraceEvent = { type: 'sns.unsubscribed', topicArn, subscriptionArn };
     expectBooks(page, [...confirmed, gone, reported.published('too late')], { published: 1, underWay: 1 });
   });
 
   test('the books balance: published is the sum of everything else', () => {
     const inTurn = (...ids: readonly string[]) =>
-      ids.flatMap((id): AwsHappening[] => [
+      ids.flatMap((id): AwsTraceEvent[] => [
         sent(QUEUE, id),
         { type: 'sns.delivered', ...reported.onItsWay(id, 'sqs'), attempts: 1 },
       ]);
-    const ends: readonly AwsHappening[] = [
+    const ends: readonly AwsTraceEvent[] = [
       ...inTurn('0', '1', '2', '3', '4'),
       { type: 'sqs.deleted', ...inQueue, messageId: '0' },
       { type: 'sqs.deleted', ...inQueue, messageId: '1' },

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
-import { DAY_MS, errorOf, START_MS, World } from './fixture';
+import { DAY_MS, errorOf, LogsFixture, START_MS } from './fixture';
 
 const GROUP = '/rental';
 const HOUR_MS = 3_600_000;
 
 function world(...streams: readonly string[]) {
-  const it = new World();
+  const it = new LogsFixture();
   it.createGroup(GROUP, ...(streams.length > 0 ? streams : ['one']));
   return it;
 }
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutLogEvents.html */
 describe('PutLogEvents', () => {
-  const at = (it: World) => it.logs.events(GROUP, { fromMs: 0 }).map(({ message }) => message);
+  const at = (it: LogsFixture) => it.logs.events(GROUP, { fromMs: 0 }).map(({ message }) => message);
 
   it('puts events at their own times, among those that are there', () => {
     const it = world();
@@ -107,7 +107,7 @@ describe('PutLogEvents', () => {
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_GetLogEvents.html */
 describe('GetLogEvents', () => {
-  const get = (it: World, input: object) =>
+  const get = (it: LogsFixture, input: object) =>
     it.call('GetLogEvents', { logGroupName: GROUP, logStreamName: 'one', ...input });
   const messages = ({ events = [] }: ReturnType<typeof get>) => events.map(({ message }) => message);
 
@@ -210,7 +210,7 @@ describe('GetLogEvents', () => {
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_FilterLogEvents.html */
 describe('FilterLogEvents', () => {
-  const filter = (it: World, input: object = {}) => it.call('FilterLogEvents', { logGroupName: GROUP, ...input });
+  const filter = (it: LogsFixture, input: object = {}) => it.call('FilterLogEvents', { logGroupName: GROUP, ...input });
   const messages = ({ events = [] }: ReturnType<typeof filter>) => events.map(({ message }) => message);
 
   function three() {

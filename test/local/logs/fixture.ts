@@ -18,7 +18,7 @@ export const DAY_MS = 24 * 60 * 60_000;
 const allowed = (yes: boolean): AccessDecision => ({ allowed: yes, reason: yes ? '' : 'denied by this test' });
 
 /** CloudWatch Logs on a timeline of its own. */
-export class World {
+export class LogsFixture {
   readonly timeline = new Timeline(START_MS);
   readonly trace = new Trace<LogsHappening>(this.timeline);
   readonly faults = new Faults(this.timeline);

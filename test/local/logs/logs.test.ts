@@ -1,20 +1,20 @@
 import { roleCaller } from '../../../local/kernel/caller';
-import { DAY_MS, START_MS, World } from './fixture';
+import { DAY_MS, LogsFixture, START_MS } from './fixture';
 
 const GROUP = 'sns/us-east-1/123456789012/Rental-Orders/Failure';
 
 describe('a log group', () => {
   test('comes into being with its first event, as those of delivery-status logging do (section 5)', () => {
-    const world = new World();
+    const world = new LogsFixture();
     const { logs, trace } = world;
     expect(logs.events(GROUP)).toEqual([]);
     world.write(GROUP, 'one', 'first');
     expect(logs.groupNames).toEqual([GROUP]);
-    expect(trace.happenings).toEqual([{ seq: 1, atMs: START_MS, type: 'logs.group-created', logGroupName: GROUP }]);
+    expect(trace.events).toEqual([{ seq: 1, atMs: START_MS, type: 'logs.group-created', logGroupName: GROUP }]);
   });
 
   test('keeps its events in order and answers a span of time', async () => {
-    const world = new World();
+    const world = new LogsFixture();
     for (const message of ['a', 'b', 'c', 'd']) {
       world.write(GROUP, 'stream', message);
       await world.advance(1_000);
@@ -26,7 +26,7 @@ describe('a log group', () => {
   });
 
   test('forgets what is older than its retention', async () => {
-    const world = new World();
+    const world = new LogsFixture();
     world.logs.call('CreateLogGroup', world.logs.owner, { logGroupName: GROUP });
     world.logs.call('PutRetentionPolicy', world.logs.owner, { logGroupName: GROUP, retentionInDays: 90 });
     world.write(GROUP, 'stream', 'old');
@@ -37,7 +37,7 @@ describe('a log group', () => {
   });
 
   test('cannot be created twice', () => {
-    const world = new World();
+    const world = new LogsFixture();
     const { logs } = world;
     world.write(GROUP, 'stream', 'already here');
     expect(() => logs.call('CreateLogGroup', logs.owner, { logGroupName: GROUP })).toThrow(
@@ -49,7 +49,7 @@ describe('a log group', () => {
   });
 
   test('is created with a key only if the key lets CloudWatch Logs use it for this group', () => {
-    const world = new World();
+    const world = new LogsFixture();
     const create = () =>
       world.logs.call('CreateLogGroup', world.logs.owner, { logGroupName: '/rental', kmsKeyId: 'key' });
     world.denied.add('kms:GenerateDataKey');
@@ -65,7 +65,7 @@ describe('a log group', () => {
 
 describe('the API', () => {
   test('FilterLogEvents pages, and finds streams by name', async () => {
-    const world = new World();
+    const world = new LogsFixture();
     for (let i = 0; i < 5; i += 1) world.write(GROUP, i % 2 === 0 ? 'even' : 'odd', `message ${i}`);
     const call = (input: object) =>
       world.logs.call('FilterLogEvents', world.logs.owner, { logGroupName: GROUP, ...input });
@@ -81,7 +81,7 @@ describe('the API', () => {
   });
 
   test('DescribeLogGroups lists by name and pages', () => {
-    const world = new World();
+    const world = new LogsFixture();
     const { logs } = world;
     for (const name of ['/b', '/a', 'sns/x']) world.write(name, 'stream', '');
     const names = (input: object) =>
@@ -102,12 +102,12 @@ describe('the API', () => {
     ],
     ['CreateLogGroup', { logGroupName: '/x', logGroupClass: 'INFREQUENT_ACCESS' }, 'does not implement log groups of'],
   ] as const)('%s refuses %j', (action, input, text) => {
-    const { logs } = new World();
+    const { logs } = new LogsFixture();
     expect(() => logs.call(action, logs.owner, input as never)).toThrow(text);
   });
 
   test('says what it does not have', () => {
-    const { logs } = new World();
+    const { logs } = new LogsFixture();
     expect(() => logs.call('PutDestination' as 'CreateLogGroup', logs.owner, { logGroupName: GROUP })).toThrow(
       expect.objectContaining({
         code: 'NotImplemented',
@@ -118,7 +118,7 @@ describe('the API', () => {
   });
 
   test('lets nobody in without permission, and meets the faults a scenario sets', () => {
-    const world = new World();
+    const world = new LogsFixture();
     world.denied.add('logs:FilterLogEvents');
     expect(() => world.logs.call('FilterLogEvents', world.logs.owner, { logGroupName: GROUP })).toThrow(
       expect.objectContaining({
@@ -142,12 +142,12 @@ describe('writing', () => {
     ['CreateLogStream', STREAM_ARN],
     ['PutLogEvents', STREAM_ARN],
   ])('a first event takes the permission %s (section 5)', (action, resource) => {
-    const world = new World();
+    const world = new LogsFixture();
     world.denied.add(`logs:${action}`);
     const write = () => world.logs.write(ROLE, GROUP, 'one', 'first');
     expect(write).toThrow(expect.objectContaining({ code: 'AccessDeniedException', httpStatus: 400 }));
     expect(world.logs.events(GROUP)).toEqual([]);
-    expect(world.trace.happenings).toContainEqual(
+    expect(world.trace.events).toContainEqual(
       expect.objectContaining({
         type: 'logs.refused',
         action,
@@ -162,7 +162,7 @@ describe('writing', () => {
   });
 
   test('into a stream that is there takes PutLogEvents alone, and takes it each time', () => {
-    const world = new World();
+    const world = new LogsFixture();
     world.logs.write(ROLE, GROUP, 'one', 'first');
     world.denied.add('logs:CreateLogGroup').add('logs:CreateLogStream');
     world.logs.write(ROLE, GROUP, 'one', 'second');
@@ -173,7 +173,7 @@ describe('writing', () => {
   });
 
   test('meets the faults a scenario sets', () => {
-    const world = new World();
+    const world = new LogsFixture();
     world.faults.set({ service: 'logs', action: 'PutLogEvents' });
     expect(() => world.write(GROUP, 'one', 'first')).toThrow(expect.objectContaining({ code: 'ServiceUnavailable' }));
     world.faults.clear();

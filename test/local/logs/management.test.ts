@@ -1,14 +1,14 @@
 import { gunzipSync } from 'node:zlib';
 import { AwsError } from '../../../local/kernel/aws-error';
 import { roleCaller, serviceCaller } from '../../../local/kernel/caller';
-import { DAY_MS, errorOf, START_MS, World } from './fixture';
+import { DAY_MS, errorOf, LogsFixture, START_MS } from './fixture';
 
 const GROUP = '/rental';
 const GROUP_ARN = `arn:aws:logs:us-east-1:123456789012:log-group:${GROUP}`;
 const FUNCTION_ARN = 'arn:aws:lambda:us-east-1:123456789012:function:Reader';
 
 function world() {
-  const it = new World();
+  const it = new LogsFixture();
   it.createGroup(GROUP, 'one');
   return it;
 }
@@ -32,7 +32,7 @@ describe('a log group', () => {
     it.call('DeleteLogGroup', { logGroupName: GROUP });
     expect(it.call('DescribeLogGroups', {})).toEqual({ logGroups: [] });
     expect(errorOf(() => it.call('DeleteLogGroup', { logGroupName: GROUP })).code).toBe('ResourceNotFoundException');
-    expect(it.trace.happenings).toContainEqual(
+    expect(it.trace.events).toContainEqual(
       expect.objectContaining({ type: 'logs.group-deleted', logGroupName: GROUP }),
     );
   });
@@ -71,7 +71,7 @@ describe('a log group', () => {
 
 describe('tags', () => {
   it('are added, listed and taken away by ARN, and by name as of old', () => {
-    const it = new World();
+    const it = new LogsFixture();
     it.call('CreateLogGroup', { logGroupName: GROUP, tags: { Team: 'rental' } });
     const list = (resourceArn: string) => it.call('ListTagsForResource', { resourceArn }).tags;
     it.call('TagResource', { resourceArn: GROUP_ARN, tags: { Stage: 'prod', Team: 'returns' } });
@@ -103,7 +103,7 @@ describe('tags', () => {
 describe('metric filters', () => {
   const transformation = { metricName: 'Failures', metricNamespace: 'Rental', metricValue: '1' };
 
-  function put(it: World, filterName: string, input: object = {}) {
+  function put(it: LogsFixture, filterName: string, input: object = {}) {
     return it.call('PutMetricFilter', {
       logGroupName: GROUP,
       filterName,
@@ -192,7 +192,7 @@ describe('metric filters', () => {
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/SubscriptionFilters.html */
 describe('a subscription filter', () => {
-  const put = (it: World, input: object = {}) =>
+  const put = (it: LogsFixture, input: object = {}) =>
     it.call('PutSubscriptionFilter', {
       logGroupName: GROUP,
       filterName: 'errors',
@@ -251,7 +251,7 @@ describe('a subscription filter', () => {
       },
       { type: 'Event', data: expect.objectContaining({ logStream: 'two' }) },
     ]);
-    expect(it.trace.happenings).toContainEqual(
+    expect(it.trace.events).toContainEqual(
       expect.objectContaining({
         type: 'logs.delivered',
         logGroupName: GROUP,
@@ -271,7 +271,7 @@ describe('a subscription filter', () => {
     };
     it.put(GROUP, 'one', [0, 'ERROR']);
     await it.advance(0);
-    expect(it.trace.happenings).toContainEqual(
+    expect(it.trace.events).toContainEqual(
       expect.objectContaining({ type: 'logs.undeliverable', reason: 'Function not found' }),
     );
   });
@@ -294,7 +294,7 @@ describe('a subscription filter', () => {
       it.put(GROUP, 'one', [0, 'ERROR']);
       await it.advance(2 * DAY_MS);
       const ofDelivery = /^logs\.(deliver|undeliverable)/;
-      return it.trace.happenings
+      return it.trace.events
         .filter(({ type }) => ofDelivery.test(type))
         .map(({ type, atMs }) => `${(atMs - START_MS) / 1000} ${type}`);
     }
@@ -405,7 +405,7 @@ describe('resource policies', () => {
 
 describe('queries', () => {
   const SECONDS = START_MS / 1000;
-  const ask = (it: World, queryString: string, input: object = {}) =>
+  const ask = (it: LogsFixture, queryString: string, input: object = {}) =>
     it.call('StartQuery', { logGroupName: GROUP, startTime: SECONDS, endTime: SECONDS + 10, queryString, ...input });
 
   it('run for a second, and read what is there then', async () => {
@@ -440,7 +440,7 @@ describe('queries', () => {
         logGroupsScanned: 1,
       },
     });
-    expect(it.trace.happenings.slice(-2)).toMatchObject([
+    expect(it.trace.events.slice(-2)).toMatchObject([
       { type: 'logs.query-started', queryId },
       { type: 'logs.query-completed', queryId },
     ]);

@@ -1,14 +1,14 @@
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { logsResourceTypes } from '../../../local/logs/resources';
 import { createResource } from '../create-resource';
-import { DAY_MS, World } from './fixture';
+import { DAY_MS, LogsFixture } from './fixture';
 
-function create(world: World, type: string, properties: Record<string, unknown>) {
+function create(world: LogsFixture, type: string, properties: Record<string, unknown>) {
   return createResource(logsResourceTypes(world.logs, EXAMPLE_PLACE), type, properties);
 }
 
 test('a log group from a template has its name, its retention and its ARN', async () => {
-  const world = new World();
+  const world = new LogsFixture();
   expect(create(world, 'AWS::Logs::LogGroup', { RetentionInDays: 1, Tags: [] })).toEqual({
     created: {
       ref: 'Rental-Thing-1A2B3C',
@@ -22,7 +22,7 @@ test('a log group from a template has its name, its retention and its ARN', asyn
 });
 
 test('a log group that asks for more than is implemented fails by property, and is not created', () => {
-  const world = new World();
+  const world = new LogsFixture();
   expect(create(world, 'AWS::Logs::LogGroup', { DataProtectionPolicy: {} }).problems).toEqual([
     'DataProtectionPolicy is not implemented by the embedded AWS',
   ]);
@@ -45,7 +45,7 @@ describe('a metric filter', () => {
   };
 
   test('turns the events that match into values, as they are written', () => {
-    const world = new World();
+    const world = new LogsFixture();
     create(world, 'AWS::Logs::LogGroup', { LogGroupName: '/rental' });
     expect(create(world, 'AWS::Logs::MetricFilter', FILTER).problems).toEqual([]);
     world.write('/rental', 's', JSON.stringify({ status: 'FAILURE', attempts: 3, destination: 'billing' }));
@@ -67,13 +67,13 @@ describe('a metric filter', () => {
     ],
     ['a group that is not there', { LogGroupName: '/none' }, 'The specified log group does not exist.'],
   ])('is refused for %s', (_, properties, text) => {
-    const world = new World();
+    const world = new LogsFixture();
     create(world, 'AWS::Logs::LogGroup', { LogGroupName: '/rental' });
     expect(() => create(world, 'AWS::Logs::MetricFilter', { ...FILTER, ...properties })).toThrow(text);
   });
 
   test('tells its default value at the end of each minute in which events came and none matched', async () => {
-    const world = new World();
+    const world = new LogsFixture();
     create(world, 'AWS::Logs::LogGroup', { LogGroupName: '/rental' });
     const { Dimensions: _, ...transformation } = FILTER.MetricTransformations[0] ?? {};
     const { problems } = create(world, 'AWS::Logs::MetricFilter', {
@@ -96,7 +96,7 @@ describe('a metric filter', () => {
 });
 
 test('a log group from a template has its tags and its protection', () => {
-  const world = new World();
+  const world = new LogsFixture();
   create(world, 'AWS::Logs::LogGroup', {
     LogGroupName: '/rental',
     Tags: [{ Key: 'Team', Value: 'rental' }],
@@ -107,7 +107,7 @@ test('a log group from a template has its tags and its protection', () => {
 });
 
 test('a log stream from a template is there before the first event', () => {
-  const world = new World();
+  const world = new LogsFixture();
   world.createGroup('/rental');
   const { created, problems } = create(world, 'AWS::Logs::LogStream', { LogGroupName: '/rental' });
   expect({ created, problems }).toEqual({ created: { ref: 'Rental-Thing-1A2B3C', attributes: {} }, problems: [] });
@@ -116,7 +116,7 @@ test('a log stream from a template is there before the first event', () => {
 });
 
 test('a resource policy from a template holds for the account', () => {
-  const world = new World();
+  const world = new LogsFixture();
   const PolicyDocument = {
     Version: '2012-10-17',
     Statement: [
@@ -137,7 +137,7 @@ test('a resource policy from a template holds for the account', () => {
 });
 
 test('a query definition from a template is kept, and its Ref is its id', () => {
-  const world = new World();
+  const world = new LogsFixture();
   const { created, problems } = create(world, 'AWS::Logs::QueryDefinition', {
     Name: 'deliveries/by cause',
     QueryString: 'stats count(*) by delivery.statusCode',
@@ -164,7 +164,7 @@ describe('a subscription filter from a template', () => {
   };
 
   test('delivers to its function', async () => {
-    const world = new World();
+    const world = new LogsFixture();
     world.createGroup('/rental', 'one');
     const { created, problems } = create(world, 'AWS::Logs::SubscriptionFilter', FILTER);
     expect({ created, problems }).toEqual({ created: { ref: 'errors', attributes: {} }, problems: [] });
@@ -174,7 +174,7 @@ describe('a subscription filter from a template', () => {
   });
 
   test('names a destination that is no function, and a role it would need', () => {
-    const world = new World();
+    const world = new LogsFixture();
     world.createGroup('/rental');
     const { problems } = create(world, 'AWS::Logs::SubscriptionFilter', {
       ...FILTER,

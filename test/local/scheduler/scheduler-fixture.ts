@@ -1,7 +1,7 @@
 import type { PutEventsRequest, PutEventsResponse } from '@aws-sdk/client-eventbridge';
 import type { CreateScheduleInput, Target } from '@aws-sdk/client-scheduler';
 import type { PublishInput } from '@aws-sdk/client-sns';
-import { Iam, type IamHappening } from '../../../local/iam';
+import { Iam, type IamTraceEvent } from '../../../local/iam';
 import { AwsError } from '../../../local/kernel/aws-error';
 import { administrator, type Caller } from '../../../local/kernel/caller';
 import type { EventInvocation } from '../../../local/kernel/event-invocation';
@@ -11,8 +11,8 @@ import { Random } from '../../../local/kernel/random';
 import type { Measurement } from '../../../local/kernel/telemetry';
 import { Timeline } from '../../../local/kernel/timeline';
 import { Trace, type Traced } from '../../../local/kernel/trace';
-import { EventBridgeScheduler, type SchedulerHappening } from '../../../local/scheduler';
-import { Sqs, type SqsHappening } from '../../../local/sqs';
+import { EventBridgeScheduler, type SchedulerTraceEvent } from '../../../local/scheduler';
+import { Sqs, type SqsTraceEvent } from '../../../local/sqs';
 import { documentService, SQS_MODEL } from '../../../local/wire';
 
 /** 2026-01-01T00:00:00Z, a Thursday. */
@@ -24,7 +24,7 @@ export const FUNCTION_ARN = 'arn:aws:lambda:us-east-1:123456789012:function:Tick
 export const TOPIC_ARN = 'arn:aws:sns:us-east-1:123456789012:Ticks';
 export const BUS_ARN = 'arn:aws:events:us-east-1:123456789012:event-bus/default';
 
-type Happening = SchedulerHappening | IamHappening | SqsHappening;
+type Happening = SchedulerTraceEvent | IamTraceEvent | SqsTraceEvent;
 
 interface Asked<Input> {
   readonly caller: Caller;
@@ -144,9 +144,11 @@ export class SchedulerFixture {
     }));
   }
 
-  happened<Type extends SchedulerHappening['type']>(type: Type): Traced<Extract<SchedulerHappening, { type: Type }>>[] {
-    return this.trace.happenings.filter(
-      (it): it is Traced<Extract<SchedulerHappening, { type: Type }>> => it.type === type,
+  happened<Type extends SchedulerTraceEvent['type']>(
+    type: Type,
+  ): Traced<Extract<SchedulerTraceEvent, { type: Type }>>[] {
+    return this.trace.events.filter(
+      (it): it is Traced<Extract<SchedulerTraceEvent, { type: Type }>> => it.type === type,
     );
   }
 

@@ -9,7 +9,7 @@ import { clientConfig } from '../../../local/facade/client-config';
 import { administrator } from '../../../local/kernel/caller';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
-import { World } from '../../../local/world/world';
+import { Simulation } from '../../../local/world/world';
 import { createResource } from '../create-resource';
 import { START_MS } from './scheduler-fixture';
 
@@ -20,7 +20,7 @@ const STATEMENT = { Effect: 'Allow', Action: '*', Resource: '*' };
 
 /** A whole embedded AWS with a queue, and a role that EventBridge Scheduler may assume. */
 function worldWithQueue() {
-  const world = new World({ place: EXAMPLE_PLACE, random: new Random('scheduler'), startAtMs: START_MS });
+  const world = new Simulation({ place: EXAMPLE_PLACE, random: new Random('scheduler'), startAtMs: START_MS });
   world.sqs.call('CreateQueue', OWNER, { QueueName: 'Ticks' });
   const principal = { Effect: 'Allow', Principal: { Service: 'scheduler.amazonaws.com' }, Action: 'sts:AssumeRole' };
   const trustPolicy = { Version: '2012-10-17', Statement: [principal] };

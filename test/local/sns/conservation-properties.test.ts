@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { AwsError } from '../../../local/kernel/aws-error';
 import { response } from '../../../local/network/outside-endpoint';
-import type { SnsHappening } from '../../../local/sns';
+import type { SnsTraceEvent } from '../../../local/sns';
 import { ADMIN, FUNCTION_ARN, queueArn, redriveTo, SnsFixture, TOPIC_ARN } from './sns-fixture';
 
 const ENDPOINT = 'https://billing.example.com/';
@@ -62,7 +62,7 @@ const scenario = fc.record({
   functionFails: fc.boolean(),
 });
 
-const ENDS: ReadonlySet<SnsHappening['type']> = new Set([
+const ENDS: ReadonlySet<SnsTraceEvent['type']> = new Set([
   'sns.delivered',
   'sns.filtered',
   'sns.dead-lettered',
@@ -109,7 +109,7 @@ test('of every message published, exactly one thing becomes for every subscriber
       await fixture.settle();
       const { Subscriptions = [] } = fixture.sns.call('ListSubscriptionsByTopic', ADMIN, { TopicArn: TOPIC_ARN });
       const expected = published.flatMap(id => Subscriptions.map(({ SubscriptionArn }) => `${id} ${SubscriptionArn}`));
-      const ended = fixture.trace.happenings.flatMap(it =>
+      const ended = fixture.trace.events.flatMap(it =>
         ENDS.has(it.type) && 'messageId' in it && 'subscriptionArn' in it
           ? [`${it.messageId} ${it.subscriptionArn}`]
           : [],

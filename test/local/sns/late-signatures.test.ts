@@ -37,7 +37,7 @@ describe('the signature of an envelope', () => {
       MessageAttributes: { size: { DataType: 'String', StringValue: 'groß' } },
     });
     await fixture.settle();
-    const [sent] = fixture.around.happenings.filter(({ type }) => type === 'sqs.sent');
+    const [sent] = fixture.around.events.filter(({ type }) => type === 'sqs.sent');
     expect(sent).toMatchObject({ bytes: Buffer.byteLength(fixture.receive('Orders')[0]?.Body ?? '') });
   });
 

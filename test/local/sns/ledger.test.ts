@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { AwsError } from '../../../local/kernel/aws-error';
 import type { Traced } from '../../../local/kernel/trace';
 import { response } from '../../../local/network/outside-endpoint';
-import type { SnsHappening } from '../../../local/sns';
+import type { SnsTraceEvent } from '../../../local/sns';
 import { FUNCTION_ARN, queueArn, queueUrl, redriveTo, SnsFixture, START_MS } from './sns-fixture';
 
 interface Account {
@@ -14,7 +14,7 @@ interface Account {
 }
 
 /** The ledger of each subscriber, from the trace alone: who was subscribed when, and where each message ended. */
-function ledgerOf(happenings: readonly Traced<SnsHappening>[]): Map<string, Account> {
+function ledgerOf(happenings: readonly Traced<SnsTraceEvent>[]): Map<string, Account> {
   const ledger = new Map<string, Account>();
   const subscribed = new Set<string>();
   const account = (arn: string): Account => {
@@ -108,7 +108,7 @@ describe('the trace of SNS', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(deed, { maxLength: 25 }), async deeds => {
         const { trace } = await play(deeds, 'ledger');
-        for (const { published, filtered, delivered, deadLettered, lost } of ledgerOf(trace.happenings).values()) {
+        for (const { published, filtered, delivered, deadLettered, lost } of ledgerOf(trace.events).values()) {
           expect(filtered + delivered + deadLettered + lost).toBe(published);
         }
       }),

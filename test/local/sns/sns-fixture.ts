@@ -7,12 +7,12 @@ import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
 import type { Measurement } from '../../../local/kernel/telemetry';
 import { Timeline } from '../../../local/kernel/timeline';
-import { type Happening, Trace, type Traced } from '../../../local/kernel/trace';
+import { Trace, type Traced, type TraceEvent } from '../../../local/kernel/trace';
 import { Kms } from '../../../local/kms/kms';
 import { Logs } from '../../../local/logs/logs';
 import { InMemoryNetwork } from '../../../local/network/network';
 import { OutsideWorld } from '../../../local/network/outside-world';
-import { Sns, type SnsHappening, type SnsOptions, withSigningCertificate } from '../../../local/sns';
+import { Sns, type SnsOptions, type SnsTraceEvent, withSigningCertificate } from '../../../local/sns';
 import { Sqs } from '../../../local/sqs';
 import { awsHost, SNS_MODEL } from '../../../local/wire';
 
@@ -73,14 +73,14 @@ export interface StatusRecord {
   readonly status: string;
 }
 
-type OfType<H extends Happening, Type extends H['type']> = Traced<Extract<H, { type: Type }>>;
+type OfType<H extends TraceEvent, Type extends H['type']> = Traced<Extract<H, { type: Type }>>;
 
 /** An SNS among its real neighbours: SQS, IAM, KMS, Logs and a network; only Lambda is a front door. */
 export class SnsFixture {
   readonly timeline = new Timeline(START_MS);
-  readonly trace = new Trace<SnsHappening>(this.timeline);
+  readonly trace = new Trace<SnsTraceEvent>(this.timeline);
   /** What the neighbours write down. */
-  readonly around = new Trace<Happening>(this.timeline);
+  readonly around = new Trace<TraceEvent>(this.timeline);
   readonly faults = new Faults(this.timeline);
   readonly measured: (Measurement & { readonly atMs: number })[] = [];
   readonly outside = new OutsideWorld(this.timeline);
@@ -198,9 +198,9 @@ export class SnsFixture {
     return answer.Messages ?? [];
   }
 
-  happened<Type extends SnsHappening['type']>(type: Type): OfType<SnsHappening, Type>[] {
-    const isOfType = (it: Traced<SnsHappening>): it is OfType<SnsHappening, Type> => it.type === type;
-    return this.trace.happenings.filter(isOfType);
+  happened<Type extends SnsTraceEvent['type']>(type: Type): OfType<SnsTraceEvent, Type>[] {
+    const isOfType = (it: Traced<SnsTraceEvent>): it is OfType<SnsTraceEvent, Type> => it.type === type;
+    return this.trace.events.filter(isOfType);
   }
 
   /** When each attempt ended, in seconds since the start. */

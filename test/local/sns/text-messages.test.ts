@@ -36,7 +36,7 @@ describe('publishing to a phone', () => {
         sms: { smsType: 'Transactional', senderId: 'Rental', parts: 1 },
       },
     ]);
-    expect(fixture.trace.happenings.map(({ type }) => type)).toEqual([
+    expect(fixture.trace.events.map(({ type }) => type)).toEqual([
       'sns.direct-published',
       'sns.direct-attempt',
       'sns.direct-delivered',

@@ -20,7 +20,7 @@ describe('a message', () => {
     aws.sqs.call('DeleteMessage', ADMIN, { QueueUrl: url, ReceiptHandle: message?.ReceiptHandle });
     await aws.goTo(60);
     expect(aws.receive(url)).toEqual([]);
-    expect(aws.trace.happenings.map(({ type }) => type)).toEqual([
+    expect(aws.trace.events.map(({ type }) => type)).toEqual([
       'sqs.queue-created',
       'sqs.sent',
       'sqs.received',

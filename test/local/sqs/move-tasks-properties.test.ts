@@ -82,7 +82,7 @@ function copyByHand(aws: RedriveFixture, { of, to }: Extract<Step, { kind: 'copy
   if (!sent) return false;
   if (aws.isFifo) aws.sendTo(aws[to], body, body, sent.messageId);
   else aws.send(aws[to], body);
-  return aws.trace.happenings.at(-1)?.type === 'sqs.sent';
+  return aws.trace.events.at(-1)?.type === 'sqs.sent';
 }
 
 /** Every body that is anywhere, taken out of the queues one by one after a last task. */

@@ -492,12 +492,12 @@ test('the trace tells the story of a task', async () => {
   const [messageId] = aws.deadLetter(aws.orders, 'x');
   const handle = aws.start({ MaxNumberOfMessagesPerSecond: 1 });
   aws.cancel(handle);
-  const before = aws.trace.happenings.length;
+  const before = aws.trace.events.length;
   await aws.goTo(10);
   const taskId = aws.happened('sqs.move-task-started')[0]?.taskId;
   expect(aws.happened('sqs.move-task-started')).toMatchObject([{ queueArn: arn('dlq'), messagesPerSecond: 1 }]);
   expect(aws.happened('sqs.move-task-cancelling')).toMatchObject([{ taskId }]);
-  expect(aws.trace.happenings.slice(before)).toMatchObject([
+  expect(aws.trace.events.slice(before)).toMatchObject([
     { type: 'sqs.sent', queueArn: arn('orders') },
     { type: 'sqs.moved', queueArn: arn('dlq'), messageId, receiveCount: 1, taskId, destinationArn: arn('orders') },
     { type: 'sqs.move-task-ended', taskId, status: 'CANCELLED', messagesMoved: 1 },

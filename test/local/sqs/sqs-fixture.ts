@@ -8,7 +8,7 @@ import { Random } from '../../../local/kernel/random';
 import type { Measurement } from '../../../local/kernel/telemetry';
 import { Timeline } from '../../../local/kernel/timeline';
 import { Trace, type Traced } from '../../../local/kernel/trace';
-import { Sqs, type SqsHappening } from '../../../local/sqs';
+import { Sqs, type SqsTraceEvent } from '../../../local/sqs';
 
 /** 2026-01-01T00:00:00Z */
 export const START_MS = Date.UTC(2026, 0, 1);
@@ -24,7 +24,7 @@ type KeyDecision = ReturnType<KeyAccess['decide']>;
 /** One SQS on a timeline of its own, whose access and keys a test decides. */
 export class SqsFixture {
   readonly timeline = new Timeline(START_MS);
-  readonly trace = new Trace<SqsHappening>(this.timeline);
+  readonly trace = new Trace<SqsTraceEvent>(this.timeline);
   readonly faults = new Faults(this.timeline);
   readonly measured: Measured[] = [];
   readonly asked: AccessRequest[] = [];
@@ -130,10 +130,10 @@ export class SqsFixture {
     return Attributes;
   }
 
-  happened<Type extends SqsHappening['type']>(type: Type): Traced<Extract<SqsHappening, { type: Type }>>[] {
-    const isOfType = (it: Traced<SqsHappening>): it is Traced<Extract<SqsHappening, { type: Type }>> =>
+  happened<Type extends SqsTraceEvent['type']>(type: Type): Traced<Extract<SqsTraceEvent, { type: Type }>>[] {
+    const isOfType = (it: Traced<SqsTraceEvent>): it is Traced<Extract<SqsTraceEvent, { type: Type }>> =>
       it.type === type;
-    return this.trace.happenings.filter(isOfType);
+    return this.trace.events.filter(isOfType);
   }
 
   /** The sum of what was measured under this name. */

@@ -10,14 +10,14 @@ import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
 import { Trace } from '../../../local/kernel/trace';
 import { InMemoryNetwork } from '../../../local/network/network';
-import { awsHost, CLOUDWATCH_MODEL, InMemoryHttpHandler, type WireHappening } from '../../../local/wire';
-import { START_MS, World } from '../cloudwatch/fixture';
+import { awsHost, CLOUDWATCH_MODEL, InMemoryHttpHandler, type WireTraceEvent } from '../../../local/wire';
+import { CloudWatchFixture, START_MS } from '../cloudwatch/fixture';
 import { credentials } from './wire-fixture';
 
 function cloudWatchOnTheWire() {
-  const { cloudWatch: service, timeline } = new World();
+  const { cloudWatch: service, timeline } = new CloudWatchFixture();
   const network = new InMemoryNetwork(() => ({ kind: 'no-answer', code: 'ENOTFOUND' }));
-  const trace = new Trace<WireHappening>(timeline);
+  const trace = new Trace<WireTraceEvent>(timeline);
   const random = new Random('wire');
   const host = awsHost({ model: CLOUDWATCH_MODEL, service, credentials, random, trace, timeline });
   network.attach('monitoring.us-east-1.amazonaws.com', host);

@@ -4,13 +4,14 @@ import { Random } from '../../../local/kernel/random';
 import { awsHostName } from '../../../local/network/aws-host-name';
 import { response } from '../../../local/network/outside-endpoint';
 import { InMemoryHttpHandler } from '../../../local/wire';
-import { World } from '../../../local/world/world';
+import { Simulation } from '../../../local/world/world';
 
 const CREDENTIALS = { accessKeyId: 'AKIAADMIN', secretAccessKey: 'secret' };
 
-const world = (place = EXAMPLE_PLACE) => new World({ place, random: new Random(1), startAtMs: Date.UTC(2026, 0, 1) });
+const world = (place = EXAMPLE_PLACE) =>
+  new Simulation({ place, random: new Random(1), startAtMs: Date.UTC(2026, 0, 1) });
 
-async function ask({ network }: World, host: string, headers: Record<string, string> = {}) {
+async function ask({ network }: Simulation, host: string, headers: Record<string, string> = {}) {
   const protocol = 'https' as const;
   const reply = await network.send({
     protocol,
@@ -62,7 +63,7 @@ describe('an AWS endpoint that is not here', () => {
       ),
       $metadata: { httpStatusCode: 501, attempts: 1 },
     });
-    expect(trace.happenings).toMatchObject([
+    expect(trace.events).toMatchObject([
       {
         type: 'wire.not-implemented',
         host: 'sqs.eu-west-1.amazonaws.com',
@@ -119,7 +120,7 @@ describe('an AWS endpoint that is not here', () => {
     expect(reply.kind === 'response' && Buffer.from(reply.body).toString('latin1')).toContain(
       `${service}:DescribeTags`,
     );
-    expect(trace.happenings).toMatchObject([{ type: 'wire.not-implemented', service, action: 'DescribeTags' }]);
+    expect(trace.events).toMatchObject([{ type: 'wire.not-implemented', service, action: 'DescribeTags' }]);
   });
 
   test.each(['amazonaws.com', 'amazonaws.com.cn', 'api.aws'])('may end in %s, whatever the partition', async suffix => {
@@ -145,6 +146,6 @@ describe('an AWS endpoint that is not here', () => {
   test('is no host of the outside world: that exists, and answers 200', async () => {
     const aws = world();
     expect((await ask(aws, 'billing.example.com')).status).toBe(200);
-    expect(aws.trace.happenings).toEqual([]);
+    expect(aws.trace.events).toEqual([]);
   });
 });

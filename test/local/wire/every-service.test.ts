@@ -3,9 +3,9 @@ import { FAULTY_SERVICES } from '../../../local/kernel/fault';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
 import { faultyActions, MODELS } from '../../../local/wire';
-import { World } from '../../../local/world/world';
+import { Simulation } from '../../../local/world/world';
 
-const world = new World({ place: EXAMPLE_PLACE, random: new Random(1), startAtMs: 0 });
+const world = new Simulation({ place: EXAMPLE_PLACE, random: new Random(1), startAtMs: 0 });
 
 describe('every service on the wire', () => {
   test.each(AWS_SERVICES)('%s answers at its own host, under its own name', name => {

@@ -22,7 +22,7 @@ describe('an error of our own in a service', () => {
       name: 'InternalFailure',
       $metadata: { httpStatusCode: 500 },
     });
-    expect(trace.happenings).toMatchObject([
+    expect(trace.events).toMatchObject([
       { type: 'wire.failed', service: 'sqs', action: 'SendMessage', error: `${bug}` },
     ]);
     await expect(aws.timeline.runUntilIdle()).rejects.toMatchObject({ cause: bug });
@@ -32,7 +32,7 @@ describe('an error of our own in a service', () => {
   test('is not what a client got wrong: that is answered, and nobody else is troubled', async () => {
     const { client, trace, aws } = new WireFixture();
     await expect(client.send(send)).rejects.toMatchObject({ $metadata: { httpStatusCode: 400 } });
-    expect(trace.happenings).toEqual([]);
+    expect(trace.events).toEqual([]);
     await expect(aws.timeline.runUntilIdle()).resolves.toBe(0);
   });
 });

@@ -9,8 +9,8 @@ import {
   awsHost,
   InMemoryHttpHandler,
   type ServiceModel,
-  type WireHappening,
   type WireService,
+  type WireTraceEvent,
 } from '../../../local/wire';
 import { credentials } from './wire-fixture';
 
@@ -29,7 +29,7 @@ export class ServiceOnTheWire implements WireService {
     private readonly answer: (call: Called) => unknown,
   ) {
     const timeline = new Timeline(Date.UTC(2026, 0, 1));
-    const trace = new Trace<WireHappening>(timeline);
+    const trace = new Trace<WireTraceEvent>(timeline);
     this.host = awsHost({ model, service: this, credentials, random: new Random('wire'), trace, timeline });
     this.network.attach(`${model.name}.us-east-1.amazonaws.com`, request => {
       this.requests.push(request);

@@ -6,7 +6,7 @@ import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
 import { Trace } from '../../../local/kernel/trace';
 import { InMemoryNetwork, type Reply } from '../../../local/network/network';
-import { awsHost, InMemoryHttpHandler, SQS_MODEL, type WireHappening, type WireService } from '../../../local/wire';
+import { awsHost, InMemoryHttpHandler, SQS_MODEL, type WireService, type WireTraceEvent } from '../../../local/wire';
 import { SqsFixture } from '../sqs/sqs-fixture';
 
 export const SQS_HOST = 'sqs.us-east-1.amazonaws.com';
@@ -24,7 +24,7 @@ export const credentials: Credentials = {
 /** SQS behind its host name, with a real client beside it. */
 export class WireFixture {
   readonly aws = new SqsFixture();
-  readonly trace = new Trace<WireHappening>(this.aws.timeline);
+  readonly trace = new Trace<WireTraceEvent>(this.aws.timeline);
   readonly network = new InMemoryNetwork(() => ({ kind: 'no-answer', code: 'ENOTFOUND' }));
   readonly client = this.clientWith({ accessKeyId: 'AKIAADMINADMINADMIN1', secretAccessKey: 'secret' });
 

@@ -1,4 +1,4 @@
-import { endedNow } from '../../../lambda/redrive/telling';
+import { runEndedNow } from '../../../lambda/redrive/telling';
 import { withActivity } from '../../../policy/redrive/activity';
 import { endedAtMs, messagesLeft } from '../../../policy/redrive/budget';
 import type { MoveFacts } from '../../../policy/redrive/redrive-facts';
@@ -82,7 +82,7 @@ describe('After a task that was slower than its rate', () => {
     const reported = Array.from({ length: 20 }, (_, minutes) => minutes).filter(minutes => {
       const dueAtMs = NOW + minutes * MINUTE;
       const { run } = plan({ moves: [last, canary], deadLetters: depth(0), nowMs: dueAtMs + 2_000 });
-      return endedNow(run, { trigger: 'tick', dueAtMs }, MINUTE) !== undefined;
+      return runEndedNow(run, { trigger: 'tick', dueAtMs }, MINUTE) !== undefined;
     });
     expect(reported).toEqual([5]);
   });

@@ -3,12 +3,12 @@ import { CfnParameter, Duration } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { RedriveDestination } from '../../../lib';
 import { closedBooks } from './redrive-books';
-import { DEAD, DOWN, mostWithin, RedriveWorld } from './redrive-world';
+import { DEAD, DOWN, mostWithin, RedriveSimulation } from './redrive-world';
 
 const STEPS = [{ messagesPerSecond: 1, messages: 10 }, { messagesPerSecond: 5 }];
 
 /** What an operator's run came to at once. */
-async function askedFor({ redrive, deployed }: RedriveWorld) {
+async function askedFor({ redrive, deployed }: RedriveSimulation) {
   await redrive.invoke('operator');
   await deployed.advance({ seconds: 10 });
   const { did, cause, outcome, failure } = redrive.records.at(-1) ?? {};
@@ -38,7 +38,7 @@ describe('A destination that only turns out to be wrong when it is there', () =>
       reported: 0,
     },
   ])('$what is left alone, and so are the letters (seed $seed)', async ({ seed, name, comes, reported }) => {
-    const world = await RedriveWorld.deploy({
+    const world = await RedriveSimulation.deploy({
       seed,
       redrive: ({ stack }) => {
         const { valueAsString: queueArn } = new CfnParameter(stack, 'Destination', {
@@ -63,7 +63,7 @@ describe('A run', () => {
   test.each([{ seed: 83 }])(
     'whose task fails half way is over and told once, and the next goes on with what is left (seed $seed)',
     async ({ seed }) => {
-      const world = await RedriveWorld.deploy({ seed, redrive: () => ({ steps: STEPS }) });
+      const world = await RedriveSimulation.deploy({ seed, redrive: () => ({ steps: STEPS }) });
       const { redrive } = world;
       await world.send(200, { to: DEAD });
       await redrive.invoke('operator');
@@ -87,7 +87,7 @@ describe('A run', () => {
   test.each([{ seed: 84 }])(
     'of a queue that refills as fast as it drains is cancelled, and told once (seed $seed)',
     async ({ seed }) => {
-      const world = await RedriveWorld.deploy({ seed, redrive: () => ({ steps: [{ messagesPerSecond: 1 }] }) });
+      const world = await RedriveSimulation.deploy({ seed, redrive: () => ({ steps: [{ messagesPerSecond: 1 }] }) });
       const { redrive, warehouse } = world;
       warehouse.behave(DOWN);
       // What is received three times is back after 90 s, and the task would never come to an end.
@@ -110,7 +110,7 @@ describe('A run', () => {
   test.each([{ seed: 85 }])(
     'in whose midst somebody moves the rest by hand begins nothing any more, and the budget knows (seed $seed)',
     async ({ seed }) => {
-      const world = await RedriveWorld.deploy({ seed, redrive: () => ({ steps: STEPS, messagesPerDay: 300 }) });
+      const world = await RedriveSimulation.deploy({ seed, redrive: () => ({ steps: STEPS, messagesPerDay: 300 }) });
       const { redrive } = world;
       await world.send(250, { to: DEAD });
       await redrive.invoke('operator');
@@ -131,7 +131,7 @@ describe('A run', () => {
   test.each([{ seed: 86 }])(
     'for which metrics are not there when its canary has settled waits for them, and people hear of the function (seed $seed)',
     async ({ seed }) => {
-      const world = await RedriveWorld.deploy({ seed, redrive: () => ({ steps: STEPS }) });
+      const world = await RedriveSimulation.deploy({ seed, redrive: () => ({ steps: STEPS }) });
       const { deployed, redrive } = world;
       await world.send(80, { to: DEAD });
       await redrive.invoke('operator');
@@ -152,7 +152,7 @@ describe('A run', () => {
   test.each([{ seed: 87 }])(
     'to a queue of which CloudWatch has no figure, for nobody reads it, goes no further than its canary (seed $seed)',
     async ({ seed }) => {
-      const world = await RedriveWorld.deploy({
+      const world = await RedriveSimulation.deploy({
         seed,
         redrive: ({ stack }) => ({
           destination: RedriveDestination.queue(new Queue(stack, 'Unread')),

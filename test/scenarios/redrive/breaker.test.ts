@@ -3,7 +3,7 @@ import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { HttpRelay } from '../../../lib';
 import { DeployedRedrive } from '../../lambda/redrive/redrive-fixture';
 import { closedBooks } from '../relay/relay-books';
-import { DEAD, DOWN, RelayWorld } from '../relay/relay-world';
+import { DEAD, DOWN, RelaySimulation } from '../relay/relay-world';
 
 const MAILBOX = 'ops@example.com';
 
@@ -24,7 +24,7 @@ describe('Once the breaker of a relay has closed again', () => {
   test.each([{ seed: 91 }])(
     'what had died before it opened goes home, and people hear of all of it: that it opened, what to do, and how it ended (seed $seed)',
     async ({ seed }) => {
-      const world = await RelayWorld.deploy({
+      const world = await RelaySimulation.deploy({
         seed,
         relay: () => HASTY,
         more: ({ relay, ops }) => {

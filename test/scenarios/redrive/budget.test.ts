@@ -1,5 +1,5 @@
 import { closedBooks } from './redrive-books';
-import { DEAD, mostWithin, RedriveWorld } from './redrive-world';
+import { DEAD, mostWithin, RedriveSimulation } from './redrive-world';
 
 const STEPS = [
   { messagesPerSecond: 1, messages: 10 },
@@ -15,7 +15,7 @@ describe('Where more letters are dead than may be moved in a day,', () => {
     'a run goes at the rates there is room for, and ends before the budget is passed; a human is told, and no other asks for more (seed $seed)',
     async ({ seed }) => {
       const redriven = () => ({ steps: STEPS, runsPerDay: 3, messagesPerDay: MESSAGES_PER_DAY });
-      const world = await RedriveWorld.deploy({ seed, redrive: redriven });
+      const world = await RedriveSimulation.deploy({ seed, redrive: redriven });
       const { redrive } = world;
       await world.send(900, { to: DEAD });
       for (let run = 0; run < 3; run += 1) {

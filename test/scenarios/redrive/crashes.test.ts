@@ -1,16 +1,16 @@
 import { DeadLetterQueue } from '../../../lib';
 import { closedBooks, redriveBooks } from './redrive-books';
-import { DEAD, mostWithin, RedriveWorld } from './redrive-world';
+import { DEAD, mostWithin, RedriveSimulation } from './redrive-world';
 
 const STEPS = [{ messagesPerSecond: 1, messages: 10 }, { messagesPerSecond: 5 }];
 
 /** Ends the next invocation of the function once it has sent so many requests: the last arrives, its answer does not. */
-function interrupt({ deployed }: RedriveWorld, afterRequests: number): void {
+function interrupt({ deployed }: RedriveSimulation, afterRequests: number): void {
   deployed.aws.interruptions.set({ functionName: deployed.ref('Redrive/Function'), how: 'exit', afterRequests });
 }
 
 /** How often an invocation broke off. */
-function brokenOff({ deployed }: RedriveWorld): number {
+function brokenOff({ deployed }: RedriveSimulation): number {
   return deployed.happened('lambda.finished').filter(({ outcome }) => outcome !== 'success').length;
 }
 
@@ -18,7 +18,7 @@ describe('A function that breaks off', () => {
   test.each([{ seed: 66 }])(
     'just when SQS has its request to start the canary, to cancel it, and to start the next step, does none of them twice (seed $seed)',
     async ({ seed }) => {
-      const world = await RedriveWorld.deploy({ seed, redrive: () => ({ steps: STEPS }) });
+      const world = await RedriveSimulation.deploy({ seed, redrive: () => ({ steps: STEPS }) });
       const { deployed, redrive } = world;
       await world.send(150, { to: DEAD });
       const asked = () => [
@@ -50,7 +50,7 @@ describe('A function that breaks off', () => {
   test.each([{ seed: 67 }])(
     'twice while it copies does one order more than once each time, at most, and loses none (seed $seed)',
     async ({ seed }) => {
-      const world = await RedriveWorld.deploy({
+      const world = await RedriveSimulation.deploy({
         seed,
         redrive: ({ stack, ops }) => ({
           deadLetterQueue: new DeadLetterQueue(stack, 'Unnamed', { alarmActions: [ops] }),

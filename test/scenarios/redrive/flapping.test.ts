@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { response } from '../../../local';
 import { closedBooks } from './redrive-books';
-import { DEAD, DOWN, mostWithin, RedriveWorld } from './redrive-world';
+import { DEAD, DOWN, mostWithin, RedriveSimulation } from './redrive-world';
 
 const MINUTE_MS = 60_000;
 const STEPS = [{ messagesPerSecond: 1, messages: 10 }, { messagesPerSecond: 2 }];
@@ -11,7 +11,7 @@ describe('An alarm that fires again and again', () => {
     'has a task cancelled that moves letters, ends each run of which a human hears once, and the last goes well (seed $seed)',
     async ({ seed }) => {
       const runsPerDay = 5;
-      const world = await RedriveWorld.deploy({
+      const world = await RedriveSimulation.deploy({
         seed,
         redrive: ({ errors }) => ({
           recoveryAlarms: [errors],

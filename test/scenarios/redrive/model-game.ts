@@ -5,7 +5,7 @@ import type { RedriveFacts, RedriveTrigger } from '../../../policy/redrive/redri
 import type { RedriveSettings, RedriveStep } from '../../../policy/redrive/redrive-settings';
 import { ADMIN, START_MS } from '../../local/sqs/sqs-fixture';
 import { SETTINGS } from '../../policy/redrive/fixtures';
-import { ModelWorld } from './model-world';
+import { RedriveModel } from './model-world';
 
 const SECOND = 1_000;
 
@@ -56,7 +56,7 @@ export interface Look {
 
 /** One game: a world, a redrive that looks after it every minute, and chance that is against both. */
 export class ModelGame {
-  readonly world: ModelWorld;
+  readonly world: RedriveModel;
   readonly settings: RedriveSettings;
   readonly regime: Regime;
   readonly looks: Look[] = [];
@@ -76,7 +76,7 @@ export class ModelGame {
     const topology = this.chance(1 / 3) ? 'lane' : 'source';
     const { tickMs, length } = this.chance(1 / 20) ? SELDOM : OFTEN;
     this.lastsTicks = length;
-    this.world = new ModelWorld(topology, tickMs, SQS_IS[seed % SQS_IS.length]);
+    this.world = new RedriveModel(topology, tickMs, SQS_IS[seed % SQS_IS.length]);
     this.regime = this.oneOf(REGIMES);
     this.isAlarmBlind = this.chance(1 / 3);
     const steps = this.chance(1 / 5) ? SLOW : this.oneOf(PLANS);

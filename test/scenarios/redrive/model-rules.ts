@@ -1,10 +1,10 @@
 import type { Traced } from '../../../local/kernel/trace';
-import type { SqsHappening } from '../../../local/sqs';
+import type { SqsTraceEvent } from '../../../local/sqs';
 import { DAY_MS } from '../../../policy/redrive/budget';
 import type { RedriveDecision } from '../../../policy/redrive/redrive-decision';
 import type { Look, ModelGame } from './model-game';
 
-type Moved = Traced<Extract<SqsHappening, { type: 'sqs.moved' }>>;
+type Moved = Traced<Extract<SqsTraceEvent, { type: 'sqs.moved' }>>;
 type Decided<Kind extends RedriveDecision['kind']> = Extract<RedriveDecision, { kind: Kind }>;
 
 /** What one rule has found wrong with a game. */

@@ -5,7 +5,7 @@ import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
 import { Timeline } from '../../../local/kernel/timeline';
 import { Trace, type Traced } from '../../../local/kernel/trace';
-import { Sqs, type SqsHappening } from '../../../local/sqs';
+import { Sqs, type SqsTraceEvent } from '../../../local/sqs';
 import { withActivity } from '../../../policy/redrive/activity';
 import { totalOf } from '../../../policy/redrive/budget';
 import type { HealthAlarmFacts, MoveFacts, QueueDepth, RedriveFacts } from '../../../policy/redrive/redrive-facts';
@@ -35,9 +35,9 @@ type Alarm = Omit<HealthAlarmFacts, 'name'>;
  * A dead-letter queue and whoever reads its destination, over the embedded SQS: a queue whose failures come back, or a lane
  * whose failures end in a quarantine, and an anchor that makes the dead-letter queue one.
  */
-export class ModelWorld {
+export class RedriveModel {
   readonly timeline = new Timeline(START_MS);
-  readonly trace = new Trace<SqsHappening>(this.timeline);
+  readonly trace = new Trace<SqsTraceEvent>(this.timeline);
   /** Nobody may send, and no task either. */
   isDenied = false;
   readonly sqs = new Sqs({
@@ -96,10 +96,10 @@ export class ModelWorld {
     return this.sqs.queueByUrl(url)?.arn ?? `no queue at ${url}`;
   }
 
-  happened<Type extends SqsHappening['type']>(type: Type): Traced<Extract<SqsHappening, { type: Type }>>[] {
-    const isOfType = (it: Traced<SqsHappening>): it is Traced<Extract<SqsHappening, { type: Type }>> =>
+  happened<Type extends SqsTraceEvent['type']>(type: Type): Traced<Extract<SqsTraceEvent, { type: Type }>>[] {
+    const isOfType = (it: Traced<SqsTraceEvent>): it is Traced<Extract<SqsTraceEvent, { type: Type }>> =>
       it.type === type;
-    return this.trace.happenings.filter(isOfType);
+    return this.trace.events.filter(isOfType);
   }
 
   get nowMs(): number {

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import { RedriveDestination, RedriveLane } from '../../../lib';
 import { closedBooks } from './redrive-books';
-import { DEAD, DOWN, RedriveWorld } from './redrive-world';
+import { DEAD, DOWN, RedriveSimulation } from './redrive-world';
 
 const QUARANTINE = 'Lane/Quarantine';
 const STEPS = [{ messagesPerSecond: 1, messages: 10 }, { messagesPerSecond: 5 }];
@@ -14,7 +14,7 @@ describe('By a lane, and two schedules that come at the same instant,', () => {
   test.each([{ seed: 64 }])(
     'good letters go home, and poison among them is in quarantine after exactly one pass, where nothing touches it (seed $seed)',
     async ({ seed }) => {
-      const world = await RedriveWorld.deploy({
+      const world = await RedriveSimulation.deploy({
         seed,
         redrive: ({ stack, ops, orders }) => {
           const lane = new RedriveLane(stack, 'Lane', {

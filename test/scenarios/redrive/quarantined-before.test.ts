@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { RedriveDestination, RedriveLane } from '../../../lib';
-import { DEAD, DOWN, RedriveWorld } from './redrive-world';
+import { DEAD, DOWN, RedriveSimulation } from './redrive-world';
 
 const QUARANTINE = 'Lane/Quarantine';
 
@@ -8,7 +8,7 @@ const QUARANTINE = 'Lane/Quarantine';
 test.each([{ seed: 16 }])(
   'What lay in quarantine a moment before a run is none of its letters, and what comes there by it is (seed $seed)',
   async ({ seed }) => {
-    const world = await RedriveWorld.deploy({
+    const world = await RedriveSimulation.deploy({
       seed,
       redrive: ({ stack, ops, orders }) => {
         const alarmActions = [ops];

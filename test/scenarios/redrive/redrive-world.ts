@@ -76,7 +76,7 @@ export function mostWithin(atMs: readonly number[], stretchMs: number): number {
 }
 
 /** A queue of orders, whose consumer hands them to a warehouse, and its redrive, under virtual time. */
-export class RedriveWorld {
+export class RedriveSimulation {
   readonly sent: string[] = [];
   private readonly many: SQSClient;
 
@@ -87,10 +87,10 @@ export class RedriveWorld {
     this.many = new SQSClient(deployed.aws.clientConfig());
   }
 
-  static async deploy(options: RedriveWorldOptions): Promise<RedriveWorld> {
+  static async deploy(options: RedriveWorldOptions): Promise<RedriveSimulation> {
     const deployed = await Deployed.stack(stack => fill(stack, options), { seed: options.seed });
     deployed.aws.confirmSubscription(MAILBOX);
-    return new RedriveWorld(deployed, new DeployedRedrive(deployed, DEAD));
+    return new RedriveSimulation(deployed, new DeployedRedrive(deployed, DEAD));
   }
 
   get warehouse(): OutsideEndpoint {

@@ -1,6 +1,6 @@
 import { response } from '../../../local';
 import { closedBooks } from './redrive-books';
-import { DEAD, DOWN, mostWithin, RedriveWorld } from './redrive-world';
+import { DEAD, DOWN, mostWithin, RedriveSimulation } from './redrive-world';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -15,7 +15,7 @@ describe('A consumer that is broken for six hours, while orders come all the tim
   test.each([{ seed: 61 }])(
     'and then repaired gets every one of them back by itself, no faster than it may be, and people are told of it from end to end (seed $seed)',
     async ({ seed }) => {
-      const world = await RedriveWorld.deploy({
+      const world = await RedriveSimulation.deploy({
         seed,
         redrive: ({ errors }) => ({ recoveryAlarms: [errors], steps: STEPS }),
       });

@@ -1,12 +1,12 @@
 import { Duration } from 'aws-cdk-lib';
 import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import { closedBooks } from './redrive-books';
-import { DEAD, DOWN, RedriveWorld } from './redrive-world';
+import { DEAD, DOWN, RedriveSimulation } from './redrive-world';
 
 const STEPS = [{ messagesPerSecond: 1, messages: 10 }, { messagesPerSecond: 10 }];
 
 /** What stands in the records of the runs that did not begin. */
-function left({ redrive }: RedriveWorld): ReadonlySet<string | undefined> {
+function left({ redrive }: RedriveSimulation): ReadonlySet<string | undefined> {
   return new Set(redrive.records.filter(({ did }) => did === 'leave').map(({ cause }) => cause));
 }
 
@@ -15,7 +15,7 @@ describe('While a consumer stays broken', () => {
     'and looks well whenever it has nothing to do, each recovery costs a canary, as many as may be in a day, and a human is told of each once (seed $seed)',
     async ({ seed }) => {
       const runsPerDay = 2;
-      const world = await RedriveWorld.deploy({
+      const world = await RedriveSimulation.deploy({
         seed,
         redrive: ({ errors }) => ({
           recoveryAlarms: [errors],
@@ -43,7 +43,7 @@ describe('While a consumer stays broken', () => {
   test.each([{ seed: 63 }])(
     'and a schedule asks again and again, the canary comes back, and after that the budget is kept (seed $seed)',
     async ({ seed }) => {
-      const world = await RedriveWorld.deploy({
+      const world = await RedriveSimulation.deploy({
         seed,
         redrive: () => ({
           schedules: [ScheduleExpression.rate(Duration.minutes(15))],

@@ -1,8 +1,8 @@
 import { LambdaClient, UpdateEventSourceMappingCommand } from '@aws-sdk/client-lambda';
-import { RelayWorld, SHORT } from './relay-world';
+import { RelaySimulation, SHORT } from './relay-world';
 
 test('A message that is older than its schedule would have it be is told of, until it is delivered (seed 93)', async () => {
-  const world = await RelayWorld.deploy({ seed: 93, relay: () => SHORT });
+  const world = await RelaySimulation.deploy({ seed: 93, relay: () => SHORT });
   const { deployed } = world;
   const lambda = new LambdaClient(deployed.aws.clientConfig());
   const [mapping] = deployed.aws.services.lambda.mappings.all();

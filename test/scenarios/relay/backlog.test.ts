@@ -1,6 +1,6 @@
 import { response } from '../../../local';
 import { closedBooks } from './relay-books';
-import { DOWN, RelayWorld } from './relay-world';
+import { DOWN, RelaySimulation } from './relay-world';
 
 /** Of the fifty requests a second by default, those of each of its five invocations. A breaker starts with two. */
 const SHARE = 10;
@@ -9,7 +9,7 @@ const BACKLOG = 1_200;
 
 /** The most requests within any second, to an endpoint that comes back after half an hour and answers in 50 ms. */
 async function worstSecondAfterReturn(seed: number, enabled: boolean): Promise<number> {
-  const world = await RelayWorld.deploy({ seed, relay: () => ({ circuitBreaker: { enabled } }) });
+  const world = await RelaySimulation.deploy({ seed, relay: () => ({ circuitBreaker: { enabled } }) });
   const { deployed, partner } = world;
   const backAtMs = deployed.aws.nowMs + 30 * 60_000;
   partner.behave({ ...DOWN, untilMs: backAtMs }, { reply: response(200, '', {}, { latencyMs: 50 }) });

@@ -1,19 +1,19 @@
 import { Duration } from 'aws-cdk-lib';
 import type { HttpRelayOptions } from '../../../lib';
 import { closedBooks } from './relay-books';
-import { DEAD, DOWN, RelayWorld, SHORT } from './relay-world';
+import { DEAD, DOWN, RelaySimulation, SHORT } from './relay-world';
 
 const HOUR_MS = 3_600_000;
 
 /** A relay with a breaker whose queue keeps messages for three hours: what is 2:15 old is expiring. */
 const THREE_HOURS: HttpRelayOptions = { ...SHORT, retentionPeriod: Duration.hours(3), circuitBreaker: {} };
 
-function deploy(seed: number, options: HttpRelayOptions = THREE_HOURS): Promise<RelayWorld> {
-  return RelayWorld.deploy({ seed, relay: () => options });
+function deploy(seed: number, options: HttpRelayOptions = THREE_HOURS): Promise<RelaySimulation> {
+  return RelaySimulation.deploy({ seed, relay: () => options });
 }
 
 /** Publishes so many, a minute apart. */
-async function trade(world: RelayWorld, minutes: number, perMinute: number, groups = 0): Promise<void> {
+async function trade(world: RelaySimulation, minutes: number, perMinute: number, groups = 0): Promise<void> {
   for (let minute = 0; minute < minutes; minute += 1) {
     for (let index = 0; index < perMinute; index += 1) {
       const group = groups > 0 ? `group-${index % groups}` : undefined;
@@ -25,13 +25,13 @@ async function trade(world: RelayWorld, minutes: number, perMinute: number, grou
 
 /** What the breaker says of what it had given up. */
 function drains(
-  world: RelayWorld,
+  world: RelaySimulation,
 ): readonly { readonly givenUp: number; readonly putBack: number; readonly ended: string }[] {
   const lines = world.deployed.log(world.deployed.ref('Relay/Breaker/Log'));
   return lines.filter(line => line.includes('"message":"expiring"')).map(line => JSON.parse(line));
 }
 
-function givenUpOf(world: RelayWorld): number {
+function givenUpOf(world: RelaySimulation): number {
   return drains(world).reduce((sum, { givenUp }) => sum + givenUp, 0);
 }
 
@@ -107,7 +107,7 @@ describe('An outage that is longer than the queue keeps messages loses nothing:'
 });
 
 describe('With a short retention too (seed 92)', () => {
-  let world: RelayWorld;
+  let world: RelaySimulation;
   beforeAll(async () => {
     world = await deploy(92);
     world.partner.behave(DOWN);

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-lambda';
 import type { RelayCircuitBreakerOptions } from '../../../lib';
 import { closedBooks } from './relay-books';
-import { DOWN, RelayWorld } from './relay-world';
+import { DOWN, RelaySimulation } from './relay-world';
 
 const MINUTE_MS = 60_000;
 
@@ -19,12 +19,12 @@ class BreakerWorld {
   private readonly lambda: LambdaClient;
   private published = 0;
 
-  private constructor(readonly world: RelayWorld) {
+  private constructor(readonly world: RelaySimulation) {
     this.lambda = new LambdaClient(world.deployed.aws.clientConfig());
   }
 
   static async deploy(seed: number, circuitBreaker: RelayCircuitBreakerOptions = {}): Promise<BreakerWorld> {
-    return new BreakerWorld(await RelayWorld.deploy({ seed, relay: () => ({ circuitBreaker }) }));
+    return new BreakerWorld(await RelaySimulation.deploy({ seed, relay: () => ({ circuitBreaker }) }));
   }
 
   get breakerName(): string {

@@ -1,11 +1,11 @@
 import { DeleteFunctionConcurrencyCommand, LambdaClient, PutFunctionConcurrencyCommand } from '@aws-sdk/client-lambda';
 import { response } from '../../../local';
 import { closedBooks } from './relay-books';
-import { DEAD, RelayWorld, SHORT } from './relay-world';
+import { DEAD, RelaySimulation, SHORT } from './relay-world';
 
 const MESSAGES = 40;
 
-async function publishAll(world: RelayWorld, count = MESSAGES): Promise<void> {
+async function publishAll(world: RelaySimulation, count = MESSAGES): Promise<void> {
   for (let index = 0; index < count; index += 1) await world.publish(`order ${index}`);
 }
 
@@ -17,7 +17,7 @@ describe('A function that is killed in the middle of a batch', () => {
   ] as const)(
     'by $how behind request $afterRequests loses none of it: what the endpoint had is sent again (seed $seed)',
     async ({ seed, how, afterRequests }) => {
-      const world = await RelayWorld.deploy({ seed });
+      const world = await RelaySimulation.deploy({ seed });
       const { functionName } = world;
       // Side by side, so that all of a batch is on its way when the process ends.
       world.partner.behave({ reply: response(200, '', {}, { latencyMs: 200 }) });
@@ -34,7 +34,7 @@ describe('A function that is killed in the middle of a batch', () => {
   );
 
   test('once the endpoint has refused and the dead-letter queue has it leaves a dead letter more, and no message less (seed 44)', async () => {
-    const world = await RelayWorld.deploy({ seed: 44 });
+    const world = await RelaySimulation.deploy({ seed: 44 });
     const { functionName } = world;
     world.partner.behave({ reply: response(422), count: 2 });
     // Behind the request to the endpoint and the one to the dead-letter queue.
@@ -48,7 +48,7 @@ describe('A function that is killed in the middle of a batch', () => {
 });
 
 describe('A function without concurrency', () => {
-  const reserve = async ({ deployed: { aws }, functionName: FunctionName }: RelayWorld, concurrency?: number) => {
+  const reserve = async ({ deployed: { aws }, functionName: FunctionName }: RelaySimulation, concurrency?: number) => {
     const lambda = new LambdaClient(aws.clientConfig());
     if (concurrency === undefined) await lambda.send(new DeleteFunctionConcurrencyCommand({ FunctionName }));
     else {
@@ -58,7 +58,7 @@ describe('A function without concurrency', () => {
   };
 
   test('delivers all once it has some again, and most of the schedule is still there (seed 45)', async () => {
-    const world = await RelayWorld.deploy({ seed: 45 });
+    const world = await RelaySimulation.deploy({ seed: 45 });
     await reserve(world, 0);
     await publishAll(world);
     await world.advance({ hours: 1 });
@@ -80,7 +80,7 @@ describe('A function without concurrency', () => {
   });
 
   test('for longer than its policy is long leaves each message its last attempt (seed 47)', async () => {
-    const world = await RelayWorld.deploy({ seed: 47, relay: () => SHORT });
+    const world = await RelaySimulation.deploy({ seed: 47, relay: () => SHORT });
     await reserve(world, 0);
     await publishAll(world);
     await world.advance({ minutes: 30 });
@@ -94,7 +94,7 @@ describe('A function without concurrency', () => {
   });
 
   test('for longer than the backstop leaves all to SQS, and a move back brings each to the endpoint (seed 46)', async () => {
-    const world = await RelayWorld.deploy({ seed: 46, relay: () => SHORT });
+    const world = await RelaySimulation.deploy({ seed: 46, relay: () => SHORT });
     await reserve(world, 0);
     await publishAll(world);
     // 14 receives, each hidden for the 180 seconds of the queue's visibility timeout: 42 minutes.

@@ -1,6 +1,6 @@
 import { type Behaviour, noAnswer, response, silence } from '../../../local';
 import { closedBooks } from './relay-books';
-import { RelayWorld } from './relay-world';
+import { RelaySimulation } from './relay-world';
 
 const MINUTE_MS = 60_000;
 
@@ -14,7 +14,7 @@ const DOWNS = [
 ];
 
 /** Up and down in turn, each for up to half an hour, a working day long. */
-function flaps({ chance }: RelayWorld): readonly Behaviour[] {
+function flaps({ chance }: RelaySimulation): readonly Behaviour[] {
   return Array.from({ length: 24 }, (_, turn) => {
     const reply = turn % 2 === 0 ? (DOWNS[chance.integer(0, DOWNS.length - 1)] ?? silence()) : response(202);
     return { reply, forMs: chance.integer(1, 30) * MINUTE_MS };
@@ -23,7 +23,7 @@ function flaps({ chance }: RelayWorld): readonly Behaviour[] {
 
 describe('An endpoint that goes up and down', () => {
   test.each([{ seed: 11 }, { seed: 12 }])('gets every message through a relay (seed $seed)', async ({ seed }) => {
-    const world = await RelayWorld.deploy({ seed });
+    const world = await RelaySimulation.deploy({ seed });
     world.partner.behave(...flaps(world));
     for (let index = 0; index < 40; index += 1) {
       await world.publish(`order ${index}`);

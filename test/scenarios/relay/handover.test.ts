@@ -4,7 +4,7 @@ import { DeadLetterQueue, DurableTopic, HttpRelay, OpsTopic, RelayEndpoint } fro
 import { response } from '../../../local';
 import { Deployed } from '../../support/deployed';
 import { closedBooks } from './relay-books';
-import { DOWN, HOST, type RelayParts, RelayWorld, URL } from './relay-world';
+import { DOWN, HOST, type RelayParts, RelaySimulation, URL } from './relay-world';
 
 const OUTAGE = { hours: 5 } as const;
 const OUTAGE_MS = OUTAGE.hours * 3_600_000;
@@ -54,7 +54,7 @@ describe('What SNS gives up', () => {
       deadLetterQueue.anchoredBy(new Queue(stack, 'Anchor', { deadLetterQueue: redrive }));
       topic.deliverToEndpoint('Native', native, { deadLetterQueue });
     };
-    const world = await RelayWorld.deploy({ seed: 102, more });
+    const world = await RelaySimulation.deploy({ seed: 102, more });
     const { aws } = world.deployed;
     aws.confirmSubscription(native);
     // The relay's endpoint has every order at once; what SNS gave up of its own subscription comes to it once more.

@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import type { AttemptRecord } from '../../../lambda/relay/attempt-record';
 import { closedBooks } from './relay-books';
-import { DOWN, RelayWorld } from './relay-world';
+import { DOWN, RelaySimulation } from './relay-world';
 
 const MINUTE_MS = 60_000;
 
@@ -10,7 +10,7 @@ const latenessAlarmThreshold = Duration.minutes(2);
 describe('Lateness', () => {
   test('of what the breaker lets through one by one tells nobody: that the relay is stopped does (seed 91)', async () => {
     const relay = () => ({ circuitBreaker: {}, latenessAlarmThreshold });
-    const world = await RelayWorld.deploy({ seed: 91, relay });
+    const world = await RelaySimulation.deploy({ seed: 91, relay });
     world.partner.behave({ ...DOWN, untilMs: world.deployed.aws.nowMs + 90 * MINUTE_MS });
     for (let minute = 0; minute < 90; minute += 1) {
       for (let i = 0; i < 10; i += 1) await world.publish(`order ${minute} ${i}`);
@@ -27,7 +27,7 @@ describe('Lateness', () => {
 
   test('of a relay that cannot send as fast as messages come in does, its breaker closed (seed 92)', async () => {
     const relay = () => ({ circuitBreaker: {}, latenessAlarmThreshold, maxReceivesPerSecond: 1 });
-    const world = await RelayWorld.deploy({ seed: 92, relay });
+    const world = await RelaySimulation.deploy({ seed: 92, relay });
     for (let i = 0; i < 1_500; i += 1) await world.publish(`order ${i}`);
     await world.advance({ hours: 1 });
     expect(world.deployed.alarmed('Relay/LatenessAlarm')).toHaveLength(1);

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { HttpRelayOptions } from '../../../lib';
 import { type Behaviour, noAnswer, response, silence } from '../../../local';
 import { numberOf, overtaken } from './overtaken';
-import { DEAD, DOWN, RelayWorld } from './relay-world';
+import { DEAD, DOWN, RelaySimulation } from './relay-world';
 
 const groupOf = (message: string): string => `group-${numberOf(message) % 3}`;
 
@@ -90,7 +90,7 @@ const scenario = fc.record({
   outage: fc.option(outage, { nil: undefined }),
 });
 
-async function throttle({ deployed: { aws }, functionName: FunctionName }: RelayWorld, isThrottled: boolean) {
+async function throttle({ deployed: { aws }, functionName: FunctionName }: RelaySimulation, isThrottled: boolean) {
   const lambda = new LambdaClient(aws.clientConfig());
   if (!isThrottled) await lambda.send(new DeleteFunctionConcurrencyCommand({ FunctionName }));
   else await lambda.send(new PutFunctionConcurrencyCommand({ FunctionName, ReservedConcurrentExecutions: 0 }));
@@ -103,7 +103,7 @@ class Story {
   private published = 0;
 
   constructor(
-    readonly world: RelayWorld,
+    readonly world: RelaySimulation,
     private readonly isFifo: boolean,
   ) {}
 
@@ -115,7 +115,7 @@ class Story {
     }
   }
 
-  async advance(...time: Parameters<RelayWorld['advance']>): Promise<void> {
+  async advance(...time: Parameters<RelaySimulation['advance']>): Promise<void> {
     await this.world.advance(...time);
     expect(await this.world.books()).toMatchObject({ published: this.published, lost: 0 });
   }
@@ -158,7 +158,7 @@ const RUNS = { numRuns: 6, endOnFailure: true };
 test('Whatever happens to it, a message is delivered, or queued, or dead: at every moment, and in the end not queued', async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async ({ seed, relay: options, behaviours, stretches, outage }) => {
-      const world = await RelayWorld.deploy({ seed, relay: () => options });
+      const world = await RelaySimulation.deploy({ seed, relay: () => options });
       world.partner.behave(...behaviours);
       const story = new Story(world, options.fifo ?? false);
       for (const stretch of stretches) await story.live(stretch);

@@ -1,14 +1,14 @@
 import { response } from '../../../local';
 import { overtaken } from './overtaken';
 import { closedBooks } from './relay-books';
-import { DOWN, RelayWorld } from './relay-world';
+import { DOWN, RelaySimulation } from './relay-world';
 
 const MINUTE_MS = 60_000;
 
 const groupOf = (message: string): string => message.slice(0, message.lastIndexOf(' '));
 
 /** One message more for each of the customers. */
-async function publishRound(world: RelayWorld, customers: number, round: number): Promise<void> {
+async function publishRound(world: RelaySimulation, customers: number, round: number): Promise<void> {
   for (let customer = 0; customer < customers; customer += 1) {
     await world.publish(`customer-${customer} ${round}`, `customer-${customer}`);
   }
@@ -18,7 +18,7 @@ describe('A FIFO relay keeps each customer’s orders in order', () => {
   test.each([{ seed: 61 }])(
     'though its breaker stops it, probes and starts it again (seed $seed)',
     async ({ seed }) => {
-      const world = await RelayWorld.deploy({ seed, relay: () => ({ fifo: true, circuitBreaker: {} }) });
+      const world = await RelaySimulation.deploy({ seed, relay: () => ({ fifo: true, circuitBreaker: {} }) });
       const { deployed } = world;
       world.partner.behave({ ...DOWN, untilMs: deployed.aws.nowMs + 45 * MINUTE_MS });
       const [customers, rounds] = [12, 10];
@@ -36,7 +36,7 @@ describe('A FIFO relay keeps each customer’s orders in order', () => {
   test.each([{ seed: 62 }, { seed: 63 }])(
     'though its function is killed in the middle of a batch (seed $seed)',
     async ({ seed }) => {
-      const world = await RelayWorld.deploy({ seed, relay: () => ({ fifo: true }) });
+      const world = await RelaySimulation.deploy({ seed, relay: () => ({ fifo: true }) });
       const { functionName } = world;
       world.partner.behave({ ...DOWN, count: 5 }, { reply: response(200, '', {}, { latencyMs: 200 }) });
       const [customers, rounds] = [4, 6];

@@ -1,5 +1,5 @@
 import { closedBooks } from './relay-books';
-import { DOWN, RelayWorld } from './relay-world';
+import { DOWN, RelaySimulation } from './relay-world';
 
 const HOUR_MS = 3_600_000;
 const OUTAGE_MS = 26 * HOUR_MS;
@@ -9,7 +9,7 @@ const AT_FIRST = 50;
 
 describe('While a partner is down for 26 hours, a relay with its breaker', () => {
   test.each([{ seed: 3 }])('is stopped all the time, and then delivers every order (seed $seed)', async ({ seed }) => {
-    const world = await RelayWorld.deploy({ seed, relay: () => ({ circuitBreaker: {} }) });
+    const world = await RelaySimulation.deploy({ seed, relay: () => ({ circuitBreaker: {} }) });
     const { deployed } = world;
     const untilMs = deployed.aws.nowMs + OUTAGE_MS;
     world.partner.behave({ ...DOWN, untilMs });

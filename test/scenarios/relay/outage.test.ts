@@ -3,7 +3,7 @@ import { DurableTopic } from '../../../lib';
 import { Ledger } from '../../../local';
 import { assemblyOfStack } from '../../support/assembly';
 import { closedBooks } from './relay-books';
-import { DOWN, type RelayParts, RelayWorld, URL } from './relay-world';
+import { DOWN, type RelayParts, RelaySimulation, URL } from './relay-world';
 
 const NATIVE_HOST = 'native.example.com';
 const NATIVE = `https://${NATIVE_HOST}/orders`;
@@ -27,7 +27,7 @@ describe('While a partner is down for 26 hours', () => {
   test.each([{ seed: 1 }])(
     'SNS’s own subscription gives up each order after an hour, and the relay delivers every one (seed $seed)',
     async ({ seed }) => {
-      const world = await RelayWorld.deploy({ seed, more: nativeSubscription });
+      const world = await RelaySimulation.deploy({ seed, more: nativeSubscription });
       const { aws } = world.deployed;
       aws.confirmSubscription(NATIVE);
       const untilMs = aws.nowMs + OUTAGE_MS;
@@ -39,7 +39,7 @@ describe('While a partner is down for 26 hours', () => {
       }
       await world.advance({ minutes: 10 });
 
-      const [native] = Ledger.of(aws.trace.happenings)
+      const [native] = Ledger.of(aws.trace.events)
         .accounts(world.deployed.ref('Orders'))
         .filter(({ endpoint }) => endpoint === NATIVE);
       // The order of the 26th hour had its last retry left when the partner came back.
@@ -60,7 +60,7 @@ describe('While a partner is down for 26 hours', () => {
   test.each([{ seed: 1 }])(
     'a FIFO relay holds each customer’s orders back, and then delivers them in order (seed $seed)',
     async ({ seed }) => {
-      const world = await RelayWorld.deploy({ seed, relay: () => ({ fifo: true }) });
+      const world = await RelaySimulation.deploy({ seed, relay: () => ({ fifo: true }) });
       const { aws } = world.deployed;
       const customers = ['a', 'b', 'c'];
       world.partner.behave({ ...DOWN, untilMs: aws.nowMs + OUTAGE_MS });

@@ -1,24 +1,24 @@
 import type { HttpRelayOptions } from '../../../lib';
 import { response } from '../../../local';
 import { closedBooks } from './relay-books';
-import { RelayWorld } from './relay-world';
+import { RelaySimulation } from './relay-world';
 
 /** The most requests within any stretch of so many milliseconds, its end not included. */
-function mostWithin(ms: number, { posted }: RelayWorld): number {
+function mostWithin(ms: number, { posted }: RelaySimulation): number {
   return Math.max(
     ...posted.map(from => posted.filter(({ atMs }) => atMs >= from.atMs && atMs < from.atMs + ms).length),
   );
 }
 
 /** Environments of the relay's function that ran. */
-function environments({ deployed, functionName }: RelayWorld): number {
+function environments({ deployed, functionName }: RelaySimulation): number {
   const ran = deployed.happened('lambda.invoked').filter(({ functionArn }) => functionArn.endsWith(`:${functionName}`));
   return new Set(ran.map(({ environment }) => environment)).size;
 }
 
 /** A hundred orders at once, through a relay to an endpoint that fails now and then, and is slow. */
-async function rush(seed: number, options: HttpRelayOptions): Promise<RelayWorld> {
-  const world = await RelayWorld.deploy({ seed, relay: () => options });
+async function rush(seed: number, options: HttpRelayOptions): Promise<RelaySimulation> {
+  const world = await RelaySimulation.deploy({ seed, relay: () => options });
   const moods = Array.from({ length: 60 }, () => world.chance.integer(0, 2));
   world.partner.behave(
     ...moods.map(mood => ({ reply: response(mood === 0 ? 503 : 200, '', {}, { latencyMs: 100 * mood }), count: 1 })),

@@ -2,10 +2,10 @@ import { LambdaClient, UpdateEventSourceMappingCommand } from '@aws-sdk/client-l
 import { response } from '../../../local';
 import { MOVED_BY_SQS } from './dead-letters';
 import { closedBooks } from './relay-books';
-import { RelayWorld, SHORT } from './relay-world';
+import { RelaySimulation, SHORT } from './relay-world';
 
 /** Holds messages back while they are published, so that they come in one batch. */
-async function setEnabled({ deployed: { aws } }: RelayWorld, Enabled: boolean): Promise<void> {
+async function setEnabled({ deployed: { aws } }: RelaySimulation, Enabled: boolean): Promise<void> {
   const [mapping] = aws.services.lambda.mappings.all();
   await new LambdaClient(aws.clientConfig()).send(
     new UpdateEventSourceMappingCommand({ UUID: mapping?.uuid, Enabled }),
@@ -13,12 +13,12 @@ async function setEnabled({ deployed: { aws } }: RelayWorld, Enabled: boolean): 
   await aws.advance({ minutes: 2 });
 }
 
-const batchSizes = ({ deployed }: RelayWorld): readonly number[] =>
+const batchSizes = ({ deployed }: RelaySimulation): readonly number[] =>
   deployed.happened('lambda.batch-received').map(({ messageIds }) => messageIds.length);
 
 describe('One poison message', () => {
   test('of a batch of ten, which the endpoint refuses, dies alone and says why: the other nine are delivered (seed 31)', async () => {
-    const world = await RelayWorld.deploy({ seed: 31 });
+    const world = await RelaySimulation.deploy({ seed: 31 });
     await setEnabled(world, false);
     for (let index = 0; index < 10; index += 1) await world.publish(`order ${index}`);
     world.partner.behave(
@@ -41,7 +41,7 @@ describe('One poison message', () => {
   });
 
   test('that no relay can read dies alone too, untried (seed 32)', async () => {
-    const world = await RelayWorld.deploy({ seed: 32 });
+    const world = await RelaySimulation.deploy({ seed: 32 });
     await setEnabled(world, false);
     for (let index = 0; index < 9; index += 1) await world.publish(`order ${index}`);
     await world.deployed.send('Relay/Queue', '{"Type":"Notification","MessageId":"by hand"}');
@@ -61,7 +61,7 @@ describe('One message with which the process dies, time and again,', () => {
   test('is moved to the dead-letter queue by SQS, and its group goes on (seed 33)', async () => {
     // By its pace the first request waits for a moment, and is never sent.
     const relay = () => ({ ...SHORT, fifo: true, maxReceivesPerSecond: 10 });
-    const world = await RelayWorld.deploy({ seed: 33, relay });
+    const world = await RelaySimulation.deploy({ seed: 33, relay });
     const { functionName } = world;
     // Three retries need four receives; ten more are for accidents.
     const receives = 4 + 10;

@@ -1,4 +1,4 @@
-import type { TracedHappening } from '../../../local';
+import type { TracedAwsEvent } from '../../../local';
 
 /** What became of the messages of a relay's topic, each counted once. */
 export interface RelayBooks {
@@ -29,7 +29,7 @@ export function closedBooks(delivered: number, dead: Readonly<Record<string, num
 }
 
 /** The ids of the messages of SNS that are in the queue. What is sent to it otherwise has none. */
-function queuedIds(happenings: readonly TracedHappening[], queueArn: string): ReadonlySet<string> {
+function queuedIds(happenings: readonly TracedAwsEvent[], queueArn: string): ReadonlySet<string> {
   const subscriptions = new Set<string>();
   const snsIds = new Map<string, string>();
   let newest = '';
@@ -61,7 +61,7 @@ function queuedIds(happenings: readonly TracedHappening[], queueArn: string): Re
  * @param dead why each dead letter is one, by its SNS message id
  */
 export function relayBooks(
-  happenings: readonly TracedHappening[],
+  happenings: readonly TracedAwsEvent[],
   { topicArn, queueArn }: Places,
   taken: readonly { readonly messageId: string }[],
   dead: ReadonlyMap<string, string>,

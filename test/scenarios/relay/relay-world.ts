@@ -93,7 +93,7 @@ function postedOf(request: ReceivedRequest, secondsAt: (atMs: number) => number)
 }
 
 /** A topic, a relay to a partner behind it, and the partner, under virtual time. */
-export class RelayWorld {
+export class RelaySimulation {
   readonly chance: Random;
   /** What somebody has taken out of the dead-letter queue of the relay. */
   readonly dead = new DeadLetters();
@@ -102,8 +102,8 @@ export class RelayWorld {
     this.chance = deployed.aws.random('relay');
   }
 
-  static async deploy(options: RelayWorldOptions): Promise<RelayWorld> {
-    return new RelayWorld(await Deployed.stack(stack => fill(stack, options), { seed: options.seed }));
+  static async deploy(options: RelayWorldOptions): Promise<RelaySimulation> {
+    return new RelaySimulation(await Deployed.stack(stack => fill(stack, options), { seed: options.seed }));
   }
 
   get partner(): OutsideEndpoint {
@@ -183,7 +183,7 @@ export class RelayWorld {
     const dead = (await this.collectDead()).causes;
     const places = { topicArn: deployed.ref('Orders'), queueArn: deployed.arn('Relay/Queue') };
     return relayBooks(
-      deployed.aws.trace.happenings,
+      deployed.aws.trace.events,
       places,
       posted.filter(it => it.isTaken),
       dead,

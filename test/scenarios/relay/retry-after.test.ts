@@ -1,15 +1,15 @@
 import { type Behaviour, response } from '../../../local';
 import { closedBooks } from './relay-books';
-import { RelayWorld } from './relay-world';
+import { RelaySimulation } from './relay-world';
 
 /** How long after one request of a message the next one of it came, in seconds; one list a message. */
-function waits({ postedByMessage }: RelayWorld): readonly (readonly number[])[] {
+function waits({ postedByMessage }: RelaySimulation): readonly (readonly number[])[] {
   return postedByMessage.map(posted =>
     posted.slice(1).map(({ atSeconds }, index) => atSeconds - (posted[index]?.atSeconds ?? 0)),
   );
 }
 
-async function publishAll(world: RelayWorld, count: number): Promise<void> {
+async function publishAll(world: RelaySimulation, count: number): Promise<void> {
   for (let index = 0; index < count; index += 1) {
     await world.publish(`order ${index}`);
     await world.advance({ seconds: world.chance.integer(0, 90) });
@@ -21,7 +21,7 @@ describe('An endpoint that answers 429', () => {
   test.each([{ seed: 21 }, { seed: 22 }])(
     'and how many seconds to wait is not asked again before they are over (seed $seed)',
     async ({ seed }) => {
-      const world = await RelayWorld.deploy({ seed });
+      const world = await RelaySimulation.deploy({ seed });
       const asked = Array.from({ length: 60 }, () => world.chance.integer(1, 3_000));
       world.partner.behave(
         ...asked.map((seconds): Behaviour => {
@@ -45,7 +45,7 @@ describe('An endpoint that answers 429', () => {
   test.each([{ seed: 23 }, { seed: 24 }])(
     'and from when on it takes requests gets none of those it refused before (seed $seed)',
     async ({ seed }) => {
-      const world = await RelayWorld.deploy({ seed });
+      const world = await RelaySimulation.deploy({ seed });
       const untilMs = Math.ceil(world.deployed.aws.nowMs / 1_000) * 1_000 + 50 * 60_000;
       const headers = { 'Retry-After': new Date(untilMs).toUTCString() };
       world.partner.behave({ reply: response(429, 'closed until then', headers), untilMs });
@@ -61,7 +61,7 @@ describe('An endpoint that answers 429', () => {
   );
 
   test('and asks for a day is asked again after the hour that a relay waits at most (seed 25)', async () => {
-    const world = await RelayWorld.deploy({ seed: 25 });
+    const world = await RelaySimulation.deploy({ seed: 25 });
     world.partner.behave({ reply: response(429, '', { 'Retry-After': '86400' }), count: 3 });
     await world.publish('order 1');
     await world.advance({ hours: 6 });
@@ -77,7 +77,7 @@ describe('An endpoint that answers 429', () => {
   test.each([{ seed: 25 }])(
     'and to wait for two hours is heeded by hourly retries too: up to an hour above each delay (seed $seed)',
     async ({ seed }) => {
-      const world = await RelayWorld.deploy({ seed, relay: () => ({ jitterPercent: 0 }) });
+      const world = await RelaySimulation.deploy({ seed, relay: () => ({ jitterPercent: 0 }) });
       world.partner.behave({ reply: response(429, 'slow down', { 'Retry-After': '7200' }), count: 20 });
       await publishAll(world, 1);
       await world.advance({ hours: 40 });

@@ -1,9 +1,9 @@
 import { noAnswer, response, silence } from '../../../local';
-import { RelayWorld } from './relay-world';
+import { RelaySimulation } from './relay-world';
 
 /** Two hours of a relay with a breaker, whose endpoint fails as chance has it and whose function dies now and then. */
 async function play(seed: number): Promise<string> {
-  const world = await RelayWorld.deploy({ seed, relay: () => ({ circuitBreaker: {}, maxReceivesPerSecond: 10 }) });
+  const world = await RelaySimulation.deploy({ seed, relay: () => ({ circuitBreaker: {}, maxReceivesPerSecond: 10 }) });
   const { chance, functionName, deployed } = world;
   const replies = [
     response(200),

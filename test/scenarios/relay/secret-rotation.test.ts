@@ -2,7 +2,7 @@ import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { Webhook } from 'standardwebhooks';
 import { statedSecret } from '../../support/stated-secret';
 import { closedBooks } from './relay-books';
-import { DOWN, type Posted, RelayWorld } from './relay-world';
+import { DOWN, type Posted, RelaySimulation } from './relay-world';
 
 const keyOf = (byte: number) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`;
 const [OLD, NEW] = [keyOf(1), keyOf(2)];
@@ -26,7 +26,7 @@ describe('A signing secret that is rotated in the middle of an outage', () => {
   test.each([{ seed: 51 }])(
     'leaves no receiver behind: one with the old key and one with the new both verify what waited (seed $seed)',
     async ({ seed }) => {
-      const world = await RelayWorld.deploy({
+      const world = await RelaySimulation.deploy({
         seed,
         relay: stack => ({ signingSecret: statedSecret(stack, 'Signing', OLD) }),
       });

@@ -1,6 +1,6 @@
 import { type Behaviour, response } from '../../../local';
 import { relaySpending, type Spent } from '../../support/relay-spending';
-import { RelayWorld, type RelayWorldOptions, SHORT } from './relay-world';
+import { RelaySimulation, type RelayWorldOptions, SHORT } from './relay-world';
 
 const MESSAGES = 1_000;
 const BATCH = 10;
@@ -15,7 +15,7 @@ const oneIn20 = (status: number): readonly Behaviour[] =>
 
 /** Messages that came at once, as after an outage. */
 async function play(behaviours: readonly Behaviour[], relay?: RelayWorldOptions['relay']) {
-  const world = await RelayWorld.deploy({ seed: 51, ...(relay && { relay }) });
+  const world = await RelaySimulation.deploy({ seed: 51, ...(relay && { relay }) });
   const { deployed, partner } = world;
   const spent = relaySpending(deployed.aws, deployed.ref('Relay/Role'), deployed.arn('Relay/Function'));
   partner.behave(...behaviours);

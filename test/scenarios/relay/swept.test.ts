@@ -1,12 +1,12 @@
 import { Duration } from 'aws-cdk-lib';
 import { response } from '../../../local';
-import { DOWN, RelayWorld, SHORT } from './relay-world';
+import { DOWN, RelaySimulation, SHORT } from './relay-world';
 
 /** Of three hours of retention a breaker goes through its queue each 22.5 minutes. */
 test('What waits behind an open breaker has its whole schedule left, however often the breaker went through it (seed 98)', async () => {
   const circuitBreaker = { probeInterval: Duration.minutes(30) };
   const options = { ...SHORT, retentionPeriod: Duration.hours(3), circuitBreaker };
-  const world = await RelayWorld.deploy({ seed: 98, relay: () => options });
+  const world = await RelaySimulation.deploy({ seed: 98, relay: () => options });
   world.partner.behave(DOWN);
   for (let minute = 0; minute < 3; minute += 1) {
     for (let index = 0; index < 12; index += 1) await world.publish(`early ${minute}.${index}`);

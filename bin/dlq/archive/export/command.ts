@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { addConnectionOptions } from '../../../../account/connection/connection-options';
 import { EXIT_CODES } from '../../../exit-codes';
-import type { DlqOptions, DlqWorld } from '../../command';
+import type { DlqContext, DlqOptions } from '../../command';
 import type { CommandPermissions } from '../../permissions/command-permissions';
 import { permissionsText } from '../../permissions/permissions-text';
 import { QUEUE_NAMED_READS } from '../../permissions/queue-named-reads';
@@ -40,7 +40,7 @@ ${EXIT_CODES}`;
 const work = () => import('./run-export');
 
 /** `dlo dlq export`. */
-export function exportCommand(world: DlqWorld): Command {
+export function exportCommand(world: DlqContext): Command {
   return addConnectionOptions(new Command('export'))
     .description('write all letters of a queue into a file, and leave them in the queue')
     .argument('QUEUE', 'its name, ARN or URL')

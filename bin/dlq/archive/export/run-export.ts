@@ -4,14 +4,14 @@ import { formatNumber, messagesText } from '../../../../policy/wording';
 import { BadInput } from '../../../errors';
 import { warn, writeJson } from '../../../print';
 import { cleared } from '../../../progress';
-import type { DlqWorld } from '../../command';
+import type { DlqContext } from '../../command';
 import { depthsDocument, queueDocument } from '../../documents';
 import { type Depths, depthsIn, eachMessage, type Look, messagePorts } from '../../letters/each-letter';
 import { interruptOf } from '../../letters/interrupt';
 import { cutShortText } from '../../letters/look-end';
 import { lookProgress } from '../../letters/look-progress';
 import { checkReceives } from '../../letters/receive-guard';
-import { queueNamed, type TheQueue } from '../../the-queue';
+import { type NamedQueue, queueNamed } from '../../the-queue';
 import { ARCHIVE_FORMAT, type ArchiveEnd, archivedMessage } from '../archive-format';
 import { ArchiveWriter, partOf } from './archive-writer';
 import type { ExportOptions } from './command';
@@ -22,7 +22,7 @@ function isComplete({ end, unseen: { visible, inFlight, delayed } }: Look): bool
 }
 
 /** What SQS counts that is not in the file, and why. */
-function unseenText({ isFifo }: TheQueue, { unseen }: Look): string {
+function unseenText({ isFifo }: NamedQueue, { unseen }: Look): string {
   const { visible, inFlight, delayed } = unseen;
   const behind = isFifo ? 'behind others of their group' : 'that it does not hand out';
   const parts = [
@@ -39,7 +39,7 @@ interface WrittenMessages {
 }
 
 interface Exported extends WrittenMessages {
-  readonly queue: TheQueue;
+  readonly queue: NamedQueue;
   readonly file: string;
   readonly before: Depths;
 }
@@ -57,9 +57,9 @@ function exportedText({ queue, file, before, look, end }: Exported): string {
 /** Writes all letters there are; where that fails, or is interrupted, what is written stays under the name of a part. */
 async function writeMessages(
   aws: Connection,
-  queue: TheQueue,
+  queue: NamedQueue,
   file: string,
-  world: DlqWorld,
+  world: DlqContext,
 ): Promise<WrittenMessages> {
   const { io, nowMs } = world;
   const interrupt = interruptOf(io);
@@ -73,10 +73,9 @@ async function writeMessages(
       const look = await eachMessage(messagePorts(aws, queue, world, progress.clear), looking, received =>
         archive.write(received.map(message => ({ message: archivedMessage(message) }))),
       );
-      const { reported, unseen, end } = look;
-      if (end === 'interrupted')
-        throw new Error(`interrupted: ${messagesText(reported)} of ${queue.name} were written`);
-      return { look, end: await archive.finish({ messages: reported, isComplete: isComplete(look), unseen }) };
+      const { seen, unseen, end } = look;
+      if (end === 'interrupted') throw new Error(`interrupted: ${messagesText(seen)} of ${queue.name} were written`);
+      return { look, end: await archive.finish({ messages: seen, isComplete: isComplete(look), unseen }) };
     });
   } catch (error) {
     await archive.leave();
@@ -94,7 +93,7 @@ export async function exportMessages(
   name: string,
   file: string,
   { overwrite = false, force = false, json, ...options }: ExportOptions,
-  world: DlqWorld,
+  world: DlqContext,
 ): Promise<void> {
   const { io } = world;
   if (!overwrite && (await io.exists(file))) {

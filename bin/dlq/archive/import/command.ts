@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { addConnectionOptions } from '../../../../account/connection/connection-options';
 import { EXIT_CODES } from '../../../exit-codes';
-import type { DlqOptions, DlqWorld } from '../../command';
+import type { DlqContext, DlqOptions } from '../../command';
 import type { CommandPermissions } from '../../permissions/command-permissions';
 import { permissionsText } from '../../permissions/permissions-text';
 import { QUEUE_NAMED_READS } from '../../permissions/queue-named-reads';
@@ -49,7 +49,7 @@ function rateOf(text: string): number {
 const work = () => import('./run-import');
 
 /** `dlo dlq import`. */
-export function importCommand(world: DlqWorld): Command {
+export function importCommand(world: DlqContext): Command {
   return addConnectionOptions(new Command('import'))
     .description('send the letters of an export to a queue, none of them twice')
     .argument('FILE', 'an export, such as orders.jsonl')

@@ -2,7 +2,7 @@ import { messageBytes } from '../../../../policy/messages/queue-attributes';
 import { andMore, messagesText } from '../../../../policy/wording';
 import { BadInput } from '../../../errors';
 import type { Io } from '../../../io';
-import type { TheQueue } from '../../the-queue';
+import type { NamedQueue } from '../../the-queue';
 import { type ArchivedMessage, attributesIn } from '../archive-format';
 import { type Archive, readArchive } from '../read-archive';
 import { type JournalReading, type JournalSubject, readJournal } from './journal';
@@ -10,7 +10,7 @@ import { type JournalReading, type JournalSubject, readJournal } from './journal
 /** What an import would do. */
 export interface ImportPlan {
   readonly archive: Archive;
-  readonly queue: TheQueue;
+  readonly queue: NamedQueue;
   readonly journal: JournalReading;
   readonly subject: JournalSubject;
   /** Which letters are sent, by the numbers of their lines, in their order. */
@@ -41,7 +41,7 @@ class Unfit {
   private readonly tooLarge: number[] = [];
   private readonly mostBytes: number;
 
-  constructor(private readonly queue: TheQueue) {
+  constructor(private readonly queue: NamedQueue) {
     this.mostBytes = Number(queue.attributes['MaximumMessageSize']);
   }
 
@@ -85,7 +85,7 @@ function chosen(all: readonly Listed[], { sent, unsure }: JournalReading, resend
  * @param resendsUnsure whether those are sent of which nobody knows whether SQS has them
  * @throws BadInput when it is not whole, the queue would not take its letters, or the journal is of something else
  */
-export async function importPlan(io: Io, file: string, queue: TheQueue, resendsUnsure: boolean): Promise<ImportPlan> {
+export async function importPlan(io: Io, file: string, queue: NamedQueue, resendsUnsure: boolean): Promise<ImportPlan> {
   const unfit = new Unfit(queue);
   const all: Listed[] = [];
   const archive = await readArchive(io, file, (message, line) => {

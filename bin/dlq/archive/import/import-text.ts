@@ -91,7 +91,7 @@ function outcomeLines(plan: ImportPlan, outcome: ImportOutcome, nowMs: number): 
 }
 
 /** An import that is told of. */
-export interface MaybeKnown {
+export interface ImportReport {
   readonly plan: ImportPlan;
   readonly file: string;
   /** Letters a second. */
@@ -102,14 +102,14 @@ export interface MaybeKnown {
 }
 
 /** What would be done, or was. */
-export function importText({ plan, file, rate, outcome, nowMs }: MaybeKnown): string {
+export function importText({ plan, file, rate, outcome, nowMs }: ImportReport): string {
   const nothing = plan.lines.length === 0 ? ['Nothing to send.'] : ['Nothing has been sent: --execute does it.'];
   const end = outcome ? outcomeLines(plan, outcome, nowMs) : nothing;
   return `${[`Import into ${plan.queue.name}`, ...planLines(plan, file, rate, nowMs), ...end].join('\n')}\n`;
 }
 
 /** The same as `--json` prints it. */
-export function importDocument({ plan, file, outcome }: MaybeKnown) {
+export function importDocument({ plan, file, outcome }: ImportReport) {
   const { archive, queue, journal, lines, unsure, behind } = plan;
   return {
     ...queueDocument(queue),

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { isText, listOf, type Members, membersOf, objectOf, text, whole } from '../../../../policy/members';
+import {
+  isNonEmptyText,
+  type JsonObject,
+  listOf,
+  memberProblems,
+  nonEmptyText,
+  parseObject,
+  wholeNumber,
+} from '../../../../policy/members';
 import { formatProblem } from '../../../../policy/problem';
 import { BadInput } from '../../../errors';
 import type { FileWriter, Io } from '../../../io';
@@ -39,14 +47,19 @@ export function journalOf(file: string): string {
   return `${file}.imported`;
 }
 
-const line = whole(1, Number.MAX_SAFE_INTEGER);
-const when = whole(0, Number.MAX_SAFE_INTEGER);
+const line = wholeNumber(1, Number.MAX_SAFE_INTEGER);
+const when = wholeNumber(0, Number.MAX_SAFE_INTEGER);
 
-function headerProblems(members: Members | undefined, subject: JournalSubject): string[] {
+function headerProblems(members: JsonObject | undefined, subject: JournalSubject): string[] {
   const { format, sha256, queueArn } = members ?? {};
   if (format !== FORMAT) return ['is no journal of an import'];
-  const wrong = membersOf(
-    { format: { check: text }, sha256: { check: text }, queueArn: { check: text }, run: { check: text } },
+  const wrong = memberProblems(
+    {
+      format: { check: nonEmptyText },
+      sha256: { check: nonEmptyText },
+      queueArn: { check: nonEmptyText },
+      run: { check: nonEmptyText },
+    },
     members ?? {},
     '',
   );
@@ -67,7 +80,7 @@ class Journaled {
   readonly unsure = new Map<number, number>();
 
   /** @returns whether it is a line of a journal */
-  read({ sending, atMs, sent, failed, cut }: Members): boolean {
+  read({ sending, atMs, sent, failed, cut }: JsonObject): boolean {
     // The first time counts: it is then that SQS took it, if it did.
     if (this.isLines(sending) && isWhen(atMs))
       for (const at of sending) this.unsure.set(at, this.unsure.get(at) ?? atMs);
@@ -88,7 +101,8 @@ class Journaled {
 
   private isSent(value: unknown): value is readonly Sent[] {
     return (
-      Array.isArray(value) && value.every(entry => Array.isArray(entry) && this.isLines([entry[0]]) && isText(entry[1]))
+      Array.isArray(value) &&
+      value.every(entry => Array.isArray(entry) && this.isLines([entry[0]]) && isNonEmptyText(entry[1]))
     );
   }
 }
@@ -110,7 +124,7 @@ export async function readJournal(io: Io, file: string, subject: JournalSubject)
   for await (const written of io.lines(name)) {
     lines += 1;
     isCut = !written.endsWith('\n');
-    const members = objectOf(written);
+    const members = parseObject(written);
     const problems = lines === 1 ? headerProblems(members, subject) : [];
     if (problems.length > 0) throw new BadInput(problems.map(problem => `${name}: ${problem}; move it away first`));
     run ??= members?.['run'];
@@ -123,7 +137,7 @@ export async function readJournal(io: Io, file: string, subject: JournalSubject)
     sent,
     unsure: new Set(unsure.keys()),
     ...(unsure.size > 0 && { unsureSinceMs: Math.min(...unsure.values()) }),
-    ...(isText(run) && { run }),
+    ...(isNonEmptyText(run) && { run }),
     lines,
     isCut,
   };

@@ -2,7 +2,7 @@ import { type Connection, connected } from '../../../../account/connection/conne
 import { counted, formatNumber, messagesText } from '../../../../policy/wording';
 import { warn, writeJson } from '../../../print';
 import { progressOn } from '../../../progress';
-import type { DlqWorld } from '../../command';
+import type { DlqContext } from '../../command';
 import { interruptOf } from '../../letters/interrupt';
 import { queueNamed } from '../../the-queue';
 import { readArchive } from '../read-archive';
@@ -19,7 +19,7 @@ async function carryOut(
   plan: ImportPlan,
   file: string,
   messagesPerSecond: number,
-  { io, nowMs, wait }: DlqWorld,
+  { io, nowMs, wait }: DlqContext,
 ): Promise<ImportOutcome> {
   const { queue, subject, journal: before, lines } = plan;
   const interrupt = interruptOf(io);
@@ -77,7 +77,7 @@ export async function importMessages(
   file: string,
   name: string,
   options: ImportOptions,
-  world: DlqWorld,
+  world: DlqContext,
 ): Promise<void> {
   const { io, nowMs } = world;
   const { execute = false, resendUnsure = false, rate, json } = options;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, type SQSClient } from '@aws-sdk/client-sqs';
-import { refusalOf } from '../../../../lambda/redrive/refusal';
+import { awsFailureOf } from '../../../../lambda/redrive/refusal';
 import type { Wait } from '../../../../lambda/shared/clock';
-import { BATCH } from '../../../../lambda/shared/queue-messages';
-import { isAnswered, restMs } from '../../../../mover/persistence';
+import { BATCH_SIZE } from '../../../../lambda/shared/queue-messages';
+import { backoffMs, hasResponse } from '../../../../mover/persistence';
 import { QUEUE_LIMITS } from '../../../../policy/limits/queue-limits';
 import { messageBytes } from '../../../../policy/messages/queue-attributes';
-import type { TheQueue } from '../../the-queue';
+import type { NamedQueue } from '../../the-queue';
 import { type ArchivedMessage, attributesIn } from '../archive-format';
 import type { ImportRun, Journal } from './journal';
 
@@ -26,7 +26,7 @@ export interface NotTaken {
 
 export interface SendingPorts {
   readonly sqs: SQSClient;
-  readonly queue: TheQueue;
+  readonly queue: NamedQueue;
   readonly journal: Journal;
   readonly nowMs: () => number;
   readonly wait: Wait;
@@ -38,7 +38,7 @@ export interface SendingPorts {
 
 /** Whether SQS has nothing of what it was sent. Where it did not answer, or broke, nobody knows. */
 function isRefused(thrown: unknown): boolean {
-  return isAnswered(thrown) && refusalOf(thrown, '')?.outcome !== 'unavailable';
+  return hasResponse(thrown) && awsFailureOf(thrown, '')?.outcome !== 'unavailable';
 }
 
 /** Our choice: how often SQS is asked that throttles, which takes half a minute in all. */
@@ -55,7 +55,7 @@ function deduplicationId({ messageId }: ArchivedMessage, run: ImportRun): string
   return createHash('sha256').update(`${run} ${messageId}`).digest('hex');
 }
 
-function pendingOf(message: ArchivedMessage, line: number, { isFifo }: TheQueue, run: ImportRun): Pending {
+function pendingOf(message: ArchivedMessage, line: number, { isFifo }: NamedQueue, run: ImportRun): Pending {
   const { body, system } = message;
   const { MessageGroupId, AWSTraceHeader } = system;
   const attributes = attributesIn(message);
@@ -113,7 +113,7 @@ export class MessageSender {
 
   private fits({ bytes, group }: Pending): boolean {
     const { batch, ports } = this;
-    const most = Math.max(Math.min(BATCH, Math.floor(ports.messagesPerSecond)), 1);
+    const most = Math.max(Math.min(BATCH_SIZE, Math.floor(ports.messagesPerSecond)), 1);
     const all = batch.reduce((sum, pending) => sum + pending.bytes, bytes);
     const isAlone = group === undefined || !batch.some(pending => pending.group === group);
     return batch.length < most && all <= QUEUE_LIMITS.messageBytes.max && isAlone;
@@ -152,9 +152,9 @@ export class MessageSender {
       try {
         return await call();
       } catch (error) {
-        const isThrottled = refusalOf(error, '')?.outcome === 'throttled';
+        const isThrottled = awsFailureOf(error, '')?.outcome === 'throttled';
         if (!isThrottled || calls === MOST_CALLS || this.ports.isOver()) throw error;
-        await this.ports.wait(restMs(calls));
+        await this.ports.wait(backoffMs(calls));
       }
     }
   }

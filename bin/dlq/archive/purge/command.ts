@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { addConnectionOptions } from '../../../../account/connection/connection-options';
 import { INVENTORY_READS } from '../../../../account/inventory/inventory-reads';
 import { EXIT_CODES } from '../../../exit-codes';
-import type { DlqOptions, DlqWorld } from '../../command';
+import type { DlqContext, DlqOptions } from '../../command';
 import type { CommandPermissions } from '../../permissions/command-permissions';
 import { permissionsText } from '../../permissions/permissions-text';
 import { QUEUE_NAMED_READS } from '../../permissions/queue-named-reads';
@@ -45,7 +45,7 @@ ${EXIT_CODES}`;
 const work = () => import('./run-purge');
 
 /** `dlo dlq purge`. */
-export function purgeCommand(world: DlqWorld): Command {
+export function purgeCommand(world: DlqContext): Command {
   return addConnectionOptions(new Command('purge'))
     .description('delete the letters of a dead-letter queue for good that an export has')
     .argument('QUEUE', 'its name, ARN or URL')

@@ -3,7 +3,7 @@ import type { Connection } from '../../../../account/connection/connection';
 import { queueNameOf } from '../../../../account/connection/queue-name';
 import { readInventory } from '../../../../account/inventory/read-inventory';
 import { feedersOf } from '../../../../diagnosis/inventory/feeders';
-import type { TheQueue } from '../../the-queue';
+import type { NamedQueue } from '../../the-queue';
 
 /**
  * Who has a queue for dead letters, in words. Other queues are asked for first, of which SQS knows at once; only where there
@@ -12,7 +12,7 @@ import type { TheQueue } from '../../the-queue';
  *
  * @returns none where it is nobody's
  */
-export async function deadLetterFeeders(aws: Connection, { url, arn }: TheQueue): Promise<readonly string[]> {
+export async function deadLetterFeeders(aws: Connection, { url, arn }: NamedQueue): Promise<readonly string[]> {
   const found: string[] = [];
   for await (const { queueUrls = [] } of paginateListDeadLetterSourceQueues(
     { client: aws.client(SQSClient) },

@@ -3,12 +3,12 @@ import { aboutLines } from '../../../wording';
 import { depthsDocument, queueDocument } from '../../documents';
 import { depthsIn, type Look } from '../../letters/each-letter';
 import { cutShortText } from '../../letters/look-end';
-import type { TheQueue } from '../../the-queue';
+import type { NamedQueue } from '../../the-queue';
 import type { Archive } from '../read-archive';
 
 /** What a purge would do. */
 export interface PurgePlan {
-  readonly queue: TheQueue;
+  readonly queue: NamedQueue;
   readonly file: string;
   readonly archive: Archive;
   /** Who has the queue for dead letters. */

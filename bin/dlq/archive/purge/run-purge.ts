@@ -5,13 +5,13 @@ import { BadInput } from '../../../errors';
 import type { Io } from '../../../io';
 import { warn, writeJson } from '../../../print';
 import { cleared } from '../../../progress';
-import type { DlqWorld } from '../../command';
+import type { DlqContext } from '../../command';
 import { depthsIn, eachMessage, messagePorts } from '../../letters/each-letter';
 import type { HeldMessage } from '../../letters/held-letter';
 import { interruptOf } from '../../letters/interrupt';
 import { lookProgress } from '../../letters/look-progress';
 import { checkReceives } from '../../letters/receive-guard';
-import { queueNamed, type TheQueue } from '../../the-queue';
+import { type NamedQueue, queueNamed } from '../../the-queue';
 import { readArchive } from '../read-archive';
 import type { PurgeOptions } from './command';
 import { deadLetterFeeders } from './dead-letter-feeders';
@@ -23,7 +23,7 @@ interface Purge extends PurgePlan {
 }
 
 /** @throws BadInput where the export is not whole or not of this queue, or the queue is nobody's dead-letter queue */
-async function planned(aws: Connection, queue: TheQueue, file: string, io: Io): Promise<Purge> {
+async function planned(aws: Connection, queue: NamedQueue, file: string, io: Io): Promise<Purge> {
   const ids = new Set<string>();
   const archive = await readArchive(io, file, ({ messageId }) => void ids.add(messageId));
   const { queueArn } = archive.header;
@@ -50,7 +50,7 @@ async function isConfirmed({ queue: { name }, ids }: Purge, { confirm }: PurgeOp
   return answer === 'yes';
 }
 
-async function carryOut(aws: Connection, { queue, ids }: Purge, world: DlqWorld): Promise<PurgeOutcome> {
+async function carryOut(aws: Connection, { queue, ids }: Purge, world: DlqContext): Promise<PurgeOutcome> {
   const { io, nowMs } = world;
   const interrupt = interruptOf(io);
   const total = depthsIn(queue.attributes).visible;
@@ -78,7 +78,7 @@ async function carryOut(aws: Connection, { queue, ids }: Purge, world: DlqWorld)
  * name is not given
  * @throws Error when letters were not deleted, or not met though SQS has more, or it is interrupted
  */
-export async function purgeMessages(name: string, options: PurgeOptions, world: DlqWorld): Promise<void> {
+export async function purgeMessages(name: string, options: PurgeOptions, world: DlqContext): Promise<void> {
   const { io } = world;
   await connected(options, async aws => {
     const queue = await queueNamed(aws, name);

@@ -1,4 +1,4 @@
-import { Alarm, type AlarmSurroundings } from '../alarm';
+import { Alarm, type AlarmServices } from '../alarm';
 import type { AlarmStateValue, CompositeAlarmConfiguration } from '../alarm-configuration';
 import type { AlarmState, StateChange } from '../alarm-state';
 import { cloudWatchInstant } from '../cloud-watch-instant';
@@ -30,7 +30,7 @@ export class CompositeAlarm extends Alarm<CompositeAlarmConfiguration> {
   constructor(
     configuration: CompositeAlarmConfiguration,
     readonly rule: AlarmRule,
-    surroundings: AlarmSurroundings,
+    surroundings: AlarmServices,
     previous?: Alarm,
   ) {
     super(configuration, surroundings, previous);
@@ -84,7 +84,7 @@ export class CompositeAlarm extends Alarm<CompositeAlarmConfiguration> {
       Arn: arn,
       State: { Value: value, Timestamp: timestamp },
     }));
-    return compositeAlarmNotification(this.surroundings.context.place, this.configuration, change, children);
+    return compositeAlarmNotification(this.services.context.place, this.configuration, change, children);
   }
 
   protected historyConfiguration(): object {
@@ -98,9 +98,9 @@ export class CompositeAlarm extends Alarm<CompositeAlarmConfiguration> {
   }
 
   protected watch(previous: Alarm | undefined): void {
-    const { book, context } = this.surroundings;
+    const { alarms, context } = this.services;
     const { alarmArn, suppressor } = this.configuration;
-    for (const name of this.children) this.unwatch.push(book.watch(name, () => this.childChanged(name)));
+    for (const name of this.children) this.unwatch.push(alarms.watch(name, () => this.childChanged(name)));
     if (suppressor) {
       const name = alarmNameOf(suppressor.alarm);
       const suppression = new ActionsSuppression({
@@ -108,11 +108,11 @@ export class CompositeAlarm extends Alarm<CompositeAlarmConfiguration> {
         timeline: context.timeline,
         actedOn:
           (previous instanceof CompositeAlarm ? previous.heldBack?.previous : undefined)?.value ?? this.state.value,
-        isSuppressorInAlarm: () => book.find(name)?.state.value === 'ALARM',
-        release: change => this.surroundings.actions.execute(this, change),
+        isSuppressorInAlarm: () => alarms.find(name)?.state.value === 'ALARM',
+        release: change => this.services.actions.execute(this, change),
       });
       this.suppression = suppression;
-      this.unwatch.push(book.watch(name, () => suppression.suppressorChanged()));
+      this.unwatch.push(alarms.watch(name, () => suppression.suppressorChanged()));
     }
     if (previous instanceof CompositeAlarm && previous.heldBack) this.execute(previous.heldBack);
     const verb = previous ? 'updated' : 'created';
@@ -121,23 +121,23 @@ export class CompositeAlarm extends Alarm<CompositeAlarmConfiguration> {
 
   protected act(change: StateChange): void {
     this.execute(change);
-    this.surroundings.actions.tellStateChange(this, change);
+    this.services.actions.stateChanged(this, change);
   }
 
   private execute(change: StateChange): void {
     const { suppression } = this;
     const { alarmName, alarmArn } = this.configuration;
     if (!suppression) {
-      this.surroundings.actions.execute(this, change);
+      this.services.actions.execute(this, change);
       return;
     }
     suppression.hold(change);
     const { by } = suppression;
-    if (by) this.surroundings.context.trace.record({ type: 'cloudwatch.actions-suppressed', alarmName, alarmArn, by });
+    if (by) this.services.context.trace.record({ type: 'cloudwatch.actions-suppressed', alarmName, alarmArn, by });
   }
 
   private childChanged(name: string): void {
-    const child = this.surroundings.book.find(name);
+    const child = this.services.alarms.find(name);
     if (!child) return;
     const { value, updatedAtMs } = child.state;
     const reason = `${child.configuration.alarmArn} transitioned to ${value} at ${longDate(updatedAtMs)}`;
@@ -145,12 +145,12 @@ export class CompositeAlarm extends Alarm<CompositeAlarmConfiguration> {
   }
 
   private evaluate(reasonFor: (value: AlarmStateValue) => string, because: readonly string[]): void {
-    const { book } = this.surroundings;
-    const isTrue = holds(this.rule, reference => book.find(alarmNameOf(reference))?.state.value);
+    const { alarms } = this.services;
+    const isTrue = holds(this.rule, reference => alarms.find(alarmNameOf(reference))?.state.value);
     const value = isTrue ? 'ALARM' : 'OK';
     if (value === this.state.value) return;
     this.triggering = because.flatMap((name): TriggeringAlarm[] => {
-      const alarm = book.find(name);
+      const alarm = alarms.find(name);
       if (!alarm) return [];
       const { value: state, updatedAtMs } = alarm.state;
       return [

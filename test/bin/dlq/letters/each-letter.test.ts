@@ -6,7 +6,7 @@ import {
   SendMessageBatchCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { eachMessage, type Looking, type MessagePorts } from '../../../../bin/dlq/letters/each-letter';
+import { eachMessage, type LookOptions, type MessagePorts } from '../../../../bin/dlq/letters/each-letter';
 import type { HeldMessage } from '../../../../bin/dlq/letters/held-letter';
 import { LocalAws } from '../../../../local';
 
@@ -81,7 +81,7 @@ describe('looking at each letter', () => {
   /** What was told of each letter, and what came of it. */
   async function look(
     client: SQSClient,
-    looking: Looking = {},
+    looking: LookOptions = {},
     visit: (reported: readonly string[]) => Promise<void> | void = () => {},
   ) {
     const bodies: string[] = [];
@@ -167,7 +167,7 @@ describe('looking at each letter', () => {
     });
     const { bodies, came } = await look(twice);
     expect(bodies).toEqual(numbers(10));
-    expect(came.reported).toBe(10);
+    expect(came.seen).toBe(10);
     expect(await all()).toHaveLength(10);
   });
 

@@ -4,7 +4,7 @@ import { expiryText, moveText } from '../../../../bin/dlq/list/wording';
 import { plainPaint } from '../../../../bin/paint';
 import type { Finding } from '../../../../diagnosis/checks/finding';
 import type { Inventory } from '../../../../diagnosis/inventory/inventory';
-import { roughly } from '../../../../policy/wording';
+import { roughDuration } from '../../../../policy/wording';
 import { lambda, subscription } from '../../../diagnosis/inventories';
 import { PAINT } from '../../command-output';
 
@@ -110,7 +110,7 @@ describe('The text of dlo dlq ls', () => {
     [90_061_000, '1 d 1 h'],
     [-5, '0 s'],
   ])('tells %i ms as %s', (milliseconds, said) => {
-    expect(roughly(milliseconds)).toBe(said);
+    expect(roughDuration(milliseconds)).toBe(said);
   });
 
   test('tells of a move back to the sources that is being cancelled', () => {
@@ -144,7 +144,7 @@ const INVENTORY: Inventory = {
   partition: 'aws',
   region: 'us-east-1',
   account: '123456789012',
-  isWhole: true,
+  isComplete: true,
   topics: [],
   subscriptions: [],
   queues: [],

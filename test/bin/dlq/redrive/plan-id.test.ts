@@ -1,6 +1,6 @@
 import { changesSince, planIdOf } from '../../../../bin/dlq/redrive/plan-id';
 import { BadInput } from '../../../../bin/errors';
-import type { HandPlan } from '../../../../diagnosis/manual-redrive/hand-plan';
+import type { ManualRedrivePlan } from '../../../../diagnosis/manual-redrive/hand-plan';
 import { mapping, queue, queueArn } from '../../../diagnosis/inventories';
 import { DEAD, type Given, planned } from '../../../diagnosis/manual-redrive/planned';
 
@@ -8,7 +8,7 @@ const work = queue('work', { redrivePolicy: { deadLetterTargetArn: DEAD, maxRece
 const inventory = { queues: [work], mappings: [mapping('bill', 'work')] };
 const GIVEN: Given = { inventory };
 
-const again = (given: Given = {}): HandPlan => planned({ ...GIVEN, ...given });
+const again = (given: Given = {}): ManualRedrivePlan => planned({ ...GIVEN, ...given });
 
 describe('The id of a plan', () => {
   test('begins with how many letters there are, and is the same for the same', () => {

@@ -35,7 +35,7 @@ function knownValue(errors: Readonly<Record<string, number>>) {
     evidence,
     window: { fromMs: T0, toMs: T0 },
     depths,
-    look: { reported: 10, end: 'empty' as const, unseen: depths },
+    look: { seen: 10, end: 'empty' as const, unseen: depths },
     gaps: [],
   };
   const explanation = explain(evidence);

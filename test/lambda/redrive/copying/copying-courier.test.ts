@@ -2,7 +2,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Stack } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Fault } from '../../../../local';
-import { CopyingMover } from '../../../../mover/copying-courier';
+import { CopyingMessageMover } from '../../../../mover/copying-courier';
 import type { DeadLetter } from '../../../../mover/dead-letter';
 import { Deployed } from '../../../support/deployed';
 
@@ -35,47 +35,51 @@ describe('The courier of a copy', () => {
   afterEach(() => deployed.aws.faults.clear());
 
   const messageMoverTo = (id: string, client = deployed.sqs) =>
-    new CopyingMover(client, { url: deployed.ref(id), arn: deployed.arn(id) });
+    new CopyingMessageMover(client, { url: deployed.ref(id), arn: deployed.arn(id) });
 
   test('sends ten in one call, and fewer where they would be more than a mebibyte together', () => {
     const small = Array.from({ length: 12 }, (_, index) => messageOf(`small-${index}`));
     const names = small.map(({ messageId }) => messageId);
-    expect(ids(messageMoverTo('Home').lanes(small))).toEqual([[names.slice(0, 10)], [names.slice(10)]]);
+    expect(ids(messageMoverTo('Home').batchesInOrder(small))).toEqual([[names.slice(0, 10)], [names.slice(10)]]);
     // aws-semantics.md section 7: one message, and a batch of them, has 1,048,576 bytes at most.
     const half = 'x'.repeat(524_288);
     const large = [messageOf('a', { body: half }), messageOf('b', { body: half }), messageOf('c', { body: half })];
-    expect(ids(messageMoverTo('Home').lanes(large))).toEqual([[['a', 'b']], [['c']]]);
+    expect(ids(messageMoverTo('Home').batchesInOrder(large))).toEqual([[['a', 'b']], [['c']]]);
     const attributes = { own: { DataType: 'String', StringValue: 'x' } };
     const larger = [messageOf('a', { body: half, attributes }), messageOf('b', { body: half })];
-    expect(ids(messageMoverTo('Home').lanes(larger))).toEqual([[['a']], [['b']]]);
+    expect(ids(messageMoverTo('Home').batchesInOrder(larger))).toEqual([[['a']], [['b']]]);
   });
 
   test('sends one of a group after the other, and the groups side by side', () => {
     const messages = ['a0', 'b0', 'a1', 'c0', 'b1'].map(name => messageOf(name, { groupId: name.slice(0, 1) }));
-    expect(ids(messageMoverTo('Fifo').lanes(messages))).toEqual([[['a0'], ['a1']], [['b0'], ['b1']], [['c0']]]);
+    expect(ids(messageMoverTo('Fifo').batchesInOrder(messages))).toEqual([
+      [['a0'], ['a1']],
+      [['b0'], ['b1']],
+      [['c0']],
+    ]);
   });
 
   test('finds the letter for which SQS refuses a whole call, and sends the others', async () => {
     const fifo = messageMoverTo('Fifo');
     const lot = [messageOf('a', { groupId: 'g' }), messageOf('no-group'), messageOf('b', { groupId: 'g' })];
     const left = { kind: 'left', reason: expect.stringContaining('MessageGroupId') };
-    expect(await fifo.carry(lot)).toEqual([MOVED, left, MOVED]);
+    expect(await fifo.move(lot)).toEqual([MOVED, left, MOVED]);
     expect(await deployed.take('Fifo')).toEqual(['a', 'b']);
   });
 
   test('does not forget what it has sent where the queue closes in between', async () => {
     const fifo = messageMoverTo('Fifo');
     const lot = [messageOf('first', { groupId: 'g' }), messageOf('no-group'), messageOf('last', { groupId: 'g' })];
-    const { carry } = fifo;
+    const { move } = fifo;
     let calls = 0;
-    jest.spyOn(fifo, 'carry').mockImplementation(messages => {
+    jest.spyOn(fifo, 'move').mockImplementation(messages => {
       calls += 1;
       if (calls === 4) {
         deployed.aws.faults.set({ service: 'sqs', action: 'SendMessageBatch', httpStatus: 403, code: 'AccessDenied' });
       }
-      return carry(messages);
+      return move(messages);
     });
-    expect(await fifo.carry(lot)).toMatchObject([
+    expect(await fifo.move(lot)).toMatchObject([
       MOVED,
       { kind: 'left' },
       { kind: 'left', reason: expect.stringContaining('AccessDenied') },
@@ -85,7 +89,7 @@ describe('The courier of a copy', () => {
 
   test('sends a letter of a FIFO queue by its own id, so that SQS takes it once', async () => {
     const lot = [messageOf('once', { groupId: 'g' })];
-    for (let copies = 0; copies < 2; copies += 1) expect(await messageMoverTo('Fifo').carry(lot)).toEqual([MOVED]);
+    for (let copies = 0; copies < 2; copies += 1) expect(await messageMoverTo('Fifo').move(lot)).toEqual([MOVED]);
     expect(await deployed.take('Fifo')).toEqual(['once']);
   });
 
@@ -95,7 +99,7 @@ describe('The courier of a copy', () => {
     { fault: { httpStatus: 400, code: 'KMS.ThrottlingException' }, fate: 'again' },
   ])('of the answer $fault makes $fate', async ({ fault, fate }) => {
     deployed.aws.faults.set({ service: 'sqs', action: 'SendMessageBatch', ...fault });
-    const fates = await messageMoverTo('Home').carry([messageOf('a'), messageOf('b')]);
+    const fates = await messageMoverTo('Home').move([messageOf('a'), messageOf('b')]);
     expect(fates).toMatchObject([{ kind: fate }, { kind: fate }]);
   });
 
@@ -105,13 +109,13 @@ describe('The courier of a copy', () => {
     { httpStatus: 400, code: 'KMS.DisabledException' },
   ])('ends the stint where the queue is closed to it: $code', async fault => {
     deployed.aws.faults.set({ service: 'sqs', action: 'SendMessageBatch', ...fault });
-    expect(await messageMoverTo('Home').carry([messageOf('a'), messageOf('b')])).toMatchObject({ kind: 'closed' });
+    expect(await messageMoverTo('Home').move([messageOf('a'), messageOf('b')])).toMatchObject({ kind: 'closed' });
   });
 
   test('does not know whether SQS has what it did not answer, and tries no more', async () => {
     const requestHandler = { handle: () => Promise.reject(new Error('socket hang up')) };
     const dead = new SQSClient({ ...deployed.aws.clientConfig(), maxAttempts: 1, requestHandler });
-    const fates = await messageMoverTo('Home', dead).carry([messageOf('a')]);
+    const fates = await messageMoverTo('Home', dead).move([messageOf('a')]);
     expect(fates).toMatchObject([{ kind: 'unknown', reason: expect.stringContaining('socket hang up') }]);
   });
 
@@ -119,6 +123,6 @@ describe('The courier of a copy', () => {
     const broken = Object.assign(new SQSClient(deployed.aws.clientConfig()), {
       send: () => Promise.reject(new TypeError('ours')),
     });
-    await expect(messageMoverTo('Home', broken).carry([messageOf('a')])).rejects.toThrow(new TypeError('ours'));
+    await expect(messageMoverTo('Home', broken).move([messageOf('a')])).rejects.toThrow(new TypeError('ours'));
   });
 });

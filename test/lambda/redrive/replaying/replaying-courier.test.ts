@@ -2,7 +2,7 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import type { Stack } from 'aws-cdk-lib';
 import type { Fault } from '../../../../local';
 import type { DeadLetter } from '../../../../mover/dead-letter';
-import { ReplayingMover } from '../../../../mover/replaying-courier';
+import { ReplayingMessageMover } from '../../../../mover/replaying-courier';
 import { Deployed } from '../../../support/deployed';
 import { newFunction } from '../../../support/inline-function';
 
@@ -22,7 +22,7 @@ const CAME_BACK = { kind: 'unfit', cause: 'came-back', reason: 'was replayed, an
 describe('The courier of a replay', () => {
   let deployed: Deployed;
   let client: LambdaClient;
-  let messageMover: ReplayingMover;
+  let messageMover: ReplayingMessageMover;
 
   beforeAll(async () => {
     deployed = await Deployed.stack((stack: Stack) => newFunction(stack));
@@ -30,26 +30,30 @@ describe('The courier of a replay', () => {
   });
 
   beforeEach(() => {
-    messageMover = new ReplayingMover(client, { kind: 'function', arn: deployed.arn('Function'), bodyIs: 'event' });
+    messageMover = new ReplayingMessageMover(client, {
+      kind: 'function',
+      arn: deployed.arn('Function'),
+      bodyIs: 'event',
+    });
   });
 
   afterEach(() => deployed.aws.faults.clear());
 
   test('knows the requests it has made, were Lambda to lose the mark of their events', async () => {
     const message = messageOf('{"order":1}');
-    expect(messageMover.screen(message)).toEqual(FIT);
-    expect(await messageMover.carry([message])).toEqual([{ kind: 'moved' }]);
+    expect(messageMover.inspect(message)).toEqual(FIT);
+    expect(await messageMover.move([message])).toEqual([{ kind: 'moved' }]);
     const [queued] = deployed.happened('lambda.event-queued').slice(-1);
     const RequestID = { DataType: 'String', StringValue: queued?.requestId ?? '' };
-    expect(messageMover.screen(messageOf('{"order":1}', { RequestID }))).toEqual(CAME_BACK);
+    expect(messageMover.inspect(messageOf('{"order":1}', { RequestID }))).toEqual(CAME_BACK);
     expect(
-      messageMover.screen(messageOf('{"order":1}', { RequestID: { ...RequestID, StringValue: 'another' } })),
+      messageMover.inspect(messageOf('{"order":1}', { RequestID: { ...RequestID, StringValue: 'another' } })),
     ).toEqual(FIT);
   });
 
   test('never takes an equal event for one that came back', async () => {
-    await messageMover.carry([messageOf('{"order":1}')]);
-    expect(messageMover.screen(messageOf('{"order":1}'))).toEqual(FIT);
+    await messageMover.move([messageOf('{"order":1}')]);
+    expect(messageMover.inspect(messageOf('{"order":1}'))).toEqual(FIT);
   });
 
   test.each<{ fault: Omit<Fault, 'service'>; fate: object }>([
@@ -60,7 +64,7 @@ describe('The courier of a replay', () => {
     { fault: { httpStatus: 400, code: 'InvalidRequestContentException' }, fate: { kind: 'unfit', cause: 'refused' } },
   ])('of the answer $fault makes $fate', async ({ fault, fate }) => {
     deployed.aws.faults.set({ service: 'lambda', action: 'Invoke', ...fault });
-    expect(await messageMover.carry([messageOf('{}')])).toMatchObject([fate]);
+    expect(await messageMover.move([messageOf('{}')])).toMatchObject([fate]);
   });
 
   test.each([
@@ -68,7 +72,7 @@ describe('The courier of a replay', () => {
     { httpStatus: 404, code: 'ResourceNotFoundException' },
   ])('ends the stint where the function is closed to it: $code', async fault => {
     deployed.aws.faults.set({ service: 'lambda', action: 'Invoke', ...fault });
-    expect(await messageMover.carry([messageOf('{}')])).toMatchObject({
+    expect(await messageMover.move([messageOf('{}')])).toMatchObject({
       kind: 'closed',
       reason: expect.stringContaining(fault.code),
     });
@@ -80,8 +84,12 @@ describe('The courier of a replay', () => {
       maxAttempts: 1,
       requestHandler: { handle: () => Promise.reject(new Error('socket hang up')) },
     });
-    const silent = new ReplayingMover(dead, { kind: 'function', arn: deployed.arn('Function'), bodyIs: 'event' });
-    expect(await silent.carry([messageOf('{}')])).toMatchObject([
+    const silent = new ReplayingMessageMover(dead, {
+      kind: 'function',
+      arn: deployed.arn('Function'),
+      bodyIs: 'event',
+    });
+    expect(await silent.move([messageOf('{}')])).toMatchObject([
       { kind: 'unknown', reason: expect.stringContaining('socket hang up') },
     ]);
   });

@@ -19,7 +19,7 @@ async function shop() {
   const publish = () => sns.send(new PublishCommand({ TopicArn: TOPIC, Message: 'x' }));
   /** When SNS had delivered, in milliseconds after the start. */
   const deliveredMs = () =>
-    aws.trace.happenings.filter(({ type }) => type === 'sns.delivered').map(({ atMs }) => atMs - Date.UTC(2026, 0, 1));
+    aws.trace.events.filter(({ type }) => type === 'sns.delivered').map(({ atMs }) => atMs - Date.UTC(2026, 0, 1));
   return { aws, publish, deliveredMs };
 }
 
@@ -38,7 +38,7 @@ describe('a fault holds towards other services too', () => {
     aws.faults.set({ service: 'sqs', throttle: true, untilMs: aws.nowMs + 1_500 });
     await publish();
     await aws.advance({ seconds: 60 });
-    const attempts = aws.trace.happenings.filter(({ type }) => type === 'sns.attempt');
+    const attempts = aws.trace.events.filter(({ type }) => type === 'sns.attempt');
     expect(attempts.length).toBeGreaterThan(1);
     expect(attempts[0]).toMatchObject({ outcome: 'retry', reason: expect.stringContaining('RequestThrottled') });
     expect(deliveredMs()).toHaveLength(1);

@@ -36,7 +36,7 @@ describe('whatever comes in at the port', () => {
     );
     client.close();
     expect(errors).toEqual([]);
-    expect(aws.trace.happenings.filter(({ type }) => type === 'wire.failed')).toEqual([]);
+    expect(aws.trace.events.filter(({ type }) => type === 'wire.failed')).toEqual([]);
     // Whatever was deleted by chance, and however busy the world has become.
     const QueueUrl = await served.createQueue(sqs, 'afterwards');
     await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'still here' }));
