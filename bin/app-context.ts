@@ -1,6 +1,6 @@
+import { BadInput } from '../account/errors';
 import type { RentalOrdersProps } from '../lib';
 import { formatProblem, type Problem } from '../policy/problem';
-import { BadInput } from './errors';
 
 /** What the CDK context says of the rental backend. */
 export interface AppSettings {

@@ -1,9 +1,9 @@
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { Preflight } from 'cdk-preflight';
+import { BadInput, EXIT, messageOf } from '../account/errors';
 import { DeadLetterOfficeChecks, RentalOrdersStack } from '../lib';
 import { type AppSettings, readSettings } from './app-context';
-import { BadInput, EXIT, messageOf } from './errors';
 
 /** Synthesizes the rental backend, checked by cdk-nag, cdk-preflight and our own checks. */
 function synthesize(app: App, { stackName, rentalOrders }: AppSettings): void {

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command } from 'commander';
-import { nowMs, wait } from '../lambda/shared/clock';
+import { nowMs, wait } from '../mover/clock';
+import { run } from './command-line';
 import { dlqCommand } from './dlq/command';
 import { doctorCommand } from './doctor/command';
 import { endOnInterrupt, processIo } from './io';
@@ -10,7 +11,6 @@ import { localCommand } from './local/command';
 import { policyCommand } from './policy/command';
 import { redriveCommand } from './redrive/command';
 import { relayCommand } from './relay/command';
-import { run } from './run';
 import { storyCommand } from './story/command';
 
 // The SDK is bundled at a version that runs on this Node: its advice to upgrade is for us, not for who runs the command.

@@ -2,7 +2,7 @@ import { createReadStream, existsSync, readFileSync, renameSync, writeFileSync }
 import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { BadInput, EXIT, messageOf } from './errors';
+import { BadInput, EXIT, messageOf } from '../account/errors';
 import { LINE_WIPED } from './progress';
 
 /** Somewhere text goes. */

@@ -1,4 +1,4 @@
-import { formatDuration, formatNumber } from '../policy/wording';
+import { formatDuration, formatNumber } from '../policy/format-text';
 import type { Output } from './io';
 
 /** Long work, told while it goes on. */

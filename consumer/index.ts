@@ -1,10 +1,8 @@
-import type { Clock } from './clock';
-import { type Heartbeat, heartbeats } from './heartbeat';
+import { type Clock, type Heartbeat, heartbeats } from './heartbeat';
 import type { HeartbeatOptions } from './heartbeat-options';
 
-export type { Heartbeat } from './heartbeat';
+export { type Heartbeat, LeaseLostError, type LeaseLostReason } from './heartbeat';
 export type { HeartbeatOptions, VisibilityClient } from './heartbeat-options';
-export { LeaseLostError, type LeaseLostReason } from './lease-lost';
 
 const clock: Clock = {
   nowMs: () => Date.now(),

@@ -1,33 +1,45 @@
 export * from '../examples/rental';
 export * from './function/function-failures';
-export * from './function/function-failures-props';
-export * from './operations/dead-letter-office-checks';
+export { FailedEventForm, type FunctionFailuresProps } from './function/function-failures-props';
+export {
+  DeadLetterOfficeChecks,
+  type DeadLetterOfficeChecksProps,
+  FindingSeverity,
+} from './operations/dead-letter-office-checks';
 export * from './operations/i-watched';
-export * from './operations/ops-dashboard';
-export * from './operations/ops-topic';
-export * from './queue/dead-letter-feeder';
-export * from './queue/dead-letter-queue';
-export * from './queue/dead-letter-queue-props';
-export * from './queue/function-consumer';
-export * from './queue/i-dead-letter-queue';
-export * from './queue/imported-dead-letter-queue';
-export * from './queue/imported-dead-letter-queue-props';
+export { OpsDashboard, type OpsDashboardProps } from './operations/ops-dashboard';
+export { OpsTopic, type OpsTopicProps } from './operations/ops-topic';
+export { DeadLetterQueue } from './queue/dead-letter-queue';
+export type { FunctionConsumer } from './queue/function-consumers';
+export {
+  type DeadLetterFeeder,
+  DeadLetterFeederKind,
+  type DeadLetterQueueProps,
+  type DeadLetterWatchOptions,
+  type IDeadLetterQueue,
+} from './queue/i-dead-letter-queue';
+export {
+  DeadLetterAccess,
+  ImportedDeadLetterQueue,
+  type ImportedDeadLetterQueueProps,
+} from './queue/imported-dead-letter-queue';
 export * from './queue/processing-queue';
 export * from './redrive/quarantine';
-export * from './redrive/redrive';
-export * from './redrive/redrive-destination';
-export * from './redrive/redrive-lane';
-export * from './redrive/redrive-lane-props';
+export { Redrive } from './redrive/redrive';
+export { RedriveDestination, type RedriveQueueOptions, ReplayedForm } from './redrive/redrive-destination';
+export { RedriveLane, type RedriveLaneProps } from './redrive/redrive-lane';
 export * from './redrive/redrive-props';
-export * from './relay/http-relay';
+export { HttpRelay } from './relay/http-relay';
 export * from './relay/http-relay-props';
-export * from './relay/relay-endpoint';
-export * from './relay/relay-network-options';
-export * from './topic/delivery-status-logging';
+export { RelayEndpoint, type RelayNetworkOptions, type SecretEndpointOptions } from './relay/relay-endpoint';
+export {
+  DeliveryStatusLogging,
+  type DeliveryStatusLoggingOptions,
+  type DeliveryStatusLoggingProps,
+} from './topic/delivery-status-logging';
 export * from './topic/durable-topic';
-export * from './topic/durable-topic-props';
+export type { DeliveryFailureRateAlarmOptions, DurableTopicProps } from './topic/durable-topic-props';
 export * from './topic/i-durable-topic';
-export * from './topic/imported-topic';
-export * from './topic/imported-topic-props';
+export { ImportedTopic, type ImportedTopicProps } from './topic/imported-topic';
 export * from './topic/topic-delivery';
-export * from './topic/topic-delivery-policy';
+export { TopicDeliveryPolicy, type TopicDeliveryPolicyProps } from './topic/topic-delivery-policy';

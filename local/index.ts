@@ -1,12 +1,10 @@
 export { nameInArn } from '../policy/arn';
 export { AssemblyError, type DeployedResource, type DeployedStack } from './cloudformation';
 export type { AlarmStateValue } from './cloudwatch/alarms/alarm-configuration';
-export type { ClientConfig, SdkRequestHandler } from './facade/client-config';
+export type { ClientConfig, RequestOptions, SdkRequestHandler, TextAnswer } from './facade/client';
 export type { Listening, ListenOptions } from './facade/listen';
 export { LocalAws } from './facade/local-aws';
-export type { LocalAwsOptions, SynthesizedAssembly } from './facade/local-aws-options';
-export type { TimeSpan } from './facade/stretch-of-time';
-export type { RequestOptions, TextAnswer } from './facade/text-request';
+export type { LocalAwsOptions, SynthesizedAssembly, TimeSpan } from './facade/options';
 export type {
   AlarmSummary,
   ApiState,
@@ -14,11 +12,10 @@ export type {
   PendingSubscription,
   QueueState,
   TopicState,
-} from './facade/world-state';
+} from './facade/state';
 export type { OnGone } from './kernel/caller';
 export { type Clock, isoInstant, isoInstantMs } from './kernel/clock';
-export type { Fault, FaultyService } from './kernel/fault';
-export type { ActiveFault, Faults, SetFault } from './kernel/faults';
+export type { ActiveFault, Fault, Faults, FaultyService, SetFault } from './kernel/faults';
 export type { Place } from './kernel/place';
 export type { Random } from './kernel/random';
 export type { ActivePeriod } from './kernel/script';
@@ -33,7 +30,7 @@ export {
   type TraceOptions,
 } from './kernel/trace';
 export type { Interruption, Interruptions, LambdaOptions } from './lambda';
-export { Ledger, type SubscriberAccount } from './ledger/ledger';
+export { Ledger, type SubscriberAccount } from './ledger';
 export type { LogEvent } from './logs';
 export type { Behaviour } from './network/behaviour';
 export type { NoAnswer, OutgoingRequest, Reply, Resolved, Unconnected } from './network/network';
@@ -49,5 +46,5 @@ export {
 } from './network/outside-endpoint';
 export type { Resolution } from './network/resolution';
 export type { Receipt, RecipientBehaviour, Recipients, RecordedProtocol, SnsOptions, TextMessage } from './sns';
+export type { AwsTraceEvent, TracedAwsEvent } from './trace-events';
 export type { Speed } from './wire';
-export type { AwsTraceEvent, TracedAwsEvent } from './world/happenings';

@@ -1,4 +1,4 @@
-import type { NowMs, Wait } from '../lambda/shared/clock';
+import type { NowMs, Wait } from './clock';
 
 const SECOND_MS = 1_000;
 
@@ -101,4 +101,26 @@ export function messagesACall(rate: number): number {
   const most = Math.min(MOST, Math.ceil(rate / CALLS_A_SECOND));
   const sizes = Array.from({ length: most }, (_, smaller) => most - smaller);
   return sizes.find(size => rate % size <= rate * LOSS) ?? 1;
+}
+
+/** How many letters a stint may still move. */
+export class Quota {
+  /** @param remaining at first */
+  constructor(private remaining: number) {}
+
+  /** Takes as many as there are, and no more than `wanted`. */
+  take(wanted: number): number {
+    const taken = Math.min(wanted, this.remaining);
+    this.remaining -= taken;
+    return taken;
+  }
+
+  /** They are not moved, so others can be. */
+  giveBack(deadLetters: number): void {
+    this.remaining += deadLetters;
+  }
+
+  get isSpent(): boolean {
+    return this.remaining === 0;
+  }
 }

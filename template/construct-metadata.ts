@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../policy/members';
+import { isObject, type JsonObject } from '../policy/json-members';
 
 interface MetadataEntry {
   readonly path: string;

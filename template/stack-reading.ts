@@ -1,16 +1,11 @@
-import { isObject } from '../policy/members';
-import type { Verdict } from './conditions';
-import { DeclaredConditions } from './declared-conditions';
-import { environmentOf, type TemplateEnvironment } from './environment';
-import { evaluate } from './evaluate';
-import { PropertyValue } from './given';
-import type { Problem, Scope } from './intrinsics';
-import { mappedValue } from './mapped-value';
-import { attributeOf, refOf, type ValuedResource } from './resource-values';
+import { isObject } from '../policy/json-members';
+import { DeclaredConditions, evaluate } from './evaluate';
+import { intrinsicName, mappedValue, type Problem, type Scope, type Verdict } from './intrinsics';
+import { PropertyValue } from './property-values';
+import { attributeOf, environmentOf, refOf, type TemplateEnvironment, type ValuedResource } from './resource-values';
 import { hasStandIn } from './stand-in';
 import { type DeclaredResource, partsOf, propertyOf, type TemplateParts, type TemplateStack } from './template-stack';
 import { NO_VALUE, PENDING, scalarText } from './values';
-import { waitsFor } from './waits-for';
 
 /** What a stack may ask of the others that are read with it: `PENDING` where none of them tells. */
 export interface OtherStacks {
@@ -233,4 +228,52 @@ const LIST_TYPE = /^(CommaDelimitedList|List<.*>)$/;
 function asDeclared(value: unknown, type: string): unknown {
   const text = scalarText(value);
   return LIST_TYPE.test(type) && text !== undefined ? text.split(',').map(item => item.trim()) : value;
+}
+
+const PLACEHOLDER = /\$\{([^}!.]+)[^}]*\}/g;
+
+function namedInText(argument: unknown): string[] {
+  const text: unknown = Array.isArray(argument) ? argument[0] : argument;
+  return typeof text === 'string' ? [...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name.trim()) : [];
+}
+
+/** The logical ids that intrinsic functions name by themselves. */
+const NAMED: Readonly<Record<string, (argument: unknown) => unknown[]>> = {
+  Ref: argument => [argument],
+  'Fn::GetAtt': argument => [Array.isArray(argument) ? argument[0] : scalarText(argument)?.split('.')[0]],
+  'Fn::Sub': namedInText,
+};
+
+/** Every name a value refers to, parameters included. */
+function namesIn(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value.flatMap(namesIn);
+  if (!isObject(value)) return [];
+  const name = intrinsicName(value);
+  const named = name === undefined ? [] : (NAMED[name]?.(value[name]) ?? []);
+  return [...named, ...Object.values(value).flatMap(namesIn)];
+}
+
+/**
+ * By logical id, the resources that CloudFormation makes before it: those it names, those it depends on, and what those wait
+ * for. A resource that waits for itself is part of a circle.
+ */
+export function waitsFor(resources: ReadonlyMap<string, DeclaredResource>): ReadonlyMap<string, readonly string[]> {
+  const direct = new Map(
+    [...resources.values()].map(({ logicalId, properties, dependsOn }) => {
+      const names = [...dependsOn, ...namesIn(properties)].filter(it => typeof it === 'string' && resources.has(it));
+      return [logicalId, new Set(names as string[])] as const;
+    }),
+  );
+  return new Map([...direct.keys()].map(logicalId => [logicalId, reachable(logicalId, direct)]));
+}
+
+function reachable(from: string, direct: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  const reached = new Set<string>();
+  const open = [...(direct.get(from) ?? [])];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (reached.has(next)) continue;
+    reached.add(next);
+    open.push(...(direct.get(next) ?? []));
+  }
+  return [...reached].sort();
 }

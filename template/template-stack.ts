@@ -1,6 +1,5 @@
-import { isObject, type JsonObject } from '../policy/members';
-import { shown } from './problems';
-import { scalarText } from './values';
+import { isObject, type JsonObject } from '../policy/json-members';
+import { scalarText, shown } from './values';
 
 /** A template somebody deploys, and what is known of where to. */
 export interface TemplateStack {

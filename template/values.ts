@@ -1,4 +1,4 @@
-import { isObject } from '../policy/members';
+import { isObject } from '../policy/json-members';
 
 /** A value that will be known once a resource exists. Whatever is made from it is pending too. */
 export const PENDING = Symbol('known once the resource exists');
@@ -17,4 +17,15 @@ export function isPending(value: unknown): boolean {
 export function scalarText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+/** Where a reader puts each problem it finds, so that all of them are reported at once. */
+export type NoteProblem = (problem: string) => void;
+
+const LONGEST_SHOWN = 160;
+
+/** A value as a problem shows it: JSON, cut when it is long. */
+export function shown(value: unknown): string {
+  const json = JSON.stringify(value) ?? String(value);
+  return json.length > LONGEST_SHOWN ? `${json.slice(0, LONGEST_SHOWN)}…` : json;
 }

@@ -1,14 +1,21 @@
 import { ENV_PROFILE, loadConfig, NODE_REGION_CONFIG_OPTIONS, parseKnownFiles } from '@smithy/core/config';
-import { AdaptiveRetryStrategy, NODE_MAX_ATTEMPT_CONFIG_OPTIONS } from '@smithy/core/retry';
+import {
+  AdaptiveRetryStrategy,
+  type AdaptiveRetryStrategyOptions,
+  DEFAULT_MAX_ATTEMPTS,
+  NODE_MAX_ATTEMPT_CONFIG_OPTIONS,
+} from '@smithy/core/retry';
 import type {
   AbsoluteLocation,
   HandlerExecutionContext,
   InitializeHandlerOptions,
+  RetryErrorInfo,
   RetryStrategyV2,
+  RetryToken,
+  StandardRetryToken,
 } from '@smithy/types';
-import { callFailureText, type FailedCall } from './call-failure';
-import type { ConnectionOptions } from './connection-options';
-import { ThrottleRetries } from './patient-retries';
+import type { ConnectionOptions } from '../../bin/command-line';
+import { callFailureText, type FailedCall } from './calls';
 
 /** What every client is made with. */
 export interface ClientSettings {
@@ -174,5 +181,27 @@ export async function connected<T>(options: ConnectionOptions, work: (aws: Conne
     });
   } finally {
     for (const client of clients) client.destroy();
+  }
+}
+
+/** Our choice: about a minute of asking again, ever later, before a call that is throttled fails. */
+export const MOST_THROTTLED_ATTEMPTS = 10;
+
+/**
+ * Asks again, ever later, when AWS throttles, and sends more slowly for a while: an account is read by thousands of calls,
+ * and others want their share. What fails for another reason fails as soon as it does by the SDK's own rules.
+ */
+export class ThrottleRetries extends AdaptiveRetryStrategy {
+  /** @param options for tests, which do not wait @default - the SDK's own, by the clock on the wall */
+  constructor(options: AdaptiveRetryStrategyOptions = {}) {
+    super(MOST_THROTTLED_ATTEMPTS, { maxAttempts: MOST_THROTTLED_ATTEMPTS, ...options });
+  }
+
+  override refreshRetryTokenForRetry(token: StandardRetryToken, error: RetryErrorInfo): Promise<RetryToken> {
+    const attempts = token.getRetryCount() + 1;
+    if (error.errorType !== 'THROTTLING' && attempts >= DEFAULT_MAX_ATTEMPTS) {
+      return Promise.reject(new Error('it has been tried often enough'));
+    }
+    return super.refreshRetryTokenForRetry(token, error);
   }
 }

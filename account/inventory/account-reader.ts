@@ -1,10 +1,13 @@
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import type { Progress } from '../../bin/progress';
-import { isNotFound } from '../../lambda/redrive/refusal';
-import { andMore, counted } from '../../policy/wording';
-import type { MaybeKnown } from '../../template/told';
-import { isDenied } from '../connection/call-failure';
+import { isNotFound } from '../../mover/aws-calls';
+import { parseArn } from '../../policy/arn';
+import { andMore, counted } from '../../policy/format-text';
+import { isObject } from '../../policy/json-members';
+import type { PolicyDocument } from '../../template/access/policy-document';
+import type { MaybeKnown } from '../../template/maybe-known';
+import { isDenied, mapAtMost } from '../connection/calls';
 import type { Connection } from '../connection/connection';
-import { mapAtMost } from '../connection/map-at-most';
 
 /** How many calls of a service are under way at once. Our choice: more would be throttled, for AWS lets some calls be made 15 times a second. */
 const MOST_AT_ONCE = 8;
@@ -132,4 +135,45 @@ export class AccountReader {
     this.asked.set(question.action, answers);
     return answers;
   }
+}
+
+/** Which account and Region credentials work in. */
+export interface AccountPlace {
+  /** `aws`, `aws-cn`, `aws-us-gov`. */
+  readonly partition: string;
+  readonly region: string;
+  readonly account: string;
+}
+
+/**
+ * Whose the credentials are. It takes no permission: AWS tells everybody who they are.
+ * @see https://docs.aws.amazon.com/STS/latest/APIReference/API_GetCallerIdentity.html
+ */
+export async function accountPlace(aws: Connection): Promise<AccountPlace> {
+  const { Account: account = '', Arn = '' } = await aws.client(STSClient).send(new GetCallerIdentityCommand({}));
+  return { partition: parseArn(Arn)?.partition ?? 'aws', region: aws.region, account };
+}
+
+/** What a text is the JSON of. Where there is no text, undefined. */
+export function jsonOf(text: string | undefined): MaybeKnown<unknown> {
+  if (text === undefined || text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { unknownBecause: 'is not JSON' };
+  }
+}
+
+/** The policy a text is. Where there is no text, undefined. */
+export function policyOf(text: string | undefined): MaybeKnown<PolicyDocument | undefined> {
+  const value = jsonOf(text);
+  if (value === undefined) return undefined;
+  return isObject(value) && 'Statement' in value
+    ? { ...value, Statement: value['Statement'] }
+    : { unknownBecause: 'is not a policy' };
+}
+
+/** Undefined for a text that says nothing. */
+export function unlessEmpty(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text;
 }

@@ -6,7 +6,7 @@ import {
   type MetricDataQuery,
   paginateDescribeAlarms,
 } from '@aws-sdk/client-cloudwatch';
-import type { AlarmFacts, WatchedMetricFacts } from '../../diagnosis/inventory/alarm-facts';
+import type { AlarmFacts, WatchedMetricFacts } from '../../diagnosis/inventory/inventory';
 import type { AccountReader } from './account-reader';
 
 /** What a metric of math does not say for itself. */

@@ -1,17 +1,20 @@
 import {
+  type EventSourceMappingConfiguration,
   type FunctionConfiguration,
   type FunctionEventInvokeConfig,
   GetFunctionConcurrencyCommand,
   GetPolicyCommand,
   LambdaClient,
+  paginateListEventSourceMappings,
   paginateListFunctionEventInvokeConfigs,
+  paginateListFunctions,
 } from '@aws-sdk/client-lambda';
-import type { EventInvokeFacts, FunctionFacts } from '../../diagnosis/inventory/inventory';
-import { qualifierOf } from '../../diagnosis/inventory/look-ups';
-import type { MaybeKnown } from '../../template/told';
-import { logGroupNameOf } from '../connection/functions';
-import { type AccountReader, type Question, unlessGone } from './account-reader';
-import { policyOf, unlessEmpty } from './attribute-text';
+import type { EventInvokeFacts, FunctionFacts, MappingFacts } from '../../diagnosis/inventory/inventory';
+import { qualifierOf, unqualified } from '../../diagnosis/inventory/look-ups';
+import { nameInArn } from '../../policy/arn';
+import type { MaybeKnown } from '../../template/maybe-known';
+import type { Connection } from '../connection/connection';
+import { type AccountReader, policyOf, type Question, unlessEmpty, unlessGone } from './account-reader';
 
 /** Which functions are asked for more than all are: Lambda answers few of these questions a second. */
 export interface AskedFunctions {
@@ -116,4 +119,75 @@ export async function readFunctions(
 ): Promise<readonly FunctionFacts[]> {
   const functions = new FunctionReader(reader, asked);
   return reader.each(listed, reported => functions.facts(reported));
+}
+
+/** Every function of the Region, as it is configured. It takes the permission `lambda:ListFunctions`. */
+export async function allFunctions(aws: Connection): Promise<FunctionConfiguration[]> {
+  const found: FunctionConfiguration[] = [];
+  const pages = paginateListFunctions({ client: aws.client(LambdaClient) }, {});
+  for await (const { Functions = [] } of pages) found.push(...Functions);
+  return found;
+}
+
+/** A variable of the function's environment. */
+export function variableOf({ Environment }: FunctionConfiguration, name: string): string | undefined {
+  return Environment?.Variables?.[name];
+}
+
+/** Where a function logs. */
+export function logGroupNameOf({ FunctionName: name = '', LoggingConfig }: FunctionConfiguration): string {
+  return LoggingConfig?.LogGroup ?? `/aws/lambda/${name}`;
+}
+
+/**
+ * Lambda tells nothing of an environment whose key the caller may not use.
+ * @param what the kind of function that is looked for: `relay`
+ */
+export function unreadableWarnings(functions: readonly FunctionConfiguration[], what: string): string[] {
+  const names = functions.filter(({ Environment }) => Environment?.Error).map(({ FunctionName }) => FunctionName);
+  if (names.length === 0) return [];
+  return [
+    `a ${what} among these would not be seen, for their environment variables are encrypted with a key that you may not use ` +
+      `(kms:Decrypt): ${names.join(', ')}`,
+  ];
+}
+
+/** Of a mapping that receives nothing, or soon will not. */
+const DISABLED = /^Disabl/;
+/** Of one that is gone in a moment. */
+const DELETING = 'Deleting';
+
+const PARTIAL = 'ReportBatchItemFailures';
+
+function nameOf({ EventSourceArn, FunctionArn = '', UUID = '' }: EventSourceMappingConfiguration): string {
+  const source = EventSourceArn === undefined ? UUID : nameInArn(EventSourceArn);
+  return `${nameInArn(unqualified(FunctionArn))} from ${source}`;
+}
+
+function mappingFacts(reported: EventSourceMappingConfiguration): MappingFacts {
+  const { FilterCriteria, FilterCriteriaError, DestinationConfig, State = '' } = reported;
+  return {
+    arn: reported.EventSourceMappingArn ?? reported.UUID ?? '',
+    name: nameOf(reported),
+    functionArn: reported.FunctionArn ?? '',
+    sourceArn: reported.EventSourceArn,
+    isEnabled: !DISABLED.test(State),
+    batchSize: reported.BatchSize ?? { unknownBecause: 'is not told' },
+    batchingWindowSeconds: reported.MaximumBatchingWindowInSeconds ?? 0,
+    maximumConcurrency: reported.ScalingConfig?.MaximumConcurrency,
+    reportsBatchItemFailures: reported.FunctionResponseTypes?.includes(PARTIAL) ?? false,
+    // Filters that are encrypted with a key the caller may not use are filters all the same.
+    hasFilters: (FilterCriteria?.Filters?.length ?? 0) > 0 || FilterCriteriaError !== undefined,
+    onFailureArn: unlessEmpty(DestinationConfig?.OnFailure?.Destination),
+  };
+}
+
+/** Every event source mapping of the Region. It takes the permission `lambda:ListEventSourceMappings`. */
+export async function readMappings({ aws }: AccountReader): Promise<readonly MappingFacts[]> {
+  const found: MappingFacts[] = [];
+  const pages = paginateListEventSourceMappings({ client: aws.client(LambdaClient) }, {});
+  for await (const { EventSourceMappings = [] } of pages) {
+    found.push(...EventSourceMappings.filter(({ State }) => State !== DELETING).map(mappingFacts));
+  }
+  return found;
 }

@@ -1,12 +1,10 @@
 import { GetQueueAttributesCommand, paginateListQueues, SQSClient } from '@aws-sdk/client-sqs';
 import type { QueueFacts, RedriveAllowPolicyFacts, RedrivePolicyFacts } from '../../diagnosis/inventory/inventory';
 import { formatArn } from '../../policy/arn';
-import { isObject } from '../../policy/members';
-import { type MaybeKnown, mapKnown } from '../../template/told';
-import { queueNameOf } from '../connection/queue-name';
-import type { AccountPlace } from './account-place';
-import type { AccountReader, Question } from './account-reader';
-import { jsonOf, policyOf, unlessEmpty } from './attribute-text';
+import { isObject } from '../../policy/json-members';
+import { type MaybeKnown, mapKnown } from '../../template/maybe-known';
+import { queueNameOf } from '../names';
+import { type AccountPlace, type AccountReader, jsonOf, policyOf, type Question, unlessEmpty } from './account-reader';
 
 type Attributes = Readonly<Partial<Record<string, string>>>;
 

@@ -1,22 +1,16 @@
+import type { FunctionConfiguration } from '@aws-sdk/client-lambda';
 import type { Progress } from '../../bin/progress';
 import type { Inventory, MappingFacts, SubscriptionFacts, TargetFacts } from '../../diagnosis/inventory/inventory';
 import { unqualified } from '../../diagnosis/inventory/look-ups';
-import { knownValue } from '../../template/told';
+import { knownValue } from '../../template/maybe-known';
 import type { Connection } from '../connection/connection';
-import { allFunctions } from '../connection/functions';
-import { accountPlace } from './account-place';
-import { AccountReader } from './account-reader';
+import { AccountReader, accountPlace } from './account-reader';
 import { readAlarms } from './alarms';
-import { readEventBuses } from './event-buses';
-import { type AskedFunctions, readFunctions } from './functions';
-import { readKeys } from './keys';
-import { readMappings } from './mappings';
+import { readEventBuses, readRuleTargets, readSchedules } from './events';
+import { type AskedFunctions, allFunctions, readFunctions, readMappings } from './functions';
+import { readKeys, readRoles } from './keys-and-roles';
 import { readQueues } from './queues';
-import { readRoles } from './roles';
-import { readRuleTargets } from './rule-targets';
-import { readSchedules } from './schedules';
-import { readSubscriptions } from './subscriptions';
-import { readTopics } from './topics';
+import { readSubscriptions, readTopics } from './topics';
 
 export interface InventoryOptions {
   /** Is told how many resources have been read. @default - nobody is told */
@@ -76,4 +70,48 @@ export async function readInventory(aws: Connection, options: InventoryOptions =
     keys,
     roles,
   };
+}
+
+/** Who is let in, how often it may run: a redrive does not hang on it. */
+const NOT_ASKED = { invoked: new Set<string>(), polling: new Set<string>() };
+
+/** What lies around a queue. */
+export interface PartialInventory {
+  readonly inventory: Inventory;
+  /** Every function of the Region, as it is configured. */
+  readonly listed: readonly FunctionConfiguration[];
+}
+
+/**
+ * Who may bring letters to a queue and who may read one, of all the account's Region: no topics, alarms, keys and roles.
+ * @throws Error that names the permission, where a service tells nothing at all
+ */
+export async function readPartialInventory(aws: Connection, progress: Pick<Progress, 'at'>): Promise<PartialInventory> {
+  const reader = new AccountReader(aws, progress);
+  const place = await accountPlace(aws);
+  const [subscriptions, queues, mappings, rules, schedules, listed] = await Promise.all([
+    readSubscriptions(reader),
+    readQueues(reader, place),
+    readMappings(reader),
+    readRuleTargets(reader),
+    readSchedules(reader),
+    allFunctions(aws),
+  ]);
+  const functions = await readFunctions(reader, listed, NOT_ASKED);
+  reader.checkAll();
+  const inventory = {
+    ...place,
+    isComplete: false,
+    unseen: reader.unseen,
+    topics: [],
+    subscriptions,
+    queues,
+    functions,
+    mappings,
+    targets: [...rules, ...schedules],
+    alarms: [],
+    keys: [],
+    roles: [],
+  };
+  return { inventory, listed };
 }

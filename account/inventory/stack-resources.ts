@@ -4,12 +4,12 @@ import {
   paginateListStacks,
   type StackResourceSummary,
 } from '@aws-sdk/client-cloudformation';
-import { BadInput } from '../../bin/errors';
-import { nearNames } from '../../bin/near-names';
 import type { Resource } from '../../diagnosis/inventory/inventory';
-import { awsFailureOf } from '../../lambda/redrive/refusal';
+import { awsFailureOf } from '../../mover/aws-calls';
 import { parseArn } from '../../policy/arn';
 import type { Connection } from '../connection/connection';
+import { BadInput } from '../errors';
+import { nearNames } from '../names';
 
 const NESTED = 'AWS::CloudFormation::Stack';
 const DELETED = 'DELETE_COMPLETE';

@@ -1,13 +1,13 @@
 import { Command } from 'commander';
-import type { ConnectionOptions } from '../../account/connection/connection-options';
-import type { Wait } from '../../lambda/shared/clock';
+import type { Wait } from '../../mover/clock';
+import type { ConnectionOptions } from '../command-line';
 import type { Io } from '../io';
-import { exportCommand } from './archive/export/command';
-import { importCommand } from './archive/import/command';
-import { purgeCommand } from './archive/purge/command';
+import { exportCommand } from './export/command';
+import { importCommand } from './import/command';
 import { listCommand } from './list/command';
 import { peekCommand } from './peek/command';
-import { permissionsCommand } from './permissions/permissions-command';
+import { permissionsCommand } from './permissions-command';
+import { purgeCommand } from './purge/command';
 import { cancelCommand, redriveCommand, watchCommand } from './redrive/command';
 import { whyCommand } from './why/command';
 

@@ -1,10 +1,9 @@
 import { Command, Option } from 'commander';
-import { addConnectionOptions, type ConnectionOptions } from '../../account/connection/connection-options';
-import { INVENTORY_READS, STACK_READS, TO_JUDGE_KEYS_AND_ROLES } from '../../account/inventory/inventory-reads';
+import { INVENTORY_READS, STACK_READS, TO_JUDGE_KEYS_AND_ROLES } from '../../account/permissions';
 import { SEVERITIES, type Severity } from '../../diagnosis/checks/finding';
+import { addConnectionOptions, type ConnectionOptions } from '../command-line';
 import type { DlqContext } from '../dlq/command';
-import type { CommandPermissions } from '../dlq/permissions/command-permissions';
-import { permissionsText } from '../dlq/permissions/permissions-text';
+import { type CommandPermissions, permissionsText } from '../permissions';
 
 /** What `dlo doctor` is told. */
 export interface DoctorOptions extends ConnectionOptions {

@@ -1,10 +1,9 @@
-import { awsCommand, type Site } from '../../account/connection/printed-commands';
+import { awsCommand, type Site } from '../../account/printed-commands';
 import { type Finding, SEVERITIES, type Severity } from '../../diagnosis/checks/finding';
 import { publishedCheck } from '../../lib/shared/published-runbook';
-import { counted, formatNumber } from '../../policy/wording';
-import type { Paint } from '../paint';
-import { foreignText, wrap } from '../wording';
-import type { Examined } from './examined';
+import { counted, formatNumber } from '../../policy/format-text';
+import { foreignText, type Paint, wrap } from '../text';
+import type { Examined } from './examine';
 
 /** Longer than any that is not there to vex. */
 const LONGEST_NAME = 300;

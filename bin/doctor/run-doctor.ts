@@ -1,13 +1,13 @@
-import { isAtLeastAsSevere } from '../../diagnosis/checks/finding';
-import { counted } from '../../policy/wording';
+import type { Site } from '../../account/printed-commands';
+import { type Finding, isAtLeastAsSevere } from '../../diagnosis/checks/finding';
+import { counted } from '../../policy/format-text';
 import type { DlqContext } from '../dlq/command';
-import { folded, proseWidth } from '../fold';
-import { paintFor } from '../paint';
+import { findingDocument } from '../documents';
 import { warn, writeJson } from '../print';
+import { folded, paintFor, proseWidth } from '../text';
 import type { DoctorOptions } from './command';
-import { doctorDocument } from './doctor-document';
 import { doctorText } from './doctor-text';
-import { examine } from './examined';
+import { type Examined, examine } from './examine';
 
 /**
  * `dlo doctor`.
@@ -35,4 +35,19 @@ export async function runDoctor(
   const failing = examined.findings.filter(it => isAtLeastAsSevere(it.severity, failOn));
   if (failing.length > 0)
     throw new Error(`${counted(failing.length, 'finding', 'findings')} as bad as ${failOn}, or worse`);
+}
+
+/** What `--json` prints. */
+export function doctorDocument(
+  { what, region, acknowledgedCount, unread }: Examined,
+  findings: readonly Finding[],
+  site: Site,
+) {
+  return {
+    examined: what,
+    region: region ?? null,
+    findings: findings.map(it => findingDocument(it, site)),
+    acknowledgedCount,
+    unread,
+  };
 }

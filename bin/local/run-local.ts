@@ -1,10 +1,9 @@
+import { BadInput, messageOf } from '../../account/errors';
 import { AssemblyError, eventDocument, isoInstant, LocalAws, type Speed } from '../../local';
-import { BadInput, messageOf } from '../errors';
 import type { Io } from '../io';
-import { paintFor } from '../paint';
-import { followLine } from './follow/line';
-import { overviewText } from './overview';
+import { paintFor } from '../text';
 import { synthesize } from './synthesize';
+import { followLine, overviewText } from './text';
 
 export interface LocalOptions {
   /** With the `cdk.json`, where no assembly is named. */

@@ -2,8 +2,8 @@ import { type ChildProcess, type SpawnOptionsWithoutStdio, spawn } from 'node:ch
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { BadInput, messageOf } from '../../account/errors';
 import { isMembers, type Members } from '../../local/kernel/json';
-import { BadInput, messageOf } from '../errors';
 import type { Io } from '../io';
 
 /** As much of `cdk.json` as it takes to run the app. */

@@ -1,13 +1,13 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { PRESET_NAMES, type PresetName } from '../../policy/delivery-policy/presets';
-import { QUEUE_LIMITS } from '../../policy/limits/queue-limits';
+import { BadInput } from '../../account/errors';
+import { QUEUE_LIMITS } from '../../policy/aws-limits';
+import { PRESET_NAMES, type PresetName } from '../../policy/delivery-policy/delivery-policy';
 import { formatProblem } from '../../policy/problem';
-import { DEFAULT_RELAY_TERMS } from '../../policy/relay/relay-defaults';
-import { BadInput } from '../errors';
+import { DEFAULT_RELAY_TERMS } from '../../policy/relay/relay-limits';
 import type { Io } from '../io';
 import { explainText } from './explain-text';
 import { explain, explainRejection } from './explanation';
-import { plotSvg } from './plot-svg';
+import { plotSvg } from './plot';
 import { defaultRelaySubject, readRelaySubject } from './relay-subject';
 import { presetSubject, type Rejection, readSubject, type Subject } from './subject';
 

@@ -1,7 +1,7 @@
+import { IN_FLIGHT_MARKS } from '../../policy/aws-limits';
 import { type RetryPhase, retrySchedule, type ScheduledRetry } from '../../policy/delivery-policy/retry-schedule';
-import { IN_FLIGHT_MARKS } from '../../policy/limits/queue-limits';
 import { formatProblem } from '../../policy/problem';
-import { failingPerSecond } from '../../policy/relay/in-flight';
+import { failingPerSecond } from '../../policy/relay/relay-limits';
 import type { Rejection, Subject } from './subject';
 
 /** What `dlo policy explain --json` prints. */

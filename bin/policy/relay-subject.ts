@@ -4,8 +4,8 @@ import {
   type RetryPolicy,
   withDefaults,
 } from '../../policy/delivery-policy/delivery-policy';
-import { parsePolicyDocument } from '../../policy/delivery-policy/delivery-policy-json';
-import { DEFAULT_RELAY_POLICY, DEFAULT_RELAY_TERMS } from '../../policy/relay/relay-defaults';
+import { parsePolicyDocument } from '../../policy/delivery-policy/policy-document';
+import { DEFAULT_RELAY_POLICY, DEFAULT_RELAY_TERMS } from '../../policy/relay/relay-limits';
 import { paceMs } from '../../policy/relay/relay-settings';
 import { asFarAsReadable, curveNote, type Rejection, type Subject, timesNote } from './subject';
 

@@ -1,12 +1,13 @@
 import {
   type DeliveryPolicy,
   type DeliveryPolicySettings,
+  PRESETS,
+  type PresetName,
   type RetryPolicy,
   withDefaults,
 } from '../../policy/delivery-policy/delivery-policy';
-import { type ParsedPolicy, parsePolicyDocument } from '../../policy/delivery-policy/delivery-policy-json';
+import { type ParsedPolicy, parsePolicyDocument } from '../../policy/delivery-policy/policy-document';
 import { DEMANDED_ATTRIBUTES } from '../../policy/delivery-policy/policy-rules';
-import { PRESETS, type PresetName } from '../../policy/delivery-policy/presets';
 import { backoffRetries } from '../../policy/delivery-policy/retry-schedule';
 import type { Problem } from '../../policy/problem';
 

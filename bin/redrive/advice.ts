@@ -1,11 +1,10 @@
-import { type AlarmReport, firingTexts, runbookLinkOf } from '../../account/connection/alarms';
-import { awsCommandOf, dloCommand, type Site } from '../../account/connection/printed-commands';
-import { queueNameOf } from '../../account/connection/queue-name';
-import { RunbookSection } from '../../lib/shared/alarms/runbook-section';
+import { type AlarmReport, firingTexts, runbookLinkOf } from '../../account/alarms';
+import { queueNameOf } from '../../account/names';
+import { awsCommandOf, dloCommand, type Site } from '../../account/printed-commands';
+import type { FailurePlace, RedriveView } from '../../account/redrive/redrive-state';
+import { RunbookSection } from '../../lib/shared/published-runbook';
+import { formatDuration, messagesText } from '../../policy/format-text';
 import { totalOf } from '../../policy/redrive/budget';
-import { formatDuration, messagesText } from '../../policy/wording';
-import type { FailurePlace } from './failure-places';
-import type { RedriveView } from './look';
 
 /** All that is told of one redrive. */
 export interface RedriveReport {

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import { addConnectionOptions, type ConnectionOptions } from '../../account/connection/connection-options';
-import { EXIT_CODES } from '../exit-codes';
+import { addConnectionOptions, type ConnectionOptions, EXIT_CODES } from '../command-line';
 import type { Io } from '../io';
 
 /** What every command of redrives is told. */

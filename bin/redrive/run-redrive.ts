@@ -1,23 +1,28 @@
-import { alarmsOn, allAlarms } from '../../account/connection/alarms';
+import { alarmsOn, allAlarms } from '../../account/alarms';
 import { type Connection, connected } from '../../account/connection/connection';
-import type { Site } from '../../account/connection/printed-commands';
-import { queueNameOf } from '../../account/connection/queue-name';
+import { oneNamed, queueNameOf } from '../../account/names';
+import type { Site } from '../../account/printed-commands';
+import { type FoundRedrives, findRedrives, hasSettings, type KnownRedrive } from '../../account/redrive/find-redrives';
+import { factClients, failurePlaces, lastRecords, lookAt, type RedriveView } from '../../account/redrive/redrive-state';
 import type { Io } from '../io';
-import { oneNamed } from '../one-named';
-import { paintFor } from '../paint';
 import { warn, writeJson } from '../print';
+import { paintFor } from '../text';
 import type { RedriveReport } from './advice';
-import { askDocument, askForRun, askText, keptText, prospectOf } from './ask';
 import type { ActingOptions, RedriveOptions } from './command';
-import { failurePlaces } from './failure-places';
-import { type FoundRedrives, findRedrives } from './find-redrives';
-import { listText } from './list-text';
-import { factClients, lookAt, type RedriveView } from './look';
-import { lastRecords } from './records';
-import { hasSettings, type KnownRedrive } from './redrive';
-import { redriveDocument, showDocument } from './redrive-document';
-import { showText } from './show';
-import { carryOut, type Switch, switchDocument, switchPlan, switchText } from './switch';
+import { redriveDocument, showDocument } from './document';
+import {
+  askDocument,
+  askForRun,
+  askText,
+  carryOut,
+  keptText,
+  prospectOf,
+  type Switch,
+  switchDocument,
+  switchPlan,
+  switchText,
+} from './operate';
+import { listText, showText } from './text';
 
 interface Chosen extends FoundRedrives {
   readonly redrive: KnownRedrive;

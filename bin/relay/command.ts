@@ -1,8 +1,7 @@
 import { Command } from 'commander';
-import { addConnectionOptions, type ConnectionOptions } from '../../account/connection/connection-options';
-import { EXIT_CODES } from '../exit-codes';
+import type { Switch } from '../../account/relay/switch-relay';
+import { addConnectionOptions, type ConnectionOptions, EXIT_CODES } from '../command-line';
 import type { Io } from '../io';
-import type { Switch } from './switch-plan';
 
 /** What every command of relays is told. */
 export interface RelayOptions extends ConnectionOptions {

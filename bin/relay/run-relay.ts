@@ -1,17 +1,14 @@
 import { connected } from '../../account/connection/connection';
+import { oneNamed } from '../../account/names';
+import { findRelays } from '../../account/relay/find-relays';
+import { activityOf, relayFacts } from '../../account/relay/relay-state';
+import { type Switch, switchPlan } from '../../account/relay/switch-relay';
 import type { Io } from '../io';
-import { oneNamed } from '../one-named';
-import { paintFor } from '../paint';
 import { warn, writeJson } from '../print';
-import { activityOf } from './activity';
+import { paintFor } from '../text';
 import type { RelayOptions } from './command';
-import { findRelays } from './find-relays';
-import { listText } from './list-text';
-import { relayDocument } from './relay-document';
-import { relayFacts } from './relay-facts';
-import { showDocument, showText } from './show';
-import { carryOut, switchDocument, switchText } from './switch';
-import { type Switch, switchPlan } from './switch-plan';
+import { relayDocument, showDocument, showText } from './show';
+import { carryOut, listText, switchDocument, switchText } from './text';
 
 /** `dlo relay ls`. */
 export async function listRelays(options: RelayOptions, io: Io): Promise<void> {

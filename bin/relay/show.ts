@@ -1,18 +1,15 @@
-import { alarmDocument } from '../../account/connection/alarms';
-import type { Site } from '../../account/connection/printed-commands';
-import { queueNameOf } from '../../account/connection/queue-name';
+import { type AlarmDocument, alarmDocument, firingTexts, runbookLinkOf } from '../../account/alarms';
+import { queueNameOf } from '../../account/names';
+import { dloCommand, type Site } from '../../account/printed-commands';
+import { configuredConcurrency, relayState } from '../../account/relay/find-relays';
+import type { Activity, LastFailure, MessageCounts, RelayFacts } from '../../account/relay/relay-state';
 import { isoInstant } from '../../local';
+import { counted, formatDuration, formatNumber } from '../../policy/format-text';
 import type { RelaySettings } from '../../policy/relay/relay-settings';
-import { counted, formatDuration, formatNumber } from '../../policy/wording';
-import { adviceLines } from '../advice-lines';
 import { phaseTable, summary } from '../policy/explain-text';
 import { explain } from '../policy/explanation';
-import { aboutLines, foreignText, formatInstant, wrap } from '../wording';
-import type { Activity, LastFailure } from './activity';
-import { adviceOf, nextProbeMs } from './advice';
-import { relayDocument } from './relay-document';
-import type { RelayFacts } from './relay-facts';
-import { destinationText, stateText } from './wording';
+import { aboutLines, adviceLines, foreignText, formatInstant, wrap } from '../text';
+import { destinationText, stateText } from './text';
 
 const WIDTH = 100;
 
@@ -138,5 +135,72 @@ export function showDocument(facts: RelayFacts, activity: Activity, site: Site, 
     nextProbeAt: instantOrNull(nextProbeMs(facts, nowMs)),
     alarms: facts.alarms.map(alarmDocument),
     advice: adviceOf(facts, site),
+  };
+}
+
+/** From when on an open breaker tries the endpoint next, once in each of its intervals; undefined of any other. */
+export function nextProbeMs({ relay }: RelayFacts, nowMs: number): number | undefined {
+  const { mapping, breaker } = relay;
+  if (!mapping || breaker?.probeIntervalMs === undefined || relayState(relay) !== 'open') return undefined;
+  const { probeIntervalMs } = breaker;
+  const intervals = Math.ceil((nowMs - mapping.lastModifiedAtMs) / probeIntervalMs);
+  return mapping.lastModifiedAtMs + Math.max(1, intervals) * probeIntervalMs;
+}
+
+function ofState({ relay, failureAlarm }: RelayFacts, site: Site): string[] {
+  const start = (...words: string[]) => dloCommand(['relay', 'start', relay.name, ...words], site);
+  const restored = 'npx cdk deploy --revert-drift makes it anew.';
+  const runbook = failureAlarm && runbookLinkOf(failureAlarm);
+  const advice = {
+    closed: [],
+    running: [],
+    'half-open': [
+      'The endpoint answers again: the breaker doubles the concurrency by itself, after each message it tries with success.',
+    ],
+    open: [
+      'Have the endpoint repaired; the breaker then starts the relay by itself. ' +
+        `This does not wait for it${runbook === undefined ? '' : `; see ${runbook} before`}:\n${start()}`,
+    ],
+    'stopped-by-hand': [`No attempt is spent meanwhile. This lets it go on:\n${start('--execute')}`],
+    'no-mapping': [`Nothing takes messages from its queue, for somebody deleted the mapping: ${restored}`],
+  };
+  return advice[relayState(relay)];
+}
+
+/** What its operator can do: what its state asks for, and what each alarm that fires says, with its link to the runbook. */
+export function adviceOf(facts: RelayFacts, site: Site): string[] {
+  const { relay, messages, alarms } = facts;
+  // That of the breaker tells people nothing the state does not.
+  const firing = firingTexts(alarms.filter(({ name }) => name !== relay.breaker?.alarmName));
+  const isLost = relay.settings !== undefined && messages.dead === undefined;
+  const lost = isLost ? ['Its dead-letter queue is not there: what it gives up goes round in its queue.'] : [];
+  return [...ofState(facts, site), ...lost, ...firing];
+}
+
+/** A relay as `--json` prints it; `null` is what is not known, or not there. */
+export interface RelayDocument {
+  readonly name: string;
+  readonly destination: string;
+  /** `closed`, `half-open`, `open`, `stopped-by-hand`; `running` without a breaker; `no-mapping`. */
+  readonly state: string;
+  readonly since: string | null;
+  readonly concurrency: number | null;
+  readonly configuredConcurrency: number | null;
+  readonly messages: Readonly<Record<keyof MessageCounts, number | null>>;
+  readonly failureAlarm: AlarmDocument | null;
+}
+
+export function relayDocument({ relay, messages, failureAlarm }: RelayFacts): RelayDocument {
+  const { mapping } = relay;
+  const { visible, inFlight, dead } = messages;
+  return {
+    name: relay.name,
+    destination: destinationText(relay),
+    state: relayState(relay),
+    since: mapping ? isoInstant(mapping.lastModifiedAtMs) : null,
+    concurrency: mapping?.maximumConcurrency ?? null,
+    configuredConcurrency: configuredConcurrency(relay) ?? null,
+    messages: { visible: visible ?? null, inFlight: inFlight ?? null, dead: dead ?? null },
+    failureAlarm: failureAlarm ? alarmDocument(failureAlarm) : null,
   };
 }

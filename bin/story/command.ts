@@ -1,12 +1,11 @@
 import { Command } from 'commander';
+import { BadInput } from '../../account/errors';
 import { AssemblyError, LocalAws } from '../../local';
-import { BadInput } from '../errors';
 import type { Io } from '../io';
-import { paintFor } from '../paint';
-import { playRentalDay } from './rental/rental-story';
-import { storyJson } from './rental/story-json';
-import { storyText } from './rental/story-text';
-import { synthesizeRentalOrders } from './rental/synthesize';
+import { paintFor } from '../text';
+import { playRentalDay } from './story';
+import { synthesizeRentalOrders } from './synthesize';
+import { storyJson, storyText } from './text';
 
 interface StoryOptions {
   readonly seed: string;

@@ -1,5 +1,5 @@
-import type { DecodedMessage } from '../../policy/messages/decoded-letter';
-import type { StatusRecord } from '../../policy/messages/status-record';
+import type { DecodedMessage } from '../../policy/messages/decode-message';
+import type { StatusRecord } from '../../policy/messages/delivery-status';
 import type { Inventory } from '../inventory/inventory';
 
 /** A letter that was looked at. */

@@ -1,15 +1,12 @@
 import { parseArn } from '../../policy/arn';
-import { type Answer, allOf } from '../../template/access/answer';
 import { mayDo } from '../../template/access/may-do';
-import { knownValue } from '../../template/told';
-import { allowPublish } from '../fixes/let-publish';
-import { allowKeyUse } from '../fixes/let-use-key';
-import type { AlarmFacts } from '../inventory/alarm-facts';
-import type { Inventory, TopicFacts } from '../inventory/inventory';
-import { isAliasOfAws, keyOf, topicOf } from '../inventory/look-ups';
-import type { Check, CheckResult } from './check';
+import { type Answer, allOf } from '../../template/access/text-matching';
+import { knownValue } from '../../template/maybe-known';
+import { allowKeyUse, allowPublish } from '../fixes/grant-access';
+import type { AlarmFacts, Inventory, TopicFacts } from '../inventory/inventory';
+import { isAliasOfAws, keyOf, topicOf, topicPolicyOf } from '../inventory/look-ups';
+import type { Check, CheckResult } from './finding';
 import { encryptTopicOtherwise, keyPolicyOf, SEND_ACTIONS } from './keys';
-import { topicPolicyOf } from './topic-policy';
 
 const CLOUDWATCH = 'cloudwatch.amazonaws.com';
 

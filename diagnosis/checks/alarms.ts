@@ -1,10 +1,8 @@
-import { isKnown, knownValue } from '../../template/told';
-import { enableAlarmActions } from '../fixes/enable-alarm-actions';
-import { type Arrival, watchLosses, watchQueue } from '../fixes/watch-queue';
-import type { AlarmFacts } from '../inventory/alarm-facts';
+import { isKnown, knownValue } from '../../template/maybe-known';
+import { type Arrival, enableAlarmActions, watchLosses, watchQueue } from '../fixes/alarms';
 import { countsAsSent, deadLetterQueues, type FedQueue, type QueueFeeder } from '../inventory/feeders';
-import type { Inventory, QueueFacts } from '../inventory/inventory';
-import type { Check, CheckResult } from './check';
+import type { AlarmFacts, Inventory, QueueFacts } from '../inventory/inventory';
+import type { Check, CheckResult } from './finding';
 import { lossesOf, metricsOf, sentMetrics, tells, usualAction, watchersOf } from './watching';
 
 type Fed = FedQueue & { readonly queue: QueueFacts };

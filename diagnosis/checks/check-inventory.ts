@@ -1,22 +1,19 @@
-import type { Fix } from '../fixes/fix';
+import { type Fix, isCallable } from '../fixes/fix';
 import { mergedFixes } from '../fixes/merge-calls';
-import { isCallable } from '../fixes/render';
 import type { Inventory } from '../inventory/inventory';
 import { ALARM_TOPIC_CHECKS } from './alarm-topics';
 import { ALARM_CHECKS } from './alarms';
-import type { Check, CheckResult } from './check';
 import { DELIVERY_POLICY_CHECKS } from './delivery-policies';
-import type { Finding } from './finding';
-import { KEEPS_NOTHING_CHECKS } from './keeps-nothing';
+import type { Check, CheckResult, Finding } from './finding';
 import { KEY_CHECKS } from './keys';
 import { LOGGING_CHECKS } from './logging';
-import { PAIR_CHECKS } from './pairs';
+import { WHEREABOUTS_CHECKS } from './missing-resources';
+import { KEEPS_NOTHING_CHECKS } from './no-dead-letter-queue';
 import { PERMISSION_CHECKS } from './permissions';
-import { RECEIVE_CHECKS } from './receives';
+import { PAIR_CHECKS } from './queue-pairs';
+import { RECEIVE_CHECKS, RETENTION_CHECKS } from './queue-settings';
 import { REDRIVE_ROLE_CHECKS } from './redrive-roles';
-import { RETENTION_CHECKS } from './retention';
 import { SUBSCRIPTION_CHECKS } from './subscriptions';
-import { WHEREABOUTS_CHECKS } from './whereabouts';
 
 /** Every check, in the order in which findings are told: by what a message meets on its way. */
 export const CHECKS: readonly Check[] = [

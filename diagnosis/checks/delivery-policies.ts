@@ -1,11 +1,11 @@
 import { BACKOFF_FUNCTIONS } from '../../policy/delivery-policy/delivery-policy';
-import { documentProblems, type PolicyContext } from '../../policy/delivery-policy/policy-problems';
-import { isObject } from '../../policy/members';
+import { documentProblems, type PolicyContext } from '../../policy/delivery-policy/policy-document';
+import { isObject } from '../../policy/json-members';
 import { formatProblem } from '../../policy/problem';
-import { isKnown, knownValue, type MaybeKnown } from '../../template/told';
+import { isKnown, knownValue, type MaybeKnown } from '../../template/maybe-known';
 import type { Inventory, SubscriptionFacts } from '../inventory/inventory';
 import { topicOf } from '../inventory/look-ups';
-import type { Check, CheckResult } from './check';
+import type { Check, CheckResult } from './finding';
 
 const LOCATION = 'Properties/DeliveryPolicy';
 const OVER_HTTP: ReadonlySet<string> = new Set(['http', 'https']);

@@ -1,16 +1,14 @@
 import { parseArn } from '../../policy/arn';
-import { type Answer, allOf } from '../../template/access/answer';
 import { mayDo, roleMayDo } from '../../template/access/may-do';
 import type { PolicyDocument } from '../../template/access/policy-document';
-import { isKnown, knownValue, type MaybeKnown } from '../../template/told';
-import { enableKey } from '../fixes/enable-key';
+import { type Answer, allOf } from '../../template/access/text-matching';
+import { isKnown, knownValue, type MaybeKnown } from '../../template/maybe-known';
+import { enableKey, encryptBySqs } from '../fixes/change-settings';
 import type { Fix } from '../fixes/fix';
-import { allowRole } from '../fixes/let-role';
-import { allowKeyUse } from '../fixes/let-use-key';
-import { encryptBySqs } from '../fixes/set-queue';
+import { allowKeyUse, allowRole } from '../fixes/grant-access';
 import type { Inventory, KeyFacts, QueueFacts, TopicFacts } from '../inventory/inventory';
 import { isAliasOfAws, keyOf, queueOf, roleOf, topicOf } from '../inventory/look-ups';
-import type { Check, CheckResult } from './check';
+import type { Check, CheckResult } from './finding';
 import { type Sender, sendersOf, whatIsLost, whoSends } from './senders';
 
 /** What it takes to send something that is encrypted with a key. */

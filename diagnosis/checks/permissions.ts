@@ -1,20 +1,16 @@
 import { parseArn } from '../../policy/arn';
-import { isOutOfReach, regionalSns } from '../../policy/limits/opt-in-regions';
+import { isOutOfReach, regionalSns } from '../../policy/aws-limits';
 import type { RequestKeys } from '../../template/access/access-question';
-import type { Answer } from '../../template/access/answer';
 import { mayDo, roleMayDo } from '../../template/access/may-do';
 import type { PolicyDocument } from '../../template/access/policy-document';
-import { isKnown, type MaybeKnown } from '../../template/told';
+import type { Answer } from '../../template/access/text-matching';
+import { isKnown, type MaybeKnown } from '../../template/maybe-known';
 import type { Fix } from '../fixes/fix';
-import { allowInvoke } from '../fixes/let-invoke';
-import { allowPublish } from '../fixes/let-publish';
-import { allowRole } from '../fixes/let-role';
-import { allowSend } from '../fixes/let-send';
+import { allowInvoke, allowPublish, allowRole, allowSend } from '../fixes/grant-access';
 import type { Inventory, QueueFacts, Resource, TopicFacts } from '../inventory/inventory';
-import { functionOf, qualifierOf, queueOf, roleOf, topicOf } from '../inventory/look-ups';
-import { type Check, type CheckResult, sentence } from './check';
+import { functionOf, qualifierOf, queueOf, roleOf, topicOf, topicPolicyOf } from '../inventory/look-ups';
+import { type Check, type CheckResult, sentence } from './finding';
 import { type Sender, type SenderIdentity, sendersOf, whatIsLost, whoSends } from './senders';
-import { topicPolicyOf } from './topic-policy';
 
 type ServiceIdentity = Extract<SenderIdentity, { readonly service: string }>;
 

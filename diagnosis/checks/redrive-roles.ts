@@ -1,12 +1,12 @@
 import { parseArn } from '../../policy/arn';
-import type { Answer } from '../../template/access/answer';
 import { roleMayDo } from '../../template/access/may-do';
-import { knownValue } from '../../template/told';
-import { allowRole } from '../fixes/let-role';
+import type { Answer } from '../../template/access/text-matching';
+import { knownValue } from '../../template/maybe-known';
+import { allowRole } from '../fixes/grant-access';
 import { deadLetterQueues } from '../inventory/feeders';
 import type { Inventory, QueueFacts, RoleFacts } from '../inventory/inventory';
 import { keyOf } from '../inventory/look-ups';
-import type { Check, CheckResult } from './check';
+import type { Check, CheckResult } from './finding';
 import { keyPolicyOf } from './keys';
 
 const START = 'sqs:StartMessageMoveTask';

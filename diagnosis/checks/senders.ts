@@ -1,5 +1,5 @@
 import { parseArn } from '../../policy/arn';
-import { knownValue, type MaybeKnown } from '../../template/told';
+import { knownValue, type MaybeKnown } from '../../template/maybe-known';
 import { type QueueFeeder, queueFeeders } from '../inventory/feeders';
 import type { Inventory, Resource } from '../inventory/inventory';
 import { functionOf, roleOf } from '../inventory/look-ups';

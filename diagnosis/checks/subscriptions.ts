@@ -1,13 +1,12 @@
 import { parseArn } from '../../policy/arn';
-import { isOutOfReach } from '../../policy/limits/opt-in-regions';
+import { isOutOfReach } from '../../policy/aws-limits';
+import { isKnown, knownValue } from '../../template/maybe-known';
 import { hasStandIn } from '../../template/stand-in';
-import { isKnown, knownValue } from '../../template/told';
-import { keepUndelivered } from '../fixes/keep-dead-letters';
+import { keepUndelivered } from '../fixes/add-dead-letter-queue';
 import type { Inventory, SubscriptionFacts } from '../inventory/inventory';
 import { queueOf, topicOf } from '../inventory/look-ups';
-import type { Check, CheckResult } from './check';
-import { dropsOldEvents, limitsTargetEvents } from './limited-events';
-import { takesNoDeadLetterQueue } from './made-by-cdk';
+import type { Check, CheckResult } from './finding';
+import { dropsOldEvents, limitsTargetEvents, takesNoDeadLetterQueue } from './no-dead-letter-queue';
 
 /** People's mailboxes: mail that does not arrive is told of nowhere, and no dead-letter queue would hold it. */
 const MAIL: ReadonlySet<string> = new Set(['email', 'email-json']);

@@ -1,11 +1,9 @@
 import { parseArn } from '../../policy/arn';
-import { type Answer, allOf, answer, anyOf } from '../../template/access/answer';
-import { isEqual } from '../../template/access/texts';
+import { type Answer, allOf, answer, anyOf, isEqual } from '../../template/access/text-matching';
+import { isKnown, knownValue, type MaybeKnown } from '../../template/maybe-known';
 import { hasStandIn } from '../../template/stand-in';
-import { isKnown, knownValue, type MaybeKnown } from '../../template/told';
-import type { AlarmFacts, WatchedMetricFacts } from '../inventory/alarm-facts';
 import type { QueueFeeder } from '../inventory/feeders';
-import type { Inventory, Resource } from '../inventory/inventory';
+import type { AlarmFacts, Inventory, Resource, WatchedMetricFacts } from '../inventory/inventory';
 
 /** A metric of one resource. */
 export interface MetricOf {

@@ -1,6 +1,6 @@
 import { displayNameOf, parseArn } from '../../policy/arn';
 import type { Protocol } from '../../policy/outcome/protocol';
-import { knownValue } from '../../template/told';
+import { knownValue } from '../../template/maybe-known';
 import type { Inventory, StatusLogging, TopicFacts } from '../inventory/inventory';
 import type { AwsCall, Fix } from './fix';
 

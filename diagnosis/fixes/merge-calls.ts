@@ -1,7 +1,7 @@
-import { isObject, type JsonObject, parseObject } from '../../policy/members';
-import { listed } from '../../template/access/texts';
-import { freeId } from './added-statement';
+import { isObject, type JsonObject, parseObject } from '../../policy/json-members';
+import { listed } from '../../template/access/text-matching';
 import type { AwsCall, Fix } from './fix';
+import { freeId } from './grant-access';
 
 /** A call that replaces a whole policy, and the policy in it. */
 interface Replacing {

@@ -1,5 +1,5 @@
 import { parseArn } from '../../policy/arn';
-import { knownValue, type MaybeKnown } from '../../template/told';
+import { knownValue, type MaybeKnown } from '../../template/maybe-known';
 import type { FunctionFacts, Inventory, MappingFacts, QueueFacts, SubscriptionFacts, TargetFacts } from './inventory';
 import { queueOf } from './look-ups';
 

@@ -1,4 +1,6 @@
 import { formatArn, parseArn } from '../../policy/arn';
+import type { PolicyDocument } from '../../template/access/policy-document';
+import { isKnown, type MaybeKnown } from '../../template/maybe-known';
 import type { FunctionFacts, Inventory, KeyFacts, QueueFacts, Resource, RoleFacts, TopicFacts } from './inventory';
 
 /** Whether two resources stand in one template. */
@@ -117,4 +119,28 @@ export function keyOf(
 /** Whether a name is that of a key of AWS's own, whose policy lets no service in: `alias/aws/sqs`. */
 export function isAliasOfAws(name: string): boolean {
   return (parseArn(name)?.resource ?? name).startsWith(`${ALIAS_PREFIX}aws/`);
+}
+
+/**
+ * A topic's policy, or the one SNS gives a topic nobody has given one: who belongs to its account may publish, and services
+ * that say whose they are.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-use-cases.html
+ */
+export function topicPolicyOf({ arn, policy }: TopicFacts): MaybeKnown<PolicyDocument> {
+  if (!isKnown(policy)) return policy;
+  const account = parseArn(arn)?.account ?? '';
+  return (
+    policy ?? {
+      Version: '2008-10-17',
+      Statement: [
+        {
+          Effect: 'Allow',
+          Principal: { AWS: '*' },
+          Action: 'SNS:Publish',
+          Resource: arn,
+          Condition: { StringEquals: { 'AWS:SourceOwner': account } },
+        },
+      ],
+    }
+  );
 }

@@ -1,13 +1,12 @@
 import { displayNameOf } from '../../policy/arn';
-import { formatDuration, messagesText } from '../../policy/wording';
-import { isKnown, knownValue } from '../../template/told';
+import { formatDuration, messagesText } from '../../policy/format-text';
+import { isKnown, knownValue } from '../../template/maybe-known';
 import { feedersOf } from '../inventory/feeders';
 import type { MappingFacts } from '../inventory/inventory';
 import { functionOf } from '../inventory/look-ups';
-import type { ManualRedriveFacts, ManualRedriveOptions } from './hand-facts';
-import type { ManualRedrivePlan } from './hand-plan';
-import { type OriginalDestination, originalDestinationsOf } from './home';
-import { envelopesFor } from './route';
+import { envelopesFor, type OriginalDestination, originalDestinationsOf } from './destination';
+import type { ManualRedriveFacts, ManualRedriveOptions } from './facts';
+import type { ManualRedrivePlan } from './plan';
 
 /**
  * How bad it is: nothing moves until it is otherwise; letters may be lost by it, or go round for ever; or somebody should know

@@ -1,5 +1,4 @@
-import type { ManualRedrivePlan } from './hand-plan';
-import { COUNTS_LATE_MS, FIGURES_LATE_MS } from './settling';
+import { COUNTS_LATE_MS, FIGURES_LATE_MS, type ManualRedrivePlan } from './plan';
 
 /** How many letters lie where, whether or not anybody can receive them. */
 export interface Depths {

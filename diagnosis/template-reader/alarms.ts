@@ -1,8 +1,7 @@
-import type { PropertyValue } from '../../template/given';
-import { isKnown, knownValue, type MaybeKnown, thenKnown, type Unknown } from '../../template/told';
-import type { AlarmFacts, WatchedMetricFacts } from '../inventory/alarm-facts';
-import type { AppReading } from './app-reading';
-import type { ResourceReading } from './resource-reading';
+import { isKnown, knownValue, type MaybeKnown, thenKnown, type Unknown } from '../../template/maybe-known';
+import type { PropertyValue } from '../../template/property-values';
+import type { AlarmFacts, WatchedMetricFacts } from '../inventory/inventory';
+import type { AppReading, ResourceReading } from './app-reading';
 
 const MINUTE_SECONDS = 60;
 

@@ -1,6 +1,6 @@
+import { isKnown, type MaybeKnown, type Unknown } from '../../template/maybe-known';
 import { hasStandIn, isMadeUp, mayBecomeOne } from '../../template/stand-in';
-import { isKnown, type MaybeKnown, type Unknown } from '../../template/told';
-import type { ResourceReading } from './resource-reading';
+import type { ResourceReading } from './app-reading';
 
 /** Something that a resource of its own gives to others, such as a policy to queues. */
 export interface Attached<T> {

@@ -1,13 +1,12 @@
+import { TARGET_EVENT_AGE_SECONDS } from '../../policy/aws-limits';
 import type { PolicyDocument } from '../../template/access/policy-document';
-import type { PropertyValue } from '../../template/given';
+import { allKnown, isKnown, knownValue, type MaybeKnown, thenKnown, type Unknown } from '../../template/maybe-known';
+import type { PropertyValue } from '../../template/property-values';
 import { functionArn } from '../../template/resource-values';
-import { allKnown, isKnown, knownValue, type MaybeKnown, thenKnown } from '../../template/told';
-import type { EventInvokeFacts, FunctionFacts, MappingFacts } from '../inventory/inventory';
+import type { EventInvokeFacts, FunctionFacts, MappingFacts, TargetFacts } from '../inventory/inventory';
 import { unqualified } from '../inventory/look-ups';
-import type { AppReading } from './app-reading';
+import type { AppReading, ResourceReading } from './app-reading';
 import { type Attached, allGiven } from './attached';
-import { invokePermission } from './invoke-permission';
-import type { ResourceReading } from './resource-reading';
 
 /** As Lambda has it where nothing is said. */
 const TIMEOUT_SECONDS = 3;
@@ -102,4 +101,92 @@ export function readMappings(app: AppReading): MappingFacts[] {
       onFailureArn: it.given('DestinationConfig').at('OnFailure').at('Destination').text(undefined),
     };
   });
+}
+
+const SERVICE = /\.amazonaws\.com(\.[a-z]+)*$/;
+
+/** Lambda takes a service, an account, the ARN of somebody, or everybody. */
+function principalOf(principal: MaybeKnown<string>): unknown {
+  if (principal === '*') return principal;
+  return { [isKnown(principal) && !SERVICE.test(principal) ? 'AWS' : 'Service']: principal };
+}
+
+/** What a permission says besides, by operator and key of the condition that Lambda makes of it. */
+const CONDITIONS = [
+  { property: 'SourceArn', operator: 'ArnLike', key: 'AWS:SourceArn' },
+  { property: 'SourceAccount', operator: 'StringEquals', key: 'AWS:SourceAccount' },
+  { property: 'PrincipalOrgID', operator: 'StringEquals', key: 'aws:PrincipalOrgID' },
+  { property: 'EventSourceToken', operator: 'StringEquals', key: 'lambda:EventSourceToken' },
+  { property: 'FunctionUrlAuthType', operator: 'StringEquals', key: 'lambda:FunctionUrlAuthType' },
+] as const;
+
+/**
+ * The statement Lambda makes of a permission.
+ * @see https://docs.aws.amazon.com/lambda/latest/api/API_AddPermission.html
+ */
+export function invokePermission(
+  by: ResourceReading,
+  functionArn: MaybeKnown<string>,
+): Readonly<Record<string, unknown>> {
+  const condition: Record<string, Record<string, unknown>> = {};
+  for (const { property, operator, key } of CONDITIONS) {
+    const given = by.given(property);
+    if (given.isPresent !== false) condition[operator] = { ...condition[operator], [key]: given.requiredText() };
+  }
+  return {
+    Effect: 'Allow',
+    Principal: principalOf(by.given('Principal').requiredText()),
+    Action: by.given('Action').requiredText(),
+    Resource: functionArn,
+    ...(Object.keys(condition).length > 0 && { Condition: condition }),
+  };
+}
+
+const DISABLED = 'DISABLED';
+
+function isEnabled(resource: ResourceReading): MaybeKnown<boolean> {
+  const state = resource.given('State').text('ENABLED');
+  return isKnown(state) ? state !== DISABLED : state;
+}
+
+function whereTo(target: PropertyValue) {
+  return {
+    targetArn: target.at('Arn').requiredText(),
+    deadLetterTargetArn: target.at('DeadLetterConfig').at('Arn').text(undefined),
+    roleArn: target.at('RoleArn').text(undefined),
+    maximumEventAgeSeconds: target.at('RetryPolicy').at('MaximumEventAgeInSeconds').number(TARGET_EVENT_AGE_SECONDS),
+  };
+}
+
+const OF_THE_RULE: Unknown = { unknownBecause: 'may be the role of the rule: AWS does not say for which targets' };
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-events-rule.html */
+function roleOf(target: PropertyValue, rule: ResourceReading): MaybeKnown<string | undefined> {
+  const own = target.at('RoleArn').text(undefined);
+  return own === undefined && rule.given('RoleArn').isPresent !== false ? OF_THE_RULE : own;
+}
+
+function ruleTargets(rule: ResourceReading): TargetFacts[] {
+  const targets = rule.given('Targets').list();
+  if (!isKnown(targets)) return [];
+  return targets.map((target, index) => ({
+    ...rule.as(rule.attribute('Arn'), targets.length > 1 ? ` Targets[${index}]` : ''),
+    kind: 'rule',
+    ...whereTo(target),
+    roleArn: roleOf(target, rule),
+    isEnabled: isEnabled(rule),
+  }));
+}
+
+/** The targets of rules and schedules in an app's templates. */
+export function readTargets(app: AppReading): TargetFacts[] {
+  const schedules = app.resources('AWS::Scheduler::Schedule').map(
+    (schedule): TargetFacts => ({
+      ...schedule.as(schedule.attribute('Arn')),
+      kind: 'schedule',
+      ...whereTo(schedule.given('Target')),
+      isEnabled: isEnabled(schedule),
+    }),
+  );
+  return [...app.resources('AWS::Events::Rule').flatMap(ruleTargets), ...schedules];
 }

@@ -1,11 +1,10 @@
 import type { PolicyDocument } from '../../template/access/policy-document';
-import type { PropertyValue } from '../../template/given';
-import { allKnown, isKnown, knownValue, type MaybeKnown, thenKnown } from '../../template/told';
+import { allKnown, isKnown, knownValue, type MaybeKnown, thenKnown } from '../../template/maybe-known';
+import type { PropertyValue } from '../../template/property-values';
 import type { Resource, StatusLogging, SubscriptionFacts, TopicFacts } from '../inventory/inventory';
-import type { AppReading } from './app-reading';
+import type { AppReading, ResourceReading } from './app-reading';
 import { type Attached, onlyGiven } from './attached';
-import { isFifoType } from './fifo-type';
-import type { ResourceReading } from './resource-reading';
+import { isFifoType } from './queues';
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sns-topic.html */
 const PROPERTIES: ReadonlySet<string> = new Set([

@@ -1,4 +1,8 @@
 export * from './rental-billing';
-export * from './rental-orders';
 export * from './rental-orders-api';
-export * from './rental-orders-stack';
+export {
+  RentalOrders,
+  type RentalOrdersProps,
+  RentalOrdersStack,
+  type RentalOrdersStackProps,
+} from './rental-orders-stack';

@@ -2,9 +2,9 @@ import { Duration, type RemovalPolicy } from 'aws-cdk-lib';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { endpointProblems } from '../../lib/shared/addresses';
 import { pathOf, throwProblems } from '../../lib/shared/checks';
-import { addOwnFunction } from '../../lib/shared/own-functions/own-function';
-import { endpointProblems } from '../../lib/topic/deliveries/endpoint-url';
+import { addOwnFunction } from '../../lib/shared/own-function';
 
 /** Properties of a `RentalBilling`. */
 export interface RentalBillingProps {

@@ -1,6 +1,19 @@
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
-import type { Construct } from 'constructs';
-import { RentalOrders, type RentalOrdersProps } from './rental-orders';
+import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Token } from 'aws-cdk-lib';
+import { Grant, type IGrantable, ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
+import { Construct } from 'constructs';
+import { FunctionFailures } from '../../lib/function/function-failures';
+import { OpsDashboard } from '../../lib/operations/ops-dashboard';
+import { OpsTopic } from '../../lib/operations/ops-topic';
+import { DeadLetterQueue } from '../../lib/queue/dead-letter-queue';
+import { ProcessingQueue } from '../../lib/queue/processing-queue';
+import { endpointProblems } from '../../lib/shared/addresses';
+import { pathOf, throwProblems, warn } from '../../lib/shared/checks';
+import { DurableTopic } from '../../lib/topic/durable-topic';
+import type { Problem } from '../../policy/problem';
+import { RentalBilling } from './rental-billing';
+import { RentalOrdersApi } from './rental-orders-api';
 
 /** Properties of a `RentalOrdersStack`. */
 export interface RentalOrdersStackProps extends StackProps {
@@ -24,6 +37,249 @@ export class RentalOrdersStack extends Stack {
     new CfnOutput(this, 'OrdersUrl', {
       description: 'Post orders here, signed for execute-api.',
       value: this.rentalOrders.api.restApi.urlForPath('/orders'),
+    });
+  }
+}
+
+/** Properties of a `RentalOrders`. */
+export interface RentalOrdersProps {
+  /**
+   * What every physical name begins with: the topic is `<prefix>-Orders`, the queue `<prefix>-Fulfilment`.
+   *
+   * @default 'Rental'
+   */
+  readonly namePrefix?: string;
+
+  /**
+   * The external billing system's URL, which gets a POST for each invoice: absolute, http or https.
+   *
+   * @default - https://billing.example.com/invoices, where nobody answers, and the warning `dead-letter-office:no-billing-endpoint` says so
+   */
+  readonly billingEndpoint?: string;
+
+  /**
+   * The mailbox told of each alarm. SNS first asks it to confirm.
+   *
+   * @default - none: subscribe to `opsTopic`, or the warning `dead-letter-office:ops-topic-unheard` says that nobody is
+   */
+  readonly opsEmail?: string;
+
+  /**
+   * Whether to set the role API Gateway logs with. It is one setting for the whole account and Region: false where
+   * something else has set it.
+   *
+   * @default true
+   */
+  readonly setAccountLoggingRole?: boolean;
+
+  /**
+   * What becomes of the key, the queues with what is in them, and the logs when the stack is deleted. What is retained
+   * keeps its physical name, so that deploying again under the same prefix fails until it is gone.
+   *
+   * @default RemovalPolicy.DESTROY
+   */
+  readonly removalPolicy?: RemovalPolicy;
+}
+
+const DEFAULT_BILLING_ENDPOINT = 'https://billing.example.com/invoices';
+
+/** The orders both subscribers act on; a booking that is only pending moves no car and no money. */
+const ACTED_ON = ['confirmed', 'canceled'];
+
+/** A prefix that leaves each name of the stack lawful: the longest adds 22 characters, and a queue's has 80 at most. */
+const NAME_PREFIX = /^[A-Za-z0-9_-]{1,50}$/;
+
+function prefixProblems(prefix: string | undefined): Problem[] {
+  if (prefix === undefined || Token.isUnresolved(prefix) || NAME_PREFIX.test(prefix)) return [];
+  const rule = 'must be 1 to 50 letters, digits, hyphens and underscores';
+  return [{ property: 'namePrefix', rule, value: prefix }];
+}
+
+/** How often the fulfilment system may fail on an order before it counts as poison. */
+const FULFILMENT_RECEIVES = 3;
+
+/**
+ * A rental-car company's order backend, after the blog post that introduced SNS dead-letter queues: an API publishes
+ * each order to a topic, which fans out to a queue for the in-house fulfilment system and to a function that bills.
+ * Whatever cannot be delivered, processed or billed is kept, and an alarm says so.
+ *
+ * Both subscriptions want the orders whose attribute `order-status` is `confirmed` or `canceled`. The post filters the
+ * queue's alone; here the function has the same filter, because only these two states are billed or credited.
+ *
+ * @see https://aws.amazon.com/blogs/compute/designing-durable-serverless-apps-with-dlqs-for-amazon-sns-amazon-sqs-aws-lambda/
+ */
+export class RentalOrders extends Construct {
+  /** Encrypts the topics, the queues and the dead-letter queues; rotated every year. */
+  public readonly key: Key;
+  /** `POST /orders`. */
+  public readonly api: RentalOrdersApi;
+  /** `Rental-Orders`. */
+  public readonly topic: DurableTopic;
+  /** `Rental-Ops`, where every alarm speaks. */
+  public readonly opsTopic: OpsTopic;
+  /** `Rental-Fulfilment`, read by the fulfilment system outside. */
+  public readonly fulfilmentQueue: ProcessingQueue;
+  /** `Rental-Fulfilment-DLQ`: orders the fulfilment system failed on three times. */
+  public readonly fulfilmentDeadLetterQueue: DeadLetterQueue;
+  /** `Rental-Fulfilment-Fanout-DLQ`: orders SNS could not put into the queue. */
+  public readonly fulfilmentFanoutDeadLetterQueue: DeadLetterQueue;
+  /** `Rental-Billing`. */
+  public readonly billing: RentalBilling;
+  /** Keeps what billing failed on, in `Rental-Billing-DLQ`. */
+  public readonly billingFailures: FunctionFailures;
+  /** `Rental-Billing-Fanout-DLQ`: orders SNS could not hand to the function. */
+  public readonly billingFanoutDeadLetterQueue: DeadLetterQueue;
+  /** `Rental-Orders`: what is dying, where, and since when. */
+  public readonly dashboard: OpsDashboard;
+  /** Attach it to the role of the fulfilment system's instances: it may receive and delete orders. */
+  public readonly fulfilmentConsumerPolicy: ManagedPolicy;
+
+  private readonly prefix: string;
+  private readonly removalPolicy: RemovalPolicy;
+
+  /** @throws one error that names each property AWS would reject, the rule and the value */
+  constructor(scope: Construct, id: string, props: RentalOrdersProps = {}) {
+    throwProblems(pathOf(scope, id), [
+      ...prefixProblems(props.namePrefix),
+      ...endpointProblems('billingEndpoint', props.billingEndpoint),
+    ]);
+    super(scope, id);
+    this.prefix = props.namePrefix ?? 'Rental';
+    this.removalPolicy = props.removalPolicy ?? RemovalPolicy.DESTROY;
+    this.key = this.addKey();
+    this.opsTopic = this.addOpsTopic(props.opsEmail);
+    this.topic = this.addTopic();
+    this.fulfilmentDeadLetterQueue = this.addDeadLetterQueue('FulfilmentDlq', 'Fulfilment-DLQ');
+    this.fulfilmentFanoutDeadLetterQueue = this.addDeadLetterQueue('FulfilmentFanoutDlq', 'Fulfilment-Fanout-DLQ');
+    this.billingFanoutDeadLetterQueue = this.addDeadLetterQueue('BillingFanoutDlq', 'Billing-Fanout-DLQ');
+    this.fulfilmentQueue = this.addFulfilmentQueue();
+    this.fulfilmentConsumerPolicy = this.addFulfilmentConsumerPolicy();
+    this.billing = this.addBilling(props.billingEndpoint);
+    this.billingFailures = this.addBillingFailures();
+    this.subscribe();
+    this.dashboard = this.addDashboard();
+    this.api = new RentalOrdersApi(this, 'Api', {
+      topic: this.topic,
+      apiName: this.named('Orders'),
+      setAccountLoggingRole: props.setAccountLoggingRole,
+      removalPolicy: this.removalPolicy,
+    });
+  }
+
+  /** Lets the fulfilment system, or a stand-in for it, receive and delete orders. */
+  public grantFulfilment(grantee: IGrantable): Grant {
+    return this.fulfilmentStatements()
+      .map(({ actions, resources: resourceArns }) => Grant.addToPrincipal({ grantee, actions, resourceArns }))
+      .reduce((all, one) => all.combine(one));
+  }
+
+  private named(name: string): string {
+    return `${this.prefix}-${name}`;
+  }
+
+  private addKey(): Key {
+    return new Key(this, 'Key', {
+      description: `Encrypts the orders of ${this.named('Orders')}, in its topics, queues and dead-letter queues.`,
+      alias: this.named('Orders'),
+      enableKeyRotation: true,
+      pendingWindow: Duration.days(30),
+      removalPolicy: this.removalPolicy,
+    });
+  }
+
+  private addOpsTopic(email: string | undefined): OpsTopic {
+    return new OpsTopic(this, 'OpsTopic', { topicName: this.named('Ops'), masterKey: this.key, email });
+  }
+
+  private addTopic(): DurableTopic {
+    return new DurableTopic(this, 'Topic', {
+      topicName: this.named('Orders'),
+      masterKey: this.key,
+      alarmActions: [this.opsTopic],
+      deliveryStatusLogging: { removalPolicy: this.removalPolicy },
+    });
+  }
+
+  private addDeadLetterQueue(id: string, name: string): DeadLetterQueue {
+    return new DeadLetterQueue(this, id, {
+      queueName: this.named(name),
+      encryptionMasterKey: this.key,
+      removalPolicy: this.removalPolicy,
+      alarmActions: [this.opsTopic],
+    });
+  }
+
+  private addFulfilmentQueue(): ProcessingQueue {
+    return new ProcessingQueue(this, 'FulfilmentQueue', {
+      queueName: this.named('Fulfilment'),
+      encryptionMasterKey: this.key,
+      removalPolicy: this.removalPolicy,
+      alarmActions: [this.opsTopic],
+      visibilityTimeout: Duration.minutes(2),
+      consumerTimeout: Duration.minutes(1),
+      deadLetterQueue: { queue: this.fulfilmentDeadLetterQueue, maxReceiveCount: FULFILMENT_RECEIVES },
+    });
+  }
+
+  private fulfilmentStatements(): PolicyStatement[] {
+    const receive = ['ReceiveMessage', 'DeleteMessage', 'ChangeMessageVisibility', 'GetQueueAttributes', 'GetQueueUrl'];
+    return [
+      new PolicyStatement({
+        actions: receive.map(action => `sqs:${action}`),
+        resources: [this.fulfilmentQueue.queueArn],
+      }),
+      new PolicyStatement({ actions: ['kms:Decrypt'], resources: [this.key.keyArn] }),
+    ];
+  }
+
+  private addFulfilmentConsumerPolicy(): ManagedPolicy {
+    return new ManagedPolicy(this, 'FulfilmentConsumer', {
+      description: 'Lets the fulfilment system receive and delete rental orders.',
+      statements: this.fulfilmentStatements(),
+    });
+  }
+
+  private addBilling(endpoint: string | undefined): RentalBilling {
+    if (!endpoint) {
+      warn(
+        this,
+        'no-billing-endpoint',
+        `Nobody answers at ${DEFAULT_BILLING_ENDPOINT}, and every order ends in ${this.named('Billing-DLQ')}: pass billingEndpoint.`,
+      );
+    }
+    return new RentalBilling(this, 'Billing', {
+      functionName: this.named('Billing'),
+      billingEndpoint: endpoint ?? DEFAULT_BILLING_ENDPOINT,
+      removalPolicy: this.removalPolicy,
+    });
+  }
+
+  private addBillingFailures(): FunctionFailures {
+    return new FunctionFailures(this, 'BillingFailures', {
+      handler: this.billing.handler,
+      deadLetterQueue: this.addDeadLetterQueue('BillingDlq', 'Billing-DLQ'),
+      alarmActions: [this.opsTopic],
+    });
+  }
+
+  private addDashboard(): OpsDashboard {
+    return new OpsDashboard(this, 'Dashboard', {
+      dashboardName: this.named('Orders'),
+      topics: [this.topic],
+      queues: [this.fulfilmentQueue],
+      functions: [this.billingFailures],
+    });
+  }
+
+  private subscribe(): void {
+    const filterPolicy = { 'order-status': SubscriptionFilter.stringFilter({ allowlist: ACTED_ON }) };
+    this.topic.deliverToQueue('Fulfilment', this.fulfilmentQueue, {
+      deadLetterQueue: this.fulfilmentFanoutDeadLetterQueue,
+      filterPolicy,
+    });
+    this.topic.deliverToFunction('Billing', this.billing.handler, {
+      deadLetterQueue: this.billingFanoutDeadLetterQueue,
+      filterPolicy,
     });
   }
 }

@@ -1,16 +1,15 @@
 import type { Context } from 'aws-lambda';
+import { awsFailureOf } from '../../mover/aws-calls';
+import type { NowMs } from '../../mover/clock';
+import type { FactReader, FirstFacts } from '../../mover/facts/fact-reader';
+import type { WriteMetrics } from '../../mover/move-step';
 import { REDRIVE_STATES, type RedrivePlan } from '../../policy/redrive/redrive-decision';
 import type { RedriveFacts } from '../../policy/redrive/redrive-facts';
-import type { NowMs } from '../shared/clock';
 import type { Log } from '../shared/log';
-import type { ActOrder, ActResult } from './acting';
-import type { FactReader, FirstFacts } from './facts';
-import { planToleratingUnread } from './patience';
-import type { WriteMetrics } from './ports';
+import type { ActOrder, ActResult } from './act';
+import { planToleratingUnread, type RedriveEvent, readRedriveEvent } from './plan';
 import { isIdle, isRefused, redriveRecord } from './record';
-import { type RedriveEvent, readRedriveEvent } from './redrive-event';
-import { awsFailureOf } from './refusal';
-import { type EndedRun, endMetrics, runEndedNow, type SendRunReport } from './telling';
+import { type EndedRun, endMetrics, runEndedNow, type SendRunReport } from './reporting';
 
 /** What the function needs of the world. */
 export interface RedrivePorts {

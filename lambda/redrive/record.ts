@@ -1,9 +1,9 @@
+import type { FactReading } from '../../mover/facts/fact-reader';
+import { MINUTE_MS } from '../../mover/facts/metrics';
 import type { RedrivePlan, RedriveRun } from '../../policy/redrive/redrive-decision';
 import type { MoveFacts, RedriveFacts } from '../../policy/redrive/redrive-facts';
 import type { LogLine } from '../shared/log';
-import type { ActResult } from './acting';
-import type { FactReading } from './facts';
-import { MINUTE_MS } from './metric-reader';
+import type { ActResult } from './act';
 
 /** How long after the end of a run each look says why it was stopped: as long as a tick may be lost, and another late. */
 const REPORT_STOP_FOR_MS = 2 * MINUTE_MS;

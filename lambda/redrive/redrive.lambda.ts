@@ -3,26 +3,26 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { SSMClient } from '@aws-sdk/client-ssm';
-import { stepRunners } from '../../mover/stint-carriers';
-import { MOVE_CLIENT_CONFIG } from '../../mover/stint-client';
+import { MOVE_CLIENT_CONFIG } from '../../mover/aws-calls';
+import { nowMs, wait } from '../../mover/clock';
+import { factReader } from '../../mover/facts/fact-reader';
+import { metricReader } from '../../mover/facts/metrics';
+import type { WriteMetrics } from '../../mover/move-step';
+import { listMoveTasks, taskCanceller, taskRunner } from '../../mover/move-tasks';
+import { REDRIVE_METRICS } from '../../policy/metric-names';
+import { formatProblem } from '../../policy/problem';
 import { planRedrive } from '../../policy/redrive/plan-redrive';
-import { REDRIVE_METRICS } from '../../policy/redrive/redrive-metrics';
-import { REDRIVE_SETTINGS_VARIABLE } from '../../policy/redrive/redrive-settings';
-import { nowMs, wait } from '../shared/clock';
-import { emfLine } from '../shared/emf';
-import { LineBuffer } from '../shared/lines';
-import { flushingLog } from '../shared/written-out';
-import { actor } from './acting';
-import { passChecker } from './checking';
-import { factReader } from './facts';
+import {
+  REDRIVE_SETTINGS_VARIABLE,
+  type RedriveSettings,
+  readRedriveSettings,
+} from '../../policy/redrive/redrive-settings';
+import { emfLine, flushingLog, LineBuffer } from '../shared/log';
+import { actor } from './act';
 import { redriveHandler } from './handler';
-import { metricReader } from './metric-reader';
-import { ownMetrics } from './own-figures';
-import { ownSettings } from './own-settings';
-import type { WriteMetrics } from './ports';
-import { taskCanceller, taskRunner } from './task-carrier';
-import { listMoveTasks } from './task-list';
-import { runReporter } from './telling';
+import { passChecker } from './plan';
+import { ownMetrics, runReporter } from './reporting';
+import { stepRunners } from './step-runners';
 
 const CONNECTION_TIMEOUT_MS = 2_000;
 
@@ -96,3 +96,13 @@ const run = redriveHandler({
 });
 
 export const handler = flushingLog(lines, run);
+
+/**
+ * Reads what the function was given.
+ * @throws Error with all that is wrong with it
+ */
+export function ownSettings(text: string | undefined): RedriveSettings {
+  const reading = readRedriveSettings(text);
+  if (reading.kind === 'settings') return reading.settings;
+  throw new Error(`${REDRIVE_SETTINGS_VARIABLE}: ${reading.problems.map(formatProblem).join('; ')}`);
+}

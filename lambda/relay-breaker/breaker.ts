@@ -1,6 +1,17 @@
+import { type CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
+import {
+  type EventSourceMappingConfiguration,
+  GetEventSourceMappingCommand,
+  type LambdaClient,
+  ResourceConflictException,
+  ResourceInUseException,
+  UpdateEventSourceMappingCommand,
+} from '@aws-sdk/client-lambda';
 import type { Message } from '@aws-sdk/client-sqs';
 import type { Context } from 'aws-lambda';
+import type { NowMs } from '../../mover/clock';
 import {
+  type AlarmFacts,
   afterProbe,
   BREAKER_STATES,
   type BreakerFacts,
@@ -9,11 +20,10 @@ import {
   type MappingFacts,
   OPEN_CONCURRENCY,
 } from '../../policy/relay/breaker';
-import { isExpiring, isSweepDue } from '../../policy/relay/expiry';
-import type { NowMs } from '../shared/clock';
+import { isExpiring, isSweepDue } from '../../policy/relay/relay-schedule';
 import type { Log } from '../shared/log';
 import type { Drain, DrainResult } from './drain';
-import type { ProbeOutcome } from './probe';
+import type { ProbeOutcome } from './relay-client';
 
 /** A change of the mapping, made in one call. */
 export interface MappingChange {
@@ -142,4 +152,43 @@ export function breakerHandler(
     const drained = await drainOpen(ticked, decision, ports, () => context.getRemainingTimeInMillis());
     if (drained) tellOfDrain(drained, log);
   };
+}
+
+function mappingFactsOf({ State = '', ScalingConfig, LastModified }: EventSourceMappingConfiguration): MappingFacts {
+  return {
+    state: State,
+    maximumConcurrency: ScalingConfig?.MaximumConcurrency,
+    lastModifiedAtMs: LastModified?.getTime() ?? 0,
+  };
+}
+
+/** @see https://docs.aws.amazon.com/lambda/latest/api/API_GetEventSourceMapping.html */
+export async function mappingFacts(client: LambdaClient, mappingId: string): Promise<MappingFacts> {
+  return mappingFactsOf(await client.send(new GetEventSourceMappingCommand({ UUID: mappingId })));
+}
+
+/** @see https://docs.aws.amazon.com/lambda/latest/api/API_UpdateEventSourceMapping.html */
+export function mappingChanger(client: LambdaClient, mappingId: string): BreakerPorts['change'] {
+  return async ({ enabled, maximumConcurrency }) => {
+    const ScalingConfig = { MaximumConcurrency: maximumConcurrency };
+    try {
+      const command = new UpdateEventSourceMappingCommand({ UUID: mappingId, Enabled: enabled, ScalingConfig });
+      return mappingFactsOf(await client.send(command));
+    } catch (error) {
+      if (error instanceof ResourceInUseException || error instanceof ResourceConflictException) return undefined;
+      throw error;
+    }
+  };
+}
+
+/**
+ * @throws Error where there is no such alarm
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html
+ */
+export async function alarmFacts(client: CloudWatchClient, alarmName: string): Promise<AlarmFacts> {
+  const { MetricAlarms = [] } = await client.send(new DescribeAlarmsCommand({ AlarmNames: [alarmName] }));
+  const [alarm] = MetricAlarms;
+  if (!alarm?.StateValue) throw new Error(`there is no alarm ${alarmName}`);
+  const since = alarm.StateTransitionedTimestamp ?? alarm.StateUpdatedTimestamp;
+  return { state: alarm.StateValue, sinceMs: since?.getTime() ?? 0 };
 }

@@ -1,10 +1,8 @@
 import type { Message } from '@aws-sdk/client-sqs';
-import { isExpiring } from '../../policy/relay/expiry';
-import type { NowMs } from '../shared/clock';
-import { BATCH_SIZE } from '../shared/queue-messages';
-import type { InvokeRelay } from './relay-call';
-import type { Received, RelayQueue } from './relay-queue';
-import { sqsEvent } from './sqs-event';
+import type { NowMs } from '../../mover/clock';
+import { BATCH_SIZE } from '../../mover/queue-messages';
+import { isExpiring } from '../../policy/relay/relay-schedule';
+import { type InvokeRelay, type Received, type RelayQueue, sqsEvent } from './relay-client';
 
 /** A long poll as short as can be: it asks all servers of SQS, and does not wait where there are messages. */
 const POLL_SECONDS = 1;

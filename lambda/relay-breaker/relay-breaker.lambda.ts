@@ -1,19 +1,13 @@
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { BREAKER_SETTINGS_VARIABLE, readBreakerSettings } from '../../policy/relay/breaker-settings';
-import { RELAY_METRICS } from '../../policy/relay/relay-metrics';
-import { nowMs } from '../shared/clock';
-import { emfLine } from '../shared/emf';
-import { LineBuffer } from '../shared/lines';
-import { flushingLog } from '../shared/written-out';
-import { alarmFacts } from './alarm';
-import { breakerHandler } from './breaker';
+import { nowMs } from '../../mover/clock';
+import { RELAY_METRICS } from '../../policy/metric-names';
+import { BREAKER_SETTINGS_VARIABLE, readBreakerSettings } from '../../policy/relay/breaker';
+import { emfLine, flushingLog, LineBuffer } from '../shared/log';
+import { alarmFacts, breakerHandler, mappingChanger, mappingFacts } from './breaker';
 import { relayDrain } from './drain';
-import { mappingChanger, mappingFacts } from './mapping';
-import { relayProbe } from './probe';
-import { relayInvoker } from './relay-call';
-import { relayQueue } from './relay-queue';
+import { relayInvoker, relayProbe, relayQueue } from './relay-client';
 
 const CONNECTION_TIMEOUT_MS = 5_000;
 

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
+import type { StatusRecord } from '../../policy/messages/delivery-status';
 import type { NotificationEnvelope } from '../../policy/messages/envelope';
-import type { StatusRecord } from '../../policy/messages/status-record';
-import type { RelayStep } from '../../policy/relay/relay-step';
-import type { RelayMessage } from './letter';
+import type { RelayStep } from '../../policy/relay/attempt-verdict';
+import type { RelayMessage } from './message';
 import type { Posted } from './ports';
 
 /** What happened in one attempt. */

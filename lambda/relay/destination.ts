@@ -1,8 +1,8 @@
 import dns from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { type AddressGuard, type AddressGuards, addressIn } from '../../policy/limits/address-guard';
+import { type AddressGuard, type AddressGuards, addressIn } from '../../policy/address-guard';
 import type { Problem } from '../../policy/problem';
-import { TransportError } from '../shared/transport-error';
+import { TransportError } from '../shared/connections';
 
 type RefusalCause = 'not-a-url' | 'forbidden-address' | 'in-the-clear';
 

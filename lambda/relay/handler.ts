@@ -1,16 +1,11 @@
 import type { Context, SQSBatchItemFailure, SQSEvent } from 'aws-lambda';
-import { RELAY_METRICS } from '../../policy/relay/relay-metrics';
+import { RELAY_METRICS } from '../../policy/metric-names';
 import { paceMs } from '../../policy/relay/relay-settings';
-import { emfLines } from '../shared/emf';
-import { errorOf } from '../shared/log';
+import { emfLines, errorOf } from '../shared/log';
 import { deliver } from './delivery';
-import { type DeliveryResult, isDone, visibilitySeconds } from './ending';
-import { type RelayMessage, relayMessageOf } from './letter';
-import { idsOf } from './letter-names';
-import { Pacer } from './pacer';
+import { type Invocation, Pacer, type RelayCounts, RelayTally } from './invocation';
+import { type DeliveryResult, idsOf, isDone, type RelayMessage, relayMessageOf, visibilitySeconds } from './message';
 import type { Ports, VisibilityChange } from './ports';
-import type { Invocation } from './run';
-import { type RelayCounts, RelayTally } from './tally';
 
 /** A batch of the queue, by Lambda or by the relay's breaker. */
 export interface RelayEvent extends SQSEvent {

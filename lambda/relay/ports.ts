@@ -1,10 +1,10 @@
+import type { NowMs, Wait } from '../../mover/clock';
 import type { NotificationEnvelope } from '../../policy/messages/envelope';
 import type { QueueAttributes } from '../../policy/messages/queue-attributes';
+import type { FailedAttempt, RelayVerdict } from '../../policy/relay/attempt-verdict';
 import type { RelaySettings } from '../../policy/relay/relay-settings';
-import type { FailedAttempt, RelayVerdict } from '../../policy/relay/relay-step';
-import type { NowMs, Wait } from '../shared/clock';
 import type { Again } from '../shared/http-send';
-import type { RelayMessage } from './letter';
+import type { RelayMessage } from './message';
 
 /** What one request came to. */
 export interface Posted {

@@ -5,10 +5,10 @@ import {
   type SendMessageCommandInput,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
+import { inBatches } from '../../mover/queue-messages';
 import { ALWAYS_ALLOWED_SECONDS } from '../../policy/relay/relay-limits';
 import type { RelaySettings } from '../../policy/relay/relay-settings';
 import { errorOf } from '../shared/log';
-import { inBatches } from '../shared/queue-messages';
 import type { Queues, VisibilityChange } from './ports';
 
 /** Why messages are not hidden, by message. */

@@ -1,5 +1,3 @@
-import { findSecretParts, type TextRange } from './secret-runs';
-
 /** Shorter ones would blacken half of every answer, and guard nothing. Our choice. */
 const LEAST_SECRET_CHARACTERS = 6;
 
@@ -85,4 +83,95 @@ export function redaction(secrets: readonly string[]): (text: string) => string 
     find ??= prepare();
     return replaceRanges(text, find(text));
   };
+}
+
+/** So many characters of a secret in a row are no chance, and most of many a secret. Our choice. */
+const MIN_PART_CHARACTERS = 12;
+
+/** Bytes as base64 has them in the middle of something, which is one of three things, without what the bytes beside them decide. */
+function withinBase64(text: string): readonly string[] {
+  const bytes = Buffer.from(text);
+  return [0, 1, 2].flatMap(before => {
+    const first = Math.ceil((before * 8) / 6);
+    const end = Math.floor(((before + bytes.length) * 8) / 6);
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes]);
+    return (['base64', 'base64url'] as const).map(alphabet => encoded.toString(alphabet).slice(first, end));
+  });
+}
+
+function substringsOf(text: string): readonly string[] {
+  const starts = Array.from({ length: Math.max(0, text.length - MIN_PART_CHARACTERS + 1) }, (_, start) => start);
+  return starts.map(start => text.slice(start, start + MIN_PART_CHARACTERS));
+}
+
+/** A part of a text, by its first character and the one behind its last. */
+export type TextRange = readonly [start: number, end: number];
+
+/**
+ * Finds whatever texts share twelve characters or more in a row with a secret: a part of it, as of one that was cut; escaped
+ * as JSON, HTML and URLs escape; in upper case or lower; in base64, alone or amid something else.
+ */
+export function findSecretParts(secrets: readonly string[]): (text: string) => readonly TextRange[] {
+  const spelled = secrets.flatMap(secret => [secret, ...withinBase64(secret)]);
+  const runs = new Set(spelled.flatMap(secret => substringsOf(plainText(secret).text)));
+  return text => {
+    const { text: plain, starts } = plainText(text);
+    return substringsOf(plain).flatMap((run, index): TextRange[] =>
+      runs.has(run) ? [[starts[index] ?? 0, starts[index + MIN_PART_CHARACTERS] ?? text.length]] : [],
+    );
+  };
+}
+
+/** A text without its escapes, in lower case, and where in the text as it was each character begins, and the end. */
+export interface PlainText {
+  readonly text: string;
+  readonly starts: readonly number[];
+}
+
+/** How characters are written in JSON, HTML and URLs, if not as themselves. */
+const ESCAPED = [
+  String.raw`\\u(?<json>[\da-f]{4})`,
+  String.raw`\\(?<quoted>["\\/])`,
+  '&#(?<decimal>[0-9]{1,7});',
+  '&#x(?<hex>[0-9a-f]{1,6});',
+  '&(?<named>amp|lt|gt|quot|apos);',
+  '%(?<url>[0-9a-f]{2})',
+];
+
+const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+type Groups = Readonly<Record<string, string | undefined>>;
+
+function meantBy({ json, quoted, decimal, hex, named, url }: Groups): string {
+  if (quoted !== undefined) return quoted;
+  if (named !== undefined) return NAMED[named.toLowerCase()] ?? named;
+  if (decimal !== undefined) return String.fromCharCode(Number(decimal));
+  return String.fromCharCode(Number.parseInt(json ?? hex ?? url ?? '', 16));
+}
+
+/** As long as it was. */
+function lowered(character: string): string {
+  const lower = character.toLowerCase();
+  return lower.length === character.length ? lower : character;
+}
+
+/** Undoes escapes once: what is escaped twice is still escaped. */
+export function plainText(text: string): PlainText {
+  const characters: string[] = [];
+  const starts: number[] = [];
+  const add = (character: string, start: number) => {
+    characters.push(lowered(character));
+    starts.push(start);
+  };
+  let atIndex = 0;
+  const addUntil = (end: number) => {
+    for (; atIndex < end; atIndex += 1) add(text.charAt(atIndex), atIndex);
+  };
+  for (const match of text.matchAll(new RegExp(ESCAPED.join('|'), 'gi'))) {
+    addUntil(match.index);
+    add(meantBy(match.groups ?? {}), atIndex);
+    atIndex += match[0].length;
+  }
+  addUntil(text.length);
+  return { text: characters.join(''), starts: [...starts, text.length] };
 }

@@ -1,19 +1,18 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { type AddressGuard, addressGuards } from '../../policy/limits/address-guard';
-import { RELAY_SETTINGS_VARIABLE } from '../../policy/relay/relay-settings';
-import { nowMs, timer, wait } from '../shared/clock';
+import { nowMs, timer, wait } from '../../mover/clock';
+import { type AddressGuard, addressGuards } from '../../policy/address-guard';
+import { formatProblem } from '../../policy/problem';
+import { RELAY_SETTINGS_VARIABLE, type RelaySettings, readRelaySettings } from '../../policy/relay/relay-settings';
 import { httpSend, type Send } from '../shared/http-send';
-import { LineBuffer } from '../shared/lines';
-import { flushingLog } from '../shared/written-out';
+import { flushingLog, LineBuffer } from '../shared/log';
 import { guardedLookup } from './destination';
 import { relayEndpoint } from './endpoint';
 import { relayHandler } from './handler';
-import { ownSettings } from './own-settings';
+import { SQS_CLIENT_CONFIG } from './invocation';
 import type { Print } from './ports';
 import { relayQueues } from './queues';
 import { secretReader } from './secrets';
-import { SQS_CLIENT_CONFIG } from './sqs-calls';
 
 /** As much of an answer as is read. What is longer is as good as whole, and nobody is kept waiting by it. */
 const MAX_ANSWER_BYTES = 16 * 1_024;
@@ -67,3 +66,13 @@ const handle = relayHandler({
 });
 
 export const handler = flushingLog(lines, handle);
+
+/**
+ * Reads what the function was given.
+ * @throws Error with all that is wrong with it
+ */
+export function ownSettings(text: string | undefined): RelaySettings {
+  const reading = readRelaySettings(text);
+  if (reading.kind === 'settings') return reading.settings;
+  throw new Error(`${RELAY_SETTINGS_VARIABLE}: ${reading.problems.map(formatProblem).join('; ')}`);
+}

@@ -2,10 +2,16 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
 import { urlToHttpOptions } from 'node:url';
+import type { Timer } from '../../mover/clock';
 import type { Answered, Unanswered } from '../../policy/outcome/outcome';
-import { type Agents, type Connections, nodeConnections } from './agents';
-import type { Timer } from './clock';
-import { messageOf, TimeoutError, transportFailureOf } from './transport-error';
+import {
+  type Agents,
+  type Connections,
+  messageOf,
+  nodeConnections,
+  TimeoutError,
+  transportFailureOf,
+} from './connections';
 
 /** How often something was sent. */
 interface Sent {

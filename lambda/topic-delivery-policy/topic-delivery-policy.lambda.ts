@@ -1,10 +1,9 @@
 import { SNSClient } from '@aws-sdk/client-sns';
-import { timer, wait } from '../shared/clock';
+import { timer, wait } from '../../mover/clock';
 import { httpSend } from '../shared/http-send';
 import { log } from '../shared/log';
-import { responder } from './answer';
-import { topicDeliveryPolicyHandler } from './handler';
-import { deliveryPolicySetter } from './topic';
+import { responder } from './cloudformation-request';
+import { deliveryPolicySetter, topicDeliveryPolicyHandler } from './handler';
 
 /** All tries together stay within the function's own timeout, so that CloudFormation is told of a silent service. */
 const REQUEST_TIMEOUT_MS = 5_000;

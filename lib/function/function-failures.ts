@@ -2,21 +2,24 @@ import { type Alarm, type IAlarm, type Metric, type MetricOptions, Stats } from 
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IDependable } from 'constructs';
-import { functionSection } from '../operations/dashboard/function-section';
+import { functionSection } from '../operations/dashboard-sections';
 import type { DashboardSection, IWatched } from '../operations/i-watched';
 import { DeadLetterQueue } from '../queue/dead-letter-queue';
-import { asDeadLetterQueue } from '../queue/dead-letters/letters-of';
-import { feed } from '../queue/feeders/feed';
-import { functionFeeder } from '../queue/feeders/makers';
+import { asDeadLetterQueue, feed } from '../queue/feed';
+import { functionFeeder } from '../queue/feeders';
 import type { IDeadLetterQueue } from '../queue/i-dead-letter-queue';
 import { Redrive } from '../redrive/redrive';
 import { RedriveDestination } from '../redrive/redrive-destination';
 import type { RedriveOptions } from '../redrive/redrive-props';
 import { type AlarmRow, Alarms, RunbookSection } from '../shared/alarms';
 import { integerProblems, pathOf, secondsProblems, throwProblems } from '../shared/checks';
-import { configuresInvocations, failureProblems } from './failure-checks';
-import { functionBehind, ownedFunction } from './function-facts';
-import { FailedEventForm, type FunctionFailuresProps } from './function-failures-props';
+import { functionBehind, ownedFunction } from '../shared/construct-tree';
+import {
+  configuresInvocations,
+  FailedEventForm,
+  type FunctionFailuresProps,
+  failureProblems,
+} from './function-failures-props';
 
 /** One of its alarms, which counts how often Lambda reports a metric. */
 interface FailureAlarm extends Omit<AlarmRow, 'metric' | 'threshold'> {

@@ -1,9 +1,19 @@
-import type { IPolicyValidationContext, IPolicyValidationPlugin, PolicyValidationPluginReport } from 'aws-cdk-lib';
+import path from 'node:path';
+import {
+  CfnResource,
+  type IPolicyValidationContext,
+  type IPolicyValidationPlugin,
+  type PolicyValidationPluginReport,
+  type PolicyValidationStack,
+  type PolicyViolation,
+  Stack,
+} from 'aws-cdk-lib';
 import { CHECKS } from '../../diagnosis/checks/check-inventory';
-import type { Severity } from '../../diagnosis/checks/finding';
-import { packageVersion } from '../shared/published-runbook';
-import { checkedTemplates } from './templates/checked-templates';
-import { unreadViolation, violationOf } from './templates/violation';
+import type { Finding, Severity } from '../../diagnosis/checks/finding';
+import { checkedStages } from '../../diagnosis/template-reader/template-checks';
+import type { TemplateStack } from '../../template/template-stack';
+import { packageVersion, publishedCheck } from '../shared/published-runbook';
+import { synthesizedTemplate } from './synthesized-template';
 
 /** How bad something is that `DeadLetterOfficeChecks` found. */
 export enum FindingSeverity {
@@ -72,4 +82,105 @@ export class DeadLetterOfficeChecks implements IPolicyValidationPlugin {
       violations: [...found, ...unread.map(unreadViolation)],
     };
   }
+}
+
+/** As CDK's report has it: an error stops synthesis, a warning and an information do not. */
+function reportedSeverity({ severity }: Finding, stops: boolean): string {
+  if (stops) return 'error';
+  return severity === 'note' ? 'info' : 'warning';
+}
+
+function fixText({ id, fix }: Finding): string {
+  const statement = fix.statement === undefined ? '' : ` The statement: ${JSON.stringify(fix.statement)}`;
+  return `${fix.says}${statement} (${publishedCheck(id)})`;
+}
+
+/**
+ * A finding as CDK reports it.
+ * @param stops whether it stops synthesis
+ */
+export function violationOf(finding: Finding, stops: boolean): PolicyViolation {
+  const { id, says, severity, resource, location } = finding;
+  return {
+    ruleName: id,
+    description: says,
+    fix: fixText(finding),
+    severity: reportedSeverity(finding, stops),
+    ruleMetadata: { severity },
+    violatingResources: resource.place
+      ? [
+          {
+            resourceLogicalId: resource.place.logicalId,
+            templatePath: resource.place.templatePath,
+            locations: location === undefined ? [] : [location.replaceAll('/', '.')],
+          },
+        ]
+      : [],
+  };
+}
+
+/** A template that could not be read, and so was not checked. */
+export function unreadViolation({ says, stackPath }: Unread): PolicyViolation {
+  const violatingResources = [{ constructPath: stackPath, locations: [] }];
+  return { ruleName: 'template-not-read', description: says, severity: 'info', violatingResources };
+}
+
+/** What was found in an app's templates. */
+export interface CheckedTemplates {
+  readonly findings: readonly Finding[];
+  readonly unread: readonly Unread[];
+}
+
+/** Something that could not be read. */
+export interface Unread {
+  readonly says: string;
+  /** The construct of a stack it was read with. */
+  readonly stackPath: string;
+}
+
+type Paths = Map<string, Map<string, string>>;
+
+/** The construct behind each logical id, by the template's file: templates need not tell. */
+function pathsByTemplate({ appConstruct }: IPolicyValidationContext): Paths {
+  const paths: Paths = new Map();
+  for (const construct of appConstruct.node.findAll()) {
+    if (!CfnResource.isCfnResource(construct)) continue;
+    const { stack } = construct;
+    const ofTemplate = paths.get(stack.templateFile) ?? new Map<string, string>();
+    paths.set(stack.templateFile, ofTemplate.set(String(stack.resolve(construct.logicalId)), construct.node.path));
+  }
+  return paths;
+}
+
+function stackNames({ appConstruct }: IPolicyValidationContext): ReadonlyMap<string, string> {
+  const stacks = appConstruct.node.findAll().filter(it => Stack.isStack(it));
+  return new Map(stacks.map(stack => [stack.node.path, stack.stackName]));
+}
+
+/** Stacks of a stage lie in a folder of their own, and are deployed together. */
+function byStage(stacks: readonly PolicyValidationStack[]): PolicyValidationStack[][] {
+  const stages = new Map<string, PolicyValidationStack[]>();
+  for (const stack of stacks) {
+    const folder = path.dirname(stack.templatePath);
+    stages.set(folder, [...(stages.get(folder) ?? []), stack]);
+  }
+  return [...stages.values()];
+}
+
+/** Checks the templates that CDK hands to a plugin, those of each stage together. */
+export function checkedTemplates(context: IPolicyValidationContext): CheckedTemplates {
+  const paths = pathsByTemplate(context);
+  const names = stackNames(context);
+  const pathsOf = (templatePath: string) => paths.get(path.basename(templatePath)) ?? new Map<string, string>();
+  const asStack = ({ templatePath, stackConstructPath, accountId, region }: PolicyValidationStack): TemplateStack => {
+    const stackName = names.get(stackConstructPath) ?? path.posix.basename(stackConstructPath);
+    return { ...synthesizedTemplate(templatePath, pathsOf), stackName, account: accountId, region };
+  };
+  const stages = byStage(context.stackTemplates);
+  const checked = checkedStages(stages.map(stacks => stacks.map(asStack)));
+  const unread = checked.flatMap(({ inventory }, index) => {
+    const stackPath = stages[index]?.[0]?.stackConstructPath ?? '';
+    return (inventory.unread ?? []).map(says => ({ says, stackPath }));
+  });
+  return { findings: checked.flatMap(({ findings }) => findings), unread };
 }

@@ -1,5 +1,5 @@
 import { AspectPriority, Aspects, Duration, Token } from 'aws-cdk-lib';
-import { Dashboard, type DashboardProps, type IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { Column, Dashboard, type DashboardProps, type IAlarm, type IWidget, Row } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct, IConstruct } from 'constructs';
 import { formatProblem, type Problem } from '../../policy/problem';
@@ -7,10 +7,7 @@ import type { FunctionFailures } from '../function/function-failures';
 import type { ProcessingQueue } from '../queue/processing-queue';
 import { pathOf, throwProblems, warn } from '../shared/checks';
 import type { DurableTopic } from '../topic/durable-topic';
-import { LateWidget } from './dashboard/late-widget';
-import { dashboardLimitProblems } from './dashboard/limits';
-import { dashboardRows } from './dashboard/overview';
-import { Watched } from './dashboard/watched';
+import { dashboardRows, Watched } from './dashboard-overview';
 import type { IWatched } from './i-watched';
 
 /** Properties of an `OpsDashboard`. */
@@ -154,5 +151,59 @@ export class OpsDashboard extends Dashboard {
       );
     };
     Aspects.of(this).add({ visit }, { priority: AspectPriority.READONLY });
+  }
+}
+
+/** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch_limits.html */
+const MOST = { widgets: 500, metricsOfOneWidget: 500, metrics: 2_500 } as const;
+
+/** As far as it matters here. */
+interface WidgetJson {
+  readonly properties?: { readonly metrics?: readonly unknown[] };
+}
+
+/** What CloudWatch would reject of a dashboard that shows too much. */
+export function dashboardLimitProblems(shown: IWidget): Problem[] {
+  const widgets: readonly WidgetJson[] = shown.toJson();
+  const metrics = widgets.map(({ properties }) => properties?.metrics?.length ?? 0);
+  const counts: Record<keyof typeof MOST, number> = {
+    widgets: widgets.length,
+    metricsOfOneWidget: Math.max(0, ...metrics),
+    metrics: metrics.reduce((sum, count) => sum + count, 0),
+  };
+  return (Object.keys(MOST) as (keyof typeof MOST)[])
+    .filter(property => counts[property] > MOST[property])
+    .map(property => {
+      const rule = `must be at most ${MOST[property].toLocaleString('en-US')}, so share what it shows among two dashboards`;
+      return { property, rule, value: counts[property] };
+    });
+}
+
+/** A widget that is asked what it holds no sooner than the dashboard is rendered. */
+export class LateWidget implements IWidget {
+  private placed?: Column;
+
+  /** @param rows what stands beside each other, from top to bottom */
+  constructor(private readonly rows: () => readonly (readonly IWidget[])[]) {}
+
+  get width(): number {
+    return this.column().width;
+  }
+
+  get height(): number {
+    return this.column().height;
+  }
+
+  position(x: number, y: number): void {
+    this.placed = this.column();
+    this.placed.position(x, y);
+  }
+
+  toJson(): unknown[] {
+    return (this.placed ?? this.column()).toJson();
+  }
+
+  private column(): Column {
+    return new Column(...this.rows().map(row => new Row(...row)));
   }
 }

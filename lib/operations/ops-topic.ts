@@ -1,14 +1,22 @@
-import { Stack } from 'aws-cdk-lib';
+import { CfnResource, Stack, Token } from 'aws-cdk-lib';
+import { CfnMicrosoftTeamsChannelConfiguration, CfnSlackChannelConfiguration } from 'aws-cdk-lib/aws-chatbot';
 import type { AlarmActionConfig, IAlarm, IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Subscription, SubscriptionProtocol, Topic, type TopicProps } from 'aws-cdk-lib/aws-sns';
+import {
+  CfnSubscription,
+  CfnTopic,
+  Subscription,
+  SubscriptionProtocol,
+  Topic,
+  type TopicProps,
+} from 'aws-cdk-lib/aws-sns';
 import type { Construct, IConstruct, IDependable } from 'constructs';
 import type { Problem } from '../../policy/problem';
 import { alarmConditions, grantCloudWatchOnKey } from '../shared/access/key';
-import { absentProblems, pathOf, throwProblems } from '../shared/checks';
-import { mailAddressProblems } from '../topic/deliveries/addresses';
-import { topicPropsProblems } from '../topic/topic-checks';
-import { warnIfNoSubscriber } from '../topic/unheard';
+import { mailAddressProblems } from '../shared/addresses';
+import { absentProblems, atSynthesis, pathOf, throwProblems, warn } from '../shared/checks';
+import { mentions } from '../shared/construct-tree';
+import { topicPropsProblems } from '../topic/durable-topic-props';
 
 /** Properties of an `OpsTopic`. */
 export interface OpsTopicProps extends TopicProps {
@@ -86,4 +94,38 @@ export class OpsTopic extends Topic implements IAlarmAction {
     if (this.access && outermostStackOf(alarm) === outermostStackOf(this)) alarm.node.addDependency(this.access);
     return { alarmActionArn: this.topicArn };
   }
+}
+
+/** What a resource that hears topics has for the topics it hears; undefined where it hears none. */
+function topicsHeardBy(resource: CfnResource): unknown {
+  if (resource instanceof CfnSubscription) return resource.topicArn;
+  const isChat =
+    resource instanceof CfnSlackChannelConfiguration || resource instanceof CfnMicrosoftTeamsChannelConfiguration;
+  return isChat ? resource.snsTopicArns : undefined;
+}
+
+/** The ends an ARN of a topic may have where somebody spells it out: none while the topic has no name of its own. */
+function isSpeltOut(topic: Topic, heard: unknown): boolean {
+  const resource = topic.node.defaultChild;
+  const name = resource instanceof CfnTopic ? resource.topicName : undefined;
+  if (name === undefined || Token.isUnresolved(name)) return false;
+  const arns: unknown[] = Array.isArray(heard) ? heard : [heard];
+  return arns.some(arn => typeof arn === 'string' && arn.endsWith(`:${name}`));
+}
+
+function isHeard(topic: Topic): boolean {
+  return topic.node.root.node.findAll().some(it => {
+    if (!CfnResource.isCfnResource(it)) return false;
+    const heard = topicsHeardBy(it);
+    return mentions(it, heard, topic.topicArn) || isSpeltOut(topic, heard);
+  });
+}
+
+/** Warns at synthesis of a topic for operators that nothing in the app is subscribed to. */
+export function warnIfNoSubscriber(topic: Topic): void {
+  atSynthesis(topic, () => {
+    if (isHeard(topic)) return;
+    const message = 'Alarms speak here and nobody hears them: give it an email, or another subscription.';
+    warn(topic, 'ops-topic-unheard', message);
+  });
 }

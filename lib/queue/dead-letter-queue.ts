@@ -1,4 +1,4 @@
-import { Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { type Alarm, type IAlarm, type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IRule } from 'aws-cdk-lib/aws-events';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
@@ -8,12 +8,8 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { type IQueue, Queue, type QueueAttributes, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct, IDependable } from 'constructs';
 import { grantPeek, grantRedrive } from '../shared/access/grants';
-import { warn } from '../shared/checks';
-import type { DeadLetterFeeder } from './dead-letter-feeder';
-import type { DeadLetterQueueProps } from './dead-letter-queue-props';
-import { checkedProps } from './dead-letters/checked-props';
-import { DeadLetterMonitor } from './dead-letters/dead-letters';
-import { RedriveAllowPolicy } from './dead-letters/redrive-allow-policy';
+import { absentProblems, pathOf, throwProblems, warn } from '../shared/checks';
+import { DeadLetterMonitor, RedriveAllowPolicy, watchProblems } from './dead-letters';
 import {
   anchorFeeder,
   functionFeeder,
@@ -22,10 +18,17 @@ import {
   ruleFeeder,
   scheduleFeeder,
   topicFeeder,
-} from './feeders/makers';
-import type { IDeadLetterQueue } from './i-dead-letter-queue';
+} from './feeders';
+import type { DeadLetterFeeder, DeadLetterQueueProps, IDeadLetterQueue } from './i-dead-letter-queue';
 import { ImportedDeadLetterQueue } from './imported-dead-letter-queue';
-import { ownedQueue, retentionSeconds } from './processing/queue-facts';
+import {
+  encryptionFor,
+  keyPlaceProblems,
+  LONGEST_RETENTION_SECONDS,
+  ownedQueue,
+  queuePropsProblems,
+  retentionSeconds,
+} from './queue-checks';
 
 /**
  * A queue that keeps what could not be delivered or processed: for 14 days, encrypted, over TLS only, and with the
@@ -234,4 +237,30 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
   public metricWaiting(options?: MetricOptions): Metric {
     return this.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, ...options });
   }
+}
+
+/** What becomes of a queue, and of the letters in it, that is taken out of the app; a deployment that fails leaves none. */
+const KEPT = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
+
+/** What becomes of `props` once this construct's own defaults are filled in. */
+function withDefaults(props: DeadLetterQueueProps): DeadLetterQueueProps {
+  return {
+    ...props,
+    retentionPeriod: props.retentionPeriod ?? Duration.seconds(LONGEST_RETENTION_SECONDS),
+    enforceSSL: props.enforceSSL ?? true,
+    encryption: props.encryption ?? encryptionFor(props.encryptionMasterKey),
+    removalPolicy: props.removalPolicy ?? KEPT,
+  };
+}
+
+/** The properties of a dead-letter queue, once every one of them has been judged. */
+export function checkedProps(scope: Construct, id: string, props: DeadLetterQueueProps): DeadLetterQueueProps {
+  const ofItsOwn = props.deadLetterQueue?.queue.node.path;
+  throwProblems(pathOf(scope, id), [
+    ...queuePropsProblems(props),
+    ...keyPlaceProblems(scope, props),
+    ...watchProblems(props),
+    ...absentProblems('deadLetterQueue', ofItsOwn, ', for a dead-letter queue is the last stop'),
+  ]);
+  return withDefaults(props);
 }

@@ -1,12 +1,12 @@
-import type { Alarm, IAlarm, Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Duration } from 'aws-cdk-lib';
+import type { Alarm, IAlarm, IAlarmAction, Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IRule } from 'aws-cdk-lib/aws-events';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ISchedule } from 'aws-cdk-lib/aws-scheduler';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import type { IDependable } from 'constructs';
-import type { DeadLetterFeeder } from './dead-letter-feeder';
+import type { IQueue, QueueProps } from 'aws-cdk-lib/aws-sqs';
+import type { IConstruct, IDependable } from 'constructs';
 
 /**
  * A dead-letter queue that looks after itself: it lets in whoever feeds it, and has the alarms that follow from who that
@@ -64,3 +64,81 @@ export interface IDeadLetterQueue extends IQueue {
   /** Dead letters waiting to be seen to, whoever sent or moved them. Maximum over 5 minutes by default. */
   metricWaiting(options?: MetricOptions): Metric;
 }
+
+/** What puts dead letters into a queue: by which method it was told of it. */
+export enum DeadLetterFeederKind {
+  /** SNS sends what a topic could not deliver: `fedByTopic`. */
+  TOPIC = 'TOPIC',
+
+  /** Lambda sends what a function failed on: `fedByFunction`. */
+  FUNCTION = 'FUNCTION',
+
+  /** SQS moves what the consumer of a queue failed on: `fedByQueue`. */
+  QUEUE = 'QUEUE',
+
+  /** EventBridge sends what a rule could not deliver: `fedByRule`. */
+  RULE = 'RULE',
+
+  /** EventBridge Scheduler sends what a schedule could not deliver: `fedBySchedule`. */
+  SCHEDULE = 'SCHEDULE',
+
+  /** Somebody sends what they gave up on, by a role of their own: `fedByRole`. */
+  ROLE = 'ROLE',
+}
+
+/** Who feeds a dead-letter queue. */
+export interface DeadLetterFeeder {
+  /** What it is. */
+  readonly kind: DeadLetterFeederKind;
+
+  /**
+   * The topic, function, queue, rule, schedule or grantee that the queue was told of.
+   *
+   * @default - none: the grantee is no construct
+   */
+  readonly construct?: IConstruct;
+}
+
+/** How a dead-letter queue is watched. */
+export interface DeadLetterWatchOptions {
+  /**
+   * Who is told when an alarm of this queue fires. An `OpsTopic` is such an action.
+   * At most 5, in the Region of the alarm; one in another account gets the warning
+   * `dead-letter-office:alarm-action-of-another-account`.
+   *
+   * @default - nobody, and the warning `dead-letter-office:alarm-tells-nobody` says so
+   */
+  readonly alarmActions?: IAlarmAction[];
+
+  /**
+   * How long before a dead letter may expire the age alarm fires: the time you need to see to it. From 60 seconds to 14
+   * days. A token counts as the default, and gets the warning `dead-letter-office:duration-not-known`.
+   *
+   * @default Duration.days(3)
+   */
+  readonly timeToRespond?: Duration;
+
+  /**
+   * How long dead letters may lie before the unattended alarm fires, give or take an hour: whole hours, up to 7 days. A
+   * moment without any to receive, when the last was taken out or is in somebody's hands, begins it anew. A token counts
+   * as the default, and gets the warning `dead-letter-office:duration-not-known`. Not together with `watchUnattended: false`.
+   *
+   * @default Duration.days(1)
+   */
+  readonly unattendedAfter?: Duration;
+
+  /**
+   * Whether there is an unattended alarm. The alarms on what arrives fire once; this one reminds you of what was left
+   * lying. It costs 0.10 US dollars a month.
+   *
+   * @default true
+   */
+  readonly watchUnattended?: boolean;
+}
+
+/**
+ * Properties of a `DeadLetterQueue`: those of a `Queue`, of which `retentionPeriod` is 14 days unless you say otherwise,
+ * `encryption` is there, `enforceSSL` is true, and `removalPolicy` is `RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE`, which
+ * keeps the letters.
+ */
+export interface DeadLetterQueueProps extends QueueProps, DeadLetterWatchOptions {}

@@ -1,3 +1,4 @@
+import { type Duration, Stack } from 'aws-cdk-lib';
 import { type Alarm, type IAlarm, type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IRule } from 'aws-cdk-lib/aws-events';
 import type { AddToResourcePolicyResult, Grant, IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -7,12 +8,9 @@ import type { ISchedule } from 'aws-cdk-lib/aws-scheduler';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { type IQueue, QueueBase, type QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct, IDependable } from 'constructs';
-import { grantPeek, grantRedrive } from '../shared/access/grants';
-import { InlinePolicy } from '../shared/access/inline-policy';
-import { knownSeconds } from '../shared/checks';
-import type { DeadLetterFeeder } from './dead-letter-feeder';
-import { DeadLetterMonitor } from './dead-letters/dead-letters';
-import { checkedImport } from './dead-letters/import-problems';
+import { grantPeek, grantRedrive, InlinePolicy } from '../shared/access/grants';
+import { knownSeconds, mismatchProblems, pathOf, secondsProblems, throwProblems } from '../shared/checks';
+import { DeadLetterMonitor, watchProblems } from './dead-letters';
 import {
   anchorFeeder,
   functionFeeder,
@@ -21,10 +19,49 @@ import {
   ruleFeeder,
   scheduleFeeder,
   topicFeeder,
-} from './feeders/makers';
-import type { IDeadLetterQueue } from './i-dead-letter-queue';
-import { DeadLetterAccess, type ImportedDeadLetterQueueProps } from './imported-dead-letter-queue-props';
-import { retentionSeconds } from './processing/queue-facts';
+} from './feeders';
+import type { DeadLetterFeeder, DeadLetterWatchOptions, IDeadLetterQueue } from './i-dead-letter-queue';
+import { LONGEST_RETENTION_SECONDS, queueArnProblems, retentionSeconds } from './queue-checks';
+
+/** Who sees to the policy of a queue that was made elsewhere. */
+export enum DeadLetterAccess {
+  /**
+   * This stack: it writes the queue's whole policy, as an `AWS::SQS::QueueInlinePolicy`. A queue has one policy, so add
+   * what others need with `addToResourcePolicy`; when the stack is deleted, so is the policy.
+   *
+   * The policy of a queue that has one already must first be taken into this stack, with `npx cdk import`, or be removed:
+   * by the rules of CloudFormation such a resource is not created where it exists. (An `AWS::SQS::QueuePolicy` would
+   * replace it without a word.)
+   *
+   * So one construct writes it, in whatever stack or app, and the others that import the queue say `GRANTED_ELSEWHERE`. Two
+   * in one app fail its synthesis; of two apps the second fails to deploy.
+   */
+  WRITE_POLICY = 'WRITE_POLICY',
+
+  /** Somebody else: the policies of the queue, and of its key, let in already whoever feeds it. Nobody checks that. */
+  GRANTED_ELSEWHERE = 'GRANTED_ELSEWHERE',
+}
+
+/** Properties of an `ImportedDeadLetterQueue`. */
+export interface ImportedDeadLetterQueueProps extends DeadLetterWatchOptions {
+  /** The queue: `Queue.fromQueueArn`, or `Queue.fromQueueAttributes` where it has a key. */
+  readonly queue: IQueue;
+
+  /**
+   * Who lets in the services that feed the queue as themselves: SNS and EventBridge. What comes with a role of this app
+   * gets its permission in any case.
+   *
+   * @default - nobody has said, so such a feeder is an error, which says what to add by hand
+   */
+  readonly access?: DeadLetterAccess;
+
+  /**
+   * How long the queue keeps a message, in whole seconds.
+   *
+   * @default - not known, and the age alarm fires as soon as a dead letter is there
+   */
+  readonly retentionPeriod?: Duration;
+}
 
 /**
  * A dead-letter queue that was made elsewhere, in another stack or by hand: with the alarms a `DeadLetterQueue` has, by
@@ -201,4 +238,25 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
   public metricWaiting(options?: MetricOptions): Metric {
     return this.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, ...options });
   }
+}
+
+/** The properties of an imported dead-letter queue, once every one of them has been judged. */
+export function checkedImport(
+  scope: Construct,
+  id: string,
+  props: ImportedDeadLetterQueueProps,
+): ImportedDeadLetterQueueProps {
+  const { account, region } = Stack.of(scope);
+  const { env } = props.queue;
+  const regionRule = 'must be in the Region of the stack, for an alarm watches the metrics of its own Region,';
+  const accountRule = 'must be in the account of the stack that writes its policy,';
+  const writes = props.access === DeadLetterAccess.WRITE_POLICY;
+  throwProblems(pathOf(scope, id), [
+    ...queueArnProblems('queue', props.queue),
+    ...mismatchProblems('queue', regionRule, region, env.region),
+    ...(writes ? mismatchProblems('queue', accountRule, account, env.account) : []),
+    ...secondsProblems('retentionPeriod', props.retentionPeriod, { min: 60, max: LONGEST_RETENTION_SECONDS }),
+    ...watchProblems(props),
+  ]);
+  return props;
 }

@@ -18,9 +18,9 @@ import {
   type DeadLetterQueue as RedriveTarget,
 } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { IN_FLIGHT_MARKS, QUEUE_LIMITS } from '../../policy/limits/queue-limits';
+import { IN_FLIGHT_MARKS, QUEUE_LIMITS } from '../../policy/aws-limits';
 import type { Problem } from '../../policy/problem';
-import { queueSection } from '../operations/dashboard/queue-section';
+import { queueSection } from '../operations/dashboard-sections';
 import type { DashboardSection, IWatched } from '../operations/i-watched';
 import { Redrive } from '../redrive/redrive';
 import { RedriveDestination } from '../redrive/redrive-destination';
@@ -37,22 +37,22 @@ import {
   throwProblems,
 } from '../shared/checks';
 import { DeadLetterQueue } from './dead-letter-queue';
-import { asDeadLetterQueue } from './dead-letters/letters-of';
-import { feed } from './feeders/feed';
-import { queueFeeder } from './feeders/makers';
-import { sourceProblems, sourceToBe } from './feeders/source-problems';
-import type { FunctionConsumer } from './function-consumer';
+import { asDeadLetterQueue, feed } from './feed';
+import { queueFeeder, sourceProblems, sourceToBe } from './feeders';
+import { addConsumer, type FunctionConsumer, judgeConsumers } from './function-consumers';
 import type { IDeadLetterQueue } from './i-dead-letter-queue';
-import { addConsumer, judgeConsumers } from './processing/function-consumers';
 import {
   deadLetterNameProblems,
   encryptionFor,
   keyPlaceProblems,
+  ownedQueue,
+  ownName,
+  QUEUE_DEFAULTS,
   queuePropsProblems,
   RECEIVE_COUNT,
-} from './processing/queue-checks';
-import { ownedQueue, ownName, QUEUE_DEFAULTS } from './processing/queue-facts';
-import { warnOfExpiryBeforeMove, warnOfUnreachableAge } from './processing/queue-warnings';
+  warnOfExpiryBeforeMove,
+  warnOfUnreachableAge,
+} from './queue-checks';
 
 /** Properties of a `ProcessingQueue`. */
 export interface ProcessingQueueProps extends QueueProps {

@@ -1,7 +1,7 @@
 import { type IQueue, Queue, type QueueAttributes } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { markQuarantines } from '../queue/dead-letter-alarms';
 import { DeadLetterQueue } from '../queue/dead-letter-queue';
-import { markQuarantines } from '../queue/dead-letters/quarantines';
 import { ImportedDeadLetterQueue } from '../queue/imported-dead-letter-queue';
 
 /**

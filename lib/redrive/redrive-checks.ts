@@ -1,18 +1,17 @@
 import { Arn, ArnFormat, type ResourceEnvironment, Stack, Token } from 'aws-cdk-lib';
 import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { CfnSubscription } from 'aws-cdk-lib/aws-sns';
+import { CfnQueue, type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
-import { QUEUE_LIMITS } from '../../policy/limits/queue-limits';
+import { QUEUE_LIMITS } from '../../policy/aws-limits';
 import type { Problem } from '../../policy/problem';
-import { MOVE_LIMITS, runProblems } from '../../policy/redrive/redrive-limits';
-import { type DeadLetterFeeder, DeadLetterFeederKind } from '../queue/dead-letter-feeder';
-import { monitorOf } from '../queue/dead-letters/letters-of';
-import { isQuarantine } from '../queue/dead-letters/quarantines';
-import { queueArnProblems } from '../queue/processing/queue-checks';
-import { ownedQueue, retentionSeconds } from '../queue/processing/queue-facts';
-import { isRelayQueue } from '../relay/relay-queues';
+import { MOVE_LIMITS, runProblems } from '../../policy/redrive/redrive-settings';
+import { isQuarantine } from '../queue/dead-letter-alarms';
+import { monitorOf } from '../queue/feed';
+import { type DeadLetterFeeder, DeadLetterFeederKind } from '../queue/i-dead-letter-queue';
+import { isRelayQueue, ownedQueue, queueArnProblems, retentionSeconds } from '../queue/queue-checks';
 import { absentProblems, integerProblems, knownSeconds, mismatchProblems, secondsProblems } from '../shared/checks';
-import { messageDestinations } from './letter-homes';
+import { mentions } from '../shared/construct-tree';
 import { ReplayedForm } from './redrive-destination';
 import { carrierOf, LEAST_SETTLE_SECONDS, REDRIVE_DEFAULTS, stepsOf, TICK } from './redrive-plan';
 import type { RedriveProps } from './redrive-props';
@@ -237,4 +236,59 @@ function rivalProblems({ deadLetterQueue }: RedriveProps, others: readonly Redri
   const rivals = others.filter(other => isSame(other.deadLetterQueue, deadLetterQueue));
   const rule = 'must have one Redrive, for each would take the moves of the other for those of a stranger';
   return rivals.map(({ node }) => ({ property: 'deadLetterQueue', rule, value: node.path }));
+}
+
+/** Whom letters were meant for. */
+export interface MessageDestination {
+  /** Who puts them into the dead-letter queue: a queue, a function or a subscription. */
+  readonly path: string;
+  /** What was to process them: its ARN or address, as the construct that has it says it. */
+  readonly home: string;
+}
+
+/** Those of whom a dead-letter queue is told that they process what they feed it with themselves. */
+const CONSUMERS: readonly DeadLetterFeederKind[] = [DeadLetterFeederKind.QUEUE, DeadLetterFeederKind.FUNCTION];
+
+/** The queues and functions that a dead-letter queue was told of; a topic does not say whom it delivers to. */
+function reported(deadLetterQueue: IQueue): readonly MessageDestination[] {
+  const feeders = monitorOf(deadLetterQueue)?.feeders ?? [];
+  return feeders.flatMap(({ kind, construct }) => {
+    if (!construct || !CONSUMERS.includes(kind)) return [];
+    const { path } = construct.node;
+    if ('queueArn' in construct) return [{ path, home: String(construct.queueArn) }];
+    return 'functionArn' in construct ? [{ path, home: String(construct.functionArn) }] : [];
+  });
+}
+
+/** The queues that name a dead-letter queue which is told nothing. */
+function naming(deadLetterQueue: IQueue, anchor: IQueue | undefined): readonly MessageDestination[] {
+  if (monitorOf(deadLetterQueue)) return [];
+  const all = deadLetterQueue.node.root.node.findAll().filter(it => it instanceof CfnQueue);
+  const sources = all.filter(it => mentions(it, it.redrivePolicy, deadLetterQueue.queueArn));
+  return sources.flatMap(({ node: { path, scope }, attrArn }) => {
+    if (scope === anchor) return [];
+    return scope instanceof Queue ? [{ path: scope.node.path, home: scope.queueArn }] : [{ path, home: attrArn }];
+  });
+}
+
+/** Those a topic delivers to that has a subscription's dead letters sent there, of whatever construct. */
+function subscribing(deadLetterQueue: IQueue): readonly MessageDestination[] {
+  const all = deadLetterQueue.node.root.node.findAll().filter(it => it instanceof CfnSubscription);
+  const subscriptions = all.filter(it => mentions(it, it.redrivePolicy, deadLetterQueue.queueArn));
+  return subscriptions.map(({ node: { path, scope }, endpoint = path }) => ({
+    path: scope?.node.path ?? path,
+    home: endpoint,
+  }));
+}
+
+/**
+ * All whose letters a dead-letter queue keeps, each once, as far as the app shows.
+ * @param anchor names the queue, and has no letters
+ */
+export function messageDestinations(
+  deadLetterQueue: IQueue,
+  anchor: IQueue | undefined,
+): readonly MessageDestination[] {
+  const all = [...reported(deadLetterQueue), ...naming(deadLetterQueue, anchor), ...subscribing(deadLetterQueue)];
+  return all.filter(({ home }, index) => all.findIndex(other => other.home === home) === index);
 }

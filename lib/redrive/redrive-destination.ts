@@ -1,10 +1,12 @@
-import type { IEventSourceMapping, IFunction } from 'aws-cdk-lib/aws-lambda';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { type IEventSourceMapping, type IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { type IQueue, Queue, QueueBase } from 'aws-cdk-lib/aws-sqs';
+import { isDeadLetterQueue } from '../queue/feed';
+import { DeadLetterFeederKind } from '../queue/i-dead-letter-queue';
 import type { HttpRelay } from '../relay/http-relay';
 import { throwProblems } from '../shared/checks';
-import { resourceOf } from '../topic/deliveries/delivery-place';
+import { functionBehind } from '../shared/construct-tree';
+import { resourceOf } from '../topic/recipient';
 import type { TopicDelivery } from '../topic/topic-delivery';
-import { failuresOfFunction, failuresOfQueue } from './failures-of';
 import type { RedriveLane } from './redrive-lane';
 
 /** What of a queue letters go to is not known by itself. */
@@ -132,4 +134,19 @@ export class RedriveDestination {
     this.deadLetterQueue = stated.deadLetterQueue;
     this.mappings = [...(stated.mappings ?? [])];
   }
+}
+
+/** Where what a queue's consumer fails on ends; undefined of a queue that has no such place, or was made elsewhere. */
+export function failuresOfQueue(queue: IQueue): IQueue | undefined {
+  return queue instanceof Queue ? queue.deadLetterQueue?.queue : undefined;
+}
+
+/** Where what a function fails on ends, as far as a dead-letter queue was told of it, or the function itself says. */
+export function failuresOfFunction(handler: IFunction): IQueue | undefined {
+  const behind = functionBehind(handler);
+  const isFed = (queue: IQueue) =>
+    isDeadLetterQueue(queue) &&
+    queue.feeders.some(({ kind, construct }) => kind === DeadLetterFeederKind.FUNCTION && construct === behind);
+  const queues = behind.node.root.node.findAll().filter(it => it instanceof QueueBase);
+  return queues.find(isFed) ?? (behind instanceof LambdaFunction ? behind.deadLetterQueue : undefined);
 }

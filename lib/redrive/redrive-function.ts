@@ -1,14 +1,20 @@
-import { Duration, Stack } from 'aws-cdk-lib';
-import type { IStringParameter } from 'aws-cdk-lib/aws-ssm';
-import type { Construct } from 'constructs';
-import { REDRIVE_SETTINGS_VARIABLE } from '../../policy/redrive/redrive-settings';
-import { addOwnFunction, type OwnFunction } from '../shared/own-functions/own-function';
-import { grantOnMappings, mappingIdsOf } from './mappings-of';
-import { ownKillSwitch } from './own-switch';
-import { grantAccess } from './redrive-access';
-import type { RedrivePlan } from './redrive-plan';
+import { ArnFormat, Duration, Lazy, Names, Stack, Validations } from 'aws-cdk-lib';
+import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
+import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { type IStringParameter, StringParameter } from 'aws-cdk-lib/aws-ssm';
+import type { Construct, IConstruct } from 'constructs';
+import { type QueueName, REDRIVE_SETTINGS_VARIABLE, type RedriveSettings } from '../../policy/redrive/redrive-settings';
+import { acknowledgeAlarmsOf, alarmsStatement, grantRedrive, grantSend } from '../shared/access/grants';
+import { grantRoleSendOnKey } from '../shared/access/key';
+import { warnOfAnotherAccount } from '../shared/access/resource-policies';
+import { atSynthesis, milliseconds } from '../shared/checks';
+import { mentions } from '../shared/construct-tree';
+import { addOwnFunction, type OwnFunction } from '../shared/own-function';
+import { type RedriveDestination, ReplayedForm } from './redrive-destination';
+import { REDRIVE_DEFAULTS, type RedrivePlan, TICK } from './redrive-plan';
 import type { RedriveProps } from './redrive-props';
-import { settingsOf } from './redrive-settings';
 
 /** How long a look may wait for one that copies or replays, before Lambda drops it: those that follow see the same. Our choice. */
 const LATEST_LOOK = Duration.minutes(5);
@@ -41,4 +47,163 @@ export function addRedriveFunction(scope: Construct, props: RedriveProps, terms:
   grantAccess(scope, props, { role: own.role, killSwitch, mayCarry: terms.mayCarry });
   grantOnMappings(scope, own.role, mappingIds);
   return { ...own, killSwitch };
+}
+
+/** What the settings name that is no property. */
+export interface RedriveParts {
+  /** The path of the construct. */
+  readonly name: string;
+  readonly killSwitch: IStringParameter;
+  /** Of the mappings that read the destination, as many as there are when the app is synthesized. */
+  readonly mappingIds: () => readonly string[];
+}
+
+function nameOf({ queueUrl: url, queueArn: arn }: IQueue): QueueName {
+  return { url, arn };
+}
+
+function destinationOf({
+  targetQueue: queue,
+  handler,
+  form,
+  subscriptionArn,
+}: RedriveDestination): RedriveSettings['destination'] {
+  if (queue) return { kind: 'queue', ...nameOf(queue) };
+  if (!handler) throw new Error('a destination is a queue or a function');
+  const bodyIs = form === ReplayedForm.EVENT ? 'event' : 'envelope';
+  return { kind: 'function', arn: handler.functionArn, bodyIs, ...(subscriptionArn && { subscriptionArn }) };
+}
+
+const namesOf = (alarms: readonly IAlarm[] = []) => alarms.map(({ alarmName }) => alarmName);
+
+/** What the function of a redrive is told, in its environment. */
+export function settingsOf(props: RedriveProps, terms: RedrivePlan, parts: RedriveParts): RedriveSettings {
+  const { destination, quarantine, maxBacklog, maxAge, resultsTopic } = props;
+  const failures = destination.deadLetterQueue;
+  return {
+    enabled: props.enabled ?? false,
+    name: parts.name,
+    deadLetters: nameOf(props.deadLetterQueue),
+    destination: destinationOf(destination),
+    carrier: terms.carrier,
+    mayCarry: terms.mayCarry,
+    ...(failures && { failures: nameOf(failures) }),
+    ...(quarantine && { quarantine: nameOf(quarantine) }),
+    mappingIds: Lazy.list({ produce: () => [...parts.mappingIds()] }),
+    recoveryAlarms: namesOf(props.recoveryAlarms),
+    healthAlarms: namesOf(props.healthAlarms),
+    healthyForMs: milliseconds(props.healthyFor ?? REDRIVE_DEFAULTS.healthyFor),
+    ...(maxBacklog !== undefined && { maxBacklog }),
+    ...(maxAge && { maxAgeSeconds: maxAge.toSeconds() }),
+    proofOfHealth: props.proofOfHealth ?? destination.targetQueue !== undefined,
+    steps: terms.steps,
+    settleMs: milliseconds(terms.settle),
+    maxReturnedPercent: props.maxReturnedPercent ?? REDRIVE_DEFAULTS.maxReturnedPercent,
+    restMs: milliseconds(props.restAfterReturn ?? REDRIVE_DEFAULTS.restAfterReturn),
+    runsPerDay: props.runsPerDay ?? REDRIVE_DEFAULTS.runsPerDay,
+    messagesPerDay: props.messagesPerDay ?? REDRIVE_DEFAULTS.messagesPerDay,
+    switchParameter: parts.killSwitch.parameterName,
+    switchMayBeAbsent: isOwnKillSwitch(parts.killSwitch),
+    tickMs: TICK.toMilliseconds(),
+    functionTimeoutMs: terms.timeout.toMilliseconds(),
+    ...(resultsTopic && { resultsTopicArn: resultsTopic.topicArn }),
+  };
+}
+
+/** What it takes to take letters out, and to see whether somebody has SQS move them. */
+const TAKE_ACTIONS = ['sqs:ListMessageMoveTasks', 'sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
+
+/** What decides what the function may do. */
+interface Access {
+  readonly role: Role;
+  readonly killSwitch: IStringParameter;
+  /** Whether it may take letters out itself, of which it puts some back. */
+  readonly mayCarry: boolean;
+}
+
+/** What the function may do with the letters, and with what says how the destination is. */
+export function grantAccess(scope: IConstruct, props: RedriveProps, { role, killSwitch, mayCarry }: Access): void {
+  const { deadLetterQueue, destination, quarantine, recoveryAlarms = [], healthAlarms = [], resultsTopic } = props;
+  const { targetQueue: queue, handler, deadLetterQueue: failures } = destination;
+  const allow = (action: string, resource: string) =>
+    role.addToPolicy(new PolicyStatement({ actions: [action], resources: [resource] }));
+  if (queue) {
+    grantRedrive(deadLetterQueue, role, queue);
+    allow('sqs:GetQueueAttributes', queue.queueArn);
+  }
+  if (handler) {
+    deadLetterQueue.grant(role, ...TAKE_ACTIONS);
+    deadLetterQueue.encryptionMasterKey?.grantDecrypt(role);
+    allow('lambda:InvokeFunction', handler.functionArn);
+  }
+  if (mayCarry) allow('sqs:ChangeMessageVisibility', deadLetterQueue.queueArn);
+  if (failures && failures.queueArn !== deadLetterQueue.queueArn) allow('sqs:GetQueueAttributes', failures.queueArn);
+  if (quarantine) grantSend(quarantine, role);
+  allow('ssm:GetParameter', killSwitch.parameterArn);
+  const alarms = [...recoveryAlarms, ...healthAlarms];
+  if (alarms.length > 0) {
+    role.addToPolicy(alarmsStatement(scope, ['cloudwatch:DescribeAlarms', 'cloudwatch:DescribeAlarmHistory'], alarms));
+    acknowledgeAlarmsOf(role, 'alarms by their names', alarms);
+  }
+  allow('cloudwatch:GetMetricData', '*');
+  Validations.of(role).acknowledge({
+    id: 'AwsSolutions-IAM5[Resource::*]',
+    reason: 'CloudWatch knows no resource for the data of metrics.',
+  });
+  if (resultsTopic) {
+    allow('sns:Publish', resultsTopic.topicArn);
+    if (resultsTopic.masterKey) grantRoleSendOnKey(resultsTopic.masterKey, role);
+    warnOfAnotherAccount(scope, resultsTopic, role, 'sns:Publish', 'nobody hears of results');
+  }
+}
+
+/**
+ * The ids of the mappings that read the destination: those that were stated, and those of the same stack. One of another
+ * stack may depend on this one, and a reference back would be a cycle.
+ */
+export function mappingIdsOf(
+  scope: Construct,
+  { targetQueue: queue, mappings }: RedriveDestination,
+): readonly string[] {
+  const stated = mappings.map(({ eventSourceMappingId }) => eventSourceMappingId);
+  if (!queue) return stated;
+  const found = Stack.of(scope)
+    .node.findAll()
+    .filter(it => it instanceof CfnEventSourceMapping)
+    .filter(it => Stack.of(it) === Stack.of(scope) && mentions(it, it.eventSourceArn, queue.queueArn));
+  return [...new Set([...stated, ...found.map(({ ref }) => ref)])];
+}
+
+/** Lets the function look at them, once the app is whole. */
+export function grantOnMappings(scope: Construct, role: Role, ids: () => readonly string[]): void {
+  atSynthesis(scope, () => {
+    for (const resourceName of ids()) {
+      const arnFormat = ArnFormat.COLON_RESOURCE_NAME;
+      const mapping = { service: 'lambda', resource: 'event-source-mapping', resourceName, arnFormat };
+      const resources = [Stack.of(scope).formatArn(mapping)];
+      role.addToPolicy(new PolicyStatement({ actions: ['lambda:GetEventSourceMapping'], resources }));
+    }
+  });
+}
+
+/** The same in every copy of this library: an app may hold it twice. */
+const OWN_SWITCH: unique symbol = Symbol.for('dead-letter-office.OwnSwitch');
+
+/**
+ * Names the parameter that switches a redrive, which no template makes: who first switches it does. CloudFormation writes the
+ * value of a parameter of its own anew with whatever else it changes of it, be it a tag of the stack, and so would set `off` back
+ * to `on`.
+ * @see https://github.com/aws/aws-cdk/issues/25949
+ */
+export function ownKillSwitch(scope: Construct): IStringParameter {
+  const parameterName = `/dead-letter-office/${Stack.of(scope).stackName}/${Names.nodeUniqueId(scope.node)}`;
+  const attributes = { parameterName, simpleName: false, forceDynamicReference: true };
+  const parameter = StringParameter.fromStringParameterAttributes(scope, 'Switch', attributes);
+  Object.defineProperty(parameter, OWN_SWITCH, { value: true });
+  return parameter;
+}
+
+/** Whether it is a redrive's own, of this or of another: it counts as `on` until somebody makes it. */
+export function isOwnKillSwitch(parameter: IStringParameter): boolean {
+  return OWN_SWITCH in parameter;
 }

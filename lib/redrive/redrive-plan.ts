@@ -1,9 +1,9 @@
 import { Duration, Token } from 'aws-cdk-lib';
 import { CfnQueue, type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import type { RedriveSettings, RedriveStep } from '../../policy/redrive/redrive-settings';
-import { timeoutSeconds, visibleSeconds } from '../queue/processing/function-consumers';
-import { isRelayQueue } from '../relay/relay-queues';
-import { mentions } from '../shared/mentions';
+import { timeoutSeconds, visibleSeconds } from '../queue/function-consumers';
+import { isRelayQueue } from '../queue/queue-checks';
+import { mentions } from '../shared/construct-tree';
 import type { RedriveDestination } from './redrive-destination';
 import type { RedriveProps } from './redrive-props';
 

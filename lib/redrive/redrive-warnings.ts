@@ -1,16 +1,16 @@
 import { Token } from 'aws-cdk-lib';
+import { type CfnAlarm, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { monitorOf } from '../queue/dead-letters/letters-of';
-import { warnOfLossyDestination } from '../queue/processing/careless-consumers';
-import { retentionSeconds } from '../queue/processing/queue-facts';
-import { warnOfForeignKey } from '../queue/processing/queue-warnings';
-import { atSynthesis } from '../shared/at-synthesis';
-import { knownSeconds, warn } from '../shared/checks';
-import { warnOfAlarms } from './alarm-warnings';
+import type { Problem } from '../../policy/problem';
+import { warnOfLossyDestination } from '../queue/consumer-warnings';
+import { isDeadLetterQueue, monitorOf, resourcesFeeding } from '../queue/feed';
+import { retentionSeconds, warnOfForeignKey } from '../queue/queue-checks';
+import { atSynthesis, knownSeconds, warn } from '../shared/checks';
+import { mentions, ownedMetricAlarm } from '../shared/construct-tree';
 import { neededSeconds } from './redrive-plan';
 import type { RedriveProps } from './redrive-props';
-import { warnOfUnknownSource } from './redrive-source';
 
 const SECONDS_OF = { minute: 60, hour: 3_600, day: 86_400 } as const;
 
@@ -65,4 +65,72 @@ export function warnOfRedrive(scope: Construct, props: RedriveProps, anchor: IQu
   warnOfUnknownSource(scope, deadLetterQueue, anchor);
   if (destination.targetQueue) warnOfForeignKey(scope, destination.targetQueue);
   warnOfLossyDestination(scope, destination);
+}
+
+/** What has no data at night, and is then neither INSUFFICIENT_DATA nor ALARM for it. */
+const KEPT_OPEN: readonly string[] = [TreatMissingData.NOT_BREACHING, TreatMissingData.IGNORE];
+
+/** What SQS measures as long as messages lie there, and is the higher for it. */
+const LYING = /Approximate(NumberOfMessagesVisible|AgeOfOldestMessage)\b/;
+
+/** Whether an alarm is not OK for want of data alone. */
+function shutsWithoutData({ treatMissingData = TreatMissingData.MISSING }: CfnAlarm): boolean {
+  return !Token.isUnresolved(treatMissingData) && !KEPT_OPEN.includes(treatMissingData);
+}
+
+/** Whether an alarm may fire because letters lie in the queue. */
+function alarmsOnMessages(alarm: CfnAlarm, queueName: string): boolean {
+  const { metricName, metrics, dimensions, stack } = alarm;
+  const named = JSON.stringify(stack.resolve([metricName, metrics]));
+  return LYING.test(named) && mentions(alarm, [dimensions, metrics], queueName);
+}
+
+const pathsOf = (alarms: readonly CfnAlarm[]) => alarms.map(({ node }) => node.scope?.node.path).join(', ');
+
+/** Warns of alarms that keep a redrive from ever beginning, or for as long as nothing is wrong. */
+export function warnOfAlarms(scope: Construct, props: RedriveProps): void {
+  const { recoveryAlarms = [], healthAlarms = [], schedules = [], enabled = false, deadLetterQueue } = props;
+  if (enabled && recoveryAlarms.length === 0 && schedules.length === 0) {
+    const message = 'It is enabled, and begins no run by itself: pass schedules or recoveryAlarms.';
+    warn(scope, 'redrive-by-hand-alone', message);
+  }
+  atSynthesis(scope, () => {
+    const alarms = [...new Set([...recoveryAlarms, ...healthAlarms])].flatMap(it => ownedMetricAlarm(it) ?? []);
+    const silent = alarms.filter(shutsWithoutData);
+    const circular = alarms.filter(it => alarmsOnMessages(it, deadLetterQueue.queueName));
+    if (silent.length > 0) {
+      const message = `No run begins while there are no data, as in a quiet night: let ${pathsOf(silent)} take missing data as TreatMissingData.NOT_BREACHING or IGNORE.`;
+      warn(scope, 'redrive-shut-without-data', message);
+    }
+    if (circular.length > 0) {
+      const message = `${pathsOf(circular)} may fire because dead letters lie there, and then keeps them from going home: pass alarms on the destination.`;
+      warn(scope, 'redrive-bars-itself', message);
+    }
+  });
+}
+
+/**
+ * What shows only once the app is whole: a queue that a function consumes is at work, and what a redrive took out of it would be no
+ * dead letters. The anchor would make SQS move what it refuses to otherwise. A mapping that is disabled reads nothing.
+ */
+export function liveQueueProblems({ queueArn, node: { root } }: IQueue): Problem[] {
+  const readers = root.node
+    .findAll()
+    .filter(it => it instanceof CfnEventSourceMapping)
+    .filter(it => it.enabled !== false && mentions(it, it.eventSourceArn, queueArn));
+  const rule = 'must be a dead-letter queue, and its messages go to a function by an event source mapping';
+  return readers.map(({ node: { path: value } }) => ({ property: 'deadLetterQueue', rule, value }));
+}
+
+/**
+ * Warns at synthesis of a queue of which nothing says that it holds dead letters.
+ * @param anchor names the queue, and says nothing of it
+ */
+export function warnOfUnknownSource(scope: Construct, queue: IQueue, anchor: IQueue | undefined): void {
+  atSynthesis(scope, () => {
+    const isKnown = isDeadLetterQueue(queue) || resourcesFeeding(queue).some(({ node }) => node.scope !== anchor);
+    if (isKnown) return;
+    const message = `Nothing in the app sends dead letters to ${queue.node.path}: were it a queue at work, or another app's quarantine, its messages would be taken away all the same. Say what it is: import it by DeadLetterQueue.fromQueueArn or Quarantine.fromQueueArn.`;
+    warn(scope, 'redrive-source-unknown', message);
+  });
 }

@@ -1,25 +1,29 @@
+import { Duration, Stack } from 'aws-cdk-lib';
 import { type IAlarm, type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { EventField, Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
+import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { IStringParameter } from 'aws-cdk-lib/aws-ssm';
 import { Construct } from 'constructs';
+import { QUEUE_LIMITS } from '../../policy/aws-limits';
 import { formatProblem } from '../../policy/problem';
-import { redriveSection } from '../operations/dashboard/redrive-section';
+import type { RedriveTrigger } from '../../policy/redrive/redrive-facts';
+import { redriveSection } from '../operations/dashboard-sections';
 import type { DashboardSection, IWatched } from '../operations/i-watched';
+import { asDeadLetterQueue } from '../queue/feed';
 import { Alarms } from '../shared/alarms';
 import { pathOf, throwProblems } from '../shared/checks';
-import { addAnchor } from './anchor';
-import { redriveRows } from './redrive-alarms';
+import { redriveMetric, redriveRows } from './redrive-alarms';
 import { mixtureProblems, redriveProblems } from './redrive-checks';
 import type { RedriveDestination } from './redrive-destination';
 import { addRedriveFunction } from './redrive-function';
-import { redriveMetric } from './redrive-metrics';
-import { redrivePlanOf } from './redrive-plan';
-import type { RedriveProps } from './redrive-props';
-import { liveQueueProblems } from './redrive-source';
-import { addTriggers } from './redrive-triggers';
-import { warnOfRedrive } from './redrive-warnings';
+import { redrivePlanOf, TICK } from './redrive-plan';
+import type { RedriveOptions, RedriveProps } from './redrive-props';
+import { liveQueueProblems, warnOfRedrive } from './redrive-warnings';
 
 /**
  * Sends dead letters home by itself, once it is safe: by a schedule, or when an alarm has recovered. First a few, the canary, slowly;
@@ -136,4 +140,98 @@ export class Redrive extends Construct implements IWatched {
   private metricSum(name: Parameters<typeof redriveMetric>[1], options?: MetricOptions): Metric {
     return redriveMetric(this.handler, name, { statistic: Stats.SUM, ...options });
   }
+}
+
+/** A run that could not be begun within five minutes is not begun by this: the next schedule, or a recovery, does it. Our choice. */
+const RETRY = { maximumEventAgeInSeconds: 300, maximumRetryAttempts: 5 };
+
+/** The group of a schedule that names none. */
+const DEFAULT_GROUP = 'default';
+
+/** What the function is invoked with; `time` is the instant it was due. */
+function eventOf(trigger: RedriveTrigger, time: string) {
+  return { trigger, time };
+}
+
+/**
+ * The role the schedules invoke the function with.
+ * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/cross-service-confused-deputy-prevention.html
+ */
+function addScheduleRole(scope: Construct, handler: IFunction): Role {
+  const stack = Stack.of(scope);
+  const group = stack.formatArn({ service: 'scheduler', resource: 'schedule-group', resourceName: DEFAULT_GROUP });
+  const role = new Role(scope, 'ScheduleRole', {
+    description: 'Lets schedules invoke the function of a redrive.',
+    assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+      conditions: { StringEquals: { 'aws:SourceAccount': stack.account, 'aws:SourceArn': group } },
+    }),
+  });
+  role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [handler.functionArn] }));
+  return role;
+}
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-scheduler-schedule.html */
+function addSchedules(scope: Construct, handler: IFunction, { schedules = [], enabled }: RedriveOptions): void {
+  if (schedules.length === 0) return;
+  const role = addScheduleRole(scope, handler);
+  for (const [index, { expressionString, timeZone }] of schedules.entries()) {
+    const schedule = new CfnSchedule(scope, `Schedule${index}`, {
+      description: 'Has dead letters redriven.',
+      scheduleExpression: expressionString,
+      ...(timeZone && { scheduleExpressionTimezone: timeZone.timezoneName }),
+      flexibleTimeWindow: { mode: 'OFF' },
+      state: enabled ? 'ENABLED' : 'DISABLED',
+      target: {
+        arn: handler.functionArn,
+        roleArn: role.roleArn,
+        input: JSON.stringify(eventOf('schedule', '<aws.scheduler.scheduled-time>')),
+        retryPolicy: RETRY,
+      },
+    });
+    schedule.node.addDependency(role);
+  }
+}
+
+/** Has the function run whenever it may have something to do: by schedule, when an alarm recovers, and every minute. */
+export function addTriggers(scope: Construct, handler: IFunction, options: RedriveOptions): void {
+  const { recoveryAlarms = [], enabled = false } = options;
+  const targetOf = (trigger: RedriveTrigger) =>
+    new FunctionTarget(handler, { event: RuleTargetInput.fromObject(eventOf(trigger, EventField.time)) });
+  addSchedules(scope, handler, options);
+  if (recoveryAlarms.length > 0) {
+    new Rule(scope, 'Recovered', {
+      description: 'Tells a redrive that what failed is well again.',
+      enabled,
+      eventPattern: {
+        source: ['aws.cloudwatch'],
+        detailType: ['CloudWatch Alarm State Change'],
+        resources: recoveryAlarms.map(({ alarmArn }) => alarmArn),
+        detail: { state: { value: ['OK'] }, previousState: { value: ['ALARM'] } },
+      },
+      targets: [targetOf('recovery')],
+    });
+  }
+  new Rule(scope, 'Tick', {
+    description: 'Has a redrive look after what it began.',
+    enabled,
+    schedule: Schedule.rate(TICK),
+    targets: [targetOf('tick')],
+  });
+}
+
+/**
+ * Makes a queue to which nobody sends, and which names `queue` as its dead-letter queue: SQS's move task refuses letters of any
+ * other, and SNS and Lambda send theirs without there being one.
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
+ */
+export function addAnchor(scope: Construct, queue: IQueue): IQueue {
+  const anchor = new Queue(scope, 'Anchor', {
+    encryption: QueueEncryption.SQS_MANAGED,
+    enforceSSL: true,
+    retentionPeriod: Duration.seconds(QUEUE_LIMITS.retentionSeconds.min),
+    deadLetterQueue: { queue, maxReceiveCount: QUEUE_LIMITS.receiveCount.max },
+    ...(queue.fifo && { fifo: true }),
+  });
+  asDeadLetterQueue(queue)?.anchoredBy(anchor);
+  return anchor;
 }

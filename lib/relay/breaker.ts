@@ -5,17 +5,21 @@ import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { EventSourceMapping, IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { BREAKER_STATES, OPEN_CONCURRENCY } from '../../policy/relay/breaker';
-import { BREAKER_SETTINGS_VARIABLE, type BreakerSettings } from '../../policy/relay/breaker-settings';
+import {
+  BREAKER_SETTINGS_VARIABLE,
+  BREAKER_STATES,
+  type BreakerSettings,
+  OPEN_CONCURRENCY,
+} from '../../policy/relay/breaker';
 import type { ProcessingQueue } from '../queue/processing-queue';
-import { acknowledgeAlarmsOf, alarmsStatement } from '../shared/access/alarms';
+import { acknowledgeAlarmsOf, alarmsStatement } from '../shared/access/grants';
 import { type AlarmRow, RunbookSection } from '../shared/alarms';
-import { addOwnFunction } from '../shared/own-functions/own-function';
+import { milliseconds } from '../shared/checks';
+import { addOwnFunction } from '../shared/own-function';
 import type { HttpRelayOptions } from './http-relay-props';
-import { failureRate, functionSum, neverClosed, relayMetric } from './relay-metrics';
+import { failureRate, functionSum, neverClosed, relayMetric } from './relay-alarms';
 import type { RelayPlan } from './relay-plan';
 import { LONGEST_RUN_SECONDS } from './relay-run';
-import { milliseconds } from './unknown-durations';
 
 /**
  * How long a change of the mapping takes to show in the alarm, which looks at two minutes or more, once an invocation has

@@ -4,8 +4,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { FilterOrPolicy, HealthyRetryPolicy, SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
-import type { RelayEndpoint } from './relay-endpoint';
-import type { RelayNetworkOptions } from './relay-network-options';
+import type { RelayEndpoint, RelayNetworkOptions } from './relay-endpoint';
 
 /** When a relay counts as failing. */
 export interface RelayFailureRateAlarmOptions {

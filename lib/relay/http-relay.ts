@@ -1,26 +1,26 @@
+import { Duration } from 'aws-cdk-lib';
 import { type IAlarm, type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { EventSourceMapping, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { Construct } from 'constructs';
-import { relaySection } from '../operations/dashboard/relay-section';
+import { Construct, type IConstruct } from 'constructs';
+import { relaySection } from '../operations/dashboard-sections';
 import type { DashboardSection, IWatched } from '../operations/i-watched';
-import type { ProcessingQueue } from '../queue/processing-queue';
+import { ProcessingQueue } from '../queue/processing-queue';
+import { rememberRelayQueue } from '../queue/queue-checks';
 import { Redrive } from '../redrive/redrive';
 import { RedriveDestination } from '../redrive/redrive-destination';
 import type { RedriveOptions } from '../redrive/redrive-props';
 import { Alarms } from '../shared/alarms';
-import { pathOf, throwProblems } from '../shared/checks';
+import { pathOf, throwProblems, warn } from '../shared/checks';
 import { addBreaker, breakerRow, breakerWatch } from './breaker';
-import type { HttpRelayProps } from './http-relay-props';
-import { relayRows } from './relay-alarms';
+import type { HttpRelayOptions, HttpRelayProps } from './http-relay-props';
+import { relayMetric, relayRows } from './relay-alarms';
 import { relayProblems } from './relay-checks';
 import { addRelayFunction } from './relay-function';
-import { relayMetric } from './relay-metrics';
-import { planOf } from './relay-plan';
-import { addRelayQueue } from './relay-queue';
-import { warnOfRelay } from './relay-warnings';
+import { planOf, type RelayPlan } from './relay-plan';
+import { isPlainHttp } from './request-checks';
 
 /**
  * Delivers to an HTTP/S endpoint by a schedule SNS does not know: for hours and days, where SNS gives an endpoint an hour.
@@ -184,4 +184,32 @@ export class HttpRelay extends Construct implements IWatched {
   private metricSum(name: Parameters<typeof relayMetric>[1], options?: MetricOptions): Metric {
     return relayMetric(this.handler, name, { statistic: Stats.SUM, ...options });
   }
+}
+
+/** The queue a relay delivers from, with a dead-letter queue for both: what the function gives up, and what SQS moves. */
+export function addRelayQueue(scope: Construct, options: HttpRelayOptions, plan: RelayPlan): ProcessingQueue {
+  const { encryptionMasterKey, removalPolicy, alarmActions, fifo } = options;
+  const queue = new ProcessingQueue(scope, 'Queue', {
+    encryptionMasterKey,
+    removalPolicy,
+    alarmActions,
+    ...(fifo && { fifo }),
+    retentionPeriod: plan.retentionPeriod,
+    visibilityTimeout: Duration.seconds(plan.visibilitySeconds),
+    maxReceiveCount: plan.maxReceiveCount,
+    ageAlarmThreshold: Duration.seconds(plan.ageAlarmSeconds),
+  });
+  rememberRelayQueue(queue);
+  return queue;
+}
+
+const NO_VPC =
+  'A function outside a VPC reaches no private address: every message to one becomes a dead letter. Pass vpc, or leave allowedPrivateRanges out.';
+
+const NO_TLS = 'Messages go over the network in the clear, headers and secrets with them: use https.';
+
+/** Says what is legal of a relay, and may lose messages or give them away. */
+export function warnOfRelay(scope: IConstruct, { endpoint, allowedPrivateRanges = [], vpc }: HttpRelayProps): void {
+  if (isPlainHttp(endpoint)) warn(scope, 'relay-without-tls', NO_TLS);
+  if (allowedPrivateRanges.length > 0 && !vpc) warn(scope, 'private-ranges-without-vpc', NO_VPC);
 }

@@ -1,20 +1,18 @@
 import { Stack, Token } from 'aws-cdk-lib';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IConstruct } from 'constructs';
-import type { PolicyLimits } from '../../policy/delivery-policy/policy-limits';
-import { policyProblems } from '../../policy/delivery-policy/policy-problems';
-import { QUEUE_LIMITS } from '../../policy/limits/queue-limits';
+import { QUEUE_LIMITS } from '../../policy/aws-limits';
+import { policyProblems } from '../../policy/delivery-policy/policy-document';
+import type { PolicyLimits } from '../../policy/delivery-policy/policy-rules';
 import type { Problem } from '../../policy/problem';
 import { LEAST_BREAKER_CONCURRENCY } from '../../policy/relay/breaker';
 import { longestDelaySeconds } from '../../policy/relay/relay-limits';
 import { integerProblems, knownSeconds, mismatchProblems, secondsProblems } from '../shared/checks';
 import type { HttpRelayOptions, HttpRelayProps } from './http-relay-props';
-import { addressProblems } from './relay-address';
-import { requestProblems } from './relay-headers';
-import { networkProblems } from './relay-network';
+import { networkProblems } from './relay-function';
 import { RELAY_DEFAULTS, relayRetryPolicy, requestsPerSecond, runFactsOf } from './relay-plan';
 import { LONGEST_RUN_SECONDS, neededSeconds, policyLimits, RESERVE_SECONDS, visibilitySeconds } from './relay-run';
-import { sizeProblems } from './relay-size';
+import { addressProblems, requestProblems, sizeProblems } from './request-checks';
 
 /** The longest a request waits its turn by the ceiling every relay has. */
 const LONGEST_TURN_SECONDS = 1;

@@ -1,14 +1,16 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import type { Construct } from 'constructs';
-import { feed } from '../queue/feeders/feed';
-import { roleFeeder } from '../queue/feeders/makers';
+import type { Construct, IConstruct } from 'constructs';
+import type { Problem } from '../../policy/problem';
+import type { RelaySettings } from '../../policy/relay/relay-settings';
+import { feed } from '../queue/feed';
+import { roleFeeder } from '../queue/feeders';
 import type { ProcessingQueue } from '../queue/processing-queue';
-import { grantSecretValue } from '../shared/access/secret';
-import { addOwnFunction, type OwnFunction } from '../shared/own-functions/own-function';
-import type { HttpRelayProps } from './http-relay-props';
-import { networkOf } from './relay-network';
-import type { RelayPlan } from './relay-plan';
-import { settingsOf } from './relay-settings';
+import { grantSecretValue } from '../shared/access/grants';
+import { absentProblems, milliseconds, mismatchProblems } from '../shared/checks';
+import { addOwnFunction, type FunctionNetwork, type OwnFunction } from '../shared/own-function';
+import type { HttpRelayOptions, HttpRelayProps } from './http-relay-props';
+import type { RelayEndpoint } from './relay-endpoint';
+import { RELAY_DEFAULTS, type RelayPlan } from './relay-plan';
 
 /** The function of a relay. Its role may take from the relay's queue and send to its dead-letter queue, and read the secrets. */
 export function addRelayFunction(
@@ -34,4 +36,66 @@ export function addRelayFunction(
     if (secret) grantSecretValue(secret, own.role);
   }
   return own;
+}
+
+function endpointOf({ url = '', secret, field }: RelayEndpoint): RelaySettings['endpoint'] {
+  if (!secret) return { url };
+  return { secretArn: secret.secretArn, ...(field !== undefined && { field }) };
+}
+
+/** What the function of a relay is told, in its environment. */
+export function settingsOf(props: HttpRelayProps, queue: ProcessingQueue, plan: RelayPlan): RelaySettings {
+  const { headersSecret, signingSecret } = props;
+  return {
+    queueUrl: queue.queueUrl,
+    deadLetterQueueUrl: queue.deadLetters.queueUrl,
+    fifo: queue.fifo,
+    endpoint: endpointOf(props.endpoint),
+    retryPolicy: plan.retryPolicy,
+    jitterPercent: plan.jitterPercent,
+    retryAfterCapSeconds: (props.retryAfterCap ?? RELAY_DEFAULTS.retryAfterCap).toSeconds(),
+    maxDelaySeconds: plan.maxDelaySeconds,
+    retentionSeconds: plan.retentionPeriod.toSeconds(),
+    ...(props.circuitBreaker?.enabled !== false && { hasBreaker: true }),
+    connectTimeoutMs: milliseconds(props.connectTimeout ?? RELAY_DEFAULTS.connectTimeout),
+    totalTimeoutMs: milliseconds(props.totalTimeout ?? RELAY_DEFAULTS.totalTimeout),
+    contentType: props.contentType ?? RELAY_DEFAULTS.contentType,
+    rawMessageDelivery: props.rawMessageDelivery ?? false,
+    headers: props.headers ?? {},
+    ...(headersSecret && { headersSecretArn: headersSecret.secretArn }),
+    ...(signingSecret && { signingSecretArn: signingSecret.secretArn }),
+    allowedPrivateRanges: props.allowedPrivateRanges ?? [],
+    retriedStatuses: props.retriedStatuses ?? [],
+    maxReceivesPerSecond: plan.maxReceivesPerSecond,
+    maximumConcurrency: plan.maximumConcurrency,
+  };
+}
+
+/** Where a relay's function runs. Its breaker, which calls AWS alone, stays outside. */
+export function networkOf(options: HttpRelayOptions): FunctionNetwork {
+  const { vpc, vpcSubnets, securityGroups, allowAllOutbound } = options;
+  return { vpc, vpcSubnets, securityGroups, allowAllOutbound };
+}
+
+/** What Lambda, or the function of aws-cdk-lib, would reject of a relay's network. */
+export function networkProblems(scope: IConstruct, options: HttpRelayOptions): Problem[] {
+  const { vpc, vpcSubnets, securityGroups, allowAllOutbound } = options;
+  if (vpc) {
+    const hasGroups = securityGroups !== undefined && securityGroups.length > 0;
+    const reason = 'where securityGroups is present: say it of the groups';
+    return [
+      ...mismatchProblems('vpc', 'must be in the Region of the relay,', Stack.of(scope).region, vpc.env.region),
+      ...(hasGroups ? absentProblems('allowAllOutbound', allowAllOutbound, reason) : []),
+    ];
+  }
+  const reason = 'where vpc is absent';
+  return [
+    ...absentProblems('vpcSubnets', vpcSubnets && Object.keys(vpcSubnets), reason),
+    ...absentProblems(
+      'securityGroups',
+      securityGroups?.map(it => it.node.path),
+      reason,
+    ),
+    ...absentProblems('allowAllOutbound', allowAllOutbound, reason),
+  ];
 }

@@ -1,13 +1,18 @@
 import { Duration, Token } from 'aws-cdk-lib';
+import { QUEUE_LIMITS } from '../../policy/aws-limits';
 import { DEFAULT_CONTENT_TYPE, type RetryPolicy, withDefaults } from '../../policy/delivery-policy/delivery-policy';
 import { totalDelaySeconds } from '../../policy/delivery-policy/retry-schedule';
-import { QUEUE_LIMITS } from '../../policy/limits/queue-limits';
-import { sweepsWithin } from '../../policy/relay/expiry';
-import { DEFAULT_RELAY_POLICY, DEFAULT_RELAY_TERMS } from '../../policy/relay/relay-defaults';
-import { longestDelaySeconds, maxReceiveCount, RETENTION_MARGIN_SECONDS } from '../../policy/relay/relay-limits';
+import {
+  DEFAULT_RELAY_POLICY,
+  DEFAULT_RELAY_TERMS,
+  longestDelaySeconds,
+  maxReceiveCount,
+  RETENTION_MARGIN_SECONDS,
+} from '../../policy/relay/relay-limits';
+import { sweepsWithin } from '../../policy/relay/relay-schedule';
 import { paceMs } from '../../policy/relay/relay-settings';
 import { knownSeconds } from '../shared/checks';
-import { retrySettings } from '../topic/deliveries/endpoint-policy';
+import { retrySettings } from '../topic/endpoint-policy';
 import type { HttpRelayOptions } from './http-relay-props';
 import { batchSizeOf, type RunFacts, runSeconds, visibilitySeconds } from './relay-run';
 

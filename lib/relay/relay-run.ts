@@ -1,4 +1,4 @@
-import type { PolicyLimits } from '../../policy/delivery-policy/policy-limits';
+import type { PolicyLimits } from '../../policy/delivery-policy/policy-rules';
 import { type RelayTerms, relayLimits } from '../../policy/relay/relay-limits';
 
 /** What the length of an invocation hangs on; undefined what is not known before deployment. */

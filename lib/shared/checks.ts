@@ -1,7 +1,15 @@
-import { Annotations, type Duration, Token, TokenComparison } from 'aws-cdk-lib';
+import {
+  Annotations,
+  AspectPriority,
+  Aspects,
+  type Duration,
+  Fn,
+  Token,
+  TokenComparison,
+  Tokenization,
+} from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 import { formatProblem, type Problem } from '../../policy/problem';
-import type { WarningId } from './warnings';
 
 /** Where a warning's id begins; `Annotations.of(scope).acknowledgeWarning('dead-letter-office:…')` silences one. */
 const WARNING_NAMESPACE = 'dead-letter-office';
@@ -75,4 +83,85 @@ export function problemsWithin(property: string, problems: readonly Problem[]): 
 export function mismatchProblems(property: string, rule: string, wanted: string, got: string): Problem[] {
   const differs = Token.compareStrings(wanted, got) === TokenComparison.DIFFERENT;
   return differs ? [{ property, rule: `${rule} ${wanted}`, value: got }] : [];
+}
+
+/**
+ * The id of every warning, without `dead-letter-office:` before it. Users acknowledge warnings by their ids: one that has
+ * been released stays. Each is told of in a docstring of what raises it, and in docs/warnings.md.
+ */
+export const WARNING_IDS = [
+  'age-alarm-never-fires',
+  'alarm-action-of-another-account',
+  'alarm-tells-nobody',
+  'alarm-topic-closed',
+  'alarm-topic-fifo',
+  'confirmation-needed',
+  'cross-region-unsupported',
+  'dashboard-shows-nothing',
+  'dead-letter-queue-of-another-type',
+  'dead-letters-expire-early',
+  'dead-letters-kept-too-short',
+  'dead-letters-unencrypted',
+  'dead-letters-unwatched',
+  'delivery-policy-overridden',
+  'delivery-policy-without-effect',
+  'duration-not-known',
+  'endpoint-unreachable',
+  'expires-before-last-receive',
+  'feeder-unknown',
+  'fifo-subscriptions-quota',
+  'filter-policies-quota',
+  'filters-delete-messages',
+  'function-keeps-nothing',
+  'function-policy-not-writable',
+  'key-of-another-account',
+  'key-policy-not-writable',
+  'logging-unused',
+  'logging-without-role',
+  'losses-counted-elsewhere',
+  'no-billing-endpoint',
+  'no-dead-letter-queue',
+  'ops-topic-unheard',
+  'phone-number-without-country-code',
+  'private-ranges-without-vpc',
+  'queue-keeps-nothing',
+  'queue-policy-not-writable',
+  'redrive-after-expiry',
+  'redrive-bars-itself',
+  'redrive-by-hand-alone',
+  'redrive-judged-too-soon',
+  'redrive-reorders',
+  'redrive-shut-without-data',
+  'redrive-source-unknown',
+  'relay-without-tls',
+  'sms-without-dead-letter-queue',
+  'too-few-receives',
+  'topic-of-another-account',
+  'visibility-too-short',
+] as const;
+
+/** What a warning is acknowledged by. */
+export type WarningId = (typeof WARNING_IDS)[number];
+
+/** What is legal, and may lose messages or tell nobody. */
+export interface Warning {
+  readonly id: WarningId;
+  readonly message: string;
+}
+
+/** Looks at an app once it is whole: what is made later than `construct` counts too. */
+export function atSynthesis(construct: IConstruct, look: () => void): void {
+  const visit = (node: IConstruct) => {
+    if (node === construct) look();
+  };
+  Aspects.of(construct).add({ visit }, { priority: AspectPriority.READONLY });
+}
+
+/**
+ * The milliseconds of a duration, as a number. CloudFormation cannot multiply: of whole seconds it knows only when it
+ * deploys, it makes milliseconds by writing three zeros behind them.
+ */
+export function milliseconds(duration: Duration): number {
+  if (!duration.isUnresolved() || duration.unitLabel() === 'millis') return duration.toMilliseconds();
+  return Token.asNumber(Fn.join('', [Tokenization.stringifyNumber(duration.toSeconds()), '000']));
 }

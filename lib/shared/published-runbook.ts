@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { packageRoot } from './package-root';
 
 interface Manifest {
   readonly version: string;
@@ -30,4 +29,50 @@ export function publishedCheck(id: string): string {
 /** The version of this package. */
 export function packageVersion(): string {
   return manifest().version;
+}
+
+/** The section of docs/runbook.md that says what an alarm means, how to look, and what to do. */
+export enum RunbookSection {
+  DEAD_LETTERS_ARRIVED = 'dead-letters-arrived',
+  DEAD_LETTERS_WAITING = 'dead-letters-waiting',
+  DEAD_LETTERS_AGEING = 'dead-letters-ageing',
+  DEAD_LETTERS_UNATTENDED = 'dead-letters-unattended',
+  DEAD_LETTERS_IN_QUARANTINE = 'dead-letters-in-quarantine',
+  DEAD_LETTERS_LOST = 'dead-letters-lost',
+  MESSAGES_NOT_KEPT = 'messages-not-kept',
+  TOPIC_LOSES_MESSAGES = 'topic-loses-messages',
+  DELIVERIES_FAILING = 'deliveries-failing',
+  QUEUE_NOT_KEEPING_UP = 'queue-not-keeping-up',
+  QUEUE_IN_FLIGHT_LIMIT = 'queue-in-flight-limit',
+  FUNCTION_DEAD_LETTERS_LOST = 'function-dead-letters-lost',
+  FUNCTION_DESTINATION_FAILED = 'function-destination-failed',
+  FUNCTION_EVENTS_DROPPED = 'function-events-dropped',
+  FUNCTION_LOOP_STOPPED = 'function-loop-stopped',
+  RELAY_ENDPOINT_FAILING = 'relay-endpoint-failing',
+  RELAY_BEHIND_SCHEDULE = 'relay-behind-schedule',
+  RELAY_NOT_RECEIVING = 'relay-not-receiving',
+  RELAY_NOT_TRYING = 'relay-not-trying',
+  RELAY_NOT_DEAD_LETTERING = 'relay-not-burying',
+  RELAY_FUNCTION_FAILING = 'relay-function-failing',
+  RELAY_FUNCTION_THROTTLED = 'relay-function-throttled',
+  RELAY_STOPPED = 'relay-stopped',
+  RELAY_BREAKER_FAILING = 'relay-breaker-failing',
+  REDRIVE_STOPPED = 'redrive-stopped',
+  REDRIVE_FUNCTION_FAILING = 'redrive-function-failing',
+  REDRIVE_FUNCTION_THROTTLED = 'redrive-function-throttled',
+}
+
+const PACKAGE_NAME = 'dead-letter-office';
+
+function isPackageRoot(folder: string): boolean {
+  const manifest = path.join(folder, 'package.json');
+  return existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).name === PACKAGE_NAME;
+}
+
+/** This package's folder, whether the constructs run from source, from `dist/lib`, or installed in another project. */
+export function packageRoot(from: string = __dirname): string {
+  if (isPackageRoot(from)) return from;
+  const parent = path.dirname(from);
+  if (parent === from) throw new Error(`no folder above ${__dirname} is the package ${PACKAGE_NAME}`);
+  return packageRoot(parent);
 }

@@ -1,18 +1,23 @@
-import { Aws, RemovalPolicy, Token, Tokenization } from 'aws-cdk-lib';
+import { Aws, Lazy, RemovalPolicy, Stack, Token, Tokenization } from 'aws-cdk-lib';
 import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { type IRole, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { CfnQueryDefinition, type ILogGroup, LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { CfnTopic, type ITopic } from 'aws-cdk-lib/aws-sns';
+import {
+  CfnTopic,
+  type ITopic,
+  type LoggingConfig,
+  type LoggingProtocol,
+  type Subscription,
+  type Topic,
+} from 'aws-cdk-lib/aws-sns';
 import { Construct, type IConstruct } from 'constructs';
-import { statusLogGroups } from '../../policy/messages/status-log-groups';
+import { statusLogGroups } from '../../policy/messages/delivery-status';
 import type { Problem } from '../../policy/problem';
 import { grantLogsOnKey } from '../shared/access/key';
-import { integerProblems, pathOf, throwProblems } from '../shared/checks';
-import { countFailures, FAILURE_COUNTS, failureMetric } from './status-logging/failure-metrics';
-import { SAMPLE_RATE } from './status-logging/logging-config';
-import { STATUS_QUERIES, type StatusQuery } from './status-logging/status-queries';
-import { warnOfUnusedLogging } from './status-logging/unused-logging';
+import { atSynthesis, integerProblems, pathOf, type Range, throwProblems, warn } from '../shared/checks';
+import { protocolFacts, resourceOf } from './recipient';
+import { countFailures, FAILURE_COUNTS, failureMetric, STATUS_QUERIES, type StatusQuery } from './status-queries';
 
 /** How a topic logs what became of each delivery. */
 export interface DeliveryStatusLoggingOptions {
@@ -197,4 +202,102 @@ export class DeliveryStatusLogging extends Construct {
     );
     return role;
   }
+}
+
+/** What a topic logs of its deliveries: what its user says of a protocol, and for the others in use whatever SNS can. */
+export class StatusLogging {
+  private readonly configs = new Map<LoggingProtocol, LoggingConfig>();
+  private readonly stated = new Set<LoggingProtocol>();
+  private logs?: DeliveryStatusLogging;
+
+  constructor(private readonly topic: Topic) {
+    renderLogging(topic, this.configs);
+  }
+
+  /** What the protocols in use are logged with; undefined where they are not. */
+  public get deliveryStatus(): DeliveryStatusLogging | undefined {
+    return this.logs;
+  }
+
+  /** Whether failures by a protocol are logged. */
+  public canLog(protocol: string): boolean {
+    return this.logs !== undefined && protocolFacts(protocol).logging !== undefined;
+  }
+
+  public logWith(logs: DeliveryStatusLogging): void {
+    this.logs = logs;
+  }
+
+  /**
+   * Takes what a user says of a protocol.
+   * @throws if the success sample rate is not a whole number from 0 to 100, or a user has said something of it already
+   */
+  public configure(config: LoggingConfig): void {
+    const { protocol, failureFeedbackRole, successFeedbackRole } = config;
+    const rate = config.successFeedbackSampleRate;
+    const rule = 'must have one logging configuration, for a topic logs each protocol in one way';
+    throwProblems(this.topic.node.path, [
+      ...integerProblems('successFeedbackSampleRate', rate, SAMPLE_RATE),
+      ...(this.stated.has(protocol) ? [{ property: 'protocol', rule, value: protocol }] : []),
+    ]);
+    this.stated.add(protocol);
+    this.configs.set(protocol, config);
+    if (failureFeedbackRole || successFeedbackRole) return;
+    const message = `Delivery status of ${protocol} is not logged: SNS has no role to log it with.`;
+    warn(this.topic, 'logging-without-role', message);
+  }
+
+  /** Logs what becomes of a subscription's messages, and makes it wait until that can be written. */
+  public cover(subscription: Subscription): void {
+    if (!this.logs) return;
+    const { role, successSampleRate } = this.logs;
+    const { logging } = protocolFacts(resourceOf(subscription).protocol);
+    if (logging && !this.configs.has(logging)) {
+      this.configs.set(logging, {
+        protocol: logging,
+        failureFeedbackRole: role,
+        successFeedbackRole: role,
+        successFeedbackSampleRate: successSampleRate,
+      });
+    }
+    subscription.node.addDependency(this.logs);
+  }
+}
+
+/** How many of a hundred successful deliveries may be logged. */
+export const SAMPLE_RATE: Range = { min: 0, max: 100 };
+
+function rendered(config: LoggingConfig): CfnTopic.LoggingConfigProperty {
+  const rate = config.successFeedbackSampleRate;
+  return {
+    protocol: config.protocol,
+    failureFeedbackRoleArn: config.failureFeedbackRole?.roleRef.roleArn,
+    successFeedbackRoleArn: config.successFeedbackRole?.roleRef.roleArn,
+    successFeedbackSampleRate: rate === undefined ? undefined : Tokenization.stringifyNumber(rate),
+  };
+}
+
+/**
+ * Renders the logging of a topic, one configuration a protocol, as late as synthesis. A `Topic` would do it itself, but
+ * throws on a sample rate that is not known before deployment.
+ */
+export function renderLogging(topic: Topic, configs: ReadonlyMap<string, LoggingConfig>): void {
+  const resource = topic.node.defaultChild;
+  if (!(resource instanceof CfnTopic)) throw new Error(`${topic.node.path} has no AWS::SNS::Topic`);
+  const produce = () => [...configs.values()].map(rendered);
+  resource.deliveryStatusLogging = Lazy.any({ produce }, { omitEmptyArray: true });
+}
+
+/** Warns at synthesis where no logging configuration of a topic of the app names the role made for it. */
+export function warnOfUnusedLogging(scope: Construct, topic: ITopic, role: IRole): void {
+  const resource = topic.node.defaultChild;
+  // What a DurableTopic makes for itself, it uses as soon as it delivers.
+  if (!(resource instanceof CfnTopic) || scope.node.scope === topic) return;
+  atSynthesis(scope, () => {
+    const configured = JSON.stringify(Stack.of(resource).resolve(resource.deliveryStatusLogging)) ?? '';
+    const named = JSON.stringify(Stack.of(resource).resolve(role.roleArn));
+    if (configured.includes(named)) return;
+    const message = `SNS logs nothing with this: pass its role to addLoggingConfig of ${topic.node.path}, a protocol at a time.`;
+    warn(scope, 'logging-unused', message);
+  });
 }

@@ -12,20 +12,17 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { type ITopicSubscription, type LoggingConfig, type Subscription, Topic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { deadLetterQueuesOf, topicSection } from '../operations/dashboard/topic-section';
+import { deadLetterQueuesOf, topicSection } from '../operations/dashboard-sections';
 import type { DashboardSection, IWatched } from '../operations/i-watched';
 import type { HttpRelay } from '../relay/http-relay';
 import type { RelayedEndpointOptions } from '../relay/http-relay-props';
-import { allowServicesOfOwner } from '../shared/access/topic';
+import { allowServicesOfOwner } from '../shared/access/resource-policies';
 import { pathOf, throwProblems } from '../shared/checks';
-import { Deliveries } from './deliveries/deliveries';
-import { DeliveryStatusLogging } from './delivery-status-logging';
-import type { DurableTopicProps } from './durable-topic-props';
-import { failureRate } from './failure-rate';
+import { Deliveries } from './deliveries';
+import { DeliveryStatusLogging, StatusLogging } from './delivery-status-logging';
+import { type DurableTopicProps, topicPropsProblems } from './durable-topic-props';
 import type { IDurableTopic } from './i-durable-topic';
-import { StatusLogging } from './status-logging/status-logging';
-import { TopicAlarms } from './topic-alarms';
-import { topicPropsProblems } from './topic-checks';
+import { failedToRedrive, failureRate, filteredForNoJson, redriven, TopicAlarms } from './topic-alarms';
 import type {
   EmailDeliveryOptions,
   EndpointDeliveryOptions,
@@ -38,7 +35,6 @@ import type {
   TopicDeliveryOptions,
 } from './topic-delivery';
 import { TopicDeliveryPolicy } from './topic-delivery-policy';
-import { failedToRedrive, filteredForNoJson, redriven } from './topic-metrics';
 
 /**
  * A topic that loses nothing: every delivery has a dead-letter queue that can be reached and is watched, every failure

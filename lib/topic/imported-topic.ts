@@ -1,4 +1,4 @@
-import type { Alarm, IAlarm, Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Alarm, IAlarm, IAlarmAction, Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import type { AddToResourcePolicyResult, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -6,14 +6,13 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { type ITopic, type ITopicSubscription, type Subscription, TopicBase } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { deadLetterQueuesOf, topicSection } from '../operations/dashboard/topic-section';
+import { deadLetterQueuesOf, topicSection } from '../operations/dashboard-sections';
 import type { DashboardSection, IWatched } from '../operations/i-watched';
 import type { HttpRelay } from '../relay/http-relay';
 import type { RelayedEndpointOptions } from '../relay/http-relay-props';
-import { Deliveries } from './deliveries/deliveries';
+import { Deliveries } from './deliveries';
 import type { IDurableTopic } from './i-durable-topic';
-import type { ImportedTopicProps } from './imported-topic-props';
-import { TopicAlarms } from './topic-alarms';
+import { failedToRedrive, redriven, TopicAlarms } from './topic-alarms';
 import type {
   EmailDeliveryOptions,
   EndpointDeliveryOptions,
@@ -25,7 +24,20 @@ import type {
   TopicDelivery,
   TopicDeliveryOptions,
 } from './topic-delivery';
-import { failedToRedrive, redriven } from './topic-metrics';
+
+/** Properties of an `ImportedTopic`. */
+export interface ImportedTopicProps {
+  /** The topic: `Topic.fromTopicArn`, or `Topic.fromTopicAttributes` where you publish to it and it has a key. */
+  readonly topic: ITopic;
+
+  /**
+   * Who is told when an alarm of this stack on the topic, or of a dead-letter queue made for a delivery, fires. An
+   * `OpsTopic` is such an action. At most 5, in the Region of the alarm.
+   *
+   * @default - nobody, and the warning `dead-letter-office:alarm-tells-nobody` says so
+   */
+  readonly alarmActions?: IAlarmAction[];
+}
 
 /**
  * A topic that was made elsewhere, by another stack, team or account: what this app subscribes to it is judged, has a

@@ -1,13 +1,21 @@
 import { Duration, Tokenization } from 'aws-cdk-lib';
-import type { Alarm, CompositeAlarm, IAlarm, IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
-import type { TopicBase } from 'aws-cdk-lib/aws-sns';
+import {
+  type Alarm,
+  type CompositeAlarm,
+  type IAlarm,
+  type IAlarmAction,
+  MathExpression,
+  type MathExpressionOptions,
+  type Metric,
+  type MetricOptions,
+  Stats,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import type { ITopic, TopicBase } from 'aws-cdk-lib/aws-sns';
 import { type AlarmRow, Alarms, RunbookSection } from '../shared/alarms';
 import { warn } from '../shared/checks';
-import { isElsewhere } from './deliveries/delivery-place';
+import type { StatusLogging } from './delivery-status-logging';
 import type { DeliveryFailureRateAlarmOptions, DurableTopicProps } from './durable-topic-props';
-import { failureRateAbove } from './failure-rate';
-import type { StatusLogging } from './status-logging/status-logging';
-import { failedToRedrive } from './topic-metrics';
+import { isElsewhere } from './recipient';
 
 /** Those that say that a message is gone. */
 const LOSSES = { deadLetters: 'LostMessages', unkept: 'Unkept' } as const;
@@ -121,4 +129,54 @@ export class TopicAlarms {
       runbook: RunbookSection.DELIVERIES_FAILING,
     });
   }
+}
+
+/**
+ * SNS sends neither metric while it has nothing to count: each is 0 where there is the other one. Where there is neither,
+ * nothing is filled in: metrics come late, a newest datapoint that is filled with 0 stands for each that is still to come, and
+ * an alarm on all datapoints would never fire.
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html
+ */
+const FAILED = 'FILL(failed, 0 * delivered)';
+const ATTEMPTS = `(${FAILED} + FILL(delivered, 0 * failed))`;
+const RATE = `100 * ${FAILED} / ${ATTEMPTS}`;
+
+function expressionOf(topic: ITopic, expression: string, options?: MathExpressionOptions): MathExpression {
+  const usingMetrics = {
+    failed: topic.metricNumberOfNotificationsFailed(),
+    delivered: topic.metricNumberOfNotificationsDelivered(),
+  };
+  return new MathExpression({ label: 'delivery failures, %', ...options, expression, usingMetrics });
+}
+
+/** How many of a hundred attempts failed; nothing while there were none. */
+export function failureRate(topic: ITopic, options?: MathExpressionOptions): MathExpression {
+  return expressionOf(topic, RATE, options);
+}
+
+/** The same, and 0 wherever there were fewer attempts than `minimumAttempts`. */
+export function failureRateAbove(topic: ITopic, minimumAttempts: number): MathExpression {
+  const atLeast = Tokenization.stringifyNumber(minimumAttempts);
+  return expressionOf(topic, `IF(${ATTEMPTS} >= ${atLeast}, ${RATE}, 0)`);
+}
+
+/** A metric of a topic that may have been made in another account or Region: SNS counts there. */
+function countOf(topic: TopicBase, metricName: string, options?: MetricOptions): Metric {
+  const there = isElsewhere(topic, topic) ? topic.env : {};
+  return topic.metric(metricName, { statistic: Stats.SUM, ...there, ...options });
+}
+
+/** Messages moved to a dead-letter queue. */
+export function redriven(topic: TopicBase, options?: MetricOptions): Metric {
+  return countOf(topic, 'NumberOfNotificationsRedrivenToDlq', options);
+}
+
+/** Messages that could not be moved to their dead-letter queue, and are lost. */
+export function failedToRedrive(topic: TopicBase, options?: MetricOptions): Metric {
+  return countOf(topic, 'NumberOfNotificationsFailedToRedriveToDlq', options);
+}
+
+/** Messages no subscription got because a filter of their body found that to be no JSON. */
+export function filteredForNoJson(topic: TopicBase, options?: MetricOptions): Metric {
+  return countOf(topic, 'NumberOfNotificationsFilteredOut-InvalidMessageBody', options);
 }

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
-import { CfnResource, CustomResource, Stack, Token, TokenComparison } from 'aws-cdk-lib';
-import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { CfnResource, CustomResource, Duration, RemovalPolicy, Stack, Token, TokenComparison } from 'aws-cdk-lib';
+import { Policy, PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import type { DeliveryPolicy, ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct, type IConstruct } from 'constructs';
 import type { TopicPolicySettings } from '../../policy/delivery-policy/delivery-policy';
-import { topicPolicyDocument } from '../../policy/delivery-policy/delivery-policy-json';
+import { topicPolicyDocument } from '../../policy/delivery-policy/policy-document';
 import type { Problem } from '../../policy/problem';
-import { warnOfAnotherAccount } from '../shared/access/topic';
+import { warnOfAnotherAccount } from '../shared/access/resource-policies';
 import { pathOf, throwProblems, warn } from '../shared/checks';
-import { deliverySettings, topicPolicyProblems } from './deliveries/endpoint-policy';
-import { SERVICE_TIMEOUT, TopicPolicyProvider } from './topic-policy-provider';
+import { addOwnFunction } from '../shared/own-function';
+import { deliverySettings, topicPolicyProblems } from './endpoint-policy';
 
 /** Properties of a `TopicDeliveryPolicy`. */
 export interface TopicDeliveryPolicyProps {
@@ -133,5 +133,40 @@ export class TopicDeliveryPolicy extends Construct {
       .digest('hex')
       .slice(0, 16);
     defaultChild.overrideLogicalId(`TopicDeliveryPolicy${hash}${suffix}`);
+  }
+}
+
+const ID = 'DeadLetterOffice-TopicDeliveryPolicies';
+
+/** How long CloudFormation waits: for two runs of the function, three minutes each, and Lambda's waits of one minute and two. */
+export const SERVICE_TIMEOUT = Duration.minutes(10);
+
+/** The function that sets the delivery policies of a stack's topics; a stack has one. */
+export class TopicPolicyProvider extends Construct {
+  /** The stack's own, made where it is first asked for. */
+  static of(scope: IConstruct): TopicPolicyProvider {
+    const stack = Stack.of(scope);
+    const existing = stack.node.tryFindChild(ID);
+    return existing instanceof TopicPolicyProvider ? existing : new TopicPolicyProvider(stack);
+  }
+
+  /** What CloudFormation asks. */
+  readonly serviceToken: string;
+  /** Who sets the policies: it may write its log, and what each topic's own policy lets it do. */
+  readonly role: Role;
+
+  private constructor(stack: Stack) {
+    super(stack, ID);
+    const { handler, role } = addOwnFunction(this, {
+      bundle: 'topic-delivery-policy',
+      description: 'Sets the delivery policies of SNS topics for CloudFormation.',
+      roleDescription: 'Lets a function set the delivery policies of topics, and write its log.',
+      timeout: Duration.minutes(3),
+      removalPolicy: RemovalPolicy.DESTROY,
+      // A request CloudFormation has given up on must not change a topic any more.
+      maxEventAge: SERVICE_TIMEOUT,
+    });
+    this.role = role;
+    this.serviceToken = handler.functionArn;
   }
 }

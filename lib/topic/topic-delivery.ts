@@ -9,7 +9,7 @@ import type {
 } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { asDeadLetterQueue } from '../queue/dead-letters/letters-of';
+import { asDeadLetterQueue } from '../queue/feed';
 import type { IDeadLetterQueue } from '../queue/i-dead-letter-queue';
 import { Redrive } from '../redrive/redrive';
 import { RedriveDestination } from '../redrive/redrive-destination';

@@ -1,13 +1,10 @@
 import { roleCaller } from '../kernel/caller';
 import { arnIn } from '../kernel/place';
-import type { ServiceContext } from '../kernel/services';
-import { badRequest, notFound } from './errors';
+import type { ServiceContext } from '../kernel/service-api';
 import { Executor } from './execute/executor';
-import { GatewayLog } from './execute/gateway-log';
-import type { ApiGatewayTraceEvent } from './happenings';
-import { RestApi } from './model/rest-api';
+import { badRequest, notFound, RestApi } from './model/rest-api';
 import type { AccessLog, MethodSetting, Stage } from './model/stage';
-import type { ApiGatewayDependencies } from './ports';
+import { type ApiGatewayDependencies, type ApiGatewayTraceEvent, GatewayLog } from './ports';
 
 const ID_CHARACTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const API_ID_LENGTH = 10;

@@ -1,3 +1,3 @@
 export { ApiGateway } from './api-gateway';
-export type { ApiGatewayTraceEvent } from './happenings';
+export type { ApiGatewayTraceEvent } from './ports';
 export { apiGatewayResourceTypes } from './resources';

@@ -1,18 +1,27 @@
-import type { Api, InputOf, OutputOf } from '../kernel/api';
 import type { Caller } from '../kernel/caller';
-import { accessDenied, RequestChecks } from '../kernel/doorkeeper';
-import { ServiceApi } from '../kernel/front-door';
 import type { Random } from '../kernel/random';
-import { CLOUD_FORMATION_ACTIONS } from './actions';
-import type { CloudFormationState } from './actions/cloud-formation-action';
+import {
+  type Api,
+  accessDenied,
+  type InputOf,
+  type OutputOf,
+  RequestChecks,
+  type ServiceActions,
+  ServiceApi,
+} from '../kernel/service-api';
+import type {
+  CloudFormationActionName,
+  CloudFormationActions,
+  CloudFormationState,
+} from './actions/cloud-formation-action';
+import { describeStackResource, describeStackResources, listStackResources } from './actions/stack-resources';
+import { describeStackEvents, describeStacks, getTemplate, listExports, listStacks } from './actions/stacks';
 import type { Assembly } from './assembly';
-import type { CloudFormationActionName, CloudFormationActions } from './cloud-formation-actions';
-import { CustomResource } from './custom-resources/custom-resource';
-import { ResponseBucket } from './custom-resources/response-bucket';
+import { CustomResource } from './custom-resource';
 import { deployAssembly } from './deploy';
 import type { CloudFormationContext, CloudFormationDependencies } from './ports';
-import type { AnyResourceType } from './resource-type';
-import { waitConditionHandle } from './resources/wait-condition-handle';
+import type { AnyResourceType, ResourceType } from './resource-type';
+import { ResponseBucket } from './response-bucket';
 import type { DeployedStack } from './stack-deployment';
 import { StackDirectory } from './stack-record';
 
@@ -78,4 +87,32 @@ export class CloudFormation implements Api<CloudFormationActions> {
       parameters,
     });
   }
+}
+
+/** Every API action by its name. */
+export const CLOUD_FORMATION_ACTIONS: ServiceActions<CloudFormationState, CloudFormationActions> = {
+  DescribeStackEvents: describeStackEvents,
+  DescribeStackResource: describeStackResource,
+  DescribeStackResources: describeStackResources,
+  DescribeStacks: describeStacks,
+  GetTemplate: getTemplate,
+  ListExports: listExports,
+  ListStackResources: listStackResources,
+  ListStacks: listStacks,
+};
+
+/**
+ * A URL that nothing waits for: without a wait condition the handle has no effect. CDK uses it as a resource that costs
+ * nothing.
+ *
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-waitconditionhandle.html
+ */
+export function waitConditionHandle(hostName: string): ResourceType {
+  return {
+    type: 'AWS::CloudFormation::WaitConditionHandle',
+    create: (_, { stackName, logicalId }) => ({
+      ref: `https://${hostName}/${encodeURIComponent(`${stackName}|${logicalId}`)}`,
+      attributes: {},
+    }),
+  };
 }

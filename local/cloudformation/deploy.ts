@@ -1,12 +1,11 @@
-import type { NoteProblem } from '../../template/problems';
-import { isPending, PENDING } from '../../template/values';
+import { isPending, type NoteProblem, PENDING } from '../../template/values';
 import type { Clock } from '../kernel/clock';
 import type { Members } from '../kernel/json';
 import type { Place } from '../kernel/place';
 import type { Random } from '../kernel/random';
 import type { Assembly, StackArtifact } from './assembly';
-import { failOn } from './assembly-error';
 import type { References } from './dynamic-references';
+import { failOn } from './environment';
 import { nestedArtifact, nestedStackType, previewedParameters } from './nested-stack';
 import type { ParameterValues } from './parameters';
 import { parametersOf, planStack, type StackPlan } from './plan-stack';

@@ -1,8 +1,6 @@
-import type { NoteProblem } from '../../template/problems';
-import { PENDING, scalarText } from '../../template/values';
+import { type NoteProblem, PENDING, scalarText } from '../../template/values';
 import { AwsError } from '../kernel/aws-error';
-import { isMembers } from '../kernel/json';
-import { parseJson } from '../kernel/json-problem';
+import { isMembers, parseJson } from '../kernel/json';
 
 /** A secret, or a part of it, as a reference names it. */
 export interface SecretReference {

@@ -1,5 +1,4 @@
 import type { Place } from '../kernel/place';
-import { AssemblyError } from './assembly-error';
 
 /** The account and Region a stack is made for; what the app left open is missing. */
 export interface Environment {
@@ -58,4 +57,22 @@ function onlyOne(
 
 function known(part: keyof Environment, value: string | undefined): Environment {
   return value === undefined || OPEN.test(value) ? {} : { [part]: value };
+}
+
+/**
+ * What is wrong with a cloud assembly, or with what it asks of the embedded AWS: bad input, never a failure of ours.
+ * A command prints `message` and exits 2.
+ */
+export class AssemblyError extends Error {
+  override readonly name = 'AssemblyError';
+
+  /** @param problems every problem found, each one a sentence that names the file, or the stack, resource and property */
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join('\n'));
+  }
+}
+
+/** Throws when there are problems. */
+export function failOn(problems: readonly string[]): void {
+  if (problems.length > 0) throw new AssemblyError(problems);
 }

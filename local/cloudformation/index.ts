@@ -1,11 +1,10 @@
+export type { CloudFormationActions } from './actions/cloud-formation-action';
 export { type Assembly, readAssembly, type StackArtifact } from './assembly';
-export { AssemblyError } from './assembly-error';
 export { CloudFormation, type DeployInput } from './cloud-formation';
-export type { CloudFormationActions } from './cloud-formation-actions';
 export { type DeployOptions, deployAssembly, deployStacks } from './deploy';
 export type { References, SecretReference } from './dynamic-references';
-export { type Environment, placeIn, placeOf } from './environment';
-export type { CloudFormationTraceEvent } from './happenings';
+export { AssemblyError, type Environment, placeIn, placeOf } from './environment';
+export type { CloudFormationTraceEvent } from './ports';
 export { type PropertyProblem, PropertyReader } from './property-reader';
 export type {
   AnyResourceType,

@@ -1,14 +1,13 @@
 import { basename } from 'node:path';
 import { nestedStackPath, pathsIn } from '../../template/construct-metadata';
-import type { NoteProblem } from '../../template/problems';
-import { isPending, PENDING, scalarText } from '../../template/values';
+import { isPending, type NoteProblem, PENDING, scalarText } from '../../template/values';
 import { isMembers, type Members } from '../kernel/json';
 import type { StackArtifact } from './assembly';
-import { readJsonObject } from './json';
 import type { ParameterValues } from './parameters';
 import type { PropertyReader } from './property-reader';
 import type { AwaitedResourceType } from './resource-type';
 import type { DeployedStack } from './stack-deployment';
+import { readJsonObject } from './template';
 
 export const NESTED_STACK_TYPE = 'AWS::CloudFormation::Stack';
 

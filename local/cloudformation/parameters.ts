@@ -1,5 +1,4 @@
-import { shown } from '../../template/problems';
-import { type PENDING, scalarText } from '../../template/values';
+import { type PENDING, scalarText, shown } from '../../template/values';
 import { AwsError } from '../kernel/aws-error';
 import { isMembers, type Members } from '../kernel/json';
 import type { References } from './dynamic-references';

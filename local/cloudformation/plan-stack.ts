@@ -1,20 +1,23 @@
 import { evaluate } from '../../template/evaluate';
-import type { Problem } from '../../template/intrinsics';
-import type { NoteProblem } from '../../template/problems';
-import { PENDING, scalarText } from '../../template/values';
+import type { Problem, Verdict } from '../../template/intrinsics';
+import { type NoteProblem, PENDING, scalarText } from '../../template/values';
 import { isMembers, type Members } from '../kernel/json';
 import type { Place } from '../kernel/place';
 import type { Random } from '../kernel/random';
 import type { StackArtifact } from './assembly';
-import { dependencyOrder } from './dependency-order';
 import type { References } from './dynamic-references';
 import { environmentProblems } from './environment';
 import { NESTED_STACK_TYPE } from './nested-stack';
-import { TYPES_WITHOUT_EFFECT } from './no-effect';
-import { conditionHolds, type Output, readOutputs } from './outputs';
 import { isLookedUp, type ParameterValues, parameterValue } from './parameters';
 import type { AnyResourceType } from './resource-type';
-import { parseTemplate, type Template, type TemplateResource } from './template';
+import {
+  dependencyOrder,
+  parseTemplate,
+  stringMember,
+  type Template,
+  type TemplateResource,
+  TYPES_WITHOUT_EFFECT,
+} from './template';
 import { type Handed, type ResourceValues, type StackIdentity, stackArn, TemplateScope } from './template-scope';
 
 /** What a deploy needs beside the stack itself. */
@@ -232,4 +235,47 @@ function resourceTypes(
     }
   }
   return found;
+}
+
+export interface Output {
+  readonly logicalId: string;
+  readonly value: unknown;
+  readonly description?: string;
+  readonly exportName?: string;
+}
+
+/** The outputs whose conditions hold. */
+export function readOutputs(template: Template, scope: TemplateScope, note: NoteProblem): readonly Output[] {
+  return Object.entries(template.outputs).flatMap(([logicalId, output]) => {
+    const at = `Outputs.${logicalId}`;
+    if (!isMembers(output) || output['Value'] === undefined) {
+      note(`${at}: Value is required`);
+      return [];
+    }
+    const condition = scalarText(output['Condition']);
+    if (conditionHolds(condition, at, scope, note) === false) return [];
+    const value = evaluate(output['Value'], `${at}.Value`, scope, note);
+    const description = stringMember(output, 'Description');
+    const read = { logicalId, value, ...(description === undefined ? {} : { description }) };
+    const exporting = output['Export'];
+    if (exporting === undefined) return [read];
+    const name = isMembers(exporting) ? evaluate(exporting['Name'], `${at}.Export.Name`, scope, note) : undefined;
+    if (typeof name === 'string') return [{ ...read, exportName: name }];
+    if (name !== PENDING) note(`${at}: Export.Name must be a string`);
+    return [read];
+  });
+}
+
+/** Is what `owner` stands for wanted at all? Without a condition it is. */
+export function conditionHolds(
+  condition: string | undefined,
+  owner: string,
+  scope: TemplateScope,
+  note: NoteProblem,
+): Verdict {
+  if (condition === undefined) return true;
+  return scope.condition(condition, rule => {
+    note(`${owner}: Condition ${rule}`);
+    return PENDING;
+  });
 }

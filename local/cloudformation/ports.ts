@@ -1,9 +1,8 @@
 import type { PublishInput, PublishResponse } from '@aws-sdk/client-sns';
 import type { Caller } from '../kernel/caller';
-import type { ServiceContext } from '../kernel/services';
+import type { Refused, ServiceContext } from '../kernel/service-api';
 import type { Host } from '../network/network';
 import type { References } from './dynamic-references';
-import type { CloudFormationTraceEvent } from './happenings';
 
 export type CloudFormationContext = Pick<
   ServiceContext<CloudFormationTraceEvent>,
@@ -36,3 +35,26 @@ export interface CloudFormationDependencies {
   readonly references: References;
   readonly network: { attach(hostName: string, host: Host): void };
 }
+
+interface OfCustomResource {
+  readonly stackId: string;
+  readonly logicalId: string;
+  readonly requestId: string;
+}
+
+/** What CloudFormation writes into the trace: resources are told of by the services they live in. */
+export type CloudFormationTraceEvent =
+  | (OfCustomResource & {
+      readonly type: 'cloudformation.custom-resource-requested';
+      readonly resourceType: string;
+      /** The ARN of a function or a topic. */
+      readonly serviceToken: string;
+    })
+  | (OfCustomResource & {
+      readonly type: 'cloudformation.custom-resource-answered';
+      readonly status: 'SUCCESS' | 'FAILED';
+      readonly physicalId: string;
+    })
+  /** There was no answer in time, or one that cannot be used. */
+  | (OfCustomResource & { readonly type: 'cloudformation.custom-resource-failed'; readonly reason: string })
+  | Refused<'cloudformation'>;

@@ -1,15 +1,12 @@
 import { evaluate } from '../../template/evaluate';
 import type { Problem } from '../../template/intrinsics';
-import { type NoteProblem, shown } from '../../template/problems';
-import { isPending, PENDING, scalarText } from '../../template/values';
+import { isPending, type NoteProblem, PENDING, scalarText, shown } from '../../template/values';
 import { AwsError } from '../kernel/aws-error';
 import type { Clock } from '../kernel/clock';
 import { isMembers, type Members } from '../kernel/json';
 import type { Random } from '../kernel/random';
 import { type References, referencesIn, resolveReferences } from './dynamic-references';
-import { readOutputs } from './outputs';
-import { nameSuffix, physicalName } from './physical-name';
-import { type PlannedResource, parametersOf, resourceName, type StackPlan } from './plan-stack';
+import { type PlannedResource, parametersOf, readOutputs, resourceName, type StackPlan } from './plan-stack';
 import { type PropertyProblem, PropertyReader } from './property-reader';
 import type { AnyResourceType, AwaitedContext, CreatedResource } from './resource-type';
 import { type KnownOutput, MASK, type StackRecord } from './stack-record';
@@ -225,4 +222,39 @@ export class StackDeployment implements ResourceValues {
 
 function propertyProblem({ property, rule, value }: PropertyProblem): string {
   return value === undefined ? `${property} ${rule}` : `${property} ${rule}, got ${shown(value)}`;
+}
+
+const SUFFIX_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+const SUFFIX_LENGTH = 12;
+
+/** The random end of a physical name. */
+export function nameSuffix(random: Random): string {
+  let suffix = '';
+  for (let i = 0; i < SUFFIX_LENGTH; i += 1) {
+    suffix += SUFFIX_CHARACTERS[random.integer(0, SUFFIX_CHARACTERS.length - 1)];
+  }
+  return suffix;
+}
+
+/**
+ * A name for a resource that was given none: stack name, logical id and a random suffix, joined with hyphens.
+ *
+ * AWS does not say how it shortens the parts when the service allows fewer characters. Here the longer of the two loses
+ * its end first, and the suffix stays whole.
+ *
+ * @param maxLength characters the service allows @default no limit
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-name.html
+ */
+export function physicalName(
+  stackName: string,
+  logicalId: string,
+  suffix: string,
+  maxLength = Number.POSITIVE_INFINITY,
+): string {
+  const room = Math.max(maxLength - suffix.length - 2, 2);
+  const half = Math.floor(room / 2);
+  const stackRoom = Math.max(half, room - logicalId.length);
+  const stack = stackName.slice(0, stackRoom);
+  const logical = logicalId.slice(0, room - stack.length);
+  return `${stack}-${logical}-${suffix}`;
 }

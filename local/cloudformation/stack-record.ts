@@ -1,6 +1,5 @@
 import type { Members } from '../kernel/json';
-import type { Output } from './outputs';
-import type { TemplateParameter } from './plan-stack';
+import type { Output, TemplateParameter } from './plan-stack';
 
 export type Status = 'CREATE_IN_PROGRESS' | 'CREATE_COMPLETE' | 'CREATE_FAILED';
 

@@ -1,9 +1,6 @@
-import type { Verdict } from '../../template/conditions';
-import { DeclaredConditions } from '../../template/declared-conditions';
-import type { Problem, Scope } from '../../template/intrinsics';
-import { mappedValue } from '../../template/mapped-value';
-import type { NoteProblem } from '../../template/problems';
-import { NO_VALUE, PENDING } from '../../template/values';
+import { DeclaredConditions } from '../../template/evaluate';
+import { mappedValue, type Problem, type Scope, type Verdict } from '../../template/intrinsics';
+import { NO_VALUE, type NoteProblem, PENDING } from '../../template/values';
 import { arnIn, type Place } from '../kernel/place';
 import type { References } from './dynamic-references';
 import { isLookedUp, lookedUpValue, type ParameterValue, type ParameterValues, parameterValue } from './parameters';

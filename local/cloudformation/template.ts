@@ -1,7 +1,6 @@
-import { type NoteProblem, shown } from '../../template/problems';
-import { isMembers, type Members } from '../kernel/json';
-import { membersOf, stringMember, stringsOf } from './json';
-import { RESOURCE_ATTRIBUTES_WITHOUT_EFFECT, SECTIONS_WITHOUT_EFFECT } from './no-effect';
+import { existsSync, readFileSync } from 'node:fs';
+import { type NoteProblem, shown } from '../../template/values';
+import { isMembers, jsonProblem, type Members } from '../kernel/json';
 
 export interface TemplateResource {
   readonly logicalId: string;
@@ -72,4 +71,112 @@ function parseResource(logicalId: string, resource: unknown, note: NoteProblem):
     ...(condition === undefined ? {} : { condition }),
     ...(path === undefined ? {} : { path }),
   };
+}
+
+/**
+ * What a cloud assembly may hold that changes nothing in the embedded AWS. Everything that is on none of these lists,
+ * and not implemented either, fails the deploy by name.
+ */
+
+/** Artifacts that describe the app, for tools. */
+export const ARTIFACTS_WITHOUT_EFFECT: ReadonlySet<string> = new Set(['none', 'cdk:tree', 'cdk:feature-flag-report']);
+
+/**
+ * Sections of a template. `Rules` holds CDK's check that the account is bootstrapped: there is nothing to bootstrap
+ * here.
+ */
+export const SECTIONS_WITHOUT_EFFECT: ReadonlySet<string> = new Set([
+  'AWSTemplateFormatVersion',
+  'Description',
+  'Metadata',
+  'Rules',
+]);
+
+/** Resource attributes that matter when a stack is updated or deleted, which does not happen to an embedded one. */
+export const RESOURCE_ATTRIBUTES_WITHOUT_EFFECT: ReadonlySet<string> = new Set([
+  'DeletionPolicy',
+  'UpdatePolicy',
+  'UpdateReplacePolicy',
+]);
+
+/** Resource types that are for AWS's own statistics. */
+export const TYPES_WITHOUT_EFFECT: ReadonlySet<string> = new Set(['AWS::CDK::Metadata']);
+
+/** The value as an object; anything else is noted as a problem, and nothing at all is an empty object. */
+export function membersOf(value: unknown, what: string, note: NoteProblem): Members {
+  if (value === undefined) return {};
+  if (isMembers(value)) return value;
+  note(`${what} must be an object`);
+  return {};
+}
+
+export function stringMember(members: Members, name: string): string | undefined {
+  const value = members[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function stringsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter(item => typeof item === 'string') : [];
+}
+
+/** The JSON object in a file, or undefined when there is none; the reason is noted. */
+export function readJsonObject(path: string, note: NoteProblem): Members | undefined {
+  if (!existsSync(path)) {
+    note(`${path} does not exist`);
+    return undefined;
+  }
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    note(`${path} cannot be read: ${messageOf(error)}`);
+    return undefined;
+  }
+  const problem = jsonProblem(text);
+  if (problem) {
+    note(`${path} is not JSON: ${problem.reason} at line ${problem.line}, column ${problem.column}`);
+    return undefined;
+  }
+  const value: unknown = JSON.parse(text);
+  if (isMembers(value)) return value;
+  note(`${path} must hold a JSON object`);
+  return undefined;
+}
+
+function messageOf(error: unknown): string {
+  return isMembers(error) && typeof error['message'] === 'string' ? error['message'] : String(error);
+}
+
+/**
+ * Sorts so that everything comes after what it needs; what is free to choose keeps the order it was given in.
+ *
+ * @returns the order, or the first cycle found as a path that ends where it began
+ */
+export function dependencyOrder(
+  needs: ReadonlyMap<string, ReadonlySet<string>>,
+): { readonly order: readonly string[] } | { readonly cycle: readonly string[] } {
+  const order: string[] = [];
+  const done = new Set<string>();
+  const path: string[] = [];
+
+  const visit = (id: string): readonly string[] | undefined => {
+    if (done.has(id)) return undefined;
+    const seenAt = path.indexOf(id);
+    if (seenAt >= 0) return [...path.slice(seenAt), id];
+    path.push(id);
+    for (const needed of needs.get(id) ?? []) {
+      const cycle = visit(needed);
+      if (cycle) return cycle;
+    }
+    path.pop();
+    done.add(id);
+    order.push(id);
+    return undefined;
+  };
+
+  for (const id of needs.keys()) {
+    const cycle = visit(id);
+    if (cycle) return { cycle };
+  }
+  return { order };
 }

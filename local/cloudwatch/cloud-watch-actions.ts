@@ -30,7 +30,7 @@ import type {
   TagResourceInput,
   UntagResourceInput,
 } from '@aws-sdk/client-cloudwatch';
-import type { Action } from '../kernel/api';
+import type { Action } from '../kernel/service-api';
 
 /** An answer that says nothing but that it is done. */
 export type Done = Readonly<Record<string, never>>;

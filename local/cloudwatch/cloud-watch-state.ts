@@ -1,16 +1,16 @@
-import type { ServiceContext } from '../kernel/services';
-import type { AlarmServices } from './alarms/alarm';
+import type { Tag } from '@aws-sdk/client-cloudwatch';
+import type { Clock } from '../kernel/clock';
+import type { ServiceContext } from '../kernel/service-api';
+import { ResourceTags, refuseByModel, type TagRules } from '../kernel/tags';
+import { AlarmRegistry, type AlarmServices } from './alarms/alarm';
 import { AlarmActions } from './alarms/alarm-actions';
-import { AlarmRegistry } from './alarms/alarm-book';
 import type { CompositeAlarmConfiguration, MetricAlarmConfiguration } from './alarms/alarm-configuration';
-import { CompositeAlarm } from './alarms/composite/composite-alarm';
-import { parseAlarmRule } from './alarms/composite/rule-parser';
+import { parseAlarmRule } from './alarms/alarm-rule';
+import { CompositeAlarm } from './alarms/composite-alarm';
 import { MetricAlarm } from './alarms/metric-alarm';
-import { DashboardRegistry } from './dashboards/dashboard-book';
-import type { CloudWatchHappening } from './happenings';
-import { MetricStore } from './metrics/metric-store';
-import type { CloudWatchNeighbours } from './ports';
-import { TagRegistry } from './tags/tag-book';
+import { validationError } from './errors';
+import { MetricStore } from './metrics/metric-series';
+import type { CloudWatchHappening, CloudWatchNeighbours } from './ports';
 
 /** What CloudWatch knows, and what its actions work on. */
 export class CloudWatchState {
@@ -54,5 +54,66 @@ export class CloudWatchState {
     const change = { actionsEnabled, updatedAtMs: this.context.timeline.nowMs };
     if (alarm instanceof MetricAlarm) this.putMetricAlarm({ ...alarm.configuration, ...change });
     if (alarm instanceof CompositeAlarm) this.putCompositeAlarm({ ...alarm.configuration, ...change });
+  }
+}
+
+/** A dashboard as it was last put. */
+export interface Dashboard {
+  readonly name: string;
+  readonly arn: string;
+  /** A JSON document. */
+  readonly body: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly modifiedAtMs: number;
+}
+
+/** Every dashboard by its name. They are kept and read back; nothing here draws them. */
+export class DashboardRegistry {
+  private readonly byName = new Map<string, Dashboard>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** In the order of their names, as CloudWatch lists them. */
+  get all(): readonly Dashboard[] {
+    return [...this.byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  find(name: string): Dashboard | undefined {
+    return this.byName.get(name);
+  }
+
+  put(name: string, arn: string, body: string): void {
+    this.byName.set(name, { name, arn, body, modifiedAtMs: this.clock.nowMs });
+  }
+
+  delete(name: string): void {
+    this.byName.delete(name);
+  }
+}
+
+/** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_Tag.html */
+const RULES: TagRules = { needsValues: true, refuse: refuseByModel(validationError) };
+
+/** The tags of alarms and dashboards, by ARN. */
+export class TagRegistry {
+  private readonly byArn = new Map<string, ResourceTags>();
+
+  of(arn: string): Tag[] {
+    return this.byArn.get(arn)?.list() ?? [];
+  }
+
+  /** @throws AwsError `ValidationError` when a tag is malformed, or there would be more than 50 */
+  add(arn: string, tags: readonly Tag[]): void {
+    const all = this.byArn.get(arn) ?? new ResourceTags(RULES);
+    all.put(tags);
+    this.byArn.set(arn, all);
+  }
+
+  remove(arn: string, keys: readonly string[]): void {
+    this.byArn.get(arn)?.remove(keys);
+  }
+
+  forget(arn: string): void {
+    this.byArn.delete(arn);
   }
 }

@@ -1,17 +1,21 @@
-import type { Api, InputOf, OutputOf } from '../kernel/api';
 import { administrator, type Caller } from '../kernel/caller';
-import { accessDenied, RequestChecks } from '../kernel/doorkeeper';
-import { ServiceApi } from '../kernel/front-door';
-import type { ServiceContext } from '../kernel/services';
+import {
+  type Api,
+  accessDenied,
+  type InputOf,
+  type OutputOf,
+  RequestChecks,
+  ServiceApi,
+  type ServiceContext,
+} from '../kernel/service-api';
 import type { Measurement, MetricSink } from '../kernel/telemetry';
 import { CLOUD_WATCH_ACTIONS } from './actions';
-import type { AlarmState } from './alarms/alarm-state';
+import type { AlarmState } from './alarms/alarm';
 import type { CloudWatchActionName, CloudWatchActions } from './cloud-watch-actions';
 import { CloudWatchState } from './cloud-watch-state';
-import { takeLogEvent, type WrittenLogEvent } from './emf/take-log-event';
-import type { CloudWatchHappening } from './happenings';
+import { takeLogEvent, type WrittenLogEvent } from './embedded-metrics';
 import { valueSet } from './metrics/statistic-set';
-import type { CloudWatchNeighbours } from './ports';
+import type { CloudWatchHappening, CloudWatchNeighbours } from './ports';
 
 /** Every AWS service reports its metrics by the minute. */
 const SERVICE_RESOLUTION_SECONDS = 60;

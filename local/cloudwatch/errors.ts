@@ -1,4 +1,6 @@
 import { AwsError } from '../kernel/aws-error';
+import { Constraints as RequestConstraints } from '../kernel/constraints';
+import { type Page, pageOf } from '../kernel/page';
 
 /** The request itself is wrong. */
 export const validationError = (message: string): AwsError => new AwsError('ValidationError', message);
@@ -27,3 +29,17 @@ export const invalidDashboard = (message: string): AwsError => new AwsError('Inv
 
 export const dashboardNotFound = (name: string): AwsError =>
   new AwsError('ResourceNotFound', `Dashboard ${name} does not exist`, 404);
+
+/** Collects what is wrong with the members of a request, and refuses it as CloudWatch does. */
+export class Constraints extends RequestConstraints {
+  constructor() {
+    super(validationError);
+  }
+}
+
+/** What CloudWatch answers at a time unless asked for more or less. */
+const DEFAULT_PAGE_SIZE = 50;
+
+export function cloudWatchPage<Item>(all: readonly Item[], size = DEFAULT_PAGE_SIZE, nextToken?: string): Page<Item> {
+  return pageOf(all, size, nextToken, invalidNextToken);
+}

@@ -1,13 +1,27 @@
-export { type Delivery, deliver, deliverNow, type FailedAttempt, type GivenUp } from './delivery';
-export type { EventBuses, Functions, Queues, Topics } from './ports';
 export {
   constrainRetryPolicy,
   DEAD_LETTER_RETRIES,
+  type Delivery,
+  deliver,
+  deliverNow,
   type ExhaustedRetryCondition,
+  type FailedAttempt,
+  type GivenUp,
   type RetryPolicy,
   type RetryPolicyInput,
   retryDelaySeconds,
   retryPolicyOf,
-} from './retry-policy';
-export { ROLE_NOT_ASSUMED, type TargetErrorCode, targetErrorOf } from './target-error';
-export { assumeRole, putOneEvent, queueUrl, sendToQueue } from './targets';
+} from './delivery';
+export {
+  assumeRole,
+  type EventBuses,
+  type Functions,
+  putOneEvent,
+  type Queues,
+  queueUrl,
+  ROLE_NOT_ASSUMED,
+  sendToQueue,
+  type TargetErrorCode,
+  type Topics,
+  targetErrorOf,
+} from './targets';

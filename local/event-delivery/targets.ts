@@ -1,10 +1,10 @@
-import type { PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
-import type { MessageAttributeValue } from '@aws-sdk/client-sqs';
+import type { PutEventsRequest, PutEventsRequestEntry, PutEventsResponse } from '@aws-sdk/client-eventbridge';
+import type { PublishInput } from '@aws-sdk/client-sns';
+import type { MessageAttributeValue, SendMessageRequest } from '@aws-sdk/client-sqs';
+import type { RoleTrust } from '../kernel/access';
 import { AccessRefused, AwsError } from '../kernel/aws-error';
 import { type Caller, roleCaller } from '../kernel/caller';
-import type { RoleTrust } from '../kernel/role-trust';
-import type { EventBuses, Queues } from './ports';
-import { ROLE_NOT_ASSUMED } from './target-error';
+import { type EventInvocation, isThrottling, isTransient } from '../kernel/service-call';
 
 /** What a message to a queue has beside its body. */
 export interface MessageExtras {
@@ -77,4 +77,77 @@ export function assumeRole(
   if (allowed) return roleCaller(roleArn);
   const text = `User: ${service} is not authorized to perform: sts:AssumeRole on resource: ${roleArn}`;
   throw new AccessRefused(ROLE_NOT_ASSUMED, text, 403, reason);
+}
+
+/**
+ * What went wrong, as EventBridge names it to a dead-letter queue.
+ *
+ * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-event-delivery.html#eb-rule-dlq
+ */
+export type TargetErrorCode =
+  | 'ERROR_FROM_TARGET'
+  | 'FAILED_TO_ASSUME_ROLE'
+  | 'INVALID_JSON'
+  | 'INVALID_PARAMETER'
+  | 'NO_PERMISSIONS'
+  | 'NO_RESOURCE'
+  | 'SDK_CLIENT_ERROR'
+  | 'THROTTLING';
+
+export interface TargetError {
+  readonly code: TargetErrorCode;
+  /** Whether trying again may help. */
+  readonly isRetried: boolean;
+}
+
+/** The code of an error that means that a role cannot be assumed; it is nobody's but ours. */
+export const ROLE_NOT_ASSUMED = 'AccessDeniedForRole';
+
+const RULES: readonly {
+  readonly code: TargetErrorCode;
+  readonly codes: RegExp;
+  readonly statuses?: readonly number[];
+}[] = [
+  { code: 'FAILED_TO_ASSUME_ROLE', codes: new RegExp(`^${ROLE_NOT_ASSUMED}$`) },
+  { code: 'INVALID_JSON', codes: /InvalidRequestContent/ },
+  { code: 'NO_RESOURCE', codes: /NonExistent|NotFound|DoesNotExist/, statuses: [404] },
+  { code: 'NO_PERMISSIONS', codes: /AccessDenied|Authorization|^KMS\./, statuses: [403] },
+  { code: 'INVALID_PARAMETER', codes: /Invalid|Validation|MissingParameter/ },
+];
+
+/**
+ * Whether an error is tried again: "missing permissions to a target", or "a target resource that no longer exists", are not;
+ * throttling and failures of the target's are. Our choice: other client errors are not either, for they would come again.
+ */
+export function targetErrorOf(error: AwsError): TargetError {
+  if (isThrottling(error)) return { code: 'THROTTLING', isRetried: true };
+  if (isTransient(error)) return { code: 'ERROR_FROM_TARGET', isRetried: true };
+  const { code, httpStatus, fault } = error;
+  const rule = RULES.find(({ codes, statuses }) => codes.test(code) || statuses?.includes(httpStatus));
+  return { code: fault === 'client' && rule ? rule.code : 'SDK_CLIENT_ERROR', isRetried: false };
+}
+
+/** What is asked of SQS; SQS itself is one of these. */
+export interface Queues {
+  queueByArn(arn: string): { readonly url: string } | undefined;
+  /** @throws AwsError as SQS would answer */
+  call(action: 'SendMessage', caller: Caller, input: SendMessageRequest): unknown;
+}
+
+/** What is asked of SNS; SNS itself is one of these. */
+export interface Topics {
+  /** @throws AwsError as SNS would answer */
+  call(action: 'Publish', caller: Caller, input: PublishInput): unknown;
+}
+
+/** What is asked of EventBridge; EventBridge itself is one of these. */
+export interface EventBuses {
+  /** @throws AwsError as EventBridge would answer */
+  call(action: 'PutEvents', caller: Caller, input: PutEventsRequest): PutEventsResponse;
+}
+
+/** What is asked of Lambda; Lambda itself is one of these. */
+export interface Functions {
+  /** @throws AwsError as Lambda would answer, or rejects with it */
+  call(action: 'Invoke', caller: Caller, input: EventInvocation): unknown;
 }

@@ -1,8 +1,13 @@
 import type { Members } from '../kernel/json';
-import { eventFields } from './event-fields';
-import { EventPatternError, Refusals } from './event-pattern-error';
-import { isSatisfied, type Wanted } from './field-search';
-import { type LocatedArray, type LocatedJson, type LocatedObject, readLocated } from './located-json';
+import { eventFields, isSatisfied, type Wanted } from './field-search';
+import {
+  EventPatternError,
+  type LocatedArray,
+  type LocatedJson,
+  type LocatedObject,
+  Refusals,
+  readLocated,
+} from './located-json';
 import { compileRule, type Rule } from './operators';
 
 /** Whether an event, as `JSON.parse` gives it, is one of those wanted. */

@@ -1,12 +1,13 @@
-export { addressFamily, inAddressBlock } from './addresses';
+export { compileEventPattern, type EventPattern } from './event-pattern';
+export { EventPatternError } from './located-json';
+export { COMPARISONS, type Comparison } from './numeric';
 export {
+  addressFamily,
   type Condition,
   endsWith,
   equalsIgnoringCase,
   type FieldValue,
+  inAddressBlock,
   type StringOperator,
   startsWith,
-} from './condition';
-export { compileEventPattern, type EventPattern } from './event-pattern';
-export { EventPatternError } from './event-pattern-error';
-export { COMPARISONS, type Comparison } from './numeric';
+} from './string-conditions';

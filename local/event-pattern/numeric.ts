@@ -1,6 +1,5 @@
-import type { Condition } from './condition';
-import type { Refusals } from './event-pattern-error';
-import type { LocatedArray, LocatedJson } from './located-json';
+import type { LocatedArray, LocatedJson, Refusals } from './located-json';
+import type { Condition } from './string-conditions';
 
 /** Compares a value with the bound an operator is given. */
 export type Comparison = (value: number, bound: number) => boolean;

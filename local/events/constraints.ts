@@ -1,5 +1,6 @@
+import { AwsError } from '../kernel/aws-error';
 import { Constraints } from '../kernel/constraints';
-import { validationException } from './errors';
+import { type Page, pageOf } from '../kernel/page';
 
 /** What EventBridge takes for a name of a rule, a target or a statement. */
 export const NAME = '[\\.\\-_A-Za-z0-9]+';
@@ -14,4 +15,44 @@ export function eventsConstraints(): Constraints {
 /** The name of a rule in a request. */
 export function constrainRuleName(constraints: Constraints, member: string, name: string | undefined): Constraints {
   return constraints.notNull(member, name).length(member, name, 1, 64).pattern(member, name, NAME);
+}
+
+export function validationException(text: string): AwsError {
+  return new AwsError('ValidationException', text);
+}
+
+export function resourceNotFound(text: string): AwsError {
+  return new AwsError('ResourceNotFoundException', text);
+}
+
+export function resourceAlreadyExists(text: string): AwsError {
+  return new AwsError('ResourceAlreadyExistsException', text);
+}
+
+export function limitExceeded(): AwsError {
+  return new AwsError('LimitExceededException', 'The requested resource exceeds the maximum number allowed.');
+}
+
+export function invalidEventPattern(reason: string): AwsError {
+  return new AwsError('InvalidEventPatternException', `Event pattern is not valid. Reason: ${reason}`);
+}
+
+export function ruleDoesNotExist(name: string, busName: string): AwsError {
+  return resourceNotFound(`Rule ${name} does not exist on EventBus ${busName}.`);
+}
+
+export function busDoesNotExist(name: string): AwsError {
+  return resourceNotFound(`Event bus ${name} does not exist.`);
+}
+
+const MAX_PAGE_SIZE = 100;
+
+/** @default as many as EventBridge gives at most, 100 */
+export function eventsPage<Item>(
+  all: readonly Item[],
+  limit: number | undefined,
+  nextToken: string | undefined,
+): Page<Item> {
+  eventsConstraints().range('limit', limit, 1, MAX_PAGE_SIZE).check();
+  return pageOf(all, limit ?? MAX_PAGE_SIZE, nextToken, () => validationException('Parameter NextToken is not valid.'));
 }

@@ -1,16 +1,13 @@
-import type { Api, InputOf, OutputOf } from '../kernel/api';
 import { administrator, type Caller } from '../kernel/caller';
-import { accessDenied, RequestChecks } from '../kernel/doorkeeper';
-import { ServiceApi } from '../kernel/front-door';
+import { type Api, accessDenied, type InputOf, type OutputOf, RequestChecks, ServiceApi } from '../kernel/service-api';
 import { EVENTS_ACTIONS } from './actions';
 import { BusEvent } from './bus-event';
-import type { EventsContext } from './context';
-import { Router } from './delivery/router';
-import { EventBuses } from './event-buses';
-import type { EventsActionName, EventsActions } from './events-actions';
-import { EventsInternals } from './events-desk';
+import { EventBuses } from './event-bus';
+import { type EventsActionName, type EventsActions, EventsInternals } from './events-actions';
 import type { EventsDependencies, ServiceEvent } from './ports';
+import { Router } from './router';
 import { ScheduledRules } from './scheduled-rules';
+import type { EventsContext } from './trace-events';
 
 /**
  * Amazon EventBridge: event buses and their rules. Archives and replays, API destinations and their connections, partner

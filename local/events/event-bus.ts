@@ -1,10 +1,19 @@
 import type { DeadLetterConfig } from '@aws-sdk/client-eventbridge';
+import { parseArn } from '../../policy/arn';
+import { compileEventPattern, type EventPattern, EventPatternError } from '../event-pattern';
 import type { PolicyDocument } from '../kernel/access';
-import type { Resource } from '../kernel/doorkeeper';
 import { arnIn, type Place } from '../kernel/place';
-import { ResourceTags } from '../kernel/resource-tags';
-import type { Rule } from './rule';
-import { TAG_RULES } from './tag-rules';
+import type { Resource } from '../kernel/service-api';
+import { ResourceTags, refuseByModel, type TagRules } from '../kernel/tags';
+import { parseRuleSchedule, type ScheduleExpression } from '../schedule-expression/schedule-expression';
+import {
+  busDoesNotExist,
+  invalidEventPattern,
+  resourceAlreadyExists,
+  ruleDoesNotExist,
+  validationException,
+} from './constraints';
+import type { Target } from './target';
 
 export const DEFAULT_BUS = 'default';
 
@@ -53,3 +62,137 @@ export class EventBus implements Resource {
     return [...this.rules.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 }
+
+/** What `PutRule` says of a rule. */
+export interface RuleDefinition {
+  readonly eventPattern: string | undefined;
+  readonly scheduleExpression: string | undefined;
+  readonly isEnabled: boolean;
+  readonly description: string | undefined;
+  readonly roleArn: string | undefined;
+}
+
+/** @throws AwsError `InvalidEventPatternException` */
+export function compiledPattern(text: string): EventPattern {
+  try {
+    return compileEventPattern(text);
+  } catch (error) {
+    if (!(error instanceof EventPatternError)) throw error;
+    throw invalidEventPattern(error.message);
+  }
+}
+
+function compiledSchedule(text: string): ScheduleExpression {
+  const schedule = parseRuleSchedule(text);
+  if (!schedule) throw validationException('Parameter ScheduleExpression is not valid.');
+  return schedule;
+}
+
+/** A rule: which events of a bus, or which instants, go to which targets. */
+export class Rule implements Resource {
+  readonly arn: string;
+  /** By id, in the order in which they were first put. */
+  readonly targets = new Map<string, Target>();
+  readonly tags = new ResourceTags(TAG_RULES);
+  private matching: EventPattern | undefined;
+  private scheduled: ScheduleExpression | undefined;
+  private current: RuleDefinition;
+
+  /** @throws AwsError when the pattern or the schedule is not valid */
+  constructor(
+    readonly name: string,
+    readonly bus: EventBus,
+    definition: RuleDefinition,
+  ) {
+    this.arn = bus.arnOfRule(name);
+    this.current = definition;
+    this.define(definition);
+  }
+
+  get definition(): RuleDefinition {
+    return this.current;
+  }
+
+  get schedule(): ScheduleExpression | undefined {
+    return this.scheduled;
+  }
+
+  /** @throws AwsError when the pattern or the schedule is not valid; the rule stays as it was */
+  define(definition: RuleDefinition): void {
+    const { eventPattern, scheduleExpression } = definition;
+    const matching = eventPattern === undefined ? undefined : compiledPattern(eventPattern);
+    const scheduled = scheduleExpression === undefined ? undefined : compiledSchedule(scheduleExpression);
+    this.matching = matching;
+    this.scheduled = scheduled;
+    this.current = definition;
+  }
+
+  enable(isEnabled: boolean): void {
+    this.current = { ...this.current, isEnabled };
+  }
+
+  wants(event: unknown): boolean {
+    return this.current.isEnabled && this.matching?.(event) === true;
+  }
+}
+
+/** The name of a bus given by its name or its ARN. @default 'default' */
+export function busName(nameOrArn: string = DEFAULT_BUS): string {
+  return parseArn(nameOrArn)?.resource.replace(/^event-bus\//, '') ?? nameOrArn;
+}
+
+/** Every event bus of the account in the Region; the default one is always there. */
+export class EventBuses {
+  private readonly byName = new Map<string, EventBus>();
+
+  constructor(
+    private readonly place: Place,
+    nowMs: number,
+  ) {
+    this.create(DEFAULT_BUS, nowMs);
+  }
+
+  /** In the order of their names. */
+  get all(): readonly EventBus[] {
+    return [...this.byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** Every rule, bus by bus. */
+  get rules(): readonly Rule[] {
+    return this.all.flatMap(({ rulesInOrder }) => rulesInOrder);
+  }
+
+  find(nameOrArn?: string): EventBus | undefined {
+    return this.byName.get(busName(nameOrArn));
+  }
+
+  /** @throws AwsError `ResourceNotFoundException` */
+  get(nameOrArn?: string): EventBus {
+    const bus = this.find(nameOrArn);
+    if (!bus) throw busDoesNotExist(busName(nameOrArn));
+    return bus;
+  }
+
+  /** @throws AwsError `ResourceNotFoundException` for want of the bus, or of the rule */
+  rule(name: string, nameOrArn?: string): Rule {
+    const bus = this.get(nameOrArn);
+    const rule = bus.rules.get(name);
+    if (!rule) throw ruleDoesNotExist(name, bus.name);
+    return rule;
+  }
+
+  /** @throws AwsError `ResourceAlreadyExistsException` */
+  create(name: string, nowMs: number, definition?: BusDefinition): EventBus {
+    if (this.byName.has(name)) throw resourceAlreadyExists(`Event bus ${name} already exists.`);
+    const bus = new EventBus(name, this.place, nowMs, definition);
+    this.byName.set(name, bus);
+    return bus;
+  }
+
+  delete(bus: EventBus): void {
+    this.byName.delete(bus.name);
+  }
+}
+
+/** The tags of buses and rules. @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_Tag.html */
+export const TAG_RULES: TagRules = { needsValues: true, refuse: refuseByModel(validationException) };

@@ -36,9 +36,12 @@ import type {
   UpdateEventBusRequest,
   UpdateEventBusResponse,
 } from '@aws-sdk/client-eventbridge';
-import type { Action, InputOf, OutputOf } from '../kernel/api';
-import type { ServiceAction } from '../kernel/front-door';
-import type { EventsInternals } from './events-desk';
+import { arnIn } from '../kernel/place';
+import type { Action, InputOf, OutputOf, RequestChecks, Resource, ServiceAction } from '../kernel/service-api';
+import { busName, DEFAULT_BUS, type EventBuses } from './event-bus';
+import type { Router } from './router';
+import type { ScheduledRules } from './scheduled-rules';
+import type { EventsContext } from './trace-events';
 
 /** An answer that says nothing but that it is done. */
 export type Done = Readonly<Record<string, never>>;
@@ -81,3 +84,31 @@ export type EventsAction<Name extends EventsActionName> = ServiceAction<
   InputOf<EventsActions[Name]>,
   OutputOf<EventsActions[Name]>
 >;
+
+/** What the API actions work on. */
+export class EventsInternals {
+  constructor(
+    readonly context: EventsContext,
+    readonly checks: RequestChecks<'events'>,
+    readonly buses: EventBuses,
+    readonly router: Router,
+    readonly scheduledRules: ScheduledRules,
+  ) {}
+
+  get nowMs(): number {
+    return this.context.timeline.nowMs;
+  }
+
+  /** The bus an action is about, whether or not there is one. */
+  busAt(nameOrArn: string | undefined): Resource {
+    const name = busName(nameOrArn);
+    return this.buses.find(name) ?? { arn: arnIn(this.context.place, 'events', `event-bus/${name}`) };
+  }
+
+  /** The rule an action is about, whether or not there is one. */
+  ruleAt(name = '', busNameOrArn?: string): Resource {
+    const bus = busName(busNameOrArn);
+    const path = bus === DEFAULT_BUS ? name : `${bus}/${name}`;
+    return { arn: arnIn(this.context.place, 'events', `rule/${path}`) };
+  }
+}

@@ -1,5 +1,14 @@
+import type { ResourceType } from '../cloudformation/resource-type';
+import type { EventBridge } from './event-bridge';
+import { eventBusPolicyResourceType, eventBusResourceType } from './resources/event-bus';
+import { ruleResourceType } from './resources/rule';
+
 export { EventBridge } from './event-bridge';
 export type { EventsActions } from './events-actions';
-export type { EventsTraceEvent } from './happenings';
 export type { EventsDependencies, ServiceEvent } from './ports';
-export { eventsResourceTypes } from './resources';
+export type { EventsTraceEvent } from './trace-events';
+
+/** The CloudFormation resource types of EventBridge; archives, connections and API destinations are not among them. */
+export function eventsResourceTypes(events: EventBridge): readonly ResourceType[] {
+  return [eventBusResourceType(events), eventBusPolicyResourceType(events), ruleResourceType(events)];
+}

@@ -1,5 +1,5 @@
 import type { MetricSink } from '../kernel/telemetry';
-import type { Rule } from './rule';
+import type { Rule } from './event-bus';
 
 /** By which names a metric of a rule is told: the rule's, the bus's, none. */
 type By = 'rule' | 'bus' | 'none';

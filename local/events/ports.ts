@@ -1,5 +1,5 @@
 import type { Functions, Queues, Topics } from '../event-delivery';
-import type { RoleTrust } from '../kernel/role-trust';
+import type { RoleTrust } from '../kernel/access';
 import type { LogSink } from '../kernel/telemetry';
 
 /** Everything EventBridge sends to, and whom it asks about roles. */

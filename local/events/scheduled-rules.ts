@@ -1,9 +1,9 @@
 import type { Scheduled } from '../kernel/timeline';
-import { nextOccurrence, TimeZone } from '../schedule-expression';
+import { nextOccurrence, TimeZone } from '../schedule-expression/schedule-expression';
 import { BusEvent } from './bus-event';
-import type { EventsContext } from './context';
-import type { Router } from './delivery/router';
-import type { Rule } from './rule';
+import type { Rule } from './event-bus';
+import type { Router } from './router';
+import type { EventsContext } from './trace-events';
 
 const SCHEDULES_ZONE = 'UTC';
 

@@ -8,17 +8,20 @@ import type { Trace } from '../kernel/trace';
 import type { Interruptions } from '../lambda';
 import type { LogEvent } from '../logs';
 import type { OutsideEndpoint } from '../network/outside-endpoint';
+import type { Simulation } from '../simulation';
 import type { Recipients } from '../sns';
-import type { AwsTraceEvent } from '../world/happenings';
-import type { Simulation } from '../world/world';
-import { type ClientConfig, clientConfig } from './client-config';
-import { outputNamed, resourceNamed } from './deployed-lookup';
-import type { Listening, ListenOptions } from './listen';
-import { type LocalAwsOptions, newSimulation, type SynthesizedAssembly } from './local-aws-options';
-import { ServedSimulation } from './served-world';
-import { instantMs, type TimeSpan, timeSpanMs } from './stretch-of-time';
-import { type RequestOptions, sendText, type TextAnswer } from './text-request';
-import { type LocalAwsState, localAwsState } from './world-state';
+import type { AwsTraceEvent } from '../trace-events';
+import { type ClientConfig, clientConfig, type RequestOptions, sendText, type TextAnswer } from './client';
+import { type Listening, type ListenOptions, ServedSimulation } from './listen';
+import {
+  instantMs,
+  type LocalAwsOptions,
+  newSimulation,
+  type SynthesizedAssembly,
+  type TimeSpan,
+  timeSpanMs,
+} from './options';
+import { type LocalAwsState, localAwsState, outputNamed, resourceNamed } from './state';
 
 /**
  * AWS on this machine: the stacks of a cloud assembly, running under virtual time.

@@ -1,13 +1,21 @@
-import type { Api, InputOf, OutputOf } from '../kernel/api';
 import type { Caller } from '../kernel/caller';
-import { accessDenied, RequestChecks } from '../kernel/doorkeeper';
-import { ServiceApi } from '../kernel/front-door';
-import type { ServiceContext } from '../kernel/services';
-import { IAM_ACTIONS } from './actions';
-import type { IamState } from './actions/iam-action';
-import type { IamTraceEvent } from './happenings';
-import type { Iam } from './iam';
-import type { IamActionName, IamActions } from './iam-actions';
+import {
+  type Api,
+  accessDenied,
+  type InputOf,
+  type OutputOf,
+  RequestChecks,
+  type ServiceActions,
+  ServiceApi,
+  type ServiceContext,
+} from '../kernel/service-api';
+import { getUser, listAccountAliases } from './actions/account';
+import type { IamActionName, IamActions, IamState } from './actions/iam-action';
+import { createPolicy, getPolicy, getPolicyVersion, listPolicies } from './actions/policies';
+import * as rolePolicies from './actions/roles';
+import * as roles from './actions/roles';
+import { simulatePrincipalPolicy } from './actions/simulate-principal-policy';
+import type { Iam, IamTraceEvent } from './iam';
 
 export type IamApiContext = Pick<ServiceContext<IamTraceEvent>, 'place' | 'access' | 'faults' | 'trace'>;
 
@@ -38,3 +46,29 @@ export class IamApi implements Api<IamActions> {
     return this.door.implements(action);
   }
 }
+
+/** Every API action by its name. */
+export const IAM_ACTIONS: ServiceActions<IamState, IamActions> = {
+  AttachRolePolicy: rolePolicies.attachRolePolicy,
+  CreatePolicy: createPolicy,
+  CreateRole: roles.createRole,
+  DeleteRole: roles.deleteRole,
+  DeleteRolePolicy: rolePolicies.deleteRolePolicy,
+  DetachRolePolicy: rolePolicies.detachRolePolicy,
+  GetPolicy: getPolicy,
+  GetPolicyVersion: getPolicyVersion,
+  GetRole: roles.getRole,
+  GetRolePolicy: rolePolicies.getRolePolicy,
+  GetUser: getUser,
+  ListAccountAliases: listAccountAliases,
+  ListAttachedRolePolicies: rolePolicies.listAttachedRolePolicies,
+  ListPolicies: listPolicies,
+  ListRolePolicies: rolePolicies.listRolePolicies,
+  ListRoles: roles.listRoles,
+  ListRoleTags: roles.listRoleTags,
+  PutRolePolicy: rolePolicies.putRolePolicy,
+  SimulatePrincipalPolicy: simulatePrincipalPolicy,
+  TagRole: roles.tagRole,
+  UntagRole: roles.untagRole,
+  UpdateAssumeRolePolicy: roles.updateAssumeRolePolicy,
+};

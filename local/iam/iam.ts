@@ -1,15 +1,13 @@
 import { parseArn } from '../../policy/arn';
-import { AWS_MANAGED_POLICIES } from '../../template/access/managed-policies';
+import { AWS_MANAGED_POLICIES } from '../../template/access/policy-document';
 import type { AccessControl, AccessDecision, AccessRequest, PolicyDocument } from '../kernel/access';
 import { AwsError } from '../kernel/aws-error';
 import type { Caller } from '../kernel/caller';
 import { Constraints } from '../kernel/constraints';
 import { arnIn } from '../kernel/place';
-import type { ServiceContext } from '../kernel/services';
-import type { PolicyKind } from '../policy-document';
-import { policyProblems } from '../policy-document';
+import type { Refused, ServiceContext } from '../kernel/service-api';
+import { type PolicyKind, policyProblems } from '../policy-document';
 import { evaluateAccess, type Identity } from './evaluate';
-import type { IamTraceEvent } from './happenings';
 import { Role } from './role';
 import { SessionCredentialStore } from './session-credentials';
 
@@ -277,3 +275,23 @@ function checkPolicy(document: PolicyDocument, kind: PolicyKind): void {
   const problems = policyProblems(document, kind);
   if (problems.length > 0) throw new AwsError('MalformedPolicyDocument', problems.join('; '));
 }
+
+/**
+ * What IAM writes into the trace: what it holds, never what it decided for others; a refusal is told by the service refused
+ * at.
+ */
+export type IamTraceEvent =
+  | { readonly type: 'iam.role-created' | 'iam.role-deleted'; readonly roleArn: string }
+  | { readonly type: 'iam.trust-policy-updated'; readonly roleArn: string }
+  | {
+      readonly type: 'iam.role-policy-put' | 'iam.role-policy-deleted';
+      readonly roleArn: string;
+      readonly policyName: string;
+    }
+  | {
+      readonly type: 'iam.role-policy-attached' | 'iam.role-policy-detached';
+      readonly roleArn: string;
+      readonly policyArn: string;
+    }
+  | { readonly type: 'iam.policy-created' | 'iam.policy-updated'; readonly policyArn: string }
+  | Refused<'iam'>;

@@ -1,5 +1,4 @@
-export type { IamTraceEvent } from './happenings';
-export { type CreatePolicyInput, type CreateRoleInput, Iam, type IamContext } from './iam';
-export type { IamActions } from './iam-actions';
+export type { IamActions } from './actions/iam-action';
+export { type CreatePolicyInput, type CreateRoleInput, Iam, type IamContext, type IamTraceEvent } from './iam';
 export { IamApi } from './iam-api';
 export { iamResourceTypes } from './resources';

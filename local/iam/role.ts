@@ -1,8 +1,8 @@
 import type { PolicyDocument } from '../kernel/access';
-import { ResourceTags } from '../kernel/resource-tags';
+import { AwsError } from '../kernel/aws-error';
+import { ResourceTags, refuseByModel, type TagRules } from '../kernel/tags';
 import { parsePolicy } from '../policy-document';
 import type { NamedPolicy } from './evaluate';
-import { ROLE_TAGS } from './tag-rules';
 
 /** What a role is told at its creation, and says of itself ever after. */
 export interface RoleDetails {
@@ -78,3 +78,10 @@ export class Role {
     return { name: `policy ${policy} of role ${this.name}`, policy: parsePolicy(document, 'identity') };
   }
 }
+
+/** The tags of roles. @see https://docs.aws.amazon.com/IAM/latest/UserGuide/id_tags.html */
+export const ROLE_TAGS: TagRules = {
+  restrictsCharacters: true,
+  needsValues: true,
+  refuse: refuseByModel(text => new AwsError('ValidationError', text)),
+};

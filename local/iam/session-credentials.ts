@@ -1,7 +1,7 @@
+import type { Credentials, SessionCredentials } from '../kernel/access';
 import { AwsError } from '../kernel/aws-error';
 import { administrator, type Caller, roleCaller, sessionCaller } from '../kernel/caller';
 import type { Clock } from '../kernel/clock';
-import type { Credentials, SessionCredentials } from '../kernel/credentials';
 import type { Place } from '../kernel/place';
 import type { Random } from '../kernel/random';
 

@@ -1,5 +1,4 @@
 import type { AwsError } from './aws-error';
-import { brief } from './brief';
 
 /** Collects what is wrong with the members of a request, in the words AWS has for whatever its API models forbid. */
 export class Constraints {
@@ -86,4 +85,42 @@ function shown(value: unknown): string {
 /** Our choice: JSON, where AWS shows structures as Java does. */
 function shownItem(value: unknown): string {
   return typeof value === 'object' ? brief(value, MOST_SHOWN) : String(value);
+}
+
+/** A document, piece by piece: whoever has seen enough of it stops, however large or deep the rest is. */
+function* pieces(value: unknown, mostCharacters: number): Generator<string> {
+  if (typeof value === 'string') yield JSON.stringify(value.slice(0, mostCharacters));
+  else if (typeof value !== 'object' || value === null) yield String(value);
+  else if (value instanceof Date) yield JSON.stringify(value);
+  else if (ArrayBuffer.isView(value)) yield `${value.byteLength} bytes`;
+  else if (Array.isArray(value)) yield* listPieces(value, mostCharacters);
+  else yield* structurePieces(value, mostCharacters);
+}
+
+function* listPieces(list: readonly unknown[], mostCharacters: number): Generator<string> {
+  yield '[';
+  for (const [i, item] of list.entries()) {
+    if (i > 0) yield ',';
+    yield* pieces(item, mostCharacters);
+  }
+  yield ']';
+}
+
+function* structurePieces(structure: object, mostCharacters: number): Generator<string> {
+  yield '{';
+  for (const [i, [name, member]] of Object.entries(structure).entries()) {
+    yield `${i > 0 ? ',' : ''}${JSON.stringify(name.slice(0, mostCharacters))}:`;
+    yield* pieces(member, mostCharacters);
+  }
+  yield '}';
+}
+
+/** The beginning of a value as JSON writes it: enough to recognise it by, however large or deeply nested the value is. */
+export function brief(value: unknown, mostCharacters: number): string {
+  let text = '';
+  for (const piece of pieces(value, mostCharacters)) {
+    text += piece;
+    if (text.length > mostCharacters) return `${text.slice(0, mostCharacters)}…`;
+  }
+  return text;
 }

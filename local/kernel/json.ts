@@ -1,5 +1,3 @@
-import { isTooDeep } from './json-problem';
-
 /** An object as JSON gives it. */
 export type Members = Readonly<Record<string, unknown>>;
 
@@ -18,5 +16,187 @@ export function jsonOrUndefined(text: string): unknown {
   } catch {
     // That it is no JSON is an answer, not a failure.
     return undefined;
+  }
+}
+
+/**
+ * As deep as Jackson, the parser behind the texts AWS is on record with, goes by default: whoever walks through a document
+ * that is nested deeper runs out of stack. Our choice: it holds for every document a client sends.
+ */
+export const MAX_JSON_DEPTH = 1000;
+
+/** Where a text stops being JSON, and why. */
+export interface JsonProblem {
+  /** For example `Unexpected character ('i' (code 105)): was expecting double-quote to start field name`. */
+  readonly reason: string;
+  /** From 1. */
+  readonly line: number;
+  /** From 1. */
+  readonly column: number;
+}
+
+type Closing = '}' | ']';
+
+/** What may come next. */
+type Expecting =
+  | 'value'
+  | 'value-or-end'
+  | 'name'
+  | 'name-or-end'
+  | 'colon'
+  | 'comma-or-end'
+  | 'rest-of-string'
+  | 'nothing';
+
+const VALUE = "a valid value (JSON String, Number, Array, Object or token 'null', 'true' or 'false')";
+const NAME = 'double-quote to start field name';
+
+const WORDS: Readonly<Record<Expecting, (closing: Closing | undefined) => string>> = {
+  value: () => VALUE,
+  'value-or-end': () => `${VALUE} or ']'`,
+  name: () => NAME,
+  'name-or-end': () => NAME,
+  colon: () => 'a colon to separate field name and value',
+  'comma-or-end': closing => `comma to separate ${closing === '}' ? 'Object' : 'Array'} entries or '${closing}'`,
+  'rest-of-string': () => 'closing quote for a string value, or what a string may hold',
+  nothing: () => 'nothing after the value',
+};
+
+const OPEN_STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y;
+const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)/y;
+const SPACE = /[ \t\n\r]*/y;
+
+const TOO_DEEP = `Document nesting depth (${MAX_JSON_DEPTH + 1}) exceeds the maximum allowed (${MAX_JSON_DEPTH})`;
+
+/** Walks through a text for as long as it is JSON. */
+class Walk {
+  private readonly closings: Closing[] = [];
+  private expecting: Expecting = 'value';
+  private at = 0;
+
+  constructor(private readonly text: string) {}
+
+  /** How far the text is JSON that is not too deep, or undefined when all of it is. */
+  run(): { readonly index: number; readonly expected?: string } | undefined {
+    while (true) {
+      this.skip(SPACE);
+      if (this.at >= this.text.length && this.expecting === 'nothing') return undefined;
+      const next = this.step();
+      if (this.closings.length > MAX_JSON_DEPTH) return { index: this.at };
+      if (!next) return { index: this.at, expected: WORDS[this.expecting](this.closings.at(-1)) };
+      this.expecting = next;
+    }
+  }
+
+  /** Takes one token, and answers what may follow; undefined when the token may not be here. */
+  private step(): Expecting | undefined {
+    const character = this.text[this.at];
+    const { expecting } = this;
+    if (expecting === 'nothing') return undefined;
+    if (expecting === 'colon') return this.skipOne(character === ':') && 'value';
+    if (character === this.closings.at(-1) && expecting.endsWith('-or-end')) return this.close();
+    if (expecting === 'comma-or-end') {
+      return this.skipOne(character === ',') && (this.closings.at(-1) === '}' ? 'name' : 'value');
+    }
+    if (expecting === 'name' || expecting === 'name-or-end') return this.string('colon');
+    if (character === '{') return this.open('}', 'name-or-end');
+    if (character === '[') return this.open(']', 'value-or-end');
+    if (character === '"') return this.string(this.afterValue());
+    return this.skip(SCALAR) ? this.afterValue() : undefined;
+  }
+
+  private string(next: Expecting): Expecting | undefined {
+    if (!this.skip(OPEN_STRING)) return undefined;
+    if (this.skipOne(this.text[this.at] === '"')) return next;
+    this.expecting = 'rest-of-string';
+    return undefined;
+  }
+
+  private open(closing: Closing, expecting: Expecting): Expecting {
+    this.at += 1;
+    this.closings.push(closing);
+    return expecting;
+  }
+
+  private close(): Expecting {
+    this.at += 1;
+    this.closings.pop();
+    return this.afterValue();
+  }
+
+  private afterValue(): Expecting {
+    return this.closings.length > 0 ? 'comma-or-end' : 'nothing';
+  }
+
+  private skipOne(isWanted: boolean): true | undefined {
+    if (!isWanted) return undefined;
+    this.at += 1;
+    return true;
+  }
+
+  private skip(token: RegExp): boolean {
+    token.lastIndex = this.at;
+    const isHere = token.test(this.text);
+    if (isHere) this.at = token.lastIndex;
+    return isHere;
+  }
+}
+
+function unexpectedAt(text: string, index: number): string {
+  const code = text.codePointAt(index);
+  if (code === undefined) return 'Unexpected end-of-input';
+  return `Unexpected character ('${String.fromCodePoint(code)}' (code ${code}))`;
+}
+
+/**
+ * What keeps a text from being JSON, or undefined when nothing does. `JSON.parse` tells it in words that change with the
+ * version of node, and would take the trace along; these are the words of Jackson, the parser behind the texts AWS is on
+ * record with, as far as those go. A document that is nested too deeply is taken for none.
+ */
+export function jsonProblem(text: string): JsonProblem | undefined {
+  const broken = new Walk(text).run();
+  if (!broken) return undefined;
+  const { index, expected } = broken;
+  const before = text.slice(0, index);
+  return {
+    reason: expected === undefined ? TOO_DEEP : `${unexpectedAt(text, index)}: was expecting ${expected}`,
+    line: before.split('\n').length,
+    column: index - before.lastIndexOf('\n'),
+  };
+}
+
+/** Whether a document is nested deeper than `MAX_JSON_DEPTH`. A text that is no JSON may be either. */
+export function isTooDeep(text: string): boolean {
+  // What opens has to close.
+  if (text.length <= 2 * MAX_JSON_DEPTH) return false;
+  let depth = 0;
+  let isInString = false;
+  for (let i = 0; i < text.length; i += 1) {
+    const character = text[i];
+    if (isInString) {
+      if (character === '\\') i += 1;
+      else if (character === '"') isInString = false;
+    } else if (character === '"') isInString = true;
+    else if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || character === ']') depth -= 1;
+    if (depth > MAX_JSON_DEPTH) return true;
+  }
+  return false;
+}
+
+/**
+ * What `JSON.parse` answers, or what `refuse` makes of the problem.
+ *
+ * @param refuse makes the error from `reason at line 1, column 2`, or from the problem itself
+ */
+export function parseJson(text: string, refuse: (words: string, problem: JsonProblem) => Error): unknown {
+  try {
+    const document: unknown = JSON.parse(text);
+    if (!isTooDeep(text)) return document;
+    throw new SyntaxError(TOO_DEEP);
+  } catch (error) {
+    const problem = jsonProblem(text);
+    if (!problem) throw error;
+    throw refuse(`${problem.reason} at line ${problem.line}, column ${problem.column}`, problem);
   }
 }

@@ -53,3 +53,12 @@ export function isThrottling({ code, httpStatus }: AwsError): boolean {
 export function isTransient(error: AwsError): boolean {
   return isThrottling(error) || (error.fault === 'server' && error.code !== 'NotImplemented');
 }
+
+/** An invocation that Lambda queues and answers at once. */
+export interface EventInvocation {
+  /** The ARN of a function, a version or an alias. */
+  readonly FunctionName: string;
+  readonly InvocationType: 'Event';
+  /** A JSON document. */
+  readonly Payload: string;
+}

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { AwsError } from '../kernel/aws-error';
+import { accountOf, type Caller } from '../kernel/caller';
 import type { Random } from '../kernel/random';
-import { canonical, type EncryptionContext } from './encryption-context';
 import type { Key } from './key';
 import type { KeyStore } from './key-store';
 
@@ -58,4 +58,27 @@ export function decrypt(
 
 export function invalidCiphertext(): AwsError {
   return new AwsError('InvalidCiphertextException', '');
+}
+
+export type EncryptionContext = Readonly<Record<string, string>>;
+
+/** What is encrypted along with the data, whatever order the pairs come in. */
+export function canonical(context: EncryptionContext | undefined): Buffer {
+  const pairs = Object.entries(context ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Buffer.from(JSON.stringify(pairs));
+}
+
+/** The caller with what a key's policy may ask of a request that comes directly. */
+export function withRequest(caller: Caller, input: object): Caller {
+  const { EncryptionContext: given }: { readonly EncryptionContext?: EncryptionContext } = input;
+  const account = accountOf(caller);
+  const named = Object.entries(given ?? {}).map(([name, value]) => [`kms:EncryptionContext:${name}`, value] as const);
+  return {
+    ...caller,
+    context: {
+      ...caller.context,
+      ...(account !== undefined && { 'kms:CallerAccount': account }),
+      ...Object.fromEntries(named),
+    },
+  };
 }

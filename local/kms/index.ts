@@ -1,4 +1,3 @@
-export type { KmsTraceEvent } from './happenings';
 export type { Key, KeyState } from './key';
-export { type CreateKeyInput, Kms, type KmsContext } from './kms';
+export { type CreateKeyInput, Kms, type KmsContext, type KmsTraceEvent } from './kms';
 export { kmsResourceTypes } from './resources';

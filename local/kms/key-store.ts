@@ -4,10 +4,8 @@ import { rootArn } from '../kernel/caller';
 import type { Clock } from '../kernel/clock';
 import { arnIn, type Place } from '../kernel/place';
 import type { Random } from '../kernel/random';
-import { ResourceTags } from '../kernel/resource-tags';
-import { awsManagedKeyPolicy, serviceOfAwsManagedKey } from './aws-managed-key';
-import type { Key } from './key';
-import { KEY_TAGS } from './tag-rules';
+import { ResourceTags } from '../kernel/tags';
+import { awsManagedKeyPolicy, KEY_TAGS, type Key, serviceOfAwsManagedKey } from './key';
 
 const KEY_RESOURCE = 'key/';
 const KEY_ID = /^(?:mrk-)?[0-9a-f-]{32,36}$/;

@@ -1,19 +1,22 @@
 import { KEY_ACCESS_DENIED, type KeyAccess, type KeyDecision, type PolicyDocument } from '../kernel/access';
-import type { Api, InputOf, OutputOf } from '../kernel/api';
 import { AwsError } from '../kernel/aws-error';
 import { accountOf, administrator, type Caller, callerName } from '../kernel/caller';
-import { accessDenied, RequestChecks } from '../kernel/doorkeeper';
-import { ServiceApi } from '../kernel/front-door';
-import { ResourceTags } from '../kernel/resource-tags';
-import type { ServiceContext } from '../kernel/services';
-import type { ResourceTag } from '../kernel/tag-rules';
+import {
+  type Api,
+  accessDenied,
+  type InputOf,
+  type OutputOf,
+  type Refused,
+  RequestChecks,
+  ServiceApi,
+  type ServiceContext,
+} from '../kernel/service-api';
+import { type ResourceTag, ResourceTags } from '../kernel/tags';
 import { KMS_ACTIONS } from './actions';
-import { withRequest } from './encryption-context';
-import type { KmsTraceEvent } from './happenings';
-import { defaultKeyPolicy, type Key, type KeyState } from './key';
+import type { KmsActionName, KmsActions } from './actions/kms-action';
+import { withRequest } from './cipher';
+import { defaultKeyPolicy, KEY_TAGS, type Key, type KeyState } from './key';
 import { KeyStore } from './key-store';
-import type { KmsActionName, KmsActions } from './kms-actions';
-import { KEY_TAGS } from './tag-rules';
 
 export type KmsContext = Pick<
   ServiceContext<KmsTraceEvent>,
@@ -285,3 +288,30 @@ function lockedOut(): AwsError {
   const text = 'The new key policy will not allow you to update the key policy in the future.';
   return new AwsError('MalformedPolicyDocumentException', text);
 }
+
+interface OfKey {
+  readonly keyArn: string;
+}
+
+/** What KMS writes into the trace. */
+export type KmsTraceEvent =
+  | (OfKey & {
+      readonly type:
+        | 'kms.key-created'
+        | 'kms.key-enabled'
+        | 'kms.key-disabled'
+        | 'kms.key-policy-put'
+        | 'kms.key-deleted';
+    })
+  | (OfKey & { readonly type: 'kms.key-deletion-scheduled'; readonly deletionAtMs: number })
+  | (OfKey & { readonly type: 'kms.key-deletion-cancelled' })
+  | (OfKey & {
+      readonly type: 'kms.alias-created' | 'kms.alias-updated' | 'kms.alias-deleted';
+      readonly aliasName: string;
+    })
+  | (OfKey & { readonly type: 'kms.rotation-changed'; readonly isRotated: boolean })
+  /**
+   * Somebody may not use the key, or cannot, or asked for what KMS does not do. `resource` is the key as far as there is
+   * one. For a service that asks in somebody's name, who that is and which service.
+   */
+  | (Refused<'kms'> & { readonly principal?: string; readonly viaService?: string });

@@ -1,4 +1,6 @@
 import { AwsError, notImplemented } from '../kernel/aws-error';
+import { Constraints } from '../kernel/constraints';
+import { TAG_RULES, type TagRules } from '../kernel/tags';
 
 /** What Lambda's errors say of whose fault they are. */
 const USER = { Type: 'User' } as const;
@@ -92,3 +94,21 @@ export function preconditionFailed(): AwsError {
 export function refuse(action: string, what: string): AwsError {
   return notImplemented(`${what} of lambda:${action}`);
 }
+
+export function lambdaConstraints(): Constraints {
+  return new Constraints(text => new AwsError('ValidationException', text));
+}
+
+/**
+ * The tags of functions and event source mappings. On record is the text for too many of them; the others are ours.
+ *
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-tags.html
+ */
+export const LAMBDA_TAGS: TagRules = {
+  refuse: ([first]) =>
+    invalidParameter(
+      !first || first.rule === 'most'
+        ? 'Number of tags exceeds function tag limit.'
+        : TAG_RULES[first.rule](first.text),
+    ),
+};

@@ -1,25 +1,29 @@
-import type { Api, InputOf, OutputOf } from '../kernel/api';
 import type { Caller } from '../kernel/caller';
-import { accessDenied, RequestChecks } from '../kernel/doorkeeper';
-import { MissingResource, ServiceApi } from '../kernel/front-door';
+import {
+  type Api,
+  accessDenied,
+  type InputOf,
+  MissingResource,
+  type OutputOf,
+  RequestChecks,
+  ServiceApi,
+} from '../kernel/service-api';
 import { LAMBDA_ACTIONS, type LambdaActions } from './actions';
+import type { LambdaInternals } from './actions/lambda-action';
 import { EventOutcomes } from './asynchronous/dead-letters';
+import { DestinationSender } from './asynchronous/destinations';
 import { EventQueue } from './asynchronous/event-queue';
-import { DestinationSender } from './asynchronous/post-office';
-import { makeCodeFolder, removeCodeFolder } from './code/code-folder';
-import type { LambdaInternals } from './desk';
 import { Concurrency } from './environment/concurrency';
 import { EnvironmentPool } from './environment/fleet';
 import { Interruptions } from './environment/interruptions';
-import type { EventSourceMapping } from './event-source/event-source-mapping';
+import { type EventSourceMapping, Mappings } from './event-source/event-source-mapping';
 import { DEFAULT_MAPPING, type MappingConfiguration } from './event-source/mapping-configuration';
-import { Mappings } from './event-source/mappings';
-import { DeployedFunction } from './function/deployed-function';
-import { checkDestinations } from './function/destination-rules';
+import { makeCodeFolder, removeCodeFolder } from './function/code';
+import { DeployedFunction, type FunctionTarget } from './function/deployed-function';
 import type { EventInvokeConfiguration } from './function/event-invoke-configuration';
 import type { FunctionConfiguration, NewFunction } from './function/function-configuration';
 import { FunctionDirectory } from './function/function-directory';
-import type { FunctionTarget } from './function/function-target';
+import { checkDestinations } from './function/function-rules';
 import type { LambdaContext, LambdaNeighbours, LambdaOptions } from './ports';
 import { workerFile } from './world/worker-file';
 

@@ -1,4 +1,6 @@
 import { AwsError } from '../kernel/aws-error';
+import { Constraints } from '../kernel/constraints';
+import { type Page, pageOf } from '../kernel/page';
 
 const exists = (what: string): AwsError =>
   new AwsError('ResourceAlreadyExistsException', `The specified ${what} already exists`);
@@ -23,3 +25,43 @@ export const queryMissing = (): AwsError => missing('The specified query does no
 export const invalidParameter = (message: string): AwsError => new AwsError('InvalidParameterException', message);
 
 export const limitExceeded = (): AwsError => new AwsError('LimitExceededException', 'Resource limit exceeded.');
+
+const GROUP_NAME = '[.\\-_/#A-Za-z0-9]+';
+const NAME = '[^:*]*';
+
+export function logsConstraints(): Constraints {
+  return new Constraints(invalidParameter);
+}
+
+/** A text that must be there. */
+export function constrainText(
+  constraints: Constraints,
+  member: string,
+  value: string | undefined,
+  max: number,
+): Constraints {
+  return constraints.notNull(member, value).length(member, value, 1, max);
+}
+
+/** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_CreateLogGroup.html */
+export function checkGroupName(name: string | undefined): string {
+  constrainText(logsConstraints(), 'logGroupName', name, 512).pattern('logGroupName', name, GROUP_NAME).check();
+  return name ?? '';
+}
+
+/** The name of a stream or a filter. */
+export function constrainName(constraints: Constraints, member: string, name: string | undefined): Constraints {
+  return constrainText(constraints, member, name, 512).pattern(member, name, NAME);
+}
+
+/** How many things CloudWatch Logs lists at once, and unless told otherwise. */
+export const MAX_LISTED = 50;
+
+/** @throws AwsError when the token is none of ours */
+export function logsPage<Item>(
+  all: readonly Item[],
+  limit: number | undefined,
+  nextToken: string | undefined,
+): Page<Item> {
+  return pageOf(all, limit ?? MAX_LISTED, nextToken, () => invalidParameter('The specified nextToken is invalid.'));
+}

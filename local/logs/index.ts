@@ -1,5 +1,4 @@
-export type { LogsHappening } from './happenings';
-export type { LogEvent } from './log-event';
+export type { LogEvent } from './log-events';
 export { Logs } from './logs';
-export type { Functions } from './ports';
+export type { Functions, LogsHappening } from './ports';
 export { logsResourceTypes } from './resources';

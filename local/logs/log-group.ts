@@ -1,10 +1,8 @@
-import { ResourceTags } from '../kernel/resource-tags';
-import { EventList } from './event-list';
-import type { LogEvent } from './log-event';
-import { LogStream } from './log-stream';
+import { ResourceTags } from '../kernel/tags';
+import { logGroupTags } from './actions/tags';
+import { EventList, type LogEvent, LogStream } from './log-events';
 import type { MetricFilter } from './metric-filter';
 import type { SubscriptionFilter } from './subscription-filter';
-import { logGroupTags } from './tags';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 

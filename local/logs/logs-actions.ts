@@ -56,7 +56,7 @@ import type {
   UntagLogGroupRequest,
   UntagResourceRequest,
 } from '@aws-sdk/client-cloudwatch-logs';
-import type { Action } from '../kernel/api';
+import type { Action } from '../kernel/service-api';
 
 /** An answer that says nothing but that it is done. */
 export type Done = Readonly<Record<string, never>>;

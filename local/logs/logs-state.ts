@@ -1,15 +1,13 @@
+import type { ResourcePolicy } from '@aws-sdk/client-cloudwatch-logs';
+import type { PolicyDocument } from '../kernel/access';
 import { notImplemented } from '../kernel/aws-error';
-import type { RequestChecks } from '../kernel/doorkeeper';
-import type { ServiceContext } from '../kernel/services';
-import { groupExists, groupMissing, streamMissing } from './errors';
-import type { LogsHappening } from './happenings';
-import { QueryDefinitions } from './insights/query-definitions';
-import { RunningQueries } from './insights/running-queries';
-import type { Entry, LogEvent } from './log-event';
+import type { RequestChecks, ServiceContext } from '../kernel/service-api';
+import { readPolicyText } from '../policy-document';
+import { groupExists, groupMissing, invalidParameter, limitExceeded, resourceMissing, streamMissing } from './errors';
+import { QueryDefinitions, RunningQueries } from './insights/queries';
+import type { Entry, LogEvent, LogStream } from './log-events';
 import { LogGroup } from './log-group';
-import type { LogStream } from './log-stream';
-import type { Functions, LogsNeighbours } from './ports';
-import { ResourcePolicies } from './resource-policies';
+import type { Functions, LogsHappening, LogsNeighbours } from './ports';
 
 /** Every log group, and what its actions work on. */
 export class LogsState {
@@ -97,4 +95,57 @@ export class LogsState {
     for (const filter of group.metricFilters.values()) filter.take(message, timeline, metrics);
     for (const filter of group.subscriptionFilters.values()) filter.take(event);
   }
+}
+
+/** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/cloudwatch_limits_cwl.html */
+const MAX_POLICIES = 10;
+
+interface Kept {
+  readonly text: string;
+  readonly document: PolicyDocument;
+  readonly updatedAtMs: number;
+}
+
+/** The policies by which an account lets services write into its log groups. Together they are one. */
+export class ResourcePolicies {
+  private readonly byName = new Map<string, Kept>();
+  private joined: PolicyDocument | undefined;
+
+  /** What holds for every log group of the account, if there is anything. */
+  get document(): PolicyDocument | undefined {
+    return this.joined;
+  }
+
+  /** @throws AwsError when the policy cannot be evaluated, or the account has as many as it may have */
+  put(name: string, text: string, nowMs: number): ResourcePolicy {
+    const document = readPolicyText(text, 'resource', problem =>
+      invalidParameter(
+        problem === undefined ? 'The specified policy document is invalid.' : `Invalid policy: ${problem}`,
+      ),
+    );
+    if (!this.byName.has(name) && this.byName.size >= MAX_POLICIES) throw limitExceeded();
+    const kept = { text, document, updatedAtMs: nowMs };
+    this.byName.set(name, kept);
+    this.join();
+    return describe(name, kept);
+  }
+
+  /** @throws AwsError when there is none of this name */
+  delete(name: string): void {
+    if (!this.byName.delete(name)) throw resourceMissing();
+    this.join();
+  }
+
+  list(): readonly ResourcePolicy[] {
+    return [...this.byName].map(([name, kept]) => describe(name, kept));
+  }
+
+  private join(): void {
+    const statements = [...this.byName.values()].flatMap(({ document: { Statement } }) => Statement);
+    this.joined = statements.length > 0 ? { Version: '2012-10-17', Statement: statements } : undefined;
+  }
+}
+
+function describe(policyName: string, { text, updatedAtMs }: Kept): ResourcePolicy {
+  return { policyName, policyDocument: text, lastUpdatedTime: updatedAtMs };
 }

@@ -1,17 +1,20 @@
-import type { Api, InputOf, OutputOf } from '../kernel/api';
 import { administrator, type Caller } from '../kernel/caller';
-import { accessDenied, RequestChecks } from '../kernel/doorkeeper';
-import { ServiceApi } from '../kernel/front-door';
-import type { ServiceContext } from '../kernel/services';
+import {
+  type Api,
+  accessDenied,
+  type InputOf,
+  type OutputOf,
+  RequestChecks,
+  ServiceApi,
+  type ServiceContext,
+} from '../kernel/service-api';
 import type { LogSink } from '../kernel/telemetry';
 import { LOGS_ACTIONS } from './actions';
 import { parseFilterPattern } from './filter/filter-pattern';
-import type { LogsHappening } from './happenings';
-import { logStreamArn } from './log-arns';
-import type { LogEvent } from './log-event';
+import type { LogEvent } from './log-events';
 import type { LogsActionName, LogsActions } from './logs-actions';
 import { LogsState } from './logs-state';
-import type { LogsNeighbours } from './ports';
+import { type LogsHappening, type LogsNeighbours, logStreamArn } from './ports';
 
 /** Which events of a group to read. */
 export interface LogQuery {

@@ -2,12 +2,10 @@ import { gzipSync } from 'node:zlib';
 import type { Distribution } from '@aws-sdk/client-cloudwatch-logs';
 import { deliverNow, type RetryPolicy } from '../event-delivery';
 import { type Caller, serviceCaller } from '../kernel/caller';
-import type { ServiceContext } from '../kernel/services';
+import type { ServiceContext } from '../kernel/service-api';
 import { type FilterPattern, parseFilterPattern } from './filter/filter-pattern';
-import type { LogsHappening } from './happenings';
-import { logGroupArn } from './log-arns';
-import { eventId, type LogEvent } from './log-event';
-import type { Functions } from './ports';
+import { eventId, type LogEvent } from './log-events';
+import { type Functions, type LogsHappening, logGroupArn } from './ports';
 
 /** What a subscription filter is made of. */
 export interface Subscription {

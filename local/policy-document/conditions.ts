@@ -1,7 +1,22 @@
+import { BlockList, isIP } from 'node:net';
+import {
+  arnMatcher,
+  literalPattern,
+  type Matcher,
+  type Pattern,
+  parsePattern,
+  wildcardMatcher,
+} from '../../template/access/wildcard';
+import { utcInstantMs } from '../kernel/clock';
 import { isMembers } from '../kernel/json';
-import { CONDITION_OPERATORS, type ConditionOperator } from './condition-operators';
-import { type PolicyPattern, policyPattern, variablesIn } from './policy-variables';
-import { type ContextLookup, isKnownKey, keyName } from './request-context';
+import {
+  type ContextLookup,
+  isKnownKey,
+  keyName,
+  type PolicyPattern,
+  policyPattern,
+  variablesIn,
+} from './request-context';
 
 /** One comparison of a `Condition` block. Answers why it does not hold, or undefined when it does. */
 export type Condition = (context: ContextLookup) => string | undefined;
@@ -120,3 +135,119 @@ function textsOf(wanted: unknown, at: string, note: (problem: string) => void): 
   if (texts.length < list.length || texts.length === 0) note(`${at} must be a string, or a list of strings`);
   return texts.map(String);
 }
+
+/** How one operator compares the value a policy wants with the one a request carries. */
+export interface ConditionOperator {
+  /** Negated operators hold when no wanted value matches, and when the request lacks the key. */
+  readonly negated: boolean;
+  /** How the wanted text is read. */
+  readonly parse: (text: string) => Pattern;
+  readonly compile: (pattern: Pattern) => Matcher;
+  /** Why a wanted value can never be compared; undefined when it can. */
+  readonly valueProblem?: (wanted: string) => string | undefined;
+}
+
+type Comparison = Omit<ConditionOperator, 'negated'>;
+
+const exactly: Comparison = { parse: literalPattern, compile: wildcardMatcher };
+const like: Comparison = { parse: parsePattern, compile: wildcardMatcher };
+const arnLike: Comparison = { parse: parsePattern, compile: arnMatcher };
+
+const ignoringCase: Comparison = {
+  parse: text => literalPattern(text.toLowerCase()),
+  compile: pattern => {
+    const matcher = wildcardMatcher(pattern);
+    return text => matcher(text.toLowerCase());
+  },
+};
+
+const bool: Comparison = {
+  ...ignoringCase,
+  valueProblem: wanted => (/^(true|false)$/i.test(wanted) ? undefined : 'must be true or false'),
+};
+
+/** Operators that compare quantities: what a text amounts to, NaN when it is none. */
+function ordered(
+  amount: (text: string) => number,
+  what: string,
+  holds: (actual: number, wanted: number) => boolean,
+): Comparison {
+  return {
+    parse: literalPattern,
+    compile: pattern => {
+      const wanted = amount(pattern.join(''));
+      return text => holds(amount(text), wanted);
+    },
+    valueProblem: wanted => (Number.isNaN(amount(wanted)) ? `must be ${what}` : undefined),
+  };
+}
+
+const numberIn = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text));
+/** A date is ISO 8601, or seconds since the epoch. Without a zone it is UTC, by our choice. */
+const instantIn = (text: string): number =>
+  /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : (utcInstantMs(text) ?? Number.NaN);
+
+const ORDERS: Readonly<Record<string, (actual: number, wanted: number) => boolean>> = {
+  Equals: (actual, wanted) => actual === wanted,
+  LessThan: (actual, wanted) => actual < wanted,
+  LessThanEquals: (actual, wanted) => actual <= wanted,
+  GreaterThan: (actual, wanted) => actual > wanted,
+  GreaterThanEquals: (actual, wanted) => actual >= wanted,
+};
+
+/** An address, or a range such as `203.0.113.0/24`. */
+const ipAddress: Comparison = {
+  parse: literalPattern,
+  compile: pattern => {
+    const range = rangeOf(pattern.join(''));
+    return text => isIP(text) !== 0 && (range?.check(text, familyOf(text)) ?? false);
+  },
+  valueProblem: wanted => (rangeOf(wanted) ? undefined : 'must be an IP address or a CIDR range'),
+};
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
+}
+
+function rangeOf(text: string): BlockList | undefined {
+  const [address = '', prefix] = text.split('/');
+  const longest = isIP(address) === 6 ? 128 : 32;
+  const length = prefix === undefined ? longest : numberIn(prefix);
+  if (isIP(address) === 0 || !Number.isInteger(length) || length < 0 || length > longest) return undefined;
+  const range = new BlockList();
+  range.addSubnet(address, length, familyOf(address));
+  return range;
+}
+
+function both(name: string, negation: string, comparison: Comparison): readonly [string, ConditionOperator][] {
+  return [
+    [name, { ...comparison, negated: false }],
+    [negation, { ...comparison, negated: true }],
+  ];
+}
+
+function quantities(prefix: string, what: string, amount: (text: string) => number) {
+  const operators = Object.entries(ORDERS).map(([order, holds]): [string, ConditionOperator] => [
+    `${prefix}${order}`,
+    { ...ordered(amount, what, holds), negated: false },
+  ]);
+  const equals = ordered(amount, what, (actual, wanted) => actual === wanted);
+  return [...operators, [`${prefix}NotEquals`, { ...equals, negated: true }] as const];
+}
+
+/**
+ * Every condition operator but `Null` (which asks for the key itself) and `BinaryEquals` (which nothing here carries).
+ *
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html
+ */
+export const CONDITION_OPERATORS: ReadonlyMap<string, ConditionOperator> = new Map([
+  ...both('StringEquals', 'StringNotEquals', exactly),
+  ...both('StringEqualsIgnoreCase', 'StringNotEqualsIgnoreCase', ignoringCase),
+  ...both('StringLike', 'StringNotLike', like),
+  ...both('ArnEquals', 'ArnNotEquals', arnLike),
+  ...both('ArnLike', 'ArnNotLike', arnLike),
+  ...both('IpAddress', 'NotIpAddress', ipAddress),
+  ...quantities('Numeric', 'a number', numberIn),
+  ...quantities('Date', 'a date', instantIn),
+  ['Bool', { ...bool, negated: false }],
+]);

@@ -1,5 +1,10 @@
-export { type Policy, parsePolicy, policyProblems, readPolicyText } from './policy';
-export { policyProperty, requiredPolicyProperty } from './policy-property';
-export type { PrincipalMatch } from './principals';
+export {
+  type Policy,
+  parsePolicy,
+  policyProblems,
+  policyProperty,
+  readPolicyText,
+  requiredPolicyProperty,
+} from './policy';
 export { type ContextLookup, contextOf } from './request-context';
-export type { PolicyKind, Statement } from './statement';
+export type { PolicyKind, PrincipalMatch, Statement } from './statement';

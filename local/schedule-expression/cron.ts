@@ -1,6 +1,3 @@
-import { type DaysOf, daysOfMonth, daysOfWeek, monthOf } from './cron-days';
-import { type FieldRange, valuesOf } from './cron-field';
-
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
@@ -96,4 +93,142 @@ export class CronExpression {
     }
     return undefined;
   }
+}
+
+/** A month of a year: what days can be reckoned from. */
+export interface Month {
+  /** How many days it has. */
+  readonly length: number;
+  /** 1 for Sunday to 7 for Saturday, of its first day. */
+  readonly firstWeekday: number;
+}
+
+/** The days of a month a field stands for. */
+export type DaysOf = (month: Month) => ReadonlySet<number>;
+
+const DAYS_OF_MONTH: FieldRange = { min: 1, max: 31 };
+const WEEKDAYS: FieldRange = { min: 1, max: 7, names: ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'] };
+const SUNDAY = 1;
+const SATURDAY = 7;
+
+export function monthOf(year: number, month: number): Month {
+  return {
+    length: new Date(Date.UTC(year, month, 0)).getUTCDate(),
+    firstWeekday: new Date(Date.UTC(year, month - 1, 1)).getUTCDay() + 1,
+  };
+}
+
+function weekdayOf(day: number, { firstWeekday }: Month): number {
+  return ((firstWeekday - 1 + day - 1) % 7) + 1;
+}
+
+/** The working day nearest to a day, in the same month. */
+function nearestWorkingDay(day: number, month: Month): number {
+  const weekday = weekdayOf(day, month);
+  if (weekday === SATURDAY) return day === 1 ? 3 : day - 1;
+  if (weekday === SUNDAY) return day === month.length ? day - 2 : day + 1;
+  return day;
+}
+
+function only(day: number, { length }: Month): ReadonlySet<number> {
+  return new Set(day >= 1 && day <= length ? [day] : []);
+}
+
+/** The days with one of the weekdays. */
+function onWeekdays(weekdays: ReadonlySet<number>): DaysOf {
+  return month => {
+    const days = Array.from({ length: month.length }, (_, i) => i + 1);
+    return new Set(days.filter(day => weekdays.has(weekdayOf(day, month))));
+  };
+}
+
+/**
+ * Reads the field day-of-month: `L` is the last day, `LW` the last working day, `L-3` the third before the last, `15W` the
+ * working day nearest to the 15th.
+ */
+export function daysOfMonth(field: string): DaysOf | undefined {
+  if (field === 'LW') return month => only(nearestWorkingDay(month.length, month), month);
+  const [, before] = /^L(?:-(\d{1,2}))?$/.exec(field) ?? [undefined, undefined];
+  if (field === 'L' || before !== undefined) return month => only(month.length - Number(before ?? 0), month);
+  if (field.endsWith('W')) {
+    const wanted = valueIn(field.slice(0, -1), DAYS_OF_MONTH);
+    if (wanted === undefined) return undefined;
+    return month => only(wanted <= month.length ? nearestWorkingDay(wanted, month) : 0, month);
+  }
+  const days = valuesOf(field, DAYS_OF_MONTH);
+  return days && (({ length }) => new Set([...days].filter(day => day <= length)));
+}
+
+/**
+ * Reads the field day-of-week: 1 or `SUN` to 7 or `SAT`; `L` is Saturday, `6L` the last Friday of the month, `3#2` its
+ * second Tuesday.
+ */
+export function daysOfWeek(field: string): DaysOf | undefined {
+  if (field === 'L') return onWeekdays(new Set([SATURDAY]));
+  if (field.endsWith('L')) {
+    const weekday = valueIn(field.slice(0, -1), WEEKDAYS);
+    if (weekday === undefined) return undefined;
+    const days = onWeekdays(new Set([weekday]));
+    return month => only(Math.max(...days(month)), month);
+  }
+  const [, name = '', nth] = /^(\w+)#([1-5])$/.exec(field) ?? [];
+  if (nth !== undefined) {
+    const weekday = valueIn(name, WEEKDAYS);
+    if (weekday === undefined) return undefined;
+    return month => only(1 + ((weekday - month.firstWeekday + 7) % 7) + 7 * (Number(nth) - 1), month);
+  }
+  const weekdays = valuesOf(field, WEEKDAYS);
+  return weekdays && onWeekdays(weekdays);
+}
+
+/** The numbers a field of a cron expression may have, and the names some go by. */
+export interface FieldRange {
+  readonly min: number;
+  readonly max: number;
+  /** The first is the name of `min`. */
+  readonly names?: readonly string[];
+}
+
+/** Reads one number, or one name, of a field; undefined when it is neither, or out of range. */
+export function valueIn(text: string, { min, max, names = [] }: FieldRange): number | undefined {
+  const named = names.indexOf(text.toUpperCase());
+  if (named >= 0) return min + named;
+  if (!/^\d{1,4}$/.test(text)) return undefined;
+  const value = Number(text);
+  return value >= min && value <= max ? value : undefined;
+}
+
+/**
+ * `from` up to `to`. Our choice: where `to` is the smaller, as in `FRI-MON`, it begins again at the field's smallest value,
+ * as in Quartz, whose expressions AWS's are.
+ */
+function span(from: number, to: number, step: number, { min, max }: FieldRange): number[] {
+  const count = max - min + 1;
+  const length = to >= from ? to - from : to - from + count;
+  return Array.from({ length: Math.floor(length / step) + 1 }, (_, i) => min + ((from - min + i * step) % count));
+}
+
+/** The values one part of a field stands for: `*`, `5`, `1-5`, each perhaps with `/15` behind it. */
+function valuesOfPart(part: string, range: FieldRange): readonly number[] | undefined {
+  const [, body = '', stepText] = /^([^/]+)(?:\/(\d{1,4}))?$/.exec(part) ?? [];
+  const step = stepText === undefined ? 1 : Number(stepText);
+  if (body === '' || step < 1) return undefined;
+  if (body === '*') return span(range.min, range.max, step, range);
+  const [first = '', last, ...rest] = body.split('-');
+  const from = valueIn(first, range);
+  if (from === undefined || rest.length > 0) return undefined;
+  if (last === undefined) return stepText === undefined ? [from] : span(from, range.max, step, range);
+  const to = valueIn(last, range);
+  return to === undefined ? undefined : span(from, to, step, range);
+}
+
+/** The values a whole field stands for, or undefined when it is none. */
+export function valuesOf(field: string, range: FieldRange): ReadonlySet<number> | undefined {
+  const values = new Set<number>();
+  for (const part of field.split(',')) {
+    const found = valuesOfPart(part, range);
+    if (!found) return undefined;
+    for (const value of found) values.add(value);
+  }
+  return values;
 }

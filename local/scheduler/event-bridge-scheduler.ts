@@ -1,15 +1,12 @@
-import type { Api, InputOf, OutputOf } from '../kernel/api';
 import { administrator, type Caller } from '../kernel/caller';
-import { accessDenied, RequestChecks } from '../kernel/doorkeeper';
-import { ServiceApi } from '../kernel/front-door';
+import { type Api, accessDenied, type InputOf, type OutputOf, RequestChecks, ServiceApi } from '../kernel/service-api';
 import { SCHEDULER_ACTIONS } from './actions';
-import type { SchedulerContext } from './context';
-import { Dispatcher } from './delivery/dispatcher';
+import { Dispatcher } from './dispatcher';
 import type { SchedulerDependencies } from './ports';
-import { ScheduleGroups } from './schedule-groups';
+import { ScheduleGroups } from './schedule';
 import { ScheduleRunner } from './schedule-runner';
-import type { SchedulerActionName, SchedulerActions } from './scheduler-actions';
-import { SchedulerInternals } from './scheduler-desk';
+import { type SchedulerActionName, type SchedulerActions, SchedulerInternals } from './scheduler-actions';
+import type { SchedulerContext } from './trace-events';
 
 /**
  * Amazon EventBridge Scheduler: schedules that recur or happen once, in any time zone. It invokes queues, topics, functions

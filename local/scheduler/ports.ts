@@ -1,6 +1,6 @@
 import type { EventBuses, Functions, Queues, Topics } from '../event-delivery';
+import type { RoleTrust } from '../kernel/access';
 import type { Caller } from '../kernel/caller';
-import type { RoleTrust } from '../kernel/role-trust';
 
 /** A service any of whose actions a universal target may call, by name and with a parsed JSON document. */
 export interface AnyService {

@@ -1,7 +1,9 @@
 import type { FlexibleTimeWindow } from '@aws-sdk/client-scheduler';
+import { constrainRetryPolicy } from '../event-delivery';
 import { notImplemented } from '../kernel/aws-error';
-import { parseSchedule, TimeZone } from '../schedule-expression';
-import { constrainSchedule } from './constraints';
+import { Constraints } from '../kernel/constraints';
+import { type Page, pageOf } from '../kernel/page';
+import { parseSchedule, TimeZone } from '../schedule-expression/schedule-expression';
 import { invalidExpression, validationException } from './errors';
 import type { SchedulerDependencies } from './ports';
 import type { ScheduleDefinition, ScheduleInput } from './schedule';
@@ -91,4 +93,52 @@ export function scheduleDefinition(input: ScheduleInput, surroundings: ScheduleC
     flexibleTimeWindow,
     actionAfterCompletion: input.ActionAfterCompletion ?? 'NONE',
   };
+}
+
+const NAME = '[0-9a-zA-Z-_.]+';
+const STATES = ['ENABLED', 'DISABLED'];
+
+export function schedulerConstraints(): Constraints {
+  return new Constraints(validationException);
+}
+
+/** The name of a schedule, or of a group. */
+export function constrainName(constraints: Constraints, member: string, name: string | undefined): Constraints {
+  return constraints.length(member, name, 1, 64).pattern(member, name, NAME);
+}
+
+/** Whatever AWS's model of the API forbids in a schedule. */
+export function constrainSchedule(input: ScheduleInput): void {
+  const { Name, GroupName, ScheduleExpression, Description, State, Target, FlexibleTimeWindow } = input;
+  const constraints = schedulerConstraints().notNull('name', Name);
+  constrainName(constrainName(constraints, 'name', Name), 'groupName', GroupName)
+    .notNull('scheduleExpression', ScheduleExpression)
+    .length('scheduleExpression', ScheduleExpression, 1, 256)
+    .length('description', Description, 0, 512)
+    .length('scheduleExpressionTimezone', input.ScheduleExpressionTimezone, 1, 50)
+    .oneOf('state', State, STATES)
+    .oneOf('actionAfterCompletion', input.ActionAfterCompletion, ['NONE', 'DELETE'])
+    .notNull('flexibleTimeWindow', FlexibleTimeWindow)
+    .oneOf('flexibleTimeWindow.mode', FlexibleTimeWindow?.Mode, ['OFF', 'FLEXIBLE'])
+    .range('flexibleTimeWindow.maximumWindowInMinutes', FlexibleTimeWindow?.MaximumWindowInMinutes, 1, 1440)
+    .notNull('target', Target)
+    .length('target.arn', Target?.Arn, 1, 1600)
+    .length('target.roleArn', Target?.RoleArn, 1, 1600)
+    .pattern('target.roleArn', Target?.RoleArn, 'arn:aws[a-z-]*:iam::\\d{12}:role\\/[\\w+=,.@\\/-]+')
+    .length('target.sqsParameters.messageGroupId', Target?.SqsParameters?.MessageGroupId, 1, 128);
+  if (Target) constraints.notNull('target.arn', Target.Arn).notNull('target.roleArn', Target.RoleArn);
+  constrainRetryPolicy(constraints, 'target.retryPolicy', Target?.RetryPolicy);
+  constraints.check();
+}
+
+const MAX_PAGE_SIZE = 100;
+
+/** @default as many as EventBridge Scheduler gives at most, 100 */
+export function schedulerPage<Item>(
+  all: readonly Item[],
+  maxResults: number | undefined,
+  nextToken: string | undefined,
+): Page<Item> {
+  schedulerConstraints().range('maxResults', maxResults, 1, MAX_PAGE_SIZE).check();
+  return pageOf(all, maxResults ?? MAX_PAGE_SIZE, nextToken, () => validationException('Invalid NextToken.'));
 }

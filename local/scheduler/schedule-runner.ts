@@ -1,12 +1,10 @@
 import type { FlexibleTimeWindow } from '@aws-sdk/client-scheduler';
 import { isoSeconds } from '../kernel/clock';
 import type { Scheduled } from '../kernel/timeline';
-import { nextOccurrence } from '../schedule-expression';
-import type { SchedulerContext } from './context';
-import type { Dispatcher } from './delivery/dispatcher';
-import type { Execution } from './delivery/execution';
-import type { Schedule } from './schedule';
-import type { ScheduleGroups } from './schedule-groups';
+import { nextOccurrence } from '../schedule-expression/schedule-expression';
+import type { Dispatcher } from './dispatcher';
+import type { Execution, Schedule, ScheduleGroups } from './schedule';
+import type { SchedulerContext } from './trace-events';
 
 const EXECUTION_ID_DIGITS = 16;
 

@@ -20,9 +20,13 @@ import type {
   UpdateScheduleInput,
   UpdateScheduleOutput,
 } from '@aws-sdk/client-scheduler';
-import type { Action, InputOf, OutputOf } from '../kernel/api';
-import type { ServiceAction } from '../kernel/front-door';
-import type { SchedulerInternals } from './scheduler-desk';
+import type { Caller } from '../kernel/caller';
+import type { Action, InputOf, OutputOf, RequestChecks, Resource, ServiceAction } from '../kernel/service-api';
+import type { SchedulerDependencies } from './ports';
+import { DEFAULT_GROUP, type ScheduleDefinition, type ScheduleGroups, type ScheduleInput } from './schedule';
+import { scheduleDefinition } from './schedule-rules';
+import type { ScheduleRunner } from './schedule-runner';
+import type { SchedulerContext } from './trace-events';
 
 /** An answer that says nothing but that it is done. */
 export type Done = Readonly<Record<string, never>>;
@@ -55,3 +59,46 @@ export type SchedulerAction<Name extends SchedulerActionName> = ServiceAction<
   InputOf<SchedulerActions[Name]>,
   OutputOf<SchedulerActions[Name]>
 >;
+
+/** What the API actions work on. */
+export class SchedulerInternals {
+  constructor(
+    readonly context: SchedulerContext,
+    readonly checks: RequestChecks<'scheduler'>,
+    readonly groups: ScheduleGroups,
+    readonly runner: ScheduleRunner,
+    private readonly neighbours: SchedulerDependencies,
+  ) {}
+
+  get nowMs(): number {
+    return this.context.timeline.nowMs;
+  }
+
+  /** The schedule an action is about, whether or not there is one. */
+  scheduleAt(name = '', groupName = DEFAULT_GROUP): Resource {
+    return { arn: this.groups.scheduleArn(name, groupName) };
+  }
+
+  /** The group an action is about, whether or not there is one. */
+  groupAt(name = ''): Resource {
+    return { arn: this.groups.groupArn(name) };
+  }
+
+  /**
+   * What a request says of a schedule. Whoever gives it a role has to be allowed to pass that on.
+   *
+   * @throws AwsError `ValidationException`, `AccessDeniedException`
+   */
+  define(caller: Caller, input: ScheduleInput): ScheduleDefinition {
+    const { place } = this.context;
+    const definition = scheduleDefinition(input, {
+      nowMs: this.nowMs,
+      region: place.region,
+      account: place.account,
+      groupArn: this.groups.groupArn(input.GroupName ?? DEFAULT_GROUP),
+      neighbours: this.neighbours,
+    });
+    this.checks.checkAccess(caller, 'iam:PassRole', { arn: definition.target.RoleArn });
+    return definition;
+  }
+}

@@ -1,5 +1,4 @@
-export type { SecretsManagerTraceEvent } from './happenings';
+export type { SecretsManagerActions } from './actions/secrets-manager-action';
 export { secretsManagerResourceTypes } from './resources';
 export { SecretsManager } from './secrets-manager';
-export type { SecretsManagerActions } from './secrets-manager-actions';
-export type { SecretsManagerContext } from './secrets-state';
+export type { SecretsManagerContext, SecretsManagerTraceEvent } from './secrets-state';

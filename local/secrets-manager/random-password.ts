@@ -1,6 +1,7 @@
 import type { GetRandomPasswordRequest } from '@aws-sdk/client-secrets-manager';
 import type { Random } from '../kernel/random';
-import { invalidParameter } from './errors';
+import type { SecretsManagerAction } from './actions/secrets-manager-action';
+import { invalidParameter } from './secret';
 
 const LOWERCASE = 'abcdefghijklmnopqrstuvwxyz';
 const PUNCTUATION = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~';
@@ -51,3 +52,10 @@ function shuffled(characters: readonly string[], random: Random): readonly strin
   const left = [...characters];
   return characters.flatMap(() => left.splice(random.integer(0, left.length - 1), 1));
 }
+
+/** @see https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_GetRandomPassword.html */
+export const getRandomPassword: SecretsManagerAction<'GetRandomPassword'> = {
+  permission: 'secretsmanager:GetRandomPassword',
+  resourceOf: () => ({ arn: '*' }),
+  run: ({ context }, { input }) => ({ RandomPassword: randomPassword(input, context.random) }),
+};

@@ -1,6 +1,6 @@
 import type { PolicyDocument } from '../kernel/access';
-import { ResourceTags } from '../kernel/resource-tags';
-import { SECRET_TAGS } from './tag-rules';
+import { AwsError } from '../kernel/aws-error';
+import { ResourceTags, TAG_RULES, type TagRules } from '../kernel/tags';
 
 export const CURRENT = 'AWSCURRENT';
 export const PREVIOUS = 'AWSPREVIOUS';
@@ -61,4 +61,33 @@ export class Secret {
     this.withStage(PREVIOUS)?.stages.delete(PREVIOUS);
     before.stages.add(PREVIOUS);
   }
+}
+
+/** The tags of secrets. The texts are ours. @see https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_TagResource.html */
+export const SECRET_TAGS: TagRules = {
+  refuse: breaches => invalidParameter(breaches.map(({ rule, text }) => TAG_RULES[rule](text)).join(' ')),
+};
+
+export function secretNotFound(): AwsError {
+  return new AwsError('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
+}
+
+/** @param which for example `staging label: AWSCURRENT` */
+export function valueNotFound(which: string): AwsError {
+  return new AwsError(
+    'ResourceNotFoundException',
+    `Secrets Manager can't find the specified secret value for ${which}`,
+  );
+}
+
+export function invalidParameter(text: string): AwsError {
+  return new AwsError('InvalidParameterException', text);
+}
+
+export function invalidRequest(text: string): AwsError {
+  return new AwsError('InvalidRequestException', text);
+}
+
+export function markedForDeletion(): AwsError {
+  return invalidRequest("You can't perform this operation on the secret because it was marked for deletion.");
 }

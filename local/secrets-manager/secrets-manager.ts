@@ -1,10 +1,26 @@
-import type { Api, InputOf, OutputOf } from '../kernel/api';
 import { administrator, type Caller } from '../kernel/caller';
-import { accessDenied, RequestChecks } from '../kernel/doorkeeper';
-import { ServiceApi } from '../kernel/front-door';
 import type { Random } from '../kernel/random';
-import { SECRETS_MANAGER_ACTIONS } from './actions';
-import type { SecretsManagerActionName, SecretsManagerActions } from './secrets-manager-actions';
+import {
+  type Api,
+  accessDenied,
+  type InputOf,
+  type OutputOf,
+  RequestChecks,
+  type ServiceActions,
+  ServiceApi,
+} from '../kernel/service-api';
+import { describeSecret, listSecrets, listSecretVersionIds } from './actions/describe-secrets';
+import {
+  deleteResourcePolicy,
+  getResourcePolicy,
+  putResourcePolicy,
+  tagResource,
+  untagResource,
+} from './actions/policy-and-tags';
+import { createSecret, deleteSecret, restoreSecret, updateSecret } from './actions/secret-lifecycle';
+import { getSecretValue, putSecretValue, updateSecretVersionStage } from './actions/secret-values';
+import type { SecretsManagerActionName, SecretsManagerActions } from './actions/secrets-manager-action';
+import { getRandomPassword } from './random-password';
 import { type SecretsManagerContext, SecretsState } from './secrets-state';
 
 /**
@@ -47,3 +63,23 @@ export class SecretsManager implements Api<SecretsManagerActions> {
     return this.context.random.stream(`password/${secretName}`);
   }
 }
+
+/** Every API action by its name. */
+export const SECRETS_MANAGER_ACTIONS: ServiceActions<SecretsState, SecretsManagerActions> = {
+  CreateSecret: createSecret,
+  DeleteResourcePolicy: deleteResourcePolicy,
+  DeleteSecret: deleteSecret,
+  DescribeSecret: describeSecret,
+  GetRandomPassword: getRandomPassword,
+  GetResourcePolicy: getResourcePolicy,
+  GetSecretValue: getSecretValue,
+  ListSecrets: listSecrets,
+  ListSecretVersionIds: listSecretVersionIds,
+  PutResourcePolicy: putResourcePolicy,
+  PutSecretValue: putSecretValue,
+  RestoreSecret: restoreSecret,
+  TagResource: tagResource,
+  UntagResource: untagResource,
+  UpdateSecret: updateSecret,
+  UpdateSecretVersionStage: updateSecretVersionStage,
+};

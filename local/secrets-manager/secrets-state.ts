@@ -4,10 +4,8 @@ import { AccessRefused, AwsError } from '../kernel/aws-error';
 import type { Caller } from '../kernel/caller';
 import { arnIn } from '../kernel/place';
 import type { Random } from '../kernel/random';
-import type { ServiceContext } from '../kernel/services';
-import { invalidParameter } from './errors';
-import type { SecretsManagerTraceEvent } from './happenings';
-import { CURRENT, Secret, type SecretValue, type SecretVersion } from './secret';
+import type { Refused, ServiceContext } from '../kernel/service-api';
+import { CURRENT, invalidParameter, Secret, type SecretValue, type SecretVersion } from './secret';
 
 export type SecretsManagerContext = Pick<
   ServiceContext<SecretsManagerTraceEvent>,
@@ -146,3 +144,27 @@ function suffixFrom(random: Random): string {
   );
   return characters.join('');
 }
+
+interface OfSecret {
+  readonly secretArn: string;
+}
+
+/** What Secrets Manager writes into the trace: names and versions, never values. */
+export type SecretsManagerTraceEvent =
+  | (OfSecret & { readonly type: 'secretsmanager.secret-created' | 'secretsmanager.secret-restored' })
+  | (OfSecret & { readonly type: 'secretsmanager.secret-updated' })
+  | (OfSecret & {
+      readonly type: 'secretsmanager.value-put';
+      readonly versionId: string;
+      readonly stages: readonly string[];
+    })
+  | (OfSecret & {
+      readonly type: 'secretsmanager.stage-moved';
+      readonly stage: string;
+      readonly fromVersionId?: string;
+      readonly toVersionId?: string;
+    })
+  | (OfSecret & { readonly type: 'secretsmanager.policy-put' | 'secretsmanager.policy-deleted' })
+  | (OfSecret & { readonly type: 'secretsmanager.deletion-scheduled'; readonly deletionAtMs: number })
+  | (OfSecret & { readonly type: 'secretsmanager.secret-deleted' })
+  | Refused<'secretsmanager'>;

@@ -1,7 +1,8 @@
-import type { ConfirmationToken } from './confirmation-token';
+import type { ServiceContext } from '../kernel/service-api';
+import type { DeliveryServices } from './delivery/dispatch';
 import { notFound } from './errors';
-import type { Subscription } from './subscription';
-import type { Topic } from './topic';
+import type { ConfirmationToken, Subscription, Topic } from './topic';
+import type { SnsTraceEvent } from './trace-events';
 
 /** Every topic and subscription there is. */
 export class Directory {
@@ -79,4 +80,11 @@ export class Directory {
   forgetToken({ token }: Subscription): void {
     this.subscriptionsByToken.delete(token.text);
   }
+}
+
+/** What the API actions work on. */
+export interface SnsInternals {
+  readonly context: ServiceContext<SnsTraceEvent>;
+  readonly directory: Directory;
+  readonly dispatch: DeliveryServices;
 }

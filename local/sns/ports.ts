@@ -1,8 +1,8 @@
 import type { SendMessageRequest, SendMessageResult } from '@aws-sdk/client-sqs';
+import type { RoleTrust } from '../kernel/access';
 import type { Caller } from '../kernel/caller';
-import type { EventInvocation } from '../kernel/event-invocation';
-import type { LazyText } from '../kernel/late-text';
-import type { RoleTrust } from '../kernel/role-trust';
+import type { LazyText } from '../kernel/messaging';
+import type { EventInvocation } from '../kernel/service-call';
 import type { LogSink } from '../kernel/telemetry';
 import type { Network } from '../network/network';
 

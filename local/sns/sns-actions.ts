@@ -58,7 +58,7 @@ import type {
   UntagResourceRequest,
   UntagResourceResponse,
 } from '@aws-sdk/client-sns';
-import type { Action } from '../kernel/api';
+import type { Action } from '../kernel/service-api';
 
 /**
  * The API actions SNS answers here.

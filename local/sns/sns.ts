@@ -1,20 +1,24 @@
-import type { Api, InputOf, OutputOf } from '../kernel/api';
 import { administrator, type Caller, notAuthorized } from '../kernel/caller';
-import { type AccessDenied, RequestChecks } from '../kernel/doorkeeper';
-import { ServiceApi } from '../kernel/front-door';
 import type { Place } from '../kernel/place';
-import type { ServiceContext } from '../kernel/services';
+import {
+  type AccessDenied,
+  type Api,
+  type InputOf,
+  type OutputOf,
+  RequestChecks,
+  ServiceApi,
+  type ServiceContext,
+} from '../kernel/service-api';
 import { SNS_ACTIONS } from './actions';
-import { withSourceOwner } from './default-topic-policy';
 import { type DeliveryOptions, makeDeliveryServices } from './delivery/dispatch';
-import { Directory } from './directory';
-import type { SnsTraceEvent } from './happenings';
+import { Directory, type SnsInternals } from './directory';
 import type { SnsDependencies } from './ports';
-import type { Phones } from './sms/phones';
 import type { SnsActionName, SnsActions } from './sns-actions';
-import type { SnsInternals } from './sns-world';
-import type { Subscription } from './subscription';
-import type { Recipients } from './transports/recipients';
+import type { Phones } from './text-messages';
+import type { Subscription } from './topic';
+import { withSourceOwner } from './topic-policy';
+import type { SnsTraceEvent } from './trace-events';
+import type { Recipients } from './transports/recorded-transport';
 
 /** How this SNS differs from the plainest one. */
 export type SnsOptions = DeliveryOptions;

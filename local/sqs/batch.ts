@@ -1,6 +1,6 @@
 import type { BatchResultErrorEntry } from '@aws-sdk/client-sqs';
 import { AwsError } from '../kernel/aws-error';
-import { isEntryId } from '../kernel/token';
+import { isEntryId } from '../kernel/messaging';
 import { MAX_BATCH_ENTRIES } from './limits';
 
 interface Entry {

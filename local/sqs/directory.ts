@@ -1,9 +1,9 @@
 import { nameInArn } from '../../policy/arn';
 import { arnIn, type Place } from '../kernel/place';
-import type { SqsContext } from './context';
 import { Queue, type QueueIdentity } from './queue';
 import type { AttributeMap } from './queue-attributes';
 import { Receivers } from './receivers';
+import type { SqsContext } from './trace-events';
 
 /** All queues, in the order in which they were created. */
 export class Directory {

@@ -1,8 +1,8 @@
 import { keyRefusal, kmsAnswer } from '../kernel/access';
 import { AccessRefused } from '../kernel/aws-error';
 import type { Caller } from '../kernel/caller';
-import type { SqsContext } from './context';
 import type { Queue } from './queue';
+import type { SqsContext } from './trace-events';
 
 /**
  * A queue encrypted by KMS asks for its key in the caller's name, so a sender without a grant on the key sends nothing.

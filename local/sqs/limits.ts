@@ -1,4 +1,4 @@
-import { QUEUE_LIMITS } from '../../policy/limits/queue-limits';
+import { QUEUE_LIMITS } from '../../policy/aws-limits';
 
 /**
  * Quotas of SQS.

@@ -1,5 +1,5 @@
 import type { MessageAttributeValue } from '@aws-sdk/client-sqs';
-import type { LazyText } from '../kernel/late-text';
+import type { LazyText } from '../kernel/messaging';
 
 /** What a sender hands in; it stays as it is wherever the message goes, but for what `Message` says. */
 export interface SentMessage {

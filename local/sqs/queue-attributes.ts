@@ -1,10 +1,17 @@
-import { QUEUE_LIMITS } from '../../policy/limits/queue-limits';
+import { QUEUE_LIMITS } from '../../policy/aws-limits';
 import type { PolicyDocument } from '../kernel/access';
 import { AwsError } from '../kernel/aws-error';
+import { keyBreaches, TAG_RULES, type TagBreach, type TagRules } from '../kernel/tags';
 import { readPolicyText } from '../policy-document';
-import type { DeduplicationScope } from './fifo/deduplication';
+import type { DeduplicationScope } from './deduplication';
+import { invalidParameterValue } from './errors';
 import { MAX_KEY_ID_LENGTH } from './limits';
-import { type RedriveAllowPolicy, type RedrivePolicy, readRedriveAllowPolicy, readRedrivePolicy } from './redrive';
+import {
+  type RedriveAllowPolicy,
+  type RedrivePolicy,
+  readRedriveAllowPolicy,
+  readRedrivePolicy,
+} from './redrive-policy';
 
 /** The attributes of a queue as its owner set them, by AWS's names. */
 export type AttributeMap = Readonly<Record<string, string>>;
@@ -203,4 +210,25 @@ function checkManagedEncryption(changes: AttributeMap): void {
       'You can use one type of server-side encryption (SSE) at one time. You can either enable KMS SSE or SQS SSE.',
     );
   }
+}
+
+/**
+ * The tags of a queue. On record are the texts for too many tags and for a key of the wrong length; the others are ours.
+ *
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-queue-tags.html
+ */
+export function queueTags(queueName: string): TagRules {
+  return { restrictsCharacters: true, refuse: breaches => refuse(breaches, queueName) };
+}
+
+/** @throws AwsError when no tag can have the key */
+export function checkTagKey(key: string): void {
+  const breaches = keyBreaches(key);
+  if (breaches.length > 0) throw refuse(breaches);
+}
+
+/** SQS tells the first rule that is broken. */
+function refuse([first]: readonly TagBreach[], queueName = ''): AwsError {
+  if (!first || first.rule === 'most') return invalidParameterValue(`Too many tags added for queue ${queueName}.`);
+  return invalidParameterValue(TAG_RULES[first.rule](first.text));
 }

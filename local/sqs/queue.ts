@@ -1,20 +1,16 @@
 import type { PolicyDocument } from '../kernel/access';
-import type { Resource } from '../kernel/doorkeeper';
-import { ResourceTags } from '../kernel/resource-tags';
-import type { SqsContext } from './context';
+import type { Resource } from '../kernel/service-api';
+import { ResourceTags } from '../kernel/tags';
 import { queueDoesNotExist } from './errors';
-import { Fifo, renameForDeadLetterQueue } from './fifo/fifo';
-import { Gauges } from './gauges';
-import { QueueTrace } from './journal';
+import { Fifo, renameForDeadLetterQueue } from './fifo';
 import { type Accepted, Message, type SentMessage } from './message';
 import { MessageStore } from './message-store';
 import { QueueMetrics } from './metrics';
-import { NextExpiry } from './next-expiry';
-import { NextReturn } from './next-return';
-import { type AttributeMap, type QueueSettings, settingsOf } from './queue-attributes';
+import { type AttributeMap, type QueueSettings, queueTags, settingsOf } from './queue-attributes';
+import { Gauges, NextExpiry, NextReturn } from './queue-timers';
 import type { Receivers } from './receivers';
 import { StandardOrder } from './standard-order';
-import { queueTags } from './tags';
+import { QueueTrace, type SqsContext } from './trace-events';
 
 export interface QueueIdentity {
   readonly name: string;

@@ -36,8 +36,8 @@ import type {
   TagQueueRequest,
   UntagQueueRequest,
 } from '@aws-sdk/client-sqs';
-import type { Action } from '../kernel/api';
-import type { SendMessageInput } from './letter';
+import type { Action } from '../kernel/service-api';
+import type { SendMessageInput } from './sending';
 
 /** The actions of SQS, by AWS's names, with the shapes its clients know. */
 export type SqsActions = {

@@ -1,14 +1,19 @@
-import type { Api, InputOf, OutputOf } from '../kernel/api';
 import { administrator, type Caller } from '../kernel/caller';
-import { type AccessDenied, RequestChecks } from '../kernel/doorkeeper';
-import { ServiceApi } from '../kernel/front-door';
 import type { Place } from '../kernel/place';
+import {
+  type AccessDenied,
+  type Api,
+  type InputOf,
+  type OutputOf,
+  RequestChecks,
+  ServiceApi,
+} from '../kernel/service-api';
 import { SQS_ACTIONS } from './actions';
-import type { SqsContext } from './context';
-import { SqsInternals } from './desk';
 import { Directory } from './directory';
+import { SqsInternals } from './internals';
 import { Queue, type QueueIdentity } from './queue';
 import type { SqsActions } from './sqs-actions';
+import type { SqsContext } from './trace-events';
 
 /** The text SNS's delivery log is on record with. */
 function accessDenied({ region, urlSuffix }: Place): AccessDenied {

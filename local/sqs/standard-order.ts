@@ -1,11 +1,8 @@
 import type { Clock } from '../kernel/clock';
-import type { DeliveryOrder } from './delivery-order';
-import { Tenants } from './fair/tenants';
 import type { Message } from './message';
-import { firstTurn } from './message-heap';
-import type { MessageStore } from './message-store';
+import { firstTurn, MessageHeap, SortedMessages } from './message-collections';
+import type { DeliveryOrder, MessageStore } from './message-store';
 import type { Gauge } from './metrics';
-import { SortedMessages } from './sorted-messages';
 
 /** From this many receives in one queue on, a message goes to the back and its age no longer counts. */
 const POISON_RECEIVES = 3;
@@ -91,5 +88,123 @@ export class StandardOrder implements DeliveryOrder {
         unit: 'Seconds',
       },
     ];
+  }
+}
+
+/** A noisy tenant has at least so many messages in flight, and more than this share of all that are. */
+const NOISY = { messages: 30, share: 0.1 };
+
+/** A tenant that sends nothing for so long is noisy no more. */
+const SILENT_MS = 300_000;
+
+/**
+ * The tenants of a standard queue, by message group id: AWS's fair queues. A tenant is noisy from when more than a tenth
+ * of the messages in flight, and 30 at least, are its own while more are waiting; until none of its messages is waiting,
+ * or it has sent none for five minutes. Messages of quiet tenants come first, and among the noisy ones that with the
+ * fewest messages in flight.
+ *
+ * AWS has a second measure, a tenant's share of recent processing time, and does not say what recent is. Our choice: it is
+ * not taken.
+ *
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-fair-queues.html
+ */
+export class Tenants {
+  private readonly byGroupId = new Map<string, Tenant>();
+  private readonly noisyOnes = new Set<Tenant>();
+  /** The first visible message of each quiet tenant. */
+  private readonly quiet = new MessageHeap('headSlot', firstTurn);
+
+  constructor(private readonly clock: Clock) {}
+
+  get noisy(): ReadonlySet<Tenant> {
+    return this.noisyOnes;
+  }
+
+  isNoisy(groupId: string | undefined): boolean {
+    const tenant = groupId === undefined ? undefined : this.byGroupId.get(groupId);
+    return tenant !== undefined && this.noisyOnes.has(tenant);
+  }
+
+  /** The message of a quiet tenant whose turn it is. */
+  nextQuiet(): Message | undefined {
+    for (const tenant of this.noisyOnes) if (this.isSilent(tenant)) this.calm(tenant);
+    return this.quiet.peek();
+  }
+
+  /** The message of a noisy tenant whose turn it is. */
+  nextNoisy(): Message | undefined {
+    let next: Tenant | undefined;
+    for (const tenant of this.noisyOnes) if (!next || tenant.inFlight < next.inFlight) next = tenant;
+    return next?.visible.peek();
+  }
+
+  arrived(message: Message, groupId: string): void {
+    const tenant = this.byGroupId.get(groupId) ?? new Tenant();
+    this.byGroupId.set(groupId, tenant);
+    tenant.lastSentMs = message.arrivedAtMs;
+  }
+
+  /** @param inFlight messages of the queue that are in flight */
+  entered(message: Message, groupId: string, inFlight: number): void {
+    const tenant = this.byGroupId.get(groupId);
+    if (!tenant) return;
+    if (message.place === 'visible') tenant.visible.push(message);
+    else if (message.place === 'in-flight') tenant.inFlight += 1;
+    else tenant.delayed += 1;
+    if (this.isTooLoud(tenant, inFlight)) this.noisyOnes.add(tenant);
+    this.offer(tenant);
+  }
+
+  leaving(message: Message, groupId: string): void {
+    const tenant = this.byGroupId.get(groupId);
+    if (!tenant) return;
+    if (message.place === 'visible') tenant.visible.remove(message);
+    else if (message.place === 'in-flight') tenant.inFlight -= 1;
+    else tenant.delayed -= 1;
+    if (tenant.visible.size === 0) this.noisyOnes.delete(tenant);
+    this.offer(tenant);
+  }
+
+  left(groupId: string): void {
+    if (this.byGroupId.get(groupId)?.size === 0) this.byGroupId.delete(groupId);
+  }
+
+  private isTooLoud(tenant: Tenant, inFlight: number): boolean {
+    const { messages, share } = NOISY;
+    if (tenant.inFlight < messages || tenant.inFlight <= inFlight * share) return false;
+    return tenant.visible.size > 0 && !this.isSilent(tenant);
+  }
+
+  private isSilent({ lastSentMs }: Tenant): boolean {
+    return this.clock.nowMs >= lastSentMs + SILENT_MS;
+  }
+
+  private calm(tenant: Tenant): void {
+    this.noisyOnes.delete(tenant);
+    this.offer(tenant);
+  }
+
+  /** Lets the first visible message of a quiet tenant take its turn, and none of a noisy one. */
+  private offer(tenant: Tenant): void {
+    const head = this.noisyOnes.has(tenant) ? undefined : tenant.visible.peek();
+    if (tenant.offered === head) return;
+    if (tenant.offered) this.quiet.remove(tenant.offered);
+    if (head) this.quiet.push(head);
+    tenant.offered = head;
+  }
+}
+
+/** The messages of one message group on a standard queue. */
+export class Tenant {
+  readonly visible = new MessageHeap('placeSlot', firstTurn);
+  delayed = 0;
+  inFlight = 0;
+  /** When it last sent a message. */
+  lastSentMs = Number.NEGATIVE_INFINITY;
+  /** Which of its messages takes its turn among those of the quiet tenants. */
+  offered: Message | undefined;
+
+  get size(): number {
+    return this.visible.size + this.delayed + this.inFlight;
   }
 }

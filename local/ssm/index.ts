@@ -1,5 +1,4 @@
-export type { SsmTraceEvent } from './happenings';
+export type { SsmActions } from './actions/ssm-action';
 export { ssmResourceTypes } from './resources';
 export { Ssm } from './ssm';
-export type { SsmActions } from './ssm-actions';
-export type { SsmContext } from './ssm-state';
+export type { SsmContext, SsmTraceEvent } from './ssm-state';

@@ -1,12 +1,9 @@
 import { KEY_ACCESS_DENIED, keyRefusal } from '../kernel/access';
 import { AccessRefused, AwsError } from '../kernel/aws-error';
 import type { Caller } from '../kernel/caller';
-import type { RequestChecks } from '../kernel/doorkeeper';
 import { arnIn } from '../kernel/place';
-import type { ServiceContext } from '../kernel/services';
-import type { SsmTraceEvent } from './happenings';
-import { Parameter } from './parameter';
-import { type NamedParameter, parseParameterName, resourceOfName } from './parameter-name';
+import type { Refused, RequestChecks, ServiceContext } from '../kernel/service-api';
+import { type NamedParameter, Parameter, parseParameterName, resourceOfName } from './parameter';
 
 export type SsmContext = Pick<
   ServiceContext<SsmTraceEvent>,
@@ -78,3 +75,18 @@ export class SsmState {
     );
   }
 }
+
+interface OfParameter {
+  readonly parameterArn: string;
+}
+
+/** What SSM writes into the trace: names and versions, never values. */
+export type SsmTraceEvent =
+  | (OfParameter & { readonly type: 'ssm.parameter-put'; readonly version: number })
+  | (OfParameter & { readonly type: 'ssm.parameter-deleted' })
+  | (OfParameter & {
+      readonly type: 'ssm.version-labelled';
+      readonly version: number;
+      readonly labels: readonly string[];
+    })
+  | Refused<'ssm'>;

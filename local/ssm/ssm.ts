@@ -1,9 +1,24 @@
-import type { Api, InputOf, OutputOf } from '../kernel/api';
 import { administrator, type Caller } from '../kernel/caller';
-import { accessDenied, RequestChecks } from '../kernel/doorkeeper';
-import { ServiceApi } from '../kernel/front-door';
-import { SSM_ACTIONS } from './actions';
-import type { SsmActionName, SsmActions } from './ssm-actions';
+import {
+  type Api,
+  accessDenied,
+  type InputOf,
+  type OutputOf,
+  RequestChecks,
+  type ServiceActions,
+  ServiceApi,
+} from '../kernel/service-api';
+import { deleteParameter, deleteParameters } from './actions/delete-parameters';
+import { labelParameterVersion, putParameter } from './actions/put-parameter';
+import {
+  describeParameters,
+  getParameter,
+  getParameterHistory,
+  getParameters,
+  getParametersByPath,
+} from './actions/read-parameters';
+import type { SsmActionName, SsmActions } from './actions/ssm-action';
+import { addTagsToResource, listTagsForResource, removeTagsFromResource } from './actions/tags';
 import { type SsmContext, SsmState } from './ssm-state';
 
 /**
@@ -35,3 +50,19 @@ export class Ssm implements Api<SsmActions> {
     return this.door.implements(action);
   }
 }
+
+/** Every API action by its name. */
+export const SSM_ACTIONS: ServiceActions<SsmState, SsmActions> = {
+  AddTagsToResource: addTagsToResource,
+  DeleteParameter: deleteParameter,
+  DeleteParameters: deleteParameters,
+  DescribeParameters: describeParameters,
+  GetParameter: getParameter,
+  GetParameterHistory: getParameterHistory,
+  GetParameters: getParameters,
+  GetParametersByPath: getParametersByPath,
+  LabelParameterVersion: labelParameterVersion,
+  ListTagsForResource: listTagsForResource,
+  PutParameter: putParameter,
+  RemoveTagsFromResource: removeTagsFromResource,
+};

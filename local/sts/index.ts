@@ -1,4 +1,2 @@
-export type { StsTraceEvent } from './happenings';
-export type { StsContext } from './ports';
 export { Sts } from './sts';
-export type { StsActions } from './sts-actions';
+export type { StsActions, StsContext, StsTraceEvent } from './sts-action';

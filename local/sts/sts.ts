@@ -1,13 +1,135 @@
-import type { Api, InputOf, OutputOf } from '../kernel/api';
-import type { Caller } from '../kernel/caller';
-import { accessDenied, RequestChecks } from '../kernel/doorkeeper';
-import { type ServiceActions, ServiceApi } from '../kernel/front-door';
-import { assumeRole } from './actions/assume-role';
-import { getCallerIdentity } from './actions/get-caller-identity';
-import { getSessionToken } from './actions/get-session-token';
-import type { StsState } from './actions/sts-action';
-import type { Roles, StsContext } from './ports';
-import type { StsActionName, StsActions } from './sts-actions';
+import type { AssumeRoleRequest } from '@aws-sdk/client-sts';
+import { AwsError, notImplemented } from '../kernel/aws-error';
+import { accountOf, assumedRoleArn, type Caller, callerName } from '../kernel/caller';
+import { Constraints } from '../kernel/constraints';
+import {
+  type Api,
+  accessDenied,
+  type InputOf,
+  type OutputOf,
+  RequestChecks,
+  type Resource,
+  type ServiceActions,
+  ServiceApi,
+} from '../kernel/service-api';
+import {
+  type AssumableRole,
+  credentialsAnswer,
+  type Roles,
+  type StsAction,
+  type StsActionName,
+  type StsActions,
+  type StsContext,
+  type StsState,
+  sessionSeconds,
+  validationError,
+} from './sts-action';
+
+const ASSUME_ROLE_SECONDS = { min: 900, max: 43_200 };
+const DEFAULT_ASSUME_ROLE_SECONDS = 3600;
+/** How long a session may last that is assumed out of another one. */
+const CHAINED_SECONDS = 3600;
+const SESSION_NAME = '[\\w+=,.@-]*';
+
+interface RoleTarget extends Resource {
+  /** A role that is not there is refused as one that trusts nobody. */
+  readonly role: AssumableRole | undefined;
+}
+
+/** What AWS has for a session and the embedded AWS has not. */
+const NOT_HERE = ['Policy', 'PolicyArns', 'Tags', 'TransitiveTagKeys', 'SerialNumber', 'SourceIdentity'] as const;
+
+/**
+ * Our choice: the administrator of the account may assume roles, as a user of it could; AWS refuses its root user.
+ *
+ * @see https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html
+ */
+export const assumeRole: StsAction<'AssumeRole', RoleTarget> = {
+  permission: 'sts:AssumeRole',
+  resourceOf: ({ roles }, input) => {
+    checkNames(input);
+    const role = roles.findRole(input.RoleArn ?? '');
+    return { arn: input.RoleArn ?? '', policy: role?.trustPolicy, role };
+  },
+  run: ({ context, roles }, { caller, input }, { role }) => {
+    if (!role) throw new AwsError('AccessDenied', 'the role does not exist', 403);
+    const { RoleSessionName: sessionName = '', DurationSeconds = DEFAULT_ASSUME_ROLE_SECONDS } = input;
+    for (const member of NOT_HERE) {
+      const value = input[member];
+      if (value !== undefined && value.length > 0) throw notImplemented(`AssumeRole with ${member}`);
+    }
+    const seconds = sessionSeconds(DurationSeconds, ASSUME_ROLE_SECONDS);
+    if (seconds > role.details.maxSessionSeconds) {
+      throw validationError('The requested DurationSeconds exceeds the MaxSessionDuration set for this role.');
+    }
+    if (caller.principal.kind === 'role' && seconds > CHAINED_SECONDS) {
+      throw validationError(
+        'The requested DurationSeconds exceeds the 1 hour session limit for roles assumed by role chaining.',
+      );
+    }
+    const roleArn = role.arn;
+    const expiresAtMs = context.timeline.nowMs + seconds * 1000;
+    const issued = roles.credentials.issueSession({ roleArn, sessionName, expiresAtMs });
+    context.trace.record({ type: 'sts.role-assumed', roleArn, sessionName, expiresAtMs });
+    return {
+      Credentials: credentialsAnswer(issued, expiresAtMs),
+      AssumedRoleUser: {
+        AssumedRoleId: `${role.id}:${sessionName}`,
+        Arn: assumedRoleArn(roleArn, sessionName),
+      },
+    };
+  },
+};
+
+function checkNames({ RoleArn = '', RoleSessionName = '' }: AssumeRoleRequest): void {
+  if (!/^arn:[^:]+:iam::\d{12}:role\/.+$/.test(RoleArn)) throw validationError(`${RoleArn} is invalid`);
+  new Constraints(validationError)
+    .length('roleSessionName', RoleSessionName, 2, 64)
+    .pattern('roleSessionName', RoleSessionName, SESSION_NAME)
+    .check();
+}
+
+const SESSION_TOKEN_SECONDS = { min: 900, max: 129_600 };
+const DEFAULT_SESSION_TOKEN_SECONDS = 43_200;
+
+/** @see https://docs.aws.amazon.com/STS/latest/APIReference/API_GetSessionToken.html */
+export const getSessionToken: StsAction<'GetSessionToken'> = {
+  permission: undefined,
+  resourceOf: () => ({ arn: '*' }),
+  run: (
+    { context, roles },
+    { caller, input: { DurationSeconds = DEFAULT_SESSION_TOKEN_SECONDS, SerialNumber, TokenCode } },
+  ) => {
+    if (caller.principal.kind !== 'account') {
+      throw new AwsError('AccessDenied', 'Cannot call GetSessionToken with session credentials', 403);
+    }
+    if (SerialNumber !== undefined || TokenCode !== undefined) throw notImplemented('second factors');
+    const expiresAtMs = context.timeline.nowMs + sessionSeconds(DurationSeconds, SESSION_TOKEN_SECONDS) * 1000;
+    const issued = roles.credentials.issueSession({ expiresAtMs });
+    context.trace.record({ type: 'sts.session-token-issued', expiresAtMs });
+    return { Credentials: credentialsAnswer(issued, expiresAtMs) };
+  },
+};
+
+/**
+ * Nobody needs a permission to ask who they are. Of a function, whose session STS has not made, the role itself answers
+ * for the session.
+ *
+ * @see https://docs.aws.amazon.com/STS/latest/APIReference/API_GetCallerIdentity.html
+ */
+export const getCallerIdentity: StsAction<'GetCallerIdentity'> = {
+  permission: undefined,
+  resourceOf: () => ({ arn: '*' }),
+  run: ({ context: { place }, roles }, { caller }) => {
+    const { principal } = caller;
+    const account = accountOf(caller) ?? place.account;
+    const Arn = callerName(caller, place.partition);
+    if (principal.kind !== 'role') return { UserId: account, Account: account, Arn };
+    const id = roles.findRole(principal.arn)?.id ?? '';
+    const { sessionName } = principal;
+    return { UserId: sessionName === undefined ? id : `${id}:${sessionName}`, Account: account, Arn };
+  },
+};
 
 const STS_ACTIONS: ServiceActions<StsState, StsActions> = {
   AssumeRole: assumeRole,

@@ -1,23 +1,19 @@
-import { accessKeyOf, unsigned } from '../kernel/authorization';
+import type { Credentials } from '../kernel/access';
 import { AwsError, notImplemented } from '../kernel/aws-error';
 import type { Caller, Latency } from '../kernel/caller';
-import type { Credentials } from '../kernel/credentials';
+import { Constraints } from '../kernel/constraints';
+import { isMembers } from '../kernel/json';
 import type { Random } from '../kernel/random';
+import { accessKeyOf, unsigned } from '../kernel/request-signature';
 import type { Scheduler } from '../kernel/timeline';
 import type { Recorder } from '../kernel/trace';
 import type { Host, OutgoingRequest, Reply } from '../network/network';
-import { atAddress } from './client-address';
-import type { WireTraceEvent } from './happenings';
-import { unzipped } from './protocols/body';
 import { rpcV2Cbor } from './protocols/cbor-protocol';
-import { awsJson } from './protocols/json-protocol';
-import { awsQueryJson } from './protocols/query-json-protocol';
+import { awsJson, awsQueryJson } from './protocols/json-protocol';
 import { awsQuery } from './protocols/query-protocol';
 import { awsRestJson } from './protocols/rest-json-protocol';
-import { ShapeError } from './protocols/shape-error';
-import type { ParsedRequest, WireProtocol } from './protocols/wire-protocol';
+import { type ParsedRequest, ShapeError, unzipped, type WireProtocol } from './protocols/wire-protocol';
 import { replyOf } from './refusal';
-import { checkRequired } from './required-members';
 import type { Operation, ServiceModel } from './service-model';
 
 /** A service as the wire calls it: any `Api`, whatever its actions. */
@@ -163,3 +159,80 @@ function asAwsError(error: unknown, protocol: WireProtocol): AwsError | undefine
 function internalFailure(error: unknown): AwsError {
   return new AwsError('InternalFailure', `The embedded AWS failed: ${String(error)}`, 500);
 }
+
+/**
+ * Whether a request has every member its API model says must be there. AWS looks at that before it looks at what the
+ * request is about.
+ *
+ * @throws AwsError that tells all that are missing; nothing of services that say so in words of their own
+ */
+export function checkRequired({ missingMemberCode: code }: ServiceModel, operation: Operation, input: unknown): void {
+  if (code === undefined) return;
+  const given = isMembers(input) ? input : {};
+  const constraints = new Constraints(text => new AwsError(code, text));
+  for (const member of operation.requiredMembers) constraints.notNull(decapitalized(member), given[member]);
+  constraints.check();
+}
+
+/** As AWS spells members in such errors. */
+const decapitalized = (member: string): string => member.charAt(0).toLowerCase() + member.slice(1);
+
+const QUEUE_URL = /^https:\/\/sqs\.[^/]+(\/\d{12}\/[^/]+)$/;
+const API_URL = /^https:\/\/([a-z0-9]+)\.execute-api\.[^/]+(\/.*)?$/;
+
+/**
+ * A service's output with the URLs of AWS in it as the client can use them. SDKs send a queue's requests to the host its
+ * URL names, and a browser knows no host of an API but the one it is told.
+ *
+ * @param reachedAt where the client reaches AWS; undefined for AWS's own hosts, where every URL holds as it is
+ */
+export function atAddress({ urlMembers }: ServiceModel, output: unknown, reachedAt: string | undefined): unknown {
+  if (reachedAt === undefined || urlMembers.length === 0 || !isMembers(output)) return output;
+  if (urlMembers === 'any') return everywhere(output, reachedAt);
+  const changed = urlMembers
+    .filter(name => output[name] !== undefined)
+    .map(name => [name, everywhere(output[name], reachedAt)]);
+  return changed.length === 0 ? output : { ...output, ...Object.fromEntries(changed) };
+}
+
+/** A URL of AWS at another address; any other text as it is. */
+export function urlAt(url: string, reachedAt: string): string {
+  const [, queue] = QUEUE_URL.exec(url) ?? [];
+  if (queue !== undefined) return reachedAt + queue;
+  const [, api, path = '/'] = API_URL.exec(url) ?? [];
+  return api === undefined ? url : `${reachedAt}/_aws/execute-api/${api}${path}`;
+}
+
+function everywhere(value: unknown, reachedAt: string): unknown {
+  if (typeof value === 'string') return urlAt(value, reachedAt);
+  if (Array.isArray(value)) return value.map(item => everywhere(item, reachedAt));
+  if (!isMembers(value) || value instanceof Date || value instanceof Uint8Array) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, everywhere(member, reachedAt)]));
+}
+
+/** What happens between clients and services. */
+export type WireTraceEvent =
+  /** A client reached for an AWS endpoint that is not here: another service, or another Region. It was answered 501. */
+  | {
+      readonly type: 'wire.not-implemented';
+      readonly host: string;
+      /** As host names call it, for example `dynamodb`. */
+      readonly service: string;
+      /** Undefined where the host name has none. */
+      readonly region?: string;
+      readonly method: string;
+      /** The API action, where the request names one in its headers. */
+      readonly action?: string;
+    }
+  /** The embedded AWS itself broke. The client was answered 500; whoever moves time next gets the error. */
+  | {
+      readonly type: 'wire.failed';
+      readonly service: string;
+      readonly action?: string;
+      readonly error: string;
+    }
+  /**
+   * Something broke while AWS was served over HTTP and nobody was there to be told: due work of ours or of a scenario's,
+   * an answer that could not be written. Time went on; whoever moves it next gets the error, or `ListenOptions.onError`.
+   */
+  | { readonly type: 'wire.broke'; readonly error: string };

@@ -1,9 +1,8 @@
 import { AwsError, notImplemented } from '../kernel/aws-error';
 import type { Caller } from '../kernel/caller';
-import type { WireService } from './aws-host';
+import { checkRequired, type WireService } from './aws-host';
 import { DocumentReaders, JSON_FORMAT } from './protocols/document-reader';
-import { ShapeError } from './protocols/shape-error';
-import { checkRequired } from './required-members';
+import { ShapeError } from './protocols/wire-protocol';
 import type { ServiceModel } from './service-model';
 
 /** A service whose actions are called by name, each with a parsed JSON document, as other services of AWS's call any API. */

@@ -1,7 +1,7 @@
 import { type HttpRequest, HttpResponse } from '@smithy/core/protocols';
 import type { HttpHandlerOptions, RequestHandler } from '@smithy/types';
-import { credentialScopeOf } from '../kernel/authorization';
 import type { Place } from '../kernel/place';
+import { credentialScopeOf } from '../kernel/request-signature';
 import { awsHostName } from '../network/aws-host-name';
 import type { Network, NoAnswer, Reply } from '../network/network';
 

@@ -1,10 +1,24 @@
-export { type AwsHostProps, awsHost, type WireService } from './aws-host';
-export { urlAt } from './client-address';
+export { type AwsHostProps, awsHost, urlAt, type WireService, type WireTraceEvent } from './aws-host';
 export { type DocumentService, documentService } from './document-service';
-export { unsimulatedServices } from './elsewhere';
-export { faultyActions } from './faulty-actions';
-export type { WireTraceEvent } from './happenings';
 export { InMemoryHttpHandler } from './in-memory-http-handler';
-export * from './models';
+export {
+  CLOUDFORMATION_MODEL,
+  CLOUDWATCH_MODEL,
+  EVENTS_MODEL,
+  faultyActions,
+  IAM_MODEL,
+  KMS_MODEL,
+  LAMBDA_MODEL,
+  LOGS_MODEL,
+  MODELS,
+  SCHEDULER_MODEL,
+  SECRETS_MANAGER_MODEL,
+  SERVICE_MODELS,
+  SNS_MODEL,
+  SQS_MODEL,
+  SSM_MODEL,
+  STS_MODEL,
+} from './models';
 export { Control, type Journey, type Speed, TimeDriver, WireServer } from './server';
 export type { ServiceModel } from './service-model';
+export { unsimulatedServices } from './unsimulated-services';

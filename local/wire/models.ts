@@ -1,4 +1,5 @@
 import type { AwsService } from '../kernel/aws-service';
+import type { FaultyService } from '../kernel/faults';
 import { ServiceModel } from './service-model';
 
 // Each client is required when the first request for its service comes: loading them all would take longer than most runs.
@@ -131,3 +132,9 @@ export const MODELS: Readonly<Record<AwsService, ServiceModel>> = {
 };
 
 export const SERVICE_MODELS: readonly ServiceModel[] = Object.values(MODELS);
+
+/** The actions of a service that a fault can be about: all that its SDK client knows, and a deployed API's only one. */
+export function faultyActions(service: FaultyService): Iterable<string> {
+  if (service === 'execute-api') return ['Invoke'];
+  return MODELS[service === 'cloudwatch' ? 'monitoring' : service].operations.keys();
+}

@@ -1,8 +1,7 @@
 import type { AwsError } from '../kernel/aws-error';
 import type { Reply } from '../network/network';
 import { rpcV2Cbor } from './protocols/cbor-protocol';
-import { awsJson } from './protocols/json-protocol';
-import { awsQueryJson } from './protocols/query-json-protocol';
+import { awsJson, awsQueryJson } from './protocols/json-protocol';
 import { awsQuery } from './protocols/query-protocol';
 import type { WireAnswer, WireProtocol, WireRequest } from './protocols/wire-protocol';
 import { ServiceModel } from './service-model';

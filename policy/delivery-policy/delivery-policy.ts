@@ -90,3 +90,101 @@ export function withDefaults(settings: DeliveryPolicySettings = {}): DeliveryPol
     requestPolicy: { headerContentType: DEFAULT_CONTENT_TYPE, ...given(settings.requestPolicy) },
   };
 }
+
+/** Where a delivery policy is attached. */
+export type PolicyLevel = 'subscription' | 'topic';
+
+/** What an enveloped notification, or a topic's policy, may name: the envelope is JSON. */
+export const ENVELOPED_CONTENT_TYPES: readonly string[] = ['application/json', 'text/plain'];
+
+/** What a subscription with raw message delivery may name: its body is whatever was published. */
+export const RAW_CONTENT_TYPES: readonly string[] = [
+  'application/atom+xml',
+  'application/json',
+  'application/octet-stream',
+  'application/soap+xml',
+  'application/x-www-form-urlencoded',
+  'application/xhtml+xml',
+  'application/xml',
+  'text/css',
+  'text/csv',
+  'text/html',
+  'text/plain',
+  'text/xml',
+];
+
+/**
+ * The values `headerContentType` may have. A topic's policy serves raw and enveloped subscriptions alike, so it may name
+ * only what both may.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
+ */
+export function allowedContentTypes(level: PolicyLevel, rawMessageDelivery: boolean): readonly string[] {
+  return level === 'subscription' && rawMessageDelivery ? RAW_CONTENT_TYPES : ENVELOPED_CONTENT_TYPES;
+}
+
+/**
+ * Whether `contentType` may be named. The default SNS itself sends is taken too: AWS's list leaves it out, but every
+ * effective policy AWS shows carries it, and such a policy must read back.
+ */
+export function isAllowedContentType(contentType: string, level: PolicyLevel, rawMessageDelivery: boolean): boolean {
+  return contentType === DEFAULT_CONTENT_TYPE || allowedContentTypes(level, rawMessageDelivery).includes(contentType);
+}
+
+/**
+ * The schedules SNS itself keeps: two that nobody can change, and the one an HTTP/S endpoint has until it is given its own.
+ * They are not bound by the limits of a custom policy.
+ *
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
+ */
+export const PRESETS = {
+  /** Queues, functions and Firehose streams: 100,015 retries over more than 23 days. */
+  'aws-managed': {
+    minDelayTarget: 1,
+    maxDelayTarget: 20,
+    numRetries: 100_015,
+    numMaxDelayRetries: 100_000,
+    numNoDelayRetries: 3,
+    numMinDelayRetries: 2,
+    backoffFunction: 'exponential',
+  },
+  /** E-mail, SMS and mobile push: 50 retries over more than 6 hours. */
+  'customer-managed': {
+    minDelayTarget: 10,
+    maxDelayTarget: 600,
+    numRetries: 50,
+    numMaxDelayRetries: 38,
+    numNoDelayRetries: 0,
+    numMinDelayRetries: 2,
+    backoffFunction: 'exponential',
+  },
+  /** HTTP and HTTPS endpoints without a delivery policy of their own: 3 retries, 20 s apart. */
+  'http-default': DEFAULT_RETRY_POLICY,
+} as const satisfies Record<string, RetryPolicy>;
+
+export type PresetName = keyof typeof PRESETS;
+
+export const PRESET_NAMES = Object.keys(PRESETS) as readonly PresetName[];
+
+/** The two places a delivery policy can come from. */
+export interface PolicySources {
+  /** @default - the topic has none */
+  readonly topic?: TopicPolicySettings;
+  /** @default - the subscription has none */
+  readonly subscription?: DeliveryPolicySettings;
+}
+
+/**
+ * The policy one HTTP/S subscription is delivered by. Each of its three members is the subscription's where it has one,
+ * else the topic's, else the default; a member is taken whole, never mixed. A topic with `disableSubscriptionOverrides`
+ * has the only word.
+ *
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
+ */
+export function effectivePolicy({ topic = {}, subscription = {} }: PolicySources): DeliveryPolicy {
+  const first = topic.disableSubscriptionOverrides === true ? {} : subscription;
+  return withDefaults({
+    healthyRetryPolicy: first.healthyRetryPolicy ?? topic.healthyRetryPolicy,
+    throttlePolicy: first.throttlePolicy ?? topic.throttlePolicy,
+    requestPolicy: first.requestPolicy ?? topic.requestPolicy,
+  });
+}

@@ -1,4 +1,4 @@
-import { isHeaderValue } from '../limits/header-value';
+import { isHeaderValue } from '../text-formats';
 
 /** One attribute of a message, as an envelope shows it. */
 export interface EnvelopedAttribute {

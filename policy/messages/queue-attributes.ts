@@ -1,4 +1,4 @@
-import { QUEUE_LIMITS } from '../limits/queue-limits';
+import { QUEUE_LIMITS } from '../aws-limits';
 
 /** A message attribute of SQS. */
 export interface QueueAttribute {

@@ -1,14 +1,232 @@
-import { judge } from './judge';
-import type { Outcome, Verdict } from './outcome';
+import {
+  dead,
+  type ErrorRule,
+  judge,
+  type Outcome,
+  type ProtocolRules,
+  retry,
+  type StatusRule,
+  UNANSWERED,
+  type Verdict,
+} from './outcome';
 import { type Protocol, policyFor } from './protocol';
-import { APPLICATION_RULES } from './rules/application';
-import { EMAIL_RULES } from './rules/email';
-import { FIREHOSE_RULES } from './rules/firehose';
-import { HTTP_RULES } from './rules/http';
-import { LAMBDA_RULES } from './rules/lambda';
-import type { ProtocolRules } from './rules/ruling';
-import { SMS_RULES } from './rules/sms';
-import { SQS_RULES } from './rules/sqs';
+
+/** The names AWS services give to throttling, often with a status of 400. */
+export const THROTTLING_CODES: readonly string[] = [
+  'RequestThrottled',
+  'RequestThrottledException',
+  'Throttling',
+  'ThrottlingException',
+  'ThrottledException',
+  'TooManyRequestsException',
+];
+
+/** The service is at fault, or asks for patience. */
+export const SERVICE_ERRORS: readonly ErrorRule[] = [
+  { codes: THROTTLING_CODES, ruling: retry('the service throttles') },
+  { codes: ['KMS.ThrottlingException', 'KmsThrottled'], ruling: retry('the key service throttles') },
+  {
+    codes: ['InternalError', 'InternalFailure', 'InternalServerError', 'ServiceException', 'ServiceUnavailable'],
+    ruling: retry('the service failed'),
+  },
+];
+
+/** What SNS knows of the endpoint no longer holds: its permissions or its key. */
+export const ACCESS_ERRORS: readonly ErrorRule[] = [
+  { codes: ['AccessDenied', 'AccessDeniedException'], ruling: dead('SNS is not allowed to deliver to it') },
+  { codes: ['KMS.AccessDeniedException', 'KmsAccessDenied'], ruling: dead('SNS is not allowed to use its key') },
+  { codes: ['KMS.DisabledException', 'KmsDisabled'], ruling: dead('its key is disabled') },
+  { codes: ['KMS.NotFoundException', 'KmsNotFound'], ruling: dead('its key does not exist') },
+  { codes: ['KMS.InvalidStateException', 'KmsInvalidState'], ruling: dead('its key is not in a usable state') },
+  { codes: ['KMS.InvalidKeyUsageException', 'KmsInvalidKeyUsage'], ruling: dead('its key is not made for this use') },
+  { codes: ['KMS.OptInRequired', 'KmsOptInRequired'], ruling: dead('its key needs a subscription to the key service') },
+];
+
+/** The statuses of an AWS service: server errors are tried again, client errors are final. */
+export const SERVICE_STATUSES: readonly StatusRule[] = [
+  { from: 200, to: 299, ruling: { kind: 'delivered', reason: 'the service took it' } },
+  { from: 429, to: 429, ruling: retry('the service throttles') },
+  { from: 500, to: 599, ruling: retry('the service failed') },
+  { from: 400, to: 499, ruling: dead('the service refuses it') },
+];
+
+export const NO_SERVICE_STATUS = dead('the service gave no final answer');
+
+/** What push services call a device that no longer has the app: SNS disables its endpoint. */
+export const GONE_DEVICE_CODES: readonly string[] = [
+  'BadDeviceToken',
+  'InvalidRegistration',
+  'NotRegistered',
+  'UNREGISTERED',
+  'Unregistered',
+];
+
+/**
+ * Mobile push, by the answer of the platform's push service. AWS names the schedule and not the errors: that a device which
+ * is gone or not ours is final, and a push service in trouble is tried again, is our choice. Some platforms name an error
+ * under a status of 200.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-msg-status.html
+ */
+export const APPLICATION_RULES: ProtocolRules = {
+  errors: [
+    {
+      codes: ['EndpointDisabled', 'EndpointDisabledException'],
+      ruling: dead('the endpoint is disabled'),
+    },
+    {
+      codes: ['PlatformApplicationDisabled', 'PlatformApplicationDisabledException'],
+      ruling: dead('the platform application is disabled'),
+    },
+    {
+      codes: GONE_DEVICE_CODES,
+      ruling: dead('the device is not registered'),
+    },
+    {
+      codes: ['DeviceTokenNotForTopic', 'MismatchSenderId', 'SENDER_ID_MISMATCH'],
+      ruling: dead('the device is registered with another sender'),
+    },
+    {
+      codes: ['DeviceMessageRateExceeded', 'IdleTimeout', 'Shutdown', 'UNAVAILABLE', 'Unavailable'],
+      ruling: retry('the push service cannot take it now'),
+    },
+    ...SERVICE_ERRORS,
+  ],
+  statuses: SERVICE_STATUSES,
+  otherwise: NO_SERVICE_STATUS,
+  unanswered: UNANSWERED,
+};
+
+/**
+ * E-mail, by the reply code of the mail server. AWS names the schedule and not the errors: that 4yz is tried again and 5yz
+ * is final is SMTP's own meaning of the two, and our choice.
+ * @see https://www.rfc-editor.org/rfc/rfc5321#section-4.2.1
+ */
+export const EMAIL_RULES: ProtocolRules = {
+  errors: [],
+  statuses: [
+    { from: 200, to: 299, ruling: { kind: 'delivered', reason: 'the mail server took it' } },
+    { from: 400, to: 499, ruling: retry('the mail server cannot take it now') },
+    { from: 500, to: 599, ruling: dead('the mail server refuses it for good') },
+  ],
+  otherwise: dead('the mail server gave no final answer'),
+  unanswered: UNANSWERED,
+};
+
+const THROTTLED = retry('the stream throttles', 'customer-managed');
+
+/**
+ * Firehose streams. Throttling alone follows the customer-managed schedule. Firehose reports it as an unavailable service
+ * that asks to slow down; that we tell it apart by those words is our choice.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
+ * @see https://docs.aws.amazon.com/firehose/latest/APIReference/API_PutRecord.html
+ */
+export const FIREHOSE_RULES: ProtocolRules = {
+  errors: [
+    { codes: THROTTLING_CODES, ruling: THROTTLED },
+    { codes: ['ServiceUnavailableException'], saying: /slow down/i, ruling: THROTTLED },
+    { codes: ['ServiceUnavailableException'], ruling: retry('the service failed') },
+    { codes: ['ResourceNotFoundException'], ruling: dead('the stream does not exist') },
+    ...ACCESS_ERRORS,
+    ...SERVICE_ERRORS,
+  ],
+  statuses: [{ from: 429, to: 429, ruling: THROTTLED }, ...SERVICE_STATUSES],
+  otherwise: NO_SERVICE_STATUS,
+  unanswered: UNANSWERED,
+};
+
+/**
+ * HTTP and HTTPS endpoints. A server error and 429 are tried again, every other answer but success is final. AWS does not
+ * say what it does with 1xx and 3xx; "all other errors" reads as final, so redirects are never followed.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
+ */
+export const HTTP_RULES: ProtocolRules = {
+  errors: [],
+  statuses: [
+    { from: 200, to: 299, ruling: { kind: 'delivered', reason: 'the endpoint took it' } },
+    { from: 429, to: 429, ruling: retry('the endpoint asks for fewer requests') },
+    { from: 500, to: 599, ruling: retry('the endpoint failed') },
+    { from: 300, to: 399, ruling: dead('the endpoint redirects, and redirects are not followed') },
+    { from: 400, to: 499, ruling: dead('the endpoint refuses it') },
+  ],
+  otherwise: dead('the answer is no final answer to a request'),
+  unanswered: UNANSWERED,
+};
+
+/**
+ * Functions. SNS is done as soon as Lambda has taken the event (202): a function that throws, times out or is throttled
+ * afterwards is retried by Lambda itself, and never by SNS.
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/with-sns.html
+ */
+export const LAMBDA_RULES: ProtocolRules = {
+  errors: [
+    { codes: ['ResourceNotFoundException'], ruling: dead('the function does not exist') },
+    ...ACCESS_ERRORS,
+    ...SERVICE_ERRORS,
+  ],
+  statuses: SERVICE_STATUSES,
+  otherwise: NO_SERVICE_STATUS,
+  unanswered: UNANSWERED,
+};
+
+/**
+ * Text messages, by the delivery status SNS logs. AWS lists the statuses and not which of them it tries again: that the
+ * ones that pass are, and the others are final, is our choice.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sms_stats_cloudwatch.html
+ */
+export const SMS_RULES: ProtocolRules = {
+  errors: [
+    {
+      codes: [
+        'Phone carrier is currently unreachable/unavailable',
+        'Phone is currently unreachable/unavailable',
+        'Unknown error attempting to reach phone',
+      ],
+      ruling: retry('the phone cannot be reached now'),
+    },
+    {
+      codes: [
+        'Blocked as spam by phone carrier',
+        'Destination is on a blocked list',
+        'Phone carrier has blocked this message',
+        'Phone has blocked SMS',
+        'Phone is on a blocked list',
+        'Phone number is opted out',
+      ],
+      ruling: dead('the phone or its carrier blocks it'),
+    },
+    {
+      codes: ['Invalid phone number', 'Message body is invalid', 'This delivery would exceed max price'],
+      ruling: dead('it cannot be sent as a text message'),
+    },
+    ...SERVICE_ERRORS,
+  ],
+  statuses: SERVICE_STATUSES,
+  otherwise: NO_SERVICE_STATUS,
+  unanswered: UNANSWERED,
+};
+
+/**
+ * Queues. That throttling by SQS or by the key service is tried again, and that a key which is disabled or gone is final,
+ * are our choices from AWS's principle: stale metadata is the client's side, an endpoint that is unavailable the server's.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html
+ */
+export const SQS_RULES: ProtocolRules = {
+  errors: [
+    {
+      codes: ['AWS.SimpleQueueService.NonExistentQueue', 'QueueDoesNotExist'],
+      ruling: dead('the queue does not exist'),
+    },
+    ...ACCESS_ERRORS,
+    {
+      codes: ['InvalidParameterValue', 'InvalidMessageContents', 'InvalidAttributeValue', 'MissingParameter'],
+      ruling: dead('the queue cannot hold such a message'),
+    },
+    ...SERVICE_ERRORS,
+  ],
+  statuses: SERVICE_STATUSES,
+  otherwise: NO_SERVICE_STATUS,
+  unanswered: UNANSWERED,
+};
 
 const RULES: Readonly<Record<Protocol, ProtocolRules>> = {
   application: APPLICATION_RULES,

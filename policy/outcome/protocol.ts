@@ -1,5 +1,4 @@
-import type { RetryPolicy } from '../delivery-policy/delivery-policy';
-import { PRESETS } from '../delivery-policy/presets';
+import { PRESETS, type RetryPolicy } from '../delivery-policy/delivery-policy';
 
 /** The protocols an SNS subscription can have. */
 export const PROTOCOLS = [

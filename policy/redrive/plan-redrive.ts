@@ -1,7 +1,6 @@
 import { totalOf } from './budget';
-import { firstFailedPrecondition } from './gates';
-import { judgeRun } from './judge';
 import { canaryOf, startOf } from './planned-step';
+import { firstFailedPrecondition } from './preconditions';
 import type {
   RedriveCause,
   RedriveDecision,
@@ -11,12 +10,23 @@ import type {
   RunEnding,
 } from './redrive-decision';
 import type { MoveFacts, RedriveFacts } from './redrive-facts';
+import {
+  historyOf,
+  isActive,
+  movedIn,
+  newestMove,
+  newestStep,
+  outcomeAtMs,
+  type RedriveContext,
+  type Run,
+  redriveContextOf,
+  type Starter,
+  settledAtMs,
+  starterOf,
+} from './redrive-runs';
 import type { RedriveSettings } from './redrive-settings';
-import { returnedOf } from './returned';
-import { historyOf, isActive, movedIn, newestMove, newestStep, outcomeAtMs, type Run, settledAtMs } from './runs';
-import { starterOf } from './starter';
-import { type RedriveContext, redriveContextOf, type Starter } from './view';
-import { watchRunningMove } from './watch';
+import { returnedOf } from './returned-messages';
+import { judgeRun, watchRunningMove } from './stop-rules';
 
 /** The tick an end falls into may come late, and another is to spare: until then it is told of. */
 const REPORTED_TICKS = 2;

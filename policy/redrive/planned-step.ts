@@ -1,8 +1,7 @@
 import { type Budget, hasRoomForLateCounts, isWithinBudget, messagesLeft, totalOf } from './budget';
 import type { RedriveDecision } from './redrive-decision';
 import type { MoveFacts } from './redrive-facts';
-import { movedIn, newestMove, newestStep, type Run } from './runs';
-import type { RedriveContext } from './view';
+import { movedIn, newestMove, newestStep, type RedriveContext, type Run } from './redrive-runs';
 
 /** A step that may begin now. */
 export interface PlannedStep {

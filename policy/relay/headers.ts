@@ -1,5 +1,5 @@
-import { isHeaderValue } from '../limits/header-value';
 import type { Problem } from '../problem';
+import { isHeaderValue } from '../text-formats';
 
 export type Headers = Readonly<Record<string, string>>;
 

@@ -1,7 +1,7 @@
+import type { FailedAttempt, RelayStep, RetryStep } from './attempt-verdict';
 import { RETENTION_MARGIN_SECONDS } from './relay-limits';
 import { jitteredDelaySeconds, type ReceivedMessage, type ScheduleSettings } from './relay-schedule';
 import type { RelaySettings } from './relay-settings';
-import type { FailedAttempt, RelayStep, RetryStep } from './relay-step';
 
 /** What the step after a failed attempt follows from, besides the attempt. */
 export type StepSettings = ScheduleSettings & Pick<RelaySettings, 'retryAfterCapSeconds' | 'retentionSeconds'>;
@@ -83,4 +83,25 @@ export function untriedStep(settings: StepSettings, facts: AttemptFacts): RelayS
   const isWithoutDelays = facts.attempt === 0 && numRetries <= numNoDelayRetries;
   if (facts.verdict.kind === 'dead' || !isWithoutDelays) return nextStep(settings, { ...facts, attempt });
   return whileKept(settings, facts, { retry: 0, delaySeconds: UNTRIED_DELAY_SECONDS });
+}
+
+/** How much longer a message waits, as a part of how long the relay has had it. Our choice. */
+const SHARE = 1 / 4;
+
+const SHORTEST_SECONDS = 300;
+const LONGEST_SECONDS = 3_600;
+
+/**
+ * How long a message waits that the endpoint was asked about, that is to be given up, and that the dead-letter queue did not
+ * take. The relay asks the endpoint anew when it comes back, since a queue keeps no note of what was decided: so the wait
+ * grows, from five minutes to an hour. It grows no further, lest the messages behind it in a group wait for half a day
+ * because of a second's failure; and since SQS, which may be allowed what the relay is not, moves the message itself once it
+ * was received `maxReceiveCount` times.
+ */
+export function deadLetteringFailedDelaySeconds(
+  { firstReceivedAtMs }: Pick<ReceivedMessage, 'firstReceivedAtMs'>,
+  nowMs: number,
+) {
+  const hadSeconds = (nowMs - firstReceivedAtMs) / 1_000;
+  return Math.min(Math.max(SHORTEST_SECONDS, Math.round(hadSeconds * SHARE)), LONGEST_SECONDS);
 }

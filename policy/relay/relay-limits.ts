@@ -1,6 +1,7 @@
+import { QUEUE_LIMITS } from '../aws-limits';
 import type { RetryPolicy } from '../delivery-policy/delivery-policy';
-import type { PolicyLimits } from '../delivery-policy/policy-limits';
-import { QUEUE_LIMITS } from '../limits/queue-limits';
+import type { PolicyLimits } from '../delivery-policy/policy-rules';
+import { totalDelaySeconds } from '../delivery-policy/retry-schedule';
 
 /** For clocks that do not agree to the second: our choice. */
 const CLOCK_MARGIN_SECONDS = 5;
@@ -77,4 +78,50 @@ export function relayLimits(terms: RelayTerms): PolicyLimits {
       attemptSeconds: totalTimeoutSeconds,
     },
   };
+}
+
+/**
+ * Our choice: even with the shortest jitter all delays together are 73 hours, so a message that fails on Friday night is
+ * still being tried on Monday night, and then is tried hourly: soon enough after the repair, and fewer than a hundred
+ * requests of one message in more than three days. The immediate retry is for a connection that the endpoint closed just as
+ * it was used again.
+ */
+export const DEFAULT_RELAY_POLICY: RetryPolicy = {
+  minDelayTarget: 20,
+  maxDelayTarget: 3_600,
+  numRetries: 93,
+  numNoDelayRetries: 1,
+  numMinDelayRetries: 2,
+  numMaxDelayRetries: 80,
+  backoffFunction: 'exponential',
+};
+
+/** What the policy of a relay is judged by where nobody has said anything. */
+export const DEFAULT_RELAY_TERMS = {
+  jitterPercent: 10,
+  totalTimeoutSeconds: 15,
+  retentionSeconds: 864_000,
+  maximumConcurrency: 5,
+  /**
+   * Our choice: what a partner that returns can be asked to bear. Without it, what piled up in hours comes at hundreds of
+   * requests a second, by as few as two invocations with ten messages each.
+   */
+  maxReceivesPerSecond: 50,
+} as const;
+
+/**
+ * The rate, in messages a second, from which on a relay has `messages` in flight one day, if every attempt fails at once and
+ * goes on failing: each message is then in flight from its first attempt to its last. Infinite for a policy without delays.
+ */
+export function failingPerSecond(policy: RetryPolicy, messages: number): number {
+  return messages / totalDelaySeconds(policy);
+}
+
+/**
+ * How long, in seconds, after every attempt has begun to fail a relay has `messages` in flight.
+ * @param perSecond how many messages come in
+ * @returns undefined where that never is, for as many are given up as come in
+ */
+export function secondsUntilInFlight(policy: RetryPolicy, messages: number, perSecond: number): number | undefined {
+  return perSecond < failingPerSecond(policy, messages) ? undefined : messages / perSecond;
 }

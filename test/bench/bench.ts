@@ -1,14 +1,13 @@
-import { playRentalDay } from '../../bin/story/rental/rental-story';
+import { playRentalDay } from '../../bin/story/story';
 import { RentalOrdersStack } from '../../lib';
 import { LocalAws } from '../../local';
 import { COLD_START_ROWS } from './cold-start';
 import { DELIVERY_ROWS, deliveries, fanOut, memory } from './deliveries';
 import { idleJump, manyAlarms } from './idle-jump';
 import { longOutage, oneQueueStack } from './long-outage';
-import { type Ratio, ratioText, timed } from './ratio';
+import { type Ratio, ratioText, timed } from './measure';
 import { REDRIVE_ROWS } from './redrive';
-import { RELAY_ROWS } from './relay';
-import { relayCalls, relayStack } from './relay-calls';
+import { RELAY_ROWS, relayCalls, relayStack } from './relay';
 import { synthesis, synthesized } from './synthesis';
 import { wireRequests, wireSends } from './wire';
 

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { BREAKER_SETTINGS_VARIABLE, type BreakerSettings } from '../../policy/relay/breaker-settings';
-import { median, type Ratio } from './ratio';
+import { BREAKER_SETTINGS_VARIABLE, type BreakerSettings } from '../../policy/relay/breaker';
+import { median, type Ratio } from './measure';
 import { relayEnvironment } from './relay-environment';
 
 const ROUNDS = 15;

@@ -2,8 +2,7 @@ import { type App, CfnOutput, Stack } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DurableTopic } from '../../lib';
 import { LocalAws } from '../../local';
-import { heapBytes } from './heap';
-import { type Ratio, sideBySide } from './ratio';
+import { heapBytes, type Ratio, sideBySide } from './measure';
 
 const ROUNDS = 3;
 const DELIVERIES = 100_000;

@@ -2,7 +2,7 @@ import { type App, CfnOutput, Stack } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { LocalAws } from '../../local';
-import { type Ratio, sideBySide } from './ratio';
+import { type Ratio, sideBySide } from './measure';
 
 const ROUNDS = 3;
 const ALARMS = 50;

@@ -3,9 +3,9 @@ import { type App, CfnOutput, Stack } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DurableTopic } from '../../lib';
 import { LocalAws } from '../../local';
-import { PRESETS } from '../../policy/delivery-policy/presets';
+import { PRESETS } from '../../policy/delivery-policy/delivery-policy';
 import { delayBeforeRetry } from '../../policy/delivery-policy/retry-schedule';
-import { type Ratio, sideBySide } from './ratio';
+import { type Ratio, sideBySide } from './measure';
 
 const ROUNDS = 3;
 const RETRIES = 100_015;

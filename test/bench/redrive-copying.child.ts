@@ -1,9 +1,9 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { copyRunner } from '../../lambda/redrive/copying/copying-carrier';
-import { nowMs, wait } from '../../lambda/shared/clock';
-import { MOVE_CLIENT_CONFIG } from '../../mover/stint-client';
+import { copyRunner } from '../../lambda/redrive/step-runners';
+import { MOVE_CLIENT_CONFIG } from '../../mover/aws-calls';
+import { nowMs, wait } from '../../mover/clock';
 import type { QueueName } from '../../policy/redrive/redrive-settings';
-import { timed } from './ratio';
+import { timed } from './measure';
 
 /** What this process is asked to copy; it answers with the milliseconds that takes. */
 export interface CopyingLoad {

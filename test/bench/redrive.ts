@@ -1,7 +1,6 @@
 import { LocalAws } from '../../local';
 import type { QueueName } from '../../policy/redrive/redrive-settings';
-import { Child } from './child';
-import { median, type Ratio, timed } from './ratio';
+import { Child, median, type Ratio, timed } from './measure';
 import type { CopyingLoad } from './redrive-copying.child';
 
 const MESSAGES = 2_000;

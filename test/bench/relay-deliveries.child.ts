@@ -4,8 +4,8 @@ import * as https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import type { RelayAnswer } from '../../lambda/relay/handler';
+import { cpuTimed, sideBySide } from './measure';
 import { ownAddress } from './own-address';
-import { cpuTimed, sideBySide } from './ratio';
 import { relayEnvironment } from './relay-environment';
 
 /** What this process is asked for; it answers with the milliseconds of both. */

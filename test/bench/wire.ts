@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { LocalAws } from '../../local';
 import type { HttpLoad } from './http-load.worker';
-import { type Ratio, sideBySide } from './ratio';
+import { type Ratio, sideBySide } from './measure';
 
 const REQUESTS = 20_000;
 const CONNECTIONS = 64;

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { BadInput } from '../../bin/errors';
+import { BadInput } from '../../account/errors';
 import { processIo } from '../../bin/io';
 
 describe('the files of the process', () => {

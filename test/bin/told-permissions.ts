@@ -1,5 +1,5 @@
 import type { Stack } from 'aws-cdk-lib';
-import { PERMISSIONS } from '../../bin/dlq/permissions';
+import { PERMISSIONS } from '../../bin/dlq/permissions-command';
 import { addRole, idOf, type OperatedAccount } from './operated-account';
 
 /** By arguments of a command, the permissions its help says it takes. */

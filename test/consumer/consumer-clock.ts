@@ -1,4 +1,4 @@
-import type { Clock } from '../../consumer/clock';
+import type { Clock } from '../../consumer/heartbeat';
 import type { LocalAws } from '../../local';
 
 /** The embedded AWS answers at once, unless a fault makes it slow, and then as time moves: all of it is promises. */

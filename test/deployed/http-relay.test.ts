@@ -1,262 +1,540 @@
 import {
   GetEventSourceMappingCommand,
   GetFunctionConfigurationCommand,
+  InvokeCommand,
   LambdaClient,
   UpdateEventSourceMappingCommand,
 } from '@aws-sdk/client-lambda';
-import type { Message } from '@aws-sdk/client-sqs';
+import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { DeleteQueueCommand, type Message } from '@aws-sdk/client-sqs';
 import { Duration, type Stack } from 'aws-cdk-lib';
+import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DurableTopic, HttpRelay, type HttpRelayOptions, OpsTopic, RelayEndpoint } from '../../lib';
 import { type Behaviour, type ReceivedRequest, response } from '../../local';
+import { assemblyOfStack, editTemplate } from '../support/assembly';
 import { Deployed } from '../support/deployed';
+import { inlineFunction } from '../support/inline-function';
+import { measuredAlarm } from '../support/measured-alarm';
 import { statedSecret } from '../support/stated-secret';
+import { groupIn, vpcIn } from '../support/vpc';
 
-const HOST = 'partner.example.com';
-const URL = `https://${HOST}/orders`;
-const DOWN: Behaviour = { reply: response(503) };
+describe('http relay', () => {
+  const HOST = 'partner.example.com';
+  const URL = `https://${HOST}/orders`;
+  const DOWN: Behaviour = { reply: response(503) };
 
-const textOf = ({ body }: ReceivedRequest) => Buffer.from(body).toString('utf8');
+  const textOf = ({ body }: ReceivedRequest) => Buffer.from(body).toString('utf8');
 
-/** A topic whose messages a relay posts to a partner. */
-function relaying(options: HttpRelayOptions = {}, endpoint = () => RelayEndpoint.fromUrl(URL)): (stack: Stack) => void {
-  return stack => {
-    const alarmActions = [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })];
-    const { fifo = false } = options;
-    const topic = new DurableTopic(stack, 'Orders', {
-      alarmActions,
-      fifo,
-      contentBasedDeduplication: fifo || undefined,
-    });
-    topic.deliverToQueue(
-      'Partner',
-      new HttpRelay(stack, 'Relay', { endpoint: endpoint(), alarmActions, ...options }).queue,
-    );
-  };
-}
-
-/** A short schedule, so that what ends it is soon there: 3 retries a minute apart, exactly. */
-const SHORT: HttpRelayOptions = {
-  retryPolicy: { numRetries: 3, minDelayTarget: Duration.minutes(1), maxDelayTarget: Duration.minutes(1) },
-  jitterPercent: 0,
-};
-
-/** What is posted to the partner, and when, in seconds since the world began. */
-const posted = (deployed: Deployed) =>
-  deployed.aws
-    .endpoint(HOST)
-    .requests.map(request => ({ at: deployed.secondsAt(request.atMs), text: textOf(request) }));
-
-const attributesOf = ({ MessageAttributes = {} }: Message) =>
-  Object.fromEntries(Object.entries(MessageAttributes).map(([name, { StringValue }]) => [name, StringValue]));
-
-const DEAD = 'Relay/Queue/DeadLetterQueue';
-
-describe('A relay, by its default policy,', () => {
-  test('delivers what an endpoint that is down for three days would lose, once it is back', async () => {
-    const deployed = await Deployed.stack(relaying());
-    deployed.aws.endpoint(HOST).behave(DOWN);
-    const messageId = await deployed.publish('Orders', 'order 7');
-    await deployed.advance({ days: 3 });
-    const failed = posted(deployed).length;
-    expect(failed).toBeGreaterThan(80);
-    expect(await deployed.take(DEAD)).toEqual([]);
-    deployed.aws.endpoint(HOST).behave();
-    await deployed.advance({ minutes: 70 });
-    const requests = deployed.aws.endpoint(HOST).requests;
-    expect(requests).toHaveLength(failed + 1);
-    expect(JSON.parse(textOf(requests.at(-1) as ReceivedRequest))).toMatchObject({
-      MessageId: messageId,
-      Message: 'order 7',
-    });
-    await deployed.advance({ hours: 2 });
-    expect(deployed.aws.endpoint(HOST).requests).toHaveLength(failed + 1);
-    expect(await deployed.receive('Relay/Queue')).toEqual([]);
-    expect(await deployed.take(DEAD)).toEqual([]);
-  });
-});
-
-describe('A relay', () => {
-  test('tries by its policy, and sends what it gives up to the dead-letter queue, which says why and tells', async () => {
-    const deployed = await Deployed.stack(relaying(SHORT));
-    deployed.aws.endpoint(HOST).behave(DOWN);
-    await deployed.advance({ minutes: 1 });
-    await deployed.publish('Orders', 'order 7');
-    await deployed.advance({ minutes: 10 });
-    const [first = { at: 0 }, ...retries] = posted(deployed);
-    expect(retries.map(({ at }) => Math.round(at - first.at))).toEqual([60, 120, 180]);
-    const [message, ...others] = await deployed.receive(DEAD);
-    expect(others).toEqual([]);
-    expect(JSON.parse(message?.Body ?? '')).toMatchObject({ Message: 'order 7' });
-    expect(attributesOf(message as Message)).toMatchObject({
-      DeadLetterCause: 'retries-spent',
-      AttemptsSpent: '4',
-      LastStatusCode: '503',
-    });
-    expect(deployed.alarmed(`${DEAD}/ArrivalsAlarm`)).toHaveLength(1);
-    const dimension = { FunctionName: deployed.ref('Relay/Function') };
-    expect(await deployed.sum('DeadLetterOffice/Relay', 'Attempts', dimension)).toBe(4);
-    expect(await deployed.sum('DeadLetterOffice/Relay', 'Dead', dimension)).toBe(1);
-  });
-
-  test.each([
-    ['without a breaker, that it fails', { circuitBreaker: { enabled: false } }, 'FailureRateAlarm', 16],
-    ['with one, which ends the failures, that the relay is stopped', {}, 'StoppedAlarm', 20],
-  ] as const)('tells of an endpoint that is down: %s', async (_, options, alarm, minutes) => {
-    const deployed = await Deployed.stack(relaying(options));
-    deployed.aws.endpoint(HOST).behave(DOWN);
-    await deployed.advance({ minutes: 1 });
-    const from = deployed.seconds;
-    for (let minute = 0; minute < minutes; minute += 1) {
-      for (let i = 0; i < 5; i += 1) await deployed.publish('Orders', `order ${minute} ${i}`);
-      await deployed.advance({ minutes: 1 });
-    }
-    const [rung = Number.NaN] = deployed.alarmed(`Relay/${alarm}`);
-    expect(rung - from).toBeLessThanOrEqual(minutes * 60);
-  });
-
-  test('spends nothing while its mapping is disabled, tells that nobody takes what is due, and goes on', async () => {
-    const deployed = await Deployed.stack(relaying(SHORT));
-    const [mapping] = deployed.aws.services.lambda.mappings.all();
-    const lambda = new LambdaClient(deployed.aws.clientConfig());
-    await lambda.send(new UpdateEventSourceMappingCommand({ UUID: mapping?.uuid, Enabled: false }));
-    await deployed.advance({ minutes: 2 });
-    await deployed.publish('Orders', 'order 7');
-    await deployed.advance({ hours: 1 });
-    expect(posted(deployed)).toEqual([]);
-    expect(deployed.alarmed('Relay/UntakenAlarm')).toHaveLength(1);
-    await lambda.send(new UpdateEventSourceMappingCommand({ UUID: mapping?.uuid, Enabled: true }));
-    await deployed.advance({ minutes: 10 });
-    expect(posted(deployed)).toHaveLength(1);
-    expect(deployed.rings('Relay/UntakenAlarm').at(-1)?.to).toBe('OK');
-  });
-});
-
-describe('A relay, which has a breaker,', () => {
-  test('is stopped while its endpoint fails, tried by one message at a time, and started once it answers', async () => {
-    const deployed = await Deployed.stack(relaying({ jitterPercent: 0 }));
-    const [mapping] = deployed.aws.services.lambda.mappings.all();
-    const lambda = new LambdaClient(deployed.aws.clientConfig());
-    const state = async () => {
-      const { State, ScalingConfig } = await lambda.send(new GetEventSourceMappingCommand({ UUID: mapping?.uuid }));
-      return [State, ScalingConfig?.MaximumConcurrency];
-    };
-    deployed.aws.endpoint(HOST).behave(DOWN);
-    await deployed.advance({ minutes: 1 });
-    for (let i = 0; i < 50; i += 1) await deployed.publish('Orders', `order ${i}`);
-    await deployed.advance({ minutes: 6 });
-    expect(await state()).toEqual(['Disabled', 2]);
-    const before = posted(deployed).length;
-    await deployed.advance({ hours: 1 });
-    expect(await state()).toEqual(['Disabled', 2]);
-    expect(posted(deployed).length - before).toBeLessThanOrEqual(13);
-    deployed.aws.endpoint(HOST).behave();
-    await deployed.advance({ hours: 1 });
-    expect(await state()).toEqual(['Enabled', 5]);
-    await deployed.advance({ hours: 2 });
-    expect(await deployed.receive('Relay/Queue')).toEqual([]);
-    expect(await deployed.take(DEAD)).toEqual([]);
-  });
-});
-
-describe('A relay with keys and secrets', () => {
-  const TOKEN = 'Bearer of-good-news';
-
-  const fill = (stack: Stack) => {
-    const alarmActions = [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })];
-    const encryptionMasterKey = new Key(stack, 'QueueKey');
-    const relay = new HttpRelay(stack, 'Relay', {
-      endpoint: RelayEndpoint.fromSecret(statedSecret(stack, 'Where', JSON.stringify({ url: `${URL}?token=t0ken` })), {
-        field: 'url',
-      }),
-      headersSecret: statedSecret(stack, 'Headers', JSON.stringify({ Authorization: TOKEN })),
-      signingSecret: statedSecret(stack, 'Signing', `whsec_${Buffer.from('k'.repeat(32)).toString('base64')}`),
-      encryptionMasterKey,
-      alarmActions,
-      ...SHORT,
-    });
-    new DurableTopic(stack, 'Orders', { alarmActions }).deliverToQueue('Partner', relay.queue);
-  };
-
-  test('posts to the secret URL with the secret headers, signed, and tells the log none of it', async () => {
-    const deployed = await Deployed.stack(fill);
-    deployed.aws.endpoint(HOST).behave({ ...DOWN, count: 1 });
-    await deployed.publish('Orders', 'order 7');
-    await deployed.advance({ minutes: 5 });
-    const requests = deployed.aws.endpoint(HOST).requests;
-    expect(requests).toHaveLength(2);
-    expect(requests[1]).toMatchObject({ path: '/orders?token=t0ken' });
-    expect(requests[1]?.headers).toMatchObject({
-      authorization: TOKEN,
-      'webhook-signature': expect.stringMatching(/^v1,/),
-    });
-    const log = deployed.log(deployed.ref('Relay/Log')).join('\n');
-    expect(log).toContain(HOST);
-    for (const hidden of ['t0ken', 'good-news', 'whsec_', 'k'.repeat(32)]) expect(log).not.toContain(hidden);
-  });
-
-  test('keeps in its dead-letter queue, by the same key, what is gone for good', async () => {
-    const deployed = await Deployed.stack(fill);
-    deployed.aws.endpoint(HOST).behave({ reply: response(410) });
-    await deployed.publish('Orders', 'order 7');
-    await deployed.advance({ minutes: 2 });
-    const [message] = await deployed.receive(DEAD);
-    expect(attributesOf(message as Message)).toMatchObject({
-      DeadLetterCause: 'gone',
-      AttemptsSpent: '1',
-      LastStatusCode: '410',
-    });
-  });
-});
-
-describe('A topic', () => {
-  test('relays to an endpoint by a relay of its own, and by one that is there, each with what it wants', async () => {
-    const deployed = await Deployed.stack(stack => {
+  /** A topic whose messages a relay posts to a partner. */
+  function relaying(
+    options: HttpRelayOptions = {},
+    endpoint = () => RelayEndpoint.fromUrl(URL),
+  ): (stack: Stack) => void {
+    return stack => {
       const alarmActions = [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })];
-      const topic = new DurableTopic(stack, 'Orders', { alarmActions, masterKey: new Key(stack, 'OrdersKey') });
-      const filterPolicy = { status: SubscriptionFilter.stringFilter({ allowlist: ['confirmed'] }) };
-      topic.relayToEndpoint('Partner', URL, { filterPolicy, rawMessageDelivery: true });
-      const endpoint = RelayEndpoint.fromUrl('https://other.example.com/');
-      topic.deliverToRelay('Other', new HttpRelay(stack, 'Relay', { endpoint, alarmActions }));
-    });
-    for (const StringValue of ['confirmed', 'cancelled']) {
-      const MessageAttributes = { status: { DataType: 'String', StringValue } };
-      await deployed.publish('Orders', `order ${StringValue}`, { MessageAttributes });
-    }
-    await deployed.advance({ minutes: 2 });
-    expect(posted(deployed).map(({ text }) => text)).toEqual(['order confirmed']);
-    const others = deployed.aws.endpoint('other.example.com').requests.map(it => JSON.parse(textOf(it)).Message);
-    expect(others.sort()).toEqual(['order cancelled', 'order confirmed']);
-  });
-});
+      const { fifo = false } = options;
+      const topic = new DurableTopic(stack, 'Orders', {
+        alarmActions,
+        fifo,
+        contentBasedDeduplication: fifo || undefined,
+      });
+      topic.deliverToQueue(
+        'Partner',
+        new HttpRelay(stack, 'Relay', { endpoint: endpoint(), alarmActions, ...options }).queue,
+      );
+    };
+  }
 
-describe('A FIFO relay', () => {
-  test('delivers a group in order, however often its first message fails', async () => {
-    const deployed = await Deployed.stack(relaying({ ...SHORT, fifo: true }));
-    deployed.aws.endpoint(HOST).behave({ ...DOWN, count: 2 });
-    for (const order of ['a', 'b', 'c']) await deployed.publish('Orders', order, { MessageGroupId: 'customer-7' });
-    await deployed.advance({ minutes: 10 });
-    expect(posted(deployed).map(({ text }) => JSON.parse(text).Message)).toEqual(['a', 'a', 'a', 'b', 'c']);
-    expect(await deployed.take(DEAD)).toEqual([]);
-  });
-});
-
-/** https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html: 4 KB, of all environment variables together. */
-test('A relay that is told as much as may be, and has two secrets with long names, can be deployed', async () => {
-  const endpoint = () => RelayEndpoint.fromUrl(`${URL}?${'x'.repeat(460)}`);
-  const fill = (stack: Stack) => {
-    const secretNamed = (id: string) => Secret.fromSecretNameV2(stack, id, `${id}/${'long'.repeat(30)}`);
-    const headers = { 'X-Long': 'x'.repeat(2_048 - 13) };
-    const [headersSecret, signingSecret] = [secretNamed('Headers'), secretNamed('Signing')];
-    relaying({ headers, headersSecret, signingSecret, fifo: true }, endpoint)(stack);
+  /** A short schedule, so that what ends it is soon there: 3 retries a minute apart, exactly. */
+  const SHORT: HttpRelayOptions = {
+    retryPolicy: { numRetries: 3, minDelayTarget: Duration.minutes(1), maxDelayTarget: Duration.minutes(1) },
+    jitterPercent: 0,
   };
-  const deployed = await Deployed.stack(fill);
-  const lambda = new LambdaClient(deployed.aws.clientConfig());
-  const asked = new GetFunctionConfigurationCommand({ FunctionName: deployed.ref('Relay/Function') });
-  const { Environment } = await lambda.send(asked);
-  const bytes = Buffer.byteLength(JSON.stringify(Environment?.Variables));
-  expect(bytes).toBeGreaterThan(3_500);
-  expect(bytes).toBeLessThanOrEqual(4_096);
+
+  /** What is posted to the partner, and when, in seconds since the world began. */
+  const posted = (deployed: Deployed) =>
+    deployed.aws
+      .endpoint(HOST)
+      .requests.map(request => ({ at: deployed.secondsAt(request.atMs), text: textOf(request) }));
+
+  const attributesOf = ({ MessageAttributes = {} }: Message) =>
+    Object.fromEntries(Object.entries(MessageAttributes).map(([name, { StringValue }]) => [name, StringValue]));
+
+  const DEAD = 'Relay/Queue/DeadLetterQueue';
+
+  describe('A relay, by its default policy,', () => {
+    test('delivers what an endpoint that is down for three days would lose, once it is back', async () => {
+      const deployed = await Deployed.stack(relaying());
+      deployed.aws.endpoint(HOST).behave(DOWN);
+      const messageId = await deployed.publish('Orders', 'order 7');
+      await deployed.advance({ days: 3 });
+      const failed = posted(deployed).length;
+      expect(failed).toBeGreaterThan(80);
+      expect(await deployed.take(DEAD)).toEqual([]);
+      deployed.aws.endpoint(HOST).behave();
+      await deployed.advance({ minutes: 70 });
+      const requests = deployed.aws.endpoint(HOST).requests;
+      expect(requests).toHaveLength(failed + 1);
+      expect(JSON.parse(textOf(requests.at(-1) as ReceivedRequest))).toMatchObject({
+        MessageId: messageId,
+        Message: 'order 7',
+      });
+      await deployed.advance({ hours: 2 });
+      expect(deployed.aws.endpoint(HOST).requests).toHaveLength(failed + 1);
+      expect(await deployed.receive('Relay/Queue')).toEqual([]);
+      expect(await deployed.take(DEAD)).toEqual([]);
+    });
+  });
+
+  describe('A relay', () => {
+    test('tries by its policy, and sends what it gives up to the dead-letter queue, which says why and tells', async () => {
+      const deployed = await Deployed.stack(relaying(SHORT));
+      deployed.aws.endpoint(HOST).behave(DOWN);
+      await deployed.advance({ minutes: 1 });
+      await deployed.publish('Orders', 'order 7');
+      await deployed.advance({ minutes: 10 });
+      const [first = { at: 0 }, ...retries] = posted(deployed);
+      expect(retries.map(({ at }) => Math.round(at - first.at))).toEqual([60, 120, 180]);
+      const [message, ...others] = await deployed.receive(DEAD);
+      expect(others).toEqual([]);
+      expect(JSON.parse(message?.Body ?? '')).toMatchObject({ Message: 'order 7' });
+      expect(attributesOf(message as Message)).toMatchObject({
+        DeadLetterCause: 'retries-spent',
+        AttemptsSpent: '4',
+        LastStatusCode: '503',
+      });
+      expect(deployed.alarmed(`${DEAD}/ArrivalsAlarm`)).toHaveLength(1);
+      const dimension = { FunctionName: deployed.ref('Relay/Function') };
+      expect(await deployed.sum('DeadLetterOffice/Relay', 'Attempts', dimension)).toBe(4);
+      expect(await deployed.sum('DeadLetterOffice/Relay', 'Dead', dimension)).toBe(1);
+    });
+
+    test.each([
+      ['without a breaker, that it fails', { circuitBreaker: { enabled: false } }, 'FailureRateAlarm', 16],
+      ['with one, which ends the failures, that the relay is stopped', {}, 'StoppedAlarm', 20],
+    ] as const)('tells of an endpoint that is down: %s', async (_, options, alarm, minutes) => {
+      const deployed = await Deployed.stack(relaying(options));
+      deployed.aws.endpoint(HOST).behave(DOWN);
+      await deployed.advance({ minutes: 1 });
+      const from = deployed.seconds;
+      for (let minute = 0; minute < minutes; minute += 1) {
+        for (let i = 0; i < 5; i += 1) await deployed.publish('Orders', `order ${minute} ${i}`);
+        await deployed.advance({ minutes: 1 });
+      }
+      const [rung = Number.NaN] = deployed.alarmed(`Relay/${alarm}`);
+      expect(rung - from).toBeLessThanOrEqual(minutes * 60);
+    });
+
+    test('spends nothing while its mapping is disabled, tells that nobody takes what is due, and goes on', async () => {
+      const deployed = await Deployed.stack(relaying(SHORT));
+      const [mapping] = deployed.aws.services.lambda.mappings.all();
+      const lambda = new LambdaClient(deployed.aws.clientConfig());
+      await lambda.send(new UpdateEventSourceMappingCommand({ UUID: mapping?.uuid, Enabled: false }));
+      await deployed.advance({ minutes: 2 });
+      await deployed.publish('Orders', 'order 7');
+      await deployed.advance({ hours: 1 });
+      expect(posted(deployed)).toEqual([]);
+      expect(deployed.alarmed('Relay/UntakenAlarm')).toHaveLength(1);
+      await lambda.send(new UpdateEventSourceMappingCommand({ UUID: mapping?.uuid, Enabled: true }));
+      await deployed.advance({ minutes: 10 });
+      expect(posted(deployed)).toHaveLength(1);
+      expect(deployed.rings('Relay/UntakenAlarm').at(-1)?.to).toBe('OK');
+    });
+  });
+
+  describe('A relay, which has a breaker,', () => {
+    test('is stopped while its endpoint fails, tried by one message at a time, and started once it answers', async () => {
+      const deployed = await Deployed.stack(relaying({ jitterPercent: 0 }));
+      const [mapping] = deployed.aws.services.lambda.mappings.all();
+      const lambda = new LambdaClient(deployed.aws.clientConfig());
+      const state = async () => {
+        const { State, ScalingConfig } = await lambda.send(new GetEventSourceMappingCommand({ UUID: mapping?.uuid }));
+        return [State, ScalingConfig?.MaximumConcurrency];
+      };
+      deployed.aws.endpoint(HOST).behave(DOWN);
+      await deployed.advance({ minutes: 1 });
+      for (let i = 0; i < 50; i += 1) await deployed.publish('Orders', `order ${i}`);
+      await deployed.advance({ minutes: 6 });
+      expect(await state()).toEqual(['Disabled', 2]);
+      const before = posted(deployed).length;
+      await deployed.advance({ hours: 1 });
+      expect(await state()).toEqual(['Disabled', 2]);
+      expect(posted(deployed).length - before).toBeLessThanOrEqual(13);
+      deployed.aws.endpoint(HOST).behave();
+      await deployed.advance({ hours: 1 });
+      expect(await state()).toEqual(['Enabled', 5]);
+      await deployed.advance({ hours: 2 });
+      expect(await deployed.receive('Relay/Queue')).toEqual([]);
+      expect(await deployed.take(DEAD)).toEqual([]);
+    });
+  });
+
+  describe('A relay with keys and secrets', () => {
+    const TOKEN = 'Bearer of-good-news';
+
+    const fill = (stack: Stack) => {
+      const alarmActions = [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })];
+      const encryptionMasterKey = new Key(stack, 'QueueKey');
+      const relay = new HttpRelay(stack, 'Relay', {
+        endpoint: RelayEndpoint.fromSecret(
+          statedSecret(stack, 'Where', JSON.stringify({ url: `${URL}?token=t0ken` })),
+          {
+            field: 'url',
+          },
+        ),
+        headersSecret: statedSecret(stack, 'Headers', JSON.stringify({ Authorization: TOKEN })),
+        signingSecret: statedSecret(stack, 'Signing', `whsec_${Buffer.from('k'.repeat(32)).toString('base64')}`),
+        encryptionMasterKey,
+        alarmActions,
+        ...SHORT,
+      });
+      new DurableTopic(stack, 'Orders', { alarmActions }).deliverToQueue('Partner', relay.queue);
+    };
+
+    test('posts to the secret URL with the secret headers, signed, and tells the log none of it', async () => {
+      const deployed = await Deployed.stack(fill);
+      deployed.aws.endpoint(HOST).behave({ ...DOWN, count: 1 });
+      await deployed.publish('Orders', 'order 7');
+      await deployed.advance({ minutes: 5 });
+      const requests = deployed.aws.endpoint(HOST).requests;
+      expect(requests).toHaveLength(2);
+      expect(requests[1]).toMatchObject({ path: '/orders?token=t0ken' });
+      expect(requests[1]?.headers).toMatchObject({
+        authorization: TOKEN,
+        'webhook-signature': expect.stringMatching(/^v1,/),
+      });
+      const log = deployed.log(deployed.ref('Relay/Log')).join('\n');
+      expect(log).toContain(HOST);
+      for (const hidden of ['t0ken', 'good-news', 'whsec_', 'k'.repeat(32)]) expect(log).not.toContain(hidden);
+    });
+
+    test('keeps in its dead-letter queue, by the same key, what is gone for good', async () => {
+      const deployed = await Deployed.stack(fill);
+      deployed.aws.endpoint(HOST).behave({ reply: response(410) });
+      await deployed.publish('Orders', 'order 7');
+      await deployed.advance({ minutes: 2 });
+      const [message] = await deployed.receive(DEAD);
+      expect(attributesOf(message as Message)).toMatchObject({
+        DeadLetterCause: 'gone',
+        AttemptsSpent: '1',
+        LastStatusCode: '410',
+      });
+    });
+  });
+
+  describe('A topic', () => {
+    test('relays to an endpoint by a relay of its own, and by one that is there, each with what it wants', async () => {
+      const deployed = await Deployed.stack(stack => {
+        const alarmActions = [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })];
+        const topic = new DurableTopic(stack, 'Orders', { alarmActions, masterKey: new Key(stack, 'OrdersKey') });
+        const filterPolicy = { status: SubscriptionFilter.stringFilter({ allowlist: ['confirmed'] }) };
+        topic.relayToEndpoint('Partner', URL, { filterPolicy, rawMessageDelivery: true });
+        const endpoint = RelayEndpoint.fromUrl('https://other.example.com/');
+        topic.deliverToRelay('Other', new HttpRelay(stack, 'Relay', { endpoint, alarmActions }));
+      });
+      for (const StringValue of ['confirmed', 'cancelled']) {
+        const MessageAttributes = { status: { DataType: 'String', StringValue } };
+        await deployed.publish('Orders', `order ${StringValue}`, { MessageAttributes });
+      }
+      await deployed.advance({ minutes: 2 });
+      expect(posted(deployed).map(({ text }) => text)).toEqual(['order confirmed']);
+      const others = deployed.aws.endpoint('other.example.com').requests.map(it => JSON.parse(textOf(it)).Message);
+      expect(others.sort()).toEqual(['order cancelled', 'order confirmed']);
+    });
+  });
+
+  describe('A FIFO relay', () => {
+    test('delivers a group in order, however often its first message fails', async () => {
+      const deployed = await Deployed.stack(relaying({ ...SHORT, fifo: true }));
+      deployed.aws.endpoint(HOST).behave({ ...DOWN, count: 2 });
+      for (const order of ['a', 'b', 'c']) await deployed.publish('Orders', order, { MessageGroupId: 'customer-7' });
+      await deployed.advance({ minutes: 10 });
+      expect(posted(deployed).map(({ text }) => JSON.parse(text).Message)).toEqual(['a', 'a', 'a', 'b', 'c']);
+      expect(await deployed.take(DEAD)).toEqual([]);
+    });
+  });
+
+  /** https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html: 4 KB, of all environment variables together. */
+  test('A relay that is told as much as may be, and has two secrets with long names, can be deployed', async () => {
+    const endpoint = () => RelayEndpoint.fromUrl(`${URL}?${'x'.repeat(460)}`);
+    const fill = (stack: Stack) => {
+      const secretNamed = (id: string) => Secret.fromSecretNameV2(stack, id, `${id}/${'long'.repeat(30)}`);
+      const headers = { 'X-Long': 'x'.repeat(2_048 - 13) };
+      const [headersSecret, signingSecret] = [secretNamed('Headers'), secretNamed('Signing')];
+      relaying({ headers, headersSecret, signingSecret, fifo: true }, endpoint)(stack);
+    };
+    const deployed = await Deployed.stack(fill);
+    const lambda = new LambdaClient(deployed.aws.clientConfig());
+    const asked = new GetFunctionConfigurationCommand({ FunctionName: deployed.ref('Relay/Function') });
+    const { Environment } = await lambda.send(asked);
+    const bytes = Buffer.byteLength(JSON.stringify(Environment?.Variables));
+    expect(bytes).toBeGreaterThan(3_500);
+    expect(bytes).toBeLessThanOrEqual(4_096);
+  });
+});
+
+describe('relay alarms', () => {
+  const HOST = 'partner.example.com';
+
+  function relaying(optionsIn: (stack: Stack) => HttpRelayOptions = () => ({})): (stack: Stack) => void {
+    return stack => {
+      const alarmActions = [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })];
+      const options = optionsIn(stack);
+      const endpoint = RelayEndpoint.fromUrl(`https://${HOST}/orders`);
+      const fifo = options.fifo && { fifo: true, contentBasedDeduplication: true };
+      const topic = new DurableTopic(stack, 'Orders', { alarmActions, ...fifo });
+      topic.deliverToRelay('Partner', new HttpRelay(stack, 'Relay', { endpoint, alarmActions, ...options }));
+    };
+  }
+
+  /** Which alarms of the relay, its queue and its dead-letter queue ever fired. */
+  function fired(deployed: Deployed): readonly string[] {
+    const rung = deployed.happened('cloudwatch.alarm-state-changed').filter(({ to }) => to === 'ALARM');
+    return [...new Set(rung.map(({ alarmName }) => alarmName.replace(/^.*?-?Relay(\w+?Alarm).*$/, '$1')))];
+  }
+
+  describe('A relay whose secret is malformed', () => {
+    test.each([
+      ['one message', 0],
+      ['a message a minute', 1],
+    ])(
+      'sends nothing, and tells within a quarter of an hour; mended it delivers and is silent: %s',
+      async (_, perMinute) => {
+        const deployed = await Deployed.stack(
+          relaying(stack => ({ headersSecret: statedSecret(stack, 'Headers', 'Authorization: Bearer of-good-news') })),
+        );
+        await deployed.advance({ minutes: 1 });
+        const from = deployed.seconds;
+        await deployed.publish('Orders', 'order 7');
+        for (let minute = 0; minute < 16; minute += 1) {
+          for (let i = 0; i < perMinute; i += 1) await deployed.publish('Orders', `order ${minute}`);
+          await deployed.advance({ minutes: 1 });
+        }
+        expect(deployed.aws.endpoint(HOST).requests).toEqual([]);
+        expect(deployed.alarmed('Relay/UntriedAlarm')).toHaveLength(1);
+        expect(deployed.alarmed('Relay/UntriedAlarm')[0]).toBeLessThanOrEqual(from + 900);
+
+        const secrets = new SecretsManagerClient(deployed.aws.clientConfig());
+        const SecretString = JSON.stringify({ Authorization: 'Bearer of-good-news' });
+        await secrets.send(new PutSecretValueCommand({ SecretId: deployed.ref('Headers'), SecretString }));
+        await deployed.advance({ hours: 1 });
+        expect(deployed.aws.endpoint(HOST).requests).toHaveLength(1 + 16 * perMinute);
+        expect(deployed.rings('Relay/UntriedAlarm').at(-1)?.to).toBe('OK');
+        expect(deployed.alarmed('Relay/UntriedAlarm')).toHaveLength(1);
+      },
+    );
+  });
+
+  test('A relay that breaks at each message tells so, though its function does not fail', async () => {
+    const assembly = assemblyOfStack(relaying());
+    editTemplate(assembly, 'Test', ({ Resources }) => {
+      // A header no request can have, which synthesis would refuse.
+      const edited = JSON.stringify(Resources).replaceAll('text/plain; charset=UTF-8', 'text/plain\\\\r\\\\nX: 1');
+      Object.assign(Resources, JSON.parse(edited));
+    });
+    const deployed = await Deployed.assembly(assembly);
+    await deployed.publish('Orders', 'order 7');
+    await deployed.advance({ minutes: 6 });
+    expect(deployed.aws.endpoint(HOST).requests).toEqual([]);
+    expect(deployed.alarmed('Relay/BrokenAlarm')).toHaveLength(1);
+    expect(deployed.alarmed('Relay/ErrorsAlarm')).toEqual([]);
+  });
+
+  test('A relay whose dead-letter queue is gone tells so at the first message it cannot bury', async () => {
+    const deployed = await Deployed.stack(relaying());
+    await deployed.sqs.send(new DeleteQueueCommand({ QueueUrl: deployed.ref('Relay/Queue/DeadLetterQueue') }));
+    await deployed.advance({ minutes: 2 });
+    deployed.aws.endpoint(HOST).behave({ reply: response(422) });
+    await deployed.publish('Orders', 'order 7');
+    await deployed.advance({ minutes: 7 });
+    expect(fired(deployed)).toEqual(['UnburiedAlarm']);
+  });
+
+  describe('A FIFO relay', () => {
+    test('is not said to receive nothing while its messages wait behind one that is tried again', async () => {
+      const deployed = await Deployed.stack(relaying(() => ({ fifo: true })));
+      deployed.aws.endpoint(HOST).behave({ reply: response(503) });
+      for (const order of ['a', 'b', 'c']) await deployed.publish('Orders', order, { MessageGroupId: 'customer-7' });
+      await deployed.advance({ hours: 6 });
+      expect(deployed.aws.endpoint(HOST).requests.length).toBeGreaterThan(10);
+      expect(fired(deployed)).toEqual(['UndeliveredAlarm']);
+    });
+  });
+
+  describe('A relay that gets an order now and then', () => {
+    async function afterOrder(reply: Behaviour) {
+      const deployed = await Deployed.stack(relaying());
+      await deployed.advance({ minutes: 1 });
+      deployed.aws.endpoint(HOST).behave(reply);
+      const from = deployed.seconds;
+      await deployed.publish('Orders', 'order 7');
+      return { deployed, from };
+    }
+
+    test('tells within an hour and a quarter that its endpoint fails, goes on telling, and stops once it delivers', async () => {
+      const { deployed, from } = await afterOrder({ reply: response(503) });
+      await deployed.advance({ hours: 8 });
+      expect(fired(deployed)).toEqual(['UndeliveredAlarm']);
+      expect(deployed.alarmed('Relay/UndeliveredAlarm')[0]).toBeLessThanOrEqual(from + 75 * 60);
+      deployed.aws.endpoint(HOST).behave();
+      await deployed.advance({ hours: 4 });
+      expect(deployed.rings('Relay/UndeliveredAlarm').map(({ to }) => to)).toEqual(['OK', 'ALARM', 'OK']);
+    });
+
+    test.each([1, 3, 7])('is silent about twenty minutes of a deployment, with %i more orders in it', async orders => {
+      const { deployed } = await afterOrder({ reply: response(503) });
+      for (let order = 0; order < orders; order += 1) {
+        await deployed.advance({ seconds: 1_200 / orders });
+        await deployed.publish('Orders', `order ${order}`);
+      }
+      deployed.aws.endpoint(HOST).behave();
+      await deployed.advance({ hours: 4 });
+      expect(fired(deployed)).toEqual([]);
+    });
+  });
+
+  describe('Where metrics come late', () => {
+    const measured = (alarmId: string) => measuredAlarm(relaying(), `Relay/${alarmId}Alarm`);
+
+    test.each([0, 1, 2])(
+      'the breaker’s alarm fires within six minutes, as they are %i minutes late',
+      async lateMinutes => {
+        const { deployed, put, alarmed } = await measured('Breaker');
+        for (let minute = 0; minute < 6; minute += 1) {
+          await put({ Attempts: 20, FailedAttempts: 20 }, lateMinutes);
+          await deployed.advance({ minutes: 1 });
+        }
+        expect(alarmed()).toHaveLength(1);
+      },
+    );
+
+    test.each([
+      [{ FailedAttempts: 1, Delivered: 0 }, 1],
+      [{ FailedAttempts: 1, Delivered: 1 }, 0],
+      [{ FailedAttempts: 0, Delivered: 0 }, 0],
+    ])('of hours, each with %j, it is told %i times that nothing is delivered', async (hour, times) => {
+      const { deployed, put, alarmed } = await measured('Undelivered');
+      for (let hours = 0; hours < 6; hours += 1) {
+        await put(hour, 2);
+        await deployed.advance({ minutes: 63 });
+      }
+      expect(alarmed()).toHaveLength(times);
+    });
+
+    test.each([
+      ['half open for hours', [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1], 1],
+      ['opened again and again, and never closed', [2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1], 1],
+      ['open, which has an alarm of its own', [2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2], 0],
+      ['half open for an hour and a half at a time', [2, 1, 1, 1, 0, 0, 2, 1, 1, 1, 0, 0], 0],
+    ])('a breaker is %s', async (_, halfHours, times) => {
+      const { deployed, put, alarmed } = await measured('HalfOpen');
+      for (const BreakerState of halfHours) {
+        await put({ BreakerState }, 0);
+        await deployed.advance({ minutes: 30 });
+      }
+      expect(alarmed()).toHaveLength(times);
+    });
+
+    const NOBODY = { NumberOfMessagesReceived: 0, NumberOfEmptyReceives: 0, ApproximateNumberOfMessagesVisible: 3 };
+
+    test.each([0, 2, 4])('nobody asking for what is due is told of, as they are %i minutes late', async lateMinutes => {
+      const { deployed, put, alarmed } = await measured('Untaken');
+      for (let minute = 0; minute < 22; minute += 1) {
+        await put(NOBODY, lateMinutes);
+        await deployed.advance({ minutes: 1 });
+      }
+      expect(alarmed()).toHaveLength(1);
+    });
+
+    test('what is due is not told of where the asking is only measured later', async () => {
+      const { deployed, put, alarmed } = await measured('Untaken');
+      for (let minute = 0; minute < 30; minute += 1) {
+        await put({ ApproximateNumberOfMessagesVisible: 3 }, 0);
+        await put({ NumberOfMessagesReceived: 0, NumberOfEmptyReceives: 15 }, 3);
+        await deployed.advance({ minutes: 1 });
+      }
+      expect(alarmed()).toEqual([]);
+    });
+  });
+});
+
+describe('relay in a vpc', () => {
+  const HOST = '10.1.2.3';
+  const RANGES = { allowedPrivateRanges: ['10.1.0.0/16'] };
+
+  /** A topic whose messages a relay posts to a private address. */
+  const relaying =
+    (options: (stack: Stack) => HttpRelayOptions, url = `https://${HOST}/orders`) =>
+    (stack: Stack): void => {
+      const alarmActions = [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })];
+      const endpoint = RelayEndpoint.fromUrl(url);
+      const relay = new HttpRelay(stack, 'Relay', { endpoint, alarmActions, ...options(stack) });
+      new DurableTopic(stack, 'Orders', { alarmActions }).deliverToRelay('Partner', relay);
+    };
+
+  describe('A relay in a VPC', () => {
+    test.each([
+      ['a security group of its own', (stack: Stack) => ({ vpc: vpcIn(stack), ...RANGES })],
+      ['one it is given', (stack: Stack) => ({ vpc: vpcIn(stack), securityGroups: [groupIn(stack)], ...RANGES })],
+    ])('posts to a private address, with %s', async (_, options) => {
+      const deployed = await Deployed.stack(relaying(options));
+      const inside = deployed.aws.endpoint(HOST);
+      inside.behave({ reply: response(503), count: 1 });
+      await deployed.publish('Orders', 'order 7');
+      await deployed.advance({ minutes: 2 });
+      expect(inside.requests.map(({ path }) => path)).toEqual(['/orders', '/orders']);
+      expect(await deployed.receive('Relay/Queue')).toEqual([]);
+      expect(await deployed.take('Relay/Queue/DeadLetterQueue')).toEqual([]);
+    });
+
+    test('still refuses an address outside its ranges, and the letter says why', async () => {
+      const deployed = await Deployed.stack(
+        relaying(
+          stack => ({ vpc: vpcIn(stack), ...RANGES, retryPolicy: { numRetries: 0 } }),
+          'https://inside.example.com/',
+        ),
+      );
+      deployed.aws.endpoint('inside.example.com').resolveTo({ addresses: ['10.2.0.1'] });
+      await deployed.publish('Orders', 'order 7');
+      await deployed.advance({ minutes: 2 });
+      const [message] = await deployed.receive('Relay/Queue/DeadLetterQueue');
+      expect(message?.MessageAttributes?.['DeadLetterReason']?.StringValue).toContain('an address that is not public');
+      expect(deployed.aws.endpoint('inside.example.com').requests).toEqual([]);
+    });
+  });
+
+  describe('What a role is denied by lambda:SourceFunctionArn', () => {
+    const SEND = `
+    const { SQSClient, SendMessageCommand } = require('@aws-sdk/client-sqs');
+    exports.handler = () => new SQSClient().send(new SendMessageCommand({ QueueUrl: process.env.URL, MessageBody: 'x' }));
+  `;
+
+    test.each([
+      ['is denied to the code of that function', true, 0],
+      ['is not denied to another function', false, 1],
+    ])('%s', async (_, isOwn, sent) => {
+      const deployed = await Deployed.stack(stack => {
+        const queue = new Queue(stack, 'Queue');
+        const handler = inlineFunction(stack, 'F', SEND, { functionName: 'f', environment: { URL: queue.queueUrl } });
+        queue.grantSendMessages(handler);
+        const named = stack.formatArn({ service: 'lambda', resource: `function:${isOwn ? 'f' : 'g'}` });
+        handler.addToRolePolicy(
+          new PolicyStatement({
+            effect: Effect.DENY,
+            actions: ['sqs:SendMessage'],
+            resources: ['*'],
+            conditions: { ArnEquals: { 'lambda:SourceFunctionArn': named } },
+          }),
+        );
+      });
+      const lambda = new LambdaClient(deployed.aws.clientConfig());
+      await lambda.send(new InvokeCommand({ FunctionName: deployed.ref('F'), InvocationType: 'Event' }));
+      await deployed.advance({ seconds: 30 });
+      expect(await deployed.receive('Queue')).toHaveLength(sent);
+    });
+  });
 });

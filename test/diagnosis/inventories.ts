@@ -1,5 +1,5 @@
-import type { AlarmFacts, WatchedMetricFacts } from '../../diagnosis/inventory/alarm-facts';
 import type {
+  AlarmFacts,
   FunctionFacts,
   Inventory,
   KeyFacts,
@@ -10,6 +10,7 @@ import type {
   SubscriptionFacts,
   TargetFacts,
   TopicFacts,
+  WatchedMetricFacts,
 } from '../../diagnosis/inventory/inventory';
 import { formatArn } from '../../policy/arn';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { CHECKS } from '../../diagnosis/checks/check-inventory';
-import { renderCall } from '../../diagnosis/fixes/render';
-import { WARNING_IDS } from '../../lib/shared/warnings';
+import { renderCall } from '../../diagnosis/fixes/fix';
+import { WARNING_IDS } from '../../lib/shared/checks';
 import { ROWS } from '../diagnosis/checks/rows';
 import { ROOT } from './source-files';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { DEFAULT_RELAY_POLICY, DEFAULT_RELAY_TERMS } from '../../policy/relay/relay-defaults';
+import { DEFAULT_RELAY_POLICY, DEFAULT_RELAY_TERMS } from '../../policy/relay/relay-limits';
 import { paceMs } from '../../policy/relay/relay-settings';
 import { chancesOfAttempts } from '../support/day-of-silence';
 import { ROOT } from './source-files';

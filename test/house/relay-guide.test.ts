@@ -5,9 +5,9 @@ import { CreateSecretCommand, PutSecretValueCommand, SecretsManagerClient } from
 import { transformSync } from '@swc/core';
 import { App } from 'aws-cdk-lib';
 import { type ReceivedRequest, response } from '../../local';
-import { deadLetterAttributes } from '../../policy/relay/dead-letter';
-import { RELAY_METRICS } from '../../policy/relay/relay-metrics';
-import { DEAD_LETTER_CAUSES } from '../../policy/relay/relay-step';
+import { deadLetterAttributes } from '../../policy/messages/reason-attributes';
+import { RELAY_METRICS } from '../../policy/metric-names';
+import { DEAD_LETTER_CAUSES } from '../../policy/relay/attempt-verdict';
 import { Deployed } from '../support/deployed';
 import { examples, stackOf } from '../support/markdown-examples';
 import { networkAgent } from '../support/network-agent';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { WARNING_IDS } from '../../lib/shared/warnings';
+import { WARNING_IDS } from '../../lib/shared/checks';
 import { ROOT, sourceFiles } from './source-files';
 
 const DOCS = readFileSync(path.join(ROOT, 'docs', 'warnings.md'), 'utf8');

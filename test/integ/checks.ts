@@ -6,7 +6,7 @@ import {
   SetQueueAttributesCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { messageOf } from '../../bin/errors';
+import { messageOf } from '../../account/errors';
 import { type Outputs, TOPIC_RETRIES } from './stack';
 
 /** The stack as it is deployed, on AWS or in the embedded one, and how time passes there. */

@@ -1,159 +1,275 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { devNull, tmpdir } from 'node:os';
+import path from 'node:path';
+import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { Template } from 'aws-cdk-lib/assertions';
-import { run } from '../../bin/run';
+import { run } from '../../bin/command-line';
+import type { LocalAws } from '../../local';
 import { MemoryIo } from '../bin/policy/memory-io';
 import { newApp } from '../lib/support';
-import { integCommand, type Steps } from './integ-command';
-import { type Account, dollarsAnHour, type PricedTemplate } from './plan';
+import { assemblyOf } from '../support/assembly';
+import { Deployed } from '../support/deployed';
+import { CHECKS, check, type DeployedIntegration } from './checks';
+import { type Account, dollarsAnHour, integCommand, type PricedTemplate, type Steps } from './integ-command';
 import { IntegrationStack, OUTPUTS, type Outputs } from './stack';
 
-const ACCOUNT: Account = {
-  profile: 'sandbox',
-  id: '111122223333',
-  caller: 'arn:aws:iam::111122223333:user/ann',
-  region: 'eu-central-1',
-};
-
-const outputs = Object.fromEntries(OUTPUTS.map(name => [name, name])) as Outputs;
-
-/** A step that takes until it is interrupted. */
-const untilInterrupted = (signal: AbortSignal) =>
-  new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Error('killed'))));
-
-/** Runs the command on an account that obeys: how it ended, what it said, and the steps it took. */
-async function integ(args: string, steps: Partial<Steps> = {}, io = new MemoryIo()) {
-  const taken: string[] = [];
-  const noting = <Answer>(step: string, answer: Answer) => {
-    taken.push(step);
-    return Promise.resolve(answer);
+describe('integ command', () => {
+  const ACCOUNT: Account = {
+    profile: 'sandbox',
+    id: '111122223333',
+    caller: 'arn:aws:iam::111122223333:user/ann',
+    region: 'eu-central-1',
   };
-  const command = integCommand(io, {
-    isAttended: true,
-    profiles: async () => ({ sandbox: { region: ACCOUNT.region }, placeless: {}, old: { region: 'mars' } }),
-    account: () => noting('account', ACCOUNT),
-    template: () => Template.fromStack(new IntegrationStack(newApp())).toJSON() as PricedTemplate,
-    confirm: () => noting('confirm', true),
-    deploy: () => noting('deploy', outputs),
-    check: () => noting('check', []),
-    conformance: () => noting('conformance', []),
-    destroy: () => noting('destroy', undefined),
-    ...steps,
-  });
-  const exitCode = await run(command, args.split(' '), io);
-  return { exitCode, out: io.out, err: io.err, taken };
-}
 
-const WHOLE_RUN = ['deploy', 'check', 'conformance', 'destroy'];
+  const outputs = Object.fromEntries(OUTPUTS.map(name => [name, name])) as Outputs;
 
-describe('npm run integ', () => {
-  test('says what it does and costs, asks, and goes through with it', async () => {
-    const { exitCode, out, err, taken } = await integ('--profile sandbox');
-    expect({ exitCode, err, taken }).toEqual({ exitCode: 0, err: '', taken: ['account', 'confirm', ...WHOLE_RUN] });
-    expect(out).toContain('Account 111122223333, Region eu-central-1, as arn:aws:iam::111122223333:user/ann');
-    expect(out).toMatch(/two topics, 6 queues, \d+ alarms, \d functions and a key/);
-    expect(out).toMatch(/For each hour the stack costs 0\.00\d US dollars/);
-  });
+  /** A step that takes until it is interrupted. */
+  const untilInterrupted = (signal: AbortSignal) =>
+    new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Error('killed'))));
 
-  test('does nothing where it is told no', async () => {
-    const { exitCode, out, taken } = await integ('--profile sandbox', { confirm: async () => false });
-    expect({ exitCode, taken }).toEqual({ exitCode: 0, taken: ['account'] });
-    expect(out).toMatch(/Nothing was deployed\.\n$/);
-  });
-
-  test('does not ask with --yes', async () => {
-    expect((await integ('--profile sandbox --yes')).taken).toEqual(['account', ...WHOLE_RUN]);
-    const unattended = await integ('--profile sandbox --yes', { isAttended: false });
-    expect(unattended.exitCode).toBe(0);
-  });
-
-  const NO_PROFILE = '--profile must be given: it says whose account is used';
-  const NOBODY = 'it costs money, and nobody is there to be asked: pass --yes';
-
-  test.each([
-    ['--yes', NO_PROFILE],
-    ['--yes --profile', NO_PROFILE],
-    ['--yes --profile sand', 'there is no profile sand: your AWS configuration has sandbox, placeless, old'],
-    ['--yes --profile placeless', '--region must be given, for the profile names none'],
-    ['--yes --profile old', 'the Region of the profile must be one such as eu-central-1, got "mars"'],
-    ['--yes --profile sandbox --region', '--region must be one such as eu-central-1, got nothing'],
-    ['--yes --profile sandbox --stage test', 'nothing is known of --stage test'],
-    ['--profile sandbox', NOBODY],
-  ])('refuses %s', async (args, text) => {
-    const { exitCode, err, taken } = await integ(args, { isAttended: false });
-    expect({ exitCode, err, taken }).toEqual({ exitCode: 2, err: `integ: ${text}\n`, taken: [] });
-  });
-
-  test('says all that is wrong with its arguments at once', async () => {
-    const { exitCode, err } = await integ('--profile nowhere --region mars --stage test', { isAttended: false });
-    expect({ exitCode, err: err.split('\n') }).toEqual({
-      exitCode: 2,
-      err: [
-        'integ: there is no profile nowhere: your AWS configuration has sandbox, placeless, old',
-        'integ: --region must be one such as eu-central-1, got "mars"',
-        'integ: nothing is known of --stage test',
-        `integ: ${NOBODY}`,
-        '',
-      ],
-    });
-  });
-
-  test('uses the account in the Region it is told, and otherwise in that of the profile', async () => {
-    const asked: string[] = [];
-    const account = (profile: string, region: string) => {
-      asked.push(`${profile} ${region}`);
-      return Promise.resolve({ ...ACCOUNT, region });
+  /** Runs the command on an account that obeys: how it ended, what it said, and the steps it took. */
+  async function integ(args: string, steps: Partial<Steps> = {}, io = new MemoryIo()) {
+    const taken: string[] = [];
+    const noting = <Answer>(step: string, answer: Answer) => {
+      taken.push(step);
+      return Promise.resolve(answer);
     };
-    await integ('--profile sandbox --yes', { account });
-    await integ('--profile placeless --region us-east-1 --yes', { account });
-    expect(asked).toEqual(['sandbox eu-central-1', 'placeless us-east-1']);
-  });
+    const command = integCommand(io, {
+      isAttended: true,
+      profiles: async () => ({ sandbox: { region: ACCOUNT.region }, placeless: {}, old: { region: 'mars' } }),
+      account: () => noting('account', ACCOUNT),
+      template: () => Template.fromStack(new IntegrationStack(newApp())).toJSON() as PricedTemplate,
+      confirm: () => noting('confirm', true),
+      deploy: () => noting('deploy', outputs),
+      check: () => noting('check', []),
+      conformance: () => noting('conformance', []),
+      destroy: () => noting('destroy', undefined),
+      ...steps,
+    });
+    const exitCode = await run(command, args.split(' '), io);
+    return { exitCode, out: io.out, err: io.err, taken };
+  }
 
-  test('stops at credentials that are none', async () => {
-    const account = () => Promise.reject(new Error('the profile sandbox has no credentials'));
-    const { exitCode, err, taken } = await integ('--profile sandbox --yes', { account });
-    expect({ exitCode, err, taken }).toEqual({
-      exitCode: 1,
-      err: 'integ: the profile sandbox has no credentials\n',
-      taken: [],
+  const WHOLE_RUN = ['deploy', 'check', 'conformance', 'destroy'];
+
+  describe('npm run integ', () => {
+    test('says what it does and costs, asks, and goes through with it', async () => {
+      const { exitCode, out, err, taken } = await integ('--profile sandbox');
+      expect({ exitCode, err, taken }).toEqual({ exitCode: 0, err: '', taken: ['account', 'confirm', ...WHOLE_RUN] });
+      expect(out).toContain('Account 111122223333, Region eu-central-1, as arn:aws:iam::111122223333:user/ann');
+      expect(out).toMatch(/two topics, 6 queues, \d+ alarms, \d functions and a key/);
+      expect(out).toMatch(/For each hour the stack costs 0\.00\d US dollars/);
+    });
+
+    test('does nothing where it is told no', async () => {
+      const { exitCode, out, taken } = await integ('--profile sandbox', { confirm: async () => false });
+      expect({ exitCode, taken }).toEqual({ exitCode: 0, taken: ['account'] });
+      expect(out).toMatch(/Nothing was deployed\.\n$/);
+    });
+
+    test('does not ask with --yes', async () => {
+      expect((await integ('--profile sandbox --yes')).taken).toEqual(['account', ...WHOLE_RUN]);
+      const unattended = await integ('--profile sandbox --yes', { isAttended: false });
+      expect(unattended.exitCode).toBe(0);
+    });
+
+    const NO_PROFILE = '--profile must be given: it says whose account is used';
+    const NOBODY = 'it costs money, and nobody is there to be asked: pass --yes';
+
+    test.each([
+      ['--yes', NO_PROFILE],
+      ['--yes --profile', NO_PROFILE],
+      ['--yes --profile sand', 'there is no profile sand: your AWS configuration has sandbox, placeless, old'],
+      ['--yes --profile placeless', '--region must be given, for the profile names none'],
+      ['--yes --profile old', 'the Region of the profile must be one such as eu-central-1, got "mars"'],
+      ['--yes --profile sandbox --region', '--region must be one such as eu-central-1, got nothing'],
+      ['--yes --profile sandbox --stage test', 'nothing is known of --stage test'],
+      ['--profile sandbox', NOBODY],
+    ])('refuses %s', async (args, text) => {
+      const { exitCode, err, taken } = await integ(args, { isAttended: false });
+      expect({ exitCode, err, taken }).toEqual({ exitCode: 2, err: `integ: ${text}\n`, taken: [] });
+    });
+
+    test('says all that is wrong with its arguments at once', async () => {
+      const { exitCode, err } = await integ('--profile nowhere --region mars --stage test', { isAttended: false });
+      expect({ exitCode, err: err.split('\n') }).toEqual({
+        exitCode: 2,
+        err: [
+          'integ: there is no profile nowhere: your AWS configuration has sandbox, placeless, old',
+          'integ: --region must be one such as eu-central-1, got "mars"',
+          'integ: nothing is known of --stage test',
+          `integ: ${NOBODY}`,
+          '',
+        ],
+      });
+    });
+
+    test('uses the account in the Region it is told, and otherwise in that of the profile', async () => {
+      const asked: string[] = [];
+      const account = (profile: string, region: string) => {
+        asked.push(`${profile} ${region}`);
+        return Promise.resolve({ ...ACCOUNT, region });
+      };
+      await integ('--profile sandbox --yes', { account });
+      await integ('--profile placeless --region us-east-1 --yes', { account });
+      expect(asked).toEqual(['sandbox eu-central-1', 'placeless us-east-1']);
+    });
+
+    test('stops at credentials that are none', async () => {
+      const account = () => Promise.reject(new Error('the profile sandbox has no credentials'));
+      const { exitCode, err, taken } = await integ('--profile sandbox --yes', { account });
+      expect({ exitCode, err, taken }).toEqual({
+        exitCode: 1,
+        err: 'integ: the profile sandbox has no credentials\n',
+        taken: [],
+      });
+    });
+
+    test('destroys what could not be deployed, or is not as it should be', async () => {
+      const broken = await integ('--profile sandbox --yes', {
+        deploy: () => Promise.reject(new Error('cdk ended with 1')),
+      });
+      expect(broken).toMatchObject({ exitCode: 1, err: 'integ: cdk ended with 1\n', taken: ['account', 'destroy'] });
+      const wrong = await integ('--profile sandbox --yes', { check: async () => ['no alarm', 'no letter'] });
+      expect(wrong).toMatchObject({ exitCode: 1, err: 'integ: no alarm; no letter\n' });
+      expect(wrong.taken.slice(-2)).toEqual(['conformance', 'destroy']);
+    });
+
+    test.each(['deploy', 'check', 'conformance'])('destroys the stack when interrupted in %s', async step => {
+      const io = new MemoryIo();
+      const interrupted = (...args: unknown[]) => {
+        io.interrupt();
+        return untilInterrupted(args.at(-1) as AbortSignal);
+      };
+      const { exitCode, err, taken } = await integ('--profile sandbox --yes', { [step]: interrupted }, io);
+      expect({ exitCode, err }).toEqual({ exitCode: 1, err: 'integ: it was interrupted\n' });
+      expect(taken.at(-1)).toBe('destroy');
+    });
+
+    test('says how to get rid of a stack that it could not destroy', async () => {
+      const destroy = () => Promise.reject(new Error('cdk ended with 1'));
+      const { exitCode, err } = await integ('--profile sandbox --yes', { destroy });
+      expect(exitCode).toBe(1);
+      expect(err).toContain(
+        'delete-stack --stack-name DeadLetterOfficeIntegration --profile sandbox --region eu-central-1',
+      );
     });
   });
 
-  test('destroys what could not be deployed, or is not as it should be', async () => {
-    const broken = await integ('--profile sandbox --yes', {
-      deploy: () => Promise.reject(new Error('cdk ended with 1')),
-    });
-    expect(broken).toMatchObject({ exitCode: 1, err: 'integ: cdk ended with 1\n', taken: ['account', 'destroy'] });
-    const wrong = await integ('--profile sandbox --yes', { check: async () => ['no alarm', 'no letter'] });
-    expect(wrong).toMatchObject({ exitCode: 1, err: 'integ: no alarm; no letter\n' });
-    expect(wrong.taken.slice(-2)).toEqual(['conformance', 'destroy']);
-  });
-
-  test.each(['deploy', 'check', 'conformance'])('destroys the stack when interrupted in %s', async step => {
-    const io = new MemoryIo();
-    const interrupted = (...args: unknown[]) => {
-      io.interrupt();
-      return untilInterrupted(args.at(-1) as AbortSignal);
+  test('a stack of ten alarms and a key costs two dollars a month', () => {
+    const alarms = Array.from({ length: 10 }, (_, i) => [`Alarm${i}`, { Type: 'AWS::CloudWatch::Alarm' }]);
+    const Resources = {
+      ...Object.fromEntries(alarms),
+      Key: { Type: 'AWS::KMS::Key' },
+      Queue: { Type: 'AWS::SQS::Queue' },
     };
-    const { exitCode, err, taken } = await integ('--profile sandbox --yes', { [step]: interrupted }, io);
-    expect({ exitCode, err }).toEqual({ exitCode: 1, err: 'integ: it was interrupted\n' });
-    expect(taken.at(-1)).toBe('destroy');
-  });
-
-  test('says how to get rid of a stack that it could not destroy', async () => {
-    const destroy = () => Promise.reject(new Error('cdk ended with 1'));
-    const { exitCode, err } = await integ('--profile sandbox --yes', { destroy });
-    expect(exitCode).toBe(1);
-    expect(err).toContain(
-      'delete-stack --stack-name DeadLetterOfficeIntegration --profile sandbox --region eu-central-1',
-    );
+    expect(dollarsAnHour({ Resources }) * 730).toBeCloseTo(2);
   });
 });
 
-test('a stack of ten alarms and a key costs two dollars a month', () => {
-  const alarms = Array.from({ length: 10 }, (_, i) => [`Alarm${i}`, { Type: 'AWS::CloudWatch::Alarm' }]);
-  const Resources = {
-    ...Object.fromEntries(alarms),
-    Key: { Type: 'AWS::KMS::Key' },
-    Queue: { Type: 'AWS::SQS::Queue' },
-  };
-  expect(dollarsAnHour({ Resources }) * 730).toBeCloseTo(2);
+describe('integ process', () => {
+  const ROOT = path.resolve(__dirname, '../..');
+
+  /** `npm run integ`, without the build, on a machine where nothing of AWS is configured but what the file says. */
+  function integ(configFile: string, ...args: readonly string[]) {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(ROOT, '.scripts/integ.mjs'), ...args], {
+      cwd: ROOT,
+      encoding: 'utf8',
+      env: {
+        PATH: process.env['PATH'],
+        AWS_CONFIG_FILE: configFile,
+        AWS_SHARED_CREDENTIALS_FILE: devNull,
+        AWS_EC2_METADATA_DISABLED: 'true',
+      },
+    });
+    return { status, stdout, stderr };
+  }
+
+  describe('npm run integ, as it is run', () => {
+    let folder: string;
+    let configFile: string;
+
+    beforeAll(() => {
+      folder = mkdtempSync(path.join(tmpdir(), 'dlo-integ-test-'));
+      configFile = path.join(folder, 'config');
+      writeFileSync(configFile, '[profile sandbox]\nregion = eu-central-1\n');
+    });
+
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    test('says in one line that a profile has no credentials', () => {
+      expect(integ(configFile, '--profile', 'sandbox', '--yes')).toEqual({
+        status: 1,
+        stdout: '',
+        stderr: expect.stringMatching(/^integ: profile sandbox cannot be used: .*\n$/),
+      });
+    });
+
+    test('says that there is no such profile, and asks nobody where there is no terminal', () => {
+      const problems = ['it costs money, and nobody is there to be asked: pass --yes'];
+      expect(integ(configFile, '--profile', 'nowhere')).toEqual({
+        status: 2,
+        stdout: '',
+        stderr: ['there is no profile nowhere: your AWS configuration has sandbox', ...problems]
+          .map(line => `integ: ${line}\n`)
+          .join(''),
+      });
+      expect(integ(devNull, '--profile', 'sandbox', '--yes').stderr).toBe(
+        'integ: there is no profile sandbox: your AWS configuration has none\n',
+      );
+    });
+  });
+});
+
+describe('checks', () => {
+  const assembly = assemblyOf(app => void new IntegrationStack(app));
+
+  /** The integration stack in the embedded AWS, as the checks see it. */
+  async function deploy(): Promise<DeployedIntegration & { readonly aws: LocalAws }> {
+    const deployed = await Deployed.assembly(assembly);
+    const { aws, sns, sqs } = deployed;
+    return {
+      aws,
+      sns,
+      sqs,
+      cloudWatch: new CloudWatchClient(aws.clientConfig()),
+      outputs: Object.fromEntries(OUTPUTS.map(name => [name, aws.output(name)])) as Outputs,
+      pass: async seconds => void (await aws.advance({ seconds })),
+    };
+  }
+
+  async function run(deployed: DeployedIntegration) {
+    const said: string[] = [];
+    return { failures: await check(deployed, line => said.push(line)), said };
+  }
+
+  describe('the checks of a real account', () => {
+    test('find nothing in the stack, deployed in the embedded AWS', async () => {
+      const { failures, said } = await run(await deploy());
+      expect(failures).toEqual([]);
+      expect(said).toEqual(Object.keys(CHECKS).map(what => `ok      ${what}`));
+    });
+
+    test('find what a service does not do, and go on', async () => {
+      const deployed = await deploy();
+      deployed.aws.faults.set({ service: 'lambda', action: 'Invoke' });
+      const { failures, said } = await run(deployed);
+      expect(failures).toEqual([
+        'what the function fails on is kept: the dead letter: not within 15 minutes',
+        'each of the three alarms goes off: the alarms: not within 15 minutes',
+        'and is heard through the encrypted topic: the news: not within 15 minutes',
+      ]);
+      expect(said).toContain('ok      what SNS cannot deliver is kept');
+    });
+  });
+});
+
+describe('stack', () => {
+  test('the stack leaves nothing in the account once it is destroyed', () => {
+    const { Resources } = Template.fromStack(new IntegrationStack(newApp())).toJSON();
+    const all: [string, { DeletionPolicy?: string }][] = Object.entries(Resources);
+    expect(all.length).toBeGreaterThan(20);
+    expect(all.filter(([, { DeletionPolicy = 'Delete' }]) => DeletionPolicy !== 'Delete')).toEqual([]);
+  });
 });

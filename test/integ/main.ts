@@ -10,12 +10,11 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { parseKnownFiles } from '@smithy/core/config';
 import { App } from 'aws-cdk-lib';
-import { messageOf } from '../../bin/errors';
+import { messageOf } from '../../account/errors';
+import { run } from '../../bin/command-line';
 import { processIo } from '../../bin/io';
-import { run } from '../../bin/run';
 import { check } from './checks';
-import { integCommand, type Steps } from './integ-command';
-import type { Account, PricedTemplate } from './plan';
+import { type Account, integCommand, type PricedTemplate, type Steps } from './integ-command';
 import { IntegrationStack, type Outputs, STACK_NAME } from './stack';
 
 /** This file runs as `dist/integ/integ.js`. */

@@ -10,15 +10,14 @@ import {
   RentalOrders,
   TopicDeliveryPolicy,
 } from '../../lib';
-import { WARNING_IDS } from '../../lib/shared/warnings';
+import { WARNING_IDS } from '../../lib/shared/checks';
 import { assemblyOfStack } from '../support/assembly';
 import { Deployed } from '../support/deployed';
 import { inlineFunction } from '../support/inline-function';
-import { ACCEPTED } from './bad-input/accepted';
+import { ACCEPTED, WARNED } from './bad-input/accepted';
 import { REFUSED } from './bad-input/all-refused';
 import { markedRules, sitesIn } from './bad-input/marked-rules';
 import { type Act, APP_ENV, importedQueue, OTHER_ACCOUNT_ENV, URL } from './bad-input/refused';
-import { WARNED } from './bad-input/warned';
 import { newStack, problemsOf, warningIds } from './support';
 
 /** What stops the synthesis of a stack, at once or at the end. */

@@ -4,11 +4,10 @@ import { KMSClient } from '@aws-sdk/client-kms';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { STSClient } from '@aws-sdk/client-sts';
-import { clientConfig } from '../../local/facade/client-config';
+import { clientConfig } from '../../local/facade/client';
 import { Iam, IamApi } from '../../local/iam';
-import type { PolicyDocument } from '../../local/kernel/access';
+import type { PolicyDocument, SessionCredentials } from '../../local/kernel/access';
 import { type Caller, roleCaller } from '../../local/kernel/caller';
-import type { SessionCredentials } from '../../local/kernel/credentials';
 import { Faults } from '../../local/kernel/faults';
 import { EXAMPLE_PLACE } from '../../local/kernel/place';
 import { Random } from '../../local/kernel/random';
@@ -19,6 +18,7 @@ import { InMemoryNetwork } from '../../local/network/network';
 import { SecretsManager } from '../../local/secrets-manager';
 import { Ssm } from '../../local/ssm';
 import { Sts } from '../../local/sts';
+import type { AwsTraceEvent } from '../../local/trace-events';
 import {
   awsHost,
   IAM_MODEL,
@@ -29,7 +29,6 @@ import {
   STS_MODEL,
   type WireService,
 } from '../../local/wire';
-import type { AwsTraceEvent } from '../../local/world/happenings';
 import { ACCOUNT, policy, ROOT, type StatementJson } from './iam/iam-fixture';
 
 export const START_MS = Date.UTC(2026, 0, 1);

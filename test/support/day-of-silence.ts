@@ -1,5 +1,5 @@
 import { retryDelays } from '../../policy/delivery-policy/retry-schedule';
-import { DEFAULT_RELAY_POLICY, DEFAULT_RELAY_TERMS } from '../../policy/relay/relay-defaults';
+import { DEFAULT_RELAY_POLICY, DEFAULT_RELAY_TERMS } from '../../policy/relay/relay-limits';
 
 const DAY_SECONDS = 86_400;
 

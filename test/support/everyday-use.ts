@@ -1,7 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { LocalAws, type TimeSpan, type TracedAwsEvent } from '../../local';
-import { timeSpanMs } from '../../local/facade/stretch-of-time';
+import { timeSpanMs } from '../../local/facade/options';
 import { administrator } from '../../local/kernel/caller';
 import { Deployed } from './deployed';
 import { breakSubscribers, confirmEndpoints } from './subscribers';

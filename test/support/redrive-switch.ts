@@ -1,6 +1,6 @@
 import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
-import { readRedriveSettings } from '../../policy/redrive/read-redrive-settings';
+import { readRedriveSettings } from '../../policy/redrive/redrive-settings';
 import type { Deployed } from './deployed';
 
 /** The name of the parameter that switches a redrive, as its function knows it; there is none before somebody puts it. */

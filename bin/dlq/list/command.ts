@@ -1,10 +1,8 @@
 import { Command } from 'commander';
-import { addConnectionOptions } from '../../../account/connection/connection-options';
-import { INVENTORY_READS, STACK_READS, TO_JUDGE_KEYS_AND_ROLES } from '../../../account/inventory/inventory-reads';
-import { EXIT_CODES } from '../../exit-codes';
+import { INVENTORY_READS, STACK_READS, TO_JUDGE_KEYS_AND_ROLES } from '../../../account/permissions';
+import { addConnectionOptions, EXIT_CODES } from '../../command-line';
+import { type CommandPermissions, permissionsText } from '../../permissions';
 import type { DlqContext, DlqOptions } from '../command';
-import type { CommandPermissions } from '../permissions/command-permissions';
-import { permissionsText } from '../permissions/permissions-text';
 
 /** What `dlo dlq ls` is told. */
 export interface ListOptions extends DlqOptions {

@@ -1,13 +1,16 @@
 import { connected } from '../../../account/connection/connection';
-import { folded } from '../../fold';
-import { paintFor } from '../../paint';
+import { type ListedQueue, type QueueList, readList } from '../../../account/inventory/dead-letter-queues';
+import type { Site } from '../../../account/printed-commands';
+import type { QueueFeeder } from '../../../diagnosis/inventory/feeders';
+import { isoInstant } from '../../../local';
+import { knownValue } from '../../../template/maybe-known';
+import { depthsDocument, findingDocument, taskDocument } from '../../documents';
 import { warn, writeJson } from '../../print';
 import { withProgress } from '../../progress';
+import { folded, paintFor } from '../../text';
 import type { DlqContext } from '../command';
 import type { ListOptions } from './command';
-import { listDocument } from './list-document';
 import { listText } from './list-text';
-import { readList } from './read-list';
 
 /**
  * `dlo dlq ls`.
@@ -22,4 +25,33 @@ export async function listQueues(options: ListOptions, { io, nowMs }: DlqContext
     if (options.json) writeJson(io, listDocument(list, { options, region: aws.region }));
     else io.stdout.write(folded(listText(list, options.stack, nowMs(), paintFor(io.stdout.isTTY)), io.stdout));
   });
+}
+
+function feederDocument({ kind, resource, via, qualifier }: QueueFeeder) {
+  return { kind, name: resource.name, arn: resource.arn, via, qualifier: qualifier ?? null };
+}
+
+function listedDocument(
+  { arn, name, queue, whereabouts, depth, heldSinceMs, expiry, ...rest }: ListedQueue,
+  site: Site,
+) {
+  return {
+    name,
+    arn,
+    url: queue?.url ?? null,
+    isFifo: name.endsWith('.fifo'),
+    whereabouts: whereabouts.kind,
+    retentionSeconds: (queue && knownValue(queue.retentionSeconds)) ?? null,
+    depths: depth ? depthsDocument(depth) : null,
+    oldestSince: heldSinceMs === undefined ? null : isoInstant(heldSinceMs),
+    firstExpires: expiry ? { earliest: isoInstant(expiry.earliestMs), latest: isoInstant(expiry.latestMs) } : null,
+    feeders: rest.feeders.map(feederDocument),
+    tasks: rest.moves.map(taskDocument),
+    findings: rest.findings.map(it => findingDocument(it, site)),
+  };
+}
+
+/** The list as `--json` prints it; `null` is what is not known, or not there. */
+export function listDocument({ region, queues, unseen }: QueueList, site: Site) {
+  return { region, unread: unseen, queues: queues.map(it => listedDocument(it, site)) };
 }

@@ -1,10 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { addConnectionOptions } from '../../../account/connection/connection-options';
-import { EXIT_CODES } from '../../exit-codes';
+import { QUEUE_NAMED_READS } from '../../../account/permissions';
+import { addConnectionOptions, EXIT_CODES } from '../../command-line';
+import { type CommandPermissions, permissionsText } from '../../permissions';
 import type { DlqContext, DlqOptions } from '../command';
-import type { CommandPermissions } from '../permissions/command-permissions';
-import { permissionsText } from '../permissions/permissions-text';
-import { QUEUE_NAMED_READS } from '../permissions/queue-named-reads';
 
 /** What `dlo dlq peek` is told. */
 export interface PeekOptions extends DlqOptions {

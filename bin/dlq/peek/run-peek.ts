@@ -1,16 +1,13 @@
 import { type Connection, connected } from '../../../account/connection/connection';
-import { decodeMessage } from '../../../policy/messages/decode-letter';
-import type { DecodedMessage } from '../../../policy/messages/decoded-letter';
+import { depthsIn, eachMessage, messagePorts } from '../../../account/messages/each-message';
+import { type NamedQueue, queueNamed } from '../../../account/messages/named-queue';
+import { checkReceives, readersOf, readersText } from '../../../account/messages/receive-guard';
+import { type DecodedMessage, decodeMessage } from '../../../policy/messages/decode-message';
+import { depthsDocument, messageDocument, queueDocument } from '../../documents';
 import { warn, writeJson } from '../../print';
 import { cleared } from '../../progress';
 import type { DlqContext } from '../command';
-import { depthsDocument, queueDocument } from '../documents';
-import { depthsIn, eachMessage, messagePorts } from '../letters/each-letter';
-import { interruptOf } from '../letters/interrupt';
-import { messageDocument } from '../letters/letter-document';
-import { lookProgress } from '../letters/look-progress';
-import { checkReceives, readersOf, readersText } from '../letters/receive-guard';
-import { type NamedQueue, queueNamed } from '../the-queue';
+import { interruptOf, lookProgress } from '../looking';
 import type { PeekOptions } from './command';
 import { peekText } from './peek-text';
 

@@ -1,13 +1,10 @@
 import { Command } from 'commander';
-import { addConnectionOptions } from '../../../account/connection/connection-options';
-import { FEEDER_READS } from '../../../account/inventory/inventory-reads';
-import { EXIT_CODES } from '../../exit-codes';
+import { FEEDER_READS, QUEUE_NAMED_READS } from '../../../account/permissions';
+import { addConnectionOptions, EXIT_CODES } from '../../command-line';
+import { type CommandPermissions, permissionsText } from '../../permissions';
 import type { DlqContext, DlqOptions } from '../command';
-import type { CommandPermissions } from '../permissions/command-permissions';
-import { permissionsText } from '../permissions/permissions-text';
-import { QUEUE_NAMED_READS } from '../permissions/queue-named-reads';
-import { DEFAULT_CANARY, DEFAULT_RATE, type RedriveOptions } from './redrive-options';
-import type { CancelOptions } from './run-cancel';
+import { DEFAULT_CANARY, DEFAULT_RATE, type RedriveOptions } from './options';
+import type { CancelOptions } from './run-tasks';
 
 export const REDRIVE_PERMISSIONS: CommandPermissions = {
   command: 'dlq redrive',
@@ -114,7 +111,7 @@ export function redriveCommand(world: DlqContext): Command {
 /** `dlo dlq watch`. */
 export function watchCommand(world: DlqContext): Command {
   return ofQueue('watch', 'follow the task that moves letters of a queue, or show the last ten', WATCH_HELP).action(
-    async (queue: string, options: DlqOptions) => (await import('./run-watch')).watchQueue(queue, options, world),
+    async (queue: string, options: DlqOptions) => (await import('./run-tasks')).watchQueue(queue, options, world),
   );
 }
 
@@ -123,6 +120,6 @@ export function cancelCommand(world: DlqContext): Command {
   return ofQueue('cancel', 'end the task that moves letters of a queue', CANCEL_HELP)
     .option('--execute', 'do it')
     .action(async (queue: string, options: CancelOptions) =>
-      (await import('./run-cancel')).cancelTask(queue, options, world),
+      (await import('./run-tasks')).cancelTask(queue, options, world),
     );
 }

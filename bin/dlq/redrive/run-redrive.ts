@@ -1,19 +1,16 @@
 import { type Connection, connected } from '../../../account/connection/connection';
-import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/hand-plan';
+import { carryOut } from '../../../account/manual-redrive/carry-out';
+import { changesSince, lookAgain, lookAt, type PlannedRedrive, planIdOf } from '../../../account/manual-redrive/plan';
+import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/plan';
 import { totalOf } from '../../../policy/redrive/budget';
-import { confirmed, declined } from '../../confirm';
-import { folded, proseWidth } from '../../fold';
 import type { Output } from '../../io';
-import { warn, writeJson } from '../../print';
+import { confirmed, declined, warn, writeJson } from '../../print';
 import { withProgress } from '../../progress';
+import { folded, proseWidth } from '../../text';
 import type { DlqContext } from '../command';
-import { carryOut } from './carry-out';
-import { lookAgain, lookAt, type PlannedRedrive } from './look';
-import { declinedDocument, outcomeDocument, outcomeText, shortfallText } from './outcome';
-import { changesSince, planIdOf } from './plan-id';
-import type { RedriveOptions } from './redrive-options';
-import { type RedriveInput, readRedriveInput, type Typed, typedFor } from './terms';
-import { headText, howText, planDocument, planText } from './wording';
+import { type RedriveInput, type RedriveOptions, readRedriveInput, type Typed, typedFor } from './options';
+import { declinedDocument, outcomeDocument, outcomeText, shortfallText } from './outcome-text';
+import { headText, howText, planDocument, planText } from './plan-text';
 
 const YES = 'yes';
 

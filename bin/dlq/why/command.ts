@@ -1,11 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { addConnectionOptions } from '../../../account/connection/connection-options';
-import { INVENTORY_READS, TO_JUDGE_KEYS_AND_ROLES } from '../../../account/inventory/inventory-reads';
-import { EXIT_CODES } from '../../exit-codes';
+import { INVENTORY_READS, QUEUE_NAMED_READS, TO_JUDGE_KEYS_AND_ROLES } from '../../../account/permissions';
+import { addConnectionOptions, EXIT_CODES } from '../../command-line';
+import { type CommandPermissions, permissionsText } from '../../permissions';
 import type { DlqContext, DlqOptions } from '../command';
-import type { CommandPermissions } from '../permissions/command-permissions';
-import { permissionsText } from '../permissions/permissions-text';
-import { QUEUE_NAMED_READS } from '../permissions/queue-named-reads';
 
 /** What `dlo dlq why` is told. */
 export interface WhyOptions extends DlqOptions {

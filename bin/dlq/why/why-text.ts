@@ -1,13 +1,13 @@
-import { awsCommand, dloCommand, type Site } from '../../../account/connection/printed-commands';
-import type { Cause, CauseKey, Explanation, Note, Unexplained } from '../../../diagnosis/causes/cause';
+import type { Gathered } from '../../../account/evidence/gather-evidence';
+import { awsCommand, dloCommand, type Site } from '../../../account/printed-commands';
+import type { Cause, CauseKey, Explanation, Failed, Note, Unexplained } from '../../../diagnosis/causes/cause';
 import type { Fix } from '../../../diagnosis/fixes/fix';
-import { originalDestinationsOf } from '../../../diagnosis/manual-redrive/home';
+import { originalDestinationsOf } from '../../../diagnosis/manual-redrive/destination';
+import { publishedRunbook, RunbookSection } from '../../../lib/shared/published-runbook';
 import { displayNameOf } from '../../../policy/arn';
-import { counted, formatDuration, formatNumber, messagesText } from '../../../policy/wording';
-import { aboutLines, foreignText, formatInstant, wrap } from '../../wording';
-import { cutShortText } from '../letters/look-end';
-import type { Gathered } from './gather';
-import { runbookLink } from './runbook-link';
+import { counted, formatDuration, formatNumber, messagesText } from '../../../policy/format-text';
+import { aboutLines, foreignText, formatInstant, wrap } from '../../text';
+import { cutShortText } from '../looking';
 
 /** Where it is printed, and of which AWS it tells. */
 export interface Page {
@@ -195,4 +195,21 @@ export function whyText(gathered: Gathered, explanation: Explanation, page: Page
   ]
     .join('\n\n')
     .replace(/\n\n$/, '\n');
+}
+
+/** The section that says how to look, and how to send such letters home. */
+const SECTIONS: Readonly<Record<Failed, RunbookSection>> = {
+  subscription: RunbookSection.DEAD_LETTERS_ARRIVED,
+  function: RunbookSection.DEAD_LETTERS_ARRIVED,
+  relay: RunbookSection.DEAD_LETTERS_ARRIVED,
+  rule: RunbookSection.DEAD_LETTERS_ARRIVED,
+  schedule: RunbookSection.DEAD_LETTERS_ARRIVED,
+  consumer: RunbookSection.DEAD_LETTERS_WAITING,
+  redrive: RunbookSection.DEAD_LETTERS_IN_QUARANTINE,
+  'dead-letter-queue': RunbookSection.DEAD_LETTERS_LOST,
+};
+
+/** Where the runbook has more on a cause. */
+export function runbookLink({ key }: Cause): string {
+  return `${publishedRunbook()}#${SECTIONS[key.failed]}`;
 }

@@ -1,7 +1,7 @@
-import { timer } from '../../../lambda/shared/clock';
 import { httpSend } from '../../../lambda/shared/http-send';
 import { log } from '../../../lambda/shared/log';
-import { billingHandler } from './handler';
+import { timer } from '../../../mover/clock';
+import { billingHandler } from './billing';
 
 /** Within the function's own timeout, so that a silent billing system shows as an error of ours and not as a timeout. */
 const LIMITS = { connectTimeoutMs: 5_000, totalTimeoutMs: 10_000, maxBodyBytes: 64 * 1024 };

@@ -1,4 +1,4 @@
-import { ArnFormat, Stack } from 'aws-cdk-lib';
+import { ArnFormat, type IResource, Stack, Token, TokenComparison } from 'aws-cdk-lib';
 import {
   type Conditions,
   type IGrantable,
@@ -9,10 +9,10 @@ import {
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { RegionInfo } from 'aws-cdk-lib/region-info';
 import type { IConstruct } from 'constructs';
-import { statusLogGroups } from '../../../policy/messages/status-log-groups';
+import { statusLogGroups } from '../../../policy/messages/delivery-status';
 import { warnOfManualPolicy } from './by-hand';
-import { snsPrincipal } from './regions';
 
 /** What a service needs of a key to put a message into an encrypted queue or topic. */
 const SEND_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey*'];
@@ -116,4 +116,25 @@ export function grantLogsOnKey(scope: IConstruct, key: IKey): void {
 /** Lets a role put messages into whatever `key` encrypts. */
 export function grantRoleSendOnKey(key: IKey, grantee: IGrantable): void {
   key.grant(grantee, ...ROLE_SEND_ACTIONS);
+}
+
+/** A Region as far as it is known. */
+export function isOptIn(region: string): boolean {
+  return !Token.isUnresolved(region) && RegionInfo.get(region).isOptInRegion;
+}
+
+/** Opt-in Regions have a principal of their own. */
+function optInPrincipal(region: string): string | undefined {
+  return isOptIn(region) ? `sns.${region}.amazonaws.com` : undefined;
+}
+
+/**
+ * The name by which SNS comes to a queue or function: across Regions, that of whichever Region is opt-in.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-cross-region-delivery.html
+ */
+export function snsPrincipal(topic: ITopic, consumer: IResource): IPrincipal {
+  const [from, to] = [topic.env.region, consumer.env.region];
+  const crosses = Token.compareStrings(from, to) === TokenComparison.DIFFERENT;
+  const optIn = crosses ? (optInPrincipal(to) ?? optInPrincipal(from)) : undefined;
+  return optIn ? ServicePrincipal.fromStaticServicePrincipleName(optIn) : new ServicePrincipal('sns.amazonaws.com');
 }

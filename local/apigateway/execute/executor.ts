@@ -1,23 +1,17 @@
-import type { SessionCredentials } from '../../kernel/credentials';
+import type { SessionCredentials } from '../../kernel/access';
 import { arnIn } from '../../kernel/place';
-import type { ServiceContext } from '../../kernel/services';
+import type { ServiceContext } from '../../kernel/service-api';
 import type { OutgoingRequest, Reply } from '../../network/network';
-import type { ApiGatewayTraceEvent } from '../happenings';
+import { GatewayFailure, misconfigured } from '../model/gateway-response';
 import type { AwsIntegration, MockIntegration } from '../model/method';
 import type { RestApi } from '../model/rest-api';
-import { type Stage, settingFor } from '../model/stage';
-import type { ApiGatewayDependencies } from '../ports';
-import { authorize } from './authorize';
-import { type Exchange, startExchange } from './exchange';
-import { failureAnswer } from './failure-answer';
-import { GatewayFailure, misconfigured } from './gateway-failure';
-import type { GatewayLog } from './gateway-log';
+import { type Stage, settingFor, TokenBucket } from '../model/stage';
+import type { ApiGatewayDependencies, ApiGatewayTraceEvent, GatewayLog } from '../ports';
+import { type BackendAnswer, type ClientAnswer, clientAnswer, failureAnswer } from './client-answer';
+import { type Exchange, route, startExchange } from './exchange';
 import { integrationBody, integrationRequest } from './integration-request';
-import { type BackendAnswer, type ClientAnswer, clientAnswer } from './integration-response';
+import { authorize, validate } from './request-checks';
 import { logRequest } from './request-log';
-import { route } from './router';
-import { TokenBucket } from './token-bucket';
-import { validate } from './validate';
 
 /** Answers the requests to one API, in the order of steps API Gateway takes. */
 export class Executor {

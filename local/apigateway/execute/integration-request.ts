@@ -1,15 +1,12 @@
-import type { Credentials, SessionCredentials } from '../../kernel/credentials';
+import type { Credentials, RoleTrust, SessionCredentials } from '../../kernel/access';
 import type { Place } from '../../kernel/place';
-import type { RoleTrust } from '../../kernel/role-trust';
 import type { OutgoingRequest } from '../../network/network';
-import type { ParameterLocation } from '../mapping/input';
-import { asText } from '../mapping/java';
 import type { MappingSource, ParameterMapping } from '../mapping/parameter-mapping';
-import { orRefused } from '../mapping/template';
+import { asText, orRefused } from '../mapping/template';
+import type { ParameterLocation } from '../mapping/template-variables';
+import { GatewayFailure, misconfigured } from '../model/gateway-response';
 import type { AwsIntegration, Integration } from '../model/method';
 import { contentTypeOf, type Exchange, templateVariables } from './exchange';
-import { GatewayFailure, misconfigured } from './gateway-failure';
-import { serviceTarget } from './integration-uri';
 
 const HTTPS_PORT = 443;
 
@@ -153,4 +150,31 @@ function signature(
     'x-amz-date': instant,
     'x-amz-security-token': sessionToken,
   };
+}
+
+/** Where an integration with an AWS service goes. */
+interface ServiceTarget {
+  /** For example `sns`, in signatures and host names. */
+  readonly service: string;
+  readonly region: string;
+  readonly host: string;
+  /** Path and query. */
+  readonly path: string;
+}
+
+const URI = /^arn:[^:]+:apigateway:([^:]+):([\w-]+(?:\.[\w-]+)?):(path|action)\/(.*)$/s;
+
+/**
+ * Reads `arn:aws:apigateway:us-east-1:sns:path//` or `…:sns:action/Publish&TopicArn=…`, or answers undefined when it is
+ * neither.
+ *
+ * @see https://docs.aws.amazon.com/apigateway/latest/api/API_Integration.html
+ */
+export function serviceTarget(uri: string, place: Place): ServiceTarget | undefined {
+  const [, region = '', name = '', form, rest = ''] = URI.exec(uri) ?? [];
+  if (!form) return undefined;
+  const service = name.split('.').at(-1) ?? name;
+  const host = `${name.replace(/^([\w-]+)\.([\w-]+)$/, '$1.$2')}.${region}.${place.urlSuffix}`;
+  const path = form === 'action' ? `/?Action=${rest}` : `/${rest.replace(/^\//, '')}`;
+  return { service, region, host, path };
 }

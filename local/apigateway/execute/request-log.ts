@@ -1,12 +1,11 @@
 import type { Measurement, MetricSink } from '../../kernel/telemetry';
 import type { Recorder } from '../../kernel/trace';
-import type { ApiGatewayTraceEvent } from '../happenings';
-import { withContext } from '../mapping/context';
+import { withContext } from '../mapping/template-variables';
+import type { GatewayFailure } from '../model/gateway-response';
 import { settingFor } from '../model/stage';
+import type { ApiGatewayTraceEvent, GatewayLog } from '../ports';
+import type { ClientAnswer } from './client-answer';
 import type { Exchange } from './exchange';
-import type { GatewayFailure } from './gateway-failure';
-import type { GatewayLog } from './gateway-log';
-import type { ClientAnswer } from './integration-response';
 
 export interface RequestLogDependencies {
   readonly log: GatewayLog;

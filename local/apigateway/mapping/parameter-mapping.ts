@@ -1,9 +1,13 @@
-import { parseJson } from '../../kernel/json-problem';
-import { type ContextVariables, contextVariable } from './context';
-import { type ParameterLocation, parameterAt, type RequestParameters } from './input';
-import { asText } from './java';
-import { jsonPath } from './jsonpath';
-import { TemplateFailure } from './template-failure';
+import { parseJson } from '../../kernel/json';
+import { asText, TemplateFailure } from './template';
+import {
+  type ContextVariables,
+  contextVariable,
+  jsonPath,
+  type ParameterLocation,
+  parameterAt,
+  type RequestParameters,
+} from './template-variables';
 
 /** Where a mapped value goes. */
 interface ParameterTarget {

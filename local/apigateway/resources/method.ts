@@ -1,10 +1,18 @@
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { ResourceType } from '../../cloudformation/resource-type';
 import type { ApiGateway } from '../api-gateway';
-import type { Method } from '../model/method';
+import { type ParameterMapping, requestMapping, responseMapping } from '../mapping/parameter-mapping';
+import { Template } from '../mapping/template';
+import {
+  type Integration,
+  type IntegrationResponse,
+  type Method,
+  PASSTHROUGH_BEHAVIORS,
+  type PassthroughBehavior,
+  type Templates,
+} from '../model/method';
 import type { RestApi } from '../model/rest-api';
-import { type MethodResponses, readIntegration } from './integration-properties';
-import { stringMap } from './string-map';
+import { stringMap } from './rest-api';
 
 const HTTP_METHODS = ['ANY', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 
@@ -78,4 +86,107 @@ function checkReferences(properties: PropertyReader, api: RestApi, method: Metho
   if (requestValidatorId !== undefined && !api.validators.has(requestValidatorId)) {
     properties.problem('RequestValidatorId', 'must name a validator of the API', requestValidatorId);
   }
+}
+
+const LONGEST_TIMEOUT_MS = 29_000;
+const SHORTEST_TIMEOUT_MS = 50;
+
+/** The method responses of a method: each status, with the headers it may have. */
+export type MethodResponses = ReadonlyMap<number, readonly string[]>;
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-apigateway-method-integration.html */
+export function readIntegration(properties: PropertyReader, methodResponses: MethodResponses): Integration | undefined {
+  const type = properties.requiredString('Type');
+  const common = {
+    passthroughBehavior: passthroughBehavior(properties),
+    requestTemplates: templates(properties, 'RequestTemplates'),
+    responses: properties.objects('IntegrationResponses').map(it => integrationResponse(it, methodResponses)),
+  };
+  if (type === 'MOCK') return { type, ...common };
+  if (type !== 'AWS') {
+    return properties.problem('Type', 'is not implemented: only AWS and MOCK are', type);
+  }
+  const roleArn = properties.requiredString('Credentials');
+  if (!roleArn.includes(':role/')) {
+    properties.problem('Credentials', 'must name a role: calling as the caller is not implemented', roleArn);
+  }
+  return {
+    type,
+    ...common,
+    httpMethod: properties.requiredString('IntegrationHttpMethod'),
+    uri: properties.requiredString('Uri'),
+    roleArn,
+    requestParameters: mappings(properties, 'RequestParameters', requestMapping),
+    timeoutMs: timeout(properties),
+  };
+}
+
+function passthroughBehavior(properties: PropertyReader): PassthroughBehavior {
+  const text = properties.string('PassthroughBehavior') ?? 'WHEN_NO_MATCH';
+  const known = PASSTHROUGH_BEHAVIORS.find(it => it === text);
+  const rule = `must be one of ${PASSTHROUGH_BEHAVIORS.join(', ')}`;
+  return known ?? properties.problem('PassthroughBehavior', rule, text) ?? 'NEVER';
+}
+
+function timeout(properties: PropertyReader): number {
+  const timeoutMs = properties.number('TimeoutInMillis') ?? LONGEST_TIMEOUT_MS;
+  if (timeoutMs < SHORTEST_TIMEOUT_MS || timeoutMs > LONGEST_TIMEOUT_MS) {
+    properties.problem('TimeoutInMillis', `must be from ${SHORTEST_TIMEOUT_MS} to ${LONGEST_TIMEOUT_MS}`, timeoutMs);
+  }
+  return timeoutMs;
+}
+
+function templates(properties: PropertyReader, name: string): Templates {
+  const parsed = new Map<string, Template>();
+  for (const [contentType, text] of Object.entries(stringMap(properties, name))) {
+    try {
+      parsed.set(contentType, new Template(text));
+    } catch (error) {
+      properties.problem(`${name}.${contentType}`, `must be a Velocity template: ${String(error)}`, text);
+    }
+  }
+  return parsed;
+}
+
+function integrationResponse(properties: PropertyReader, methodResponses: MethodResponses): IntegrationResponse {
+  const statusCode = Number(properties.requiredString('StatusCode'));
+  const headers = methodResponses.get(statusCode);
+  if (!headers) {
+    properties.problem('StatusCode', 'must be one of the statuses of MethodResponses', statusCode);
+  }
+  const parameters = mappings(properties, 'ResponseParameters', responseMapping);
+  for (const { target } of parameters) {
+    if (headers?.includes(`method.response.${target.location}.${target.name}`)) continue;
+    properties.problem('ResponseParameters', 'must name headers of the method response', target.name);
+  }
+  return {
+    statusCode,
+    selectionPattern: selectionPattern(properties),
+    parameters,
+    templates: templates(properties, 'ResponseTemplates'),
+  };
+}
+
+/** The whole status has to fit; an empty pattern is none. */
+function selectionPattern(properties: PropertyReader): RegExp | undefined {
+  const text = properties.string('SelectionPattern');
+  if (text === undefined || text === '') return undefined;
+  try {
+    return new RegExp(`^(?:${text})$`);
+  } catch (error) {
+    return properties.problem('SelectionPattern', `must be a regular expression: ${String(error)}`, text);
+  }
+}
+
+function mappings(
+  properties: PropertyReader,
+  name: string,
+  read: (target: string, expression: string) => ParameterMapping | undefined,
+): readonly ParameterMapping[] {
+  return Object.entries(stringMap(properties, name)).flatMap(([target, expression]) => {
+    const mapping = read(target, expression);
+    if (mapping) return [mapping];
+    properties.problem(`${name}.${target}`, 'is not a mapping that is implemented', expression);
+    return [];
+  });
 }

@@ -2,7 +2,7 @@ import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { ResourceType } from '../../cloudformation/resource-type';
 import type { ApiGateway } from '../api-gateway';
 import type { AccessLog, LoggingLevel, MethodSetting } from '../model/stage';
-import { stringMap } from './string-map';
+import { stringMap } from './rest-api';
 
 const LOGGING_LEVELS: readonly LoggingLevel[] = ['OFF', 'ERROR', 'INFO'];
 
@@ -80,3 +80,26 @@ function methodSetting(properties: PropertyReader): MethodSetting {
 function refuseWhenTrue(properties: PropertyReader, name: string): void {
   if (properties.boolean(name)) properties.problem(name, 'is not implemented by the embedded AWS', true);
 }
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-apigateway-deployment.html */
+export const deploymentResourceType = (apiGateway: ApiGateway): ResourceType => ({
+  type: 'AWS::ApiGateway::Deployment',
+  create(properties) {
+    const apiId = properties.requiredString('RestApiId');
+    properties.withoutEffect('Description');
+    const id = apiGateway.newId();
+    if (properties.allProblems().length === 0) apiGateway.restApi(apiId).deploy(id);
+    return { ref: id, attributes: { DeploymentId: id } };
+  },
+});
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-apigateway-account.html */
+export const accountResourceType = (apiGateway: ApiGateway): ResourceType => ({
+  type: 'AWS::ApiGateway::Account',
+  create(properties, { physicalName }) {
+    const roleArn = properties.string('CloudWatchRoleArn');
+    if (roleArn !== undefined && properties.allProblems().length === 0) apiGateway.setCloudWatchRole(roleArn);
+    const id = physicalName();
+    return { ref: id, attributes: { Id: id } };
+  },
+});

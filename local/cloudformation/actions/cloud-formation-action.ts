@@ -1,11 +1,47 @@
-import type { InputOf, OutputOf } from '../../kernel/api';
+import type {
+  DescribeStackEventsInput,
+  DescribeStackEventsOutput,
+  DescribeStackResourceInput,
+  DescribeStackResourceOutput,
+  DescribeStackResourcesInput,
+  DescribeStackResourcesOutput,
+  DescribeStacksInput,
+  DescribeStacksOutput,
+  GetTemplateInput,
+  GetTemplateOutput,
+  ListExportsInput,
+  ListExportsOutput,
+  ListStackResourcesInput,
+  ListStackResourcesOutput,
+  ListStacksInput,
+  ListStacksOutput,
+} from '@aws-sdk/client-cloudformation';
 import { AwsError } from '../../kernel/aws-error';
-import type { Resource } from '../../kernel/doorkeeper';
-import { MissingResource, type ServiceAction } from '../../kernel/front-door';
 import { type Page, pageOf } from '../../kernel/page';
 import { arnIn, type Place } from '../../kernel/place';
-import type { CloudFormationActionName, CloudFormationActions } from '../cloud-formation-actions';
+import {
+  type Action,
+  type InputOf,
+  MissingResource,
+  type OutputOf,
+  type Resource,
+  type ServiceAction,
+} from '../../kernel/service-api';
 import type { StackDirectory, StackRecord } from '../stack-record';
+
+/** The actions of CloudFormation: those that tell of stacks. An assembly is deployed once, and not by this API. */
+export type CloudFormationActions = {
+  readonly DescribeStackEvents: Action<DescribeStackEventsInput, DescribeStackEventsOutput>;
+  readonly DescribeStackResource: Action<DescribeStackResourceInput, DescribeStackResourceOutput>;
+  readonly DescribeStackResources: Action<DescribeStackResourcesInput, DescribeStackResourcesOutput>;
+  readonly DescribeStacks: Action<DescribeStacksInput, DescribeStacksOutput>;
+  readonly GetTemplate: Action<GetTemplateInput, GetTemplateOutput>;
+  readonly ListExports: Action<ListExportsInput, ListExportsOutput>;
+  readonly ListStackResources: Action<ListStackResourcesInput, ListStackResourcesOutput>;
+  readonly ListStacks: Action<ListStacksInput, ListStacksOutput>;
+};
+
+export type CloudFormationActionName = keyof CloudFormationActions;
 
 /** What the actions of CloudFormation work on. */
 export interface CloudFormationState {

@@ -1,9 +1,7 @@
 import { formatArn } from '../../../policy/arn';
-import type { InputOf, OutputOf } from '../../kernel/api';
-import type { Resource } from '../../kernel/doorkeeper';
-import type { ServiceAction } from '../../kernel/front-door';
 import type { Place } from '../../kernel/place';
-import { alarmArn } from '../alarms/alarm-arn';
+import type { InputOf, OutputOf, Resource, ServiceAction } from '../../kernel/service-api';
+import { alarmArn } from '../alarms/alarm-configuration';
 import type { CloudWatchActionName, CloudWatchActions } from '../cloud-watch-actions';
 import type { CloudWatchState } from '../cloud-watch-state';
 

@@ -1,10 +1,9 @@
 import type { DescribeAlarmHistoryInput } from '@aws-sdk/client-cloudwatch';
 import { notImplemented } from '../../kernel/aws-error';
-import type { AlarmHistory } from '../alarms/alarm-history';
-import { Constraints } from '../constraints';
-import { cloudWatchPage } from '../paging';
-import { visibleTo } from './alarms-told';
+import type { AlarmHistory } from '../alarms/alarm';
+import { Constraints, cloudWatchPage } from '../errors';
 import { alarmNamed, type CloudWatchAction } from './cloud-watch-action';
+import { visibleTo } from './describe-alarms';
 
 const MOST_RECORDS = 100;
 const LONGEST_NAME = 255;

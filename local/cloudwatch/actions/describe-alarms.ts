@@ -1,14 +1,20 @@
-import type { DescribeAlarmsInput, DescribeAlarmsOutput } from '@aws-sdk/client-cloudwatch';
-import type { Alarm } from '../alarms/alarm';
+import type {
+  DescribeAlarmsForMetricInput,
+  DescribeAlarmsInput,
+  DescribeAlarmsOutput,
+  CompositeAlarm as DescribedCompositeAlarm,
+  MetricAlarm as DescribedMetricAlarm,
+} from '@aws-sdk/client-cloudwatch';
+import type { Caller } from '../../kernel/caller';
+import type { Alarm, AlarmType } from '../alarms/alarm';
 import { ALARM_STATES } from '../alarms/alarm-configuration';
-import { CompositeAlarm } from '../alarms/composite/composite-alarm';
+import { CompositeAlarm, suppressedReason } from '../alarms/composite-alarm';
 import { MetricAlarm } from '../alarms/metric-alarm';
-import { Constraints } from '../constraints';
-import { alarmNotFound, validationError } from '../errors';
-import { cloudWatchPage } from '../paging';
-import { visibleTo } from './alarms-told';
+import type { CloudWatchState } from '../cloud-watch-state';
+import { alarmNotFound, Constraints, cloudWatchPage, validationError } from '../errors';
+import { dimensionList, dimensionsOf } from '../metrics/metric-series';
+import { isSimpleStatistic } from '../metrics/statistics';
 import { anyAlarm, type CloudWatchAction } from './cloud-watch-action';
-import { describedCompositeAlarm, describedMetricAlarm } from './described-alarm';
 
 const MOST_NAMES = 100;
 const MOST_RECORDS = 100;
@@ -103,4 +109,112 @@ function brieflyDescribed(alarms: readonly Alarm[], withState: boolean): Describ
     MetricAlarms: alarms.filter(({ type }) => type === 'MetricAlarm').map(brief),
     CompositeAlarms: alarms.filter(({ type }) => type === 'CompositeAlarm').map(brief),
   };
+}
+
+/**
+ * Alarms on expressions are not among them, as on AWS.
+ *
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarmsForMetric.html
+ */
+export const describeAlarmsForMetric: CloudWatchAction<'DescribeAlarmsForMetric'> = {
+  permission: 'cloudwatch:DescribeAlarmsForMetric',
+  resourceOf: anyAlarm,
+  run: ({ alarms }, { input }) => {
+    new Constraints().notNull('metricName', input.MetricName).notNull('namespace', input.Namespace).check();
+    const found = alarms.all.filter(alarm => alarm instanceof MetricAlarm).filter(alarm => watches(alarm, input));
+    return { MetricAlarms: found.map(describedMetricAlarm) };
+  },
+};
+
+function watches({ configuration: { watched } }: MetricAlarm, input: DescribeAlarmsForMetricInput): boolean {
+  if (watched.kind !== 'metric') return false;
+  const { namespace, name, dimensions, statistic, unit } = watched.metric;
+  const wanted = dimensionsOf(input.Dimensions);
+  const names = Object.keys(wanted);
+  return (
+    namespace === input.Namespace &&
+    name === input.MetricName &&
+    names.length === Object.keys(dimensions).length &&
+    names.every(dimension => wanted[dimension] === dimensions[dimension]) &&
+    (input.Statistic ?? input.ExtendedStatistic ?? statistic.name) === statistic.name &&
+    (input.Period ?? watched.periodSeconds) === watched.periodSeconds &&
+    (input.Unit ?? unit) === unit
+  );
+}
+
+/** What every alarm is described by. */
+function describedAlarm({ configuration, state }: Alarm) {
+  return {
+    AlarmName: configuration.alarmName,
+    AlarmArn: configuration.alarmArn,
+    AlarmDescription: configuration.alarmDescription,
+    AlarmConfigurationUpdatedTimestamp: new Date(configuration.updatedAtMs),
+    ActionsEnabled: configuration.actionsEnabled,
+    OKActions: [...configuration.actions.OK],
+    AlarmActions: [...configuration.actions.ALARM],
+    InsufficientDataActions: [...configuration.actions.INSUFFICIENT_DATA],
+    StateValue: state.value,
+    StateReason: state.reason,
+    StateReasonData: state.reasonData === '' ? undefined : state.reasonData,
+    StateUpdatedTimestamp: new Date(state.updatedAtMs),
+    StateTransitionedTimestamp: new Date(state.transitionedAtMs),
+  };
+}
+
+export function describedMetricAlarm(alarm: MetricAlarm): DescribedMetricAlarm {
+  const { configuration } = alarm;
+  return {
+    ...describedAlarm(alarm),
+    ...describedWatched(configuration.watched),
+    EvaluationPeriods: configuration.evaluationPeriods,
+    DatapointsToAlarm: configuration.datapointsToAlarm,
+    Threshold: configuration.threshold,
+    ComparisonOperator: configuration.comparisonOperator,
+    TreatMissingData: configuration.treatMissingData,
+    EvaluateLowSampleCountPercentile: configuration.evaluateLowSampleCountPercentile,
+  };
+}
+
+function describedWatched(watched: MetricAlarm['configuration']['watched']): DescribedMetricAlarm {
+  if (watched.kind === 'query') return { Metrics: [...watched.definitions] };
+  const { namespace, name, dimensions, statistic, unit } = watched.metric;
+  return {
+    MetricName: name,
+    Namespace: namespace,
+    ...(isSimpleStatistic(statistic.name) ? { Statistic: statistic.name } : { ExtendedStatistic: statistic.name }),
+    Dimensions: dimensionList(dimensions),
+    Period: watched.periodSeconds,
+    Unit: unit as DescribedMetricAlarm['Unit'],
+  };
+}
+
+export function describedCompositeAlarm(alarm: CompositeAlarm): DescribedCompositeAlarm {
+  const { alarmRule, suppressor } = alarm.configuration;
+  const by = alarm.suppressedBy;
+  return {
+    ...describedAlarm(alarm),
+    AlarmRule: alarmRule,
+    ActionsSuppressor: suppressor?.alarm,
+    ActionsSuppressorWaitPeriod: suppressor?.waitPeriodSeconds,
+    ActionsSuppressorExtensionPeriod: suppressor?.extensionPeriodSeconds,
+    ActionsSuppressedBy: by,
+    ActionsSuppressedReason: by && suppressedReason(by),
+  };
+}
+
+/**
+ * Whether a caller is told of alarms of a type. Of composite ones nobody is whose permission is narrower than `*`, be it as
+ * wide as all alarms of the Region: they are left out without a word.
+ *
+ * @param permission by which the caller asks, for example `cloudwatch:DescribeAlarms`
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarmHistory.html
+ */
+export function visibleTo(
+  { context: { access } }: Pick<CloudWatchState, 'context'>,
+  caller: Caller,
+  permission: string,
+): (alarm: { readonly type: AlarmType }) => boolean {
+  const { allowed } = access.decide({ caller, action: permission, resource: '*' });
+  return ({ type }) => allowed || type !== 'CompositeAlarm';
 }

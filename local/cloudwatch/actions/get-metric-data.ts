@@ -1,8 +1,7 @@
-import type { GetMetricDataInput, MessageData } from '@aws-sdk/client-cloudwatch';
+import type { GetMetricDataInput, MessageData, MetricDataResult } from '@aws-sdk/client-cloudwatch';
 import { notImplemented } from '../../kernel/aws-error';
 import type { CloudWatchState } from '../cloud-watch-state';
-import { Constraints } from '../constraints';
-import { validationError } from '../errors';
+import { Constraints, invalidNextToken, validationError } from '../errors';
 import { isList, isSeries, type MathValue, pointsOf, type TimeSeries } from '../math/time-series';
 import {
   asValidationError,
@@ -12,11 +11,10 @@ import {
   type QuerySet,
   querySet,
 } from '../metrics/metric-queries';
+import { readSeries } from '../metrics/metric-series';
 import { type Grid, gridOf, isReadPeriod } from '../metrics/periods';
-import { readSeries } from '../metrics/read-series';
 import { inUnitOrder } from '../metrics/units';
 import type { CloudWatchAction } from './cloud-watch-action';
-import { pageOfResults, type WholeResult } from './metric-data-page';
 
 const MOST_QUERIES = 500;
 const MOST_DATAPOINTS = 100_800;
@@ -137,4 +135,58 @@ function returnable(id: string, value: MathValue): readonly TimeSeries[] {
   if (typeof value !== 'number' && isList(value)) return value;
   if (typeof value !== 'number' && isSeries(value)) return [value];
   throw validationError(`Error in expression '${id}' [It must return a time series, and returns a single value]`);
+}
+
+/** Everything there is of one result. */
+export interface WholeResult {
+  readonly id: string;
+  readonly label: string;
+  readonly messages: readonly MessageData[];
+  readonly points: readonly { readonly atMs: number; readonly value: number }[];
+}
+
+interface ResultsPage {
+  readonly page: MetricDataResult[];
+  readonly nextToken: string | undefined;
+}
+
+/**
+ * The part of the results that a token asks for. Results follow each other; the one that a page breaks off in says
+ * `PartialData`.
+ *
+ * @param token how many data points the pages before held
+ * @throws AwsError `InvalidNextToken`
+ */
+export function pageOfResults(results: readonly WholeResult[], size: number, token: string | undefined): ResultsPage {
+  if (token !== undefined && !/^\d+$/.test(token)) throw invalidNextToken(token);
+  const from = Number(token ?? 0);
+  const to = from + size;
+  const total = results.reduce((sum, { points }) => sum + points.length, 0);
+  let before = 0;
+  const page = results.flatMap((result): MetricDataResult[] => {
+    const { points } = result;
+    const [first, last] = [before, before + points.length];
+    before = last;
+    const isEmptyHere = points.length === 0 && first >= from && (first < to || total === to);
+    const isHere = first < to && last > from;
+    if (!isHere && !isEmptyHere) return [];
+    const part = points.slice(Math.max(0, from - first), Math.max(0, to - first));
+    return [resultOf(result, part, last > to)];
+  });
+  return { page, nextToken: to < total ? String(to) : undefined };
+}
+
+function resultOf(
+  { id, label, messages }: WholeResult,
+  part: WholeResult['points'],
+  isPartial: boolean,
+): MetricDataResult {
+  return {
+    Id: id,
+    Label: label,
+    Timestamps: part.map(({ atMs }) => new Date(atMs)),
+    Values: part.map(({ value }) => value),
+    StatusCode: isPartial ? 'PartialData' : 'Complete',
+    ...(messages.length > 0 ? { Messages: [...messages] } : {}),
+  };
 }

@@ -1,8 +1,6 @@
 import type { Datapoint, GetMetricStatisticsInput } from '@aws-sdk/client-cloudwatch';
-import { Constraints } from '../constraints';
-import { dimensionsOf } from '../dimensions';
-import { invalidCombination, invalidParameter, missingParameter } from '../errors';
-import type { MetricSeries } from '../metrics/metric-series';
+import { Constraints, invalidCombination, invalidParameter, missingParameter } from '../errors';
+import { dimensionsOf, type MetricSeries } from '../metrics/metric-series';
 import { type Grid, gridOf, instantOf, isReadPeriod } from '../metrics/periods';
 import { SIMPLE_STATISTICS, type Statistic, statisticNamed } from '../metrics/statistics';
 import type { CloudWatchAction } from './cloud-watch-action';

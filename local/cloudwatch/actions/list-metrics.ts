@@ -1,9 +1,7 @@
 import type { DimensionFilter } from '@aws-sdk/client-cloudwatch';
 import { notImplemented } from '../../kernel/aws-error';
-import { Constraints } from '../constraints';
-import { dimensionList } from '../dimensions';
-import type { MetricSeries } from '../metrics/metric-series';
-import { cloudWatchPage } from '../paging';
+import { Constraints, cloudWatchPage } from '../errors';
+import { dimensionList, type MetricSeries } from '../metrics/metric-series';
 import type { CloudWatchAction } from './cloud-watch-action';
 
 const HOUR_MS = 3_600_000;

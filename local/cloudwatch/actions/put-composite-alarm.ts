@@ -1,16 +1,12 @@
 import type { PutCompositeAlarmInput } from '@aws-sdk/client-cloudwatch';
 import { notImplemented } from '../../kernel/aws-error';
-import { alarmArn } from '../alarms/alarm-arn';
-import type { AlarmRegistry } from '../alarms/alarm-book';
-import type { ActionsSuppressor, CompositeAlarmConfiguration } from '../alarms/alarm-configuration';
+import type { AlarmRegistry } from '../alarms/alarm';
+import { type ActionsSuppressor, alarmArn, type CompositeAlarmConfiguration } from '../alarms/alarm-configuration';
 import { actionProblems, commonConfiguration, constrainAlarm } from '../alarms/alarm-request';
-import { alarmNameOf } from '../alarms/composite/alarm-reference';
-import { alarmsIn, sizeOf } from '../alarms/composite/alarm-rule';
-import { CompositeAlarm } from '../alarms/composite/composite-alarm';
-import { parseAlarmRule } from '../alarms/composite/rule-parser';
+import { alarmNameOf, alarmsIn, parseAlarmRule, sizeOf } from '../alarms/alarm-rule';
+import { CompositeAlarm } from '../alarms/composite-alarm';
 import type { CloudWatchState } from '../cloud-watch-state';
-import { Constraints } from '../constraints';
-import { validationError } from '../errors';
+import { Constraints, validationError } from '../errors';
 import { alarmNamed, type CloudWatchAction } from './cloud-watch-action';
 
 const LONGEST_RULE = 10_240;

@@ -1,8 +1,7 @@
 import type { MetricDatum } from '@aws-sdk/client-cloudwatch';
 import { notImplemented } from '../../kernel/aws-error';
-import { dimensionsOf } from '../dimensions';
 import { invalidCombination, invalidParameter, missingParameter, tooMany } from '../errors';
-import type { StorageResolutionSeconds } from '../metrics/metric-series';
+import { dimensionsOf, type StorageResolutionSeconds } from '../metrics/metric-series';
 import { type StatisticSet, valueSet, valuesSet, wholeSet } from '../metrics/statistic-set';
 import { isUnit } from '../metrics/units';
 import type { CloudWatchAction } from './cloud-watch-action';

@@ -1,14 +1,12 @@
 import { parseArn } from '../../../policy/arn';
 import type { AwsError } from '../../kernel/aws-error';
 import { type Latency, serviceCaller } from '../../kernel/caller';
-import { isFifoName } from '../../kernel/fifo-name';
+import { isFifoName } from '../../kernel/messaging';
+import type { ServiceContext } from '../../kernel/service-api';
 import { callService, isTransient } from '../../kernel/service-call';
-import type { ServiceContext } from '../../kernel/services';
-import type { CloudWatchHappening } from '../happenings';
-import type { CloudWatchNeighbours } from '../ports';
-import type { Alarm, Operation } from './alarm';
-import type { StateChange } from './alarm-state';
-import { cloudWatchInstant } from './cloud-watch-instant';
+import type { CloudWatchHappening, CloudWatchNeighbours } from '../ports';
+import type { Alarm, Operation, StateChange } from './alarm';
+import { cloudWatchInstant } from './alarm-configuration';
 import { subjectOf } from './notification';
 
 /**

@@ -1,6 +1,6 @@
 import type { MetricDataQuery } from '@aws-sdk/client-cloudwatch';
+import { arnIn, type Place } from '../../kernel/place';
 import type { MetricQuery, Query, QuerySet } from '../metrics/metric-queries';
-import type { ComparisonOperator } from './comparison';
 
 /** What an alarm takes a period without data for. */
 export const MISSING_DATA_TREATMENTS = ['missing', 'ignore', 'breaching', 'notBreaching'] as const;
@@ -72,3 +72,43 @@ export interface ActionsSuppressor {
   /** How long it goes on holding back after the suppressor has left ALARM. */
   readonly extensionPeriodSeconds: number;
 }
+
+interface Comparison {
+  /** Is the data point beyond the threshold? */
+  readonly breaches: (value: number, threshold: number) => boolean;
+  /** How CloudWatch words it: "was … the threshold". */
+  readonly wording: string;
+}
+
+/**
+ * How an alarm compares a data point with its threshold. The three operators of anomaly detection, which AWS has beside these, are not implemented.
+ *
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricAlarm.html
+ */
+export const COMPARISONS = {
+  GreaterThanThreshold: { breaches: (value, threshold) => value > threshold, wording: 'greater than' },
+  GreaterThanOrEqualToThreshold: {
+    breaches: (value, threshold) => value >= threshold,
+    wording: 'greater than or equal to',
+  },
+  LessThanThreshold: { breaches: (value, threshold) => value < threshold, wording: 'less than' },
+  LessThanOrEqualToThreshold: { breaches: (value, threshold) => value <= threshold, wording: 'less than or equal to' },
+} as const satisfies Record<string, Comparison>;
+
+export type ComparisonOperator = keyof typeof COMPARISONS;
+
+export const isComparisonOperator = (name: string): name is ComparisonOperator => Object.hasOwn(COMPARISONS, name);
+
+/** The operators of anomaly detection. */
+export const RANGE_COMPARISONS: readonly string[] = [
+  'LessThanLowerOrGreaterThanUpperThreshold',
+  'LessThanLowerThreshold',
+  'GreaterThanUpperThreshold',
+];
+
+export function alarmArn(place: Place, alarmName: string): string {
+  return arnIn(place, 'cloudwatch', `alarm:${alarmName}`);
+}
+
+/** `2022-06-28T01:57:35.603+0000`, the form in which CloudWatch gives an instant. */
+export const cloudWatchInstant = (atMs: number): string => new Date(atMs).toISOString().replace('Z', '+0000');

@@ -1,11 +1,14 @@
-import type { MetricDataQuery } from '@aws-sdk/client-cloudwatch';
+import type { MetricDataQuery, MetricStat } from '@aws-sdk/client-cloudwatch';
 import type { Place } from '../../kernel/place';
 import type { MetricQuery } from '../metrics/metric-queries';
+import { dimensionsOf } from '../metrics/metric-series';
 import { isSimpleStatistic } from '../metrics/statistics';
-import type { CompositeAlarmConfiguration, MetricAlarmConfiguration } from './alarm-configuration';
-import type { StateChange } from './alarm-state';
-import { cloudWatchInstant } from './cloud-watch-instant';
-import { regionName } from './region-name';
+import type { StateChange } from './alarm';
+import {
+  type CompositeAlarmConfiguration,
+  cloudWatchInstant,
+  type MetricAlarmConfiguration,
+} from './alarm-configuration';
 
 /** SNS takes subjects of at most 100 characters. */
 const LONGEST_SUBJECT = 100;
@@ -109,3 +112,103 @@ function queryOf({ Id, Label, Expression, MetricStat, ReturnData }: MetricDataQu
     ReturnData,
   };
 }
+
+/** What an alarm watches, in the words of EventBridge's events and of the functions it invokes. */
+export function watchedAsEvent(watched: MetricAlarmConfiguration['watched']): readonly object[] {
+  if (watched.kind === 'query') return watched.definitions.map(queryAsEvent);
+  const { metric, id, periodSeconds } = watched;
+  return [{ id, metricStat: metricStatAsEvent(metric, periodSeconds), returnData: true }];
+}
+
+function metricStatAsEvent({ namespace, name, dimensions, statistic, unit }: MetricQuery, period: number): object {
+  return { metric: { namespace, name, dimensions }, period, stat: statistic.name, unit };
+}
+
+function queryAsEvent({ Id, Label, Expression, MetricStat, ReturnData, Period }: MetricDataQuery): object {
+  return {
+    id: Id,
+    expression: Expression,
+    metricStat: MetricStat && givenMetricStat(MetricStat),
+    label: Label,
+    period: Period,
+    returnData: ReturnData,
+  };
+}
+
+function givenMetricStat({ Metric, Period, Stat, Unit }: MetricStat): object {
+  const { Namespace: namespace, MetricName: name, Dimensions } = Metric ?? {};
+  return { metric: { namespace, name, dimensions: dimensionsOf(Dimensions) }, period: Period, stat: Stat, unit: Unit };
+}
+
+/** The same in the words of the alarm's history. */
+export function watchedAsHistory(alarm: MetricAlarmConfiguration): object {
+  const { watched } = alarm;
+  return {
+    ...(watched.kind === 'metric' ? metricAsHistory(watched.metric, watched.periodSeconds) : {}),
+    ...(watched.kind === 'query' ? { metrics: watchedAsEvent(watched) } : {}),
+    threshold: alarm.threshold,
+    comparisonOperator: alarm.comparisonOperator,
+    evaluationPeriods: alarm.evaluationPeriods,
+    datapointsToAlarm: alarm.datapointsToAlarm,
+    treatMissingData: alarm.treatMissingData,
+    evaluateLowSampleCountPercentile: alarm.evaluateLowSampleCountPercentile,
+  };
+}
+
+function metricAsHistory({ namespace, name, statistic, dimensions, unit }: MetricQuery, period: number): object {
+  return {
+    namespace,
+    metricName: name,
+    [isSimpleStatistic(statistic.name) ? 'statistic' : 'extendedStatistic']: statistic.name,
+    period,
+    unit,
+    dimensions: Object.entries(dimensions).map(([key, value]) => ({ value, name: key })),
+  };
+}
+
+/**
+ * The Regions as CloudWatch spells them out in a notification.
+ *
+ * @see https://docs.aws.amazon.com/general/latest/gr/cw_region.html
+ */
+const REGION_NAMES: Readonly<Record<string, string>> = {
+  'af-south-1': 'Africa (Cape Town)',
+  'ap-east-1': 'Asia Pacific (Hong Kong)',
+  'ap-northeast-1': 'Asia Pacific (Tokyo)',
+  'ap-northeast-2': 'Asia Pacific (Seoul)',
+  'ap-northeast-3': 'Asia Pacific (Osaka)',
+  'ap-south-1': 'Asia Pacific (Mumbai)',
+  'ap-south-2': 'Asia Pacific (Hyderabad)',
+  'ap-southeast-1': 'Asia Pacific (Singapore)',
+  'ap-southeast-2': 'Asia Pacific (Sydney)',
+  'ap-southeast-3': 'Asia Pacific (Jakarta)',
+  'ap-southeast-4': 'Asia Pacific (Melbourne)',
+  'ap-southeast-5': 'Asia Pacific (Malaysia)',
+  'ap-southeast-7': 'Asia Pacific (Thailand)',
+  'ca-central-1': 'Canada (Central)',
+  'ca-west-1': 'Canada West (Calgary)',
+  'cn-north-1': 'China (Beijing)',
+  'cn-northwest-1': 'China (Ningxia)',
+  'eu-central-1': 'EU (Frankfurt)',
+  'eu-central-2': 'Europe (Zurich)',
+  'eu-north-1': 'EU (Stockholm)',
+  'eu-south-1': 'EU (Milan)',
+  'eu-south-2': 'Europe (Spain)',
+  'eu-west-1': 'EU (Ireland)',
+  'eu-west-2': 'EU (London)',
+  'eu-west-3': 'EU (Paris)',
+  'il-central-1': 'Israel (Tel Aviv)',
+  'me-central-1': 'Middle East (UAE)',
+  'me-south-1': 'Middle East (Bahrain)',
+  'mx-central-1': 'Mexico (Central)',
+  'sa-east-1': 'South America (Sao Paulo)',
+  'us-east-1': 'US East (N. Virginia)',
+  'us-east-2': 'US East (Ohio)',
+  'us-gov-east-1': 'AWS GovCloud (US-East)',
+  'us-gov-west-1': 'AWS GovCloud (US-West)',
+  'us-west-1': 'US West (N. California)',
+  'us-west-2': 'US West (Oregon)',
+};
+
+/** The Region's full name, or its code where we do not know the name. */
+export const regionName = (region: string): string => REGION_NAMES[region] ?? region;

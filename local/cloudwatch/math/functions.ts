@@ -1,8 +1,5 @@
 import type { Grid } from '../metrics/periods';
-import { AGGREGATES } from './aggregates';
-import { CLOCK_FUNCTIONS } from './clock-functions';
-import { fill } from './fill';
-import { MathError } from './math-error';
+import { MathError } from './parser';
 import {
   isList,
   isSeries,
@@ -13,7 +10,77 @@ import {
   pointsOf,
   seriesOn,
   type TimeSeries,
+  valueAt,
 } from './time-series';
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+const average = (values: readonly number[]): number => sum(values) / values.length;
+
+/** How many numbers become one; there is always at least one of them. */
+export const AGGREGATES: Readonly<Record<string, (values: readonly number[]) => number>> = {
+  SUM: sum,
+  AVG: average,
+  MIN: values => values.reduce((a, b) => Math.min(a, b)),
+  MAX: values => values.reduce((a, b) => Math.max(a, b)),
+  /** Of all the values, not of a sample of them: our choice. */
+  STDDEV: values => {
+    const mean = average(values);
+    return Math.sqrt(average(values.map(value => (value - mean) ** 2)));
+  },
+  DATAPOINT_COUNT: values => values.length,
+};
+
+const MS_PER_SECOND = 1_000;
+const SUNDAY = 7;
+
+/** What the functions on time read off an instant, in UTC. They have a value in every period, data or not. */
+export const CLOCK_FUNCTIONS: Readonly<Record<string, (at: Date) => number>> = {
+  MINUTE: at => at.getUTCMinutes(),
+  HOUR: at => at.getUTCHours(),
+  /** From 1 for Monday. */
+  DAY: at => at.getUTCDay() || SUNDAY,
+  DATE: at => at.getUTCDate(),
+  MONTH: at => at.getUTCMonth() + 1,
+  YEAR: at => at.getUTCFullYear(),
+  EPOCH: at => Math.floor(at.getTime() / MS_PER_SECOND),
+};
+
+/**
+ * Fills the periods that have no data: with a number, with another series, with the last value before (`REPEAT`), or on the
+ * straight line between the values around the gap (`LINEAR`). A gap at an edge stays one where there is nothing to go by.
+ *
+ * @throws MathError
+ */
+export function fill(series: TimeSeries, filling: MathValue | undefined): TimeSeries {
+  if (typeof filling === 'number') return seriesOn(series.grid, index => series.values[index] ?? filling);
+  if (filling !== undefined && !isList(filling) && isSeries(filling)) {
+    return seriesOn(series.grid, (index, atMs) => series.values[index] ?? valueAt(filling, atMs));
+  }
+  const how = filling !== undefined && !isList(filling) ? filling.word : undefined;
+  if (how === 'REPEAT') return repeated(series);
+  if (how === 'LINEAR') return interpolated(series);
+  throw new MathError('FILL takes a time series, and REPEAT, LINEAR, a number or another time series');
+}
+
+function repeated({ grid, values }: TimeSeries): TimeSeries {
+  let last: number | undefined;
+  return seriesOn(grid, index => {
+    last = values[index] ?? last;
+    return last;
+  });
+}
+
+function interpolated({ grid, values }: TimeSeries): TimeSeries {
+  return seriesOn(grid, index => {
+    const value = values[index];
+    if (value !== undefined) return value;
+    const before = values.slice(0, index).findLastIndex(it => it !== undefined);
+    const after = values.findIndex((it, at) => at > index && it !== undefined);
+    const [from, to] = [values[before], values[after]];
+    if (from === undefined || to === undefined) return undefined;
+    return from + ((to - from) * (index - before)) / (after - before);
+  });
+}
 
 /** What a function may ask beside its arguments. */
 export interface MathContext {

@@ -1,5 +1,4 @@
-import { addValues, type StatisticSet } from './statistic-set';
-import { ValueCounts } from './value-counts';
+import { addValues, type StatisticSet, ValueCounts } from './statistic-set';
 
 export interface Bucket {
   /** The first millisecond that belongs to the bucket. */

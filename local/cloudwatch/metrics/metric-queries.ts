@@ -1,9 +1,8 @@
 import type { MetricDataQuery, MetricStat } from '@aws-sdk/client-cloudwatch';
 import { notImplemented } from '../../kernel/aws-error';
-import { Constraints } from '../constraints';
-import { dimensionsOf } from '../dimensions';
-import { invalidCombination, missingParameter, validationError } from '../errors';
+import { Constraints, invalidCombination, missingParameter, validationError } from '../errors';
 import { ExpressionError, MathProgram } from '../math/program';
+import { dimensionsOf } from './metric-series';
 import { type Statistic, statisticNamed } from './statistics';
 
 /** A metric, read by one statistic and period. */

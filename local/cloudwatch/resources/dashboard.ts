@@ -1,6 +1,5 @@
-import type { ResourceType } from '../../cloudformation/resource-type';
-import { tagsProperty } from '../../cloudformation/tags-property';
-import { isNameFree } from '../../cloudformation/taken-name';
+import { tagsProperty } from '../../cloudformation/property-reader';
+import { isNameFree, type ResourceType } from '../../cloudformation/resource-type';
 import type { CloudWatch } from '../cloud-watch';
 
 const TYPE = 'AWS::CloudWatch::Dashboard';

@@ -1,8 +1,7 @@
 import type { ResourceType } from '../../cloudformation/resource-type';
 import type { Place } from '../../kernel/place';
 import type { CloudWatch } from '../cloud-watch';
-import { alarmResourceType } from './alarm';
-import { compositeAlarmResourceType } from './composite-alarm';
+import { alarmResourceType, compositeAlarmResourceType } from './alarms';
 import { dashboardResourceType } from './dashboard';
 
 export const cloudWatchResourceTypes = (cloudWatch: CloudWatch, place: Place): ResourceType[] => [

@@ -1,28 +1,13 @@
-import type { ServiceActions } from '../../kernel/front-door';
-import type { EventsActions } from '../events-actions';
-import type { EventsInternals } from '../events-desk';
-import { createEventBus } from './create-event-bus';
-import { deleteEventBus } from './delete-event-bus';
-import { deleteRule } from './delete-rule';
-import { describeEventBus } from './describe-event-bus';
-import { describeRule } from './describe-rule';
-import { disableRule } from './disable-rule';
-import { enableRule } from './enable-rule';
-import { listEventBuses } from './list-event-buses';
-import { listRuleNamesByTarget } from './list-rule-names-by-target';
-import { listRules } from './list-rules';
-import { listTagsForResource } from './list-tags-for-resource';
-import { listTargetsByRule } from './list-targets-by-rule';
+import type { ServiceActions } from '../../kernel/service-api';
+import type { EventsActions, EventsInternals } from '../events-actions';
+import { createEventBus, deleteEventBus, describeEventBus, listEventBuses, updateEventBus } from './event-buses';
+import { putPermission, removePermission } from './permissions';
 import { putEvents } from './put-events';
-import { putPermission } from './put-permission';
 import { putRule } from './put-rule';
-import { putTargets } from './put-targets';
-import { removePermission } from './remove-permission';
-import { removeTargets } from './remove-targets';
-import { tagResource } from './tag-resource';
+import { deleteRule, describeRule, disableRule, enableRule, listRuleNamesByTarget, listRules } from './rules';
+import { listTagsForResource, tagResource, untagResource } from './tags';
+import { listTargetsByRule, putTargets, removeTargets } from './targets';
 import { testEventPattern } from './test-event-pattern';
-import { untagResource } from './untag-resource';
-import { updateEventBus } from './update-event-bus';
 
 /** Every API action by its name. */
 export const EVENTS_ACTIONS: ServiceActions<EventsInternals, EventsActions> = {

@@ -1,9 +1,7 @@
 import type { PutRuleRequest } from '@aws-sdk/client-eventbridge';
-import { BUS_NAME, constrainRuleName, eventsConstraints } from '../constraints';
-import { limitExceeded, validationException } from '../errors';
-import type { EventBus } from '../event-bus';
+import { BUS_NAME, constrainRuleName, eventsConstraints, limitExceeded, validationException } from '../constraints';
+import { type EventBus, Rule, type RuleDefinition } from '../event-bus';
 import type { EventsAction } from '../events-actions';
-import { Rule, type RuleDefinition } from '../rule';
 
 const STATES = ['ENABLED', 'DISABLED', 'ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS'];
 const MAX_RULES = 300;

@@ -3,13 +3,10 @@ import { parseArn } from '../../../policy/arn';
 import { constrainRetryPolicy } from '../../event-delivery';
 import { notImplemented } from '../../kernel/aws-error';
 import type { Constraints } from '../../kernel/constraints';
-import { jsonProblem } from '../../kernel/json-problem';
-import { NAME } from '../constraints';
-import { RESERVED_VARIABLES, variablesIn } from '../delivery/input-transformation';
-import { isTarget } from '../delivery/invocation';
-import { JsonPath } from '../delivery/json-path';
-import { validationException } from '../errors';
-import type { TargetDefinition } from '../target';
+import { jsonProblem } from '../../kernel/json';
+import { NAME, validationException } from '../constraints';
+import { isTarget } from '../invocation';
+import { JsonPath, RESERVED_VARIABLES, type TargetDefinition, variablesIn } from '../target';
 
 const MAX_PATHS = 100;
 

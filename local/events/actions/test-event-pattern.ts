@@ -1,8 +1,7 @@
 import { isMembers, type Members } from '../../kernel/json';
-import { eventsConstraints } from '../constraints';
-import { validationException } from '../errors';
+import { eventsConstraints, validationException } from '../constraints';
+import { compiledPattern } from '../event-bus';
 import type { EventsAction } from '../events-actions';
-import { compiledPattern } from '../rule';
 
 /** What an event cannot do without; resources and detail it can, recorded on AWS. */
 const REQUIRED = ['id', 'account', 'source', 'time', 'region', 'detail-type'];

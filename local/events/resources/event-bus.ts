@@ -1,5 +1,6 @@
+import { type PropertyReader, tagsProperty } from '../../cloudformation/property-reader';
 import type { ResourceType } from '../../cloudformation/resource-type';
-import { tagsProperty } from '../../cloudformation/tags-property';
+import { isMembers, type Members } from '../../kernel/json';
 import { policyProperty } from '../../policy-document';
 import type { EventBridge } from '../event-bridge';
 
@@ -27,4 +28,55 @@ export function eventBusResourceType(events: EventBridge): ResourceType {
       return { ref: Name, attributes: { ...attributes, Arn: created?.EventBusArn ?? '' } };
     },
   };
+}
+
+/**
+ * One statement of a bus's policy.
+ *
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-events-eventbuspolicy.html
+ */
+export function eventBusPolicyResourceType(events: EventBridge): ResourceType {
+  return {
+    type: 'AWS::Events::EventBusPolicy',
+    create: (properties, context) => {
+      const EventBusName = properties.string('EventBusName');
+      const StatementId = properties.requiredString('StatementId');
+      const statement = properties.document('Statement');
+      const parts = readParts(properties);
+      if (properties.allProblems().length === 0) {
+        properties.attempt(statement ? 'Statement' : 'Principal', () => {
+          const what = statement
+            ? { Policy: withStatement(events, EventBusName, { ...statement, Sid: StatementId }) }
+            : { StatementId, ...parts };
+          events.call('PutPermission', events.owner, { EventBusName, ...what });
+        });
+      }
+      return { ref: context.physicalName(), attributes: {} };
+    },
+  };
+}
+
+function readParts(properties: PropertyReader) {
+  const condition = properties.object('Condition');
+  return {
+    Action: properties.string('Action'),
+    Principal: properties.string('Principal'),
+    ...(condition && {
+      Condition: {
+        Type: condition.requiredString('Type'),
+        Key: condition.requiredString('Key'),
+        Value: condition.requiredString('Value'),
+      },
+    }),
+  };
+}
+
+/** The bus's policy with one statement more, or another in the place of the one with its id. */
+function withStatement(events: EventBridge, Name: string | undefined, statement: Members): string {
+  const { Policy = '{"Statement":[]}' } = events.call('DescribeEventBus', events.owner, { Name });
+  const { Statement }: { Statement?: unknown } = JSON.parse(Policy);
+  const others = (Array.isArray(Statement) ? Statement : []).filter(
+    (other: unknown) => !isMembers(other) || other['Sid'] !== statement['Sid'],
+  );
+  return JSON.stringify({ Version: '2012-10-17', Statement: [...others, statement] });
 }

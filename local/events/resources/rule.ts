@@ -1,10 +1,8 @@
 import type { RuleState, Target } from '@aws-sdk/client-eventbridge';
-import type { PropertyReader } from '../../cloudformation/property-reader';
-import type { ResourceType } from '../../cloudformation/resource-type';
-import { tagsProperty } from '../../cloudformation/tags-property';
-import { isNameFree } from '../../cloudformation/taken-name';
+import { type PropertyReader, tagsProperty } from '../../cloudformation/property-reader';
+import { isNameFree, type ResourceType } from '../../cloudformation/resource-type';
 import type { EventBridge } from '../event-bridge';
-import { busName } from '../event-buses';
+import { busName } from '../event-bus';
 
 const LONGEST_NAME = 64;
 const TYPE = 'AWS::Events::Rule';

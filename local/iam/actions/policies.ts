@@ -1,7 +1,6 @@
 import type { Policy as ShownPolicy } from '@aws-sdk/client-iam';
 import { parseArn } from '../../../policy/arn';
-import type { Resource } from '../../kernel/doorkeeper';
-import { MissingResource } from '../../kernel/front-door';
+import { MissingResource, type Resource } from '../../kernel/service-api';
 import { readPolicyText } from '../../policy-document';
 import type { ManagedPolicy } from '../iam';
 import {

@@ -5,7 +5,7 @@ import type {
 } from '@aws-sdk/client-iam';
 import { AwsError, notImplemented } from '../../kernel/aws-error';
 import { type Caller, roleCaller } from '../../kernel/caller';
-import { MissingResource } from '../../kernel/front-door';
+import { MissingResource } from '../../kernel/service-api';
 import { readPolicyText } from '../../policy-document';
 import { type IamAction, type IamState, iamPage, malformedPolicy, noSuchEntity } from './iam-action';
 

@@ -1,7 +1,7 @@
 import type { GenerateDataKeyRequest } from '@aws-sdk/client-kms';
 import { AwsError } from '../../kernel/aws-error';
 import { Constraints } from '../../kernel/constraints';
-import { MissingResource } from '../../kernel/front-door';
+import { MissingResource } from '../../kernel/service-api';
 import { decrypt as decryptUnder, encrypt as encryptUnder, invalidCiphertext, keyIdIn } from '../cipher';
 import type { Key } from '../key';
 import type { Kms } from '../kms';

@@ -1,10 +1,10 @@
-import type { ServiceActions } from '../../kernel/front-door';
+import type { ServiceActions } from '../../kernel/service-api';
 import type { Kms } from '../kms';
-import type { KmsActions } from '../kms-actions';
 import { createAlias, deleteAlias, listAliases, updateAlias } from './aliases';
-import { createKey } from './create-key';
 import { decrypt, encrypt, generateDataKey, generateDataKeyWithoutPlaintext } from './cryptography';
 import * as keys from './keys';
+import { createKey } from './keys';
+import type { KmsActions } from './kms-action';
 
 /** Every API action by its name. */
 export const KMS_ACTIONS: ServiceActions<Kms, KmsActions> = {

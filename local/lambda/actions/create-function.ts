@@ -1,14 +1,30 @@
-import type { CreateFunctionRequest, FunctionCode, FunctionConfiguration } from '@aws-sdk/client-lambda';
-import { checkTags, tagList } from '../../kernel/resource-tags';
-import { unpack } from '../code/archive';
-import { lambdaConstraints } from '../constraints';
-import { invalidParameter, refuse } from '../errors';
-import { LATEST } from '../function/function-configuration';
-import { functionArn } from '../function/function-name';
-import { LAMBDA_TAGS } from '../tag-rules';
-import { describeFunction, describeVersion } from './describe-function';
-import { checkFunction, requestedConfiguration } from './function-request';
-import { onAnything } from './lambda-action';
+import type {
+  CreateFunctionRequest,
+  DeleteFunctionRequest,
+  DeleteFunctionResponse,
+  FunctionCode,
+  FunctionConfiguration,
+  UpdateFunctionConfigurationRequest,
+} from '@aws-sdk/client-lambda';
+import { checkTags, tagList } from '../../kernel/tags';
+import { conflict, invalidParameter, LAMBDA_TAGS, lambdaConstraints, refuse } from '../errors';
+import { unpack } from '../function/code';
+import {
+  type FunctionConfiguration as Configuration,
+  functionArn,
+  LATEST,
+  type LoggingConfiguration,
+  SYSTEM_LOG_LEVELS,
+} from '../function/function-configuration';
+import {
+  deadLetterProblem,
+  environmentProblem,
+  isKnownTimeZone,
+  variableNamesProblem,
+} from '../function/function-rules';
+import { LOG_LEVELS } from '../world/protocol';
+import { describeFunction, describeTarget, describeVersion } from './describe-function';
+import { checkRevision, type LambdaInternals, onAnything, onFunction, onWholeFunction } from './lambda-action';
 
 const CREATE_ACTION = 'CreateFunction';
 
@@ -71,4 +87,138 @@ function filesOf({ ZipFile, S3Bucket }: FunctionCode): Readonly<Record<string, U
   const unpacked = unpack(ZipFile);
   if (unpacked.kind === 'files') return unpacked.files;
   throw invalidParameter('Could not unzip uploaded file. Please check your file, then try to upload again.');
+}
+
+const UPDATE_ACTION = 'UpdateFunctionConfiguration';
+
+/**
+ * Changes `$LATEST`, at once: AWS takes a moment, during which `LastUpdateStatus` is `InProgress`. What runs, runs on; the
+ * next invocation has a new execution environment.
+ *
+ * @see https://docs.aws.amazon.com/lambda/latest/api/API_UpdateFunctionConfiguration.html
+ */
+export const updateFunctionConfiguration = onWholeFunction<UpdateFunctionConfigurationRequest, FunctionConfiguration>(
+  UPDATE_ACTION,
+  (target, request, internals) => {
+    const { deployed } = target;
+    checkRevision(target, request.RevisionId);
+    const changes = requestedConfiguration(UPDATE_ACTION, request, deployed.configuration.logging);
+    checkFunction(UPDATE_ACTION, { ...deployed.configuration, ...changes }, changes, internals);
+    deployed.update(changes);
+    internals.context.trace.record({ type: 'lambda.function-updated', functionArn: deployed.arn });
+    return describeTarget(target);
+  },
+);
+
+/** Of a function that is gone, mappings stay, and find nobody to invoke. */
+export const deleteFunction = onFunction<DeleteFunctionRequest, DeleteFunctionResponse>(
+  'DeleteFunction',
+  ({ deployed, qualifier }, _input, { functions }) => {
+    if (qualifier === LATEST) {
+      throw invalidParameter('$LATEST version cannot be deleted without deleting the function.');
+    }
+    if (qualifier === undefined) functions.delete(deployed);
+    else {
+      const users = deployed.aliases.of(qualifier).map(({ arn }) => arn);
+      if (users.length > 0) throw conflict(`Version ${qualifier} is in use by ${users.join(', ')}.`);
+      deployed.deleteVersion(qualifier);
+    }
+    return {};
+  },
+);
+
+/** What one says of a function, new or changed. What it has on AWS and nothing comes of here is in neither list below. */
+export type FunctionRequest = Partial<CreateFunctionRequest & UpdateFunctionConfigurationRequest>;
+
+/** What a function has on AWS, and not here. */
+const REFUSED = [
+  'VpcConfig',
+  'KMSKeyArn',
+  'Layers',
+  'FileSystemConfigs',
+  'ImageConfig',
+  'SnapStart',
+  'CapacityProviderConfig',
+  'DurableConfig',
+  'TenancyConfig',
+  'CodeSigningConfigArn',
+  'PublishTo',
+] as const;
+
+/**
+ * What is said, with nothing for what is not. `Architectures`, `EphemeralStorage` and `TracingConfig` change nothing, as in
+ * templates.
+ *
+ * @param action for what is refused by name
+ * @throws AwsError `ValidationException`, or a 501 for what is not implemented
+ */
+export function requestedConfiguration(
+  action: string,
+  request: FunctionRequest,
+  before: LoggingConfiguration,
+): Partial<Configuration> {
+  const refused = REFUSED.find(member => request[member] !== undefined);
+  if (refused) throw refuse(action, refused);
+  checkModel(request);
+  return changesOf(request, before);
+}
+
+function checkModel({ Timeout, MemorySize, LoggingConfig, Environment }: FunctionRequest): void {
+  const { LogFormat, ApplicationLogLevel, SystemLogLevel } = LoggingConfig ?? {};
+  const constraints = lambdaConstraints()
+    .range('timeout', Timeout, 1, 900)
+    .range('memorySize', MemorySize, 128, 10_240)
+    .oneOf('loggingConfig.logFormat', LogFormat, ['JSON', 'Text'])
+    .oneOf('loggingConfig.applicationLogLevel', ApplicationLogLevel, LOG_LEVELS)
+    .oneOf('loggingConfig.systemLogLevel', SystemLogLevel, SYSTEM_LOG_LEVELS);
+  const names = Object.keys(Environment?.Variables ?? {});
+  const rule = variableNamesProblem(names);
+  if (rule !== undefined) constraints.breach('environment.variables', names, rule);
+  constraints.check();
+}
+
+function changesOf(request: FunctionRequest, before: LoggingConfiguration): Partial<Configuration> {
+  const { Role, Handler, Description, Timeout, MemorySize, Runtime, Environment, DeadLetterConfig, LoggingConfig } =
+    request;
+  return {
+    ...(Role !== undefined && { roleArn: Role }),
+    ...(Handler !== undefined && { handler: Handler }),
+    ...(Description !== undefined && { description: Description }),
+    ...(Timeout !== undefined && { timeoutSeconds: Timeout }),
+    ...(MemorySize !== undefined && { memorySizeMb: MemorySize }),
+    ...(Runtime !== undefined && { runtime: Runtime }),
+    ...(Environment && { variables: { ...Environment.Variables } }),
+    ...(DeadLetterConfig && { deadLetterTargetArn: DeadLetterConfig.TargetArn || undefined }),
+    ...(LoggingConfig && { logging: loggingOf(LoggingConfig, before) }),
+  };
+}
+
+function loggingOf(
+  { LogFormat, LogGroup, ApplicationLogLevel, SystemLogLevel }: NonNullable<FunctionRequest['LoggingConfig']>,
+  before: LoggingConfiguration,
+): LoggingConfiguration {
+  return {
+    logFormat: LogFormat ?? before.logFormat,
+    logGroup: LogGroup ?? before.logGroup,
+    applicationLogLevel: ApplicationLogLevel ?? before.applicationLogLevel,
+    systemLogLevel: SystemLogLevel ?? before.systemLogLevel,
+  };
+}
+
+/** @throws AwsError as AWS answers, or a 501 for a runtime or time zone there is none of here */
+export function checkFunction(
+  action: string,
+  after: Configuration,
+  changes: Partial<Configuration>,
+  { context, neighbours }: LambdaInternals,
+): void {
+  const { roleArn, runtime, variables, deadLetterTargetArn } = after;
+  if (!runtime.startsWith('nodejs')) throw refuse(action, `the runtime ${runtime}`);
+  const zone = variables['TZ'] ?? 'UTC';
+  if (!isKnownTimeZone(zone)) throw refuse(action, `the time zone ${zone}`);
+  if (changes.roleArn !== undefined && !neighbours.roles.decideAssumeRole('lambda.amazonaws.com', roleArn).allowed) {
+    throw invalidParameter('The role defined for the function cannot be assumed by Lambda.');
+  }
+  const problem = environmentProblem(variables) ?? deadLetterProblem(deadLetterTargetArn, roleArn, context);
+  if (problem) throw problem;
 }

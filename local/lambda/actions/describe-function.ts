@@ -1,9 +1,70 @@
-import type { FunctionConfiguration } from '@aws-sdk/client-lambda';
-import { digestOf } from '../function/code-digest';
-import type { LoggingConfiguration } from '../function/function-configuration';
-import { qualified } from '../function/function-name';
-import type { FunctionTarget } from '../function/function-target';
+import type {
+  FunctionConfiguration,
+  GetFunctionConfigurationRequest,
+  GetFunctionRequest,
+  GetFunctionResponse,
+  ListFunctionsRequest,
+  ListFunctionsResponse,
+  ListVersionsByFunctionRequest,
+  ListVersionsByFunctionResponse,
+  PublishVersionRequest,
+} from '@aws-sdk/client-lambda';
+import { lambdaConstraints, refuse } from '../errors';
+import { digestOf } from '../function/code';
+import type { FunctionTarget } from '../function/deployed-function';
+import { type LoggingConfiguration, qualified } from '../function/function-configuration';
 import type { FunctionVersion } from '../function/versions';
+import { checkRevision, onAnything, onFunction, pageAsked } from './lambda-action';
+
+/** Where the code lies is not told: it is a folder of this machine. */
+export const getFunction = onFunction<GetFunctionRequest, GetFunctionResponse>('GetFunction', target => {
+  const { tags, reservedConcurrency } = target.deployed;
+  return {
+    Configuration: describeTarget(target),
+    Code: { RepositoryType: 'S3' },
+    ...(tags.size > 0 && { Tags: tags.record() }),
+    ...(reservedConcurrency !== undefined && {
+      Concurrency: { ReservedConcurrentExecutions: reservedConcurrency },
+    }),
+  };
+});
+
+export const getFunctionConfiguration = onFunction<GetFunctionConfigurationRequest, FunctionConfiguration>(
+  'GetFunctionConfiguration',
+  describeTarget,
+);
+
+export const listFunctions = onAnything<ListFunctionsRequest, ListFunctionsResponse>(
+  'ListFunctions',
+  ({ functions }, input) => {
+    lambdaConstraints().oneOf('functionVersion', input.FunctionVersion, ['ALL']).check();
+    const all =
+      input.FunctionVersion === 'ALL'
+        ? functions.all().flatMap(({ versions }) => versions.all().map(describeVersion))
+        : functions.all().map(({ arn, versions }) => describeFunction(versions.latest, arn));
+    const { items, nextToken } = pageAsked(all, input, 50);
+    return { Functions: items, NextMarker: nextToken };
+  },
+);
+
+export const listVersionsByFunction = onFunction<ListVersionsByFunctionRequest, ListVersionsByFunctionResponse>(
+  'ListVersionsByFunction',
+  ({ deployed }, input) => {
+    const { items, nextToken } = pageAsked(deployed.versions.all(), input, 50);
+    return { Versions: items.map(describeVersion), NextMarker: nextToken };
+  },
+);
+
+export const publishVersion = onFunction<PublishVersionRequest, FunctionConfiguration>(
+  'PublishVersion',
+  (target, { CodeSha256, Description, RevisionId, PublishTo }) => {
+    if (PublishTo) throw refuse('PublishVersion', 'PublishTo');
+    const { versions, configuration } = target.deployed;
+    checkRevision(target, RevisionId);
+    if (CodeSha256 !== undefined) versions.checkCode(CodeSha256, digestOf(configuration).sha256);
+    return describeVersion(versions.publish(Description));
+  },
+);
 
 /**
  * A version as clients are told of it. What the embedded AWS does not keep, such as the architecture, is left out.

@@ -1,41 +1,38 @@
-import type { Action } from '../../kernel/api';
-import type { ServiceAction } from '../../kernel/front-door';
-import type { LambdaInternals } from '../desk';
-import { addPermission } from './add-permission';
-import { createAlias } from './create-alias';
-import { createEventSourceMapping } from './create-event-source-mapping';
-import { createFunction } from './create-function';
-import { deleteAlias } from './delete-alias';
-import { deleteEventSourceMapping } from './delete-event-source-mapping';
-import { deleteFunction } from './delete-function';
-import { deleteFunctionConcurrency } from './delete-function-concurrency';
-import { deleteFunctionEventInvokeConfig } from './delete-function-event-invoke-config';
-import { getAlias } from './get-alias';
-import { getEventSourceMapping } from './get-event-source-mapping';
-import { getFunction } from './get-function';
-import { getFunctionConcurrency } from './get-function-concurrency';
-import { getFunctionConfiguration } from './get-function-configuration';
-import { getFunctionEventInvokeConfig } from './get-function-event-invoke-config';
-import { getFunctionRecursionConfig } from './get-function-recursion-config';
-import { getPolicy } from './get-policy';
+import type { Action, ServiceAction } from '../../kernel/service-api';
+import { createAlias, deleteAlias, getAlias, listAliases, updateAlias } from './aliases';
+import { createFunction, deleteFunction, updateFunctionConfiguration } from './create-function';
+import {
+  getFunction,
+  getFunctionConfiguration,
+  listFunctions,
+  listVersionsByFunction,
+  publishVersion,
+} from './describe-function';
+import {
+  deleteFunctionEventInvokeConfig,
+  getFunctionEventInvokeConfig,
+  listFunctionEventInvokeConfigs,
+  putFunctionEventInvokeConfig,
+  updateFunctionEventInvokeConfig,
+} from './event-invoke-configs';
+import {
+  createEventSourceMapping,
+  deleteEventSourceMapping,
+  getEventSourceMapping,
+  listEventSourceMappings,
+  updateEventSourceMapping,
+} from './event-source-mappings';
+import {
+  deleteFunctionConcurrency,
+  getFunctionConcurrency,
+  getFunctionRecursionConfig,
+  putFunctionConcurrency,
+  putFunctionRecursionConfig,
+} from './function-settings';
 import { invoke } from './invoke';
-import { listAliases } from './list-aliases';
-import { listEventSourceMappings } from './list-event-source-mappings';
-import { listFunctionEventInvokeConfigs } from './list-function-event-invoke-configs';
-import { listFunctions } from './list-functions';
-import { listTags } from './list-tags';
-import { listVersionsByFunction } from './list-versions-by-function';
-import { publishVersion } from './publish-version';
-import { putFunctionConcurrency } from './put-function-concurrency';
-import { putFunctionEventInvokeConfig } from './put-function-event-invoke-config';
-import { putFunctionRecursionConfig } from './put-function-recursion-config';
-import { removePermission } from './remove-permission';
-import { tagResource } from './tag-resource';
-import { untagResource } from './untag-resource';
-import { updateAlias } from './update-alias';
-import { updateEventSourceMapping } from './update-event-source-mapping';
-import { updateFunctionConfiguration } from './update-function-configuration';
-import { updateFunctionEventInvokeConfig } from './update-function-event-invoke-config';
+import type { LambdaInternals } from './lambda-action';
+import { addPermission, getPolicy, removePermission } from './permissions';
+import { listTags, tagResource, untagResource } from './tags';
 
 /**
  * Every API action of Lambda that this service answers, by its name. Whatever is missing, such as

@@ -1,15 +1,20 @@
 import { AwsError } from '../../kernel/aws-error';
-import type { ServiceAction } from '../../kernel/front-door';
-import { parseJson } from '../../kernel/json-problem';
+import { parseJson } from '../../kernel/json';
+import type { ServiceAction } from '../../kernel/service-api';
 import { snsMessageIds } from '../asynchronous/queued-event';
-import { lambdaConstraints } from '../constraints';
-import type { LambdaInternals } from '../desk';
-import { eventTooLarge, invocationTooLarge, notJson, recursiveInvocation, refuse, tooManyRequests } from '../errors';
-import type { FunctionTarget } from '../function/function-target';
+import {
+  eventTooLarge,
+  invocationTooLarge,
+  lambdaConstraints,
+  notClientContext,
+  notJson,
+  recursiveInvocation,
+  refuse,
+  tooManyRequests,
+} from '../errors';
+import type { FunctionTarget } from '../function/deployed-function';
 import type { Outcome } from '../invocation';
-import { LogTail } from '../log-tail';
-import { clientContextOf } from './client-context';
-import type { InvokeRequest, InvokeResponse } from './invoke-shapes';
+import type { LambdaInternals } from './lambda-action';
 
 /**
  * Bytes an event may have, and any invocation.
@@ -148,4 +153,83 @@ function answer(
   } as const;
   if (outcome.kind === 'success') return { ...common, Payload: Buffer.from(outcome.payload) };
   return { ...common, FunctionError: 'Unhandled', Payload: Buffer.from(JSON.stringify(outcome.error)) };
+}
+
+/**
+ * What a client sends to invoke a function.
+ *
+ * @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
+ */
+export interface InvokeRequest {
+  /** A name, a partial ARN or an ARN, with or without a qualifier. */
+  readonly FunctionName: string | undefined;
+  /** `Event` queues the event and answers at once; `DryRun` checks permission only. @default 'RequestResponse' */
+  readonly InvocationType?: InvocationType;
+  /** A JSON document. @default no event at all, which the handler sees as an empty object */
+  readonly Payload?: string | Uint8Array;
+  /** A version or an alias. @default '$LATEST' */
+  readonly Qualifier?: string;
+  /** `Tail` has the end of the log answered, 4 KB at most; for `RequestResponse` only. @default 'None' */
+  readonly LogType?: 'None' | 'Tail';
+  /** What the handler sees as `context.clientContext`: JSON, in base64; for `RequestResponse` only. */
+  readonly ClientContext?: string;
+  /** Durable executions are refused by name. */
+  readonly DurableExecutionName?: string;
+  /** Tenants are refused by name. */
+  readonly TenantId?: string;
+}
+
+export type InvocationType = 'Event' | 'RequestResponse' | 'DryRun';
+
+export interface InvokeResponse {
+  /** 200 for `RequestResponse`, 202 for `Event`, 204 for `DryRun`. */
+  readonly StatusCode: 200 | 202 | 204;
+  /** `Unhandled` when the function failed; `Payload` then holds the error. */
+  readonly FunctionError?: string;
+  /** The JSON the handler answered, or the error document. Absent for `Event` and `DryRun`. */
+  readonly Payload?: Uint8Array;
+  /** The version that ran. Absent for `Event` and `DryRun`. */
+  readonly ExecutedVersion?: string;
+  /** The end of the log, in base64, where it was asked for. */
+  readonly LogResult?: string;
+  /** The request id, which the function sees as `awsRequestId`, where the SDK puts it. */
+  readonly $metadata: { readonly requestId: string };
+}
+
+/**
+ * What a caller tells the handler beside the event: JSON, in base64.
+ *
+ * @throws AwsError `InvalidRequestContentException` when it is none
+ * @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html#lambda-Invoke-request-ClientContext
+ */
+export function clientContextOf(encoded: string | undefined): string | undefined {
+  if (encoded === undefined) return undefined;
+  const text = Buffer.from(encoded, 'base64').toString();
+  try {
+    JSON.parse(text);
+    return text;
+  } catch {
+    throw notClientContext();
+  }
+}
+
+/** Bytes of a log that a caller is told at most. */
+const LOG_TAIL_BYTES = 4096;
+
+/**
+ * The end of what one run wrote into the log, for a caller who asked for it with `LogType: Tail`.
+ *
+ * @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html#lambda-Invoke-request-LogType
+ */
+export class LogTail {
+  private text = '';
+
+  readonly add = (message: string): void => {
+    this.text += message.endsWith('\n') ? message : `${message}\n`;
+  };
+
+  /** Base64, as `LogResult` is. */
+  get encoded(): string {
+    return Buffer.from(this.text).subarray(-LOG_TAIL_BYTES).toString('base64');
+  }
 }

@@ -1,11 +1,29 @@
-import type { Resource } from '../../kernel/doorkeeper';
-import { MissingResource, type ServiceAction } from '../../kernel/front-door';
 import { type Page, pageOf } from '../../kernel/page';
-import { lambdaConstraints } from '../constraints';
-import type { LambdaInternals } from '../desk';
-import { invalidParameter, preconditionFailed, resourceNotFound } from '../errors';
-import type { EventSourceMapping } from '../event-source/event-source-mapping';
-import type { FunctionTarget } from '../function/function-target';
+import { MissingResource, type Resource, type ServiceAction } from '../../kernel/service-api';
+import type { EventQueue } from '../asynchronous/event-queue';
+import type { Concurrency } from '../environment/concurrency';
+import { invalidParameter, lambdaConstraints, preconditionFailed, resourceNotFound } from '../errors';
+import type { EventSourceMapping, Mappings } from '../event-source/event-source-mapping';
+import type { DeployedFunction, FunctionTarget } from '../function/deployed-function';
+import type { NewFunction } from '../function/function-configuration';
+import type { FunctionDirectory } from '../function/function-directory';
+import type { LambdaContext, LambdaNeighbours } from '../ports';
+
+/** What the actions of Lambda work on. */
+export interface LambdaInternals {
+  readonly context: LambdaContext;
+  readonly neighbours: LambdaNeighbours;
+  readonly functions: FunctionDirectory;
+  readonly mappings: Mappings;
+  /** Lambda's own queue for asynchronous invocations. */
+  readonly events: EventQueue;
+  /** How many invocations run, and how many may. */
+  readonly concurrency: Concurrency;
+  /** @throws AwsError `ResourceConflictException` when there is a function of this name */
+  readonly createFunction: (wanted: NewFunction) => DeployedFunction;
+  /** A folder for code that lies in none. */
+  readonly codeFolder: (files: Readonly<Record<string, Uint8Array>>) => string;
+}
 
 /** One API action of Lambda. */
 export type LambdaAction<Input, Output, Target extends Resource = Resource> = ServiceAction<

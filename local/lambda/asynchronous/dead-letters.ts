@@ -1,12 +1,10 @@
 import { deliver, type GivenUp, type RetryPolicy } from '../../event-delivery';
 import { type Caller, roleCaller } from '../../kernel/caller';
+import { firstBytes } from '../../kernel/messaging';
 import type { FunctionConfiguration } from '../function/function-configuration';
-import type { Condition } from '../happenings';
-import type { LambdaContext } from '../ports';
-import { deadLetter } from './dead-letter';
-import { destinationRecord, type Result } from './destination-record';
-import type { DestinationSender } from './post-office';
-import { type QueuedEvent, THROTTLED } from './queued-event';
+import type { Condition, LambdaContext } from '../ports';
+import { type DestinationSender, destinationRecord, type Result } from './destinations';
+import { type LastError, type QueuedEvent, THROTTLED } from './queued-event';
 
 /**
  * A target that fails for a moment, or throttles, is tried again three times, after one, two and four seconds, as a client of
@@ -128,4 +126,42 @@ export class EventOutcomes {
     const found = deployed.versions.find(executedVersion ?? alias ?? qualifier ?? '');
     return (found ?? deployed.versions.latest).configuration;
   }
+}
+
+/** An attribute of an SQS or SNS message; SNS and SQS spell it alike. */
+interface Attribute {
+  readonly DataType: 'String' | 'Number';
+  readonly StringValue: string;
+}
+
+/** Bytes of the error message that go into a dead letter. */
+const MESSAGE_BYTES = 1024;
+
+/** What SQS and SNS take in no text: control characters, halves of characters, and two that are none. */
+const INVALID_CHARACTERS = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
+
+/**
+ * The message of an error as an attribute. AWS does not say what becomes of a character that cannot be in one, such as the
+ * colours of a terminal; our choice is that it is replaced, rather than that the event is lost.
+ */
+function withoutInvalidCharacters(message: string): string {
+  // SQS takes no empty attribute.
+  return firstBytes(message.replace(INVALID_CHARACTERS, '\u{fffd}'), MESSAGE_BYTES) || ' ';
+}
+
+/**
+ * A dead letter of Lambda: the event unchanged, with the reason beside it.
+ *
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html#invocation-dlq
+ */
+export function deadLetter(
+  { requestId, payload }: QueuedEvent,
+  { statusCode, error }: LastError,
+): { readonly body: string; readonly attributes: Readonly<Record<string, Attribute>> } {
+  const attributes = {
+    RequestID: { DataType: 'String', StringValue: requestId },
+    ErrorCode: { DataType: 'Number', StringValue: String(statusCode) },
+    ErrorMessage: { DataType: 'String', StringValue: withoutInvalidCharacters(error.errorMessage) },
+  } as const;
+  return { body: payload, attributes };
 }

@@ -1,6 +1,6 @@
 import type { AwsError } from '../../kernel/aws-error';
 import { recursiveInvocation } from '../errors';
-import type { FunctionTarget } from '../function/function-target';
+import type { FunctionTarget } from '../function/deployed-function';
 import type { FunctionError } from '../world/protocol';
 
 /** An event in Lambda's own queue. */

@@ -1,13 +1,19 @@
 import type { Scheduled, Scheduler } from '../../kernel/timeline';
 import type { Network } from '../../network/network';
 import type { FunctionConfiguration } from '../function/function-configuration';
-import { exitError, type Outcome, outOfMemoryError, type PlacedInvocation, timeoutError } from '../invocation';
+import { PlatformLog } from '../function-telemetry';
+import {
+  answerTooLarge,
+  exitError,
+  type Outcome,
+  outOfMemoryError,
+  type PlacedInvocation,
+  timeoutError,
+} from '../invocation';
 import { FunctionThread } from '../world/function-thread';
 import type { ExitReason, FunctionError, WorldEvent, WorldOutput, WorldReport, WorldSettings } from '../world/protocol';
 import { EnvironmentNetwork } from './environment-network';
-import { Interrupter } from './interrupter';
-import { PlatformLog } from './platform-log';
-import { answered, type Run, type Settled } from './run';
+import { Interrupter } from './interruptions';
 
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html#runtimes-lifecycle-ib */
 const INIT_TIMEOUT_MS = 10_000;
@@ -283,4 +289,30 @@ export class ExecutionEnvironment {
     if (!this.isAlive || outcome.kind === 'timeout') await this.close();
     await run.done(outcome);
   }
+}
+
+/** What the environment is doing for whom. */
+export interface Run {
+  readonly invocation: PlacedInvocation;
+  readonly done: (outcome: Outcome) => Promise<void>;
+  /** When the init phase, or later the handler, began. */
+  startedAtMs: number;
+  deadline: Scheduled;
+  initDurationMs?: number;
+  /** The code never came to rest and was stopped, so that only its deadline is left to wait for. */
+  stopped?: boolean;
+  /** Ends it before it is done, if a scenario wants that. */
+  interrupter?: Interrupter | undefined;
+  outcome?: Outcome;
+}
+
+type DistributiveOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;
+
+/** An outcome, before it is known how long it took. */
+export type Settled = DistributiveOmit<Outcome, 'durationMs'>;
+
+/** What an answer of the handler comes to. */
+export function answered(payload: string): Settled {
+  const error = answerTooLarge(payload);
+  return error ? { kind: 'error', error } : { kind: 'success', payload };
 }

@@ -1,11 +1,11 @@
+import type { SessionCredentials } from '../../kernel/access';
 import { writeWithRole } from '../../kernel/telemetry';
+import type { Scheduled, Scheduler } from '../../kernel/timeline';
 import type { FunctionConfiguration } from '../function/function-configuration';
 import type { LambdaContext, LambdaNeighbours, LambdaOptions } from '../ports';
-import { environmentVariables } from './environment-variables';
+import { Threads } from './concurrency';
 import { ExecutionEnvironment } from './execution-environment';
-import { IdleEnvironments } from './idle-environments';
 import type { Interruptions } from './interruptions';
-import { Threads } from './threads';
 
 const DEFAULT_IDLE_ENVIRONMENTS = 32;
 const DEFAULT_MAX_THREADS = 256;
@@ -120,4 +120,119 @@ export class EnvironmentPool {
       reported = reason;
     };
   }
+}
+
+/** AWS publishes no such time; observations put it between 5 and 15 minutes. A choice of ours. */
+const IDLE_MS = 10 * 60_000;
+
+interface Idle {
+  readonly configuration: FunctionConfiguration;
+  readonly environment: ExecutionEnvironment;
+  readonly recycling: Scheduled;
+}
+
+/**
+ * Frozen execution environments that wait for another invocation, the last used first. Each holds a thread, so there are
+ * only so many, and none for ever. Those that become idle at one instant may be more until time moves on: whoever has waited
+ * for them takes them at that very instant.
+ */
+export class IdleEnvironments {
+  /** Least recently used first. */
+  private idle: Idle[] = [];
+  private trimming: Scheduled | undefined;
+
+  /**
+   * @param limit how many are kept
+   * @param most how many there are at one instant
+   */
+  constructor(
+    private readonly timeline: Scheduler,
+    private readonly limit: number,
+    private readonly most: number,
+  ) {}
+
+  /** An environment of this very configuration, if one waits. */
+  take(configuration: FunctionConfiguration): ExecutionEnvironment | undefined {
+    const found = this.idle.findLast(idle => idle.configuration === configuration);
+    if (found) this.remove(found);
+    return found?.environment;
+  }
+
+  /** Keeps an environment for later. Answers once whatever had to make room for it is gone. */
+  async keep(configuration: FunctionConfiguration, environment: ExecutionEnvironment): Promise<void> {
+    const recycling = this.timeline.inBackground(this.timeline.nowMs + IDLE_MS, () => this.end(idle));
+    const idle: Idle = { configuration, environment, recycling };
+    this.idle.push(idle);
+    if (this.idle.length > this.most) await this.keepOnly(this.most);
+    else if (this.idle.length > this.limit) this.trimLater();
+  }
+
+  /** Ends those of a configuration that nothing will be run with any more. */
+  async retire(configuration: FunctionConfiguration): Promise<void> {
+    const retired = this.idle.filter(idle => idle.configuration === configuration);
+    await Promise.all(retired.map(idle => this.end(idle)));
+  }
+
+  /** Ends them all. */
+  async close(): Promise<void> {
+    await Promise.all([...this.idle].map(idle => this.end(idle)));
+  }
+
+  private trimLater(): void {
+    this.trimming ??= this.timeline.inBackground(this.timeline.nowMs + 1, () => {
+      this.trimming = undefined;
+      return this.keepOnly(this.limit);
+    });
+  }
+
+  private async keepOnly(count: number): Promise<void> {
+    const oldest = this.idle.slice(0, Math.max(0, this.idle.length - count));
+    await Promise.all(oldest.map(idle => this.end(idle)));
+  }
+
+  private async end(idle: Idle): Promise<void> {
+    this.remove(idle);
+    await idle.environment.close();
+  }
+
+  private remove(idle: Idle): void {
+    idle.recycling.cancel();
+    this.idle = this.idle.filter(other => other !== idle);
+  }
+}
+
+/**
+ * The environment variables of a function: its own, and those Lambda reserves, which win.
+ *
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime
+ */
+export function environmentVariables(
+  configuration: FunctionConfiguration,
+  { accessKeyId, secretAccessKey, sessionToken }: SessionCredentials,
+  { region, logStream }: { readonly region: string; readonly logStream: string },
+): Readonly<Record<string, string>> {
+  const { functionName, version, memorySizeMb, runtime, handler, folder, logging, variables } = configuration;
+  return {
+    LANG: 'en_US.UTF-8',
+    TZ: ':UTC',
+    PATH: '/var/lang/bin:/usr/local/bin:/usr/bin/:/bin:/opt/bin',
+    NODE_PATH: '/opt/nodejs/node_modules:/var/runtime/node_modules:/var/runtime:/var/task',
+    AWS_DEFAULT_REGION: region,
+    ...variables,
+    _HANDLER: handler,
+    AWS_REGION: region,
+    AWS_EXECUTION_ENV: `AWS_Lambda_${runtime}`,
+    AWS_LAMBDA_FUNCTION_NAME: functionName,
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memorySizeMb),
+    AWS_LAMBDA_FUNCTION_VERSION: version,
+    AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+    AWS_LAMBDA_LOG_GROUP_NAME: logging.logGroup,
+    AWS_LAMBDA_LOG_STREAM_NAME: logStream,
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    AWS_SESSION_TOKEN: sessionToken,
+    // The code's folder on this machine, so that files beside the handler are found; logs say /var/task.
+    LAMBDA_TASK_ROOT: folder,
+    LAMBDA_RUNTIME_DIR: '/var/runtime',
+  };
 }

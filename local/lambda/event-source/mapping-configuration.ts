@@ -1,6 +1,6 @@
 import { parseArn } from '../../../policy/arn';
 import { type AwsError, notImplemented } from '../../kernel/aws-error';
-import { isFifoName } from '../../kernel/fifo-name';
+import { isFifoName } from '../../kernel/messaging';
 import { invalidParameter } from '../errors';
 
 /**

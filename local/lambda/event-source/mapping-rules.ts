@@ -2,7 +2,7 @@ import { compileEventPattern, EventPatternError } from '../../event-pattern';
 import { AccessRefused, AwsError } from '../../kernel/aws-error';
 import { roleCaller } from '../../kernel/caller';
 import { invalidParameter } from '../errors';
-import type { FunctionTarget } from '../function/function-target';
+import type { FunctionTarget } from '../function/deployed-function';
 import type { LambdaContext, Queues } from '../ports';
 import { isFifo, isQueueArn, type MappingConfiguration, noQueue } from './mapping-configuration';
 import { QueueClient } from './queue-client';

@@ -3,21 +3,15 @@ import { AwsError } from '../../kernel/aws-error';
 import { afterLatency } from '../../kernel/caller';
 import type { Scheduled } from '../../kernel/timeline';
 import { isThrottle } from '../errors';
-import type { FunctionTarget } from '../function/function-target';
+import type { FunctionTarget } from '../function/deployed-function';
 import type { Outcome } from '../invocation';
 import type { LambdaContext, Queues } from '../ports';
 import { headerOfBatch } from '../trace-header';
-import { failedMessages } from './batch-result';
+import { failedMessages, MessageFilter, type MessageSource, OpenBatch, sqsEvent } from './batch';
 import type { MappingConfiguration } from './mapping-configuration';
-import { MappingTrace } from './mapping-journal';
-import { MappingMetrics } from './mapping-metrics';
-import { MessageFilter } from './message-filter';
-import { OpenBatch } from './open-batch';
-import { BatchConcurrency } from './pace';
-import { QueueClient } from './queue-client';
-import { Receiver } from './receiver';
-import { type MessageSource, sqsEvent } from './sqs-event';
-import { ThreadShare } from './staffing';
+import { MappingMetrics, MappingTrace } from './mapping-telemetry';
+import { QueueClient, Receiver } from './queue-client';
+import { BatchConcurrency, ThreadShare } from './scaling';
 
 /** How long a mapping waits after a queue turned it away. AWS publishes none: our choice. */
 const REFUSED_PAUSE_MS = 20_000;

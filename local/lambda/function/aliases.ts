@@ -1,7 +1,6 @@
 import { conflict, functionNotFound, invalidParameter, resourceNotFound } from '../errors';
 import type { LambdaContext } from '../ports';
-import { LATEST } from './function-configuration';
-import { qualified } from './function-name';
+import { LATEST, qualified } from './function-configuration';
 import type { Versions } from './versions';
 
 /** A version that gets a part of an alias's invocations. */

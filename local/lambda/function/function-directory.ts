@@ -1,9 +1,8 @@
-import { MissingResource } from '../../kernel/front-door';
 import type { Place } from '../../kernel/place';
+import { MissingResource } from '../../kernel/service-api';
 import { conflict, functionNotFound } from '../errors';
-import type { DeployedFunction } from './deployed-function';
-import { functionArn, parseFunctionName } from './function-name';
-import type { FunctionTarget } from './function-target';
+import type { DeployedFunction, FunctionTarget } from './deployed-function';
+import { functionArn, parseFunctionName } from './function-configuration';
 
 /** The functions of the account, by name. */
 export class FunctionDirectory {

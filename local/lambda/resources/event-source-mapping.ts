@@ -1,6 +1,5 @@
-import type { PropertyReader } from '../../cloudformation/property-reader';
+import { type PropertyReader, tagsProperty } from '../../cloudformation/property-reader';
 import type { ResourceType } from '../../cloudformation/resource-type';
-import { tagsProperty } from '../../cloudformation/tags-property';
 import { unsupportedOfQueue } from '../errors';
 import type { EventSourceMapping, MappingChanges } from '../event-source/event-source-mapping';
 import {

@@ -1,14 +1,21 @@
 import { readFileSync, statSync } from 'node:fs';
-import type { PropertyReader } from '../../cloudformation/property-reader';
+import { type PropertyReader, tagsProperty } from '../../cloudformation/property-reader';
 import type { CreateContext, ResourceType } from '../../cloudformation/resource-type';
-import { tagsProperty } from '../../cloudformation/tags-property';
-import { tagRecord } from '../../kernel/resource-tags';
-import { unpack } from '../code/archive';
-import { deadLetterProblem } from '../function/dead-letter-rules';
-import { environmentProblem, isKnownTimeZone, variableNamesProblem } from '../function/environment-rules';
-import { type LoggingConfiguration, type NewFunction, SYSTEM_LOG_LEVELS } from '../function/function-configuration';
-import { functionArn } from '../function/function-name';
-import { networkProblem } from '../function/network-rules';
+import { tagRecord } from '../../kernel/tags';
+import { unpack } from '../function/code';
+import {
+  functionArn,
+  type LoggingConfiguration,
+  type NewFunction,
+  SYSTEM_LOG_LEVELS,
+} from '../function/function-configuration';
+import {
+  deadLetterProblem,
+  environmentProblem,
+  isKnownTimeZone,
+  networkProblem,
+  variableNamesProblem,
+} from '../function/function-rules';
 import type { Lambda } from '../lambda';
 import { LOG_LEVELS } from '../world/protocol';
 import { oneOf, refused, wholeNumber } from './read';

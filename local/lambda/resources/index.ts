@@ -1,11 +1,13 @@
 import type { ResourceType } from '../../cloudformation/resource-type';
 import type { Lambda } from '../lambda';
-import { aliasResourceType } from './alias';
-import { eventInvokeConfigResourceType } from './event-invoke-config';
 import { eventSourceMappingResourceType } from './event-source-mapping';
 import { functionResourceType } from './function';
-import { permissionResourceType } from './permission';
-import { versionResourceType } from './version';
+import {
+  aliasResourceType,
+  eventInvokeConfigResourceType,
+  permissionResourceType,
+  versionResourceType,
+} from './function-settings';
 
 /** The CloudFormation resource types of Lambda. */
 export function lambdaResourceTypes(lambda: Lambda): readonly ResourceType[] {

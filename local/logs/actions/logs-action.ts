@@ -1,10 +1,8 @@
-import type { InputOf, OutputOf } from '../../kernel/api';
-import type { Resource } from '../../kernel/doorkeeper';
-import type { ServiceAction } from '../../kernel/front-door';
+import type { InputOf, OutputOf, Resource, ServiceAction } from '../../kernel/service-api';
 import { invalidParameter } from '../errors';
-import { logGroupArn, logStreamArn, nameInIdentifier } from '../log-arns';
 import type { LogsActionName, LogsActions } from '../logs-actions';
 import type { LogsState } from '../logs-state';
+import { logGroupArn, logStreamArn, nameInIdentifier } from '../ports';
 
 /** One API action: who may call it, which group it is about, and what it does. */
 export type LogsAction<Name extends LogsActionName> = ServiceAction<

@@ -1,7 +1,16 @@
+import { jsonOrUndefined } from '../../kernel/json';
 import { invalidParameter } from '../errors';
-import { columnFilter } from './column-filter';
-import { jsonFilter } from './json-filter';
-import { termFilter } from './term-filter';
+import {
+  type Condition,
+  ConditionReader,
+  comparisonWith,
+  compileRegex,
+  isOrdering,
+  splitFields,
+  type Token,
+  tokenize,
+} from './conditions';
+import { parseSelector, type Selector, select, selectAll } from './selector';
 
 /** Decides about log events, one by one. */
 export interface FilterPattern {
@@ -44,3 +53,223 @@ const BRACKETED = [
   { open: '{', close: '}', read: jsonFilter },
   { open: '[', close: ']', read: columnFilter },
 ] as const;
+
+interface Term {
+  /** `-` excludes, `?` is one of several, nothing must occur. */
+  readonly sign: string;
+  readonly isRegex: boolean;
+  readonly occursIn: (message: string) => boolean;
+}
+
+const TERM = /\s*([?-]?)(?:"((?:[^"\\]|\\.)*)"|%((?:[^%\\]|\\.)*)%|([^\s"%]+))/y;
+
+/**
+ * Reads terms: every plain one must occur, none with a minus, and of those with a question mark, one. As AWS says, question
+ * marks beside other terms are ignored.
+ *
+ * @throws AwsError for a term of other characters than letters, digits and `_` that is not quoted
+ */
+export function termFilter(pattern: string): FilterPattern {
+  const terms = readTerms(pattern);
+  const all = terms.filter(({ sign }) => sign === '');
+  const none = terms.filter(({ sign }) => sign === '-');
+  const any = all.length + none.length === 0 ? terms : [];
+  return {
+    regexes: terms.filter(({ isRegex }) => isRegex).length,
+    matches: message =>
+      all.every(({ occursIn }) => occursIn(message)) &&
+      !none.some(({ occursIn }) => occursIn(message)) &&
+      (any.length === 0 || any.some(({ occursIn }) => occursIn(message))),
+    extract: () => ({}),
+  };
+}
+
+function readTerms(pattern: string): readonly Term[] {
+  const terms: Term[] = [];
+  const text = pattern.trimEnd();
+  for (let index = 0; index < text.length; index = TERM.lastIndex) {
+    TERM.lastIndex = index;
+    const match = TERM.exec(text);
+    if (!match) throw invalidParameter(`Invalid metric filter pattern: ${pattern}`);
+    const [, sign = '', phrase, regex, word] = match;
+    terms.push({ sign, isRegex: regex !== undefined, occursIn: occurrence(phrase, regex, word) });
+  }
+  return terms;
+}
+
+function occurrence(phrase: string | undefined, regex: string | undefined, word = ''): (message: string) => boolean {
+  if (regex !== undefined) {
+    const expression = compileRegex(regex);
+    return message => expression.test(message);
+  }
+  if (phrase === undefined && !/^\w+$/.test(word)) throw invalidParameter(`Invalid character(s) in term '${word}'`);
+  const text = phrase?.replace(/\\(.)/g, '$1') ?? word;
+  // A phrase of nothing but spaces is AWS's own way to match everything.
+  return text.trim() === '' ? () => true : message => message.includes(text);
+}
+
+/** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/FilterAndPatternSyntax.html */
+const MAX_WILDCARDS = 3;
+
+const CONSTANTS: Readonly<Record<string, boolean | null>> = { NULL: null, TRUE: true, FALSE: false };
+
+/**
+ * Reads a condition on JSON: comparisons of values, `IS NULL|TRUE|FALSE`, `NOT EXISTS`, `&&`, `||` and parentheses. A
+ * selector with a wildcard holds when it does for one of the values. As on AWS there is no `IS NOT` and no `EXISTS`.
+ *
+ * @param pattern with its braces
+ * @throws AwsError when the pattern is malformed
+ */
+export function jsonFilter(pattern: string): FilterPattern {
+  const tokens = tokenize(pattern.slice(1, -1));
+  const reader = new JsonConditionReader(pattern, tokens);
+  const holds = reader.whole();
+  return {
+    regexes: tokens.filter(({ kind }) => kind === 'regex').length,
+    matches: message => {
+      const document = jsonOrUndefined(message);
+      return document !== undefined && holds(document);
+    },
+    extract: message => {
+      const document = jsonOrUndefined(message);
+      const found = reader.selectors.map(([text, selector]) => [text, select(document, selector)] as const);
+      return Object.fromEntries(
+        found.filter(([, value]) => value !== undefined).map(([text, value]) => [text, asText(value)]),
+      );
+    },
+  };
+}
+
+const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+class JsonConditionReader extends ConditionReader<unknown> {
+  /** Every selector of the condition, by how it is written. */
+  readonly selectors: (readonly [string, Selector])[] = [];
+
+  override whole(): Condition<unknown> {
+    const condition = super.whole();
+    const wildcards = this.selectors.reduce((sum, [, selector]) => sum + selector.wildcards, 0);
+    if (wildcards > MAX_WILDCARDS) throw this.malformed();
+    return condition;
+  }
+
+  protected override single(): Condition<unknown> {
+    const { text } = this.take(isWord);
+    const selector = parseSelector(text);
+    if (!selector) throw this.malformed();
+    this.selectors.push([text, selector]);
+    return this.about(selector);
+  }
+
+  private about(selector: Selector): Condition<unknown> {
+    if (this.takes('NOT')) {
+      if (!this.takes('EXISTS')) throw this.malformed();
+      return document => selectAll(document, selector).length === 0;
+    }
+    if (this.takes('IS')) {
+      const { text } = this.take(token => isWord(token) && Object.hasOwn(CONSTANTS, token.text));
+      return document => selectAll(document, selector).some(value => value === CONSTANTS[text]);
+    }
+    const { text: operator } = this.take(isOrdering);
+    const compare = comparisonWith(
+      operator,
+      this.take(({ kind }) => kind !== 'operator'),
+    );
+    if (!compare) throw this.malformed();
+    return document => selectAll(document, selector).some(compare);
+  }
+}
+
+const isWord = ({ kind }: Token): boolean => kind === 'word';
+
+/** One column of a pattern: its name, undefined where it has none, and what its value must be. */
+interface Column {
+  readonly name: string | undefined;
+  readonly holds: Condition<string>;
+}
+
+/** A field of an event, under the name of its column or, without one, its position. */
+interface Field extends Column {
+  readonly name: string;
+  readonly value: string;
+}
+
+const UNNAMED: Column = { name: undefined, holds: () => true };
+
+/**
+ * Reads a pattern of columns for events that are words with spaces between them: names, conditions on them, and `...` for
+ * any number of columns. The last column takes the rest of the event, as AWS's own `[w1=ERROR, w2]` does.
+ *
+ * @param pattern with its brackets
+ * @throws AwsError when the pattern is malformed
+ */
+export function columnFilter(pattern: string): FilterPattern {
+  const tokens = tokenize(pattern.slice(1, -1));
+  const columns = splitAtCommas(tokens);
+  const ellipsis = columns.findIndex(isEllipsis);
+  const malformed = () => invalidParameter(`Invalid metric filter pattern: ${pattern}`);
+  if (columns.slice(ellipsis + 1).some(isEllipsis) && ellipsis !== -1) throw malformed();
+  const read = columns.filter(column => !isEllipsis(column)).map(column => readColumn(pattern, column));
+  return {
+    regexes: tokens.filter(({ kind }) => kind === 'regex').length,
+    matches: message => fieldsOf(message, read, ellipsis)?.every(({ holds, value }) => holds(value)) ?? false,
+    extract: message =>
+      Object.fromEntries((fieldsOf(message, read, ellipsis) ?? []).map(({ name, value }) => [`$${name}`, value])),
+  };
+}
+
+const isEllipsis = (column: readonly Token[]): boolean => column.length === 1 && column[0]?.text === '...';
+
+function splitAtCommas(tokens: readonly Token[]): readonly (readonly Token[])[] {
+  const columns: Token[][] = [[]];
+  for (const token of tokens) {
+    if (token.kind === 'operator' && token.text === ',') columns.push([]);
+    else columns.at(-1)?.push(token);
+  }
+  return columns;
+}
+
+function readColumn(pattern: string, tokens: readonly Token[]): Column {
+  const [first] = tokens;
+  if (!first) return UNNAMED;
+  const name = tokens.find(({ kind }) => kind === 'word')?.text;
+  if (tokens.length === 1 && first.kind === 'word') return { name, holds: () => true };
+  return { name, holds: new ColumnConditionReader(pattern, tokens, name).whole() };
+}
+
+/** Reads `status_code = 4* && status_code != 403`: every comparison is about the same column. */
+class ColumnConditionReader extends ConditionReader<string> {
+  constructor(
+    pattern: string,
+    tokens: readonly Token[],
+    private readonly name: string | undefined,
+  ) {
+    super(pattern, tokens);
+  }
+
+  protected override single(): Condition<string> {
+    this.take(({ kind, text }) => kind === 'word' && text === this.name);
+    const { text: operator } = this.take(isOrdering);
+    const compare = comparisonWith(
+      operator,
+      this.take(({ kind }) => kind !== 'operator'),
+    );
+    if (!compare) throw this.malformed();
+    return compare;
+  }
+}
+
+/** The fields of an event, each with its column; undefined when there are fewer than columns. */
+function fieldsOf(message: string, columns: readonly Column[], ellipsis: number): readonly Field[] | undefined {
+  const found = splitFields(message);
+  const values = found.map(({ text }) => text);
+  const beyond = values.length - columns.length;
+  if (beyond < 0) return undefined;
+  if (ellipsis === -1 && beyond > 0) {
+    const last = columns.length - 1;
+    values.splice(last, beyond + 1, message.slice(found[last]?.from).trimEnd());
+  }
+  const skipped = ellipsis === -1 ? [] : Array<Column>(beyond).fill(UNNAMED);
+  const placed = [...columns.slice(0, Math.max(ellipsis, 0)), ...skipped, ...columns.slice(Math.max(ellipsis, 0))];
+  return placed.map(({ name, holds }, i) => ({ name: name ?? String(i + 1), holds, value: values[i] ?? '' }));
+}

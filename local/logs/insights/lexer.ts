@@ -1,4 +1,4 @@
-import { malformed } from './malformed-query';
+import { AwsError } from '../../kernel/aws-error';
 
 /** A name with its members and elements: `delivery.statusCode`, `items[0].id`. */
 export type Path = readonly (string | number)[];
@@ -101,4 +101,9 @@ function pathOf(text: string): Path {
 
 function unescaped(text: string): string {
   return text.replace(/\\([\s\S])/g, (_, character: string) => ESCAPES[character] ?? character);
+}
+
+/** What is wrong with a query, in our words where AWS's are not on record. */
+export function malformed(text: string): AwsError {
+  return new AwsError('MalformedQueryException', text);
 }

@@ -1,5 +1,4 @@
-import { compileAggregate } from './aggregates';
-import { compile, type Reader, type Scope } from './evaluator';
+import { compile, compileAggregate, type Reader, type Scope } from './evaluator';
 import type { QueryTimes } from './functions';
 import { type FoundEvent, pointerTo, Row } from './row';
 import type { Column, Command, Extraction, Query, SortKey } from './syntax';

@@ -1,6 +1,5 @@
 import type { LinearRegex } from '../../kernel/linear-regex';
-import type { Path } from './lexer';
-import type { Period } from './period';
+import { malformed, type Path } from './lexer';
 
 /** An expression of the query language, as it is written. */
 export type Expression =
@@ -57,4 +56,71 @@ export type Query = readonly Command[];
 /** The name of a field as results give it: `items[0].id`. */
 export function nameOf(path: Path): string {
   return path.map((step, i) => (typeof step === 'number' ? `[${step}]` : `${i > 0 ? '.' : ''}${step}`)).join('');
+}
+
+/** A stretch of time such as `5m`, for buckets. */
+export interface Period {
+  /** Of fixed length, in milliseconds; or so many calendar months. */
+  readonly unit: 'ms' | 'months';
+  readonly length: number;
+}
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const WEEK = 7 * DAY;
+
+/** The week of the epoch began on a Monday, three days before it. */
+const FIRST_MONDAY_MS = -3 * DAY;
+
+interface Unit {
+  readonly names: readonly string[];
+  readonly unit: Period['unit'];
+  readonly length: number;
+  /** AWS cuts longer counts: `bin(300s)` is `bin(60s)`. */
+  readonly most: number;
+}
+
+const UNBOUNDED = Number.POSITIVE_INFINITY;
+
+/** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/CWL_QuerySyntax-operations-functions.html */
+const UNITS: readonly Unit[] = [
+  { names: ['millisecond', 'ms', 'msec'], unit: 'ms', length: 1, most: 1000 },
+  { names: ['second', 's', 'sec'], unit: 'ms', length: SECOND, most: 60 },
+  { names: ['minute', 'm', 'min'], unit: 'ms', length: MINUTE, most: 60 },
+  { names: ['hour', 'h', 'hr'], unit: 'ms', length: HOUR, most: 24 },
+  { names: ['day', 'd'], unit: 'ms', length: DAY, most: UNBOUNDED },
+  { names: ['week', 'w'], unit: 'ms', length: WEEK, most: UNBOUNDED },
+  { names: ['month', 'mo', 'mon'], unit: 'months', length: 1, most: UNBOUNDED },
+  { names: ['quarter', 'q', 'qtr'], unit: 'months', length: 3, most: UNBOUNDED },
+  { names: ['year', 'y', 'yr'], unit: 'months', length: 12, most: UNBOUNDED },
+];
+
+/** @throws AwsError for a unit nobody knows, or no time at all */
+export function periodOf(count: number, name: string): Period {
+  const found = UNITS.find(({ names }) => names.some(it => it === name || (it.length > 1 && `${it}s` === name)));
+  if (!found || count < 1) throw malformed(`Invalid period: ${count}${name}`);
+  return { unit: found.unit, length: Math.min(count, found.most) * found.length };
+}
+
+/** The beginning of the period an instant is in. */
+export function floorTo(atMs: number, { unit, length }: Period): number {
+  if (unit === 'ms') {
+    const origin = length % WEEK === 0 ? FIRST_MONDAY_MS : 0;
+    return Math.floor((atMs - origin) / length) * length + origin;
+  }
+  return Date.UTC(1970, Math.floor(monthsSinceEpoch(atMs) / length) * length);
+}
+
+/** The beginning of the next period, unless the instant is itself the beginning of one. */
+export function ceilingTo(atMs: number, period: Period): number {
+  const floor = floorTo(atMs, period);
+  if (floor === atMs) return atMs;
+  return period.unit === 'ms' ? floor + period.length : Date.UTC(1970, monthsSinceEpoch(floor) + period.length);
+}
+
+function monthsSinceEpoch(atMs: number): number {
+  const date = new Date(atMs);
+  return (date.getUTCFullYear() - 1970) * 12 + date.getUTCMonth();
 }

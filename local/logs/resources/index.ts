@@ -1,12 +1,13 @@
 import type { ResourceType } from '../../cloudformation/resource-type';
 import type { Place } from '../../kernel/place';
 import type { Logs } from '../logs';
-import { logGroupResourceType } from './log-group';
-import { logStreamResourceType } from './log-stream';
-import { metricFilterResourceType } from './metric-filter';
-import { queryDefinitionResourceType } from './query-definition';
-import { resourcePolicyResourceType } from './resource-policy';
-import { subscriptionFilterResourceType } from './subscription-filter';
+import { metricFilterResourceType, subscriptionFilterResourceType } from './filters';
+import {
+  logGroupResourceType,
+  logStreamResourceType,
+  queryDefinitionResourceType,
+  resourcePolicyResourceType,
+} from './log-groups';
 
 /** The resource types of CloudWatch Logs. */
 export const logsResourceTypes = (logs: Logs, place: Place): ResourceType[] => [

@@ -1,18 +1,8 @@
-import type { ServiceActions } from '../../kernel/front-door';
-import type { SchedulerActions } from '../scheduler-actions';
-import type { SchedulerInternals } from '../scheduler-desk';
-import { createSchedule } from './create-schedule';
-import { createScheduleGroup } from './create-schedule-group';
-import { deleteSchedule } from './delete-schedule';
-import { deleteScheduleGroup } from './delete-schedule-group';
-import { getSchedule } from './get-schedule';
-import { getScheduleGroup } from './get-schedule-group';
-import { listScheduleGroups } from './list-schedule-groups';
-import { listSchedules } from './list-schedules';
-import { listTagsForResource } from './list-tags-for-resource';
-import { tagResource } from './tag-resource';
-import { untagResource } from './untag-resource';
-import { updateSchedule } from './update-schedule';
+import type { ServiceActions } from '../../kernel/service-api';
+import type { SchedulerActions, SchedulerInternals } from '../scheduler-actions';
+import { createScheduleGroup, deleteScheduleGroup, getScheduleGroup, listScheduleGroups } from './schedule-groups';
+import { createSchedule, deleteSchedule, getSchedule, listSchedules, updateSchedule } from './schedules';
+import { listTagsForResource, tagResource, untagResource } from './tags';
 
 /** Every API action by its name. */
 export const SCHEDULER_ACTIONS: ServiceActions<SchedulerInternals, SchedulerActions> = {

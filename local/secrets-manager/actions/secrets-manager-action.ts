@@ -1,12 +1,69 @@
-import type { InputOf, OutputOf } from '../../kernel/api';
-import type { Resource } from '../../kernel/doorkeeper';
-import { MissingResource, type ServiceAction } from '../../kernel/front-door';
+import type {
+  CreateSecretRequest,
+  CreateSecretResponse,
+  DeleteResourcePolicyRequest,
+  DeleteResourcePolicyResponse,
+  DeleteSecretRequest,
+  DeleteSecretResponse,
+  DescribeSecretRequest,
+  DescribeSecretResponse,
+  GetRandomPasswordRequest,
+  GetRandomPasswordResponse,
+  GetResourcePolicyRequest,
+  GetResourcePolicyResponse,
+  GetSecretValueRequest,
+  GetSecretValueResponse,
+  ListSecretsRequest,
+  ListSecretsResponse,
+  ListSecretVersionIdsRequest,
+  ListSecretVersionIdsResponse,
+  PutResourcePolicyRequest,
+  PutResourcePolicyResponse,
+  PutSecretValueRequest,
+  PutSecretValueResponse,
+  RestoreSecretRequest,
+  RestoreSecretResponse,
+  TagResourceRequest,
+  UntagResourceRequest,
+  UpdateSecretRequest,
+  UpdateSecretResponse,
+  UpdateSecretVersionStageRequest,
+  UpdateSecretVersionStageResponse,
+} from '@aws-sdk/client-secrets-manager';
 import { type Page, pageOf } from '../../kernel/page';
 import { arnIn } from '../../kernel/place';
-import { invalidParameter, markedForDeletion, secretNotFound } from '../errors';
-import type { Secret } from '../secret';
-import type { SecretsManagerActionName, SecretsManagerActions } from '../secrets-manager-actions';
+import {
+  type Action,
+  type InputOf,
+  MissingResource,
+  type OutputOf,
+  type Resource,
+  type ServiceAction,
+} from '../../kernel/service-api';
+import { invalidParameter, markedForDeletion, type Secret, secretNotFound } from '../secret';
 import type { SecretsState } from '../secrets-state';
+
+/** The actions of Secrets Manager, by AWS's names. */
+export type SecretsManagerActions = {
+  readonly CreateSecret: Action<CreateSecretRequest, CreateSecretResponse>;
+  readonly DeleteResourcePolicy: Action<DeleteResourcePolicyRequest, DeleteResourcePolicyResponse>;
+  readonly DeleteSecret: Action<DeleteSecretRequest, DeleteSecretResponse>;
+  readonly DescribeSecret: Action<DescribeSecretRequest, DescribeSecretResponse>;
+  readonly GetRandomPassword: Action<GetRandomPasswordRequest, GetRandomPasswordResponse>;
+  readonly GetResourcePolicy: Action<GetResourcePolicyRequest, GetResourcePolicyResponse>;
+  readonly GetSecretValue: Action<GetSecretValueRequest, GetSecretValueResponse>;
+  readonly ListSecrets: Action<ListSecretsRequest, ListSecretsResponse>;
+  readonly ListSecretVersionIds: Action<ListSecretVersionIdsRequest, ListSecretVersionIdsResponse>;
+  readonly PutResourcePolicy: Action<PutResourcePolicyRequest, PutResourcePolicyResponse>;
+  readonly PutSecretValue: Action<PutSecretValueRequest, PutSecretValueResponse>;
+  readonly RestoreSecret: Action<RestoreSecretRequest, RestoreSecretResponse>;
+  readonly TagResource: Action<TagResourceRequest, void>;
+  readonly UntagResource: Action<UntagResourceRequest, void>;
+  readonly UpdateSecret: Action<UpdateSecretRequest, UpdateSecretResponse>;
+  readonly UpdateSecretVersionStage: Action<UpdateSecretVersionStageRequest, UpdateSecretVersionStageResponse>;
+};
+
+export type SecretsManagerActionName = keyof SecretsManagerActions;
 
 /** One API action: who may call it, what it is about, and what it does. */
 export type SecretsManagerAction<

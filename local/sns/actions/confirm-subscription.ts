@@ -1,10 +1,9 @@
 import { parseArn } from '../../../policy/arn';
 import { AwsError } from '../../kernel/aws-error';
 import type { Caller } from '../../kernel/caller';
-import { isTokenText } from '../confirmation-token';
+import type { SnsInternals } from '../directory';
 import { invalidParameter } from '../errors';
-import type { SnsInternals } from '../sns-world';
-import type { Subscription } from '../subscription';
+import { isTokenText, type Subscription } from '../topic';
 import { type SnsAction, topicAt } from './sns-action';
 
 /** @throws AwsError when the token opens nothing, or no longer */

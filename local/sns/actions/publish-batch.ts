@@ -1,12 +1,9 @@
 import type { PublishBatchRequestEntry } from '@aws-sdk/client-sns';
 import { AwsError } from '../../kernel/aws-error';
-import { isEntryId } from '../../kernel/token';
-import { draftOf, MAX_MESSAGE_BYTES } from '../publishing/draft';
-import { messageGroupOf } from '../publishing/message-group';
-import { publishToTopic } from '../publishing/publisher';
-import { checkTopicKey } from '../publishing/topic-key';
-import { type SnsAction, topicAt } from './sns-action';
-import { topicNamed } from './topic-named';
+import { isEntryId } from '../../kernel/messaging';
+import { draftOf, MAX_MESSAGE_BYTES, messageGroupOf } from '../publish-request';
+import { checkTopicKey, publishToTopic } from '../publisher';
+import { type SnsAction, topicAt, topicNamed } from './sns-action';
 
 const MAX_ENTRIES = 10;
 

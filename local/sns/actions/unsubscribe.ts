@@ -1,11 +1,10 @@
 import { AwsError } from '../../kernel/aws-error';
 import type { Caller } from '../../kernel/caller';
-import { newToken } from '../confirmation-token';
-import { ControlMessageDelivery } from '../delivery/control-errand';
-import type { SnsInternals } from '../sns-world';
-import type { Subscription } from '../subscription';
+import { ControlMessageDelivery } from '../delivery/control-message-delivery';
+import type { SnsInternals } from '../directory';
+import { newToken, type Subscription } from '../topic';
 import { type SnsAction, topicOfSubscription } from './sns-action';
-import { checkSubscriptionArn } from './subscription-named';
+import { checkSubscriptionArn } from './subscriptions';
 
 /**
  * Whether the owner of an endpoint is told, and can have the subscription back. Recorded of HTTP/S, whoever unsubscribes;

@@ -1,16 +1,13 @@
-import type {
-  DeliveryPolicy,
-  DeliveryPolicySettings,
-  TopicPolicySettings,
+import {
+  type DeliveryPolicy,
+  type DeliveryPolicySettings,
+  effectivePolicy,
+  type TopicPolicySettings,
 } from '../../../policy/delivery-policy/delivery-policy';
-import { readPolicyDocument } from '../../../policy/delivery-policy/delivery-policy-json';
-import { effectivePolicy } from '../../../policy/delivery-policy/effective-policy';
-import type { PolicyContext } from '../../../policy/delivery-policy/policy-problems';
+import { type PolicyContext, readPolicyDocument } from '../../../policy/delivery-policy/policy-document';
 import { awsText } from '../../../policy/problem';
-import type { Refuse } from '../errors';
-import { parseJsonAttribute } from '../json-attribute';
-import type { Subscription } from '../subscription';
-import type { Topic } from '../topic';
+import { parseJsonAttribute, type Refuse } from '../errors';
+import type { Subscription, Topic } from '../topic';
 
 /**
  * Reads a `DeliveryPolicy` attribute. SNS answers the first thing that is wrong with it.

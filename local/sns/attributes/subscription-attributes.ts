@@ -1,16 +1,17 @@
+import { parseArn } from '../../../policy/arn';
 import { policyFor, RAW_PROTOCOLS } from '../../../policy/outcome/protocol';
 import { AwsError, notImplemented } from '../../kernel/aws-error';
-import type { Refuse } from '../errors';
-import { FILTER_POLICY_SCOPES, FilterPolicy, type FilterPolicyScope, NestedPolicyError } from '../filter/filter-policy';
-import { FilterPolicyError } from '../filter/filter-policy-error';
-import type { Subscription } from '../subscription';
+import { isMembers } from '../../kernel/json';
+import { isFifoName } from '../../kernel/messaging';
+import { parseJsonAttribute, type Refuse, readBoolean } from '../errors';
+import { FilterPolicyError } from '../filter-conditions';
+import { FILTER_POLICY_SCOPES, FilterPolicy, type FilterPolicyScope, NestedPolicyError } from '../filter-policy';
+import type { RedrivePolicy, Subscription, SubscriptionIdentity } from '../topic';
 import {
   readDeliveryPolicy,
   subscriptionDeliveryPolicyText,
   subscriptionEffectivePolicyText,
 } from './delivery-policy-text';
-import { readBoolean } from './read-boolean';
-import { readRedrivePolicy } from './redrive-policy-text';
 
 /** One attribute of a subscription: how it is read, and how it is set where it can be. */
 interface SubscriptionAttribute {
@@ -174,4 +175,43 @@ export function subscriptionAttributes(subscription: Subscription): Record<strin
     if (value !== undefined) attributes[name] = value;
   }
   return attributes;
+}
+
+/**
+ * Reads a `RedrivePolicy` attribute.
+ * @throws AwsError made by `refuse`
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-configure-dead-letter-queue.html
+ */
+export function readRedrivePolicy(
+  text: string,
+  { arn, topic, endpoint }: SubscriptionIdentity,
+  refuse: Refuse,
+): RedrivePolicy {
+  const document = parseJsonAttribute(text, problem => refuse(`RedrivePolicy: ${problem}`));
+  const { deadLetterTargetArn, ...others } = isMembers(document) ? document : {};
+  // AWS does not say what it makes of a member it does not know; what is misspelt here would be missed in silence.
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw refuse(`RedrivePolicy: Unexpected JSON member: ${unknown}`);
+  if (deadLetterTargetArn === undefined) throw refuse('RedrivePolicy: Missing deadLetterTargetArn attribute');
+  const queue = typeof deadLetterTargetArn === 'string' ? parseArn(deadLetterTargetArn) : undefined;
+  if (typeof deadLetterTargetArn !== 'string' || !queue) {
+    throw refuse('RedrivePolicy: deadLetterTargetArn is an invalid arn');
+  }
+  if (queue.service !== 'sqs') throw refuse('RedrivePolicy: deadLetterTargetArn must be a SQS queue');
+  const own = parseArn(arn);
+  if (queue.region !== own?.region) {
+    throw refuse('RedrivePolicy: deadLetterTargetArn must be in the same region as the subscription');
+  }
+  if (queue.account !== own.account) {
+    throw refuse('RedrivePolicy: deadLetterTargetArn must be in the same account as the subscription');
+  }
+  // A FIFO topic's standard queue may have a dead-letter queue of either kind, as recorded. Of a standard topic's nothing is
+  // recorded: our choice is to refuse a FIFO queue, which takes no message without a group.
+  if (topic.fifo && isFifoName(endpoint) && !isFifoName(deadLetterTargetArn)) {
+    throw refuse('RedrivePolicy: must use a FIFO queue as DLQ for a FIFO Subscription to a FIFO Topic.');
+  }
+  if (!topic.fifo && isFifoName(deadLetterTargetArn)) {
+    throw refuse('RedrivePolicy: must not use a FIFO queue as DLQ for a Subscription to a Standard Topic.');
+  }
+  return { deadLetterTargetArn };
 }

@@ -1,12 +1,10 @@
 import { notImplemented } from '../../kernel/aws-error';
-import { defaultTopicPolicy } from '../default-topic-policy';
 import { FEEDBACK_PREFIXES } from '../delivery/status-log';
-import type { Refuse } from '../errors';
+import { type Refuse, readBoolean } from '../errors';
 import { FIFO_THROUGHPUT_SCOPES, type FifoMemory } from '../fifo';
 import type { Topic } from '../topic';
+import { defaultTopicPolicy, readTopicPolicy } from '../topic-policy';
 import { readDeliveryPolicy, topicDeliveryPolicyText, topicEffectivePolicyText } from './delivery-policy-text';
-import { readBoolean } from './read-boolean';
-import { readTopicPolicy } from './topic-policy';
 
 /** One attribute of a topic: how it is read, and how it is set where it can be. */
 interface TopicAttribute {

@@ -1,19 +1,23 @@
 import type { Protocol } from '../../../policy/outcome/protocol';
-import type { ServiceContext } from '../../kernel/services';
+import type { ServiceContext } from '../../kernel/service-api';
 import { Envelopes } from '../envelope/envelopes';
-import type { SnsTraceEvent } from '../happenings';
+import { Platforms } from '../mobile-push';
 import type { SnsDependencies } from '../ports';
-import { Platforms } from '../push/platforms';
-import { Phones } from '../sms/phones';
+import { Phones } from '../text-messages';
+import type { SnsTraceEvent } from '../trace-events';
 import { FunctionTransport } from '../transports/function-transport';
-import { deviceGatekeeper, phoneGatekeeper, streamGatekeeper } from '../transports/gatekeepers';
 import { HttpTransport } from '../transports/http-transport';
 import { QueueTransport } from '../transports/queue-transport';
-import { Recipients } from '../transports/recipients';
-import { RecordedTransport } from '../transports/recorded-transport';
+import {
+  deviceGatekeeper,
+  phoneGatekeeper,
+  Recipients,
+  RecordedTransport,
+  streamGatekeeper,
+} from '../transports/recorded-transport';
 import type { Transport } from '../transports/transport';
-import { type Jitter, noJitter, seededJitter } from './jitter';
 import { SnsMetrics } from './metrics';
+import { type Jitter, noJitter, seededJitter } from './retry-loop';
 import { StatusLog } from './status-log';
 
 /** Everything a delivery needs. */

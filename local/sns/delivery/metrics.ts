@@ -1,9 +1,10 @@
+import type * as PhoneNumbers from 'libphonenumber-js/min';
+import { phoneKey } from '../../../policy/text-formats';
 import type { MetricSink } from '../../kernel/telemetry';
-import type { FilterReason } from '../happenings';
-import { platformNames } from '../push/platform-arns';
-import { countryOf } from '../sms/country';
-import type { TextMessage } from '../sms/text-message';
+import { platformNames } from '../platform-applications';
+import type { TextMessage } from '../text-messages';
 import type { Topic } from '../topic';
+import type { FilterReason } from '../trace-events';
 
 /** The metrics of `AWS/SNS` that count one thing at a time. */
 export type SnsCount =
@@ -78,4 +79,21 @@ export class SnsMetrics {
     this.dimensions.set(topic, dimensions);
     return dimensions;
   }
+}
+
+/** Required when the first number is looked at: its tables take longer to load than most runs take. */
+function library(): typeof PhoneNumbers {
+  return require('libphonenumber-js/min');
+}
+
+const countries = new Map<string, string | undefined>();
+
+/**
+ * The country of a phone, as ISO 3166-1 alpha-2 has it; undefined for a number that is given to nobody, such as those kept
+ * for fiction.
+ */
+export function countryOf(phoneNumber: string): string | undefined {
+  const key = phoneKey(phoneNumber);
+  if (!countries.has(key)) countries.set(key, library().parsePhoneNumberFromString(key)?.country);
+  return countries.get(key);
 }

@@ -1,10 +1,11 @@
 import type { RetryPolicy } from '../../../policy/delivery-policy/delivery-policy';
-import type { Protocol } from '../../../policy/outcome/protocol';
+import { delayBeforeRetry } from '../../../policy/delivery-policy/retry-schedule';
+import { classify } from '../../../policy/outcome/classify';
+import type { Outcome, Verdict } from '../../../policy/outcome/outcome';
+import { type Protocol, retryPolicyOf } from '../../../policy/outcome/protocol';
+import type { Random } from '../../kernel/random';
 import type { Scheduler } from '../../kernel/timeline';
 import type { AttemptEnd } from '../transports/transport';
-import type { Jitter } from './jitter';
-import { nextStep, type Step } from './next-step';
-import { verdictOn } from './verdict';
 
 /** One attempt that has ended, and what follows. */
 export interface FinishedAttempt {
@@ -91,4 +92,63 @@ export class RetryLoop {
       this.timeline.after(Math.round(this.jitter(step.delaySeconds) * 1_000), () => this.proceed());
     }
   }
+}
+
+/** What follows an attempt. */
+export type Step =
+  | { readonly kind: 'delivered'; readonly reason: string }
+  /** `delaySeconds` counts from the end of the failed attempt. */
+  | { readonly kind: 'retry'; readonly delaySeconds: number; readonly reason: string }
+  | { readonly kind: 'dead'; readonly cause: 'client-error' | 'retries-exhausted'; readonly reason: string };
+
+/**
+ * What follows after `attempts` attempts, the last of which was judged `verdict`. A policy with `numRetries` N allows the
+ * initial attempt and N retries. An endpoint whose errors follow two schedules (Firehose) counts its attempts once.
+ *
+ * @param governed whose effective policy governs HTTP/S
+ */
+export function nextStep(
+  verdict: Verdict,
+  attempts: number,
+  governed: { readonly healthyRetryPolicy: RetryPolicy },
+): Step {
+  if (verdict.kind === 'delivered') return verdict;
+  const { reason } = verdict;
+  if (verdict.kind === 'dead') return { kind: 'dead', cause: 'client-error', reason };
+  const policy = retryPolicyOf(verdict.policy, governed.healthyRetryPolicy);
+  if (attempts > policy.numRetries) return { kind: 'dead', cause: 'retries-exhausted', reason };
+  return { kind: 'retry', delaySeconds: delayBeforeRetry(policy, attempts), reason };
+}
+
+/** What was judged of answers that are nothing but a status, by protocol: most attempts end so. */
+const verdicts = new Map<Protocol, Map<number, Verdict>>();
+
+/** What `classify` says, said once for all answers of one status. */
+export function verdictOn(protocol: Protocol, outcome: Outcome): Verdict {
+  if (outcome.kind === 'unanswered' || outcome.errorCode !== undefined) return classify(protocol, outcome);
+  const { statusCode } = outcome;
+  const ofProtocol = verdicts.get(protocol) ?? new Map<number, Verdict>();
+  const known = ofProtocol.get(statusCode);
+  if (known) return known;
+  const verdict = classify(protocol, outcome);
+  verdicts.set(protocol, ofProtocol.set(statusCode, verdict));
+  return verdict;
+}
+
+/** The largest share of a delay that jitter adds or takes. */
+const JITTER_SHARE = 0.1;
+
+/** Spreads a delay, or leaves it as it is. */
+export type Jitter = (delaySeconds: number) => number;
+
+/** The schedule to the millisecond: what a simulation is easiest to read with. */
+export const noJitter: Jitter = delaySeconds => delaySeconds;
+
+/**
+ * Anywhere within 10 % of the delay, each instant as likely as the other. SNS applies jitter and does not publish how much:
+ * the share and the even spread are our choice.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
+ */
+export function seededJitter(random: Random): Jitter {
+  return delaySeconds => delaySeconds * (1 - JITTER_SHARE + 2 * JITTER_SHARE * random.fraction());
 }

@@ -1,13 +1,9 @@
-import type { LazyText } from '../../kernel/late-text';
+import type { LazyText } from '../../kernel/messaging';
 import type { Place } from '../../kernel/place';
 import type { Message } from '../message';
-import { signingCertUrl } from '../signing/certificate';
-import { signatureOf } from '../signing/signature';
-import type { Subscription } from '../subscription';
-import type { SignatureVersion, Topic } from '../topic';
-import { CommonPart } from './common-part';
-import { envelopedAttributes, laidOut, memberLine } from './layout';
-import { Notification } from './notification';
+import type { SignatureVersion, Subscription, Topic } from '../topic';
+import { CommonPart, envelopedAttributes, laidOut, memberLine } from './envelope-text';
+import { signatureOf, signingCertUrl } from './signing';
 
 const DEFAULT_SIGNATURE_VERSION = '1';
 
@@ -138,5 +134,22 @@ export class Envelopes {
     const own = `${subscription.topic.fifo ? '' : signed},\n${unsubscribe}`;
     this.ownParts.set(subscription, own);
     return own;
+  }
+}
+
+/** The JSON an enveloped subscription receives, which is signed when somebody reads it. */
+export class Notification implements LazyText {
+  readonly byteLength: number;
+
+  constructor(
+    private readonly common: CommonPart,
+    /** What is the subscriber's own: nothing but ASCII. */
+    private readonly own: string,
+  ) {
+    this.byteLength = common.byteLengthWith(own);
+  }
+
+  toString(): string {
+    return this.common.with(this.own);
   }
 }

@@ -1,8 +1,6 @@
-import type { PropertyReader } from '../../cloudformation/property-reader';
-import type { ResourceType } from '../../cloudformation/resource-type';
-import { tagsProperty } from '../../cloudformation/tags-property';
-import { isNameFree } from '../../cloudformation/taken-name';
-import { FIFO_SUFFIX } from '../../kernel/fifo-name';
+import { type PropertyReader, tagsProperty } from '../../cloudformation/property-reader';
+import { isNameFree, type ResourceType } from '../../cloudformation/resource-type';
+import { FIFO_SUFFIX } from '../../kernel/messaging';
 import { arnIn } from '../../kernel/place';
 import type { Sns } from '../sns';
 

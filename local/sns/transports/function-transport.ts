@@ -4,8 +4,7 @@ import type { Random } from '../../kernel/random';
 import type { Scheduler } from '../../kernel/timeline';
 import type { Envelopes } from '../envelope/envelopes';
 import type { FunctionInvoker, InvocationAnswer } from '../ports';
-import { serviceFailure } from './service-failure';
-import type { AttemptEnd, Delivery, Transport } from './transport';
+import { type AttemptEnd, type Delivery, serviceFailure, type Transport } from './transport';
 
 /**
  * Hands events to functions. For SNS the matter ends when Lambda has taken the event (202): what the function makes of it is

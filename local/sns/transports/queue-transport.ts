@@ -2,8 +2,7 @@ import { parseArn } from '../../../policy/arn';
 import type { Outcome } from '../../../policy/outcome/outcome';
 import { AwsError } from '../../kernel/aws-error';
 import { type Caller, type Latency, serviceCaller } from '../../kernel/caller';
-import { isFifoName } from '../../kernel/fifo-name';
-import type { LazyText } from '../../kernel/late-text';
+import { isFifoName, type LazyText } from '../../kernel/messaging';
 import type { Place } from '../../kernel/place';
 import type { Random } from '../../kernel/random';
 import type { Scheduler } from '../../kernel/timeline';
@@ -11,8 +10,7 @@ import type { Envelopes } from '../envelope/envelopes';
 import type { Message } from '../message';
 import type { MessageToQueue, QueueSender } from '../ports';
 import type { Topic } from '../topic';
-import { serviceFailure } from './service-failure';
-import type { AttemptEnd, Delivery, Transport } from './transport';
+import { type AttemptEnd, type Delivery, serviceFailure, type Transport } from './transport';
 
 const NO_SUCH_QUEUE = 'AWS.SimpleQueueService.NonExistentQueue';
 

@@ -1,8 +1,14 @@
 import { classify } from '../../../policy/outcome/classify';
 import type { Outcome } from '../../../policy/outcome/outcome';
+import type { Protocol } from '../../../policy/outcome/protocol';
+import type { AccessControl, RoleTrust } from '../../kernel/access';
+import { roleCaller } from '../../kernel/caller';
+import type { Clock } from '../../kernel/clock';
+import { type ActivePeriod, Script } from '../../kernel/script';
 import type { ControlMessage, ControlMessageType, Envelopes } from '../envelope/envelopes';
-import type { Subscription } from '../subscription';
-import type { Receipt, RecipientBehaviour, Recipients, RecordedProtocol } from './recipients';
+import type { Platforms } from '../mobile-push';
+import type { Phones, TextMessage } from '../text-messages';
+import type { Subscription } from '../topic';
 import type { AttemptEnd, Delivery, Transport } from './transport';
 
 /** What the far end says when it takes something. */
@@ -121,4 +127,108 @@ export class RecordedTransport implements Transport {
       this.protocol === 'email-json' || (this.protocol === 'firehose' && !subscription.rawMessageDelivery);
     return enveloped ? delivery.enveloped(this.envelopes).toString() : message.bodyFor(subscription.textKey);
   }
+}
+
+/** The protocols whose far end is nothing the embedded AWS plays: mailboxes, phones, devices and streams. */
+export type RecordedProtocol = Extract<Protocol, 'application' | 'email' | 'email-json' | 'firehose' | 'sms'>;
+
+/** Something that reached a mailbox, a phone, a device or a stream. */
+export interface Receipt {
+  /** Milliseconds since the Unix epoch. */
+  readonly atMs: number;
+  readonly protocol: RecordedProtocol;
+  /** The address, number, device ARN or stream ARN. */
+  readonly endpoint: string;
+  /** Missing, like `subscriptionArn`, where it was published to this endpoint alone. */
+  readonly topicArn?: string;
+  readonly subscriptionArn?: string;
+  readonly messageId: string;
+  /** Of an e-mail. */
+  readonly subject?: string;
+  /** A notification's text or envelope; for a confirmation, the text with the link. */
+  readonly body: string;
+  /** Of a text message that was published to this phone alone. */
+  readonly sms?: TextMessage;
+  /** Of what asks to confirm, or offers a subscription back: what ConfirmSubscription wants to be shown. */
+  readonly token?: string;
+}
+
+/** How the recipients at an endpoint answer for a while. */
+export interface RecipientBehaviour extends ActivePeriod {
+  readonly outcome: Outcome;
+  /** What the delivery-status log shows. @default - the outcome in the words of a phone, a mailbox, a device or a stream */
+  readonly providerResponse?: string;
+}
+
+/** Everybody who receives by e-mail, text message, mobile push or Firehose. They take everything unless told otherwise. */
+export class Recipients {
+  private readonly received: Receipt[] = [];
+  private readonly scripts = new Map<string, Script<RecipientBehaviour>>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** Everything that reached `endpoint`, oldest first. @default every endpoint */
+  receipts(endpoint?: string): readonly Receipt[] {
+    return endpoint === undefined ? this.received : this.received.filter(receipt => receipt.endpoint === endpoint);
+  }
+
+  /** From now on `endpoint` answers like this, one behaviour after the other, and takes everything once they are over. */
+  behave(endpoint: string, ...behaviours: readonly RecipientBehaviour[]): void {
+    this.scripts.set(endpoint, new Script(this.clock, behaviours));
+  }
+
+  /** The answer to one attempt, if a scenario has set one. */
+  answerOf(endpoint: string): RecipientBehaviour | undefined {
+    return this.scripts.get(endpoint)?.next();
+  }
+
+  take(receipt: Omit<Receipt, 'atMs'>): void {
+    this.received.push({ atMs: this.clock.nowMs, ...receipt });
+  }
+}
+
+/** Devices that are disabled, or whose app is, are not tried; a device that is gone is disabled. */
+export function deviceGatekeeper(platforms: Platforms): Gatekeeper {
+  return {
+    refusalOf: ({ endpoint }) => {
+      const refusal = platforms.refusalOf(endpoint);
+      return refusal && refusedEnd(400, refusal.code, refusal.message);
+    },
+    learn: ({ endpoint }, outcome) => platforms.learn(endpoint, outcome),
+  };
+}
+
+const OPTED_OUT = 'Phone number is opted out';
+
+/** Nothing reaches somebody who has opted out. */
+export function phoneGatekeeper(phones: Phones): Gatekeeper {
+  const end = {
+    outcome: { kind: 'answered', statusCode: 400, errorCode: OPTED_OUT },
+    providerResponse: () => OPTED_OUT,
+  } as const;
+  return { refusalOf: ({ endpoint }) => (phones.refuses(endpoint) ? end : undefined) };
+}
+
+/** SNS writes to a stream with the role of the subscription, if it may. */
+export function streamGatekeeper(access: AccessControl, roles: RoleTrust): Gatekeeper {
+  return { refusalOf: destination => streamRefusal(destination, access, roles) };
+}
+
+/**
+ * SNS writes to a Firehose stream with the role of the subscription: without it, or without its permission, nothing
+ * arrives.
+ * @returns the refusal, or undefined when it may write
+ * @see https://docs.aws.amazon.com/sns/latest/dg/prereqs-kinesis-data-firehose.html
+ */
+export function streamRefusal(
+  { endpoint, subscriptionRoleArn = '' }: Destination,
+  access: AccessControl,
+  roles: RoleTrust,
+): AttemptEnd | undefined {
+  const caller = roleCaller(subscriptionRoleArn);
+  const mayAssume = roles.decideAssumeRole('sns.amazonaws.com', subscriptionRoleArn).allowed;
+  const decision = access.decide({ caller, action: 'firehose:PutRecord', resource: endpoint });
+  if (mayAssume && decision.allowed) return undefined;
+  const reason = mayAssume ? decision.reason : `sns.amazonaws.com may not assume ${subscriptionRoleArn}`;
+  return refusedEnd(400, 'AccessDeniedException', reason);
 }

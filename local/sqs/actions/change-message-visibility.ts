@@ -1,9 +1,14 @@
-import type { ChangeMessageVisibilityRequest } from '@aws-sdk/client-sqs';
-import type { Call, SqsInternals } from '../desk';
+import type {
+  ChangeMessageVisibilityBatchRequest,
+  ChangeMessageVisibilityBatchResult,
+  ChangeMessageVisibilityRequest,
+} from '@aws-sdk/client-sqs';
+import { answerBatch } from '../batch';
 import { invalidParameterValue, invalidValue, missingParameter } from '../errors';
+import type { Call, SqsInternals } from '../internals';
 import { MAX_VISIBILITY_SECONDS } from '../limits';
 import type { Queue } from '../queue';
-import { readReceiptHandle } from '../receipt-handle';
+import { readReceiptHandle } from '../received-message';
 
 /**
  * On a standard queue the handle of an earlier receive works like that of the last one, and works after the timeout as
@@ -49,4 +54,20 @@ export function changeByHandle(
     );
   }
   queue.changeVisibility(message, timeout);
+}
+
+/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ChangeMessageVisibilityBatch.html */
+export function changeMessageVisibilityBatch(
+  internals: SqsInternals,
+  queue: Queue,
+  { input }: Call<ChangeMessageVisibilityBatchRequest>,
+): ChangeMessageVisibilityBatchResult {
+  return answerBatch(
+    input.Entries,
+    'ChangeMessageVisibilityBatchRequestEntry',
+    ({ ReceiptHandle, VisibilityTimeout }, Id) => {
+      changeByHandle(internals, queue, { ReceiptHandle, VisibilityTimeout });
+      return { Id };
+    },
+  );
 }

@@ -1,10 +1,10 @@
 import type { CreateQueueRequest, CreateQueueResult } from '@aws-sdk/client-sqs';
-import { QUEUE_NAMES } from '../../../policy/limits/queue-limits';
+import { QUEUE_NAMES } from '../../../policy/aws-limits';
 import { AwsError } from '../../kernel/aws-error';
-import { checkTags, tagList } from '../../kernel/resource-tags';
-import type { Call, SqsInternals } from '../desk';
+import { checkTags, tagList } from '../../kernel/tags';
 import { identityOf } from '../directory';
 import { invalidParameterValue, missingParameter } from '../errors';
+import type { Call, SqsInternals } from '../internals';
 import { COOL_DOWN_MS } from '../limits';
 import type { Queue } from '../queue';
 import {
@@ -14,11 +14,10 @@ import {
   checkTogether,
   normalized,
   type QueueType,
+  queueTags,
   typeOf,
 } from '../queue-attributes';
-import { attributeOf } from '../queue-description';
-import { checkDeadLetterTarget } from '../redrive-target';
-import { queueTags } from '../tags';
+import { attributeOf, checkDeadLetterTarget } from './queue-attributes';
 
 /** What a name must be, and what AWS says when it is not (recorded). */
 const NAMES: Readonly<Record<QueueType, { readonly pattern: RegExp; readonly rule: string }>> = {

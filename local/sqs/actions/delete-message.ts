@@ -1,8 +1,9 @@
-import type { DeleteMessageRequest } from '@aws-sdk/client-sqs';
-import type { Call, SqsInternals } from '../desk';
+import type { DeleteMessageBatchRequest, DeleteMessageBatchResult, DeleteMessageRequest } from '@aws-sdk/client-sqs';
+import { answerBatch } from '../batch';
 import { invalidValue, missingParameter } from '../errors';
+import type { Call, SqsInternals } from '../internals';
 import type { Queue } from '../queue';
-import { readReceiptHandle } from '../receipt-handle';
+import { readReceiptHandle } from '../received-message';
 
 /**
  * Deletes the message with the handle of its last receive, even after its visibility timeout. With the handle of an
@@ -26,4 +27,16 @@ export function deleteByHandle(queue: Queue, handle: string | undefined): void {
   }
   if (isLastReceive) queue.delete(message);
   queue.metrics.put('NumberOfMessagesDeleted', 1);
+}
+
+/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_DeleteMessageBatch.html */
+export function deleteMessageBatch(
+  _: SqsInternals,
+  queue: Queue,
+  { input }: Call<DeleteMessageBatchRequest>,
+): DeleteMessageBatchResult {
+  return answerBatch(input.Entries, 'DeleteMessageBatchRequestEntry', ({ ReceiptHandle }, Id) => {
+    deleteByHandle(queue, ReceiptHandle);
+    return { Id };
+  });
 }

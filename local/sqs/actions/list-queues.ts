@@ -1,6 +1,15 @@
-import type { ListQueuesRequest, ListQueuesResult } from '@aws-sdk/client-sqs';
-import type { Call, SqsInternals } from '../desk';
-import { sqsPage } from '../paging';
+import type {
+  GetQueueUrlRequest,
+  GetQueueUrlResult,
+  ListDeadLetterSourceQueuesRequest,
+  ListDeadLetterSourceQueuesResult,
+  ListQueuesRequest,
+  ListQueuesResult,
+} from '@aws-sdk/client-sqs';
+import { type Page, pageOf } from '../../kernel/page';
+import { invalidValue, missingParameter, queueDoesNotExist } from '../errors';
+import type { Call, SqsInternals } from '../internals';
+import type { Queue } from '../queue';
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ListQueues.html */
 export function listQueues(internals: SqsInternals, { input }: Call<ListQueuesRequest>): ListQueuesResult {
@@ -10,4 +19,44 @@ export function listQueues(internals: SqsInternals, { input }: Call<ListQueuesRe
     .map(({ identity }) => identity.url);
   const { items, nextToken } = sqsPage(urls, MaxResults, NextToken);
   return { ...(items.length > 0 && { QueueUrls: items }), ...(nextToken && { NextToken: nextToken }) };
+}
+
+/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ListDeadLetterSourceQueues.html */
+export function listDeadLetterSourceQueues(
+  internals: SqsInternals,
+  queue: Queue,
+  { input }: Call<ListDeadLetterSourceQueuesRequest>,
+): ListDeadLetterSourceQueuesResult {
+  const urls = [...internals.directory.all()]
+    .filter(({ settings }) => settings.redrivePolicy?.deadLetterTargetArn === queue.arn)
+    .map(({ identity }) => identity.url);
+  const { items, nextToken } = sqsPage(urls, input.MaxResults, input.NextToken);
+  return { queueUrls: items, ...(nextToken && { NextToken: nextToken }) };
+}
+
+/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueUrl.html */
+export function getQueueUrl(internals: SqsInternals, { input }: Call<GetQueueUrlRequest>): GetQueueUrlResult {
+  const { QueueName, QueueOwnerAWSAccountId = internals.context.place.account } = input;
+  if (!QueueName) throw missingParameter('QueueName');
+  const queue = internals.directory.findByName(QueueName);
+  if (!queue || QueueOwnerAWSAccountId !== internals.context.place.account) throw queueDoesNotExist();
+  queue.use();
+  return { QueueUrl: queue.identity.url };
+}
+
+const MAX_RESULTS = 1000;
+
+/** Without `MaxResults` AWS gives up to 1,000 items and no token. */
+export function sqsPage<Item>(
+  items: readonly Item[],
+  maxResults: number | undefined,
+  nextToken: string | undefined,
+): Page<Item> {
+  if (maxResults !== undefined && !(maxResults >= 1 && maxResults <= MAX_RESULTS)) {
+    throw invalidValue(maxResults, 'MaxResults', `Must be between 1 and ${MAX_RESULTS}.`);
+  }
+  const page = pageOf(items, maxResults ?? MAX_RESULTS, nextToken, token =>
+    invalidValue(token, 'NextToken', 'Must be a token of an earlier page.'),
+  );
+  return maxResults === undefined ? { ...page, nextToken: undefined } : page;
 }

@@ -1,12 +1,12 @@
 import type { ReceiveMessageRequest, ReceiveMessageResult } from '@aws-sdk/client-sqs';
 import type { Caller } from '../../kernel/caller';
-import type { Call, SqsInternals } from '../desk';
 import { checkMayDecrypt } from '../encryption';
 import { invalidValue, notForThisQueueType, overLimit } from '../errors';
+import type { Call, SqsInternals } from '../internals';
 import { MAX_VISIBILITY_SECONDS } from '../limits';
 import type { Queue } from '../queue';
 import { presentMessage, requestedAttributes } from '../received-message';
-import { checkToken } from '../token';
+import { checkToken } from '../sending';
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ReceiveMessage.html */
 export function receiveMessage(

@@ -1,16 +1,21 @@
-import type { SendMessageResult } from '@aws-sdk/client-sqs';
+import type { SendMessageBatchRequest, SendMessageBatchResult, SendMessageResult } from '@aws-sdk/client-sqs';
+import { AwsError } from '../../kernel/aws-error';
 import type { Caller } from '../../kernel/caller';
-import type { Call, SqsInternals } from '../desk';
+import { answerBatch } from '../batch';
 import { checkMayEncrypt } from '../encryption';
+import type { Call, SqsInternals } from '../internals';
+import { MAX_MESSAGE_BYTES } from '../limits';
+import type { Queue } from '../queue';
 import {
+  checkFifoBatch,
   checkSending,
   receiptOf,
   type Sending,
   type SendMessageInput,
   type SendReceipt,
   sentMessageOf,
-} from '../letter';
-import type { Queue } from '../queue';
+  sizeOf,
+} from '../sending';
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html */
 export function sendMessage(
@@ -30,4 +35,29 @@ export function sendChecked(internals: SqsInternals, queue: Queue, sending: Send
   const sent = sentMessageOf(sending, settings, context.random.uuid(), caller, internals.nowMs);
   const ownDelaySeconds = queue.fifo ? undefined : sending.DelaySeconds;
   return receiptOf(sending, queue.send(sent, ownDelaySeconds ?? settings.delaySeconds));
+}
+
+/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessageBatch.html */
+export function sendMessageBatch(
+  internals: SqsInternals,
+  queue: Queue,
+  { input, caller }: Call<SendMessageBatchRequest>,
+): SendMessageBatchResult {
+  const bytes = (input.Entries ?? []).reduce((sum, entry) => sum + sizeOf(entry), 0);
+  if (bytes > MAX_MESSAGE_BYTES) {
+    throw new AwsError(
+      'AWS.SimpleQueueService.BatchRequestTooLong',
+      `Batch requests cannot be longer than ${MAX_MESSAGE_BYTES} bytes. You have sent ${bytes} bytes.`,
+    );
+  }
+  const { fifo } = queue.settings;
+  return answerBatch(
+    input.Entries,
+    'SendMessageBatchRequestEntry',
+    (entry, Id) => {
+      checkSending(entry, queue.settings, true);
+      return { Id, ...sendChecked(internals, queue, entry, caller) };
+    },
+    entries => fifo && checkFifoBatch(entries, fifo),
+  );
 }

@@ -1,11 +1,8 @@
-import type { PropertyReader } from '../../cloudformation/property-reader';
-import type { CreateContext, ResourceType } from '../../cloudformation/resource-type';
-import { tagsProperty } from '../../cloudformation/tags-property';
-import { isNameFree } from '../../cloudformation/taken-name';
-import { checkTags, type TagRecord, tagRecord } from '../../kernel/resource-tags';
-import { checkAttributes, checkTogether, NUMBER_ATTRIBUTES, typeOf } from '../queue-attributes';
+import { type PropertyReader, tagsProperty } from '../../cloudformation/property-reader';
+import { type CreateContext, isNameFree, type ResourceType } from '../../cloudformation/resource-type';
+import { checkTags, type TagRecord, tagRecord } from '../../kernel/tags';
+import { checkAttributes, checkTogether, NUMBER_ATTRIBUTES, queueTags, typeOf } from '../queue-attributes';
 import type { Sqs } from '../sqs';
-import { queueTags } from '../tags';
 
 type Attributes = Record<string, string>;
 

@@ -2,13 +2,19 @@ import type { PutParameterRequest } from '@aws-sdk/client-ssm';
 import { AwsError, notImplemented } from '../../kernel/aws-error';
 import { type Caller, callerName } from '../../kernel/caller';
 import { Constraints } from '../../kernel/constraints';
-import { checkTags } from '../../kernel/resource-tags';
-import { alreadyExists, validation } from '../errors';
-import type { Parameter, ParameterTier, ParameterType, ParameterVersion } from '../parameter';
-import { checkName } from '../parameter-name';
+import { checkTags } from '../../kernel/tags';
+import {
+  alreadyExists,
+  checkName,
+  PARAMETER_TAGS,
+  type Parameter,
+  type ParameterTier,
+  type ParameterType,
+  type ParameterVersion,
+  validation,
+} from '../parameter';
 import { DEFAULT_KEY, type SsmState } from '../ssm-state';
-import { PARAMETER_TAGS } from '../tag-rules';
-import type { SsmAction } from './ssm-action';
+import { parameterNamed, type SsmAction } from './ssm-action';
 
 /** @see https://docs.aws.amazon.com/systems-manager/latest/userguide/parameter-store-advanced-parameters.html */
 const MOST_BYTES: Readonly<Record<ParameterTier, number>> = { Standard: 4096, Advanced: 8192 };
@@ -160,3 +166,35 @@ function makeRoom(parameter: Parameter): void {
 function cipherText({ context: { random } }: SsmState): string {
   return `AQICAH${Buffer.from(random.hex(192), 'hex').toString('base64')}`;
 }
+
+const MOST_LABELS = 10;
+
+/** Letters, digits and `.-_`, beginning neither with a digit nor with `aws` or `ssm`. */
+const LABEL = /^(?!aws|ssm|\d)[\w.-]{1,100}$/i;
+
+/**
+ * A label is on one version at a time. Labels that are none are answered, and the others are put.
+ *
+ * @see https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_LabelParameterVersion.html
+ */
+export const labelParameterVersion: SsmAction<'LabelParameterVersion', Parameter> = {
+  permission: 'ssm:LabelParameterVersion',
+  resourceOf: (state, { Name }) => parameterNamed(state, Name),
+  run: (state, { input: { ParameterVersion: number, Labels = [] } }, parameter) => {
+    const version = parameter.select(number === undefined ? '' : String(number));
+    const labels = Labels.filter(label => LABEL.test(label));
+    if (new Set([...version.labels, ...labels]).size > MOST_LABELS) {
+      throw new AwsError(
+        'ParameterVersionLabelLimitExceeded',
+        `A parameter version can have a maximum of ${MOST_LABELS} labels.`,
+      );
+    }
+    for (const label of labels) {
+      for (const other of parameter.versions) other.labels.delete(label);
+      version.labels.add(label);
+    }
+    const { arn: parameterArn } = parameter;
+    state.context.trace.record({ type: 'ssm.version-labelled', parameterArn, version: version.version, labels });
+    return { InvalidLabels: Labels.filter(label => !LABEL.test(label)), ParameterVersion: version.version };
+  },
+};

@@ -1,14 +1,62 @@
-import type { ParameterTier, Parameter as ShownParameter } from '@aws-sdk/client-ssm';
-import type { InputOf, OutputOf } from '../../kernel/api';
+import type {
+  AddTagsToResourceRequest,
+  AddTagsToResourceResult,
+  DeleteParameterRequest,
+  DeleteParameterResult,
+  DeleteParametersRequest,
+  DeleteParametersResult,
+  DescribeParametersRequest,
+  DescribeParametersResult,
+  GetParameterHistoryRequest,
+  GetParameterHistoryResult,
+  GetParameterRequest,
+  GetParameterResult,
+  GetParametersByPathRequest,
+  GetParametersByPathResult,
+  GetParametersRequest,
+  GetParametersResult,
+  LabelParameterVersionRequest,
+  LabelParameterVersionResult,
+  ListTagsForResourceRequest,
+  ListTagsForResourceResult,
+  ParameterTier,
+  PutParameterRequest,
+  PutParameterResult,
+  RemoveTagsFromResourceRequest,
+  RemoveTagsFromResourceResult,
+  Parameter as ShownParameter,
+} from '@aws-sdk/client-ssm';
 import type { Caller } from '../../kernel/caller';
 import { Constraints } from '../../kernel/constraints';
-import type { Resource } from '../../kernel/doorkeeper';
-import { MissingResource, type ServiceAction } from '../../kernel/front-door';
 import { type Page, pageOf } from '../../kernel/page';
-import { parameterNotFound, validation } from '../errors';
-import type { Parameter, ParameterVersion } from '../parameter';
-import type { SsmActionName, SsmActions } from '../ssm-actions';
+import {
+  type Action,
+  type InputOf,
+  MissingResource,
+  type OutputOf,
+  type Resource,
+  type ServiceAction,
+} from '../../kernel/service-api';
+import { type Parameter, type ParameterVersion, parameterNotFound, validation } from '../parameter';
 import { DEFAULT_KEY, type SsmState } from '../ssm-state';
+
+/** The actions of Parameter Store, by AWS's names. */
+export type SsmActions = {
+  readonly AddTagsToResource: Action<AddTagsToResourceRequest, AddTagsToResourceResult>;
+  readonly DeleteParameter: Action<DeleteParameterRequest, DeleteParameterResult>;
+  readonly DeleteParameters: Action<DeleteParametersRequest, DeleteParametersResult>;
+  readonly DescribeParameters: Action<DescribeParametersRequest, DescribeParametersResult>;
+  readonly GetParameter: Action<GetParameterRequest, GetParameterResult>;
+  readonly GetParameterHistory: Action<GetParameterHistoryRequest, GetParameterHistoryResult>;
+  readonly GetParameters: Action<GetParametersRequest, GetParametersResult>;
+  readonly GetParametersByPath: Action<GetParametersByPathRequest, GetParametersByPathResult>;
+  readonly LabelParameterVersion: Action<LabelParameterVersionRequest, LabelParameterVersionResult>;
+  readonly ListTagsForResource: Action<ListTagsForResourceRequest, ListTagsForResourceResult>;
+  readonly PutParameter: Action<PutParameterRequest, PutParameterResult>;
+  readonly RemoveTagsFromResource: Action<RemoveTagsFromResourceRequest, RemoveTagsFromResourceResult>;
+};
+
+export type SsmActionName = keyof SsmActions;
 
 export type { ParameterTier };
 

@@ -1,5 +1,5 @@
 import { AwsError } from '../../kernel/aws-error';
-import { MissingResource } from '../../kernel/front-door';
+import { MissingResource } from '../../kernel/service-api';
 import type { Parameter } from '../parameter';
 import type { SsmState } from '../ssm-state';
 import type { SsmAction } from './ssm-action';

@@ -1,7 +1,122 @@
-import { brief } from '../../kernel/brief';
-import { InvalidInput } from '../../kernel/member-reader';
-import { type ControlledSimulation, type ControlReply, type ControlRequest, jsonReply } from './route';
-import { CONTROL_ROUTES } from './routes';
+import { isoInstant, isoInstantMs, LAST_INSTANT_MS } from '../../kernel/clock';
+import { brief } from '../../kernel/constraints';
+import { InvalidInput, MemberReader } from '../../kernel/member-reader';
+import { eventDocument } from '../../kernel/trace';
+import { ENDPOINTS_ROUTE } from './endpoints';
+import { FAULTS_ROUTE } from './faults';
+import {
+  type ControlInput,
+  type ControlledSimulation,
+  type ControlReply,
+  type ControlRequest,
+  type ControlRoute,
+  jsonReply,
+  parsedBody,
+  THE_BODY,
+} from './route';
+
+const RULE = 'must be an instant as ISO 8601, with Z or an offset, that is not past';
+
+/**
+ * `POST {"seconds":60}` or `{"until":"2026-01-02T00:00:00Z"}`: lets time pass, for as long
+ * as the client waits; `events` says how much went into the trace.
+ */
+async function advance(world: ControlledSimulation, { body, onGone }: ControlInput): Promise<object> {
+  const given = parsedBody(body);
+  const reckoned = (): number => untilOf(new MemberReader(given, THE_BODY), world.clock.nowMs);
+  // What makes no sense is refused at once; what does begins when it is its turn, and is counted from there.
+  reckoned();
+  let before = 0;
+  let isWanted = true;
+  onGone(() => {
+    isWanted = false;
+  });
+  let answer = {};
+  await world.advance({
+    untilMs: () => {
+      before = world.trace.lastSeq;
+      return reckoned();
+    },
+    isWanted: () => isWanted,
+    arrived: () => {
+      answer = { now: isoInstant(world.clock.nowMs), events: world.trace.lastSeq - before };
+    },
+  });
+  return answer;
+}
+
+function untilOf(reader: MemberReader, nowMs: number): number {
+  const seconds = reader.number('seconds', 0, Math.floor((LAST_INSTANT_MS - nowMs) / 1000));
+  const until = reader.optional('until', RULE, (value): value is string => {
+    return typeof value === 'string' && (isoInstantMs(value) ?? Number.NEGATIVE_INFINITY) >= nowMs;
+  });
+  if (reader.has('seconds') === reader.has('until')) {
+    reader.refuse(THE_BODY, 'must hold either seconds or until', reader.has('seconds') ? 'both' : undefined);
+  }
+  reader.check();
+  return (until === undefined ? undefined : isoInstantMs(until)) ?? nowMs + (seconds ?? 0) * 1000;
+}
+
+export const ADVANCE_ROUTE: ControlRoute = { POST: advance };
+
+/**
+ * `POST {"endpoint":"https://billing.example.com/orders"}`: does what the owner of an endpoint must do before SNS delivers to
+ * it. `confirmed` says how many of its subscriptions have waited for that.
+ */
+export const CONFIRM_ROUTE: ControlRoute = {
+  POST: (world, { body }) => {
+    const reader = new MemberReader(parsedBody(body), THE_BODY);
+    const endpoint = reader.text('endpoint');
+    if (!reader.has('endpoint')) reader.refuse('endpoint', 'must be a URL or an e-mail address', undefined);
+    reader.check();
+    const confirmed = endpoint === undefined ? 0 : world.confirm(endpoint);
+    if (confirmed > 0) return { endpoint, confirmed };
+    const rule = 'must be that of a subscription that waits for confirmation: GET /_dlo/state has them';
+    throw new InvalidInput([{ property: 'endpoint', rule, value: endpoint }]);
+  },
+};
+
+/** Answers as soon as everything is deployed and requests are served. */
+export const HEALTH_ROUTE: ControlRoute = {
+  GET: ({ clock }) => ({ status: 'ok', now: isoInstant(clock.nowMs) }),
+};
+
+export const STATE_ROUTE: ControlRoute = { GET: (world, { reachedAt }) => world.state(reachedAt) };
+
+const DEFAULT_LIMIT = 100_000;
+
+/**
+ * `GET ?since=N&limit=M`: what happened after the event `N`, oldest first, at most `M` events of it. `next` is what to ask
+ * `since` next time.
+ */
+function trace({ trace: recorded }: ControlledSimulation, { query }: ControlInput): object {
+  const reader = new MemberReader(
+    Object.fromEntries([...query].map(([name, value]) => [name, numberIn(value)])),
+    'the query',
+  );
+  const since = reader.wholeNumber('since', 0) ?? 0;
+  const limit = reader.wholeNumber('limit', 1) ?? DEFAULT_LIMIT;
+  reader.check();
+  const events = recorded.since(since).slice(0, limit).map(eventDocument);
+  return { events, next: events.at(-1)?.seq ?? since };
+}
+
+function numberIn(text: string): unknown {
+  return /^-?\d+$/.test(text) ? Number(text) : text;
+}
+
+export const TRACE_ROUTE: ControlRoute = { GET: trace };
+
+/** By what follows `/_dlo/`. */
+export const CONTROL_ROUTES: Readonly<Record<string, ControlRoute>> = {
+  advance: ADVANCE_ROUTE,
+  confirm: CONFIRM_ROUTE,
+  endpoints: ENDPOINTS_ROUTE,
+  faults: FAULTS_ROUTE,
+  health: HEALTH_ROUTE,
+  state: STATE_ROUTE,
+  trace: TRACE_ROUTE,
+};
 
 const PREFIX = '/_dlo/';
 

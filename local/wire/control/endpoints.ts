@@ -5,8 +5,7 @@ import { type Behaviour, isTexts } from '../../network/behaviour';
 import type { NoAnswer, Reply } from '../../network/network';
 import type { OutsideEndpoint, ReceivedRequest } from '../../network/outside-endpoint';
 import { ADDRESSES_RULE, isAddresses, type Resolution } from '../../network/resolution';
-import { parsedBody, THE_BODY } from './parsed-body';
-import type { ControlledSimulation, ControlRoute } from './route';
+import { type ControlledSimulation, type ControlRoute, parsedBody, THE_BODY } from './route';
 
 /** What comes instead of an answer. */
 const NO_ANSWERS: Readonly<Record<string, NoAnswer>> = {

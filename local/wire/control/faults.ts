@@ -1,9 +1,7 @@
 import { isoInstant, LAST_INSTANT_MS } from '../../kernel/clock';
-import type { Fault } from '../../kernel/fault';
-import type { ActiveFault } from '../../kernel/faults';
+import type { ActiveFault, Fault } from '../../kernel/faults';
 import { InvalidInput, MemberReader } from '../../kernel/member-reader';
-import { parsedBody, THE_BODY } from './parsed-body';
-import type { ControlInput, ControlledSimulation, ControlRoute } from './route';
+import { type ControlInput, type ControlledSimulation, type ControlRoute, parsedBody, THE_BODY } from './route';
 
 const STATUS_RULE = 'must be a status from 400 to 599, or throttle';
 

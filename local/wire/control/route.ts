@@ -1,6 +1,8 @@
 import type { OnGone } from '../../kernel/caller';
 import type { Clock } from '../../kernel/clock';
 import type { Faults } from '../../kernel/faults';
+import { parseJson } from '../../kernel/json';
+import { InvalidInput } from '../../kernel/member-reader';
 import type { Traced, TraceEvent } from '../../kernel/trace';
 import type { Reply } from '../../network/network';
 import type { OutsideWorld } from '../../network/outside-world';
@@ -60,4 +62,15 @@ export function jsonReply(
 ): ControlReply {
   const body = Buffer.from(`${JSON.stringify(document)}\n`);
   return { kind: 'response', status, headers: { 'content-type': 'application/json', ...headers }, body };
+}
+
+export const THE_BODY = 'the body';
+
+/** @throws InvalidInput when the body is not JSON */
+export function parsedBody(body: Uint8Array): unknown {
+  const text = Buffer.from(body).toString('utf8');
+  return parseJson(
+    text,
+    words => new InvalidInput([{ property: THE_BODY, rule: `must be JSON: ${words}`, value: text }]),
+  );
 }

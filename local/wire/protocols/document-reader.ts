@@ -1,8 +1,7 @@
 import type { NormalizedSchema } from '@smithy/core/schema';
 import { isMembers } from '../../kernel/json';
-import { numberFor } from './integers';
-import { bytesFromBase64, finite, instantFromText } from './scalars';
-import { inMember, ShapeError } from './shape-error';
+import { bytesFromBase64, finite, instantFromText, numberFor } from './scalars';
+import { inMember, ShapeError } from './wire-protocol';
 
 /** Makes a value of one shape from a parsed document. */
 export type Reader = (value: unknown) => unknown;

@@ -2,14 +2,19 @@ import { NormalizedSchema } from '@smithy/core/schema';
 import { AwsError } from '../../kernel/aws-error';
 import { isMembers, type Members } from '../../kernel/json';
 import type { Operation, ServiceModel } from '../service-model';
-import { decodedText, parsedJson } from './body';
 import { DocumentReaders, JSON_FORMAT } from './document-reader';
 import { JsonWriters } from './json-writer';
-import { type BoundMember, bodySchema, boundMembers, type Place } from './rest-bindings';
-import { restMatch, split } from './rest-routes';
+import { type BoundMember, bodySchema, boundMembers, type Place, restMatch, split } from './rest-operation';
 import { scalarFromText } from './scalars';
-import { inMember } from './shape-error';
-import type { ParsedRequest, WireAnswer, WireProtocol, WireRequest } from './wire-protocol';
+import {
+  decodedText,
+  inMember,
+  type ParsedRequest,
+  parsedJson,
+  type WireAnswer,
+  type WireProtocol,
+  type WireRequest,
+} from './wire-protocol';
 
 const readers = new DocumentReaders(JSON_FORMAT);
 const writers = new JsonWriters();

@@ -1,5 +1,5 @@
-import { credentialScopeOf } from '../../kernel/authorization';
 import type { Place } from '../../kernel/place';
+import { credentialScopeOf } from '../../kernel/request-signature';
 import { awsHostName } from '../../network/aws-host-name';
 import { SERVICE_MODELS } from '../models';
 import type { ServiceModel } from '../service-model';

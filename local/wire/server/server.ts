@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { unsigned } from '../../kernel/authorization';
 import { AwsError } from '../../kernel/aws-error';
 import type { Place } from '../../kernel/place';
+import { unsigned } from '../../kernel/request-signature';
 import type { Scheduler } from '../../kernel/timeline';
 import type { Network, Reply } from '../../network/network';
 import type { Control } from '../control/control';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
+import { run } from '../../../bin/command-line';
 import { localCommand } from '../../../bin/local/command';
-import { run } from '../../../bin/run';
 import { eventually } from '../../local/wire/server/served-aws';
 import { MemoryIo } from '../policy/memory-io';
 

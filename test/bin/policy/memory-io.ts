@@ -1,4 +1,4 @@
-import { BadInput } from '../../../bin/errors';
+import { BadInput } from '../../../account/errors';
 import type { FileOpening, FileWriter, Io, Output } from '../../../bin/io';
 
 /** A world in memory: files to read by name, `-` for standard input, and all that was written. */

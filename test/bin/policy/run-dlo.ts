@@ -1,6 +1,6 @@
 import { Command } from 'commander';
+import { run } from '../../../bin/command-line';
 import { policyCommand } from '../../../bin/policy/command';
-import { run } from '../../../bin/run';
 import { MemoryIo } from './memory-io';
 
 /** Runs `dlo` in this process, in a world of its own, with `args` split at spaces. */

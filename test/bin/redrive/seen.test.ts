@@ -1,11 +1,8 @@
-import type { AlarmReport } from '../../../account/connection/alarms';
+import type { AlarmReport } from '../../../account/alarms';
+import { type FailurePlace, gatesOf, movesOf, type RedriveView } from '../../../account/redrive/redrive-state';
 import { adviceOf } from '../../../bin/redrive/advice';
-import { prospectOf } from '../../../bin/redrive/ask';
-import type { FailurePlace } from '../../../bin/redrive/failure-places';
-import { gatesOf, movesOf } from '../../../bin/redrive/gates-and-moves';
-import { listText } from '../../../bin/redrive/list-text';
-import type { RedriveView } from '../../../bin/redrive/look';
-import { decisionText, depthText } from '../../../bin/redrive/wording';
+import { prospectOf } from '../../../bin/redrive/operate';
+import { decisionText, depthText, listText } from '../../../bin/redrive/text';
 import { planRedrive } from '../../../policy/redrive/plan-redrive';
 import type { RedriveFacts } from '../../../policy/redrive/redrive-facts';
 import type { RedriveSettings } from '../../../policy/redrive/redrive-settings';

@@ -1,5 +1,5 @@
-import { listText } from '../../../bin/relay/list-text';
-import type { RelayFacts } from '../../../bin/relay/relay-facts';
+import type { RelayFacts } from '../../../account/relay/relay-state';
+import { listText } from '../../../bin/relay/text';
 import { PAINT } from '../command-output';
 
 const QUIET: RelayFacts = {

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Cause } from '../../../diagnosis/causes/cause';
 import type { Evidence, LoggedDelivery, SeenMessage, TopicLog } from '../../../diagnosis/causes/evidence';
 import { explain } from '../../../diagnosis/causes/explain';
-import { decodeMessage } from '../../../policy/messages/decode-letter';
-import type { QueueMessage } from '../../../policy/messages/decoded-letter';
+import { decodeMessage, type QueueMessage } from '../../../policy/messages/decode-message';
+import { redrivePolicyText, type StatusRecord } from '../../../policy/messages/delivery-status';
 import { type QueueAttributes, textAttribute } from '../../../policy/messages/queue-attributes';
-import { redrivePolicyText, type StatusRecord } from '../../../policy/messages/status-record';
 import { inventoryOf, queueArn, topicArn } from '../inventories';
 
 /** The queue whose letters are explained. */

@@ -8,7 +8,7 @@ import type {
   TopicFacts,
 } from '../../../diagnosis/inventory/inventory';
 import type { PolicyDocument } from '../../../template/access/policy-document';
-import type { MaybeKnown } from '../../../template/told';
+import type { MaybeKnown } from '../../../template/maybe-known';
 import {
   ACCOUNT,
   arnOf,

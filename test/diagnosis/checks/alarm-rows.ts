@@ -1,5 +1,10 @@
-import type { AlarmFacts, WatchedMetricFacts } from '../../../diagnosis/inventory/alarm-facts';
-import type { Inventory, KeyFacts, TopicFacts } from '../../../diagnosis/inventory/inventory';
+import type {
+  AlarmFacts,
+  Inventory,
+  KeyFacts,
+  TopicFacts,
+  WatchedMetricFacts,
+} from '../../../diagnosis/inventory/inventory';
 import {
   ACCOUNT,
   alarm,

@@ -1,54 +1,218 @@
 import { CHECKS, checkInventory } from '../../../diagnosis/checks/check-inventory';
+import { findingsAbout } from '../../../diagnosis/checks/finding';
 import type { Inventory } from '../../../diagnosis/inventory/inventory';
-import { inventoryOf, queueArn, sendStatement, subscription, topicArn } from '../inventories';
+import {
+  alarm,
+  arnOf,
+  functionArn,
+  inventoryOf,
+  key,
+  lambda,
+  mapping,
+  metric,
+  policyOf,
+  queue,
+  queueArn,
+  role,
+  roleArn,
+  schedule,
+  sendStatement,
+  subscription,
+  topic,
+  topicArn,
+} from '../inventories';
 import { HEALTHY } from './healthy';
+import { placed } from './row';
 import { ROWS } from './rows';
 
-const foundBy = (id: string, inventory: Inventory) => checkInventory(inventory).filter(it => it.id === id);
+describe('check inventory', () => {
+  const foundBy = (id: string, inventory: Inventory) => checkInventory(inventory).filter(it => it.id === id);
 
-describe('What is found', () => {
-  test.each(ROWS)('$id: $what', ({ id, severity, sick, about, says, calls }) => {
-    const found = foundBy(id, sick);
-    expect(found.map(it => [it.severity, it.resource.name])).toEqual([[severity, about]]);
-    expect(found[0]?.says).toMatch(says);
-    expect(found[0]?.fix.says).toMatch(/^[A-Z].*\.$/);
-    expect(found[0]?.fix.calls?.map(({ operation }) => operation)).toEqual(calls);
+  describe('What is found', () => {
+    test.each(ROWS)('$id: $what', ({ id, severity, sick, about, says, calls }) => {
+      const found = foundBy(id, sick);
+      expect(found.map(it => [it.severity, it.resource.name])).toEqual([[severity, about]]);
+      expect(found[0]?.says).toMatch(says);
+      expect(found[0]?.fix.says).toMatch(/^[A-Z].*\.$/);
+      expect(found[0]?.fix.calls?.map(({ operation }) => operation)).toEqual(calls);
+    });
+
+    test('says of a queue made elsewhere which statement its policy must have', () => {
+      const subscriptions = [subscription('orders', '1', { deadLetterTargetArn: queueArn('dead') })];
+      const [found] = foundBy('queue-policy-not-writable', inventoryOf({ isComplete: false, subscriptions }));
+      expect(found?.fix.statement).toEqual(sendStatement('sns.amazonaws.com', 'dead', topicArn('orders')));
+    });
+
+    test('has a row for each check', () => {
+      expect([...new Set(ROWS.map(({ id }) => id))].sort()).toEqual(CHECKS.map(({ id }) => id).sort());
+    });
+
+    test('is told by an id of its own', () => {
+      expect(new Set(CHECKS.map(({ id }) => id)).size).toBe(CHECKS.length);
+      for (const { id } of CHECKS) expect(id).toMatch(/^[a-z]+(-[a-z]+)*$/);
+    });
   });
 
-  test('says of a queue made elsewhere which statement its policy must have', () => {
-    const subscriptions = [subscription('orders', '1', { deadLetterTargetArn: queueArn('dead') })];
-    const [found] = foundBy('queue-policy-not-writable', inventoryOf({ isComplete: false, subscriptions }));
-    expect(found?.fix.statement).toEqual(sendStatement('sns.amazonaws.com', 'dead', topicArn('orders')));
-  });
+  describe('What is not found', () => {
+    test.each(ROWS)('$id, where all is well beside $what', ({ id, well }) => {
+      expect(well.length).toBeGreaterThan(0);
+      expect(well.flatMap(it => foundBy(id, it))).toEqual([]);
+    });
 
-  test('has a row for each check', () => {
-    expect([...new Set(ROWS.map(({ id }) => id))].sort()).toEqual(CHECKS.map(({ id }) => id).sort());
-  });
+    test.each(ROWS.filter(({ unknownBecause }) => unknownBecause !== undefined))(
+      '$id, where nobody can know of $what',
+      ({ id, unknownBecause = [] }) => {
+        expect(unknownBecause.flatMap(it => foundBy(id, it))).toEqual([]);
+      },
+    );
 
-  test('is told by an id of its own', () => {
-    expect(new Set(CHECKS.map(({ id }) => id)).size).toBe(CHECKS.length);
-    for (const { id } of CHECKS) expect(id).toMatch(/^[a-z]+(-[a-z]+)*$/);
+    test.each(HEALTHY)('anything in %s', (_, inventory) => {
+      expect(checkInventory(inventory)).toEqual([]);
+    });
+
+    test('anything in an account with nothing in it', () => {
+      expect(checkInventory(inventoryOf())).toEqual([]);
+    });
   });
 });
 
-describe('What is not found', () => {
-  test.each(ROWS)('$id, where all is well beside $what', ({ id, well }) => {
-    expect(well.length).toBeGreaterThan(0);
-    expect(well.flatMap(it => foundBy(id, it))).toEqual([]);
+describe('findings about', () => {
+  /** The checks that find something about a queue, and what the findings are of. */
+  function about(name: string, inventory: Inventory): string[] {
+    return findingsAbout(queueArn(name), checkInventory(inventory)).map(
+      ({ id, resource }) => `${id}: ${resource.name}`,
+    );
+  }
+
+  const DEAD = { deadLetterTargetArn: queueArn('dead') };
+
+  describe('What is found about a dead-letter queue', () => {
+    test.each([
+      ['the role of its function', 'bill', { functions: [lambda('bill', DEAD)] }],
+      [
+        'the role of the function whose mapping feeds it',
+        'bill',
+        { functions: [lambda('bill')], mappings: [mapping('bill', 'clicks', { onFailureArn: queueArn('dead') })] },
+      ],
+      ['the role of its schedule', 'nightly', { targets: [schedule('nightly', functionArn('bill'), DEAD)] }],
+    ])('is found of %s', (_, name, parts) => {
+      const inventory = inventoryOf({ queues: [queue('dead'), queue('other')], roles: [role(name)], ...parts });
+      expect(about('dead', inventory)).toContain(`role-may-not-send: ${name}`);
+      expect(about('other', inventory)).toEqual([]);
+    });
+
+    test('is found of its key, though the sentence names another queue', () => {
+      const dead = (name: string) => ({
+        deadLetterTargetArn: queueArn(name),
+        protocol: 'email',
+        endpoint: 'a@b.example',
+      });
+      const inventory = inventoryOf({
+        topics: [topic('orders')],
+        subscriptions: [subscription('orders', '1', dead('first')), subscription('orders', '2', dead('second'))],
+        queues: [queue('first', { keyId: 'alias/k' }), queue('second', { keyId: 'alias/k' }), queue('third')],
+        keys: [key('k', [], { isEnabled: false })],
+      });
+      for (const name of ['first', 'second']) expect(about(name, inventory)).toContain('key-disabled: k');
+      expect(about('third', inventory)).toEqual([]);
+    });
+
+    test('is found of its alarm, and not of those whose sentence has its name as a word', () => {
+      const visible = (name: string) => [metric(name, 'ApproximateNumberOfMessagesVisible')];
+      const inventory = inventoryOf({
+        queues: [queue('work', { redrivePolicy: { ...DEAD, maxReceiveCount: 5 } }), queue('dead'), queue('alarm')],
+        alarms: [alarm('alarm', visible('dead'), { alarmActions: [] }), alarm('other', visible('other'))],
+      });
+      expect(about('dead', inventory)).toContain('alarm-tells-nobody: alarm');
+      expect(about('alarm', inventory)).toEqual([]);
+    });
+
+    test('is that it is not there', () => {
+      const inventory = inventoryOf({ topics: [topic('orders')], subscriptions: [subscription('orders', '1', DEAD)] });
+      expect(about('dead', inventory)).toEqual(['dead-letter-queue-gone: orders:1']);
+    });
+
+    test('is of its own ARN: one of the same name elsewhere is another', () => {
+      const [found] = checkInventory(inventoryOf({ subscriptions: [subscription('orders', '1', DEAD)] }));
+      expect(found?.about).toEqual([`${topicArn('orders')}:1`, queueArn('dead')]);
+      expect(findingsAbout(roleArn('dead'), found ? [found] : [])).toEqual([]);
+    });
+  });
+});
+
+describe('twin stacks', () => {
+  const DAY = 86_400;
+
+  /** A stack that one app makes twice, for accounts it does not tell: all that is in it has the ARNs of its twin. */
+  function service(stack: string, timeoutSeconds: number, retentionSeconds: number) {
+    const at = (logicalId: string) => placed(logicalId, { stack, templatePath: `${stack}.template.json` });
+    return {
+      functions: [lambda('bill', { name: `${stack}/Bill`, timeoutSeconds, ...at('Bill') })],
+      mappings: [mapping('bill', 'work', { name: `${stack}/Mapping`, ...at('Mapping') })],
+      queues: [
+        queue('work', {
+          name: `${stack}/Work`,
+          visibilityTimeoutSeconds: timeoutSeconds * 6,
+          retentionSeconds,
+          redrivePolicy: { deadLetterTargetArn: queueArn('dead'), maxReceiveCount: 5 },
+          ...at('Work'),
+        }),
+        queue('dead', { name: `${stack}/Dead`, retentionSeconds: retentionSeconds + DAY, ...at('Dead') }),
+      ],
+    };
+  }
+
+  function apart(one: ReturnType<typeof service>, other: ReturnType<typeof service>): Inventory {
+    return inventoryOf({
+      isComplete: false,
+      functions: [...one.functions, ...other.functions],
+      mappings: [...one.mappings, ...other.mappings],
+      queues: [...one.queues, ...other.queues],
+    });
+  }
+
+  const IDS = ['visibility-too-short', 'dead-letters-expire-early', 'redrive-allow-policy-keeps-out'];
+  const said = (inventory: Inventory) =>
+    checkInventory(inventory)
+      .filter(({ id }) => IDS.includes(id))
+      .map(({ id, resource }) => [id, resource.name]);
+
+  test('what a stack says is not held against its twin', () => {
+    expect(said(apart(service('dev', 3, DAY), service('prod', 60, 10 * DAY)))).toEqual([]);
   });
 
-  test.each(ROWS.filter(({ unknownBecause }) => unknownBecause !== undefined))(
-    '$id, where nobody can know of $what',
-    ({ id, unknownBecause = [] }) => {
-      expect(unknownBecause.flatMap(it => foundBy(id, it))).toEqual([]);
-    },
-  );
-
-  test.each(HEALTHY)('anything in %s', (_, inventory) => {
-    expect(checkInventory(inventory)).toEqual([]);
+  test('what is wrong in one of them is found there', () => {
+    const prod = service('prod', 60, 10 * DAY);
+    const sick = { ...prod, queues: prod.queues.map(it => ({ ...it, visibilityTimeoutSeconds: 30 })) };
+    expect(said(apart(service('dev', 3, DAY), sick))).toEqual([['visibility-too-short', 'prod/Work']]);
   });
 
-  test('anything in an account with nothing in it', () => {
-    expect(checkInventory(inventoryOf())).toEqual([]);
+  test('of a stack beside them, which names what both have, nothing is said', () => {
+    const twins = apart(service('dev', 3, DAY), service('prod', 60, 10 * DAY));
+    const functions = [lambda('slow', { timeoutSeconds: 900, ...placed('Slow') })];
+    const mappings = [...twins.mappings, mapping('slow', 'work', placed('Mapping'))];
+    expect(said({ ...twins, functions: [...twins.functions, ...functions], mappings })).toEqual([]);
+  });
+
+  test('an alias of a key is looked for in the Region of the queue', () => {
+    const [here, there] = ['eu-west-1', 'us-east-1'].map(region => {
+      const topicArn = arnOf('sns', 'orders', region);
+      const uses = {
+        Effect: 'Allow',
+        Principal: { Service: 'sns.amazonaws.com' },
+        Action: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+        Resource: '*',
+        Condition: { ArnEquals: { 'aws:SourceArn': topicArn } },
+      };
+      const deadLetterTargetArn = arnOf('sqs', 'dead', region);
+      return {
+        topics: [topic('orders', { arn: topicArn })],
+        subscriptions: [subscription('orders', region, { topicArn, protocol: 'email', deadLetterTargetArn })],
+        queues: [queue('dead', { arn: deadLetterTargetArn, keyId: 'alias/orders' })],
+        keys: [key('k', [], { arn: arnOf('kms', 'key/k', region), aliases: ['alias/orders'], policy: policyOf(uses) })],
+      };
+    });
+    const both = { ...here, ...there, keys: [...(here?.keys ?? []), ...(there?.keys ?? [])] };
+    expect(checkInventory(inventoryOf(both)).filter(({ id }) => id === 'key-policy-keeps-out')).toEqual([]);
   });
 });

@@ -20,7 +20,7 @@ import {
   topic,
   topicArn,
 } from '../inventories';
-import { placed } from './placed';
+import { placed } from './row';
 
 const DEAD = { deadLetterTargetArn: queueArn('dead') };
 const mailed = [subscription('ops', 'mail', { protocol: 'email', endpoint: 'ops@example.com' })];

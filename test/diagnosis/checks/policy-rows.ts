@@ -1,7 +1,6 @@
 import type { SubscriptionFacts, TopicFacts } from '../../../diagnosis/inventory/inventory';
 import { inventoryOf, queueArn, roleArn, subscription, topic, UNKNOWN } from '../inventories';
-import { placed } from './placed';
-import type { Row } from './row';
+import { placed, type Row } from './row';
 
 const DEAD = { deadLetterTargetArn: queueArn('dead') };
 const HTTPS = { protocol: 'https', endpoint: 'https://partner.example.com/orders' };

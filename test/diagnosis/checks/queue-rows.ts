@@ -14,8 +14,7 @@ import {
   topic,
   UNKNOWN,
 } from '../inventories';
-import { placed } from './placed';
-import type { Row } from './row';
+import { placed, type Row } from './row';
 
 const DAY = 86_400;
 const redrive = (name = 'dead', maxReceiveCount = 5) => ({

@@ -1,5 +1,5 @@
 import type { Severity } from '../../../diagnosis/checks/finding';
-import type { Inventory } from '../../../diagnosis/inventory/inventory';
+import type { Inventory, TemplatePlace } from '../../../diagnosis/inventory/inventory';
 
 /** A check's row: what it finds, and beside it what is well, or not told. */
 export interface Row {
@@ -16,4 +16,15 @@ export interface Row {
   readonly well: readonly Inventory[];
   /** The same, and what would tell is not told. */
   readonly unknownBecause?: readonly Inventory[];
+}
+
+export interface Placed {
+  readonly place: TemplatePlace;
+}
+
+/** Where something stands in the template of a stack named `Test`. */
+export function placed(logicalId: string, place: Partial<TemplatePlace> = {}): Placed {
+  return {
+    place: { stack: 'Test', logicalId, templatePath: 'Test.template.json', waitsFor: [], ...place },
+  };
 }

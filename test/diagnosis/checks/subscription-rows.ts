@@ -17,8 +17,7 @@ import {
   topicArn,
   UNKNOWN,
 } from '../inventories';
-import { placed } from './placed';
-import type { Row } from './row';
+import { placed, type Row } from './row';
 
 const DEAD = { deadLetterTargetArn: queueArn('dead') };
 const HTTPS = { protocol: 'https', endpoint: 'https://partner.example.com/orders' };

@@ -1,5 +1,5 @@
 import { ALARM_CHECKS } from '../../../diagnosis/checks/alarms';
-import type { AlarmFacts } from '../../../diagnosis/inventory/alarm-facts';
+import type { AlarmFacts } from '../../../diagnosis/inventory/inventory';
 import { alarm, inventoryOf, metric, queue, queueArn } from '../inventories';
 
 const VISIBLE = 'ApproximateNumberOfMessagesVisible';

@@ -1,11 +1,7 @@
 import type { Inventory } from '../../../diagnosis/inventory/inventory';
-import type {
-  ManualRedriveFacts,
-  ManualRedriveOptions,
-  RedriveQueue,
-} from '../../../diagnosis/manual-redrive/hand-facts';
-import { type ManualRedrivePlan, planManualRedrive } from '../../../diagnosis/manual-redrive/hand-plan';
-import { type Route, routeOf } from '../../../diagnosis/manual-redrive/route';
+import { type Route, routeOf } from '../../../diagnosis/manual-redrive/destination';
+import type { ManualRedriveFacts, ManualRedriveOptions, RedriveQueue } from '../../../diagnosis/manual-redrive/facts';
+import { type ManualRedrivePlan, planManualRedrive } from '../../../diagnosis/manual-redrive/plan';
 import type { MoveFacts } from '../../../policy/redrive/redrive-facts';
 import { ACCOUNT, inventoryOf, queueArn, REGION } from '../inventories';
 

@@ -12,8 +12,9 @@ import {
   RedriveDestination,
   type RedriveOptions,
 } from '../../../lib';
+import type { StartDecision } from '../../../mover/move-step';
+import { REDRIVE_METRICS, type RedriveMetricName } from '../../../policy/metric-names';
 import type { RedriveTrigger } from '../../../policy/redrive/redrive-facts';
-import { REDRIVE_METRICS, type RedriveMetricName } from '../../../policy/redrive/redrive-metrics';
 import { Deployed } from '../../support/deployed';
 import { inlineFunction } from '../../support/inline-function';
 import { turnSwitch } from '../../support/redrive-switch';
@@ -207,3 +208,13 @@ export class DeployedRedrive {
     return Promise.all(metrics.map(metric => this.deployed.sum(namespace, metric, of)));
   }
 }
+
+/** What begins a run: a task of ten messages, one a second. */
+export const CANARY: StartDecision = {
+  kind: 'start',
+  step: 0,
+  carrier: 'task',
+  messagesPerSecond: 1,
+  messages: 10,
+  reason: 'the schedule asks for a run',
+};

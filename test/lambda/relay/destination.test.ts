@@ -1,136 +1,290 @@
-import { readDestination } from '../../../lambda/relay/destination';
-import { addressGuards } from '../../../policy/limits/address-guard';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { guardedLookup, type Resolve, readDestination } from '../../../lambda/relay/destination';
+import { nodeConnections } from '../../../lambda/shared/connections';
+import { httpSend } from '../../../lambda/shared/http-send';
+import { timer } from '../../../mover/clock';
+import { type AddressGuard, addressGuard, addressGuards } from '../../../policy/address-guard';
 import { FORBIDDEN_HOSTS, PUBLIC_HOSTS } from './forbidden-hosts';
 
-const strict = addressGuards([]);
+describe('destination', () => {
+  const strict = addressGuards([]);
 
-const read = (url: string, guards = strict, isSecret = false) => readDestination('endpoint', url, guards, isSecret);
+  const read = (url: string, guards = strict, isSecret = false) => readDestination('endpoint', url, guards, isSecret);
 
-const ALL_FORBIDDEN = Object.values(FORBIDDEN_HOSTS).flat();
+  const ALL_FORBIDDEN = Object.values(FORBIDDEN_HOSTS).flat();
 
-describe.each(Object.entries(FORBIDDEN_HOSTS))('A relay sends nothing to %s', (_what, hosts) => {
-  test.each(hosts)('%s', host => {
-    expect(read(`https://${host}/orders`)).toMatchObject({
-      kind: 'refused',
-      cause: 'forbidden-address',
-      problem: { property: 'endpoint', rule: expect.stringContaining('must name a public host') },
+  describe.each(Object.entries(FORBIDDEN_HOSTS))('A relay sends nothing to %s', (_what, hosts) => {
+    test.each(hosts)('%s', host => {
+      expect(read(`https://${host}/orders`)).toMatchObject({
+        kind: 'refused',
+        cause: 'forbidden-address',
+        problem: { property: 'endpoint', rule: expect.stringContaining('must name a public host') },
+      });
     });
   });
-});
 
-test('The table of forbidden hosts has a hundred and thirty rows and more, none of them twice', () => {
-  expect(ALL_FORBIDDEN.length).toBeGreaterThanOrEqual(130);
-  expect(new Set(ALL_FORBIDDEN).size).toBe(ALL_FORBIDDEN.length);
-});
-
-describe('A relay sends to', () => {
-  test.each(PUBLIC_HOSTS)('%s', host => {
-    const url = `https://${host}:8443/orders`;
-    expect(read(url)).toMatchObject({ kind: 'destination', url: new URL(url) });
+  test('The table of forbidden hosts has a hundred and thirty rows and more, none of them twice', () => {
+    expect(ALL_FORBIDDEN.length).toBeGreaterThanOrEqual(130);
+    expect(new Set(ALL_FORBIDDEN).size).toBe(ALL_FORBIDDEN.length);
   });
 
-  test.each(['https://hooks.example.com', ' https://hooks.example.com/\n'])('%j, an absolute URL of the web', url =>
-    expect(read(url)).toMatchObject({ kind: 'destination' }),
-  );
-});
+  describe('A relay sends to', () => {
+    test.each(PUBLIC_HOSTS)('%s', host => {
+      const url = `https://${host}:8443/orders`;
+      expect(read(url)).toMatchObject({ kind: 'destination', url: new URL(url) });
+    });
 
-describe('What leads past the host it seems to name', () => {
-  test.each([
-    'http:127.0.0.1/',
-    'http:\\\\127.0.0.1\\',
-    'https:/10.0.0.1',
-    'HTTPS://LocalHost/',
-    'https://127.0.0.1:443/',
-    'https://127.0.0.1#@hooks.example.com/',
-    'https://127.0.0.1?@hooks.example.com/',
-    'https://127.0.0.1\\@hooks.example.com/',
-  ])('%s is forbidden', url => expect(read(url)).toMatchObject({ kind: 'refused', cause: 'forbidden-address' }));
+    test.each(['https://hooks.example.com', ' https://hooks.example.com/\n'])('%j, an absolute URL of the web', url =>
+      expect(read(url)).toMatchObject({ kind: 'destination' }),
+    );
+  });
 
-  test.each([
-    'https://hooks.example.com@127.0.0.1/',
-    'https://hush@hooks.example.com/',
-    'https://:hush@hooks.example.com/',
-    'https://hooks.example.com%40@127.0.0.1/',
-    'https://hooks.example.com:443@10.0.0.1/',
-  ])('%s has a user, which no URL may have, and its password is not shown', url => {
-    const reading = read(url);
-    expect(reading).toMatchObject({ kind: 'refused', cause: 'not-a-url' });
-    expect(JSON.stringify(reading)).not.toMatch(/hush|@/);
+  describe('What leads past the host it seems to name', () => {
+    test.each([
+      'http:127.0.0.1/',
+      'http:\\\\127.0.0.1\\',
+      'https:/10.0.0.1',
+      'HTTPS://LocalHost/',
+      'https://127.0.0.1:443/',
+      'https://127.0.0.1#@hooks.example.com/',
+      'https://127.0.0.1?@hooks.example.com/',
+      'https://127.0.0.1\\@hooks.example.com/',
+    ])('%s is forbidden', url => expect(read(url)).toMatchObject({ kind: 'refused', cause: 'forbidden-address' }));
+
+    test.each([
+      'https://hooks.example.com@127.0.0.1/',
+      'https://hush@hooks.example.com/',
+      'https://:hush@hooks.example.com/',
+      'https://hooks.example.com%40@127.0.0.1/',
+      'https://hooks.example.com:443@10.0.0.1/',
+    ])('%s has a user, which no URL may have, and its password is not shown', url => {
+      const reading = read(url);
+      expect(reading).toMatchObject({ kind: 'refused', cause: 'not-a-url' });
+      expect(JSON.stringify(reading)).not.toMatch(/hush|@/);
+    });
+
+    test.each([
+      '',
+      'hooks.example.com/orders',
+      '/orders',
+      'ftp://hooks.example.com/',
+      'file:///etc/passwd',
+      'gopher://127.0.0.1/',
+      'javascript:alert(1)',
+      'https://[fe80::1%25eth0]/',
+      'https://[::1%lo]/',
+      'https://256.0.0.1/',
+      'https://1.2.3.4.5/',
+      'https://4294967296/',
+      'https://[::ffff:127.0.0.1/',
+      'https://:443/',
+    ])('%j is no URL of the web', url => expect(read(url)).toMatchObject({ kind: 'refused', cause: 'not-a-url' }));
+  });
+
+  describe('A destination as records show it', () => {
+    const url = 'https://hooks.example.com:8443/orders/key-7?token=hush#part';
+
+    test.each([
+      ['has neither query nor fragment', false, 'https://hooks.example.com:8443/orders/key-7'],
+      ['is the host alone where the URL is a secret', true, 'hooks.example.com:8443'],
+    ])('%s', (_what, isSecret, shown) => expect(read(url, strict, isSecret)).toMatchObject({ shown }));
+
+    test('never shows more of a secret URL that is refused', () => {
+      for (const secret of [url.replace('hooks.example.com', '10.0.0.1'), 'ftp://hush/key-7', 'no URL: key-7 hush']) {
+        expect(JSON.stringify(read(secret, strict, true))).not.toMatch(/hush|key-7/);
+      }
+    });
+  });
+
+  test('A host within an allowed range is a destination', () => {
+    const guards = addressGuards(['10.1.0.0/16']);
+    expect(read('http://10.1.2.3/orders', guards)).toMatchObject({ kind: 'destination' });
+    expect(read('http://10.2.2.3/orders', guards)).toMatchObject({ cause: 'forbidden-address' });
+  });
+
+  describe('What a relay sends in the clear, credentials and all, goes to an allowed range and nowhere else', () => {
+    const inRange = addressGuards(['10.1.0.0/16']);
+
+    test.each([
+      ['a name, where no range is allowed', 'http://hooks.example.com/', strict],
+      ['a public address, where no range is allowed', 'http://8.8.8.8/', strict],
+      ['a public address, where a range is allowed', 'http://8.8.8.8/', inRange],
+      ['a public address in the clothes of IPv6', 'http://[::ffff:8.8.8.8]/', inRange],
+    ])('not to %s', (_what, url, guards) => {
+      for (const isSecret of [false, true]) {
+        const problem = { rule: 'must be https, but for a host within allowedPrivateRanges' };
+        expect(read(url, guards, isSecret)).toMatchObject({ kind: 'refused', cause: 'in-the-clear', problem });
+        expect(read(url.replace('http:', 'https:'), guards, isSecret)).toMatchObject({ kind: 'destination' });
+      }
+    });
+
+    test('to a name if its addresses are within the range, which a connection finds out', () => {
+      expect(read('http://hooks.example.com/', inRange)).toMatchObject({ kind: 'destination' });
+      const clear = inRange['http:'];
+      expect(['10.1.2.3', '::ffff:10.1.2.3', '8.8.8.8', '10.2.0.1'].map(clear)).toEqual([
+        undefined,
+        undefined,
+        'is public, where only https may go',
+        'is not public',
+      ]);
+    });
   });
 
   test.each([
-    '',
-    'hooks.example.com/orders',
-    '/orders',
-    'ftp://hooks.example.com/',
-    'file:///etc/passwd',
-    'gopher://127.0.0.1/',
-    'javascript:alert(1)',
-    'https://[fe80::1%25eth0]/',
-    'https://[::1%lo]/',
-    'https://256.0.0.1/',
-    'https://1.2.3.4.5/',
-    'https://4294967296/',
-    'https://[::ffff:127.0.0.1/',
-    'https://:443/',
-  ])('%j is no URL of the web', url => expect(read(url)).toMatchObject({ kind: 'refused', cause: 'not-a-url' }));
-});
-
-describe('A destination as records show it', () => {
-  const url = 'https://hooks.example.com:8443/orders/key-7?token=hush#part';
-
-  test.each([
-    ['has neither query nor fragment', false, 'https://hooks.example.com:8443/orders/key-7'],
-    ['is the host alone where the URL is a secret', true, 'hooks.example.com:8443'],
-  ])('%s', (_what, isSecret, shown) => expect(read(url, strict, isSecret)).toMatchObject({ shown }));
-
-  test('never shows more of a secret URL that is refused', () => {
-    for (const secret of [url.replace('hooks.example.com', '10.0.0.1'), 'ftp://hush/key-7', 'no URL: key-7 hush']) {
-      expect(JSON.stringify(read(secret, strict, true))).not.toMatch(/hush|key-7/);
-    }
+    ['169.254.169.254', '169.254.169.254 is where AWS hands out credentials'],
+    ['LocalHost.', '127.0.0.1 is the machine itself'],
+    ['[::ffff:7f00:1]', '::ffff:7f00:1 is the machine itself'],
+    ['[fe80::1]', 'fe80::1 is of the link alone'],
+    ['10.1.2.3', '10.1.2.3 is not public'],
+  ])('The host %s is refused with a reason', (host, why) => {
+    expect(read(`https://${host}/`)).toMatchObject({ problem: { rule: `must name a public host, and ${why}` } });
   });
 });
 
-test('A host within an allowed range is a destination', () => {
-  const guards = addressGuards(['10.1.0.0/16']);
-  expect(read('http://10.1.2.3/orders', guards)).toMatchObject({ kind: 'destination' });
-  expect(read('http://10.2.2.3/orders', guards)).toMatchObject({ cause: 'forbidden-address' });
-});
+describe('guarded lookup', () => {
+  const LIMITS = { connectTimeoutMs: 30_000, totalTimeoutMs: 30_000, maxBodyBytes: 1_024 };
+  const HOST = 'hooks.example.com';
 
-describe('What a relay sends in the clear, credentials and all, goes to an allowed range and nowhere else', () => {
-  const inRange = addressGuards(['10.1.0.0/16']);
+  const strict = addressGuard([]);
 
-  test.each([
-    ['a name, where no range is allowed', 'http://hooks.example.com/', strict],
-    ['a public address, where no range is allowed', 'http://8.8.8.8/', strict],
-    ['a public address, where a range is allowed', 'http://8.8.8.8/', inRange],
-    ['a public address in the clothes of IPv6', 'http://[::ffff:8.8.8.8]/', inRange],
-  ])('not to %s', (_what, url, guards) => {
-    for (const isSecret of [false, true]) {
-      const problem = { rule: 'must be https, but for a host within allowedPrivateRanges' };
-      expect(read(url, guards, isSecret)).toMatchObject({ kind: 'refused', cause: 'in-the-clear', problem });
-      expect(read(url.replace('http:', 'https:'), guards, isSecret)).toMatchObject({ kind: 'destination' });
-    }
+  /** A server of a test is on loopback, where no relay ever sends to. */
+  const onlyLoopback: AddressGuard = address => (address.startsWith('127.') ? undefined : strict(address));
+
+  /** A name that is somewhere else each time it is asked for, and in the end nowhere. */
+  function moving(...answers: readonly (readonly string[])[]) {
+    const asked: string[] = [];
+    const resolve: Resolve = (host, _options, done) => {
+      const addresses = answers[asked.length] ?? [];
+      asked.push(host);
+      const found = addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 }));
+      process.nextTick(() => done(null, found));
+    };
+    return { resolve, asked };
+  }
+
+  /** Whether node asks for one address or for all of them. */
+  const FAMILIES = [
+    ['one address', false],
+    ['all addresses', true],
+  ] as const;
+
+  describe.each(FAMILIES)('A request whose name is looked up for %s', (_what, autoSelectFamily) => {
+    let server: Server;
+    let url: URL;
+    let requests: (string | undefined)[];
+
+    beforeEach(async () => {
+      requests = [];
+      server = createServer((request, response) => {
+        requests.push(request.headers.host);
+        response.end('taken');
+      });
+      await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+      url = new URL(`http://${HOST}:${(server.address() as AddressInfo).port}/orders`);
+    });
+
+    afterEach(async () => {
+      server.closeAllConnections();
+      await new Promise(resolve => server.close(resolve));
+    });
+
+    const sending = (resolve: Resolve, guard = onlyLoopback) => {
+      const connections = nodeConnections({ autoSelectFamily });
+      const send = httpSend(LIMITS, timer, { lookup: guardedLookup(guard, resolve), connections });
+      return () => send('POST', url, {}, '{}');
+    };
+
+    test('goes to the very address that was checked, and not where the name says it is a moment later', async () => {
+      const { resolve, asked } = moving(['127.0.0.1'], ['169.254.169.254']);
+      const send = sending(resolve);
+      expect(await send()).toMatchObject({ kind: 'answered', statusCode: 200, body: 'taken' });
+      expect(asked).toEqual([HOST]);
+      expect(requests).toEqual([url.host]);
+    });
+
+    test('is checked again with every new connection', async () => {
+      const { resolve } = moving(['127.0.0.1'], ['10.0.0.1']);
+      const send = sending(resolve);
+      await send();
+      server.closeAllConnections();
+      expect(await send()).toMatchObject({
+        kind: 'unanswered',
+        failure: 'forbidden-address',
+        cause: { message: `${HOST} resolves to 10.0.0.1, which is not public`, address: '10.0.0.1' },
+      });
+      expect(requests).toHaveLength(1);
+    });
+
+    test.each([
+      [['127.0.0.1', '10.0.0.1'], '10.0.0.1', 'is not public'],
+      [['10.0.0.1', '127.0.0.1'], '10.0.0.1', 'is not public'],
+      [['127.0.0.1', 'fd00:ec2::254'], 'fd00:ec2::254', 'is where AWS hands out credentials'],
+      [['::ffff:169.254.169.254'], '::ffff:169.254.169.254', 'is where AWS hands out credentials'],
+      [['fe80::1%eth0'], 'fe80::1%eth0', 'has a zone, as no public address has'],
+      [['hooks.example.net'], 'hooks.example.net', 'is no address'],
+    ])('is not sent where a name is at %j', async (addresses, address, why) => {
+      const { resolve } = moving(addresses);
+      expect(await sending(resolve)()).toMatchObject({
+        failure: 'forbidden-address',
+        cause: { name: 'ForbiddenAddressError', host: HOST, message: `${HOST} resolves to ${address}, which ${why}` },
+      });
+      expect(requests).toEqual([]);
+    });
+
+    test('is not sent to the machine itself by a name, whatever is allowed', async () => {
+      const { resolve } = moving(['127.0.0.1']);
+      expect(await sending(resolve, addressGuard(['10.0.0.0/8', '127.0.0.0/8']))()).toMatchObject({
+        failure: 'forbidden-address',
+      });
+      expect(requests).toEqual([]);
+    });
+
+    test('finds nobody where the name has no address', async () => {
+      expect(await sending(moving().resolve)()).toMatchObject({ failure: 'name-not-resolved' });
+    });
+
+    test('finds nobody where there is no such name', async () => {
+      const error = Object.assign(new Error('getaddrinfo EAI_AGAIN'), { code: 'EAI_AGAIN', syscall: 'getaddrinfo' });
+      const resolve: Resolve = (_host, _options, done) => process.nextTick(() => done(error, []));
+      expect(await sending(resolve)()).toMatchObject({ failure: 'name-not-resolved', cause: error });
+    });
+
+    test('asks the machine where nobody else is named', async () => {
+      url.hostname = 'localhost';
+      const connections = nodeConnections({ autoSelectFamily });
+      const send = httpSend(LIMITS, timer, { lookup: guardedLookup(strict), connections });
+      expect(await send('POST', url, {}, '{}')).toMatchObject({
+        failure: 'forbidden-address',
+        cause: {
+          message: expect.stringMatching(/^localhost resolves to (127\.0\.0\.1|::1), which is the machine itself$/),
+        },
+      });
+    });
   });
 
-  test('to a name if its addresses are within the range, which a connection finds out', () => {
-    expect(read('http://hooks.example.com/', inRange)).toMatchObject({ kind: 'destination' });
-    const clear = inRange['http:'];
-    expect(['10.1.2.3', '::ffff:10.1.2.3', '8.8.8.8', '10.2.0.1'].map(clear)).toEqual([
-      undefined,
-      undefined,
-      'is public, where only https may go',
-      'is not public',
-    ]);
+  test('A host that is an address is never looked up: reading the URL has refused it before', async () => {
+    const { resolve, asked } = moving();
+    const closed = createServer();
+    await new Promise<void>(done => closed.listen(0, '127.0.0.1', done));
+    const { port } = closed.address() as AddressInfo;
+    await new Promise(done => closed.close(done));
+    const url = `http://127.0.0.1:${port}/`;
+    const send = httpSend(LIMITS, timer, { lookup: guardedLookup(strict, resolve) });
+    expect(await send('POST', new URL(url), {}, '')).toMatchObject({ failure: 'connection-refused' });
+    expect(asked).toEqual([]);
+    expect(readDestination('endpoint', url, addressGuards([]), false)).toMatchObject({ cause: 'forbidden-address' });
   });
-});
 
-test.each([
-  ['169.254.169.254', '169.254.169.254 is where AWS hands out credentials'],
-  ['LocalHost.', '127.0.0.1 is the machine itself'],
-  ['[::ffff:7f00:1]', '::ffff:7f00:1 is the machine itself'],
-  ['[fe80::1]', 'fe80::1 is of the link alone'],
-  ['10.1.2.3', '10.1.2.3 is not public'],
-])('The host %s is refused with a reason', (host, why) => {
-  expect(read(`https://${host}/`)).toMatchObject({ problem: { rule: `must name a public host, and ${why}` } });
+  test('All addresses of a name are tried in turn', async () => {
+    const server = createServer((_, response) => response.end());
+    await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
+    const url = new URL(`http://${HOST}:${(server.address() as AddressInfo).port}/`);
+    const { resolve } = moving(['127.0.0.2', '127.0.0.1']);
+    const lookup = guardedLookup(onlyLoopback, resolve);
+    const send = httpSend(LIMITS, timer, { lookup, connections: nodeConnections({ autoSelectFamily: true }) });
+    expect(await send('POST', url, {}, '')).toMatchObject({ kind: 'answered', statusCode: 200 });
+    server.closeAllConnections();
+    await new Promise(done => server.close(done));
+  });
 });

@@ -11,11 +11,10 @@ import {
 } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createServer as createTlsServer } from 'node:tls';
-import { nodeConnections } from '../../../lambda/shared/agents';
-import type { Timer } from '../../../lambda/shared/clock';
+import { nodeConnections } from '../../../lambda/shared/connections';
 import { type Again, httpSend } from '../../../lambda/shared/http-send';
-import { signingCertificate } from '../../../local/sns/signing/certificate';
-import { DEVELOPMENT_KEY } from '../../../local/sns/signing/development-key';
+import { DEVELOPMENT_KEY, signingCertificate } from '../../../local/sns/envelope/signing';
+import type { Timer } from '../../../mover/clock';
 import { classify } from '../../../policy/outcome/classify';
 
 const LIMITS = { connectTimeoutMs: 3_000, totalTimeoutMs: 10_000, maxBodyBytes: 1_024 };

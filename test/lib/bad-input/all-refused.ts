@@ -1,13 +1,9 @@
 import type { Refused } from './refused';
-import { REFUSED_DELIVERIES } from './refused-deliveries';
-import { REFUSED_FAILURES } from './refused-failures';
-import { REFUSED_FEEDERS } from './refused-feeders';
-import { REFUSED_LANES } from './refused-lanes';
-import { REFUSED_OTHERS } from './refused-others';
-import { REFUSED_POLICIES } from './refused-policies';
+import { REFUSED_DELIVERIES, REFUSED_POLICIES } from './refused-deliveries';
+import { REFUSED_FAILURES, REFUSED_FEEDERS } from './refused-feeders';
 import { REFUSED_QUEUES } from './refused-queues';
-import { REFUSED_REDRIVES } from './refused-redrives';
-import { REFUSED_RELAYS } from './refused-relays';
+import { REFUSED_LANES, REFUSED_REDRIVES } from './refused-redrives';
+import { REFUSED_OTHERS, REFUSED_RELAYS } from './refused-relays';
 
 /** Everything that stops a synthesis. */
 export const REFUSED: readonly Refused[] = [

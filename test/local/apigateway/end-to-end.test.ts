@@ -1,6 +1,6 @@
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
-import { Simulation } from '../../../local/world/world';
+import { Simulation } from '../../../local/simulation';
 import { createResource } from '../create-resource';
 import { signedBy, snsIntegration } from './fixture';
 

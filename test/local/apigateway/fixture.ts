@@ -1,5 +1,5 @@
 import { ApiGateway } from '../../../local/apigateway/api-gateway';
-import type { ApiGatewayTraceEvent } from '../../../local/apigateway/happenings';
+import type { ApiGatewayTraceEvent } from '../../../local/apigateway/ports';
 import { apiGatewayResourceTypes } from '../../../local/apigateway/resources';
 import { administrator, type Caller, roleCaller } from '../../../local/kernel/caller';
 import { Faults } from '../../../local/kernel/faults';

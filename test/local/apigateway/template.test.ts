@@ -1,8 +1,6 @@
 import fc from 'fast-check';
-import { templateInput } from '../../../local/apigateway/mapping/input';
-import { orRefused, Template } from '../../../local/apigateway/mapping/template';
-import { TemplateFailure } from '../../../local/apigateway/mapping/template-failure';
-import { templateUtil } from '../../../local/apigateway/mapping/util';
+import { orRefused, Template, TemplateFailure } from '../../../local/apigateway/mapping/template';
+import { templateInput, templateUtil } from '../../../local/apigateway/mapping/template-variables';
 
 const BODY = {
   orderId: 'A-1',

@@ -1,15 +1,14 @@
 import type { CompositeAlarm, PutCompositeAlarmInput, PutMetricAlarmInput } from '@aws-sdk/client-cloudwatch';
 import { CloudWatch } from '../../../local/cloudwatch/cloud-watch';
 import type { CloudWatchActionName, CloudWatchActions } from '../../../local/cloudwatch/cloud-watch-actions';
-import type { CloudWatchHappening } from '../../../local/cloudwatch/happenings';
-import type { AlarmEvent } from '../../../local/cloudwatch/ports';
+import type { AlarmEvent, CloudWatchHappening } from '../../../local/cloudwatch/ports';
 import type { AccessRequest } from '../../../local/kernel/access';
-import type { InputOf, OutputOf } from '../../../local/kernel/api';
 import { AwsError } from '../../../local/kernel/aws-error';
 import type { Caller } from '../../../local/kernel/caller';
 import { Faults } from '../../../local/kernel/faults';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
+import type { InputOf, OutputOf } from '../../../local/kernel/service-api';
 import { Timeline } from '../../../local/kernel/timeline';
 import { Trace } from '../../../local/kernel/trace';
 

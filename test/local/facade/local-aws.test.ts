@@ -16,263 +16,377 @@ import { LocalAws, type LocalAwsOptions, type TimeSpan } from '../../../local';
 import { assemblyOf, assemblyOfStack } from '../../support/assembly';
 import { Deployed } from '../../support/deployed';
 import { inlineFunction } from '../../support/inline-function';
+import { eventually } from '../wire/server/served-aws';
 
-const START_MS = Date.UTC(2026, 0, 1);
+describe('local aws', () => {
+  const START_MS = Date.UTC(2026, 0, 1);
 
-function shop(stack: Stack): void {
-  const topic = new Topic(stack, 'Orders', { topicName: 'Orders' });
-  const queue = new Queue(stack, 'Queue', { queueName: 'Fulfilment' });
-  topic.addSubscription(new SqsSubscription(queue, { rawMessageDelivery: true }));
-  queue.metricApproximateAgeOfOldestMessage().createAlarm(stack, 'Alarm', { threshold: 1, evaluationPeriods: 1 });
-  new CfnOutput(stack, 'QueueUrl', { value: queue.queueUrl });
-}
+  function shop(stack: Stack): void {
+    const topic = new Topic(stack, 'Orders', { topicName: 'Orders' });
+    const queue = new Queue(stack, 'Queue', { queueName: 'Fulfilment' });
+    topic.addSubscription(new SqsSubscription(queue, { rawMessageDelivery: true }));
+    queue.metricApproximateAgeOfOldestMessage().createAlarm(stack, 'Alarm', { threshold: 1, evaluationPeriods: 1 });
+    new CfnOutput(stack, 'QueueUrl', { value: queue.queueUrl });
+  }
 
-const INSTANT =
-  'an instant must be ISO 8601 (a date, or a date and time with Z or an offset), or milliseconds since the Unix epoch';
+  const INSTANT =
+    'an instant must be ISO 8601 (a date, or a date and time with Z or an offset), or milliseconds since the Unix epoch';
 
-describe('time', () => {
-  const deployShop = (options?: LocalAwsOptions) => Deployed.stack(shop, options);
+  describe('time', () => {
+    const deployShop = (options?: LocalAwsOptions) => Deployed.stack(shop, options);
 
-  test('begins at the turn of the year 2026 unless told otherwise', async () => {
-    expect((await deployShop()).aws.now).toBe('2026-01-01T00:00:00.000Z');
-    expect((await deployShop({ startAt: '2030-05-06T07:08:09Z' })).aws.now).toBe('2030-05-06T07:08:09.000Z');
-    expect((await deployShop({ startAt: START_MS + 1 })).aws.nowMs).toBe(START_MS + 1);
-  });
-
-  test('cannot begin at an instant that is none', async () => {
-    const message = `${INSTANT}, got "yesterday"`;
-    await expect(deployShop({ startAt: 'yesterday' })).rejects.toThrow(new RangeError(message));
-  });
-
-  test('moves by what is added up, or to an instant, and does what is due meanwhile', async () => {
-    const { aws } = await deployShop();
-    const done: string[] = [];
-    for (const hours of [1, 25, 50]) {
-      aws.timeline.at(START_MS + hours * 3_600_000, () => void done.push(`${hours} h at ${aws.now}`));
-    }
-    expect(await aws.advance({ days: 1, hours: 1, minutes: 30, seconds: 15 })).toBeGreaterThanOrEqual(2);
-    expect(aws.now).toBe('2026-01-02T01:30:15.000Z');
-    expect(done).toEqual(['1 h at 2026-01-01T01:00:00.000Z', '25 h at 2026-01-02T01:00:00.000Z']);
-    await aws.advanceTo('2026-01-03T02:00:00Z');
-    expect(done).toHaveLength(3);
-    expect(aws.now).toBe('2026-01-03T02:00:00.000Z');
-  });
-
-  test('runs until nothing is due, and does not wait for what goes on for ever', async () => {
-    const deployed = await deployShop();
-    await deployed.send('Queue', 'sampled every minute as long as it lies there');
-    deployed.aws.timeline.after(5_000, () => {});
-    await deployed.aws.runUntilIdle();
-    expect(deployed.seconds).toBe(5);
-    expect(await deployed.aws.runUntilIdle()).toBe(0);
-    expect(deployed.seconds).toBe(5);
-  });
-
-  test.each<[object, string]>([
-    [{ hours: Number.NaN }, 'hours must be a number from 0 to 2400000000, got NaN'],
-    [{ hours: -1 }, 'hours must be a number from 0 to 2400000000, got -1'],
-    [{ days: Number.POSITIVE_INFINITY }, 'days must be a number from 0 to 100000000, got Infinity'],
-    [{ seconds: '5' }, 'seconds must be a number from 0 to 8640000000000, got 5'],
-    [{ hour: 1 }, 'hour is no unit of time: it must be one of days, hours, minutes, seconds'],
-    [
-      { minute: 1, seconds: -1 },
-      'minute is no unit of time: it must be one of days, hours, minutes, seconds; ' +
-        'seconds must be a number from 0 to 8640000000000, got -1',
-    ],
-    [{ days: 100_000_001 }, 'days must be a number from 0 to 100000000, got 100000001'],
-  ])('is not moved by %j', async (stretch, message) => {
-    const { aws } = await deployShop();
-    await expect(aws.advance(stretch)).rejects.toThrow(new RangeError(message));
-    expect(aws.nowMs).toBe(START_MS);
-  });
-
-  test.each([60, '60', [60], null])('is not moved by %j, which has no unit', async stretch => {
-    const aws = LocalAws.start();
-    const advancing = aws.advance(stretch as unknown as TimeSpan);
-    await expect(advancing).rejects.toThrow('a stretch of time must be an object such as { minutes: 5 }, got');
-    expect(aws.nowMs).toBe(START_MS);
-  });
-
-  test('is moved by nothing, and by what is left undefined', async () => {
-    const { aws } = await deployShop();
-    await aws.advance({ hours: undefined, minutes: 0, seconds: 0.5 });
-    expect(aws.nowMs).toBe(START_MS + 500);
-    await aws.advanceTo(aws.nowMs);
-    expect(aws.nowMs).toBe(START_MS + 500);
-  });
-
-  test.each([
-    ['2020-01-01', 'until must not be before now, 2026-01-01T00:00:00.000Z, got 2020-01-01'],
-    [START_MS - 1, `until must not be before now, 2026-01-01T00:00:00.000Z, got ${START_MS - 1}`],
-    ['soon', `${INSTANT}, got "soon"`],
-    [Number.POSITIVE_INFINITY, `${INSTANT}, got Infinity`],
-  ])('is not moved to %s', async (until, message) => {
-    const { aws } = await deployShop();
-    await expect(aws.advanceTo(until)).rejects.toThrow(new RangeError(message));
-    expect(aws.nowMs).toBe(START_MS);
-  });
-
-  test('is moved by one at a time', async () => {
-    const { aws } = await deployShop();
-    const moving = aws.advance({ seconds: 1 });
-    await expect(aws.runUntilIdle()).rejects.toThrow('time is already moving');
-    await moving;
-  });
-});
-
-describe('what was deployed', () => {
-  let deployed: Deployed;
-
-  beforeAll(async () => {
-    deployed = await Deployed.stack(shop);
-  });
-
-  test('is found by logical id, by path, and by output', () => {
-    const { aws } = deployed;
-    const queue = aws.resource('Test/Queue');
-    expect(queue).toMatchObject({
-      type: 'AWS::SQS::Queue',
-      path: 'Test/Queue/Resource',
-      ref: 'https://sqs.us-east-1.amazonaws.com/123456789012/Fulfilment',
-      attributes: { Arn: 'arn:aws:sqs:us-east-1:123456789012:Fulfilment', QueueName: 'Fulfilment' },
+    test('begins at the turn of the year 2026 unless told otherwise', async () => {
+      expect((await deployShop()).aws.now).toBe('2026-01-01T00:00:00.000Z');
+      expect((await deployShop({ startAt: '2030-05-06T07:08:09Z' })).aws.now).toBe('2030-05-06T07:08:09.000Z');
+      expect((await deployShop({ startAt: START_MS + 1 })).aws.nowMs).toBe(START_MS + 1);
     });
-    const [logicalId] = [...(aws.stacks[0]?.resources ?? [])].find(([, resource]) => resource === queue) ?? [''];
-    expect(logicalId).toMatch(/^Queue[0-9A-F]{8}$/);
-    expect(aws.resource(logicalId)).toBe(queue);
-    expect(aws.output('QueueUrl')).toBe(queue.ref);
-  });
 
-  test('is missed by name', () => {
-    expect(() => deployed.aws.resource('Test/Que')).toThrow('no deployed stack has a resource "Test/Que"');
-    expect(() => deployed.aws.output('Url')).toThrow('no deployed stack has an output "Url"');
-  });
+    test('cannot begin at an instant that is none', async () => {
+      const message = `${INSTANT}, got "yesterday"`;
+      await expect(deployShop({ startAt: 'yesterday' })).rejects.toThrow(new RangeError(message));
+    });
 
-  test('is told apart by its stack where a name stands in several', async () => {
-    const assembly = assemblyOf(app => {
-      for (const [id, stackName] of [
-        ['Test', 'Test'],
-        ['Other', 'Other-Shop'],
-      ] as const) {
-        const stack = new Stack(app, id, { stackName });
-        new CfnQueue(stack, 'Queue', { queueName: `${id}-Queue` });
-        new CfnOutput(stack, 'Id', { value: id });
+    test('moves by what is added up, or to an instant, and does what is due meanwhile', async () => {
+      const { aws } = await deployShop();
+      const done: string[] = [];
+      for (const hours of [1, 25, 50]) {
+        aws.timeline.at(START_MS + hours * 3_600_000, () => void done.push(`${hours} h at ${aws.now}`));
       }
+      expect(await aws.advance({ days: 1, hours: 1, minutes: 30, seconds: 15 })).toBeGreaterThanOrEqual(2);
+      expect(aws.now).toBe('2026-01-02T01:30:15.000Z');
+      expect(done).toEqual(['1 h at 2026-01-01T01:00:00.000Z', '25 h at 2026-01-02T01:00:00.000Z']);
+      await aws.advanceTo('2026-01-03T02:00:00Z');
+      expect(done).toHaveLength(3);
+      expect(aws.now).toBe('2026-01-03T02:00:00.000Z');
     });
-    const { aws } = await Deployed.assembly(assembly);
-    expect(() => aws.output('Id')).toThrow(new Error('"Id" is ambiguous, name one of Test.Id, Other-Shop.Id'));
-    expect(['Test.Id', 'Other-Shop.Id'].map(name => aws.output(name))).toEqual(['Test', 'Other']);
-    const ambiguous = '"Queue" is ambiguous, name one of Test/Queue, Other-Shop/Queue';
-    expect(() => aws.resource('Queue')).toThrow(new Error(ambiguous));
-    const names = ['Test/Queue', 'Other-Shop/Queue', 'Other/Queue'].map(id => aws.resource(id).attributes['QueueName']);
-    expect(names).toEqual(['Test-Queue', 'Other-Queue', 'Other-Queue']);
-    expect(() => aws.output('Other.Id')).toThrow('no deployed stack has an output "Other.Id"');
+
+    test('runs until nothing is due, and does not wait for what goes on for ever', async () => {
+      const deployed = await deployShop();
+      await deployed.send('Queue', 'sampled every minute as long as it lies there');
+      deployed.aws.timeline.after(5_000, () => {});
+      await deployed.aws.runUntilIdle();
+      expect(deployed.seconds).toBe(5);
+      expect(await deployed.aws.runUntilIdle()).toBe(0);
+      expect(deployed.seconds).toBe(5);
+    });
+
+    test.each<[object, string]>([
+      [{ hours: Number.NaN }, 'hours must be a number from 0 to 2400000000, got NaN'],
+      [{ hours: -1 }, 'hours must be a number from 0 to 2400000000, got -1'],
+      [{ days: Number.POSITIVE_INFINITY }, 'days must be a number from 0 to 100000000, got Infinity'],
+      [{ seconds: '5' }, 'seconds must be a number from 0 to 8640000000000, got 5'],
+      [{ hour: 1 }, 'hour is no unit of time: it must be one of days, hours, minutes, seconds'],
+      [
+        { minute: 1, seconds: -1 },
+        'minute is no unit of time: it must be one of days, hours, minutes, seconds; ' +
+          'seconds must be a number from 0 to 8640000000000, got -1',
+      ],
+      [{ days: 100_000_001 }, 'days must be a number from 0 to 100000000, got 100000001'],
+    ])('is not moved by %j', async (stretch, message) => {
+      const { aws } = await deployShop();
+      await expect(aws.advance(stretch)).rejects.toThrow(new RangeError(message));
+      expect(aws.nowMs).toBe(START_MS);
+    });
+
+    test.each([60, '60', [60], null])('is not moved by %j, which has no unit', async stretch => {
+      const aws = LocalAws.start();
+      const advancing = aws.advance(stretch as unknown as TimeSpan);
+      await expect(advancing).rejects.toThrow('a stretch of time must be an object such as { minutes: 5 }, got');
+      expect(aws.nowMs).toBe(START_MS);
+    });
+
+    test('is moved by nothing, and by what is left undefined', async () => {
+      const { aws } = await deployShop();
+      await aws.advance({ hours: undefined, minutes: 0, seconds: 0.5 });
+      expect(aws.nowMs).toBe(START_MS + 500);
+      await aws.advanceTo(aws.nowMs);
+      expect(aws.nowMs).toBe(START_MS + 500);
+    });
+
+    test.each([
+      ['2020-01-01', 'until must not be before now, 2026-01-01T00:00:00.000Z, got 2020-01-01'],
+      [START_MS - 1, `until must not be before now, 2026-01-01T00:00:00.000Z, got ${START_MS - 1}`],
+      ['soon', `${INSTANT}, got "soon"`],
+      [Number.POSITIVE_INFINITY, `${INSTANT}, got Infinity`],
+    ])('is not moved to %s', async (until, message) => {
+      const { aws } = await deployShop();
+      await expect(aws.advanceTo(until)).rejects.toThrow(new RangeError(message));
+      expect(aws.nowMs).toBe(START_MS);
+    });
+
+    test('is moved by one at a time', async () => {
+      const { aws } = await deployShop();
+      const moving = aws.advance({ seconds: 1 });
+      await expect(aws.runUntilIdle()).rejects.toThrow('time is already moving');
+      await moving;
+    });
   });
 
-  test('is spoken to by the clients of the SDK', async () => {
-    const { aws } = deployed;
-    const [sns, sqs] = [new SNSClient(aws.clientConfig()), new SQSClient(aws.clientConfig())];
-    const TopicArn = 'arn:aws:sns:us-east-1:123456789012:Orders';
-    const { Subscriptions } = await sns.send(new ListSubscriptionsByTopicCommand({ TopicArn }));
-    expect(Subscriptions).toMatchObject([{ Protocol: 'sqs', Endpoint: aws.resource('Test/Queue').attributes['Arn'] }]);
-    await sns.send(new PublishCommand({ TopicArn, Message: 'Zoë & Co' }));
-    await aws.runUntilIdle();
-    expect(await deployed.take('Queue')).toEqual(['Zoë & Co']);
+  describe('what was deployed', () => {
+    let deployed: Deployed;
 
-    const cloudWatch = new CloudWatchClient(aws.clientConfig());
-    const AlarmName = deployed.ref('Alarm');
-    await cloudWatch.send(new SetAlarmStateCommand({ AlarmName, StateValue: 'ALARM', StateReason: 'a drill' }));
-    const { MetricAlarms } = await cloudWatch.send(new DescribeAlarmsCommand({ AlarmNames: [AlarmName] }));
-    expect(MetricAlarms).toMatchObject([{ StateValue: 'ALARM', StateReason: 'a drill' }]);
+    beforeAll(async () => {
+      deployed = await Deployed.stack(shop);
+    });
 
-    const QueueUrl = `${deployed.ref('Queue')}-Gone`;
-    await expect(sqs.send(new ReceiveMessageCommand({ QueueUrl }))).rejects.toThrow(QueueDoesNotExist);
-    await expect(sns.send(new PublishCommand({ TopicArn: `${TopicArn}Gone`, Message: 'x' }))).rejects.toThrow(
-      NotFoundException,
-    );
+    test('is found by logical id, by path, and by output', () => {
+      const { aws } = deployed;
+      const queue = aws.resource('Test/Queue');
+      expect(queue).toMatchObject({
+        type: 'AWS::SQS::Queue',
+        path: 'Test/Queue/Resource',
+        ref: 'https://sqs.us-east-1.amazonaws.com/123456789012/Fulfilment',
+        attributes: { Arn: 'arn:aws:sqs:us-east-1:123456789012:Fulfilment', QueueName: 'Fulfilment' },
+      });
+      const [logicalId] = [...(aws.stacks[0]?.resources ?? [])].find(([, resource]) => resource === queue) ?? [''];
+      expect(logicalId).toMatch(/^Queue[0-9A-F]{8}$/);
+      expect(aws.resource(logicalId)).toBe(queue);
+      expect(aws.output('QueueUrl')).toBe(queue.ref);
+    });
+
+    test('is missed by name', () => {
+      expect(() => deployed.aws.resource('Test/Que')).toThrow('no deployed stack has a resource "Test/Que"');
+      expect(() => deployed.aws.output('Url')).toThrow('no deployed stack has an output "Url"');
+    });
+
+    test('is told apart by its stack where a name stands in several', async () => {
+      const assembly = assemblyOf(app => {
+        for (const [id, stackName] of [
+          ['Test', 'Test'],
+          ['Other', 'Other-Shop'],
+        ] as const) {
+          const stack = new Stack(app, id, { stackName });
+          new CfnQueue(stack, 'Queue', { queueName: `${id}-Queue` });
+          new CfnOutput(stack, 'Id', { value: id });
+        }
+      });
+      const { aws } = await Deployed.assembly(assembly);
+      expect(() => aws.output('Id')).toThrow(new Error('"Id" is ambiguous, name one of Test.Id, Other-Shop.Id'));
+      expect(['Test.Id', 'Other-Shop.Id'].map(name => aws.output(name))).toEqual(['Test', 'Other']);
+      const ambiguous = '"Queue" is ambiguous, name one of Test/Queue, Other-Shop/Queue';
+      expect(() => aws.resource('Queue')).toThrow(new Error(ambiguous));
+      const names = ['Test/Queue', 'Other-Shop/Queue', 'Other/Queue'].map(
+        id => aws.resource(id).attributes['QueueName'],
+      );
+      expect(names).toEqual(['Test-Queue', 'Other-Queue', 'Other-Queue']);
+      expect(() => aws.output('Other.Id')).toThrow('no deployed stack has an output "Other.Id"');
+    });
+
+    test('is spoken to by the clients of the SDK', async () => {
+      const { aws } = deployed;
+      const [sns, sqs] = [new SNSClient(aws.clientConfig()), new SQSClient(aws.clientConfig())];
+      const TopicArn = 'arn:aws:sns:us-east-1:123456789012:Orders';
+      const { Subscriptions } = await sns.send(new ListSubscriptionsByTopicCommand({ TopicArn }));
+      expect(Subscriptions).toMatchObject([
+        { Protocol: 'sqs', Endpoint: aws.resource('Test/Queue').attributes['Arn'] },
+      ]);
+      await sns.send(new PublishCommand({ TopicArn, Message: 'Zoë & Co' }));
+      await aws.runUntilIdle();
+      expect(await deployed.take('Queue')).toEqual(['Zoë & Co']);
+
+      const cloudWatch = new CloudWatchClient(aws.clientConfig());
+      const AlarmName = deployed.ref('Alarm');
+      await cloudWatch.send(new SetAlarmStateCommand({ AlarmName, StateValue: 'ALARM', StateReason: 'a drill' }));
+      const { MetricAlarms } = await cloudWatch.send(new DescribeAlarmsCommand({ AlarmNames: [AlarmName] }));
+      expect(MetricAlarms).toMatchObject([{ StateValue: 'ALARM', StateReason: 'a drill' }]);
+
+      const QueueUrl = `${deployed.ref('Queue')}-Gone`;
+      await expect(sqs.send(new ReceiveMessageCommand({ QueueUrl }))).rejects.toThrow(QueueDoesNotExist);
+      await expect(sns.send(new PublishCommand({ TopicArn: `${TopicArn}Gone`, Message: 'x' }))).rejects.toThrow(
+        NotFoundException,
+      );
+    });
+
+    test('answers a long poll the moment the message comes', async () => {
+      const sqs = new SQSClient(deployed.aws.clientConfig());
+      const QueueUrl = deployed.ref('Queue');
+      const startMs = deployed.aws.nowMs;
+      const poll = sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 }));
+      deployed.aws.timeline.at(startMs + 7_000, async () => {
+        await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'at last' }));
+      });
+      await deployed.aws.advance({ seconds: 20 });
+      expect((await poll).Messages?.map(({ Body }) => Body)).toEqual(['at last']);
+      expect(deployed.happened('sqs.received').at(-1)?.atMs).toBe(startMs + 7_000);
+    });
   });
 
-  test('answers a long poll the moment the message comes', async () => {
-    const sqs = new SQSClient(deployed.aws.clientConfig());
-    const QueueUrl = deployed.ref('Queue');
-    const startMs = deployed.aws.nowMs;
-    const poll = sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 }));
-    deployed.aws.timeline.at(startMs + 7_000, async () => {
-      await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'at last' }));
+  describe('the same seed, assembly and calls', () => {
+    const assembly = assemblyOfStack(stack => {
+      shop(stack);
+      const code = 'exports.handler = async () => { console.log(Math.random(), Date.now()); throw new Error("x"); };';
+      const handler = inlineFunction(stack, 'Handler', code, { deadLetterQueueEnabled: true });
+      new Topic(stack, 'ToFunction').addSubscription(new LambdaSubscription(handler));
     });
-    await deployed.aws.advance({ seconds: 20 });
-    expect((await poll).Messages?.map(({ Body }) => Body)).toEqual(['at last']);
-    expect(deployed.happened('sqs.received').at(-1)?.atMs).toBe(startMs + 7_000);
+
+    const play = async (seed: string | number) => {
+      const deployed = await Deployed.assembly(assembly, { seed });
+      for (const topic of ['Orders', 'ToFunction']) await deployed.publish(topic, 'an order');
+      await deployed.advance({ minutes: 5 });
+      await deployed.take('Queue');
+      await deployed.advance({ hours: 7 });
+      return { trace: deployed.aws.trace.toJsonLines(), log: deployed.log(`/aws/lambda/${deployed.ref('Handler')}`) };
+    };
+
+    test('write the same bytes, and another seed writes others', async () => {
+      const [once, again, another] = [await play(7), await play(7), await play('another')];
+      expect(once.trace.split('\n').length).toBeGreaterThan(15);
+      expect(again).toEqual(once);
+      expect(another.trace).not.toBe(once.trace);
+      expect(another.log).not.toEqual(once.log);
+    });
+  });
+
+  describe('an account with nothing in it', () => {
+    test('takes what clients make in it', async () => {
+      const aws = LocalAws.start({ seed: 3, startAt: '2026-02-03T00:00:00Z' });
+      const sqs = new SQSClient(aws.clientConfig());
+      expect((await sqs.send(new ListQueuesCommand())).QueueUrls).toBeUndefined();
+      const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: 'orders' }));
+      expect((await sqs.send(new ListQueuesCommand())).QueueUrls).toEqual([QueueUrl]);
+      expect({ now: aws.now, stacks: aws.stacks }).toEqual({ now: '2026-02-03T00:00:00.000Z', stacks: [] });
+      await aws.close();
+    });
+  });
+
+  describe('an option that makes no sense', () => {
+    test.each<[object, string]>([
+      [{ sed: 1 }, 'sed is not known: there are seed, startAt, place, parameters, timeline, trace, sns, lambda, got 1'],
+      [{ startAt: '2026-03-02T09:00:00' }, `${INSTANT}, got "2026-03-02T09:00:00"`],
+    ])('is refused when an account begins: %j', (options, message) => {
+      expect(() => LocalAws.start(options)).toThrow(new RangeError(message));
+    });
+
+    test.each<[object, string]>([
+      [{ speed: -5 }, 'speed must be max, or a number of 0 or more, got -5'],
+      [{ speed: 'fast' }, 'speed must be max, or a number of 0 or more, got "fast"'],
+      [{ sped: 1 }, 'sped is not known: there are port, host, speed, onError, got 1'],
+    ])('is refused when it listens: %j', async (options, message) => {
+      const aws = LocalAws.start();
+      await expect(aws.listen(options)).rejects.toThrow(new RangeError(message));
+      await aws.close();
+    });
+  });
+
+  describe('who receives outside of AWS', () => {
+    test('is told how to answer, and what reached them can be read', async () => {
+      const aws = LocalAws.start();
+      const sns = new SNSClient(aws.clientConfig());
+      aws.recipients.behave('+15550100', { outcome: { kind: 'answered', statusCode: 500 }, count: 2 });
+      await sns.send(new PublishCommand({ PhoneNumber: '+15550100', Message: 'late' }));
+      await aws.advance({ seconds: 19 });
+      expect(aws.recipients.receipts('+15550100')).toEqual([]);
+      // The customer-managed policy: two retries, ten seconds apart.
+      await aws.advance({ seconds: 2 });
+      expect(aws.recipients.receipts('+15550100')).toMatchObject([{ protocol: 'sms', body: 'late' }]);
+      await aws.close();
+    });
   });
 });
 
-describe('the same seed, assembly and calls', () => {
-  const assembly = assemblyOfStack(stack => {
-    shop(stack);
-    const code = 'exports.handler = async () => { console.log(Math.random(), Date.now()); throw new Error("x"); };';
-    const handler = inlineFunction(stack, 'Handler', code, { deadLetterQueueEnabled: true });
-    new Topic(stack, 'ToFunction').addSubscription(new LambdaSubscription(handler));
-  });
-
-  const play = async (seed: string | number) => {
-    const deployed = await Deployed.assembly(assembly, { seed });
-    for (const topic of ['Orders', 'ToFunction']) await deployed.publish(topic, 'an order');
-    await deployed.advance({ minutes: 5 });
-    await deployed.take('Queue');
-    await deployed.advance({ hours: 7 });
-    return { trace: deployed.aws.trace.toJsonLines(), log: deployed.log(`/aws/lambda/${deployed.ref('Handler')}`) };
+describe('listening', () => {
+  const broken = () => {
+    throw new Error('broken scenario');
   };
 
-  test('write the same bytes, and another seed writes others', async () => {
-    const [once, again, another] = [await play(7), await play(7), await play('another')];
-    expect(once.trace.split('\n').length).toBeGreaterThan(15);
-    expect(again).toEqual(once);
-    expect(another.trace).not.toBe(once.trace);
-    expect(another.log).not.toEqual(once.log);
-  });
-});
+  describe('work that breaks while AWS is served, and nobody waits for it', () => {
+    async function brokenAt(options: Parameters<LocalAws['listen']>[0]) {
+      const aws = LocalAws.start();
+      const { close } = await aws.listen({ speed: 'max', ...options });
+      aws.timeline.after(10, broken);
+      await eventually(() => aws.trace.events.some(({ type }) => type === 'wire.broke'));
+      return { aws, close };
+    }
 
-describe('an account with nothing in it', () => {
-  test('takes what clients make in it', async () => {
-    const aws = LocalAws.start({ seed: 3, startAt: '2026-02-03T00:00:00Z' });
-    const sqs = new SQSClient(aws.clientConfig());
-    expect((await sqs.send(new ListQueuesCommand())).QueueUrls).toBeUndefined();
-    const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: 'orders' }));
-    expect((await sqs.send(new ListQueuesCommand())).QueueUrls).toEqual([QueueUrl]);
-    expect({ now: aws.now, stacks: aws.stacks }).toEqual({ now: '2026-02-03T00:00:00.000Z', stacks: [] });
-    await aws.close();
-  });
-});
+    it('is in the trace, and is thrown once at whoever moves time next', async () => {
+      const { aws } = await brokenAt({});
+      expect(aws.trace.events).toMatchObject([
+        { type: 'wire.broke', error: expect.stringContaining('broken scenario') },
+      ]);
+      await expect(aws.advance({ seconds: 1 })).rejects.toMatchObject({
+        name: 'WorkFailed',
+        cause: { message: 'broken scenario' },
+      });
+      await expect(aws.advance({ seconds: 1 })).resolves.toBe(0);
+      await aws.close();
+    });
 
-describe('an option that makes no sense', () => {
-  test.each<[object, string]>([
-    [{ sed: 1 }, 'sed is not known: there are seed, startAt, place, parameters, timeline, trace, sns, lambda, got 1'],
-    [{ startAt: '2026-03-02T09:00:00' }, `${INSTANT}, got "2026-03-02T09:00:00"`],
-  ])('is refused when an account begins: %j', (options, message) => {
-    expect(() => LocalAws.start(options)).toThrow(new RangeError(message));
+    it('is thrown at whoever lets the world come to rest', async () => {
+      const { aws } = await brokenAt({});
+      await expect(aws.runUntilIdle()).rejects.toThrow('broken scenario');
+      await aws.close();
+    });
+
+    it('is thrown at whoever stops listening, which has stopped all the same', async () => {
+      const { aws, close } = await brokenAt({});
+      await expect(close()).rejects.toThrow('broken scenario');
+      await aws.listen();
+      await aws.close();
+    });
+
+    it('is thrown at whoever closes AWS', async () => {
+      const { aws } = await brokenAt({});
+      await expect(aws.close()).rejects.toThrow('broken scenario');
+      await expect(aws.close()).resolves.toBeUndefined();
+    });
+
+    it('is told to `onError` instead, where there is one', async () => {
+      const errors: unknown[] = [];
+      const { aws } = await brokenAt({ onError: error => errors.push(error) });
+      expect(errors).toMatchObject([{ cause: { message: 'broken scenario' } }]);
+      await expect(aws.advance({ seconds: 1 })).resolves.toBe(0);
+      await aws.close();
+    });
   });
 
-  test.each<[object, string]>([
-    [{ speed: -5 }, 'speed must be max, or a number of 0 or more, got -5'],
-    [{ speed: 'fast' }, 'speed must be max, or a number of 0 or more, got "fast"'],
-    [{ sped: 1 }, 'sped is not known: there are port, host, speed, onError, got 1'],
-  ])('is refused when it listens: %j', async (options, message) => {
+  describe('time that several let pass at once', () => {
+    it('adds up', async () => {
+      const aws = LocalAws.start();
+      await aws.listen();
+      await Promise.all([aws.advance({ days: 10 }), aws.advance({ days: 10 }), aws.advance({ days: 10 })]);
+      expect(aws.now).toBe('2026-01-31T00:00:00.000Z');
+      await aws.close();
+    });
+  });
+
+  test('of two who let it listen at once the second is refused, and may once the first has closed', async () => {
     const aws = LocalAws.start();
-    await expect(aws.listen(options)).rejects.toThrow(new RangeError(message));
+    const [first, second] = await Promise.allSettled([aws.listen(), aws.listen()]);
+    expect(second).toMatchObject({ status: 'rejected', reason: { message: 'it is about to listen already' } });
+    if (first.status === 'rejected') throw first.reason;
+    await first.value.close();
+    await (await aws.listen()).close();
     await aws.close();
   });
-});
 
-describe('who receives outside of AWS', () => {
-  test('is told how to answer, and what reached them can be read', async () => {
-    const aws = LocalAws.start();
-    const sns = new SNSClient(aws.clientConfig());
-    aws.recipients.behave('+15550100', { outcome: { kind: 'answered', statusCode: 500 }, count: 2 });
-    await sns.send(new PublishCommand({ PhoneNumber: '+15550100', Message: 'late' }));
-    await aws.advance({ seconds: 19 });
-    expect(aws.recipients.receipts('+15550100')).toEqual([]);
-    // The customer-managed policy: two retries, ten seconds apart.
-    await aws.advance({ seconds: 2 });
-    expect(aws.recipients.receipts('+15550100')).toMatchObject([{ protocol: 'sms', body: 'late' }]);
-    await aws.close();
+  describe('closing', () => {
+    it('while it is about to listen refuses the port, and leaves nobody there', async () => {
+      const [aws, other] = [LocalAws.start(), LocalAws.start()];
+      const { port, close } = await other.listen();
+      await close();
+      const [opened, closed] = await Promise.allSettled([aws.listen({ port }), aws.close()]);
+      expect(opened).toMatchObject({
+        status: 'rejected',
+        reason: { message: 'it was closed while it was about to listen' },
+      });
+      expect(closed).toEqual({ status: 'fulfilled', value: undefined });
+      expect(await other.listen({ port })).toMatchObject({ port });
+      await other.close();
+    });
+
+    it('is for good: nobody can let it listen afterwards', async () => {
+      const aws = LocalAws.start();
+      await aws.close();
+      await expect(aws.listen()).rejects.toThrow('it is closed');
+    });
+
+    it('says nothing of a port that was not to be had, which is told to who asked for it', async () => {
+      const [one, other] = [LocalAws.start(), LocalAws.start()];
+      const { port } = await one.listen();
+      const [opened, closed] = await Promise.allSettled([other.listen({ port }), other.close()]);
+      expect(opened).toMatchObject({ status: 'rejected', reason: { code: 'EADDRINUSE' } });
+      expect(closed.status).toBe('fulfilled');
+      await one.close();
+    });
   });
 });

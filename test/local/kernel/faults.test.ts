@@ -1,5 +1,4 @@
-import { FAULTY_SERVICES, type Fault } from '../../../local/kernel/fault';
-import { Faults } from '../../../local/kernel/faults';
+import { FAULTY_SERVICES, type Fault, Faults } from '../../../local/kernel/faults';
 
 const QUEUE = 'arn:aws:sqs:us-east-1:123456789012:orders';
 

@@ -1,338 +1,535 @@
-import { afterFailure, afterRequeue } from '../../../local/lambda/asynchronous/next-attempt';
+import { Duration, type Stack } from 'aws-cdk-lib';
+import { EventBus, Rule } from 'aws-cdk-lib/aws-events';
+import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
+import {
+  EventBridgeDestination,
+  LambdaDestination,
+  SnsDestination,
+  SqsDestination,
+} from 'aws-cdk-lib/aws-lambda-destinations';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { afterFailure, afterRequeue } from '../../../local/lambda/asynchronous/event-queue';
 import type { EventInvokeConfiguration } from '../../../local/lambda/function/event-invoke-configuration';
-import { LambdaFixture, ROLE_ARN } from './lambda-fixture';
+import { Deployed } from '../../support/deployed';
+import { inlineFunction } from '../../support/inline-function';
+import { ADMIN, LambdaFixture, ROLE_ARN, START_MS } from './lambda-fixture';
 
-const FAILING = 'exports.handler = async event => { throw new TypeError(event.reason ?? "billing is down"); };';
+describe('asynchronous', () => {
+  const FAILING = 'exports.handler = async event => { throw new TypeError(event.reason ?? "billing is down"); };';
 
-describe('asynchronous invocation (aws-semantics section 8)', () => {
-  let world: LambdaFixture;
-  beforeEach(() => {
-    world = new LambdaFixture();
-  });
-  afterEach(() => world.close());
+  describe('asynchronous invocation (aws-semantics section 8)', () => {
+    let world: LambdaFixture;
+    beforeEach(() => {
+      world = new LambdaFixture();
+    });
+    afterEach(() => world.close());
 
-  function limit(functionName: string, limits: Partial<EventInvokeConfiguration>): void {
-    const { eventInvokes } = world.lambda.functionNamed(functionName);
-    eventInvokes.put(undefined, { ...eventInvokes.of(), ...limits });
-  }
+    function limit(functionName: string, limits: Partial<EventInvokeConfiguration>): void {
+      const { eventInvokes } = world.lambda.functionNamed(functionName);
+      eventInvokes.put(undefined, { ...eventInvokes.of(), ...limits });
+    }
 
-  test('an event that succeeds is tried once', async () => {
-    world.deploy('f', { code: 'exports.handler = async () => 1;' });
-    const requestId = world.queue('f', { Records: [{ Sns: { MessageId: 'm-1' } }, { Sns: { MessageId: 'm-2' } }] });
-    await world.timeline.runUntilIdle();
-    expect(world.happened('lambda.event-queued')).toMatchObject([{ requestId, messageIds: ['m-1', 'm-2'] }]);
-    expect(world.happened('lambda.invoked')).toMatchObject([{ requestId, trigger: 'Event', attempt: 1 }]);
-    expect(world.total('AsyncEventsReceived')).toBe(1);
-    expect(world.total('AsyncEventsDropped')).toBe(0);
-    expect(world.total('Invocations')).toBe(1);
-    expect(world.total('Errors')).toBe(0);
-  });
+    test('an event that succeeds is tried once', async () => {
+      world.deploy('f', { code: 'exports.handler = async () => 1;' });
+      const requestId = world.queue('f', { Records: [{ Sns: { MessageId: 'm-1' } }, { Sns: { MessageId: 'm-2' } }] });
+      await world.timeline.runUntilIdle();
+      expect(world.happened('lambda.event-queued')).toMatchObject([{ requestId, messageIds: ['m-1', 'm-2'] }]);
+      expect(world.happened('lambda.invoked')).toMatchObject([{ requestId, trigger: 'Event', attempt: 1 }]);
+      expect(world.total('AsyncEventsReceived')).toBe(1);
+      expect(world.total('AsyncEventsDropped')).toBe(0);
+      expect(world.total('Invocations')).toBe(1);
+      expect(world.total('Errors')).toBe(0);
+    });
 
-  test('a function error is retried after one minute, then after two, with the same request id', async () => {
-    world.deploy('f', { code: FAILING });
-    const requestId = world.queue('f');
-    await world.timeline.runUntilIdle();
-    expect(world.times('lambda.invoked')).toEqual([0, 60, 180]);
-    expect(world.happened('lambda.invoked')).toMatchObject([1, 2, 3].map(attempt => ({ requestId, attempt })));
-    expect(world.happened('lambda.lost')).toMatchObject([
-      {
-        requestId,
-        condition: 'RetriesExhausted',
-        attempts: 3,
-        reason: expect.stringContaining('no dead-letter queue'),
-      },
-    ]);
-    expect(world.total('AsyncEventsDropped')).toBe(1);
-    expect(world.total('Errors')).toBe(3);
-    expect(world.values('AsyncEventAge')).toEqual([0, 60_000, 180_000]);
-  });
-
-  test('each delay counts from the end of the attempt that failed', async () => {
-    world.network.attach('silent.example', () => ({ kind: 'silence' }));
-    world.deploy('f', { code: 'exports.handler = () => fetch("https://silent.example/");', timeoutSeconds: 15 });
-    world.queue('f');
-    await world.timeline.runUntilIdle();
-    expect(world.times('lambda.invoked')).toEqual([0, 75, 210]);
-  });
-
-  test.each([
-    // MaximumEventAgeInSeconds, MaximumRetryAttempts, attempts, condition; the first two rows are recorded on AWS.
-    [60, 2, 1, 'EventAgeExceeded'],
-    [90, 2, 2, 'EventAgeExceeded'],
-    [181, 2, 3, 'RetriesExhausted'],
-    [21_600, 0, 1, 'RetriesExhausted'],
-    [21_600, 1, 2, 'RetriesExhausted'],
-  ])(
-    'looks ahead: an age of %i s and %i retries make %i attempts, then %s',
-    async (age, retries, attempts, condition) => {
+    test('a function error is retried after one minute, then after two, with the same request id', async () => {
       world.deploy('f', { code: FAILING });
-      limit('f', { maximumEventAgeSeconds: age, maximumRetryAttempts: retries });
+      const requestId = world.queue('f');
+      await world.timeline.runUntilIdle();
+      expect(world.times('lambda.invoked')).toEqual([0, 60, 180]);
+      expect(world.happened('lambda.invoked')).toMatchObject([1, 2, 3].map(attempt => ({ requestId, attempt })));
+      expect(world.happened('lambda.lost')).toMatchObject([
+        {
+          requestId,
+          condition: 'RetriesExhausted',
+          attempts: 3,
+          reason: expect.stringContaining('no dead-letter queue'),
+        },
+      ]);
+      expect(world.total('AsyncEventsDropped')).toBe(1);
+      expect(world.total('Errors')).toBe(3);
+      expect(world.values('AsyncEventAge')).toEqual([0, 60_000, 180_000]);
+    });
+
+    test('each delay counts from the end of the attempt that failed', async () => {
+      world.network.attach('silent.example', () => ({ kind: 'silence' }));
+      world.deploy('f', { code: 'exports.handler = () => fetch("https://silent.example/");', timeoutSeconds: 15 });
       world.queue('f');
       await world.timeline.runUntilIdle();
-      expect(world.happened('lambda.lost')).toMatchObject([{ attempts, condition }]);
-      expect(world.happened('lambda.invoked')).toHaveLength(attempts);
-      expect(world.seconds).toBe([0, 60, 180][attempts - 1]);
-    },
-  );
-
-  test('throttled events come back after 1 s, then twice as long each time up to 5 minutes', async () => {
-    world.deploy('f', {
-      code: 'exports.handler = async () => new Promise(resolve => setTimeout(resolve, 600000));',
-      timeoutSeconds: 900,
-      reservedConcurrentExecutions: 1,
+      expect(world.times('lambda.invoked')).toEqual([0, 75, 210]);
     });
-    world.queue('f');
-    const second = world.queue('f');
-    await world.goTo(1000);
-    expect(world.times('lambda.throttled')).toEqual([0, 1, 3, 7, 15, 31, 63, 127, 255, 511]);
-    expect(world.happened('lambda.retry-scheduled').map(({ delaySeconds }) => delaySeconds)).toEqual([
-      1, 2, 4, 8, 16, 32, 64, 128, 256, 300,
-    ]);
-    expect(world.times('lambda.invoked')).toEqual([0, 811]);
-    expect(world.happened('lambda.invoked')[1]).toMatchObject({ requestId: second, attempt: 1 });
-    expect(world.total('Throttles')).toBe(10);
-  });
-
-  test('throttled events are given up when they would be too old', async () => {
-    const { url, arn } = world.createQueue('dlq');
-    world.deploy('f', {
-      code: 'exports.handler = async () => new Promise(resolve => setTimeout(resolve, 600000));',
-      timeoutSeconds: 900,
-      reservedConcurrentExecutions: 1,
-      deadLetterTargetArn: arn,
-    });
-    limit('f', { maximumEventAgeSeconds: 60 });
-    world.queue('f', { n: 1 });
-    world.queue('f', { n: 2 });
-    await world.goTo(100);
-    expect(world.times('lambda.dead-lettered')).toEqual([31]);
-    expect(world.happened('lambda.dead-lettered')).toMatchObject([{ condition: 'EventAgeExceeded', attempts: 0 }]);
-    expect(world.receive(url)).toMatchObject([
-      {
-        Body: '{"n":2}',
-        MessageAttributes: { ErrorCode: { StringValue: '429' }, ErrorMessage: { StringValue: 'Rate Exceeded.' } },
-      },
-    ]);
-  });
-
-  describe('while Lambda itself fails, or throttles', () => {
-    const outage = (httpStatus: number | undefined, forSeconds: number) =>
-      world.faults.set({
-        service: 'lambda',
-        action: 'Invoke',
-        forMs: forSeconds * 1000,
-        ...(httpStatus === undefined ? { throttle: true } : { httpStatus }),
-      });
 
     test.each([
-      [500, 'system-error', 0],
-      [503, 'system-error', 0],
-      [429, 'throttled', 5],
-      [undefined, 'throttled', 5],
+      // MaximumEventAgeInSeconds, MaximumRetryAttempts, attempts, condition; the first two rows are recorded on AWS.
+      [60, 2, 1, 'EventAgeExceeded'],
+      [90, 2, 2, 'EventAgeExceeded'],
+      [181, 2, 3, 'RetriesExhausted'],
+      [21_600, 0, 1, 'RetriesExhausted'],
+      [21_600, 1, 2, 'RetriesExhausted'],
     ])(
-      'by %s, events it has taken come back as throttled ones do, and use up no attempt',
-      async (status, reason, throttles) => {
+      'looks ahead: an age of %i s and %i retries make %i attempts, then %s',
+      async (age, retries, attempts, condition) => {
         world.deploy('f', { code: FAILING });
-        limit('f', { maximumEventAgeSeconds: 21_600, maximumRetryAttempts: 1 });
-        const requestId = world.queue('f');
-        outage(status, 30);
+        limit('f', { maximumEventAgeSeconds: age, maximumRetryAttempts: retries });
+        world.queue('f');
         await world.timeline.runUntilIdle();
-        expect(world.happened('lambda.retry-scheduled')).toMatchObject([
-          ...[1, 2, 4, 8, 16].map(delaySeconds => ({ requestId, reason, delaySeconds })),
-          { requestId, reason: 'function-error', delaySeconds: 60 },
-        ]);
-        expect(world.times('lambda.refused')).toEqual([0, 1, 3, 7, 15]);
-        expect(world.times('lambda.invoked')).toEqual([31, 91]);
-        expect(world.happened('lambda.invoked').map(({ attempt }) => attempt)).toEqual([1, 2]);
-        expect(world.total('Throttles')).toBe(throttles);
+        expect(world.happened('lambda.lost')).toMatchObject([{ attempts, condition }]);
+        expect(world.happened('lambda.invoked')).toHaveLength(attempts);
+        expect(world.seconds).toBe([0, 60, 180][attempts - 1]);
       },
     );
 
-    test('events are given up when they would be too old, with the code of that error', async () => {
+    test('throttled events come back after 1 s, then twice as long each time up to 5 minutes', async () => {
+      world.deploy('f', {
+        code: 'exports.handler = async () => new Promise(resolve => setTimeout(resolve, 600000));',
+        timeoutSeconds: 900,
+        reservedConcurrentExecutions: 1,
+      });
+      world.queue('f');
+      const second = world.queue('f');
+      await world.goTo(1000);
+      expect(world.times('lambda.throttled')).toEqual([0, 1, 3, 7, 15, 31, 63, 127, 255, 511]);
+      expect(world.happened('lambda.retry-scheduled').map(({ delaySeconds }) => delaySeconds)).toEqual([
+        1, 2, 4, 8, 16, 32, 64, 128, 256, 300,
+      ]);
+      expect(world.times('lambda.invoked')).toEqual([0, 811]);
+      expect(world.happened('lambda.invoked')[1]).toMatchObject({ requestId: second, attempt: 1 });
+      expect(world.total('Throttles')).toBe(10);
+    });
+
+    test('throttled events are given up when they would be too old', async () => {
       const { url, arn } = world.createQueue('dlq');
-      world.deploy('f', { code: FAILING, deadLetterTargetArn: arn });
+      world.deploy('f', {
+        code: 'exports.handler = async () => new Promise(resolve => setTimeout(resolve, 600000));',
+        timeoutSeconds: 900,
+        reservedConcurrentExecutions: 1,
+        deadLetterTargetArn: arn,
+      });
       limit('f', { maximumEventAgeSeconds: 60 });
       world.queue('f', { n: 1 });
-      outage(503, 3600);
+      world.queue('f', { n: 2 });
       await world.goTo(100);
+      expect(world.times('lambda.dead-lettered')).toEqual([31]);
       expect(world.happened('lambda.dead-lettered')).toMatchObject([{ condition: 'EventAgeExceeded', attempts: 0 }]);
       expect(world.receive(url)).toMatchObject([
-        { Body: '{"n":1}', MessageAttributes: { ErrorCode: { StringValue: '503' } } },
+        {
+          Body: '{"n":2}',
+          MessageAttributes: { ErrorCode: { StringValue: '429' }, ErrorMessage: { StringValue: 'Rate Exceeded.' } },
+        },
       ]);
     });
 
-    test('what callers alone are answered leaves its own queue alone', async () => {
-      world.deploy('f', { code: 'exports.handler = async () => {};' });
-      world.queue('f');
-      outage(403, 60);
-      await world.timeline.runUntilIdle();
-      expect(world.times('lambda.invoked')).toEqual([0]);
-    });
-  });
+    describe('while Lambda itself fails, or throttles', () => {
+      const outage = (httpStatus: number | undefined, forSeconds: number) =>
+        world.faults.set({
+          service: 'lambda',
+          action: 'Invoke',
+          forMs: forSeconds * 1000,
+          ...(httpStatus === undefined ? { throttle: true } : { httpStatus }),
+        });
 
-  test('a reserved concurrency of 0 sends events straight to the dead-letter queue', async () => {
-    const { url, arn } = world.createQueue('dlq');
-    world.deploy('f', { code: FAILING, reservedConcurrentExecutions: 0, deadLetterTargetArn: arn });
-    world.queue('f', { n: 1 });
-    await world.timeline.runUntilIdle();
-    expect(world.seconds).toBe(0);
-    expect(world.happened('lambda.invoked')).toEqual([]);
-    expect(world.receive(url)).toMatchObject([{ Body: '{"n":1}' }]);
-  });
-
-  describe('the dead-letter queue', () => {
-    test('gets the event unchanged, with three attributes, sent with the role', async () => {
-      const { url, arn } = world.createQueue('dlq');
-      const asked: unknown[] = [];
-      world.decideAccess = ({ action, caller }) => {
-        if (action === 'sqs:SendMessage') asked.push(caller.principal);
-        return { allowed: true, reason: '' };
-      };
-      world.deploy('f', { code: FAILING, deadLetterTargetArn: arn });
-      const event = '{ "reason" :  "no such car",\n"n": 1.0 }';
-      world.lambda.call(
-        'Invoke',
-        { principal: { kind: 'account', account: '123456789012' }, context: {} },
-        {
-          FunctionName: 'f',
-          InvocationType: 'Event',
-          Payload: Buffer.from(event),
+      test.each([
+        [500, 'system-error', 0],
+        [503, 'system-error', 0],
+        [429, 'throttled', 5],
+        [undefined, 'throttled', 5],
+      ])(
+        'by %s, events it has taken come back as throttled ones do, and use up no attempt',
+        async (status, reason, throttles) => {
+          world.deploy('f', { code: FAILING });
+          limit('f', { maximumEventAgeSeconds: 21_600, maximumRetryAttempts: 1 });
+          const requestId = world.queue('f');
+          outage(status, 30);
+          await world.timeline.runUntilIdle();
+          expect(world.happened('lambda.retry-scheduled')).toMatchObject([
+            ...[1, 2, 4, 8, 16].map(delaySeconds => ({ requestId, reason, delaySeconds })),
+            { requestId, reason: 'function-error', delaySeconds: 60 },
+          ]);
+          expect(world.times('lambda.refused')).toEqual([0, 1, 3, 7, 15]);
+          expect(world.times('lambda.invoked')).toEqual([31, 91]);
+          expect(world.happened('lambda.invoked').map(({ attempt }) => attempt)).toEqual([1, 2]);
+          expect(world.total('Throttles')).toBe(throttles);
         },
       );
-      await world.timeline.runUntilIdle();
-      const { requestId } = world.happened('lambda.event-queued')[0] ?? {};
-      expect(world.receive(url)).toMatchObject([
-        {
-          Body: event,
-          MessageAttributes: {
-            RequestID: { DataType: 'String', StringValue: requestId },
-            ErrorCode: { DataType: 'Number', StringValue: '200' },
-            ErrorMessage: { DataType: 'String', StringValue: 'no such car' },
-          },
-        },
-      ]);
-      expect(asked).toEqual([{ kind: 'role', arn: ROLE_ARN }]);
-      expect(world.times('lambda.dead-lettered')).toEqual([180]);
-      expect(world.happened('lambda.lost')).toEqual([]);
-      expect(world.total('DeadLetterErrors')).toBe(0);
-      // Lambda's sends count, unlike the moves of a queue's own redrive policy (section 6).
-      expect(world.total('NumberOfMessagesSent')).toBe(1);
+
+      test('events are given up when they would be too old, with the code of that error', async () => {
+        const { url, arn } = world.createQueue('dlq');
+        world.deploy('f', { code: FAILING, deadLetterTargetArn: arn });
+        limit('f', { maximumEventAgeSeconds: 60 });
+        world.queue('f', { n: 1 });
+        outage(503, 3600);
+        await world.goTo(100);
+        expect(world.happened('lambda.dead-lettered')).toMatchObject([{ condition: 'EventAgeExceeded', attempts: 0 }]);
+        expect(world.receive(url)).toMatchObject([
+          { Body: '{"n":1}', MessageAttributes: { ErrorCode: { StringValue: '503' } } },
+        ]);
+      });
+
+      test('what callers alone are answered leaves its own queue alone', async () => {
+        world.deploy('f', { code: 'exports.handler = async () => {};' });
+        world.queue('f');
+        outage(403, 60);
+        await world.timeline.runUntilIdle();
+        expect(world.times('lambda.invoked')).toEqual([0]);
+      });
     });
 
-    test.each([
-      ['x'.repeat(3000), 'x'.repeat(1024)],
-      [`${'x'.repeat(1023)}é`, 'x'.repeat(1023)],
-      ['', ' '],
-    ])('keeps the first KB of the error message, whole characters only', async (reason, kept) => {
+    test('a reserved concurrency of 0 sends events straight to the dead-letter queue', async () => {
       const { url, arn } = world.createQueue('dlq');
-      world.deploy('f', { code: FAILING, deadLetterTargetArn: arn });
-      world.queue('f', { reason });
-      await world.timeline.runUntilIdle();
-      expect(world.receive(url)).toMatchObject([{ MessageAttributes: { ErrorMessage: { StringValue: kept } } }]);
-    });
-
-    test('may be a topic', async () => {
-      const topicArn = 'arn:aws:sns:us-east-1:123456789012:dead';
-      world.deploy('f', { code: FAILING, deadLetterTargetArn: topicArn });
+      world.deploy('f', { code: FAILING, reservedConcurrentExecutions: 0, deadLetterTargetArn: arn });
       world.queue('f', { n: 1 });
       await world.timeline.runUntilIdle();
-      expect(world.published).toMatchObject([
-        {
-          caller: { principal: { kind: 'role', arn: ROLE_ARN } },
-          input: { TopicArn: topicArn, Message: '{"n":1}', MessageAttributes: { ErrorCode: { DataType: 'Number' } } },
-        },
-      ]);
+      expect(world.seconds).toBe(0);
+      expect(world.happened('lambda.invoked')).toEqual([]);
+      expect(world.receive(url)).toMatchObject([{ Body: '{"n":1}' }]);
+    });
+
+    describe('the dead-letter queue', () => {
+      test('gets the event unchanged, with three attributes, sent with the role', async () => {
+        const { url, arn } = world.createQueue('dlq');
+        const asked: unknown[] = [];
+        world.decideAccess = ({ action, caller }) => {
+          if (action === 'sqs:SendMessage') asked.push(caller.principal);
+          return { allowed: true, reason: '' };
+        };
+        world.deploy('f', { code: FAILING, deadLetterTargetArn: arn });
+        const event = '{ "reason" :  "no such car",\n"n": 1.0 }';
+        world.lambda.call(
+          'Invoke',
+          { principal: { kind: 'account', account: '123456789012' }, context: {} },
+          {
+            FunctionName: 'f',
+            InvocationType: 'Event',
+            Payload: Buffer.from(event),
+          },
+        );
+        await world.timeline.runUntilIdle();
+        const { requestId } = world.happened('lambda.event-queued')[0] ?? {};
+        expect(world.receive(url)).toMatchObject([
+          {
+            Body: event,
+            MessageAttributes: {
+              RequestID: { DataType: 'String', StringValue: requestId },
+              ErrorCode: { DataType: 'Number', StringValue: '200' },
+              ErrorMessage: { DataType: 'String', StringValue: 'no such car' },
+            },
+          },
+        ]);
+        expect(asked).toEqual([{ kind: 'role', arn: ROLE_ARN }]);
+        expect(world.times('lambda.dead-lettered')).toEqual([180]);
+        expect(world.happened('lambda.lost')).toEqual([]);
+        expect(world.total('DeadLetterErrors')).toBe(0);
+        // Lambda's sends count, unlike the moves of a queue's own redrive policy (section 6).
+        expect(world.total('NumberOfMessagesSent')).toBe(1);
+      });
+
+      test.each([
+        ['x'.repeat(3000), 'x'.repeat(1024)],
+        [`${'x'.repeat(1023)}é`, 'x'.repeat(1023)],
+        ['', ' '],
+      ])('keeps the first KB of the error message, whole characters only', async (reason, kept) => {
+        const { url, arn } = world.createQueue('dlq');
+        world.deploy('f', { code: FAILING, deadLetterTargetArn: arn });
+        world.queue('f', { reason });
+        await world.timeline.runUntilIdle();
+        expect(world.receive(url)).toMatchObject([{ MessageAttributes: { ErrorMessage: { StringValue: kept } } }]);
+      });
+
+      test('may be a topic', async () => {
+        const topicArn = 'arn:aws:sns:us-east-1:123456789012:dead';
+        world.deploy('f', { code: FAILING, deadLetterTargetArn: topicArn });
+        world.queue('f', { n: 1 });
+        await world.timeline.runUntilIdle();
+        expect(world.published).toMatchObject([
+          {
+            caller: { principal: { kind: 'role', arn: ROLE_ARN } },
+            input: { TopicArn: topicArn, Message: '{"n":1}', MessageAttributes: { ErrorCode: { DataType: 'Number' } } },
+          },
+        ]);
+      });
+
+      test.each([
+        [
+          'its role may not send',
+          (w: LambdaFixture) => {
+            w.decideAccess = ({ action }) => ({
+              allowed: action !== 'sqs:SendMessage',
+              reason: 'no statement allows it',
+            });
+          },
+        ],
+        [
+          'the queue is gone',
+          (w: LambdaFixture) => {
+            w.sqs.call('DeleteQueue', w.sqs.owner, { QueueUrl: w.sqs.queues()[0]?.url ?? '' });
+          },
+        ],
+        ['SQS is down', (w: LambdaFixture) => w.faults.set({ service: 'sqs' })],
+      ])('that takes nothing is a DeadLetterErrors, and the event is lost: %s', async (_, breakIt) => {
+        const { arn } = world.createQueue('dlq');
+        world.deploy('f', { code: FAILING, deadLetterTargetArn: arn });
+        world.queue('f');
+        breakIt(world);
+        await world.timeline.runUntilIdle();
+        expect(world.total('DeadLetterErrors')).toBe(1);
+        expect(world.happened('lambda.dead-letter-failed')).toMatchObject([
+          { targetArn: arn, code: expect.any(String) },
+        ]);
+        expect(world.happened('lambda.lost')).toMatchObject([{ reason: 'no target took it' }]);
+      });
+    });
+
+    describe('destinations', () => {
+      test('get the invocation record', async () => {
+        const success = world.createQueue('success');
+        const failure = world.createQueue('failure');
+        world.deploy('f', {
+          code: 'exports.handler = async event => { if (event.bad) throw new Error("bad"); return { done: true }; };',
+        });
+        limit('f', { onSuccessArn: success.arn, onFailureArn: failure.arn, maximumRetryAttempts: 1 });
+        const good = world.queue('f', { n: 1 });
+        const bad = world.queue('f', { bad: true });
+        await world.timeline.runUntilIdle();
+        const functionArn = 'arn:aws:lambda:us-east-1:123456789012:function:f:$LATEST';
+        expect(world.receive(success.url).map(({ Body = '' }) => JSON.parse(Body))).toEqual([
+          {
+            version: '1.0',
+            timestamp: '2026-01-01T00:00:00.000Z',
+            requestContext: { requestId: good, functionArn, condition: 'Success', approximateInvokeCount: 1 },
+            requestPayload: { n: 1 },
+            responseContext: { statusCode: 200, executedVersion: '$LATEST' },
+            responsePayload: { done: true },
+          },
+        ]);
+        expect(world.receive(failure.url).map(({ Body = '' }) => JSON.parse(Body))).toEqual([
+          {
+            version: '1.0',
+            timestamp: '2026-01-01T00:01:00.000Z',
+            requestContext: { requestId: bad, functionArn, condition: 'RetriesExhausted', approximateInvokeCount: 2 },
+            requestPayload: { bad: true },
+            responseContext: { statusCode: 200, executedVersion: '$LATEST', functionError: 'Unhandled' },
+            responsePayload: { errorType: 'Error', errorMessage: 'bad', trace: expect.any(Array) },
+          },
+        ]);
+        expect(world.happened('lambda.lost')).toEqual([]);
+      });
+
+      test('that take nothing are counted', async () => {
+        world.deploy('f', { code: FAILING });
+        limit('f', { onFailureArn: 'arn:aws:sqs:us-east-1:123456789012:gone' });
+        world.queue('f');
+        await world.timeline.runUntilIdle();
+        expect(world.total('DestinationDeliveryFailures')).toBe(1);
+        expect(world.happened('lambda.lost')).toHaveLength(1);
+      });
+    });
+
+    describe('decisions', () => {
+      const limits = { maximumRetryAttempts: 2, maximumEventAgeSeconds: 21_600 };
+
+      test('a throttle never uses up an attempt', () => {
+        expect(afterRequeue({ ageMs: 0, failures: 2, requeues: 30 }, limits)).toEqual({
+          kind: 'retry',
+          delaySeconds: 300,
+        });
+      });
+
+      test('an event may be tried to the last second of its age, and no longer', () => {
+        const atTheEdge = { failures: 1, requeues: 0 };
+        expect(afterFailure({ ...atTheEdge, ageMs: 21_539_999 }, limits)).toEqual({ kind: 'retry', delaySeconds: 60 });
+        const tooOld = { kind: 'give-up', condition: 'EventAgeExceeded' };
+        expect(afterFailure({ ...atTheEdge, ageMs: 21_540_000 }, limits)).toEqual(tooOld);
+      });
+    });
+  });
+});
+
+describe('dead letters', () => {
+  const FAILING = 'exports.handler = async () => { throw new Error("no"); };';
+
+  describe('what Lambda sends in the end (aws-semantics section 8)', () => {
+    let world: LambdaFixture;
+    let queue: { readonly url: string; readonly arn: string };
+    beforeEach(() => {
+      world = new LambdaFixture();
+      queue = world.createQueue('dead');
+    });
+    afterEach(() => world.close());
+
+    const deploy = (code: string): void => {
+      world.deploy('f', { code, deadLetterTargetArn: queue.arn });
+      retryNever({});
+    };
+
+    function retryNever(destinations: { readonly onSuccessArn?: string; readonly onFailureArn?: string }): void {
+      const { eventInvokes } = world.lambda.functionNamed('f');
+      eventInvokes.put(undefined, { ...eventInvokes.of(), maximumRetryAttempts: 0, ...destinations });
+    }
+
+    function invoke(Payload: string): void {
+      world.lambda.call('Invoke', ADMIN, { FunctionName: 'f', InvocationType: 'Event', Payload });
+    }
+
+    const errorMessages = () =>
+      world.receive(queue.url).map(({ MessageAttributes }) => MessageAttributes?.['ErrorMessage']?.StringValue);
+
+    describe('where the queue fails', () => {
+      test.each([
+        ['answers 503', { service: 'sqs', action: 'SendMessage' }],
+        ['throttles', { service: 'sqs', action: 'SendMessage', throttle: true }],
+      ] as const)('for two seconds, and %s, it is tried again and nothing is lost', async (_, fault) => {
+        deploy(FAILING);
+        world.faults.set({ ...fault, untilMs: START_MS + 2000 });
+        invoke('{"n":1}');
+        await world.timeline.runUntilIdle();
+        expect(world.times('sqs.refused')).toEqual([0, 1]);
+        expect(world.times('lambda.dead-lettered')).toEqual([3]);
+        expect(world.happened('lambda.lost')).toEqual([]);
+        expect(world.total('DeadLetterErrors')).toBe(0);
+      });
+
+      test('for long, it is given up after three retries, and counted once', async () => {
+        deploy(FAILING);
+        retryNever({ onFailureArn: queue.arn });
+        world.faults.set({ service: 'sqs', action: 'SendMessage' });
+        invoke('{"n":1}');
+        await world.timeline.runUntilIdle();
+        expect(world.times('lambda.dead-letter-failed')).toEqual([7]);
+        expect(world.times('lambda.destination-failed')).toEqual([7]);
+        expect(world.happened('lambda.lost')).toMatchObject([{ reason: 'no target took it' }]);
+        expect(world.total('DeadLetterErrors')).toBe(1);
+        expect(world.total('DestinationDeliveryFailures')).toBe(1);
+      });
+
+      test('for good, it is not tried again', async () => {
+        deploy(FAILING);
+        world.sqs.call('DeleteQueue', ADMIN, { QueueUrl: queue.url });
+        invoke('{"n":1}');
+        await world.timeline.runUntilIdle();
+        expect(world.times('lambda.dead-letter-failed')).toEqual([0]);
+        expect(world.times('lambda.lost')).toEqual([0]);
+      });
+    });
+
+    test('is there when a slow queue has answered', async () => {
+      deploy(FAILING);
+      retryNever({ onFailureArn: queue.arn });
+      world.faults.set({ service: 'sqs', action: 'SendMessage', latencyMs: 5000 });
+      invoke('{"n":1}');
+      await world.timeline.runUntilIdle();
+      expect(world.times('lambda.dead-lettered')).toEqual([5]);
+      expect(world.times('lambda.destination-delivered')).toEqual([5]);
     });
 
     test.each([
-      [
-        'its role may not send',
-        (w: LambdaFixture) => {
-          w.decideAccess = ({ action }) => ({
-            allowed: action !== 'sqs:SendMessage',
-            reason: 'no statement allows it',
-          });
-        },
-      ],
-      [
-        'the queue is gone',
-        (w: LambdaFixture) => {
-          w.sqs.call('DeleteQueue', w.sqs.owner, { QueueUrl: w.sqs.queues()[0]?.url ?? '' });
-        },
-      ],
-      ['SQS is down', (w: LambdaFixture) => w.faults.set({ service: 'sqs' })],
-    ])('that takes nothing is a DeadLetterErrors, and the event is lost: %s', async (_, breakIt) => {
-      const { arn } = world.createQueue('dlq');
-      world.deploy('f', { code: FAILING, deadLetterTargetArn: arn });
-      world.queue('f');
-      breakIt(world);
+      ['a coloured error', '"bad \\u0000\\u001b[31m red"', 'bad \ufffd\ufffd[31m red'],
+      ['half a character', '"half \\ud83d"', 'half \ufffd'],
+      ['lines and other scripts', '"first\\n\\tzweitens \u{1f48c}"', 'first\n\tzweitens \u{1f48c}'],
+    ])('keeps the event of %s', async (_, text, shown) => {
+      deploy(`exports.handler = async () => { throw new Error(${text}); };`);
+      invoke('{"n":1}');
       await world.timeline.runUntilIdle();
-      expect(world.total('DeadLetterErrors')).toBe(1);
-      expect(world.happened('lambda.dead-letter-failed')).toMatchObject([{ targetArn: arn, code: expect.any(String) }]);
-      expect(world.happened('lambda.lost')).toMatchObject([{ reason: 'no target took it' }]);
+      expect(world.happened('lambda.dead-lettered')).toHaveLength(1);
+      expect(errorMessages()).toEqual([shown]);
+    });
+
+    test.each([
+      ['onSuccessArn', 'exports.handler = async event => event;'],
+      ['onFailureArn', FAILING],
+    ])('hands an event to %s as it came: deep, and with numbers no double holds', async (destination, code) => {
+      const event = `{ "id": 12345678901234567890, "price": 1.10, "deep": ${'['.repeat(999)}${']'.repeat(999)} }`;
+      world.deploy('f', { code });
+      retryNever({ [destination]: queue.arn });
+      invoke(event);
+      await world.timeline.runUntilIdle();
+      const [record] = world.receive(queue.url);
+      expect(record?.Body).toContain(`"requestPayload":${event},`);
+      expect(JSON.parse(record?.Body ?? '')).toMatchObject({ version: '1.0', requestPayload: { price: 1.1 } });
     });
   });
+});
 
-  describe('destinations', () => {
-    test('get the invocation record', async () => {
-      const success = world.createQueue('success');
-      const failure = world.createQueue('failure');
-      world.deploy('f', {
-        code: 'exports.handler = async event => { if (event.bad) throw new Error("bad"); return { done: true }; };',
+describe('destinations', () => {
+  const FAILS = 'exports.handler = async () => { throw new Error("no"); };';
+
+  describe('destinations as CDK deploys them, with their permissions (aws-semantics section 8)', () => {
+    /** Queues an event for the function `Source` and waits for all that follows. */
+    async function play(fill: (stack: Stack) => void): Promise<Deployed> {
+      const deployed = await Deployed.stack(fill);
+      const { lambda, sqs } = deployed.aws.services;
+      lambda.call('Invoke', sqs.owner, {
+        FunctionName: deployed.ref('Source'),
+        InvocationType: 'Event',
+        Payload: '{"n":1}',
       });
-      limit('f', { onSuccessArn: success.arn, onFailureArn: failure.arn, maximumRetryAttempts: 1 });
-      const good = world.queue('f', { n: 1 });
-      const bad = world.queue('f', { bad: true });
-      await world.timeline.runUntilIdle();
-      const functionArn = 'arn:aws:lambda:us-east-1:123456789012:function:f:$LATEST';
-      expect(world.receive(success.url).map(({ Body = '' }) => JSON.parse(Body))).toEqual([
+      await deployed.aws.runUntilIdle();
+      expect(deployed.happened('lambda.destination-failed')).toEqual([]);
+      return deployed;
+    }
+
+    const bodies = async (deployed: Deployed): Promise<unknown[]> =>
+      (await deployed.take('Records')).map(body => JSON.parse(body));
+
+    const record = {
+      requestPayload: { n: 1 },
+      requestContext: { condition: 'RetriesExhausted', approximateInvokeCount: 3 },
+    };
+
+    test('a queue', async () => {
+      const deployed = await play(stack => {
+        inlineFunction(stack, 'Source', FAILS, { onFailure: new SqsDestination(new Queue(stack, 'Records')) });
+      });
+      expect(await bodies(deployed)).toMatchObject([record]);
+    });
+
+    test('a topic', async () => {
+      const deployed = await play(stack => {
+        const topic = new Topic(stack, 'Topic');
+        topic.addSubscription(new SqsSubscription(new Queue(stack, 'Records'), { rawMessageDelivery: true }));
+        inlineFunction(stack, 'Source', FAILS, { onFailure: new SnsDestination(topic) });
+      });
+      expect(await bodies(deployed)).toMatchObject([record]);
+    });
+
+    test('an event bus, whose rules see the detail type and both ARNs', async () => {
+      const deployed = await play(stack => {
+        const bus = new EventBus(stack, 'Bus');
+        const detailType = ['Lambda Function Invocation Result - Failure'];
+        new Rule(stack, 'Rule', {
+          eventBus: bus,
+          eventPattern: { source: ['lambda'], detailType },
+          targets: [new SqsQueue(new Queue(stack, 'Records'))],
+        });
+        inlineFunction(stack, 'Source', FAILS, { onFailure: new EventBridgeDestination(bus) });
+      });
+      expect(await bodies(deployed)).toMatchObject([
         {
-          version: '1.0',
-          timestamp: '2026-01-01T00:00:00.000Z',
-          requestContext: { requestId: good, functionArn, condition: 'Success', approximateInvokeCount: 1 },
-          requestPayload: { n: 1 },
-          responseContext: { statusCode: 200, executedVersion: '$LATEST' },
-          responsePayload: { done: true },
+          source: 'lambda',
+          'detail-type': 'Lambda Function Invocation Result - Failure',
+          resources: [`${deployed.arn('Source')}:$LATEST`, deployed.arn('Bus')],
+          detail: record,
         },
       ]);
-      expect(world.receive(failure.url).map(({ Body = '' }) => JSON.parse(Body))).toEqual([
-        {
-          version: '1.0',
-          timestamp: '2026-01-01T00:01:00.000Z',
-          requestContext: { requestId: bad, functionArn, condition: 'RetriesExhausted', approximateInvokeCount: 2 },
-          requestPayload: { bad: true },
-          responseContext: { statusCode: 200, executedVersion: '$LATEST', functionError: 'Unhandled' },
-          responsePayload: { errorType: 'Error', errorMessage: 'bad', trace: expect.any(Array) },
-        },
-      ]);
-      expect(world.happened('lambda.lost')).toEqual([]);
     });
 
-    test('that take nothing are counted', async () => {
-      world.deploy('f', { code: FAILING });
-      limit('f', { onFailureArn: 'arn:aws:sqs:us-east-1:123456789012:gone' });
-      world.queue('f');
-      await world.timeline.runUntilIdle();
-      expect(world.total('DestinationDeliveryFailures')).toBe(1);
-      expect(world.happened('lambda.lost')).toHaveLength(1);
-    });
-  });
-
-  describe('decisions', () => {
-    const limits = { maximumRetryAttempts: 2, maximumEventAgeSeconds: 21_600 };
-
-    test('a throttle never uses up an attempt', () => {
-      expect(afterRequeue({ ageMs: 0, failures: 2, requeues: 30 }, limits)).toEqual({
-        kind: 'retry',
-        delaySeconds: 300,
+    test('a function, with retries of its own', async () => {
+      const deployed = await play(stack => {
+        const next = inlineFunction(stack, 'Next', FAILS, { retryAttempts: 1, maxEventAge: Duration.hours(1) });
+        inlineFunction(stack, 'Source', 'exports.handler = async () => 1;', { onSuccess: new LambdaDestination(next) });
       });
-    });
-
-    test('an event may be tried to the last second of its age, and no longer', () => {
-      const atTheEdge = { failures: 1, requeues: 0 };
-      expect(afterFailure({ ...atTheEdge, ageMs: 21_539_999 }, limits)).toEqual({ kind: 'retry', delaySeconds: 60 });
-      const tooOld = { kind: 'give-up', condition: 'EventAgeExceeded' };
-      expect(afterFailure({ ...atTheEdge, ageMs: 21_540_000 }, limits)).toEqual(tooOld);
+      const invoked = deployed.happened('lambda.invoked').map(({ functionArn }) => functionArn);
+      expect(invoked).toEqual([deployed.arn('Source'), deployed.arn('Next'), deployed.arn('Next')]);
     });
   });
 });

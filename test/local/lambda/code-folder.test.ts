@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { transformFileSync } from '@swc/core';
-import { makeCodeFolder, removeCodeFolder } from '../../../local/lambda/code/code-folder';
+import { makeCodeFolder, removeCodeFolder } from '../../../local/lambda/function/code';
 
 describe('a folder for code that lies in none', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'inline-'));

@@ -1,291 +1,541 @@
-import { failedMessages } from '../../../local/lambda/event-source/batch-result';
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import { Duration, type Stack } from 'aws-cdk-lib';
+import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { noAnswer, response } from '../../../local';
+import { failedMessages } from '../../../local/lambda/event-source/batch';
 import {
   batchVisibilitySeconds,
   type MappingConfiguration,
 } from '../../../local/lambda/event-source/mapping-configuration';
 import { concurrentBatches } from '../../../local/lambda/event-source/scaling';
 import type { Outcome } from '../../../local/lambda/invocation';
+import { Deployed } from '../../support/deployed';
+import { inlineFunction } from '../../support/inline-function';
 import { ADMIN, errorOf, LambdaFixture, ROLE_ARN } from './lambda-fixture';
 
-const COUNTING = 'exports.handler = async event => { console.log(event.Records.map(record => record.body).join()); };';
+describe('event source mapping', () => {
+  const COUNTING =
+    'exports.handler = async event => { console.log(event.Records.map(record => record.body).join()); };';
 
-describe('event source mapping (aws-semantics section 8)', () => {
-  let world: LambdaFixture;
-  let queue: { readonly url: string; readonly arn: string };
-  beforeEach(() => {
-    world = new LambdaFixture();
-    queue = world.createQueue('orders', { VisibilityTimeout: '60' });
-  });
-  afterEach(() => world.close());
-
-  function map(
-    code: string,
-    given: Partial<MappingConfiguration> & { reserved?: number; timeoutSeconds?: number } = {},
-  ) {
-    const { reserved, timeoutSeconds = 10, ...configuration } = given;
-    world.deploy('worker', { code, reservedConcurrentExecutions: reserved, timeoutSeconds });
-    return world.lambda.createEventSourceMapping('worker', { queueArn: queue.arn, ...configuration });
-  }
-
-  function sendAll(count: number): string[] {
-    return Array.from({ length: count }, (_, i) => world.send(queue.url, `order ${i}`));
-  }
-
-  const batchSizes = (): number[] => world.happened('lambda.batch-received').map(({ messageIds }) => messageIds.length);
-
-  test('hands messages over as soon as they are there, and deletes them', async () => {
-    map(COUNTING);
-    await world.goTo(100);
-    const ids = sendAll(3);
-    await world.timeline.runUntilIdle();
-    expect(world.times('lambda.batch-received')).toEqual([100]);
-    expect(world.happened('lambda.batch-received')).toMatchObject([{ messageIds: ids, queueArn: queue.arn }]);
-    expect(world.happened('lambda.batch-finished')).toMatchObject([
-      { outcome: 'success', deleted: 3, failedMessageIds: [] },
-    ]);
-    expect(world.happened('sqs.deleted')).toHaveLength(3);
-    expect(world.happened('lambda.invoked')).toMatchObject([{ trigger: 'EventSourceMapping' }]);
-  });
-
-  test('takes what was there before it', async () => {
-    sendAll(2);
-    map(COUNTING);
-    await world.timeline.runUntilIdle();
-    expect(batchSizes()).toEqual([2]);
-  });
-
-  test('the event has the records AWS documents', async () => {
-    map('exports.handler = async event => { console.log(JSON.stringify(event)); };');
-    world.sqs.call('SendMessage', ADMIN, {
-      QueueUrl: queue.url,
-      MessageBody: 'hello',
-      MessageAttributes: {
-        kind: { DataType: 'String', StringValue: 'order' },
-        raw: { DataType: 'Binary', BinaryValue: Buffer.from([1, 2, 3]) },
-      },
+  describe('event source mapping (aws-semantics section 8)', () => {
+    let world: LambdaFixture;
+    let queue: { readonly url: string; readonly arn: string };
+    beforeEach(() => {
+      world = new LambdaFixture();
+      queue = world.createQueue('orders', { VisibilityTimeout: '60' });
     });
-    await world.timeline.runUntilIdle();
-    const line = world.messages.find(message => message.includes('Records'));
-    expect(JSON.parse(line?.split('\t').at(-1) ?? '')).toEqual({
-      Records: [
-        {
-          messageId: expect.any(String),
-          receiptHandle: expect.any(String),
-          body: 'hello',
-          attributes: {
-            ApproximateReceiveCount: '1',
-            SentTimestamp: '1767225600000',
-            SenderId: expect.any(String),
-            ApproximateFirstReceiveTimestamp: '1767225600000',
-          },
-          messageAttributes: {
-            kind: { stringValue: 'order', stringListValues: [], binaryListValues: [], dataType: 'String' },
-            raw: { binaryValue: 'AQID', stringListValues: [], binaryListValues: [], dataType: 'Binary' },
-          },
-          md5OfBody: '5d41402abc4b2a76b9719d911017c592',
-          md5OfMessageAttributes: expect.stringMatching(/^[0-9a-f]{32}$/),
-          eventSource: 'aws:sqs',
-          eventSourceARN: queue.arn,
-          awsRegion: 'us-east-1',
-        },
-      ],
-    });
-  });
+    afterEach(() => world.close());
 
-  test.each([
-    ['batches of its size', { batchSize: 4 }, 10, [4, 4, 2]],
-    ['batches of ten by default', {}, 25, [10, 10, 5]],
-    ['larger batches within a window', { batchSize: 20, maximumBatchingWindowSeconds: 5 }, 45, [20, 20, 5]],
-  ])('makes %s', async (_, configuration, count, sizes) => {
-    sendAll(count);
-    map(COUNTING, configuration);
-    await world.timeline.runUntilIdle();
-    expect(batchSizes()).toEqual(sizes);
-    expect(world.happened('sqs.deleted')).toHaveLength(count);
-  });
-
-  test('a window waits for more, from the first message on', async () => {
-    map(COUNTING, { batchSize: 100, maximumBatchingWindowSeconds: 20 });
-    for (const seconds of [10, 15, 29, 31]) {
-      await world.goTo(seconds);
-      sendAll(1);
+    function map(
+      code: string,
+      given: Partial<MappingConfiguration> & { reserved?: number; timeoutSeconds?: number } = {},
+    ) {
+      const { reserved, timeoutSeconds = 10, ...configuration } = given;
+      world.deploy('worker', { code, reservedConcurrentExecutions: reserved, timeoutSeconds });
+      return world.lambda.createEventSourceMapping('worker', { queueArn: queue.arn, ...configuration });
     }
-    await world.timeline.runUntilIdle();
-    expect(batchSizes()).toEqual([3, 1]);
-    expect(world.times('lambda.invoked')).toEqual([30, 51]);
-  });
 
-  test('a batch that fails as a whole comes back after the visibility timeout, into the dead-letter queue in the end', async () => {
-    const dead = world.createQueue('dead');
-    world.sqs.call('SetQueueAttributes', ADMIN, {
-      QueueUrl: queue.url,
-      Attributes: { RedrivePolicy: JSON.stringify({ deadLetterTargetArn: dead.arn, maxReceiveCount: 3 }) },
-    });
-    map('exports.handler = async () => { throw new Error("poison"); };');
-    const ids = sendAll(2);
-    await world.goTo(1000);
-    expect(world.times('lambda.invoked')).toEqual([0, 60, 120]);
-    expect(world.happened('lambda.batch-finished')[0]).toMatchObject({
-      outcome: 'error',
-      deleted: 0,
-      failedMessageIds: ids,
-    });
-    expect(world.happened('sqs.dead-lettered').map(({ messageId }) => messageId)).toEqual(ids);
-    expect(world.times('sqs.dead-lettered')).toEqual([180, 180]);
-  });
+    function sendAll(count: number): string[] {
+      return Array.from({ length: count }, (_, i) => world.send(queue.url, `order ${i}`));
+    }
 
-  test('with ReportBatchItemFailures only the failed messages come back', async () => {
-    const code = `exports.handler = async event => ({ batchItemFailures: event.Records
+    const batchSizes = (): number[] =>
+      world.happened('lambda.batch-received').map(({ messageIds }) => messageIds.length);
+
+    test('hands messages over as soon as they are there, and deletes them', async () => {
+      map(COUNTING);
+      await world.goTo(100);
+      const ids = sendAll(3);
+      await world.timeline.runUntilIdle();
+      expect(world.times('lambda.batch-received')).toEqual([100]);
+      expect(world.happened('lambda.batch-received')).toMatchObject([{ messageIds: ids, queueArn: queue.arn }]);
+      expect(world.happened('lambda.batch-finished')).toMatchObject([
+        { outcome: 'success', deleted: 3, failedMessageIds: [] },
+      ]);
+      expect(world.happened('sqs.deleted')).toHaveLength(3);
+      expect(world.happened('lambda.invoked')).toMatchObject([{ trigger: 'EventSourceMapping' }]);
+    });
+
+    test('takes what was there before it', async () => {
+      sendAll(2);
+      map(COUNTING);
+      await world.timeline.runUntilIdle();
+      expect(batchSizes()).toEqual([2]);
+    });
+
+    test('the event has the records AWS documents', async () => {
+      map('exports.handler = async event => { console.log(JSON.stringify(event)); };');
+      world.sqs.call('SendMessage', ADMIN, {
+        QueueUrl: queue.url,
+        MessageBody: 'hello',
+        MessageAttributes: {
+          kind: { DataType: 'String', StringValue: 'order' },
+          raw: { DataType: 'Binary', BinaryValue: Buffer.from([1, 2, 3]) },
+        },
+      });
+      await world.timeline.runUntilIdle();
+      const line = world.messages.find(message => message.includes('Records'));
+      expect(JSON.parse(line?.split('\t').at(-1) ?? '')).toEqual({
+        Records: [
+          {
+            messageId: expect.any(String),
+            receiptHandle: expect.any(String),
+            body: 'hello',
+            attributes: {
+              ApproximateReceiveCount: '1',
+              SentTimestamp: '1767225600000',
+              SenderId: expect.any(String),
+              ApproximateFirstReceiveTimestamp: '1767225600000',
+            },
+            messageAttributes: {
+              kind: { stringValue: 'order', stringListValues: [], binaryListValues: [], dataType: 'String' },
+              raw: { binaryValue: 'AQID', stringListValues: [], binaryListValues: [], dataType: 'Binary' },
+            },
+            md5OfBody: '5d41402abc4b2a76b9719d911017c592',
+            md5OfMessageAttributes: expect.stringMatching(/^[0-9a-f]{32}$/),
+            eventSource: 'aws:sqs',
+            eventSourceARN: queue.arn,
+            awsRegion: 'us-east-1',
+          },
+        ],
+      });
+    });
+
+    test.each([
+      ['batches of its size', { batchSize: 4 }, 10, [4, 4, 2]],
+      ['batches of ten by default', {}, 25, [10, 10, 5]],
+      ['larger batches within a window', { batchSize: 20, maximumBatchingWindowSeconds: 5 }, 45, [20, 20, 5]],
+    ])('makes %s', async (_, configuration, count, sizes) => {
+      sendAll(count);
+      map(COUNTING, configuration);
+      await world.timeline.runUntilIdle();
+      expect(batchSizes()).toEqual(sizes);
+      expect(world.happened('sqs.deleted')).toHaveLength(count);
+    });
+
+    test('a window waits for more, from the first message on', async () => {
+      map(COUNTING, { batchSize: 100, maximumBatchingWindowSeconds: 20 });
+      for (const seconds of [10, 15, 29, 31]) {
+        await world.goTo(seconds);
+        sendAll(1);
+      }
+      await world.timeline.runUntilIdle();
+      expect(batchSizes()).toEqual([3, 1]);
+      expect(world.times('lambda.invoked')).toEqual([30, 51]);
+    });
+
+    test('a batch that fails as a whole comes back after the visibility timeout, into the dead-letter queue in the end', async () => {
+      const dead = world.createQueue('dead');
+      world.sqs.call('SetQueueAttributes', ADMIN, {
+        QueueUrl: queue.url,
+        Attributes: { RedrivePolicy: JSON.stringify({ deadLetterTargetArn: dead.arn, maxReceiveCount: 3 }) },
+      });
+      map('exports.handler = async () => { throw new Error("poison"); };');
+      const ids = sendAll(2);
+      await world.goTo(1000);
+      expect(world.times('lambda.invoked')).toEqual([0, 60, 120]);
+      expect(world.happened('lambda.batch-finished')[0]).toMatchObject({
+        outcome: 'error',
+        deleted: 0,
+        failedMessageIds: ids,
+      });
+      expect(world.happened('sqs.dead-lettered').map(({ messageId }) => messageId)).toEqual(ids);
+      expect(world.times('sqs.dead-lettered')).toEqual([180, 180]);
+    });
+
+    test('with ReportBatchItemFailures only the failed messages come back', async () => {
+      const code = `exports.handler = async event => ({ batchItemFailures: event.Records
       .filter(record => record.body === 'order 1' && record.attributes.ApproximateReceiveCount === '1')
       .map(record => ({ itemIdentifier: record.messageId })) });`;
-    map(code, { reportBatchItemFailures: true });
-    const [, poison] = sendAll(3);
-    await world.timeline.runUntilIdle();
-    expect(world.happened('lambda.batch-finished')).toMatchObject([
-      { deleted: 2, failedMessageIds: [poison] },
-      { deleted: 1, failedMessageIds: [] },
-    ]);
-    expect(world.times('lambda.invoked')).toEqual([0, 60]);
-  });
-
-  describe('what a function answers', () => {
-    const ids = ['a', 'b', 'c'];
-    const success = (payload: string): Outcome => ({ kind: 'success', payload, durationMs: 0 });
-    test.each([
-      ['nothing', 'null', []],
-      ['an empty object', '{}', []],
-      ['an empty text', '""', []],
-      ['an empty list', '{"batchItemFailures":[]}', []],
-      ['no list', '{"batchItemFailures":null}', []],
-      ['one', '{"batchItemFailures":[{"itemIdentifier":"b"}]}', ['b']],
-      ['one, twice', '{"batchItemFailures":[{"itemIdentifier":"b"},{"itemIdentifier":"b"}]}', ['b']],
-      ['all', '{"batchItemFailures":[{"itemIdentifier":"a"},{"itemIdentifier":"b"},{"itemIdentifier":"c"}]}', ids],
-      ['an empty identifier', '{"batchItemFailures":[{"itemIdentifier":""}]}', ids],
-      ['a null identifier', '{"batchItemFailures":[{"itemIdentifier":null}]}', ids],
-      ['a bad key name', '{"batchItemFailures":[{"messageId":"a"}]}', ids],
-      ['an id that is not in the batch', '{"batchItemFailures":[{"itemIdentifier":"a"},{"itemIdentifier":"z"}]}', ids],
-      ['no object in the list', '{"batchItemFailures":["a"]}', ids],
-      ['something that is no list', '{"batchItemFailures":"a"}', ids],
-      ['a text', '"done"', ids],
-    ])('%s', (_, payload, failed) => {
-      expect([...failedMessages(ids, success(payload), true)]).toEqual(failed);
-      expect([...failedMessages(ids, success(payload), false)]).toEqual([]);
-    });
-
-    test('an error or a timeout fails them all either way', () => {
-      const error = { errorType: 'Error', errorMessage: 'no' };
-      for (const kind of ['error', 'timeout'] as const) {
-        expect([...failedMessages(ids, { kind, error, durationMs: 0 }, true)]).toEqual(ids);
-        expect([...failedMessages(ids, { kind, error, durationMs: 0 }, false)]).toEqual(ids);
-      }
-    });
-  });
-
-  describe('scaling', () => {
-    const SLOW = 'exports.handler = async () => new Promise(resolve => setTimeout(resolve, 30000));';
-    const concurrency = (): number[] => world.values('ConcurrentExecutions');
-
-    test.each([
-      [0, undefined, 5],
-      [59_999, undefined, 5],
-      [60_000, undefined, 305],
-      [180_000, undefined, 905],
-      [240_000, undefined, 1000],
-      [600_000, undefined, 1000],
-      [0, 2, 2],
-      [600_000, 50, 50],
-    ])('after %i ms of backlog, with a maximum of %s, there are %i batches at once', (busyMs, maximum, batches) => {
-      expect(concurrentBatches(busyMs, maximum)).toBe(batches);
-    });
-
-    test('begins with five batches at once, and has more after a minute', async () => {
-      map(SLOW, { batchSize: 1, timeoutSeconds: 40 });
-      sendAll(24);
-      await world.goTo(59);
-      expect(Math.max(...concurrency())).toBe(5);
-      await world.goTo(61);
-      expect(world.times('lambda.invoked').filter(seconds => seconds === 60)).toHaveLength(14);
-    });
-
-    test('stays below MaximumConcurrency', async () => {
-      map(SLOW, { batchSize: 1, timeoutSeconds: 40, maximumConcurrency: 2 });
-      sendAll(6);
-      await world.timeline.runUntilIdle();
-      expect(Math.max(...concurrency())).toBe(2);
-      expect(world.times('lambda.invoked')).toEqual([0, 0, 30, 30, 60, 60]);
-    });
-
-    test('a batch that is throttled stays in flight until its visibility timeout is over', async () => {
-      map(SLOW, { batchSize: 1, timeoutSeconds: 40, reserved: 1 });
-      const [first, second] = sendAll(2);
+      map(code, { reportBatchItemFailures: true });
+      const [, poison] = sendAll(3);
       await world.timeline.runUntilIdle();
       expect(world.happened('lambda.batch-finished')).toMatchObject([
-        { outcome: 'throttled', deleted: 0, failedMessageIds: [second] },
-        { outcome: 'success', deleted: 1 },
-        { outcome: 'success', deleted: 1 },
+        { deleted: 2, failedMessageIds: [poison] },
+        { deleted: 1, failedMessageIds: [] },
       ]);
-      expect(world.happened('sqs.received').map(({ messageId, receiveCount }) => [messageId, receiveCount])).toEqual([
-        [first, 1],
-        [second, 1],
-        [second, 2],
+      expect(world.times('lambda.invoked')).toEqual([0, 60]);
+    });
+
+    describe('what a function answers', () => {
+      const ids = ['a', 'b', 'c'];
+      const success = (payload: string): Outcome => ({ kind: 'success', payload, durationMs: 0 });
+      test.each([
+        ['nothing', 'null', []],
+        ['an empty object', '{}', []],
+        ['an empty text', '""', []],
+        ['an empty list', '{"batchItemFailures":[]}', []],
+        ['no list', '{"batchItemFailures":null}', []],
+        ['one', '{"batchItemFailures":[{"itemIdentifier":"b"}]}', ['b']],
+        ['one, twice', '{"batchItemFailures":[{"itemIdentifier":"b"},{"itemIdentifier":"b"}]}', ['b']],
+        ['all', '{"batchItemFailures":[{"itemIdentifier":"a"},{"itemIdentifier":"b"},{"itemIdentifier":"c"}]}', ids],
+        ['an empty identifier', '{"batchItemFailures":[{"itemIdentifier":""}]}', ids],
+        ['a null identifier', '{"batchItemFailures":[{"itemIdentifier":null}]}', ids],
+        ['a bad key name', '{"batchItemFailures":[{"messageId":"a"}]}', ids],
+        [
+          'an id that is not in the batch',
+          '{"batchItemFailures":[{"itemIdentifier":"a"},{"itemIdentifier":"z"}]}',
+          ids,
+        ],
+        ['no object in the list', '{"batchItemFailures":["a"]}', ids],
+        ['something that is no list', '{"batchItemFailures":"a"}', ids],
+        ['a text', '"done"', ids],
+      ])('%s', (_, payload, failed) => {
+        expect([...failedMessages(ids, success(payload), true)]).toEqual(failed);
+        expect([...failedMessages(ids, success(payload), false)]).toEqual([]);
+      });
+
+      test('an error or a timeout fails them all either way', () => {
+        const error = { errorType: 'Error', errorMessage: 'no' };
+        for (const kind of ['error', 'timeout'] as const) {
+          expect([...failedMessages(ids, { kind, error, durationMs: 0 }, true)]).toEqual(ids);
+          expect([...failedMessages(ids, { kind, error, durationMs: 0 }, false)]).toEqual(ids);
+        }
+      });
+    });
+
+    describe('scaling', () => {
+      const SLOW = 'exports.handler = async () => new Promise(resolve => setTimeout(resolve, 30000));';
+      const concurrency = (): number[] => world.values('ConcurrentExecutions');
+
+      test.each([
+        [0, undefined, 5],
+        [59_999, undefined, 5],
+        [60_000, undefined, 305],
+        [180_000, undefined, 905],
+        [240_000, undefined, 1000],
+        [600_000, undefined, 1000],
+        [0, 2, 2],
+        [600_000, 50, 50],
+      ])('after %i ms of backlog, with a maximum of %s, there are %i batches at once', (busyMs, maximum, batches) => {
+        expect(concurrentBatches(busyMs, maximum)).toBe(batches);
+      });
+
+      test('begins with five batches at once, and has more after a minute', async () => {
+        map(SLOW, { batchSize: 1, timeoutSeconds: 40 });
+        sendAll(24);
+        await world.goTo(59);
+        expect(Math.max(...concurrency())).toBe(5);
+        await world.goTo(61);
+        expect(world.times('lambda.invoked').filter(seconds => seconds === 60)).toHaveLength(14);
+      });
+
+      test('stays below MaximumConcurrency', async () => {
+        map(SLOW, { batchSize: 1, timeoutSeconds: 40, maximumConcurrency: 2 });
+        sendAll(6);
+        await world.timeline.runUntilIdle();
+        expect(Math.max(...concurrency())).toBe(2);
+        expect(world.times('lambda.invoked')).toEqual([0, 0, 30, 30, 60, 60]);
+      });
+
+      test('a batch that is throttled stays in flight until its visibility timeout is over', async () => {
+        map(SLOW, { batchSize: 1, timeoutSeconds: 40, reserved: 1 });
+        const [first, second] = sendAll(2);
+        await world.timeline.runUntilIdle();
+        expect(world.happened('lambda.batch-finished')).toMatchObject([
+          { outcome: 'throttled', deleted: 0, failedMessageIds: [second] },
+          { outcome: 'success', deleted: 1 },
+          { outcome: 'success', deleted: 1 },
+        ]);
+        expect(world.happened('sqs.received').map(({ messageId, receiveCount }) => [messageId, receiveCount])).toEqual([
+          [first, 1],
+          [second, 1],
+          [second, 2],
+        ]);
+      });
+    });
+
+    test.each([
+      [0, 10, 30, undefined],
+      [5, 10, 30, undefined],
+      [20, 10, 30, undefined],
+      [25, 10, 30, 65],
+    ])(
+      'with a window of %i s, a timeout of %i s and a visibility of %i s it receives with %s',
+      (window, timeout, own, seconds) => {
+        expect(batchVisibilitySeconds(window, timeout, own)).toBe(seconds);
+      },
+    );
+
+    test('a queue that is slow is waited for, and asked for nothing more meanwhile', async () => {
+      map(COUNTING);
+      world.faults.set({ service: 'sqs', action: 'ReceiveMessage', latencyMs: 5_000 });
+      sendAll(11);
+      await world.goTo(100);
+      expect(world.times('lambda.batch-received')).toEqual([5, 10]);
+    });
+
+    test('a queue that refuses is asked again later, and its refusal told once', async () => {
+      map(COUNTING);
+      world.faults.set({ service: 'sqs', action: 'ReceiveMessage', untilMs: world.timeline.nowMs + 30_000 });
+      sendAll(1);
+      await world.goTo(100);
+      expect(world.times('lambda.queue-refused')).toEqual([0]);
+      expect(world.happened('lambda.queue-refused')).toMatchObject([
+        { code: 'ServiceUnavailable', action: 'ReceiveMessage' },
       ]);
+      expect(world.times('sqs.refused')).toEqual([0, 20]);
+      expect(world.times('lambda.batch-received')).toEqual([40]);
+    });
+
+    test('messages the role may not delete come back', async () => {
+      map(COUNTING);
+      world.decideAccess = ({ action, caller }) => {
+        const isRole = caller.principal.kind === 'role' && caller.principal.arn === ROLE_ARN;
+        return { allowed: !(isRole && action === 'sqs:DeleteMessage'), reason: 'no statement allows it' };
+      };
+      sendAll(1);
+      await world.goTo(90);
+      expect(world.times('lambda.invoked')).toEqual([0, 60]);
+      expect(world.happened('lambda.queue-refused')).toMatchObject([{ action: 'DeleteMessageBatch' }, {}]);
+      expect(world.happened('lambda.batch-finished')[0]).toMatchObject({ outcome: 'success', deleted: 0 });
+    });
+
+    test('there is one between a queue and a function', () => {
+      const { uuid } = map(COUNTING);
+      const again = () => world.lambda.createEventSourceMapping('worker', { queueArn: queue.arn, batchSize: 1 });
+      expect(errorOf(again)).toEqual({
+        code: 'ResourceConflictException',
+        status: 409,
+        message: `An event source mapping with SQS arn (" ${queue.arn} ") and function (" worker ") already exists. Please update or delete the existing mapping with UUID ${uuid}`,
+      });
+      expect(world.lambda.eventSourceMappings()).toHaveLength(1);
     });
   });
+});
 
-  test.each([
-    [0, 10, 30, undefined],
-    [5, 10, 30, undefined],
-    [20, 10, 30, undefined],
-    [25, 10, 30, 65],
-  ])(
-    'with a window of %i s, a timeout of %i s and a visibility of %i s it receives with %s',
-    (window, timeout, own, seconds) => {
-      expect(batchVisibilitySeconds(window, timeout, own)).toBe(seconds);
-    },
-  );
+describe('fifo mapping', () => {
+  /** Logs the bodies it gets, waits a second, and fails on those that begin with an exclamation mark the first time. */
+  const CODE = `exports.handler = async event => {
+  console.log('batch ' + event.Records.map(record => record.body).join());
+  await new Promise(resolve => setTimeout(resolve, 1000));
+  const first = event.Records.findIndex(({ body, attributes }) => body[0] === '!' && attributes.ApproximateReceiveCount === '1');
+  const failed = first < 0 ? [] : event.Records.slice(first);
+  return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+};`;
 
-  test('a queue that is slow is waited for, and asked for nothing more meanwhile', async () => {
-    map(COUNTING);
-    world.faults.set({ service: 'sqs', action: 'ReceiveMessage', latencyMs: 5_000 });
-    sendAll(11);
-    await world.goTo(100);
-    expect(world.times('lambda.batch-received')).toEqual([5, 10]);
+  describe('an event source mapping of a FIFO queue (aws-semantics section 8)', () => {
+    let world: LambdaFixture;
+    let queue: { readonly url: string; readonly arn: string };
+    beforeEach(() => {
+      world = new LambdaFixture();
+      queue = world.createQueue('orders.fifo', {
+        FifoQueue: 'true',
+        ContentBasedDeduplication: 'true',
+        VisibilityTimeout: '30',
+      });
+      world.deploy('worker', { code: CODE });
+    });
+    afterEach(() => world.close());
+
+    const map = (more: object = {}) =>
+      world.lambda.createEventSourceMapping('worker', { queueArn: queue.arn, reportBatchItemFailures: true, ...more });
+
+    function send(MessageGroupId: string, ...bodies: readonly string[]): void {
+      for (const MessageBody of bodies) {
+        world.sqs.call('SendMessage', ADMIN, { QueueUrl: queue.url, MessageBody, MessageGroupId });
+      }
+    }
+
+    /** When each batch began, and what was in it. */
+    const batches = () =>
+      world.logged
+        .filter(({ message }) => message.includes('batch '))
+        .map(({ message, atMs }) => [(atMs - Date.UTC(2026, 0, 1)) / 1000, message.trim().split('batch ')[1]]);
+
+    test('hands over the messages of a group in their order, one batch after the other', async () => {
+      map({ batchSize: 2 });
+      send('a', '1', '2', '3', '4', '5');
+      await world.timeline.runUntilIdle();
+      expect(batches()).toEqual([
+        [0, '1,2'],
+        [1, '3,4'],
+        [2, '5'],
+      ]);
+      expect(world.happened('sqs.deleted')).toHaveLength(5);
+    });
+
+    test('fills a batch from several groups, each in its order, as the queue gives them', async () => {
+      map();
+      send('a', 'a1', 'a2');
+      send('b', 'b1');
+      await world.timeline.runUntilIdle();
+      expect(batches()).toEqual([[0, 'a1,a2,b1']]);
+    });
+
+    test('runs as many batches at once as there are groups', async () => {
+      map({ batchSize: 1 });
+      for (const group of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) send(group, `${group}1`, `${group}2`);
+      await world.timeline.runUntilIdle();
+      const started = batches().map(([second]) => second);
+      // No ramp of five: eight groups run at once, and each is blocked while it does.
+      expect(started).toEqual([...Array<number>(8).fill(0), ...Array<number>(8).fill(1)]);
+      expect(Math.max(...world.values('ConcurrentExecutions'))).toBe(8);
+    });
+
+    test('runs no more at once than MaximumConcurrency', async () => {
+      map({ batchSize: 1, maximumConcurrency: 2 });
+      for (const group of ['a', 'b', 'c', 'd']) send(group, group);
+      await world.timeline.runUntilIdle();
+      expect(batches().map(([second]) => second)).toEqual([0, 0, 1, 1]);
+    });
+
+    test('a failure stops its group, and not the others, until the visibility timeout is over', async () => {
+      map({ batchSize: 3 });
+      send('a', 'a1', '!a2', 'a3', 'a4');
+      await world.goTo(0.5);
+      send('b', 'b1');
+      await world.timeline.runUntilIdle();
+      // The function gives back !a2 and all that come after it in its batch.
+      expect(batches()).toEqual([
+        [0, 'a1,!a2,a3'],
+        [0.5, 'b1'],
+        [30, '!a2,a3,a4'],
+      ]);
+      expect(world.happened('lambda.batch-finished').map(({ deleted }) => deleted)).toEqual([1, 1, 3]);
+    });
+
+    test('the event says group, sequence and deduplication', async () => {
+      world.deploy('logs', { code: 'exports.handler = async event => console.log(JSON.stringify(event.Records[0]));' });
+      world.lambda.createEventSourceMapping('logs', { queueArn: queue.arn });
+      send('a', 'hello');
+      await world.timeline.runUntilIdle();
+      const line = world.messages.find(message => message.includes('MessageGroupId')) ?? '';
+      expect(JSON.parse(line.split('\t').at(-1) ?? '')).toMatchObject({
+        body: 'hello',
+        attributes: {
+          MessageGroupId: 'a',
+          SequenceNumber: expect.stringMatching(/^\d{20}$/),
+          MessageDeduplicationId: expect.stringMatching(/^[0-9a-f]{64}$/),
+        },
+        eventSourceARN: queue.arn,
+      });
+    });
+
+    test.each([
+      [{ batchSize: 11 }, 'Batch size must not exceed 10 for FIFO queues'],
+      [{ maximumBatchingWindowSeconds: 1 }, 'Batching window is not supported for FIFO queues'],
+    ])('has no %j', (more, message) => {
+      expect(errorOf(() => map(more))).toMatchObject({ code: 'InvalidParameterValueException', message });
+    });
   });
+});
 
-  test('a queue that refuses is asked again later, and its refusal told once', async () => {
-    map(COUNTING);
-    world.faults.set({ service: 'sqs', action: 'ReceiveMessage', untilMs: world.timeline.nowMs + 30_000 });
-    sendAll(1);
-    await world.goTo(100);
-    expect(world.times('lambda.queue-refused')).toEqual([0]);
-    expect(world.happened('lambda.queue-refused')).toMatchObject([
-      { code: 'ServiceUnavailable', action: 'ReceiveMessage' },
-    ]);
-    expect(world.times('sqs.refused')).toEqual([0, 20]);
-    expect(world.times('lambda.batch-received')).toEqual([40]);
-  });
+describe('held messages', () => {
+  /** Posts each message; what is not taken is hidden for an hour at most, twice as long each time, and handed back. */
+  const RETRIES = `
+  const { SQSClient, ChangeMessageVisibilityBatchCommand } = require('@aws-sdk/client-sqs');
+  const sqs = new SQSClient({});
+  const isTaken = record => fetch('https://partner.example.com/', { method: 'POST', body: record.body })
+    .then(response => response.ok, () => false);
+  exports.handler = async event => {
+    for (const { attributes, body } of event.Records) console.log('got ' + JSON.stringify({ body, ...attributes }));
+    const taken = await Promise.all(event.Records.map(isTaken));
+    const failed = event.Records.filter((_, i) => !taken[i]);
+    if (failed.length === 0) return { batchItemFailures: [] };
+    await sqs.send(new ChangeMessageVisibilityBatchCommand({
+      QueueUrl: process.env.QUEUE,
+      Entries: failed.map(({ receiptHandle, attributes }, i) => ({
+        Id: String(i),
+        ReceiptHandle: receiptHandle,
+        VisibilityTimeout: Math.min(60 * 2 ** (Number(attributes.ApproximateReceiveCount) - 1), 3600),
+      })),
+    }));
+    return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+  };`;
 
-  test('messages the role may not delete come back', async () => {
-    map(COUNTING);
-    world.decideAccess = ({ action, caller }) => {
-      const isRole = caller.principal.kind === 'role' && caller.principal.arn === ROLE_ARN;
-      return { allowed: !(isRole && action === 'sqs:DeleteMessage'), reason: 'no statement allows it' };
+  interface Relay {
+    readonly fifo?: boolean;
+  }
+
+  const relay =
+    ({ fifo = false }: Relay) =>
+    (stack: Stack): void => {
+      const visibilityTimeout = Duration.seconds(30);
+      const queue = new Queue(stack, 'Queue', {
+        visibilityTimeout,
+        retentionPeriod: Duration.days(14),
+        ...(fifo && { fifo: true, contentBasedDeduplication: true }),
+      });
+      const worker = inlineFunction(stack, 'Worker', RETRIES, { environment: { QUEUE: queue.queueUrl } });
+      queue.grantConsumeMessages(worker);
+      new EventSourceMapping(stack, 'Mapping', {
+        target: worker,
+        eventSourceArn: queue.queueArn,
+        batchSize: fifo ? 1 : 10,
+        reportBatchItemFailures: true,
+        maxConcurrency: 2,
+      });
     };
-    sendAll(1);
-    await world.goTo(90);
-    expect(world.times('lambda.invoked')).toEqual([0, 60]);
-    expect(world.happened('lambda.queue-refused')).toMatchObject([{ action: 'DeleteMessageBatch' }, {}]);
-    expect(world.happened('lambda.batch-finished')[0]).toMatchObject({ outcome: 'success', deleted: 0 });
+
+  async function deploy(kind: Relay = {}) {
+    const deployed = await Deployed.stack(relay(kind));
+    const partner = deployed.aws.endpoint('partner.example.com');
+    return {
+      deployed,
+      partner,
+      send: (MessageBody: string, MessageGroupId?: string) =>
+        deployed.sqs.send(new SendMessageCommand({ QueueUrl: deployed.ref('Queue'), MessageBody, MessageGroupId })),
+      attempts: () =>
+        partner.requests.map(({ body, atMs }) => [Buffer.from(body).toString(), deployed.secondsAt(atMs)] as const),
+      records: () =>
+        deployed
+          .log(`/aws/lambda/${deployed.ref('Worker')}`)
+          .filter(line => line.includes('\tgot '))
+          .map(line => JSON.parse(line.split('\tgot ')[1] ?? '{}')),
+    };
+  }
+
+  describe('a message that a function hides and hands back', () => {
+    test('comes when its own time is over, whatever the queue’s is, and tells how often and since when', async () => {
+      const { partner, send, attempts, records, deployed } = await deploy();
+      partner.behave({ reply: response(503), count: 3 });
+      const begunMs = deployed.aws.nowMs;
+      await send('a');
+      await deployed.advance({ hours: 1 });
+      expect(attempts()).toEqual([
+        ['a', 0],
+        ['a', 60],
+        ['a', 180],
+        ['a', 420],
+      ]);
+      const reported = { SentTimestamp: String(begunMs), ApproximateFirstReceiveTimestamp: String(begunMs) };
+      expect(records()).toMatchObject(
+        ['1', '2', '3', '4'].map(ApproximateReceiveCount => ({ ...reported, ApproximateReceiveCount })),
+      );
+    });
+
+    test('holds up its group, and no other, until it is through', async () => {
+      const { partner, send, attempts, records, deployed } = await deploy({ fifo: true });
+      partner.behave({ reply: noAnswer(), count: 2 });
+      await send('a1', 'a');
+      await deployed.advance({ seconds: 1 });
+      await send('a2', 'a');
+      await send('b1', 'b');
+      await deployed.advance({ hours: 1 });
+      expect(partner.failedConnections.map(({ atMs }) => deployed.secondsAt(atMs))).toEqual([0, 1]);
+      expect(attempts()).toEqual([
+        ['a1', 60],
+        ['a2', 60],
+        ['b1', 61],
+      ]);
+      expect(records()[0]).toMatchObject({
+        MessageGroupId: 'a',
+        MessageDeduplicationId: expect.stringMatching(/^[0-9a-f]{64}$/),
+        SequenceNumber: expect.any(String),
+      });
+    });
   });
 
-  test('there is one between a queue and a function', () => {
-    const { uuid } = map(COUNTING);
-    const again = () => world.lambda.createEventSourceMapping('worker', { queueArn: queue.arn, batchSize: 1 });
-    expect(errorOf(again)).toEqual({
-      code: 'ResourceConflictException',
-      status: 409,
-      message: `An event source mapping with SQS arn (" ${queue.arn} ") and function (" worker ") already exists. Please update or delete the existing mapping with UUID ${uuid}`,
-    });
-    expect(world.lambda.eventSourceMappings()).toHaveLength(1);
-  });
+  test('an outage of 26 hours loses none of twenty messages', async () => {
+    const { partner, send, attempts, deployed } = await deploy();
+    partner.behave({ forMs: 26 * 3_600_000, reply: response(503) });
+    const bodies = Array.from({ length: 20 }, (_, i) => `order ${i}`);
+    for (const body of bodies) await send(body);
+    await deployed.advance({ hours: 30 });
+    const delivered = attempts().filter(([, seconds]) => seconds >= 26 * 3600);
+    expect(delivered.map(([body]) => body).sort()).toEqual([...bodies].sort());
+    expect(attempts().length).toBeGreaterThan(20 * 30);
+  }, 60_000);
 });

@@ -5,12 +5,12 @@ import type { PutEventsRequest, PutEventsResponse } from '@aws-sdk/client-eventb
 import type { PublishInput } from '@aws-sdk/client-sns';
 import { SessionCredentialStore } from '../../../local/iam/session-credentials';
 import type { AccessControl, AccessRequest } from '../../../local/kernel/access';
-import type { InputOf, OutputOf } from '../../../local/kernel/api';
 import { AwsError } from '../../../local/kernel/aws-error';
 import { administrator, type Caller } from '../../../local/kernel/caller';
 import { Faults } from '../../../local/kernel/faults';
 import { arnIn, EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
+import type { InputOf, OutputOf } from '../../../local/kernel/service-api';
 import type { Measurement } from '../../../local/kernel/telemetry';
 import { Timeline } from '../../../local/kernel/timeline';
 import { Trace, type Traced, type TraceEvent } from '../../../local/kernel/trace';

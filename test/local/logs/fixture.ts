@@ -1,16 +1,16 @@
 import type { AccessDecision, AccessRequest } from '../../../local/kernel/access';
-import type { InputOf, OutputOf } from '../../../local/kernel/api';
 import { AwsError } from '../../../local/kernel/aws-error';
 import type { Caller } from '../../../local/kernel/caller';
 import { Faults } from '../../../local/kernel/faults';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
+import type { InputOf, OutputOf } from '../../../local/kernel/service-api';
 import type { Measurement } from '../../../local/kernel/telemetry';
 import { Timeline } from '../../../local/kernel/timeline';
 import { Trace } from '../../../local/kernel/trace';
-import type { LogsHappening } from '../../../local/logs/happenings';
 import { Logs } from '../../../local/logs/logs';
 import type { LogsActionName, LogsActions } from '../../../local/logs/logs-actions';
+import type { LogsHappening } from '../../../local/logs/ports';
 
 export const START_MS = Date.parse('2026-01-02T00:00:00Z');
 export const DAY_MS = 24 * 60 * 60_000;

@@ -1,186 +1,486 @@
+import { roleCaller, serviceCaller } from '../../../local/kernel/caller';
 import { ACCOUNT, ADMIN, errorOf, FUNCTION_ARN, queueArn, SnsFixture, TOPIC_ARN } from './sns-fixture';
 
-function withTopic(): SnsFixture {
-  const fixture = new SnsFixture();
-  fixture.createTopic();
-  return fixture;
-}
+describe('publish', () => {
+  function withTopic(): SnsFixture {
+    const fixture = new SnsFixture();
+    fixture.createTopic();
+    return fixture;
+  }
 
-describe('publishing', () => {
-  test('reaches every subscriber after the call has answered, and is measured', async () => {
-    const fixture = withTopic();
-    fixture.createQueue('Orders');
-    fixture.subscribe('sqs', queueArn('Orders'));
-    fixture.subscribe('lambda', FUNCTION_ARN);
-    const messageId = fixture.publish('12345', { MessageAttributes: { ab: { DataType: 'Number', StringValue: '7' } } });
-    expect(fixture.happened('sns.attempt')).toEqual([]);
-    await fixture.settle();
-    expect(fixture.happened('sns.published')).toMatchObject([
-      { topicArn: TOPIC_ARN, messageId, sizeBytes: 5 + 2 + 6 + 1 },
-    ]);
-    expect(fixture.happened('sns.delivered').map(({ protocol }) => protocol)).toEqual(['sqs', 'lambda']);
-    expect(fixture.total('NumberOfMessagesPublished')).toBe(1);
-    expect(fixture.total('NumberOfNotificationsDelivered')).toBe(2);
-    expect(fixture.measured.find(({ name }) => name === 'PublishSize')).toMatchObject({ value: 14, unit: 'Bytes' });
-  });
-
-  test('reaches those who are subscribed when it is called, and nobody who comes later', async () => {
-    const fixture = withTopic();
-    fixture.createQueue('Orders');
-    fixture.publish();
-    fixture.subscribe('sqs', queueArn('Orders'));
-    await fixture.settle();
-    expect(fixture.receive('Orders')).toEqual([]);
-  });
-
-  test('hands a group id on to a standard queue', async () => {
-    const fixture = withTopic();
-    fixture.createQueue('Orders');
-    fixture.subscribe('sqs', queueArn('Orders'));
-    fixture.publish('order', { MessageGroupId: 'customer-7' });
-    await fixture.settle();
-    expect(fixture.receive('Orders')[0]?.Attributes).toMatchObject({ MessageGroupId: 'customer-7' });
-  });
-
-  test('counts what filter policies turn away, by the reason', async () => {
-    const fixture = withTopic();
-    const FilterPolicy = JSON.stringify({ 'order-status': ['confirmed', 'canceled'] });
-    fixture.createQueue('Orders');
-    const subscriptionArn = fixture.subscribe('sqs', queueArn('Orders'), { FilterPolicy });
-    const status = (StringValue: string) => ({
-      MessageAttributes: { 'order-status': { DataType: 'String', StringValue } },
+  describe('publishing', () => {
+    test('reaches every subscriber after the call has answered, and is measured', async () => {
+      const fixture = withTopic();
+      fixture.createQueue('Orders');
+      fixture.subscribe('sqs', queueArn('Orders'));
+      fixture.subscribe('lambda', FUNCTION_ARN);
+      const messageId = fixture.publish('12345', {
+        MessageAttributes: { ab: { DataType: 'Number', StringValue: '7' } },
+      });
+      expect(fixture.happened('sns.attempt')).toEqual([]);
+      await fixture.settle();
+      expect(fixture.happened('sns.published')).toMatchObject([
+        { topicArn: TOPIC_ARN, messageId, sizeBytes: 5 + 2 + 6 + 1 },
+      ]);
+      expect(fixture.happened('sns.delivered').map(({ protocol }) => protocol)).toEqual(['sqs', 'lambda']);
+      expect(fixture.total('NumberOfMessagesPublished')).toBe(1);
+      expect(fixture.total('NumberOfNotificationsDelivered')).toBe(2);
+      expect(fixture.measured.find(({ name }) => name === 'PublishSize')).toMatchObject({ value: 14, unit: 'Bytes' });
     });
-    fixture.publish('order', status('confirmed'));
-    fixture.publish('order', status('draft'));
-    fixture.publish('order');
-    await fixture.settle();
-    expect(fixture.receive('Orders')).toHaveLength(1);
-    expect(fixture.happened('sns.filtered')).toMatchObject([
-      { subscriptionArn, reason: 'MessageAttributes' },
-      { subscriptionArn, reason: 'NoMessageAttributes' },
-    ]);
-    expect(fixture.total('NumberOfNotificationsFilteredOut')).toBe(2);
-    expect(fixture.total('NumberOfNotificationsFilteredOut-MessageAttributes')).toBe(1);
-    expect(fixture.total('NumberOfNotificationsFilteredOut-NoMessageAttributes')).toBe(1);
-    expect(fixture.total('NumberOfNotificationsDelivered')).toBe(1);
+
+    test('reaches those who are subscribed when it is called, and nobody who comes later', async () => {
+      const fixture = withTopic();
+      fixture.createQueue('Orders');
+      fixture.publish();
+      fixture.subscribe('sqs', queueArn('Orders'));
+      await fixture.settle();
+      expect(fixture.receive('Orders')).toEqual([]);
+    });
+
+    test('hands a group id on to a standard queue', async () => {
+      const fixture = withTopic();
+      fixture.createQueue('Orders');
+      fixture.subscribe('sqs', queueArn('Orders'));
+      fixture.publish('order', { MessageGroupId: 'customer-7' });
+      await fixture.settle();
+      expect(fixture.receive('Orders')[0]?.Attributes).toMatchObject({ MessageGroupId: 'customer-7' });
+    });
+
+    test('counts what filter policies turn away, by the reason', async () => {
+      const fixture = withTopic();
+      const FilterPolicy = JSON.stringify({ 'order-status': ['confirmed', 'canceled'] });
+      fixture.createQueue('Orders');
+      const subscriptionArn = fixture.subscribe('sqs', queueArn('Orders'), { FilterPolicy });
+      const status = (StringValue: string) => ({
+        MessageAttributes: { 'order-status': { DataType: 'String', StringValue } },
+      });
+      fixture.publish('order', status('confirmed'));
+      fixture.publish('order', status('draft'));
+      fixture.publish('order');
+      await fixture.settle();
+      expect(fixture.receive('Orders')).toHaveLength(1);
+      expect(fixture.happened('sns.filtered')).toMatchObject([
+        { subscriptionArn, reason: 'MessageAttributes' },
+        { subscriptionArn, reason: 'NoMessageAttributes' },
+      ]);
+      expect(fixture.total('NumberOfNotificationsFilteredOut')).toBe(2);
+      expect(fixture.total('NumberOfNotificationsFilteredOut-MessageAttributes')).toBe(1);
+      expect(fixture.total('NumberOfNotificationsFilteredOut-NoMessageAttributes')).toBe(1);
+      expect(fixture.total('NumberOfNotificationsDelivered')).toBe(1);
+    });
+  });
+
+  describe('a name every object has', () => {
+    const MessageAttributes = JSON.parse('{"__proto__":{"DataType":"String","StringValue":"x"}}');
+
+    test.each(['true', 'false'])('is an attribute like any other, with raw delivery %s', async RawMessageDelivery => {
+      const it = withTopic();
+      const FilterPolicy = '{"__proto__":["x"]}';
+      it.subscribe('sqs', it.createQueue('orders'), { RawMessageDelivery, FilterPolicy });
+      it.publish('order', { MessageAttributes });
+      await it.settle();
+      const [message] = it.receive('orders');
+      const received = RawMessageDelivery === 'true' ? message : JSON.parse(message?.Body ?? '');
+      expect(Object.keys(received.MessageAttributes)).toEqual(['__proto__']);
+    });
+
+    test('is no text of its own for a device whose platform is called so', async () => {
+      const it = withTopic();
+      const endpoint = `arn:aws:sns:us-east-1:${ACCOUNT}:endpoint/constructor/app/1`;
+      it.subscribe('application', endpoint);
+      it.publish('{"default":"order"}', { MessageStructure: 'json' });
+      await it.settle();
+      expect(it.sns.recipients.receipts(endpoint).map(({ body }) => body)).toEqual(['order']);
+    });
+  });
+
+  describe('characters no queue takes', () => {
+    test('arrive escaped in an envelope; with raw delivery they are a client error (our choice)', async () => {
+      const it = withTopic();
+      it.subscribe('sqs', it.createQueue('enveloped'));
+      it.subscribe('sqs', it.createQueue('raw'), { RawMessageDelivery: 'true' });
+      it.publish('a\u0001b');
+      await it.settle();
+      expect(JSON.parse(it.receive('enveloped')[0]?.Body ?? '').Message).toBe('a\u0001b');
+      expect(it.happened('sns.lost')).toMatchObject([{ cause: { errorCode: 'InvalidMessageContents' } }]);
+    });
+  });
+
+  describe('a delivery that breaks', () => {
+    test('is told, and takes no other subscriber and no later message with it', async () => {
+      const it = withTopic();
+      it.subscribe('lambda', FUNCTION_ARN);
+      it.subscribe('sqs', it.createQueue('one'));
+      it.subscribe('sqs', it.createQueue('two'));
+      it.lambda.refusal = new TypeError('broken');
+      it.publish('first');
+      await expect(it.settle()).rejects.toThrow('broken');
+      it.lambda.refusal = undefined;
+      it.publish('second');
+      await it.settle();
+      for (const queue of ['one', 'two']) {
+        const bodies = it.receive(queue).map(({ Body = '' }) => JSON.parse(Body).Message);
+        expect(bodies.sort()).toEqual(['first', 'second']);
+      }
+    });
+
+    test('does not come of a message nested as deeply as its publisher likes', async () => {
+      const it = withTopic();
+      it.subscribe('sqs', it.createQueue('picky'), { FilterPolicyScope: 'MessageBody', FilterPolicy: '{"a":["x"]}' });
+      it.subscribe('sqs', it.createQueue('bystander'));
+      it.publish(`{"a":${'['.repeat(3_000)}1${']'.repeat(3_000)}}`);
+      it.publish('innocent');
+      await it.settle();
+      expect(it.happened('sns.filtered').map(({ reason }) => reason)).toEqual([
+        'InvalidMessageBody',
+        'InvalidMessageBody',
+      ]);
+      expect(it.receive('bystander')).toHaveLength(2);
+    });
+  });
+
+  describe('PublishBatch', () => {
+    const batch = (fixture: SnsFixture, entries: readonly { Id: string; Message: string }[]) =>
+      fixture.sns.call('PublishBatch', ADMIN, { TopicArn: TOPIC_ARN, PublishBatchRequestEntries: [...entries] });
+
+    test('publishes each entry in order', async () => {
+      const fixture = withTopic();
+      fixture.createQueue('Orders');
+      fixture.subscribe('sqs', queueArn('Orders'), { RawMessageDelivery: 'true' });
+      const { Successful = [], Failed } = batch(fixture, [
+        { Id: 'first', Message: '1' },
+        { Id: 'second', Message: '2' },
+      ]);
+      await fixture.settle();
+      expect(Failed).toEqual([]);
+      expect(Successful.map(({ Id }) => Id)).toEqual(['first', 'second']);
+      expect(fixture.happened('sns.published').map(({ messageId }) => messageId)).toEqual(
+        Successful.map(({ MessageId }) => MessageId),
+      );
+      expect(fixture.receive('Orders').map(({ Body }) => Body)).toEqual(['1', '2']);
+      expect(fixture.total('NumberOfMessagesPublished')).toBe(2);
+    });
+
+    const many = (count: number) => Array.from({ length: count }, (_, i) => ({ Id: `${i}`, Message: 'm' }));
+
+    test.each([
+      [[], 'EmptyBatchRequest', "The batch request doesn't contain any entries."],
+      [many(11), 'TooManyEntriesInBatchRequest', 'The batch request contains more entries than permissible.'],
+      [
+        [...many(1), ...many(1)],
+        'BatchEntryIdsNotDistinct',
+        'Two or more batch entries in the request have the same Id.',
+      ],
+      [
+        [{ Id: 'not ok', Message: 'm' }],
+        'InvalidBatchEntryId',
+        "The Id of a batch entry in a batch request doesn't abide by the specification.",
+      ],
+      [
+        many(2).map(({ Id }) => ({ Id, Message: 'x'.repeat(200_000) })),
+        'BatchRequestTooLong',
+        'The length of all the messages put together is more than the limit.',
+      ],
+      [[...many(1), { Id: 'bad', Message: '' }], 'InvalidParameter', 'Invalid parameter: Empty message'],
+    ])('refuses the whole batch: %#', (entries, code, message) => {
+      const fixture = withTopic();
+      expect(errorOf(() => batch(fixture, entries))).toEqual({ code, message, status: 400 });
+      expect(fixture.happened('sns.published')).toEqual([]);
+    });
   });
 });
 
-describe('a name every object has', () => {
-  const MessageAttributes = JSON.parse('{"__proto__":{"DataType":"String","StringValue":"x"}}');
+describe('publish refusals', () => {
+  function withTopic(): SnsFixture {
+    const fixture = new SnsFixture();
+    fixture.createTopic();
+    return fixture;
+  }
 
-  test.each(['true', 'false'])('is an attribute like any other, with raw delivery %s', async RawMessageDelivery => {
-    const it = withTopic();
-    const FilterPolicy = '{"__proto__":["x"]}';
-    it.subscribe('sqs', it.createQueue('orders'), { RawMessageDelivery, FilterPolicy });
-    it.publish('order', { MessageAttributes });
-    await it.settle();
-    const [message] = it.receive('orders');
-    const received = RawMessageDelivery === 'true' ? message : JSON.parse(message?.Body ?? '');
-    expect(Object.keys(received.MessageAttributes)).toEqual(['__proto__']);
-  });
+  /** What is published, and the code and text it is refused with. */
+  type Refusal = [title: string, input: Record<string, unknown>, code: string, text: string];
 
-  test('is no text of its own for a device whose platform is called so', async () => {
-    const it = withTopic();
-    const endpoint = `arn:aws:sns:us-east-1:${ACCOUNT}:endpoint/constructor/app/1`;
-    it.subscribe('application', endpoint);
-    it.publish('{"default":"order"}', { MessageStructure: 'json' });
-    await it.settle();
-    expect(it.sns.recipients.receipts(endpoint).map(({ body }) => body)).toEqual(['order']);
+  describe('what SNS refuses to publish', () => {
+    const attribute = (value: Record<string, unknown>, name = 'x') => ({
+      Message: 'order',
+      MessageAttributes: { [name]: value },
+    });
+
+    test.each<Refusal>([
+      ['nothing', { Message: '' }, 'InvalidParameter', 'Invalid parameter: Empty message'],
+      ['too much', { Message: 'x'.repeat(262_145) }, 'InvalidParameter', 'Invalid parameter: Message too long'],
+      [
+        'too much in attributes',
+        { ...attribute({ DataType: 'String', StringValue: 'x'.repeat(262_144) }) },
+        'InvalidParameter',
+        'Invalid parameter: Message too long',
+      ],
+      ['an empty subject', { Message: 'm', Subject: '' }, 'InvalidParameter', 'Invalid parameter: Subject'],
+      ['a long subject', { Message: 'm', Subject: 'x'.repeat(101) }, 'InvalidParameter', 'Invalid parameter: Subject'],
+      ['a subject of two lines', { Message: 'm', Subject: 'a\nb' }, 'InvalidParameter', 'Invalid parameter: Subject'],
+      [
+        'a structure that is no JSON',
+        { Message: '{', MessageStructure: 'json' },
+        'InvalidParameter',
+        'Invalid parameter: Message Structure - JSON message body failed to parse',
+      ],
+      [
+        'a structure without a default',
+        { Message: '{"sqs":"x"}', MessageStructure: 'json' },
+        'InvalidParameter',
+        'Invalid parameter: Message Structure - No default entry in JSON message body',
+      ],
+      [
+        'a deduplication id',
+        { Message: 'm', MessageDeduplicationId: '1' },
+        'InvalidParameter',
+        'Invalid parameter: MessageDeduplicationId Reason: The request includes MessageDeduplicationId parameter that is not valid for this topic type',
+      ],
+      [
+        'an attribute of an unknown type',
+        attribute({ DataType: 'Text', StringValue: 'a' }),
+        'ParameterValueInvalid',
+        "The message attribute 'x' has an invalid message attribute type, the set of supported type prefixes is Binary, Number, and String.",
+      ],
+      [
+        'an attribute without a value',
+        attribute({ DataType: 'String', StringValue: '' }),
+        'ParameterValueInvalid',
+        "The message attribute 'x' must contain non-empty message attribute value for message attribute type 'String'.",
+      ],
+      [
+        'an attribute in the wrong field',
+        attribute({ DataType: 'Binary', StringValue: 'a' }),
+        'ParameterValueInvalid',
+        "The message attribute 'x' with type 'Binary' must use field 'Binary'.",
+      ],
+      ...['ten', '0x10', ' 5 ', '1_000', 'Infinity', '1e999', '.'].map(
+        (StringValue): Refusal => [
+          `a number that is none, or that no queue takes: ${JSON.stringify(StringValue)}`,
+          attribute({ DataType: 'Number.int', StringValue }),
+          'ParameterValueInvalid',
+          "Could not cast message attribute 'x' value to number.",
+        ],
+      ),
+      [
+        'an empty text under MessageStructure json (our choice)',
+        { Message: '{"default":"order","sqs":""}', MessageStructure: 'json' },
+        'InvalidParameter',
+        'Invalid parameter: Empty message',
+      ],
+      [
+        'an attribute without a type',
+        attribute({ StringValue: 'a' }),
+        'ValidationError',
+        "1 validation error detected: Value null at 'messageAttributes.x.member.dataType' failed to satisfy constraint: Member must not be null",
+      ],
+      [
+        'a name with a space',
+        attribute({ DataType: 'String', StringValue: 'a' }, 'a b'),
+        'ParameterValueInvalid',
+        "Invalid non-alphanumeric character '#x20' was found in the message attribute name. Can only include alphanumeric characters, hyphens, underscores, or dots.",
+      ],
+      [
+        'a name with two dots',
+        attribute({ DataType: 'String', StringValue: 'a' }, 'a..b'),
+        'ParameterValueInvalid',
+        "Message attribute name can not have successive '.' character.",
+      ],
+    ])('%s', (_title, input, code, message) => {
+      const fixture = withTopic();
+      const publication = { TopicArn: TOPIC_ARN, Message: '', ...input };
+      expect(errorOf(() => fixture.sns.call('Publish', ADMIN, publication))).toEqual({ code, message, status: 400 });
+      expect(fixture.happened('sns.refused')).toMatchObject([{ resource: TOPIC_ARN, code, reason: message }]);
+      expect(fixture.total('NumberOfMessagesPublished')).toBe(0);
+    });
+
+    test('an entry of a batch whose attribute has no type, by its place in the batch', () => {
+      const MessageAttributes = { attr1: { StringValue: 'a' } as never };
+      const PublishBatchRequestEntries = [
+        { Id: '1', Message: 'order' },
+        { Id: '2', Message: 'order', MessageAttributes },
+      ];
+      const input = { TopicArn: TOPIC_ARN, PublishBatchRequestEntries };
+      expect(errorOf(() => withTopic().sns.call('PublishBatch', ADMIN, input)).message).toBe(
+        "1 validation error detected: Value null at 'publishBatchRequestEntries.2.member.messageAttributes.attr1.member.dataType' failed to satisfy constraint: Member must not be null",
+      );
+    });
+
+    test('one message in a batch that is too long by itself, as a batch that is', () => {
+      const entry = { Id: '1', Message: 'x'.repeat(262_145) };
+      const input = { TopicArn: TOPIC_ARN, PublishBatchRequestEntries: [entry] };
+      expect(errorOf(() => withTopic().sns.call('PublishBatch', ADMIN, input))).toMatchObject({
+        code: 'BatchRequestTooLong',
+        message: 'The length of all the messages put together is more than the limit.',
+      });
+    });
+
+    test('to a topic that does not exist', () => {
+      const input = { TopicArn: `${TOPIC_ARN}2`, Message: 'order' };
+      expect(errorOf(() => withTopic().sns.call('Publish', ADMIN, input))).toMatchObject({
+        code: 'NotFound',
+        status: 404,
+      });
+    });
+
+    test('while a scenario has it answer errors', () => {
+      const fixture = withTopic();
+      fixture.faults.set({ service: 'sns', action: 'Publish', resource: TOPIC_ARN });
+      expect(errorOf(() => fixture.publish())).toMatchObject({ code: 'ServiceUnavailable', status: 503 });
+      expect(fixture.happened('sns.refused')).toMatchObject([{ code: 'ServiceUnavailable' }]);
+    });
   });
 });
 
-describe('characters no queue takes', () => {
-  test('arrive escaped in an envelope; with raw delivery they are a client error (our choice)', async () => {
-    const it = withTopic();
-    it.subscribe('sqs', it.createQueue('enveloped'));
-    it.subscribe('sqs', it.createQueue('raw'), { RawMessageDelivery: 'true' });
-    it.publish('a\u0001b');
-    await it.settle();
-    expect(JSON.parse(it.receive('enveloped')[0]?.Body ?? '').Message).toBe('a\u0001b');
-    expect(it.happened('sns.lost')).toMatchObject([{ cause: { errorCode: 'InvalidMessageContents' } }]);
-  });
-});
+describe('publish access', () => {
+  const ROLE_ARN = 'arn:aws:iam::123456789012:role/Publisher';
+  const ALARM = serviceCaller(
+    'cloudwatch.amazonaws.com',
+    'arn:aws:cloudwatch:us-east-1:123456789012:alarm:Dead-Letters',
+    '123456789012',
+  );
+  const RULE = serviceCaller(
+    'events.amazonaws.com',
+    'arn:aws:events:us-east-1:123456789012:rule/Daily',
+    '123456789012',
+  );
 
-describe('a delivery that breaks', () => {
-  test('is told, and takes no other subscriber and no later message with it', async () => {
-    const it = withTopic();
-    it.subscribe('lambda', FUNCTION_ARN);
-    it.subscribe('sqs', it.createQueue('one'));
-    it.subscribe('sqs', it.createQueue('two'));
-    it.lambda.refusal = new TypeError('broken');
-    it.publish('first');
-    await expect(it.settle()).rejects.toThrow('broken');
-    it.lambda.refusal = undefined;
-    it.publish('second');
-    await it.settle();
-    for (const queue of ['one', 'two']) {
-      const bodies = it.receive(queue).map(({ Body = '' }) => JSON.parse(Body).Message);
-      expect(bodies.sort()).toEqual(['first', 'second']);
+  function withTopic(): SnsFixture {
+    const fixture = new SnsFixture();
+    fixture.createTopic();
+    return fixture;
+  }
+
+  function allow(statement: Record<string, unknown>) {
+    return { Version: '2012-10-17', Statement: [{ Effect: 'Allow', ...statement }] };
+  }
+
+  function withPublisher(fixture: SnsFixture, ...actions: readonly string[]): SnsFixture {
+    const trustPolicy = allow({ Principal: { Service: 'lambda.amazonaws.com' }, Action: 'sts:AssumeRole' });
+    fixture.iam.createRole({ roleName: 'Publisher', trustPolicy });
+    if (actions.length > 0) {
+      fixture.iam.putRolePolicy('Publisher', 'publish', allow({ Action: [...actions], Resource: '*' }));
     }
+    return fixture;
+  }
+
+  describe('who may publish', () => {
+    const publishAs = (fixture: SnsFixture, caller: typeof ADMIN) => () =>
+      fixture.sns.call('Publish', caller, { TopicArn: TOPIC_ARN, Message: 'order' });
+
+    test('a role whose own policy says so, and no other', () => {
+      expect(publishAs(withPublisher(withTopic(), 'sns:Publish'), roleCaller(ROLE_ARN))()).toHaveProperty('MessageId');
+      const fixture = withPublisher(withTopic());
+      expect(errorOf(publishAs(fixture, roleCaller(ROLE_ARN)))).toEqual({
+        code: 'AuthorizationError',
+        message: `User: ${ROLE_ARN} is not authorized to perform: SNS:Publish on resource: ${TOPIC_ARN}`,
+        status: 403,
+      });
+      expect(fixture.happened('sns.refused')).toMatchObject([
+        { code: 'AuthorizationError', reason: expect.any(String) },
+      ]);
+    });
+
+    test('a role that may publish may publish batches', () => {
+      const fixture = withPublisher(withTopic(), 'sns:Publish');
+      const PublishBatchRequestEntries = [{ Id: '1', Message: 'order' }];
+      expect(
+        fixture.sns.call('PublishBatch', roleCaller(ROLE_ARN), { TopicArn: TOPIC_ARN, PublishBatchRequestEntries }),
+      ).toMatchObject({ Failed: [] });
+    });
+
+    test('CloudWatch by the default policy, and EventBridge only by one that names it', () => {
+      const fixture = withTopic();
+      expect(publishAs(fixture, ALARM)()).toHaveProperty('MessageId');
+      expect(errorOf(publishAs(fixture, RULE)).code).toBe('AuthorizationError');
+      const policy = allow({
+        Principal: { Service: 'events.amazonaws.com' },
+        Action: 'sns:Publish',
+        Resource: TOPIC_ARN,
+      });
+      fixture.setTopicAttribute('Policy', JSON.stringify(policy));
+      expect(publishAs(fixture, RULE)()).toHaveProperty('MessageId');
+      expect(errorOf(publishAs(fixture, ALARM)).code).toBe('AuthorizationError');
+    });
+
+    test('nobody whom the topic policy denies', () => {
+      const fixture = withTopic();
+      const policy = {
+        Version: '2012-10-17',
+        Statement: [{ Effect: 'Deny', Principal: '*', Action: 'sns:Publish', Resource: TOPIC_ARN }],
+      };
+      fixture.setTopicAttribute('Policy', JSON.stringify(policy));
+      expect(errorOf(publishAs(fixture, ADMIN)).code).toBe('AuthorizationError');
+    });
   });
 
-  test('does not come of a message nested as deeply as its publisher likes', async () => {
-    const it = withTopic();
-    it.subscribe('sqs', it.createQueue('picky'), { FilterPolicyScope: 'MessageBody', FilterPolicy: '{"a":["x"]}' });
-    it.subscribe('sqs', it.createQueue('bystander'));
-    it.publish(`{"a":${'['.repeat(3_000)}1${']'.repeat(3_000)}}`);
-    it.publish('innocent');
-    await it.settle();
-    expect(it.happened('sns.filtered').map(({ reason }) => reason)).toEqual([
-      'InvalidMessageBody',
-      'InvalidMessageBody',
-    ]);
-    expect(it.receive('bystander')).toHaveLength(2);
-  });
-});
+  /** @see https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html */
+  describe('publishing to an encrypted topic', () => {
+    function withKey(): { fixture: SnsFixture; keyArn: string } {
+      const fixture = new SnsFixture();
+      const { arn: keyArn, keyId } = fixture.kms.createKey();
+      fixture.createTopic({ KmsMasterKeyId: keyId });
+      return { fixture, keyArn };
+    }
 
-describe('PublishBatch', () => {
-  const batch = (fixture: SnsFixture, entries: readonly { Id: string; Message: string }[]) =>
-    fixture.sns.call('PublishBatch', ADMIN, { TopicArn: TOPIC_ARN, PublishBatchRequestEntries: [...entries] });
+    const publishAs = (fixture: SnsFixture, caller: typeof ADMIN) => () =>
+      fixture.sns.call('Publish', caller, { TopicArn: TOPIC_ARN, Message: 'order' });
 
-  test('publishes each entry in order', async () => {
-    const fixture = withTopic();
-    fixture.createQueue('Orders');
-    fixture.subscribe('sqs', queueArn('Orders'), { RawMessageDelivery: 'true' });
-    const { Successful = [], Failed } = batch(fixture, [
-      { Id: 'first', Message: '1' },
-      { Id: 'second', Message: '2' },
-    ]);
-    await fixture.settle();
-    expect(Failed).toEqual([]);
-    expect(Successful.map(({ Id }) => Id)).toEqual(['first', 'second']);
-    expect(fixture.happened('sns.published').map(({ messageId }) => messageId)).toEqual(
-      Successful.map(({ MessageId }) => MessageId),
-    );
-    expect(fixture.receive('Orders').map(({ Body }) => Body)).toEqual(['1', '2']);
-    expect(fixture.total('NumberOfMessagesPublished')).toBe(2);
-  });
+    test.each([
+      [['sns:Publish', 'kms:GenerateDataKey*', 'kms:Decrypt'], undefined],
+      [['sns:Publish', 'kms:GenerateDataKey*'], 'kms:Decrypt'],
+      [['sns:Publish', 'kms:Decrypt'], 'kms:GenerateDataKey'],
+    ])('takes both permissions on its key: with %j', (actions, missing) => {
+      const { fixture } = withKey();
+      withPublisher(fixture, ...actions);
+      if (missing === undefined) {
+        expect(publishAs(fixture, roleCaller(ROLE_ARN))()).toHaveProperty('MessageId');
+        return;
+      }
+      const error = errorOf(publishAs(fixture, roleCaller(ROLE_ARN)));
+      expect(error).toMatchObject({ code: 'KMSAccessDenied', status: 400 });
+      expect(error.message).toContain(`User: ${ROLE_ARN} is not authorized to perform: ${missing}`);
+      expect(fixture.happened('sns.refused')).toHaveLength(1);
+    });
 
-  const many = (count: number) => Array.from({ length: count }, (_, i) => ({ Id: `${i}`, Message: 'm' }));
+    test('is refused to an alarm that the key’s policy does not know', () => {
+      const { fixture, keyArn } = withKey();
+      expect(errorOf(publishAs(fixture, ALARM)).code).toBe('KMSAccessDenied');
+      fixture.kms.putKeyPolicy(keyArn, {
+        Version: '2012-10-17',
+        Statement: [
+          { Effect: 'Allow', Principal: { AWS: '123456789012' }, Action: 'kms:*', Resource: '*' },
+          {
+            Effect: 'Allow',
+            Principal: { Service: 'cloudwatch.amazonaws.com' },
+            Action: ['kms:GenerateDataKey*', 'kms:Decrypt'],
+            Resource: '*',
+          },
+        ],
+      });
+      expect(publishAs(fixture, ALARM)()).toHaveProperty('MessageId');
+    });
 
-  test.each([
-    [[], 'EmptyBatchRequest', "The batch request doesn't contain any entries."],
-    [many(11), 'TooManyEntriesInBatchRequest', 'The batch request contains more entries than permissible.'],
-    [
-      [...many(1), ...many(1)],
-      'BatchEntryIdsNotDistinct',
-      'Two or more batch entries in the request have the same Id.',
-    ],
-    [
-      [{ Id: 'not ok', Message: 'm' }],
-      'InvalidBatchEntryId',
-      "The Id of a batch entry in a batch request doesn't abide by the specification.",
-    ],
-    [
-      many(2).map(({ Id }) => ({ Id, Message: 'x'.repeat(200_000) })),
-      'BatchRequestTooLong',
-      'The length of all the messages put together is more than the limit.',
-    ],
-    [[...many(1), { Id: 'bad', Message: '' }], 'InvalidParameter', 'Invalid parameter: Empty message'],
-  ])('refuses the whole batch: %#', (entries, code, message) => {
-    const fixture = withTopic();
-    expect(errorOf(() => batch(fixture, entries))).toEqual({ code, message, status: 400 });
-    expect(fixture.happened('sns.published')).toEqual([]);
+    test.each<[string, (fixture: SnsFixture, keyArn: string) => void, string, number]>([
+      ['is disabled', (fixture, keyArn) => fixture.kms.disableKey(keyArn), 'KMSDisabled', 400],
+      ['is pending deletion', (fixture, keyArn) => fixture.kms.scheduleKeyDeletion(keyArn), 'KMSInvalidState', 400],
+      ['does not exist', fixture => fixture.setTopicAttribute('KmsMasterKeyId', 'alias/nothing'), 'KMSNotFound', 400],
+      [
+        'is asked of a KMS that fails',
+        fixture => fixture.faults.set({ service: 'kms', code: 'InternalException', httpStatus: 500 }),
+        'InternalError',
+        500,
+      ],
+      [
+        'is asked of a KMS that throttles',
+        fixture => fixture.faults.set({ service: 'kms', code: 'ThrottlingException', httpStatus: 400 }),
+        'KMSThrottling',
+        400,
+      ],
+    ])('is refused while its key %s', (_title, breaks, code, status) => {
+      const { fixture, keyArn } = withKey();
+      breaks(fixture, keyArn);
+      expect(errorOf(publishAs(fixture, ADMIN))).toMatchObject({ code, status });
+    });
   });
 });

@@ -1,10 +1,10 @@
 import { Iam } from '../../../local/iam/iam';
 import { AwsError } from '../../../local/kernel/aws-error';
 import { administrator, type Caller } from '../../../local/kernel/caller';
-import type { EventInvocation } from '../../../local/kernel/event-invocation';
 import { Faults } from '../../../local/kernel/faults';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
+import type { EventInvocation } from '../../../local/kernel/service-call';
 import type { Measurement } from '../../../local/kernel/telemetry';
 import { Timeline } from '../../../local/kernel/timeline';
 import { Trace, type Traced, type TraceEvent } from '../../../local/kernel/trace';

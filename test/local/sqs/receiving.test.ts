@@ -1,266 +1,499 @@
 import type { ReceiveMessageResult } from '@aws-sdk/client-sqs';
 import { ADMIN, errorOf, SqsFixture, START_MS } from './sqs-fixture';
 
-/** A long poll whose answer is noted with the second at which it came. */
-function poll(aws: SqsFixture, url: string, WaitTimeSeconds?: number, MaxNumberOfMessages = 10) {
-  const noted: { at: number; bodies: unknown[] | string }[] = [];
-  const answer = aws.sqs.call('ReceiveMessage', ADMIN, { QueueUrl: url, WaitTimeSeconds, MaxNumberOfMessages });
-  aws.timeline.whenSettled(Promise.resolve(answer), result => {
-    const at = aws.seconds;
-    if (result.status === 'fulfilled')
-      noted.push({ at, bodies: (result.value.Messages ?? []).map(({ Body }) => Body) });
-    else noted.push({ at, bodies: String(result.reason.message) });
-  });
-  return noted;
-}
-
-describe('a short poll', () => {
-  it.each([
-    [
-      { MaxNumberOfMessages: 11 },
-      'Value 11 for parameter MaxNumberOfMessages is invalid. Reason: Must be between 1 and 10, if provided.',
-    ],
-    [
-      { MaxNumberOfMessages: 0 },
-      'Value 0 for parameter MaxNumberOfMessages is invalid. Reason: Must be between 1 and 10, if provided.',
-    ],
-    [
-      { WaitTimeSeconds: 21 },
-      'Value 21 for parameter WaitTimeSeconds is invalid. Reason: Must be >= 0 and <= 20, if provided.',
-    ],
-    [
-      { WaitTimeSeconds: -1 },
-      'Value -1 for parameter WaitTimeSeconds is invalid. Reason: Must be >= 0 and <= 20, if provided.',
-    ],
-  ])('%j is refused (aws-semantics 7)', (input, message) => {
-    const aws = new SqsFixture();
-    const QueueUrl = aws.createQueue('orders');
-    const error = errorOf(() => aws.sqs.call('ReceiveMessage', ADMIN, { QueueUrl, ...input }));
-    expect(error).toEqual({ code: 'InvalidParameterValue', message, status: 400 });
-  });
-
-  it('brings one message unless it asks for more, and nothing at all when there is nothing', () => {
-    const aws = new SqsFixture();
-    const QueueUrl = aws.createQueue('orders');
-    expect(aws.sqs.call('ReceiveMessage', ADMIN, { QueueUrl })).toEqual({});
-    aws.send(QueueUrl, 'one');
-    aws.send(QueueUrl, 'two');
-    const answer = aws.sqs.call('ReceiveMessage', ADMIN, { QueueUrl });
-    expect((answer as ReceiveMessageResult).Messages?.map(({ Body }) => Body)).toEqual(['one']);
-  });
-
-  it('asks for system attributes by name, and knows them all', () => {
-    const aws = new SqsFixture();
-    const QueueUrl = aws.createQueue('orders');
-    const ask = (name: string) =>
-      aws.sqs.call('ReceiveMessage', ADMIN, { QueueUrl, AttributeNames: [name as 'All'], MaxNumberOfMessages: 1 });
-    expect(errorOf(() => ask('Colour'))).toMatchObject({
-      code: 'InvalidAttributeName',
-      message: 'Unknown Attribute Colour.',
+describe('receiving', () => {
+  /** A long poll whose answer is noted with the second at which it came. */
+  function poll(aws: SqsFixture, url: string, WaitTimeSeconds?: number, MaxNumberOfMessages = 10) {
+    const noted: { at: number; bodies: unknown[] | string }[] = [];
+    const answer = aws.sqs.call('ReceiveMessage', ADMIN, { QueueUrl: url, WaitTimeSeconds, MaxNumberOfMessages });
+    aws.timeline.whenSettled(Promise.resolve(answer), result => {
+      const at = aws.seconds;
+      if (result.status === 'fulfilled')
+        noted.push({ at, bodies: (result.value.Messages ?? []).map(({ Body }) => Body) });
+      else noted.push({ at, bodies: String(result.reason.message) });
     });
-    aws.send(QueueUrl, 'x');
-    expect((ask('SenderId') as ReceiveMessageResult).Messages?.[0]?.Attributes).toEqual({ SenderId: '123456789012' });
-  });
-});
-
-describe('a delayed message', () => {
-  it.each([
-    ['by itself', {}, 10, 10],
-    ['by its queue', { DelaySeconds: '20' }, undefined, 20],
-    ['by itself, against its queue', { DelaySeconds: '20' }, 0, 0],
-    ['for the longest time there is', {}, 900, 900],
-  ])('%s', async (_, attributes, delaySeconds, visibleAt) => {
-    const aws = new SqsFixture();
-    const url = aws.createQueue('orders', attributes);
-    aws.send(url, 'letter', delaySeconds);
-    if (visibleAt > 0) {
-      await aws.goTo(visibleAt - 0.001);
-      expect(aws.bodies(url)).toEqual([]);
-      expect(aws.attributes(url)['ApproximateNumberOfMessagesDelayed']).toBe('1');
-    }
-    await aws.goTo(visibleAt);
-    expect(aws.bodies(url)).toEqual(['letter']);
-    expect(aws.attributes(url)['ApproximateNumberOfMessagesDelayed']).toBe('0');
-  });
-});
-
-describe('a long poll', () => {
-  it('is answered at the instant at which a message is sent', async () => {
-    const aws = new SqsFixture();
-    const url = aws.createQueue('orders');
-    const answers = poll(aws, url, 20);
-    aws.timeline.after(7_000, () => void aws.send(url, 'letter'));
-    await aws.goTo(60);
-    expect(answers).toEqual([{ at: 7, bodies: ['letter'] }]);
-    expect(aws.total('NumberOfEmptyReceives')).toBe(0);
-  });
-
-  it('is answered at once when there is something', async () => {
-    const aws = new SqsFixture();
-    const url = aws.createQueue('orders');
-    aws.send(url, 'letter');
-    const answers = poll(aws, url, 20);
-    await aws.goTo(0);
-    expect(answers).toEqual([{ at: 0, bodies: ['letter'] }]);
-  });
-
-  it('comes back empty when nothing came, and waits as long as the queue says when it does not', async () => {
-    const aws = new SqsFixture();
-    const url = aws.createQueue('orders', { ReceiveMessageWaitTimeSeconds: '5' });
-    const [byQueue, byItself] = [poll(aws, url), poll(aws, url, 20)];
-    await aws.goTo(60);
-    expect(byQueue).toEqual([{ at: 5, bodies: [] }]);
-    expect(byItself).toEqual([{ at: 20, bodies: [] }]);
-    expect(aws.total('NumberOfEmptyReceives')).toBe(2);
-  });
-
-  it('is told of a message that becomes visible again, and of one whose delay ends', async () => {
-    const aws = new SqsFixture();
-    const url = aws.createQueue('orders', { VisibilityTimeout: '3' });
-    aws.send(url, 'again');
-    aws.receive(url);
-    aws.send(url, 'late', 8);
-    const [first, second] = [poll(aws, url, 20, 1), poll(aws, url, 20, 1)];
-    await aws.goTo(60);
-    expect(first).toEqual([{ at: 3, bodies: ['again'] }]);
-    expect(second.map(({ at }) => at)).toEqual([6]);
-  });
-
-  it('is served in the order in which the polls came', async () => {
-    const aws = new SqsFixture();
-    const url = aws.createQueue('orders');
-    const [first, second] = [poll(aws, url, 20, 1), poll(aws, url, 20, 1)];
-    aws.send(url, 'one');
-    aws.send(url, 'two');
-    await aws.goTo(1);
-    expect([first, second]).toEqual([[{ at: 0, bodies: ['one'] }], [{ at: 0, bodies: ['two'] }]]);
-  });
-
-  it('meets the fault that holds when it is answered, with messages or without, and loses none', async () => {
-    const aws = new SqsFixture();
-    const url = aws.createQueue('orders');
-    const [first, second] = [poll(aws, url, 20), poll(aws, url, 10)];
-    const alone = poll(aws, aws.createQueue('other'), 6);
-    aws.faults.set({ service: 'sqs', action: 'ReceiveMessage', fromMs: START_MS + 5_000, untilMs: START_MS + 15_000 });
-    const text = 'sqs answers ServiceUnavailable: a fault set by this scenario';
-    aws.timeline.after(7_000, () => void aws.send(url, 'letter'));
-    await aws.goTo(15);
-    expect(alone).toEqual([{ at: 6, bodies: text }]);
-    expect([first, second]).toEqual([[{ at: 7, bodies: text }], [{ at: 7, bodies: text }]]);
-    expect(aws.happened('sqs.refused').map(({ action, code }) => `${action} ${code}`)).toEqual(
-      Array.from({ length: 3 }, () => 'ReceiveMessage ServiceUnavailable'),
-    );
-    expect(aws.receive(url)).toMatchObject([{ Attributes: { ApproximateReceiveCount: '1' } }]);
-  });
-
-  it('ends with the queue', async () => {
-    const aws = new SqsFixture();
-    const url = aws.createQueue('orders');
-    const answers = poll(aws, url, 20);
-    aws.timeline.after(2_000, () => aws.sqs.call('DeleteQueue', ADMIN, { QueueUrl: url }));
-    await aws.goTo(60);
-    expect(answers).toEqual([{ at: 2, bodies: 'The specified queue does not exist.' }]);
-  });
-});
-
-describe('messages in flight', () => {
-  const LIMIT = 120_000;
-
-  it('are at most 120,000: then a short poll is refused, a long poll waits, and a delete makes room', async () => {
-    const aws = new SqsFixture();
-    const url = aws.createQueue('orders', { VisibilityTimeout: '43200' });
-    for (let i = 0; i < LIMIT + 5; i += 1) aws.send(url, 'x');
-    let handle: string | undefined;
-    for (let i = 0; i < LIMIT / 10; i += 1) handle = aws.receive(url).pop()?.ReceiptHandle;
-    expect(aws.attributes(url)).toMatchObject({
-      ApproximateNumberOfMessages: '5',
-      ApproximateNumberOfMessagesNotVisible: String(LIMIT),
-    });
-    expect(errorOf(() => aws.receive(url))).toMatchObject({ code: 'OverLimit', status: 403 });
-
-    const answers = poll(aws, url, 20);
-    aws.timeline.after(4_000, () => aws.sqs.call('DeleteMessage', ADMIN, { QueueUrl: url, ReceiptHandle: handle }));
-    await aws.goTo(60);
-    expect(answers).toEqual([{ at: 4, bodies: ['x'] }]);
-    const silent = poll(aws, url, 20);
-    await aws.goTo(120);
-    expect(silent).toEqual([{ at: 80, bodies: [] }]);
-  });
-
-  it('make room when they expire: a long poll is answered at that instant', async () => {
-    const aws = new SqsFixture();
-    const url = aws.createQueue('orders', { VisibilityTimeout: '43200', MessageRetentionPeriod: '60' });
-    for (let i = 0; i < LIMIT; i += 1) aws.send(url, 'x');
-    for (let i = 0; i < LIMIT / 10; i += 1) aws.receive(url);
-    await aws.goTo(55);
-    aws.send(url, 'late');
-    const answers = poll(aws, url, 20);
-    await aws.goTo(90);
-    expect(answers).toEqual([{ at: 60, bodies: ['late'] }]);
-  });
-});
-
-describe('whenReceivable', () => {
-  /** Seconds at which the listener was called. */
-  function listen(aws: SqsFixture, arn: string) {
-    const calls: number[] = [];
-    const stop = aws.sqs.whenReceivable(arn, () => void calls.push(aws.seconds));
-    return { calls, stop };
+    return noted;
   }
 
-  it('tells of messages sent, visible again and no longer delayed, once for any number of them', async () => {
-    const aws = new SqsFixture();
-    const { calls } = listen(aws, 'arn:aws:sqs:us-east-1:123456789012:orders');
-    const url = aws.createQueue('orders');
-    aws.send(url, 'one');
-    aws.send(url, 'two');
-    aws.send(url, 'late', 10);
-    expect(calls).toEqual([]);
-    await aws.goTo(1);
-    aws.receive(url);
-    await aws.goTo(60);
-    expect(calls).toEqual([0, 10, 31]);
-  });
-
-  it('tells of a message whose visibility somebody changed to 0', async () => {
-    const aws = new SqsFixture();
-    const url = aws.createQueue('orders');
-    aws.send(url, 'one');
-    const { calls } = listen(aws, aws.arnOf(url));
-    const [message] = aws.receive(url);
-    await aws.goTo(5);
-    aws.sqs.call('ChangeMessageVisibility', ADMIN, {
-      QueueUrl: url,
-      ReceiptHandle: message?.ReceiptHandle,
-      VisibilityTimeout: 0,
+  describe('a short poll', () => {
+    it.each([
+      [
+        { MaxNumberOfMessages: 11 },
+        'Value 11 for parameter MaxNumberOfMessages is invalid. Reason: Must be between 1 and 10, if provided.',
+      ],
+      [
+        { MaxNumberOfMessages: 0 },
+        'Value 0 for parameter MaxNumberOfMessages is invalid. Reason: Must be between 1 and 10, if provided.',
+      ],
+      [
+        { WaitTimeSeconds: 21 },
+        'Value 21 for parameter WaitTimeSeconds is invalid. Reason: Must be >= 0 and <= 20, if provided.',
+      ],
+      [
+        { WaitTimeSeconds: -1 },
+        'Value -1 for parameter WaitTimeSeconds is invalid. Reason: Must be >= 0 and <= 20, if provided.',
+      ],
+    ])('%j is refused (aws-semantics 7)', (input, message) => {
+      const aws = new SqsFixture();
+      const QueueUrl = aws.createQueue('orders');
+      const error = errorOf(() => aws.sqs.call('ReceiveMessage', ADMIN, { QueueUrl, ...input }));
+      expect(error).toEqual({ code: 'InvalidParameterValue', message, status: 400 });
     });
-    await aws.goTo(6);
-    expect(calls).toEqual([0, 5]);
+
+    it('brings one message unless it asks for more, and nothing at all when there is nothing', () => {
+      const aws = new SqsFixture();
+      const QueueUrl = aws.createQueue('orders');
+      expect(aws.sqs.call('ReceiveMessage', ADMIN, { QueueUrl })).toEqual({});
+      aws.send(QueueUrl, 'one');
+      aws.send(QueueUrl, 'two');
+      const answer = aws.sqs.call('ReceiveMessage', ADMIN, { QueueUrl });
+      expect((answer as ReceiveMessageResult).Messages?.map(({ Body }) => Body)).toEqual(['one']);
+    });
+
+    it('asks for system attributes by name, and knows them all', () => {
+      const aws = new SqsFixture();
+      const QueueUrl = aws.createQueue('orders');
+      const ask = (name: string) =>
+        aws.sqs.call('ReceiveMessage', ADMIN, { QueueUrl, AttributeNames: [name as 'All'], MaxNumberOfMessages: 1 });
+      expect(errorOf(() => ask('Colour'))).toMatchObject({
+        code: 'InvalidAttributeName',
+        message: 'Unknown Attribute Colour.',
+      });
+      aws.send(QueueUrl, 'x');
+      expect((ask('SenderId') as ReceiveMessageResult).Messages?.[0]?.Attributes).toEqual({ SenderId: '123456789012' });
+    });
   });
 
-  it('tells at once when messages are waiting, and never again once stopped', async () => {
-    const aws = new SqsFixture();
-    const url = aws.createQueue('orders');
-    aws.send(url, 'one');
-    const { calls, stop } = listen(aws, aws.arnOf(url));
-    await aws.goTo(1);
-    stop();
-    aws.send(url, 'two');
-    await aws.goTo(2);
-    expect(calls).toEqual([0]);
+  describe('a delayed message', () => {
+    it.each([
+      ['by itself', {}, 10, 10],
+      ['by its queue', { DelaySeconds: '20' }, undefined, 20],
+      ['by itself, against its queue', { DelaySeconds: '20' }, 0, 0],
+      ['for the longest time there is', {}, 900, 900],
+    ])('%s', async (_, attributes, delaySeconds, visibleAt) => {
+      const aws = new SqsFixture();
+      const url = aws.createQueue('orders', attributes);
+      aws.send(url, 'letter', delaySeconds);
+      if (visibleAt > 0) {
+        await aws.goTo(visibleAt - 0.001);
+        expect(aws.bodies(url)).toEqual([]);
+        expect(aws.attributes(url)['ApproximateNumberOfMessagesDelayed']).toBe('1');
+      }
+      await aws.goTo(visibleAt);
+      expect(aws.bodies(url)).toEqual(['letter']);
+      expect(aws.attributes(url)['ApproximateNumberOfMessagesDelayed']).toBe('0');
+    });
   });
 
-  it('tells nothing of a message a long poll took', async () => {
+  describe('a long poll', () => {
+    it('is answered at the instant at which a message is sent', async () => {
+      const aws = new SqsFixture();
+      const url = aws.createQueue('orders');
+      const answers = poll(aws, url, 20);
+      aws.timeline.after(7_000, () => void aws.send(url, 'letter'));
+      await aws.goTo(60);
+      expect(answers).toEqual([{ at: 7, bodies: ['letter'] }]);
+      expect(aws.total('NumberOfEmptyReceives')).toBe(0);
+    });
+
+    it('is answered at once when there is something', async () => {
+      const aws = new SqsFixture();
+      const url = aws.createQueue('orders');
+      aws.send(url, 'letter');
+      const answers = poll(aws, url, 20);
+      await aws.goTo(0);
+      expect(answers).toEqual([{ at: 0, bodies: ['letter'] }]);
+    });
+
+    it('comes back empty when nothing came, and waits as long as the queue says when it does not', async () => {
+      const aws = new SqsFixture();
+      const url = aws.createQueue('orders', { ReceiveMessageWaitTimeSeconds: '5' });
+      const [byQueue, byItself] = [poll(aws, url), poll(aws, url, 20)];
+      await aws.goTo(60);
+      expect(byQueue).toEqual([{ at: 5, bodies: [] }]);
+      expect(byItself).toEqual([{ at: 20, bodies: [] }]);
+      expect(aws.total('NumberOfEmptyReceives')).toBe(2);
+    });
+
+    it('is told of a message that becomes visible again, and of one whose delay ends', async () => {
+      const aws = new SqsFixture();
+      const url = aws.createQueue('orders', { VisibilityTimeout: '3' });
+      aws.send(url, 'again');
+      aws.receive(url);
+      aws.send(url, 'late', 8);
+      const [first, second] = [poll(aws, url, 20, 1), poll(aws, url, 20, 1)];
+      await aws.goTo(60);
+      expect(first).toEqual([{ at: 3, bodies: ['again'] }]);
+      expect(second.map(({ at }) => at)).toEqual([6]);
+    });
+
+    it('is served in the order in which the polls came', async () => {
+      const aws = new SqsFixture();
+      const url = aws.createQueue('orders');
+      const [first, second] = [poll(aws, url, 20, 1), poll(aws, url, 20, 1)];
+      aws.send(url, 'one');
+      aws.send(url, 'two');
+      await aws.goTo(1);
+      expect([first, second]).toEqual([[{ at: 0, bodies: ['one'] }], [{ at: 0, bodies: ['two'] }]]);
+    });
+
+    it('meets the fault that holds when it is answered, with messages or without, and loses none', async () => {
+      const aws = new SqsFixture();
+      const url = aws.createQueue('orders');
+      const [first, second] = [poll(aws, url, 20), poll(aws, url, 10)];
+      const alone = poll(aws, aws.createQueue('other'), 6);
+      aws.faults.set({
+        service: 'sqs',
+        action: 'ReceiveMessage',
+        fromMs: START_MS + 5_000,
+        untilMs: START_MS + 15_000,
+      });
+      const text = 'sqs answers ServiceUnavailable: a fault set by this scenario';
+      aws.timeline.after(7_000, () => void aws.send(url, 'letter'));
+      await aws.goTo(15);
+      expect(alone).toEqual([{ at: 6, bodies: text }]);
+      expect([first, second]).toEqual([[{ at: 7, bodies: text }], [{ at: 7, bodies: text }]]);
+      expect(aws.happened('sqs.refused').map(({ action, code }) => `${action} ${code}`)).toEqual(
+        Array.from({ length: 3 }, () => 'ReceiveMessage ServiceUnavailable'),
+      );
+      expect(aws.receive(url)).toMatchObject([{ Attributes: { ApproximateReceiveCount: '1' } }]);
+    });
+
+    it('ends with the queue', async () => {
+      const aws = new SqsFixture();
+      const url = aws.createQueue('orders');
+      const answers = poll(aws, url, 20);
+      aws.timeline.after(2_000, () => aws.sqs.call('DeleteQueue', ADMIN, { QueueUrl: url }));
+      await aws.goTo(60);
+      expect(answers).toEqual([{ at: 2, bodies: 'The specified queue does not exist.' }]);
+    });
+  });
+
+  describe('messages in flight', () => {
+    const LIMIT = 120_000;
+
+    it('are at most 120,000: then a short poll is refused, a long poll waits, and a delete makes room', async () => {
+      const aws = new SqsFixture();
+      const url = aws.createQueue('orders', { VisibilityTimeout: '43200' });
+      for (let i = 0; i < LIMIT + 5; i += 1) aws.send(url, 'x');
+      let handle: string | undefined;
+      for (let i = 0; i < LIMIT / 10; i += 1) handle = aws.receive(url).pop()?.ReceiptHandle;
+      expect(aws.attributes(url)).toMatchObject({
+        ApproximateNumberOfMessages: '5',
+        ApproximateNumberOfMessagesNotVisible: String(LIMIT),
+      });
+      expect(errorOf(() => aws.receive(url))).toMatchObject({ code: 'OverLimit', status: 403 });
+
+      const answers = poll(aws, url, 20);
+      aws.timeline.after(4_000, () => aws.sqs.call('DeleteMessage', ADMIN, { QueueUrl: url, ReceiptHandle: handle }));
+      await aws.goTo(60);
+      expect(answers).toEqual([{ at: 4, bodies: ['x'] }]);
+      const silent = poll(aws, url, 20);
+      await aws.goTo(120);
+      expect(silent).toEqual([{ at: 80, bodies: [] }]);
+    });
+
+    it('make room when they expire: a long poll is answered at that instant', async () => {
+      const aws = new SqsFixture();
+      const url = aws.createQueue('orders', { VisibilityTimeout: '43200', MessageRetentionPeriod: '60' });
+      for (let i = 0; i < LIMIT; i += 1) aws.send(url, 'x');
+      for (let i = 0; i < LIMIT / 10; i += 1) aws.receive(url);
+      await aws.goTo(55);
+      aws.send(url, 'late');
+      const answers = poll(aws, url, 20);
+      await aws.goTo(90);
+      expect(answers).toEqual([{ at: 60, bodies: ['late'] }]);
+    });
+  });
+
+  describe('whenReceivable', () => {
+    /** Seconds at which the listener was called. */
+    function listen(aws: SqsFixture, arn: string) {
+      const calls: number[] = [];
+      const stop = aws.sqs.whenReceivable(arn, () => void calls.push(aws.seconds));
+      return { calls, stop };
+    }
+
+    it('tells of messages sent, visible again and no longer delayed, once for any number of them', async () => {
+      const aws = new SqsFixture();
+      const { calls } = listen(aws, 'arn:aws:sqs:us-east-1:123456789012:orders');
+      const url = aws.createQueue('orders');
+      aws.send(url, 'one');
+      aws.send(url, 'two');
+      aws.send(url, 'late', 10);
+      expect(calls).toEqual([]);
+      await aws.goTo(1);
+      aws.receive(url);
+      await aws.goTo(60);
+      expect(calls).toEqual([0, 10, 31]);
+    });
+
+    it('tells of a message whose visibility somebody changed to 0', async () => {
+      const aws = new SqsFixture();
+      const url = aws.createQueue('orders');
+      aws.send(url, 'one');
+      const { calls } = listen(aws, aws.arnOf(url));
+      const [message] = aws.receive(url);
+      await aws.goTo(5);
+      aws.sqs.call('ChangeMessageVisibility', ADMIN, {
+        QueueUrl: url,
+        ReceiptHandle: message?.ReceiptHandle,
+        VisibilityTimeout: 0,
+      });
+      await aws.goTo(6);
+      expect(calls).toEqual([0, 5]);
+    });
+
+    it('tells at once when messages are waiting, and never again once stopped', async () => {
+      const aws = new SqsFixture();
+      const url = aws.createQueue('orders');
+      aws.send(url, 'one');
+      const { calls, stop } = listen(aws, aws.arnOf(url));
+      await aws.goTo(1);
+      stop();
+      aws.send(url, 'two');
+      await aws.goTo(2);
+      expect(calls).toEqual([0]);
+    });
+
+    it('tells nothing of a message a long poll took', async () => {
+      const aws = new SqsFixture();
+      const url = aws.createQueue('orders');
+      poll(aws, url, 20);
+      const heard: number[] = [];
+      aws.sqs.whenReceivable(
+        aws.arnOf(url),
+        () => void heard.push(Number(aws.attributes(url)['ApproximateNumberOfMessages'])),
+      );
+      aws.send(url, 'one');
+      await aws.goTo(1);
+      expect(heard.every(visible => visible === 0)).toBe(true);
+    });
+  });
+});
+
+describe('visibility', () => {
+  const HOUR = 3_600;
+
+  /** A queue with one message that has just been received. */
+  function received(attributes: Record<string, string> = {}) {
     const aws = new SqsFixture();
-    const url = aws.createQueue('orders');
-    poll(aws, url, 20);
-    const heard: number[] = [];
-    aws.sqs.whenReceivable(
-      aws.arnOf(url),
-      () => void heard.push(Number(aws.attributes(url)['ApproximateNumberOfMessages'])),
+    const url = aws.createQueue('orders', attributes);
+    aws.send(url, 'letter');
+    const [message] = aws.receive(url);
+    const handle = message?.ReceiptHandle ?? '';
+    const change = (VisibilityTimeout: number, ReceiptHandle = handle) =>
+      aws.sqs.call('ChangeMessageVisibility', ADMIN, { QueueUrl: url, ReceiptHandle, VisibilityTimeout });
+    const remove = (ReceiptHandle = handle) => aws.sqs.call('DeleteMessage', ADMIN, { QueueUrl: url, ReceiptHandle });
+    return { aws, url, handle, change, remove };
+  }
+
+  /** @see aws-semantics section 7, row by row */
+  describe('visibility', () => {
+    it('ends 30 s after the receive by default, to the millisecond', async () => {
+      const { aws, url } = received();
+      await aws.goTo(29.999);
+      expect(aws.bodies(url)).toEqual([]);
+      await aws.goTo(30);
+      expect(aws.bodies(url)).toEqual(['letter']);
+    });
+
+    it.each([0, 1, 43_200])('can be %d s, by the queue or by the receive', async seconds => {
+      const byQueue = received({ VisibilityTimeout: String(seconds) });
+      await byQueue.aws.goTo(seconds);
+      expect(byQueue.aws.bodies(byQueue.url)).toEqual(['letter']);
+      const { aws, url } = received();
+      await aws.goTo(30);
+      expect(aws.bodies(url, seconds)).toEqual(['letter']);
+      await aws.goTo(30 + seconds);
+      expect(aws.bodies(url)).toEqual(['letter']);
+    });
+
+    it('of 0 s does not give the same message twice in one receive', () => {
+      const aws = new SqsFixture();
+      const url = aws.createQueue('orders');
+      aws.send(url, 'one');
+      aws.send(url, 'two');
+      expect(aws.bodies(url, 0)).toEqual(['one', 'two']);
+      expect(aws.bodies(url, 0)).toEqual(['one', 'two']);
+    });
+
+    it('counts a change from the call, not from the receive', async () => {
+      const { aws, url, change } = received();
+      await aws.goTo(20);
+      change(30);
+      await aws.goTo(49.999);
+      expect(aws.bodies(url)).toEqual([]);
+      await aws.goTo(50);
+      expect(aws.bodies(url)).toEqual(['letter']);
+    });
+
+    it('of a change holds for that receipt only: the next receive has the queue’s', async () => {
+      const { aws, url, change } = received();
+      change(100);
+      await aws.goTo(100);
+      expect(aws.bodies(url)).toEqual(['letter']);
+      await aws.goTo(130);
+      expect(aws.bodies(url)).toEqual(['letter']);
+    });
+
+    it('cannot exceed 12 hours from the receive, however it is extended', async () => {
+      const { aws, url, change } = received();
+      change(12 * HOUR - 1);
+      await aws.goTo(1);
+      expect(errorOf(() => change(43_200))).toEqual({
+        code: 'InvalidParameterValue',
+        message:
+          'Value 43200 for parameter VisibilityTimeout is invalid. Reason: Total VisibilityTimeout for the message is beyond the limit [43200 seconds]',
+        status: 400,
+      });
+      change(12 * HOUR - 1);
+      await aws.goTo(12 * HOUR - 1);
+      expect(errorOf(() => change(2)).code).toBe('InvalidParameterValue');
+      expect(aws.bodies(url)).toEqual([]);
+      await aws.goTo(12 * HOUR);
+      expect(aws.bodies(url)).toEqual(['letter']);
+    });
+
+    it('cannot be changed to the full 12 hours, not even at the instant of the receive', () => {
+      const { change } = received();
+      expect(errorOf(() => change(43_200))).toEqual({
+        code: 'InvalidParameterValue',
+        message:
+          'Value 43200 for parameter VisibilityTimeout is invalid. Reason: Total VisibilityTimeout for the message is beyond the limit [43200 seconds]',
+        status: 400,
+      });
+      change(43_199);
+    });
+
+    it('can still be ended, when its 12 hours are over, by a change to 0, which extends nothing', async () => {
+      const { aws, url, change, handle } = received({ VisibilityTimeout: '43200' });
+      await aws.goTo(17 * HOUR);
+      expect(change(0)).toBeUndefined();
+      expect(errorOf(() => change(1)).message).toBe(
+        'Value 1 for parameter VisibilityTimeout is invalid. Reason: Total VisibilityTimeout for the message is beyond the limit [43200 seconds]',
+      );
+      expect(aws.receive(url)).toMatchObject([{ Body: 'letter' }]);
+      expect(change(0, handle)).toBeUndefined();
+      expect(aws.receive(url)).toMatchObject([{ Body: 'letter', Attributes: { ApproximateReceiveCount: '3' } }]);
+    });
+
+    it('counts its 12 hours from the last receive', async () => {
+      const { aws, url } = received();
+      await aws.goTo(2 * HOUR);
+      const [again] = aws.receive(url);
+      const change = () =>
+        aws.sqs.call('ChangeMessageVisibility', ADMIN, {
+          QueueUrl: url,
+          ReceiptHandle: again?.ReceiptHandle,
+          VisibilityTimeout: 12 * HOUR - 1,
+        });
+      expect(change).not.toThrow();
+    });
+
+    it('leaves no work behind for a message that is deleted', async () => {
+      const { aws, remove } = received();
+      remove();
+      await aws.timeline.runUntilIdle();
+      expect(aws.seconds).toBe(0);
+    });
+
+    it.each([-1, 43_201])('of %d s is out of range', seconds => {
+      const { change, aws, url } = received();
+      expect(errorOf(() => change(seconds)).message).toContain(`Value ${seconds} for parameter VisibilityTimeout`);
+      expect(errorOf(() => aws.receive(url, seconds)).message).toContain('VisibilityTimeout');
+    });
+
+    it('changed to 0 gives the message back at once', () => {
+      const { aws, url, change } = received();
+      change(0);
+      expect(aws.bodies(url)).toEqual(['letter']);
+      expect(aws.happened('sqs.visibility-changed')).toMatchObject([{ receiveCount: 1, visibilityTimeoutSeconds: 0 }]);
+    });
+
+    it('can be changed after it ended, as long as nobody received the message again (recorded: 200 OK)', async () => {
+      const { aws, url, change } = received();
+      await aws.goTo(31);
+      change(60);
+      expect(aws.bodies(url)).toEqual([]);
+      await aws.goTo(91);
+      expect(aws.bodies(url)).toEqual(['letter']);
+    });
+
+    it('can be changed with an older handle after a second receive, and 0 gives the message back (recorded)', async () => {
+      const { aws, url, change } = received();
+      await aws.goTo(30);
+      expect(aws.bodies(url)).toEqual(['letter']);
+      change(0);
+      expect(aws.bodies(url)).toEqual(['letter']);
+    });
+
+    it('cannot be changed after the message was deleted (recorded text)', () => {
+      const { change, remove, handle } = received();
+      remove();
+      expect(errorOf(() => change(10))).toEqual({
+        code: 'InvalidParameterValue',
+        message: `Value ${handle} for parameter ReceiptHandle is invalid. Reason: Message does not exist or is not available for visibility timeout change.`,
+        status: 400,
+      });
+    });
+
+    it('ends before a receive at the very same instant, whichever was asked for first', async () => {
+      const aws = new SqsFixture();
+      const url = aws.createQueue('orders');
+      aws.send(url, 'letter');
+      const seen: unknown[] = [];
+      aws.timeline.after(30_000, () => void seen.push(aws.bodies(url)));
+      aws.receive(url);
+      await aws.goTo(30);
+      expect(seen).toEqual([['letter']]);
+    });
+  });
+
+  describe('a receipt handle', () => {
+    it.each(['garbage', 'AQEB', `AQEB${Buffer.from('nothing of ours').toString('base64')}`])(
+      'that is none of ours (%s) is refused (recorded text)',
+      handle => {
+        const { remove, change } = received();
+        const error = {
+          code: 'ReceiptHandleIsInvalid',
+          message: `The input receipt handle "${handle}" is not a valid receipt handle.`,
+          status: 404,
+        };
+        expect(errorOf(() => remove(handle))).toEqual(error);
+        expect(errorOf(() => change(0, handle))).toEqual(error);
+      },
     );
-    aws.send(url, 'one');
-    await aws.goTo(1);
-    expect(heard.every(visible => visible === 0)).toBe(true);
+
+    it('of another queue is refused', () => {
+      const { aws, handle } = received();
+      const other = aws.createQueue('other');
+      const remove = () => aws.sqs.call('DeleteMessage', ADMIN, { QueueUrl: other, ReceiptHandle: handle });
+      expect(errorOf(remove).code).toBe('ReceiptHandleIsInvalid');
+    });
+
+    it('deletes after its timeout, when nobody received the message again (recorded)', async () => {
+      const { aws, url, remove } = received();
+      await aws.goTo(31);
+      remove();
+      expect(aws.bodies(url)).toEqual([]);
+    });
+
+    it('deletes again and again (recorded: idempotent), each of which is counted', () => {
+      const { aws, remove } = received();
+      remove();
+      remove();
+      expect(aws.happened('sqs.deleted')).toHaveLength(1);
+      expect(aws.total('NumberOfMessagesDeleted')).toBe(2);
+    });
+
+    it('of an earlier receive is answered well and deletes nothing: our choice where AWS says “may not”', async () => {
+      const { aws, url, remove } = received();
+      await aws.goTo(30);
+      aws.receive(url);
+      remove();
+      await aws.goTo(60);
+      expect(aws.bodies(url)).toEqual(['letter']);
+    });
   });
 });

@@ -1,329 +1,470 @@
 import { ADMIN, errorOf, SqsFixture, START_MS } from './sqs-fixture';
 
-const DAY = 86_400;
-const arn = (name: string) => `arn:aws:sqs:us-east-1:123456789012:${name}`;
-const policy = (maxReceiveCount: unknown, deadLetterTargetArn = arn('dlq')) =>
-  JSON.stringify({ deadLetterTargetArn, maxReceiveCount });
+describe('redrive', () => {
+  const DAY = 86_400;
+  const arn = (name: string) => `arn:aws:sqs:us-east-1:123456789012:${name}`;
+  const policy = (maxReceiveCount: unknown, deadLetterTargetArn = arn('dlq')) =>
+    JSON.stringify({ deadLetterTargetArn, maxReceiveCount });
 
-function withDeadLetterQueue(maxReceiveCount: number, dlqAttributes: Record<string, string> = {}) {
-  const aws = new SqsFixture();
-  const dlq = aws.createQueue('dlq', dlqAttributes);
-  const url = aws.createQueue('orders', { RedrivePolicy: policy(maxReceiveCount), VisibilityTimeout: '10' });
-  return { aws, url, dlq };
-}
+  function withDeadLetterQueue(maxReceiveCount: number, dlqAttributes: Record<string, string> = {}) {
+    const aws = new SqsFixture();
+    const dlq = aws.createQueue('dlq', dlqAttributes);
+    const url = aws.createQueue('orders', { RedrivePolicy: policy(maxReceiveCount), VisibilityTimeout: '10' });
+    return { aws, url, dlq };
+  }
 
-/** @see aws-semantics section 7, DLQ move */
-describe('a redrive policy', () => {
-  it('moves a message at the receive after maxReceiveCount receives, and not without one', async () => {
-    const { aws, url, dlq } = withDeadLetterQueue(3);
-    aws.send(url, 'poison');
-    for (const at of [0, 10, 20]) {
-      await aws.goTo(at);
-      expect(aws.bodies(url)).toEqual(['poison']);
-    }
-    await aws.goTo(DAY);
-    expect(aws.attributes(dlq)['ApproximateNumberOfMessages']).toBe('0');
-    expect(aws.bodies(url)).toEqual([]);
-    expect(aws.bodies(dlq)).toEqual(['poison']);
-    expect(aws.happened('sqs.dead-lettered')).toMatchObject([
-      { queueArn: arn('orders'), deadLetterQueueArn: arn('dlq'), receiveCount: 3, maxReceiveCount: 3 },
-    ]);
-  });
-
-  it('keeps id, body, attributes, trace header and sent time, names the source, and the count goes on: 2 after maxReceiveCount 1', async () => {
-    const { aws, url, dlq } = withDeadLetterQueue(1);
-    const MessageAttributes = { city: { DataType: 'String', StringValue: 'Bern' } };
-    const { MessageId } = aws.sqs.call('SendMessage', ADMIN, {
-      QueueUrl: url,
-      MessageBody: 'poison',
-      MessageAttributes,
-      MessageSystemAttributes: { AWSTraceHeader: { DataType: 'String', StringValue: 'Root=1' } },
+  /** @see aws-semantics section 7, DLQ move */
+  describe('a redrive policy', () => {
+    it('moves a message at the receive after maxReceiveCount receives, and not without one', async () => {
+      const { aws, url, dlq } = withDeadLetterQueue(3);
+      aws.send(url, 'poison');
+      for (const at of [0, 10, 20]) {
+        await aws.goTo(at);
+        expect(aws.bodies(url)).toEqual(['poison']);
+      }
+      await aws.goTo(DAY);
+      expect(aws.attributes(dlq)['ApproximateNumberOfMessages']).toBe('0');
+      expect(aws.bodies(url)).toEqual([]);
+      expect(aws.bodies(dlq)).toEqual(['poison']);
+      expect(aws.happened('sqs.dead-lettered')).toMatchObject([
+        { queueArn: arn('orders'), deadLetterQueueArn: arn('dlq'), receiveCount: 3, maxReceiveCount: 3 },
+      ]);
     });
-    aws.receive(url);
-    await aws.goTo(10);
-    aws.receive(url);
-    await aws.goTo(20);
-    expect(aws.receive(dlq)).toMatchObject([
-      {
-        MessageId,
-        Body: 'poison',
+
+    it('keeps id, body, attributes, trace header and sent time, names the source, and the count goes on: 2 after maxReceiveCount 1', async () => {
+      const { aws, url, dlq } = withDeadLetterQueue(1);
+      const MessageAttributes = { city: { DataType: 'String', StringValue: 'Bern' } };
+      const { MessageId } = aws.sqs.call('SendMessage', ADMIN, {
+        QueueUrl: url,
+        MessageBody: 'poison',
         MessageAttributes,
-        Attributes: {
-          ApproximateReceiveCount: '2',
-          SentTimestamp: String(START_MS),
-          AWSTraceHeader: 'Root=1',
-          DeadLetterQueueSourceArn: arn('orders'),
-        },
-      },
-    ]);
-  });
-
-  it('gives the receiver the next message instead of the one it moves', async () => {
-    const { aws, url, dlq } = withDeadLetterQueue(1);
-    aws.send(url, 'poison');
-    aws.receive(url);
-    aws.send(url, 'fresh', 10);
-    await aws.goTo(10);
-    expect(aws.bodies(url)).toEqual(['fresh']);
-    expect(aws.bodies(dlq)).toEqual(['poison']);
-  });
-
-  it('does not count its own moves in NumberOfMessagesSent (aws-semantics 6)', async () => {
-    const { aws, url, dlq } = withDeadLetterQueue(1);
-    aws.send(url, 'poison');
-    aws.receive(url);
-    await aws.goTo(10);
-    aws.receive(url);
-    await aws.goTo(120);
-    const sentTo = (name: string) =>
-      aws.measured.filter(m => m.name === 'NumberOfMessagesSent' && m.dimensions['QueueName'] === name);
-    expect(sentTo('orders')).toHaveLength(1);
-    expect(sentTo('dlq')).toEqual([]);
-    aws.send(dlq, 'by hand');
-    expect(sentTo('dlq')).toHaveLength(1);
-  });
-
-  it('moves on through a chain of dead-letter queues, each of which hands it out as often as its own policy says', async () => {
-    const { aws, url, dlq } = withDeadLetterQueue(3);
-    const last = aws.createQueue('last');
-    aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: dlq, Attributes: { RedrivePolicy: policy(3, arn('last')) } });
-    aws.send(url, 'poison');
-    for (let i = 0; i < 4; i += 1) aws.receive(url, 0);
-    const counts = [1, 2, 3].map(() => aws.receive(dlq, 0)[0]?.Attributes?.ApproximateReceiveCount);
-    expect(counts).toEqual(['4', '5', '6']);
-    expect(aws.bodies(dlq)).toEqual([]);
-    expect(aws.receive(last)).toMatchObject([{ Body: 'poison', Attributes: { ApproximateReceiveCount: '7' } }]);
-  });
-
-  it('of two queues that are each other’s dead-letter queue takes a receive for every move, and time goes on', async () => {
-    const { aws, url, dlq } = withDeadLetterQueue(1);
-    aws.sqs.call('SetQueueAttributes', ADMIN, {
-      QueueUrl: dlq,
-      Attributes: { RedrivePolicy: policy(1, arn('orders')) },
-    });
-    aws.send(url, 'poison');
-    aws.receive(url, 2);
-    const answers: unknown[] = [];
-    for (const [name, QueueUrl] of [['orders', url] as const, ['dlq', dlq] as const]) {
-      const answer = aws.sqs.call('ReceiveMessage', ADMIN, { QueueUrl, WaitTimeSeconds: 20, VisibilityTimeout: 60 });
-      aws.timeline.whenSettled(Promise.resolve(answer), result => {
-        if (result.status === 'rejected') throw result.reason;
-        answers.push([name, aws.seconds, (result.value.Messages ?? []).map(({ Body }) => Body)]);
+        MessageSystemAttributes: { AWSTraceHeader: { DataType: 'String', StringValue: 'Root=1' } },
       });
-    }
-    await aws.goTo(60);
-    expect(answers).toEqual([
-      ['dlq', 2, ['poison']],
-      ['orders', 20, []],
-    ]);
-    expect(aws.happened('sqs.dead-lettered')).toHaveLength(1);
-  });
+      aws.receive(url);
+      await aws.goTo(10);
+      aws.receive(url);
+      await aws.goTo(20);
+      expect(aws.receive(dlq)).toMatchObject([
+        {
+          MessageId,
+          Body: 'poison',
+          MessageAttributes,
+          Attributes: {
+            ApproximateReceiveCount: '2',
+            SentTimestamp: String(START_MS),
+            AWSTraceHeader: 'Root=1',
+            DeadLetterQueueSourceArn: arn('orders'),
+          },
+        },
+      ]);
+    });
 
-  it('whose queue is gone leaves the message where it is: our choice', async () => {
-    const { aws, url, dlq } = withDeadLetterQueue(1);
-    aws.send(url, 'poison');
-    aws.receive(url);
-    aws.sqs.call('DeleteQueue', ADMIN, { QueueUrl: dlq });
-    await aws.goTo(10);
-    expect(aws.bodies(url)).toEqual(['poison']);
-  });
+    it('gives the receiver the next message instead of the one it moves', async () => {
+      const { aws, url, dlq } = withDeadLetterQueue(1);
+      aws.send(url, 'poison');
+      aws.receive(url);
+      aws.send(url, 'fresh', 10);
+      await aws.goTo(10);
+      expect(aws.bodies(url)).toEqual(['fresh']);
+      expect(aws.bodies(dlq)).toEqual(['poison']);
+    });
 
-  it('is taken away by an empty text (recorded)', () => {
-    const { aws, url } = withDeadLetterQueue(1);
-    aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: url, Attributes: { RedrivePolicy: '' } });
-    expect(aws.attributes(url)).not.toHaveProperty('RedrivePolicy');
-  });
+    it('does not count its own moves in NumberOfMessagesSent (aws-semantics 6)', async () => {
+      const { aws, url, dlq } = withDeadLetterQueue(1);
+      aws.send(url, 'poison');
+      aws.receive(url);
+      await aws.goTo(10);
+      aws.receive(url);
+      await aws.goTo(120);
+      const sentTo = (name: string) =>
+        aws.measured.filter(m => m.name === 'NumberOfMessagesSent' && m.dimensions['QueueName'] === name);
+      expect(sentTo('orders')).toHaveLength(1);
+      expect(sentTo('dlq')).toEqual([]);
+      aws.send(dlq, 'by hand');
+      expect(sentTo('dlq')).toHaveLength(1);
+    });
 
-  it.each([
-    [policy(0), 'Invalid value for maxReceiveCount: 0, valid values are from 1 to 1000 both inclusive.'],
-    [policy(1001), 'Invalid value for maxReceiveCount: 1001, valid values are from 1 to 1000 both inclusive.'],
-    [policy('many'), 'Invalid value for maxReceiveCount: many, valid values are from 1 to 1000 both inclusive.'],
-    ['{}', 'Redrive policy does not contain mandatory attribute: deadLetterTargetArn.'],
-    [policy(undefined), 'Redrive policy does not contain mandatory attribute: maxReceiveCount.'],
-    [policy(3, 'arn:aws:sns:us-east-1:123456789012:t'), 'Only SQS queues are valid resources for deadLetterTargetArn'],
-    [policy(3, 'arn:aws:sqs:eu-west-1:123456789012:dlq'), 'Dead-letter target must be in same region as the source.'],
-    [policy(3, arn('dlq.fifo')), 'Dead-letter queue must be same type of queue as the source.'],
-    [policy(3, arn('nowhere')), 'Dead letter target does not exist.'],
-    ['not JSON', 'must be a JSON map'],
-    [
-      JSON.stringify({ deadLetterTargetArn: arn('dlq'), maxReceiveCount: 3, maxRecieveCount: 5 }),
-      'It has no member maxRecieveCount; its members are deadLetterTargetArn and maxReceiveCount.',
-    ],
-    [policy(3, 'dummy'), 'Invalid value for deadLetterTargetArn.'],
-    [
-      JSON.stringify({ deadLetterTargetArn: [arn('dlq')], maxReceiveCount: 3 }),
-      'Invalid value for deadLetterTargetArn.',
-    ],
-    [policy([[2]]), 'Invalid value for maxReceiveCount: no number, valid values are from 1 to 1000 both inclusive.'],
-    [policy(null), 'Invalid value for maxReceiveCount: no number, valid values are from 1 to 1000 both inclusive.'],
-    [policy(true), 'Invalid value for maxReceiveCount: true, valid values are from 1 to 1000 both inclusive.'],
-    [policy(' 2 '), 'Invalid value for maxReceiveCount:  2 , valid values are from 1 to 1000 both inclusive.'],
-    [policy('0x2'), 'Invalid value for maxReceiveCount: 0x2, valid values are from 1 to 1000 both inclusive.'],
-    [policy(2.5), 'Invalid value for maxReceiveCount: 2.5, valid values are from 1 to 1000 both inclusive.'],
-    [policy(3, arn('orders')), 'Dead letter target does not exist.'],
-  ])('%s is refused', (text, message) => {
-    const aws = new SqsFixture();
-    aws.createQueue('dlq');
-    const error = errorOf(() => aws.createQueue('orders', { RedrivePolicy: text }));
-    expect(error.code).toBe('InvalidParameterValue');
-    expect(error.message).toContain(message);
-    expect(aws.sqs.queues().map(({ name }) => name)).toEqual(['dlq']);
-  });
+    it('moves on through a chain of dead-letter queues, each of which hands it out as often as its own policy says', async () => {
+      const { aws, url, dlq } = withDeadLetterQueue(3);
+      const last = aws.createQueue('last');
+      aws.sqs.call('SetQueueAttributes', ADMIN, {
+        QueueUrl: dlq,
+        Attributes: { RedrivePolicy: policy(3, arn('last')) },
+      });
+      aws.send(url, 'poison');
+      for (let i = 0; i < 4; i += 1) aws.receive(url, 0);
+      const counts = [1, 2, 3].map(() => aws.receive(dlq, 0)[0]?.Attributes?.ApproximateReceiveCount);
+      expect(counts).toEqual(['4', '5', '6']);
+      expect(aws.bodies(dlq)).toEqual([]);
+      expect(aws.receive(last)).toMatchObject([{ Body: 'poison', Attributes: { ApproximateReceiveCount: '7' } }]);
+    });
 
-  it('may name the queue itself (recorded), which then keeps its messages: our choice', async () => {
-    const { aws, url } = withDeadLetterQueue(1);
-    const RedrivePolicy = policy(1, arn('orders'));
-    aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: url, Attributes: { RedrivePolicy } });
-    expect(aws.attributes(url)['RedrivePolicy']).toBe(RedrivePolicy);
-    aws.send(url, 'poison');
-    for (const at of [0, 10, 20]) {
-      await aws.goTo(at);
+    it('of two queues that are each other’s dead-letter queue takes a receive for every move, and time goes on', async () => {
+      const { aws, url, dlq } = withDeadLetterQueue(1);
+      aws.sqs.call('SetQueueAttributes', ADMIN, {
+        QueueUrl: dlq,
+        Attributes: { RedrivePolicy: policy(1, arn('orders')) },
+      });
+      aws.send(url, 'poison');
+      aws.receive(url, 2);
+      const answers: unknown[] = [];
+      for (const [name, QueueUrl] of [['orders', url] as const, ['dlq', dlq] as const]) {
+        const answer = aws.sqs.call('ReceiveMessage', ADMIN, { QueueUrl, WaitTimeSeconds: 20, VisibilityTimeout: 60 });
+        aws.timeline.whenSettled(Promise.resolve(answer), result => {
+          if (result.status === 'rejected') throw result.reason;
+          answers.push([name, aws.seconds, (result.value.Messages ?? []).map(({ Body }) => Body)]);
+        });
+      }
+      await aws.goTo(60);
+      expect(answers).toEqual([
+        ['dlq', 2, ['poison']],
+        ['orders', 20, []],
+      ]);
+      expect(aws.happened('sqs.dead-lettered')).toHaveLength(1);
+    });
+
+    it('whose queue is gone leaves the message where it is: our choice', async () => {
+      const { aws, url, dlq } = withDeadLetterQueue(1);
+      aws.send(url, 'poison');
+      aws.receive(url);
+      aws.sqs.call('DeleteQueue', ADMIN, { QueueUrl: dlq });
+      await aws.goTo(10);
       expect(aws.bodies(url)).toEqual(['poison']);
-    }
-    expect(aws.happened('sqs.dead-lettered')).toEqual([]);
-  });
+    });
 
-  it.each([
-    ['maxReceiveCount', 'of nested arrays'],
-    ['deadLetterTargetArn', 'of nested arrays'],
-  ])('whose %s is made %s, however deeply, is refused', member => {
-    const aws = new SqsFixture();
-    const deep = '['.repeat(5_000) + ']'.repeat(5_000);
-    const whole = policy(3, arn('dlq')).replace(/}$/, `,"${member}":${deep}}`);
-    expect(errorOf(() => aws.createQueue('orders', { RedrivePolicy: whole }))).toMatchObject({
-      code: 'InvalidParameterValue',
-      status: 400,
+    it('is taken away by an empty text (recorded)', () => {
+      const { aws, url } = withDeadLetterQueue(1);
+      aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: url, Attributes: { RedrivePolicy: '' } });
+      expect(aws.attributes(url)).not.toHaveProperty('RedrivePolicy');
+    });
+
+    it.each([
+      [policy(0), 'Invalid value for maxReceiveCount: 0, valid values are from 1 to 1000 both inclusive.'],
+      [policy(1001), 'Invalid value for maxReceiveCount: 1001, valid values are from 1 to 1000 both inclusive.'],
+      [policy('many'), 'Invalid value for maxReceiveCount: many, valid values are from 1 to 1000 both inclusive.'],
+      ['{}', 'Redrive policy does not contain mandatory attribute: deadLetterTargetArn.'],
+      [policy(undefined), 'Redrive policy does not contain mandatory attribute: maxReceiveCount.'],
+      [
+        policy(3, 'arn:aws:sns:us-east-1:123456789012:t'),
+        'Only SQS queues are valid resources for deadLetterTargetArn',
+      ],
+      [policy(3, 'arn:aws:sqs:eu-west-1:123456789012:dlq'), 'Dead-letter target must be in same region as the source.'],
+      [policy(3, arn('dlq.fifo')), 'Dead-letter queue must be same type of queue as the source.'],
+      [policy(3, arn('nowhere')), 'Dead letter target does not exist.'],
+      ['not JSON', 'must be a JSON map'],
+      [
+        JSON.stringify({ deadLetterTargetArn: arn('dlq'), maxReceiveCount: 3, maxRecieveCount: 5 }),
+        'It has no member maxRecieveCount; its members are deadLetterTargetArn and maxReceiveCount.',
+      ],
+      [policy(3, 'dummy'), 'Invalid value for deadLetterTargetArn.'],
+      [
+        JSON.stringify({ deadLetterTargetArn: [arn('dlq')], maxReceiveCount: 3 }),
+        'Invalid value for deadLetterTargetArn.',
+      ],
+      [policy([[2]]), 'Invalid value for maxReceiveCount: no number, valid values are from 1 to 1000 both inclusive.'],
+      [policy(null), 'Invalid value for maxReceiveCount: no number, valid values are from 1 to 1000 both inclusive.'],
+      [policy(true), 'Invalid value for maxReceiveCount: true, valid values are from 1 to 1000 both inclusive.'],
+      [policy(' 2 '), 'Invalid value for maxReceiveCount:  2 , valid values are from 1 to 1000 both inclusive.'],
+      [policy('0x2'), 'Invalid value for maxReceiveCount: 0x2, valid values are from 1 to 1000 both inclusive.'],
+      [policy(2.5), 'Invalid value for maxReceiveCount: 2.5, valid values are from 1 to 1000 both inclusive.'],
+      [policy(3, arn('orders')), 'Dead letter target does not exist.'],
+    ])('%s is refused', (text, message) => {
+      const aws = new SqsFixture();
+      aws.createQueue('dlq');
+      const error = errorOf(() => aws.createQueue('orders', { RedrivePolicy: text }));
+      expect(error.code).toBe('InvalidParameterValue');
+      expect(error.message).toContain(message);
+      expect(aws.sqs.queues().map(({ name }) => name)).toEqual(['dlq']);
+    });
+
+    it('may name the queue itself (recorded), which then keeps its messages: our choice', async () => {
+      const { aws, url } = withDeadLetterQueue(1);
+      const RedrivePolicy = policy(1, arn('orders'));
+      aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: url, Attributes: { RedrivePolicy } });
+      expect(aws.attributes(url)['RedrivePolicy']).toBe(RedrivePolicy);
+      aws.send(url, 'poison');
+      for (const at of [0, 10, 20]) {
+        await aws.goTo(at);
+        expect(aws.bodies(url)).toEqual(['poison']);
+      }
+      expect(aws.happened('sqs.dead-lettered')).toEqual([]);
+    });
+
+    it.each([
+      ['maxReceiveCount', 'of nested arrays'],
+      ['deadLetterTargetArn', 'of nested arrays'],
+    ])('whose %s is made %s, however deeply, is refused', member => {
+      const aws = new SqsFixture();
+      const deep = '['.repeat(5_000) + ']'.repeat(5_000);
+      const whole = policy(3, arn('dlq')).replace(/}$/, `,"${member}":${deep}}`);
+      expect(errorOf(() => aws.createQueue('orders', { RedrivePolicy: whole }))).toMatchObject({
+        code: 'InvalidParameterValue',
+        status: 400,
+      });
+    });
+
+    it('is told, and compared, by what it says and not by how it was written: our choice', () => {
+      const aws = new SqsFixture();
+      aws.createQueue('dlq');
+      const RedrivePolicy = `{ "maxReceiveCount": "3", "deadLetterTargetArn": "${arn('dlq')}" }`;
+      const url = aws.createQueue('orders', { RedrivePolicy });
+      expect(aws.attributes(url)['RedrivePolicy']).toBe(policy(3));
+      expect(aws.createQueue('orders', { RedrivePolicy: policy(3) })).toBe(url);
+      expect(errorOf(() => aws.createQueue('orders', { RedrivePolicy: policy(4) })).code).toBe('QueueAlreadyExists');
+      aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: url, Attributes: { RedrivePolicy: policy('5') } });
+      expect(aws.attributes(url)['RedrivePolicy']).toBe(policy(5));
+    });
+
+    it.each(['1', 1, 1000])('takes %j receives, as text or number', count => {
+      const aws = new SqsFixture();
+      aws.createQueue('dlq');
+      expect(aws.createQueue('orders', { RedrivePolicy: policy(count) })).toContain('/orders');
     });
   });
 
-  it('is told, and compared, by what it says and not by how it was written: our choice', () => {
-    const aws = new SqsFixture();
-    aws.createQueue('dlq');
-    const RedrivePolicy = `{ "maxReceiveCount": "3", "deadLetterTargetArn": "${arn('dlq')}" }`;
-    const url = aws.createQueue('orders', { RedrivePolicy });
-    expect(aws.attributes(url)['RedrivePolicy']).toBe(policy(3));
-    expect(aws.createQueue('orders', { RedrivePolicy: policy(3) })).toBe(url);
-    expect(errorOf(() => aws.createQueue('orders', { RedrivePolicy: policy(4) })).code).toBe('QueueAlreadyExists');
-    aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: url, Attributes: { RedrivePolicy: policy('5') } });
-    expect(aws.attributes(url)['RedrivePolicy']).toBe(policy(5));
+  describe('a redrive-allow policy', () => {
+    const byQueue = (...sourceQueueArns: string[]) => JSON.stringify({ redrivePermission: 'byQueue', sourceQueueArns });
+
+    it.each([
+      ['{"redrivePermission":"allowAll"}', true],
+      ['{"redrivePermission":"denyAll"}', false],
+      [byQueue(arn('orders')), true],
+      [byQueue(arn('other')), false],
+    ])('%s lets the queue orders in: %s', (RedriveAllowPolicy, allowed) => {
+      const aws = new SqsFixture();
+      aws.createQueue('dlq', { RedriveAllowPolicy });
+      const create = () => aws.createQueue('orders', { RedrivePolicy: policy(3) });
+      if (allowed) expect(create()).toContain('/orders');
+      else expect(errorOf(create).code).toBe('InvalidParameterValue');
+    });
+
+    it.each([
+      '{"redrivePermission":"sometimes"}',
+      '{"redrivePermission":"allowAll","sourceQueueArn":[]}',
+      '{"redrivePermission":"allowAll","sourceQueueArns":[]}',
+      byQueue(),
+      byQueue('junk'),
+      byQueue('arn:aws:sns:us-east-1:123456789012:orders'),
+      `{"redrivePermission":"byQueue","sourceQueueArns":[["${arn('orders')}"]]}`,
+      byQueue(...Array.from({ length: 11 }, (_, i) => arn(`q${i}`))),
+    ])('%s is refused', RedriveAllowPolicy => {
+      const aws = new SqsFixture();
+      expect(errorOf(() => aws.createQueue('dlq', { RedriveAllowPolicy })).code).toBe('InvalidParameterValue');
+    });
   });
 
-  it.each(['1', 1, 1000])('takes %j receives, as text or number', count => {
-    const aws = new SqsFixture();
-    aws.createQueue('dlq');
-    expect(aws.createQueue('orders', { RedrivePolicy: policy(count) })).toContain('/orders');
+  describe('a redrive-allow policy written in another way', () => {
+    it('is the same: our choice', () => {
+      const aws = new SqsFixture();
+      const sourceQueueArns = [arn('orders')];
+      const RedriveAllowPolicy = JSON.stringify({ sourceQueueArns, redrivePermission: 'byQueue' }, undefined, 2);
+      const url = aws.createQueue('dlq', { RedriveAllowPolicy });
+      const reported = JSON.stringify({ redrivePermission: 'byQueue', sourceQueueArns });
+      expect(aws.attributes(url)['RedriveAllowPolicy']).toBe(reported);
+      expect(aws.createQueue('dlq', { RedriveAllowPolicy: reported })).toBe(url);
+    });
+  });
+
+  describe('retention', () => {
+    it('ends four days after the send by default, to the millisecond, in flight or not', async () => {
+      const aws = new SqsFixture();
+      const url = aws.createQueue('orders');
+      aws.send(url, 'letter');
+      await aws.goTo(4 * DAY - 1);
+      const [message] = aws.receive(url, 0);
+      expect(message?.Body).toBe('letter');
+      await aws.goTo(4 * DAY - 0.001);
+      expect(aws.bodies(url)).toEqual(['letter']);
+      await aws.goTo(4 * DAY);
+      expect(aws.attributes(url)['ApproximateNumberOfMessagesNotVisible']).toBe('0');
+      expect(aws.happened('sqs.expired')).toMatchObject([
+        { atMs: START_MS + 4 * DAY * 1000, receiveCount: 2, retentionSeconds: 4 * DAY },
+      ]);
+    });
+
+    it('does not keep the world busy: a letter that only waits to expire is no work', async () => {
+      const aws = new SqsFixture();
+      aws.send(aws.createQueue('orders'), 'letter');
+      await aws.timeline.runUntilIdle();
+      expect(aws.seconds).toBe(0);
+    });
+
+    it('counts from the first send in a dead-letter queue of standard type', async () => {
+      const { aws, url, dlq } = withDeadLetterQueue(1, { MessageRetentionPeriod: String(5 * DAY) });
+      aws.send(url, 'poison');
+      await aws.goTo(3 * DAY);
+      aws.receive(url);
+      await aws.goTo(3 * DAY + 10);
+      aws.receive(url);
+      await aws.goTo(5 * DAY - 1);
+      expect(aws.attributes(dlq)['ApproximateNumberOfMessages']).toBe('1');
+      await aws.goTo(5 * DAY);
+      expect(aws.attributes(dlq)['ApproximateNumberOfMessages']).toBe('0');
+    });
+
+    it('ends in its turn for an old message that is moved beside a fresh one', async () => {
+      const { aws, url, dlq } = withDeadLetterQueue(1);
+      aws.send(url, 'poison');
+      await aws.goTo(DAY);
+      aws.send(dlq, 'fresh');
+      aws.receive(url);
+      await aws.goTo(DAY + 10);
+      aws.receive(url);
+      await aws.goTo(10 * DAY);
+      expect(aws.happened('sqs.expired').map(({ atMs }) => (atMs - START_MS) / 1000)).toEqual([4 * DAY, 5 * DAY]);
+    });
+
+    it('takes a message the dead-letter queue would have dropped long ago', async () => {
+      const { aws, url, dlq } = withDeadLetterQueue(1, { MessageRetentionPeriod: '60' });
+      aws.send(url, 'poison');
+      aws.receive(url);
+      await aws.goTo(61);
+      aws.receive(url);
+      expect(aws.bodies(dlq)).toEqual([]);
+      expect(aws.happened('sqs.expired')).toMatchObject([{ queueArn: arn('dlq'), retentionSeconds: 60 }]);
+    });
+
+    it('changed, holds for the messages that are there', async () => {
+      const aws = new SqsFixture();
+      const url = aws.createQueue('orders');
+      aws.send(url, 'letter');
+      await aws.goTo(100);
+      aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: url, Attributes: { MessageRetentionPeriod: '60' } });
+      expect(aws.happened('sqs.expired')).toHaveLength(1);
+      expect(aws.bodies(url)).toEqual([]);
+    });
   });
 });
 
-describe('a redrive-allow policy', () => {
-  const byQueue = (...sourceQueueArns: string[]) => JSON.stringify({ redrivePermission: 'byQueue', sourceQueueArns });
+describe('dead letters', () => {
+  const DAY = 86_400;
 
-  it.each([
-    ['{"redrivePermission":"allowAll"}', true],
-    ['{"redrivePermission":"denyAll"}', false],
-    [byQueue(arn('orders')), true],
-    [byQueue(arn('other')), false],
-  ])('%s lets the queue orders in: %s', (RedriveAllowPolicy, allowed) => {
+  function withDeadLetterQueue(maxReceiveCount: number, dlqAttributes: Record<string, string> = {}) {
     const aws = new SqsFixture();
-    aws.createQueue('dlq', { RedriveAllowPolicy });
-    const create = () => aws.createQueue('orders', { RedrivePolicy: policy(3) });
-    if (allowed) expect(create()).toContain('/orders');
-    else expect(errorOf(create).code).toBe('InvalidParameterValue');
+    const dlq = aws.createFifoQueue('dlq', dlqAttributes);
+    const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: aws.arnOf(dlq), maxReceiveCount });
+    const url = aws.createFifoQueue('orders', { RedrivePolicy, VisibilityTimeout: '10' });
+    return { aws, url, dlq };
+  }
+
+  /** @see aws-semantics section 7, DLQ move */
+  describe('a FIFO queue’s dead letter', () => {
+    it('moves at the receive after maxReceiveCount, and its group stays usable (recorded)', () => {
+      const { aws, url, dlq } = withDeadLetterQueue(2);
+      const { MessageId, SequenceNumber } = aws.sendTo(url, 'g1', 'foobar');
+      expect(aws.bodies(url, 0)).toEqual(['foobar']);
+      expect(aws.bodies(url, 0)).toEqual(['foobar']);
+      expect(aws.bodies(url, 0)).toEqual([]);
+      const [sent] = aws.receive(dlq);
+      expect(sent).toMatchObject({
+        MessageId,
+        Body: 'foobar',
+        Attributes: {
+          MessageGroupId: 'g1',
+          ApproximateReceiveCount: '3',
+          SentTimestamp: String(START_MS),
+          DeadLetterQueueSourceArn: aws.arnOf(url),
+        },
+      });
+      expect(SequenceNumber).toMatch(/^\d{20}$/);
+      aws.sendTo(url, 'g1', 'foobar2');
+      expect(aws.bodies(url)).toEqual(['foobar2']);
+    });
+
+    it('has its message id for deduplication id, so that two of the same id can lie there', async () => {
+      const { aws, url, dlq } = withDeadLetterQueue(1);
+      const ids: unknown[] = [];
+      for (const at of [0, 300]) {
+        await aws.goTo(at);
+        ids.push(aws.sendTo(url, 'g1', 'same', 'd').MessageId);
+        aws.receive(url, 0);
+        aws.receive(url, 0);
+      }
+      const messages = aws.receive(dlq);
+      expect(messages.map(({ MessageId }) => MessageId)).toEqual(ids);
+      expect(messages.map(({ Attributes }) => Attributes?.MessageDeduplicationId)).toEqual(ids);
+    });
+
+    it('gives way to the rest of its group in the same receive', () => {
+      const { aws, url } = withDeadLetterQueue(1);
+      aws.sendTo(url, 'g1', 'poison');
+      aws.receive(url, 0);
+      aws.sendTo(url, 'g1', 'fresh');
+      expect(aws.bodies(url)).toEqual(['fresh']);
+    });
+
+    it('blocks its group before, and is not sent to the back however often it is received', async () => {
+      const { aws, url } = withDeadLetterQueue(1000);
+      aws.sendTo(url, 'g1', 'poison');
+      aws.sendTo(url, 'g1', 'fresh');
+      for (let i = 0; i < 5; i += 1) {
+        await aws.goTo(i * 10);
+        expect(aws.receive(url, undefined, 1)).toMatchObject([{ Body: 'poison' }]);
+      }
+      await aws.goTo(60);
+      const ages = aws.measured.filter(({ name }) => name === 'ApproximateAgeOfOldestMessage');
+      expect(ages.at(-1)).toMatchObject({ value: 60, dimensions: { QueueName: 'orders.fifo' } });
+    });
+
+    it('is kept anew in the dead-letter queue from the move on: the retention clock is reset', async () => {
+      const { aws, url, dlq } = withDeadLetterQueue(1);
+      aws.sendTo(url, 'g1', 'poison');
+      await aws.goTo(3 * DAY);
+      aws.receive(url, 0);
+      aws.receive(url, 0);
+      await aws.goTo(7 * DAY - 1);
+      expect(aws.attributes(dlq)['ApproximateNumberOfMessages']).toBe('1');
+      await aws.goTo(7 * DAY);
+      expect(aws.attributes(dlq)['ApproximateNumberOfMessages']).toBe('0');
+      expect(aws.happened('sqs.expired')).toMatchObject([{ atMs: START_MS + 7 * DAY * 1000 }]);
+    });
+
+    it('that expires in flight frees its group', async () => {
+      const aws = new SqsFixture();
+      const url = aws.createFifoQueue('orders', { MessageRetentionPeriod: '60', VisibilityTimeout: '1000' });
+      aws.sendTo(url, 'g1', 'old');
+      aws.receive(url);
+      await aws.goTo(30);
+      aws.sendTo(url, 'g1', 'new');
+      await aws.goTo(59);
+      expect(aws.bodies(url)).toEqual([]);
+      await aws.goTo(60);
+      expect(aws.bodies(url)).toEqual(['new']);
+    });
   });
 
-  it.each([
-    '{"redrivePermission":"sometimes"}',
-    '{"redrivePermission":"allowAll","sourceQueueArn":[]}',
-    '{"redrivePermission":"allowAll","sourceQueueArns":[]}',
-    byQueue(),
-    byQueue('junk'),
-    byQueue('arn:aws:sns:us-east-1:123456789012:orders'),
-    `{"redrivePermission":"byQueue","sourceQueueArns":[["${arn('orders')}"]]}`,
-    byQueue(...Array.from({ length: 11 }, (_, i) => arn(`q${i}`))),
-  ])('%s is refused', RedriveAllowPolicy => {
-    const aws = new SqsFixture();
-    expect(errorOf(() => aws.createQueue('dlq', { RedriveAllowPolicy })).code).toBe('InvalidParameterValue');
-  });
-});
-
-describe('a redrive-allow policy written in another way', () => {
-  it('is the same: our choice', () => {
-    const aws = new SqsFixture();
-    const sourceQueueArns = [arn('orders')];
-    const RedriveAllowPolicy = JSON.stringify({ sourceQueueArns, redrivePermission: 'byQueue' }, undefined, 2);
-    const url = aws.createQueue('dlq', { RedriveAllowPolicy });
-    const reported = JSON.stringify({ redrivePermission: 'byQueue', sourceQueueArns });
-    expect(aws.attributes(url)['RedriveAllowPolicy']).toBe(reported);
-    expect(aws.createQueue('dlq', { RedriveAllowPolicy: reported })).toBe(url);
-  });
-});
-
-describe('retention', () => {
-  it('ends four days after the send by default, to the millisecond, in flight or not', async () => {
-    const aws = new SqsFixture();
-    const url = aws.createQueue('orders');
-    aws.send(url, 'letter');
-    await aws.goTo(4 * DAY - 1);
-    const [message] = aws.receive(url, 0);
-    expect(message?.Body).toBe('letter');
-    await aws.goTo(4 * DAY - 0.001);
-    expect(aws.bodies(url)).toEqual(['letter']);
-    await aws.goTo(4 * DAY);
-    expect(aws.attributes(url)['ApproximateNumberOfMessagesNotVisible']).toBe('0');
-    expect(aws.happened('sqs.expired')).toMatchObject([
-      { atMs: START_MS + 4 * DAY * 1000, receiveCount: 2, retentionSeconds: 4 * DAY },
-    ]);
+  describe('a message move task', () => {
+    it('brings dead letters back in order, though their source has taken their first ids just now', async () => {
+      const { aws, url, dlq } = withDeadLetterQueue(1);
+      for (const body of ['one', 'two', 'three']) aws.sendTo(url, 'g1', body);
+      for (let i = 0; i < 2; i += 1) aws.receive(url, 0);
+      expect(aws.attributes(dlq)).toMatchObject({ ApproximateNumberOfMessages: '3' });
+      aws.sqs.call('StartMessageMoveTask', ADMIN, { SourceArn: aws.arnOf(dlq) });
+      await aws.goTo(1);
+      expect(aws.attributes(dlq)).toMatchObject({ ApproximateNumberOfMessages: '0' });
+      expect(aws.bodies(url)).toEqual(['one', 'two', 'three']);
+      expect(aws.happened('sqs.deduplicated')).toEqual([]);
+    });
   });
 
-  it('does not keep the world busy: a letter that only waits to expire is no work', async () => {
-    const aws = new SqsFixture();
-    aws.send(aws.createQueue('orders'), 'letter');
-    await aws.timeline.runUntilIdle();
-    expect(aws.seconds).toBe(0);
-  });
-
-  it('counts from the first send in a dead-letter queue of standard type', async () => {
-    const { aws, url, dlq } = withDeadLetterQueue(1, { MessageRetentionPeriod: String(5 * DAY) });
-    aws.send(url, 'poison');
-    await aws.goTo(3 * DAY);
-    aws.receive(url);
-    await aws.goTo(3 * DAY + 10);
-    aws.receive(url);
-    await aws.goTo(5 * DAY - 1);
-    expect(aws.attributes(dlq)['ApproximateNumberOfMessages']).toBe('1');
-    await aws.goTo(5 * DAY);
-    expect(aws.attributes(dlq)['ApproximateNumberOfMessages']).toBe('0');
-  });
-
-  it('ends in its turn for an old message that is moved beside a fresh one', async () => {
-    const { aws, url, dlq } = withDeadLetterQueue(1);
-    aws.send(url, 'poison');
-    await aws.goTo(DAY);
-    aws.send(dlq, 'fresh');
-    aws.receive(url);
-    await aws.goTo(DAY + 10);
-    aws.receive(url);
-    await aws.goTo(10 * DAY);
-    expect(aws.happened('sqs.expired').map(({ atMs }) => (atMs - START_MS) / 1000)).toEqual([4 * DAY, 5 * DAY]);
-  });
-
-  it('takes a message the dead-letter queue would have dropped long ago', async () => {
-    const { aws, url, dlq } = withDeadLetterQueue(1, { MessageRetentionPeriod: '60' });
-    aws.send(url, 'poison');
-    aws.receive(url);
-    await aws.goTo(61);
-    aws.receive(url);
-    expect(aws.bodies(dlq)).toEqual([]);
-    expect(aws.happened('sqs.expired')).toMatchObject([{ queueArn: arn('dlq'), retentionSeconds: 60 }]);
-  });
-
-  it('changed, holds for the messages that are there', async () => {
-    const aws = new SqsFixture();
-    const url = aws.createQueue('orders');
-    aws.send(url, 'letter');
-    await aws.goTo(100);
-    aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: url, Attributes: { MessageRetentionPeriod: '60' } });
-    expect(aws.happened('sqs.expired')).toHaveLength(1);
-    expect(aws.bodies(url)).toEqual([]);
+  describe('a FIFO queue’s gauges', () => {
+    it('tell in how many groups something is in flight', async () => {
+      const aws = new SqsFixture();
+      const url = aws.createFifoQueue('orders', { VisibilityTimeout: '90' });
+      for (const [group, body] of [
+        ['g1', 'a'],
+        ['g1', 'b'],
+        ['g2', 'c'],
+        ['g3', 'd'],
+      ] as const)
+        aws.sendTo(url, group, body);
+      const [a, b] = aws.receive(url, undefined, 3);
+      await aws.goTo(60);
+      aws.delete(url, a);
+      aws.delete(url, b);
+      await aws.goTo(180);
+      const groups = aws.measured.filter(({ name }) => name === 'ApproximateNumberOfGroupsWithInflightMessages');
+      expect(groups.map(({ value }) => value)).toEqual([2, 0, 0]);
+    });
   });
 });

@@ -8,7 +8,7 @@ import {
   GetCallerIdentityCommand,
   GetSessionTokenCommand,
 } from '@aws-sdk/client-sts';
-import type { SessionCredentials } from '../../../local/kernel/credentials';
+import type { SessionCredentials } from '../../../local/kernel/access';
 import { policy, ROOT, type StatementJson } from '../iam/iam-fixture';
 import { refusal, SmallAccount, START_MS } from '../small-account';
 

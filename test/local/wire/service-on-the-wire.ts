@@ -1,7 +1,7 @@
-import type { ApiCall } from '../../../local/kernel/api';
 import type { Caller } from '../../../local/kernel/caller';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
+import type { ApiCall } from '../../../local/kernel/service-api';
 import { Timeline } from '../../../local/kernel/timeline';
 import { Trace } from '../../../local/kernel/trace';
 import { type Host, InMemoryNetwork, type OutgoingRequest, type Reply } from '../../../local/network/network';

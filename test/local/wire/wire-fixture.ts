@@ -1,7 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
+import type { Credentials } from '../../../local/kernel/access';
 import type { Caller } from '../../../local/kernel/caller';
 import { administrator, roleCaller } from '../../../local/kernel/caller';
-import type { Credentials } from '../../../local/kernel/credentials';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';
 import { Random } from '../../../local/kernel/random';
 import { Trace } from '../../../local/kernel/trace';

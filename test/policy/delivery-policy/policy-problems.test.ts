@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { DeliveryPolicySettings } from '../../../policy/delivery-policy/delivery-policy';
-import { type PolicyContext, policyProblems } from '../../../policy/delivery-policy/policy-problems';
+import { type PolicyContext, policyProblems } from '../../../policy/delivery-policy/policy-document';
 import { totalDelaySeconds } from '../../../policy/delivery-policy/retry-schedule';
 import { formatProblem } from '../../../policy/problem';
 import { fittingRetryPolicies, SAMPLE_POLICY } from '../arbitraries';

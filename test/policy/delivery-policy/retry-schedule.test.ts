@@ -1,7 +1,13 @@
 import fc from 'fast-check';
-import { type RetryPolicy, withDefaults } from '../../../policy/delivery-policy/delivery-policy';
-import { PRESETS } from '../../../policy/delivery-policy/presets';
 import {
+  BACKOFF_FUNCTIONS,
+  type BackoffFunction,
+  PRESETS,
+  type RetryPolicy,
+  withDefaults,
+} from '../../../policy/delivery-policy/delivery-policy';
+import {
+  backoffDelay,
   backoffRetries,
   delayBeforeRetry,
   phaseOfRetry,
@@ -11,142 +17,254 @@ import {
   retrySchedule,
   totalDelaySeconds,
 } from '../../../policy/delivery-policy/retry-schedule';
-import { fittingRetryPolicies, SAMPLE_POLICY } from '../arbitraries';
+import { backoffFunctions, backoffSpans, fittingRetryPolicies, SAMPLE_POLICY } from '../arbitraries';
 
-const policy = (attributes: Partial<RetryPolicy>) =>
-  withDefaults({ healthyRetryPolicy: attributes }).healthyRetryPolicy;
+describe('retry schedule', () => {
+  const policy = (attributes: Partial<RetryPolicy>) =>
+    withDefaults({ healthyRetryPolicy: attributes }).healthyRetryPolicy;
 
-describe("AWS's own numbers", () => {
-  test('the default policy retries three times, 20 s apart', () => {
-    expect(retryDelays(policy({}))).toEqual([20, 20, 20]);
-    expect(totalDelaySeconds(policy({}))).toBe(60);
+  describe("AWS's own numbers", () => {
+    test('the default policy retries three times, 20 s apart', () => {
+      expect(retryDelays(policy({}))).toEqual([20, 20, 20]);
+      expect(totalDelaySeconds(policy({}))).toBe(60);
+    });
+
+    test('three linear retries from 20 to 40 s wait 20, 30 and 40 s', () => {
+      expect(retryDelays(policy({ maxDelayTarget: 40 }))).toEqual([20, 30, 40]);
+    });
+
+    test('the sample policy has 3 + 2 + 10 + 35 retries', () => {
+      const sample = SAMPLE_POLICY.healthyRetryPolicy;
+      expect(phaseSpans(sample)).toEqual([
+        { phase: 'no-delay', firstRetry: 1, retries: 3 },
+        { phase: 'pre-backoff', firstRetry: 4, retries: 2 },
+        { phase: 'backoff', firstRetry: 6, retries: 10 },
+        { phase: 'post-backoff', firstRetry: 16, retries: 35 },
+      ]);
+      const delays = retryDelays(sample);
+      expect(delays).toHaveLength(50);
+      expect(delays.slice(0, 6)).toEqual([0, 0, 0, 1, 1, 1]);
+      expect(delays.slice(14)).toEqual(Array(36).fill(60));
+      expect(delays[13]).toBeCloseTo(30.4423, 4);
+    });
+
+    test('the AWS-managed policy retries 100,015 times over more than 23 days', () => {
+      const days = totalDelaySeconds(PRESETS['aws-managed']) / 86_400;
+      expect(retryDelays(PRESETS['aws-managed'])).toHaveLength(100_015);
+      expect(days).toBeGreaterThan(23);
+      expect(days).toBeLessThan(24);
+      expect(phaseSpans(PRESETS['aws-managed']).map(({ retries }) => retries)).toEqual([3, 2, 10, 100_000]);
+    });
+
+    test('the customer-managed policy retries 50 times over more than 6 hours', () => {
+      const hours = totalDelaySeconds(PRESETS['customer-managed']) / 3_600;
+      expect(retryDelays(PRESETS['customer-managed'])).toHaveLength(50);
+      expect(hours).toBeGreaterThan(6);
+      expect(hours).toBeLessThan(7);
+      expect(phaseSpans(PRESETS['customer-managed']).map(({ retries }) => retries)).toEqual([0, 2, 10, 38]);
+    });
   });
 
-  test('three linear retries from 20 to 40 s wait 20, 30 and 40 s', () => {
-    expect(retryDelays(policy({ maxDelayTarget: 40 }))).toEqual([20, 30, 40]);
+  describe('one retry', () => {
+    test('is found without walking the schedule, even the last of 100,015', () => {
+      const managed = PRESETS['aws-managed'];
+      expect(
+        [1, 3, 4, 5, 6, 15, 16, 100_015].map(retry => [delayBeforeRetry(managed, retry), phaseOfRetry(managed, retry)]),
+      ).toEqual([
+        [0, 'no-delay'],
+        [0, 'no-delay'],
+        [1, 'pre-backoff'],
+        [1, 'pre-backoff'],
+        [1, 'backoff'],
+        [20, 'backoff'],
+        [20, 'post-backoff'],
+        [20, 'post-backoff'],
+      ]);
+    });
+
+    test.each([0, 4, -1, 1.5, Number.NaN])('%p is not a retry of the default policy', retry => {
+      const refusal = new RangeError(`retry must be a whole number from 1 to 3, got ${retry}`);
+      expect(() => delayBeforeRetry(policy({}), retry)).toThrow(refusal);
+      expect(() => phaseOfRetry(policy({}), retry)).toThrow(refusal);
+    });
   });
 
-  test('the sample policy has 3 + 2 + 10 + 35 retries', () => {
-    const sample = SAMPLE_POLICY.healthyRetryPolicy;
-    expect(phaseSpans(sample)).toEqual([
-      { phase: 'no-delay', firstRetry: 1, retries: 3 },
-      { phase: 'pre-backoff', firstRetry: 4, retries: 2 },
-      { phase: 'backoff', firstRetry: 6, retries: 10 },
-      { phase: 'post-backoff', firstRetry: 16, retries: 35 },
-    ]);
-    const delays = retryDelays(sample);
-    expect(delays).toHaveLength(50);
-    expect(delays.slice(0, 6)).toEqual([0, 0, 0, 1, 1, 1]);
-    expect(delays.slice(14)).toEqual(Array(36).fill(60));
-    expect(delays[13]).toBeCloseTo(30.4423, 4);
+  describe('any policy whose phases fit', () => {
+    test('has numRetries retries, each in its phase, phases in their order', () => {
+      fc.assert(
+        fc.property(fittingRetryPolicies, retryPolicy => {
+          const schedule = retrySchedule(retryPolicy);
+          const counts = RETRY_PHASES.map(phase => schedule.filter(entry => entry.phase === phase).length);
+          expect(schedule.map(({ retry }) => retry)).toEqual(
+            Array.from({ length: retryPolicy.numRetries }, (_, i) => i + 1),
+          );
+          expect(counts).toEqual([
+            retryPolicy.numNoDelayRetries,
+            retryPolicy.numMinDelayRetries,
+            backoffRetries(retryPolicy),
+            retryPolicy.numMaxDelayRetries,
+          ]);
+          const order = schedule.map(({ phase }) => RETRY_PHASES.indexOf(phase));
+          expect(order).toEqual([...order].sort((a, b) => a - b));
+        }),
+      );
+    });
+
+    test('waits nothing, the least delay, something between, then the greatest delay', () => {
+      fc.assert(
+        fc.property(fittingRetryPolicies, retryPolicy => {
+          const { minDelayTarget, maxDelayTarget } = retryPolicy;
+          const bounds = {
+            'no-delay': [0, 0],
+            'pre-backoff': [minDelayTarget, minDelayTarget],
+            backoff: [minDelayTarget, maxDelayTarget],
+            'post-backoff': [maxDelayTarget, maxDelayTarget],
+          } as const;
+          for (const { phase, delaySeconds } of retrySchedule(retryPolicy)) {
+            expect(delaySeconds).toBeGreaterThanOrEqual(bounds[phase][0]);
+            expect(delaySeconds).toBeLessThanOrEqual(bounds[phase][1]);
+          }
+        }),
+      );
+    });
+
+    test('tells the same of one retry as of the whole schedule', () => {
+      fc.assert(
+        fc.property(fittingRetryPolicies, retryPolicy => {
+          for (const { retry, phase, delaySeconds } of retrySchedule(retryPolicy)) {
+            expect(delayBeforeRetry(retryPolicy, retry)).toBe(delaySeconds);
+            expect(phaseOfRetry(retryPolicy, retry)).toBe(phase);
+          }
+        }),
+      );
+    });
+
+    test('happens when all delays before it are over, and ends at their sum', () => {
+      fc.assert(
+        fc.property(fittingRetryPolicies, retryPolicy => {
+          let sum = 0;
+          for (const { delaySeconds, atSeconds } of retrySchedule(retryPolicy)) {
+            sum += delaySeconds;
+            expect(atSeconds).toBeCloseTo(sum, 6);
+          }
+          expect(totalDelaySeconds(retryPolicy)).toBeCloseTo(sum, 6);
+        }),
+      );
+    });
   });
 
-  test('the AWS-managed policy retries 100,015 times over more than 23 days', () => {
-    const days = totalDelaySeconds(PRESETS['aws-managed']) / 86_400;
-    expect(retryDelays(PRESETS['aws-managed'])).toHaveLength(100_015);
-    expect(days).toBeGreaterThan(23);
-    expect(days).toBeLessThan(24);
-    expect(phaseSpans(PRESETS['aws-managed']).map(({ retries }) => retries)).toEqual([3, 2, 10, 100_000]);
-  });
-
-  test('the customer-managed policy retries 50 times over more than 6 hours', () => {
-    const hours = totalDelaySeconds(PRESETS['customer-managed']) / 3_600;
-    expect(retryDelays(PRESETS['customer-managed'])).toHaveLength(50);
-    expect(hours).toBeGreaterThan(6);
-    expect(hours).toBeLessThan(7);
-    expect(phaseSpans(PRESETS['customer-managed']).map(({ retries }) => retries)).toEqual([0, 2, 10, 38]);
+  test('a policy without retries has an empty schedule', () => {
+    expect(retrySchedule(policy({ numRetries: 0 }))).toEqual([]);
+    expect(totalDelaySeconds(policy({ numRetries: 0 }))).toBe(0);
   });
 });
 
-describe('one retry', () => {
-  test('is found without walking the schedule, even the last of 100,015', () => {
-    const managed = PRESETS['aws-managed'];
-    expect(
-      [1, 3, 4, 5, 6, 15, 16, 100_015].map(retry => [delayBeforeRetry(managed, retry), phaseOfRetry(managed, retry)]),
-    ).toEqual([
-      [0, 'no-delay'],
-      [0, 'no-delay'],
-      [1, 'pre-backoff'],
-      [1, 'pre-backoff'],
-      [1, 'backoff'],
-      [20, 'backoff'],
-      [20, 'post-backoff'],
-      [20, 'post-backoff'],
-    ]);
+describe('backoff', () => {
+  function series(backoffFunction: BackoffFunction, minDelaySeconds: number, maxDelaySeconds: number, retries: number) {
+    const span = { minDelaySeconds, maxDelaySeconds, retries };
+    return Array.from({ length: retries }, (_, index) => backoffDelay(backoffFunction, span, index + 1));
+  }
+
+  describe("AWS's own numbers", () => {
+    test('linear from 20 to 40 s in three retries is 20, 30, 40', () => {
+      expect(series('linear', 20, 40, 3)).toEqual([20, 30, 40]);
+    });
+
+    test('the default, 20 to 20 s in three retries, is 20, 20, 20 whatever the curve', () => {
+      for (const backoffFunction of BACKOFF_FUNCTIONS) {
+        expect(series(backoffFunction, 20, 20, 3)).toEqual([20, 20, 20]);
+      }
+    });
   });
 
-  test.each([0, 4, -1, 1.5, Number.NaN])('%p is not a retry of the default policy', retry => {
-    const refusal = new RangeError(`retry must be a whole number from 1 to 3, got ${retry}`);
-    expect(() => delayBeforeRetry(policy({}), retry)).toThrow(refusal);
-    expect(() => phaseOfRetry(policy({}), retry)).toThrow(refusal);
-  });
-});
+  describe("the figure's policy: 5 to 260 s in ten retries", () => {
+    test.each([
+      ['linear', [5, 33.3, 61.7, 90, 118.3, 146.7, 175, 203.3, 231.7, 260], 1_325],
+      ['arithmetic', [5, 8.1, 17.6, 33.3, 55.4, 83.7, 118.3, 159.3, 206.5, 260], 947],
+      ['geometric', [5, 7.8, 12, 18.7, 28.9, 44.9, 69.7, 108.05, 167.6, 260], 723],
+      ['exponential', [5, 5.5, 6.5, 8.5, 12.5, 20.5, 36.4, 68.4, 132.25, 260], 556],
+    ] as const)('%s', (backoffFunction, delays, sum) => {
+      const figure = series(backoffFunction, 5, 260, 10);
+      expect(figure).toHaveLength(10);
+      for (const [i, delay] of delays.entries()) expect(Math.abs((figure[i] as number) - delay)).toBeLessThan(0.051);
+      expect(Math.round(figure.reduce((total, delay) => total + delay, 0))).toBe(sum);
+    });
 
-describe('any policy whose phases fit', () => {
-  test('has numRetries retries, each in its phase, phases in their order', () => {
-    fc.assert(
-      fc.property(fittingRetryPolicies, retryPolicy => {
-        const schedule = retrySchedule(retryPolicy);
-        const counts = RETRY_PHASES.map(phase => schedule.filter(entry => entry.phase === phase).length);
-        expect(schedule.map(({ retry }) => retry)).toEqual(
-          Array.from({ length: retryPolicy.numRetries }, (_, i) => i + 1),
-        );
-        expect(counts).toEqual([
-          retryPolicy.numNoDelayRetries,
-          retryPolicy.numMinDelayRetries,
-          backoffRetries(retryPolicy),
-          retryPolicy.numMaxDelayRetries,
-        ]);
-        const order = schedule.map(({ phase }) => RETRY_PHASES.indexOf(phase));
-        expect(order).toEqual([...order].sort((a, b) => a - b));
-      }),
-    );
-  });
-
-  test('waits nothing, the least delay, something between, then the greatest delay', () => {
-    fc.assert(
-      fc.property(fittingRetryPolicies, retryPolicy => {
-        const { minDelayTarget, maxDelayTarget } = retryPolicy;
-        const bounds = {
-          'no-delay': [0, 0],
-          'pre-backoff': [minDelayTarget, minDelayTarget],
-          backoff: [minDelayTarget, maxDelayTarget],
-          'post-backoff': [maxDelayTarget, maxDelayTarget],
-        } as const;
-        for (const { phase, delaySeconds } of retrySchedule(retryPolicy)) {
-          expect(delaySeconds).toBeGreaterThanOrEqual(bounds[phase][0]);
-          expect(delaySeconds).toBeLessThanOrEqual(bounds[phase][1]);
-        }
-      }),
-    );
+    test('between the ends, exponential is below geometric, geometric below arithmetic, arithmetic below linear', () => {
+      const [exponential, geometric, arithmetic, linear] = (
+        ['exponential', 'geometric', 'arithmetic', 'linear'] as const
+      ).map(backoffFunction => series(backoffFunction, 5, 260, 10).slice(1, -1)) as [
+        number[],
+        number[],
+        number[],
+        number[],
+      ];
+      for (const i of exponential.keys()) {
+        expect(exponential[i]).toBeLessThan(geometric[i] as number);
+        expect(geometric[i]).toBeLessThan(arithmetic[i] as number);
+        expect(arithmetic[i]).toBeLessThan(linear[i] as number);
+      }
+    });
   });
 
-  test('tells the same of one retry as of the whole schedule', () => {
-    fc.assert(
-      fc.property(fittingRetryPolicies, retryPolicy => {
-        for (const { retry, phase, delaySeconds } of retrySchedule(retryPolicy)) {
-          expect(delayBeforeRetry(retryPolicy, retry)).toBe(delaySeconds);
-          expect(phaseOfRetry(retryPolicy, retry)).toBe(phase);
-        }
-      }),
-    );
-  });
+  describe('any curve', () => {
+    test('begins at the least delay and ends at the greatest', () => {
+      fc.assert(
+        fc.property(backoffFunctions, backoffSpans, (backoffFunction, span) => {
+          expect(backoffDelay(backoffFunction, span, 1)).toBe(span.minDelaySeconds);
+          if (span.retries > 1) {
+            expect(backoffDelay(backoffFunction, span, span.retries)).toBe(span.maxDelaySeconds);
+          }
+        }),
+      );
+    });
 
-  test('happens when all delays before it are over, and ends at their sum', () => {
-    fc.assert(
-      fc.property(fittingRetryPolicies, retryPolicy => {
-        let sum = 0;
-        for (const { delaySeconds, atSeconds } of retrySchedule(retryPolicy)) {
-          sum += delaySeconds;
-          expect(atSeconds).toBeCloseTo(sum, 6);
-        }
-        expect(totalDelaySeconds(retryPolicy)).toBeCloseTo(sum, 6);
-      }),
-    );
-  });
-});
+    test('never falls, and is never above linear', () => {
+      fc.assert(
+        fc.property(
+          backoffFunctions,
+          backoffSpans,
+          (backoffFunction, { minDelaySeconds, maxDelaySeconds, retries }) => {
+            const delays = series(backoffFunction, minDelaySeconds, maxDelaySeconds, retries);
+            const linear = series('linear', minDelaySeconds, maxDelaySeconds, retries);
+            const rounding = maxDelaySeconds * 1e-12;
+            for (const [i, delay] of delays.entries()) {
+              expect(delay).toBeGreaterThanOrEqual((delays[i - 1] ?? 0) - rounding);
+              expect(delay).toBeLessThanOrEqual((linear[i] as number) + rounding);
+            }
+          },
+        ),
+      );
+    });
 
-test('a policy without retries has an empty schedule', () => {
-  expect(retrySchedule(policy({ numRetries: 0 }))).toEqual([]);
-  expect(totalDelaySeconds(policy({ numRetries: 0 }))).toBe(0);
+    test('stays flat when both ends are the same', () => {
+      fc.assert(
+        fc.property(
+          backoffFunctions,
+          fc.integer({ min: 1, max: 3_600 }),
+          fc.integer({ min: 1, max: 100 }),
+          (f, delay, n) => {
+            for (const value of series(f, delay, delay, n)) expect(value).toBeCloseTo(delay, 9);
+          },
+        ),
+      );
+    });
+
+    test('waits the least delay when the phase has a single retry', () => {
+      for (const backoffFunction of BACKOFF_FUNCTIONS) expect(series(backoffFunction, 5, 260, 1)).toEqual([5]);
+    });
+
+    test('stays a number in a phase of thousands of retries', () => {
+      const span = { minDelaySeconds: 1, maxDelaySeconds: 43_200, retries: 5_000 };
+      expect(backoffDelay('exponential', span, 4_999)).toBeCloseTo(21_600.5, 6);
+      expect(backoffDelay('exponential', span, 2)).toBeCloseTo(1, 9);
+    });
+
+    test.each([0, 11, -1, 1.5, Number.NaN])('refuses retry %p of ten', i => {
+      const span = { minDelaySeconds: 5, maxDelaySeconds: 260, retries: 10 };
+      expect(() => backoffDelay('linear', span, i)).toThrow(
+        new RangeError(`backoff retry must be a whole number from 1 to 10, got ${i}`),
+      );
+    });
+  });
 });

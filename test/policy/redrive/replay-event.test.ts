@@ -1,6 +1,11 @@
 import fc from 'fast-check';
-import { MOST_EVENT_BYTES, readReplay } from '../../../policy/redrive/replay-event';
-import { isReplayed, withoutReplayMark, withReplayMark } from '../../../policy/redrive/replay-mark';
+import {
+  isReplayed,
+  MOST_EVENT_BYTES,
+  readReplay,
+  withoutReplayMark,
+  withReplayMark,
+} from '../../../policy/redrive/replay-event';
 
 const SUBSCRIPTION = 'arn:aws:sns:us-east-1:123456789012:orders:21be56ed-a058-49f5-8c98-aedd2564c486';
 

@@ -8,278 +8,326 @@ import {
   breakerStep,
   type MappingFacts,
   type ProbeResult,
+  readBreakerSettings,
 } from '../../../policy/relay/breaker';
 
-const NOW = Date.UTC(2026, 0, 5, 9);
-const SETTLE = 300_000;
-const LONG_AGO = NOW - SETTLE;
-const JUST_NOW = NOW - SETTLE + 1;
+describe('breaker', () => {
+  const NOW = Date.UTC(2026, 0, 5, 9);
+  const SETTLE = 300_000;
+  const LONG_AGO = NOW - SETTLE;
+  const JUST_NOW = NOW - SETTLE + 1;
 
-function mapping(state: string, maximumConcurrency: number | undefined, lastModifiedAtMs = LONG_AGO): MappingFacts {
-  return { state, maximumConcurrency, lastModifiedAtMs };
-}
+  function mapping(state: string, maximumConcurrency: number | undefined, lastModifiedAtMs = LONG_AGO): MappingFacts {
+    return { state, maximumConcurrency, lastModifiedAtMs };
+  }
 
-function facts(of: MappingFacts, alarm: Partial<AlarmFacts> = {}): BreakerFacts {
-  return {
-    nowMs: NOW,
-    mapping: of,
-    configuredConcurrency: 10,
-    alarm: { state: 'OK', sinceMs: LONG_AGO, ...alarm },
-    settleMs: SETTLE,
-    probeIntervalMs: SETTLE,
-    tickMs: SETTLE,
-  };
-}
+  function facts(of: MappingFacts, alarm: Partial<AlarmFacts> = {}): BreakerFacts {
+    return {
+      nowMs: NOW,
+      mapping: of,
+      configuredConcurrency: 10,
+      alarm: { state: 'OK', sinceMs: LONG_AGO, ...alarm },
+      settleMs: SETTLE,
+      probeIntervalMs: SETTLE,
+      tickMs: SETTLE,
+    };
+  }
 
-describe('The state of a breaker', () => {
-  test.each([
-    ['Enabled', 10, 10, 'closed'],
-    ['Enabled', undefined, 10, 'closed'],
-    ['Enabled', 20, 10, 'closed'],
-    ['Enabled', 2, 2, 'closed'],
-    ['Enabled', 9, 10, 'half-open'],
-    ['Enabled', 2, 10, 'half-open'],
-    ['Enabling', 2, 10, 'half-open'],
-    ['Updating', 10, 10, 'closed'],
-    ['Creating', 10, 10, 'closed'],
-    ['Disabled', 2, 10, 'open'],
-    ['Disabled', 2, 3, 'open'],
-    ['Disabling', 2, 10, 'open'],
-    ['Disabled', 10, 10, 'stopped-by-hand'],
-    ['Disabled', 4, 10, 'stopped-by-hand'],
-    ['Disabled', undefined, 10, 'stopped-by-hand'],
-    ['Disabled', 2, 2, 'stopped-by-hand'],
-    ['Deleting', 10, 10, 'stopped-by-hand'],
-  ] as const)('%s with %p of %i is %s', (state, concurrency, configured, expected) => {
-    expect(breakerState(mapping(state, concurrency), configured)).toBe(expected);
-  });
+  describe('The state of a breaker', () => {
+    test.each([
+      ['Enabled', 10, 10, 'closed'],
+      ['Enabled', undefined, 10, 'closed'],
+      ['Enabled', 20, 10, 'closed'],
+      ['Enabled', 2, 2, 'closed'],
+      ['Enabled', 9, 10, 'half-open'],
+      ['Enabled', 2, 10, 'half-open'],
+      ['Enabling', 2, 10, 'half-open'],
+      ['Updating', 10, 10, 'closed'],
+      ['Creating', 10, 10, 'closed'],
+      ['Disabled', 2, 10, 'open'],
+      ['Disabled', 2, 3, 'open'],
+      ['Disabling', 2, 10, 'open'],
+      ['Disabled', 10, 10, 'stopped-by-hand'],
+      ['Disabled', 4, 10, 'stopped-by-hand'],
+      ['Disabled', undefined, 10, 'stopped-by-hand'],
+      ['Disabled', 2, 2, 'stopped-by-hand'],
+      ['Deleting', 10, 10, 'stopped-by-hand'],
+    ] as const)('%s with %p of %i is %s', (state, concurrency, configured, expected) => {
+      expect(breakerState(mapping(state, concurrency), configured)).toBe(expected);
+    });
 
-  test('is a number in its metric, the higher the less comes through', () => {
-    expect(BREAKER_STATES).toEqual({ closed: 0, 'half-open': 1, open: 2, 'stopped-by-hand': 3 });
-  });
-});
-
-describe('A closed breaker', () => {
-  const closed = mapping('Enabled', 10);
-
-  test('stays closed while attempts succeed, or nobody knows', () => {
-    const reason = 'attempts succeed';
-    expect(breakerStep(facts(closed))).toEqual({ kind: 'leave', reason });
-    expect(breakerStep(facts(closed, { state: 'INSUFFICIENT_DATA' }))).toEqual({ kind: 'leave', reason });
-  });
-
-  test('opens on an alarm', () => {
-    const reason = 'too many attempts fail';
-    expect(breakerStep(facts(closed, { state: 'ALARM', sinceMs: NOW }))).toEqual({ kind: 'open', reason });
-  });
-
-  test.each([
-    ['an alarm since the change counts at once', JUST_NOW, JUST_NOW, 'open'],
-    ['an alarm from before it waits until the change has settled', JUST_NOW, JUST_NOW - 1, 'leave'],
-    ['and counts then', LONG_AGO, LONG_AGO - 1, 'open'],
-  ])('%s', (_, lastModifiedAtMs, sinceMs, kind) => {
-    const changed = mapping('Enabled', 10, lastModifiedAtMs);
-    expect(breakerStep(facts(changed, { state: 'ALARM', sinceMs }))).toMatchObject({ kind });
-  });
-
-  test('says that it waits for the alarm to catch up', () => {
-    expect(breakerStep(facts(mapping('Enabled', 10, JUST_NOW), { state: 'ALARM' }))).toEqual({
-      kind: 'leave',
-      reason: 'the alarm may still speak of the time before the mapping was changed',
+    test('is a number in its metric, the higher the less comes through', () => {
+      expect(BREAKER_STATES).toEqual({ closed: 0, 'half-open': 1, open: 2, 'stopped-by-hand': 3 });
     });
   });
 
-  test('cannot open where its state would look like a stop by hand', () => {
-    const alarmed = facts(mapping('Enabled', 2), { state: 'ALARM' });
-    expect(breakerStep({ ...alarmed, configuredConcurrency: 2 })).toEqual({
-      kind: 'leave',
-      reason: 'a breaker needs a concurrency of at least 3',
-    });
-    expect(breakerStep({ ...alarmed, configuredConcurrency: 3 })).toMatchObject({ kind: 'open' });
-  });
-});
+  describe('A closed breaker', () => {
+    const closed = mapping('Enabled', 10);
 
-describe('An open breaker', () => {
-  test('rests, and then probes, whatever the alarm says', () => {
-    for (const state of ['OK', 'ALARM', 'INSUFFICIENT_DATA'] as const) {
-      expect(breakerStep(facts(mapping('Disabled', 2, JUST_NOW), { state }))).toEqual({
+    test('stays closed while attempts succeed, or nobody knows', () => {
+      const reason = 'attempts succeed';
+      expect(breakerStep(facts(closed))).toEqual({ kind: 'leave', reason });
+      expect(breakerStep(facts(closed, { state: 'INSUFFICIENT_DATA' }))).toEqual({ kind: 'leave', reason });
+    });
+
+    test('opens on an alarm', () => {
+      const reason = 'too many attempts fail';
+      expect(breakerStep(facts(closed, { state: 'ALARM', sinceMs: NOW }))).toEqual({ kind: 'open', reason });
+    });
+
+    test.each([
+      ['an alarm since the change counts at once', JUST_NOW, JUST_NOW, 'open'],
+      ['an alarm from before it waits until the change has settled', JUST_NOW, JUST_NOW - 1, 'leave'],
+      ['and counts then', LONG_AGO, LONG_AGO - 1, 'open'],
+    ])('%s', (_, lastModifiedAtMs, sinceMs, kind) => {
+      const changed = mapping('Enabled', 10, lastModifiedAtMs);
+      expect(breakerStep(facts(changed, { state: 'ALARM', sinceMs }))).toMatchObject({ kind });
+    });
+
+    test('says that it waits for the alarm to catch up', () => {
+      expect(breakerStep(facts(mapping('Enabled', 10, JUST_NOW), { state: 'ALARM' }))).toEqual({
         kind: 'leave',
-        reason: 'the endpoint is given time to recover',
+        reason: 'the alarm may still speak of the time before the mapping was changed',
       });
-      expect(breakerStep(facts(mapping('Disabled', 2), { state }))).toEqual({
+    });
+
+    test('cannot open where its state would look like a stop by hand', () => {
+      const alarmed = facts(mapping('Enabled', 2), { state: 'ALARM' });
+      expect(breakerStep({ ...alarmed, configuredConcurrency: 2 })).toEqual({
+        kind: 'leave',
+        reason: 'a breaker needs a concurrency of at least 3',
+      });
+      expect(breakerStep({ ...alarmed, configuredConcurrency: 3 })).toMatchObject({ kind: 'open' });
+    });
+  });
+
+  describe('An open breaker', () => {
+    test('rests, and then probes, whatever the alarm says', () => {
+      for (const state of ['OK', 'ALARM', 'INSUFFICIENT_DATA'] as const) {
+        expect(breakerStep(facts(mapping('Disabled', 2, JUST_NOW), { state }))).toEqual({
+          kind: 'leave',
+          reason: 'the endpoint is given time to recover',
+        });
+        expect(breakerStep(facts(mapping('Disabled', 2), { state }))).toEqual({
+          kind: 'probe',
+          reason: 'the endpoint has had time to recover',
+        });
+      }
+    });
+  });
+
+  describe('An open breaker that rests for longer than it is asked', () => {
+    const openFor = (minutes: number, more: Partial<BreakerFacts> = {}) => {
+      const of = facts(mapping('Disabled', 2, NOW - minutes * 60_000));
+      return breakerStep({ ...of, probeIntervalMs: 900_000, ...more }).kind;
+    };
+
+    test('probes once in each interval, at whichever tick comes first', () => {
+      const asked = Array.from({ length: 20 }, (_, tick) => 5 * tick + 2);
+      expect(asked.filter(minutes => openFor(minutes) === 'probe')).toEqual([17, 32, 47, 62, 77, 92]);
+    });
+
+    test('probes at each tick where it is asked more seldom than it should probe', () => {
+      const asked = Array.from({ length: 6 }, (_, tick) => 16 * tick + 16);
+      expect(asked.map(minutes => openFor(minutes, { tickMs: 960_000 }))).toEqual(asked.map(() => 'probe'));
+    });
+  });
+
+  describe('A half-open breaker', () => {
+    test('has one message tried before it lets more through, for an alarm that is quiet may have nothing to judge by', () => {
+      expect(breakerStep(facts(mapping('Enabled', 4)))).toEqual({
         kind: 'probe',
-        reason: 'the endpoint has had time to recover',
+        reason: 'the last step has had time to show',
       });
-    }
+    });
+
+    test('waits until the last step shows', () => {
+      expect(breakerStep(facts(mapping('Enabled', 2, JUST_NOW)))).toEqual({
+        kind: 'leave',
+        reason: 'it is too early to say how the last step went',
+      });
+    });
+
+    test('opens again on an alarm', () => {
+      expect(breakerStep(facts(mapping('Enabled', 4), { state: 'ALARM' }))).toMatchObject({ kind: 'open' });
+    });
+  });
+
+  test.each(['Creating', 'Enabling', 'Disabling', 'Updating', 'Deleting'])(
+    'A mapping that is %s is left alone',
+    state => {
+      const alarm = { state: 'ALARM', sinceMs: NOW } as const;
+      expect(breakerStep(facts(mapping(state, 10), alarm))).toEqual({
+        kind: 'leave',
+        reason: `the mapping is ${state}`,
+      });
+    },
+  );
+
+  test('A mapping stopped by hand is left alone, and the breaker says so', () => {
+    expect(breakerStep(facts(mapping('Disabled', 10), { state: 'ALARM', sinceMs: NOW }))).toEqual({
+      kind: 'leave',
+      reason: 'the mapping was stopped by hand',
+    });
+  });
+
+  const ANSWERED: ProbeResult = { kind: 'answered', attempts: 1, delivered: 1, failedAttempts: 0 };
+
+  describe('After a probe', () => {
+    const open = facts(mapping('Disabled', 2));
+    const halfOpen = facts(mapping('Enabled', 4));
+    const enabled = (maximumConcurrency: number, reason: string) => ({ kind: 'enable', maximumConcurrency, reason });
+    const left = (reason: string) => ({ kind: 'leave', reason });
+
+    test('that was delivered an open relay runs gently, and a half-open one with twice as much', () => {
+      expect(afterProbe(ANSWERED, open)).toEqual(enabled(2, 'the endpoint answers'));
+      expect(afterProbe(ANSWERED, halfOpen)).toEqual(enabled(8, 'the endpoint answers'));
+    });
+
+    test.each([
+      [2, 4],
+      [4, 8],
+      [8, 10],
+      [9, 10],
+    ])('%i becomes %i, and not more than is configured', (from, to) => {
+      expect(afterProbe(ANSWERED, facts(mapping('Enabled', from)))).toMatchObject({ maximumConcurrency: to });
+    });
+
+    test.each([open, halfOpen])('that found no message more is let through too, where none is in flight', of => {
+      expect(afterProbe({ kind: 'no-message', inFlight: 0 }, of)).toMatchObject({
+        kind: 'enable',
+        reason: 'there is no message to try',
+      });
+      expect(afterProbe({ kind: 'no-message', inFlight: 1 }, of)).toEqual(
+        left('all messages are in flight, and none can be tried'),
+      );
+    });
+
+    test.each([open, halfOpen])('that failed, or made no attempt, the mapping stays as it is', of => {
+      expect(afterProbe({ ...ANSWERED, attempts: 2, failedAttempts: 1 }, of)).toEqual(left('the probe failed'));
+      expect(afterProbe({ ...ANSWERED, attempts: 0, delivered: 0 }, of)).toEqual(left('the probe made no attempt'));
+    });
+
+    test.each([open, halfOpen])('that was refused it does as well: another message may be', of => {
+      expect(afterProbe({ ...ANSWERED, delivered: 0 }, of)).toEqual(
+        left('the endpoint refused the message, which shows nothing of the others'),
+      );
+    });
+
+    test.each([open, halfOpen])('of which nobody knows how it went it does too, and the breaker says why', of => {
+      expect(afterProbe({ kind: 'broken', reason: 'Lambda throttled it' }, of)).toEqual(
+        left('the probe broke off: Lambda throttled it'),
+      );
+    });
+  });
+
+  /** Whatever AWS could say. */
+  const anyFacts: fc.Arbitrary<BreakerFacts> = fc.record({
+    nowMs: fc.constant(NOW),
+    mapping: fc.record({
+      state: fc.constantFrom('Creating', 'Enabling', 'Enabled', 'Disabling', 'Disabled', 'Updating', 'Deleting'),
+      maximumConcurrency: fc.option(fc.integer({ min: 2, max: 20 }), { nil: undefined }),
+      lastModifiedAtMs: fc.integer({ min: NOW - 1_000_000, max: NOW }),
+    }),
+    configuredConcurrency: fc.integer({ min: 2, max: 20 }),
+    alarm: fc.record({
+      state: fc.constantFrom('OK', 'ALARM', 'INSUFFICIENT_DATA'),
+      sinceMs: fc.integer({ min: NOW - 1_000_000, max: NOW }),
+    }),
+    settleMs: fc.integer({ min: 0, max: 900_000 }),
+    probeIntervalMs: fc.integer({ min: 1, max: 900_000 }),
+    tickMs: fc.integer({ min: 1, max: 900_000 }),
+  });
+
+  describe('Whatever AWS says', () => {
+    test('only an enabled mapping is opened, and of those that are disabled only one the breaker itself disabled is probed', () => {
+      fc.assert(
+        fc.property(anyFacts, of => {
+          const { state, maximumConcurrency } = of.mapping;
+          const { kind } = breakerStep(of);
+          if (kind === 'open') expect(state).toBe('Enabled');
+          if (kind === 'probe' && state !== 'Enabled') expect([state, maximumConcurrency]).toEqual(['Disabled', 2]);
+          if (state === 'Disabled' && maximumConcurrency === of.configuredConcurrency) expect(kind).toBe('leave');
+        }),
+      );
+    });
+
+    test('a probe that is answered lets more through than before, and never more than is configured', () => {
+      fc.assert(
+        fc.property(anyFacts, of => {
+          if (breakerStep(of).kind !== 'probe') return;
+          const before = of.mapping.state === 'Enabled' ? (of.mapping.maximumConcurrency ?? 0) : 0;
+          const step = afterProbe(ANSWERED, of);
+          if (step.kind !== 'enable') throw new Error(step.reason);
+          expect(step.maximumConcurrency).toBeGreaterThan(before);
+          expect(step.maximumConcurrency).toBeLessThanOrEqual(of.configuredConcurrency);
+        }),
+      );
+    });
+
+    test('what the breaker disabled it can tell from what somebody stopped', () => {
+      fc.assert(
+        fc.property(anyFacts, of => {
+          if (breakerStep(of).kind !== 'open') return;
+          expect(breakerState(mapping('Disabled', 2), of.configuredConcurrency)).toBe('open');
+        }),
+      );
+    });
+
+    test('a breaker whose endpoint has recovered is closed after a few steps', () => {
+      fc.assert(
+        fc.property(fc.integer({ min: 3, max: 1_000 }), configuredConcurrency => {
+          let current = mapping('Enabled', 2);
+          for (let step = 0; step < 9; step++) {
+            const of = { ...facts(current), configuredConcurrency };
+            const taken = breakerStep(of).kind === 'probe' ? afterProbe(ANSWERED, of) : undefined;
+            if (taken?.kind === 'enable') current = mapping('Enabled', taken.maximumConcurrency);
+          }
+          expect(breakerState(current, configuredConcurrency)).toBe('closed');
+        }),
+      );
+    });
   });
 });
 
-describe('An open breaker that rests for longer than it is asked', () => {
-  const openFor = (minutes: number, more: Partial<BreakerFacts> = {}) => {
-    const of = facts(mapping('Disabled', 2, NOW - minutes * 60_000));
-    return breakerStep({ ...of, probeIntervalMs: 900_000, ...more }).kind;
+describe('breaker settings', () => {
+  const SETTINGS = {
+    mappingId: '5a7a0a5f-0000-4000-8000-000000000000',
+    configuredConcurrency: 5,
+    alarmName: 'Breaker',
+    queueUrl: 'https://sqs.us-east-1.amazonaws.com/123456789012/Relay',
+    queueArn: 'arn:aws:sqs:us-east-1:123456789012:Relay',
+    functionName: 'Relay',
+    settleMs: 300_000,
+    probeIntervalMs: 300_000,
+    tickMs: 300_000,
+    functionTimeoutMs: 45_000,
+    retentionMs: 864_000_000,
   };
 
-  test('probes once in each interval, at whichever tick comes first', () => {
-    const asked = Array.from({ length: 20 }, (_, tick) => 5 * tick + 2);
-    expect(asked.filter(minutes => openFor(minutes) === 'probe')).toEqual([17, 32, 47, 62, 77, 92]);
+  test('The settings of a breaker come back as they were written', () => {
+    expect(readBreakerSettings(JSON.stringify(SETTINGS))).toEqual(SETTINGS);
   });
 
-  test('probes at each tick where it is asked more seldom than it should probe', () => {
-    const asked = Array.from({ length: 6 }, (_, tick) => 16 * tick + 16);
-    expect(asked.map(minutes => openFor(minutes, { tickMs: 960_000 }))).toEqual(asked.map(() => 'probe'));
-  });
-});
-
-describe('A half-open breaker', () => {
-  test('has one message tried before it lets more through, for an alarm that is quiet may have nothing to judge by', () => {
-    expect(breakerStep(facts(mapping('Enabled', 4)))).toEqual({
-      kind: 'probe',
-      reason: 'the last step has had time to show',
-    });
+  test.each([undefined, '', '{', 'null', '7'])('The text %p is none', text => {
+    expect(() => readBreakerSettings(text)).toThrow('RELAY_BREAKER_SETTINGS must be a JSON object');
   });
 
-  test('waits until the last step shows', () => {
-    expect(breakerStep(facts(mapping('Enabled', 2, JUST_NOW)))).toEqual({
-      kind: 'leave',
-      reason: 'it is too early to say how the last step went',
-    });
-  });
-
-  test('opens again on an alarm', () => {
-    expect(breakerStep(facts(mapping('Enabled', 4), { state: 'ALARM' }))).toMatchObject({ kind: 'open' });
-  });
-});
-
-test.each(['Creating', 'Enabling', 'Disabling', 'Updating', 'Deleting'])(
-  'A mapping that is %s is left alone',
-  state => {
-    const alarm = { state: 'ALARM', sinceMs: NOW } as const;
-    expect(breakerStep(facts(mapping(state, 10), alarm))).toEqual({ kind: 'leave', reason: `the mapping is ${state}` });
-  },
-);
-
-test('A mapping stopped by hand is left alone, and the breaker says so', () => {
-  expect(breakerStep(facts(mapping('Disabled', 10), { state: 'ALARM', sinceMs: NOW }))).toEqual({
-    kind: 'leave',
-    reason: 'the mapping was stopped by hand',
-  });
-});
-
-const ANSWERED: ProbeResult = { kind: 'answered', attempts: 1, delivered: 1, failedAttempts: 0 };
-
-describe('After a probe', () => {
-  const open = facts(mapping('Disabled', 2));
-  const halfOpen = facts(mapping('Enabled', 4));
-  const enabled = (maximumConcurrency: number, reason: string) => ({ kind: 'enable', maximumConcurrency, reason });
-  const left = (reason: string) => ({ kind: 'leave', reason });
-
-  test('that was delivered an open relay runs gently, and a half-open one with twice as much', () => {
-    expect(afterProbe(ANSWERED, open)).toEqual(enabled(2, 'the endpoint answers'));
-    expect(afterProbe(ANSWERED, halfOpen)).toEqual(enabled(8, 'the endpoint answers'));
-  });
-
-  test.each([
-    [2, 4],
-    [4, 8],
-    [8, 10],
-    [9, 10],
-  ])('%i becomes %i, and not more than is configured', (from, to) => {
-    expect(afterProbe(ANSWERED, facts(mapping('Enabled', from)))).toMatchObject({ maximumConcurrency: to });
-  });
-
-  test.each([open, halfOpen])('that found no message more is let through too, where none is in flight', of => {
-    expect(afterProbe({ kind: 'no-message', inFlight: 0 }, of)).toMatchObject({
-      kind: 'enable',
-      reason: 'there is no message to try',
-    });
-    expect(afterProbe({ kind: 'no-message', inFlight: 1 }, of)).toEqual(
-      left('all messages are in flight, and none can be tried'),
-    );
-  });
-
-  test.each([open, halfOpen])('that failed, or made no attempt, the mapping stays as it is', of => {
-    expect(afterProbe({ ...ANSWERED, attempts: 2, failedAttempts: 1 }, of)).toEqual(left('the probe failed'));
-    expect(afterProbe({ ...ANSWERED, attempts: 0, delivered: 0 }, of)).toEqual(left('the probe made no attempt'));
-  });
-
-  test.each([open, halfOpen])('that was refused it does as well: another message may be', of => {
-    expect(afterProbe({ ...ANSWERED, delivered: 0 }, of)).toEqual(
-      left('the endpoint refused the message, which shows nothing of the others'),
-    );
-  });
-
-  test.each([open, halfOpen])('of which nobody knows how it went it does too, and the breaker says why', of => {
-    expect(afterProbe({ kind: 'broken', reason: 'Lambda throttled it' }, of)).toEqual(
-      left('the probe broke off: Lambda throttled it'),
-    );
-  });
-});
-
-/** Whatever AWS could say. */
-const anyFacts: fc.Arbitrary<BreakerFacts> = fc.record({
-  nowMs: fc.constant(NOW),
-  mapping: fc.record({
-    state: fc.constantFrom('Creating', 'Enabling', 'Enabled', 'Disabling', 'Disabled', 'Updating', 'Deleting'),
-    maximumConcurrency: fc.option(fc.integer({ min: 2, max: 20 }), { nil: undefined }),
-    lastModifiedAtMs: fc.integer({ min: NOW - 1_000_000, max: NOW }),
-  }),
-  configuredConcurrency: fc.integer({ min: 2, max: 20 }),
-  alarm: fc.record({
-    state: fc.constantFrom('OK', 'ALARM', 'INSUFFICIENT_DATA'),
-    sinceMs: fc.integer({ min: NOW - 1_000_000, max: NOW }),
-  }),
-  settleMs: fc.integer({ min: 0, max: 900_000 }),
-  probeIntervalMs: fc.integer({ min: 1, max: 900_000 }),
-  tickMs: fc.integer({ min: 1, max: 900_000 }),
-});
-
-describe('Whatever AWS says', () => {
-  test('only an enabled mapping is opened, and of those that are disabled only one the breaker itself disabled is probed', () => {
-    fc.assert(
-      fc.property(anyFacts, of => {
-        const { state, maximumConcurrency } = of.mapping;
-        const { kind } = breakerStep(of);
-        if (kind === 'open') expect(state).toBe('Enabled');
-        if (kind === 'probe' && state !== 'Enabled') expect([state, maximumConcurrency]).toEqual(['Disabled', 2]);
-        if (state === 'Disabled' && maximumConcurrency === of.configuredConcurrency) expect(kind).toBe('leave');
-      }),
-    );
-  });
-
-  test('a probe that is answered lets more through than before, and never more than is configured', () => {
-    fc.assert(
-      fc.property(anyFacts, of => {
-        if (breakerStep(of).kind !== 'probe') return;
-        const before = of.mapping.state === 'Enabled' ? (of.mapping.maximumConcurrency ?? 0) : 0;
-        const step = afterProbe(ANSWERED, of);
-        if (step.kind !== 'enable') throw new Error(step.reason);
-        expect(step.maximumConcurrency).toBeGreaterThan(before);
-        expect(step.maximumConcurrency).toBeLessThanOrEqual(of.configuredConcurrency);
-      }),
-    );
-  });
-
-  test('what the breaker disabled it can tell from what somebody stopped', () => {
-    fc.assert(
-      fc.property(anyFacts, of => {
-        if (breakerStep(of).kind !== 'open') return;
-        expect(breakerState(mapping('Disabled', 2), of.configuredConcurrency)).toBe('open');
-      }),
-    );
-  });
-
-  test('a breaker whose endpoint has recovered is closed after a few steps', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 3, max: 1_000 }), configuredConcurrency => {
-        let current = mapping('Enabled', 2);
-        for (let step = 0; step < 9; step++) {
-          const of = { ...facts(current), configuredConcurrency };
-          const taken = breakerStep(of).kind === 'probe' ? afterProbe(ANSWERED, of) : undefined;
-          if (taken?.kind === 'enable') current = mapping('Enabled', taken.maximumConcurrency);
-        }
-        expect(breakerState(current, configuredConcurrency)).toBe('closed');
-      }),
+  test('All that is wrong with them is said at once', () => {
+    const changes = {
+      mappingId: '',
+      alarmName: undefined,
+      functionName: 7,
+      settleMs: 0,
+      tickMs: '5',
+      probeIntervalMs: null,
+    };
+    expect(() => readBreakerSettings(JSON.stringify({ ...SETTINGS, ...changes }))).toThrow(
+      new Error(
+        'RELAY_BREAKER_SETTINGS: mappingId must be a text that is not empty; alarmName must be a text that is not empty; ' +
+          'functionName must be a text that is not empty; settleMs must be a number of more than 0; ' +
+          'probeIntervalMs must be a number of more than 0; tickMs must be a number of more than 0',
+      ),
     );
   });
 });

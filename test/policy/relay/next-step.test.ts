@@ -1,7 +1,7 @@
 import fc from 'fast-check';
+import type { FailedAttempt } from '../../../policy/relay/attempt-verdict';
 import { type AttemptFacts, nextStep, untriedStep } from '../../../policy/relay/next-step';
 import { jitteredDelaySeconds } from '../../../policy/relay/relay-schedule';
-import type { FailedAttempt } from '../../../policy/relay/relay-step';
 import { chances, POLICY, SETTINGS, stepSettings } from './fixtures';
 
 const NOW = Date.UTC(2026, 0, 5, 9);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { RetryPolicy } from '../../../policy/delivery-policy/delivery-policy';
-import { policyProblems } from '../../../policy/delivery-policy/policy-problems';
+import { policyProblems } from '../../../policy/delivery-policy/policy-document';
 import { formatProblem } from '../../../policy/problem';
 import {
   ALWAYS_ALLOWED_SECONDS,

@@ -5,7 +5,7 @@ import type { RedriveFacts, RedriveTrigger } from '../../../policy/redrive/redri
 import type { RedriveSettings, RedriveStep } from '../../../policy/redrive/redrive-settings';
 import { ADMIN, START_MS } from '../../local/sqs/sqs-fixture';
 import { SETTINGS } from '../../policy/redrive/fixtures';
-import { RedriveModel } from './model-world';
+import { RedriveModel } from './model';
 
 const SECOND = 1_000;
 

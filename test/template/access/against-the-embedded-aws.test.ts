@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Caller, roleCaller } from '../../../local/kernel/caller';
-import type { Answer } from '../../../template/access/answer';
 import { mayDo, roleMayDo } from '../../../template/access/may-do';
+import type { Answer } from '../../../template/access/text-matching';
 import {
   ACCOUNT,
   IamFixture,

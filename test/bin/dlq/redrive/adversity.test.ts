@@ -1,4 +1,4 @@
-import { OneAttemptSqs } from '../../../../bin/dlq/redrive/one-attempt';
+import { OneAttemptSqs } from '../../../../account/connection/one-attempt';
 import { MemoryIo } from '../../policy/memory-io';
 import type { Meddler, Meddling, PassingCall } from './meddler';
 import { plainShop } from './plain-shop';

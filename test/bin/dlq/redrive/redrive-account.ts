@@ -2,7 +2,7 @@ import type { Stack } from 'aws-cdk-lib';
 import type { Deployed } from '../../../support/deployed';
 import { openAccount } from '../../operated-account';
 import { MemoryIo } from '../../policy/memory-io';
-import { MessagesAccount } from '../letters/letters-account';
+import { MessagesAccount } from '../messages-account';
 import { Meddler } from './meddler';
 
 /** An account with dead letters, and an operator before it who sends them on. */

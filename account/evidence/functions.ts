@@ -1,0 +1,132 @@
+import { CloudWatchClient, type MetricDataQuery, paginateGetMetricData } from '@aws-sdk/client-cloudwatch';
+import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
+import { LambdaClient, paginateListEventSourceMappings } from '@aws-sdk/client-lambda';
+import { FAILURE_PHRASES } from '../../diagnosis/causes/consumer';
+import type { FunctionEvidence, MappingEvidence } from '../../diagnosis/causes/evidence';
+import { sourceQueues, suspectsOf } from '../../diagnosis/causes/suspects';
+import type { Inventory } from '../../diagnosis/inventory/inventory';
+import { functionOf } from '../../diagnosis/inventory/look-ups';
+import { nameInArn } from '../../policy/arn';
+import { mapAtMost } from '../connection/calls';
+import type { Connection } from '../connection/connection';
+import { logGroupNameOf } from '../inventory/functions';
+import { type Gaps, LOGS_AT_ONCE, logLines, type Window } from './logs';
+
+const FAILURE_PATTERN = FAILURE_PHRASES.map(text => `?"${text.replace(/"/g, '\\"')}"`).join(' ');
+
+const UNREAD = {
+  denied: 'may not be read: it takes logs:FilterLogEvents',
+  'not-there': 'does not exist: the function has not run, or may not write to it',
+} as const;
+
+/** Of one function, the newest. Our choice. */
+const MOST_LINES = 2_000;
+
+/** Our choice. */
+const AT_ONCE = 4;
+
+/** It takes the permission `lambda:ListEventSourceMappings`. */
+export async function mappingsOf(
+  aws: Connection,
+  queueArn: string,
+  inventory: Inventory,
+  movedFrom: ReadonlySet<string>,
+): Promise<readonly MappingEvidence[]> {
+  const client = aws.client(LambdaClient);
+  const found = await mapAtMost(AT_ONCE, sourceQueues(queueArn, inventory, movedFrom), async sourceArn => {
+    const reported: MappingEvidence[] = [];
+    for await (const { EventSourceMappings = [] } of paginateListEventSourceMappings(
+      { client },
+      { EventSourceArn: sourceArn },
+    )) {
+      reported.push(
+        ...EventSourceMappings.map(({ UUID = '', FunctionArn = '', State = '', LastProcessingResult: result }) => ({
+          uuid: UUID,
+          sourceArn,
+          functionArn: FunctionArn,
+          state: State,
+          ...(result !== undefined && { lastProcessingResult: result }),
+        })),
+      );
+    }
+    return reported;
+  });
+  return found.flat();
+}
+
+type Figures = ReadonlyMap<string, number>;
+
+const METRICS = ['Errors', 'Throttles'] as const;
+
+const PERIOD_SECONDS = 3_600;
+
+/** Sums over the window, by function and metric. It takes the permission `cloudwatch:GetMetricData`. */
+async function figuresOf(aws: Connection, names: readonly string[], window: Window): Promise<Figures> {
+  const asked = names.flatMap(name => METRICS.map(metric => ({ name, metric })));
+  const queries = asked.map(
+    ({ name, metric }, at): MetricDataQuery => ({
+      Id: `m${at}`,
+      MetricStat: {
+        Metric: {
+          Namespace: 'AWS/Lambda',
+          MetricName: metric,
+          Dimensions: [{ Name: 'FunctionName', Value: name }],
+        },
+        Period: PERIOD_SECONDS,
+        Stat: 'Sum',
+      },
+    }),
+  );
+  const figures = new Map<string, number>();
+  if (queries.length === 0) return figures;
+  const range = { StartTime: new Date(window.fromMs), EndTime: new Date(window.toMs + 60_000) };
+  const pages = paginateGetMetricData(
+    { client: aws.client(CloudWatchClient) },
+    { MetricDataQueries: queries, ...range },
+  );
+  for await (const { MetricDataResults = [] } of pages) {
+    for (const { Id = '', Values = [] } of MetricDataResults) {
+      const { name, metric } = asked[Number(Id.slice(1))] ?? {};
+      const key = `${name} ${metric}`;
+      figures.set(
+        key,
+        Values.reduce((sum, value) => sum + value, figures.get(key) ?? 0),
+      );
+    }
+  }
+  return figures;
+}
+
+/**
+ * What is known of the functions that may have failed. It takes the permissions `logs:FilterLogEvents`
+ * and `cloudwatch:GetMetricData`.
+ */
+export async function functionEvidence(
+  aws: Connection,
+  queueArn: string,
+  inventory: Inventory,
+  mappings: readonly MappingEvidence[],
+  window: Window,
+  gaps: Gaps,
+): Promise<readonly FunctionEvidence[]> {
+  const arns = suspectsOf(queueArn, inventory, mappings);
+  if (arns.length === 0) return [];
+  const logs = aws.client(CloudWatchLogsClient);
+  const read = await gaps.read(() => figuresOf(aws, arns.map(nameInArn), window));
+  const figures: Figures = read.kind === 'read' ? read.value : new Map();
+  return mapAtMost(LOGS_AT_ONCE, arns, async functionArn => {
+    const name = nameInArn(functionArn);
+    const { logGroupName = logGroupNameOf({ FunctionName: name }) } = functionOf(functionArn, inventory) ?? {};
+    const question = { group: logGroupName, pattern: FAILURE_PATTERN, window, most: MOST_LINES };
+    const lines = await gaps.read(() => logLines(logs, question, gaps));
+    const [errors, throttles] = METRICS.map(metric => figures.get(`${name} ${metric}`));
+    return {
+      functionArn,
+      logGroupName,
+      lines: lines.kind === 'read' ? lines.value : [],
+      ...(lines.kind !== 'read' && { unread: UNREAD[lines.kind] }),
+      ...(errors !== undefined && { errors }),
+      ...(throttles !== undefined && { throttles }),
+    };
+  });
+}

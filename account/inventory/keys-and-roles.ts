@@ -1,0 +1,198 @@
+import {
+  GetPolicyCommand,
+  GetPolicyVersionCommand,
+  GetRolePolicyCommand,
+  IAMClient,
+  paginateListAttachedRolePolicies,
+  paginateListRolePolicies,
+} from '@aws-sdk/client-iam';
+import { DescribeKeyCommand, GetKeyPolicyCommand, KMSClient } from '@aws-sdk/client-kms';
+import type {
+  FunctionFacts,
+  KeyFacts,
+  MappingFacts,
+  QueueFacts,
+  RoleFacts,
+  TargetFacts,
+  TopicFacts,
+} from '../../diagnosis/inventory/inventory';
+import { unqualified } from '../../diagnosis/inventory/look-ups';
+import { displayNameOf, parseArn } from '../../policy/arn';
+import type { PolicyDocument } from '../../template/access/policy-document';
+import { isKnown, knownValue, type MaybeKnown } from '../../template/maybe-known';
+import { type AccountPlace, type AccountReader, policyOf, type Question, unlessGone } from './account-reader';
+
+const OF = ['key', 'keys'] as const;
+
+const DESCRIPTION: Question = { action: 'kms:DescribeKey', of: OF, tells: 'the state', isDispensable: true };
+const POLICY: Question = { action: 'kms:GetKeyPolicy', of: OF, tells: 'the policy', isDispensable: true };
+
+const ALIAS_PREFIX = 'alias/';
+
+/** The alias a key is named by; none where it is named by its id. */
+function aliasIn(keyId: string): readonly string[] {
+  const resource = parseArn(keyId)?.resource ?? keyId;
+  return resource.startsWith(ALIAS_PREFIX) ? [resource] : [];
+}
+
+type DescribedKey = Omit<KeyFacts, 'policy'>;
+
+/** What is told of the key that a topic or a queue names. Undefined where not even that is told which it is. */
+async function described(reader: AccountReader, kms: KMSClient, keyId: string): Promise<DescribedKey | undefined> {
+  const read = async () => (await kms.send(new DescribeKeyCommand({ KeyId: keyId }))).KeyMetadata;
+  const reported = await reader.ask(DESCRIPTION, keyId, read);
+  if (!isKnown(reported) || reported?.Arn === undefined) return undefined;
+  const { Arn: arn, KeyId: id = arn, KeyManager, Enabled: isEnabled = false, KeyState: state } = reported;
+  const isManagedByAws = KeyManager === 'AWS';
+  return { arn, name: id, aliases: aliasIn(keyId), isManagedByAws, isEnabled, ...(state !== undefined && { state }) };
+}
+
+/** Each key once, with every alias it is named by; the first is its name. */
+function merged(keys: readonly DescribedKey[]): readonly DescribedKey[] {
+  const byArn = new Map<string, DescribedKey>();
+  for (const key of keys) {
+    const aliases = [...new Set([...(byArn.get(key.arn)?.aliases ?? []), ...key.aliases])];
+    byArn.set(key.arn, { ...key, aliases, name: aliases[0] ?? key.name });
+  }
+  return [...byArn.values()];
+}
+
+/**
+ * The keys that topics and queues are encrypted with. It takes the permissions `kms:DescribeKey` and `kms:GetKeyPolicy`;
+ * without them the keys are left out, or their policies untold.
+ */
+export async function readKeys(
+  reader: AccountReader,
+  encrypted: readonly (TopicFacts | QueueFacts)[],
+  { account }: AccountPlace,
+): Promise<readonly KeyFacts[]> {
+  const kms = reader.aws.client(KMSClient);
+  const ids = new Set(encrypted.flatMap(({ keyId }) => knownValue(keyId) ?? []));
+  const found = await reader.each([...ids], keyId => described(reader, kms, keyId));
+  return reader.each(merged(found.flatMap(it => it ?? [])), async (key): Promise<KeyFacts> => {
+    // KMS tells nobody the policy of another account's key: https://docs.aws.amazon.com/kms/latest/APIReference/API_GetKeyPolicy.html
+    if (parseArn(key.arn)?.account !== account)
+      return { ...key, policy: { unknownBecause: 'is that of another account' } };
+    const asked = new GetKeyPolicyCommand({ KeyId: key.arn });
+    const read = async () => policyOf((await kms.send(asked)).Policy);
+    return { ...key, policy: await reader.ask(POLICY, key.name, read) };
+  });
+}
+
+function question(action: string, tells: string): Question {
+  return { action, of: ['role', 'roles'], tells, isDispensable: true };
+}
+
+const OWN_NAMES = question('iam:ListRolePolicies', 'the names of the policies');
+const OWN = question('iam:GetRolePolicy', 'the policies');
+const ATTACHED_NAMES = question('iam:ListAttachedRolePolicies', 'the names of the attached policies');
+const ATTACHED = question('iam:GetPolicy', 'the attached policies');
+const ATTACHED_VERSION = question('iam:GetPolicyVersion', 'the attached policies');
+
+/** IAM writes policies as a URL would have them. */
+function documentOf(text: string | undefined): MaybeKnown<PolicyDocument | undefined> {
+  return policyOf(text === undefined ? undefined : decodeURIComponent(text));
+}
+
+type MaybePolicy = MaybeKnown<PolicyDocument | undefined>;
+
+class RoleReader {
+  private readonly iam: IAMClient;
+  private readonly attached = new Map<string, Promise<MaybePolicy>>();
+
+  constructor(private readonly reader: AccountReader) {
+    this.iam = reader.aws.client(IAMClient);
+  }
+
+  async facts(arn: string): Promise<RoleFacts> {
+    // A role's path is no part of its name: role/service-role/orders.
+    const name = displayNameOf(arn);
+    const all = [...(await this.own(name)), ...(await this.attachedTo(name))];
+    const unknownBecause = all.find(it => !isKnown(it));
+    const policies = all.flatMap(it => knownValue(it) ?? []);
+    return { arn, name, policies: unknownBecause && !isKnown(unknownBecause) ? unknownBecause : policies };
+  }
+
+  private async own(RoleName: string): Promise<readonly MaybePolicy[]> {
+    const names = await this.reader.ask(OWN_NAMES, RoleName, async () => {
+      const found: string[] = [];
+      const pages = paginateListRolePolicies({ client: this.iam }, { RoleName });
+      for await (const { PolicyNames = [] } of pages) found.push(...PolicyNames);
+      return found;
+    });
+    if (!isKnown(names)) return [names];
+    return Promise.all(
+      names.map(PolicyName => {
+        const asked = new GetRolePolicyCommand({ RoleName, PolicyName });
+        const read = async () => documentOf((await unlessGone(() => this.iam.send(asked)))?.PolicyDocument);
+        return this.reader.ask(OWN, RoleName, read);
+      }),
+    );
+  }
+
+  private async attachedTo(RoleName: string): Promise<readonly MaybePolicy[]> {
+    const arns = await this.reader.ask(ATTACHED_NAMES, RoleName, async () => {
+      const found: string[] = [];
+      const pages = paginateListAttachedRolePolicies({ client: this.iam }, { RoleName });
+      for await (const { AttachedPolicies = [] } of pages) {
+        found.push(...AttachedPolicies.flatMap(({ PolicyArn }) => PolicyArn ?? []));
+      }
+      return found;
+    });
+    if (!isKnown(arns)) return [arns];
+    return Promise.all(
+      arns.map(arn => {
+        const reading = this.attached.get(arn) ?? this.attachedPolicy(arn, RoleName);
+        this.attached.set(arn, reading);
+        return reading;
+      }),
+    );
+  }
+
+  private async attachedPolicy(PolicyArn: string, roleName: string): Promise<MaybePolicy> {
+    const version = await this.reader.ask(ATTACHED, roleName, async () => {
+      const asked = new GetPolicyCommand({ PolicyArn });
+      return (await unlessGone(() => this.iam.send(asked)))?.Policy?.DefaultVersionId;
+    });
+    if (!isKnown(version) || version === undefined) return version;
+    const asked = new GetPolicyVersionCommand({ PolicyArn, VersionId: version });
+    const read = async () => documentOf((await unlessGone(() => this.iam.send(asked)))?.PolicyVersion?.Document);
+    return this.reader.ask(ATTACHED_VERSION, roleName, read);
+  }
+}
+
+/** The ARNs of functions whose mappings tell somebody of failures. */
+function tellingFunctions(mappings: readonly MappingFacts[]): ReadonlySet<string> {
+  const telling = mappings.filter(({ onFailureArn }) => knownValue(onFailureArn) !== undefined);
+  return new Set(telling.flatMap(({ functionArn }) => knownValue(functionArn) ?? []).map(unqualified));
+}
+
+/** Whether a function's role has to send its events somewhere. */
+function sendsEvents({ deadLetterTargetArn, eventInvokes }: FunctionFacts): boolean {
+  const destinations = (knownValue(eventInvokes) ?? []).flatMap(({ onFailureArn, onSuccessArn }) => [
+    onFailureArn,
+    onSuccessArn,
+  ]);
+  return [deadLetterTargetArn, ...destinations].some(it => knownValue(it) !== undefined);
+}
+
+/**
+ * The roles by which dead letters are sent: of those functions and schedules that have a dead-letter queue or a destination.
+ * They are told by their own policies and those attached. It takes the permissions `iam:ListRolePolicies`,
+ * `iam:GetRolePolicy`, `iam:ListAttachedRolePolicies`, `iam:GetPolicy` and `iam:GetPolicyVersion`; without them what the roles may do is untold.
+ */
+export async function readRoles(
+  reader: AccountReader,
+  functions: readonly FunctionFacts[],
+  mappings: readonly MappingFacts[],
+  targets: readonly TargetFacts[],
+): Promise<readonly RoleFacts[]> {
+  const telling = tellingFunctions(mappings);
+  const senders = [
+    ...functions.filter(it => sendsEvents(it) || telling.has(it.arn)),
+    ...targets.filter(it => it.kind === 'schedule' && knownValue(it.deadLetterTargetArn) !== undefined),
+  ];
+  const arns = senders.flatMap(({ roleArn }) => knownValue(roleArn) ?? []);
+  const roles = new RoleReader(reader);
+  return reader.each([...new Set(arns)], arn => roles.facts(arn));
+}

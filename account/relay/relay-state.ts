@@ -1,0 +1,199 @@
+import { CloudWatchClient, type MetricDataQuery, paginateGetMetricData } from '@aws-sdk/client-cloudwatch';
+import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import { GetQueueAttributesCommand, QueueDoesNotExist, SQSClient } from '@aws-sdk/client-sqs';
+import type { AttemptRecord } from '../../lambda/relay/attempt-record';
+import { RELAY_METRICS, type RelayMetricName } from '../../policy/metric-names';
+import { type AlarmReport, alarmsOn, allAlarms, type WatchingAlarm } from '../alarms';
+import type { Connection } from '../connection/connection';
+import { queueNameOf } from '../names';
+import type { Relay } from './find-relays';
+
+/** How many messages are where; undefined of a queue that is not there. */
+export interface MessageCounts {
+  /** Due. */
+  readonly visible: number | undefined;
+  /** With the function, or waiting for their next attempt. */
+  readonly inFlight: number | undefined;
+  readonly dead: number | undefined;
+}
+
+/** How a relay stands at this moment. */
+export interface RelayFacts {
+  readonly relay: Relay;
+  readonly messages: MessageCounts;
+  /** The one on failed attempts that tells people; undefined where there is none. */
+  readonly failureAlarm: AlarmReport | undefined;
+  /** Those that watch it, its queue or its dead-letter queue. */
+  readonly alarms: readonly AlarmReport[];
+}
+
+/** What tells an alarm on the rate of failed attempts from the others. */
+const RATE: readonly RelayMetricName[] = ['FailedAttempts', 'Attempts'];
+
+function isOfFailedAttempts({ watches }: WatchingAlarm): boolean {
+  return RATE.every(of => watches.some(({ name, namespace }) => namespace === RELAY_METRICS.namespace && name === of));
+}
+
+function alarmsOf({ name, settings }: Relay, alarms: readonly WatchingAlarm[]): WatchingAlarm[] {
+  const urls = settings ? [settings.queueUrl, settings.deadLetterQueueUrl] : [];
+  return alarmsOn([name, ...urls.map(queueNameOf)], alarms);
+}
+
+const COUNTS = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
+
+/** Visible and in flight; undefined where the queue is not there. */
+async function countsOf(sqs: SQSClient, queueUrl: string | undefined): Promise<readonly [number, number] | undefined> {
+  if (queueUrl === undefined) return undefined;
+  try {
+    const asked = new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: [...COUNTS] });
+    const { Attributes = {} } = await sqs.send(asked);
+    const [visible, inFlight] = COUNTS.map(name => Number(Attributes[name] ?? 0));
+    return [visible ?? 0, inFlight ?? 0];
+  } catch (error) {
+    if (error instanceof QueueDoesNotExist) return undefined;
+    throw error;
+  }
+}
+
+async function messagesOf(sqs: SQSClient, { settings }: Relay): Promise<MessageCounts> {
+  const [queue, messages] = await Promise.all([
+    countsOf(sqs, settings?.queueUrl),
+    countsOf(sqs, settings?.deadLetterQueueUrl),
+  ]);
+  return { visible: queue?.[0], inFlight: queue?.[1], dead: messages && messages[0] + messages[1] };
+}
+
+/** How each of these relays stands. It takes the permissions `sqs:GetQueueAttributes` and `cloudwatch:DescribeAlarms`. */
+export async function relayFacts(aws: Connection, relays: readonly Relay[]): Promise<RelayFacts[]> {
+  if (relays.length === 0) return [];
+  const sqs = aws.client(SQSClient);
+  const [all, counts] = await Promise.all([allAlarms(aws), Promise.all(relays.map(relay => messagesOf(sqs, relay)))]);
+  return relays.map((relay, index) => {
+    const alarms = alarmsOf(relay, all);
+    const onFailures = alarms.filter(isOfFailedAttempts);
+    // The breaker has an alarm of its own, which tells nobody.
+    const telling = onFailures.find(({ name }) => name !== relay.breaker?.alarmName);
+    const messages = counts[index] ?? { visible: undefined, inFlight: undefined, dead: undefined };
+    return { relay, messages, failureAlarm: telling ?? onFailures[0], alarms };
+  });
+}
+
+const MINUTE_MS = 60_000;
+
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** CloudWatch keeps minutes for 15 days; longer than messages are kept, and there is nothing left to look at. */
+const LOOK_BACK_MS = 14 * 24 * HOUR_MS;
+
+const COUNTED = ['Attempts', 'Delivered', 'Retried', 'Dead', 'FailedAttempts'] as const satisfies RelayMetricName[];
+
+type Counted = (typeof COUNTED)[number];
+
+/** A failed attempt, as the relay has written it down. */
+export interface LastFailure {
+  readonly atMs: number;
+  /** @default - no answer came */
+  readonly statusCode?: number;
+  readonly reason: string;
+  /** What the endpoint said, or why nothing came of it. */
+  readonly answer: string;
+}
+
+/** What a relay has been doing. */
+export interface Activity {
+  readonly lastHour: Readonly<Record<Counted, number>>;
+  /** The last minute with a failed attempt; undefined where there was none in 14 days. */
+  readonly failedAtMs: number | undefined;
+  readonly deliveredAtMs: number | undefined;
+  /** Undefined where the log has it no more. */
+  readonly lastFailure: LastFailure | undefined;
+}
+
+/** Values by the start of their minute, the latest first. */
+type Minutes = readonly (readonly [atMs: number, value: number])[];
+
+async function countedMinutes(aws: Connection, name: string, nowMs: number): Promise<Map<Counted, Minutes>> {
+  const { namespace: Namespace, dimension } = RELAY_METRICS;
+  const Dimensions = [{ Name: dimension, Value: name }];
+  const queries: MetricDataQuery[] = COUNTED.map(MetricName => ({
+    Id: MetricName.toLowerCase(),
+    MetricStat: { Metric: { Namespace, MetricName, Dimensions }, Period: MINUTE_MS / 1_000, Stat: 'Sum' },
+  }));
+  const pages = paginateGetMetricData(
+    { client: aws.client(CloudWatchClient) },
+    {
+      MetricDataQueries: queries,
+      StartTime: new Date(nowMs - LOOK_BACK_MS),
+      EndTime: new Date(nowMs + MINUTE_MS),
+      ScanBy: 'TimestampDescending',
+    },
+  );
+  const found = new Map<Counted, Minutes>();
+  for await (const { MetricDataResults = [] } of pages) {
+    for (const { Id, Timestamps = [], Values = [] } of MetricDataResults) {
+      const metric = COUNTED.find(counted => counted.toLowerCase() === Id);
+      const minutes = Timestamps.map((at, index) => [at.getTime(), Values[index] ?? 0] as const);
+      if (metric) found.set(metric, [...(found.get(metric) ?? []), ...minutes]);
+    }
+  }
+  return found;
+}
+
+const latest = (minutes: Minutes = []) => minutes.find(([, value]) => value > 0)?.[0];
+
+function sumSince(minutes: Minutes = [], fromMs: number): number {
+  return minutes.filter(([atMs]) => atMs >= fromMs).reduce((sum, [, value]) => sum + value, 0);
+}
+
+function failureOf(message: string, atMs: number): LastFailure {
+  const { delivery, relay } = JSON.parse(message) as AttemptRecord;
+  const { statusCode, providerResponse: answer } = delivery;
+  return { atMs, ...(statusCode !== undefined && { statusCode }), reason: relay.reason, answer };
+}
+
+/** The metrics say in which minute to look: nobody has to read a log of days. */
+async function lastFailureOf(
+  aws: Connection,
+  logGroupName: string,
+  minuteMs: number,
+): Promise<LastFailure | undefined> {
+  const logs = aws.client(CloudWatchLogsClient);
+  let nextToken: string | undefined;
+  do {
+    // An attempt is written down before its batch is counted, and that may be in the minute before.
+    const page = await logs.send(
+      new FilterLogEventsCommand({
+        logGroupName,
+        filterPattern: '{ $.status = "FAILURE" }',
+        startTime: minuteMs - MINUTE_MS,
+        endTime: minuteMs + MINUTE_MS,
+        startFromHead: false,
+        limit: 1,
+        nextToken,
+      }),
+    );
+    const [event] = page.events ?? [];
+    if (event?.message !== undefined) return failureOf(event.message, event.timestamp ?? minuteMs);
+    nextToken = page.nextToken;
+  } while (nextToken !== undefined);
+  return undefined;
+}
+
+/** What a relay has been doing. It takes the permissions `cloudwatch:GetMetricData` and `logs:FilterLogEvents`. */
+export async function activityOf(aws: Connection, { name, logGroupName }: Relay, nowMs: number): Promise<Activity> {
+  const minutes = await countedMinutes(aws, name, nowMs);
+  const failedAtMs = latest(minutes.get('FailedAttempts'));
+  const lastHour = (metric: Counted) => sumSince(minutes.get(metric), nowMs - HOUR_MS);
+  return {
+    lastHour: {
+      Attempts: lastHour('Attempts'),
+      Delivered: lastHour('Delivered'),
+      Retried: lastHour('Retried'),
+      Dead: lastHour('Dead'),
+      FailedAttempts: lastHour('FailedAttempts'),
+    },
+    failedAtMs,
+    deliveredAtMs: latest(minutes.get('Delivered')),
+    lastFailure: failedAtMs === undefined ? undefined : await lastFailureOf(aws, logGroupName, failedAtMs),
+  };
+}

@@ -1,0 +1,100 @@
+import { planIdOf } from '../../../account/manual-redrive/plan';
+import { queueNameOf } from '../../../account/names';
+import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/plan';
+import { displayNameOf } from '../../../policy/arn';
+import { formatDuration, messagesText } from '../../../policy/format-text';
+import { totalOf } from '../../../policy/redrive/budget';
+import type { RedriveDestination } from '../../../policy/redrive/redrive-settings';
+import { depthsDocument, queueDocument } from '../../documents';
+import { carrierText, depthText, stepText } from '../../redrive/text';
+import { aboutLines, foreignText, wrap } from '../../text';
+
+/** An expression is somebody's own, and may be long. */
+const MOST_CHARACTERS = 500;
+
+/** Dangers and what blocks stand out. */
+const SIGNS = { blocks: '!', danger: '!', note: '*' } as const;
+
+/** Where letters go. */
+export function placeText({ kind, arn }: RedriveDestination): string {
+  const name = kind === 'queue' ? queueNameOf(arn) : displayNameOf(arn);
+  return `${kind} ${name}`;
+}
+
+function canaryText({ canary, settleMs, watchMs }: ManualRedrivePlan): string {
+  if (!canary) return 'none: nobody looks what becomes of the first';
+  const watched = `${stepText(canary)}, watched for about ${formatDuration(watchMs / 1_000)} before more follow`;
+  return settleMs > watchMs ? `${watched}; what fails may come back for ${formatDuration(settleMs / 1_000)}` : watched;
+}
+
+function bulkText({ deadLetters, canary, messagesPerSecond, takesSeconds, filter }: ManualRedrivePlan): string {
+  if (canary && canary.messages >= totalOf(deadLetters.depth)) return 'nothing: the canary is all there is';
+  const what =
+    filter === undefined ? stepText({ messagesPerSecond }) : `those that match, at ${messagesPerSecond} a second`;
+  return `${what}: about ${formatDuration(takesSeconds)} of moving`;
+}
+
+function byText(plan: ManualRedrivePlan): string {
+  const { whyNoTask, carrier } = plan;
+  return whyNoTask === undefined || carrier === 'replay' ? carrierText(plan) : `${carrierText(plan)}: ${whyNoTask}`;
+}
+
+/**
+ * What is planned.
+ * @param width of prose
+ */
+export function planText(plan: ManualRedrivePlan, width: number): string {
+  const { deadLetters, destination, filter, risks } = plan;
+  const rows: (readonly [string, string])[] = [
+    ['From', deadLetters.arn],
+    ['To', destination.arn],
+    ['By', byText(plan)],
+    ['Letters', depthText(deadLetters.depth)],
+    ...(filter === undefined ? [] : [['Filter', foreignText(filter, MOST_CHARACTERS)] as const]),
+    ['Canary', canaryText(plan)],
+    ['Then', bulkText(plan)],
+  ];
+  const lines = [
+    headText(plan),
+    ...aboutLines(rows).map(line => `  ${line}`),
+    ...risks.flatMap(({ weight, says }) => wrap(`${SIGNS[weight]} ${says}.`, width)),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** `Move 12 letters from orders-dlq to queue orders.` */
+export function headText({ deadLetters, destination, carrier, filter }: ManualRedrivePlan): string {
+  const verb = carrier === 'replay' ? 'Replay' : 'Move';
+  const messages = messagesText(totalOf(deadLetters.depth));
+  const which = filter === undefined ? messages : `what matches of ${messages}`;
+  return `${verb} ${which} from ${deadLetters.name} to ${placeText(destination)}.`;
+}
+
+/** How it is done. */
+export function howText(plan: ManualRedrivePlan, command: string): string {
+  if (totalOf(plan.deadLetters.depth) === 0) return 'Nothing to do: the queue is empty.\n';
+  if (plan.risks.some(({ weight }) => weight === 'blocks')) return 'Nothing has been moved, and nothing can be yet.\n';
+  return `Nothing has been moved. This does it, unless something changes before:\n  ${command} --execute ${planIdOf(plan)}\n`;
+}
+
+/** A plan as `--json` prints it. */
+export function planDocument(plan: ManualRedrivePlan, command: string) {
+  const { deadLetters, destination, carrier, whyNoTask, form, messagesPerSecond, canary, filter, risks } = plan;
+  return {
+    plan: planIdOf(plan),
+    ...queueDocument(deadLetters),
+    depths: depthsDocument(deadLetters.depth),
+    destination: { kind: destination.kind, arn: destination.arn },
+    carrier,
+    ...(whyNoTask !== undefined && { whyNoTask }),
+    form,
+    messagesPerSecond,
+    canary: canary ?? null,
+    ...(filter !== undefined && { filter }),
+    settleSeconds: plan.settleMs / 1_000,
+    watchSeconds: plan.watchMs / 1_000,
+    takesSeconds: plan.takesSeconds,
+    risks,
+    command: `${command} --execute ${planIdOf(plan)}`,
+  };
+}

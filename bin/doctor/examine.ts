@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs';
+import { type Connection, connected } from '../../account/connection/connection';
+import { BadInput } from '../../account/errors';
+import { readInventory } from '../../account/inventory/read-inventory';
+import { inStack } from '../../account/inventory/stack-resources';
+import { checkInventory } from '../../diagnosis/checks/check-inventory';
+import type { Finding } from '../../diagnosis/checks/finding';
+import type { Inventory, Resource } from '../../diagnosis/inventory/inventory';
+import { checkedStages } from '../../diagnosis/template-reader/template-checks';
+import { counted } from '../../policy/format-text';
+import { knownValue } from '../../template/maybe-known';
+import type { DlqContext } from '../dlq/command';
+import { withProgress } from '../progress';
+import { isAcknowledged, readStacks } from './assembly';
+import type { DoctorOptions } from './command';
+
+/** What was looked at, and what was found in it. */
+export interface Examined {
+  /** In words: `cdk.out, 2 stacks`. */
+  readonly what: string;
+  /** Of an account. */
+  readonly region?: string;
+  readonly inventories: readonly Inventory[];
+  readonly findings: readonly Finding[];
+  /** How many findings besides are acknowledged in the app. */
+  readonly acknowledgedCount: number;
+  /** What could not be read, each a sentence. */
+  readonly unread: readonly string[];
+}
+
+const ASSEMBLY = 'cdk.out';
+
+function unreadOf(inventories: readonly Inventory[]): string[] {
+  return inventories.flatMap(({ unread = [], unseen = [] }) => [...unread, ...unseen]);
+}
+
+function examineAssembly(folder: string, { stack }: DoctorOptions): Examined {
+  const groups = readStacks(folder);
+  const names = groups.flatMap(({ stacks }) => stacks.map(({ stackName }) => stackName));
+  if (stack !== undefined && !names.includes(stack)) {
+    throw new BadInput([`no stack of ${folder} is named ${stack}: there are ${names.join(', ')}`]);
+  }
+  // What nests in a stack is named after it: `Orders.Nested`.
+  const isIn = ({ place }: Resource) => stack === undefined || place?.stack.split('.')[0] === stack;
+  const checked = checkedStages(groups.map(({ stacks }) => stacks));
+  const examined = checked.map(({ inventory, findings: all }, index) => {
+    const { acknowledged = [] } = groups[index] ?? {};
+    const found = all.filter(({ resource }) => isIn(resource));
+    return { inventory, found, findings: found.filter(it => !isAcknowledged(it, acknowledged)) };
+  });
+  const inventories = examined.map(({ inventory }) => inventory);
+  const findings = examined.flatMap(it => it.findings);
+  return {
+    what: `${folder}, ${counted(names.length, 'stack', 'stacks')}`,
+    inventories,
+    findings,
+    acknowledgedCount: examined.flatMap(it => it.found).length - findings.length,
+    unread: unreadOf(inventories),
+  };
+}
+
+async function examineAccount(aws: Connection, { stack }: DoctorOptions, { io, nowMs }: DlqContext): Promise<Examined> {
+  const isIn = stack === undefined ? () => true : await inStack(aws, stack);
+  const inventory = await withProgress(io.stderr, { what: 'resources read' }, nowMs, progress =>
+    readInventory(aws, { progress }),
+  );
+  const { region } = aws;
+  return {
+    what: `the account ${knownValue(inventory.account) ?? ''} in ${region}`,
+    region,
+    inventories: [inventory],
+    findings: checkInventory(inventory).filter(({ resource }) => isIn(resource)),
+    acknowledgedCount: 0,
+    unread: unreadOf([inventory]),
+  };
+}
+
+/**
+ * Looks at what its user names: an assembly, or an account. Of neither, at the assembly of this folder, or else the account.
+ *
+ * @throws BadInput when both are named, or there is no such assembly
+ */
+export async function examine(
+  assembly: string | undefined,
+  options: DoctorOptions,
+  world: DlqContext,
+): Promise<Examined> {
+  const { profile, region, endpointUrl } = options;
+  const isAccount = [profile, region, endpointUrl].some(it => it !== undefined);
+  if (assembly !== undefined && isAccount) {
+    throw new BadInput([`name either an assembly or an account: ${assembly} is read without asking AWS`]);
+  }
+  const folder = assembly ?? (!isAccount && existsSync(ASSEMBLY) ? ASSEMBLY : undefined);
+  if (folder !== undefined) return examineAssembly(folder, options);
+  return connected(options, aws => examineAccount(aws, options, world));
+}

@@ -1,0 +1,134 @@
+import { isoInstant, type LocalAwsState, nameInArn, type Speed, type TracedAwsEvent } from '../../local';
+import { type Column, type Paint, table } from '../text';
+
+export interface Overview {
+  readonly url: string;
+  readonly stacks: readonly string[];
+  readonly state: LocalAwsState;
+  readonly speed: Speed;
+}
+
+interface Row {
+  readonly name: string;
+  readonly where: string;
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  { heading: '', align: 'left', cell: ({ name }) => `  ${name}` },
+  { heading: '', align: 'left', cell: ({ where }) => where },
+];
+
+/** What runs where, and how to reach it. */
+export function overviewText({ url, stacks, state, speed }: Overview): string {
+  const { account, region, now, queues, topics, pendingSubscriptions, functions, apis, alarms } = state;
+  const lines = [
+    `AWS is at ${url}: account ${account}, ${region}, ${stacks.length === 0 ? 'no stacks' : stacks.join(', ')}`,
+    `It is ${now} there, and ${PACES[String(speed)] ?? `time goes ${speed} times as fast as here`}.`,
+    ...section(
+      'Queues',
+      queues.map(({ name, url: where }) => ({ name, where })),
+    ),
+    ...section(
+      'Topics',
+      topics.map(({ name, arn: where }) => ({ name, where })),
+    ),
+    ...section(
+      'Subscriptions that wait for POST /_dlo/confirm {"endpoint":"…"}',
+      pendingSubscriptions.map(({ endpoint, topicArn }) => ({ name: endpoint, where: topicArn })),
+    ),
+    ...section(
+      'Functions',
+      functions.map(({ name, arn: where }) => ({ name, where })),
+    ),
+    ...section(
+      'APIs',
+      apis.map(({ name, url: where }) => ({ name, where })),
+    ),
+    ...section(
+      'Alarms',
+      alarms.map(({ name, state: where }) => ({ name, where })),
+    ),
+    '',
+    'To point the aws command and SDKs at it:',
+    `  export AWS_REGION=${region} AWS_DEFAULT_REGION=${region} AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local`,
+    `  export AWS_ENDPOINT_URL=${url}`,
+    `  aws --endpoint-url ${url} sqs list-queues`,
+    '',
+    'Ctrl-C ends it.',
+    '',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+const PACES: Readonly<Record<string, string>> = {
+  0: 'time stands still until POST /_dlo/advance',
+  1: 'time goes as it does here',
+  max: 'time jumps to whatever is due next',
+};
+
+function section(heading: string, rows: readonly Row[]): readonly string[] {
+  return rows.length === 0 ? [] : ['', heading, ...table(COLUMNS, rows).slice(1)];
+}
+
+/** As much of an id as it takes to tell it from the others. */
+const ID_LENGTH = 8;
+const LONGEST_VALUE = 120;
+const TYPE_WIDTH = 24;
+
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-/;
+const PLAIN = /^[^\s"=]+$/;
+
+/** By how a type ends. */
+const COLOURS: readonly (readonly [RegExp, keyof Paint])[] = [
+  [/[.-](lost|refused|failed|undeliverable|not-implemented|stopped|broke|dropped)$/, 'red'],
+  [/[.-](dead-lettered|throttled|retry-scheduled|expired|redrive-attempt|suppressed|limited)$/, 'yellow'],
+  [/[.-](delivered|completed)$/, 'green'],
+];
+
+/** How an attempt ended, where the type does not say. */
+const OUTCOMES: Readonly<Record<string, keyof Paint>> = {
+  delivered: 'green',
+  success: 'green',
+  retry: 'yellow',
+  throttled: 'yellow',
+  dead: 'red',
+  error: 'red',
+  timeout: 'red',
+};
+
+/** One happening as one line: when, what, and what about; names and short ids instead of ARNs. */
+export function followLine({ atMs, type, seq: _, ...about }: TracedAwsEvent, paint: Paint): string {
+  const at = isoInstant(atMs).slice(0, -1).replace('T', ' ');
+  const facts = Object.entries(about).flatMap(([name, value]) => (isInArn(name, about) ? [] : fact(name, value)));
+  const colour = colourOf(type, about);
+  const what = type.padEnd(TYPE_WIDTH);
+  return `${paint.dim(at)}  ${colour ? paint[colour](what) : what}  ${facts.join(' ')}`.trimEnd();
+}
+
+/** Whether the happening has the name in an ARN too: `alarmName` beside `alarmArn`. */
+function isInArn(name: string, about: object): boolean {
+  return name.endsWith('Name') && name.replace(/Name$/, 'Arn') in about;
+}
+
+function colourOf(type: string, about: object): keyof Paint | undefined {
+  const outcome = 'outcome' in about ? OUTCOMES[String(about.outcome)] : undefined;
+  return outcome ?? COLOURS.find(([pattern]) => pattern.test(type))?.[1];
+}
+
+function fact(name: string, value: unknown): readonly string[] {
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return [];
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return Object.entries(value).flatMap(([member, inner]) => fact(member, inner));
+  }
+  const values = Array.isArray(value) ? value.map(shown).join(',') : shown(value);
+  return [`${name.replace(/(?:Arn|Id)(s?)$/, '$1')}=${values}`];
+}
+
+function shown(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+  const name = text.startsWith('arn:') ? nameInArn(text) : text;
+  if (ID.test(name)) return name.slice(0, ID_LENGTH);
+  if (name !== text) return name;
+  const short = text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE - 1)}…` : text;
+  return PLAIN.test(short) ? short : JSON.stringify(short);
+}

@@ -1,0 +1,102 @@
+import { alarmDocument } from '../../account/alarms';
+import {
+  type FailurePlace,
+  gatesOf,
+  movesOf,
+  type RedriveLook,
+  type RedriveView,
+  type RepeatedRecord,
+  type ShownMove,
+} from '../../account/redrive/redrive-state';
+import { isoInstant } from '../../local';
+import type { PreconditionState } from '../../policy/redrive/preconditions';
+import type { RedriveDecision, RedrivePlan, RedriveRun } from '../../policy/redrive/redrive-decision';
+import { adviceOf, type RedriveReport } from './advice';
+import { destinationText } from './text';
+
+function runDocument({ startedAtMs, moved, returned, ending }: RedriveRun) {
+  const { cause = null, reason, overAtMs } = ending ?? {};
+  const end = overAtMs === undefined ? null : { cause, reason, overAt: isoInstant(overAtMs) };
+  return { startedAt: isoInstant(startedAtMs), moved, returned: returned ?? null, ending: end };
+}
+
+/** A look that was decided on; what it does not have is `null`, as is a quota of all there are. */
+export function decisionDocument(decision: RedriveDecision) {
+  const { kind, reason } = decision;
+  const cause = 'cause' in decision ? decision.cause : null;
+  if (decision.kind !== 'start') return { kind, cause, reason, start: null };
+  const { step, carrier, messagesPerSecond, messages } = decision;
+  const quota = Number.isFinite(messages) ? messages : null;
+  return { kind, cause, reason, start: { step, carrier, messagesPerSecond, messages: quota } };
+}
+
+const lastRunOf = ({ run }: RedrivePlan) => (run ? runDocument(run) : null);
+
+function seenDocument({ redrive: { settings }, facts, byItself }: RedriveView) {
+  return {
+    path: settings.name,
+    enabled: settings.enabled,
+    deadLettersArn: settings.deadLetters.arn,
+    destination: destinationText(settings),
+    destinationArn: settings.destination.arn,
+    carrier: settings.carrier,
+    state: byItself.state,
+    messages: facts.deadLetters ?? null,
+    killSwitch: facts.killSwitch,
+    lastRun: lastRunOf(byItself),
+  };
+}
+
+/** A redrive as `--json` prints it; `null` is what is not known, or not there. */
+export function redriveDocument({ redrive, seen }: RedriveLook) {
+  return seen ? { name: redrive.name, ...seenDocument(seen) } : { name: redrive.name, problems: redrive.problems };
+}
+
+function moveDocument({ handle: _, startedAtMs, ...move }: ShownMove) {
+  return { startedAt: isoInstant(startedAtMs), ...move };
+}
+
+function gateDocument({ cause, reason }: PreconditionState) {
+  return { cause, isShut: reason !== undefined, reason: reason ?? null };
+}
+
+function placeDocument({ queue, isByRedrive, depth, oldestAgeSeconds, emptiedBy }: FailurePlace) {
+  return {
+    queueArn: queue.arn,
+    isByRedrive,
+    messages: depth ?? null,
+    oldestAgeSeconds: oldestAgeSeconds ?? null,
+    emptiedBy: emptiedBy ?? null,
+  };
+}
+
+function recordDocument({ atMs, sinceMs, times, record }: RepeatedRecord) {
+  return { at: isoInstant(atMs), since: isoInstant(sinceMs), times, ...record };
+}
+
+/** A redrive as `--json` prints it of `dlo redrive show`. */
+export function showDocument(whole: RedriveReport, records: readonly RepeatedRecord[]) {
+  const { seen, places, alarms } = whole;
+  const { settings, name, logGroupName } = seen.redrive;
+  const { steps, settleMs, maxReturnedPercent, runsPerDay, messagesPerDay, recoveryAlarms, switchParameter } = settings;
+  return {
+    name,
+    ...seenDocument(seen),
+    logGroupName,
+    switchParameter,
+    steps,
+    settleSeconds: settleMs / 1_000,
+    maxReturnedPercent,
+    runsPerDay,
+    messagesPerDay,
+    recoveryAlarms,
+    byItself: decisionDocument(seen.byItself.decision),
+    ifAsked: decisionDocument(seen.ifAsked.decision),
+    gates: gatesOf(seen).map(gateDocument),
+    moves: movesOf(seen).map(moveDocument),
+    records: records.map(recordDocument),
+    failedAgain: places.map(placeDocument),
+    alarms: alarms.map(alarmDocument),
+    advice: adviceOf(whole),
+  };
+}

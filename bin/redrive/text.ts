@@ -1,0 +1,235 @@
+import { queueNameOf } from '../../account/names';
+import {
+  type FailurePlace,
+  gatesOf,
+  movesOf,
+  type RedriveLook,
+  type RedriveView,
+  type RepeatedRecord,
+  type ShownMove,
+} from '../../account/redrive/redrive-state';
+import { RunbookSection } from '../../lib/shared/published-runbook';
+import { displayNameOf } from '../../policy/arn';
+import { formatDuration, formatNumber, messagesText } from '../../policy/format-text';
+import { messagesLeft, totalOf } from '../../policy/redrive/budget';
+import type { PreconditionState } from '../../policy/redrive/preconditions';
+import type { RedriveDecision, RedriveRun } from '../../policy/redrive/redrive-decision';
+import type { QueueDepth } from '../../policy/redrive/redrive-facts';
+import { isActive, redriveContextOf } from '../../policy/redrive/redrive-runs';
+import type { RedriveSettings, RedriveStep } from '../../policy/redrive/redrive-settings';
+import { aboutLines, adviceLines, type Column, foreignText, formatInstant, type Paint, table, wrap } from '../text';
+import { adviceOf, type RedriveReport, sectionLink } from './advice';
+
+const WIDTH = 100;
+
+/** What AWS gives as a reason can be long; the log has the rest. */
+const REASON_CHARACTERS = 240;
+
+function budgetText({ redrive: { settings }, facts }: RedriveView): string {
+  const left = messagesLeft(redriveContextOf(settings, facts).budget);
+  const { messagesPerDay, runsPerDay } = settings;
+  const runs = `${runsPerDay} ${runsPerDay === 1 ? 'run' : 'runs'}`;
+  return `${formatNumber(left)} of ${messagesText(messagesPerDay)} a day are left; at most ${runs} a day`;
+}
+
+function settlingText({ settings }: RedriveView['redrive']): string {
+  const settle = formatDuration(settings.settleMs / 1_000);
+  return `after each ${settle} to come back; more than ${settings.maxReturnedPercent} % of a step end the run`;
+}
+
+function startsText({ settings: { recoveryAlarms } }: RedriveView['redrive']): string[] {
+  return recoveryAlarms.length === 0 ? [] : [`once ${recoveryAlarms.join(', ')} has recovered`];
+}
+
+function placeText({ queue, depth, emptiedBy }: FailurePlace): string {
+  const by = emptiedBy === undefined ? '' : `; emptied by ${emptiedBy}`;
+  return `${queueNameOf(queue.arn)}: ${depthText(depth)}${by}`;
+}
+
+/** What is said of a redrive, each line with what it is about. */
+function factLines(whole: RedriveReport): string[] {
+  const { seen, places } = whole;
+  const { redrive, facts, byItself, ifAsked } = seen;
+  const { settings } = redrive;
+  const runbook = sectionLink(whole, RunbookSection.REDRIVE_STOPPED);
+  return aboutLines([
+    ['Called', settings.name],
+    ['From', queueNameOf(settings.deadLetters.arn)],
+    ['To', destinationText(settings)],
+    ['By', carrierText(settings)],
+    ['Starts', ...startsText(redrive)],
+    ['Steps', settings.steps.map(stepText).join(', then ')],
+    ['Settles', settlingText(redrive)],
+    ['Budget', budgetText(seen)],
+    ['State', stateText(seen)],
+    ['Switch', `${facts.killSwitch}, by ${settings.switchParameter}`],
+    ['Letters', depthText(facts.deadLetters)],
+    ['Destination', ...(settings.destination.kind === 'queue' ? [depthText(facts.destination?.depth)] : [])],
+    ['Failed again', ...places.map(placeText)],
+    ['Last run', runText(byItself.run)],
+    ['By itself', foreignText(`it ${decisionText(byItself.decision)}`, REASON_CHARACTERS)],
+    ['If asked now', foreignText(`it ${decisionText(ifAsked.decision)}`, REASON_CHARACTERS)],
+    ['Log', redrive.logGroupName],
+    ['Runbook', ...(runbook === undefined ? [] : [runbook])],
+  ]);
+}
+
+const GATE_COLUMNS: readonly Column<PreconditionState>[] = [
+  { heading: 'Gate', align: 'left', cell: ({ cause }) => cause },
+  { heading: '', align: 'left', cell: ({ reason }) => (reason === undefined ? 'open' : `SHUT: ${reason}`) },
+];
+
+function whoseText({ isOwn, destinationArn }: ShownMove): string {
+  const to = destinationArn === undefined ? 'where each came from' : queueNameOf(destinationArn);
+  return isOwn ? 'its own' : `somebody else's, to ${to}`;
+}
+
+const MOVE_COLUMNS: readonly Column<ShownMove>[] = [
+  { heading: 'Move began', align: 'left', cell: ({ startedAtMs }) => formatInstant(startedAtMs) },
+  { heading: 'Status', align: 'left', cell: ({ status }) => status },
+  { heading: 'A second', align: 'right', cell: ({ messagesPerSecond }) => `${messagesPerSecond ?? '-'}` },
+  { heading: 'Moved', align: 'right', cell: ({ moved }) => formatNumber(moved) },
+  { heading: 'Of', align: 'right', cell: ({ toMove }) => (toMove === undefined ? '-' : formatNumber(toMove)) },
+  { heading: 'Whose', align: 'left', cell: whoseText },
+];
+
+function recordText({ atMs, sinceMs, times, record }: RepeatedRecord): string {
+  const { trigger, did, cause, outcome, reason, failure } = record;
+  const what = [trigger, did, ...(cause === undefined ? [] : [cause]), outcome].join(' ');
+  const again = times === 1 ? '' : ` (${times} times since ${formatInstant(sinceMs)})`;
+  return `${formatInstant(atMs)}  ${what}: ${foreignText(failure ?? reason, REASON_CHARACTERS)}${again}`;
+}
+
+/** A redrive as a person reads of it. */
+export function showText(whole: RedriveReport, records: readonly RepeatedRecord[]): string {
+  const { seen } = whole;
+  const moves = movesOf(seen);
+  const isUnderWay = moves.some(isActive);
+  const advice = adviceLines(adviceOf(whole));
+  const written = records.length === 0 ? ['none within a day'] : records.flatMap(it => wrap(recordText(it), WIDTH));
+  const lines = [
+    seen.redrive.name,
+    ...factLines(whole),
+    '',
+    seen.byItself.state === 'moving' ? 'Gates, while letters move' : 'Gates, for a run that would begin now',
+    ...table(GATE_COLUMNS, gatesOf(seen)).slice(1),
+    ...(moves.length > 0 ? ['', isUnderWay ? 'Moves, one under way' : 'Moves', ...table(MOVE_COLUMNS, moves)] : []),
+    '',
+    'Last records',
+    ...written,
+    ...(advice.length > 0 ? ['', 'What to do', ...advice] : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function column(
+  heading: string,
+  cell: (seen: RedriveView) => string,
+  align: 'left' | 'right' = 'left',
+): Column<RedriveLook> {
+  return { heading, align, cell: ({ seen }) => (seen ? cell(seen) : '-') };
+}
+
+const COLUMNS: readonly Column<RedriveLook>[] = [
+  { heading: 'REDRIVE', align: 'left', cell: ({ redrive }) => redrive.name },
+  column('FROM', ({ redrive }) => queueNameOf(redrive.settings.deadLetters.arn)),
+  column('TO', ({ redrive }) => destinationText(redrive.settings)),
+  column('STATE', stateText),
+  column(
+    'LETTERS',
+    ({ facts }) => (facts.deadLetters ? formatNumber(totalOf(facts.deadLetters)) : 'no queue'),
+    'right',
+  ),
+  column('SWITCH', ({ facts }) => facts.killSwitch),
+  column('LAST RUN', ({ byItself }) => runText(byItself.run)),
+];
+
+function needsSomebody({ seen }: RedriveLook): boolean {
+  if (!seen) return true;
+  const { facts, byItself } = seen;
+  return byItself.state === 'stopped' || facts.killSwitch !== 'on' || facts.deadLetters === undefined;
+}
+
+/** A line a redrive; those that somebody should look at stand out. */
+export function listText(looks: readonly RedriveLook[], region: string, paint: Paint): string {
+  if (looks.length === 0) return `No redrive is in ${region}.\n`;
+  const [heading = '', ...lines] = table(COLUMNS, looks);
+  const painted = looks.map((look, index) => {
+    const line = lines[index] ?? '';
+    return needsSomebody(look) ? paint.yellow(line) : line;
+  });
+  return `${[paint.bold(heading), ...painted].join('\n')}\n`;
+}
+
+const CARRIERS = {
+  task: 'a move task of SQS',
+  copy: 'copying',
+  replay: 'invoking it with each event anew',
+} as const satisfies Record<RedriveSettings['carrier'], string>;
+
+/** Who moves the letters, in words. */
+export function carrierText({ carrier }: Pick<RedriveSettings, 'carrier'>): string {
+  return CARRIERS[carrier];
+}
+
+/** Where letters go. */
+export function destinationText({ destination }: RedriveSettings): string {
+  if (destination.kind === 'queue') return `queue ${queueNameOf(destination.arn)}`;
+  return `function ${displayNameOf(destination.arn)}`;
+}
+
+/** `10 letters at 1 a second`. */
+export function stepText({ messages, messagesPerSecond }: RedriveStep): string {
+  const quantity = messages === undefined ? 'all that are left' : messagesText(messages);
+  return `${quantity} at ${messagesPerSecond} a second`;
+}
+
+export function depthText(depth: QueueDepth | undefined): string {
+  if (!depth) return 'the queue is not there';
+  const { visible, inFlight, delayed } = depth;
+  const late = delayed > 0 ? `, ${formatNumber(delayed)} delayed` : '';
+  return `${formatNumber(visible)} visible, ${formatNumber(inFlight)} in flight${late}`;
+}
+
+function startText(decision: Extract<RedriveDecision, { kind: 'start' }>): string {
+  const { step, messages, messagesPerSecond } = decision;
+  const what = step === 0 ? 'begins a run with its canary' : `goes on with step ${step + 1}`;
+  const limited = Number.isFinite(messages) ? { messages, messagesPerSecond } : { messagesPerSecond };
+  return `${what}: ${stepText(limited)}, by ${carrierText(decision)}`;
+}
+
+/** What a redrive does, and why: `leaves the letters (alarm-firing): the alarm Errors is in ALARM`. */
+export function decisionText(decision: RedriveDecision): string {
+  const { reason } = decision;
+  switch (decision.kind) {
+    case 'start':
+      return `${startText(decision)}; ${reason}`;
+    case 'cancel':
+      return `cancels the move (${decision.cause}): ${reason}`;
+    case 'wait':
+      return `waits: ${reason}`;
+    case 'finish':
+      return `has ended a run well: ${reason}`;
+    case 'stop':
+      return `has stopped (${decision.cause}): ${reason}`;
+    case 'leave':
+      return `leaves the letters (${decision.cause}): ${reason}`;
+  }
+}
+
+/** How it stands: `stopped (came-back)`. */
+export function stateText({ redrive, byItself }: RedriveView): string {
+  const { state, run } = byItself;
+  const cause = state === 'stopped' ? run?.ending?.cause : undefined;
+  const stands = cause === undefined ? state : `${state} (${cause})`;
+  return redrive.settings.enabled ? stands : `${stands}, not enabled`;
+}
+
+/** What is known of the last run: when it began, what it moved, how it ended. */
+export function runText(run: RedriveRun | undefined): string {
+  if (!run) return 'none that SQS tells of';
+  const { startedAtMs, moved, returned, ending } = run;
+  const back = returned === undefined ? '' : `, ${formatNumber(returned)} came back`;
+  const end = ending?.cause === undefined ? '' : `; stopped: ${ending.cause}`;
+  return `${formatInstant(startedAtMs)}: ${formatNumber(moved)} moved${back}${end}`;
+}

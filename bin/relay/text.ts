@@ -1,0 +1,126 @@
+import {
+  LambdaClient,
+  ResourceConflictException,
+  ResourceInUseException,
+  UpdateEventSourceMappingCommand,
+} from '@aws-sdk/client-lambda';
+import type { Connection } from '../../account/connection/connection';
+import { dloCommand, type Site } from '../../account/printed-commands';
+import { configuredConcurrency, destinationOf, type Relay, relayState } from '../../account/relay/find-relays';
+import type { RelayFacts } from '../../account/relay/relay-state';
+import type { SwitchChange, SwitchPlan } from '../../account/relay/switch-relay';
+import { formatNumber } from '../../policy/format-text';
+import { type Column, formatInstant, type Paint, table, wrap } from '../text';
+
+function countText(count: number | undefined): string {
+  return count === undefined ? '-' : formatNumber(count);
+}
+
+const COLUMNS: readonly Column<RelayFacts>[] = [
+  { heading: 'RELAY', align: 'left', cell: ({ relay }) => relay.name },
+  { heading: 'DELIVERS TO', align: 'left', cell: ({ relay }) => destinationText(relay) },
+  { heading: 'BREAKER', align: 'left', cell: ({ relay }) => stateText(relay) },
+  { heading: 'DUE', align: 'right', cell: ({ messages }) => countText(messages.visible) },
+  { heading: 'IN FLIGHT', align: 'right', cell: ({ messages }) => countText(messages.inFlight) },
+  { heading: 'DEAD', align: 'right', cell: ({ messages }) => countText(messages.dead) },
+  { heading: 'FAILURE ALARM', align: 'left', cell: ({ failureAlarm }) => failureAlarm?.state ?? 'none' },
+];
+
+function needsSomebody({ relay, failureAlarm, messages }: RelayFacts): boolean {
+  const isHeld = !['closed', 'running'].includes(relayState(relay));
+  return isHeld || failureAlarm?.state === 'ALARM' || (messages.dead ?? 0) > 0;
+}
+
+/** A line a relay; those that somebody should look at stand out. */
+export function listText(facts: readonly RelayFacts[], region: string, paint: Paint): string {
+  if (facts.length === 0) return `No relay is in ${region}.\n`;
+  const [heading = '', ...lines] = table(COLUMNS, facts);
+  const painted = facts.map((it, index) => {
+    const line = lines[index] ?? '';
+    return needsSomebody(it) ? paint.yellow(line) : line;
+  });
+  return `${[paint.bold(heading), ...painted].join('\n')}\n`;
+}
+
+/** How far the relay lets messages through, and since when. */
+export function stateText(relay: Relay): string {
+  const { mapping } = relay;
+  const since = ` since ${formatInstant(mapping?.lastModifiedAtMs ?? 0)}`;
+  const texts = {
+    closed: 'closed',
+    'half-open': `half-open ${mapping?.maximumConcurrency}/${configuredConcurrency(relay)}`,
+    open: `open${since}`,
+    'stopped-by-hand': `stopped by hand${since}`,
+    running: 'no breaker',
+    'no-mapping': 'no event source mapping',
+  };
+  return texts[relayState(relay)];
+}
+
+/** Where it delivers to, without any secret. */
+export function destinationText({ settings }: Relay): string {
+  return settings ? destinationOf(settings.endpoint) : 'settings of another version';
+}
+
+const WIDTH = 100;
+
+/**
+ * Changes the mapping as planned. It takes the permission `lambda:UpdateEventSourceMapping`.
+ * @throws Error when Lambda is still at another change of it
+ */
+export async function carryOut(aws: Connection, relay: Relay, plan: SwitchPlan): Promise<void> {
+  if (!plan.change) return;
+  const { enabled, maximumConcurrency } = plan.change;
+  const command = new UpdateEventSourceMappingCommand({
+    UUID: plan.mapping.id,
+    Enabled: enabled,
+    ...(maximumConcurrency !== undefined && { ScalingConfig: { MaximumConcurrency: maximumConcurrency } }),
+  });
+  try {
+    await aws.client(LambdaClient).send(command);
+  } catch (error) {
+    const isBusy = error instanceof ResourceInUseException || error instanceof ResourceConflictException;
+    if (!isBusy) throw error;
+    const text = `Lambda is still at another change of the mapping of ${relay.name}: run this again in a minute`;
+    throw new Error(text, { cause: error });
+  }
+}
+
+function changeText({ enabled, maximumConcurrency }: SwitchChange): string {
+  const switched = enabled ? 'enabled' : 'disabled';
+  return maximumConcurrency === undefined ? switched : `${switched}, with a concurrency of ${maximumConcurrency}`;
+}
+
+/** What is planned, or has been done. */
+export function switchText(relay: Relay, plan: SwitchPlan, isDone: boolean, site: Site): string {
+  const { action, mapping, change, notes } = plan;
+  if (!change) {
+    return `Nothing to do: ${relay.name} ${action === 'stop' ? 'is stopped by hand' : 'is running'} already.\n`;
+  }
+  const name = action === 'stop' ? 'Stop' : 'Start';
+  const end = isDone
+    ? `Done. Lambda takes up to a minute to have it so.`
+    : `Nothing has been changed: ${dloCommand(['relay', action, relay.name, '--execute'], site)} does it.`;
+  const lines = [
+    `${name} ${relay.name}, which delivers to ${destinationText(relay)}.`,
+    `  Breaker now  ${stateText(relay)}`,
+    `  Mapping      ${mapping.id} becomes ${changeText(change)}`,
+    ...notes.flatMap(note => wrap(`* ${note}`, WIDTH)),
+    end,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** The same as `--json` prints it. */
+export function switchDocument({ name }: Relay, { action, mapping, from, to, change }: SwitchPlan, isDone: boolean) {
+  const { enabled, maximumConcurrency } = change ?? {};
+  return {
+    relay: name,
+    action,
+    from,
+    to,
+    mappingId: mapping.id,
+    change: change ? { enabled, maximumConcurrency: maximumConcurrency ?? null } : null,
+    executed: isDone && change !== undefined,
+  };
+}

@@ -1,0 +1,176 @@
+import { GetQueueAttributesCommand, SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
+import { Ledger, type LocalAws, response, type SubscriberAccount } from '../../local';
+import {
+  type AlarmRing,
+  alarmRings,
+  confirmOpsEmail,
+  type DeadLetterCause,
+  deadLetterCauses,
+  type MissedAlarm,
+  mailbox,
+  missedAlarm,
+  type OpsMailbox,
+} from './causes';
+import { type ChronicleLine, chronicle, tellRentalDay } from './telling';
+import { type RentalSimulation, rentalWorld } from './world';
+
+/** How the day went. */
+export interface RentalStory {
+  readonly fromMs: number;
+  readonly untilMs: number;
+  readonly ordersTaken: number;
+  readonly lines: readonly ChronicleLine[];
+  readonly ledger: readonly SubscriberAccount[];
+  readonly alarms: readonly AlarmRing[];
+  readonly causes: readonly DeadLetterCause[];
+  readonly missedAlarm: MissedAlarm;
+  /** Undefined where the stack was synthesized without `opsEmail`. */
+  readonly mailbox?: OpsMailbox;
+  /** Messages nobody has any more. */
+  readonly lost: number;
+  /** Messages that are still under way when the day is over, or that the books cannot account for. */
+  readonly unaccounted: number;
+}
+
+/**
+ * Plays the day.
+ *
+ * @param aws the rental backend, at midnight
+ * @param progress is told the hour, as the day goes by
+ */
+export async function playRentalDay(aws: LocalAws, progress: (hour: number) => void): Promise<RentalStory> {
+  const fromMs = aws.nowMs;
+  const untilMs = fromMs + timeOfDayMs(DAY_ENDS);
+  const world = await rentalWorld(aws);
+  const address = confirmOpsEmail(aws);
+  openForBusiness(world, fromMs, untilMs);
+  const acts = scheduleActs(world, fromMs);
+  for (let hour = 1; aws.nowMs < untilMs; hour += 1) {
+    await aws.advance({ hours: 1 });
+    progress(hour);
+  }
+  const { events } = aws.trace;
+  const lines = [...acts, ...chronicle(events, tellRentalDay(events))].sort((a, b) => a.atMs - b.atMs);
+  const ledger = Ledger.of(events).accounts(topicArn(aws));
+  return {
+    fromMs,
+    untilMs,
+    ordersTaken: world.shop.ordersTaken,
+    lines,
+    ledger,
+    alarms: alarmRings(aws),
+    causes: await deadLetterCauses(world),
+    missedAlarm: await missedAlarm(aws, fromMs, untilMs),
+    ...(address === undefined ? {} : { mailbox: mailbox(aws, address) }),
+    lost: ledger.reduce((sum, { lost }) => sum + lost, 0),
+    unaccounted: ledger.reduce((sum, { underWay }) => sum + Math.abs(underWay), 0),
+  };
+}
+
+function openForBusiness({ aws, shop, fulfilment }: RentalSimulation, fromMs: number, untilMs: number): void {
+  const { from, until, ordersPerHour } = OPENING_HOURS;
+  aws.timeline.at(fromMs + timeOfDayMs(from), () => shop.open(ordersPerHour, fromMs + timeOfDayMs(until)));
+  fulfilment.run(untilMs);
+}
+
+/** Puts every act on the timeline. Each line is written when what it says has been done. */
+function scheduleActs(world: RentalSimulation, fromMs: number): readonly ChronicleLine[] {
+  const { timeline } = world.aws;
+  const lines: ChronicleLine[] = [];
+  const say = (text: string): void => {
+    lines.push({ atMs: timeline.nowMs, mark: 'act', text });
+  };
+  for (const act of ACTS) {
+    timeline.at(fromMs + timeOfDayMs(act.from), async () => {
+      const putRight = await act.happen(world);
+      say(act.begins);
+      timeline.at(fromMs + timeOfDayMs(act.until), async () => {
+        await putRight();
+        say(act.ends);
+      });
+    });
+  }
+  return lines;
+}
+
+function topicArn({ place: { partition, region, account } }: LocalAws): string {
+  return `arn:${partition}:sns:${region}:${account}:Rental-Orders`;
+}
+
+/** Something that goes wrong for a while. */
+export interface Act {
+  /** Time of day, `HH:MM`. */
+  readonly from: string;
+  readonly until: string;
+  /** What the timeline says when it begins, and when it is over. */
+  readonly begins: string;
+  readonly ends: string;
+  /** Brings it about; answers how to put it right again. */
+  happen(world: RentalSimulation): Promise<PutRight>;
+}
+
+export type PutRight = () => void | Promise<void>;
+
+/** When customers order, and how many of them an hour on average. */
+export const OPENING_HOURS = { from: '06:00', until: '22:00', ordersPerHour: 30 } as const;
+
+/** The day is over when the last retry, alarm and poll have had their time. */
+export const DAY_ENDS = '24:00';
+
+const policyTakenAway: Act = {
+  from: '08:00',
+  until: '08:30',
+  begins: 'Somebody removes the queue policy of Rental-Fulfilment: SNS may no longer send to it.',
+  ends: 'The queue policy is restored.',
+  async happen({ sqs, queues }) {
+    const { url: QueueUrl } = queues.fulfilment;
+    const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['Policy'] }));
+    const set = async (Policy: string): Promise<void> => {
+      await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { Policy } }));
+    };
+    await set('');
+    return () => set(Attributes?.Policy ?? '');
+  },
+};
+
+const billingDown: Act = {
+  from: '10:00',
+  until: '13:00',
+  begins: 'The external billing system goes down: it answers 503.',
+  ends: 'The billing system is back.',
+  async happen({ billing }) {
+    billing.behave({ reply: response(503, 'down for unplanned maintenance') });
+    return () => billing.behave();
+  },
+};
+
+const poisonOrders: Act = {
+  from: '15:00',
+  until: '15:20',
+  begins: 'A partner sells a vehicle class the fleet does not have: poison for the fulfilment system.',
+  ends: 'The partner stops.',
+  async happen({ shop }) {
+    shop.sellPoison(true);
+    return () => shop.sellPoison(false);
+  },
+};
+
+const sqsDown: Act = {
+  from: '17:00',
+  until: '17:20',
+  begins: 'SQS itself answers 503 to everybody.',
+  ends: 'SQS is back.',
+  async happen({ aws }) {
+    aws.faults.set({ service: 'sqs' });
+    return () => aws.faults.clear();
+  },
+};
+
+/** A bad day at Rental Orders, one thing at a time. */
+export const ACTS: readonly Act[] = [policyTakenAway, billingDown, poisonOrders, sqsDown];
+
+/** Milliseconds from midnight to a time of day. */
+export function timeOfDayMs(time: string): number {
+  const [hours, minutes] = time.split(':').map(Number);
+  return ((hours ?? Number.NaN) * 60 + (minutes ?? Number.NaN)) * 60_000;
+}

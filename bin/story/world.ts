@@ -1,0 +1,235 @@
+import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import {
+  DeleteMessageCommand,
+  GetQueueUrlCommand,
+  type Message,
+  QueueDoesNotExist,
+  ReceiveMessageCommand,
+  SQSClient,
+  SQSServiceException,
+} from '@aws-sdk/client-sqs';
+import { BadInput } from '../../account/errors';
+import type { LocalAws, OutsideEndpoint, Random, Scheduler } from '../../local';
+
+/** Where a queue is, for a client. */
+export interface QueuePlace {
+  readonly name: string;
+  readonly url: string;
+}
+
+/** The dead-letter queues of the rental backend. */
+export const DEAD_LETTER_QUEUES = [
+  'Rental-Fulfilment-Fanout-DLQ',
+  'Rental-Billing-Fanout-DLQ',
+  'Rental-Fulfilment-DLQ',
+  'Rental-Billing-DLQ',
+] as const;
+
+/** The deployed backend with everybody who lives around it: customers, the fulfilment system, the billing system. */
+export interface RentalSimulation {
+  readonly aws: LocalAws;
+  /** A client as anybody would make one, except that it tries once: the story shows every failure. */
+  readonly sqs: SQSClient;
+  readonly queues: { readonly fulfilment: QueuePlace; readonly deadLetter: readonly QueuePlace[] };
+  readonly shop: Shop;
+  readonly fulfilment: FulfilmentSystem;
+  readonly billing: OutsideEndpoint;
+}
+
+/**
+ * Puts people around a deployed backend.
+ *
+ * @throws BadInput when it is another stack, or has other names
+ */
+export async function rentalWorld(aws: LocalAws): Promise<RentalSimulation> {
+  const sqs = new SQSClient({ ...aws.clientConfig(), maxAttempts: 1 });
+  const place = async (name: string): Promise<QueuePlace> => {
+    const { QueueUrl = '' } = await sqs.send(new GetQueueUrlCommand({ QueueName: name })).catch(notRental);
+    return { name, url: QueueUrl };
+  };
+  const fulfilment = await place('Rental-Fulfilment');
+  return {
+    aws,
+    sqs,
+    queues: { fulfilment, deadLetter: await Promise.all(DEAD_LETTER_QUEUES.map(place)) },
+    shop: new Shop(aws, new OrderBook(aws.random('shop')), aws.output('OrdersUrl')),
+    fulfilment: new FulfilmentSystem(aws.timeline, sqs, fulfilment.url),
+    billing: aws.endpoint(new URL(await billingUrl(aws)).hostname),
+  };
+}
+
+/** The story knows the backend by its queues. */
+function notRental(error: unknown): never {
+  if (!(error instanceof QueueDoesNotExist)) throw error;
+  throw new BadInput(['the assembly holds no RentalOrders with the names it has by default: the story needs that']);
+}
+
+/** Where the billing function posts its invoices, from its own environment. */
+async function billingUrl(aws: LocalAws): Promise<string> {
+  const asked = new GetFunctionConfigurationCommand({ FunctionName: 'Rental-Billing' });
+  const { Environment } = await new LambdaClient(aws.clientConfig()).send(asked);
+  return Environment?.Variables?.['BILLING_URL'] ?? '';
+}
+
+/** How often the system looks for orders; a short poll, because it has other work to do. */
+const POLL_MS = 20_000;
+
+/** Why the fulfilment system could not deal with a message: a line of its own log. */
+export interface FulfilmentFailure {
+  readonly atMs: number;
+  readonly messageId: string;
+  readonly orderId: string;
+  readonly reason: string;
+}
+
+/** The in-house fulfilment system on its own servers: an ordinary SQS consumer, outside of AWS Lambda. */
+export class FulfilmentSystem {
+  private readonly log: FulfilmentFailure[] = [];
+
+  constructor(
+    private readonly timeline: Scheduler,
+    private readonly sqs: SQSClient,
+    private readonly queueUrl: string,
+  ) {}
+
+  /** Every order it failed on, each time it tried. */
+  get failures(): readonly FulfilmentFailure[] {
+    return this.log;
+  }
+
+  /** Polls until `untilMs`. */
+  run(untilMs: number): void {
+    if (this.timeline.nowMs >= untilMs) return;
+    this.timeline.after(POLL_MS, async () => {
+      for (const message of await this.receive()) await this.handle(message);
+      this.run(untilMs);
+    });
+  }
+
+  /** The messages there are, or none while SQS does not answer: the next poll will tell. */
+  private async receive(): Promise<readonly Message[]> {
+    try {
+      const request = new ReceiveMessageCommand({ QueueUrl: this.queueUrl, MaxNumberOfMessages: 10 });
+      return (await this.sqs.send(request)).Messages ?? [];
+    } catch (error) {
+      if (error instanceof SQSServiceException && error.$fault === 'server') return [];
+      throw error;
+    }
+  }
+
+  /** An order that was fulfilled is deleted. One that was not comes back when its visibility timeout is over. */
+  private async handle({ MessageId: messageId = '', Body: body = '', ReceiptHandle: handle }: Message): Promise<void> {
+    const order = orderIn(body);
+    if (isInFleet(order.vehicleClass)) {
+      await this.sqs.send(new DeleteMessageCommand({ QueueUrl: this.queueUrl, ReceiptHandle: handle }));
+    } else {
+      const reason = `no vehicle of class "${order.vehicleClass}" in the fleet`;
+      this.log.push({ atMs: this.timeline.nowMs, messageId, orderId: order.orderId, reason });
+    }
+  }
+}
+
+/** The order inside the envelope SNS delivers. */
+export function orderIn(body: string): Order {
+  const { Message } = JSON.parse(body) as { Message: string };
+  return JSON.parse(Message) as Order;
+}
+
+/** What the shop posts to the API. Amounts are in the currency's smallest unit. */
+export interface Order {
+  readonly orderId: string;
+  readonly status: 'confirmed' | 'canceled' | 'pending';
+  readonly customerId: string;
+  readonly vehicleClass: string;
+  readonly days: number;
+  readonly dailyRate: number;
+  readonly currency: string;
+}
+
+/** What a day costs in each class the fleet has. */
+const DAILY_RATES: Readonly<Record<string, number>> = { compact: 3_900, estate: 5_200, van: 6_800, electric: 6_100 };
+
+const CLASSES = Object.keys(DAILY_RATES);
+
+/** A class the API accepts and the fleet does not have: whoever fulfils such an order fails, every time. */
+export const POISON_CLASS = 'hovercraft';
+
+export function isInFleet(vehicleClass: string): boolean {
+  return vehicleClass in DAILY_RATES;
+}
+
+/** Writes orders as customers would: mostly confirmed, some canceled, some still pending. */
+export class OrderBook {
+  private written = 0;
+
+  constructor(private readonly random: Random) {}
+
+  /** @param poison an order nobody can fulfil */
+  next(poison: boolean): Order {
+    this.written += 1;
+    const vehicleClass = this.oneOf(CLASSES);
+    return {
+      orderId: `R-${String(this.written).padStart(4, '0')}`,
+      status: poison ? 'confirmed' : this.status(),
+      customerId: `C-${this.random.integer(100, 999)}`,
+      vehicleClass: poison ? POISON_CLASS : vehicleClass,
+      days: this.random.integer(1, 14),
+      dailyRate: DAILY_RATES[vehicleClass] ?? 0,
+      currency: 'EUR',
+    };
+  }
+
+  /** Milliseconds to the next order: customers come independently of each other, `perHour` of them on average. */
+  gapMs(perHour: number): number {
+    return Math.round((-Math.log(1 - this.random.fraction()) * 3_600_000) / perHour);
+  }
+
+  private status(): Order['status'] {
+    const chance = this.random.fraction();
+    if (chance < 0.7) return 'confirmed';
+    return chance < 0.85 ? 'canceled' : 'pending';
+  }
+
+  private oneOf(choices: readonly string[]): string {
+    return choices[this.random.integer(0, choices.length - 1)] ?? POISON_CLASS;
+  }
+}
+
+/** The rental company's shop: it posts each order to the API, as a customer's browser would through the web site. */
+export class Shop {
+  private poison = false;
+  private posted = 0;
+
+  /** @param ordersUrl where orders are posted */
+  constructor(
+    private readonly aws: LocalAws,
+    private readonly book: OrderBook,
+    private readonly ordersUrl: string,
+  ) {}
+
+  /** How many orders the API took. */
+  get ordersTaken(): number {
+    return this.posted;
+  }
+
+  /** Takes orders, `perHour` on average, until `untilMs`. */
+  open(perHour: number, untilMs: number): void {
+    const nextMs = this.aws.nowMs + this.book.gapMs(perHour);
+    if (nextMs >= untilMs) return;
+    this.aws.timeline.at(nextMs, async () => {
+      await this.post(this.book.next(this.poison));
+      this.open(perHour, untilMs);
+    });
+  }
+
+  /** From now on one order after the other is one nobody can fulfil, or none is. */
+  sellPoison(poison: boolean): void {
+    this.poison = poison;
+  }
+
+  private async post(order: Order): Promise<void> {
+    const { status, text } = await this.aws.request('POST', this.ordersUrl, JSON.stringify(order));
+    if (status !== 200) throw new Error(`the orders API answered ${status} to ${order.orderId}: ${text}`);
+    this.posted += 1;
+  }
+}

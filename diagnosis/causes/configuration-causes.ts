@@ -1,0 +1,94 @@
+import { displayNameOf, parseArn } from '../../policy/arn';
+import { mayDo } from '../../template/access/may-do';
+import { isKnown, knownValue } from '../../template/maybe-known';
+import { feedersOf } from '../inventory/feeders';
+import type { Inventory, SubscriptionFacts } from '../inventory/inventory';
+import { functionOf, keyOf, queueOf } from '../inventory/look-ups';
+import { answerCode, type FailedDelivery, protocolOf } from './answer-rule';
+import { deathOfMessage, type FailureRecord } from './cause';
+import { diagnoseDelivery } from './endpoint-answers';
+import type { Evidence, SeenMessage } from './evidence';
+import { isLogging, subscriptionOf } from './suspects';
+
+/** An answer, as a record would tell it. */
+type Foreseen = Required<Pick<FailedDelivery, 'statusCode' | 'errorCode'>>;
+
+/** How SNS would be answered now, as things are configured; undefined where that cannot be said. */
+type Foresight = (endpoint: string, topicArn: string, inventory: Inventory) => Foreseen | undefined;
+
+function isHere(arn: string, { region, account, isComplete }: Inventory): boolean {
+  const parsed = parseArn(arn);
+  return isComplete && parsed?.region === knownValue(region) && parsed?.account === knownValue(account);
+}
+
+function asks(topicArn: string, action: string, resource: string) {
+  const sourceAccount = parseArn(topicArn)?.account;
+  return { service: 'sns.amazonaws.com', action, resource, sourceArn: topicArn, sourceAccount };
+}
+
+function ofQueue(endpoint: string, topicArn: string, inventory: Inventory): Foreseen | undefined {
+  const queue = queueOf(endpoint, inventory);
+  if (!queue) {
+    return isHere(endpoint, inventory)
+      ? { statusCode: 400, errorCode: 'AWS.SimpleQueueService.NonExistentQueue' }
+      : undefined;
+  }
+  if (mayDo(asks(topicArn, 'sqs:SendMessage', queue.arn), queue.policy) === 'no')
+    return { statusCode: 403, errorCode: 'AccessDenied' };
+  const key = keyOf(knownValue(queue.keyId), inventory, queue);
+  if (!key) return undefined;
+  if (key.isEnabled === false) return { statusCode: 400, errorCode: 'KMS.DisabledException' };
+  const isShut = mayDo(asks(topicArn, 'kms:GenerateDataKey', key.arn), key.policy) === 'no';
+  return isShut ? { statusCode: 400, errorCode: 'KMS.AccessDeniedException' } : undefined;
+}
+
+function ofFunction(endpoint: string, topicArn: string, inventory: Inventory): Foreseen | undefined {
+  const facts = functionOf(endpoint, inventory);
+  if (!facts)
+    return isHere(endpoint, inventory) ? { statusCode: 404, errorCode: 'ResourceNotFoundException' } : undefined;
+  const isShut = mayDo(asks(topicArn, 'lambda:InvokeFunction', endpoint), facts.policy) === 'no';
+  return isShut ? { statusCode: 403, errorCode: 'AccessDeniedException' } : undefined;
+}
+
+const FORESIGHTS: Readonly<Record<string, Foresight>> = { sqs: ofQueue, lambda: ofFunction };
+
+/**
+ * Whether a bare letter can only be the subscription's, as far as configuration goes: nobody else sends here, and there is
+ * no log that would tell of it.
+ */
+function isNobodyElses(subscription: SubscriptionFacts, { queueArn, inventory, topicLogs }: Evidence): boolean {
+  const [topicArn, endpoint] = [knownValue(subscription.topicArn), knownValue(subscription.endpoint)];
+  const protocol = endpoint === undefined ? undefined : protocolOf(endpoint, subscription);
+  if (topicArn === undefined || protocol === undefined || feedersOf(queueArn, inventory).length > 1) return false;
+  const isUnread = topicLogs.some(it => it.topicArn === topicArn && it.unread !== undefined);
+  return isUnread || isLogging(topicArn, protocol, inventory) === false;
+}
+
+/** What must have been answered where nobody logged it: SNS would be refused the same way now. */
+export function configuredFailure(seen: SeenMessage, evidence: Evidence): FailureRecord | undefined {
+  const subscription = subscriptionOf(seen, evidence);
+  if (!subscription || !isKnown(subscription.endpoint) || !isKnown(subscription.topicArn)) return undefined;
+  const { endpoint, topicArn, protocol } = subscription;
+  const { inventory } = evidence;
+  if (seen.decoded.who.kind !== 'notification' && !isNobodyElses(subscription, evidence)) return undefined;
+  const foreseen = FORESIGHTS[protocol]?.(endpoint, topicArn, inventory);
+  if (!foreseen) return undefined;
+  const known = protocolOf(endpoint, subscription);
+  const failed = {
+    ...foreseen,
+    topicArn,
+    destination: endpoint,
+    subscription,
+    inventory,
+    ...(known && { protocol: known }),
+  };
+  return deathOfMessage(seen, {
+    key: { failed: 'subscription', by: topicArn, code: answerCode(failed), destination: endpoint },
+    isInferred: true,
+    diagnose: () => ({
+      ...diagnoseDelivery(failed),
+      details: [`Nobody logged it: so ${displayNameOf(endpoint)} would answer SNS now, as it is configured.`],
+    }),
+    example: {},
+  });
+}

@@ -1,0 +1,235 @@
+import { knownValue } from '../../template/maybe-known';
+import { type FedBy, hideLonger, resumeMapping, visibilityFor } from '../fixes/change-settings';
+import { letRun } from '../fixes/grant-access';
+import { feedersOf } from '../inventory/feeders';
+import { type Diagnosis, deathOfMessage, type FailureRecord } from './cause';
+import { type Consumer, consumerOf } from './consumer';
+import type { Evidence, SeenMessage } from './evidence';
+import { diagnoseFunction } from './function-causes';
+
+/** What is known of the consumer of each queue letters came from. */
+export class Consumers {
+  private readonly known = new Map<
+    string,
+    Pick<FailureRecord, 'key' | 'diagnose' | 'example'> & {
+      readonly isInferred: boolean;
+      readonly logged: FailureRecord[];
+    }
+  >();
+
+  constructor(private readonly evidence: Evidence) {}
+
+  /** What a letter says that SQS moved, for it was received too often. Not so of one that somebody else had sent there. */
+  death(seen: SeenMessage): FailureRecord | undefined {
+    const { movedFromArn } = seen.decoded.message;
+    if (movedFromArn === undefined || this.isDeadLetterQueue(movedFromArn)) return undefined;
+    const { messageId, firstReceivedAtMs, sentAtMs } = seen.decoded.message;
+    const atMs = firstReceivedAtMs || sentAtMs;
+    const { key, diagnose, isInferred, example } = this.of(movedFromArn, atMs >= this.evidence.fromMs);
+    return deathOfMessage(seen, { key, diagnose, isInferred, atMs, example: { ...example, messageId } });
+  }
+
+  /** What the logs of consumers tell, those letters were seen of. */
+  logged(): FailureRecord[] {
+    return [...this.known.values()].flatMap(({ logged }) => logged);
+  }
+
+  /** Whose letters are what others had given up. */
+  private isDeadLetterQueue(arn: string): boolean {
+    return feedersOf(arn, this.evidence.inventory).length > 0;
+  }
+
+  private of(sourceArn: string, isCovered: boolean) {
+    const name = `${sourceArn} ${isCovered}`;
+    const known = this.known.get(name);
+    if (known) return known;
+    const consumer = consumerOf(sourceArn, this.evidence, isCovered);
+    const made = this.learn(sourceArn, consumer);
+    this.known.set(name, made);
+    return made;
+  }
+
+  private learn(sourceArn: string, consumer: Consumer) {
+    const { facts, queue, evidence, kinds } = consumer;
+    const rule = CONSUMER_RULES.find(({ applies }) => applies(consumer));
+    const [kind] = kinds;
+    const attempts = knownValue((queue && knownValue(queue.redrivePolicy))?.maxReceiveCount ?? { unknownBecause: '' });
+    const key = {
+      failed: 'consumer' as const,
+      by: sourceArn,
+      code: rule?.code(consumer) ?? '',
+      destination: facts?.arn ?? sourceArn,
+    };
+    const diagnose = (): Diagnosis => ({
+      says: '',
+      ...rule?.diagnose(consumer),
+      ...choiceOf(consumer),
+      details: bearings(consumer),
+    });
+    const isInferred = rule?.isInferred(consumer) ?? false;
+    const example = {
+      messageId: kind?.last.requestId ?? '',
+      answer: kind?.last.error ?? '',
+      ...(attempts !== undefined && { attempts }),
+      ...(kind && evidence && { log: { group: evidence.logGroupName, lines: [kind.last.line] } }),
+    };
+    const logged = kind
+      ? [
+          {
+            key,
+            diagnose,
+            isInferred,
+            example,
+            firstAtMs: kind.firstAtMs,
+            lastAtMs: kind.last.atMs,
+            messages: 0,
+            deliveries: kind.count,
+          },
+        ]
+      : [];
+    return { key, diagnose, isInferred, example, logged };
+  }
+}
+
+/** What makes letters of a consumer, the first that applies. */
+interface ConsumerRule {
+  applies(consumer: Consumer): boolean;
+  /** Whether it says why, and nobody told so. */
+  isInferred(consumer: Consumer): boolean;
+  code(consumer: Consumer): string;
+  diagnose(consumer: Consumer): Diagnosis;
+}
+
+function fedBy({ mapping, queue }: Consumer): { readonly fedBy?: FedBy } {
+  return mapping ? { fedBy: { queue, mapping } } : {};
+}
+
+/** Which of several failures a letter died of, nobody tells. */
+export function choiceOf({ kinds }: Consumer): Pick<Diagnosis, 'oneOf'> {
+  if (kinds.length < 2) return {};
+  return { oneOf: kinds.map(({ common: code, count: times, last }) => ({ code, times, lastAtMs: last.atMs })) };
+}
+
+function shortVisibility({
+  queue,
+  facts,
+}: Consumer): { readonly hidden: number; readonly timeout: number } | undefined {
+  const hidden = queue && knownValue(queue.visibilityTimeoutSeconds);
+  const timeout = facts && knownValue(facts.timeoutSeconds);
+  return hidden !== undefined && timeout !== undefined && hidden < timeout ? { hidden, timeout } : undefined;
+}
+
+/** Facts that bear on whatever happened. */
+export function bearings(consumer: Consumer): string[] {
+  const { state, evidence, kinds, isShared } = consumer;
+  const short = shortVisibility(consumer);
+  const problem = state?.lastProcessingResult?.startsWith('PROBLEM');
+  return [
+    ...(kinds.length > 1 ? ['Which of them a letter died of, its log does not tell: mend all of them first.'] : []),
+    ...(isShared && kinds.length > 0
+      ? ['Others invoke it as well, and its log does not tell at whose events it failed.']
+      : []),
+    ...(evidence?.unread === undefined ? [] : [`Its log ${evidence.logGroupName} ${evidence.unread}.`]),
+    ...(evidence?.throttles
+      ? [`It was throttled ${evidence.throttles} times: each costs a message one of its receives.`]
+      : []),
+    ...(state && state.state !== 'Enabled' ? [`Its event source mapping is ${state.state} now.`] : []),
+    ...(problem ? [`Lambda says of its mapping: ${state?.lastProcessingResult}`] : []),
+    ...(short
+      ? [`The queue hides a message for ${short.hidden} s, and the function may work at it for ${short.timeout} s.`]
+      : []),
+  ];
+}
+
+const atFault = ({ functionName, sourceName }: Consumer) => `The function ${functionName}, which reads ${sourceName},`;
+
+function visibilityDiagnosis(consumer: Consumer): Diagnosis {
+  const { queue, facts, sourceName } = consumer;
+  const short = shortVisibility(consumer);
+  const timeout = facts && knownValue(facts.timeoutSeconds);
+  const call = hideLonger(queue, visibilityFor(timeout ?? 0, knownValue(consumer.mapping?.batchingWindowSeconds ?? 0)));
+  return {
+    says: `${sourceName} hands messages out again after ${short?.hidden} s, while the function may still work at them: it has ${short?.timeout} s.`,
+    fix: {
+      says: `Hide messages of ${sourceName} for six times the function's timeout, as AWS recommends.`,
+      ...(call && { calls: [call] }),
+    },
+  };
+}
+
+/** The last applies to whatever is left. */
+export const CONSUMER_RULES: readonly ConsumerRule[] = [
+  {
+    applies: ({ kinds }) => kinds.length > 0,
+    isInferred: ({ kinds, isShared, evidence }) => kinds.length > 1 || isShared || (evidence?.throttles ?? 0) > 0,
+    code: ({ kinds }) => kinds[0]?.common ?? '',
+    diagnose: consumer => {
+      const { functionName: name, facts, kinds } = consumer;
+      const error = kinds[0]?.last.error ?? '';
+      return diagnoseFunction({ name, ...(facts && { facts }), statusCode: 200, error, ...fedBy(consumer) });
+    },
+  },
+  {
+    applies: ({ queue, isAccountKnown }) => !queue && isAccountKnown,
+    isInferred: () => false,
+    code: () => 'no source queue',
+    diagnose: ({ sourceName }) => ({
+      says: `They came from the queue ${sourceName}, which does not exist any more.`,
+      fix: { says: `Deploy ${sourceName} anew, or send them elsewhere.` },
+    }),
+  },
+  {
+    applies: ({ mapping, isAccountKnown }) => !mapping && isAccountKnown,
+    isInferred: () => false,
+    code: () => 'no function reads it',
+    diagnose: ({ sourceName }) => ({
+      says: `No function reads ${sourceName}: whatever received them there and did not delete them runs elsewhere, and logs elsewhere.`,
+      fix: {
+        says: `Look at the log of what receives from ${sourceName}; it failed at each of them as often as maxReceiveCount allows.`,
+      },
+    }),
+  },
+  {
+    applies: ({ mapping, facts, isAccountKnown }) => mapping !== undefined && !facts && isAccountKnown,
+    isInferred: () => true,
+    code: () => 'no function',
+    diagnose: ({ sourceName, functionName }) => ({
+      says: `The function ${functionName}, which is to read ${sourceName}, does not exist any more.`,
+      fix: { says: 'Deploy it anew under the same name.' },
+    }),
+  },
+  {
+    applies: ({ evidence, facts }) =>
+      (evidence?.throttles ?? 0) > 0 || (facts !== undefined && knownValue(facts.reservedConcurrency) === 0),
+    isInferred: () => true,
+    code: () => 'throttled',
+    diagnose: consumer => ({
+      says: `${atFault(consumer)} was throttled: what Lambda cannot run goes back to the queue, and has used up a receive.`,
+      ...(consumer.facts && { fix: letRun(consumer.facts) }),
+    }),
+  },
+  {
+    applies: consumer => shortVisibility(consumer) !== undefined,
+    isInferred: () => true,
+    code: () => 'visibility shorter than the timeout',
+    diagnose: visibilityDiagnosis,
+  },
+  {
+    applies: ({ state }) => state !== undefined && state.state !== 'Enabled',
+    isInferred: () => true,
+    code: () => 'mapping disabled',
+    diagnose: consumer => ({
+      says: `${atFault(consumer)} does not: its event source mapping is ${consumer.state?.state}. Somebody else received them.`,
+      ...(consumer.state && { fix: resumeMapping(consumer.state.uuid, consumer.state.functionArn) }),
+    }),
+  },
+  {
+    applies: () => true,
+    isInferred: () => false,
+    code: () => 'received too often',
+    diagnose: consumer => ({
+      says: `${consumer.sourceName} handed them out as often as it may, and nobody deleted them. Why, no log of the window tells.`,
+      fix: { says: 'Look further back with --since, or have the consumer log what it fails at.' },
+    }),
+  },
+];

@@ -1,0 +1,161 @@
+import { displayNameOf, parseArn } from '../../policy/arn';
+import { mayDo } from '../../template/access/may-do';
+import { knownValue } from '../../template/maybe-known';
+import type { Fix } from '../fixes/fix';
+import { allowInvoke, allowKeyUse, allowRole, allowSend } from '../fixes/grant-access';
+import type { Inventory, TargetFacts } from '../inventory/inventory';
+import { functionOf, keyOf, queueOf } from '../inventory/look-ups';
+import { fixAccess } from './answer-rule';
+import { commonText, deathOfMessage, type FailureRecord } from './cause';
+import type { Evidence, SeenMessage } from './evidence';
+
+/** An event or an input that did not reach its target. */
+interface Undelivered {
+  readonly by: 'rule' | 'schedule';
+  readonly byArn: string;
+  readonly targetArn: string;
+  readonly errorCode: string;
+  readonly errorMessage: string;
+  readonly inventory: Inventory;
+  /** @default - it is not there any more */
+  readonly target?: TargetFacts;
+}
+
+interface ErrorRule {
+  readonly codes: RegExp;
+  says(it: Undelivered): string;
+  fix(it: Undelivered): Fix;
+}
+
+/** What reaching a target takes, by its service. */
+const ACTIONS: Readonly<Record<string, string>> = {
+  sqs: 'sqs:SendMessage',
+  lambda: 'lambda:InvokeFunction',
+  sns: 'sns:Publish',
+  states: 'states:StartExecution',
+  events: 'events:PutEvents',
+  kinesis: 'kinesis:PutRecord',
+  firehose: 'firehose:PutRecord',
+};
+
+const SERVICES = { rule: 'events.amazonaws.com', schedule: 'scheduler.amazonaws.com' } as const;
+
+const actionOf = ({ targetArn }: Undelivered) => ACTIONS[parseArn(targetArn)?.service ?? ''];
+
+function roleOf({ target }: Undelivered): string | undefined {
+  return target && knownValue(target.roleArn);
+}
+
+function who({ by, byArn }: Undelivered) {
+  return { service: SERVICES[by], sourceArn: byArn, sourceAccount: parseArn(byArn)?.account };
+}
+
+/** A queue whose policy lets the rule in has a key that does not. */
+function letIntoQueue(it: Undelivered): Fix | undefined {
+  const queue = queueOf(it.targetArn, it.inventory);
+  if (!queue) return undefined;
+  const question = { action: 'sqs:SendMessage', resource: queue.arn, ...who(it) };
+  const key = keyOf(knownValue(queue.keyId), it.inventory, queue);
+  const isOfKey = /kms/i.test(it.errorMessage) || mayDo(question, queue.policy) === 'yes';
+  if (key && isOfKey) {
+    const ask = { action: 'kms:GenerateDataKey', resource: key.arn, service: SERVICES[it.by] };
+    return fixAccess({ question: ask, policy: key.policy, grant: allowKeyUse(key, who(it)) });
+  }
+  return fixAccess({ question, policy: queue.policy, grant: allowSend(queue, who(it)) });
+}
+
+function letIntoFunction(it: Undelivered): Fix | undefined {
+  const facts = functionOf(it.targetArn, it.inventory);
+  if (!facts) return undefined;
+  const question = { action: 'lambda:InvokeFunction', resource: it.targetArn, ...who(it) };
+  return fixAccess({ question, policy: facts.policy, grant: allowInvoke(it.targetArn, who(it)) });
+}
+
+/** Whoever comes by a role comes as that role, and else as EventBridge. */
+function letReach(it: Undelivered): Fix {
+  const action = actionOf(it);
+  // Anybody who may send to the queue can name a target: nobody is let in whom the account does not know.
+  if (!it.target)
+    return { says: `Let ${SERVICES[it.by]} do ${action ?? 'what the target takes'} there, if it is meant to.` };
+  const roleArn = roleOf(it);
+  if (action !== undefined && roleArn !== undefined) return allowRole(roleArn, [action], it.targetArn);
+  const fix = letIntoQueue(it) ?? letIntoFunction(it);
+  return fix ?? { says: `Let ${SERVICES[it.by]} do ${action ?? 'what the target takes'} on ${it.targetArn}.` };
+}
+
+function letAssume(it: Undelivered): Fix {
+  const name = displayNameOf(roleOf(it) ?? 'of the target');
+  return {
+    says: `Let ${SERVICES[it.by]} assume the role ${name}: its trust policy needs this statement.`,
+    statement: { Effect: 'Allow', Principal: { Service: SERVICES[it.by] }, Action: 'sts:AssumeRole' },
+  };
+}
+
+const whose = ({ by, byArn }: Undelivered) => `the ${by} ${displayNameOf(byArn)}`;
+const to = ({ targetArn }: Undelivered) => displayNameOf(targetArn);
+
+/**
+ * By what EventBridge and Scheduler call an error, the first that applies.
+ * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-event-delivery.html#eb-rule-dlq
+ * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/configuring-schedule-dlq.html
+ */
+const RULES: readonly ErrorRule[] = [
+  {
+    codes: /ASSUME_ROLE|AssumeRole|AccessDeniedForRole/,
+    says: it => `The role of ${whose(it)} cannot be assumed, so ${to(it)} was never reached.`,
+    fix: letAssume,
+  },
+  {
+    codes: /NO_PERMISSIONS|AccessDenied|NotAuthorized|AuthorizationError|^KMS\.|^Kms/,
+    says: it => `${to(it)} does not let ${whose(it)} in.`,
+    fix: letReach,
+  },
+  {
+    codes: /NO_RESOURCE|NotFound|NonExistent|DoesNotExist/,
+    says: it => `The target of ${whose(it)}, ${to(it)}, does not exist.`,
+    fix: it => ({ says: `Deploy ${to(it)} anew under the same name, or take the target off ${whose(it)}.` }),
+  },
+  {
+    codes: /THROTTL|Throttl|TooManyRequests|LIMIT_EXCEEDED|LimitExceeded/,
+    says: it => `${to(it)} throttled ${whose(it)} until its retries were used up.`,
+    fix: it => ({ says: `Raise the quota or the concurrency of ${to(it)}, or the retries of ${whose(it)}.` }),
+  },
+  {
+    codes: /INVALID_JSON|INVALID_PARAMETER|Validation|Invalid|Malformed/,
+    says: it => `${to(it)} does not take what ${whose(it)} makes of its event.`,
+    fix: it => ({ says: `Mend the input, or its transformer, of ${whose(it)}.` }),
+  },
+  {
+    codes: /CONNECTION_FAILURE|TIMEOUT|ERROR_FROM_TARGET|INTERNAL|ServiceUnavailable|ServiceException/,
+    says: it => `${to(it)} failed, or did not answer, until the retries of ${whose(it)} were used up.`,
+    fix: it => ({ says: `See what ${to(it)} says of that time; once it works again, send the letters home.` }),
+  },
+  {
+    codes: /^/,
+    says: it => `${whose(it)} could not reach ${to(it)}: ${it.errorCode}.`,
+    fix: () => ({ says: 'See in the example what the target answered.' }),
+  },
+];
+
+function targetOf(byArn: string, targetArn: string, { targets }: Inventory): TargetFacts | undefined {
+  return targets.find(it => it.arn === byArn && knownValue(it.targetArn) === targetArn);
+}
+
+/** What a letter says that EventBridge or Scheduler sent. */
+export function undeliveredEventFailure(seen: SeenMessage, { inventory }: Evidence): FailureRecord | undefined {
+  const { who: said } = seen.decoded;
+  if (said.kind !== 'undelivered-event') return undefined;
+  const { by, byArn = `a ${by}`, targetArn = 'its target', errorCode, errorMessage, retries } = said;
+  const target = targetOf(byArn, targetArn, inventory);
+  const it: Undelivered = { by, byArn, targetArn, errorCode, errorMessage, inventory, ...(target && { target }) };
+  const rule = RULES.find(({ codes }) => codes.test(errorCode));
+  const says = rule?.says(it) ?? errorCode;
+  return deathOfMessage(seen, {
+    key: { failed: by, by: byArn, code: `${errorCode} ${commonText(errorMessage)}`.trim(), destination: targetArn },
+    diagnose: () => ({
+      says: says.charAt(0).toUpperCase() + says.slice(1),
+      ...(rule && { fix: rule.fix(it) }),
+    }),
+    example: { answer: errorMessage, ...(retries !== undefined && { attempts: retries + 1 }) },
+  });
+}

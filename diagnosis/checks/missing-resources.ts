@@ -1,0 +1,121 @@
+import { parseArn } from '../../policy/arn';
+import { knownValue } from '../../template/maybe-known';
+import { matchesOnceDeployed } from '../../template/stand-in';
+import { sendStatement } from '../fixes/grant-access';
+import { deadLetterQueues } from '../inventory/feeders';
+import type { Inventory, QueueFacts, SubscriptionFacts, TemplatePlace } from '../inventory/inventory';
+import { functionOf, queueOf } from '../inventory/look-ups';
+import type { Check, CheckResult } from './finding';
+
+/** Whether an inventory would list what an ARN names, were it there. */
+function wouldList(arn: string, { isComplete, unread = [], region, account }: Inventory): boolean {
+  const parsed = parseArn(arn);
+  return (
+    isComplete && unread.length === 0 && parsed !== undefined && parsed.region === region && parsed.account === account
+  );
+}
+
+function deadLetterQueueGone(inventory: Inventory): CheckResult[] {
+  return deadLetterQueues(inventory).flatMap(({ arn, queue, feeders }): CheckResult[] => {
+    if (queue !== undefined || !wouldList(arn, inventory)) return [];
+    return feeders.map(({ resource, via }) => ({
+      severity: 'loses',
+      resource,
+      others: [arn],
+      says: `The ${via} of ${resource.name} names ${arn}, which is not there: its dead letters are lost.`,
+      fix: { says: 'Name a queue that is there. One made anew by the same name must be named again.' },
+    }));
+  });
+}
+
+function isThere({ protocol }: SubscriptionFacts, arn: string, inventory: Inventory): boolean {
+  if (protocol === 'sqs') return queueOf(arn, inventory) !== undefined;
+  return protocol !== 'lambda' || functionOf(arn, inventory) !== undefined;
+}
+
+function recipientGone(inventory: Inventory): CheckResult[] {
+  return inventory.subscriptions.flatMap((resource): CheckResult[] => {
+    const arn = knownValue(resource.endpoint);
+    if (arn === undefined || !wouldList(arn, inventory) || isThere(resource, arn, inventory)) return [];
+    return [
+      {
+        severity: 'loses',
+        resource,
+        others: [arn],
+        says: `The subscription ${resource.name} delivers to ${arn}, which is not there: every message is a dead letter, or lost.`,
+        fix: { says: 'Delete the subscription, or make what it delivers to again and subscribe that.' },
+      },
+    ];
+  });
+}
+
+/** Of a queue that no template makes nobody can read the policy. Who comes with a role needs none within the account. */
+const COME_AS_THEMSELVES: ReadonlySet<string> = new Set(['subscription', 'rule']);
+
+/** Whether a queue of the templates may come to be this one: by its name, where they do not tell of which Region or account. */
+function mayBeMadeHere(arn: string, { queues }: Inventory): boolean {
+  const name = parseArn(arn)?.resource;
+  return queues.some(it => parseArn(it.arn)?.resource === name && matchesOnceDeployed(arn, it.arn) !== false);
+}
+
+function policyNotWritable(inventory: Inventory): CheckResult[] {
+  if (inventory.isComplete) return [];
+  return deadLetterQueues(inventory).flatMap(({ arn, queue, feeders }): CheckResult[] => {
+    if (queue !== undefined || mayBeMadeHere(arn, inventory)) return [];
+    return feeders
+      .filter(({ kind }) => COME_AS_THEMSELVES.has(kind))
+      .map(feeder => {
+        const { resource, via } = feeder;
+        const service = feeder.kind === 'rule' ? 'events.amazonaws.com' : 'sns.amazonaws.com';
+        const sourceArn = feeder.kind === 'subscription' ? knownValue(feeder.resource.topicArn) : resource.arn;
+        return {
+          severity: 'note',
+          resource,
+          others: [arn],
+          location: `Properties/${via}`,
+          says: `The dead-letter queue of ${resource.name} is ${arn}, which these templates do not make, and so give no policy: unless it lets ${service} send, dead letters are lost without a word.`,
+          fix: {
+            says: 'See that the policy of the queue has this statement, and acknowledge the finding.',
+            statement: sendStatement(arn, { service, sourceArn }),
+          },
+        };
+      });
+  });
+}
+
+/** Whether what a subscription needs of a queue may come after it: the queue's policy is in its stack, and not waited for. */
+function comesBefore(place: TemplatePlace, { policyPlaces = [] }: QueueFacts): boolean {
+  const here = policyPlaces.filter(({ stack }) => stack === place.stack);
+  return here.length > 0 && !here.some(({ logicalId }) => place.waitsFor.includes(logicalId));
+}
+
+function doesNotWait(inventory: Inventory): CheckResult[] {
+  return inventory.subscriptions.flatMap((resource): CheckResult[] => {
+    const { place } = resource;
+    if (place === undefined) return [];
+    const dead = queueOf(knownValue(resource.deadLetterTargetArn), inventory, resource);
+    const to = resource.protocol === 'sqs' ? queueOf(knownValue(resource.endpoint), inventory, resource) : undefined;
+    const before = [to, dead].filter(it => it !== undefined && comesBefore(place, it));
+    return before.flatMap(queue =>
+      queue === undefined
+        ? []
+        : [
+            {
+              severity: 'note',
+              resource,
+              others: [queue.arn],
+              location: 'DependsOn',
+              says: `The subscription ${resource.name} does not wait for the policy of ${queue.name}: until that is there, as in a first deployment, SNS may not send to the queue, and messages are lost.`,
+              fix: { says: 'Let the subscription depend on the queue’s policy: subscription.node.addDependency(…).' },
+            } as const,
+          ],
+    );
+  });
+}
+
+export const WHEREABOUTS_CHECKS: readonly Check[] = [
+  { id: 'dead-letter-queue-gone', find: deadLetterQueueGone },
+  { id: 'recipient-gone', find: recipientGone },
+  { id: 'queue-policy-not-writable', isOfAbsence: true, find: policyNotWritable },
+  { id: 'subscription-does-not-wait', find: doesNotWait },
+];

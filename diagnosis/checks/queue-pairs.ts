@@ -1,0 +1,194 @@
+import { parseArn } from '../../policy/arn';
+import { isEqual } from '../../template/access/text-matching';
+import { isKnown, knownValue } from '../../template/maybe-known';
+import { hasStandIn } from '../../template/stand-in';
+import { allowSources } from '../fixes/change-settings';
+import { type FeederKind, type QueueFeeder, queueFeeders } from '../inventory/feeders';
+import type { Inventory, QueueFacts, Resource, TemplatePlace } from '../inventory/inventory';
+import { queueOf, topicOf } from '../inventory/look-ups';
+import type { Check, CheckResult, Severity } from './finding';
+
+/** Of which Region and account a dead-letter queue must be, and for whom. */
+interface Home {
+  readonly region: string | undefined;
+  readonly account: string | undefined;
+  readonly whose: { readonly Region: string; readonly account: string };
+}
+
+/**
+ * Where AWS asks that a dead-letter queue be: a subscription is of the account that subscribed, whosever its topic is; of a rule
+ * it may be any account's. Of functions and schedules AWS does not say.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html
+ * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-dlq.html
+ */
+function homeOf(feeder: QueueFeeder): Home | undefined {
+  if (feeder.kind === 'queue') {
+    const { region, account } = parseArn(feeder.resource.arn) ?? {};
+    return { region, account, whose: { Region: 'the queue', account: 'the queue' } };
+  }
+  if (feeder.kind === 'rule') {
+    const { region } = parseArn(feeder.resource.arn) ?? {};
+    return { region, account: undefined, whose: { Region: 'the rule', account: 'the rule' } };
+  }
+  if (feeder.kind !== 'subscription') return undefined;
+  const { topicArn, owner } = feeder.resource;
+  const region = parseArn(knownValue(topicArn) ?? '')?.region;
+  return { region, account: knownValue(owner), whose: { Region: 'the topic', account: 'whoever subscribed' } };
+}
+
+/** What of a dead-letter queue's whereabouts AWS asks to be otherwise. */
+function differing({ region, account }: Home, queueArn: string): 'Region' | 'account' | undefined {
+  const dead = parseArn(queueArn);
+  const isOther = (one: string | undefined, other: string | undefined) =>
+    one !== undefined && other !== undefined && isEqual(one, other) === 'no';
+  if (isOther(region, dead?.region)) return 'Region';
+  return isOther(account, dead?.account) ? 'account' : undefined;
+}
+
+/** What SQS, and SNS for the Region, refuse at once; SNS is not known to refuse another account, nor EventBridge a Region. */
+function severityElsewhere(kind: FeederKind, differs: 'Region' | 'account'): Severity {
+  return kind === 'queue' || (kind === 'subscription' && differs === 'Region') ? 'rejected' : 'loses';
+}
+
+function elsewhere(inventory: Inventory): CheckResult[] {
+  return queueFeeders(inventory).flatMap((feeder): CheckResult[] => {
+    const home = homeOf(feeder);
+    const differs = home && differing(home, feeder.queueArn);
+    if (home === undefined || differs === undefined) return [];
+    const whose = home.whose[differs];
+    return [
+      {
+        severity: severityElsewhere(feeder.kind, differs),
+        resource: feeder.resource,
+        others: [feeder.queueArn],
+        location: feeder.kind === 'rule' ? 'Properties/Targets' : 'Properties/RedrivePolicy',
+        says: `The dead-letter queue of ${feeder.resource.name} is ${feeder.queueArn}, in another ${differs} than ${whose}: no dead letter comes there.`,
+        fix: { says: `Use a dead-letter queue in the ${differs} of ${whose}.` },
+      },
+    ];
+  });
+}
+
+function isFifoQueue(arn: string, inventory: Inventory, near: Resource): boolean | undefined {
+  const isFifo = knownValue(queueOf(arn, inventory, near)?.isFifo);
+  if (isFifo !== undefined) return isFifo;
+  return hasStandIn(parseArn(arn)?.resource ?? arn) ? undefined : arn.endsWith('.fifo');
+}
+
+/** Services that take a standard queue alone, and how they are called. */
+const STANDARD_ALONE: ReadonlyMap<FeederKind, string> = new Map([
+  ['function', 'Lambda'],
+  ['rule', 'EventBridge'],
+  ['schedule', 'EventBridge Scheduler'],
+]);
+
+/** What type a dead-letter queue must have, and for whom; undefined where either will do, or nobody knows. */
+function wantedType(feeder: QueueFeeder, inventory: Inventory): { isFifo: boolean; who: string } | undefined {
+  const standard = STANDARD_ALONE.get(feeder.kind);
+  if (standard !== undefined) return { isFifo: false, who: standard };
+  if (feeder.kind === 'queue') {
+    const { isFifo } = feeder.resource;
+    return isKnown(isFifo) ? { isFifo, who: 'SQS' } : undefined;
+  }
+  if (feeder.kind !== 'subscription') return undefined;
+  const { topicArn, protocol, endpoint } = feeder.resource;
+  const isFifoTopic = knownValue(topicOf(knownValue(topicArn), inventory, feeder.resource)?.isFifo);
+  if (isFifoTopic === undefined) return undefined;
+  if (!isFifoTopic) return { isFifo: false, who: 'SNS' };
+  const to = protocol === 'sqs' ? knownValue(endpoint) : undefined;
+  return to !== undefined && isFifoQueue(to, inventory, feeder.resource) === true
+    ? { isFifo: true, who: 'SNS' }
+    : undefined;
+}
+
+function ofAnotherType(inventory: Inventory): CheckResult[] {
+  return queueFeeders(inventory).flatMap((feeder): CheckResult[] => {
+    const wanted = wantedType(feeder, inventory);
+    const isFifo = isFifoQueue(feeder.queueArn, inventory, feeder.resource);
+    if (wanted === undefined || isFifo === undefined || isFifo === wanted.isFifo) return [];
+    const [type, other] = wanted.isFifo ? ['FIFO', 'standard'] : ['standard', 'FIFO'];
+    return [
+      {
+        severity: 'rejected',
+        resource: feeder.resource,
+        others: [feeder.queueArn],
+        location: `Properties/${feeder.via}`,
+        says: `The dead-letter queue of ${feeder.resource.name} is a ${other} queue, and must be a ${type} one: ${wanted.who} rejects it.`,
+        fix: { says: `Use a ${type} queue for these dead letters.` },
+      },
+    ];
+  });
+}
+
+interface Pair {
+  readonly source: QueueFacts;
+  readonly dead: QueueFacts;
+}
+
+function pairsOf(inventory: Inventory): Pair[] {
+  return inventory.queues.flatMap(source => {
+    const dead = queueOf(knownValue(knownValue(source.redrivePolicy)?.deadLetterTargetArn ?? ''), inventory, source);
+    return dead ? [{ source, dead }] : [];
+  });
+}
+
+function isKeptOut({ source, dead }: Pair): boolean {
+  const policy = knownValue(dead.redriveAllowPolicy);
+  const permission = policy && knownValue(policy.permission);
+  if (policy === undefined || permission === undefined) return false;
+  if (permission === 'denyAll') return true;
+  const sources = knownValue(policy.sourceQueueArns);
+  return permission === 'byQueue' && sources !== undefined && sources.every(it => isEqual(it, source.arn) === 'no');
+}
+
+const ALLOW_LOCATION = 'Properties/RedriveAllowPolicy';
+
+function keptOut(inventory: Inventory): CheckResult[] {
+  return pairsOf(inventory)
+    .filter(isKeptOut)
+    .map(({ source, dead }) => {
+      const policy = knownValue(dead.redriveAllowPolicy);
+      const there =
+        policy && knownValue(policy.permission) === 'byQueue' ? (knownValue(policy.sourceQueueArns) ?? []) : [];
+      return {
+        severity: 'rejected',
+        resource: dead,
+        others: [source.arn],
+        location: ALLOW_LOCATION,
+        says: `The redrive-allow policy of ${dead.name} keeps ${source.name} out, which names it for its dead letters: SQS rejects that.`,
+        fix: allowSources(dead, [...there, source.arn], `Let ${source.name} name ${dead.name} for its dead letters.`),
+      };
+    });
+}
+
+function waitsFor(one: TemplatePlace, { stack, logicalId }: TemplatePlace): boolean {
+  return one.stack === stack && one.waitsFor.includes(logicalId);
+}
+
+function isCycle(one: Resource, other: Resource): boolean {
+  return one.place !== undefined && other.place !== undefined
+    ? waitsFor(one.place, other.place) && waitsFor(other.place, one.place)
+    : false;
+}
+
+function cycles(inventory: Inventory): CheckResult[] {
+  return pairsOf(inventory)
+    .filter(({ source, dead }) => isCycle(source, dead))
+    .map(({ source, dead }) => ({
+      severity: 'rejected',
+      resource: dead,
+      others: [source.arn],
+      location: ALLOW_LOCATION,
+      says: `${dead.name} lets ${source.name} in by its ARN, and that one names it for its dead letters: each waits for the other, and CloudFormation refuses the circle.`,
+      fix: {
+        says: 'Write the ARN of the source out, from a name you give it; or allow all, or let a ProcessingQueue do it.',
+      },
+    }));
+}
+
+export const PAIR_CHECKS: readonly Check[] = [
+  { id: 'dead-letter-queue-elsewhere', find: elsewhere },
+  { id: 'dead-letter-queue-of-another-type', find: ofAnotherType },
+  { id: 'redrive-allow-policy-keeps-out', find: keptOut },
+  { id: 'redrive-allow-policy-cycle', find: cycles },
+];

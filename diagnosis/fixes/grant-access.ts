@@ -1,0 +1,263 @@
+import { displayNameOf, nameInArn, parseArn } from '../../policy/arn';
+import { counted } from '../../policy/format-text';
+import { isObject } from '../../policy/json-members';
+import type { PolicyDocument } from '../../template/access/policy-document';
+import { listed } from '../../template/access/text-matching';
+import { isKnown, knownValue } from '../../template/maybe-known';
+import type { FunctionFacts, KeyFacts, QueueFacts, TopicFacts } from '../inventory/inventory';
+import { qualifierOf, unqualified } from '../inventory/look-ups';
+import type { Fix } from './fix';
+
+/** A service of AWS, and the resource on whose behalf it comes. */
+export interface ServiceFor {
+  /** `sns.amazonaws.com`. */
+  readonly service: string;
+  /** A topic's, a rule's. */
+  readonly sourceArn: string;
+}
+
+/** What a service is called among people. */
+const SERVICES: Readonly<Record<string, string>> = {
+  'sns.amazonaws.com': 'SNS',
+  'events.amazonaws.com': 'EventBridge',
+  'scheduler.amazonaws.com': 'EventBridge Scheduler',
+  'cloudwatch.amazonaws.com': 'CloudWatch',
+};
+
+export function serviceName(service: string): string {
+  return SERVICES[service] ?? service;
+}
+
+/** `SNS, for the topic orders`. */
+export function whoIsLetIn({ service, sourceArn }: ServiceFor): string {
+  const kind = parseArn(sourceArn)?.service === 'sns' ? 'the topic' : 'the rule';
+  return `${serviceName(service)}, for ${kind} ${displayNameOf(sourceArn)}`;
+}
+
+/** A name for a statement. */
+export function statementName({ service, sourceArn }: ServiceFor): string {
+  const [prefix = ''] = service.split('.');
+  return `Allow-${prefix}-${nameInArn(sourceArn)}`;
+}
+
+/** What lets a service send to a queue: for one resource, where it is known. */
+export function sendStatement(
+  queueArn: string,
+  { service, sourceArn }: { readonly service: string; readonly sourceArn: string | undefined },
+): Statement {
+  return {
+    Effect: 'Allow',
+    Principal: { Service: service },
+    Action: 'sqs:SendMessage',
+    Resource: queueArn,
+    ...(sourceArn !== undefined && { Condition: { ArnEquals: { 'aws:SourceArn': sourceArn } } }),
+  };
+}
+
+/**
+ * Lets a service send to a queue. Where the queue's policy or its URL is not known, there is only the statement.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/subscribe-sqs-queue-to-sns-topic.html
+ */
+export function allowSend(queue: QueueFacts, who: ServiceFor): Fix {
+  const there = isKnown(queue.policy) ? queue.policy : undefined;
+  const { statement, policy } = addedStatement(there, statementName(who), sendStatement(queue.arn, who));
+  const says = `Let ${whoIsLetIn(who)}, send to the queue ${displayNameOf(queue.arn)}: add this statement to its policy.`;
+  if (!isKnown(queue.policy) || queue.url === undefined) return { says, statement };
+  const input = { QueueUrl: queue.url, Attributes: { Policy: policy } };
+  return { says, statement, calls: [{ service: 'sqs', operation: 'SetQueueAttributes', input }] };
+}
+
+/** A service that publishes to a topic, and for what: patterns of ARNs, such as those of all alarms of an account. */
+export interface Publisher {
+  readonly service: string;
+  readonly sourceArn: string;
+}
+
+/** @see https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-use-cases.html */
+export function allowPublish(topic: TopicFacts, { service, sourceArn }: Publisher): Fix {
+  const { statement, policy } = addedStatement(isKnown(topic.policy) ? topic.policy : undefined, `Allow-${service}`, {
+    Effect: 'Allow',
+    Principal: { Service: service },
+    Action: 'sns:Publish',
+    Resource: topic.arn,
+    Condition: { ArnLike: { 'aws:SourceArn': sourceArn } },
+  });
+  const says = `Let ${serviceName(service)} publish to the topic ${topic.name}: add this statement to its policy.`;
+  if (!isKnown(topic.policy)) return { says, statement };
+  const input = { TopicArn: topic.arn, AttributeName: 'Policy', AttributeValue: policy };
+  return { says, statement, calls: [{ service: 'sns', operation: 'SetTopicAttributes', input }] };
+}
+
+/** Services that are known to tell KMS on whose behalf they come: of others a condition would shut them out. */
+const TELL_SOURCE: readonly string[] = ['sns.amazonaws.com', 'cloudwatch.amazonaws.com'];
+
+const KEY_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey*'];
+
+/**
+ * Lets a service encrypt with a key what it sends to a queue. Where the key's policy is not known, there is only the
+ * statement; of a key of AWS's own nobody can change the policy, so there is no such fix.
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html#compatibility-with-aws-services
+ */
+export function allowKeyUse(key: KeyFacts, who: ServiceFor): Fix {
+  const { service, sourceArn } = who;
+  const isTelling = TELL_SOURCE.includes(service);
+  const { statement, policy } = addedStatement(isKnown(key.policy) ? key.policy : undefined, statementName(who), {
+    Effect: 'Allow',
+    Principal: { Service: service },
+    Action: KEY_ACTIONS,
+    Resource: '*',
+    ...(isTelling && { Condition: { ArnLike: { 'aws:SourceArn': sourceArn } } }),
+  });
+  const whom = isTelling ? whoIsLetIn(who) : serviceName(service);
+  const says = `Let ${whom}, use the key ${key.name}: add this statement to its policy.`;
+  if (!isKnown(key.policy) || key.policy === undefined) return { says, statement };
+  const input = { KeyId: key.arn, PolicyName: 'default', Policy: policy };
+  return { says, statement, calls: [{ service: 'kms', operation: 'PutKeyPolicy', input }] };
+}
+
+/** @see https://docs.aws.amazon.com/lambda/latest/api/API_AddPermission.html */
+const MOST_ID_CHARACTERS = 100;
+
+/**
+ * Lets a service invoke a function.
+ *
+ * @param functionArn of the function, of a version or of an alias
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/access-control-resource-based.html
+ */
+export function allowInvoke(functionArn: string, who: ServiceFor): Fix {
+  const { service, sourceArn } = who;
+  const qualifier = qualifierOf(functionArn);
+  const name = unqualified(functionArn);
+  const input = {
+    FunctionName: name,
+    ...(qualifier !== undefined && { Qualifier: qualifier }),
+    StatementId: statementName(who)
+      .replace(/[^\w-]/g, '-')
+      .slice(0, MOST_ID_CHARACTERS),
+    Action: 'lambda:InvokeFunction',
+    Principal: service,
+    SourceArn: sourceArn,
+  };
+  const called = displayNameOf(functionArn);
+  return {
+    says: `Let ${whoIsLetIn(who)}, invoke the function ${called}.`,
+    statement: {
+      Sid: input.StatementId,
+      Effect: 'Allow',
+      Principal: { Service: service },
+      Action: input.Action,
+      Resource: functionArn,
+      Condition: { ArnLike: { 'AWS:SourceArn': sourceArn } },
+    },
+    calls: [{ service: 'lambda', operation: 'AddPermission', input }],
+  };
+}
+
+/**
+ * Lets a function run that has no concurrency, or too little. A cap that somebody set is theirs to lift: it may protect a
+ * database.
+ */
+export function letRun({ arn, reservedConcurrency }: FunctionFacts): Fix {
+  const reserved = knownValue(reservedConcurrency);
+  const name = displayNameOf(arn);
+  if (reserved === undefined) {
+    return {
+      says: `Reserve concurrency for the function ${name}, or ask AWS for more than the account's quota: others use it up.`,
+    };
+  }
+  if (reserved > 0) {
+    const most = counted(reserved, 'time', 'times');
+    return {
+      says: `Reserve more concurrency for the function ${name}, which may run only ${most} at once, once you know what that cap protects.`,
+    };
+  }
+  return {
+    says: `Take away the reserved concurrency of the function ${name}, which was switched off, or raise it.`,
+    calls: [{ service: 'lambda', operation: 'DeleteFunctionConcurrency', input: { FunctionName: arn } }],
+  };
+}
+
+/** @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_PutRolePolicy.html */
+const MOST_NAME_CHARACTERS = 128;
+
+/**
+ * Lets a role do something, by a policy of its own: those it has stay as they are. A role is of all Regions, so that the
+ * policy's name must tell one resource from those that are called the same elsewhere.
+ */
+export function allowRole(roleArn: string, actions: readonly string[], resource: string): Fix {
+  const { resource: path = '' } = parseArn(roleArn) ?? {};
+  const RoleName = path.split('/').at(-1) ?? '';
+  const statement = { Effect: 'Allow', Action: actions, Resource: resource };
+  const { region, resource: named } = parseArn(resource) ?? {};
+  const about = ['Allow', ...actions, region, named]
+    .filter(Boolean)
+    .join('-')
+    .replace(/[^\w+=,.@-]/g, '-');
+  const input = {
+    RoleName,
+    PolicyName: distinctName(about, [...actions, resource].join(' '), MOST_NAME_CHARACTERS),
+    PolicyDocument: JSON.stringify({ Version: '2012-10-17', Statement: [statement] }),
+  };
+  return {
+    says: `Let the role ${RoleName} do ${actions.join(' and ')} on ${resource}.`,
+    statement,
+    calls: [{ service: 'iam', operation: 'PutRolePolicy', input }],
+  };
+}
+
+/** A statement of a policy, as JSON has it. */
+export type Statement = Readonly<Record<string, unknown>>;
+
+/** @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_version.html */
+const VERSION = '2012-10-17';
+
+/** A name of letters and digits, which every kind of policy takes. */
+function statementId(text: string): string {
+  return text.replace(/[^A-Za-z0-9]/g, '');
+}
+
+/** The first of a name, the name with 2, with 3, that no statement has. */
+export function freeId(wanted: string, taken: readonly unknown[]): string {
+  const ids = new Set(taken.map(statement => (isObject(statement) ? statement['Sid'] : undefined)));
+  let id = wanted;
+  for (let next = 2; ids.has(id); next += 1) id = `${wanted}${next}`;
+  return id;
+}
+
+/** A policy with one more statement, as JSON, and the statement: what is there stays, and no two have the same name. */
+export function addedStatement(
+  document: PolicyDocument | undefined,
+  name: string,
+  statement: Statement,
+): { readonly statement: Statement; readonly policy: string } {
+  const there = document ? listed(document.Statement) : [];
+  const added = { Sid: freeId(statementId(name), there), ...statement };
+  return { statement: added, policy: JSON.stringify({ Version: VERSION, ...document, Statement: [...there, added] }) };
+}
+
+const FNV_OFFSET = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+const HEX = 16;
+const HEX_DIGITS = 8;
+
+/**
+ * Eight characters that tell a text from others.
+ * @see https://datatracker.ietf.org/doc/html/draft-eastlake-fnv-17.html FNV-1a, with 32 bits
+ */
+function fingerprint(text: string): string {
+  let hash = FNV_OFFSET;
+  for (const character of text) {
+    hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), FNV_PRIME) >>> 0;
+  }
+  return hash.toString(HEX).padStart(HEX_DIGITS, '0');
+}
+
+/**
+ * A name of a length AWS takes, which differs wherever what it is for differs: beginning and end may be those of others.
+ *
+ * @param of what tells it from others, such as an ARN
+ */
+export function distinctName(text: string, of: string, mostCharacters: number): string {
+  const end = `-${fingerprint(of)}`;
+  return `${text.slice(0, mostCharacters - end.length)}${end}`;
+}

@@ -1,0 +1,86 @@
+import { AWS_MANAGED_POLICIES, type PolicyDocument } from '../../template/access/policy-document';
+import { allKnown, isKnown, knownValue, type MaybeKnown, mapKnown, thenKnown } from '../../template/maybe-known';
+import type { KeyFacts, RoleFacts } from '../inventory/inventory';
+import type { AppReading, ResourceReading } from './app-reading';
+import { type Attached, allGiven } from './attached';
+
+type Policy = MaybeKnown<PolicyDocument | undefined>;
+
+const MANAGED_BY_AWS = /^arn:[^:]+:iam::aws:policy\//;
+
+/** Roles are told apart by their names in an account alone. */
+function inAccount(name: MaybeKnown<string>, { stack }: ResourceReading): MaybeKnown<string> {
+  return mapKnown(name, reported => `${stack.environment.account}/${reported}`);
+}
+
+/** Policies that name the roles they are of. */
+function attachedPolicies(app: AppReading): Attached<Policy>[] {
+  return [
+    ...app.resources('AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy').map(by => ({ by, to: by.given('Roles').texts() })),
+    ...app.resources('AWS::IAM::RolePolicy').map(by => ({ by, to: by.given('RoleName').texts() })),
+  ].map(({ by, to }) => ({
+    by,
+    to: mapKnown(to, names => names.map(name => inAccount(name, by))),
+    value: by.given('PolicyDocument').policy(),
+  }));
+}
+
+/** A managed policy that a role names. */
+function namedPolicy(arn: MaybeKnown<string>, managed: ReadonlyMap<string, Policy>): Policy {
+  if (!isKnown(arn)) return arn;
+  const ofAws = MANAGED_BY_AWS.test(arn) ? AWS_MANAGED_POLICIES[arn.replace(MANAGED_BY_AWS, '')] : undefined;
+  return ofAws ?? managed.get(arn) ?? { unknownBecause: `holds the policy ${arn}, which is not in the templates` };
+}
+
+function listed<T>(all: MaybeKnown<readonly T[]>, each: (one: T) => Policy): Policy[] {
+  return isKnown(all) ? all.map(each) : [all];
+}
+
+function policiesOf(
+  role: ResourceReading,
+  attached: readonly Attached<Policy>[],
+  managed: ReadonlyMap<string, Policy>,
+) {
+  const all = [
+    ...listed(role.given('Policies').list(), it => it.at('PolicyDocument').policy()),
+    ...listed(role.given('ManagedPolicyArns').texts(), arn => namedPolicy(arn, managed)),
+    ...listed(allGiven(attached, inAccount(role.ref, role)), it => it),
+  ];
+  return thenKnown(allKnown(all), known => known.filter(it => it !== undefined));
+}
+
+/** The roles of an app's templates. */
+export function readRoles(app: AppReading): RoleFacts[] {
+  const attached = attachedPolicies(app);
+  const managed = new Map(
+    app.resources('AWS::IAM::ManagedPolicy').flatMap(it => {
+      const arn = it.ref;
+      return isKnown(arn) ? [[arn, it.given('PolicyDocument').policy()] as const] : [];
+    }),
+  );
+  return app.resources('AWS::IAM::Role').map(role => ({
+    ...role.as(role.attribute('Arn')),
+    policies: policiesOf(role, attached, managed),
+  }));
+}
+
+/** The keys of an app's templates, and the aliases that name them. */
+export function readKeys(app: AppReading): KeyFacts[] {
+  const aliases = app.resources('AWS::KMS::Alias').map(it => ({
+    name: it.given('AliasName').requiredText(),
+    target: it.given('TargetKeyId').requiredText(),
+  }));
+  return app.resources('AWS::KMS::Key').map(key => {
+    const arn = key.attribute('Arn');
+    const own = [knownValue(arn), knownValue(key.ref)];
+    return {
+      ...key.as(arn),
+      aliases: aliases
+        .filter(({ target }) => isKnown(target) && own.includes(target))
+        .flatMap(it => knownValue(it.name) ?? []),
+      isManagedByAws: false,
+      isEnabled: key.given('Enabled').flag(true),
+      policy: key.given('KeyPolicy').policy(),
+    };
+  });
+}

@@ -1,0 +1,94 @@
+import { parseArn } from '../../policy/arn';
+import { isObject } from '../../policy/json-members';
+import { hasStandIn, standIn, withStandIns } from '../../template/stand-in';
+import type { TemplateStack } from '../../template/template-stack';
+import { CHECKS, checkInventory } from '../checks/check-inventory';
+import type { Finding } from '../checks/finding';
+import type { Inventory, Resource } from '../inventory/inventory';
+import { readTemplates } from './read-templates';
+
+/** What the stacks of a stage hold, and what was found in it. */
+export interface CheckedStage {
+  readonly inventory: Inventory;
+  readonly findings: readonly Finding[];
+}
+
+/** What finds that an alarm is missing, and says itself where it does not know. */
+const OF_ALARMS = ['dead-letters-unwatched', 'alarm-on-sent-never-fires', 'alarm-tells-nobody', 'losses-unwatched'];
+
+/** Findings of what is missing, and may stand in another stage. */
+const OF_ABSENCE: ReadonlySet<string> = new Set([
+  ...OF_ALARMS,
+  ...CHECKS.filter(({ isOfAbsence }) => isOfAbsence === true).map(({ id }) => id),
+]);
+
+/** What an ARN, a URL or a part of one may end with. */
+const SEPARATOR = /[:/"]/;
+
+function lastPart(arn: string): string {
+  return (parseArn(arn)?.resource ?? arn).split(SEPARATOR).at(-1) ?? arn;
+}
+
+function namesIn(value: unknown): string[] {
+  if (typeof value === 'string') return value.split(SEPARATOR);
+  if (Array.isArray(value)) return value.flatMap(namesIn);
+  return isObject(value) ? Object.values(value).flatMap(namesIn) : [];
+}
+
+/** The names that a stage writes out and makes nothing by: they may be of what another stage makes. */
+function namesOfOthers(stacks: readonly TemplateStack[], inventory: Inventory): ReadonlySet<string> {
+  const { topics, queues, functions, roles, alarms } = inventory;
+  const own = new Set([...topics, ...queues, ...functions, ...roles, ...alarms].map(({ arn }) => lastPart(arn)));
+  const watched = alarms.flatMap(({ metrics, queries = [], rule }) => [metrics, queries, rule]);
+  const written = stacks.map(({ template }) => (isObject(template) ? template['Resources'] : undefined));
+  return new Set(namesIn([written, watched]).filter(name => name !== '' && !own.has(name)));
+}
+
+/** Whether another stage names what a finding is about, and so may hold what is missing. */
+function mayBeElsewhere({ id, about }: Finding, named: readonly ReadonlySet<string>[]): boolean {
+  if (!OF_ABSENCE.has(id)) return false;
+  const names = about.map(lastPart).filter(name => !hasStandIn(name));
+  return names.some(name => named.some(it => it.has(name)));
+}
+
+/**
+ * Checks the stages of an app, of which each is deployed by itself. A stage may watch what another makes, or let somebody use
+ * it, by its name: where one does nothing is said to be missing.
+ */
+export function checkedStages(stages: readonly (readonly TemplateStack[])[]): readonly CheckedStage[] {
+  const read = stages.map(stacks => {
+    const inventory = readTemplates(stacks);
+    return { inventory, named: stages.length > 1 ? namesOfOthers(stacks, inventory) : new Set<string>() };
+  });
+  return read.map(({ inventory }) => {
+    const others = read.filter(it => it.inventory !== inventory).map(({ named }) => named);
+    const found = checkInventory(inventory).filter(it => !mayBeElsewhere(it, others));
+    return { inventory, findings: readableFindings(found, inventory) };
+  });
+}
+
+function resourcesOf(inventory: Inventory): readonly Resource[] {
+  const { topics, queues, functions, alarms, keys, roles, targets } = inventory;
+  return [...topics, ...queues, ...functions, ...alarms, ...keys, ...roles, ...targets];
+}
+
+const OF_A_PROPERTY = /^<\w+ of /;
+
+/** Names by what stands for them, of what has several the first. */
+function namesOf(inventory: Inventory): ReadonlyMap<string, string> {
+  const named = resourcesOf(inventory).flatMap(({ name, place }) =>
+    place ? [[standIn(`${place.stack}.${place.logicalId}`), name] as const] : [],
+  );
+  return new Map(named.reverse());
+}
+
+/**
+ * Findings of a template in words for its author, who knows a construct by its path, not by what stands for the name it will
+ * get. In statements of policies that stays, for nothing else can stand there.
+ */
+export function readableFindings(findings: readonly Finding[], inventory: Inventory): Finding[] {
+  const names = namesOf(inventory);
+  const spoken = (text: string) =>
+    withStandIns(text, unknown => names.get(unknown) ?? names.get(unknown.replace(OF_A_PROPERTY, '<')) ?? unknown);
+  return findings.map(it => ({ ...it, says: spoken(it.says), fix: { ...it.fix, says: spoken(it.fix.says) } }));
+}

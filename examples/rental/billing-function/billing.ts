@@ -1,0 +1,191 @@
+import type { SNSEvent, SNSEventRecord } from 'aws-lambda';
+import { messageOf } from '../../../lambda/shared/connections';
+import type { HttpAnswer, NoAnswer } from '../../../lambda/shared/http-send';
+import { errorOf, type Log } from '../../../lambda/shared/log';
+
+/** What the handler needs of the world. */
+export interface Ports {
+  readonly billingUrl: URL;
+  readonly post: Post;
+  readonly log: Log;
+}
+
+async function bill({ Sns }: SNSEventRecord, { billingUrl, post, log }: Ports): Promise<void> {
+  const { MessageId: messageId } = Sns;
+  try {
+    const invoice = invoiceFor(readOrder(Sns.Message), messageId);
+    const { statusCode } = await send(invoice, billingUrl, post);
+    log({ level: 'INFO', message: 'billed', messageId, number: invoice.number, total: invoice.total, statusCode });
+  } catch (error) {
+    const { name, message } = errorOf(error);
+    log({ level: 'ERROR', message: 'not billed', messageId, error: name, reason: message });
+    throw error;
+  }
+}
+
+/**
+ * Bills the orders of an SNS event; SNS puts one in each. It fails as a whole, and Lambda then tries the event again: an
+ * invoice that went through already carries the same idempotency key.
+ */
+export function billingHandler(ports: Ports): (event: SNSEvent) => Promise<void> {
+  return async event => {
+    for (const record of event.Records) await bill(record, ports);
+  };
+}
+
+/** What the rental API accepts and publishes. Amounts are in the currency's smallest unit, so that they stay whole. */
+export interface RentalOrder {
+  readonly orderId: string;
+  readonly status: OrderStatus;
+  readonly customerId: string;
+  readonly vehicleClass: string;
+  readonly days: number;
+  /** In the currency's smallest unit, a day. */
+  readonly dailyRate: number;
+  /** ISO 4217: `EUR`, `JPY`. */
+  readonly currency: string;
+}
+
+/** The statuses billing acts on; the subscription's filter policy lets no other through. */
+export const BILLABLE_STATUSES = ['confirmed', 'canceled'] as const;
+
+export type OrderStatus = (typeof BILLABLE_STATUSES)[number];
+
+/** An order that cannot be billed, however often it is tried. */
+export class UnbillableOrderError extends Error {
+  override readonly name = 'UnbillableOrderError';
+}
+
+interface FieldRule {
+  readonly rule: string;
+  readonly holds: (value: unknown) => boolean;
+}
+
+const TEXT: FieldRule = {
+  rule: 'must be text that is not empty',
+  holds: value => typeof value === 'string' && value.length > 0,
+};
+
+const FIELDS: Readonly<Record<keyof RentalOrder, FieldRule>> = {
+  orderId: TEXT,
+  status: {
+    rule: `must be one of ${BILLABLE_STATUSES.join(', ')}`,
+    holds: value => BILLABLE_STATUSES.some(status => status === value),
+  },
+  customerId: TEXT,
+  vehicleClass: TEXT,
+  days: {
+    rule: 'must be a whole number, 1 or more',
+    holds: value => Number.isSafeInteger(value) && Number(value) >= 1,
+  },
+  dailyRate: {
+    rule: 'must be a whole number of the smallest unit, 0 or more',
+    holds: value => Number.isSafeInteger(value) && Number(value) >= 0,
+  },
+  currency: {
+    rule: 'must be an ISO 4217 code of three capital letters',
+    holds: value => typeof value === 'string' && /^[A-Z]{3}$/.test(value),
+  },
+};
+
+function parse(message: string): unknown {
+  try {
+    return JSON.parse(message);
+  } catch (error) {
+    throw new UnbillableOrderError(`the order is not JSON: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/**
+ * Reads an order from the message that was published.
+ * @throws UnbillableOrderError that names every field at fault
+ */
+export function readOrder(message: string): RentalOrder {
+  const parsed = parse(message);
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw new UnbillableOrderError('the order must be a JSON object');
+  }
+  const fields: Readonly<Record<string, unknown>> = { ...parsed };
+  const problems = Object.entries(FIELDS)
+    .filter(([name, { holds }]) => !holds(fields[name]))
+    .map(([name, { rule }]) => `${name} ${rule}, got: ${JSON.stringify(fields[name])}`);
+  if (problems.length > 0) throw new UnbillableOrderError(problems.join('; '));
+  return parsed as RentalOrder;
+}
+
+/** What the billing system books: an invoice for a confirmed order, a credit note for a canceled one. */
+export interface Invoice {
+  readonly kind: 'invoice' | 'credit-note';
+  /** The order and what happened to it: the billing system books one number once, however often it is sent. */
+  readonly number: string;
+  readonly customerId: string;
+  readonly currency: string;
+  readonly lines: readonly InvoiceLine[];
+  /** In the currency's smallest unit; negative on a credit note. */
+  readonly total: number;
+  /** The SNS message that caused it, to find it again. */
+  readonly sourceMessageId: string;
+}
+
+export interface InvoiceLine {
+  readonly description: string;
+  readonly quantity: number;
+  /** In the currency's smallest unit; negative on a credit note. */
+  readonly unitPrice: number;
+}
+
+const KINDS = {
+  confirmed: { kind: 'invoice', sign: 1 },
+  canceled: { kind: 'credit-note', sign: -1 },
+} as const satisfies Record<OrderStatus, { kind: Invoice['kind']; sign: 1 | -1 }>;
+
+/** What an order amounts to. The same order and message always give the same invoice. */
+export function invoiceFor(order: RentalOrder, sourceMessageId: string): Invoice {
+  const { kind, sign } = KINDS[order.status];
+  const unitPrice = sign * order.dailyRate;
+  return {
+    kind,
+    number: `${order.orderId}-${order.status}`,
+    customerId: order.customerId,
+    currency: order.currency,
+    lines: [{ description: `Rental, class ${order.vehicleClass}`, quantity: order.days, unitPrice }],
+    total: unitPrice * order.days,
+    sourceMessageId,
+  };
+}
+
+/** Posts a body. That nobody answers is no error of its own. */
+export type Post = (
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+) => Promise<HttpAnswer | NoAnswer>;
+
+/** The billing system did not take an invoice. Lambda tries again, and then keeps the order in its dead-letter queue. */
+export class BillingError extends Error {
+  override readonly name = 'BillingError';
+}
+
+/** As much of an answer as helps in an error. */
+const SHOWN_BODY_CHARACTERS = 200;
+
+function isTaken(statusCode: number): boolean {
+  return statusCode >= 200 && statusCode < 300;
+}
+
+/**
+ * Sends one invoice. Its number is the idempotency key, because a timed-out attempt may have been booked.
+ * @throws BillingError on any answer but a 2xx, and when there is none
+ */
+export async function send(invoice: Invoice, url: URL, post: Post): Promise<HttpAnswer> {
+  const body = JSON.stringify(invoice);
+  const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': invoice.number };
+  const answer = await post(url, headers, body);
+  if (answer.kind === 'unanswered') {
+    const { cause } = answer;
+    throw new BillingError(`${invoice.number}: no answer from ${url.host}: ${messageOf(cause)}`, { cause });
+  }
+  if (isTaken(answer.statusCode)) return answer;
+  const shown = answer.body.slice(0, SHOWN_BODY_CHARACTERS);
+  throw new BillingError(`${invoice.number}: ${url.host} answered ${answer.statusCode}: ${shown}`);
+}

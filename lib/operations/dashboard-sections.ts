@@ -1,0 +1,279 @@
+import { Color, type IAlarm, type IWidget, LogQueryWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { CfnSubscription, type ITopic, Subscription, type TopicBase } from 'aws-cdk-lib/aws-sns';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { IN_FLIGHT_MARKS } from '../../policy/aws-limits';
+import { statusLogGroups } from '../../policy/messages/delivery-status';
+import type { FunctionFailures } from '../function/function-failures';
+import type { ProcessingQueue } from '../queue/processing-queue';
+import { redriveMetric } from '../redrive/redrive-alarms';
+import type { RedriveLane } from '../redrive/redrive-lane';
+import type { HttpRelay } from '../relay/http-relay';
+import { RunbookSection } from '../shared/published-runbook';
+import type { DeliveryStatusLogging } from '../topic/delivery-status-logging';
+import { WHY_DELIVERIES_FAIL } from '../topic/status-queries';
+import { failedToRedrive, filteredForNoJson, redriven } from '../topic/topic-alarms';
+import { alarmLine, band, GRID_WIDTH, type Graph, oldest, placeOf, sum, waiting } from './dashboard-rows';
+import type { DashboardSection } from './i-watched';
+
+/** A topic, with what watches it. */
+type ShownTopic = TopicBase & { readonly alarms: IAlarm[] };
+
+/** What is shown of a topic: what goes through it, what dies, and why. */
+function topicRows(topic: ShownTopic, deliveryStatus: DeliveryStatusLogging | undefined): IWidget[][] {
+  const name = topic.topicName;
+  const place = placeOf(topic);
+  const counted = (label: string, color?: string) => ({ ...sum(label, color), ...place });
+  const through: Graph = {
+    title: `${name}: published and delivered`,
+    left: [
+      topic.metricNumberOfMessagesPublished(counted('published')),
+      topic.metricNumberOfNotificationsDelivered(counted('delivered', Color.GREEN)),
+      topic.metricNumberOfNotificationsFilteredOut(counted('filtered out', Color.GREY)),
+    ],
+  };
+  const dying: Graph = {
+    title: `${name}: failed and dead`,
+    left: [
+      topic.metricNumberOfNotificationsFailed(counted('failed', Color.ORANGE)),
+      redriven(topic, counted('to a dead-letter queue', Color.PURPLE)),
+      failedToRedrive(topic, counted('lost', Color.RED)),
+      topic.metricNumberOfNotificationsFilteredOutInvalidAttributes(
+        counted('filtered out for malformed attributes', Color.BROWN),
+      ),
+      filteredForNoJson(topic, counted('filtered out for a malformed body', Color.PINK)),
+    ],
+  };
+  return [band(name, topic.alarms, [through, dying]), ...(deliveryStatus ? [whyRow(topic)] : [])];
+}
+
+/** Where delivery status is logged, the answers of those who could not be delivered to. */
+function whyRow({ env: { region, account }, topicName: name }: ShownTopic): IWidget[] {
+  const widget = new LogQueryWidget({
+    title: `${name}: why deliveries fail`,
+    logGroupNames: [statusLogGroups({ region, account, name }).failure],
+    region,
+    queryLines: [...WHY_DELIVERIES_FAIL],
+    width: GRID_WIDTH,
+    height: 6,
+  });
+  return [widget];
+}
+
+/**
+ * What a dashboard shows of a topic.
+ * @param deliveryStatus where SNS logs what becomes of deliveries, if it does so for this app
+ */
+export function topicSection(topic: ShownTopic, deliveryStatus?: DeliveryStatusLogging): DashboardSection {
+  return {
+    title: 'Topics',
+    rows: topicRows(topic, deliveryStatus),
+    runbookSections: [
+      RunbookSection.DEAD_LETTERS_LOST,
+      RunbookSection.MESSAGES_NOT_KEPT,
+      RunbookSection.TOPIC_LOSES_MESSAGES,
+      RunbookSection.DELIVERIES_FAILING,
+    ],
+    lost: [failedToRedrive(topic, { label: topic.topicName, ...placeOf(topic) })],
+  };
+}
+
+/** The dead-letter queues of all that is subscribed to a topic, by whatever stack and method. */
+export function deadLetterQueuesOf(topic: ITopic): IQueue[] {
+  return topic.node.root.node.findAll().flatMap(construct => {
+    if (!(construct instanceof Subscription) || !construct.deadLetterQueue) return [];
+    const resource = construct.node.defaultChild;
+    return resource instanceof CfnSubscription && resource.topicArn === topic.topicArn
+      ? [construct.deadLetterQueue]
+      : [];
+  });
+}
+
+/** What is shown of a queue and its consumer. */
+function queueRows(queue: ProcessingQueue): IWidget[][] {
+  const name = queue.queueName;
+  const inFlight = queue.metricApproximateNumberOfMessagesNotVisible({ statistic: Stats.MAXIMUM, label: 'in flight' });
+  const full = { value: IN_FLIGHT_MARKS.limit, label: 'gives out no more', color: Color.RED };
+  return [
+    band(name, queue.alarms, [
+      { title: `${name}: messages`, left: [waiting(queue, 'waiting')] },
+      { title: `${name}: in flight`, left: [inFlight], lines: [...alarmLine(queue.inFlightAlarm), full] },
+      {
+        title: `${name}: age of the oldest, seconds`,
+        left: [oldest(queue, 'oldest')],
+        lines: alarmLine(queue.ageAlarm),
+      },
+    ]),
+  ];
+}
+
+/** What a dashboard shows of a queue. */
+export function queueSection(queue: ProcessingQueue): DashboardSection {
+  return {
+    title: 'Queues',
+    rows: queueRows(queue),
+    runbookSections: [RunbookSection.QUEUE_NOT_KEEPING_UP, RunbookSection.QUEUE_IN_FLIGHT_LIMIT],
+  };
+}
+
+/** What is shown of a function that is invoked asynchronously. */
+function functionRows(failures: FunctionFailures): IWidget[][] {
+  const { handler } = failures;
+  const name = handler.functionName;
+  const toDestination = failures.metricDestinationDeliveryFailures(sum('record not sent to destination', Color.ORANGE));
+  const lost = failures.metricLostEvents(sum('not sent to the dead-letter queue', Color.RED));
+  const hasAnother = failures.destinationFailuresAlarm && failures.deadLetterErrorsAlarm;
+  const age = handler.metric('AsyncEventAge', { statistic: Stats.MAXIMUM, label: 'age of an event, ms (right)' });
+  return [
+    band(name, failures.alarms, [
+      {
+        title: `${name}: errors and throttles`,
+        left: [handler.metricErrors(sum('errors', Color.ORANGE)), handler.metricThrottles(sum('throttles'))],
+      },
+      {
+        title: `${name}: events given up`,
+        left: [failures.metricAsyncEventsDropped(sum('given up', Color.PURPLE))],
+        right: [age],
+      },
+      {
+        title: `${name}: events lost`,
+        left: [
+          lost,
+          ...(hasAnother ? [toDestination] : []),
+          failures.metricRecursiveInvocationsDropped(sum('stopped in a loop', Color.BROWN)),
+        ],
+      },
+    ]),
+  ];
+}
+
+/** What a dashboard shows of a function. */
+export function functionSection(failures: FunctionFailures): DashboardSection {
+  return {
+    title: 'Functions',
+    rows: functionRows(failures),
+    runbookSections: [
+      RunbookSection.FUNCTION_EVENTS_DROPPED,
+      RunbookSection.FUNCTION_DEAD_LETTERS_LOST,
+      RunbookSection.FUNCTION_DESTINATION_FAILED,
+      RunbookSection.FUNCTION_LOOP_STOPPED,
+    ],
+    lost: [failures.metricLostEvents({ label: failures.handler.functionName })],
+  };
+}
+
+const BREAKER_LABEL = 'breaker: 0 closed, 1 half open, 2 open, 3 stopped by hand (right)';
+
+function graphsOf(relay: HttpRelay, name: string): Graph[] {
+  return [
+    {
+      title: `${name}: what becomes of messages`,
+      left: [
+        relay.metricDelivered(sum('delivered', Color.GREEN)),
+        relay.metricRetried(sum('to be tried again', Color.ORANGE)),
+        relay.metricDead(sum('dead', Color.RED)),
+      ],
+    },
+    {
+      title: `${name}: attempts${relay.breaker ? ', and the breaker' : ''}`,
+      left: [
+        relay.metricAttempts(sum('attempts')),
+        relay.metricFailedAttempts(sum('failed', Color.ORANGE)),
+        relay.metricHandedBack(sum('put back untried', Color.GREY)),
+        relay.metricUntried(sum('nothing to send', Color.BROWN)),
+        relay.metricDeadLetteringFailed(sum('not taken by the dead-letter queue', Color.PINK)),
+        relay.metricBroken(sum('the relay itself failed', Color.RED)),
+      ],
+      ...(relay.breaker && { right: [relay.metricBreakerState({ label: BREAKER_LABEL, color: Color.PURPLE })] }),
+    },
+    {
+      title: `${name}: latency and lateness, ms`,
+      left: [relay.metricLatency({ label: 'latency' })],
+      right: [relay.metricLateness({ label: 'late by (right)' })],
+    },
+  ];
+}
+
+/** What a dashboard shows of a relay, beside its queue. */
+export function relaySection(relay: HttpRelay): DashboardSection {
+  const name = relay.node.path;
+  return {
+    title: 'Relays',
+    rows: [band(name, relay.alarms, graphsOf(relay, name))],
+    runbookSections: [
+      RunbookSection.RELAY_ENDPOINT_FAILING,
+      RunbookSection.RELAY_BEHIND_SCHEDULE,
+      RunbookSection.RELAY_NOT_RECEIVING,
+      RunbookSection.RELAY_NOT_TRYING,
+      RunbookSection.RELAY_NOT_DEAD_LETTERING,
+      RunbookSection.RELAY_FUNCTION_FAILING,
+      RunbookSection.RELAY_FUNCTION_THROTTLED,
+      ...(relay.breaker ? [RunbookSection.RELAY_STOPPED, RunbookSection.RELAY_BREAKER_FAILING] : []),
+      RunbookSection.FUNCTION_LOOP_STOPPED,
+    ],
+  };
+}
+
+/** A redrive, as far as it is shown. */
+interface ShownRedrive {
+  readonly name: string;
+  readonly handler: IFunction;
+  readonly alarms: readonly IAlarm[];
+  /** What it empties. */
+  readonly deadLetters: IQueue;
+}
+
+const STATE_LABEL = 'state: 0 idle, 1 moving, 2 settling, 3 stopped (right)';
+
+function redriveGraphs({ name, handler, deadLetters }: ShownRedrive): Graph[] {
+  const state = { statistic: Stats.MAXIMUM, label: STATE_LABEL, color: Color.PURPLE };
+  return [
+    {
+      title: `${name}: runs, and how it stands`,
+      left: [
+        redriveMetric(handler, 'RunsStarted', sum('begun')),
+        redriveMetric(handler, 'RunsFinished', sum('ended well', Color.GREEN)),
+        redriveMetric(handler, 'RunsStopped', sum('stopped for cause', Color.RED)),
+      ],
+      right: [redriveMetric(handler, 'RedriveState', state)],
+    },
+    {
+      title: `${name}: messages`,
+      left: [
+        redriveMetric(handler, 'Moved', sum('moved', Color.GREEN)),
+        redriveMetric(handler, 'Returned', sum('came back', Color.RED)),
+      ],
+      right: [waiting(deadLetters, 'dead letters (right)')],
+    },
+  ];
+}
+
+/** What a dashboard shows of a redrive, beside its dead-letter queue. */
+export function redriveSection(redrive: ShownRedrive): DashboardSection {
+  return {
+    title: 'Redrives',
+    rows: [band(redrive.name, redrive.alarms, redriveGraphs(redrive))],
+    runbookSections: [
+      RunbookSection.REDRIVE_STOPPED,
+      RunbookSection.REDRIVE_FUNCTION_FAILING,
+      RunbookSection.REDRIVE_FUNCTION_THROTTLED,
+    ],
+  };
+}
+
+/** What a dashboard shows of a lane, beside its queue and its quarantine. */
+export function laneSection({ node: { path: name }, queue, quarantine }: RedriveLane): DashboardSection {
+  const through: Graph = {
+    title: `${name}: through the lane`,
+    left: [
+      queue.metricNumberOfMessagesSent(sum('came in')),
+      queue.metricNumberOfMessagesDeleted(sum('done', Color.GREEN)),
+    ],
+  };
+  const failed: Graph = { title: `${name}: failed again`, left: [waiting(quarantine, 'in quarantine')] };
+  return {
+    title: 'Redrive lanes',
+    rows: [band(name, [], [through, failed])],
+    runbookSections: [RunbookSection.DEAD_LETTERS_IN_QUARANTINE],
+  };
+}

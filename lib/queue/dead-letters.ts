@@ -1,0 +1,159 @@
+import { Lazy } from 'aws-cdk-lib';
+import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import type { CfnQueue, IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct, IDependable } from 'constructs';
+import { QUEUE_LIMITS } from '../../policy/aws-limits';
+import type { Problem } from '../../policy/problem';
+import { type AlarmRow, Alarms } from '../shared/alarms';
+import { absentProblems, integerProblems, knownSeconds, secondsProblems, throwProblems } from '../shared/checks';
+import { ageRow, arrivalRow, Expiry, unattendedRow, worded } from './dead-letter-alarms';
+import { type DeadLetterArrivals, type Feeder, KnownFeeders, registerMonitor } from './feed';
+import type { DeadLetterFeeder, DeadLetterWatchOptions, IDeadLetterQueue } from './i-dead-letter-queue';
+import {
+  LONGEST_RETENTION_SECONDS,
+  namedArn,
+  ownName,
+  warnOfForeignKey,
+  warnOfShortKeeping,
+  warnOfUnknownDuration,
+} from './queue-checks';
+
+const DEFAULT_TIME_TO_RESPOND_SECONDS = 3 * 86_400;
+
+const DEFAULT_UNATTENDED_HOURS = 24;
+
+/** An alarm looks at seven days at most. @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricAlarm.html */
+const UNATTENDED_HOURS = { min: 1, max: 168, unit: 'hours' };
+
+function hoursOf(options: DeadLetterWatchOptions): number | undefined {
+  const seconds = knownSeconds(options.unattendedAfter);
+  return seconds === undefined ? undefined : seconds / 3_600;
+}
+
+/** Everything CloudWatch would reject of how a dead-letter queue is watched. */
+export function watchProblems(options: DeadLetterWatchOptions): Problem[] {
+  const { timeToRespond, unattendedAfter, watchUnattended = true } = options;
+  return [
+    ...secondsProblems('timeToRespond', timeToRespond, { min: 60, max: LONGEST_RETENTION_SECONDS }),
+    ...integerProblems('unattendedAfter', hoursOf(options), UNATTENDED_HOURS),
+    ...(watchUnattended
+      ? []
+      : absentProblems('unattendedAfter', unattendedAfter?.toString(), 'where watchUnattended is false')),
+  ];
+}
+
+/** What only the queue itself knows. */
+export interface DeadLetterMonitorProps extends DeadLetterWatchOptions {
+  /** How long it keeps a message, or undefined where that is not known before deployment. */
+  readonly keptSeconds: number | undefined;
+  /** Whether somebody else has let in the services that come as themselves. @default false */
+  readonly grantedElsewhere?: boolean;
+  /** Which queues may name it, where that is ours to say. @default - it is the owner's */
+  readonly allowPolicy?: RedriveAllowPolicy | undefined;
+}
+
+/** How a dead-letter queue looks after itself: who feeds it, and which alarms follow from that. */
+export class DeadLetterMonitor {
+  public readonly alarms: Alarms;
+  public readonly ageAlarm: Alarm;
+  private readonly expiry: Expiry;
+  private readonly known: KnownFeeders;
+  private readonly brought: DeadLetterArrivals[] = [];
+
+  constructor(
+    private readonly queue: IDeadLetterQueue & Construct,
+    private readonly props: DeadLetterMonitorProps,
+  ) {
+    const { alarmActions, keptSeconds, timeToRespond, watchUnattended = true } = props;
+    registerMonitor(queue, this);
+    this.alarms = new Alarms(queue, {
+      name: ownName(queue),
+      actions: alarmActions,
+      unheard: 'A dead letter arrives',
+    });
+    const timeToRespondSeconds = knownSeconds(timeToRespond) ?? DEFAULT_TIME_TO_RESPOND_SECONDS;
+    this.expiry = new Expiry(queue, keptSeconds, timeToRespondSeconds);
+    this.ageAlarm = this.watch(ageRow(queue, this.expiry));
+    const unattendedHours = hoursOf(props) ?? DEFAULT_UNATTENDED_HOURS;
+    if (watchUnattended) this.watch(unattendedRow(queue, unattendedHours));
+    const unattendedSeconds = watchUnattended ? unattendedHours * 3_600 : undefined;
+    warnOfShortKeeping(queue, { keptSeconds, timeToRespondSeconds, unattendedSeconds });
+    warnOfUnknownDuration(queue, { timeToRespond, unattendedAfter: props.unattendedAfter });
+    warnOfForeignKey(queue, queue);
+    this.known = new KnownFeeders(queue);
+  }
+
+  /** Who feeds the queue, each once, in the order in which it was told. */
+  public get feeders(): DeadLetterFeeder[] {
+    const all = this.brought.map(({ feeder: who }) => who);
+    const isSame = (one: DeadLetterFeeder, other: DeadLetterFeeder) =>
+      one.kind === other.kind && one.construct !== undefined && one.construct === other.construct;
+    return all.filter((who, i) => !all.slice(0, i).some(earlier => isSame(earlier, who)));
+  }
+
+  /** What the feeders that were told of are known by. */
+  public get names(): ReadonlySet<string> {
+    return this.known.names;
+  }
+
+  /** The ARN of the queue. */
+  public get queueArn(): string {
+    return this.queue.queueArn;
+  }
+
+  /**
+   * Takes note of who feeds the queue, lets it in, and watches what it brings.
+   * @returns what must be there before it may
+   * @throws one error with everything AWS would reject of the queue as its dead-letter queue
+   */
+  public feed(feeder: Feeder): IDependable {
+    const { queue } = this;
+    throwProblems(queue.node.path, feeder.problems?.(queue) ?? []);
+    this.known.know(feeder);
+    if (feeder.arrivals) this.expect(feeder.arrivals);
+    if (feeder.namedBy) this.props.allowPolicy?.allow(feeder.namedBy);
+    const granted = feeder.grantRole?.(queue, queue) ?? [];
+    const [access = queue] = this.props.grantedElsewhere
+      ? granted
+      : [...granted, ...(feeder.allowService?.(queue, queue) ?? [])];
+    return access;
+  }
+
+  private watch(row: AlarmRow): Alarm {
+    return this.alarms.watch(worded(this.queue, row));
+  }
+
+  private expect(bringing: DeadLetterArrivals): void {
+    const { queue, brought } = this;
+    const { by, source } = bringing;
+    brought.push(bringing);
+    this.watch(arrivalRow(queue, by, brought));
+    if (source && !queue.fifo) this.expiry.allowFor(source, this.ageAlarm);
+  }
+}
+
+/** Which queues may name a queue as their dead-letter queue. */
+export class RedriveAllowPolicy {
+  private readonly sourceArns = new Set<string | undefined>();
+
+  /** The policy of the resource is a token, so that it is not taken for one that its owner wrote. */
+  constructor(resource: CfnQueue) {
+    resource.redriveAllowPolicy = Lazy.any({ produce: () => this.written });
+  }
+
+  /**
+   * Lets the queues that name this one as theirs, and no others, move messages here. Their ARNs are made from their
+   * names: an ARN taken from the queue itself would be a cycle, because the queue already takes ours.
+   */
+  public allow(source: IQueue): void {
+    this.sourceArns.add(namedArn(source));
+  }
+
+  private get written(): object | undefined {
+    const sourceQueueArns = [...this.sourceArns];
+    const { min, max } = QUEUE_LIMITS.sourceQueues;
+    const allNamed = sourceQueueArns.every(arn => arn !== undefined);
+    const isWritten = allNamed && sourceQueueArns.length >= min && sourceQueueArns.length <= max;
+    return isWritten ? { redrivePermission: 'byQueue', sourceQueueArns } : undefined;
+  }
+}

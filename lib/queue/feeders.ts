@@ -1,0 +1,211 @@
+import { Reference, Stack, Token, Tokenization } from 'aws-cdk-lib';
+import type { IRule } from 'aws-cdk-lib/aws-events';
+import { type IGrantable, type IRole, Role } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { CfnSchedule, type ISchedule } from 'aws-cdk-lib/aws-scheduler';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { CfnQueue, type IQueue, type QueueProps } from 'aws-cdk-lib/aws-sqs';
+import { Construct, type IConstruct } from 'constructs';
+import type { Problem } from '../../policy/problem';
+import { grantSend } from '../shared/access/grants';
+import { allowRule, allowTopic, refuseUnreachable } from '../shared/access/resource-policies';
+import { mismatchProblems } from '../shared/checks';
+import type { DeadLetterArrivals, Feeder } from './feed';
+import { DeadLetterFeederKind } from './i-dead-letter-queue';
+import { isFifo, managedKeyProblems, ownedQueue, ownName, queueArnProblems } from './queue-checks';
+
+/** Dead letters that somebody sends. */
+function sent(kind: DeadLetterFeederKind, construct: IConstruct, what: string): DeadLetterArrivals {
+  return { feeder: { kind, construct }, by: 'sent', what };
+}
+
+function fifoProblems(queue: IQueue, service: string): Problem[] {
+  const rule = `must be false, for ${service} takes only a standard queue as dead-letter queue`;
+  return queue.fifo ? [{ property: 'fifo', rule, value: true }] : [];
+}
+
+/**
+ * @param delivery what the alarm calls the delivery whose dead letters they are, where there is one
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html
+ */
+export function topicFeeder(topic: ITopic, delivery?: string): Feeder {
+  const fifoRule = `must be false, as topic ${topic.node.path} is standard`;
+  const to = delivery === undefined ? '' : ` to ${delivery}`;
+  return {
+    names: [topic.topicArn],
+    arrivals: sent(DeadLetterFeederKind.TOPIC, topic, `what topic ${topic.node.path} could not deliver${to}`),
+    problems: queue => [
+      ...mismatchProblems('region', `must be that of topic ${topic.node.path},`, topic.env.region, queue.env.region),
+      ...(queue.fifo && !topic.fifo ? [{ property: 'fifo', rule: fifoRule, value: true }] : []),
+      ...managedKeyProblems('encryption', queue, 'SNS'),
+    ],
+    allowService: (scope, queue) => allowTopic(scope, queue, topic, refuseUnreachable(scope, queue)),
+  };
+}
+
+export function ruleFeeder(rule: IRule): Feeder {
+  return {
+    names: [rule.node.defaultChild?.node.path],
+    arrivals: sent(DeadLetterFeederKind.RULE, rule, `what rule ${rule.node.path} could not deliver`),
+    problems: queue => [
+      ...mismatchProblems('region', `must be that of rule ${rule.node.path},`, rule.env.region, queue.env.region),
+      ...fifoProblems(queue, 'EventBridge'),
+      ...managedKeyProblems('encryption', queue, 'EventBridge'),
+    ],
+    allowService: (scope, queue) => allowRule(scope, queue, rule, refuseUnreachable(scope, queue)),
+  };
+}
+
+export function functionFeeder(handler: IFunction): Feeder {
+  return {
+    names: [handler.node.defaultChild?.node.path, handler.functionName],
+    arrivals: sent(DeadLetterFeederKind.FUNCTION, handler, `what function ${handler.node.path} failed on`),
+    problems: queue => fifoProblems(queue, 'Lambda'),
+    grantRole: (_scope, queue) => [grantSend(queue, handler)],
+  };
+}
+
+/** The role a schedule sends with, which only its resource names; undefined where that is not in this app. */
+function executionRole(scope: Construct, schedule: ISchedule): IRole | undefined {
+  const resource = schedule.node.defaultChild;
+  if (!(resource instanceof CfnSchedule) || !('roleArn' in resource.target)) return undefined;
+  const { roleArn } = resource.target;
+  const { firstToken } = Tokenization.reverseString(roleArn);
+  const owner = Reference.isReference(firstToken) ? firstToken.target.node.scope : undefined;
+  return Role.isRole(owner) ? owner : Role.fromRoleArn(scope, `RoleOf${schedule.node.addr}`, roleArn);
+}
+
+export function scheduleFeeder(schedule: ISchedule): Feeder {
+  const roleRule = 'must be made in this app, for it names its role; or pass the role to fedByRole';
+  const isKnown = schedule.node.defaultChild instanceof CfnSchedule;
+  return {
+    names: [schedule.node.defaultChild?.node.path],
+    arrivals: sent(DeadLetterFeederKind.SCHEDULE, schedule, `what schedule ${schedule.node.path} could not deliver`),
+    problems: queue => [
+      ...fifoProblems(queue, 'EventBridge Scheduler'),
+      ...(isKnown ? [] : [{ property: 'schedule', rule: roleRule, value: schedule.node.path }]),
+    ],
+    grantRole: (scope, queue) => {
+      const role = executionRole(scope, schedule);
+      if (!role) return [];
+      const grant = grantSend(queue, role);
+      grant.applyBefore(schedule);
+      return [grant];
+    },
+  };
+}
+
+export function roleFeeder(grantee: IGrantable): Feeder {
+  const { grantPrincipal } = grantee;
+  const construct = [grantee, grantPrincipal].find(it => Construct.isConstruct(it));
+  const feeder = { kind: DeadLetterFeederKind.ROLE, ...(construct && { construct }) };
+  const name = construct ? construct.node.path : String(grantPrincipal);
+  return {
+    names: ['roleArn' in grantPrincipal ? String(grantPrincipal.roleArn) : undefined],
+    arrivals: { feeder, by: 'sent', what: `what ${name} gave up on` },
+    grantRole: (_scope, queue) => [grantSend(queue, grantee)],
+  };
+}
+
+/** Names the queue as its dead-letter queue, by which SQS's move task takes letters from it, and brings none itself. */
+export function anchorFeeder(anchor: IQueue): Feeder {
+  return {
+    names: [ownedQueue(anchor)?.node.path],
+    problems: queue => {
+      const same = sameQueueProblems(queue, anchor);
+      return same.length > 0 ? same : sourceProblems(queue, sourceOf(anchor));
+    },
+    namedBy: anchor,
+  };
+}
+
+export function queueFeeder(source: IQueue): Feeder {
+  const feeder = { kind: DeadLetterFeederKind.QUEUE, construct: source };
+  return { ...anchorFeeder(source), arrivals: { feeder, by: 'moved', what: `queue ${source.node.path}`, source } };
+}
+
+/** A queue that names another as its dead-letter queue, as far as SQS judges that. It need not be made yet. */
+export interface Source {
+  readonly path: string;
+  readonly fifo: boolean;
+  readonly env: { readonly region: string; readonly account: string };
+  /** @default - it is still to be made */
+  readonly arn?: string;
+  /** Undefined where it is not known before deployment. */
+  readonly name: string | undefined;
+  /** Its resource; undefined of one that was made elsewhere, or is still to be made. */
+  readonly resource?: CfnQueue | undefined;
+  /** Whether it is, or will be, a resource of this app. */
+  readonly isOurs: boolean;
+}
+
+function known(text: string | undefined): string | undefined {
+  return Token.isUnresolved(text) ? undefined : text;
+}
+
+/** A queue there is. */
+export function sourceOf(queue: IQueue): Source {
+  const { env, fifo, node, queueArn: arn } = queue;
+  const resource = ownedQueue(queue);
+  const name = ownName(queue) ?? known(queue.queueName);
+  return { path: node.path, fifo, env, arn, name, resource, isOurs: resource !== undefined };
+}
+
+/** A queue that is about to be made. */
+export function sourceToBe(scope: IConstruct, path: string, props: QueueProps): Source {
+  const { region, account } = Stack.of(scope);
+  return { path, fifo: isFifo(props), env: { region, account }, name: known(props.queueName), isOurs: true };
+}
+
+/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html */
+function placeProblems(queue: IQueue, { path, env }: Source): Problem[] {
+  const rule = `must be that of its source ${path},`;
+  return [
+    ...mismatchProblems('region', rule, env.region, queue.env.region),
+    ...mismatchProblems('account', rule, env.account, queue.env.account),
+  ];
+}
+
+/** Whether a policy that names `listed` certainly names another queue than `source`. */
+function isAnother(listed: string, { arn, name, resource, isOurs }: Source): boolean {
+  if (listed === arn) return false;
+  const { firstToken } = Tokenization.reverseString(listed);
+  const target = Reference.isReference(firstToken) ? firstToken.target : undefined;
+  if (target instanceof CfnQueue) return isOurs && target !== resource;
+  return name !== undefined && !Token.isUnresolved(listed) && !listed.endsWith(`:${name}`);
+}
+
+/** What a queue's redrive-allow policy says, as far as it is known before deployment. */
+interface AllowPolicy {
+  readonly redrivePermission?: unknown;
+  readonly sourceQueueArns?: readonly string[] | undefined;
+}
+
+/** A policy of the queue's own that keeps `source` out. @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SetQueueAttributes.html */
+function allowProblems(queue: IQueue, source: Source): Problem[] {
+  const policy: unknown = ownedQueue(queue)?.redriveAllowPolicy;
+  if (typeof policy !== 'object' || policy === null || Token.isUnresolved(policy)) return [];
+  const { redrivePermission, sourceQueueArns = [] }: AllowPolicy = policy;
+  const shutsOut =
+    redrivePermission === 'denyAll' ||
+    (redrivePermission === 'byQueue' && sourceQueueArns.every(it => isAnother(it, source)));
+  const rule = `must let in its source ${source.path}`;
+  return shutsOut ? [{ property: 'redriveAllowPolicy', rule, value: redrivePermission }] : [];
+}
+
+/** Everything SQS would reject of `queue` as the dead-letter queue of `source`. */
+export function sourceProblems(queue: IQueue, source: Source): Problem[] {
+  const fifoRule = `must be ${source.fifo}, as its source ${source.path} is`;
+  return [
+    ...queueArnProblems('queueArn', queue),
+    ...placeProblems(queue, source),
+    ...(queue.fifo === source.fifo ? [] : [{ property: 'fifo', rule: fifoRule, value: queue.fifo }]),
+    ...allowProblems(queue, source),
+  ];
+}
+
+/** A queue that would be its own dead-letter queue. */
+export function sameQueueProblems(queue: IQueue, source: IQueue): Problem[] {
+  if (queue !== source && queue.queueArn !== source.queueArn) return [];
+  return [{ property: 'source', rule: 'must be another queue than its dead-letter queue', value: source.node.path }];
+}

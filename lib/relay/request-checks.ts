@@ -1,0 +1,136 @@
+import { Token } from 'aws-cdk-lib';
+import { addressGuards, addressIn, brokenRangeRule, closedReason } from '../../policy/address-guard';
+import type { Problem } from '../../policy/problem';
+import { headerProblems } from '../../policy/relay/headers';
+import { endpointProblems } from '../shared/addresses';
+import type { HttpRelayOptions, HttpRelayProps } from './http-relay-props';
+
+/** Our choice, so that the settings of a function fit into its environment. */
+const MOST_RANGES = 20;
+
+function rangeProblems({ allowedPrivateRanges: ranges = [] }: HttpRelayProps): Problem[] {
+  if (Token.isUnresolved(ranges)) return [];
+  const wrong = ranges.flatMap((value, index) => {
+    const rule = Token.isUnresolved(value) ? undefined : brokenRangeRule(value);
+    return rule === undefined ? [] : [{ property: `allowedPrivateRanges[${index}]`, rule, value }];
+  });
+  if (ranges.length <= MOST_RANGES) return wrong;
+  return [...wrong, { property: 'allowedPrivateRanges', rule: `must be at most ${MOST_RANGES}`, value: ranges.length }];
+}
+
+/** What the relay would refuse to post to. It looks at the addresses of a name only when it posts. */
+function hostProblems(
+  { protocol, hostname, host }: URL,
+  { allowedPrivateRanges: ranges = [] }: HttpRelayProps,
+): Problem[] {
+  const address = addressIn(hostname);
+  if (address === undefined) return [];
+  const closed = closedReason(address);
+  const property = 'endpoint';
+  if (closed !== undefined) return [{ property, rule: `must not be an address that ${closed}`, value: host }];
+  const isKnown = !Token.isUnresolved(ranges) && !ranges.some(Token.isUnresolved);
+  if (!isKnown) return [];
+  const guards = addressGuards(ranges.filter(range => brokenRangeRule(range) === undefined));
+  if (guards['https:'](address) !== undefined) {
+    return [{ property, rule: 'must be public, or within one of allowedPrivateRanges', value: host }];
+  }
+  const isInRange = protocol === 'https:' || ranges.length === 0 || guards['http:'](address) === undefined;
+  return isInRange ? [] : [{ property, rule: 'must be https, or within one of allowedPrivateRanges', value: host }];
+}
+
+/** What the relay would refuse of a URL in the clear. @see RFC 9110, section 4.2.4, for user and password in a URL */
+function schemeProblems(url: URL, { allowedPrivateRanges: ranges = [] }: HttpRelayProps): Problem[] {
+  const hasRanges = Token.isUnresolved(ranges) || ranges.length > 0;
+  const secretRule =
+    'must have no user and password, which anybody could read in the template: use RelayEndpoint.fromSecret';
+  return [
+    ...(url.protocol === 'http:' && !hasRanges
+      ? [
+          {
+            property: 'endpoint',
+            rule: 'must be https where allowedPrivateRanges is absent',
+            value: `http://${url.host}`,
+          },
+        ]
+      : []),
+    ...(url.username || url.password ? [{ property: 'endpoint', rule: secretRule, value: url.host }] : []),
+  ];
+}
+
+/** What the relay would reject of where it is to post. An error never shows a URL whole: it may hold a token. */
+export function addressProblems(props: HttpRelayProps): Problem[] {
+  const { url, field } = props.endpoint;
+  const ranges = rangeProblems(props);
+  const noField =
+    field === '' ? [{ property: 'endpoint', rule: 'must name a member of its secret, or none', value: field }] : [];
+  if (url === undefined || Token.isUnresolved(url)) return [...ranges, ...noField];
+  const unread = endpointProblems('endpoint', url);
+  if (unread.length > 0) return [...unread, ...ranges];
+  const parsed = new URL(url);
+  return [...schemeProblems(parsed, props), ...hostProblems(parsed, props), ...ranges];
+}
+
+/** Whether the relay is to send in the clear. */
+export function isPlainHttp({ url = '' }: HttpRelayProps['endpoint']): boolean {
+  return url.toLowerCase().startsWith('http://');
+}
+
+/** A media type, and whatever parameters it has, on one line. @see https://www.rfc-editor.org/rfc/rfc9110#section-8.3.1 */
+const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(;[\t\x20-\x7e]*)?$/;
+
+/** Our choice: the environment of a function has 4 KB, and the other settings of a relay need half of it at most. */
+const MAX_HEADER_BYTES = 2_048;
+
+/** What the relay would reject of the headers of its requests. A header's value is not shown: it may be a credential. */
+export function requestProblems({ headers = {}, contentType }: HttpRelayOptions): Problem[] {
+  const known = Object.entries(headers).filter(
+    ([name, value]) => !Token.isUnresolved(name) && !Token.isUnresolved(value),
+  );
+  const bytes = Buffer.byteLength(JSON.stringify(Object.fromEntries(known)));
+  const sizeRule = `must take at most ${MAX_HEADER_BYTES} bytes as JSON, for the environment of a function has 4,096; keep more in headersSecret`;
+  const isMediaType = contentType === undefined || Token.isUnresolved(contentType) || MEDIA_TYPE.test(contentType);
+  return [
+    ...headerProblems('headers', Object.fromEntries(known)),
+    ...(bytes > MAX_HEADER_BYTES ? [{ property: 'headers', rule: sizeRule, value: bytes }] : []),
+    ...(isMediaType
+      ? []
+      : [{ property: 'contentType', rule: 'must be a media type, such as application/json', value: contentType }]),
+  ];
+}
+
+/**
+ * Our choice: the environment of a function has 4,096 bytes, of which the names of two queues, of three secrets, and the
+ * policy need 1,536 at most.
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+ */
+const MAX_SETTINGS_BYTES = 2_560;
+
+const known = (value: unknown) => !Token.isUnresolved(value);
+
+/** What of its properties the function is told word for word, as far as it is known before deployment. */
+function knownValue(props: HttpRelayProps) {
+  const { endpoint, headers = {}, contentType = '', allowedPrivateRanges = [], retriedStatuses = [] } = props;
+  return {
+    endpoint: [endpoint.url].filter(known),
+    headers: Object.entries(headers).filter(entry => entry.every(known)),
+    contentType: [contentType].filter(known),
+    allowedPrivateRanges: known(allowedPrivateRanges) ? allowedPrivateRanges.filter(known) : [],
+    retriedStatuses: known(retriedStatuses) ? retriedStatuses.filter(known) : [],
+  };
+}
+
+/** More than the environment of the relay's function holds, which nobody would know before the deployment fails. */
+export function sizeProblems(props: HttpRelayProps): Problem[] {
+  const reported = knownValue(props);
+  const bytesOf = (part: unknown) => Buffer.byteLength(JSON.stringify(part));
+  const parts = Object.entries(reported).map(([property, part]) => ({ property, bytes: bytesOf(part) }));
+  const value = parts.reduce((sum, { bytes }) => sum + bytes, 0);
+  if (value <= MAX_SETTINGS_BYTES) return [];
+  const { property } = parts.reduce((one, other) => (other.bytes > one.bytes ? other : one));
+  const rule = `and ${Object.keys(reported)
+    .filter(name => name !== property)
+    .join(
+      ', ',
+    )} must take at most ${MAX_SETTINGS_BYTES} bytes together, for the environment of a function has 4,096; a secret can hold more`;
+  return [{ property, rule, value }];
+}

@@ -1,0 +1,107 @@
+import { Arn, ArnFormat, Token } from 'aws-cdk-lib';
+import { SubscriptionProtocol } from 'aws-cdk-lib/aws-sns';
+import type { Problem } from '../../policy/problem';
+import { isE164, MAIL_ADDRESS, PHONE_NUMBER, phoneKey } from '../../policy/text-formats';
+
+/** What the ARN of an endpoint must be of. */
+export interface ArnKind {
+  readonly service: string;
+  /** What stands before the first `/` or `:` of its resource. @default - whatever */
+  readonly resource?: string;
+  /** As an error says it, such as `an SQS queue`. */
+  readonly noun: string;
+}
+
+function shapeProblems(property: string, value: string, shape: RegExp, rule: string): Problem[] {
+  return Token.isUnresolved(value) || shape.test(value) ? [] : [{ property, rule, value }];
+}
+
+/** @see https://docs.aws.amazon.com/sns/latest/api/API_Subscribe.html */
+export function mailAddressProblems(property: string, address: string): Problem[] {
+  return shapeProblems(property, address, MAIL_ADDRESS, 'must be one e-mail address');
+}
+
+/** @see https://docs.aws.amazon.com/sns/latest/dg/sms_publish-to-topic.html */
+export function phoneNumberProblems(property: string, phoneNumber: string): Problem[] {
+  return shapeProblems(property, phoneNumber, PHONE_NUMBER, 'must be a phone number, such as +15550100');
+}
+
+/** Whether SNS takes a number, and may not know how to reach it: it has no plus sign and country code. */
+export function isLocalNumber(phoneNumber: string): boolean {
+  if (Token.isUnresolved(phoneNumber)) return false;
+  return !phoneNumber.startsWith('+') || !isE164(phoneKey(phoneNumber));
+}
+
+function isArnOf(arn: string, { service, resource }: ArnKind): boolean {
+  if (!/^arn:[^:]+:[^:]+:[^:]*:[^:]*:.+/.test(arn)) return false;
+  const parts = Arn.split(arn, ArnFormat.NO_RESOURCE_NAME);
+  return parts.service === service && (resource === undefined || parts.resource.split(/[/:]/)[0] === resource);
+}
+
+/** A problem if `arn` is known, and not of the kind. */
+export function arnProblems(property: string, arn: string, kind: ArnKind): Problem[] {
+  if (Token.isUnresolved(arn) || isArnOf(arn, kind)) return [];
+  return [{ property, rule: `must be ${kind.noun}`, value: arn }];
+}
+
+const SCHEMES: Readonly<Record<string, SubscriptionProtocol>> = {
+  'http:': SubscriptionProtocol.HTTP,
+  'https:': SubscriptionProtocol.HTTPS,
+};
+
+/** What a URL endpoint amounts to, once judged. */
+export interface EndpointReading {
+  readonly protocol: SubscriptionProtocol;
+  readonly problems: readonly Problem[];
+}
+
+/** A token that hides its scheme is taken for HTTPS; one that shows it, as in `https://${host}`, is read. */
+function schemeOfToken(url: string): SubscriptionProtocol {
+  return url.toLowerCase().startsWith('http://') ? SubscriptionProtocol.HTTP : SubscriptionProtocol.HTTPS;
+}
+
+/** What an error shows of a URL: never the whole, for it may hold credentials. */
+export function shownUrl(url: string): string {
+  if (!URL.canParse(url)) return `${url.length} characters that are no URL`;
+  const { protocol, host } = new URL(url);
+  return `${protocol}//${host}`;
+}
+
+/** What is wrong with the URL of a web endpoint, in `property`. */
+export function endpointProblems(property: string, url: string | undefined): Problem[] {
+  if (url === undefined || Token.isUnresolved(url)) return [];
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed && SCHEMES[parsed.protocol]) return [];
+  return [{ property, rule: 'must be an absolute http or https URL', value: shownUrl(url) }];
+}
+
+/** What SNS itself would reject of a good URL. */
+function subscriberProblems({ hostname, protocol }: URL, stated: SubscriptionProtocol | undefined): Problem[] {
+  const own = SCHEMES[protocol];
+  const underscore = 'must not have an underscore in its host name, which SNS does not support';
+  return [
+    ...(hostname.includes('_') ? [{ property: 'url', rule: underscore, value: hostname }] : []),
+    ...(own && stated && stated !== own
+      ? [{ property: 'protocol', rule: `must be the URL's own, ${own}`, value: stated }]
+      : []),
+  ];
+}
+
+/**
+ * The protocol of a URL, and what SNS would reject of both.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-http-https-endpoint-as-subscriber.html
+ */
+export function readEndpoint(url: string, stated: SubscriptionProtocol | undefined): EndpointReading {
+  const isWeb = stated === undefined || Object.values(SCHEMES).includes(stated);
+  const notWeb = isWeb ? [] : [{ property: 'protocol', rule: 'must be HTTP or HTTPS', value: stated }];
+  if (Token.isUnresolved(url)) return { protocol: stated ?? schemeOfToken(url), problems: notWeb };
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  return {
+    protocol: (parsed && SCHEMES[parsed.protocol]) ?? SubscriptionProtocol.HTTPS,
+    problems: [
+      ...notWeb,
+      ...endpointProblems('url', url),
+      ...(parsed ? subscriberProblems(parsed, isWeb ? stated : undefined) : []),
+    ],
+  };
+}

@@ -1,3 +1,0 @@
-export * from './alarm-row';
-export * from './alarms';
-export * from './runbook-section';

@@ -1,0 +1,289 @@
+import { Names, Stack, Token, TokenComparison } from 'aws-cdk-lib';
+import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { type ITopicSubscription, Subscription, SubscriptionProtocol, type TopicBase } from 'aws-cdk-lib/aws-sns';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Construct, type IDependable } from 'constructs';
+import { subscriptionPolicyDocument } from '../../policy/delivery-policy/policy-document';
+import type { Problem } from '../../policy/problem';
+import { warnOfLossyConsumer } from '../queue/consumer-warnings';
+import { DeadLetterQueue } from '../queue/dead-letter-queue';
+import { feed } from '../queue/feed';
+import { topicFeeder } from '../queue/feeders';
+import { HttpRelay } from '../relay/http-relay';
+import type { RelayedEndpointOptions } from '../relay/http-relay-props';
+import { RelayEndpoint } from '../relay/relay-endpoint';
+import { allowSubscriber } from '../shared/access/resource-policies';
+import { pathOf, throwProblems, warn } from '../shared/checks';
+import { type DeliveryOptions, ownQueueProblems, problemsOfDelivery } from './delivery-checks';
+import type { StatusLogging } from './delivery-status-logging';
+import {
+  distanceWarnings,
+  pairingWarnings,
+  SubscriptionQuotas,
+  warnOfNoDeadLetterQueue,
+  warnOfOverriddenPolicy,
+} from './delivery-warnings';
+import { type DeliveryPlace, keyFor, placeOf, type Recipient, regionOf, resourceOf } from './recipient';
+import {
+  deviceRecipient,
+  endpointRecipient,
+  functionRecipient,
+  mailboxRecipient,
+  phoneRecipient,
+  plainRecipient,
+  queueRecipient,
+  streamRecipient,
+} from './recipients';
+import type { TopicAlarms } from './topic-alarms';
+import {
+  type EmailDeliveryOptions,
+  type EndpointDeliveryOptions,
+  TopicDelivery,
+  type TopicDeliveryOptions,
+} from './topic-delivery';
+
+const WEB = [SubscriptionProtocol.HTTP, SubscriptionProtocol.HTTPS];
+
+/** What the deliveries of a topic share. */
+export interface DeliveriesProps {
+  readonly alarms: TopicAlarms;
+  /** @default - what becomes of deliveries is for the topic's owner to log */
+  readonly logging?: StatusLogging;
+  /** Encrypts the dead-letter queues made for deliveries, where those may have it. @default - a key of SQS */
+  readonly key?: IKey | undefined;
+  /** Whether the topic's delivery policy stands, whatever a delivery says. @default false */
+  readonly disableSubscriptionOverrides?: boolean;
+}
+
+/**
+ * How a topic delivers, to whomever: it is judged before anything is made, it gets a dead-letter queue, and it waits for
+ * all that SNS needs. The topic may have been made elsewhere.
+ */
+export class Deliveries extends Construct {
+  private readonly endpoints = new Endpoints();
+  private readonly quotas: SubscriptionQuotas;
+  private readonly kept: TopicDelivery[] = [];
+  private readonly admitted = new Map<string, IDependable>();
+
+  constructor(
+    private readonly topic: TopicBase,
+    private readonly props: DeliveriesProps,
+  ) {
+    super(topic, 'Deliveries');
+    this.quotas = new SubscriptionQuotas(topic);
+  }
+
+  public toQueue(id: string, queue: IQueue, options: DeliveryOptions): TopicDelivery {
+    return this.add(id, queueRecipient(this.topic, queue), options);
+  }
+
+  public toFunction(id: string, handler: IFunction, options: TopicDeliveryOptions): TopicDelivery {
+    return this.add(id, functionRecipient(this.topic, handler), options);
+  }
+
+  public toEndpoint(id: string, url: string, options: EndpointDeliveryOptions): TopicDelivery {
+    const recipient = endpointRecipient(url, options);
+    const { retryWith, alarmActions: _, ...others } = options;
+    return this.add(id, recipient, retryWith ? { ...others, deadLetterQueue: retryWith.queue } : options);
+  }
+
+  public toFirehose(id: string, stream: IDeliveryStream, options: DeliveryOptions): TopicDelivery {
+    return this.add(id, streamRecipient(stream), options);
+  }
+
+  public toEmail(id: string, address: string, options: EmailDeliveryOptions): TopicDelivery {
+    return this.add(id, mailboxRecipient(address, options), options);
+  }
+
+  public toSms(id: string, phoneNumber: string, options: TopicDeliveryOptions): TopicDelivery {
+    return this.add(id, phoneRecipient(phoneNumber), options);
+  }
+
+  public toPush(id: string, endpointArn: string, options: TopicDeliveryOptions): TopicDelivery {
+    return this.add(id, deviceRecipient(endpointArn), options);
+  }
+
+  /** Makes a relay of the delivery's own, which has the topic's key, alarm actions and type unless told otherwise. */
+  public throughRelay(id: string, url: string, options: RelayedEndpointOptions): HttpRelay {
+    const { filterPolicy, filterPolicyWithMessageBody, ...stated } = options;
+    const { topic, props } = this;
+    const relay = new HttpRelay(this, `${id}Relay`, {
+      fifo: topic.fifo,
+      encryptionMasterKey: keyFor(this, topic, props.key),
+      alarmActions: props.alarms.actions,
+      ...stated,
+      endpoint: RelayEndpoint.fromUrl(url),
+    });
+    this.toQueue(id, relay.queue, { filterPolicy, filterPolicyWithMessageBody });
+    return relay;
+  }
+
+  /**
+   * Judges and secures what aws-cdk-lib makes of a plain subscription, once it is judged.
+   * @throws as a delivery does
+   */
+  public adopt(plain: ITopicSubscription, subscribe: (judged: ITopicSubscription) => Subscription): Subscription {
+    const config = plain.bind(this.topic);
+    const recipient = plainRecipient(this.topic, config);
+    const { subscriberScope: parent = this.topic, subscriberId } = config;
+    // A URL may hold credentials, and aws-cdk-lib makes an id of it.
+    const place = { parent, id: recipient.named.property === 'url' ? recipient.protocol : subscriberId };
+    this.judge(place, recipient, config);
+    const subscription = subscribe({ bind: () => config });
+    this.secure(pathOf(place.parent, place.id), subscription);
+    this.caution(subscription, recipient, subscription);
+    if (subscription.deadLetterQueue) this.keep(Names.nodeUniqueId(subscription.node), recipient, config, subscription);
+    return subscription;
+  }
+
+  /** Every delivery there is, oldest first. */
+  public get all(): TopicDelivery[] {
+    return [...this.kept];
+  }
+
+  /** @throws one error that names each property SNS would reject, the rule and the value */
+  private add(id: string, recipient: Recipient, options: DeliveryOptions): TopicDelivery {
+    const { topic } = this;
+    const { protocol, endpoint, consumer, deliveryPolicy } = recipient;
+    const { filterPolicy, filterPolicyWithMessageBody, rawMessageDelivery } = options;
+    const place = placeOf(topic, this, id, consumer);
+    this.judge(place, recipient, options, ownQueueProblems(place.parent, topic, recipient, options));
+    const scope = new Construct(place.parent, place.id);
+    const deadLetterQueue = options.deadLetterQueue ?? this.addDeadLetterQueue(scope, recipient, options.alarmActions);
+    const role = recipient.role?.(scope);
+    const subscription = new Subscription(scope, 'Subscription', {
+      topic,
+      protocol,
+      endpoint,
+      filterPolicy,
+      filterPolicyWithMessageBody,
+      rawMessageDelivery,
+      deadLetterQueue,
+      subscriptionRoleArn: role?.roleArn,
+      region: regionOf(scope, topic, consumer),
+    });
+    subscription.node.addDependency(...(role ? [role] : []), ...(recipient.admit?.(scope) ?? []));
+    if (deliveryPolicy) resourceOf(subscription).deliveryPolicy = subscriptionPolicyDocument(deliveryPolicy);
+    this.secure(id, subscription);
+    this.caution(scope, recipient, subscription);
+    return this.keep(id, recipient, options, subscription);
+  }
+
+  private judge(place: DeliveryPlace, recipient: Recipient, options: DeliveryOptions, more: Problem[] = []): void {
+    throwProblems(pathOf(place.parent, place.id), [
+      ...problemsOfDelivery(place.parent, this.topic, recipient, options),
+      ...more,
+      ...this.endpoints.problems(recipient),
+    ]);
+  }
+
+  /** Says what is legal of a delivery, and may reach nobody. */
+  private caution(scope: Construct, recipient: Recipient, subscription: Subscription): void {
+    const { deadLetterQueue } = subscription;
+    const warnings = [
+      ...(recipient.warnings ?? []),
+      ...distanceWarnings(scope, this.topic, recipient),
+      ...(deadLetterQueue ? pairingWarnings(recipient, deadLetterQueue) : []),
+    ];
+    for (const warning of warnings) warn(scope, warning.id, warning.message);
+    const isOverridden = this.props.disableSubscriptionOverrides && resourceOf(subscription).deliveryPolicy;
+    if (isOverridden) warnOfOverriddenPolicy(subscription);
+  }
+
+  private keep(id: string, recipient: Recipient, options: DeliveryOptions, subscription: Subscription): TopicDelivery {
+    const { protocol, endpoint, queue, handler } = recipient;
+    const { rawMessageDelivery = false } = options;
+    const { deadLetterQueue } = subscription;
+    if (!deadLetterQueue) throw new Error(`${subscription.node.path} has no dead-letter queue`);
+    const delivery = new TopicDelivery({
+      id,
+      protocol,
+      subscription,
+      deadLetterQueue,
+      rawMessageDelivery,
+      ...(queue && { queue }),
+      ...(handler && { handler }),
+      ...(WEB.includes(protocol) && { url: endpoint }),
+    });
+    this.kept.push(delivery);
+    return delivery;
+  }
+
+  private addDeadLetterQueue(
+    scope: Construct,
+    { fifo }: Recipient,
+    alarmActions: IAlarmAction[] = this.props.alarms.actions,
+  ): DeadLetterQueue {
+    return new DeadLetterQueue(scope, 'DeadLetterQueue', {
+      encryptionMasterKey: keyFor(scope, this.topic, this.props.key),
+      alarmActions,
+      ...(fifo && { fifo, contentBasedDeduplication: true }),
+    });
+  }
+
+  /**
+   * Gives a subscription all it needs before SNS may deliver, and makes it wait for that.
+   * @param name what the alarm on its dead letters calls it
+   */
+  private secure(name: string, subscription: Subscription): void {
+    const { deadLetterQueue } = subscription;
+    const { alarms, logging } = this.props;
+    const resource = resourceOf(subscription);
+    this.endpoints.add(resource, subscription.node.path);
+    this.quotas.count(resource);
+    if (deadLetterQueue) {
+      subscription.node.addDependency(...feed(subscription, deadLetterQueue, topicFeeder(this.topic, name)));
+      alarms.watchDeadLetters();
+    } else {
+      warnOfNoDeadLetterQueue(subscription, resource.protocol);
+      if (logging?.canLog(resource.protocol)) alarms.watchUnkept();
+    }
+    logging?.cover(subscription);
+    warnOfLossyConsumer(subscription);
+    this.admitOwnerOf(subscription, resource.protocol);
+  }
+
+  /** A subscription of another account is that account's to make, once the topic's policy lets it. */
+  private admitOwnerOf(subscription: Subscription, protocol: string): void {
+    const { account } = Stack.of(subscription);
+    if (Token.compareStrings(account, this.topic.env.account) !== TokenComparison.DIFFERENT) return;
+    const key = `${account} ${protocol}`;
+    const policy = this.admitted.get(key) ?? allowSubscriber(this.topic, account, protocol);
+    this.admitted.set(key, policy);
+    subscription.node.addDependency(policy);
+  }
+}
+
+/** What SNS tells one subscription of a topic from another by. */
+export interface Endpoint {
+  readonly protocol: string;
+  readonly endpoint?: string;
+}
+
+function keyOf({ protocol, endpoint = '' }: Endpoint): string {
+  return `${protocol} ${endpoint}`;
+}
+
+/**
+ * What is subscribed to a topic. A second subscription of the same endpoint is the first one to SNS: with other
+ * attributes it is rejected, with the same ones two resources share it, and the first to be deleted unsubscribes it.
+ *
+ * @see https://docs.aws.amazon.com/sns/latest/api/API_Subscribe.html
+ */
+export class Endpoints {
+  private readonly pathByEndpoint = new Map<string, string>();
+
+  public add(endpoint: Endpoint, path: string): void {
+    this.pathByEndpoint.set(keyOf(endpoint), path);
+  }
+
+  /** A problem if `endpoint` is subscribed already. It names the place of the other: a URL may hold credentials. */
+  public problems(endpoint: Endpoint): Problem[] {
+    const taken = this.pathByEndpoint.get(keyOf(endpoint));
+    const rule = 'must not be subscribed to this topic already';
+    return taken === undefined ? [] : [{ property: 'endpoint', rule, value: taken }];
+  }
+}

@@ -1,0 +1,150 @@
+import { Token } from 'aws-cdk-lib';
+import type { IDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { type ITopic, SubscriptionProtocol, type TopicSubscriptionConfig } from 'aws-cdk-lib/aws-sns';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { isPublicHost } from '../../policy/address-guard';
+import type { Problem } from '../../policy/problem';
+import { addStreamRole } from '../shared/access/grants';
+import { allowTopic, allowTopicToInvoke, warnOfUndelivered } from '../shared/access/resource-policies';
+import { isLocalNumber, mailAddressProblems, phoneNumberProblems, readEndpoint, shownUrl } from '../shared/addresses';
+import { absentProblems } from '../shared/checks';
+import { subscriberQueueProblems } from './delivery-checks';
+import { LOCAL_NUMBER, PRIVATE_ENDPOINT } from './delivery-warnings';
+import { deliveryProblems, deliverySettings } from './endpoint-policy';
+import type { Recipient } from './recipient';
+import type { EmailDeliveryOptions, EndpointDeliveryOptions } from './topic-delivery';
+
+export function queueRecipient(topic: ITopic, queue: IQueue): Recipient {
+  return {
+    protocol: SubscriptionProtocol.SQS,
+    endpoint: queue.queueArn,
+    named: { property: 'queue', value: queue.node.path },
+    consumer: queue,
+    queue,
+    fifo: topic.fifo && queue.fifo,
+    problems: subscriberQueueProblems(queue, topic),
+    admit: scope => allowTopic(scope, queue, topic, warnOfUndelivered(scope, queue)),
+  };
+}
+
+export function functionRecipient(topic: ITopic, handler: IFunction): Recipient {
+  return {
+    protocol: SubscriptionProtocol.LAMBDA,
+    endpoint: handler.functionArn,
+    named: { property: 'handler', value: handler.node.path },
+    consumer: handler,
+    handler,
+    problems: [],
+    admit: scope => allowTopicToInvoke(scope, handler, topic),
+  };
+}
+
+function isPrivateUrl(url: string): boolean {
+  return !Token.isUnresolved(url) && URL.canParse(url) && !isPublicHost(new URL(url).hostname);
+}
+
+/** What must not be stated beside a relay that goes on where SNS gives up. */
+function relayConflictProblems(options: EndpointDeliveryOptions): Problem[] {
+  const { retryWith, deadLetterQueue, alarmActions, rawMessageDelivery } = options;
+  if (!retryWith) return [];
+  const reason = 'where retryWith is present';
+  return [
+    ...absentProblems('deadLetterQueue', deadLetterQueue?.node.path, reason),
+    ...absentProblems('alarmActions', alarmActions?.map(String), reason),
+    ...absentProblems('rawMessageDelivery', rawMessageDelivery || undefined, `${reason}: ask the relay for it`),
+  ];
+}
+
+export function endpointRecipient(url: string, options: EndpointDeliveryOptions): Recipient {
+  const { protocol, problems } = readEndpoint(url, options.protocol);
+  const deliveryPolicy = options.deliveryPolicy && deliverySettings(options.deliveryPolicy);
+  return {
+    protocol,
+    endpoint: url,
+    named: { property: 'url', value: Token.isUnresolved(url) ? protocol : shownUrl(url) },
+    ...(deliveryPolicy && { deliveryPolicy }),
+    warnings: isPrivateUrl(url) ? [PRIVATE_ENDPOINT] : [],
+    problems: [
+      ...problems,
+      ...(deliveryPolicy ? deliveryProblems(deliveryPolicy, options.rawMessageDelivery) : []),
+      ...relayConflictProblems(options),
+    ],
+  };
+}
+
+export function streamRecipient(stream: IDeliveryStream): Recipient {
+  return {
+    protocol: SubscriptionProtocol.FIREHOSE,
+    endpoint: stream.deliveryStreamArn,
+    named: { property: 'stream', value: stream.node.path },
+    consumer: stream,
+    problems: [],
+    role: scope => addStreamRole(scope, stream),
+  };
+}
+
+export function mailboxRecipient(address: string, { json = false }: EmailDeliveryOptions): Recipient {
+  return {
+    protocol: json ? SubscriptionProtocol.EMAIL_JSON : SubscriptionProtocol.EMAIL,
+    endpoint: address,
+    named: { property: 'address', value: address },
+    problems: mailAddressProblems('address', address),
+  };
+}
+
+export function phoneRecipient(phoneNumber: string): Recipient {
+  return {
+    protocol: SubscriptionProtocol.SMS,
+    endpoint: phoneNumber,
+    named: { property: 'phoneNumber', value: phoneNumber },
+    problems: phoneNumberProblems('phoneNumber', phoneNumber),
+    warnings: isLocalNumber(phoneNumber) ? [LOCAL_NUMBER] : [],
+  };
+}
+
+export function deviceRecipient(endpointArn: string): Recipient {
+  return {
+    protocol: SubscriptionProtocol.APPLICATION,
+    endpoint: endpointArn,
+    named: { property: 'endpointArn', value: endpointArn },
+    problems: [],
+  };
+}
+
+/** What has no construct that is known here: an ARN tells of a queue whether it is FIFO. */
+function unknownRecipient(topic: ITopic, { protocol, endpoint }: TopicSubscriptionConfig): Recipient {
+  const isFifo = protocol === SubscriptionProtocol.SQS && !Token.isUnresolved(endpoint) && endpoint.endsWith('.fifo');
+  const named = { property: 'endpoint', value: endpoint };
+  const rule = 'must not be a FIFO queue where the topic is standard';
+  return {
+    protocol,
+    endpoint,
+    named,
+    fifo: topic.fifo && isFifo,
+    problems: isFifo && !topic.fifo ? [{ ...named, rule }] : [],
+  };
+}
+
+/** Whom a plain subscription delivers to, by its construct where it says so, and by its endpoint otherwise. */
+export function plainRecipient(topic: ITopic, config: TopicSubscriptionConfig): Recipient {
+  const { protocol, endpoint, subscriberScope = {} } = config;
+  const consumer: Partial<IQueue & IFunction & IDeliveryStream> = subscriberScope;
+  switch (protocol) {
+    case SubscriptionProtocol.HTTP:
+    case SubscriptionProtocol.HTTPS:
+      return endpointRecipient(endpoint, config);
+    case SubscriptionProtocol.EMAIL:
+    case SubscriptionProtocol.EMAIL_JSON:
+      return mailboxRecipient(endpoint, { json: protocol === SubscriptionProtocol.EMAIL_JSON });
+    case SubscriptionProtocol.SMS:
+      return phoneRecipient(endpoint);
+    case SubscriptionProtocol.APPLICATION:
+      return deviceRecipient(endpoint);
+    default:
+      if (consumer.queueArn === endpoint) return queueRecipient(topic, consumer as IQueue);
+      if (consumer.functionArn === endpoint) return functionRecipient(topic, consumer as IFunction);
+      if (consumer.deliveryStreamArn === endpoint) return streamRecipient(consumer as IDeliveryStream);
+      return unknownRecipient(topic, config);
+  }
+}

@@ -1,0 +1,131 @@
+import { Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { Construct } from 'constructs';
+import { STATUS_FIELDS } from '../../policy/messages/delivery-status';
+
+/** A query of Logs Insights over the records of delivery-status logging. */
+export interface StatusQuery {
+  /** Its construct's id. */
+  readonly id: string;
+  /** What it answers, and the end of its name. */
+  readonly question: string;
+  /** Whether it looks at what was delivered, too. */
+  readonly ofSuccesses: boolean;
+  readonly lines: readonly string[];
+}
+
+/** What stands in the saved query in place of a message id. */
+export const MESSAGE_ID_PLACEHOLDER = 'PASTE-A-MESSAGE-ID';
+
+/** As a query shows a field: by its own name, without what it is part of. */
+function shown(...names: readonly (keyof typeof STATUS_FIELDS)[]): string {
+  return names.map(name => `${STATUS_FIELDS[name]} as ${name}`).join(', ');
+}
+
+const { status, messageId, answer, dwellTimeMs } = STATUS_FIELDS;
+
+/** Who fails, how, and since when: the destinations and answers with the most failures first. */
+export const WHY_DELIVERIES_FAIL: readonly string[] = [
+  `filter ${status} = "FAILURE"`,
+  `stats count(*) as failures, earliest(@timestamp) as since, latest(@timestamp) as last, latest(${answer}) as lastAnswer, latest(${messageId}) as lastMessageId by ${shown('destination', 'statusCode')}`,
+  'sort failures desc',
+  'limit 20',
+];
+
+/** The queries that are saved for a topic. */
+export const STATUS_QUERIES: readonly StatusQuery[] = [
+  {
+    id: 'WhyDidThisMessageDie',
+    question: 'Why did this message die',
+    ofSuccesses: true,
+    lines: [
+      `fields @timestamp, ${status}, ${shown('destination', 'statusCode', 'attempts', 'answer', 'redrivePolicy')}`,
+      `filter ${messageId} = "${MESSAGE_ID_PLACEHOLDER}"`,
+      'sort @timestamp asc',
+      'limit 100',
+    ],
+  },
+  {
+    id: 'SlowestEndpoints',
+    question: 'Slowest endpoints',
+    ofSuccesses: true,
+    lines: [
+      `stats count(*) as deliveries, avg(${dwellTimeMs}) as averageMs, pct(${dwellTimeMs}, 99) as p99Ms, max(${dwellTimeMs}) as slowestMs by ${shown('destination')}`,
+      'sort p99Ms desc',
+      'limit 20',
+    ],
+  },
+  { id: 'WhoIsFailingNow', question: 'Who is failing now', ofSuccesses: false, lines: WHY_DELIVERIES_FAIL },
+];
+
+const NAMESPACE = 'DeadLetterOffice';
+
+const TOPIC_ARN = `$.${STATUS_FIELDS.topicArn}`;
+const STATUS_CODE = `$.${STATUS_FIELDS.statusCode}`;
+const REDRIVE_POLICY = `$.${STATUS_FIELDS.redrivePolicy}`;
+
+/** What is counted of the failures that are logged. */
+interface FailureCount {
+  readonly metricName: string;
+  /** What of a record makes it count, all together. */
+  readonly conditions: readonly string[];
+  /** By which field, beside the topic, it is counted apart. */
+  readonly by?: Readonly<Record<string, string>>;
+}
+
+/** The id of each is that of its filter's construct. */
+export const FAILURE_COUNTS = {
+  FailuresByStatusCode: {
+    metricName: 'DeliveryFailures',
+    conditions: [`${STATUS_CODE} = *`],
+    by: { StatusCode: STATUS_CODE },
+  },
+  ClientErrors: {
+    metricName: 'DeliveryClientErrors',
+    conditions: [`${STATUS_CODE} >= 400`, `${STATUS_CODE} < 500`],
+  },
+  ServerErrors: {
+    metricName: 'DeliveryServerErrors',
+    conditions: [`${STATUS_CODE} >= 500`, `${STATUS_CODE} < 600`],
+  },
+  OtherFailures: {
+    metricName: 'DeliveryOtherFailures',
+    conditions: [`(${STATUS_CODE} NOT EXISTS) || (${STATUS_CODE} < 400) || (${STATUS_CODE} >= 600)`],
+  },
+  Unkept: {
+    metricName: 'DeliveriesUnkept',
+    conditions: [`${REDRIVE_POLICY} NOT EXISTS`],
+  },
+} as const satisfies Record<string, FailureCount>;
+
+/**
+ * Counts failures by what their records say. Every field that becomes a dimension is in the pattern too, as CloudWatch
+ * Logs asks, and no filter has a default value, which it refuses beside dimensions.
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/FilterAndPatternSyntaxForMetricFilters.html
+ */
+export function countFailures(scope: Construct, logGroup: ILogGroup): void {
+  const counts: [string, FailureCount][] = Object.entries(FAILURE_COUNTS);
+  for (const [id, { metricName, conditions, by }] of counts) {
+    const pattern = [`${TOPIC_ARN} = "*"`, ...conditions].map(condition => `(${condition})`).join(' && ');
+    new MetricFilter(scope, id, {
+      logGroup,
+      filterPattern: FilterPattern.literal(`{ ${pattern} }`),
+      metricNamespace: NAMESPACE,
+      metricName,
+      metricValue: '1',
+      dimensions: { TopicArn: TOPIC_ARN, ...by },
+    });
+  }
+}
+
+/** The metric of a count, for one topic. */
+export function failureMetric(
+  { metricName }: FailureCount,
+  topic: ITopic,
+  options: MetricOptions = {},
+  by: Readonly<Record<string, string>> = {},
+): Metric {
+  const dimensionsMap = { TopicArn: topic.topicArn, ...by };
+  return new Metric({ namespace: NAMESPACE, metricName, dimensionsMap, statistic: Stats.SUM, ...options });
+}

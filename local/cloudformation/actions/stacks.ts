@@ -1,0 +1,129 @@
+import type { Stack } from '@aws-sdk/client-cloudformation';
+import { MASK, type StackRecord } from '../stack-record';
+import { stringMember } from '../template';
+import { type CloudFormationAction, stackNamed, stackPage } from './cloud-formation-action';
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DescribeStacks.html */
+export const describeStacks: CloudFormationAction<'DescribeStacks'> = {
+  permission: 'cloudformation:DescribeStacks',
+  resourceOf: (state, { StackName }) => (StackName === undefined ? { arn: '*' } : stackNamed(state, StackName)),
+  run: ({ directory }, { input: { StackName, NextToken } }) => {
+    const found = StackName === undefined ? undefined : directory.find(StackName);
+    const { items, nextToken } = stackPage(found ? [found] : [...directory.all()].reverse(), NextToken);
+    return { Stacks: items.map(described), ...(nextToken !== undefined && { NextToken: nextToken }) };
+  },
+};
+
+function described(stack: StackRecord): Stack {
+  const { name, id, description, status, parameters, outputs, root } = stack;
+  const { parent, template, notificationArns, createdAtMs } = description;
+  const about = stringMember(template, 'Description');
+  return {
+    StackId: id,
+    StackName: name,
+    ...(about !== undefined && { Description: about }),
+    Parameters: parameters.map(({ name: ParameterKey, value, isSecret, resolved }) => ({
+      ParameterKey,
+      ParameterValue: isSecret ? MASK : value,
+      ...(resolved !== undefined && { ResolvedValue: resolved }),
+    })),
+    CreationTime: new Date(createdAtMs),
+    RollbackConfiguration: {},
+    StackStatus: status,
+    DisableRollback: false,
+    NotificationARNs: [...notificationArns],
+    Capabilities: ['CAPABILITY_IAM', 'CAPABILITY_NAMED_IAM', 'CAPABILITY_AUTO_EXPAND'],
+    Outputs: outputs.map(({ logicalId, value, description: what, exportName }) => ({
+      OutputKey: logicalId,
+      OutputValue: value,
+      ...(what !== undefined && { Description: what }),
+      ...(exportName !== undefined && { ExportName: exportName }),
+    })),
+    Tags: [],
+    EnableTerminationProtection: false,
+    DriftInformation: { StackDriftStatus: 'NOT_CHECKED' },
+    ...(parent && { ParentId: parent.id, RootId: root?.id }),
+  };
+}
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_ListStacks.html */
+export const listStacks: CloudFormationAction<'ListStacks'> = {
+  permission: 'cloudformation:ListStacks',
+  resourceOf: () => ({ arn: '*' }),
+  run: ({ directory }, { input: { StackStatusFilter, NextToken } }) => {
+    const wanted = directory
+      .all()
+      .filter(({ status }) => !StackStatusFilter?.length || StackStatusFilter.includes(status));
+    const { items, nextToken } = stackPage([...wanted].reverse(), NextToken);
+    return {
+      StackSummaries: items.map(({ id, name, status, root, description: { parent, template, createdAtMs } }) => {
+        const about = stringMember(template, 'Description');
+        return {
+          StackId: id,
+          StackName: name,
+          ...(about !== undefined && { TemplateDescription: about }),
+          CreationTime: new Date(createdAtMs),
+          StackStatus: status,
+          ...(parent && { ParentId: parent.id, RootId: root?.id }),
+          DriftInformation: { StackDriftStatus: 'NOT_CHECKED' },
+        };
+      }),
+      ...(nextToken !== undefined && { NextToken: nextToken }),
+    };
+  },
+};
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_GetTemplate.html */
+export const getTemplate: CloudFormationAction<'GetTemplate', StackRecord> = {
+  permission: 'cloudformation:GetTemplate',
+  resourceOf: (state, { StackName }) => stackNamed(state, StackName),
+  run: (_state, _call, { description: { template } }) => ({
+    TemplateBody: JSON.stringify(template, undefined, 1),
+    StagesAvailable: ['Original', 'Processed'],
+  }),
+};
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_ListExports.html */
+export const listExports: CloudFormationAction<'ListExports'> = {
+  permission: 'cloudformation:ListExports',
+  resourceOf: () => ({ arn: '*' }),
+  run: ({ directory }, { input: { NextToken } }) => {
+    const exports = directory
+      .all()
+      .flatMap(({ id, outputs }) =>
+        outputs.flatMap(({ exportName, value }) =>
+          exportName === undefined ? [] : [{ ExportingStackId: id, Name: exportName, Value: value }],
+        ),
+      );
+    const { items, nextToken } = stackPage(exports, NextToken);
+    return { Exports: items, ...(nextToken !== undefined && { NextToken: nextToken }) };
+  },
+};
+
+/**
+ * Newest first.
+ *
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DescribeStackEvents.html
+ */
+export const describeStackEvents: CloudFormationAction<'DescribeStackEvents', StackRecord> = {
+  permission: 'cloudformation:DescribeStackEvents',
+  resourceOf: (state, { StackName }) => stackNamed(state, StackName, name => `Stack [${name}] does not exist`),
+  run: (_state, { input: { NextToken } }, { id, name, events }) => {
+    const { items, nextToken } = stackPage([...events].reverse(), NextToken);
+    return {
+      StackEvents: items.map(({ eventId, logicalId, physicalId, type, status, reason, changedAtMs, properties }) => ({
+        StackId: id,
+        EventId: eventId,
+        StackName: name,
+        LogicalResourceId: logicalId,
+        PhysicalResourceId: physicalId ?? '',
+        ResourceType: type,
+        Timestamp: new Date(changedAtMs),
+        ResourceStatus: status,
+        ...(reason !== undefined && { ResourceStatusReason: reason }),
+        ...(properties !== undefined && { ResourceProperties: properties }),
+      })),
+      ...(nextToken !== undefined && { NextToken: nextToken }),
+    };
+  },
+};

@@ -1,0 +1,241 @@
+import { parseArn } from '../../policy/arn';
+import { scalarText } from '../../template/values';
+import { AwsError } from '../kernel/aws-error';
+import { administrator, type Caller } from '../kernel/caller';
+import { isoInstant } from '../kernel/clock';
+import { isMembers, type Members, parseJson } from '../kernel/json';
+import type { CloudFormationContext, CloudFormationDependencies } from './ports';
+import type { PropertyReader } from './property-reader';
+import type { AwaitedContext, AwaitedResourceType, CreatedResource } from './resource-type';
+import type { ResponseBucket } from './response-bucket';
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-customresource.html */
+const SERVICE_TIMEOUT_SECONDS = { min: 1, max: 3600 };
+
+/** What Lambda itself writes into a function's log. */
+const PLATFORM_LINE = /^(?:INIT_START|START|END|REPORT)\b/;
+const LONGEST_LAST_LINE = 1000;
+
+/** Sends a request to whoever stands behind a service token. */
+type Send = (neighbours: CloudFormationDependencies, caller: Caller, serviceToken: string, request: string) => void;
+
+/**
+ * By the service in a service token's ARN. A function is invoked asynchronously, and so Lambda tries again when it throws:
+ * the request is then the same, and its first answer counts.
+ */
+const SEND: Readonly<Record<string, Send>> = {
+  lambda: ({ functions }, caller, FunctionName, Payload) => {
+    functions().call('Invoke', caller, { FunctionName, InvocationType: 'Event', Payload: Buffer.from(Payload) });
+  },
+  sns: ({ topics }, caller, TopicArn, Message) => {
+    topics().call('Publish', caller, { TopicArn, Message, Subject: 'AWS CloudFormation custom resource request' });
+  },
+};
+
+/**
+ * `AWS::CloudFormation::CustomResource`, and everything that is called `Custom::` something. A function or a topic is
+ * told what is wanted, and whoever listens answers at a URL. Whoever deploys an embedded stack never changes or deletes
+ * it, so the only request is `Create`.
+ *
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/template-custom-resources.html
+ */
+export class CustomResource implements AwaitedResourceType {
+  readonly type = 'AWS::CloudFormation::CustomResource';
+  readonly runsCode = true;
+
+  constructor(
+    private readonly context: CloudFormationContext,
+    private readonly neighbours: CloudFormationDependencies,
+    private readonly bucket: ResponseBucket,
+  ) {}
+
+  async createInTime(properties: PropertyReader, context: AwaitedContext): Promise<CreatedResource | undefined> {
+    const serviceToken = properties.requiredString('ServiceToken');
+    const timeoutSeconds = properties.number('ServiceTimeout') ?? SERVICE_TIMEOUT_SECONDS.max;
+    const { min, max } = SERVICE_TIMEOUT_SECONDS;
+    if (!(Number.isInteger(timeoutSeconds) && timeoutSeconds >= min && timeoutSeconds <= max)) {
+      properties.problem('ServiceTimeout', `must be a whole number of seconds from ${min} to ${max}`, timeoutSeconds);
+    }
+    const given = properties.everything();
+    if (properties.notedProblems().length > 0) return undefined;
+    const requestId = this.context.random.uuid();
+    const asked: Asked = { stackId: context.stackId, logicalId: context.logicalId, requestId };
+    const { resourceType } = context;
+    const answer = await this.ask(asked, serviceToken, timeoutSeconds, ResponseURL => {
+      const request = {
+        RequestType: 'Create',
+        ServiceToken: serviceToken,
+        ResponseURL,
+        StackId: asked.stackId,
+        RequestId: requestId,
+        LogicalResourceId: asked.logicalId,
+        ResourceType: resourceType,
+        ResourceProperties: stringified(given),
+      };
+      this.send(serviceToken, JSON.stringify(request));
+      this.context.trace.record({
+        type: 'cloudformation.custom-resource-requested',
+        ...asked,
+        resourceType,
+        serviceToken,
+      });
+    });
+    return { ref: answer.physicalId, attributes: answer.data, ...(answer.noEcho && { isSecret: true }) };
+  }
+
+  /** Calls `send` with the URL for the answer, and waits for that in virtual time. */
+  private async ask(
+    asked: Asked,
+    serviceToken: string,
+    timeoutSeconds: number,
+    send: (url: string) => void,
+  ): Promise<Answer> {
+    const { timeline, trace, random } = this.context;
+    const { stackId, logicalId, requestId } = asked;
+    const body = await new Promise<Uint8Array>((resolve, reject) => {
+      const deadline = timeline.after(timeoutSeconds * 1000, () => reject(this.noAnswer(requestId, serviceToken)));
+      const now = isoInstant(timeline.nowMs).replace(/[-:]|\.\d+/g, '');
+      const url = this.bucket.urlFor(`${stackId}|${logicalId}|${requestId}`, random.hex(64), now, answer => {
+        deadline.cancel();
+        resolve(answer);
+      });
+      try {
+        send(url);
+      } catch (error) {
+        deadline.cancel();
+        reject(error);
+      }
+    }).catch((error: unknown) => this.note(asked, error));
+    const answer = this.read(body, asked);
+    const { status, physicalId, reason } = answer;
+    trace.record({ type: 'cloudformation.custom-resource-answered', ...asked, status, physicalId });
+    if (status === 'SUCCESS') return answer;
+    throw failed(
+      `Received response status [FAILED] from custom resource. Message returned: ${reason} (RequestId: ${requestId})`,
+    );
+  }
+
+  private read(body: Uint8Array, asked: Asked): Answer {
+    try {
+      return readAnswer(body, asked);
+    } catch (error) {
+      return this.note(asked, error);
+    }
+  }
+
+  private note(asked: Asked, error: unknown): never {
+    if (error instanceof AwsError) {
+      const { reason } = error;
+      this.context.trace.record({ type: 'cloudformation.custom-resource-failed', ...asked, reason });
+    }
+    throw error;
+  }
+
+  /**
+   * AWS's words, and behind them what the function has last said: the world it ran in is gone when somebody reads them.
+   *
+   * @see https://github.com/aws-samples/aws-security-reference-architecture-examples/issues/162
+   */
+  private noAnswer(requestId: string, serviceToken: string): AwsError {
+    const said = this.neighbours.functionLog(serviceToken).filter(line => !PLATFORM_LINE.test(line));
+    const last = said.at(-1)?.trim().slice(0, LONGEST_LAST_LINE);
+    return failed(
+      'CloudFormation did not receive a response from your Custom Resource. Please check your logs for requestId ' +
+        `[${requestId}]. If you are using the Python cfn-response module, you may need to update your Lambda function code ` +
+        `so that CloudFormation can attach the updated version.${last === undefined ? '' : ` The log ends with: ${last}`}`,
+    );
+  }
+
+  private send(serviceToken: string, request: string): void {
+    const { service = '' } = parseArn(serviceToken) ?? {};
+    const send = Object.hasOwn(SEND, service) ? SEND[service] : undefined;
+    if (!send) throw new AwsError('ValidationError', `Invalid service token: ${serviceToken}`);
+    send(this.neighbours, administrator(this.context.place.account), serviceToken, request);
+  }
+}
+
+/** Scalars as CloudFormation hands them over: as text, however deep they lie. */
+function stringified(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(stringified);
+  if (isMembers(value)) {
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, stringified(member)]));
+  }
+  return scalarText(value) ?? value;
+}
+
+/** What the answer must say it is about. */
+export interface Asked {
+  readonly stackId: string;
+  readonly logicalId: string;
+  readonly requestId: string;
+}
+
+/** An answer that can be used. */
+export interface Answer {
+  readonly status: 'SUCCESS' | 'FAILED';
+  readonly reason: string;
+  readonly physicalId: string;
+  /** What `Fn::GetAtt` finds. */
+  readonly data: Readonly<Record<string, string>>;
+  /** Whether `data` is not to be shown. */
+  readonly noEcho: boolean;
+}
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/crpg-ref-responses.html */
+const MOST_BYTES = 4096;
+/** Bytes of a physical id. */
+const LONGEST_PHYSICAL_ID = 1024;
+
+/** The members that must be what the request said, by the member of the answer. */
+const ECHOES: readonly (readonly [member: string, of: keyof Asked])[] = [
+  ['StackId', 'stackId'],
+  ['RequestId', 'requestId'],
+  ['LogicalResourceId', 'logicalId'],
+];
+
+/**
+ * Reads what a custom resource has put at its response URL. The texts of an answer that is too long, of an unknown status
+ * and of a physical id that is none are on record; the others are ours.
+ *
+ * @throws AwsError with the reason for which the resource fails
+ * @see https://github.com/awsdocs/aws-cloudformation-user-guide/pull/262
+ * @see https://github.com/PaloAltoNetworks/aws-elb-autoscaling/issues/23
+ */
+export function readAnswer(body: Uint8Array, asked: Asked): Answer {
+  if (body.byteLength > MOST_BYTES) throw failed('Response object is too long.');
+  const answer = parseJson(Buffer.from(body).toString('utf8'), words => failed(`Invalid Response object: ${words}`));
+  if (!isMembers(answer)) throw failed('Invalid Response object: it must be a JSON object');
+  const status = answer['Status'];
+  if (status !== 'SUCCESS' && status !== 'FAILED') {
+    throw failed(`Invalid Response object: '${String(status)}' is not a valid ResponseStatus`);
+  }
+  const physicalId = answer['PhysicalResourceId'];
+  if (typeof physicalId !== 'string' || physicalId === '' || Buffer.byteLength(physicalId) > LONGEST_PHYSICAL_ID) {
+    throw failed('Invalid PhysicalResourceId');
+  }
+  for (const [member, of] of ECHOES) {
+    if (answer[member] !== asked[of]) {
+      throw failed(`Invalid Response object: ${member} must be "${asked[of]}", got ${JSON.stringify(answer[member])}`);
+    }
+  }
+  return {
+    status,
+    physicalId,
+    reason: scalarText(answer['Reason']) ?? '',
+    data: dataOf(answer),
+    noEcho: answer['NoEcho'] === true || answer['NoEcho'] === 'true',
+  };
+}
+
+function dataOf(answer: Members): Readonly<Record<string, string>> {
+  const data = answer['Data'];
+  if (data === undefined || data === null) return {};
+  if (!isMembers(data)) throw failed(`Invalid Response object: Data must be an object, got ${JSON.stringify(data)}`);
+  return Object.fromEntries(
+    Object.entries(data).map(([name, value]) => [name, scalarText(value) ?? JSON.stringify(value)]),
+  );
+}
+
+export function failed(reason: string): AwsError {
+  return new AwsError('CREATE_FAILED', reason);
+}

@@ -1,0 +1,227 @@
+import { isMembers, jsonProblem, type Members } from '../../kernel/json';
+import { Constraints, cloudWatchPage, dashboardNotFound, invalidDashboard } from '../errors';
+import { anyDashboard, type CloudWatchAction, dashboardArn, dashboardNamed } from './cloud-watch-action';
+
+const NAME = /^[\w-]{1,255}$/;
+
+/** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutDashboard.html */
+export const putDashboard: CloudWatchAction<'PutDashboard'> = {
+  permission: 'cloudwatch:PutDashboard',
+  resourceOf: dashboardNamed,
+  run: (state, { input }) => {
+    const { DashboardName: name = '', DashboardBody: body = '', Tags: tags } = input;
+    if (!NAME.test(name)) {
+      throw invalidDashboard(
+        `The value ${name} for field DashboardName contains invalid characters. It can only contain alphanumerics, dash (-) and underscore (_).`,
+      );
+    }
+    const document = parsedBody(body);
+    if (!document) throw invalidDashboard('The field DashboardBody must be a valid JSON object');
+    const problems = dashboardProblems(document);
+    if (problems.length > 0) {
+      throw invalidDashboard(
+        `The dashboard body is invalid, there are ${problems.length} validation errors: ${JSON.stringify(problems)}`,
+      );
+    }
+    const arn = dashboardArn(state.context.place, name);
+    if (tags && !state.dashboards.find(name)) state.tags.add(arn, tags);
+    state.dashboards.put(name, arn, body);
+    return { DashboardValidationMessages: [] };
+  },
+};
+
+/** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_GetDashboard.html */
+export const getDashboard: CloudWatchAction<'GetDashboard'> = {
+  permission: 'cloudwatch:GetDashboard',
+  resourceOf: dashboardNamed,
+  run: ({ dashboards }, { input: { DashboardName: name = '' } }) => {
+    const dashboard = dashboards.find(name);
+    if (!dashboard) throw dashboardNotFound(name);
+    return { DashboardArn: dashboard.arn, DashboardBody: dashboard.body, DashboardName: dashboard.name };
+  },
+};
+
+const PAGE_SIZE = 1_000;
+
+/** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_ListDashboards.html */
+export const listDashboards: CloudWatchAction<'ListDashboards'> = {
+  permission: 'cloudwatch:ListDashboards',
+  resourceOf: anyDashboard,
+  run: ({ dashboards }, { input }) => {
+    const found = dashboards.all.filter(({ name }) => name.startsWith(input.DashboardNamePrefix ?? ''));
+    const { items, nextToken } = cloudWatchPage(found, PAGE_SIZE, input.NextToken);
+    return {
+      DashboardEntries: items.map(({ name, arn, body, modifiedAtMs }) => ({
+        DashboardName: name,
+        DashboardArn: arn,
+        LastModified: new Date(modifiedAtMs),
+        Size: Buffer.byteLength(body),
+      })),
+      NextToken: nextToken,
+    };
+  },
+};
+
+const MOST_DASHBOARDS = 100;
+
+/** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DeleteDashboards.html */
+export const deleteDashboards: CloudWatchAction<'DeleteDashboards'> = {
+  permission: 'cloudwatch:DeleteDashboards',
+  resourceOf: anyDashboard,
+  run: ({ dashboards, tags }, { input: { DashboardNames: names } }) => {
+    new Constraints().notNull('dashboardNames', names).length('dashboardNames', names, 1, MOST_DASHBOARDS).check();
+    const found = (names ?? []).map(name => {
+      const dashboard = dashboards.find(name);
+      if (!dashboard) throw dashboardNotFound(name);
+      return dashboard;
+    });
+    for (const { name, arn } of found) {
+      dashboards.delete(name);
+      tags.forget(arn);
+    }
+    return {};
+  },
+};
+
+const MOST_WIDGETS = 500;
+
+/** The body as an object; undefined when it is none. */
+export function parsedBody(body: string): Members | undefined {
+  const document: unknown = jsonProblem(body) ? undefined : JSON.parse(body);
+  return isMembers(document) ? document : undefined;
+}
+
+/**
+ * A body must be a JSON object with a list of widgets, each with a type and the properties that type takes.
+ *
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/CloudWatch-Dashboard-Body-Structure.html
+ */
+export function dashboardProblems({ widgets }: Members): readonly DashboardProblem[] {
+  if (widgets === undefined) return [{ dataPath: '', message: "Should have required property 'widgets'" }];
+  if (!Array.isArray(widgets)) return [{ dataPath: '/widgets', message: 'Should be array' }];
+  return [
+    ...lengthProblems(widgets, '/widgets', 0, MOST_WIDGETS),
+    ...widgets.flatMap((widget: unknown, index) => widgetProblems(widget, `/widgets/${index}`)),
+  ];
+}
+
+/** What is wrong with a dashboard's body, and where. */
+export interface DashboardProblem {
+  /** `/widgets/0` */
+  readonly dataPath: string;
+  readonly message: string;
+}
+
+type Rule = (properties: Members, dataPath: string) => readonly DashboardProblem[];
+
+const MOST_ALARMS = 100;
+const MOST_METRICS = 500;
+
+/** Six digits, as AWS documents it: no name of a color. */
+const COLOR = /^#[0-9a-f]{6}$/i;
+
+const required = (dataPath: string, property: string): DashboardProblem => ({
+  dataPath,
+  message: `Should have required property '${property}'`,
+});
+
+/** Each of the properties that is missing. */
+const requires =
+  (...names: readonly string[]): Rule =>
+  (properties, dataPath) =>
+    names.filter(name => properties[name] === undefined).map(name => required(dataPath, name));
+
+/** A list of so many items. */
+export function lengthProblems(
+  list: readonly unknown[],
+  dataPath: string,
+  min: number,
+  max: number,
+): DashboardProblem[] {
+  if (list.length < min) return [{ dataPath, message: `Should NOT have less than ${min} items` }];
+  return list.length > max ? [{ dataPath, message: `Should NOT have more than ${max} items` }] : [];
+}
+
+/**
+ * Whether this may stand behind a metric's dimensions. Recorded are a refused color, and dimensions in an object of their
+ * own; which other members CloudWatch refuses is not known.
+ *
+ * @see https://github.com/aws/aws-cdk/issues/5026
+ */
+function isRendering(value: unknown): boolean {
+  if (!isMembers(value)) return false;
+  const { color } = value;
+  const hasColor = color === undefined || (typeof color === 'string' && COLOR.test(color));
+  return hasColor && Object.values(value).every(member => typeof member !== 'object');
+}
+
+function metricProblems(row: unknown, dataPath: string): readonly DashboardProblem[] {
+  if (!Array.isArray(row)) {
+    const message =
+      'Field "metrics" has to be an array of array of strings, with an optional metricRenderer object as last element';
+    return [
+      { dataPath, message: 'Should be array' },
+      { dataPath, message },
+    ];
+  }
+  const texts = row.findIndex(item => typeof item !== 'string');
+  if (texts === -1) return [];
+  if (texts < row.length - 1) {
+    return [{ dataPath: `${dataPath}/${texts}`, message: 'Invalid metric field type, only "String" type is allowed' }];
+  }
+  // AWS's own words: what is no such object is one item too many.
+  return isRendering(row[texts]) ? [] : lengthProblems(row, dataPath, 0, texts);
+}
+
+const metricWidget: Rule = (properties, dataPath) => {
+  const { metrics, annotations, region } = properties;
+  const message = 'The metric widget should have specified a region and a data source or an alarm annotation';
+  const hasNoSource = metrics === undefined && annotations === undefined;
+  if (hasNoSource) {
+    return [required(dataPath, 'metrics'), { dataPath, message }, required(dataPath, 'annotations')];
+  }
+  if (metrics === undefined) return [];
+  const noRegion = region === undefined ? [{ dataPath, message }] : [];
+  const path = `${dataPath}/metrics`;
+  if (!Array.isArray(metrics)) return [...noRegion, { dataPath: path, message: 'Should be array' }];
+  return [
+    ...noRegion,
+    ...lengthProblems(metrics, path, 0, MOST_METRICS),
+    ...metrics.flatMap((row: unknown, index) => metricProblems(row, `${path}/${index}`)),
+  ];
+};
+
+const alarmWidget: Rule = (properties, dataPath) => {
+  const { alarms } = properties;
+  const path = `${dataPath}/alarms`;
+  if (alarms === undefined) return [required(dataPath, 'alarms')];
+  if (!Array.isArray(alarms)) return [{ dataPath: path, message: 'Should be array' }];
+  return lengthProblems(alarms, path, 1, MOST_ALARMS);
+};
+
+/** By the type of a widget. Of the types that are not here, the properties are not looked into. */
+const RULES: Readonly<Record<string, Rule>> = {
+  alarm: alarmWidget,
+  log: requires('query', 'region'),
+  metric: metricWidget,
+  text: requires('markdown'),
+};
+
+/**
+ * What is wrong with one widget. The messages of metric and alarm widgets are recorded ones; the rest is in the same words,
+ * after what AWS documents each type to take.
+ *
+ * @see https://github.com/aws-samples/aws-eda-slurm-cluster/issues/116
+ * @see https://github.com/pulumi/pulumi/issues/13059
+ * @see https://github.com/aws-solutions-library-samples/guidance-for-automating-network-monitoring-and-alerting-on-aws/issues/7
+ */
+export function widgetProblems(widget: unknown, dataPath: string): readonly DashboardProblem[] {
+  if (!isMembers(widget)) return [{ dataPath, message: 'Should be object' }];
+  const missing = requires('type', 'properties')(widget, dataPath);
+  if (missing.length > 0) return missing;
+  const { type, properties } = widget;
+  const path = `${dataPath}/properties`;
+  if (!isMembers(properties)) return [{ dataPath: path, message: 'Should be object' }];
+  const rule = typeof type === 'string' && Object.hasOwn(RULES, type) ? RULES[type] : undefined;
+  return rule?.(properties, path) ?? [];
+}

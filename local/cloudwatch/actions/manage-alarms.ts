@@ -1,0 +1,94 @@
+import type { EnableAlarmActionsInput } from '@aws-sdk/client-cloudwatch';
+import { jsonProblem } from '../../kernel/json';
+import { ALARM_STATES } from '../alarms/alarm-configuration';
+import { CompositeAlarm } from '../alarms/composite-alarm';
+import type { CloudWatchState } from '../cloud-watch-state';
+import { alarmNotFound, Constraints, invalidFormat, validationError } from '../errors';
+import { alarmNamed, anyAlarm, type CloudWatchAction } from './cloud-watch-action';
+
+const MAX_DELETED_ALARMS = 100;
+
+/** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DeleteAlarms.html */
+export const deleteAlarms: CloudWatchAction<'DeleteAlarms'> = {
+  permission: 'cloudwatch:DeleteAlarms',
+  resourceOf: anyAlarm,
+  run: (state, { input }) => {
+    const { AlarmNames: names } = input;
+    new Constraints().notNull('alarmNames', names).length('alarmNames', names, 0, MAX_DELETED_ALARMS).check();
+    checkDeletable(state, names ?? []);
+    for (const name of names ?? []) state.deleteAlarm(name);
+    return {};
+  },
+};
+
+/** Either all of them are deleted, or none. */
+function checkDeletable({ alarms }: CloudWatchState, names: readonly string[]): void {
+  const found = names.map(name => alarms.find(name));
+  if (found.includes(undefined)) throw alarmNotFound();
+  const composites = found.filter(alarm => alarm instanceof CompositeAlarm);
+  if (composites.length > 1) throw validationError('At most one composite alarm can be deleted at a time');
+  const staying = alarms.all.filter(({ name }) => !names.includes(name));
+  const needed = names.find(name =>
+    staying.some(alarm => alarm instanceof CompositeAlarm && alarm.dependsOn.includes(name)),
+  );
+  if (needed !== undefined) {
+    throw validationError(`Cannot delete ${needed} as there are composite alarm(s) depending on it.`);
+  }
+}
+
+const MAX_SWITCHED_ALARMS = 100;
+
+/** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_EnableAlarmActions.html */
+export const enableAlarmActions: CloudWatchAction<'EnableAlarmActions'> = {
+  permission: 'cloudwatch:EnableAlarmActions',
+  resourceOf: anyAlarm,
+  run: (state, { input }) => {
+    enable(state, input, true);
+    return {};
+  },
+};
+
+/** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DisableAlarmActions.html */
+export const disableAlarmActions: CloudWatchAction<'DisableAlarmActions'> = {
+  permission: 'cloudwatch:DisableAlarmActions',
+  resourceOf: anyAlarm,
+  run: (state, { input }) => {
+    enable(state, input, false);
+    return {};
+  },
+};
+
+/** Names of alarms that are not there are passed over, as on AWS. */
+function enable(state: CloudWatchState, { AlarmNames: names }: EnableAlarmActionsInput, actionsEnabled: boolean): void {
+  new Constraints().notNull('alarmNames', names).length('alarmNames', names, 0, MAX_SWITCHED_ALARMS).check();
+  for (const alarmName of names ?? []) state.enableActions(alarmName, actionsEnabled);
+}
+
+const LONGEST_NAME = 255;
+const LONGEST_REASON = 1_023;
+const LONGEST_REASON_DATA = 4_000;
+
+/** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_SetAlarmState.html */
+export const setAlarmState: CloudWatchAction<'SetAlarmState'> = {
+  permission: 'cloudwatch:SetAlarmState',
+  resourceOf: alarmNamed,
+  run: (state, { input }) => {
+    const { AlarmName: name = '', StateValue, StateReason: reason, StateReasonData: data } = input;
+    new Constraints()
+      .notNull('alarmName', input.AlarmName)
+      .notNull('stateValue', StateValue)
+      .notNull('stateReason', reason)
+      .length('alarmName', name, 1, LONGEST_NAME)
+      .oneOf('stateValue', StateValue, ALARM_STATES)
+      .length('stateReason', reason, 0, LONGEST_REASON)
+      .length('stateReasonData', data, 0, LONGEST_REASON_DATA)
+      .check();
+    const alarm = state.alarms.find(name);
+    if (!alarm) throw alarmNotFound();
+    const problem = data && jsonProblem(data);
+    if (problem) throw invalidFormat(`StateReasonData was not syntactically valid JSON: ${problem.reason}`);
+    const value = ALARM_STATES.find(known => known === StateValue) ?? alarm.state.value;
+    alarm.setState(value, reason ?? '', data);
+    return {};
+  },
+};

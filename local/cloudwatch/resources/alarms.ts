@@ -1,0 +1,158 @@
+import type {
+  ComparisonOperator,
+  Dimension,
+  MetricDataQuery,
+  MetricStat,
+  PutMetricAlarmInput,
+  StandardUnit,
+  Statistic,
+} from '@aws-sdk/client-cloudwatch';
+import { type PropertyReader, tagsProperty } from '../../cloudformation/property-reader';
+import { isNameFree, type ResourceType } from '../../cloudformation/resource-type';
+import type { Place } from '../../kernel/place';
+import { alarmArn, isComparisonOperator } from '../alarms/alarm-configuration';
+import { actionProblem } from '../alarms/alarm-request';
+import type { CloudWatch } from '../cloud-watch';
+import { validationError } from '../errors';
+
+const MAX_ALARM_NAME_LENGTH = 255;
+const ALARM_TYPE = 'AWS::CloudWatch::Alarm';
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudwatch-alarm.html */
+export const alarmResourceType = (cloudWatch: CloudWatch, place: Place): ResourceType => ({
+  type: ALARM_TYPE,
+  create(properties, context) {
+    const alarmName = properties.string('AlarmName') ?? context.physicalName(MAX_ALARM_NAME_LENGTH);
+    const input = alarmInput(properties, alarmName, place.region);
+    isNameFree(
+      properties,
+      { type: ALARM_TYPE, property: 'AlarmName', identifier: alarmName },
+      cloudWatch.hasAlarm(alarmName),
+    );
+    if (properties.allProblems().length === 0) cloudWatch.call('PutMetricAlarm', cloudWatch.owner, input);
+    return { ref: alarmName, attributes: { Arn: alarmArn(place, alarmName) } };
+  },
+});
+
+/** Whether its members go together, `PutMetricAlarm` decides, in its own words. */
+function alarmInput(properties: PropertyReader, alarmName: string, region: string): PutMetricAlarmInput {
+  const metrics = properties.objects('Metrics').map(metricDataQuery);
+  return {
+    AlarmName: alarmName,
+    ...alarmProperties(properties, region),
+    Namespace: properties.string('Namespace'),
+    MetricName: properties.string('MetricName'),
+    Dimensions: dimensions(properties),
+    Statistic: properties.string('Statistic') as Statistic | undefined,
+    ExtendedStatistic: properties.string('ExtendedStatistic'),
+    Unit: properties.string('Unit') as StandardUnit | undefined,
+    Period: properties.number('Period'),
+    Metrics: metrics.length > 0 ? metrics : undefined,
+    EvaluationPeriods: requiredNumber(properties, 'EvaluationPeriods'),
+    DatapointsToAlarm: properties.number('DatapointsToAlarm'),
+    Threshold: properties.number('Threshold'),
+    ComparisonOperator: comparisonOperator(properties),
+    TreatMissingData: properties.string('TreatMissingData'),
+    EvaluateLowSampleCountPercentile: properties.string('EvaluateLowSampleCountPercentile'),
+  };
+}
+
+function metricDataQuery(query: PropertyReader): MetricDataQuery {
+  const metricStat = query.object('MetricStat');
+  return {
+    Id: query.requiredString('Id'),
+    Expression: query.string('Expression'),
+    MetricStat: metricStat && readMetricStat(metricStat),
+    Label: query.string('Label'),
+    Period: query.number('Period'),
+    ReturnData: query.boolean('ReturnData'),
+    AccountId: query.string('AccountId'),
+  };
+}
+
+function readMetricStat(metricStat: PropertyReader): MetricStat {
+  const metric = metricStat.object('Metric') ?? metricStat.problem('Metric', 'is required');
+  return {
+    Metric: metric && {
+      Namespace: metric.string('Namespace'),
+      MetricName: metric.string('MetricName'),
+      Dimensions: dimensions(metric),
+    },
+    Period: requiredNumber(metricStat, 'Period'),
+    Stat: metricStat.requiredString('Stat'),
+    Unit: metricStat.string('Unit') as StandardUnit | undefined,
+  };
+}
+
+/** None is left out: beside a list of metrics there may be none. */
+function dimensions(properties: PropertyReader): Dimension[] | undefined {
+  const read = properties.objects('Dimensions').map(dimension => ({
+    Name: dimension.requiredString('Name'),
+    Value: dimension.requiredString('Value'),
+  }));
+  return read.length > 0 ? read : undefined;
+}
+
+function comparisonOperator(properties: PropertyReader): ComparisonOperator | undefined {
+  const name = properties.requiredString('ComparisonOperator');
+  return isComparisonOperator(name)
+    ? name
+    : properties.problem(
+        'ComparisonOperator',
+        'is not implemented: only comparisons with a static threshold are',
+        name,
+      );
+}
+
+const MAX_COMPOSITE_NAME_LENGTH = 255;
+const COMPOSITE_ALARM_TYPE = 'AWS::CloudWatch::CompositeAlarm';
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudwatch-compositealarm.html */
+export const compositeAlarmResourceType = (cloudWatch: CloudWatch, place: Place): ResourceType => ({
+  type: COMPOSITE_ALARM_TYPE,
+  create(properties, context) {
+    const alarmName = properties.string('AlarmName') ?? context.physicalName(MAX_COMPOSITE_NAME_LENGTH);
+    const input = {
+      AlarmName: alarmName,
+      AlarmRule: properties.requiredString('AlarmRule'),
+      ...alarmProperties(properties, place.region),
+      ActionsSuppressor: properties.string('ActionsSuppressor'),
+      ActionsSuppressorWaitPeriod: properties.number('ActionsSuppressorWaitPeriod'),
+      ActionsSuppressorExtensionPeriod: properties.number('ActionsSuppressorExtensionPeriod'),
+    };
+    isNameFree(
+      properties,
+      { type: COMPOSITE_ALARM_TYPE, property: 'AlarmName', identifier: alarmName },
+      cloudWatch.hasAlarm(alarmName),
+    );
+    if (properties.allProblems().length === 0) cloudWatch.call('PutCompositeAlarm', cloudWatch.owner, input);
+    return { ref: alarmName, attributes: { Arn: alarmArn(place, alarmName) } };
+  },
+});
+
+/** What every alarm takes from a template. */
+export function alarmProperties(properties: PropertyReader, region: string) {
+  return {
+    AlarmDescription: properties.string('AlarmDescription'),
+    ActionsEnabled: properties.boolean('ActionsEnabled'),
+    OKActions: actions(properties, 'OKActions', region),
+    AlarmActions: actions(properties, 'AlarmActions', region),
+    InsufficientDataActions: actions(properties, 'InsufficientDataActions', region),
+    Tags: tagsProperty(properties),
+  };
+}
+
+export function requiredNumber(properties: PropertyReader, name: string): number | undefined {
+  return properties.number(name) ?? properties.problem(name, 'is required');
+}
+
+function actions(properties: PropertyReader, name: string, region: string): string[] {
+  const arns = properties.strings(name) ?? [];
+  for (const arn of arns) {
+    properties.attempt(name, () => {
+      const problem = actionProblem(arn, region);
+      if (problem !== undefined) throw validationError(problem);
+    });
+  }
+  return [...arns];
+}

@@ -1,1 +1,0 @@
-export { ec2ResourceTypes } from './resources';

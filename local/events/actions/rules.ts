@@ -1,0 +1,100 @@
+import type { Rule as RuleOutput } from '@aws-sdk/client-eventbridge';
+import { eventsPage, validationException } from '../constraints';
+import type { Rule } from '../event-bus';
+import type { Done, EventsAction, EventsInternals } from '../events-actions';
+
+/**
+ * A rule that is not there is as good as deleted.
+ *
+ * @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_DeleteRule.html
+ */
+export const deleteRule: EventsAction<'DeleteRule'> = {
+  permission: 'events:DeleteRule',
+  resourceOf: (internals, { Name, EventBusName }) => internals.ruleAt(Name, EventBusName),
+  run: ({ buses, scheduledRules, context }, { input: { Name = '', EventBusName } }) => {
+    const bus = buses.get(EventBusName);
+    const rule = bus.rules.get(Name);
+    if (!rule) return {};
+    if (rule.targets.size > 0) throw validationException("Rule can't be deleted since it has targets.");
+    scheduledRules.stop(rule);
+    bus.rules.delete(Name);
+    context.trace.record({ type: 'events.rule-deleted', ruleArn: rule.arn });
+    return {};
+  },
+};
+
+/** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_EnableRule.html */
+export const enableRule: EventsAction<'EnableRule'> = {
+  permission: 'events:EnableRule',
+  resourceOf: (internals, { Name, EventBusName }) => internals.ruleAt(Name, EventBusName),
+  run: (internals, { input: { Name = '', EventBusName } }) =>
+    setEnabled(internals, internals.buses.rule(Name, EventBusName), true),
+};
+
+/** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_DisableRule.html */
+export const disableRule: EventsAction<'DisableRule'> = {
+  permission: 'events:DisableRule',
+  resourceOf: (internals, { Name, EventBusName }) => internals.ruleAt(Name, EventBusName),
+  run: (internals, { input: { Name = '', EventBusName } }) =>
+    setEnabled(internals, internals.buses.rule(Name, EventBusName), false),
+};
+
+/** What a disabled rule misses, it has missed; a rate counts anew from when it is enabled. */
+export function setEnabled({ scheduledRules, context }: EventsInternals, rule: Rule, isEnabled: boolean): Done {
+  if (rule.definition.isEnabled === isEnabled) return {};
+  rule.enable(isEnabled);
+  scheduledRules.changed(rule);
+  const type = isEnabled ? 'events.rule-enabled' : 'events.rule-disabled';
+  context.trace.record({ type, ruleArn: rule.arn });
+  return {};
+}
+
+/** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_DescribeRule.html */
+export const describeRule: EventsAction<'DescribeRule'> = {
+  permission: 'events:DescribeRule',
+  resourceOf: (internals, { Name, EventBusName }) => internals.ruleAt(Name, EventBusName),
+  run: ({ buses, context }, { input: { Name = '', EventBusName } }) => ({
+    ...ruleDescription(buses.rule(Name, EventBusName)),
+    CreatedBy: context.place.account,
+  }),
+};
+
+/** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_ListRules.html */
+export const listRules: EventsAction<'ListRules'> = {
+  permission: 'events:ListRules',
+  resourceOf: internals => internals.ruleAt('*'),
+  run: ({ buses }, { input: { NamePrefix = '', EventBusName, Limit, NextToken } }) => {
+    const rules = buses.get(EventBusName).rulesInOrder.filter(({ name }) => name.startsWith(NamePrefix));
+    const { items, nextToken } = eventsPage(rules, Limit, NextToken);
+    return { Rules: items.map(ruleDescription), ...(nextToken && { NextToken: nextToken }) };
+  },
+};
+
+/** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_ListRuleNamesByTarget.html */
+export const listRuleNamesByTarget: EventsAction<'ListRuleNamesByTarget'> = {
+  permission: 'events:ListRuleNamesByTarget',
+  resourceOf: internals => internals.ruleAt('*'),
+  run: ({ buses }, { input: { TargetArn, EventBusName, Limit, NextToken } }) => {
+    const names = buses
+      .get(EventBusName)
+      .rulesInOrder.filter(({ targets }) => [...targets.values()].some(({ arn }) => arn === TargetArn))
+      .map(({ name }) => name);
+    const { items, nextToken } = eventsPage(names, Limit, NextToken);
+    return { RuleNames: items, ...(nextToken && { NextToken: nextToken }) };
+  },
+};
+
+/** A rule as lists show it; what it has not, they leave out. */
+export function ruleDescription({ arn, name, bus, definition }: Rule): RuleOutput {
+  const { eventPattern, scheduleExpression, isEnabled, description, roleArn } = definition;
+  return {
+    Arn: arn,
+    ...(description !== undefined && { Description: description }),
+    EventBusName: bus.name,
+    ...(eventPattern !== undefined && { EventPattern: eventPattern }),
+    Name: name,
+    ...(roleArn !== undefined && { RoleArn: roleArn }),
+    ...(scheduleExpression !== undefined && { ScheduleExpression: scheduleExpression }),
+    State: isEnabled ? 'ENABLED' : 'DISABLED',
+  };
+}

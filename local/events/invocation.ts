@@ -1,0 +1,80 @@
+import { parseArn } from '../../policy/arn';
+import { assumeRole, sendToQueue } from '../event-delivery';
+import { notImplemented } from '../kernel/aws-error';
+import { type Caller, type Latency, serviceCaller } from '../kernel/caller';
+import type { Random } from '../kernel/random';
+import type { BusEvent } from './bus-event';
+import type { Rule } from './event-bus';
+import type { EventsDependencies } from './ports';
+import type { Target } from './target';
+
+export const EVENTS_SERVICE = 'events.amazonaws.com';
+
+/** One thing to hand to a target. */
+export interface Invocation {
+  readonly rule: Rule;
+  readonly target: Target;
+  readonly event: BusEvent;
+  /** What the target gets. */
+  readonly payload: string;
+}
+
+/** Puts an event that comes from another bus on the bus `busArn`, as a role. */
+export type SendOn = (busArn: string, caller: Caller, event: BusEvent) => void;
+
+export interface InvocationDependencies extends EventsDependencies {
+  readonly sendOn: SendOn;
+  readonly random: Random;
+}
+
+type Invoke = (neighbours: InvocationDependencies, caller: Caller, invocation: Invocation) => unknown;
+
+/** `arn:aws:logs:…:log-group:NAME`, perhaps with `:*` behind it. */
+function logGroupName(arn: string): string {
+  const [, name = ''] = (parseArn(arn)?.resource ?? '').split(':');
+  return name;
+}
+
+/** By the service in a target's ARN. */
+const INVOKE: Readonly<Record<string, Invoke>> = {
+  sqs: ({ sqs }, caller, { target, payload }) => {
+    const messageGroupId = target.definition.SqsParameters?.MessageGroupId;
+    sendToQueue(sqs, caller, target.arn, payload, { messageGroupId });
+  },
+  sns: ({ sns }, caller, { target, payload }) =>
+    sns.call('Publish', caller, { TopicArn: target.arn, Message: payload }),
+  lambda: ({ lambda }, caller, { target, payload }) =>
+    lambda.call('Invoke', caller, { FunctionName: target.arn, InvocationType: 'Event', Payload: payload }),
+  logs: ({ logs, random }, caller, { target, payload }) => {
+    logs.write(caller, logGroupName(target.arn), random.uuid(), payload);
+  },
+  events: ({ sendOn }, caller, { target, event, rule }) => sendOn(target.arn, caller, event.sentOnBy(rule.arn)),
+};
+
+/** Whether the embedded EventBridge can send to what an ARN names; archives, API destinations and the like are not there. */
+export function isTarget(arn: string): boolean {
+  const { service = '', resource = '' } = parseArn(arn) ?? {};
+  return Object.hasOwn(INVOKE, service) && (service !== 'events' || resource.startsWith('event-bus/'));
+}
+
+/** What a rule sends by its own name goes as the service; where a target names a role, as that role. */
+function callerFor({ rule, target, event }: Invocation, { roles }: EventsDependencies): Caller {
+  const account = parseArn(rule.arn)?.account ?? '';
+  const asService = serviceCaller(EVENTS_SERVICE, rule.arn, account);
+  const { RoleArn } = target.definition;
+  const caller = RoleArn ? assumeRole(roles, EVENTS_SERVICE, RoleArn, asService.context) : asService;
+  return { ...caller, traceHeader: event.props.traceHeader };
+}
+
+/**
+ * Hands over once.
+ *
+ * @param latency is told how long the answer takes
+ * @throws AwsError as the target would answer, or answers a promise that rejects with it
+ */
+export function invoke(invocation: Invocation, neighbours: InvocationDependencies, latency: Latency): unknown {
+  const { arn } = invocation.target;
+  const run = INVOKE[parseArn(arn)?.service ?? ''];
+  if (!run) throw notImplemented(`the EventBridge target ${arn}`);
+  return run(neighbours, { ...callerFor(invocation, neighbours), latency }, invocation);
+}

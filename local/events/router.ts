@@ -1,0 +1,169 @@
+import { parseArn } from '../../policy/arn';
+import { DEAD_LETTER_RETRIES, deliver, deliverNow, type GivenUp, sendToQueue } from '../event-delivery';
+import { serviceCaller } from '../kernel/caller';
+import type { Scheduler } from '../kernel/timeline';
+import type { Recorder } from '../kernel/trace';
+import { AWS_SOURCE, type BusEvent } from './bus-event';
+import type { EventBus, Rule } from './event-bus';
+import { EVENTS_SERVICE, type Invocation, type InvocationDependencies, invoke } from './invocation';
+import { EventsMetrics } from './metrics';
+import type { EventsDependencies } from './ports';
+import type { Target } from './target';
+import type { EventsContext, EventsTraceEvent } from './trace-events';
+
+/** Takes events to the targets of the rules that match them. */
+export class Router {
+  readonly metrics: EventsMetrics;
+  private readonly deadLetters: DeadLetters;
+
+  constructor(
+    private readonly context: EventsContext,
+    private readonly neighbours: InvocationDependencies,
+  ) {
+    this.metrics = new EventsMetrics(context.metrics);
+    this.deadLetters = new DeadLetters(neighbours.sqs, this.metrics, context.trace, context.timeline);
+  }
+
+  /** An event has come to a bus. Whoever brought it waits for nobody. */
+  accept(bus: EventBus, event: BusEvent): void {
+    const rules = bus.rulesInOrder.filter(rule => rule.wants(event.members));
+    this.metrics.matched(rules);
+    // AWS's services tell of everything; what no rule wants is no news.
+    if (rules.length > 0 || !event.props.source.startsWith(AWS_SOURCE)) {
+      this.context.trace.record({
+        type: 'events.received',
+        eventId: event.id,
+        eventBusArn: bus.arn,
+        source: event.props.source,
+        detailType: event.props.detailType,
+        matchedRules: rules.length,
+      });
+    }
+    for (const rule of rules) this.trigger(rule, event);
+  }
+
+  /** Runs a rule, whether an event or the time has come for it. An event never runs the same rule twice. */
+  trigger(rule: Rule, event: BusEvent): void {
+    const about = { eventId: event.id, ruleArn: rule.arn };
+    if (event.cameThrough.includes(rule.arn)) {
+      for (let i = 0; i < rule.targets.size; i += 1) this.metrics.count('DeadLetterInvocations', rule);
+      this.context.trace.record({ type: 'events.loop-stopped', ...about });
+      return;
+    }
+    this.metrics.count('TriggeredRules', rule);
+    this.context.trace.record({ type: 'events.rule-triggered', ...about });
+    for (const target of rule.targets.values()) this.send(rule, target, event);
+  }
+
+  private send(rule: Rule, target: Target, event: BusEvent): void {
+    const { trace, timeline } = this.context;
+    const invocation: Invocation = { rule, target, event, payload: payloadFor(target, event, rule) };
+    const about = { eventId: event.id, ruleArn: rule.arn, targetId: target.id, targetArn: target.arn };
+    this.metrics.count('InvocationsCreated', rule);
+    deliver(timeline, {
+      policy: target.retryPolicy,
+      attempt: (attempt, latency) => {
+        this.metrics.count('InvocationAttempts', rule);
+        if (attempt > 1) this.metrics.count('RetryInvocationAttempts', rule);
+        return invoke(invocation, this.neighbours, latency);
+      },
+      delivered: attempt => {
+        this.metrics.count('SuccessfulInvocationAttempts', rule);
+        this.metrics.count('Invocations', rule);
+        trace.record({ type: 'events.invoked', ...about, attempt });
+      },
+      attemptFailed: ({ attempt, error, reason }, nextAttemptAtMs) => {
+        trace.record({
+          type: 'events.invocation-failed',
+          ...about,
+          attempt,
+          errorCode: reason.code,
+          code: error.code,
+          reason: error.reason,
+          ...(nextAttemptAtMs !== undefined && { nextAttemptAtMs }),
+        });
+      },
+      givenUp: why => {
+        this.metrics.count('Invocations', rule);
+        this.metrics.count('FailedInvocations', rule);
+        this.deadLetters.send(invocation, why);
+      },
+    });
+  }
+}
+
+/**
+ * The attributes of a dead letter.
+ *
+ * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-event-delivery.html#eb-rule-dlq
+ */
+function attributesOf({ rule, target }: Invocation, { error, reason, exhausted, attempt }: GivenUp) {
+  return {
+    RULE_ARN: rule.arn,
+    TARGET_ARN: target.arn,
+    ERROR_CODE: reason.code,
+    ERROR_MESSAGE: error.message,
+    ...(exhausted && { EXHAUSTED_RETRY_CONDITION: exhausted }),
+    RETRY_ATTEMPTS: String(attempt - 1),
+  };
+}
+
+/** What is left of an invocation that failed for good: a dead letter with the event as it came, or nothing. */
+export class DeadLetters {
+  constructor(
+    private readonly sqs: EventsDependencies['sqs'],
+    private readonly metrics: EventsMetrics,
+    private readonly trace: Recorder<EventsTraceEvent>,
+    private readonly timeline: Scheduler,
+  ) {}
+
+  send(invocation: Invocation, why: GivenUp): void {
+    const { rule, target, event } = invocation;
+    const about = { eventId: event.id, ruleArn: rule.arn, targetId: target.id, targetArn: target.arn };
+    const errorCode = why.reason.code;
+    const deadLetterQueueArn = target.definition.DeadLetterConfig?.Arn;
+    if (deadLetterQueueArn === undefined) {
+      this.trace.record({ type: 'events.dropped', ...about, errorCode, reason: why.error.reason });
+      return;
+    }
+    const caller = serviceCaller(EVENTS_SERVICE, rule.arn, parseArn(rule.arn)?.account ?? '');
+    const attributes = attributesOf(invocation, why);
+    deliverNow(this.timeline, {
+      policy: DEAD_LETTER_RETRIES,
+      attempt: (_attempt, latency) =>
+        sendToQueue(this.sqs, { ...caller, latency }, deadLetterQueueArn, event.json, { attributes }),
+      delivered: () => this.noteSent(invocation, deadLetterQueueArn, why),
+      givenUp: ({ error }) => {
+        this.metrics.count('InvocationsFailedToBeSentToDlq', rule);
+        const reason = `${deadLetterQueueArn}: ${error.reason}`;
+        this.trace.record({ type: 'events.dropped', ...about, errorCode, reason });
+      },
+    });
+  }
+
+  private noteSent({ rule, target, event }: Invocation, deadLetterQueueArn: string, why: GivenUp): void {
+    this.metrics.count('InvocationsSentToDlq', rule);
+    const { exhausted } = why;
+    this.trace.record({
+      type: 'events.dead-lettered',
+      eventId: event.id,
+      ruleArn: rule.arn,
+      targetId: target.id,
+      targetArn: target.arn,
+      deadLetterQueueArn,
+      errorCode: why.reason.code,
+      ...(exhausted && { exhaustedRetryCondition: exhausted }),
+    });
+  }
+}
+
+/**
+ * What a target gets: its own input, a part of the event, what its template makes of it, or the whole event. A path that leads
+ * nowhere gives `null`, which is our choice.
+ */
+export function payloadFor(target: Target, event: BusEvent, rule: Rule): string {
+  const { definition, inputPath, transformation } = target;
+  if (definition.Input !== undefined) return definition.Input;
+  if (transformation) return transformation.apply(event, rule);
+  return inputPath ? JSON.stringify(inputPath.read(event.members) ?? null) : event.json;
+}

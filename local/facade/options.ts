@@ -1,0 +1,116 @@
+import { formatValue } from '../../policy/problem';
+import { isoInstantMs, LAST_INSTANT_MS } from '../kernel/clock';
+import { isMembers } from '../kernel/json';
+import { checkNames } from '../kernel/member-reader';
+import type { Place } from '../kernel/place';
+import { Random } from '../kernel/random';
+import type { TimelineOptions } from '../kernel/timeline';
+import type { TraceOptions } from '../kernel/trace';
+import type { LambdaOptions } from '../lambda';
+import { Simulation } from '../simulation';
+import type { SnsOptions } from '../sns';
+
+export interface LocalAwsOptions {
+  /** Any text or number: the same seed, assembly and calls write the same trace. @default 1 */
+  readonly seed?: string | number;
+  /** When the world begins: an ISO 8601 instant, or milliseconds since the Unix epoch. @default 2026-01-01T00:00:00Z */
+  readonly startAt?: string | number;
+  /** Where stacks go that name no account or Region of their own. @default account 123456789012 in us-east-1 */
+  readonly place?: Place;
+  /** Values for template parameters. @default the templates' own */
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** When time that stands still counts as a world that feeds itself. */
+  readonly timeline?: TimelineOptions;
+  /** How much of what happened is kept. */
+  readonly trace?: TraceOptions;
+  /** How SNS differs from the plainest one, for example with jitter. */
+  readonly sns?: SnsOptions;
+  /** The account's concurrency, and when code counts as an endless loop. */
+  readonly lambda?: LambdaOptions;
+}
+
+/** As much of the CDK's `CloudAssembly` as is needed here: `app.synth()` returns one. */
+export interface SynthesizedAssembly {
+  readonly directory: string;
+}
+
+const DEFAULT_START = '2026-01-01T00:00:00Z';
+
+const OPTIONS: Readonly<Record<keyof LocalAwsOptions, true>> = {
+  seed: true,
+  startAt: true,
+  place: true,
+  parameters: true,
+  timeline: true,
+  trace: true,
+  sns: true,
+  lambda: true,
+};
+
+/**
+ * A world in which nothing has happened yet, and the generator of everything in it.
+ *
+ * @throws RangeError for an option nobody knows
+ */
+export function newSimulation(
+  place: Place,
+  options: LocalAwsOptions,
+): { readonly world: Simulation; readonly random: Random } {
+  checkNames(options, 'the options', Object.keys(OPTIONS));
+  const { seed = 1, startAt = DEFAULT_START, timeline, trace, sns, lambda } = options;
+  const random = new Random(seed);
+  return {
+    world: new Simulation({ place, random, startAtMs: instantMs(startAt), timeline, trace, sns, lambda }),
+    random,
+  };
+}
+
+/** A stretch of virtual time; what is given is added up. Each is 0 or more, and need not be whole. */
+export interface TimeSpan {
+  readonly days?: number;
+  readonly hours?: number;
+  readonly minutes?: number;
+  readonly seconds?: number;
+}
+
+const UNIT_MS: ReadonlyMap<string, number> = new Map([
+  ['days', 86_400_000],
+  ['hours', 3_600_000],
+  ['minutes', 60_000],
+  ['seconds', 1_000],
+]);
+
+/** @throws RangeError naming every member that is none, or not a number of 0 or more that is possible */
+export function timeSpanMs(stretch: TimeSpan): number {
+  const given: Readonly<Record<string, number | undefined>> = { ...stretch };
+  if (!isMembers(stretch)) {
+    throw new RangeError(`a stretch of time must be an object such as { minutes: 5 }, got ${formatValue(stretch)}`);
+  }
+  const problems: string[] = [];
+  let ms = 0;
+  for (const [unit, count] of Object.entries<number | undefined>(given)) {
+    const unitMs = UNIT_MS.get(unit);
+    if (unitMs === undefined) {
+      problems.push(`${unit} is no unit of time: it must be one of ${[...UNIT_MS.keys()].join(', ')}`);
+    } else if (count !== undefined && !(Number.isFinite(count) && count >= 0 && count * unitMs <= LAST_INSTANT_MS)) {
+      problems.push(`${unit} must be a number from 0 to ${LAST_INSTANT_MS / unitMs}, got ${count}`);
+    } else ms += (count ?? 0) * unitMs;
+  }
+  if (problems.length > 0) throw new RangeError(problems.join('; '));
+  return ms;
+}
+
+/**
+ * Milliseconds since the Unix epoch.
+ *
+ * @param instant ISO 8601: a date, or a date and time with `Z` or an offset; or milliseconds since the Unix epoch
+ * @throws RangeError when it is neither
+ */
+export function instantMs(instant: string | number): number {
+  const ms = typeof instant === 'string' ? isoInstantMs(instant) : instant;
+  if (typeof ms === 'number' && Math.abs(ms) <= LAST_INSTANT_MS) return ms;
+  throw new RangeError(
+    'an instant must be ISO 8601 (a date, or a date and time with Z or an offset), or milliseconds since the Unix epoch, ' +
+      `got ${formatValue(instant)}`,
+  );
+}

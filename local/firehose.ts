@@ -1,0 +1,61 @@
+import { type PropertyReader, tagsProperty } from './cloudformation/property-reader';
+import { isNameFree, type ResourceType } from './cloudformation/resource-type';
+import { arnIn, type Place } from './kernel/place';
+
+const LONGEST_NAME = 64;
+const TYPE = 'AWS::KinesisFirehose::DeliveryStream';
+const NAME = /^[a-zA-Z0-9_.-]{1,64}$/;
+
+/** Where a stream writes to. It has one of them, and what is in it changes nothing here. */
+const DESTINATIONS = [
+  'AmazonOpenSearchServerless',
+  'Amazonopensearchservice',
+  'Elasticsearch',
+  'ExtendedS3',
+  'HttpEndpoint',
+  'Iceberg',
+  'Redshift',
+  'S3',
+  'Snowflake',
+  'Splunk',
+].map(name => `${name}DestinationConfiguration`);
+
+function checkDestination(properties: PropertyReader): void {
+  const given = DESTINATIONS.filter(name => properties.document(name) !== undefined);
+  if (given.length === 1 || properties.notedProblems().length > 0) return;
+  const rule = `must be the one destination of the stream, of ${DESTINATIONS.join(', ')}`;
+  properties.problem(given[1] ?? 'ExtendedS3DestinationConfiguration', rule, given.length === 0 ? undefined : given);
+}
+
+/**
+ * A stream that SNS can deliver to. It has a name and an ARN, and what reaches it is among the receipts of the recipients:
+ * `aws.recipients.receipts(streamArn)`. It is not written to any destination, so neither the destination nor the encryption
+ * on the way there has an effect. A stream that reads from a source of its own is refused, for SNS cannot put into one.
+ *
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-kinesisfirehose-deliverystream.html
+ */
+export function deliveryStreamResourceType(place: Place): ResourceType {
+  const taken = new Set<string>();
+  return {
+    type: TYPE,
+    create: (properties, context) => {
+      const property = 'DeliveryStreamName';
+      const name = properties.string(property) ?? context.physicalName(LONGEST_NAME);
+      if (!NAME.test(name))
+        properties.problem(property, 'must be 1 to 64 letters, digits, underscores, periods and hyphens', name);
+      const type = properties.string('DeliveryStreamType') ?? 'DirectPut';
+      if (type !== 'DirectPut') properties.problem('DeliveryStreamType', 'must be DirectPut in the embedded AWS', type);
+      tagsProperty(properties);
+      checkDestination(properties);
+      properties.withoutEffect('DeliveryStreamEncryptionConfigurationInput', 'DirectPutSourceConfiguration');
+      isNameFree(properties, { type: TYPE, property, identifier: name }, taken.has(name));
+      taken.add(name);
+      return { ref: name, attributes: { Arn: arnIn(place, 'firehose', `deliverystream/${name}`) } };
+    },
+  };
+}
+
+/** The CloudFormation resource types of Amazon Data Firehose. */
+export function firehoseResourceTypes(place: Place): readonly ResourceType[] {
+  return [deliveryStreamResourceType(place)];
+}

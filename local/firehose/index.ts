@@ -1,1 +1,0 @@
-export { firehoseResourceTypes } from './resources';

@@ -1,0 +1,108 @@
+import type {
+  DeleteFunctionEventInvokeConfigRequest,
+  DestinationConfig,
+  FunctionEventInvokeConfig,
+  GetFunctionEventInvokeConfigRequest,
+  ListFunctionEventInvokeConfigsRequest,
+  ListFunctionEventInvokeConfigsResponse,
+  PutFunctionEventInvokeConfigRequest,
+  UpdateFunctionEventInvokeConfigRequest,
+} from '@aws-sdk/client-lambda';
+import { invalidParameter, lambdaConstraints } from '../errors';
+import type { FunctionTarget } from '../function/deployed-function';
+import type { EventInvokeConfiguration, PutEventInvokeConfiguration } from '../function/event-invoke-configuration';
+import { checkDestinations } from '../function/function-rules';
+import { type LambdaInternals, onEventInvokes, pageAsked } from './lambda-action';
+
+/** Replaces what there was, all of it. */
+export const putFunctionEventInvokeConfig = onEventInvokes<
+  PutFunctionEventInvokeConfigRequest,
+  FunctionEventInvokeConfig
+>('PutFunctionEventInvokeConfig', (target, input, internals) => {
+  const { deployed, qualifier } = target;
+  return describeEventInvoke(deployed.eventInvokes.put(qualifier, eventInvokeInput(input, target, internals)));
+});
+
+/** Changes what is said, and leaves the rest. */
+export const updateFunctionEventInvokeConfig = onEventInvokes<
+  UpdateFunctionEventInvokeConfigRequest,
+  FunctionEventInvokeConfig
+>('UpdateFunctionEventInvokeConfig', (target, input, internals) => {
+  const { eventInvokes } = target.deployed;
+  const said = eventInvokeInput(input, target, internals);
+  const { configuration } = eventInvokes.get(target.qualifier);
+  return describeEventInvoke(eventInvokes.put(target.qualifier, { ...configuration, ...said }));
+});
+
+export const getFunctionEventInvokeConfig = onEventInvokes<
+  GetFunctionEventInvokeConfigRequest,
+  FunctionEventInvokeConfig
+>('GetFunctionEventInvokeConfig', ({ deployed, qualifier }) =>
+  describeEventInvoke(deployed.eventInvokes.get(qualifier)),
+);
+
+export const listFunctionEventInvokeConfigs = onEventInvokes<
+  ListFunctionEventInvokeConfigsRequest,
+  ListFunctionEventInvokeConfigsResponse
+>('ListFunctionEventInvokeConfigs', ({ deployed }, input) => {
+  const { items, nextToken } = pageAsked(deployed.eventInvokes.all(), input, 50);
+  return { FunctionEventInvokeConfigs: items.map(describeEventInvoke), NextMarker: nextToken };
+});
+
+export const deleteFunctionEventInvokeConfig = onEventInvokes<DeleteFunctionEventInvokeConfigRequest, object>(
+  'DeleteFunctionEventInvokeConfig',
+  ({ deployed, qualifier }) => {
+    deployed.eventInvokes.delete(qualifier);
+    return {};
+  },
+);
+
+/** What one says of the events of a function. */
+interface EventInvokeInput {
+  readonly MaximumRetryAttempts?: number | undefined;
+  readonly MaximumEventAgeInSeconds?: number | undefined;
+  readonly DestinationConfig?: DestinationConfig | undefined;
+}
+
+/**
+ * What was said, with nothing for what was not.
+ *
+ * @throws AwsError `ValidationException` and `InvalidParameterValueException`
+ */
+export function eventInvokeInput(
+  said: EventInvokeInput,
+  target: FunctionTarget,
+  { functions }: LambdaInternals,
+): EventInvokeConfiguration {
+  const { MaximumRetryAttempts, MaximumEventAgeInSeconds, DestinationConfig: destinations } = said;
+  if (MaximumRetryAttempts === undefined && MaximumEventAgeInSeconds === undefined && !destinations) {
+    throw invalidParameter('You must specify at least one of error handling or destination setting.');
+  }
+  lambdaConstraints()
+    .range('maximumRetryAttempts', MaximumRetryAttempts, 0, 2)
+    .range('maximumEventAgeInSeconds', MaximumEventAgeInSeconds, 60, 21_600)
+    .check();
+  const onSuccessArn = destinations?.OnSuccess?.Destination || undefined;
+  const onFailureArn = destinations?.OnFailure?.Destination || undefined;
+  checkDestinations({ onSuccessArn, onFailureArn }, target.deployed, functions);
+  return {
+    ...(MaximumRetryAttempts !== undefined && { maximumRetryAttempts: MaximumRetryAttempts }),
+    ...(MaximumEventAgeInSeconds !== undefined && { maximumEventAgeSeconds: MaximumEventAgeInSeconds }),
+    ...(destinations && { onSuccessArn, onFailureArn }),
+  };
+}
+
+/** A configuration as clients are told of it: what was not said is not told. */
+export function describeEventInvoke({ functionArn, configuration, lastModifiedMs }: PutEventInvokeConfiguration) {
+  const { maximumRetryAttempts, maximumEventAgeSeconds, onSuccessArn, onFailureArn } = configuration;
+  return {
+    LastModified: new Date(lastModifiedMs),
+    FunctionArn: functionArn,
+    MaximumRetryAttempts: maximumRetryAttempts,
+    MaximumEventAgeInSeconds: maximumEventAgeSeconds,
+    DestinationConfig: {
+      OnSuccess: onSuccessArn === undefined ? {} : { Destination: onSuccessArn },
+      OnFailure: onFailureArn === undefined ? {} : { Destination: onFailureArn },
+    },
+  } satisfies FunctionEventInvokeConfig;
+}

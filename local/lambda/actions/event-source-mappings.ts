@@ -1,0 +1,201 @@
+import type {
+  CreateEventSourceMappingRequest,
+  DeleteEventSourceMappingRequest,
+  EventSourceMappingConfiguration,
+  GetEventSourceMappingRequest,
+  ListEventSourceMappingsRequest,
+  ListEventSourceMappingsResponse,
+  ProvisionedPollerConfig,
+  UpdateEventSourceMappingRequest,
+} from '@aws-sdk/client-lambda';
+import type { Constraints } from '../../kernel/constraints';
+import { MissingResource } from '../../kernel/service-api';
+import { checkTags, tagList } from '../../kernel/tags';
+import { invalidParameter, LAMBDA_TAGS, lambdaConstraints, refuse, unsupportedOfQueue } from '../errors';
+import { type EventSourceMapping, TRANSITION_MS } from '../event-source/event-source-mapping';
+import {
+  DEFAULT_MAPPING,
+  DEFAULT_POLLERS,
+  isQueueArn,
+  type MappingConfiguration,
+  noQueue,
+  type ProvisionedPollers,
+} from '../event-source/mapping-configuration';
+import { functionCondition, type LambdaAction, onAnything, onMapping, pageAsked } from './lambda-action';
+
+const create = onAnything<CreateEventSourceMappingRequest, EventSourceMappingConfiguration>(
+  'CreateEventSourceMapping',
+  ({ functions, mappings }, request) => {
+    const { FunctionName = '', EventSourceArn: queueArn, Enabled: enabled = true, Tags = {} } = request;
+    if (!queueArn || !isQueueArn(queueArn)) throw noQueue(queueArn);
+    const configuration = requestedMapping('CreateEventSourceMapping', request, { ...DEFAULT_MAPPING, queueArn });
+    const target = functions.target(FunctionName);
+    if (target instanceof MissingResource) throw invalidParameter('Function does not exist');
+    checkTags(tagList(Tags), LAMBDA_TAGS);
+    const mapping = mappings.create({ configuration, target, enabled }, TRANSITION_MS);
+    mapping.tags.put(tagList(Tags));
+    return describeMapping(mapping);
+  },
+);
+
+export const createEventSourceMapping: LambdaAction<CreateEventSourceMappingRequest, EventSourceMappingConfiguration> =
+  {
+    ...create,
+    contextOf: ({ FunctionName = '' }, _, { functions }) => functionCondition(functions.target(FunctionName)),
+  };
+
+export const getEventSourceMapping = onMapping<GetEventSourceMappingRequest, EventSourceMappingConfiguration>(
+  'GetEventSourceMapping',
+  describeMapping,
+);
+
+export const listEventSourceMappings = onAnything<ListEventSourceMappingsRequest, ListEventSourceMappingsResponse>(
+  'ListEventSourceMappings',
+  ({ functions, mappings }, input) => {
+    const { EventSourceArn: queueArn, FunctionName } = input;
+    const target = FunctionName === undefined ? undefined : functions.target(FunctionName);
+    const wanted = mappings
+      .all()
+      .filter(mapping => (queueArn ?? mapping.configuration.queueArn) === mapping.configuration.queueArn)
+      .filter(mapping => (target ?? mapping.target) === mapping.target);
+    const { items, nextToken } = pageAsked(wanted, input, 100);
+    return { EventSourceMappings: items.map(describeMapping), NextMarker: nextToken };
+  },
+);
+
+/** What is not said stays as it is. */
+export const updateEventSourceMapping = onMapping<UpdateEventSourceMappingRequest, EventSourceMappingConfiguration>(
+  'UpdateEventSourceMapping',
+  (mapping, { UUID: _, FunctionName, Enabled: enabled = mapping.enabled, ...said }, { functions, mappings }) => {
+    const before = mapping.configuration;
+    const saysMore = Object.values(said).some(value => value !== undefined);
+    const configuration = saysMore ? requestedMapping('UpdateEventSourceMapping', said, before) : before;
+    const target = FunctionName === undefined ? mapping.target : functions.target(FunctionName);
+    if (target instanceof MissingResource) throw invalidParameter('Function does not exist');
+    mappings.update(mapping, { configuration, target, enabled });
+    return describeMapping(mapping);
+  },
+);
+
+export const deleteEventSourceMapping = onMapping<DeleteEventSourceMappingRequest, EventSourceMappingConfiguration>(
+  'DeleteEventSourceMapping',
+  (mapping, _input, { mappings }) => {
+    mappings.delete(mapping);
+    return describeMapping(mapping);
+  },
+);
+
+/** A mapping as clients are told of it. */
+export function describeMapping(mapping: EventSourceMapping) {
+  const { configuration, target, uuid, arn, state, lastModifiedMs } = mapping;
+  const { filters, maximumConcurrency, provisionedPollers, countsEvents } = configuration;
+  return {
+    UUID: uuid,
+    EventSourceMappingArn: arn,
+    EventSourceArn: configuration.queueArn,
+    FunctionArn: target.invokedArn,
+    BatchSize: configuration.batchSize,
+    MaximumBatchingWindowInSeconds: configuration.maximumBatchingWindowSeconds,
+    FunctionResponseTypes: configuration.reportBatchItemFailures ? ['ReportBatchItemFailures'] : [],
+    ...(maximumConcurrency !== undefined && { ScalingConfig: { MaximumConcurrency: maximumConcurrency } }),
+    ...(provisionedPollers && {
+      ProvisionedPollerConfig: {
+        MinimumPollers: provisionedPollers.minimum,
+        MaximumPollers: provisionedPollers.maximum,
+      },
+    }),
+    ...(filters.length > 0 && { FilterCriteria: { Filters: filters.map(Pattern => ({ Pattern })) } }),
+    ...(countsEvents && { MetricsConfig: { Metrics: ['EventCount'] } }),
+    LastModified: new Date(lastModifiedMs),
+    State: state,
+    StateTransitionReason: 'USER_INITIATED',
+  } satisfies EventSourceMappingConfiguration;
+}
+
+/** What one says of a mapping, new or changed. */
+export type MappingRequest = Partial<CreateEventSourceMappingRequest & UpdateEventSourceMappingRequest>;
+
+/** What a mapping of a queue has on AWS, and not here. */
+const REFUSED = ['KMSKeyArn', 'LoggingConfig'] as const;
+
+/** What mappings of streams and brokers have, and none of a queue. */
+const OTHER_SOURCES = [
+  'DestinationConfig',
+  'StartingPosition',
+  'StartingPositionTimestamp',
+  'ParallelizationFactor',
+  'MaximumRecordAgeInSeconds',
+  'BisectBatchOnFunctionError',
+  'MaximumRetryAttempts',
+  'TumblingWindowInSeconds',
+  'Topics',
+  'Queues',
+  'SourceAccessConfigurations',
+  'SelfManagedEventSource',
+  'AmazonManagedKafkaEventSourceConfig',
+  'SelfManagedKafkaEventSourceConfig',
+  'DocumentDBEventSourceConfig',
+] as const;
+
+/**
+ * A mapping as it was, with what is said of it now.
+ *
+ * @param action for what is refused by name
+ * @throws AwsError `ValidationException`, `InvalidParameterValueException`, or a 501 for what is not implemented
+ */
+export function requestedMapping(
+  action: string,
+  request: MappingRequest,
+  before: MappingConfiguration,
+): MappingConfiguration {
+  checkModel(request);
+  const foreign = OTHER_SOURCES.find(member => request[member] !== undefined);
+  if (foreign) throw unsupportedOfQueue(foreign);
+  const refused = REFUSED.find(member => request[member] !== undefined);
+  if (refused) throw refuse(action, refused);
+  const { FunctionResponseTypes, ScalingConfig, ProvisionedPollerConfig, FilterCriteria, MetricsConfig } = request;
+  return {
+    ...before,
+    batchSize: request.BatchSize ?? before.batchSize,
+    maximumBatchingWindowSeconds: request.MaximumBatchingWindowInSeconds ?? before.maximumBatchingWindowSeconds,
+    ...(FunctionResponseTypes && { reportBatchItemFailures: FunctionResponseTypes.length > 0 }),
+    ...(ScalingConfig && { maximumConcurrency: ScalingConfig.MaximumConcurrency }),
+    ...(ProvisionedPollerConfig && { provisionedPollers: requestedPollers(ProvisionedPollerConfig) }),
+    ...(FilterCriteria && { filters: (FilterCriteria.Filters ?? []).map(({ Pattern = '' }) => Pattern) }),
+    ...(MetricsConfig && { countsEvents: (MetricsConfig.Metrics ?? []).includes('EventCount') }),
+  };
+}
+
+/** Nothing said of them takes them away, as with `ScalingConfig`. */
+function requestedPollers(said: ProvisionedPollerConfig): ProvisionedPollers | undefined {
+  if (said.PollerGroupName !== undefined) throw unsupportedOfQueue('PollerGroupName');
+  const { MinimumPollers, MaximumPollers } = said;
+  if (MinimumPollers === undefined && MaximumPollers === undefined) return undefined;
+  return { minimum: MinimumPollers ?? DEFAULT_POLLERS.minimum, maximum: MaximumPollers ?? DEFAULT_POLLERS.maximum };
+}
+
+function checkModel(request: MappingRequest): void {
+  const { FunctionResponseTypes = [], MetricsConfig, ProvisionedPollerConfig: pollers, ScalingConfig } = request;
+  const constraints = lambdaConstraints()
+    .range('batchSize', request.BatchSize, 1, 10_000)
+    .range('maximumBatchingWindowInSeconds', request.MaximumBatchingWindowInSeconds, 0, 300)
+    .range('scalingConfig.maximumConcurrency', ScalingConfig?.MaximumConcurrency, 2, 1000)
+    .range('provisionedPollerConfig.minimumPollers', pollers?.MinimumPollers, 2, 200)
+    .range('provisionedPollerConfig.maximumPollers', pollers?.MaximumPollers, 2, 2000);
+  constrainList(constraints, 'functionResponseTypes', FunctionResponseTypes, ['ReportBatchItemFailures']);
+  const metrics = ['EventCount', 'ErrorCount', 'KafkaMetrics'];
+  constrainList(constraints, 'metricsConfig.metrics', MetricsConfig?.Metrics ?? [], metrics);
+  constraints.check();
+}
+
+/** A list of nothing but a few texts. */
+function constrainList(
+  constraints: Constraints,
+  member: string,
+  values: readonly string[],
+  allowed: readonly string[],
+): void {
+  if (values.every(value => allowed.includes(value))) return;
+  const set = `Member must satisfy enum value set: [${allowed.join(', ')}]`;
+  constraints.breach(member, values, `Member must satisfy constraint: [${set}, Member must not be null]`);
+}

@@ -1,0 +1,113 @@
+import type { AwsError } from '../../kernel/aws-error';
+import type { MetricSink } from '../../kernel/telemetry';
+import type { Recorder } from '../../kernel/trace';
+import type { FunctionTarget } from '../function/deployed-function';
+import type { LambdaHappening } from '../ports';
+
+/** What a mapping writes into the trace of its batches, and once only of what stays as it is. */
+export class MappingTrace {
+  private readonly about: { readonly mappingId: string; readonly functionArn: string; readonly queueArn: string };
+  /** Why the queue was last not received from, until it was. */
+  private refusal: string | undefined;
+  private isGoneNoted = false;
+  private isLimitNoted = false;
+
+  constructor(
+    uuid: string,
+    queueArn: string,
+    target: FunctionTarget,
+    private readonly trace: Recorder<LambdaHappening>,
+  ) {
+    this.about = { mappingId: uuid, functionArn: target.deployed.arn, queueArn };
+  }
+
+  received(requestId: string, messageIds: readonly string[]): void {
+    this.trace.record({ type: 'lambda.batch-received', ...this.about, requestId, messageIds });
+  }
+
+  finished(
+    requestId: string,
+    outcome: 'success' | 'error' | 'timeout' | 'throttled',
+    deleted: number,
+    failedMessageIds: readonly string[],
+  ): void {
+    const finished = { type: 'lambda.batch-finished', ...this.about, requestId, outcome } as const;
+    this.trace.record({ ...finished, deleted, failedMessageIds });
+  }
+
+  filteredOut(messageIds: readonly string[]): void {
+    this.trace.record({ type: 'lambda.messages-filtered-out', ...this.about, messageIds });
+  }
+
+  /** The queue would not delete. */
+  notDeleted({ code, message: reason }: AwsError): void {
+    this.trace.record({ type: 'lambda.queue-refused', ...this.about, action: 'DeleteMessageBatch', code, reason });
+  }
+
+  /** The queue would not give messages. */
+  notReceived({ code, message: reason }: AwsError): void {
+    const refusal = `${code}: ${reason}`;
+    if (refusal === this.refusal) return;
+    this.refusal = refusal;
+    this.trace.record({ type: 'lambda.queue-refused', ...this.about, action: 'ReceiveMessage', code, reason });
+  }
+
+  /** The queue has answered. */
+  asked(): void {
+    this.refusal = undefined;
+  }
+
+  functionMissing(): void {
+    if (this.isGoneNoted) return;
+    this.isGoneNoted = true;
+    const { functionArn } = this.about;
+    const reason = `there is no ${functionArn} to invoke, or not the version or alias that the mapping names`;
+    this.trace.record({ type: 'lambda.mapping-without-function', ...this.about, reason });
+  }
+
+  functionFound(): void {
+    this.isGoneNoted = false;
+  }
+
+  /** The machine has no thread for another batch. */
+  threadsExhausted(): void {
+    if (this.isLimitNoted) return;
+    this.isLimitNoted = true;
+    this.trace.record({ type: 'lambda.scaling-limited', ...this.about, reason: 'maxThreads' });
+  }
+
+  /** The queue is empty, and no batch runs. */
+  idle(): void {
+    this.isLimitNoted = false;
+  }
+}
+
+/**
+ * The events of a mapping by what became of them, for a mapping that was told to count them. `DroppedEventCount` and
+ * `OnFailureDestinationDeliveredEventCount` are for streams only.
+ *
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/monitoring-metrics-types.html#event-source-mapping-metrics
+ */
+type EventCountMetric =
+  | 'PolledEventCount'
+  | 'FilteredOutEventCount'
+  | 'InvokedEventCount'
+  | 'FailedInvokeEventCount'
+  | 'DeletedEventCount';
+
+/** Counts nothing unless it was told to. */
+export class MappingMetrics {
+  private readonly dimensions: Readonly<Record<string, string>>;
+
+  constructor(
+    uuid: string,
+    private readonly sink: MetricSink,
+    private readonly countsEvents: boolean,
+  ) {
+    this.dimensions = { EventSourceMappingUUID: uuid };
+  }
+
+  count(name: EventCountMetric, value: number): void {
+    if (this.countsEvents) this.sink.put({ namespace: 'AWS/Lambda', name, dimensions: this.dimensions, value });
+  }
+}

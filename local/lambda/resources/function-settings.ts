@@ -1,0 +1,132 @@
+import type { PropertyReader } from '../../cloudformation/property-reader';
+import type { ResourceType } from '../../cloudformation/resource-type';
+import { digestOf } from '../function/code';
+import { LATEST, qualified } from '../function/function-configuration';
+import type { Lambda } from '../lambda';
+import { wholeNumber } from './read';
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-lambda-alias.html */
+export function aliasResourceType(lambda: Lambda): ResourceType {
+  return {
+    type: 'AWS::Lambda::Alias',
+    create: properties => {
+      const functionName = properties.requiredString('FunctionName');
+      const name = properties.requiredString('Name');
+      const settings = {
+        functionVersion: properties.requiredString('FunctionVersion'),
+        description: properties.string('Description'),
+        weights: readWeights(properties),
+      };
+      const alias = properties.attempt('FunctionName', () =>
+        lambda.functionNamed(functionName).aliases.create(name, settings),
+      );
+      const arn = alias?.arn ?? '';
+      return { ref: arn, attributes: { AliasArn: arn } };
+    },
+  };
+}
+
+/** Of each version but the first, the part of the invocations that goes to it. */
+function readWeights(properties: PropertyReader): Readonly<Record<string, number>> {
+  const routes = properties.object('RoutingConfig')?.objects('AdditionalVersionWeights') ?? [];
+  const weights = routes.map(route => {
+    const weight = route.number('FunctionWeight') ?? 0;
+    if (weight < 0 || weight > 1) route.problem('FunctionWeight', 'must be a number from 0 to 1', weight);
+    return [route.requiredString('FunctionVersion'), weight] as const;
+  });
+  return Object.fromEntries(weights);
+}
+
+/**
+ * Publishes a version. `ProvisionedConcurrencyConfig` is refused like everything that is not read: environments are made
+ * on demand here, and one that is kept warm would say something else of a cold start than AWS.
+ *
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-lambda-version.html
+ */
+export function versionResourceType(lambda: Lambda): ResourceType {
+  return {
+    type: 'AWS::Lambda::Version',
+    create: properties => {
+      const functionName = properties.requiredString('FunctionName');
+      const description = properties.string('Description');
+      const codeSha256 = properties.string('CodeSha256');
+      const published = properties.attempt('FunctionName', () => {
+        const { versions, configuration } = lambda.functionNamed(functionName);
+        properties.attempt('CodeSha256', () =>
+          versions.checkCode(codeSha256, codeSha256 === undefined ? '' : digestOf(configuration).sha256),
+        );
+        return versions.publish(description).configuration;
+      });
+      const { functionArn = '', version = '' } = published ?? {};
+      const arn = qualified(functionArn, version);
+      return { ref: arn, attributes: { Version: version, FunctionArn: arn } };
+    },
+  };
+}
+
+/** What one may allow beside the API actions there are. */
+const ACTIONS = ['lambda:InvokeFunction', 'lambda:*', '*'];
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-lambda-permission.html */
+export function permissionResourceType(lambda: Lambda): ResourceType {
+  return {
+    type: 'AWS::Lambda::Permission',
+    create: (properties, context) => {
+      const statementId = context.physicalName(100);
+      const functionName = properties.requiredString('FunctionName');
+      const permission = {
+        statementId,
+        action: readAction(properties, lambda),
+        principal: properties.requiredString('Principal'),
+        sourceArn: properties.string('SourceArn'),
+        sourceAccount: properties.string('SourceAccount'),
+      };
+      properties.attempt('FunctionName', () => {
+        const { deployed, qualifier } = lambda.target(functionName);
+        deployed.permissions.add(qualifier, permission);
+      });
+      return { ref: statementId, attributes: { Id: statementId } };
+    },
+  };
+}
+
+function readAction(properties: PropertyReader, lambda: Lambda): string {
+  const action = properties.requiredString('Action');
+  if (action && !ACTIONS.includes(action) && !lambda.implements(action.replace('lambda:', ''))) {
+    const rule = `must be ${ACTIONS.join(', ')}, or an action the embedded Lambda answers`;
+    properties.problem('Action', rule, action);
+  }
+  return action;
+}
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-lambda-eventinvokeconfig.html */
+export function eventInvokeConfigResourceType(lambda: Lambda): ResourceType {
+  return {
+    type: 'AWS::Lambda::EventInvokeConfig',
+    create: (properties, context) => {
+      const functionName = properties.requiredString('FunctionName');
+      const qualifier = properties.requiredString('Qualifier') || LATEST;
+      const destinations = properties.object('DestinationConfig');
+      const attempts = { least: 0, most: 2, otherwise: undefined };
+      const age = { least: 60, most: 21_600, otherwise: undefined };
+      const configuration = {
+        maximumRetryAttempts: wholeNumber(properties, 'MaximumRetryAttempts', attempts),
+        maximumEventAgeSeconds: wholeNumber(properties, 'MaximumEventAgeInSeconds', age),
+        ...readDestinations(destinations),
+      };
+      properties.attempt('FunctionName', () => {
+        const { deployed } = lambda.target(functionName, qualifier);
+        properties.attempt('DestinationConfig', () => lambda.checkDestinations(configuration, deployed));
+        deployed.eventInvokes.put(qualifier, configuration);
+      });
+      return { ref: context.physicalName(), attributes: {} };
+    },
+  };
+}
+
+function readDestinations(destinations: PropertyReader | undefined) {
+  return {
+    onSuccessArn: destinations?.object('OnSuccess')?.string('Destination'),
+    onFailureArn: destinations?.object('OnFailure')?.string('Destination'),
+  };
+}

@@ -1,0 +1,170 @@
+import type { StartQueryRequest } from '@aws-sdk/client-cloudwatch-logs';
+import { AwsError, notImplemented } from '../../kernel/aws-error';
+import type { Caller } from '../../kernel/caller';
+import { constrainText, invalidParameter, logsConstraints, logsPage, resourceMissing } from '../errors';
+import type { LogGroup } from '../log-group';
+import type { LogsState } from '../logs-state';
+import { nameInIdentifier } from '../ports';
+import { anything, groupResource, type LogsAction } from './logs-action';
+
+const MAX_GROUPS = 50;
+const MAX_ROWS = 10_000;
+
+/**
+ * The permission is asked for on each of the groups.
+ *
+ * @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_StartQuery.html
+ */
+export const startQuery: LogsAction<'StartQuery'> = {
+  permission: 'logs:StartQuery',
+  resourceOf: (state, input) => groupResource(state, namesIn(input)[0] ?? ''),
+  run: (state, { input, caller }) => {
+    const { queryString = '', startTime = 0, endTime = 0, limit = MAX_ROWS, queryLanguage = 'CWLI' } = input;
+    if (queryLanguage !== 'CWLI') throw notImplemented(`queries in ${queryLanguage}`);
+    constrainText(logsConstraints(), 'queryString', input.queryString, 10_000)
+      .range('limit', limit, 1, MAX_ROWS)
+      .notNull('startTime', input.startTime)
+      .notNull('endTime', input.endTime)
+      .check();
+    if (endTime < startTime) {
+      throw invalidParameter(`endTime must not be before startTime, got ${endTime} and ${startTime}`);
+    }
+    const groups = groupsOf(state, input, caller);
+    const question = { queryString, groups, fromMs: startTime * 1000, toMs: endTime * 1000 + 999, limit };
+    return { queryId: state.queries.start(question).id };
+  },
+};
+
+/** The names of the groups, however the call names them. */
+function namesIn({ logGroupName, logGroupNames, logGroupIdentifiers }: StartQueryRequest): readonly string[] {
+  return [
+    ...(logGroupName === undefined ? [] : [logGroupName]),
+    ...(logGroupNames ?? []),
+    ...(logGroupIdentifiers ?? []).map(nameInIdentifier),
+  ];
+}
+
+function groupsOf(state: LogsState, input: StartQueryRequest, caller: Caller): readonly LogGroup[] {
+  const ways = [input.logGroupName, input.logGroupNames, input.logGroupIdentifiers].filter(way => way !== undefined);
+  if (ways.length !== 1) {
+    throw invalidParameter('Exactly one of logGroupName, logGroupNames and logGroupIdentifiers must be given');
+  }
+  const names = [...new Set(namesIn(input))];
+  if (names.length < 1 || names.length > MAX_GROUPS) {
+    throw invalidParameter(`A query reads 1 to ${MAX_GROUPS} log groups, got ${names.length}`);
+  }
+  return names.map(name => {
+    const group = state.find(name);
+    const { account } = state.context.place;
+    if (!group) {
+      throw new AwsError('ResourceNotFoundException', `Log group '${name}' does not exist for account ID '${account}'`);
+    }
+    state.keeper.checkAccess(caller, 'logs:StartQuery', groupResource(state, name));
+    return group;
+  });
+}
+
+/** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_StopQuery.html */
+export const stopQuery: LogsAction<'StopQuery'> = {
+  permission: 'logs:StopQuery',
+  resourceOf: anything,
+  run: (state, { input: { queryId = '' } }) => {
+    state.queries.stop(queryId);
+    return { success: true };
+  },
+};
+
+/** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_GetQueryResults.html */
+export const getQueryResults: LogsAction<'GetQueryResults'> = {
+  permission: 'logs:GetQueryResults',
+  resourceOf: anything,
+  run: (state, { input: { queryId = '' } }) => {
+    const { status, result, question } = state.queries.get(queryId);
+    return {
+      queryLanguage: 'CWLI',
+      status,
+      results: result?.rows.map(row => [...row]) ?? [],
+      statistics: {
+        recordsMatched: result?.matched ?? 0,
+        recordsScanned: result?.scanned ?? 0,
+        bytesScanned: result?.bytes ?? 0,
+        estimatedRecordsSkipped: 0,
+        estimatedBytesSkipped: 0,
+        logGroupsScanned: result ? question.groups.length : 0,
+      },
+    };
+  },
+};
+
+const MAX_QUERIES_LISTED = 1000;
+
+/** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_DescribeQueries.html */
+export const describeQueries: LogsAction<'DescribeQueries'> = {
+  permission: 'logs:DescribeQueries',
+  resourceOf: anything,
+  run: (state, { input: { logGroupName, status: wanted, maxResults = MAX_QUERIES_LISTED, nextToken: token } }) => {
+    logsConstraints().range('maxResults', maxResults, 1, MAX_QUERIES_LISTED).check();
+    const found = state.queries
+      .list()
+      .filter(({ status }) => wanted === undefined || status === wanted)
+      .filter(
+        ({ question }) => logGroupName === undefined || question.groups.some(({ name }) => name === logGroupName),
+      );
+    const { items, nextToken } = logsPage(found, maxResults, token);
+    return {
+      queries: items.map(({ id, question, status, startedAtMs }) => ({
+        queryLanguage: 'CWLI',
+        queryId: id,
+        queryString: question.queryString,
+        status,
+        createTime: startedAtMs,
+        logGroupName: logGroupName ?? question.groups[0]?.name,
+      })),
+      nextToken,
+    };
+  },
+};
+
+/** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutQueryDefinition.html */
+export const putQueryDefinition: LogsAction<'PutQueryDefinition'> = {
+  permission: 'logs:PutQueryDefinition',
+  resourceOf: anything,
+  run: (state, { input }) => {
+    const { name = '', queryString = '', logGroupNames, queryLanguage, queryDefinitionId: id, parameters } = input;
+    if (parameters && parameters.length > 0) throw notImplemented('query definitions with parameters');
+    const constraints = constrainText(logsConstraints(), 'name', input.name, 255);
+    constrainText(constraints, 'queryString', input.queryString, 10_000).check();
+    if (id !== undefined && !state.queryDefinitions.has(id)) throw resourceMissing();
+    const queryDefinitionId = id ?? state.context.random.uuid();
+    const lastModified = state.nowMs;
+    state.queryDefinitions.put({ queryDefinitionId, name, queryString, lastModified, logGroupNames, queryLanguage });
+    return { queryDefinitionId };
+  },
+};
+
+/** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_DeleteQueryDefinition.html */
+export const deleteQueryDefinition: LogsAction<'DeleteQueryDefinition'> = {
+  permission: 'logs:DeleteQueryDefinition',
+  resourceOf: anything,
+  run: (state, { input: { queryDefinitionId = '' } }) => {
+    state.queryDefinitions.delete(queryDefinitionId);
+    return { success: true };
+  },
+};
+
+const MAX_DEFINITIONS_LISTED = 1000;
+
+/** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_DescribeQueryDefinitions.html */
+export const describeQueryDefinitions: LogsAction<'DescribeQueryDefinitions'> = {
+  permission: 'logs:DescribeQueryDefinitions',
+  resourceOf: anything,
+  run: (
+    state,
+    { input: { queryDefinitionNamePrefix = '', maxResults = MAX_DEFINITIONS_LISTED, nextToken: token } },
+  ) => {
+    logsConstraints().range('maxResults', maxResults, 1, MAX_DEFINITIONS_LISTED).check();
+    const found = state.queryDefinitions.list(queryDefinitionNamePrefix);
+    const { items, nextToken } = logsPage(found, maxResults, token);
+    return { queryDefinitions: items, nextToken };
+  },
+};

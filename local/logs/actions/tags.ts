@@ -1,0 +1,92 @@
+import { parseArn } from '../../../policy/arn';
+import { AwsError } from '../../kernel/aws-error';
+import type { Resource } from '../../kernel/service-api';
+import { refuseByModel, TAG_RULES, type TagRules, tagList } from '../../kernel/tags';
+import { constrainText, invalidParameter, logsConstraints, resourceMissing } from '../errors';
+import type { LogGroup } from '../log-group';
+import type { LogsState } from '../logs-state';
+import { nameInIdentifier } from '../ports';
+import { groupNamed, type LogsAction } from './logs-action';
+
+/**
+ * The tags of a log group.
+ * @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_TagResource.html
+ */
+export function logGroupTags(groupName: string): TagRules {
+  const refuse = refuseByModel(invalidParameter, () => 'tags');
+  const tooMany = () =>
+    new AwsError('TooManyTagsException', TAG_RULES.most(undefined), 400, { resourceName: groupName });
+  return {
+    restrictsCharacters: true,
+    refuse: breaches => (breaches[0]?.rule === 'most' ? tooMany() : refuse(breaches)),
+  };
+}
+
+/** @throws AwsError unless the ARN is that of a log group that is there: nothing else has tags here */
+export function groupOfArn(state: LogsState, resourceArn: string | undefined): LogGroup {
+  constrainText(logsConstraints(), 'resourceArn', resourceArn, 1011).check();
+  const arn = resourceArn ?? '';
+  const group = parseArn(arn)?.service === 'logs' ? state.find(nameInIdentifier(arn)) : undefined;
+  if (!group) throw resourceMissing();
+  return group;
+}
+
+/** What an action on the tags of any resource is about. */
+export const taggedResource = (
+  _: LogsState,
+  { resourceArn = '' }: { readonly resourceArn: string | undefined },
+): Resource => ({ arn: resourceArn });
+
+/** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_TagResource.html */
+export const tagResource: LogsAction<'TagResource'> = {
+  permission: 'logs:TagResource',
+  resourceOf: taggedResource,
+  run: (state, { input: { resourceArn, tags = {} } }) => {
+    groupOfArn(state, resourceArn).tags.put(tagList(tags));
+    return {};
+  },
+};
+
+/** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_UntagResource.html */
+export const untagResource: LogsAction<'UntagResource'> = {
+  permission: 'logs:UntagResource',
+  resourceOf: taggedResource,
+  run: (state, { input: { resourceArn, tagKeys = [] } }) => {
+    groupOfArn(state, resourceArn).tags.remove(tagKeys);
+    return {};
+  },
+};
+
+/** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_ListTagsForResource.html */
+export const listTagsForResource: LogsAction<'ListTagsForResource'> = {
+  permission: 'logs:ListTagsForResource',
+  resourceOf: taggedResource,
+  run: (state, { input: { resourceArn } }) => ({ tags: groupOfArn(state, resourceArn).tags.record() }),
+};
+
+/** Deprecated by AWS, and still in use. @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_TagLogGroup.html */
+export const tagLogGroup: LogsAction<'TagLogGroup'> = {
+  permission: 'logs:TagLogGroup',
+  resourceOf: groupNamed,
+  run: (state, { input: { logGroupName = '', tags = {} } }) => {
+    state.get(logGroupName).tags.put(tagList(tags));
+    return {};
+  },
+};
+
+/** Deprecated by AWS, and still in use. @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_UntagLogGroup.html */
+export const untagLogGroup: LogsAction<'UntagLogGroup'> = {
+  permission: 'logs:UntagLogGroup',
+  resourceOf: groupNamed,
+  run: (state, { input: { logGroupName = '', tags = [] } }) => {
+    state.get(logGroupName).tags.remove(tags);
+    return {};
+  },
+};
+
+/** Deprecated by AWS, and still in use. @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_ListTagsLogGroup.html */
+export const listTagsLogGroup: LogsAction<'ListTagsLogGroup'> = {
+  permission: 'logs:ListTagsLogGroup',
+  resourceOf: groupNamed,
+  run: (state, { input: { logGroupName = '' } }) => ({ tags: state.get(logGroupName).tags.record() }),
+};

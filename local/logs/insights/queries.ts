@@ -1,0 +1,151 @@
+import type { QueryDefinition, QueryStatus } from '@aws-sdk/client-cloudwatch-logs';
+import { AwsError } from '../../kernel/aws-error';
+import type { ServiceContext } from '../../kernel/service-api';
+import type { Scheduled } from '../../kernel/timeline';
+import { invalidParameter, limitExceeded, queryMissing, resourceMissing } from '../errors';
+import type { LogGroup } from '../log-group';
+import type { LogsHappening } from '../ports';
+import { parseQuery } from './parser';
+import type { FoundEvent } from './row';
+import { CompiledQuery, type QueryResult } from './run-query';
+
+/** A query takes so long, whatever there is to read: our choice. */
+export const QUERY_MS = 1_000;
+
+/** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/cloudwatch_limits_cwl.html */
+const MAX_RUNNING = 100;
+const KEPT_MS = 7 * 24 * 3_600_000;
+
+/** What somebody wants to know. */
+export interface Question {
+  readonly queryString: string;
+  readonly groups: readonly LogGroup[];
+  /** First and last millisecond. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Rows at most, unless the query says it itself. */
+  readonly limit: number;
+}
+
+/** A question, and what has become of it. */
+export interface AskedQuery {
+  readonly id: string;
+  readonly question: Question;
+  readonly startedAtMs: number;
+  status: QueryStatus;
+  result: (QueryResult & { readonly scanned: number; readonly bytes: number }) | undefined;
+}
+
+/** The queries that run, and the answers of the last seven days. */
+export class RunningQueries {
+  private readonly byId = new Map<string, AskedQuery & { readonly work: Scheduled }>();
+
+  constructor(private readonly context: ServiceContext<LogsHappening>) {}
+
+  /**
+   * Begins a query; it reads the events that are there when it completes.
+   *
+   * @throws AwsError for a malformed query, or when too many run
+   */
+  start(question: Question): AskedQuery {
+    const { timeline, random, trace } = this.context;
+    const startedAtMs = timeline.nowMs;
+    const { fromMs, toMs } = question;
+    const compiled = new CompiledQuery(parseQuery(question.queryString), { startedAtMs, fromMs, toMs });
+    this.forgetOld();
+    const running = [...this.byId.values()].filter(({ status }) => status === 'Running').length;
+    if (running >= MAX_RUNNING) {
+      throw new AwsError('LimitExceededException', `An account can run ${MAX_RUNNING} queries at a time.`);
+    }
+    const id = random.uuid();
+    const work = timeline.after(QUERY_MS, () => this.complete(asked, compiled));
+    const asked = { id, question, startedAtMs, status: 'Running' as QueryStatus, result: undefined, work };
+    this.byId.set(id, asked);
+    trace.record({ type: 'logs.query-started', queryId: id });
+    return asked;
+  }
+
+  /** @throws AwsError when there is no such query, or its answer is no longer kept */
+  get(id: string): AskedQuery {
+    this.forgetOld();
+    const asked = this.byId.get(id);
+    if (!asked) throw queryMissing();
+    return asked;
+  }
+
+  /** @throws AwsError when the query is not running */
+  stop(id: string): void {
+    const { status } = this.get(id);
+    const asked = this.byId.get(id);
+    if (!asked || status !== 'Running') throw invalidParameter(`Query is already ended with ${status} status`);
+    asked.work.cancel();
+    asked.status = 'Cancelled';
+    this.context.trace.record({ type: 'logs.query-stopped', queryId: id });
+  }
+
+  /** The newest first. */
+  list(): readonly AskedQuery[] {
+    this.forgetOld();
+    return [...this.byId.values()].reverse();
+  }
+
+  private complete(asked: AskedQuery, compiled: CompiledQuery): void {
+    const { groups, fromMs, toMs, limit } = asked.question;
+    const { timeline, place, trace } = this.context;
+    const events: FoundEvent[] = groups.flatMap(group => {
+      const log = `${place.account}:${group.name}`;
+      return group
+        .events(timeline.nowMs)
+        .between(fromMs, toMs + 1)
+        .map(event => ({ event, log }));
+    });
+    const bytes = events.reduce((sum, { event }) => sum + Buffer.byteLength(event.message), 0);
+    asked.result = { ...compiled.run(events, limit), scanned: events.length, bytes };
+    asked.status = 'Complete';
+    trace.record({ type: 'logs.query-completed', queryId: asked.id });
+  }
+
+  private forgetOld(): void {
+    const oldestMs = this.context.timeline.nowMs - KEPT_MS;
+    for (const [id, { startedAtMs }] of this.byId) if (startedAtMs < oldestMs) this.byId.delete(id);
+  }
+}
+
+const MAX_DEFINITIONS = 1000;
+
+/** A query that is kept to be asked again. */
+export type KeptQuery = Pick<QueryDefinition, 'logGroupNames' | 'queryLanguage'> & {
+  readonly queryDefinitionId: string;
+  readonly name: string;
+  readonly queryString: string;
+  readonly lastModified: number;
+};
+
+/** The queries an account keeps. As on AWS, what is kept need not be a query anybody can run. */
+export class QueryDefinitions {
+  private readonly byId = new Map<string, KeptQuery>();
+
+  has(id: string): boolean {
+    return this.byId.has(id);
+  }
+
+  /** @throws AwsError when the account keeps as many as it may */
+  put(query: KeptQuery): void {
+    if (!this.has(query.queryDefinitionId) && this.byId.size >= MAX_DEFINITIONS) throw limitExceeded();
+    this.byId.set(query.queryDefinitionId, query);
+  }
+
+  /** @throws AwsError when there is none with this id */
+  delete(id: string): void {
+    if (!this.byId.delete(id)) throw resourceMissing();
+  }
+
+  /** In the order of their names. */
+  list(prefix: string): readonly KeptQuery[] {
+    return [...this.byId.values()]
+      .filter(({ name }) => name.startsWith(prefix))
+      .sort((a, b) =>
+        a.name === b.name ? (a.queryDefinitionId < b.queryDefinitionId ? -1 : 1) : a.name < b.name ? -1 : 1,
+      );
+  }
+}

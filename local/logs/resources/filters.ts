@@ -1,0 +1,74 @@
+import type { MetricTransformation, StandardUnit } from '@aws-sdk/client-cloudwatch-logs';
+import type { PropertyReader } from '../../cloudformation/property-reader';
+import { isNameFree, type ResourceType } from '../../cloudformation/resource-type';
+import type { Logs } from '../logs';
+
+const METRIC_FILTER_TYPE = 'AWS::Logs::MetricFilter';
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-logs-metricfilter.html */
+export const metricFilterResourceType = (logs: Logs): ResourceType => ({
+  type: METRIC_FILTER_TYPE,
+  create(properties, context) {
+    const filterName = properties.string('FilterName') ?? context.physicalName();
+    const logGroupName = properties.requiredString('LogGroupName');
+    const filterPattern = properties.string('FilterPattern') ?? properties.problem('FilterPattern', 'is required');
+    const metricTransformations = properties.objects('MetricTransformations').map(transformation);
+    const identifier = JSON.stringify({
+      '/properties/LogGroupName': logGroupName,
+      '/properties/FilterName': filterName,
+    });
+    isNameFree(
+      properties,
+      { type: METRIC_FILTER_TYPE, property: 'FilterName', identifier },
+      logs.hasMetricFilter(logGroupName, filterName),
+    );
+    if (properties.allProblems().length === 0) {
+      logs.call('PutMetricFilter', logs.owner, { filterName, logGroupName, filterPattern, metricTransformations });
+    }
+    return { ref: filterName, attributes: {} };
+  },
+});
+
+function transformation(properties: PropertyReader): MetricTransformation {
+  const dimensions = properties
+    .objects('Dimensions')
+    .map(dimension => [dimension.requiredString('Key'), dimension.requiredString('Value')]);
+  return {
+    metricName: properties.requiredString('MetricName'),
+    metricNamespace: properties.requiredString('MetricNamespace'),
+    metricValue: properties.requiredString('MetricValue'),
+    defaultValue: properties.number('DefaultValue'),
+    unit: properties.string('Unit') as StandardUnit | undefined,
+    ...(dimensions.length > 0 ? { dimensions: Object.fromEntries(dimensions) } : {}),
+  };
+}
+
+const SUBSCRIPTION_FILTER_TYPE = 'AWS::Logs::SubscriptionFilter';
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-logs-subscriptionfilter.html */
+export const subscriptionFilterResourceType = (logs: Logs): ResourceType => ({
+  type: SUBSCRIPTION_FILTER_TYPE,
+  create(properties, context) {
+    const filterName = properties.string('FilterName') ?? context.physicalName();
+    const logGroupName = properties.requiredString('LogGroupName');
+    const destinationArn = properties.requiredString('DestinationArn');
+    const filterPattern = properties.string('FilterPattern') ?? properties.problem('FilterPattern', 'is required');
+    // A function is invoked by its own policy, whatever the distribution.
+    properties.withoutEffect('Distribution');
+    const identifier = JSON.stringify({
+      '/properties/LogGroupName': logGroupName,
+      '/properties/FilterName': filterName,
+    });
+    isNameFree(
+      properties,
+      { type: SUBSCRIPTION_FILTER_TYPE, property: 'FilterName', identifier },
+      logs.hasSubscriptionFilter(logGroupName, filterName),
+    );
+    if (properties.allProblems().length === 0) {
+      properties.attempt('DestinationArn', () =>
+        logs.call('PutSubscriptionFilter', logs.owner, { filterName, logGroupName, filterPattern, destinationArn }),
+      );
+    }
+    return { ref: filterName, attributes: {} };
+  },
+});

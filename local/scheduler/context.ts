@@ -1,4 +1,0 @@
-import type { ServiceContext } from '../kernel/services';
-import type { SchedulerTraceEvent } from './happenings';
-
-export type SchedulerContext = ServiceContext<SchedulerTraceEvent>;

@@ -1,0 +1,61 @@
+import { rootArn } from '../../kernel/caller';
+import { isMembers } from '../../kernel/json';
+import { invalidParameter } from '../errors';
+import type { Topic } from '../topic';
+import { OUT_OF_SCOPE, TOPIC_POLICY_ACTIONS } from '../topic-policy';
+import { type SnsAction, topicAt, topicNamed } from './sns-action';
+
+/** AWS writes a list of one as the one. */
+function oneOrMany(values: readonly string[]): string | readonly string[] {
+  const [only, ...others] = values;
+  return only !== undefined && others.length === 0 ? only : values;
+}
+
+/**
+ * Adds a statement to the topic's policy. Its words are those other implementations report of AWS.
+ * @see https://docs.aws.amazon.com/sns/latest/api/API_AddPermission.html
+ */
+export const addPermission: SnsAction<'AddPermission'> = {
+  permission: 'sns:AddPermission',
+  resourceOf: (world, { TopicArn }) => topicAt(world, TopicArn),
+  run: (world, { input: { TopicArn, Label = '', AWSAccountId = [], ActionName = [] } }) => {
+    const topic = topicNamed(world, TopicArn);
+    const statements = statementsOf(topic);
+    if (Label === '') throw invalidParameter('Label');
+    if (AWSAccountId.length === 0) throw invalidParameter('AWSAccountId');
+    if (ActionName.length === 0) throw invalidParameter('ActionName');
+    if (statements.some(statement => isMembers(statement) && statement['Sid'] === Label)) {
+      throw invalidParameter('Statement already exists');
+    }
+    if (!ActionName.every(action => TOPIC_POLICY_ACTIONS.includes(action))) throw invalidParameter(OUT_OF_SCOPE);
+    const { partition } = world.context.place;
+    const statement = {
+      Sid: Label,
+      Effect: 'Allow',
+      Principal: { AWS: oneOrMany(AWSAccountId.map(account => rootArn(partition, account))) },
+      Action: oneOrMany(ActionName.map(action => `SNS:${action}`)),
+      Resource: topic.arn,
+    };
+    topic.policy = { ...topic.policy, Statement: [...statements, statement] };
+  },
+};
+
+/**
+ * Takes a statement out of the topic's policy. Our choice: removing what is not there is done already.
+ * @see https://docs.aws.amazon.com/sns/latest/api/API_RemovePermission.html
+ */
+export const removePermission: SnsAction<'RemovePermission'> = {
+  permission: 'sns:RemovePermission',
+  resourceOf: (world, { TopicArn }) => topicAt(world, TopicArn),
+  run: (world, { input: { TopicArn, Label } }) => {
+    const topic = topicNamed(world, TopicArn);
+    const kept = statementsOf(topic).filter(statement => !isMembers(statement) || statement['Sid'] !== Label);
+    topic.policy = { ...topic.policy, Statement: kept };
+  },
+};
+
+/** The statements of a topic's policy, which may be written as a list or as a single one. */
+export function statementsOf({ policy }: Topic): readonly unknown[] {
+  const { Statement } = policy;
+  return Array.isArray(Statement) ? Statement : [Statement];
+}

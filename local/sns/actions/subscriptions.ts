@@ -1,0 +1,74 @@
+import type { Subscription as ListedSubscription } from '@aws-sdk/client-sns';
+import { setSubscriptionAttribute, subscriptionAttributes } from '../attributes/subscription-attributes';
+import type { SnsInternals } from '../directory';
+import { invalidParameter, refuseValue } from '../errors';
+import type { Subscription } from '../topic';
+import { checkArn, type SnsAction, snsPage, topicAt, topicNamed, topicOfSubscription } from './sns-action';
+
+/** The ARN of a subscription is that of its topic, and an id. */
+const ARN_PARTS = 7;
+
+/** @throws AwsError when the ARN is none of a subscription */
+export function checkSubscriptionArn(arn: string | undefined): void {
+  if (arn === undefined) throw invalidParameter('SubscriptionArn Reason: no value for required parameter');
+  checkArn('SubscriptionArn', arn);
+  if (arn.split(':').length < ARN_PARTS) throw invalidParameter('SubscriptionId');
+}
+
+/**
+ * The subscription with this ARN.
+ * @throws AwsError when the ARN is none of a subscription, or there is no such subscription
+ */
+export function subscriptionNamed({ directory }: SnsInternals, arn: string | undefined): Subscription {
+  checkSubscriptionArn(arn);
+  return directory.subscription(arn);
+}
+
+/** @see https://docs.aws.amazon.com/sns/latest/api/API_GetSubscriptionAttributes.html */
+export const getSubscriptionAttributes: SnsAction<'GetSubscriptionAttributes'> = {
+  permission: 'sns:GetSubscriptionAttributes',
+  resourceOf: (world, { SubscriptionArn }) => topicOfSubscription(world, SubscriptionArn),
+  run: (world, { input }) => ({
+    Attributes: subscriptionAttributes(subscriptionNamed(world, input.SubscriptionArn)),
+  }),
+};
+
+/** @see https://docs.aws.amazon.com/sns/latest/api/API_SetSubscriptionAttributes.html */
+export const setSubscriptionAttributes: SnsAction<'SetSubscriptionAttributes'> = {
+  permission: 'sns:SetSubscriptionAttributes',
+  resourceOf: (world, { SubscriptionArn }) => topicOfSubscription(world, SubscriptionArn),
+  run: (world, { input: { SubscriptionArn, AttributeName = '', AttributeValue = '' } }) => {
+    setSubscriptionAttribute(subscriptionNamed(world, SubscriptionArn), AttributeName, AttributeValue, refuseValue);
+  },
+};
+
+/** A subscription as lists show it: one that is not confirmed has no ARN yet. */
+export function listed({ arn, owner, protocol, endpoint, topic, pending }: Subscription): ListedSubscription {
+  return {
+    SubscriptionArn: pending ? 'PendingConfirmation' : arn,
+    Owner: owner,
+    Protocol: protocol,
+    Endpoint: endpoint,
+    TopicArn: topic.arn,
+  };
+}
+
+/** @see https://docs.aws.amazon.com/sns/latest/api/API_ListSubscriptions.html */
+export const listSubscriptions: SnsAction<'ListSubscriptions'> = {
+  permission: 'sns:ListSubscriptions',
+  resourceOf: () => ({ arn: '*' }),
+  run: ({ directory }, { input }) => {
+    const { items, nextToken } = snsPage(directory.subscriptions, input.NextToken);
+    return { Subscriptions: items.map(listed), ...(nextToken && { NextToken: nextToken }) };
+  },
+};
+
+/** @see https://docs.aws.amazon.com/sns/latest/api/API_ListSubscriptionsByTopic.html */
+export const listSubscriptionsByTopic: SnsAction<'ListSubscriptionsByTopic'> = {
+  permission: 'sns:ListSubscriptionsByTopic',
+  resourceOf: (world, { TopicArn }) => topicAt(world, TopicArn),
+  run: (world, { input }) => {
+    const { items, nextToken } = snsPage(topicNamed(world, input.TopicArn).subscriptions, input.NextToken);
+    return { Subscriptions: items.map(listed), ...(nextToken && { NextToken: nextToken }) };
+  },
+};

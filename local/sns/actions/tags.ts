@@ -1,0 +1,41 @@
+import { AwsError } from '../../kernel/aws-error';
+import type { SnsInternals } from '../directory';
+import type { Topic } from '../topic';
+import { type SnsAction, topicAt } from './sns-action';
+
+/**
+ * The topic whose tags a call is about: topics alone have tags.
+ * @throws AwsError when there is none
+ */
+export function taggedTopic({ directory }: SnsInternals, arn: string | undefined): Topic {
+  const topic = directory.findTopic(arn);
+  if (!topic) throw new AwsError('ResourceNotFound', 'Resource does not exist', 404);
+  return topic;
+}
+
+/** @see https://docs.aws.amazon.com/sns/latest/api/API_TagResource.html */
+export const tagResource: SnsAction<'TagResource'> = {
+  permission: 'sns:TagResource',
+  resourceOf: (world, { ResourceArn }) => topicAt(world, ResourceArn),
+  run: (world, { input: { ResourceArn, Tags = [] } }) => {
+    taggedTopic(world, ResourceArn).tags.put(Tags);
+    return {};
+  },
+};
+
+/** Taking away what is not there is done already. @see https://docs.aws.amazon.com/sns/latest/api/API_UntagResource.html */
+export const untagResource: SnsAction<'UntagResource'> = {
+  permission: 'sns:UntagResource',
+  resourceOf: (world, { ResourceArn }) => topicAt(world, ResourceArn),
+  run: (world, { input: { ResourceArn, TagKeys = [] } }) => {
+    taggedTopic(world, ResourceArn).tags.remove(TagKeys);
+    return {};
+  },
+};
+
+/** @see https://docs.aws.amazon.com/sns/latest/api/API_ListTagsForResource.html */
+export const listTagsForResource: SnsAction<'ListTagsForResource'> = {
+  permission: 'sns:ListTagsForResource',
+  resourceOf: (world, { ResourceArn }) => topicAt(world, ResourceArn),
+  run: (world, { input: { ResourceArn } }) => ({ Tags: taggedTopic(world, ResourceArn).tags.list() }),
+};

@@ -1,0 +1,90 @@
+import { notImplemented } from '../../kernel/aws-error';
+import { arnIn } from '../../kernel/place';
+import { setTopicAttribute, topicAttributes } from '../attributes/topic-attributes';
+import type { SnsInternals } from '../directory';
+import { invalidParameter, readBoolean, refuseAttributes, refuseValue } from '../errors';
+import { Topic } from '../topic';
+import { checkTopicArn, type SnsAction, snsPage, topicAt, topicNamed } from './sns-action';
+
+const STANDARD_NAME = /^[A-Za-z0-9_-]{1,256}$/;
+const FIFO_NAME = /^(?=.{6,256}$)[A-Za-z0-9_-]+\.fifo$/;
+
+const arnOf = ({ context }: SnsInternals, name: string | undefined): string => arnIn(context.place, 'sns', name ?? '');
+
+/** Whoever creates a topic again gets the one that is there, if it is as they say. */
+function checkSame(existing: Topic, wanted: Topic, names: readonly string[]): void {
+  const [has, wants] = [topicAttributes(existing), topicAttributes(wanted)];
+  if (names.some(name => has[name] !== wants[name])) {
+    throw refuseAttributes('Topic already exists with different attributes');
+  }
+  if (!existing.tags.include(wanted.tags)) {
+    throw invalidParameter('Tags Reason: Topic already exists with different tags');
+  }
+}
+
+/** @see https://docs.aws.amazon.com/sns/latest/api/API_CreateTopic.html */
+export const createTopic: SnsAction<'CreateTopic'> = {
+  permission: 'sns:CreateTopic',
+  resourceOf: (world, { Name }) => topicAt(world, arnOf(world, Name)),
+  run: (world, { input: { Name: name = '', Attributes = {}, DataProtectionPolicy, Tags = [] } }) => {
+    if (DataProtectionPolicy !== undefined) throw notImplemented('DataProtectionPolicy');
+    const { FifoTopic = 'false', ...attributes } = Attributes;
+    const isFifo = readBoolean('FifoTopic', FifoTopic, refuseAttributes);
+    if (!(isFifo ? FIFO_NAME : STANDARD_NAME).test(name)) throw invalidParameter('Topic Name');
+    const topic = new Topic({ arn: arnOf(world, name), name, account: world.context.place.account, isFifo });
+    for (const [attribute, value] of Object.entries(attributes)) {
+      setTopicAttribute(topic, attribute, value, refuseAttributes);
+    }
+    topic.tags.put(Tags);
+    const existing = world.directory.findTopic(topic.arn);
+    if (existing) checkSame(existing, topic, Object.keys(attributes));
+    else {
+      world.directory.addTopic(topic);
+      world.context.trace.record({ type: 'sns.topic-created', topicArn: topic.arn });
+    }
+    return { TopicArn: topic.arn };
+  },
+};
+
+/** Deleting what is not there is done already. @see https://docs.aws.amazon.com/sns/latest/api/API_DeleteTopic.html */
+export const deleteTopic: SnsAction<'DeleteTopic'> = {
+  permission: 'sns:DeleteTopic',
+  resourceOf: (world, { TopicArn }) => topicAt(world, TopicArn),
+  run: ({ directory, context }, { input }) => {
+    checkTopicArn(context.place, input.TopicArn);
+    const topic = directory.findTopic(input.TopicArn);
+    if (!topic) return;
+    for (const subscription of topic.subscriptions) {
+      directory.removeSubscription(subscription);
+      context.trace.record({ type: 'sns.unsubscribed', topicArn: topic.arn, subscriptionArn: subscription.arn });
+    }
+    directory.removeTopic(topic);
+    context.trace.record({ type: 'sns.topic-deleted', topicArn: topic.arn });
+  },
+};
+
+/** @see https://docs.aws.amazon.com/sns/latest/api/API_ListTopics.html */
+export const listTopics: SnsAction<'ListTopics'> = {
+  permission: 'sns:ListTopics',
+  resourceOf: () => ({ arn: '*' }),
+  run: ({ directory }, { input }) => {
+    const { items, nextToken } = snsPage(directory.topics, input.NextToken);
+    return { Topics: items.map(({ arn }) => ({ TopicArn: arn })), ...(nextToken && { NextToken: nextToken }) };
+  },
+};
+
+/** @see https://docs.aws.amazon.com/sns/latest/api/API_GetTopicAttributes.html */
+export const getTopicAttributes: SnsAction<'GetTopicAttributes'> = {
+  permission: 'sns:GetTopicAttributes',
+  resourceOf: (world, { TopicArn }) => topicAt(world, TopicArn),
+  run: (world, { input }) => ({ Attributes: topicAttributes(topicNamed(world, input.TopicArn)) }),
+};
+
+/** @see https://docs.aws.amazon.com/sns/latest/api/API_SetTopicAttributes.html */
+export const setTopicAttributes: SnsAction<'SetTopicAttributes'> = {
+  permission: 'sns:SetTopicAttributes',
+  resourceOf: (world, { TopicArn }) => topicAt(world, TopicArn),
+  run: (world, { input: { TopicArn, AttributeName = '', AttributeValue = '' } }) => {
+    setTopicAttribute(topicNamed(world, TopicArn), AttributeName, AttributeValue, refuseValue);
+  },
+};

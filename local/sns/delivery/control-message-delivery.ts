@@ -1,0 +1,96 @@
+import { DEFAULT_CONTENT_TYPE, type RetryPolicy } from '../../../policy/delivery-policy/delivery-policy';
+import type { Protocol } from '../../../policy/outcome/protocol';
+import { isoInstant } from '../../kernel/clock';
+import type { ControlMessage, ControlMessageType } from '../envelope/envelopes';
+import type { Subscription } from '../topic';
+import type { AttemptEnd } from '../transports/transport';
+import type { DeliveryServices } from './dispatch';
+import { type AttemptGate, type FinishedAttempt, type RetriedDelivery, RetryLoop } from './retry-loop';
+
+const CONFIRMED_BY_ENDPOINT = ['http', 'https', 'email', 'email-json'] as const;
+
+type ConfirmedProtocol = (typeof CONFIRMED_BY_ENDPOINT)[number];
+
+/** Whether an endpoint of this protocol receives nothing until it has confirmed that it wants to. */
+export function mustConfirm(protocol: Protocol): protocol is ConfirmedProtocol {
+  return (CONFIRMED_BY_ENDPOINT as readonly Protocol[]).includes(protocol);
+}
+
+/** Whether there is still something to ask for. */
+const IS_WANTED: Readonly<Record<ControlMessageType, (subscription: Subscription) => boolean>> = {
+  SubscriptionConfirmation: ({ pending, deleted }) => pending && !deleted,
+  UnsubscribeConfirmation: ({ deleted }) => deleted,
+};
+
+/**
+ * Asks an endpoint to confirm its subscription, or offers it to restore the one that was deleted, and asks again by the
+ * policy that governs the endpoint while it fails. What fails for good goes to no dead-letter queue.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/SendMessageToHttp.prepare.html
+ */
+export class ControlMessageDelivery implements RetriedDelivery, AttemptGate {
+  readonly gate = this;
+  private readonly message: ControlMessage;
+
+  constructor(
+    private readonly dispatch: DeliveryServices,
+    private readonly subscription: Subscription,
+    readonly protocol: ConfirmedProtocol,
+    type: ControlMessageType,
+  ) {
+    const { random, timeline } = dispatch.context;
+    this.message = { type, messageId: random.uuid(), timestamp: isoInstant(timeline.nowMs) };
+  }
+
+  /** Asks as soon as whatever happens now is done. */
+  start(): void {
+    const { timeline } = this.dispatch.context;
+    const loop = new RetryLoop(timeline, this.dispatch.jitter, this);
+    timeline.after(0, () => loop.proceed());
+  }
+
+  get healthyRetryPolicy(): RetryPolicy {
+    return this.subscription.effectivePolicy.healthyRetryPolicy;
+  }
+
+  isWanted(): boolean {
+    return IS_WANTED[this.message.type](this.subscription);
+  }
+
+  /** Nothing holds it up. */
+  nextAttemptTime(): undefined {
+    return undefined;
+  }
+
+  /** Somebody has confirmed, unsubscribed or restored already: there is nothing to ask for. */
+  abandoned(): void {}
+
+  attempt(report: (end: AttemptEnd) => void): void {
+    const { subscription, message, dispatch } = this;
+    if (this.protocol === 'email' || this.protocol === 'email-json') {
+      report(dispatch.mail[this.protocol].ask(subscription, message));
+      return;
+    }
+    const post = {
+      messageType: message.type,
+      messageId: message.messageId,
+      topicArn: subscription.topic.arn,
+      ...(message.type === 'UnsubscribeConfirmation' && { subscriptionArn: subscription.arn }),
+      contentType: DEFAULT_CONTENT_TYPE,
+      body: dispatch.envelopes.control(subscription, message),
+    };
+    dispatch.http.post(subscription.endpoint, post, report);
+  }
+
+  finished({ attempt, step }: FinishedAttempt): void {
+    const { topic, arn } = this.subscription;
+    this.dispatch.context.trace.record({
+      type: 'sns.confirmation-attempt',
+      topicArn: topic.arn,
+      subscriptionArn: arn,
+      messageType: this.message.type,
+      attempt,
+      outcome: step.kind,
+      reason: step.reason,
+    });
+  }
+}

@@ -1,0 +1,173 @@
+import { DEFAULT_RETRY_POLICY, type RetryPolicy } from '../../../policy/delivery-policy/delivery-policy';
+import type { MessageAttributes } from '../message';
+import { type PlatformEndpoint, platformNames } from '../platform-applications';
+import type { TextMessage } from '../text-messages';
+import type { Receipt } from '../transports/recorded-transport';
+import { type AttemptEnd, answerOf } from '../transports/transport';
+import type { DeliveryServices } from './dispatch';
+import { type Dimensions, phoneDimensions, pushDimensions, type SnsCount } from './metrics';
+import { type FinishedAttempt, type RetriedDelivery, RetryLoop } from './retry-loop';
+import { type LogSettings, statusRecord, textMessageRecord } from './status-log';
+
+/** The log group of text messages that were published to a phone and no topic. */
+const PHONE_LOG_GROUP = 'DirectPublishToPhoneNumber';
+
+/**
+ * Brings a message to the one device or phone it was published to, by the customer-managed policy. There is no dead-letter
+ * queue: those belong to subscriptions.
+ */
+export class DirectDelivery implements RetriedDelivery {
+  readonly protocol: 'application' | 'sms';
+  /** Governs nothing: devices and phones follow the customer-managed policy. */
+  readonly healthyRetryPolicy: RetryPolicy = DEFAULT_RETRY_POLICY;
+  private readonly address: string;
+  private readonly dimensions: readonly Dimensions[];
+
+  constructor(
+    private readonly dispatch: DeliveryServices,
+    private readonly message: DirectMessage,
+  ) {
+    const { target } = message;
+    this.protocol = target.protocol;
+    this.address = addressOf(target);
+    this.dimensions =
+      target.protocol === 'sms'
+        ? phoneDimensions(this.address, target.textMessage, true)
+        : pushDimensions(this.address);
+  }
+
+  /** Takes note of the message, and sends it on its way as soon as whatever happens now is done. */
+  start(sizeBytes: number): void {
+    const { timeline, trace } = this.dispatch.context;
+    trace.record({ type: 'sns.direct-published', ...this.names, sizeBytes });
+    this.count('NumberOfMessagesPublished');
+    const loop = new RetryLoop(timeline, this.dispatch.jitter, this);
+    timeline.after(0, () => loop.proceed());
+  }
+
+  attempt(report: (end: AttemptEnd) => void): void {
+    const destination = { endpoint: this.address, subscriptionRoleArn: undefined };
+    report(this.dispatch.direct[this.protocol].offer(destination, () => this.receipt()));
+  }
+
+  finished(finished: FinishedAttempt): void {
+    const { attempt, step, end } = finished;
+    const { trace } = this.dispatch.context;
+    trace.record({
+      type: 'sns.direct-attempt',
+      ...this.names,
+      attempt,
+      outcome: step.kind,
+      reason: step.reason,
+      ...(step.kind === 'retry' && { delaySeconds: step.delaySeconds }),
+    });
+    if (step.kind === 'retry') return;
+    const succeeded = step.kind === 'delivered';
+    this.count(succeeded ? 'NumberOfNotificationsDelivered' : 'NumberOfNotificationsFailed');
+    if (this.protocol === 'sms') this.dispatch.metrics.textMessage(this.dimensions, succeeded);
+    if (step.kind === 'delivered') trace.record({ type: 'sns.direct-delivered', ...this.names, attempts: attempt });
+    else {
+      const cause = { kind: step.cause, ...answerOf(end), reason: step.reason };
+      trace.record({ type: 'sns.direct-lost', ...this.names, attempts: attempt, cause });
+    }
+    this.log(finished, succeeded);
+  }
+
+  private get names() {
+    return { protocol: this.protocol, endpoint: this.address, messageId: this.message.id };
+  }
+
+  private count(name: SnsCount): void {
+    this.dispatch.metrics.countBy(this.dimensions, name);
+  }
+
+  private receipt(): Omit<Receipt, 'atMs'> {
+    const { id, body, target } = this.message;
+    return {
+      protocol: this.protocol,
+      endpoint: this.address,
+      messageId: id,
+      body,
+      ...(target.protocol === 'sms' && { sms: target.textMessage }),
+    };
+  }
+
+  private log({ attempt, startedAtMs, end }: FinishedAttempt, succeeded: boolean): void {
+    const { target, id: messageId, publishedAtMs: readyAtMs, body } = this.message;
+    const providerResponse = (): string => end.providerResponse();
+    const common = { messageId, readyAtMs, startedAtMs, destination: this.address, succeeded };
+    const { statusCode } = answerOf(end);
+    this.dispatch.statusLog.ended(this.logSettings(), succeeded, deliveryId =>
+      target.protocol === 'sms'
+        ? textMessageRecord({ ...common, ...target.textMessage, providerResponse: providerResponse() })
+        : statusRecord(
+            {
+              ...common,
+              body,
+              token: target.endpoint.token,
+              providerResponse: providerResponse(),
+              attempts: attempt,
+              ...(statusCode !== undefined && { statusCode }),
+            },
+            deliveryId,
+          ),
+    );
+  }
+
+  /** Text messages are logged as the account says, messages to devices as their app does. */
+  private logSettings(): LogSettings {
+    const { target } = this.message;
+    if (target.protocol === 'sms') {
+      const { phones } = this.dispatch;
+      const roleArn = phones.setting('DeliveryStatusIAMRole');
+      return {
+        group: PHONE_LOG_GROUP,
+        successRoleArn: roleArn,
+        failureRoleArn: roleArn,
+        successSampleRate: phones.setting('DeliveryStatusSuccessSamplingRate'),
+      };
+    }
+    const { application } = target.endpoint;
+    return {
+      group: `app/${application.platform}/${application.name}`,
+      successRoleArn: application.attribute('SuccessFeedbackRoleArn'),
+      failureRoleArn: application.attribute('FailureFeedbackRoleArn'),
+      successSampleRate: application.attribute('SuccessFeedbackSampleRate'),
+    };
+  }
+}
+
+/** A message to one device. */
+export interface PushTarget {
+  readonly protocol: 'application';
+  readonly endpoint: PlatformEndpoint;
+}
+
+/** A message to one phone. */
+export interface PhoneTarget {
+  readonly protocol: 'sms';
+  /** As whoever published wrote it. */
+  readonly phoneNumber: string;
+  readonly textMessage: TextMessage;
+}
+
+export type DirectTarget = PushTarget | PhoneTarget;
+
+/** What somebody published to one device or phone, and to no topic. */
+export interface DirectMessage {
+  readonly id: string;
+  readonly target: DirectTarget;
+  readonly body: string;
+  readonly attributes: MessageAttributes;
+  readonly publishedAtMs: number;
+}
+
+/** The ARN of the device, or the number of the phone. */
+export function addressOf(target: DirectTarget): string {
+  return target.protocol === 'sms' ? target.phoneNumber : target.endpoint.arn;
+}
+
+/** Which member of a `MessageStructure: json` message a device receives: that of its push platform. */
+export function textKeyOfDevice(endpointArn: string): string | undefined {
+  return platformNames(endpointArn)?.platform;
+}

@@ -1,0 +1,179 @@
+import type { RetryPolicy } from '../../../policy/delivery-policy/delivery-policy';
+import { type Protocol, policyFor } from '../../../policy/outcome/protocol';
+import { textMessageOf } from '../text-messages';
+import type { Cause } from '../trace-events';
+import { type AttemptEnd, answerOf, type Delivery } from '../transports/transport';
+import { DeadLetterDelivery } from './dead-letter-delivery';
+import type { DeliveryServices } from './dispatch';
+import { phoneDimensions, pushDimensions, type SnsCount } from './metrics';
+import {
+  type AbandonReason,
+  type AttemptGate,
+  type AttemptTime,
+  type FinishedAttempt,
+  type RetriedDelivery,
+  RetryLoop,
+} from './retry-loop';
+import { statusRecord } from './status-log';
+
+const NOTHING = (): void => {};
+
+/** How long a throttled delivery is held at most. */
+const MAX_HOLD_MS = 3_600_000;
+
+const ABANDONED: Readonly<Record<AbandonReason, string>> = {
+  'held-too-long': 'the subscription takes fewer messages than are published: held for an hour',
+  unsubscribed: 'the subscription was deleted',
+};
+
+/** Brings one message to one subscriber's endpoint, or else to the subscription's dead-letter queue. */
+export class EndpointDelivery implements RetriedDelivery, AttemptGate {
+  readonly protocol: Protocol;
+  readonly gate = this;
+
+  constructor(
+    private readonly dispatch: DeliveryServices,
+    private readonly delivery: Delivery,
+    /** Called once nothing more becomes of the message. */
+    private readonly over: () => void = NOTHING,
+  ) {
+    this.protocol = delivery.subscription.protocol;
+  }
+
+  start(): void {
+    const { dispatch } = this;
+    new RetryLoop(dispatch.context.timeline, dispatch.jitter, this).proceed();
+  }
+
+  get healthyRetryPolicy(): RetryPolicy {
+    return this.delivery.subscription.effectivePolicy.healthyRetryPolicy;
+  }
+
+  isWanted(): boolean {
+    return !this.delivery.subscription.deleted;
+  }
+
+  nextAttemptTime(nowMs: number): AttemptTime | undefined {
+    if (!this.isHttp) return undefined;
+    const { subscription } = this.delivery;
+    const { throttlePolicy } = subscription.effectivePolicy;
+    if (!throttlePolicy) return undefined;
+    const atMs = subscription.throttle.reserve(nowMs, throttlePolicy.maxReceivesPerSecond, MAX_HOLD_MS);
+    return atMs === undefined ? { kind: 'never', untilMs: nowMs + MAX_HOLD_MS } : { kind: 'at', atMs };
+  }
+
+  attempt(report: (end: AttemptEnd) => void): void {
+    this.dispatch.transports[this.protocol].attempt(this.delivery, report);
+  }
+
+  finished(finished: FinishedAttempt): void {
+    const { attempt, step } = finished;
+    const { message, subscription } = this.delivery;
+    const { topic } = message;
+    const tried = {
+      type: 'sns.attempt',
+      topicArn: topic.arn,
+      messageId: message.id,
+      subscriptionArn: subscription.arn,
+      protocol: this.protocol,
+      attempt,
+      outcome: step.kind,
+      reason: step.reason,
+    } as const;
+    this.dispatch.context.trace.record(step.kind === 'retry' ? { ...tried, delaySeconds: step.delaySeconds } : tried);
+    if (this.isHttp && step.kind !== 'delivered') this.dispatch.metrics.count(topic, 'NumberOfNotificationsFailed');
+    if (step.kind === 'delivered') this.delivered(finished);
+    else if (step.kind === 'dead') {
+      if (!this.isHttp) this.count('NumberOfNotificationsFailed', false);
+      this.log(finished, false);
+      this.deadLetter({ kind: step.cause, ...answerOf(finished.end), reason: step.reason }, attempt);
+    }
+  }
+
+  /**
+   * What is held for an hour is dropped, and a dead-letter queue keeps what SNS drops. AWS does not say what becomes of a
+   * message whose subscription is deleted meanwhile: that it is lost is our choice.
+   */
+  abandoned(why: AbandonReason, attempts: number): void {
+    const cause: Cause = { kind: why, reason: ABANDONED[why] };
+    // An HTTP/S message counts by its failed attempts; one that never had any counts once, so that none goes uncounted.
+    if (!this.isHttp || attempts === 0) this.count('NumberOfNotificationsFailed', false);
+    if (why === 'unsubscribed') this.lost(cause, attempts);
+    else this.deadLetter(cause, attempts);
+  }
+
+  private get isHttp(): boolean {
+    return policyFor(this.protocol) === 'delivery-policy';
+  }
+
+  private get names() {
+    const { message, subscription } = this.delivery;
+    return { topicArn: message.topic.arn, messageId: message.id, subscriptionArn: subscription.arn };
+  }
+
+  /** Counts the end of the delivery: by its topic, and by app or kind of text message where it went to a device or phone. */
+  private count(name: SnsCount, succeeded: boolean): void {
+    const { metrics, phones } = this.dispatch;
+    const { message, subscription } = this.delivery;
+    metrics.count(message.topic, name);
+    if (this.protocol === 'application') metrics.countBy(pushDimensions(subscription.endpoint), name);
+    if (this.protocol !== 'sms') return;
+    const dimensions = phoneDimensions(subscription.endpoint, textMessageOf('', message.attributes, phones), false);
+    metrics.countBy(dimensions, name);
+    metrics.textMessage(dimensions, succeeded);
+  }
+
+  private delivered(finished: FinishedAttempt): void {
+    const { context } = this.dispatch;
+    this.count('NumberOfNotificationsDelivered', true);
+    const { message, subscription } = this.delivery;
+    context.trace.record({
+      type: 'sns.delivered',
+      topicArn: message.topic.arn,
+      messageId: message.id,
+      subscriptionArn: subscription.arn,
+      protocol: this.protocol,
+      attempts: finished.attempt,
+    });
+    this.log(finished, true);
+    this.over();
+  }
+
+  private log({ attempt, startedAtMs, end }: FinishedAttempt, succeeded: boolean): void {
+    const { message, subscription } = this.delivery;
+    const { statusCode } = answerOf(end);
+    this.dispatch.statusLog.endedOf(message.topic, this.protocol, succeeded, deliveryId =>
+      statusRecord(
+        {
+          messageId: message.id,
+          topicArn: message.topic.arn,
+          body: message.bodyFor(subscription.textKey),
+          readyAtMs: message.publishedAtMs,
+          startedAtMs,
+          destination: subscription.endpoint,
+          succeeded,
+          ...(subscription.redrivePolicy && { deadLetterQueueArn: subscription.redrivePolicy.deadLetterTargetArn }),
+          providerResponse: end.providerResponse(),
+          ...(!(succeeded && this.protocol === 'lambda') && { attempts: attempt }),
+          ...(statusCode !== undefined && { statusCode }),
+        },
+        deliveryId,
+      ),
+    );
+  }
+
+  private deadLetter(cause: Cause, attempts: number): void {
+    const { redrivePolicy } = this.delivery.subscription;
+    if (!redrivePolicy) {
+      this.lost(cause, attempts);
+      return;
+    }
+    const { deadLetterTargetArn } = redrivePolicy;
+    new DeadLetterDelivery(this.dispatch, this.delivery, { deadLetterTargetArn, cause, attempts }, this.over).start();
+  }
+
+  private lost(cause: Cause, attempts: number): void {
+    this.dispatch.context.trace.record({ type: 'sns.lost', ...this.names, protocol: this.protocol, attempts, cause });
+    this.over();
+  }
+}

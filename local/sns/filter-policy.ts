@@ -1,0 +1,196 @@
+import { FILTER_LIMITS } from '../../policy/aws-limits';
+import { isMembers, type Members } from '../kernel/json';
+import { parseJsonAttribute } from './errors';
+import {
+  anyRuleHolds,
+  compileRule,
+  FilterPolicyError,
+  type FilterValue,
+  OPERATOR_NAMES,
+  type Rule,
+} from './filter-conditions';
+import type { Message } from './message';
+import type { FilterReason } from './trace-events';
+
+export const FILTER_POLICY_SCOPES = ['MessageAttributes', 'MessageBody'] as const;
+
+/** What a filter policy looks at. */
+export type FilterPolicyScope = (typeof FILTER_POLICY_SCOPES)[number];
+
+function compile(document: unknown, scope: FilterPolicyScope): FilterTree {
+  if (!isMembers(document)) throw new FilterPolicyError('Filter policy must be a JSON object');
+  if (Object.keys(document).length > FILTER_LIMITS.names) {
+    throw new FilterPolicyError(`Filter policy can not have more than ${FILTER_LIMITS.names} keys`);
+  }
+  const tree = compileTree(document);
+  if (scope === 'MessageAttributes' && isNested(tree)) throw new NestedPolicyError();
+  if (combinations(tree) > FILTER_LIMITS.combinations) throw new FilterPolicyError('Filter policy is too complex');
+  return tree;
+}
+
+/** The one text SNS gives without naming the parameter first. */
+export class NestedPolicyError extends FilterPolicyError {
+  constructor() {
+    super('Filter policy scope MessageAttributes does not support nested filter policy');
+  }
+}
+
+function parsed(text: string): unknown {
+  return parseJsonAttribute(text, problem => new FilterPolicyError(problem));
+}
+
+/**
+ * Which messages a subscriber wants.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-filtering.html
+ */
+export class FilterPolicy {
+  private readonly tree: FilterTree;
+
+  /**
+   * @param text the policy's JSON
+   * @throws FilterPolicyError at the first thing that is wrong, as SNS does
+   */
+  constructor(
+    readonly text: string,
+    readonly scope: FilterPolicyScope,
+  ) {
+    if (Buffer.byteLength(text) > FILTER_LIMITS.bytes)
+      throw new FilterPolicyError(`Filter policy is larger than ${FILTER_LIMITS.bytes} bytes`);
+    this.tree = compile(parsed(text), scope);
+  }
+
+  /** Why the message is turned away, or undefined when it passes. */
+  rejects(message: Message): FilterReason | undefined {
+    return this.scope === 'MessageBody' ? this.rejectsBody(message) : this.rejectsAttributes(message);
+  }
+
+  private rejectsBody(message: Message): FilterReason | undefined {
+    const { document } = message;
+    if (!document) return 'InvalidMessageBody';
+    return documentPasses(this.tree, document) ? undefined : 'MessageBody';
+  }
+
+  private rejectsAttributes(message: Message): FilterReason | undefined {
+    const { values, hasAttributes, hasInvalid } = message.filterable;
+    if (attributesPass(this.tree, values)) return undefined;
+    if (!hasAttributes) return 'NoMessageAttributes';
+    return hasInvalid ? 'InvalidAttributes' : 'MessageAttributes';
+  }
+}
+
+/** A compiled filter policy, or the part of one below a key: every branch must hold. */
+export interface FilterTree {
+  readonly branches: readonly FilterBranch[];
+}
+
+type FilterBranch =
+  | { readonly kind: 'rules'; readonly key: string; readonly rules: readonly Rule[] }
+  | { readonly kind: 'nested'; readonly key: string; readonly tree: FilterTree }
+  | { readonly kind: 'or'; readonly trees: readonly FilterTree[] };
+
+/**
+ * Whether the member `$or` is the operator: a list of at least two objects, none of which uses an operator's name as a key.
+ * Any other `$or` is an ordinary key.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/and-or-logic.html
+ */
+function isOr(key: string, value: unknown): value is readonly Members[] {
+  if (key !== '$or' || !Array.isArray(value) || value.length < 2) return false;
+  return value.every(item => isMembers(item) && !Object.keys(item).some(name => OPERATOR_NAMES.includes(name)));
+}
+
+function compileBranch(key: string, value: unknown): FilterBranch {
+  if (isOr(key, value)) return { kind: 'or', trees: value.map(compileTree) };
+  if (isMembers(value)) return { kind: 'nested', key, tree: compileTree(value) };
+  if (!Array.isArray(value)) throw new FilterPolicyError(`"${key}" must be an object or an array`);
+  if (value.length === 0) throw new FilterPolicyError('Empty arrays are not allowed');
+  return { kind: 'rules', key, rules: value.map(compileRule) };
+}
+
+/** @throws FilterPolicyError at the first thing that is wrong, as SNS does */
+export function compileTree(policy: Members): FilterTree {
+  return { branches: Object.entries(policy).map(([key, value]) => compileBranch(key, value)) };
+}
+
+/** Whether some key holds an object, which a policy on message attributes may not. */
+export function isNested({ branches }: FilterTree): boolean {
+  return branches.some(
+    branch => branch.kind === 'nested' || (branch.kind === 'or' && branch.trees.some(tree => isNested(tree))),
+  );
+}
+
+/**
+ * How many combinations of values a policy has: the product, over its keys, of the number of values times how deep the
+ * key is nested; the branches of an `$or` add up.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/subscription-filter-policy-constraints.html
+ */
+export function combinations({ branches }: FilterTree, depth = 1): number {
+  return branches.reduce((product, branch) => product * branchCombinations(branch, depth), 1);
+}
+
+function branchCombinations(branch: FilterBranch, depth: number): number {
+  switch (branch.kind) {
+    case 'rules':
+      return branch.rules.length * depth;
+    case 'nested':
+      return combinations(branch.tree, depth + 1);
+    case 'or':
+      return branch.trees.reduce((sum, tree) => sum + combinations(tree, depth), 0);
+  }
+}
+
+/** Whether message attributes pass. */
+export function attributesPass(tree: FilterTree, values: ReadonlyMap<string, readonly FilterValue[]>): boolean {
+  return tree.branches.every(branch => {
+    if (branch.kind === 'or') return branch.trees.some(alternative => attributesPass(alternative, values));
+    return branch.kind === 'rules' && anyRuleHolds(branch.rules, values.get(branch.key));
+  });
+}
+
+/** What is at a place of the document: what stands there, or in the list, however nested, that does. */
+function itemsAt(place: unknown): readonly unknown[] {
+  if (!Array.isArray(place)) return [place];
+  const items: unknown[] = [];
+  // With a stack of its own: how deep the lists are nested is up to whoever publishes.
+  const lists: Iterator<unknown>[] = [place.values()];
+  for (let list = lists.at(-1); list; list = lists.at(-1)) {
+    const next = list.next();
+    if (next.done) lists.pop();
+    else if (Array.isArray(next.value)) lists.push(next.value.values());
+    else items.push(next.value);
+  }
+  return items;
+}
+
+/** The scalars at a place of the document; undefined when there are none. */
+function scalarsAt(place: unknown): readonly FilterValue[] | undefined {
+  if (place === undefined) return undefined;
+  const scalars = itemsAt(place).filter((item): item is FilterValue => !isMembers(item));
+  return scalars.length > 0 ? scalars : undefined;
+}
+
+/** The objects at a place of the document: one, or those of a list. A missing one counts as empty, for `exists: false`. */
+function objectsAt(place: unknown): readonly Members[] {
+  if (!Array.isArray(place)) return [isMembers(place) ? place : {}];
+  return itemsAt(place).map(item => (isMembers(item) ? item : {}));
+}
+
+function branchPasses(branch: FilterBranch, document: Members): boolean {
+  switch (branch.kind) {
+    case 'or':
+      return branch.trees.some(alternative => documentPasses(alternative, document));
+    case 'nested':
+      return objectsAt(ownMember(document, branch.key)).some(object => documentPasses(branch.tree, object));
+    case 'rules':
+      return anyRuleHolds(branch.rules, scalarsAt(ownMember(document, branch.key)));
+  }
+}
+
+/** Whether a message's document passes. Of a list of objects, one has to satisfy everything said of it by itself. */
+export function documentPasses(tree: FilterTree, document: Members): boolean {
+  return tree.branches.every(branch => branchPasses(branch, document));
+}
+
+/** `__proto__` and its like are no members of a message. */
+function ownMember(document: Members, key: string): unknown {
+  return Object.hasOwn(document, key) ? document[key] : undefined;
+}

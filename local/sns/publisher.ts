@@ -1,0 +1,154 @@
+import { KEY_ACCESS_DENIED, keyRefusal, kmsAnswer } from '../kernel/access';
+import { AccessRefused } from '../kernel/aws-error';
+import { type Caller, notAuthorized } from '../kernel/caller';
+import { EndpointDelivery } from './delivery/endpoint-delivery';
+import type { SnsInternals } from './directory';
+import { Message } from './message';
+import type { Draft, FifoGroup, MessageGroup } from './publish-request';
+import type { Subscription, Topic } from './topic';
+import { Delivery } from './transports/transport';
+
+/** What whoever publishes is answered. */
+export interface PublishReceipt {
+  readonly MessageId: string;
+  /** Of a FIFO topic. */
+  readonly SequenceNumber?: string;
+}
+
+/** Something to publish to a topic. */
+export interface TopicDraft {
+  readonly draft: Draft;
+  readonly group: MessageGroup;
+}
+
+function deliver({ dispatch, context }: SnsInternals, message: Message, subscription: Subscription): void {
+  const reason = subscription.filterPolicy?.rejects(message);
+  if (reason === undefined) {
+    const delivery = new Delivery(message, subscription);
+    const { lanes } = subscription;
+    if (lanes && message.fifo) {
+      lanes.enter(message.fifo.groupId, over => new EndpointDelivery(dispatch, delivery, over).start());
+    } else {
+      new EndpointDelivery(dispatch, delivery).start();
+    }
+    return;
+  }
+  dispatch.metrics.count(message.topic, 'NumberOfNotificationsFilteredOut');
+  dispatch.metrics.count(message.topic, `NumberOfNotificationsFilteredOut-${reason}`);
+  context.trace.record({
+    type: 'sns.filtered',
+    topicArn: message.topic.arn,
+    messageId: message.id,
+    subscriptionArn: subscription.arn,
+    reason,
+  });
+}
+
+/** Delivers to the subscribers from `from` on. One whose delivery breaks takes nobody with it: the others go on by themselves. */
+function fanOut(world: SnsInternals, message: Message, subscribers: readonly Subscription[], from = 0): void {
+  let reached = from;
+  try {
+    for (const subscription of from === 0 ? subscribers : subscribers.slice(from)) {
+      reached += 1;
+      deliver(world, message, subscription);
+    }
+  } catch (error) {
+    world.context.timeline.after(0, () => fanOut(world, message, subscribers, reached));
+    throw error;
+  }
+}
+
+/** Sends a message on its way to everybody who is subscribed and confirmed now. */
+function send(world: SnsInternals, message: Message, sizeBytes: number): void {
+  const { timeline, trace } = world.context;
+  const { topic } = message;
+  trace.record({ type: 'sns.published', topicArn: topic.arn, messageId: message.id, sizeBytes });
+  world.dispatch.metrics.count(topic, 'NumberOfMessagesPublished');
+  world.dispatch.metrics.publishSize(topic, sizeBytes);
+  const { confirmed } = topic;
+  timeline.after(0, () => fanOut(world, message, confirmed));
+}
+
+/** Takes a message in; what the topic has taken already is answered as it was then, and goes nowhere. */
+function publishFifo(
+  world: SnsInternals,
+  topic: Topic,
+  draft: Draft,
+  { memory, groupId, deduplicationId }: FifoGroup,
+  traceHeader: string | undefined,
+): PublishReceipt {
+  const { timeline, random, trace } = world.context;
+  const { nowMs } = timeline;
+  const known = memory.duplicateOf(deduplicationId, groupId, nowMs);
+  if (known) {
+    const { messageId, sequenceNumber } = known;
+    trace.record({ type: 'sns.deduplicated', topicArn: topic.arn, messageId, deduplicationId });
+    return { MessageId: messageId, SequenceNumber: sequenceNumber };
+  }
+  const id = random.uuid();
+  const { sequenceNumber } = memory.take(id, deduplicationId, groupId, nowMs);
+  const fifo = { groupId, deduplicationId, sequenceNumber };
+  send(world, new Message({ ...draft, id, topic, fifo, publishedAtMs: nowMs, traceHeader }), draft.sizeBytes);
+  return { MessageId: id, SequenceNumber: sequenceNumber };
+}
+
+/**
+ * Publishes to everybody who is subscribed and confirmed now.
+ *
+ * @param traceHeader of the call
+ */
+export function publishToTopic(
+  world: SnsInternals,
+  topic: Topic,
+  { draft, group }: TopicDraft,
+  traceHeader: string | undefined,
+): PublishReceipt {
+  if (group.kind === 'fifo') return publishFifo(world, topic, draft, group, traceHeader);
+  const { timeline, random } = world.context;
+  const message = new Message({
+    id: random.uuid(),
+    topic,
+    body: draft.body,
+    bodies: draft.bodies,
+    subject: draft.subject,
+    attributes: draft.attributes,
+    groupId: group.groupId,
+    publishedAtMs: timeline.nowMs,
+    traceHeader,
+  });
+  send(world, message, draft.sizeBytes);
+  return { MessageId: message.id };
+}
+
+/** What it takes of a topic's key to publish: to make a data key for the message, and to use it. */
+const KEY_ACTIONS = ['kms:GenerateDataKey', 'kms:Decrypt'] as const;
+
+/** What SNS answers for what KMS answered; it takes everything else for a refusal. */
+const SNS_CODES: Readonly<Record<string, string>> = {
+  'KMS.DisabledException': 'KMSDisabled',
+  'KMS.InvalidStateException': 'KMSInvalidState',
+  'KMS.NotFoundException': 'KMSNotFound',
+  'KMS.OptInRequired': 'KMSOptInRequired',
+  'KMS.ThrottlingException': 'KMSThrottling',
+};
+
+/**
+ * Whoever publishes to an encrypted topic uses its key in their own name.
+ * @throws AwsError when they may not, or the key cannot be used
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html
+ */
+export function checkTopicKey({ context }: SnsInternals, topic: Topic, caller: Caller): void {
+  const { kmsMasterKeyId } = topic;
+  if (kmsMasterKeyId === undefined) return;
+  const refusal = keyRefusal(context, { keyId: kmsMasterKeyId, caller, via: 'sns' }, ...KEY_ACTIONS);
+  if (!refusal) return;
+  const { code, reason, httpStatus, action } = refusal;
+  const { partition } = context.place;
+  const text = code === KEY_ACCESS_DENIED ? notAuthorized(caller, partition, action, kmsMasterKeyId) : reason;
+  throw new AccessRefused(
+    SNS_CODES[code] ?? (httpStatus >= 500 ? 'InternalError' : 'KMSAccessDenied'),
+    `${text} ${kmsAnswer(refusal)}`,
+    httpStatus,
+    `${action}: ${reason}`,
+  );
+}

@@ -1,0 +1,137 @@
+import type { AddPermissionRequest, RemovePermissionRequest } from '@aws-sdk/client-sqs';
+import { AwsError } from '../../kernel/aws-error';
+import { rootArn } from '../../kernel/caller';
+import { isMembers, type Members } from '../../kernel/json';
+import { isEntryId } from '../../kernel/messaging';
+import { invalidParameterValue, invalidValue, missingParameter } from '../errors';
+import type { Call, SqsInternals } from '../internals';
+import { MAX_PERMITTED_ACTIONS } from '../limits';
+import type { Queue } from '../queue';
+import { changed } from '../queue-attributes';
+
+const PERMITTED = [
+  '*',
+  'ChangeMessageVisibility',
+  'DeleteMessage',
+  'GetQueueAttributes',
+  'GetQueueUrl',
+  'ListDeadLetterSourceQueues',
+  'PurgeQueue',
+  'ReceiveMessage',
+  'SendMessage',
+];
+
+/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-customer-managed-policy-examples.html */
+const OWNERS_ALONE = [
+  'AddPermission',
+  'CancelMessageMoveTask',
+  'CreateQueue',
+  'DeleteQueue',
+  'ListMessageMoveTasks',
+  'ListQueueTags',
+  'ListQueues',
+  'RemovePermission',
+  'SetQueueAttributes',
+  'StartMessageMoveTask',
+  'TagQueue',
+  'UntagQueue',
+];
+
+/**
+ * Adds a statement to the queue's policy, in the shape AWS gives it. Whether an account exists only AWS knows: here every
+ * twelve digits are one.
+ *
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_AddPermission.html
+ */
+export function addPermission(internals: SqsInternals, queue: Queue, { input }: Call<AddPermissionRequest>): void {
+  const { Label = '', AWSAccountIds: accounts = [], Actions: actions = [] } = input;
+  checkLabel(Label);
+  checkActions(actions);
+  if (accounts.length === 0 || accounts.some(account => !/^\d{12}$/.test(account))) {
+    throw invalidValue(`[${accounts.join(', ')}]`, 'PrincipalId', 'Unable to verify.');
+  }
+  const { document, statements } = policyOf(queue);
+  if (statements.some(({ Sid }) => Sid === Label)) throw invalidValue(Label, 'Label', 'Already exists.');
+  const { partition } = internals.context.place;
+  const statement = {
+    Sid: Label,
+    Effect: 'Allow',
+    Principal: { AWS: oneOrAll(accounts.map(account => rootArn(partition, account))) },
+    Action: oneOrAll(actions.map(action => `SQS:${action}`)),
+    Resource: queue.arn,
+  };
+  setStatements(internals, queue, document, [...statements, statement]);
+}
+
+/** @throws AwsError when the text cannot be a label */
+export function checkLabel(label: string): void {
+  if (label === '') throw missingParameter('Label');
+  if (isEntryId(label)) return;
+  throw invalidParameterValue(
+    'Label can only include alphanumeric characters, hyphens, or underscores. 1 to 80 in length',
+  );
+}
+
+function checkActions(actions: readonly string[]): void {
+  if (actions.length === 0) throw missingParameter('Actions');
+  if (actions.length > MAX_PERMITTED_ACTIONS) {
+    throw new AwsError(
+      'OverLimit',
+      `${actions.length} Actions were found, maximum allowed is ${MAX_PERMITTED_ACTIONS}.`,
+      403,
+    );
+  }
+  const refused = actions.find(action => !PERMITTED.includes(action));
+  if (refused === undefined) return;
+  const reason = OWNERS_ALONE.includes(refused)
+    ? 'Only the queue owner is allowed to invoke this action.'
+    : 'Please refer to the appropriate WSDL for a list of valid actions.';
+  throw invalidValue(`SQS:${refused}`, 'ActionName', reason);
+}
+
+/** AWS writes a list of one as its one member. */
+function oneOrAll(items: readonly string[]): string | readonly string[] | undefined {
+  return items.length === 1 ? items[0] : items;
+}
+
+/**
+ * Takes the statement with this label out of the queue's policy; a policy without statements is none.
+ *
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_RemovePermission.html
+ */
+export function removePermission(
+  internals: SqsInternals,
+  queue: Queue,
+  { input: { Label = '' } }: Call<RemovePermissionRequest>,
+): void {
+  checkLabel(Label);
+  const { document, statements } = policyOf(queue);
+  const rest = statements.filter(({ Sid }) => Sid !== Label);
+  if (rest.length === statements.length) throw invalidValue(Label, 'Label', "can't find label on existing policy.");
+  setStatements(internals, queue, document, rest);
+}
+
+/** The queue's policy as its owner wrote it, its statements in a list; AWS's own beginning of one where there is none. */
+export function policyOf(queue: Queue): { readonly document: Members; readonly statements: readonly Members[] } {
+  const text = queue.attributes['Policy'];
+  if (text === undefined) {
+    return { document: { Version: '2008-10-17', Id: `${queue.arn}/SQSDefaultPolicy` }, statements: [] };
+  }
+  const document: unknown = JSON.parse(text);
+  if (!isMembers(document)) throw new TypeError(`the policy of ${queue.arn} is no object: ${text}`);
+  const { Statement: statements } = document;
+  const list: readonly unknown[] = Array.isArray(statements) ? statements : [statements];
+  return { document, statements: list.filter(isMembers) };
+}
+
+/** Gives the queue the policy with these statements, or none when there are none. */
+export function setStatements(
+  internals: SqsInternals,
+  queue: Queue,
+  document: Members,
+  statements: readonly Members[],
+): void {
+  const Policy = statements.length > 0 ? JSON.stringify({ ...document, Statement: statements }) : '';
+  queue.setAttributes(changed(queue.attributes, { Policy }));
+  internals.context.trace.record({ type: 'sqs.attributes-set', queueArn: queue.arn, attributes: ['Policy'] });
+}

@@ -1,0 +1,110 @@
+import type {
+  GetQueueAttributesRequest,
+  GetQueueAttributesResult,
+  SetQueueAttributesRequest,
+} from '@aws-sdk/client-sqs';
+import { invalidValue, missingParameter } from '../errors';
+import type { Call, SqsInternals } from '../internals';
+import type { Queue, QueueDirectory } from '../queue';
+import {
+  changed,
+  checkAttributes,
+  checkTogether,
+  FIFO_ATTRIBUTES,
+  isAttributeName,
+  NUMBER_ATTRIBUTES,
+  normalized,
+  typeOf,
+  unknownAttribute,
+} from '../queue-attributes';
+import { allowsSource, checkTargetArn, readRedrivePolicy } from '../redrive-policy';
+
+/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueAttributes.html */
+export function getQueueAttributes(
+  _: SqsInternals,
+  queue: Queue,
+  { input }: Call<GetQueueAttributesRequest>,
+): GetQueueAttributesResult {
+  const wanted: readonly string[] = input.AttributeNames ?? [];
+  const type = typeOf(queue.attributes);
+  const unknown = wanted.find(name => name !== 'All' && !isAttributeName(name, type) && !isComputedName(name));
+  if (unknown !== undefined) throw unknownAttribute(unknown);
+  const described = Object.entries(describeQueue(queue));
+  const chosen = described.filter(([name]) => wanted.includes('All') || wanted.includes(name));
+  return chosen.length > 0 ? { Attributes: Object.fromEntries(chosen) } : {};
+}
+
+/**
+ * Holds at once; AWS takes up to 60 seconds, and up to 15 minutes for the retention period.
+ *
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SetQueueAttributes.html
+ */
+export function setQueueAttributes(
+  internals: SqsInternals,
+  queue: Queue,
+  { input }: Call<SetQueueAttributesRequest>,
+): void {
+  if (!input.Attributes) throw missingParameter('Attribute.Name');
+  const given = normalized(input.Attributes);
+  const changes = checkAttributes(given, typeOf(queue.attributes));
+  const attributes = changed(queue.attributes, changes);
+  checkTogether(attributes);
+  checkDeadLetterTarget(internals.directory, queue.arn, given['RedrivePolicy']);
+  queue.setAttributes(attributes);
+  internals.context.trace.record({ type: 'sqs.attributes-set', queueArn: queue.arn, attributes: Object.keys(changes) });
+}
+
+const seconds = (atMs: number): string => String(Math.floor(atMs / 1000));
+
+/** What SQS says of a queue beyond what its owner set. */
+const COMPUTED: Readonly<Record<string, (queue: Queue) => string>> = {
+  QueueArn: queue => queue.arn,
+  ApproximateNumberOfMessages: queue => String(queue.store.visibleCount),
+  ApproximateNumberOfMessagesNotVisible: queue => String(queue.store.inFlightCount),
+  ApproximateNumberOfMessagesDelayed: queue => String(queue.store.delayedCount),
+  CreatedTimestamp: queue => seconds(queue.createdAtMs),
+  LastModifiedTimestamp: queue => seconds(queue.lastModifiedMs),
+};
+
+export function isComputedName(name: string): boolean {
+  return Object.hasOwn(COMPUTED, name);
+}
+
+/**
+ * Every attribute of the queue, with AWS's defaults.
+ *
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueAttributes.html
+ */
+export function describeQueue(queue: Queue): Readonly<Record<string, string>> {
+  const attributes: Record<string, string> = {};
+  for (const [name, read] of Object.entries(COMPUTED)) attributes[name] = read(queue);
+  for (const [name, { byDefault }] of Object.entries(NUMBER_ATTRIBUTES)) attributes[name] = String(byDefault);
+  if (queue.fifo) for (const [name, { values }] of Object.entries(FIFO_ATTRIBUTES)) attributes[name] = values[0];
+  attributes['SqsManagedSseEnabled'] = 'true';
+  Object.assign(attributes, queue.attributes);
+  if (queue.settings.kmsMasterKeyId === undefined) delete attributes['KmsDataKeyReusePeriodSeconds'];
+  return attributes;
+}
+
+/** One attribute, or undefined where the queue has none of that name. */
+export function attributeOf(queue: Queue, name: string): string | undefined {
+  return describeQueue(queue)[name];
+}
+
+/**
+ * May the queue `sourceArn` have this redrive policy? Our choice: the dead-letter queue's redrive-allow policy is asked
+ * when the redrive policy is set, not again when a message is moved.
+ *
+ * @throws AwsError in AWS's words where they are known
+ */
+export function checkDeadLetterTarget(queues: QueueDirectory, sourceArn: string, text: string | undefined): void {
+  const policy = readRedrivePolicy(text);
+  if (!policy || text === undefined) return;
+  checkTargetArn(policy, text, sourceArn);
+  const target = queues.findByArn(policy.deadLetterTargetArn);
+  if (!target) throw invalidValue(text, 'RedrivePolicy', 'Dead letter target does not exist.');
+  if (!allowsSource(target.settings.redriveAllowPolicy, sourceArn)) {
+    const reason = `The redrive allow policy of ${target.arn} does not let ${sourceArn} use it as its dead-letter queue.`;
+    throw invalidValue(text, 'RedrivePolicy', reason);
+  }
+}

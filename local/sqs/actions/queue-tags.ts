@@ -1,0 +1,34 @@
+import type {
+  ListQueueTagsRequest,
+  ListQueueTagsResult,
+  TagQueueRequest,
+  UntagQueueRequest,
+} from '@aws-sdk/client-sqs';
+import { tagList } from '../../kernel/tags';
+import { missingParameter } from '../errors';
+import type { Call, SqsInternals } from '../internals';
+import type { Queue } from '../queue';
+import { checkTagKey } from '../queue-attributes';
+
+/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_TagQueue.html */
+export function tagQueue(_: SqsInternals, queue: Queue, { input: { Tags = {} } }: Call<TagQueueRequest>): void {
+  if (Object.keys(Tags).length === 0) throw missingParameter('Tags');
+  queue.tags.put(tagList(Tags));
+}
+
+/**
+ * A key the queue has no tag of is passed over. An empty list is answered like an empty key: recorded.
+ *
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_UntagQueue.html
+ */
+export function untagQueue(_: SqsInternals, queue: Queue, { input: { TagKeys } }: Call<UntagQueueRequest>): void {
+  if (!TagKeys) throw missingParameter('TagKeys');
+  if (TagKeys.length === 0) checkTagKey('');
+  for (const key of TagKeys) checkTagKey(key);
+  queue.tags.remove(TagKeys);
+}
+
+/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ListQueueTags.html */
+export function listQueueTags(_: SqsInternals, queue: Queue, __: Call<ListQueueTagsRequest>): ListQueueTagsResult {
+  return queue.tags.size > 0 ? { Tags: queue.tags.record() } : {};
+}

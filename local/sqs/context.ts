@@ -1,4 +1,0 @@
-import type { ServiceContext } from '../kernel/services';
-import type { SqsTraceEvent } from './happenings';
-
-export type SqsContext = ServiceContext<SqsTraceEvent>;

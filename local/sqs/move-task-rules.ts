@@ -1,0 +1,127 @@
+import { AwsError } from '../kernel/aws-error';
+import type { Caller, Latency } from '../kernel/caller';
+import { isMembers, jsonOrUndefined } from '../kernel/json';
+import { checkMayDecrypt, checkMayEncrypt } from './encryption';
+import { invalidParameterValue, unsupportedOperation } from './errors';
+import type { SqsInternals } from './internals';
+import { MAX_ACTIVE_MOVE_TASKS, MAX_MOVES_PER_SECOND } from './limits';
+import type { Queue } from './queue';
+
+/**
+ * What it takes, besides the permission of the action itself, to start or cancel a task that takes messages from `source`.
+ *
+ * @throws AwsError for want of a permission, on the queue or on its key
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
+ */
+export function checkMayRedrive({ context, checks }: SqsInternals, source: Queue, caller: Caller): void {
+  for (const action of ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes']) {
+    checks.checkAccess(caller, `sqs:${action}`, source);
+  }
+  checkMayDecrypt(context, source, caller);
+}
+
+/**
+ * What a task does in its starter's name with each message, one call after the other; it meets the faults a scenario has
+ * set on these actions.
+ *
+ * @param latency is told how long the answers take in all, of a refusal too
+ * @throws AwsError by a fault, or for want of a permission
+ */
+export function admitMove(
+  { context, checks }: SqsInternals,
+  source: Queue,
+  destination: Queue,
+  starter: Caller,
+  latency: Latency,
+): void {
+  const admit = (action: string, queue: Queue): void => {
+    const own: Latency = { ms: 0 };
+    try {
+      checks.checkAll(action, `sqs:${action}`, { ...starter, latency: own }, queue);
+    } finally {
+      latency.ms += own.ms;
+    }
+  };
+  admit('ReceiveMessage', source);
+  checks.recordingRefusals('ReceiveMessage', source.arn, () => checkMayDecrypt(context, source, starter));
+  admit('SendMessage', destination);
+  checks.recordingRefusals('SendMessage', destination.arn, () => checkMayEncrypt(context, destination, starter));
+  admit('DeleteMessage', source);
+}
+
+/** What a task handle says to SQS. */
+export interface TaskId {
+  /** A UUID. */
+  readonly taskId: string;
+  /** Of the queue the task takes its messages from. */
+  readonly sourceArn: string;
+}
+
+/** The recorded form: JSON in base64. */
+export function taskHandle({ taskId, sourceArn }: TaskId): string {
+  return Buffer.from(JSON.stringify({ taskId, sourceArn })).toString('base64');
+}
+
+/** @throws AwsError for anything that is no handle, in the recorded words */
+export function readTaskHandle(handle: string): TaskId {
+  const content = jsonOrUndefined(Buffer.from(handle, 'base64').toString());
+  if (isMembers(content)) {
+    const { taskId, sourceArn } = content;
+    if (typeof taskId === 'string' && typeof sourceArn === 'string') return { taskId, sourceArn };
+  }
+  throw invalidParameterValue('Value for parameter TaskHandle is invalid.');
+}
+
+const notFound = (text: string): AwsError => new AwsError('ResourceNotFoundException', text, 404);
+
+/** Recorded. */
+export function noSuchResource(parameter: 'SourceArn' | 'DestinationArn'): AwsError {
+  return notFound(`The resource that you specified for the ${parameter} parameter doesn't exist.`);
+}
+
+/** Recorded. */
+export function noSuchTask(): AwsError {
+  return notFound('Task does not exist.');
+}
+
+/** Recorded. */
+export function notDeadLetterQueue(): AwsError {
+  return invalidParameterValue('Source queue must be configured as a Dead Letter Queue.');
+}
+
+/** Recorded. */
+export function alreadyRunning(): AwsError {
+  return invalidParameterValue(
+    'There is already a task running. Only one active task is allowed for a source queue arn at a given time.',
+  );
+}
+
+/** The text is not on record, but in use by others. */
+export function otherQueueType(): AwsError {
+  return invalidParameterValue('The source queue and destination queue must be of the same queue type.');
+}
+
+/** The text is not on record, but in use by others. */
+export function sameQueue(): AwsError {
+  return invalidParameterValue('Source queue arn and destination queue arn cannot be the same.');
+}
+
+/** The text is not on record, but in use by others. */
+export function invalidRate(): AwsError {
+  return invalidParameterValue(
+    `Value for parameter MaxNumberOfMessagesPerSecond is invalid. Reason: You must enter a number that's between 1 and ${MAX_MOVES_PER_SECOND}.`,
+  );
+}
+
+/** Our words, under one of the codes the API reference names for `StartMessageMoveTask`. */
+export function tooManyTasks(): AwsError {
+  return new AwsError(
+    'RequestThrottled',
+    `An account can have ${MAX_ACTIVE_MOVE_TASKS} active message move tasks at a time.`,
+  );
+}
+
+/** Our words, under one of the codes the API reference names for `CancelMessageMoveTask`. */
+export function notCancellable(status: string): AwsError {
+  return unsupportedOperation(`Only a task that is RUNNING can be cancelled; this one is ${status}.`);
+}

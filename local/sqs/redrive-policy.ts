@@ -1,0 +1,106 @@
+import { parseArn } from '../../policy/arn';
+import { QUEUE_LIMITS } from '../../policy/aws-limits';
+import { isMembers, jsonOrUndefined, type Members } from '../kernel/json';
+import { isFifoName } from '../kernel/messaging';
+import { invalidParameterValue, invalidValue } from './errors';
+
+/** Where a queue sends messages that were received too often. */
+export interface RedrivePolicy {
+  readonly deadLetterTargetArn: string;
+  /** 1 to 1,000 receives from the queue that has the policy; the next one moves the message. */
+  readonly maxReceiveCount: number;
+}
+
+/** Which queues may name this one as their dead-letter queue. */
+export type RedriveAllowPolicy =
+  | { readonly redrivePermission: 'allowAll' | 'denyAll' }
+  | { readonly redrivePermission: 'byQueue'; readonly sourceQueueArns: readonly string[] };
+
+/**
+ * @param text the attribute `RedrivePolicy`; empty or undefined is none
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html
+ */
+export function readRedrivePolicy(text: string | undefined): RedrivePolicy | undefined {
+  if (!text) return undefined;
+  const members = readJsonMap(text, 'RedrivePolicy', ['deadLetterTargetArn', 'maxReceiveCount']);
+  for (const name of ['deadLetterTargetArn', 'maxReceiveCount']) {
+    if (members[name] === undefined) {
+      throw invalidValue(text, 'RedrivePolicy', `Redrive policy does not contain mandatory attribute: ${name}.`);
+    }
+  }
+  const { deadLetterTargetArn, maxReceiveCount: count } = members;
+  const maxReceiveCount = wholeNumber(count);
+  const { min, max } = QUEUE_LIMITS.receiveCount;
+  if (maxReceiveCount === undefined || maxReceiveCount < min || maxReceiveCount > max) {
+    const got = `Invalid value for maxReceiveCount: ${typeof count === 'object' ? 'no number' : count}`;
+    throw invalidValue(text, 'RedrivePolicy', `${got}, valid values are from ${min} to ${max} both inclusive.`);
+  }
+  const isText = typeof deadLetterTargetArn === 'string';
+  const target = isText ? parseArn(deadLetterTargetArn) : undefined;
+  if (!isText || !target) throw invalidValue(text, 'RedrivePolicy', 'Invalid value for deadLetterTargetArn.');
+  if (target.service !== 'sqs') {
+    throw invalidValue(text, 'RedrivePolicy', 'Only SQS queues are valid resources for deadLetterTargetArn');
+  }
+  return { deadLetterTargetArn, maxReceiveCount };
+}
+
+/** @param text the attribute `RedriveAllowPolicy`; empty or undefined is none, and allows every queue */
+export function readRedriveAllowPolicy(text: string | undefined): RedriveAllowPolicy | undefined {
+  if (!text) return undefined;
+  const { redrivePermission, sourceQueueArns } = readJsonMap(text, 'RedriveAllowPolicy', [
+    'redrivePermission',
+    'sourceQueueArns',
+  ]);
+  const arns: readonly unknown[] | undefined = Array.isArray(sourceQueueArns) ? sourceQueueArns : undefined;
+  if (redrivePermission === 'byQueue') {
+    const { min: fewest, max: most } = QUEUE_LIMITS.sourceQueues;
+    if (!arns || arns.length < fewest || arns.length > most) {
+      const rule = `Amazon SQS can take from ${fewest} to ${most} sourceQueueArns for byQueue.`;
+      throw invalidValue(text, 'RedriveAllowPolicy', rule);
+    }
+    if (arns.every(isQueueArn)) return { redrivePermission, sourceQueueArns: arns };
+    throw invalidValue(text, 'RedriveAllowPolicy', 'Each of sourceQueueArns must be the ARN of an SQS queue.');
+  }
+  if (redrivePermission !== 'allowAll' && redrivePermission !== 'denyAll') {
+    throw invalidValue(text, 'RedriveAllowPolicy', 'redrivePermission must be allowAll, denyAll or byQueue.');
+  }
+  if (arns) throw invalidValue(text, 'RedriveAllowPolicy', `sourceQueueArns is not valid for ${redrivePermission}.`);
+  return { redrivePermission };
+}
+
+/** May the queue `sourceArn` name the queue with this policy as its dead-letter queue? */
+export function allowsSource(policy: RedriveAllowPolicy | undefined, sourceArn: string): boolean {
+  if (!policy || policy.redrivePermission === 'allowAll') return true;
+  return policy.redrivePermission === 'byQueue' && policy.sourceQueueArns.includes(sourceArn);
+}
+
+/** What must hold between a queue and its dead-letter queue before either is looked up. */
+export function checkTargetArn(policy: RedrivePolicy, text: string, sourceArn: string): void {
+  const target = parseArn(policy.deadLetterTargetArn);
+  const source = parseArn(sourceArn);
+  if (target?.region !== source?.region || target?.account !== source?.account) {
+    throw invalidParameterValue('Dead-letter target must be in same region as the source.');
+  }
+  if (isFifoName(policy.deadLetterTargetArn) !== isFifoName(sourceArn)) {
+    throw invalidValue(text, 'RedrivePolicy', 'Dead-letter queue must be same type of queue as the source.');
+  }
+}
+
+/** What AWS makes of a member it does not know is not on record. Our choice: a misspelt one is refused, never dropped. */
+function readJsonMap(text: string, parameter: string, known: readonly string[]): Members {
+  const members = jsonOrUndefined(text);
+  if (!isMembers(members)) throw invalidValue(text, parameter, 'It must be a JSON map.');
+  const unknown = Object.keys(members).find(name => !known.includes(name));
+  if (unknown === undefined) return members;
+  throw invalidValue(text, parameter, `It has no member ${unknown}; its members are ${known.join(' and ')}.`);
+}
+
+function isQueueArn(value: unknown): value is string {
+  return typeof value === 'string' && parseArn(value)?.service === 'sqs';
+}
+
+/** AWS takes a number, and one written as text. */
+function wholeNumber(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isInteger(number) ? number : undefined;
+}

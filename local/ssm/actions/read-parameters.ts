@@ -1,0 +1,200 @@
+import type { ParameterMetadata, ParameterStringFilter, ParametersFilter } from '@aws-sdk/client-ssm';
+import { AwsError } from '../../kernel/aws-error';
+import { Constraints } from '../../kernel/constraints';
+import { MissingResource } from '../../kernel/service-api';
+import { checkPath, type Parameter, type ParameterVersion, validation } from '../parameter';
+import { DEFAULT_KEY } from '../ssm-state';
+import { parameterNamed, type SsmAction, shown, ssmPage } from './ssm-action';
+
+/**
+ * SSM looks at permissions before it looks for the parameter: who may not read it does not learn whether it is there.
+ *
+ * @see https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_GetParameter.html
+ */
+export const getParameter: SsmAction<'GetParameter'> = {
+  permission: 'ssm:GetParameter',
+  resourceOf: (state, { Name }) => ({ arn: parameterNamed(state, Name).arn }),
+  run: (state, { caller, input: { Name = '', WithDecryption: decrypt } }) => {
+    const parameter = parameterNamed(state, Name);
+    if (parameter instanceof MissingResource) throw parameter.error;
+    const { selector } = state.named(Name);
+    return { Parameter: shown(state, parameter, parameter.select(selector), caller, { selector, decrypt }) };
+  },
+};
+
+const MOST_NAMES = 10;
+
+/**
+ * Names that are none are answered beside those that are.
+ *
+ * @see https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_GetParameters.html
+ */
+export const getParameters: SsmAction<'GetParameters'> = {
+  permission: undefined,
+  resourceOf: () => ({ arn: '*' }),
+  run: (state, { caller, input: { Names = [], WithDecryption: decrypt } }) => {
+    new Constraints(validation).length('names', Names, 1, MOST_NAMES).check();
+    const asked = [...new Set(Names)].map(text => ({ text, ...state.named(text) }));
+    for (const { name } of asked) state.keeper.checkAccess(caller, 'ssm:GetParameters', { arn: state.arnOf(name) });
+    const InvalidParameters: string[] = [];
+    const Parameters = asked.flatMap(({ text, name, selector }) => {
+      const parameter = state.find(name);
+      const version = parameter?.versions.find(
+        ({ version: number, labels }) => selector === '' || String(number) === selector || labels.has(selector),
+      );
+      if (parameter && version) {
+        return [shown(state, parameter, selector === '' ? parameter.latest : version, caller, { selector, decrypt })];
+      }
+      InvalidParameters.push(text);
+      return [];
+    });
+    return { Parameters, InvalidParameters };
+  },
+};
+
+const MOST_RESULTS_BY_PATH = 10;
+
+/** @see https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_GetParametersByPath.html */
+export const getParametersByPath: SsmAction<'GetParametersByPath'> = {
+  permission: 'ssm:GetParametersByPath',
+  resourceOf: (state, { Path = '' }) => ({ arn: state.arnOf(Path.replace(/(.)\/$/, '$1')) }),
+  run: (state, { caller, input }) => {
+    const { Path = '', Recursive = false, WithDecryption: decrypt, ParameterFilters = [] } = input;
+    checkPath(Path);
+    const folder = Path.endsWith('/') ? Path : `${Path}/`;
+    const below = state.all().filter(({ name }) => {
+      const rest = name.startsWith(folder) ? name.slice(folder.length) : '';
+      return rest !== '' && (Recursive || !rest.includes('/'));
+    });
+    const { items, nextToken } = ssmPage(filtered(below, ParameterFilters), input, MOST_RESULTS_BY_PATH);
+    return {
+      Parameters: items.map(parameter => shown(state, parameter, parameter.latest, caller, { decrypt })),
+      ...(nextToken !== undefined && { NextToken: nextToken }),
+    };
+  },
+};
+
+const MOST_RESULTS_OF_HISTORY = 50;
+
+/** @see https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_GetParameterHistory.html */
+export const getParameterHistory: SsmAction<'GetParameterHistory', Parameter> = {
+  permission: 'ssm:GetParameterHistory',
+  resourceOf: (state, { Name }) => parameterNamed(state, Name),
+  run: (state, { caller, input }, parameter) => {
+    const { items, nextToken } = ssmPage(parameter.versions, input, MOST_RESULTS_OF_HISTORY);
+    const decrypt = input.WithDecryption;
+    return {
+      Parameters: items.map(version => {
+        const { ARN: _, ...about } = described(parameter, version);
+        const { Value } = shown(state, parameter, version, caller, { decrypt });
+        return { ...about, Value, Labels: [...version.labels].sort() };
+      }),
+      ...(nextToken !== undefined && { NextToken: nextToken }),
+    };
+  },
+};
+
+const MOST_RESULTS_DESCRIBED = 50;
+
+/** @see https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_DescribeParameters.html */
+export const describeParameters: SsmAction<'DescribeParameters'> = {
+  permission: 'ssm:DescribeParameters',
+  resourceOf: () => ({ arn: '*' }),
+  run: (state, { input }) => {
+    const filters = [...(input.ParameterFilters ?? []), ...(input.Filters ?? []).map(newer)];
+    const { items, nextToken } = ssmPage(filtered(state.all(), filters), input, MOST_RESULTS_DESCRIBED);
+    return {
+      Parameters: items.map(parameter => described(parameter, parameter.latest)),
+      ...(nextToken !== undefined && { NextToken: nextToken }),
+    };
+  },
+};
+
+/** The older kind of filter compares the beginnings of names. */
+function newer({ Key, Values }: ParametersFilter): ParameterStringFilter {
+  return { Key, Values, Option: Key === 'Name' ? 'BeginsWith' : 'Equals' };
+}
+
+/** What is told of a version beside its value. */
+export function described({ name, arn }: Parameter, version: ParameterVersion): ParameterMetadata {
+  const { type, keyId, description, allowedPattern, tier, modifiedAtMs, modifiedBy } = version;
+  return {
+    Name: name,
+    ARN: arn,
+    Type: type,
+    ...(keyId !== undefined && { KeyId: keyId }),
+    LastModifiedDate: new Date(modifiedAtMs),
+    LastModifiedUser: modifiedBy,
+    ...(description !== undefined && { Description: description }),
+    ...(allowedPattern !== undefined && { AllowedPattern: allowedPattern }),
+    Version: version.version,
+    Tier: tier,
+    Policies: [],
+    DataType: 'text',
+  };
+}
+
+/** What a filter compares, by its key; `tag:` is a key of its own. */
+const COMPARED: Readonly<Record<string, (parameter: Parameter) => readonly string[]>> = {
+  Name: ({ name }) => [name],
+  Type: ({ latest }) => [latest.type],
+  Tier: ({ latest }) => [latest.tier],
+  KeyId: ({ latest }) => (latest.type === 'SecureString' ? [latest.keyId ?? DEFAULT_KEY] : []),
+  Label: ({ versions }) => versions.flatMap(({ labels }) => [...labels]),
+  DataType: () => ['text'],
+};
+
+type Comparison = (value: string, wanted: string) => boolean;
+
+/** How a filter compares, by its option. */
+const OPTIONS: Readonly<Record<string, Comparison>> = {
+  Equals: (value, wanted) => value === wanted,
+  BeginsWith: (value, wanted) => value.startsWith(wanted),
+  Contains: (value, wanted) => value.includes(wanted),
+};
+
+/** How a path is compared with a name. */
+const PATH_OPTIONS: Readonly<Record<string, Comparison>> = {
+  OneLevel: (name, path) => name.slice(0, name.lastIndexOf('/')) === path.replace(/\/$/, ''),
+  Recursive: (name, path) => name.startsWith(`${path.replace(/\/$/, '')}/`),
+};
+
+/**
+ * The parameters every filter lets pass.
+ *
+ * @throws AwsError `InvalidFilterKey`, `InvalidFilterOption`
+ * @see https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_ParameterStringFilter.html
+ */
+export function filtered(
+  parameters: readonly Parameter[],
+  filters: readonly ParameterStringFilter[],
+): readonly Parameter[] {
+  const tests = filters.map(compile);
+  return parameters.filter(parameter => tests.every(passes => passes(parameter)));
+}
+
+function compile({ Key = '', Option, Values = [] }: ParameterStringFilter): (parameter: Parameter) => boolean {
+  const isPath = Key === 'Path';
+  const compared = isPath ? COMPARED['Name'] : valuesOf(Key);
+  if (!compared) throw new AwsError('InvalidFilterKey', `The filter key ${Key} is not one that can be used here.`);
+  const options = isPath ? PATH_OPTIONS : OPTIONS;
+  const option = Option ?? (isPath ? 'OneLevel' : 'Equals');
+  const compare = Object.hasOwn(options, option) ? options[option] : undefined;
+  if (!compare) {
+    throw new AwsError('InvalidFilterOption', `The filter option ${option} is not valid for the filter key ${Key}.`);
+  }
+  return parameter => {
+    const values = compared(parameter);
+    if (Values.length === 0) return values.length > 0;
+    return values.some(value => Values.some(wanted => compare(value, wanted)));
+  };
+}
+
+function valuesOf(key: string): ((parameter: Parameter) => readonly string[]) | undefined {
+  if (!key.startsWith('tag:')) return Object.hasOwn(COMPARED, key) ? COMPARED[key] : undefined;
+  const tag = key.slice('tag:'.length);
+  return ({ tags }) => {
+    const value = tags.get(tag);
+    return value === undefined ? [] : [value];
+  };
+}

@@ -1,0 +1,37 @@
+import type { ApiGatewayTraceEvent } from './apigateway';
+import type { CloudFormationTraceEvent } from './cloudformation';
+import type { CloudWatchHappening } from './cloudwatch';
+import type { EventsTraceEvent } from './events';
+import type { IamTraceEvent } from './iam';
+import type { Traced } from './kernel/trace';
+import type { KmsTraceEvent } from './kms';
+import type { LambdaHappening } from './lambda';
+import type { LogsHappening } from './logs';
+import type { SchedulerTraceEvent } from './scheduler';
+import type { SecretsManagerTraceEvent } from './secrets-manager';
+import type { SnsTraceEvent } from './sns';
+import type { SqsTraceEvent } from './sqs';
+import type { SsmTraceEvent } from './ssm';
+import type { StsTraceEvent } from './sts';
+import type { WireTraceEvent } from './wire';
+
+/** Everything that can happen in the embedded AWS. */
+export type AwsTraceEvent =
+  | ApiGatewayTraceEvent
+  | CloudFormationTraceEvent
+  | CloudWatchHappening
+  | EventsTraceEvent
+  | IamTraceEvent
+  | KmsTraceEvent
+  | LambdaHappening
+  | LogsHappening
+  | SecretsManagerTraceEvent
+  | SchedulerTraceEvent
+  | SnsTraceEvent
+  | SqsTraceEvent
+  | SsmTraceEvent
+  | StsTraceEvent
+  | WireTraceEvent;
+
+/** A happening in its place in the trace. */
+export type TracedAwsEvent = Traced<AwsTraceEvent>;

@@ -1,3 +1,0 @@
-import type { ControlRoute } from './route';
-
-export const STATE_ROUTE: ControlRoute = { GET: (world, { reachedAt }) => world.state(reachedAt) };

@@ -1,0 +1,154 @@
+import {
+  type BatchResultErrorEntry,
+  ChangeMessageVisibilityBatchCommand,
+  DeleteMessageBatchCommand,
+  type Message,
+  SendMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { QueueMessage } from '../policy/messages/decode-message';
+import type { QueueAttribute, QueueAttributes } from '../policy/messages/queue-attributes';
+import { type QuarantineCause, quarantineAttributes } from '../policy/messages/reason-attributes';
+import type { QueueName } from '../policy/redrive/redrive-settings';
+import { withoutReplayMark } from '../policy/redrive/replay-event';
+import { backoffMs, MAX_CALLS, retryTransient } from './aws-calls';
+import type { NowMs, Wait } from './clock';
+import { inBatches, messageReceiver } from './queue-messages';
+
+/** A message of the dead-letter queue, in our hands. */
+export interface DeadLetter extends QueueMessage {
+  readonly receiptHandle: string;
+}
+
+function attributesOf({ MessageAttributes = {} }: Message): QueueAttributes {
+  const entries = Object.entries(MessageAttributes).map(([name, { DataType = '', StringValue, BinaryValue }]) => {
+    const attribute: QueueAttribute = {
+      DataType,
+      ...(StringValue !== undefined && { StringValue }),
+      ...(BinaryValue && { BinaryValue }),
+    };
+    return [name, attribute] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+export function deadLetterOf(message: Message): DeadLetter {
+  const { MessageId: messageId = '', ReceiptHandle: receiptHandle = '', Body: body = '', Attributes = {} } = message;
+  const { MessageGroupId, MessageDeduplicationId, SequenceNumber, DeadLetterQueueSourceArn, AWSTraceHeader } =
+    Attributes;
+  return {
+    messageId,
+    receiptHandle,
+    body,
+    attributes: attributesOf(message),
+    sentAtMs: Number(Attributes.SentTimestamp ?? 0),
+    firstReceivedAtMs: Number(Attributes.ApproximateFirstReceiveTimestamp ?? 0),
+    receiveCount: Number(Attributes.ApproximateReceiveCount ?? 1),
+    ...(MessageGroupId !== undefined && { groupId: MessageGroupId }),
+    ...(MessageDeduplicationId !== undefined && { deduplicationId: MessageDeduplicationId }),
+    ...(SequenceNumber !== undefined && { sequenceNumber: SequenceNumber }),
+    ...(DeadLetterQueueSourceArn !== undefined && { movedFromArn: DeadLetterQueueSourceArn }),
+    ...(AWSTraceHeader !== undefined && { traceHeader: AWSTraceHeader }),
+  };
+}
+
+/**
+ * Our choice: how long a letter is ours, which is more than all attempts to carry it take. Where the function breaks off it
+ * comes back after that.
+ */
+const HOLD_SECONDS = 120;
+
+/** The dead-letter queue, as a stint uses it. All of it rejects with what SQS answers. */
+export interface DeadLetterReceiver {
+  /**
+   * At most ten. None where no letter is visible.
+   * @param waitSeconds how long it waits for one, 1 to 5
+   */
+  readonly receive: (most: number, waitSeconds: number) => Promise<readonly DeadLetter[]>;
+  /** Deletes letters, and answers why those are still there that SQS did not delete. */
+  readonly remove: (deadLetters: readonly DeadLetter[]) => Promise<ReadonlyMap<DeadLetter, string>>;
+  /** Hides letters from now on; for 0 seconds it gives them back. Where SQS refuses, one is hidden as it was. */
+  readonly hide: (deadLetters: readonly DeadLetter[], seconds: number) => Promise<void>;
+}
+
+function entriesOf(deadLetters: readonly DeadLetter[]) {
+  return deadLetters.map(({ receiptHandle }, index) => ({ Id: String(index), ReceiptHandle: receiptHandle }));
+}
+
+function failuresIn(
+  failed: readonly BatchResultErrorEntry[],
+  deadLetters: readonly DeadLetter[],
+): readonly (readonly [DeadLetter, string])[] {
+  return failed.flatMap(({ Id, Code, Message }) => {
+    const deadLetter = deadLetters[Number(Id)];
+    return deadLetter ? [[deadLetter, `${Code}: ${Message}`] as const] : [];
+  });
+}
+
+/** Deletes letters of one batch; what SQS itself fails at is asked for again. Answers what it refuses in the end. */
+async function removeBatch(client: SQSClient, QueueUrl: string, wait: Wait, batch: readonly DeadLetter[]) {
+  const refused: (readonly [DeadLetter, string])[] = [];
+  let rest = batch;
+  for (let calls = 1; ; calls += 1) {
+    const command = new DeleteMessageBatchCommand({ QueueUrl, Entries: entriesOf(rest) });
+    const { Failed = [] } = await retryTransient(wait, () => client.send(command));
+    const isOver = calls === MAX_CALLS;
+    const passing = Failed.filter(({ SenderFault = false }) => !SenderFault && !isOver);
+    refused.push(
+      ...failuresIn(
+        Failed.filter(entry => !passing.includes(entry)),
+        rest,
+      ),
+    );
+    rest = failuresIn(passing, rest).map(([deadLetter]) => deadLetter);
+    if (rest.length === 0) return refused;
+    await wait(backoffMs(calls));
+  }
+}
+
+export function deadLetterReceiver(client: SQSClient, QueueUrl: string, wait: Wait): DeadLetterReceiver {
+  const receive = messageReceiver(client, QueueUrl);
+  return {
+    receive: async (most, waitSeconds) => {
+      const how = { max: most, waitSeconds, hiddenSeconds: HOLD_SECONDS };
+      return (await retryTransient(wait, () => receive(how))).map(deadLetterOf);
+    },
+    remove: async deadLetters => {
+      const refusals = await inBatches(deadLetters, batch => removeBatch(client, QueueUrl, wait, batch));
+      return new Map(refusals.flat());
+    },
+    hide: async (deadLetters, VisibilityTimeout) => {
+      await inBatches(deadLetters, batch => {
+        const Entries = entriesOf(batch).map(entry => ({ ...entry, VisibilityTimeout }));
+        return retryTransient(wait, () => client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries })));
+      });
+    },
+  };
+}
+
+/** What a quarantine takes. */
+export interface QuarantinePorts {
+  readonly client: SQSClient;
+  readonly quarantine: QueueName;
+  readonly deadLetters: QueueName;
+  readonly nowMs: NowMs;
+  readonly wait: Wait;
+}
+
+/** Puts a letter into the quarantine, with the reason. Rejects with what SQS answers. */
+export type SendToQuarantine = (deadLetter: DeadLetter, cause: QuarantineCause, reason: string) => Promise<void>;
+
+export function quarantineSender(ports: QuarantinePorts): SendToQuarantine {
+  const { client, quarantine, deadLetters, nowMs, wait } = ports;
+  return async ({ body, attributes, sentAtMs }, cause, reason) => {
+    const facts = { cause, reason, sentAtMs, sourceArn: deadLetters.arn, quarantinedAtMs: nowMs() };
+    const MessageBody = withoutReplayMark(body);
+    const fitted = quarantineAttributes(facts, MessageBody, attributes);
+    const command = new SendMessageCommand({
+      QueueUrl: quarantine.url,
+      MessageBody,
+      MessageAttributes: { ...fitted.attributes },
+    });
+    await retryTransient(wait, () => client.send(command));
+  };
+}

@@ -1,0 +1,387 @@
+import type { Problem } from '../problem';
+import {
+  type DeliveryPolicySettings,
+  type PolicyLevel,
+  type RetryPolicy,
+  type TopicPolicySettings,
+  withDefaults,
+} from './delivery-policy';
+import {
+  ATTRIBUTE_RULES,
+  attributePath,
+  type Breach,
+  DOCUMENT_LAYOUTS,
+  isDemanded,
+  OVERRIDES_SWITCH,
+  POLICY_ATTRIBUTES,
+  POLICY_GROUPS,
+  type PolicyGroup,
+  type PolicyLayout,
+  type PolicyLimits,
+  pathIn,
+  RELATION_RULES,
+  type RelationRule,
+  SETTINGS_LAYOUTS,
+  SNS_LIMITS,
+} from './policy-rules';
+
+/** A delivery policy in one of its two JSON forms. */
+export type PolicyDocument = Readonly<Record<string, unknown>>;
+
+/** What came of reading a document: the policy, or everything wrong with it. */
+export type ParsedPolicy =
+  | { readonly kind: 'policy'; readonly level: PolicyLevel; readonly settings: TopicPolicySettings }
+  | { readonly kind: 'problems'; readonly level: PolicyLevel; readonly problems: readonly Problem[] };
+
+/** The level whose form `document` has: only a topic's is wrapped in `http`. */
+export function levelOf(document: unknown): PolicyLevel {
+  return typeof document === 'object' && document !== null && 'http' in document ? 'topic' : 'subscription';
+}
+
+/**
+ * Reads a delivery policy that `JSON.parse` returned.
+ * @param context where it is attached; without a level, the document's own form tells
+ */
+export function readPolicyDocument(document: unknown, context: PolicyContext = {}): ParsedPolicy {
+  const level = context.level ?? levelOf(document);
+  const problems = documentProblems(document, { ...context, level });
+  if (problems.length > 0) return { kind: 'problems', level, problems };
+  const { policy } = readPolicy(document, DOCUMENT_LAYOUTS[level], new Set());
+  return { kind: 'policy', level, settings: policy as TopicPolicySettings };
+}
+
+/**
+ * Reads a delivery policy from the text of either JSON form.
+ * @param context where it is attached; without a level, the document's own form tells
+ */
+export function parsePolicyDocument(text: string, context: PolicyContext = {}): ParsedPolicy {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch (error) {
+    const rule = `must be JSON (${error instanceof Error ? error.message : error})`;
+    return {
+      kind: 'problems',
+      level: context.level ?? 'subscription',
+      problems: [{ property: WHOLE_POLICY, rule, value: text }],
+    };
+  }
+  return readPolicyDocument(document, context);
+}
+
+/** The members of one group in the order SNS shows them; the three SNS demands of a retry policy are filled in. */
+function groupMembers(group: PolicyGroup, settings: DeliveryPolicySettings): PolicyDocument {
+  const stated: Readonly<Record<string, unknown>> = { ...settings[group] };
+  const filled: Readonly<Record<string, unknown>> = { ...withDefaults(settings)[group] };
+  return Object.fromEntries(
+    POLICY_ATTRIBUTES[group]
+      .filter(attribute => stated[attribute] !== undefined || isDemanded(attribute))
+      .map(attribute => [attribute, filled[attribute]]),
+  );
+}
+
+function groupsOf(settings: DeliveryPolicySettings, level: PolicyLevel): PolicyDocument {
+  const { groups } = DOCUMENT_LAYOUTS[level];
+  return Object.fromEntries(
+    POLICY_GROUPS.filter(group => settings[group] !== undefined).map(group => [
+      groups[group],
+      groupMembers(group, settings),
+    ]),
+  );
+}
+
+/**
+ * The JSON form a subscription's `DeliveryPolicy` attribute takes. What was left out stays out, except for the three
+ * attributes SNS has been seen to demand of a retry policy: those get their defaults.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/set-sub-attributes-delivery-policy-json.html
+ */
+export function subscriptionPolicyDocument(settings: DeliveryPolicySettings): PolicyDocument {
+  return groupsOf(settings, 'subscription');
+}
+
+/**
+ * The JSON form a topic's `DeliveryPolicy` attribute takes; otherwise as `subscriptionPolicyDocument`.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/set-topic-attributes-delivery-policy-json.html
+ */
+export function topicPolicyDocument(settings: TopicPolicySettings): PolicyDocument {
+  const { disableSubscriptionOverrides } = settings;
+  return {
+    http: {
+      ...groupsOf(settings, 'topic'),
+      ...(disableSubscriptionOverrides !== undefined && { [OVERRIDES_SWITCH]: disableSubscriptionOverrides }),
+    },
+  };
+}
+
+/** What a policy is judged by, besides itself. */
+export interface PolicyContext {
+  /**
+   * Where the policy is attached.
+   * @default 'subscription'
+   */
+  readonly level?: PolicyLevel;
+  /**
+   * Whether the subscription has raw message delivery.
+   * @default false
+   */
+  readonly rawMessageDelivery?: boolean;
+  /**
+   * Attributes whose values are not known yet, by name, and `rawMessageDelivery` likewise. Every rule that would read one
+   * is skipped.
+   * @default - all values are known
+   */
+  readonly unresolvedMembers?: ReadonlySet<string>;
+  /**
+   * Whether a retry policy must spell out `minDelayTarget`, `maxDelayTarget` and `numRetries`. AWS's page gives them
+   * defaults, but SNS has been seen to refuse a retry policy without them.
+   * @default false
+   */
+  readonly demandMandatory?: boolean;
+  /**
+   * How far it may go.
+   * @default SNS_LIMITS
+   */
+  readonly limits?: PolicyLimits;
+}
+
+/** A context with its defaults filled in, and the names of the form at hand. */
+interface Bench {
+  readonly layout: PolicyLayout;
+  readonly level: PolicyLevel;
+  readonly rawMessageDelivery: boolean;
+  readonly unresolved: ReadonlySet<string>;
+  readonly demandMandatory: boolean;
+  readonly limits: PolicyLimits;
+}
+
+function benchFor(layouts: Readonly<Record<PolicyLevel, PolicyLayout>>, context: PolicyContext): Bench {
+  const { level = 'subscription', rawMessageDelivery = false, unresolvedMembers = new Set() } = context;
+  return {
+    layout: layouts[level],
+    level,
+    rawMessageDelivery: rawMessageDelivery || unresolvedMembers.has('rawMessageDelivery'),
+    unresolved: unresolvedMembers,
+    demandMandatory: context.demandMandatory ?? false,
+    limits: context.limits ?? SNS_LIMITS,
+  };
+}
+
+function problemOf(path: string, breach: Breach, value: unknown): Problem {
+  const { rule, awsText } = breach;
+  return { property: path, rule, value, ...(awsText && { awsText: awsText(path) }) };
+}
+
+function attributeProblems(group: PolicyGroup, members: Members | undefined, bench: Bench): Problem[] {
+  if (members === undefined) return [];
+  return POLICY_ATTRIBUTES[group].flatMap(attribute => {
+    if (bench.unresolved.has(attribute)) return [];
+    const path = attributePath(bench.layout, group, attribute);
+    const value = members[attribute];
+    if (!(attribute in members)) {
+      const isMissing = bench.demandMandatory && isDemanded(attribute);
+      return isMissing ? [problemOf(path, { rule: 'must be specified' }, value)] : [];
+    }
+    const breach = ATTRIBUTE_RULES[attribute](value, bench);
+    return breach ? [problemOf(path, breach, value)] : [];
+  });
+}
+
+/** Whether `rule` can be judged: everything it reads is known and fit to be read. */
+function isReady(rule: RelationRule, policy: RetryPolicy, bench: Bench): boolean {
+  return rule.reads.every(attribute => {
+    if (bench.unresolved.has(attribute)) return false;
+    const isLawful = ATTRIBUTE_RULES[attribute](policy[attribute], bench) === undefined;
+    return isLawful || (rule.needs === 'whole-numbers' && Number.isInteger(policy[attribute]));
+  });
+}
+
+function relationProblems(members: Members, bench: Bench): Problem[] {
+  const policy = withDefaults({ healthyRetryPolicy: members }).healthyRetryPolicy;
+  const written = new Set(Object.keys(members));
+  return RELATION_RULES.filter(rule => isReady(rule, policy, bench)).flatMap(rule => {
+    const breach = rule.judge(policy, written, bench.limits);
+    if (!breach) return [];
+    const group = 'healthyRetryPolicy';
+    if (breach.attribute === undefined) {
+      return [problemOf(pathIn(bench.layout, bench.layout.groups[group]), breach, breach.value)];
+    }
+    const problem = problemOf(attributePath(bench.layout, group, breach.attribute), breach, breach.value);
+    return [written.has(breach.attribute) ? problem : { ...problem, isDefault: true }];
+  });
+}
+
+function switchProblems(policy: UnjudgedPolicy, bench: Bench): Problem[] {
+  const value = policy[OVERRIDES_SWITCH];
+  if (value === undefined || typeof value === 'boolean') return [];
+  return [{ property: pathIn(bench.layout, OVERRIDES_SWITCH), rule: 'must be true or false', value }];
+}
+
+function judge(document: unknown, bench: Bench): Problem[] {
+  const { policy, problems } = readPolicy(document, bench.layout, bench.unresolved);
+  return [
+    ...problems,
+    ...POLICY_GROUPS.flatMap(group => attributeProblems(group, policy[group], bench)),
+    ...(policy.healthyRetryPolicy ? relationProblems(policy.healthyRetryPolicy, bench) : []),
+    ...switchProblems(policy, bench),
+  ];
+}
+
+/**
+ * Everything wrong with a delivery policy given as settings, judged after defaults. Properties are named by their plain
+ * paths (`healthyRetryPolicy.numRetries`) at either level.
+ */
+export function policyProblems(
+  settings: DeliveryPolicySettings | TopicPolicySettings,
+  context: PolicyContext = {},
+): Problem[] {
+  return judge(settings, benchFor(SETTINGS_LAYOUTS, context));
+}
+
+/**
+ * Everything wrong with a delivery policy in the JSON form of its level, judged after defaults. Properties are named as
+ * the document has them (`http.defaultHealthyRetryPolicy.numRetries`).
+ *
+ * @param document what `JSON.parse` returned
+ */
+export function documentProblems(document: unknown, context: PolicyContext = {}): Problem[] {
+  return judge(document, benchFor(DOCUMENT_LAYOUTS, context));
+}
+
+export type Members = Readonly<Record<string, unknown>>;
+
+/** A policy sorted into its members, whose values nobody has judged yet. */
+export interface UnjudgedPolicy extends Readonly<Partial<Record<PolicyGroup, Members>>> {
+  readonly disableSubscriptionOverrides?: unknown;
+}
+
+/** A policy sorted into its members, and everything wrong with its shape. */
+export interface PolicyReading {
+  readonly policy: UnjudgedPolicy;
+  readonly problems: readonly Problem[];
+}
+
+/** The property an error names when it is about the whole policy. */
+export const WHOLE_POLICY = 'DeliveryPolicy';
+
+/** One object of the policy: what it is called, and what it may hold. */
+interface Place {
+  /** Its own path, or `WHOLE_POLICY`. */
+  readonly property: string;
+  readonly layout: PolicyLayout;
+  readonly known: readonly string[];
+  /** Whether it may be empty, because some of its members are not known yet. */
+  readonly mayBeEmpty: boolean;
+}
+
+function pathAt(place: Place, member: string): string {
+  return place.property === WHOLE_POLICY ? member : `${place.property}.${member}`;
+}
+
+/** Where the member somebody called `name` belongs in `layout`, by whichever form's name and letter case they used. */
+function homeOf(name: string, layout: PolicyLayout): string | undefined {
+  const isMeant = (other: string) => other.toLowerCase() === name.toLowerCase();
+  for (const group of POLICY_GROUPS) {
+    const names = Object.values(DOCUMENT_LAYOUTS).map(({ groups }) => groups[group]);
+    if (names.some(isMeant)) return pathIn(layout, layout.groups[group]);
+    const attribute = POLICY_ATTRIBUTES[group].find(isMeant);
+    if (attribute !== undefined) return attributePath(layout, group, attribute);
+  }
+  return layout.hasOverridesSwitch && isMeant(OVERRIDES_SWITCH) ? pathIn(layout, OVERRIDES_SWITCH) : undefined;
+}
+
+const TOPIC_ONLY: readonly string[] = [OVERRIDES_SWITCH, 'http'];
+
+function ruleForUnknown(name: string, { layout, known }: Place): string {
+  const home = homeOf(name, layout);
+  if (home !== undefined) return `is not known here: it belongs at ${home}`;
+  const list = known.join(', ');
+  if (TOPIC_ONLY.includes(name) && !layout.hasOverridesSwitch) {
+    return `belongs to a topic's delivery policy: a subscription's may have ${list}`;
+  }
+  return `is not known: here may be ${list}`;
+}
+
+function unknownMember(name: string, value: unknown, place: Place): Problem {
+  return {
+    property: pathAt(place, name),
+    rule: ruleForUnknown(name, place),
+    value,
+    awsText: `Unexpected JSON member: ${name}`,
+  };
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The members of the object at `place` that are there; what is wrong with it goes to `problems`. */
+function membersAt(place: Place, value: unknown, problems: Problem[]): Members {
+  if (!isObject(value)) {
+    problems.push({ property: place.property, rule: 'must be an object', value });
+    return {};
+  }
+  const present = Object.entries(value).filter(([, member]) => member !== undefined);
+  if (present.length === 0 && !place.mayBeEmpty) {
+    problems.push({ property: place.property, rule: `must have at least one of ${place.known.join(', ')}`, value });
+  }
+  const isKnown = ([name]: [string, unknown]) =>
+    place.known.includes(name) || Object.hasOwn(place.layout.vestiges, name);
+  for (const [name, member] of present.filter(entry => !isKnown(entry))) {
+    problems.push(unknownMember(name, member, place));
+  }
+  return Object.fromEntries(present);
+}
+
+function rootOf(document: unknown, layout: PolicyLayout, problems: Problem[]): unknown {
+  if (layout.wrapper === undefined) return document;
+  const place = { property: WHOLE_POLICY, layout, known: [layout.wrapper], mayBeEmpty: false };
+  return membersAt(place, document, problems)[layout.wrapper];
+}
+
+function vestigeProblems(root: Place, members: Members): Problem[] {
+  const { vestiges } = root.layout;
+  return Object.entries(members)
+    .filter(([name, value]) => Object.hasOwn(vestiges, name) && value !== vestiges[name])
+    .map(([name, value]) => ({
+      property: pathAt(root, name),
+      rule: 'is no longer used by SNS: leave it out',
+      value,
+    }));
+}
+
+/**
+ * Sorts `document` into its members by `layout`. What has no place is named, everything at once; the values themselves are
+ * not judged. A member that is `null` counts as left out, which is how SNS shows one.
+ *
+ * @param unresolved the members whose values are not known yet: objects that may hold one may be empty
+ */
+export function readPolicy(document: unknown, layout: PolicyLayout, unresolved: ReadonlySet<string>): PolicyReading {
+  const problems: Problem[] = [];
+  const value = rootOf(document, layout, problems);
+  if (value === undefined && layout.wrapper !== undefined) return { policy: {}, problems };
+  const root: Place = {
+    property: layout.wrapper ?? WHOLE_POLICY,
+    layout,
+    known: [
+      ...POLICY_GROUPS.map(group => layout.groups[group]),
+      ...(layout.hasOverridesSwitch ? [OVERRIDES_SWITCH] : []),
+    ],
+    mayBeEmpty: unresolved.size > 0,
+  };
+  const members = membersAt(root, value, problems);
+  problems.push(...vestigeProblems(root, members));
+  const policy: Record<string, unknown> = {};
+  for (const group of POLICY_GROUPS) {
+    const member = members[layout.groups[group]] ?? undefined;
+    if (member === undefined) continue;
+    const known = POLICY_ATTRIBUTES[group];
+    const mayBeEmpty = known.some(attribute => unresolved.has(attribute));
+    policy[group] = membersAt(
+      { property: pathIn(layout, layout.groups[group]), layout, known, mayBeEmpty },
+      member,
+      problems,
+    );
+  }
+  if (OVERRIDES_SWITCH in members) policy[OVERRIDES_SWITCH] = members[OVERRIDES_SWITCH];
+  return { policy, problems };
+}

@@ -1,0 +1,86 @@
+import { ListEventBusesCommand, ListRulesCommand, ListTargetsByRuleCommand } from '@aws-sdk/client-eventbridge';
+import { type Connection, ThrottleRetries } from '../../../account/connection/connection';
+import { AccountReader } from '../../../account/inventory/account-reader';
+import { readRuleTargets, readSchedules } from '../../../account/inventory/events';
+
+describe('rule targets', () => {
+  const REGION = 'eu-west-1';
+  const ruleArn = (name: string) => `arn:aws:events:${REGION}:111122223333:rule/${name}`;
+
+  const ANSWERS: Readonly<Record<string, unknown>> = {
+    [ListEventBusesCommand.name]: { EventBuses: [{ Name: 'default' }] },
+    [ListRulesCommand.name]: {
+      Rules: [
+        { Name: 'placed', Arn: ruleArn('placed') },
+        {
+          Name: 'StepFunctionsGetEventsForECSTaskRule',
+          Arn: ruleArn('StepFunctionsGetEventsForECSTaskRule'),
+          ManagedBy: 'states.amazonaws.com',
+        },
+      ],
+    },
+    [ListTargetsByRuleCommand.name]: {
+      Targets: [{ Id: '1', Arn: 'arn:aws:sqs:x', RetryPolicy: { MaximumEventAgeInSeconds: 60 } }],
+    },
+  };
+
+  /** Somebody who reads an account that answers every call of one kind the same. */
+  function reader(): AccountReader {
+    const client: Connection['client'] = Client => {
+      const made = new Client({
+        region: REGION,
+        useQueueUrlAsEndpoint: false,
+        retryStrategy: new ThrottleRetries(),
+        requestHandler: { connectionTimeout: 1, requestTimeout: 1, throwOnRequestTimeout: true },
+      });
+      made.middlewareStack.add(
+        (_, { commandName = '' }) =>
+          () =>
+            Promise.resolve({ response: {}, output: { $metadata: {}, ...Object(ANSWERS[commandName]) } }),
+        { step: 'initialize', priority: 'high', name: 'answer' },
+      );
+      return made;
+    };
+    return new AccountReader({ region: REGION, client });
+  }
+
+  /** @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-troubleshooting.html about rules that services manage */
+  test('a rule that a service of AWS keeps for itself is left out, for nobody may change its targets', async () => {
+    const targets = await readRuleTargets(reader());
+    expect(targets.map(({ name, maximumEventAgeSeconds }) => [name, maximumEventAgeSeconds])).toEqual([
+      ['placed/1', 60],
+    ]);
+  });
+});
+
+describe('schedules', () => {
+  const REGION = 'mx-central-1';
+
+  /** Somebody who reads an account where every call ends so, before it is sent. */
+  function readerAt(code: string): AccountReader {
+    const client: Connection['client'] = Client => {
+      const made = new Client({
+        region: REGION,
+        useQueueUrlAsEndpoint: false,
+        retryStrategy: new ThrottleRetries(),
+        requestHandler: { connectionTimeout: 1, requestTimeout: 1, throwOnRequestTimeout: true },
+      });
+      const fail = () => Promise.reject(Object.assign(new Error(`getaddrinfo ${code}`), { code }));
+      made.middlewareStack.add(() => fail, { step: 'initialize', priority: 'high', name: 'fail' });
+      return made;
+    };
+    return new AccountReader({ region: REGION, client });
+  }
+
+  test('a Region without Scheduler has no schedules, and it is said', async () => {
+    const reader = readerAt('ENOTFOUND');
+    expect(await readSchedules(reader)).toEqual([]);
+    expect(reader.unseen).toEqual(['schedules are not read: EventBridge Scheduler has no address in mx-central-1']);
+  });
+
+  test('a Scheduler that does not answer is an error', async () => {
+    const reader = readerAt('ECONNRESET');
+    await expect(readSchedules(reader)).rejects.toThrow('ECONNRESET');
+    expect(reader.unseen).toEqual([]);
+  });
+});

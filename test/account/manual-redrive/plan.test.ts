@@ -1,0 +1,50 @@
+import { BadInput } from '../../../account/errors';
+import { changesSince, planIdOf } from '../../../account/manual-redrive/plan';
+import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/plan';
+import { mapping, queue, queueArn } from '../../diagnosis/inventories';
+import { DEAD, type Given, planned } from '../../diagnosis/manual-redrive/planned';
+
+const work = queue('work', { redrivePolicy: { deadLetterTargetArn: DEAD, maxReceiveCount: 3 } });
+const inventory = { queues: [work], mappings: [mapping('bill', 'work')] };
+const GIVEN: Given = { inventory };
+
+const again = (given: Given = {}): ManualRedrivePlan => planned({ ...GIVEN, ...given });
+
+describe('The id of a plan', () => {
+  test('begins with how many letters there are, and is the same for the same', () => {
+    expect(planIdOf(again())).toMatch(/^12-[0-9a-z]{12}$/);
+    expect(changesSince(planIdOf(again()), again())).toEqual([]);
+  });
+
+  test.each<[string, Given, RegExp]>([
+    ['depth', { deadLetters: { depth: { visible: 14, inFlight: 1, delayed: 0 } } }, /^depth 12 → 15$/],
+    ['rate', { terms: { messagesPerSecond: 51 } }, /^--to, --rate/],
+    ['canary', { terms: { canary: 3 } }, /^--to, --rate/],
+    ['filter', { terms: { filter: 'data' } }, /^--to, --rate.*by another way$/],
+    ['destination', { terms: { to: queueArn('other') } }, /^--to, --rate.*elsewhere.*a queue is configured otherwise/],
+    ['visibility', { to: { visibilityTimeoutSeconds: 31 } }, /^a queue is configured otherwise/],
+    ['retention', { deadLetters: { retentionSeconds: 60 } }, /^a queue is configured otherwise/],
+    ['reader', { inventory: { queues: [work] } }, /^who feeds or reads the queues/],
+    ['redrive', { redrives: [{ name: 'Home', enabled: true }] }, /^who feeds or reads the queues/],
+    [
+      'task',
+      { tasks: [{ carrier: 'task', status: 'COMPLETED', startedAtMs: 1, moved: 3 }] },
+      /^who feeds or reads the queues/,
+    ],
+  ])('tells that its %s has changed', (_, given, says) => {
+    const then = planIdOf(again());
+    expect(changesSince(then, again(given)).join('; ')).toMatch(says);
+    expect(planIdOf(again(given))).not.toBe(then);
+  });
+
+  test('heeds neither how the letters are received nor how deep the destination is, nor how AWS is reached', () => {
+    const then = planIdOf(again());
+    expect(planIdOf(again({ deadLetters: { url: 'http://127.0.0.1:4566/123456789012/dead' } }))).toBe(then);
+    const held = { deadLetters: { depth: { visible: 10, inFlight: 2, delayed: 0 } } };
+    expect(changesSince(then, again({ ...held, to: { depth: { visible: 99, inFlight: 9, delayed: 0 } } }))).toEqual([]);
+  });
+
+  test.each(['', '12', '12-', '12-k3f9xac0m7p', '12-K3F9XAC0M7PQ', 'yes', '-k3f9xac0m7pq'])('is not %j', id => {
+    expect(() => changesSince(id, again())).toThrow(BadInput);
+  });
+});

@@ -1,0 +1,97 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+/** One figure: how much longer one thing takes than another, both measured in this run. */
+export interface Ratio {
+  readonly what: string;
+  readonly measuredMs: number;
+  readonly against: string;
+  readonly againstMs: number;
+}
+
+/** The middle of an odd number of values. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** Wall time of `work`, in milliseconds. */
+export async function timed(work: () => unknown): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+/** What `work` takes of this process's own cores, in milliseconds: whoever shares the machine takes nothing of that. */
+export async function cpuTimed(work: () => unknown): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+/** `first` and `second` side by side, `rounds` times, so that what else the machine does touches both alike. */
+export async function sideBySide(
+  rounds: number,
+  first: () => unknown,
+  second: () => unknown,
+  cost = timed,
+): Promise<[number, number]> {
+  const times: [number, number][] = [];
+  for (let round = 0; round < rounds; round += 1) times.push([await cost(first), await cost(second)]);
+  return [median(times.map(([ms]) => ms)), median(times.map(([, ms]) => ms))];
+}
+
+/** For example `3.2 x  a (32 ms) against b (10 ms)`. */
+export function ratioText({ what, measuredMs, against, againstMs }: Ratio): string {
+  const ratio = measuredMs / againstMs;
+  const shown = ratio >= 0.01 ? `${ratio.toPrecision(3)} x` : `1/${Math.round(1 / ratio)}`;
+  return `${shown.padStart(10)}  ${what} (${milliseconds(measuredMs)}) against ${against} (${milliseconds(againstMs)})`;
+}
+
+function milliseconds(ms: number): string {
+  return ms < 10 ? `${ms.toFixed(2)} ms` : `${Math.round(ms).toLocaleString('en')} ms`;
+}
+
+/** A process of its own, which answers what it is asked, one thing after the other. */
+export class Child {
+  private readonly process: ChildProcess;
+  private readonly ended: Promise<never>;
+
+  /** @param file the bundle of a `*.child.ts` */
+  constructor(file: string, env: NodeJS.ProcessEnv = {}) {
+    this.process = fork(path.join(__dirname, file), {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      env: { ...process.env, NODE_NO_WARNINGS: '1', ...env },
+    });
+    this.ended = once(this.process, 'exit').then(([code]): never => {
+      throw new Error(`the process that is measured ended with ${code}`);
+    });
+    // Whoever asks is told.
+    this.ended.catch(() => {});
+  }
+
+  async ask<Answer>(load: object): Promise<Answer> {
+    const answered = once(this.process, 'message');
+    this.process.send(load);
+    const [answer]: Answer[] = await Promise.race([answered, this.ended]);
+    if (answer === undefined) throw new Error('the process that is measured has said nothing');
+    return answer;
+  }
+
+  kill(): void {
+    this.process.kill();
+  }
+}
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** What is alive on the heap. */
+export function heapBytes(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}

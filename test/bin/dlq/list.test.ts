@@ -1,0 +1,425 @@
+import { CloudFormationClient, ListStacksCommand } from '@aws-sdk/client-cloudformation';
+import {
+  CancelMessageMoveTaskCommand,
+  DeleteQueueCommand,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  StartMessageMoveTaskCommand,
+} from '@aws-sdk/client-sqs';
+import { Duration, NestedStack, type Stack } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { ScheduleExpression, Schedule as TimedSchedule } from 'aws-cdk-lib/aws-scheduler';
+import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { LambdaSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { byUrgency, type ListedQueue, whereaboutsOf } from '../../../account/inventory/dead-letter-queues';
+import { INVENTORY_READS, STACK_READS } from '../../../account/permissions';
+import { expiryText, listText, moveText } from '../../../bin/dlq/list/list-text';
+import { plainPaint } from '../../../bin/text';
+import type { Finding } from '../../../diagnosis/checks/finding';
+import type { Inventory } from '../../../diagnosis/inventory/inventory';
+import { roughDuration } from '../../../policy/format-text';
+import { everySender } from '../../account/inventory/every-sender';
+import { lambda, subscription } from '../../diagnosis/inventories';
+import type { Deployed } from '../../support/deployed';
+import { newFunction } from '../../support/inline-function';
+import { deployRentalOrders, ORDER, RENTAL } from '../../support/rental';
+import { cells, PAINT } from '../command-output';
+import { OperatedAccount, openAccount } from '../operated-account';
+import { addOperators, type Takes, testPermissions } from '../told-permissions';
+
+describe('list', () => {
+  const arn = (name: string) => `arn:aws:sqs:us-east-1:123456789012:${name}`;
+
+  /** Beside the plain shop, parcels in a stack that is nested in its own: SQS moves them after one receive. */
+  function shopWithParcels(stack: Stack): void {
+    everySender(stack);
+    const nested = new NestedStack(stack, 'Parcels');
+    const queue = new Queue(nested, 'ParcelsDlq', { queueName: 'parcels-dlq', retentionPeriod: Duration.days(14) });
+    new Queue(nested, 'Parcels', { queueName: 'parcels', deadLetterQueue: { queue, maxReceiveCount: 1 } });
+  }
+
+  describe('dlo dlq ls', () => {
+    let deployed: Deployed;
+    let account: OperatedAccount;
+    let sentAtMs: number;
+    let said: Awaited<ReturnType<OperatedAccount['dlo']>>;
+    let list: Awaited<ReturnType<OperatedAccount['json']>>;
+    const url = (name: string) => deployed.ref('fanout-dlq').replace('fanout-dlq', name);
+
+    /** Parcels wait for two hours before SQS moves them; an hour after that all is listed. */
+    beforeAll(async () => {
+      const opened = await openAccount(shopWithParcels);
+      deployed = opened.deployed;
+      account = new OperatedAccount(deployed, opened.url, 'dlq');
+      const Entries = [1, 2, 3, 4, 5].map(id => ({ Id: `p${id}`, MessageBody: `parcel ${id}` }));
+      sentAtMs = deployed.aws.nowMs;
+      await deployed.sqs.send(new SendMessageBatchCommand({ QueueUrl: url('parcels'), Entries }));
+      await deployed.advance({ hours: 2 });
+      const received = { QueueUrl: url('parcels'), MaxNumberOfMessages: 10 };
+      await deployed.sqs.send(new ReceiveMessageCommand(received));
+      await deployed.advance({ minutes: 1 });
+      await deployed.sqs.send(new ReceiveMessageCommand(received));
+      await deployed.send('fanout-dlq', 'an order nobody could take');
+      await deployed.sqs.send(new DeleteQueueCommand({ QueueUrl: url('monthly-dlq') }));
+      await deployed.advance({ hours: 1 });
+      said = await account.dlo('ls');
+      list = await account.json('ls');
+    });
+
+    test('lists queues with letters first, the one that loses a letter soonest before all, and who feeds each', () => {
+      const { exitCode, out, err } = said;
+      expect([exitCode, err]).toEqual([0, '']);
+      const [table = ''] = out.split('\n\n');
+      expect(cells(table).map(line => line.map(cell => cell.trim()))).toEqual([
+        ['QUEUE', 'LETTERS', 'IN FLIGHT', 'DELAYED', 'OLDEST', 'FIRST EXPIRES', 'FED BY'],
+        ['parcels-dlq', '5', '0', '0', '1 h', 'in 9 d 23 h to 13 d 23 h', 'queue parcels'],
+        ['fanout-dlq', '1', '0', '0', '1 h', 'in 13 d 23 h', 'subscription orders to work'],
+        ['nightly-dlq', '0', '0', '0', '-', '-', 'rule nightly/Target0 and 1 more'],
+        ['printer-dlq', '0', '0', '0', '-', '-', 'function printer'],
+        ['printer-failures', '0', '0', '0', '-', '-', 'failures of printer'],
+        ['printing-dlq', '0', '0', '0', '-', '-', 'subscription orders to printer'],
+        ['worked-dlq', '0', '0', '0', '-', '-', 'queue work'],
+      ]);
+    });
+
+    test('says of a queue that is named and not there that what is sent to it is lost', () => {
+      expect(said.out).toContain('\nmonthly-dlq is not there: what is sent to it is lost. Fed by schedule monthly\n');
+      expect(list.queues.find(({ name }: { name: string }) => name === 'monthly-dlq')).toMatchObject({
+        whereabouts: 'gone',
+        url: null,
+        depths: null,
+        findings: [{ id: 'dead-letter-queue-gone', severity: 'loses', resource: 'monthly' }],
+      });
+    });
+
+    // aws-semantics, section 7: a standard queue keeps the original enqueue timestamp.
+    test('tells when the first letter expires as a span that holds the truth, where SQS moved it', () => {
+      const [parcels] = list.queues;
+      const { earliest, latest } = parcels.firstExpires;
+      const trulyAtMs = sentAtMs + 14 * 86_400_000;
+      expect(Date.parse(earliest)).toBeLessThanOrEqual(trulyAtMs);
+      expect(Date.parse(latest)).toBeGreaterThanOrEqual(trulyAtMs);
+      // No wider than the source keeps messages, which is four days.
+      expect(Date.parse(latest) - Date.parse(earliest)).toBe(4 * 86_400_000);
+    });
+
+    test('prints one document with all that is known', () => {
+      const { region, unread, queues } = list;
+      expect([region, unread]).toEqual(['us-east-1', []]);
+      expect(queues[0]).toEqual({
+        name: 'parcels-dlq',
+        arn: arn('parcels-dlq'),
+        url: expect.stringMatching(/^http:\S+\/123456789012\/parcels-dlq$/),
+        isFifo: false,
+        whereabouts: 'here',
+        retentionSeconds: 1_209_600,
+        depths: { visible: 5, inFlight: 0, delayed: 0 },
+        oldestSince: '2026-01-01T02:02:00.000Z',
+        firstExpires: { earliest: '2026-01-11T02:02:00.000Z', latest: '2026-01-15T02:02:00.000Z' },
+        feeders: [{ kind: 'queue', name: 'parcels', arn: arn('parcels'), via: 'RedrivePolicy', qualifier: null }],
+        tasks: [],
+        findings: [expect.objectContaining({ severity: 'unwatched', resource: 'parcels-dlq' })],
+      });
+    });
+
+    test('says what is missing in a line each, and nothing of a queue whose alarm is right', () => {
+      const [heading, ...lines] = said.out.slice(said.out.indexOf('What is missing')).trimEnd().split('\n');
+      expect(heading).toBe('What is missing; dlo doctor tells more, and how to mend it:');
+      expect(lines).toContain('  unwatched  No alarm tells of the dead letters in parcels-dlq that come from parcels.');
+      expect(lines.filter(line => line.includes('worked-dlq'))).toEqual([]);
+      expect(lines.filter(line => !/^ {2}(rejected|loses|unwatched|note) {2,}\S/.test(line))).toEqual([]);
+    });
+
+    test('shows a move that runs, how far it is and where it goes', async () => {
+      const { TaskHandle } = await deployed.sqs.send(
+        new StartMessageMoveTaskCommand({
+          SourceArn: arn('parcels-dlq'),
+          DestinationArn: arn('nights'),
+          MaxNumberOfMessagesPerSecond: 1,
+        }),
+      );
+      const { out } = await account.dlo('ls');
+      expect(out).toContain(
+        'Moving; dlo dlq watch looks on, dlo dlq cancel stops it:\n' +
+          '  parcels-dlq: 0 of about 5 moved to nights since 2026-01-01 03:02 UTC, at 1 a second\n',
+      );
+      expect((await account.json('ls')).queues[0].tasks).toMatchObject([
+        { status: 'RUNNING', toMove: 5, destinationArn: arn('nights'), messagesPerSecond: 1 },
+      ]);
+      await deployed.sqs.send(new CancelMessageMoveTaskCommand({ TaskHandle }));
+    });
+
+    test('is narrowed to a stack, those nested in it included', async () => {
+      const names = async (stack: string): Promise<string[]> =>
+        (await account.json(`ls --stack ${stack}`)).queues.map(({ name }: { name: string }) => name);
+      expect(await names('Test')).toEqual(expect.arrayContaining(['parcels-dlq', 'worked-dlq', 'monthly-dlq']));
+      const { StackSummaries = [] } = await new CloudFormationClient(deployed.aws.clientConfig()).send(
+        new ListStacksCommand({}),
+      );
+      const nested = StackSummaries.find(({ ParentId }) => ParentId !== undefined)?.StackName ?? '';
+      expect(await names(nested)).toEqual(['parcels-dlq']);
+    });
+
+    test('says of a stack that is not there which are near', async () => {
+      const { exitCode, err } = await account.dlo('ls --stack Tests');
+      expect([exitCode, err]).toEqual([2, 'dlo: no stack in us-east-1 is named Tests; near it: Test\n']);
+    });
+
+    test('lists a queue that may not be read, and says what it takes', async () => {
+      const set = deployed.aws.faults.set({
+        service: 'sqs',
+        action: 'GetQueueAttributes',
+        resource: arn('fanout-dlq'),
+        code: 'AccessDenied',
+        httpStatus: 403,
+      });
+      const { exitCode, out, err } = await account.dlo('ls');
+      set.end();
+      expect(exitCode).toBe(0);
+      expect(out).toMatch(/^fanout-dlq +\? +\? +\? +- +- +subscription orders to work$/m);
+      expect(err).toMatch(
+        /^dlo: warning: the attributes of 1 queue cannot be read, .*sqs:GetQueueAttributes: fanout-dlq$/m,
+      );
+    });
+
+    test('tells no age where CloudWatch has no figure, and says what does', async () => {
+      await deployed.send('printing-dlq', 'a moment ago');
+      const { out } = await account.dlo('ls');
+      expect(out).toMatch(/^printing-dlq +1 +0 +0 +\? +\? +subscription orders to printer$/m);
+      expect(out).toContain(
+        '\n? CloudWatch has no figure of it: dlo dlq peek tells when a letter was sent and expires.\n',
+      );
+    });
+  });
+});
+
+describe('list rental', () => {
+  test('dlo dlq ls tells of the rental backend who feeds what, and where an order is that could not be delivered', async () => {
+    const deployed = await deployRentalOrders();
+    const { url } = await deployed.aws.listen();
+    await deployed.takeQueuePolicyAway(RENTAL.fulfilment);
+    await deployed.publish(RENTAL.topic, JSON.stringify(ORDER), {
+      MessageAttributes: { 'order-status': { DataType: 'String', StringValue: ORDER.status } },
+    });
+    await deployed.advance({ minutes: 10 });
+    const { exitCode, out, err } = await new OperatedAccount(deployed, url, 'dlq').dlo('ls');
+    expect([exitCode, err]).toEqual([0, '']);
+    expect(cells(out).map(line => line.map(cell => cell.trim()))).toEqual([
+      ['QUEUE', 'LETTERS', 'IN FLIGHT', 'DELAYED', 'OLDEST', 'FIRST EXPIRES', 'FED BY'],
+      [
+        'Rental-Fulfilment-Fanout-DLQ',
+        '1',
+        '0',
+        '0',
+        expect.stringMatching(/^(9|10) min$/),
+        'in 13 d 23 h',
+        'subscription Rental-Orders to Rental-Fulfilment',
+      ],
+      ['Rental-Billing-DLQ', '0', '0', '0', '-', '-', 'function Rental-Billing'],
+      ['Rental-Billing-Fanout-DLQ', '0', '0', '0', '-', '-', 'subscription Rental-Orders to Rental-Billing'],
+      ['Rental-Fulfilment-DLQ', '0', '0', '0', '-', '-', 'queue Rental-Fulfilment'],
+    ]);
+  });
+});
+
+describe('list permissions', () => {
+  const TAKES: Takes = {
+    'ls --stack Test': [...INVENTORY_READS, 'sqs:ListMessageMoveTasks', 'cloudwatch:GetMetricData', ...STACK_READS],
+  };
+
+  /** One of whatever has to be asked about; without keys, and without roles that send dead letters. */
+  function anyFeeders(stack: Stack): void {
+    const deadLetterQueue = new Queue(stack, 'Dlq', { queueName: 'orders-dlq' });
+    const orders = new Queue(stack, 'Orders', { deadLetterQueue: { queue: deadLetterQueue, maxReceiveCount: 3 } });
+    const clerk = newFunction(stack);
+    clerk.addEventSource(new SqsEventSource(orders));
+    new Topic(stack, 'Topic').addSubscription(new LambdaSubscription(clerk, { deadLetterQueue }));
+    const targets = [new SqsQueue(orders, { deadLetterQueue })];
+    new Rule(stack, 'Nightly', { schedule: Schedule.rate(Duration.days(1)), targets });
+    new TimedSchedule(stack, 'Monthly', {
+      schedule: ScheduleExpression.rate(Duration.days(30)),
+      target: new LambdaInvoke(clerk, {}),
+    });
+  }
+
+  describe('dlo dlq ls', () => {
+    let account: OperatedAccount;
+
+    beforeAll(async () => {
+      const { deployed, url } = await openAccount(stack => {
+        anyFeeders(stack);
+        addOperators(stack, TAKES);
+      });
+      account = new OperatedAccount(deployed, url, 'dlq');
+      // CloudWatch is asked only after the age of letters.
+      await deployed.send('Dlq', 'an order');
+    });
+
+    testPermissions(TAKES, [], () => account);
+  });
+});
+
+describe('list text', () => {
+  const NOW_MS = Date.parse('2026-01-05T02:00:00Z');
+  const HOUR_MS = 3_600_000;
+  const NONE = { visible: 0, inFlight: 0, delayed: 0 };
+
+  const sqsArn = (name: string, account = '123456789012', region = 'us-east-1') =>
+    `arn:aws:sqs:${region}:${account}:${name}`;
+
+  function listed(name: string, more: Partial<ListedQueue> = {}): ListedQueue {
+    return {
+      arn: sqsArn(name),
+      name,
+      whereabouts: { kind: 'here' },
+      depth: NONE,
+      feeders: [],
+      moves: [],
+      findings: [],
+      ...more,
+    };
+  }
+
+  function fedBy(kind: 'subscription' | 'destination', name: string, qualifier?: string): ListedQueue['feeders'] {
+    const common = { queueArn: '', via: 'RedrivePolicy', ...(qualifier !== undefined && { qualifier }) };
+    return kind === 'subscription'
+      ? [{ ...common, kind, resource: subscription('orders', '1', { name }) }]
+      : [{ ...common, kind, resource: lambda(name) }];
+  }
+
+  const expiring = (earliestHours: number, latestHours = earliestHours) => ({
+    earliestMs: NOW_MS + earliestHours * HOUR_MS,
+    latestMs: NOW_MS + latestHours * HOUR_MS,
+  });
+
+  const finding = (more: Partial<Finding> = {}): Finding => ({
+    id: 'dead-letters-unwatched',
+    severity: 'unwatched',
+    resource: { arn: sqsArn('orders-dlq'), name: 'orders-dlq' },
+    about: [sqsArn('orders-dlq')],
+    says: 'No alarm tells of the dead letters in orders-dlq.',
+    fix: { says: 'Have an alarm.' },
+    ...more,
+  });
+
+  const text = (queues: readonly ListedQueue[], stack?: string, paint = plainPaint) =>
+    listText({ region: 'us-east-1', queues, unseen: [] }, stack, NOW_MS, paint);
+
+  describe('The text of dlo dlq ls', () => {
+    test('says where there is no dead-letter queue', () => {
+      expect(text([])).toBe('Nothing in us-east-1 has a dead-letter queue.\n');
+      expect(text([], 'Orders')).toBe('Nothing in the stack Orders in us-east-1 has a dead-letter queue.\n');
+    });
+
+    test('has letters stand out, and what is lost', () => {
+      const queues = [
+        listed('orders-dlq', { depth: { visible: 1_200, inFlight: 3, delayed: 1 }, heldSinceMs: NOW_MS - 90 * 60_000 }),
+        listed('bills-dlq'),
+        listed('gone-dlq', { whereabouts: { kind: 'gone' }, feeders: fedBy('subscription', 'orders to work') }),
+      ];
+      expect(text(queues, undefined, PAINT).split('\n')).toEqual([
+        '<b>QUEUE       LETTERS  IN FLIGHT  DELAYED  OLDEST      FIRST EXPIRES  FED BY</b>',
+        '<y>orders-dlq    1,200          3        1  1 h 30 min  ?</y>',
+        'bills-dlq         0          0        0  -           -',
+        '',
+        'gone-dlq is not there: what is sent to it is lost. Fed by subscription orders to work',
+        '',
+      ]);
+    });
+
+    test('says of another account’s queue that it cannot be seen', () => {
+      const whereabouts = { kind: 'elsewhere', account: '999999999999', region: 'us-east-1' } as const;
+      const said = text([listed('their-dlq', { whereabouts, feeders: fedBy('destination', 'printer', 'live') })]);
+      expect(said).toBe(
+        'their-dlq of the account 999999999999 in us-east-1 cannot be seen from here. Fed by failures of printer:live\n',
+      );
+    });
+
+    test('tells a finding about several queues once, on a line, without what would steer a terminal', () => {
+      const shared = finding({ severity: 'loses', says: `The key \u{1b}[31m${'k'.repeat(200)} lets nobody in.` });
+      const said = text([listed('a-dlq', { findings: [shared] }), listed('b-dlq', { findings: [shared, finding()] })]);
+      const lines = said.slice(said.indexOf('What is missing')).trimEnd().split('\n');
+      expect(lines).toEqual([
+        'What is missing; dlo doctor tells more, and how to mend it:',
+        expect.stringMatching(/^ {2}loses {6}The key \[31mk+…$/),
+        '  unwatched  No alarm tells of the dead letters in orders-dlq.',
+      ]);
+    });
+
+    test.each([
+      [expiring(96), 'in 4 d'],
+      [expiring(242, 338), 'in 10 d 2 h to 14 d 2 h'],
+      [expiring(0, 3), 'at any moment, in 3 h at latest'],
+      [expiring(0), 'at any moment'],
+    ])('tells the first expiry %j as %s', (expiry, said) => {
+      expect(expiryText(listed('orders-dlq', { expiry }), NOW_MS)).toBe(said);
+    });
+
+    test.each([
+      [59_999, '59 s'],
+      [3_599_999, '59 min'],
+      [86_399_999, '23 h 59 min'],
+      [90_061_000, '1 d 1 h'],
+      [-5, '0 s'],
+    ])('tells %i ms as %s', (milliseconds, said) => {
+      expect(roughDuration(milliseconds)).toBe(said);
+    });
+
+    test('tells of a move back to the sources that is being cancelled', () => {
+      const move = { carrier: 'task', status: 'CANCELLING', startedAtMs: NOW_MS, moved: 3 } as const;
+      expect(moveText(listed('orders-dlq'), move)).toBe(
+        'orders-dlq: 3 moved back to their queues since 2026-01-05 02:00 UTC; it is being cancelled',
+      );
+    });
+  });
+
+  test('the most urgent queue is the one with letters of which the first expires soonest', () => {
+    const held = (name: string, more: Partial<ListedQueue> = {}) =>
+      listed(name, { depth: { ...NONE, visible: 1 }, ...more });
+    const queues = [
+      listed('a-empty'),
+      held('b-unknown'),
+      held('c-late', { expiry: expiring(9) }),
+      held('d-soon', { expiry: expiring(1, 20) }),
+      listed('e-in-flight', { depth: { ...NONE, inFlight: 1 }, expiry: expiring(2) }),
+    ];
+    expect(queues.toSorted(byUrgency).map(({ name }) => name)).toEqual([
+      'd-soon',
+      'e-in-flight',
+      'c-late',
+      'b-unknown',
+      'a-empty',
+    ]);
+  });
+
+  const INVENTORY: Inventory = {
+    partition: 'aws',
+    region: 'us-east-1',
+    account: '123456789012',
+    isComplete: true,
+    topics: [],
+    subscriptions: [],
+    queues: [],
+    functions: [],
+    mappings: [],
+    targets: [],
+    alarms: [],
+    keys: [],
+    roles: [],
+  };
+
+  test.each([
+    [sqsArn('orders-dlq'), { kind: 'gone' }],
+    [sqsArn('orders-dlq', '999999999999'), { kind: 'elsewhere', account: '999999999999', region: 'us-east-1' }],
+    [
+      sqsArn('orders-dlq', '123456789012', 'eu-west-1'),
+      { kind: 'elsewhere', account: '123456789012', region: 'eu-west-1' },
+    ],
+  ])('a queue that is not in the inventory is gone only where it would be there: %s', (arn, whereabouts) => {
+    expect(whereaboutsOf({ arn, feeders: [] }, INVENTORY)).toEqual(whereabouts);
+  });
+});

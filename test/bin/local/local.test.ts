@@ -1,0 +1,282 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { CfnResource } from 'aws-cdk-lib';
+import { Alarm, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { createColors } from 'picocolors';
+import { followLine } from '../../../bin/local/text';
+import { plainPaint } from '../../../bin/text';
+import type { TracedAwsEvent } from '../../../local';
+import { assemblyOfStack } from '../../support/assembly';
+import { inlineFunction } from '../../support/inline-function';
+import { LocalRun } from './local-run';
+
+describe('local command', () => {
+  function shop(): string {
+    return assemblyOfStack(stack => {
+      new Queue(stack, 'Orders', { queueName: 'orders' });
+      new Topic(stack, 'Events', { topicName: 'events' });
+      inlineFunction(stack, 'Billing', 'exports.handler = async () => {};', { functionName: 'billing' });
+      const metric = new Metric({ namespace: 'AWS/SQS', metricName: 'NumberOfMessagesSent' });
+      new Alarm(stack, 'Busy', { alarmName: 'busy', metric, threshold: 1, evaluationPeriods: 1 });
+    });
+  }
+
+  const client = (endpoint: string): SQSClient =>
+    new SQSClient({ endpoint, region: 'us-east-1', credentials: { accessKeyId: 'a', secretAccessKey: 'b' } });
+
+  async function sendTo(endpoint: string): Promise<void> {
+    const sqs = client(endpoint);
+    await sqs.send(new SendMessageCommand({ QueueUrl: `${endpoint}/123456789012/orders`, MessageBody: 'x' }));
+    sqs.destroy();
+  }
+
+  describe('dlo local', () => {
+    it('deploys, says what runs where, follows what happens, and ends with 0 when it is interrupted', async () => {
+      const run = new LocalRun([
+        '--assembly',
+        shop(),
+        '--port',
+        '0',
+        '--speed',
+        '0',
+        '--start-at',
+        '2026-01-05T08:00:00Z',
+      ]);
+      const url = await run.url();
+      await sendTo(url);
+      await run.said(/sqs\.sent/);
+      const { exitCode, out, err } = await run.end();
+      expect([exitCode, err]).toEqual([0, '']);
+      const [overview, followed] = out.split('Ctrl-C ends it.\n\n');
+      expect(overview).toContain(`AWS is at ${url}: account 123456789012, us-east-1, Test`);
+      expect(overview).toContain(
+        'It is 2026-01-05T08:00:00.000Z there, and time stands still until POST /_dlo/advance.',
+      );
+      expect(overview).toContain(`  orders  ${url}/123456789012/orders`);
+      expect(overview).toContain('  events  arn:aws:sns:us-east-1:123456789012:events');
+      expect(overview).toContain('  billing  arn:aws:lambda:us-east-1:123456789012:function:billing');
+      expect(overview).toContain('  busy  INSUFFICIENT_DATA');
+      expect(overview).toContain(`aws --endpoint-url ${url} sqs list-queues`);
+      expect(followed).toMatch(
+        /^2026-01-05 08:00:00\.000 {2}sqs\.sent {18}queue=orders message=[0-9a-f]{8} bytes=1 delaySeconds=0\n$/,
+      );
+    });
+
+    it('prints JSON lines, the first of them where it listens and what there is', async () => {
+      const run = new LocalRun(['--assembly', shop(), '--port', '0', '--speed', '0', '--json', '--seed', '7']);
+      await sendTo(await run.url());
+      await run.said(/sqs\.sent/);
+      const { out } = await run.end();
+      const [first, ...rest] = out
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line));
+      expect(first).toMatchObject({
+        type: 'local.listening',
+        url: expect.stringMatching(/^http:/),
+        stacks: ['Test'],
+        queues: [{ name: 'orders', visible: 0 }],
+      });
+      expect(rest).toMatchObject([{ at: first.now, atMs: first.nowMs, type: 'sqs.sent' }]);
+      expect(Object.keys(rest[0]).slice(0, 4)).toEqual(['seq', 'at', 'atMs', 'type']);
+      expect(rest[0].seq).toBe(first.lastSeq + 1);
+    });
+
+    it('says nothing of what happens when it is to be quiet', async () => {
+      const run = new LocalRun(['--assembly', shop(), '--port', '0', '--quiet']);
+      await sendTo(await run.url());
+      expect((await run.end()).out).toMatch(/Ctrl-C ends it\.\n\n$/);
+    });
+
+    it('begins now, unless it is told when', async () => {
+      const before = Math.floor(Date.now() / 1000) * 1000;
+      const run = new LocalRun(['--assembly', shop(), '--port', '0', '--json', '--speed', '0']);
+      await run.url();
+      const { nowMs } = JSON.parse((await run.end()).out);
+      expect(nowMs).toBeGreaterThanOrEqual(before);
+      expect(nowMs).toBeLessThanOrEqual(Date.now());
+    });
+
+    it('says in one line that the port is taken, and ends with 1', async () => {
+      const other = createServer();
+      await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve));
+      const { port } = other.address() as AddressInfo;
+      const run = new LocalRun(['--assembly', shop(), '--port', String(port)]);
+      const exitCode = await run.exitCode;
+      other.close();
+      expect([exitCode, run.io.err]).toEqual([
+        1,
+        `dlo: port ${port} of 127.0.0.1 is taken: name another --port, or 0 for any that is free\n`,
+      ]);
+    });
+
+    it('says in one line that it cannot be had at an address, and ends with 1', async () => {
+      const run = new LocalRun(['--assembly', shop(), '--port', '0', '--bind', '192.0.2.1']);
+      expect([await run.exitCode, run.io.err]).toEqual([
+        1,
+        'dlo: port 0 of 192.0.2.1 is at no address of this machine: name another --bind\n',
+      ]);
+    });
+
+    it('listens where it is bound to', async () => {
+      const run = new LocalRun(['--assembly', shop(), '--port', '0', '--bind', '0.0.0.0', '--json', '--speed', '0']);
+      await run.said(/local\.listening/);
+      expect(JSON.parse((await run.end()).out).url).toMatch(/^http:\/\/0\.0\.0\.0:\d+$/);
+    });
+
+    it.each([
+      [
+        ['--port', 'http'],
+        "option '--port <port>' argument 'http' is invalid. It must be a whole number from 0 to 65535.",
+      ],
+      [['--port', '65536'], 'It must be a whole number from 0 to 65535.'],
+      [['--speed', 'fast'], 'It must be max, or a number of 0 or more.'],
+      [['--speed=-1'], 'It must be max, or a number of 0 or more.'],
+      [['--speed', ''], 'It must be max, or a number of 0 or more.'],
+      [['--start-at', 'soon'], 'It must be an instant as ISO 8601, for example 2026-01-01T00:00:00Z.'],
+      [['--start-at', '2026-03-02T09:00:00'], 'It must be an instant as ISO 8601, for example 2026-01-01T00:00:00Z.'],
+      [['--context', 'novalue'], 'It must be key=value.'],
+      [['--json', '--quiet'], "option '--json' cannot be used with option '--quiet'"],
+      [['--colour'], "unknown option '--colour'"],
+      [['--assembly', '/nowhere'], '/nowhere'],
+    ])('refuses %j, and ends with 2', async (args, message) => {
+      const run = new LocalRun(args);
+      expect(await run.exitCode).toBe(2);
+      expect(run.io.err).toContain(message);
+    });
+
+    it('names everything in the stacks that cannot be deployed here, and ends with 2', async () => {
+      const assembly = assemblyOfStack(stack => {
+        new CfnResource(stack, 'Table', { type: 'AWS::DynamoDB::Table' });
+        new CfnResource(stack, 'Bucket', { type: 'AWS::S3::Bucket' });
+      });
+      const run = new LocalRun(['--assembly', assembly, '--port', '0']);
+      expect(await run.exitCode).toBe(2);
+      expect(run.io.err).toContain('AWS::DynamoDB::Table');
+      expect(run.io.err).toContain('AWS::S3::Bucket');
+    });
+  });
+});
+
+describe('follow line', () => {
+  const AT = { seq: 1, atMs: Date.UTC(2026, 0, 5, 8, 30, 1, 250) };
+  const ids = {
+    topicArn: 'arn:aws:sns:us-east-1:123456789012:Rental-Orders',
+    messageId: '3f2a81bc-0000-4000-8000-000000000000',
+    subscriptionArn: 'arn:aws:sns:us-east-1:123456789012:Rental-Orders:9d9d9d9d-0000-4000-8000-000000000000',
+  };
+
+  const attempt = (outcome: 'delivered' | 'retry' | 'dead'): TracedAwsEvent => ({
+    ...AT,
+    type: 'sns.attempt',
+    ...ids,
+    protocol: 'https',
+    attempt: 2,
+    outcome,
+    reason: 'the endpoint failed (503)',
+    delaySeconds: 20,
+  });
+
+  describe('a happening as a line', () => {
+    it('says when, what, and what about, with names and short ids', () => {
+      expect(followLine(attempt('retry'), plainPaint)).toBe(
+        '2026-01-05 08:30:01.250  sns.attempt               topic=Rental-Orders message=3f2a81bc subscription=9d9d9d9d protocol=https ' +
+          'attempt=2 outcome=retry reason="the endpoint failed (503)" delaySeconds=20',
+      );
+    });
+
+    it('flattens what lies inside, lists what is a list, and leaves out what is empty', () => {
+      const lost: TracedAwsEvent = {
+        ...AT,
+        type: 'sns.lost',
+        ...ids,
+        protocol: 'sqs',
+        attempts: 1,
+        cause: { kind: 'client-error', statusCode: 403, reason: 'no' },
+      };
+      expect(followLine(lost, plainPaint)).toMatch(/attempts=1 kind=client-error statusCode=403 reason=no$/);
+      const queued: TracedAwsEvent = {
+        ...AT,
+        type: 'lambda.event-queued',
+        functionArn: 'arn:aws:lambda:us-east-1:123456789012:function:billing',
+        requestId: ids.messageId,
+        bytes: 2,
+        messageIds: [],
+      };
+      expect(followLine(queued, plainPaint)).toMatch(/function=billing request=3f2a81bc bytes=2$/);
+      expect(followLine({ ...queued, messageIds: [ids.messageId, 'b'] }, plainPaint)).toMatch(/messages=3f2a81bc,b$/);
+    });
+
+    it('cuts short what is long', () => {
+      const line = followLine(
+        { ...AT, type: 'sqs.refused', action: 'a', resource: '*', code: 'c', reason: 'x'.repeat(500) },
+        plainPaint,
+      );
+      expect(line.length).toBeLessThan(220);
+      expect(line).toMatch(/x…"?$/);
+    });
+
+    it.each([
+      ['delivered', 'green'],
+      ['retry', 'yellow'],
+      ['dead', 'red'],
+    ] as const)('is coloured by how it ended: %s', (outcome, colour) => {
+      const paint = createColors(true);
+      expect(followLine(attempt(outcome), paint)).toContain(paint[colour]('sns.attempt             '));
+    });
+
+    it.each([
+      ['lambda.event-lost', 'red'],
+      ['sqs.dead-lettered', 'yellow'],
+      ['sns.delivered', 'green'],
+      ['retry-service.failed-over', undefined],
+      ['wire.not-implemented', 'red'],
+      ['sns.undelivered-note', undefined],
+    ] as const)('is coloured by the end of its type: %s is %s', (type, colour) => {
+      const paint = createColors(true);
+      const line = followLine({ ...AT, type } as unknown as TracedAwsEvent, paint);
+      expect(line).toContain(colour ? paint[colour](type.padEnd(24)).trimEnd() : type);
+      expect(
+        line.startsWith(
+          `${paint.dim('2026-01-05 08:30:01.250')}  ${colour ? paint[colour]('@').split('@')[0] : ''}${type}`,
+        ),
+      ).toBe(true);
+    });
+  });
+});
+
+describe('local process', () => {
+  /** The command as a user has it: built before the tests run. */
+  const DLO = path.resolve(__dirname, '../../../dist/bin/dlo.js');
+
+  const children: ChildProcess[] = [];
+
+  /** A test that fails must leave no command behind: it would keep the tests from ending. */
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+  });
+
+  describe('dlo local, as built', () => {
+    it.each(['SIGINT', 'SIGTERM'] as const)('ends with 0 and no word on %s', async signal => {
+      const assembly = assemblyOfStack(stack => void new Queue(stack, 'Orders'));
+      const child = spawn(process.execPath, [DLO, 'local', '--assembly', assembly, '--port', '0', '--json']);
+      children.push(child);
+      let complaint = '';
+      child.stderr.on('data', chunk => {
+        complaint += chunk;
+      });
+      const [first] = await once(child.stdout, 'data');
+      const { url } = JSON.parse(String(first));
+      expect((await fetch(`${url}/_dlo/health`)).status).toBe(200);
+      child.kill(signal);
+      const [exitCode] = await once(child, 'close');
+      expect([exitCode, complaint]).toEqual([0, '']);
+    });
+  });
+});

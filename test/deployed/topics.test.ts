@@ -1,0 +1,343 @@
+import { ListTagsForResourceCommand } from '@aws-sdk/client-sns';
+import { SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
+import { type App, Stack, Tags } from 'aws-cdk-lib';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { FifoThroughputScope, FilterOrPolicy, type ITopic, SubscriptionFilter, Topic } from 'aws-cdk-lib/aws-sns';
+import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { DeadLetterAccess, DeadLetterQueue, DurableTopic, ImportedDeadLetterQueue, ImportedTopic } from '../../lib';
+import { assemblyOf } from '../support/assembly';
+import { Deployed } from '../support/deployed';
+import { inlineFunction } from '../support/inline-function';
+
+describe('durable fifo topic', () => {
+  const ORDERED = 'Prices/Deliveries/Ordered/DeadLetterQueue';
+  const UNORDERED = 'Prices/Deliveries/Unordered/DeadLetterQueue';
+
+  const ofCar = (car: string, MessageDeduplicationId?: string) => ({
+    MessageGroupId: car,
+    ...(MessageDeduplicationId !== undefined && { MessageDeduplicationId }),
+  });
+
+  function deploy(fifoThroughputScope = FifoThroughputScope.TOPIC): Promise<Deployed> {
+    return Deployed.stack(stack => {
+      const fifo = { fifo: true, contentBasedDeduplication: true };
+      const topic = new DurableTopic(stack, 'Prices', { ...fifo, fifoThroughputScope });
+      topic.deliverToQueue('Ordered', new Queue(stack, 'Updates', { fifo: true }), { rawMessageDelivery: true });
+      topic.deliverToQueue('Unordered', new Queue(stack, 'Archive'), { rawMessageDelivery: true });
+    });
+  }
+
+  /** aws-semantics 4. */
+  describe('A FIFO DurableTopic', () => {
+    test('keeps each group in order through an outage of its queue', async () => {
+      const deployed = await deploy();
+      const untilMs = deployed.aws.nowMs + 30_000;
+      deployed.aws.faults.set({ service: 'sqs', action: 'SendMessage', resource: deployed.arn('Updates'), untilMs });
+      for (const price of ['10', '11', '12']) await deployed.publish('Prices', price, ofCar('car-1'));
+      await deployed.aws.runUntilIdle();
+      expect(await deployed.take('Updates')).toEqual(['10', '11', '12']);
+      expect(await deployed.take(ORDERED)).toEqual([]);
+    });
+
+    test('keeps order, group and deduplication id of what dies, in a FIFO dead-letter queue', async () => {
+      const deployed = await deploy();
+      await deployed.takeQueuePolicyAway('Updates');
+      for (const [price, car] of [
+        ['10', 'car-1'],
+        ['20', 'car-2'],
+        ['11', 'car-1'],
+      ] as const) {
+        await deployed.publish('Prices', price, ofCar(car, `id-${price}`));
+      }
+      await deployed.aws.runUntilIdle();
+      const messages = (await deployed.receive(ORDERED)).map(({ Body, Attributes }) => [
+        Attributes?.['MessageGroupId'],
+        Body,
+        Attributes?.['MessageDeduplicationId'],
+      ]);
+      expect(messages.filter(([car]) => car === 'car-1')).toEqual([
+        ['car-1', '10', 'id-10'],
+        ['car-1', '11', 'id-11'],
+      ]);
+      expect(messages.filter(([car]) => car === 'car-2')).toEqual([['car-2', '20', 'id-20']]);
+      expect(deployed.happened('sns.lost')).toEqual([]);
+    });
+
+    test('keeps what a standard queue did not get in a standard dead-letter queue, without the group', async () => {
+      const deployed = await deploy();
+      await deployed.takeQueuePolicyAway('Archive');
+      await deployed.publish('Prices', '10', ofCar('car-1'));
+      await deployed.aws.runUntilIdle();
+      const [message, ...others] = await deployed.receive(UNORDERED);
+      expect(others).toEqual([]);
+      expect(message?.Body).toBe('10');
+      expect(message?.Attributes).not.toHaveProperty('MessageGroupId');
+      expect(await deployed.take('Updates')).toEqual(['10']);
+    });
+
+    test.each([
+      [FifoThroughputScope.TOPIC, ['10']],
+      [FifoThroughputScope.MESSAGE_GROUP, ['10', '10']],
+    ])('takes what it has had for a duplicate within its %s', async (scope, prices) => {
+      const deployed = await deploy(scope);
+      for (const car of ['car-1', 'car-2']) await deployed.publish('Prices', '10', ofCar(car));
+      await deployed.aws.runUntilIdle();
+      expect(await deployed.take('Archive')).toEqual(prices);
+    });
+  });
+});
+
+describe('fifo topic', () => {
+  const OF_CAR = { MessageGroupId: 'car-1' };
+
+  /** What plain aws-cdk-lib makes of a FIFO topic, its queue and its dead-letter queue. */
+  function prices(): Promise<Deployed> {
+    return Deployed.stack(stack => {
+      const topic = new Topic(stack, 'Prices', { fifo: true, contentBasedDeduplication: true });
+      const queue = new Queue(stack, 'Updates', { fifo: true });
+      const deadLetterQueue = new Queue(stack, 'Dead', { fifo: true });
+      topic.addSubscription(new SqsSubscription(queue, { rawMessageDelivery: true, deadLetterQueue }));
+      Tags.of(topic).add('team', 'rental');
+    });
+  }
+
+  /** aws-semantics 4. */
+  describe('a FIFO topic', () => {
+    test('keeps a group in order through an outage of its queue, and knows what it has taken', async () => {
+      const deployed = await prices();
+      const { aws } = deployed;
+      const untilMs = aws.nowMs + 30_000;
+      aws.faults.set({ service: 'sqs', action: 'SendMessage', resource: deployed.arn('Updates'), untilMs });
+      for (const price of ['10', '11', '12', '10']) await deployed.publish('Prices', price, OF_CAR);
+      await aws.runUntilIdle();
+      expect(await deployed.take('Updates')).toEqual(['10', '11', '12']);
+      expect(deployed.happened('sns.deduplicated')).toHaveLength(1);
+      expect(deployed.happened('sns.delivered').map(({ attempts }) => attempts > 1)).toEqual([true, false, false]);
+    });
+
+    test('dead-letters with the group and the deduplication id', async () => {
+      const deployed = await prices();
+      await deployed.takeQueuePolicyAway('Updates');
+      for (const price of ['10', '11']) {
+        await deployed.publish('Prices', price, { ...OF_CAR, MessageDeduplicationId: `id-${price}` });
+      }
+      await deployed.aws.runUntilIdle();
+      expect((await deployed.receive('Dead')).map(({ Body, Attributes }) => [Body, Attributes])).toMatchObject([
+        ['10', { MessageGroupId: 'car-1', MessageDeduplicationId: 'id-10' }],
+        ['11', { MessageGroupId: 'car-1', MessageDeduplicationId: 'id-11' }],
+      ]);
+      expect(await deployed.topicSum('Prices', 'NumberOfNotificationsRedrivenToDlq')).toBe(2);
+    });
+
+    test('has its tags', async () => {
+      const deployed = await prices();
+      const request = new ListTagsForResourceCommand({ ResourceArn: deployed.ref('Prices') });
+      expect((await deployed.sns.send(request)).Tags).toEqual([{ Key: 'team', Value: 'rental' }]);
+    });
+  });
+});
+
+describe('filter policy', () => {
+  describe('a filter policy', () => {
+    test('turns messages away by attribute or by body: they are neither delivered nor dead letters', async () => {
+      const deployed = await Deployed.stack(stack => {
+        const topic = new DurableTopic(stack, 'Orders');
+        const confirmed = SubscriptionFilter.stringFilter({ allowlist: ['confirmed'] });
+        topic.deliverToQueue('Attribute', new Queue(stack, 'ByAttribute'), { filterPolicy: { status: confirmed } });
+        topic.deliverToQueue('Body', new Queue(stack, 'ByBody'), {
+          filterPolicyWithMessageBody: { order: FilterOrPolicy.policy({ status: FilterOrPolicy.filter(confirmed) }) },
+        });
+      });
+      const messageOf = (status: string) => JSON.stringify({ order: { status } });
+      const attribute = (StringValue: string) => ({ status: { DataType: 'String', StringValue } });
+      await deployed.publish('Orders', messageOf('pending'), { MessageAttributes: attribute('confirmed') });
+      await deployed.publish('Orders', messageOf('confirmed'), { MessageAttributes: attribute('pending') });
+      await deployed.publish('Orders', 'no JSON');
+      await deployed.aws.runUntilIdle();
+      const messagesIn = async (queue: string) => (await deployed.take(queue)).map(body => JSON.parse(body).Message);
+      expect(await messagesIn('ByAttribute')).toEqual([messageOf('pending')]);
+      expect(await messagesIn('ByBody')).toEqual([messageOf('confirmed')]);
+      expect(deployed.happened('sns.filtered')).toHaveLength(4);
+      expect(deployed.happened('sns.dead-lettered')).toEqual([]);
+      expect(await deployed.topicSum('Orders', 'NumberOfNotificationsFilteredOut')).toBe(4);
+    });
+  });
+});
+
+describe('imported topic', () => {
+  const ORDERS = 'arn:aws:sns:us-east-1:123456789012:orders';
+
+  /** One team has a topic, made with plain aws-cdk-lib; another one imports it in its own stack, and gets a queue subscribed. */
+  function deploy(subscribe: (topic: ITopic, queue: Queue, stack: Stack) => unknown): Promise<Deployed> {
+    const fill = (app: App) => {
+      const owner = new Stack(app, 'Owner');
+      new Topic(owner, 'Topic', { topicName: 'orders' });
+      const stack = new Stack(app, 'Test');
+      stack.addStackDependency(owner);
+      subscribe(Topic.fromTopicArn(stack, 'OrdersTopic', ORDERS), new Queue(stack, 'Queue'), stack);
+    };
+    return Deployed.assembly(assemblyOf(fill));
+  }
+
+  const MESSAGES = 'Orders/Deliveries/ToQueue/DeadLetterQueue';
+
+  const ours = () =>
+    deploy((topic, queue, stack) => new ImportedTopic(stack, 'Orders', { topic }).deliverToQueue('ToQueue', queue));
+
+  async function publish(deployed: Deployed, message: string): Promise<void> {
+    await deployed.publish('/Owner/Topic', message);
+    await deployed.advance({ minutes: 5 });
+  }
+
+  describe('A topic of another stack, imported as an ImportedTopic', () => {
+    test('delivers', async () => {
+      const deployed = await ours();
+      await publish(deployed, 'an order');
+      expect((await deployed.take('Queue')).map(body => JSON.parse(body).Message)).toEqual(['an order']);
+      expect(deployed.happened('cloudwatch.alarm-state-changed').filter(({ to }) => to === 'ALARM')).toEqual([]);
+    });
+
+    test('keeps what the queue cannot take, once somebody has broken its policy, and says so', async () => {
+      const deployed = await ours();
+      await deployed.takeQueuePolicyAway('Queue');
+      await publish(deployed, 'an order');
+      expect((await deployed.take(MESSAGES)).map(body => JSON.parse(body).Message)).toEqual(['an order']);
+      expect(deployed.happened('sns.lost')).toEqual([]);
+      expect(deployed.alarmed(`${MESSAGES}/ArrivalsAlarm`)).toHaveLength(1);
+      expect(deployed.alarmed('Orders/LostMessagesAlarm')).toEqual([]);
+    });
+
+    test('tells of a message that not even the dead-letter queue could take', async () => {
+      const deployed = await ours();
+      await deployed.takeQueuePolicyAway('Queue');
+      await deployed.takeQueuePolicyAway(MESSAGES);
+      await publish(deployed, 'an order');
+      expect(deployed.happened('sns.lost')).toHaveLength(1);
+      expect(deployed.alarmed('Orders/LostMessagesAlarm')).toHaveLength(1);
+    });
+  });
+
+  describe('The same topic, imported by aws-cdk-lib alone', () => {
+    test('loses the message, and nobody is told', async () => {
+      const deployed = await deploy((topic, queue) => topic.addSubscription(new SqsSubscription(queue)));
+      await deployed.takeQueuePolicyAway('Queue');
+      await publish(deployed, 'an order');
+      expect(deployed.happened('sns.lost')).toHaveLength(1);
+      expect(deployed.happened('cloudwatch.alarm-state-changed')).toEqual([]);
+    });
+
+    test('keeps it in a dead-letter queue, of which nobody is told either', async () => {
+      const deployed = await deploy((topic, queue, stack) => {
+        topic.addSubscription(new SqsSubscription(queue, { deadLetterQueue: new Queue(stack, 'Dlq') }));
+      });
+      await deployed.takeQueuePolicyAway('Queue');
+      await publish(deployed, 'an order');
+      expect(await deployed.take('Dlq')).toHaveLength(1);
+      expect(deployed.happened('cloudwatch.alarm-state-changed')).toEqual([]);
+    });
+  });
+});
+
+describe('across stacks', () => {
+  const ENV = { account: '123456789012', region: 'us-east-1' };
+  const SHARED_NAME = 'Shared-DLQ';
+  const SHARED_ARN = `arn:aws:sqs:us-east-1:123456789012:${SHARED_NAME}`;
+
+  describe('a topic and its subscribers in different stacks, with a key in a third', () => {
+    let deployed: Deployed;
+
+    beforeAll(async () => {
+      const assembly = assemblyOf(app => {
+        const key = new Key(new Stack(app, 'Keys', { env: ENV }), 'Key');
+        const work = new Stack(app, 'Work', { env: ENV });
+        const test = new Stack(app, 'Test', { env: ENV });
+        const topic = new DurableTopic(test, 'Orders', { masterKey: key });
+        topic.deliverToQueue('Fulfilment', new Queue(work, 'Queue', { encryptionMasterKey: key }));
+        topic.deliverToFunction('Billing', inlineFunction(work, 'Handler', 'exports.handler = async () => {};'));
+      });
+      deployed = await Deployed.assembly(assembly);
+    });
+
+    const subscription = (endpoint: string) =>
+      deployed.happened('sns.subscribed').find(it => it.endpoint === endpoint)?.subscriptionArn;
+
+    test('has its deliveries beside the subscribers, and they work', async () => {
+      const messageId = await deployed.publish('Orders', 'an order');
+      await deployed.aws.runUntilIdle();
+      expect(await deployed.take('/Work/Queue')).toHaveLength(1);
+      const delivered = deployed.happened('sns.delivered').filter(it => it.messageId === messageId);
+      expect(delivered.map(({ subscriptionArn }) => subscriptionArn).sort()).toEqual(
+        [subscription(deployed.arn('/Work/Queue')), subscription(deployed.arn('/Work/Handler'))].sort(),
+      );
+      const work = deployed.aws.stacks.find(({ name }) => name === 'Work');
+      const types = [...(work?.resources.values() ?? [])].map(({ type }) => type);
+      expect(types.filter(type => type === 'AWS::SNS::Subscription')).toHaveLength(2);
+    });
+
+    test('keeps what cannot be delivered in a dead-letter queue there, encrypted with the topic’s key', async () => {
+      await deployed.takeQueuePolicyAway('/Work/Queue');
+      const messageId = await deployed.publish('Orders', 'an order');
+      await deployed.aws.runUntilIdle();
+      expect(deployed.happened('sns.dead-lettered')).toMatchObject([
+        { messageId, subscriptionArn: subscription(deployed.arn('/Work/Queue')) },
+      ]);
+      expect(deployed.happened('sns.lost')).toEqual([]);
+    });
+  });
+
+  describe('a dead-letter queue that is', () => {
+    test('shared by deliveries keeps the dead letters of each', async () => {
+      const deployed = await Deployed.stack(stack => {
+        const deadLetterQueue = new DeadLetterQueue(stack, 'Shared', { encryptionMasterKey: new Key(stack, 'Key') });
+        for (const id of ['Orders', 'Returns']) {
+          new DurableTopic(stack, id).deliverToQueue('Queue', new Queue(stack, `${id}Queue`), {
+            deadLetterQueue,
+            rawMessageDelivery: true,
+          });
+        }
+      });
+      for (const id of ['Orders', 'Returns']) {
+        await deployed.takeQueuePolicyAway(`${id}Queue`);
+        await deployed.publish(id, `one of ${id}`);
+      }
+      await deployed.aws.runUntilIdle();
+      expect([...(await deployed.take('Shared'))].sort()).toEqual(['one of Orders', 'one of Returns']);
+    });
+
+    test('whose owner has not let the topic in yet loses its dead letters, and the alarm tells, until it has', async () => {
+      const assembly = assemblyOf(app => {
+        new Queue(new Stack(app, 'Elsewhere'), 'Shared', { queueName: SHARED_NAME });
+        const stack = new Stack(app, 'Test');
+        const deadLetterQueue = new ImportedDeadLetterQueue(stack, 'Shared', {
+          queue: Queue.fromQueueArn(stack, 'SharedQueue', SHARED_ARN),
+          access: DeadLetterAccess.GRANTED_ELSEWHERE,
+        });
+        new DurableTopic(stack, 'Orders').deliverToQueue('Queue', new Queue(stack, 'Queue'), { deadLetterQueue });
+      });
+      const deployed = await Deployed.assembly(assembly);
+      await deployed.takeQueuePolicyAway('Queue');
+      await deployed.publish('Orders', 'lost');
+      await deployed.advance({ minutes: 2 });
+      expect(deployed.happened('sns.lost')).toHaveLength(1);
+      expect(deployed.alarmed('Orders/LostMessagesAlarm')).toHaveLength(1);
+
+      // What the synthesis says to add, before it is told that it is there.
+      const statement = {
+        Effect: 'Allow',
+        Principal: { Service: 'sns.amazonaws.com' },
+        Action: 'sqs:SendMessage',
+        Resource: SHARED_ARN,
+        Condition: { ArnEquals: { 'aws:SourceArn': deployed.ref('Orders') } },
+      };
+      const Policy = JSON.stringify({ Version: '2012-10-17', Statement: [statement] });
+      await deployed.sqs.send(
+        new SetQueueAttributesCommand({ QueueUrl: deployed.ref('/Elsewhere/Shared'), Attributes: { Policy } }),
+      );
+      await deployed.publish('Orders', 'kept');
+      await deployed.aws.runUntilIdle();
+      expect((await deployed.take('/Elsewhere/Shared')).map(body => JSON.parse(body).Message)).toEqual(['kept']);
+      expect(deployed.happened('sns.lost')).toHaveLength(1);
+    });
+  });
+});

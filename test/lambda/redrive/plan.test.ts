@@ -1,0 +1,238 @@
+import { SSMServiceException } from '@aws-sdk/client-ssm';
+import {
+  assumingUnreadIsHealthy,
+  passChecker,
+  planToleratingUnread,
+  type RedriveEvent,
+  readRedriveEvent,
+} from '../../../lambda/redrive/plan';
+import { TolerantReader } from '../../../mover/aws-calls';
+import { planRedrive } from '../../../policy/redrive/plan-redrive';
+import type { MoveFacts, RedriveFacts } from '../../../policy/redrive/redrive-facts';
+import { alarm, depth, FACTS, MINUTE, move, NOW, SETTINGS } from '../../policy/redrive/fixtures';
+
+describe('patience', () => {
+  /** A reading that could not read what these actions tell. */
+  async function missing(...asked: readonly string[]): Promise<TolerantReader> {
+    const reading = new TolerantReader();
+    const throttled = new SSMServiceException({ name: 'ThrottlingException', $fault: 'client', $metadata: {} });
+    for (const action of asked) await reading.readOr(action, () => Promise.reject(throttled), undefined);
+    return reading;
+  }
+
+  const RUNNING = move({ status: 'RUNNING', handle: 'ours', startedAtMs: NOW - 9_000, moved: 9, toMove: 509 });
+
+  /** Each thing that may not be read, as it is taken then. */
+  const UNREAD: readonly [string, string, Partial<RedriveFacts>][] = [
+    ['GetParameter', 'switch-unknown', { killSwitch: 'unknown' }],
+    ['GetQueueAttributes', 'no-destination', { destination: undefined }],
+    ['GetEventSourceMapping', 'consumer-stopped', { mappings: [{ id: 'mapping-1', state: 'unread' }] }],
+    [
+      'DescribeAlarms',
+      'alarm-missing',
+      { alarms: [alarm('orders-failing', { state: 'unread' }), alarm('orders-late', { state: 'unread' })] },
+    ],
+  ];
+
+  async function decided(action: string, seen: Partial<RedriveFacts>, event: RedriveEvent) {
+    const reading = await missing(action);
+    const facts: RedriveFacts = { ...FACTS, moves: [RUNNING], ...seen };
+    const gathered = { facts, ifUnreadWereHealthy: assumingUnreadIsHealthy(facts, reading), unread: reading.unread };
+    return planToleratingUnread(it => planRedrive(SETTINGS, it), gathered, event);
+  }
+
+  const tick = (ageMs: number): RedriveEvent => ({ trigger: 'tick', dueAtMs: NOW - ageMs });
+
+  describe.each(UNREAD)('Where %s does not answer', (action, cause, seen) => {
+    test('a task is left alone, and cancelled by the look Lambda repeats for the second time', async () => {
+      for (const ageMs of [0, 2_000, 62_000, 150_000 - 1]) {
+        const { decision, state } = await decided(action, seen, tick(ageMs));
+        expect([decision.kind, state]).toEqual(['wait', 'moving']);
+        expect(decision.reason).toMatch(/^not all could be read, and may be soon: /);
+      }
+      expect((await decided(action, seen, tick(150_000))).decision).toMatchObject({ kind: 'cancel', cause });
+    });
+
+    test('who looks beside the ticks cancels nothing for it', async () => {
+      expect((await decided(action, seen, { trigger: 'operator' })).decision.kind).toBe('wait');
+      expect((await decided(action, seen, { trigger: 'schedule', dueAtMs: NOW - MINUTE * 9 })).decision.kind).toBe(
+        'wait',
+      );
+    });
+
+    test('the task is cancelled nevertheless for what was read', async () => {
+      const others = UNREAD.filter(([other]) => other !== action);
+      for (const [, , unwell] of others) {
+        const really = JSON.parse(JSON.stringify(unwell).replaceAll('unread', 'missing'));
+        const { decision } = await decided(action, { ...seen, ...unwell, ...really }, tick(0));
+        expect(decision.kind).toBe('cancel');
+      }
+      const spent = { moves: [{ ...RUNNING, moved: 9_990, startedAtMs: NOW - 9_990_000 }], deadLetters: depth(500) };
+      expect((await decided(action, { ...seen, ...spent }, tick(0))).decision).toMatchObject({ kind: 'cancel' });
+    });
+
+    test('no run begins, and none goes on', async () => {
+      const asked = await decided(action, { ...seen, moves: [], trigger: 'schedule' }, { trigger: 'schedule' });
+      expect(asked.decision).toMatchObject({ kind: 'leave', cause });
+      const settled = await decided(action, { ...seen, moves: [move()] }, tick(0));
+      expect(settled.decision.kind).toBe('wait');
+    });
+  });
+
+  test('What was read is as it is, whatever could not be', async () => {
+    const facts: RedriveFacts = {
+      ...FACTS,
+      killSwitch: 'off',
+      destination: { depth: depth(7) },
+      alarms: [alarm('orders-failing', { state: 'ALARM' }), alarm('orders-late', { state: 'missing' })],
+      mappings: [{ id: 'mapping-1', state: 'Disabled' }],
+    };
+    expect(
+      assumingUnreadIsHealthy(facts, await missing('DescribeAlarms', 'GetEventSourceMapping', 'GetQueueAttributes')),
+    ).toEqual(facts);
+    expect(assumingUnreadIsHealthy({ ...facts, destination: undefined }, await missing()).destination).toBeUndefined();
+  });
+});
+
+describe('checking', () => {
+  const STARTED = NOW - MINUTE;
+
+  const MOVE_PASS: MoveFacts = move({
+    carrier: 'copy',
+    status: 'RUNNING',
+    startedAtMs: STARTED,
+    moved: 40,
+    toMove: 500,
+  });
+
+  /** What comes of a look while a stint goes on, where it shows such changes since the stint began. */
+  function check(changes: Partial<RedriveFacts> = {}, settings: Partial<typeof SETTINGS> = {}) {
+    const looking = passChecker(
+      {
+        readAgain: async (before, movePass) => {
+          const facts = { ...before, moves: [movePass], ...changes };
+          return { facts, ifUnreadWereHealthy: facts, unread: [] };
+        },
+      },
+      { ...SETTINGS, ...settings },
+    );
+    return looking({ ...FACTS, deadLetters: depth(460) }, MOVE_PASS, STARTED);
+  }
+
+  test('A stint goes on while all is well', async () => {
+    expect(await check()).toBeUndefined();
+  });
+
+  test('A stint keeps its own quota, which is within the budget: that is no cause to stop it', async () => {
+    expect(await check({}, { messagesPerDay: 60 })).toBeUndefined();
+  });
+
+  test('A stint goes on where what waits in the destination can be its own: in a minute, the first at once, 61', async () => {
+    expect(await check({ destination: { depth: depth(1_061) } })).toBeUndefined();
+  });
+
+  test.each<[string, Partial<RedriveFacts>, object]>([
+    ['the switch is off', { killSwitch: 'off' }, { cause: 'switched-off' }],
+    ['the switch cannot be read', { killSwitch: 'unknown' }, { cause: 'switch-unknown' }],
+    ['the destination is gone', { destination: undefined }, { cause: 'no-destination' }],
+    ['too much waits in the destination', { destination: { depth: depth(1_062) } }, { cause: 'backlog' }],
+    [
+      'nobody reads the destination',
+      { mappings: [{ id: 'mapping-1', state: 'Disabled' }] },
+      { cause: 'consumer-stopped' },
+    ],
+    ['nobody can look at an alarm', { alarms: [alarm('orders-failing')] }, { cause: 'alarm-missing' }],
+    [
+      'an alarm fires',
+      { alarms: [alarm('orders-failing', { state: 'ALARM', sinceMs: NOW }), alarm('orders-late')] },
+      { cause: 'alarm-firing', reason: 'the alarm orders-failing is in ALARM' },
+    ],
+    [
+      'an alarm has fired and is OK again',
+      { alarms: [alarm('orders-failing', { sinceMs: NOW - 1, recovered: true }), alarm('orders-late')] },
+      { cause: 'alarm-firing', reason: 'the alarm orders-failing has fired since the run began' },
+    ],
+    [
+      'somebody moves letters beside it',
+      { moves: [move({ status: 'RUNNING', messagesPerSecond: 2 }), MOVE_PASS] },
+      { cause: 'foreign-task' },
+    ],
+  ])('A stint stops where %s', async (_, changes, halt) => {
+    expect(await check(changes)).toMatchObject(halt);
+  });
+
+  describe('What could not be read', () => {
+    const unread = ['DescribeAlarms: ThrottlingException: Rate exceeded'];
+
+    /** Looks at stints, so many seconds after now each, of which all but some can read nothing. */
+    async function halts(looks: readonly { atS: number; isRead?: boolean; movePass?: MoveFacts; beside?: object }[]) {
+      let atMs = NOW;
+      let isRead = true;
+      let beside = {};
+      const look = passChecker(
+        {
+          readAgain: async (before, movePass) => {
+            const ifUnreadWereHealthy = { ...before, moves: [movePass], nowMs: atMs, ...beside };
+            const facts: RedriveFacts = isRead
+              ? ifUnreadWereHealthy
+              : { ...ifUnreadWereHealthy, killSwitch: 'unknown' };
+            return { facts, ifUnreadWereHealthy, unread: isRead ? [] : unread };
+          },
+        },
+        SETTINGS,
+      );
+      const causes: (string | undefined)[] = [];
+      for (const { atS, movePass = MOVE_PASS, ...how } of looks) {
+        atMs = NOW + atS * 1_000;
+        isRead = how.isRead ?? false;
+        beside = how.beside ?? {};
+        causes.push((await look({ ...FACTS, deadLetters: depth(460) }, movePass, STARTED))?.cause);
+      }
+      return causes;
+    }
+
+    test('stops a stint once it could not be for two and a half minutes', async () => {
+      const looks = [0, 30, 60, 90, 120, 149, 150].map(atS => ({ atS }));
+      expect(await halts(looks)).toEqual([...Array(6).fill(undefined), 'switch-unknown']);
+    });
+
+    test('is forgotten once all was read again', async () => {
+      expect(await halts([{ atS: 0 }, { atS: 120, isRead: true }, { atS: 150 }, { atS: 299 }, { atS: 300 }])).toEqual([
+        ...Array(4).fill(undefined),
+        'switch-unknown',
+      ]);
+    });
+
+    test('is nothing to the next stint', async () => {
+      const next = { ...MOVE_PASS, startedAtMs: STARTED + 15 * MINUTE };
+      expect(await halts([{ atS: 0 }, { atS: 900, movePass: next }])).toEqual([undefined, undefined]);
+    });
+
+    test('hides nothing that was read', async () => {
+      const beside = { mappings: [{ id: 'mapping-1', state: 'Disabled' }] };
+      expect(await halts([{ atS: 0, beside }])).toEqual(['consumer-stopped']);
+    });
+  });
+});
+
+describe('redrive event', () => {
+  test.each(['schedule', 'recovery', 'operator', 'tick'])(
+    '%s triggers a redrive, and says when it was due',
+    trigger => {
+      expect(readRedriveEvent({ trigger })).toEqual({ trigger });
+      const dueAtMs = Date.UTC(2026, 0, 5, 9);
+      expect(readRedriveEvent({ trigger, time: '2026-01-05T09:00:00Z' })).toEqual({ trigger, dueAtMs });
+    },
+  );
+
+  test.each([
+    [{}, 'trigger must be one of schedule, recovery, operator, tick, and is undefined'],
+    [null, 'trigger must be one of schedule, recovery, operator, tick, and is undefined'],
+    [{ trigger: 'now' }, 'trigger must be one of schedule, recovery, operator, tick, and is "now"'],
+    [{ trigger: 'tick', time: 'noon' }, 'time must be an instant in UTC, and is "noon"'],
+    [{ trigger: 'tick', time: '2026-01-05T09:00:00+01:00' }, 'time must be an instant in UTC'],
+    [{ trigger: 1, time: 2 }, 'and is 1; time must be an instant in UTC, and is 2'],
+  ])('%j triggers nothing', (event, problem) => {
+    expect(() => readRedriveEvent(event)).toThrow(problem);
+  });
+});

@@ -1,0 +1,145 @@
+import { endMetrics, ownMetrics, runEndedNow, runReport } from '../../../lambda/redrive/reporting';
+import { type MetricQuery, minuteOf } from '../../../mover/facts/metrics';
+import type { RedriveMetricName } from '../../../policy/metric-names';
+import type { RedriveRun } from '../../../policy/redrive/redrive-decision';
+import { HOUR, MINUTE, NOW } from '../../policy/redrive/fixtures';
+
+describe('telling', () => {
+  const MINUTE = 60_000;
+  const OVER = Date.UTC(2026, 0, 5, 9, 10, 30);
+
+  const ENDED: RedriveRun = {
+    startedAtMs: Date.UTC(2026, 0, 5, 9),
+    moved: 118,
+    returned: 2,
+    ending: { reason: 'all letters that were there have been moved', overAtMs: OVER },
+  };
+
+  const tick = (dueAtMs: number) => ({ trigger: 'tick', dueAtMs }) as const;
+
+  test('Of a run that has ended one tick tells, the first after its end, and however late it comes', () => {
+    const first = Date.UTC(2026, 0, 5, 9, 11);
+    const reported = [first - MINUTE, first, first + MINUTE].map(
+      at => runEndedNow(ENDED, tick(at), MINUTE) !== undefined,
+    );
+    expect(reported).toEqual([false, true, false]);
+    expect([OVER - 1, OVER, OVER + MINUTE].map(at => runEndedNow(ENDED, tick(at), MINUTE) !== undefined)).toEqual([
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  test('Nobody else tells of it', () => {
+    const { ending: _, ...goingOn } = ENDED;
+    expect(runEndedNow(goingOn, tick(OVER), MINUTE)).toBeUndefined();
+    expect(runEndedNow(undefined, tick(OVER), MINUTE)).toBeUndefined();
+    expect(runEndedNow(ENDED, { trigger: 'schedule', dueAtMs: OVER }, MINUTE)).toBeUndefined();
+    expect(runEndedNow(ENDED, { trigger: 'tick' }, MINUTE)).toBeUndefined();
+  });
+
+  test('What is counted of it says how it ended', () => {
+    const ended = runEndedNow(ENDED, tick(OVER), MINUTE);
+    expect(ended && endMetrics(ended)).toEqual({ RunsFinished: 1, Moved: 118, Returned: 2 });
+    const { returned: _, ...unknown } = ENDED;
+    const stopped = { ...unknown, ending: { cause: 'came-back', reason: 'they came back', overAtMs: OVER } } as const;
+    expect(endMetrics(stopped)).toEqual({ RunsStopped: 1, Moved: 118 });
+  });
+
+  test('People are told how many went home, in a subject SNS takes', () => {
+    const ended = runEndedNow(ENDED, tick(OVER), MINUTE);
+    const { subject, message } = ended ? runReport('Shop/Orders', ended) : { subject: '', message: '' };
+    expect(subject).toBe('118 dead letters went home: Shop/Orders');
+    expect(message).toContain('began at 2026-01-05T09:00:00.000Z: all letters that were there have been moved.');
+    expect(message).toContain('Moved: 118\nCame back: 2\n');
+    const long = runReport('x'.repeat(200), { ...ENDED, moved: 1, ending: { reason: '', overAtMs: OVER } });
+    expect(long.subject).toMatch(/^1 dead letter went home: x{75}$/);
+  });
+
+  test('People are told what nobody can tell, and that letters may wait yet', () => {
+    const ending = { reason: 'all have moved', overAtMs: OVER };
+    const { message } = runReport('Shop/Orders', { ...ENDED, ending });
+    expect(message).toMatch(/Came back: 2\n\nThere is nothing to do\.$/);
+    const { returned: _, ...unknown } = ENDED;
+    expect(runReport('Shop/Orders', { ...unknown, ending: { ...ending, waiting: 40 } }).message).toMatch(
+      /Came back: nobody can tell\nMay wait in the destination yet: 40\n\nWhat fails of those that wait comes back later/,
+    );
+  });
+});
+
+describe('own figures', () => {
+  const STARTED = NOW + 17_000;
+
+  const figure = (name: RedriveMetricName, statistic: MetricQuery['statistic']): MetricQuery => ({
+    namespace: 'DeadLetterOffice/Redrive',
+    name,
+    statistic,
+    dimensions: { FunctionName: 'Redrive' },
+  });
+
+  const RATE = figure('StintRate', 'Maximum');
+  const MOVED = figure('StintMoved', 'Sum');
+
+  /** A clock, a CloudWatch that knows so much by now, and what is read of the hour around. */
+  function scene(known: Readonly<Record<string, number>> = {}) {
+    let now = STARTED;
+    const written: unknown[] = [];
+    const own = ownMetrics(
+      (atMs, metrics) => written.push([atMs, metrics]),
+      async figures =>
+        figures.map(({ name }) => (known[name] ? [{ atMs: minuteOf(STARTED), value: known[name] }] : [])),
+      () => now,
+    );
+    return {
+      ...own,
+      written,
+      pass: (ms: number) => {
+        now += ms;
+      },
+      seen: async (...figures: readonly MetricQuery[]) =>
+        (await own.read(figures, NOW - HOUR, NOW + HOUR)).map(points => points.map(({ atMs, value }) => [atMs, value])),
+    };
+  }
+
+  /** CloudWatch has EMF's metrics some minutes late: nobody publishes how many. */
+  test('What a function tells it knows at once, by the minute its stint began in, and CloudWatch is told of it', async () => {
+    const { tell, pass, seen, written } = scene();
+    tell(STARTED, { StintRate: 10 });
+    for (const StintMoved of [8, 9]) {
+      pass(50_000);
+      tell(STARTED, { StintMoved });
+    }
+    expect(await seen(RATE, MOVED)).toEqual([[[minuteOf(STARTED), 10]], [[minuteOf(STARTED), 17]]]);
+    expect(written).toEqual([
+      [STARTED, { StintRate: 10 }],
+      [STARTED, { StintMoved: 8 }],
+      [STARTED, { StintMoved: 9 }],
+    ]);
+  });
+
+  test.each([
+    ['less', 12, 17],
+    ['more, for another environment told it', 20, 20],
+  ])('Where CloudWatch knows %s, the larger count is taken', async (_, StintMoved, expected) => {
+    const { tell, seen } = scene({ StintMoved });
+    tell(STARTED, { StintMoved: 17 });
+    expect(await seen(MOVED)).toEqual([[[minuteOf(STARTED), expected]]]);
+  });
+
+  test('What was told long ago is forgotten, for CloudWatch knows it; what a long stint goes on with is not', async () => {
+    const { tell, pass, seen } = scene();
+    tell(STARTED, { StintRate: 10, StintMoved: 100 });
+    for (let minute = 0; minute < 10; minute += 1) {
+      pass(MINUTE);
+      tell(STARTED, { StintMoved: 1 });
+    }
+    expect(await seen(RATE, MOVED)).toEqual([[], [[minuteOf(STARTED), 110]]]);
+  });
+
+  test('Of what others count, and of other times, it knows nothing', async () => {
+    const { tell, read, seen } = scene();
+    tell(STARTED, { StintRate: 10 });
+    expect(await seen({ ...RATE, namespace: 'AWS/SQS' })).toEqual([[]]);
+    expect(await read([RATE], NOW + MINUTE, NOW + HOUR)).toEqual([[]]);
+  });
+});

@@ -1,0 +1,515 @@
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { Duration, type Stack } from 'aws-cdk-lib';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { LambdaSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import fc from 'fast-check';
+import { DeployedMovePass, deadLetters, type MovePassQueues, mostInASecond } from '../../mover/move-pass-fixture';
+import { inlineFunction } from '../../support/inline-function';
+
+describe('copying', () => {
+  const sorted = (texts: readonly string[]): readonly string[] => [...texts].sort();
+
+  const EMPTY = 'no letter is visible any more';
+
+  describe('A stint of copying', () => {
+    test('moves its quota to the letter, at no more than its rate in any second, and another goes on', async () => {
+      const movePass = await DeployedMovePass.deploy();
+      await movePass.deadLetterMessage(deadLetters(120));
+      const first = await movePass.copy({ messagesPerSecond: 25, messages: 50 });
+      expect(first).toEqual({
+        outcome: 'stint',
+        status: 'COMPLETED',
+        moved: 50,
+        reason: 'it has moved what it should',
+      });
+      expect([movePass.visible('Dead'), movePass.held('Dead'), movePass.held('Home')]).toEqual([70, 70, 50]);
+      expect(await movePass.copy({ messagesPerSecond: 25 })).toMatchObject({
+        status: 'COMPLETED',
+        moved: 70,
+        reason: EMPTY,
+      });
+      expect(movePass.held('Dead')).toBe(0);
+      expect(mostInASecond(movePass.arrivals('Home'))).toBe(25);
+      expect(sorted(await movePass.drain('Home'))).toEqual(sorted(deadLetters(120)));
+      // Each at the instant it began, and told of once.
+      expect(Object.values(movePass.metrics)).toEqual([
+        { StintRate: 25, StintToMove: 120, StintMoved: 50, StintEnd: 1, StintSeconds: expect.any(Number) },
+        { StintRate: 25, StintToMove: 70, StintMoved: 70, StintEnd: 1, StintSeconds: expect.any(Number) },
+      ]);
+    });
+
+    test('copies all that belongs to a letter, between queues that have keys of their own', async () => {
+      const movePass = await DeployedMovePass.deploy({ encrypted: true });
+      const trace = 'Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=1';
+      const MessageAttributes = {
+        class: { DataType: 'String', StringValue: 'compact' },
+        days: { DataType: 'Number.int', StringValue: '3' },
+        token: { DataType: 'Binary', BinaryValue: Uint8Array.of(0, 255, 7) },
+      };
+      const AWSTraceHeader = { DataType: 'String', StringValue: trace } as const;
+      await movePass.deadLetterMessage([
+        { MessageBody: 'order', MessageAttributes, MessageSystemAttributes: { AWSTraceHeader } },
+      ]);
+      expect(await movePass.copy()).toMatchObject({ status: 'COMPLETED', moved: 1 });
+      const [copy] = await movePass.deployed.receive('Home');
+      expect(copy).toMatchObject({ Body: 'order', MessageAttributes, Attributes: { AWSTraceHeader: trace } });
+    });
+
+    test('reaches the rate a task of SQS has at most, though each call takes its time', async () => {
+      const movePass = await DeployedMovePass.deploy();
+      await movePass.deadLetterMessage(deadLetters(1_250));
+      movePass.deployed.aws.faults.set({ service: 'sqs', latencyMs: 15 });
+      expect(await movePass.copy({ messagesPerSecond: 500 })).toMatchObject({ status: 'COMPLETED', moved: 1_250 });
+      const arrivals = movePass.arrivals('Home');
+      const [first = 0, last = 0] = [Math.min(...arrivals), Math.max(...arrivals)];
+      expect(mostInASecond(arrivals)).toBeLessThanOrEqual(500);
+      // A place in the second is free again a second after the answer: the 15 ms are what it costs.
+      expect((1_250 / (last - first)) * 1_000).toBeGreaterThan(485);
+    });
+
+    test('leaves what the destination refuses, gives it back at its end, and says which and why', async () => {
+      const movePass = await DeployedMovePass.deploy({ home: { maxMessageSizeBytes: 1_024 } });
+      const large = 'x'.repeat(1_025);
+      await movePass.deadLetterMessage([...deadLetters(4), large, ...deadLetters(8).slice(4)]);
+      const came = await movePass.copy({ messages: 8 });
+      const reason = expect.stringMatching(/InvalidParameterValue.*1024 bytes/);
+      expect(came).toMatchObject({ status: 'COMPLETED', moved: 8, left: [{ reason, messages: 1 }] });
+      expect(sorted(await movePass.drain('Home'))).toEqual(sorted(deadLetters(8)));
+      const [message] = await movePass.deployed.receive('Dead');
+      expect(message).toMatchObject({ Body: large, MessageId: came.left?.[0]?.example });
+    });
+
+    test('waits longer and longer while SQS throttles, and goes on at the rate it should', async () => {
+      const movePass = await DeployedMovePass.deploy();
+      await movePass.deadLetterMessage(deadLetters(30));
+      const resource = movePass.deployed.arn('Home');
+      movePass.deployed.aws.faults.set({
+        service: 'sqs',
+        action: 'SendMessageBatch',
+        resource,
+        throttle: true,
+        forMs: 3_000,
+      });
+      expect(await movePass.copy({ messagesPerSecond: 10 })).toMatchObject({
+        status: 'COMPLETED',
+        moved: 30,
+        reason: EMPTY,
+      });
+      expect(mostInASecond(movePass.arrivals('Home'))).toBeLessThanOrEqual(10);
+      expect(sorted(await movePass.drain('Home'))).toEqual(sorted(deadLetters(30)));
+    });
+
+    test('pauses where SQS throttles on and on, and gives all letters back', async () => {
+      const movePass = await DeployedMovePass.deploy();
+      await movePass.deadLetterMessage(deadLetters(30));
+      const resource = movePass.deployed.arn('Home');
+      movePass.deployed.aws.faults.set({ service: 'sqs', action: 'SendMessageBatch', resource, throttle: true });
+      const reason = 'SendMessageBatch: RequestThrottled: Request is throttled.';
+      expect(await movePass.copy()).toMatchObject({ status: 'PAUSED', moved: 0, reason });
+      expect([movePass.visible('Dead'), movePass.held('Home')]).toEqual([30, 0]);
+    });
+
+    test('fails where it may not send, with what AWS says, and gives all letters back', async () => {
+      const movePass = await DeployedMovePass.deploy();
+      await movePass.deadLetterMessage(deadLetters(3));
+      const none = { ...movePass.queue('Home'), url: movePass.deployed.ref('Home').replace(/[^/]+$/, 'no-such-queue') };
+      const came = await movePass.run({ kind: 'queue', ...none });
+      expect(came).toMatchObject({
+        status: 'FAILED',
+        moved: 0,
+        reason: expect.stringMatching(/^SendMessageBatch: .+/),
+      });
+      expect(movePass.visible('Dead')).toBe(3);
+      expect(Object.values(movePass.metrics)).toEqual([
+        { StintRate: 500, StintToMove: 3, StintEnd: 4, StintSeconds: expect.any(Number) },
+      ]);
+    });
+
+    test('looks every 30 seconds whether it may go on, and gives back what it has where it may not', async () => {
+      const movePass = await DeployedMovePass.deploy();
+      await movePass.deadLetterMessage(deadLetters(200));
+      const offAtMs = movePass.deployed.aws.nowMs + 40_000;
+      const came = await movePass.copy({ messagesPerSecond: 2, offAtMs });
+      expect(came).toMatchObject({ status: 'CANCELLED', cause: 'switched-off', reason: 'the switch is off' });
+      expect(came.moved).toBeGreaterThan(80);
+      expect(came.moved).toBeLessThanOrEqual(2 * 61);
+      expect([movePass.visible('Dead'), movePass.held('Home')]).toEqual([200 - came.moved, came.moved]);
+    });
+
+    test('pauses in good time before Lambda stops it, and another goes on without a second above the rate', async () => {
+      const movePass = await DeployedMovePass.deploy({ timeoutSeconds: 60 });
+      await movePass.deadLetterMessage(deadLetters(100));
+      const first = await movePass.copy({ messagesPerSecond: 2 });
+      expect(first).toMatchObject({ status: 'PAUSED', reason: 'the time of the function was over' });
+      expect(first.moved).toBeGreaterThan(55);
+      expect(movePass.visible('Dead')).toBe(100 - first.moved);
+      const second = await movePass.copy({ messagesPerSecond: 2 });
+      expect(second).toMatchObject({ status: 'COMPLETED', moved: 100 - first.moved });
+      expect(mostInASecond(movePass.arrivals('Home'))).toBe(2);
+      expect(sorted(await movePass.drain('Home'))).toEqual(sorted(deadLetters(100)));
+    });
+
+    test('moves each letter once in a run: what comes back while it goes on stays for another', async () => {
+      const movePass = await DeployedMovePass.deploy({
+        timeoutSeconds: 60,
+        home: { visibilityTimeout: Duration.seconds(1) },
+      });
+      await movePass.deadLetterMessage(deadLetters(5));
+      const runStartedAtMs = movePass.deployed.aws.nowMs;
+      await movePass.deployed.advance({ seconds: 1 });
+      await movePass.deadLetterMessage(['came back']);
+      const came = await movePass.copy({ runStartedAtMs });
+      const left = [expect.objectContaining({ reason: 'was sent after the run began', messages: 1 })];
+      expect(came).toMatchObject({ status: 'COMPLETED', moved: 5, left });
+      expect([movePass.visible('Dead'), movePass.held('Home')]).toEqual([1, 5]);
+      expect(await movePass.copy()).toMatchObject({ moved: 1 });
+    });
+
+    test('pauses where SQS deletes nothing: what was copied is copied once more, and nothing is lost', async () => {
+      const movePass = await DeployedMovePass.deploy();
+      await movePass.deadLetterMessage(deadLetters(5));
+      const resource = movePass.deployed.arn('Dead');
+      const fault = movePass.deployed.aws.faults.set({ service: 'sqs', action: 'DeleteMessageBatch', resource });
+      const reason = expect.stringMatching(/ServiceUnavailable/);
+      expect(await movePass.copy()).toMatchObject({ status: 'PAUSED', moved: 5, reason });
+      expect([movePass.held('Dead'), movePass.held('Home')]).toEqual([5, 5]);
+      fault.end();
+      await movePass.deployed.advance({ minutes: 2 });
+      expect(await movePass.copy()).toMatchObject({ status: 'COMPLETED', moved: 5 });
+      expect([movePass.held('Dead'), movePass.held('Home')]).toEqual([0, 10]);
+    });
+  });
+
+  describe('A stint of copying from a FIFO queue', () => {
+    const messageOf = (group: string, number: number, more = '') => ({
+      MessageBody: `${group}${number}${more}`,
+      MessageGroupId: group,
+      MessageDeduplicationId: `${group}${number}`,
+    });
+
+    test('keeps the group, the order in it, and an id by which a second copy is none', async () => {
+      const movePass = await DeployedMovePass.deploy({ fifo: true });
+      const deadLettered = Array.from({ length: 12 }, (_, number) =>
+        ['a', 'b', 'c'].map(group => messageOf(group, number)),
+      ).flat();
+      await movePass.deadLetterMessage(deadLettered);
+      const ids = new Set(movePass.deployed.happened('sqs.sent').map(({ messageId }) => messageId));
+      expect(await movePass.copy({ messagesPerSecond: 100 })).toMatchObject({ status: 'COMPLETED', moved: 36 });
+      const copies: { body: string; group: string; deduplicationId: string }[] = [];
+      for (let index = 0; index < 12; index += 1) {
+        const taken = await movePass.deployed.receive('Home');
+        for (const { Body = '', Attributes = {} } of taken) {
+          const { MessageGroupId: group = '', MessageDeduplicationId: deduplicationId = '' } = Attributes;
+          copies.push({ body: Body, group, deduplicationId });
+        }
+      }
+      for (const group of ['a', 'b', 'c']) {
+        const ofGroup = copies.filter(copy => copy.group === group);
+        expect(ofGroup.map(({ body }) => body)).toEqual(ofGroup.map((_, number) => `${group}${number}`));
+      }
+      expect(copies.length).toBeGreaterThanOrEqual(12);
+      expect(copies.every(({ deduplicationId }) => ids.has(deduplicationId))).toBe(true);
+    });
+
+    test('leaves what is behind a letter that stays, and other groups go on', async () => {
+      const movePass = await DeployedMovePass.deploy({ fifo: true, home: { maxMessageSizeBytes: 1_024 } });
+      const tooLarge = 'x'.repeat(1_024);
+      await movePass.deadLetterMessage([
+        messageOf('a', 0),
+        messageOf('a', 1, tooLarge),
+        messageOf('a', 2),
+        messageOf('b', 0),
+        messageOf('b', 1),
+      ]);
+      const came = await movePass.copy();
+      expect(came).toMatchObject({ status: 'COMPLETED', moved: 3 });
+      expect(came.left?.reduce((sum, { messages: count }) => sum + count, 0)).toBeGreaterThanOrEqual(1);
+      expect(movePass.held('Dead')).toBe(2);
+      expect(sorted(await movePass.drain('Home'))).toEqual(['a0', 'b0', 'b1']);
+      expect((await movePass.deployed.receive('Dead')).map(({ Body }) => Body)).toEqual([`a1${tooLarge}`, 'a2']);
+    });
+  });
+});
+
+describe('crashes', () => {
+  const crash = fc.record({
+    fifo: fc.boolean(),
+    count: fc.integer({ min: 1, max: 40 }),
+    messagesPerSecond: fc.constantFrom(5, 50, 500),
+    how: fc.constantFrom('exit', 'out-of-memory', 'timeout'),
+    /** The last of them arrives, its answer does not. */
+    afterRequests: fc.integer({ min: 1, max: 25 }),
+  });
+
+  /** Each deploys a stack of its own. */
+  const RUNS = 10;
+
+  describe('Wherever a stint of copying breaks off', () => {
+    test('no letter is lost, and in a FIFO queue none is doubled by the stint that follows', async () => {
+      await fc.assert(
+        fc.asyncProperty(crash, async ({ fifo, count, messagesPerSecond, how, afterRequests }) => {
+          const movePass = await DeployedMovePass.deploy({ fifo, timeoutSeconds: 60 });
+          const bodies = deadLetters(count);
+          const inGroup = (MessageBody: string, index: number) => ({
+            MessageBody,
+            MessageGroupId: `group-${index % 3}`,
+            MessageDeduplicationId: String(index),
+          });
+          await movePass.deadLetterMessage(fifo ? bodies.map(inGroup) : bodies);
+          movePass.deployed.aws.interruptions.set({ functionName: movePass.deployed.ref('Stint'), how, afterRequests });
+          const home = { kind: 'queue', ...movePass.queue('Home') } as const;
+          const { answer } = await movePass.tryRun(home, { messagesPerSecond });
+          const arrivedBefore = movePass.arrivals('Home').length;
+          // Until SQS gives out again what was in its hands.
+          await movePass.deployed.advance({ minutes: 2 });
+          expect(await movePass.copy({ messagesPerSecond: 500 })).toMatchObject({ status: 'COMPLETED' });
+          expect(movePass.held('Dead')).toBe(0);
+          const [broken] = Object.values(movePass.metrics);
+          if (!answer) expect(broken).not.toHaveProperty('StintEnd');
+          // What is told of as moved has moved.
+          expect(broken?.['StintMoved'] ?? 0).toBeLessThanOrEqual(arrivedBefore);
+          const copies = await movePass.drain('Home');
+          expect([...new Set(copies)].sort()).toEqual([...bodies].sort());
+          if (fifo) expect(copies).toHaveLength(count);
+          await movePass.deployed.close();
+        }),
+        { numRuns: RUNS, seed: 6, endOnFailure: true },
+      );
+    });
+  });
+});
+
+describe('replaying', () => {
+  const EMPTY = 'no letter is visible any more';
+
+  const PRINTS = 'exports.handler = async event => { console.log("EVENT " + JSON.stringify(event)); };';
+
+  /** Fails at poison, and before an hour has come at all that names one. */
+  const FAILS = `exports.handler = async ({ order, poison = false, fromMs = 0 }) => {
+  console.log('EVENT ' + JSON.stringify({ order }));
+  if (poison || Date.now() < fromMs) throw new RangeError('no such vehicle class');
+};`;
+
+  /** The events a function was invoked with. */
+  function eventsOf(movePass: DeployedMovePass, id: string): readonly unknown[] {
+    const lines = movePass.deployed.log(`/aws/lambda/${movePass.deployed.ref(id)}`);
+    return lines.flatMap(line => {
+      const [, event] = /EVENT (\{.*\})/.exec(line) ?? [];
+      return event === undefined ? [] : [JSON.parse(event)];
+    });
+  }
+
+  function twoSubscribers(stack: Stack, { dead }: MovePassQueues, movePass: LambdaFunction): void {
+    const topic = new Topic(stack, 'Topic');
+    const [works, gone] = [inlineFunction(stack, 'Works', PRINTS), inlineFunction(stack, 'Gone', PRINTS)];
+    topic.addSubscription(new LambdaSubscription(works));
+    topic.addSubscription(new LambdaSubscription(gone, { deadLetterQueue: dead }));
+    gone.grantInvoke(movePass);
+  }
+
+  describe('A stint of replaying from the fan-out dead-letter queue of a subscription', () => {
+    test('invokes the function with the very event SNS would have, field by field', async () => {
+      const movePass = await DeployedMovePass.deploy({ more: twoSubscribers });
+      const { deployed } = movePass;
+      const arn = deployed.arn('Gone');
+      deployed.aws.faults.set({
+        service: 'lambda',
+        resource: arn,
+        code: 'AccessDeniedException',
+        httpStatus: 403,
+        forMs: 1_000,
+      });
+      const MessageAttributes = {
+        class: { DataType: 'String', StringValue: 'compact' },
+        token: { DataType: 'Binary', BinaryValue: Uint8Array.of(0, 255, 7) },
+      };
+      await deployed.publish('Topic', '{"order":1}', { Subject: 'An order', MessageAttributes });
+      await deployed.publish('Topic', 'Zoë \u{1f697}\n"quoted"');
+      await deployed.advance({ minutes: 1 });
+      expect(movePass.held('Dead')).toBe(2);
+
+      expect(await movePass.run({ kind: 'function', arn, bodyIs: 'envelope' })).toMatchObject({
+        status: 'COMPLETED',
+        moved: 2,
+      });
+      await deployed.advance({ minutes: 1 });
+      const [sent, replayed] = [eventsOf(movePass, 'Works'), eventsOf(movePass, 'Gone')];
+      expect(replayed).toHaveLength(2);
+      const arnOf = (events: readonly unknown[]) =>
+        /"EventSubscriptionArn":"([^"]+)"/.exec(JSON.stringify(events))?.[1] ?? '';
+      const [own, other] = [arnOf(replayed), arnOf(sent)];
+      expect(own).not.toBe(other);
+      // The two subscriptions have their own ARNs and addresses to unsubscribe at, and everything else in common.
+      const expected: unknown[] = JSON.parse(JSON.stringify(sent).replaceAll(other, own));
+      expect(replayed).toEqual(expect.arrayContaining(expected));
+      expect(movePass.held('Dead')).toBe(0);
+    });
+  });
+
+  /** A function that Lambda tries so many more times, the first of them a minute later. */
+  function failingAfter(retryAttempts: number) {
+    return (stack: Stack, { dead }: MovePassQueues, movePass: LambdaFunction): void => {
+      const fails = inlineFunction(stack, 'Fails', FAILS, {
+        deadLetterQueue: dead,
+        retryAttempts,
+        timeout: Duration.seconds(5),
+      });
+      fails.grantInvoke(movePass);
+    };
+  }
+
+  const failing = failingAfter(0);
+
+  async function invoke({ deployed }: DeployedMovePass, event: object): Promise<void> {
+    const command = new InvokeCommand({
+      FunctionName: deployed.ref('Fails'),
+      InvocationType: 'Event',
+      Payload: JSON.stringify(event),
+    });
+    await new LambdaClient(deployed.aws.clientConfig()).send(command);
+  }
+
+  describe('A stint of replaying from a function’s own dead-letter queue', () => {
+    const destinationOf = ({ deployed }: DeployedMovePass) =>
+      ({ kind: 'function', arn: deployed.arn('Fails'), bodyIs: 'event' }) as const;
+
+    const failed = (movePass: DeployedMovePass) => movePass.deployed.advance({ seconds: 10 });
+
+    test('replays each event once, and what fails again while it goes on goes to the quarantine, with the reasons', async () => {
+      const movePass = await DeployedMovePass.deploy({ more: failing });
+      const fromMs = movePass.deployed.aws.nowMs + 5_000;
+      for (const order of [1, 2, 3]) await invoke(movePass, { order, fromMs });
+      await invoke(movePass, { order: 4, poison: true });
+      await failed(movePass);
+      expect(movePass.held('Dead')).toBe(4);
+
+      const came = await movePass.run(destinationOf(movePass), { messagesPerSecond: 10 });
+      expect(came).toMatchObject({ status: 'COMPLETED', moved: 4, quarantined: 1, returned: 1 });
+      await failed(movePass);
+      expect([movePass.held('Dead'), movePass.held('Quarantine')]).toEqual([0, 1]);
+      const orders = eventsOf(movePass, 'Fails').map(event => JSON.stringify(event));
+      expect(orders.sort()).toEqual([1, 1, 2, 2, 3, 3, 4, 4].map(order => JSON.stringify({ order })));
+
+      const [message] = await movePass.deployed.receive('Quarantine');
+      expect(message?.Body).toBe('{"order":4,"poison":true}');
+      const texts = Object.entries(message?.MessageAttributes ?? {}).map(([name, { StringValue }]) => [
+        name,
+        StringValue,
+      ]);
+      expect(Object.fromEntries(texts)).toMatchObject({
+        QuarantineCause: 'came-back',
+        QuarantineReason: 'was replayed, and the function failed again',
+        QuarantinedFrom: movePass.deployed.arn('Dead'),
+        ErrorCode: '200',
+        ErrorMessage: 'no such vehicle class',
+      });
+      const counted = {
+        StintRate: 10,
+        StintToMove: 4,
+        StintMoved: 4,
+        StintSetAside: 1,
+        StintReturned: 1,
+        StintEnd: 1,
+        StintSeconds: expect.any(Number),
+      };
+      expect(Object.values(movePass.metrics)).toEqual([counted]);
+    });
+
+    test.each([
+      { later: 'the same run', isSameRun: true, returned: { returned: 1 } },
+      { later: 'a later run', isSameRun: false, returned: {} },
+    ])('knows in another invocation, in $later, what had its replay', async ({ isSameRun, returned }) => {
+      const movePass = await DeployedMovePass.deploy({ more: failingAfter(1) });
+      await movePass.deadLetterMessage(['{"order":1,"poison":true}', '{"order":2}']);
+      const runStartedAtMs = movePass.deployed.aws.nowMs;
+      expect(await movePass.run(destinationOf(movePass), { runStartedAtMs })).toMatchObject({ moved: 2 });
+      await movePass.deployed.advance({ minutes: 2 });
+      expect([movePass.held('Dead'), movePass.held('Quarantine')]).toEqual([1, 0]);
+
+      const order = isSameRun ? { runStartedAtMs } : {};
+      const came = await movePass.run(destinationOf(movePass), order);
+      expect(came).toEqual({
+        outcome: 'stint',
+        status: 'COMPLETED',
+        reason: EMPTY,
+        moved: 0,
+        quarantined: 1,
+        ...returned,
+      });
+      await movePass.deployed.advance({ minutes: 2 });
+      expect([movePass.held('Dead'), movePass.held('Quarantine')]).toEqual([0, 1]);
+      const poison = eventsOf(movePass, 'Fails').filter(event => JSON.stringify(event) === '{"order":1}');
+      // Lambda's own attempts at the one replay.
+      expect(poison).toHaveLength(2);
+    });
+
+    test('leaves what came back among the dead letters where there is no quarantine, and replays it no more', async () => {
+      const movePass = await DeployedMovePass.deploy({ more: failing });
+      await invoke(movePass, { order: 1, poison: true });
+      await failed(movePass);
+      const settings = { deadLetters: movePass.queue('Dead'), destination: destinationOf(movePass), settleMs: 0 };
+      expect(await movePass.run(destinationOf(movePass), { settings })).toMatchObject({ moved: 1 });
+      const left = [expect.objectContaining({ reason: 'was replayed, and the function failed again', messages: 1 })];
+      expect(await movePass.run(destinationOf(movePass), { settings })).toMatchObject({
+        status: 'COMPLETED',
+        moved: 0,
+        left,
+      });
+      expect([movePass.visible('Dead'), eventsOf(movePass, 'Fails')]).toEqual([1, [{ order: 1 }, { order: 1 }]]);
+    });
+
+    test('puts what is no event into the quarantine, untried and beside its quota', async () => {
+      const movePass = await DeployedMovePass.deploy({ more: failing });
+      await movePass.deadLetterMessage(['{"order":', 'garbage', '{"order":1}', '{"order":2}']);
+      const came = await movePass.run(destinationOf(movePass), { messages: 2 });
+      expect(came).toMatchObject({ status: 'COMPLETED', moved: 2, quarantined: 2 });
+      await failed(movePass);
+      expect(eventsOf(movePass, 'Fails')).toHaveLength(2);
+      const causes = (await movePass.deployed.receive('Quarantine')).map(
+        ({ MessageAttributes }) => MessageAttributes?.['QuarantineReason']?.StringValue,
+      );
+      expect(causes).toEqual(['is not JSON', 'is not JSON']);
+    });
+
+    test('waits where Lambda throttles, keeps its pace, and loses nothing', async () => {
+      const movePass = await DeployedMovePass.deploy({ more: failing });
+      const resource = movePass.deployed.arn('Fails');
+      await movePass.deadLetterMessage(Array.from({ length: 12 }, (_, order) => JSON.stringify({ order })));
+      movePass.deployed.aws.faults.set({ service: 'lambda', action: 'Invoke', resource, throttle: true, forMs: 2_000 });
+      expect(await movePass.run(destinationOf(movePass), { messagesPerSecond: 10 })).toMatchObject({ moved: 12 });
+      await failed(movePass);
+      expect(new Set(eventsOf(movePass, 'Fails').map(event => JSON.stringify(event))).size).toBe(12);
+      expect(movePass.held('Dead')).toBe(0);
+    });
+
+    test('fails where it may not invoke, and gives all letters back', async () => {
+      const movePass = await DeployedMovePass.deploy({ more: failing });
+      await movePass.deadLetterMessage(['{"order":1}', '{"order":2}']);
+      const gone = { ...destinationOf(movePass), arn: `${movePass.deployed.arn('Fails')}-of-old` };
+      const reason = expect.stringMatching(/^Invoke: .+/);
+      expect(await movePass.run(gone)).toMatchObject({ status: 'FAILED', moved: 0, reason });
+      expect(movePass.visible('Dead')).toBe(2);
+    });
+
+    test.each([2, 3, 4])(
+      'replays once more, and loses nothing, where it breaks off after %i requests',
+      async afterRequests => {
+        const movePass = await DeployedMovePass.deploy({ more: failing, timeoutSeconds: 60 });
+        await movePass.deadLetterMessage(['{"order":1}', '{"order":2}']);
+        movePass.deployed.aws.interruptions.set({
+          functionName: movePass.deployed.ref('Stint'),
+          how: 'exit',
+          afterRequests,
+        });
+        const { error } = await movePass.tryRun(destinationOf(movePass));
+        expect(error).toBeDefined();
+        await movePass.deployed.advance({ minutes: 2 });
+        expect(await movePass.run(destinationOf(movePass))).toMatchObject({ status: 'COMPLETED' });
+        await failed(movePass);
+        expect(new Set(eventsOf(movePass, 'Fails').map(event => JSON.stringify(event))).size).toBe(2);
+        expect([movePass.held('Dead'), movePass.held('Quarantine')]).toEqual([0, 0]);
+      },
+    );
+  });
+});

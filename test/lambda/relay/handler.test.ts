@@ -1,0 +1,611 @@
+import { spawnSync } from 'node:child_process';
+import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { Duration } from 'aws-cdk-lib';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import fc from 'fast-check';
+import { RESERVE_MS, SQS_CLIENT_CONFIG } from '../../../lambda/relay/invocation';
+import { relayQueues } from '../../../lambda/relay/queues';
+import { RESERVE_SECONDS } from '../../../lib/relay/relay-run';
+import { type Behaviour, noAnswer, response, silence } from '../../../local';
+import { ALWAYS_ALLOWED_SECONDS } from '../../../policy/relay/relay-limits';
+import { Deployed } from '../../support/deployed';
+import { BUNDLE, DeployedRelay, NO_RETRIES, POLICY } from './relay-fixture';
+
+describe('batches', () => {
+  const range = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
+
+  const FORBIDDEN = { service: 'sqs', httpStatus: 403, code: 'AccessDenied' } as const;
+
+  /** The message within each envelope that arrived. */
+  const messagesOf = ({ bodies }: DeployedRelay): readonly string[] => bodies.map(body => JSON.parse(body).Message);
+
+  /** As somebody may make a notification by hand. */
+  const withOddId = (MessageId: string): string =>
+    JSON.stringify({ Type: 'Notification', MessageId, TopicArn: 'arn:aws:sns:x', Message: 'x', Timestamp: '' });
+
+  describe('a batch of a relay', () => {
+    test('is sent side by side, so that one slow answer holds up none of the others', async () => {
+      const relay = await DeployedRelay.deploy({ windowSeconds: 1 });
+      relay.host.behave({ reply: response(200, '', {}, { latencyMs: 14_000 }) });
+      for (const index of range(10)) await relay.publish(String(index));
+      await relay.settle();
+      expect(relay.deployed.happened('lambda.invoked')).toHaveLength(1);
+      expect(relay.requests).toHaveLength(10);
+      expect(new Set(relay.askedAt).size).toBe(1);
+      expect(await relay.metric('Delivered')).toBe(10);
+    });
+
+    test('loses one message of ten to what the endpoint says of it, and no other', async () => {
+      const relay = await DeployedRelay.deploy({ windowSeconds: 1 });
+      relay.host.behave({ reply: response(200), count: 4 }, { reply: response(422), count: 1 });
+      for (const index of range(10)) await relay.publish(String(index));
+      await relay.settle();
+      expect(relay.requests).toHaveLength(10);
+      expect([await relay.metric('Delivered'), await relay.metric('Dead')]).toEqual([9, 1]);
+      const relayMessages = await relay.deadLetters();
+      expect(relayMessages.map(({ body }) => body)).toEqual([relay.bodies[4]]);
+      expect(relay.queued).toBe(0);
+    });
+
+    test('counts a delay from the attempt that failed, however long the others take', async () => {
+      const relay = await DeployedRelay.deploy({ windowSeconds: 1 });
+      relay.host.behave({ reply: response(503), count: 1 }, { reply: { kind: 'silence' }, count: 1 });
+      await relay.publish('fails at once');
+      await relay.publish('never answers');
+      await relay.settle();
+      const [first = 0, , ...retried] = relay.askedAt;
+      // Both batches are gathered for a second: due after 10 s and, behind 15 s of silence, after 25 s.
+      expect(retried.map(at => at - first)).toEqual([15 + 1, 25 + 1]);
+      expect(relay.queued).toBe(0);
+    });
+
+    test.each([
+      { what: 'no JSON', body: '{"Type":', reason: 'is not JSON' },
+      { what: 'no object', body: '"x"', reason: 'is not a JSON object' },
+      { what: 'no envelope', body: '{"order":1}', reason: 'without a Type' },
+      { what: 'null', body: 'null', reason: 'is not a JSON object' },
+      { what: 'deep', body: `${'['.repeat(50_000)}${']'.repeat(50_000)}`, reason: 'is not' },
+      { what: 'of an id that can be no header', body: withOddId('a\r\nX-Injected: 1'), reason: 'a proper MessageId' },
+      { what: 'a request to confirm', body: '{"Type":"SubscriptionConfirmation"}', reason: 'SubscriptionConfirmation' },
+    ])('gives up what is $what, untried and as it came, and delivers the rest', async ({ body, reason }) => {
+      const relay = await DeployedRelay.deploy({ windowSeconds: 1 });
+      await relay.publish('before');
+      await relay.deployed.send('Queue', body);
+      await relay.publish('after');
+      await relay.settle();
+      expect([...messagesOf(relay)].sort()).toEqual(['after', 'before']);
+      const [relayMessage, ...others] = await relay.deadLetters();
+      expect(others).toEqual([]);
+      expect(relayMessage?.body).toBe(body);
+      expect(relayMessage?.attributes).toMatchObject({ DeadLetterCause: 'not-an-envelope', AttemptsSpent: '0' });
+      expect(relayMessage?.attributes['DeadLetterReason']).toContain(reason);
+      expect(relay.queued).toBe(0);
+    });
+
+    test('keeps a message the dead-letter queue does not take, until it does', async () => {
+      const relay = await DeployedRelay.deploy();
+      relay.host.behave({ reply: response(410) });
+      const resource = relay.deployed.arn('Dead');
+      relay.deployed.aws.faults.set({ ...FORBIDDEN, action: 'SendMessage', resource, forMs: 700_000 });
+      await relay.publish('x');
+      await relay.deployed.advance({ minutes: 11 });
+      expect(relay.queued).toBe(1);
+      expect(await relay.deadLetters()).toEqual([]);
+      await relay.settle();
+      expect(relay.askedAt).toEqual([0, 300, 600, 900]);
+      expect((await relay.deadLetters()).map(({ body }) => body)).toEqual([relay.bodies[0]]);
+      expect(relay.queued).toBe(0);
+      expect(relay.lines.filter(({ level }) => level === 'ERROR')).toHaveLength(3);
+      expect(relay.lines[0]).toMatchObject({ cause: 'gone', error: 'AccessDenied' });
+    });
+
+    test('leaves a message to the queue’s own visibility timeout where it cannot set one', async () => {
+      const relay = await DeployedRelay.deploy({ visibilitySeconds: 90 });
+      relay.host.behave({ reply: response(503), count: 1 });
+      const { faults } = relay.deployed.aws;
+      faults.set({ ...FORBIDDEN, action: 'ChangeMessageVisibilityBatch', resource: relay.deployed.arn('Queue') });
+      await relay.publish('x');
+      await relay.settle();
+      expect(relay.askedAt).toEqual([0, 90]);
+      expect(relay.queued).toBe(0);
+      expect(relay.lines).toMatchObject([{ level: 'ERROR', message: expect.stringContaining('visibility timeout') }]);
+    });
+
+    test('sets a visibility timeout at the SDK’s own second try where SQS fails once', async () => {
+      const relay = await DeployedRelay.deploy({ visibilitySeconds: 90 });
+      relay.host.behave({ reply: response(503), count: 1 });
+      const failure = { service: 'sqs', httpStatus: 503, code: 'ServiceUnavailable', latencyMs: 1_000 } as const;
+      relay.deployed.aws.faults.set({ ...failure, action: 'ChangeMessageVisibilityBatch', forMs: 500 });
+      await relay.publish('x');
+      await relay.settle();
+      expect(relay.requests).toHaveLength(2);
+      expect(Math.floor(relay.delays[0] ?? 0)).toBe(11);
+      expect(relay.lines).toEqual([]);
+    });
+
+    test('asks for a visibility timeout twice, and no more often, where SQS fails', async () => {
+      const relay = await DeployedRelay.deploy({ visibilitySeconds: 90 });
+      relay.host.behave({ reply: response(503), count: 1 });
+      const { aws } = relay.deployed;
+      const action = 'ChangeMessageVisibilityBatch';
+      aws.faults.set({ service: 'sqs', httpStatus: 503, code: 'ServiceUnavailable', action, forMs: 30_000 });
+      await relay.publish('x');
+      await relay.settle();
+      expect(relay.askedAt).toEqual([0, 90]);
+      expect(relay.lines).toMatchObject([{ level: 'ERROR', message: expect.stringContaining('visibility timeout') }]);
+    });
+
+    test('measures how long requests take, and how late they begin', async () => {
+      const relay = await DeployedRelay.deploy({ visibilitySeconds: 90 });
+      relay.host.behave(
+        { reply: noAnswer('ECONNREFUSED'), count: 1 },
+        { reply: response(200, '', {}, { latencyMs: 250 }) },
+      );
+      const { faults } = relay.deployed.aws;
+      faults.set({ ...FORBIDDEN, action: 'ChangeMessageVisibilityBatch', forMs: 1_000 });
+      await relay.publish('x');
+      await relay.settle();
+      // The retry was due after 10 s and came with the queue's visibility timeout, 80 s late.
+      expect(relay.attempts.map(it => it.relay['latenessMs'])).toEqual([0, 80_000]);
+      expect(relay.attempts.map(it => it.relay['latencyMs'])).toEqual([0, 250]);
+      expect([await relay.metric('Latency'), await relay.metric('Lateness')]).toEqual([250, 80_000]);
+      expect(await relay.metric('FailedAttempts')).toBe(1);
+    });
+  });
+
+  describe('a batch of a FIFO relay', () => {
+    const FIFO = { fifo: true } as const;
+
+    test('keeps each group in order while one of its messages is tried again, and holds up no other group', async () => {
+      const relay = await DeployedRelay.deploy({ ...FIFO, functionTimeoutSeconds: 30 });
+      relay.host.behave({ reply: response(503), count: 2 });
+      for (const index of range(4)) await relay.publish(`a${index}`, 'a');
+      await relay.deployed.advance({ seconds: 1 });
+      for (const index of range(3)) await relay.publish(`b${index}`, 'b');
+      await relay.settle();
+      const taken = messagesOf(relay).slice(2);
+      expect(taken.filter(it => it.startsWith('a'))).toEqual(['a0', 'a1', 'a2', 'a3']);
+      expect(taken.filter(it => it.startsWith('b'))).toEqual(['b0', 'b1', 'b2']);
+      expect(relay.queued).toBe(0);
+    });
+
+    test('goes on with the next of a group once the one before it is dead', async () => {
+      const relay = await DeployedRelay.deploy(FIFO);
+      relay.host.behave({ reply: response(400), count: 1 });
+      for (const index of range(3)) await relay.publish(String(index));
+      await relay.settle();
+      expect(messagesOf(relay)).toEqual(['0', '1', '2']);
+      const [relayMessage] = await relay.deadLetters();
+      expect(relayMessage?.body).toBe(relay.bodies[0]);
+      expect(relayMessage?.system).toMatchObject({ MessageGroupId: 'g' });
+    });
+
+    test('hands back what is behind a message that failed, untried, where a batch has several', async () => {
+      const relay = await DeployedRelay.deploy({ ...FIFO, batchSize: 10 });
+      relay.host.behave({ reply: response(503, '', {}, { latencyMs: 5_000 }) });
+      for (const index of range(4)) await relay.publish(String(index));
+      await relay.deployed.advance({ seconds: 8 });
+      relay.host.behave();
+      await relay.settle();
+      const messages = messagesOf(relay);
+      expect(messages.filter((it, index) => messages.indexOf(it) === index)).toEqual(['0', '1', '2', '3']);
+      expect(messages.slice(-4)).toEqual(['0', '1', '2', '3']);
+      expect(relay.queued).toBe(0);
+    });
+
+    test('has its dead letters twice that die twice, though SQS drops repetitions', async () => {
+      const relay = await DeployedRelay.deploy(FIFO);
+      // It is slow, so that the move is over before the message is dead again.
+      relay.host.behave({ reply: response(400, '', {}, { latencyMs: 10_000 }) });
+      await relay.publish('x');
+      await relay.deployed.advance({ minutes: 1 });
+      await relay.moveBack();
+      await relay.settle();
+      expect(relay.requests).toHaveLength(2);
+      expect(await relay.deadLetters()).toHaveLength(1);
+      expect(relay.queued).toBe(0);
+    });
+  });
+});
+
+describe('time and pace', () => {
+  const range = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
+
+  /** The most requests within any stretch of so many milliseconds, its end not included. */
+  function mostWithin(ms: number, { requests }: DeployedRelay): number {
+    const isWithin = (fromMs: number, atMs: number) => atMs >= fromMs && atMs < fromMs + ms;
+    return Math.max(...requests.map(from => requests.filter(({ atMs }) => isWithin(from.atMs, atMs)).length));
+  }
+
+  describe('a relay whose time runs out', () => {
+    test('hands back untried what it has no time for, and tries it in the next invocation', async () => {
+      const relay = await DeployedRelay.deploy({ functionTimeoutSeconds: 44, paceMs: 5_000, windowSeconds: 1 });
+      for (const index of range(10)) await relay.publish(String(index));
+      await relay.settle();
+      expect(relay.requests).toHaveLength(10);
+      // 44 s less 15 s for a request and 12 s to end: requests may begin until 17 s, so at 5, 10 and 15.
+      expect(relay.askedAt.slice(0, 3).map(at => at - (relay.askedAt[0] ?? 0))).toEqual([0, 5, 10]);
+      expect(await relay.metric('HandedBack')).toBeGreaterThanOrEqual(7);
+      expect([await relay.metric('Delivered'), await relay.metric('Dead'), relay.queued]).toEqual([10, 0, 0]);
+    });
+
+    test('spends no attempt by handing back: each message is tried as often as its policy says', async () => {
+      const relay = await DeployedRelay.deploy({
+        functionTimeoutSeconds: 40,
+        paceMs: 5_000,
+        windowSeconds: 1,
+        retryPolicy: { ...POLICY, minDelayTarget: 60, maxDelayTarget: 60, numRetries: 2 },
+      });
+      relay.host.behave({ reply: response(503) });
+      for (const index of range(6)) await relay.publish(String(index));
+      await relay.settle();
+      const relayMessages = await relay.deadLetters();
+      expect(relayMessages).toHaveLength(6);
+      expect(new Set(relayMessages.map(({ attributes }) => attributes['AttemptsSpent']))).toEqual(new Set(['3']));
+      expect(await relay.metric('HandedBack')).toBeGreaterThan(0);
+      expect(relay.requests).toHaveLength(18);
+    });
+
+    test('skips immediate retries for which no time is left, and goes on with the delayed ones', async () => {
+      const retryPolicy = { ...POLICY, numRetries: 5, numNoDelayRetries: 3, maxDelayTarget: 10 };
+      const relay = await DeployedRelay.deploy({ functionTimeoutSeconds: 30, retryPolicy });
+      relay.host.behave({ reply: silence() });
+      await relay.publish('x');
+      await relay.settle();
+      expect(relay.askedAt).toEqual([0, 25, 50]);
+      expect((await relay.deadLetters())[0]?.attributes).toMatchObject({
+        DeadLetterCause: 'retries-spent',
+        AttemptsSpent: '6',
+      });
+    });
+
+    test('does the same again where its policy has no delayed ones', async () => {
+      const retryPolicy = { ...POLICY, numRetries: 1, numNoDelayRetries: 1 };
+      const relay = await DeployedRelay.deploy({ functionTimeoutSeconds: 30, retryPolicy });
+      relay.host.behave({ reply: silence(), count: 1 });
+      await relay.publish('x');
+      await relay.settle();
+      expect(relay.askedAt).toEqual([0, 15]);
+      expect(relay.queued).toBe(0);
+    });
+
+    test('spends no attempt while its mapping is disabled', async () => {
+      const relay = await DeployedRelay.deploy({ retryPolicy: { ...POLICY, numRetries: 1 } });
+      relay.host.behave({ reply: response(503), count: 1 });
+      await relay.publish('x');
+      await relay.deployed.advance({ seconds: 5 });
+      await relay.disable();
+      await relay.deployed.advance({ hours: 3 });
+      expect(relay.requests).toHaveLength(1);
+      await relay.enable();
+      await relay.settle();
+      expect(relay.requests).toHaveLength(2);
+      expect(relay.queued).toBe(0);
+      expect(await relay.metric('Delivered')).toBe(1);
+    });
+  });
+
+  describe('the pace of a relay', () => {
+    test.each([
+      { maxConcurrency: 2, perSecond: 1 },
+      { maxConcurrency: 5, perSecond: 10 },
+      { maxConcurrency: 3, perSecond: 30 },
+    ])(
+      'is a ceiling: $perSecond a second with $maxConcurrency invocations side by side',
+      async ({ maxConcurrency, perSecond }) => {
+        const paceMs = (1_000 * maxConcurrency) / perSecond;
+        const relay = await DeployedRelay.deploy({
+          maxConcurrency,
+          paceMs,
+          retryPolicy: { ...NO_RETRIES, numRetries: 1, numNoDelayRetries: 1 },
+        });
+        relay.host.behave({ reply: response(503), count: 20 });
+        for (const index of range(60)) await relay.publish(String(index));
+        await relay.settle();
+        expect(relay.requests.length).toBeGreaterThanOrEqual(60);
+        expect(relay.queued).toBe(0);
+        // Each of the invocations has its turns of its own.
+        expect(mostWithin(paceMs, relay)).toBeLessThanOrEqual(maxConcurrency);
+        const lastedSeconds = Math.max(...relay.askedAt) - Math.min(...relay.askedAt);
+        expect(relay.requests.length - maxConcurrency).toBeLessThanOrEqual(lastedSeconds * perSecond);
+      },
+    );
+  });
+
+  describe('a relay that breaks', () => {
+    test('leaves a message in the queue for which there can be no request, and says why', async () => {
+      const relay = await DeployedRelay.deploy({ contentType: 'text/plain\r\nX-Injected: 1', visibilitySeconds: 60 });
+      await relay.publish('x');
+      await relay.deployed.advance({ minutes: 2 });
+      expect(relay.requests).toEqual([]);
+      expect(relay.queued).toBe(1);
+      expect(relay.lines[0]).toMatchObject({ level: 'ERROR', message: 'the relay itself failed', receiveCount: 1 });
+      expect(await relay.metric('Broken')).toBe(relay.lines.length);
+      expect(await relay.metric('Untried')).toBe(0);
+      expect(relay.deployed.happened('lambda.finished').map(({ outcome }) => outcome)).toContain('success');
+    });
+
+    test.each([
+      { how: 'exit', afterRequests: 1 },
+      { how: 'out-of-memory', afterRequests: 1 },
+      { how: 'timeout', afterRequests: 1 },
+      { how: 'exit', afterRequests: 2 },
+      { how: 'timeout', afterRequests: 2 },
+    ] as const)(
+      'has each message delivered or dead after all: $how behind request $afterRequests',
+      async interruption => {
+        const relay = await DeployedRelay.deploy({ visibilitySeconds: 60 });
+        relay.host.behave({ reply: response(410), count: 1 });
+        const functionName = relay.deployed.ref('Function');
+        relay.deployed.aws.interruptions.set({ functionName, ...interruption });
+        await relay.publish('x');
+        await relay.settle();
+        expect(relay.queued).toBe(0);
+        const dead = (await relay.deadLetters()).length;
+        const taken = await relay.metric('Delivered');
+        // Behind the second request it had been sent to the dead-letter queue, and then was tried once more.
+        expect([dead, taken]).toEqual(interruption.afterRequests === 1 ? [0, 1] : [1, 1]);
+      },
+    );
+
+    test('does not load without its settings, and shows none of what it got in their place', () => {
+      const load = (settings: string) => {
+        const env = { PATH: process.env['PATH'], AWS_REGION: 'us-east-1', RELAY_SETTINGS: settings };
+        return spawnSync(process.execPath, ['-e', `require(${JSON.stringify(BUNDLE)})`], { env, encoding: 'utf8' });
+      };
+      for (const settings of ['', 'hunter2', '[]', '{}']) {
+        const { status, stderr } = load(settings);
+        expect(status).toBe(1);
+        expect(stderr).toContain('RELAY_SETTINGS');
+        expect(stderr).not.toContain('hunter2');
+      }
+    });
+  });
+});
+
+describe('queues', () => {
+  const HOUR_SECONDS = 3_600;
+
+  /** A message of a relay's queue that was received an hour ago, and what hides it. */
+  async function heldForAnHour() {
+    const deployed = await Deployed.stack(stack => {
+      new Queue(stack, 'Queue', { visibilityTimeout: Duration.seconds(5_400), retentionPeriod: Duration.days(10) });
+    });
+    const QueueUrl = deployed.ref('Queue');
+    await deployed.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x' }));
+    const receive = async () => (await deployed.sqs.send(new ReceiveMessageCommand({ QueueUrl }))).Messages ?? [];
+    const [{ MessageId: messageId = '', ReceiptHandle: receiptHandle = '' } = {}] = await receive();
+    await deployed.advance({ hours: 1 });
+    const { changeVisibility } = relayQueues(deployed.sqs, { queueUrl: QueueUrl, deadLetterQueueUrl: '', fifo: false });
+    return {
+      deployed,
+      receive,
+      hideFor: (seconds: number) => changeVisibility([{ messageId, receiptHandle, seconds }]),
+    };
+  }
+
+  // aws-semantics.md section 7: twelve hours from the receive, and what would go beyond is refused.
+  describe('A message that was held for an hour before it could be hidden', () => {
+    test('is hidden for as long as was asked for where that ends within twelve hours of its receive', async () => {
+      const { deployed, receive, hideFor } = await heldForAnHour();
+      expect(await hideFor(11 * HOUR_SECONDS)).toEqual(new Map());
+      await deployed.advance({ seconds: 11 * HOUR_SECONDS - 1 });
+      expect(await receive()).toEqual([]);
+      await deployed.advance({ seconds: 1 });
+      expect(await receive()).toHaveLength(1);
+    });
+
+    test('is hidden for what any relay may where SQS refuses more, and not for its queue’s own hour and a half', async () => {
+      const { deployed, receive, hideFor } = await heldForAnHour();
+      expect(await hideFor(11 * HOUR_SECONDS + 1)).toEqual(new Map());
+      await deployed.advance({ seconds: ALWAYS_ALLOWED_SECONDS - 1 });
+      expect(await receive()).toEqual([]);
+      await deployed.advance({ seconds: 1 });
+      expect(await receive()).toHaveLength(1);
+    });
+  });
+});
+
+describe('sqs calls', () => {
+  test('What an invocation keeps for SQS holds a burial, a hiding and one of both once more, at their slowest', () => {
+    const { maxAttempts, requestHandler } = SQS_CLIENT_CONFIG;
+    expect(RESERVE_MS).toBeGreaterThan(3 * maxAttempts * requestHandler.requestTimeout);
+  });
+
+  test('It fits into what the construct gives an invocation beside its requests, with seconds left for secrets', () => {
+    expect(RESERVE_MS).toBeLessThanOrEqual((RESERVE_SECONDS - 3) * 1_000);
+  });
+});
+
+describe('conservation properties', () => {
+  /** Short phases and delays: what matters is how they meet with everything else. */
+  const retryPolicy = fc
+    .record({
+      phases: fc.tuple(fc.nat(2), fc.nat(2), fc.nat(2), fc.nat(2)),
+      delays: fc.tuple(fc.integer({ min: 1, max: 90 }), fc.integer({ min: 1, max: 90 })),
+      backoffFunction: fc.constantFrom('arithmetic', 'exponential', 'geometric', 'linear'),
+    })
+    .map(
+      ({ phases: [numNoDelayRetries, numMinDelayRetries, backoff, numMaxDelayRetries], delays, backoffFunction }) => ({
+        minDelayTarget: Math.min(...delays),
+        maxDelayTarget: Math.max(...delays),
+        numRetries: numNoDelayRetries + numMinDelayRetries + backoff + numMaxDelayRetries,
+        numNoDelayRetries,
+        numMinDelayRetries,
+        numMaxDelayRetries,
+        backoffFunction,
+      }),
+    );
+
+  const reply = fc.constantFrom(
+    response(200),
+    response(204),
+    response(301, '', { location: 'http://169.254.169.254/' }),
+    response(400, 'no'),
+    response(408),
+    response(410),
+    response(429, '', { 'retry-after': '40' }),
+    response(500),
+    response(503, '', {}, { latencyMs: 9_000 }),
+    response(200, 'a', {}, { ending: 'endless' }),
+    response(200, 'a', {}, { ending: 'reset' }),
+    noAnswer('ECONNREFUSED'),
+    noAnswer('ENOTFOUND'),
+    noAnswer('CERT_HAS_EXPIRED'),
+    noAnswer('HPE_INVALID_CONSTANT'),
+    silence(),
+  );
+
+  const behaviour: fc.Arbitrary<Behaviour> = fc.record({ reply, count: fc.integer({ min: 1, max: 6 }) });
+
+  const fault = fc.record({
+    /** Half of them keep the dead-letter queue from taking anything. */
+    action: fc.constantFrom(
+      'SendMessage',
+      'SendMessage',
+      'ChangeMessageVisibilityBatch',
+      'ReceiveMessage',
+      'DeleteMessageBatch',
+    ),
+    from: fc.constantFrom(0, 0, 3, 60),
+    seconds: fc.constantFrom(1, 60, 400),
+    latencyMs: fc.constantFrom(0, 0, 2_000, 5_000),
+    httpStatus: fc.constantFrom(400, 403, 503),
+  });
+
+  const interruption = fc.record({
+    how: fc.constantFrom('exit', 'out-of-memory', 'timeout'),
+    invocation: fc.integer({ min: 1, max: 6 }),
+    count: fc.integer({ min: 1, max: 2 }),
+    moment: fc.oneof(
+      fc.integer({ min: 1, max: 8 }).map(afterRequests => ({ afterRequests })),
+      fc.constantFrom(0, 1, 5_000, 20_000).map(afterMs => ({ afterMs })),
+    ),
+  });
+
+  const scenario = fc.record({
+    seed: fc.nat(1_000),
+    fifo: fc.boolean(),
+    retryPolicy,
+    jitterPercent: fc.constantFrom(0, 10, 50),
+    paceMs: fc.constantFrom(0, 300, 4_000),
+    batchSize: fc.constantFrom(1, 3, 10),
+    /** The backstop strikes with the least of them. */
+    maxReceiveCount: fc.constantFrom(3, 12, 1_000),
+    functionTimeoutSeconds: fc.constantFrom(28, 45, 90),
+    /** Where each message goes: by the topic, or garbage by hand. */
+    messages: fc.array(fc.constantFrom('topic', 'topic', 'topic', 'hand'), { minLength: 1, maxLength: 12 }),
+    behaviours: fc.array(behaviour, { maxLength: 8 }),
+    faults: fc.array(fault, { maxLength: 3 }),
+    interruptions: fc.array(interruption, { maxLength: 2 }),
+  });
+
+  /** Other worlds each time. Each run deploys a stack of its own: a failure says its seed and its path, and is not made smaller. */
+  const RUNS = 30;
+  const QUIET_RUNS = 10;
+
+  type Scenario = typeof scenario extends fc.Arbitrary<infer Value> ? Value : never;
+
+  /** What the messages are known by, whoever has them. */
+  function nameOf(body: string): string {
+    return /message-\d+/.exec(body)?.[0] ?? body;
+  }
+
+  async function relayOf(given: Scenario): Promise<DeployedRelay> {
+    const { seed, messages: _messages, behaviours, faults, interruptions, batchSize, fifo, ...options } = given;
+    const relay = await DeployedRelay.deploy({ ...options, fifo, batchSize, visibilitySeconds: 120 }, { seed });
+    const { aws } = relay.deployed;
+    relay.host.behave(...behaviours);
+    for (const { from, seconds, ...rest } of faults) {
+      const resource = relay.deployed.arn(rest.action === 'SendMessage' ? 'Dead' : 'Queue');
+      const fromMs = aws.nowMs + from * 1_000;
+      aws.faults.set({ ...rest, service: 'sqs', resource, code: 'Broken', fromMs, forMs: seconds * 1_000 });
+    }
+    for (const { moment, ...rest } of interruptions) {
+      aws.interruptions.set({ ...rest, ...moment, functionName: relay.deployed.ref('Function') });
+    }
+    return relay;
+  }
+
+  /** Sends the messages, each with its name, and answers the names. */
+  async function sendAll(relay: DeployedRelay, { messages, fifo }: Scenario): Promise<readonly string[]> {
+    const names = messages.map((_, index) => `message-${index}`);
+    for (const [index, by] of messages.entries()) {
+      const name = names[index] ?? '';
+      if (by === 'topic' || fifo) await relay.publish(name, `group-${index % 2}`);
+      else await relay.deployed.send('Queue', `{"no envelope": "${name}"`);
+    }
+    return names;
+  }
+
+  async function allDeadLetters(relay: DeployedRelay): Promise<readonly string[]> {
+    const names: string[] = [];
+    for (let taken = await relay.deployed.take('Dead'); taken.length > 0; taken = await relay.deployed.take('Dead')) {
+      names.push(...taken.map(nameOf));
+    }
+    return names;
+  }
+
+  /** The names of those the endpoint took, by what it answered itself. */
+  function deliveredOf({ requests }: DeployedRelay): readonly string[] {
+    const taken = requests.filter(({ reply }) => reply.kind === 'response' && reply.status < 300);
+    return taken.map(({ body }) => nameOf(Buffer.from(body).toString('utf8')));
+  }
+
+  /** How often each message was posted. */
+  function triesOf({ requests }: DeployedRelay): readonly number[] {
+    const tries = new Map<unknown, number>();
+    for (const { body } of requests) {
+      const name = nameOf(Buffer.from(body).toString('utf8'));
+      tries.set(name, (tries.get(name) ?? 0) + 1);
+    }
+    return [...tries.values()];
+  }
+
+  describe('whatever the policy, the endpoint, SQS and the function do', () => {
+    test('each message is in the end delivered or dead, and the queue is empty', async () => {
+      await fc.assert(
+        fc.asyncProperty(scenario, async given => {
+          const relay = await relayOf(given);
+          try {
+            const sent = await sendAll(relay, given);
+            // Every fault is over by then, and a mapping whose polls failed polls again.
+            await relay.deployed.advance({ minutes: 10 });
+            await relay.settle();
+            const ended = new Set([...deliveredOf(relay), ...(await allDeadLetters(relay))]);
+            expect(sent.filter(name => !ended.has(name))).toEqual([]);
+            expect(relay.queued).toBe(0);
+            expect(relay.lines.filter(({ message }) => message === 'the relay itself failed')).toEqual([]);
+          } finally {
+            await relay.deployed.close();
+          }
+        }),
+        { numRuns: RUNS, endOnFailure: true },
+      );
+    }, 300_000);
+
+    test('nothing is tried more often than its policy says, while nothing disturbs the relay', async () => {
+      const enoughOfEach = { maxReceiveCount: 1_000, paceMs: 0, functionTimeoutSeconds: 90 } as const;
+      await fc.assert(
+        fc.asyncProperty(scenario, async disturbed => {
+          const given: Scenario = {
+            ...disturbed,
+            ...enoughOfEach,
+            batchSize: disturbed.fifo ? 1 : 10,
+            faults: [],
+            interruptions: [],
+          };
+          const relay = await relayOf(given);
+          try {
+            await sendAll(relay, given);
+            await relay.settle();
+            expect(Math.max(0, ...triesOf(relay))).toBeLessThanOrEqual(given.retryPolicy.numRetries + 1);
+          } finally {
+            await relay.deployed.close();
+          }
+        }),
+        { numRuns: QUIET_RUNS, endOnFailure: true },
+      );
+    }, 300_000);
+  });
+});

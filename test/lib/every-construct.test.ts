@@ -1,0 +1,273 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Duration, type Stack, Token } from 'aws-cdk-lib';
+import { DeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
+import { LoggingProtocol, Topic } from 'aws-cdk-lib/aws-sns';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import * as library from '../../lib';
+import { RentalOrdersStack } from '../../lib';
+import { packageRoot } from '../../lib/shared/published-runbook';
+import { ROOT } from '../house/source-files';
+import { inlineFunction } from '../support/inline-function';
+import { jsiiAssembly, type Member, type Parameter, type TypeReference } from '../support/jsii-assembly';
+import { examples, stackOf } from '../support/markdown-examples';
+import { newApp, newStack, numberToken, problemsOf, templateOf, textToken } from './support';
+
+describe('tokens', () => {
+  /** As jsii made them of the sources: a new construct, method or property is in here by itself. */
+  const OURS = jsiiAssembly(packageRoot()).types;
+  const TYPES = { ...jsiiAssembly(path.join(packageRoot(), 'node_modules/aws-cdk-lib')).types, ...OURS };
+
+  /** What must be handed over as it is: a construct, for there is no token of one. */
+  const GIVEN: Readonly<Record<string, (stack: Stack) => unknown>> = {
+    'aws-cdk-lib.aws_sqs.IQueue': stack => new Queue(stack, 'GivenQueue'),
+    'aws-cdk-lib.aws_sns.ITopic': stack => new Topic(stack, 'GivenTopic'),
+    'aws-cdk-lib.aws_lambda.IFunction': stack => inlineFunction(stack, 'GivenFunction', 'exports.handler = () => {};'),
+    'aws-cdk-lib.aws_lambda.Function': stack => inlineFunction(stack, 'GivenFunction', 'exports.handler = () => {};'),
+    'aws-cdk-lib.aws_sns.LoggingProtocol': () => LoggingProtocol.SQS,
+    'dead-letter-office.RelayEndpoint': () => library.RelayEndpoint.fromUrl(textToken()),
+    'dead-letter-office.HttpRelay': stack =>
+      new library.HttpRelay(stack, 'GivenRelay', { endpoint: library.RelayEndpoint.fromUrl(textToken()) }),
+    'dead-letter-office.RedriveDestination': stack =>
+      library.RedriveDestination.queue(new Queue(stack, 'GivenDestination')),
+    'aws-cdk-lib.aws_kinesisfirehose.IDeliveryStream': stack =>
+      DeliveryStream.fromDeliveryStreamArn(stack, 'GivenStream', textToken()),
+  };
+
+  /** What a property must have beside it: some are a FIFO topic's alone, or need a key. */
+  const BESIDE: Readonly<Record<string, object>> = {
+    messageRetentionPeriodInDays: { fifo: true },
+    dataKeyReuse: { encryption: QueueEncryption.KMS_MANAGED },
+    end: { start: '-P1D' },
+  };
+
+  const NO_VPC = 'whatever is in it, there must be none without a vpc';
+
+  /** What is not up to us, and who says no. */
+  const REFUSED_ANYWAY: Readonly<Record<string, string>> = {
+    'DeadLetterQueue: deadLetterQueue': 'whatever is in it, there must be none',
+    'Quarantine: deadLetterQueue': 'whatever is in it, there must be none',
+    'OpsDashboard: defaultInterval': 'aws-cdk-lib, which makes milliseconds of it',
+    'HttpRelay: vpcSubnets': NO_VPC,
+    'DurableTopic.relayToEndpoint: vpcSubnets': NO_VPC,
+    'ImportedTopic.relayToEndpoint: vpcSubnets': NO_VPC,
+    'RentalOrdersStack: stackName': 'aws-cdk-lib, for the name of a stack is nothing CloudFormation could find out',
+  };
+
+  /** Every property of an interface of properties, those it inherits too. */
+  function propertiesOf(fqn: string): readonly Member[] {
+    const { interfaces = [], properties = [] } = TYPES[fqn] ?? {};
+    return [...interfaces.flatMap(propertiesOf), ...properties];
+  }
+
+  /** A value that is not known before deployment; undefined where there is no such thing, as of a choice or a switch. */
+  function unknown(stack: Stack, { primitive, fqn = '', collection }: TypeReference): unknown {
+    if (primitive === 'string') return textToken();
+    if (primitive === 'number') return numberToken();
+    if (fqn === 'aws-cdk-lib.Duration') return Duration.seconds(numberToken());
+    if (collection?.kind === 'array' && collection.elementtype.primitive === 'string') {
+      return Token.asList({ 'Fn::Split': [',', { Ref: 'AWS::AccountId' }] });
+    }
+    if (!TYPES[fqn]?.datatype) return undefined;
+    const members = propertiesOf(fqn).map(member => [member.name, needed(stack, member)] as const);
+    const given = members.filter(([, value]) => value !== undefined);
+    return given.length > 0 ? Object.fromEntries(given) : undefined;
+  }
+
+  /** A value for a member of what is all unknown: a construct only where there must be one. */
+  function needed(stack: Stack, { type = {}, optional = false }: Member | Parameter): unknown {
+    return unknown(stack, type) ?? (optional ? undefined : GIVEN[type.fqn ?? '']?.(stack));
+  }
+
+  /** What must be there, though each by itself need not. */
+  const ONE_OF: Readonly<Record<string, readonly string[]>> = { 'dead-letter-office.RedriveLaneProps': ['handler'] };
+
+  /** Everything in an interface that must be there. */
+  function required(stack: Stack, fqn: string): object {
+    const members = propertiesOf(fqn)
+      .map(member => (ONE_OF[fqn]?.includes(member.name) ? { ...member, optional: false } : member))
+      .filter(({ optional = false }) => !optional);
+    return Object.fromEntries(members.map(member => [member.name, needed(stack, member)]));
+  }
+
+  /** A property of ours that can be unknown, and who takes it. */
+  interface Row {
+    readonly where: string;
+    readonly act: (stack: Stack) => unknown;
+  }
+
+  type Make = (stack: Stack, props: object) => unknown;
+
+  /** Each property in turn, and then all that can be there together. */
+  function rowsOf(where: string, fqn: string, make: Make): Row[] {
+    return propertiesOf(fqn)
+      .filter(({ type = {} }) => unknown(newStack(), type) !== undefined)
+      .map(({ name, type = {} }) => ({
+        where: `${where}: ${name}`,
+        act: stack => make(stack, { ...required(stack, fqn), ...BESIDE[name], [name]: unknown(stack, type) }),
+      }));
+  }
+
+  const exported = new Map<string, unknown>(Object.entries(library));
+
+  function construct(name: string, stack: Stack, props: object): object {
+    return Reflect.construct(exported.get(name) as new (...args: unknown[]) => object, [stack, 'It', props]);
+  }
+
+  const nameOf = (fqn: string) => fqn.replace('dead-letter-office.', '');
+  const isConstruct = ([scope, id, props]: readonly Parameter[]) =>
+    scope?.name === 'scope' && id?.name === 'id' && TYPES[props?.type.fqn ?? '']?.datatype === true;
+
+  const classes = Object.values(OURS).filter(({ initializer }) => isConstruct(initializer?.parameters ?? []));
+
+  const CONSTRUCTORS = classes.flatMap(({ fqn, initializer }) => {
+    const props = initializer?.parameters?.[2]?.type.fqn ?? '';
+    return rowsOf(nameOf(fqn), props, (stack, given) => construct(nameOf(fqn), stack, given));
+  });
+
+  /** Methods that make something of what they are given; others answer metrics, or grant. */
+  const isKnown = ({ name, static: isStatic = false, parameters = [] }: Member) =>
+    /^(deliverTo|relayTo|add[A-Z])/.test(name) &&
+    !isStatic &&
+    parameters.some(parameter => parameter.name !== 'id' && unknown(newStack(), parameter.type) !== undefined);
+
+  const METHODS = classes.flatMap(({ fqn, methods = [], initializer }) =>
+    methods.filter(isKnown).flatMap(({ name, parameters = [] }): Row[] => {
+      const call = (stack: Stack, options?: object) => {
+        const props = required(stack, initializer?.parameters?.[2]?.type.fqn ?? '');
+        const target = construct(nameOf(fqn), stack, props);
+        const args = parameters.map(parameter => (parameter.name === 'id' ? 'X' : needed(stack, parameter)));
+        if (options) args[args.length - 1] = options;
+        return Reflect.apply(Reflect.get(target, name) as (...args: unknown[]) => unknown, target, args);
+      };
+      const where = `${nameOf(fqn)}.${name}`;
+      const options = parameters.at(-1)?.type.fqn ?? '';
+      return [
+        { where, act: stack => call(stack, TYPES[options]?.datatype ? required(stack, options) : undefined) },
+        ...(TYPES[options]?.datatype ? rowsOf(where, options, call) : []),
+      ];
+    }),
+  );
+
+  describe('What is not known before deployment stops nothing', () => {
+    const rows = [...CONSTRUCTORS, ...METHODS];
+
+    test('in many properties, by whoever takes them', () => {
+      expect(CONSTRUCTORS.length).toBeGreaterThan(50);
+      expect(METHODS.length).toBeGreaterThan(5);
+      expect(rows.map(({ where }) => where)).toEqual(expect.arrayContaining(Object.keys(REFUSED_ANYWAY)));
+    });
+
+    test.each(rows.filter(({ where }) => !REFUSED_ANYWAY[where]))('$where', ({ act }) => {
+      const stack = newStack();
+      expect(
+        problemsOf(() => {
+          act(stack);
+          templateOf(stack);
+        }),
+      ).toEqual([]);
+    });
+  });
+});
+
+describe('logical ids', () => {
+  /**
+   * What holds messages, or records of them, or lets them be read, and where orders come in: under another logical id it
+   * would be another one, and the live one gone with all that is in it. The snapshot of the whole template can be recorded
+   * anew; this list is only ever added to.
+   */
+  const LIVE_RENTAL_ORDERS = [
+    'RentalKeyD7CD02C4',
+    'RentalApiAccessLogB261456B',
+    'RentalApiExecutionLog6BE25F27',
+    'RentalApiRestApiC6D33FD3',
+    'RentalBillingLog751F9368',
+    'RentalBillingDlqF2F1055B',
+    'RentalBillingFanoutDlqB4EE19D4',
+    'RentalFulfilmentDlq7BE6E939',
+    'RentalFulfilmentFanoutDlqAFF547DF',
+    'RentalFulfilmentQueue5DE83FF2',
+    'RentalOpsTopic5CF40EA2',
+    'RentalOpsTopicEmailF8217415',
+    'RentalTopicC4207F96',
+    'RentalTopicDeliveriesBillingSubscriptionC43E0539',
+    'RentalTopicDeliveriesFulfilmentSubscription3676E188',
+    'RentalTopicDeliveryStatusFailures818B6796',
+    'RentalTopicDeliveryStatusSuccessesB6A0E479',
+  ];
+
+  /** The types of the above. */
+  const KEEPING = /^AWS::(KMS::Key|Logs::LogGroup|SNS::(Topic|Subscription)|SQS::Queue|ApiGateway::RestApi)$/;
+
+  /** The same of README's example, which is in other people's stacks by now. */
+  const LIVE_EXAMPLE = [
+    'BillingFailuresDeadLetterQueue982DA775',
+    'FulfilmentB5B164CA',
+    'FulfilmentDeadLetterQueue1A3B608F',
+    'OpsA097D252',
+    'OpsEmail72101C6C',
+    'OrdersTopic47790A41',
+    'OrdersTopicDeliveriesToBillingDeadLetterQueueC2692BB3',
+    'OrdersTopicDeliveriesToBillingSubscriptionC5FEF655',
+    'OrdersTopicDeliveriesToFulfilmentDeadLetterQueue05615C16',
+    'OrdersTopicDeliveriesToFulfilmentSubscription9130B724',
+    'OrdersTopicDeliveriesToPartnerDeadLetterQueueF5181140',
+    'OrdersTopicDeliveriesToPartnerSubscription4E925B98',
+    'OrdersTopicDeliveryStatusFailures03E4FC66',
+    'OrdersTopicDeliveryStatusSuccessesEBADEA13',
+  ];
+
+  /** The logical ids of what keeps something. */
+  function keeping(stack: Stack): string[] {
+    const resources: [string, { Type: string }][] = Object.entries(templateOf(stack).toJSON()['Resources']);
+    return resources.filter(([, { Type }]) => KEEPING.test(Type)).map(([logicalId]) => logicalId);
+  }
+
+  test('RentalOrders keeps the logical ids of what a live stack cannot do without', () => {
+    const rentalOrders = { opsEmail: 'ops@example.com', billingEndpoint: 'https://billing.example.com/invoices' };
+    const stack = new RentalOrdersStack(newApp(), 'RentalOrders', { rentalOrders });
+    expect(keeping(stack).sort()).toEqual([...LIVE_RENTAL_ORDERS].sort());
+  });
+
+  test('README’s example keeps them, too', () => {
+    const [example = ''] = examples(readFileSync(path.join(ROOT, 'README.md'), 'utf8'));
+    expect(keeping(stackOf(example)).sort()).toEqual([...LIVE_EXAMPLE].sort());
+  });
+});
+
+describe('public api', () => {
+  const types = Object.values(jsiiAssembly(packageRoot()).types);
+  const members = types.flatMap(({ fqn, datatype, properties = [], methods = [] }) =>
+    [...properties, ...methods].map(member => ({
+      where: `${fqn}.${member.name}`,
+      isProp: datatype === true,
+      ...member,
+    })),
+  );
+
+  describe('The public API', () => {
+    test('is there', () => {
+      expect(types.map(({ fqn }) => fqn)).toEqual(
+        expect.arrayContaining(
+          ['DurableTopic', 'DeadLetterQueue', 'ProcessingQueue', 'RentalOrders'].map(
+            name => `dead-letter-office.${name}`,
+          ),
+        ),
+      );
+    });
+
+    test('says of every type and member what it is', () => {
+      const silent = [
+        ...types.filter(({ docs }) => !docs?.summary).map(({ fqn }) => fqn),
+        ...members.filter(({ docs, overrides }) => !docs?.summary && !overrides).map(({ where }) => where),
+      ];
+      expect(silent).toEqual([]);
+    });
+
+    test('says of every optional property what it is without', () => {
+      const optional = members.filter(({ isProp, optional }) => isProp && optional);
+      expect(optional.length).toBeGreaterThan(20);
+      expect(optional.filter(({ docs }) => !docs?.default).map(({ where }) => where)).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,318 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Duration, type Stack } from 'aws-cdk-lib';
+import { Match } from 'aws-cdk-lib/assertions';
+import { EventBus } from 'aws-cdk-lib/aws-events';
+import { Role } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { type IDestination, type IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import {
+  EventBridgeDestination,
+  S3Destination,
+  SnsDestination,
+  SqsDestination,
+} from 'aws-cdk-lib/aws-lambda-destinations';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { DeadLetterQueue, FailedEventForm, FunctionFailures, ImportedDeadLetterQueue } from '../../../lib';
+import { newFunction } from '../../support/inline-function';
+import { HERE, newStack, numberToken, only, opsTopic, problemsOf, templateOf, warningIds } from '../support';
+
+function alarmsOf(stack: Stack, namespace: string): string[] {
+  const alarms = templateOf(stack).findResources('AWS::CloudWatch::Alarm', { Properties: { Namespace: namespace } });
+  return Object.values(alarms).map(({ Properties }) => Properties.MetricName);
+}
+
+describe('The failures of a function', () => {
+  test('go to a dead-letter queue its role may send to, with the key (hole 5)', () => {
+    const stack = newStack();
+    const key = new Key(stack, 'Key');
+    const handler = newFunction(stack);
+    const failures = new FunctionFailures(stack, 'Failures', { handler, encryptionKey: key });
+    const queueArn = stack.resolve(failures.deadLetterQueue.queueArn);
+    const template = templateOf(stack);
+    template.hasResourceProperties('AWS::Lambda::Function', { DeadLetterConfig: { TargetArn: queueArn } });
+    template.hasResourceProperties('AWS::IAM::Policy', {
+      PolicyDocument: {
+        Statement: [
+          { Action: 'sqs:SendMessage', Effect: 'Allow', Resource: queueArn },
+          { Action: ['kms:Decrypt', 'kms:GenerateDataKey'], Effect: 'Allow', Resource: stack.resolve(key.keyArn) },
+        ],
+      },
+    });
+    const [policy] = only(template, 'AWS::IAM::Policy');
+    expect(only(template, 'AWS::Lambda::Function')[1].DependsOn).toContain(policy);
+  });
+
+  test('alarm when even the dead-letter queue fails, when events are dropped, and when a loop was stopped', () => {
+    const stack = newStack();
+    const ops = opsTopic(stack);
+    new FunctionFailures(stack, 'Failures', {
+      handler: newFunction(stack, { functionName: 'bill' }),
+      alarmActions: [ops],
+    });
+    expect(alarmsOf(stack, 'AWS/Lambda')).toEqual([
+      'DeadLetterErrors',
+      'AsyncEventsDropped',
+      'RecursiveInvocationsDropped',
+    ]);
+    expect(alarmsOf(stack, 'AWS/SQS')).toEqual([
+      'ApproximateAgeOfOldestMessage',
+      'ApproximateNumberOfMessagesVisible',
+      'NumberOfMessagesSent',
+    ]);
+    templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', {
+      AlarmName: 'bill-DeadLetterErrors',
+      Statistic: 'Sum',
+      Period: 60,
+      Threshold: 0,
+      TreatMissingData: 'notBreaching',
+      AlarmActions: [stack.resolve(ops.topicArn)],
+      AlarmDescription: Match.stringLikeRegexp('#function-dead-letters-lost$'),
+    });
+    expect(warningIds(stack)).toEqual([]);
+  });
+
+  test('alarm on a destination that fails, where there is one', () => {
+    const stack = newStack();
+    const onFailure = new SqsDestination(new Queue(stack, 'Records'));
+    const failures = new FunctionFailures(stack, 'Failures', { handler: newFunction(stack), onFailure });
+    expect(failures.destinationFailuresAlarm).toBeDefined();
+    expect(alarmsOf(stack, 'AWS/Lambda')).toContain('DestinationDeliveryFailures');
+    templateOf(stack).hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+      DestinationConfig: { OnFailure: { Destination: Match.anyValue() } },
+    });
+  });
+
+  test('have retries and an age as told, and Lambda’s own otherwise', () => {
+    const stack = newStack();
+    const props = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
+    new FunctionFailures(stack, 'Failures', { handler: newFunction(stack), ...props });
+    templateOf(stack).hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+      MaximumRetryAttempts: 0,
+      MaximumEventAgeInSeconds: 60,
+    });
+    const plain = newStack();
+    new FunctionFailures(plain, 'Failures', { handler: newFunction(plain) });
+    templateOf(plain).resourceCountIs('AWS::Lambda::EventInvokeConfig', 0);
+    expect(warningIds(plain)).toEqual(['alarm-tells-nobody']);
+  });
+
+  test('may share a dead-letter queue', () => {
+    const stack = newStack();
+    const deadLetterQueue = new DeadLetterQueue(stack, 'Shared');
+    const failures = new FunctionFailures(stack, 'Failures', { handler: newFunction(stack), deadLetterQueue });
+    expect(failures.deadLetterQueue).toBe(deadLetterQueue);
+    templateOf(stack).resourceCountIs('AWS::SQS::Queue', 1);
+  });
+});
+
+describe('Before anything is made, FunctionFailures refuses', () => {
+  test('a FIFO dead-letter queue, which Lambda does not take (hole 8)', () => {
+    const stack = newStack();
+    const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq', { fifo: true });
+    expect(() => new FunctionFailures(stack, 'Failures', { handler: newFunction(stack), deadLetterQueue })).toThrow(
+      'Stack/Failures has 1 problem:\n  - deadLetterQueue.fifo must be false',
+    );
+  });
+
+  test('no value that is not known before deployment', () => {
+    const stack = newStack();
+    const handler = newFunction(stack);
+    const act = () =>
+      new FunctionFailures(stack, 'Failures', { handler, maxEventAge: Duration.seconds(numberToken()) });
+    expect(problemsOf(act)).toEqual([]);
+  });
+});
+
+describe('A failure of which a dead-letter queue keeps the event', () => {
+  test('is told of once: the alarm on dropped events stands by without an action', () => {
+    const stack = newStack();
+    const ops = opsTopic(stack);
+    new FunctionFailures(stack, 'Failures', { handler: newFunction(stack), alarmActions: [ops] });
+    const alarms = Object.values(templateOf(stack).findResources('AWS::CloudWatch::Alarm'));
+    const telling = alarms.filter(({ Properties }) => Properties.AlarmActions !== undefined);
+    expect(telling.map(({ Properties }) => Properties.MetricName).sort()).toEqual([
+      'ApproximateAgeOfOldestMessage',
+      'ApproximateNumberOfMessagesVisible',
+      'DeadLetterErrors',
+      'NumberOfMessagesSent',
+      'RecursiveInvocationsDropped',
+    ]);
+    expect(alarms).toHaveLength(telling.length + 1);
+  });
+});
+
+describe('What a function can have once only', () => {
+  test('is refused a second time: its dead-letter queue, which the first FunctionFailures set', () => {
+    const stack = newStack();
+    const handler = newFunction(stack);
+    const first = new FunctionFailures(stack, 'First', { handler });
+    expect(problemsOf(() => new FunctionFailures(stack, 'Second', { handler }))).toEqual([
+      'Stack/Second has 1 problem:',
+      '  - handler must not have a dead-letter queue already, got "Stack/Function/Resource"',
+    ]);
+    const TargetArn = stack.resolve(first.deadLetterQueue.queueArn);
+    templateOf(stack).hasResourceProperties('AWS::Lambda::Function', { DeadLetterConfig: { TargetArn } });
+  });
+
+  test('is refused together with all else that is wrong: the settings of its asynchronous invocation', () => {
+    const stack = newStack();
+    const handler = newFunction(stack, { retryAttempts: 1 });
+    const act = () => new FunctionFailures(stack, 'Failures', { handler, retryAttempts: 3 });
+    expect(problemsOf(act)).toEqual([
+      'Stack/Failures has 2 problems:',
+      '  - handler must not have its asynchronous invocation configured already where onFailure, retryAttempts, maxEventAge or FailedEventForm.RECORD is given, got "Stack/Function/EventInvokeConfig"',
+      '  - retryAttempts must be a whole number from 0 to 2, got 3',
+    ]);
+  });
+
+  test('may be the function’s own as long as FunctionFailures has nothing to say of it', () => {
+    const stack = newStack();
+    new FunctionFailures(stack, 'Failures', { handler: newFunction(stack, { retryAttempts: 1 }) });
+    templateOf(stack).hasResourceProperties('AWS::Lambda::EventInvokeConfig', { MaximumRetryAttempts: 1 });
+  });
+});
+
+const RECORD = { keptAs: FailedEventForm.RECORD };
+
+/** A function of another stack, as an app imports it. */
+function importedFunction(stack: Stack): IFunction {
+  const role = Role.fromRoleArn(stack, 'ImportedRole', 'arn:aws:iam::111122223333:role/bill');
+  const functionArn = 'arn:aws:lambda:us-east-1:111122223333:function:bill';
+  return LambdaFunction.fromFunctionAttributes(stack, 'Imported', { functionArn, role });
+}
+
+describe('The records of failures', () => {
+  test('go to a dead-letter queue that is the function’s destination, with the key and no more permissions than for events', () => {
+    const stack = newStack();
+    const encryptionKey = new Key(stack, 'Key');
+    const failures = new FunctionFailures(stack, 'Failures', { handler: newFunction(stack), encryptionKey, ...RECORD });
+    const queueArn = stack.resolve(failures.deadLetterQueue.queueArn);
+    const template = templateOf(stack);
+    template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+      DestinationConfig: { OnFailure: { Destination: queueArn } },
+    });
+    template.hasResourceProperties('AWS::Lambda::Function', { DeadLetterConfig: Match.absent() });
+    template.hasResourceProperties('AWS::IAM::Policy', {
+      PolicyDocument: {
+        Statement: [
+          { Action: 'sqs:SendMessage', Effect: 'Allow', Resource: queueArn },
+          { Action: ['kms:Decrypt', 'kms:GenerateDataKey'], Resource: stack.resolve(encryptionKey.keyArn) },
+        ],
+      },
+    });
+    expect(warningIds(stack)).toEqual(['alarm-tells-nobody']);
+  });
+
+  test('have the alarm that says when one is lost, and the metric', () => {
+    const stack = newStack();
+    const failures = new FunctionFailures(stack, 'Failures', { handler: newFunction(stack), ...RECORD });
+    expect(failures.deadLetterErrorsAlarm).toBeUndefined();
+    expect(alarmsOf(stack, 'AWS/Lambda')).toEqual([
+      'DestinationDeliveryFailures',
+      'AsyncEventsDropped',
+      'RecursiveInvocationsDropped',
+    ]);
+    templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'DestinationDeliveryFailures',
+      AlarmDescription: Match.stringLikeRegexp('the event is lost.*#function-dead-letters-lost$'),
+    });
+    expect(failures.metricLostEvents().metricName).toBe('DestinationDeliveryFailures');
+  });
+
+  test('can be those of a function that was made elsewhere, whose role gets the permissions', () => {
+    const stack = newStack(HERE);
+    const alarmActions = [opsTopic(stack)];
+    new FunctionFailures(stack, 'Failures', { handler: importedFunction(stack), alarmActions, ...RECORD });
+    const template = templateOf(stack);
+    template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', { FunctionName: 'bill', Qualifier: '$LATEST' });
+    const [policy] = only(template, 'AWS::IAM::Policy', { Properties: { Roles: ['bill'] } });
+    expect(only(template, 'AWS::Lambda::EventInvokeConfig')[1].DependsOn).toEqual([policy]);
+    const dimension = { Dimensions: [{ Name: 'FunctionName', Value: 'bill' }] };
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'DestinationDeliveryFailures',
+      ...dimension,
+    });
+    expect(warningIds(stack)).toEqual([]);
+  });
+
+  test('can be those of an alias, and go to a queue that was made elsewhere', () => {
+    const stack = newStack();
+    const handler = newFunction(stack);
+    const queue = Queue.fromQueueArn(stack, 'Elsewhere', 'arn:aws:sqs:us-east-1:123456789012:dead');
+    const alarmActions = [opsTopic(stack)];
+    const deadLetterQueue = new ImportedDeadLetterQueue(stack, 'Dead', { queue, alarmActions });
+    const props = { handler: handler.addAlias('live'), deadLetterQueue, alarmActions, ...RECORD };
+    new FunctionFailures(stack, 'Failures', props);
+    const template = templateOf(stack);
+    template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+      FunctionName: stack.resolve(handler.functionName),
+      Qualifier: Match.not('$LATEST'),
+      DestinationConfig: { OnFailure: { Destination: 'arn:aws:sqs:us-east-1:123456789012:dead' } },
+    });
+    expect(warningIds(stack)).toEqual([]);
+  });
+});
+
+describe('A destination beside the dead-letter queue gets its permissions, and those of its key:', () => {
+  type Make = (stack: Stack, key: Key) => IDestination;
+
+  test.each<[string, string, Make]>([
+    [
+      'a queue',
+      'sqs:SendMessage',
+      (stack, encryptionMasterKey) => new SqsDestination(new Queue(stack, 'Q', { encryptionMasterKey })),
+    ],
+    ['a topic', 'sns:Publish', (stack, masterKey) => new SnsDestination(new Topic(stack, 'T', { masterKey }))],
+    [
+      'a bucket',
+      's3:PutObject',
+      (stack, encryptionKey) => new S3Destination(new Bucket(stack, 'B', { encryptionKey })),
+    ],
+    ['an event bus', 'events:PutEvents', stack => new EventBridgeDestination(new EventBus(stack, 'E'))],
+  ])('%s', (what, action, destination) => {
+    const stack = newStack();
+    const key = new Key(stack, 'Key');
+    new FunctionFailures(stack, 'Failures', { handler: newFunction(stack), onFailure: destination(stack, key) });
+    const policies = Object.values(templateOf(stack).findResources('AWS::IAM::Policy'));
+    const statements: { Action: string | string[]; Resource: unknown }[] = policies.flatMap(
+      ({ Properties }) => Properties.PolicyDocument.Statement,
+    );
+    expect(statements.flatMap(({ Action }) => Action)).toContain(action);
+    const onKey = statements.filter(({ Resource }) => isDeepStrictEqual(Resource, stack.resolve(key.keyArn)));
+    const needed = ['kms:Decrypt', expect.stringMatching(/^kms:GenerateDataKey/)];
+    // An event bus has a key of its own kind: a policy of the key lets EventBridge in.
+    expect(onKey.flatMap(({ Action }) => Action)).toEqual(
+      what === 'an event bus' ? [] : expect.arrayContaining(needed),
+    );
+  });
+});
+
+describe('FunctionFailures says what to do where it cannot set', () => {
+  test('the dead-letter queue of an alias', () => {
+    const stack = newStack();
+    const handler = newFunction(stack).addAlias('live');
+    expect(() => new FunctionFailures(stack, 'Failures', { handler })).toThrow('no version or alias of one');
+  });
+
+  test('the permissions of a role it is not told of, and a second destination', () => {
+    const stack = newStack();
+    const functionArn = 'arn:aws:lambda:us-east-1:123456789012:function:bill';
+    const handler = LambdaFunction.fromFunctionArn(stack, 'Imported', functionArn);
+    const onFailure = new SqsDestination(new Queue(stack, 'Records'));
+    expect(problemsOf(() => new FunctionFailures(stack, 'Failures', { handler, onFailure, ...RECORD }))).toEqual([
+      'Stack/Failures has 2 problems:',
+      '  - onFailure must be absent where the dead-letter queue keeps records, for a function has one destination, got "a destination"',
+      '  - handler must be imported with its role, by Function.fromFunctionAttributes, where the dead-letter queue keeps records, got "Stack/Imported"',
+    ]);
+  });
+
+  test('a destination where there is one', () => {
+    const stack = newStack();
+    const handler = newFunction(stack, { retryAttempts: 1 });
+    expect(() => new FunctionFailures(stack, 'Failures', { handler, ...RECORD })).toThrow(
+      'handler must not have its asynchronous invocation configured already',
+    );
+  });
+});

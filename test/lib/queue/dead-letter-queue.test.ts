@@ -1,0 +1,331 @@
+import { Annotations, Duration, type Stack } from 'aws-cdk-lib';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { Queue, QueueEncryption, RedrivePermission } from 'aws-cdk-lib/aws-sqs';
+import { DeadLetterQueue, type DeadLetterQueueProps } from '../../../lib';
+import { newFunction } from '../../support/inline-function';
+import { newStack, numberToken, only, opsTopic, problemsOf, templateOf, textToken, warningIds } from '../support';
+
+type Feeder = (queue: DeadLetterQueue, stack: Stack) => void;
+const FED_BY_TOPIC: Feeder = (queue, stack) => queue.fedByTopic(new Topic(stack, 'Topic'));
+const FED_BY_FUNCTION: Feeder = (queue, stack) => queue.fedByFunction(newFunction(stack));
+const FED_BY_QUEUE: Feeder = (queue, stack) => queue.fedByQueue(new Queue(stack, 'Source'));
+
+function metricsOfAlarms(...feeders: Feeder[]): string[] {
+  const stack = newStack();
+  const queue = new DeadLetterQueue(stack, 'Dlq');
+  for (const feed of feeders) feed(queue, stack);
+  const alarms = Object.values(templateOf(stack).findResources('AWS::CloudWatch::Alarm'));
+  return alarms.map(
+    ({ Properties: { MetricName, Statistic, Threshold } }) => `${Statistic} ${MetricName} > ${Threshold}`,
+  );
+}
+
+const ARRIVALS = 'Sum NumberOfMessagesSent > 0';
+const WAITING = 'Maximum ApproximateNumberOfMessagesVisible > 0';
+const AGE_FRESH = 'Maximum ApproximateAgeOfOldestMessage > 950400';
+const UNATTENDED = 'Minimum ApproximateNumberOfMessagesVisible > 0';
+const AGE_MOVED = 'Maximum ApproximateAgeOfOldestMessage > 604800';
+
+describe('The alarm that cannot miss', () => {
+  test.each<[string, Feeder[], string[]]>([
+    ['a topic', [FED_BY_TOPIC], [AGE_FRESH, ARRIVALS]],
+    ['a function', [FED_BY_FUNCTION], [AGE_FRESH, ARRIVALS]],
+    ['a queue, whose moves NumberOfMessagesSent does not count', [FED_BY_QUEUE], [AGE_MOVED, WAITING]],
+    ['a queue and a topic', [FED_BY_QUEUE, FED_BY_TOPIC], [AGE_MOVED, WAITING, ARRIVALS]],
+    ['a topic and a function', [FED_BY_TOPIC, FED_BY_FUNCTION], [AGE_FRESH, ARRIVALS]],
+    ['nobody yet', [], [AGE_FRESH]],
+  ])('of a queue fed by %s', (_, feeders, expected) => {
+    expect(metricsOfAlarms(...feeders).sort()).toEqual([...expected, UNATTENDED].sort());
+  });
+
+  test('fires at one datapoint in twenty minutes, takes a missing one for no news, and tells the ops topic', () => {
+    const stack = newStack();
+    const ops = opsTopic(stack);
+    FED_BY_TOPIC(new DeadLetterQueue(stack, 'Dlq', { alarmActions: [ops], queueName: 'orders-dlq' }), stack);
+    templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', {
+      AlarmName: 'orders-dlq-Arrivals',
+      AlarmDescription: Match.stringLikeRegexp('docs/runbook\\.md#dead-letters-arrived$'),
+      Period: 60,
+      EvaluationPeriods: 20,
+      DatapointsToAlarm: 1,
+      ComparisonOperator: 'GreaterThanThreshold',
+      TreatMissingData: 'notBreaching',
+      AlarmActions: [stack.resolve(ops.topicArn)],
+    });
+    expect(warningIds(stack)).toEqual([]);
+  });
+
+  test('has no name where the queue has none of its own', () => {
+    const stack = newStack();
+    const queue = new DeadLetterQueue(stack, 'Dlq', { queueName: textToken() });
+    FED_BY_TOPIC(queue, stack);
+    templateOf(stack).allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmName: Match.absent() });
+  });
+
+  test('warns that nobody would be told', () => {
+    const stack = newStack();
+    new DeadLetterQueue(stack, 'Dlq');
+    expect(warningIds(stack)).toEqual(['alarm-tells-nobody']);
+  });
+});
+
+describe('A warning', () => {
+  test('can be acknowledged by its id', () => {
+    const stack = newStack();
+    const queue = new DeadLetterQueue(stack, 'Dlq');
+    Annotations.of(queue).acknowledgeWarning('dead-letter-office:alarm-tells-nobody', 'A dashboard shows it.');
+    expect(warningIds(stack)).toEqual([]);
+  });
+});
+
+describe('The age alarm leaves time to respond', () => {
+  const days = (count: number) => count * 86_400;
+
+  test.each<[string, DeadLetterQueueProps, number | undefined, number]>([
+    ['3 of 14 days to see to what SNS sent', {}, undefined, days(11)],
+    ['as long as asked for', { timeToRespond: Duration.days(5) }, undefined, days(9)],
+    ['what the source kept a message for taken off: 14 - 4 - 3', {}, 4, days(7)],
+    ['nothing, where the source may have kept it as long', {}, 14, 0],
+    [
+      'and fires at once where the retention is not known',
+      { retentionPeriod: Duration.seconds(numberToken()) },
+      undefined,
+      0,
+    ],
+    ['without the source’s retention, which a FIFO queue does not count', { fifo: true }, 4, days(11)],
+  ])('%s', (_, props, sourceDays, threshold) => {
+    const stack = newStack();
+    const queue = new DeadLetterQueue(stack, 'Dlq', props);
+    if (sourceDays !== undefined) {
+      const retentionPeriod = Duration.days(sourceDays);
+      queue.fedByQueue(new Queue(stack, 'Source', { retentionPeriod, fifo: props.fifo }));
+    }
+    templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'ApproximateAgeOfOldestMessage',
+      Threshold: threshold,
+    });
+  });
+
+  test('counts the longest of several sources', () => {
+    const stack = newStack();
+    const queue = new DeadLetterQueue(stack, 'Dlq');
+    queue.fedByQueue(new Queue(stack, 'Long', { retentionPeriod: Duration.days(8) }));
+    queue.fedByQueue(new Queue(stack, 'Short', { retentionPeriod: Duration.days(1) }));
+    templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', { Threshold: days(3) });
+  });
+
+  test('warns where a message may expire as soon as it is moved (hole 9)', () => {
+    const stack = newStack();
+    const queue = new DeadLetterQueue(stack, 'Dlq', { retentionPeriod: Duration.days(4) });
+    queue.fedByQueue(new Queue(stack, 'Source'));
+    expect(warningIds(stack)).toContain('dead-letters-expire-early');
+  });
+});
+
+describe('A DeadLetterQueue', () => {
+  test('is a Queue whose logical id is the one a Queue in its place would have', () => {
+    const [ours, plain] = [newStack(), newStack()];
+    new DeadLetterQueue(ours, 'Dlq');
+    new Queue(plain, 'Dlq');
+    expect(only(templateOf(ours), 'AWS::SQS::Queue')[0]).toBe(only(templateOf(plain), 'AWS::SQS::Queue')[0]);
+  });
+
+  test('keeps messages for 14 days, encrypted, over TLS only, even where a property is there but undefined', () => {
+    const stack = newStack();
+    new DeadLetterQueue(stack, 'Dlq', { retentionPeriod: undefined, enforceSSL: undefined, encryption: undefined });
+    const template = templateOf(stack);
+    template.hasResourceProperties('AWS::SQS::Queue', {
+      MessageRetentionPeriod: 1_209_600,
+      SqsManagedSseEnabled: true,
+    });
+    template.hasResourceProperties('AWS::SQS::QueuePolicy', {
+      PolicyDocument: {
+        Statement: [Match.objectLike({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } })],
+      },
+    });
+  });
+
+  test('warns where dead letters would lie in the clear', () => {
+    const stack = newStack();
+    new DeadLetterQueue(stack, 'Dlq', { encryption: QueueEncryption.UNENCRYPTED });
+    expect(warningIds(stack)).toContain('dead-letters-unencrypted');
+  });
+
+  test('lets a function’s role send and use the key, where a plain function loses its events (hole 5)', () => {
+    const stack = newStack();
+    const key = new Key(stack, 'Key');
+    const queue = new DeadLetterQueue(stack, 'Dlq', { encryptionMasterKey: key });
+    queue.fedByFunction(newFunction(stack));
+    const useKey = {
+      Action: ['kms:Decrypt', 'kms:GenerateDataKey'],
+      Effect: 'Allow',
+      Resource: stack.resolve(key.keyArn),
+    };
+    templateOf(stack).hasResourceProperties('AWS::IAM::Policy', {
+      PolicyDocument: {
+        Statement: [{ Action: 'sqs:SendMessage', Effect: 'Allow', Resource: stack.resolve(queue.queueArn) }, useKey],
+      },
+    });
+
+    const plain = newStack();
+    new LambdaFunction(plain, 'Function', {
+      runtime: Runtime.NODEJS_24_X,
+      handler: 'index.handler',
+      code: Code.fromInline('exports.handler = async () => {};'),
+      deadLetterQueue: new Queue(plain, 'Dlq', { encryptionMasterKey: new Key(plain, 'Key') }),
+    });
+    const [, { Properties }] = only(templateOf(plain), 'AWS::IAM::Policy');
+    expect(JSON.stringify(Properties)).not.toContain('kms:');
+  });
+
+  test('admits only the queues that name it, without the cycle of a plain redrive-allow policy (hole 10)', () => {
+    const stack = newStack();
+    const queue = new DeadLetterQueue(stack, 'Dlq');
+    const source = new Queue(stack, 'Source', { queueName: 'orders', deadLetterQueue: { queue, maxReceiveCount: 3 } });
+    queue.fedByQueue(source);
+    const arn = [
+      'arn:',
+      { Ref: 'AWS::Partition' },
+      ':sqs:',
+      { Ref: 'AWS::Region' },
+      ':',
+      { Ref: 'AWS::AccountId' },
+      ':orders',
+    ];
+    templateOf(stack).hasResourceProperties('AWS::SQS::Queue', {
+      RedriveAllowPolicy: { redrivePermission: 'byQueue', sourceQueueArns: [{ 'Fn::Join': ['', arn] }] },
+    });
+
+    const plain = newStack();
+    const first = new Queue(plain, 'Source', { queueName: 'orders' });
+    const dlq = new Queue(plain, 'Dlq', {
+      redriveAllowPolicy: { redrivePermission: RedrivePermission.BY_QUEUE, sourceQueues: [first] },
+    });
+    const resource = first.node.defaultChild as import('aws-cdk-lib/aws-sqs').CfnQueue;
+    resource.redrivePolicy = { deadLetterTargetArn: dlq.queueArn, maxReceiveCount: 3 };
+    expect(() => Template.fromStack(plain)).toThrow(/dependency cycle/);
+  });
+
+  test.each<[string, (stack: Stack) => void]>([
+    ['a source without a name', stack => new DeadLetterQueue(stack, 'Dlq').fedByQueue(new Queue(stack, 'Source'))],
+    [
+      'more than 10 sources',
+      stack => {
+        const queue = new DeadLetterQueue(stack, 'Dlq');
+        for (let n = 1; n <= 11; n += 1) queue.fedByQueue(new Queue(stack, `Source${n}`, { queueName: `source-${n}` }));
+      },
+    ],
+  ])('admits every queue where it has %s', (_, build) => {
+    const stack = newStack();
+    build(stack);
+    templateOf(stack).resourcePropertiesCountIs('AWS::SQS::Queue', { RedriveAllowPolicy: Match.anyValue() }, 0);
+  });
+
+  test('keeps a redrive-allow policy of its user’s', () => {
+    const stack = newStack();
+    const redriveAllowPolicy = { redrivePermission: RedrivePermission.ALLOW_ALL };
+    const queue = new DeadLetterQueue(stack, 'Dlq', { redriveAllowPolicy });
+    queue.fedByQueue(new Queue(stack, 'Source', { queueName: 'orders' }));
+    templateOf(stack).hasResourceProperties('AWS::SQS::Queue', {
+      RedriveAllowPolicy: { redrivePermission: 'allowAll' },
+    });
+  });
+});
+
+describe('Before anything is made, a DeadLetterQueue refuses', () => {
+  test.each<[DeadLetterQueueProps, string]>([
+    [
+      { retentionPeriod: Duration.days(15) },
+      'retentionPeriod must be a whole number from 60 to 1,209,600 seconds, got 1296000',
+    ],
+    [
+      { retentionPeriod: Duration.seconds(59) },
+      'retentionPeriod must be a whole number from 60 to 1,209,600 seconds, got 59',
+    ],
+    [
+      { visibilityTimeout: Duration.hours(13) },
+      'visibilityTimeout must be a whole number from 0 to 43,200 seconds, got 46800',
+    ],
+    [
+      { visibilityTimeout: Duration.millis(1500) },
+      'visibilityTimeout must be a whole number from 0 to 43,200 seconds, got 1.5',
+    ],
+    [{ deliveryDelay: Duration.minutes(16) }, 'deliveryDelay must be a whole number from 0 to 900 seconds, got 960'],
+    [
+      { receiveMessageWaitTime: Duration.seconds(21) },
+      'receiveMessageWaitTime must be a whole number from 0 to 20 seconds, got 21',
+    ],
+    [
+      { dataKeyReuse: Duration.seconds(59), encryption: QueueEncryption.KMS_MANAGED },
+      'dataKeyReuse must be a whole number from 60 to 86,400 seconds, got 59',
+    ],
+    [
+      { maxMessageSizeBytes: 1023 },
+      'maxMessageSizeBytes must be a whole number from 1,024 to 1,048,576 bytes, got 1023',
+    ],
+    [
+      { timeToRespond: Duration.days(15) },
+      'timeToRespond must be a whole number from 60 to 1,209,600 seconds, got 1296000',
+    ],
+  ])('%j', (props, line) => {
+    expect(problemsOf(() => new DeadLetterQueue(newStack(), 'Dlq', props))).toEqual([
+      'Stack/Dlq has 1 problem:',
+      `  - ${line}`,
+    ]);
+  });
+
+  test('a dead-letter queue of its own, and whatever else is wrong, all at once', () => {
+    const stack = newStack();
+    const deadLetterQueue = { queue: new Queue(stack, 'Other'), maxReceiveCount: 1_001 };
+    const act = () => new DeadLetterQueue(stack, 'Dlq', { deadLetterQueue, retentionPeriod: Duration.seconds(1) });
+    expect(problemsOf(act)).toEqual([
+      'Stack/Dlq has 3 problems:',
+      '  - retentionPeriod must be a whole number from 60 to 1,209,600 seconds, got 1',
+      '  - deadLetterQueue.maxReceiveCount must be a whole number from 1 to 1,000, got 1001',
+      '  - deadLetterQueue must be absent, for a dead-letter queue is the last stop, got "Stack/Other"',
+    ]);
+  });
+
+  test.each<[string, Feeder, DeadLetterQueueProps, string]>([
+    [
+      'a topic, with the AWS-managed key',
+      FED_BY_TOPIC,
+      { encryption: QueueEncryption.KMS_MANAGED },
+      'encryption must not be KMS_MANAGED',
+    ],
+    [
+      'a function, if it is FIFO',
+      FED_BY_FUNCTION,
+      { fifo: true },
+      'fifo must be false, for Lambda takes only a standard queue',
+    ],
+    [
+      'a standard queue, if it is FIFO (hole 8)',
+      FED_BY_QUEUE,
+      { fifo: true },
+      'fifo must be false, as its source Stack/Source is',
+    ],
+  ])('to be fed by %s', (_, feed, props, line) => {
+    const stack = newStack();
+    const queue = new DeadLetterQueue(stack, 'Dlq', props);
+    expect(() => feed(queue, stack)).toThrow(line);
+  });
+
+  test('no value that is not known before deployment', () => {
+    const stack = newStack();
+    const unknown = Duration.seconds(numberToken());
+    new DeadLetterQueue(stack, 'Dlq', {
+      retentionPeriod: unknown,
+      visibilityTimeout: unknown,
+      timeToRespond: unknown,
+      maxMessageSizeBytes: numberToken(),
+    }).fedByQueue(new Queue(stack, 'Source', { retentionPeriod: unknown }));
+    expect(
+      only(templateOf(stack), 'AWS::SQS::Queue', { Properties: { VisibilityTimeout: { Ref: 'AWS::AccountId' } } }),
+    ).toBeDefined();
+    expect(warningIds(stack)).toEqual(['alarm-tells-nobody', 'duration-not-known']);
+  });
+});

@@ -1,0 +1,316 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import { Match } from 'aws-cdk-lib/assertions';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import {
+  DeadLetterAccess,
+  DeadLetterQueue,
+  DurableTopic,
+  FunctionFailures,
+  ImportedDeadLetterQueue,
+  type ImportedDeadLetterQueueProps,
+  ProcessingQueue,
+} from '../../../lib';
+import { newFunction } from '../../support/inline-function';
+import {
+  allowPlainConsumers,
+  ELSEWHERE,
+  HERE,
+  newApp,
+  newStack,
+  numberToken,
+  only,
+  opsTopic,
+  problemsOf,
+  templateOf,
+  textToken,
+  warningIds,
+} from '../support';
+
+const ARN = 'arn:aws:sqs:us-east-1:111122223333:shared-dlq';
+const KEY_ARN = 'arn:aws:kms:us-east-1:111122223333:key/12345678-1234-1234-1234-123456789012';
+
+type Props = Partial<ImportedDeadLetterQueueProps>;
+
+function imported(stack: Stack, props: Props = {}): ImportedDeadLetterQueue {
+  const queue = props.queue ?? Queue.fromQueueArn(stack, 'Shared', ARN);
+  const alarmActions = [opsTopic(stack)];
+  return new ImportedDeadLetterQueue(stack, 'Dlq', { alarmActions, ...props, queue });
+}
+
+/** The services that come as themselves, and whose statement the queue's policy needs. */
+const SERVICES: [string, string, (queue: ImportedDeadLetterQueue, stack: Stack) => unknown][] = [
+  ['a topic', 'sns.amazonaws.com', (queue, stack) => queue.fedByTopic(new Topic(stack, 'Topic'))],
+  [
+    'a rule',
+    'events.amazonaws.com',
+    (queue, stack) => queue.fedByRule(new Rule(stack, 'Rule', { schedule: Schedule.rate(Duration.hours(1)) })),
+  ],
+];
+
+describe('An imported dead-letter queue fed by a service that comes as itself', () => {
+  test.each(SERVICES)('writes the policy of the queue, for %s', (_, Service, feed) => {
+    const stack = newStack(HERE);
+    feed(imported(stack, { access: DeadLetterAccess.WRITE_POLICY }), stack);
+    const [, { Properties }] = only(templateOf(stack), 'AWS::SQS::QueueInlinePolicy');
+    expect(Properties).toMatchObject({
+      Queue: expect.anything(),
+      PolicyDocument: {
+        Statement: [{ Effect: 'Allow', Action: 'sqs:SendMessage', Resource: ARN, Principal: { Service } }],
+      },
+    });
+    expect(warningIds(stack)).toEqual([]);
+  });
+
+  test.each(SERVICES)('takes the word of who says that it is let in: %s', (_, _service, feed) => {
+    const stack = newStack(HERE);
+    const queue = Queue.fromQueueAttributes(stack, 'Shared', { queueArn: ARN, keyArn: KEY_ARN });
+    feed(imported(stack, { queue, access: DeadLetterAccess.GRANTED_ELSEWHERE }), stack);
+    templateOf(stack).resourceCountIs('AWS::SQS::QueueInlinePolicy', 0);
+    expect(warningIds(stack)).toEqual([]);
+  });
+
+  test.each(SERVICES)('is an error where nobody said anything, with the statement to add: %s', (_, service, feed) => {
+    const stack = newStack(HERE);
+    feed(imported(stack), stack);
+    const synthesize = () => templateOf(stack);
+    expect(synthesize).toThrow(
+      /\[Stack\/Dlq\] The policy of queue Stack\/Dlq cannot be written from here. Without this statement its dead letters are lost: \{/,
+    );
+    expect(synthesize).toThrow(`"Principal":{"Service":"${service}"},"Resource":"${ARN}"`);
+    expect(synthesize).toThrow('DeadLetterAccess.GRANTED_ELSEWHERE');
+  });
+
+  test.each(SERVICES)('warns of a key whose policy is not written from here, for %s', (_, _service, feed) => {
+    const stack = newStack(HERE);
+    const queue = Queue.fromQueueAttributes(stack, 'Shared', { queueArn: ARN, keyArn: KEY_ARN });
+    feed(imported(stack, { queue, access: DeadLetterAccess.WRITE_POLICY }), stack);
+    expect(warningIds(stack)).toEqual(['key-policy-not-writable']);
+  });
+});
+
+describe('An imported dead-letter queue', () => {
+  test('lets a subscription wait for its policy', () => {
+    const stack = newStack(HERE);
+    allowPlainConsumers(stack);
+    const deadLetterQueue = imported(stack, { access: DeadLetterAccess.WRITE_POLICY });
+    const topic = new DurableTopic(stack, 'Topic', { alarmActions: [opsTopic(stack, 'Others')] });
+    topic.deliverToFunction('Bill', newFunction(stack), { deadLetterQueue });
+    const template = templateOf(stack);
+    const [policyId] = only(template, 'AWS::SQS::QueueInlinePolicy');
+    const [, { DependsOn }] = only(template, 'AWS::SNS::Subscription', { Properties: { Protocol: 'lambda' } });
+    expect(DependsOn).toContain(policyId);
+    expect(warningIds(stack)).toEqual([]);
+  });
+
+  test('keeps what others need in the policy it writes', () => {
+    const stack = newStack(HERE);
+    const queue = imported(stack, { access: DeadLetterAccess.WRITE_POLICY });
+    const { statementAdded } = queue.addToResourcePolicy(
+      new PolicyStatement({
+        actions: ['sqs:SendMessage'],
+        resources: [ARN],
+        principals: [new ServicePrincipal('budgets.amazonaws.com')],
+      }),
+    );
+    expect(statementAdded).toBe(true);
+    queue.fedByTopic(new Topic(stack, 'Topic'));
+    const [, { Properties }] = only(templateOf(stack), 'AWS::SQS::QueueInlinePolicy');
+    expect(Properties).toMatchObject({ PolicyDocument: { Statement: [expect.anything(), expect.anything()] } });
+  });
+
+  test('writes no policy where nothing needs one, and none that SQS would reject', () => {
+    const stack = newStack(HERE);
+    const queue = imported(stack, { access: DeadLetterAccess.WRITE_POLICY });
+    templateOf(stack).resourceCountIs('AWS::SQS::QueueInlinePolicy', 0);
+    const broken = newStack(HERE);
+    imported(broken, { access: DeadLetterAccess.WRITE_POLICY }).addToResourcePolicy(
+      new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }),
+    );
+    expect(() => templateOf(broken)).toThrow(/must specify at least one IAM principal/);
+  });
+
+  test('of a plain queue of this app adds to the policy the queue has', () => {
+    const stack = newStack(HERE);
+    const queue = imported(stack, { queue: new Queue(stack, 'Plain', { retentionPeriod: Duration.days(10) }) });
+    queue.fedByTopic(new Topic(stack, 'Topic'));
+    const template = templateOf(stack);
+    template.resourceCountIs('AWS::SQS::QueuePolicy', 1);
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'ApproximateAgeOfOldestMessage',
+      Threshold: 7 * 86_400,
+    });
+  });
+
+  test('is watched like one that is made here, by the name of the queue', () => {
+    const stack = newStack(HERE);
+    const deadLetterQueue = imported(stack, { retentionPeriod: Duration.days(14), timeToRespond: Duration.days(2) });
+    new ProcessingQueue(stack, 'Source', {
+      retentionPeriod: Duration.days(4),
+      deadLetterQueue: { queue: deadLetterQueue, maxReceiveCount: 5 },
+      alarmActions: [opsTopic(stack, 'Others')],
+    });
+    new FunctionFailures(stack, 'Failures', {
+      handler: newFunction(stack),
+      deadLetterQueue,
+      alarmActions: [opsTopic(stack, 'Third')],
+    });
+    const template = templateOf(stack);
+    const watches = { Namespace: 'AWS/SQS', Dimensions: [{ Name: 'QueueName', Value: 'shared-dlq' }] };
+    const alarms = Object.values(template.findResources('AWS::CloudWatch::Alarm', { Properties: watches }));
+    expect(alarms.map(({ Properties }) => `${Properties.MetricName} ${Properties.Threshold}`).sort()).toEqual([
+      `ApproximateAgeOfOldestMessage ${8 * 86_400}`,
+      'ApproximateNumberOfMessagesVisible 0',
+      'ApproximateNumberOfMessagesVisible 0',
+      'NumberOfMessagesSent 0',
+    ]);
+    expect(deadLetterQueue.alarms).toHaveLength(4);
+    template.hasResourceProperties('AWS::IAM::Policy', {
+      PolicyDocument: { Statement: Match.arrayWith([Match.objectLike({ Action: 'sqs:SendMessage', Resource: ARN })]) },
+    });
+    expect(warningIds(stack)).toEqual([]);
+  });
+
+  test('leaves the names of its alarms to CloudFormation: the owner’s, and those of others who import it, are theirs', () => {
+    const app = newApp();
+    const stacks = ['Owner', 'One', 'Other'].map(id => new Stack(app, id, { env: HERE }));
+    const [owner, one, other] = stacks as [Stack, Stack, Stack];
+    const queues = [
+      new DeadLetterQueue(owner, 'Dlq', { queueName: 'shared-dlq' }),
+      imported(one, { access: DeadLetterAccess.GRANTED_ELSEWHERE }),
+      DeadLetterQueue.fromQueueArn(other, 'Dlq', ARN) as ImportedDeadLetterQueue,
+    ];
+    for (const queue of queues) {
+      const scope = Stack.of(queue);
+      queue.fedByQueue(new Queue(scope, 'Source', { deadLetterQueue: { queue, maxReceiveCount: 3 } }));
+      queue.fedByFunction(newFunction(scope));
+    }
+    const names = stacks.map(stack => {
+      const alarms = templateOf(stack).findResources('AWS::CloudWatch::Alarm');
+      return Object.values(alarms).map(({ Properties }) => Properties.AlarmName as unknown);
+    });
+    expect(names).toEqual([
+      ['shared-dlq-Age', 'shared-dlq-Unattended', 'shared-dlq-Waiting', 'shared-dlq-Arrivals'],
+      [undefined, undefined, undefined, undefined],
+      [undefined, undefined, undefined, undefined],
+    ]);
+  });
+
+  test('whose retention nobody knows has an age alarm that fires at once', () => {
+    const stack = newStack(HERE);
+    imported(stack);
+    templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'ApproximateAgeOfOldestMessage',
+      Threshold: 0,
+    });
+  });
+
+  test('warns of what feeds it and is not known to it, though another queue’s name begins like its own', () => {
+    const stack = newStack(HERE);
+    imported(stack);
+    const other = Queue.fromQueueArn(stack, 'Other', `${ARN}-of-others`);
+    new Queue(stack, 'Theirs', { deadLetterQueue: { queue: other, maxReceiveCount: 3 } });
+    expect(warningIds(stack)).toEqual([]);
+
+    const known = newStack(HERE);
+    imported(known);
+    const same = Queue.fromQueueArn(known, 'Same', ARN);
+    new Queue(known, 'Ours', { deadLetterQueue: { queue: same, maxReceiveCount: 3 } });
+    expect(warningIds(known)).toEqual(['feeder-unknown']);
+  });
+});
+
+describe('An imported dead-letter queue is an error', () => {
+  const fifo = `${ARN}.fifo`;
+
+  test.each<[string, Props | ((stack: Stack) => Props), string[]]>([
+    [
+      'in another Region, whose metrics no alarm of this one sees',
+      stack => ({ queue: Queue.fromQueueArn(stack, 'Q', ARN.replace('us-east-1', ELSEWHERE.region)) }),
+      ['queue must be in the Region of the stack, for an alarm watches the metrics of its own Region, us-east-1, got'],
+    ],
+    [
+      'in another account, where its policy is to be written',
+      stack => ({
+        queue: Queue.fromQueueArn(stack, 'Q', ARN.replace('111122223333', '222222222222')),
+        access: DeadLetterAccess.WRITE_POLICY,
+      }),
+      ['queue must be in the account of the stack that writes its policy, 111122223333, got "222222222222"'],
+    ],
+    [
+      'with durations CloudWatch or SQS reject, all at once',
+      {
+        retentionPeriod: Duration.days(15),
+        timeToRespond: Duration.seconds(59),
+        unattendedAfter: Duration.days(8),
+      },
+      [
+        'retentionPeriod must be a whole number from 60 to 1,209,600 seconds, got 1296000',
+        'timeToRespond must be a whole number from 60 to 1,209,600 seconds, got 59',
+        'unattendedAfter must be a whole number from 1 to 168 hours, got 192',
+      ],
+    ],
+    [
+      'with hours that are not whole',
+      { unattendedAfter: Duration.minutes(90) },
+      ['unattendedAfter must be a whole number from 1 to 168 hours, got 1.5'],
+    ],
+  ])('%s', (_, props, problems) => {
+    const stack = newStack(HERE);
+    const lines = problemsOf(() => imported(stack, typeof props === 'function' ? props(stack) : props));
+    expect(lines.slice(1)).toEqual(problems.map(problem => expect.stringContaining(problem)));
+  });
+
+  test.each<[string, (queue: ImportedDeadLetterQueue, stack: Stack) => unknown]>([
+    ['fed by a function', (queue, stack) => queue.fedByFunction(newFunction(stack))],
+    ['fed by a queue that is not', (queue, stack) => queue.fedByQueue(new Queue(stack, 'Source'))],
+    [
+      'fed by a rule',
+      (queue, stack) => queue.fedByRule(new Rule(stack, 'Rule', { schedule: Schedule.rate(Duration.hours(1)) })),
+    ],
+  ])('if it is FIFO, and %s', (_, feed) => {
+    const stack = newStack(HERE);
+    const queue = imported(stack, { queue: Queue.fromQueueArn(stack, 'Q', fifo) });
+    expect(problemsOf(() => feed(queue, stack))[1]).toMatch(/fifo must be/);
+  });
+
+  test('but not for one whose ARN says nothing of account and Region, which another stack may have of its own', () => {
+    const app = newApp();
+    for (const id of ['East', 'West']) {
+      const stack = new Stack(app, id);
+      const queue = Queue.fromQueueArn(stack, 'Shared', stack.formatArn({ service: 'sqs', resource: 'shared-dlq' }));
+      imported(stack, { queue, access: DeadLetterAccess.WRITE_POLICY }).fedByTopic(new Topic(stack, 'Topic'));
+    }
+    expect(problemsOf(() => app.synth())).toEqual([]);
+  });
+
+  test('but never for a token', () => {
+    const stack = newStack(HERE);
+    const queue = Queue.fromQueueArn(stack, 'Q', textToken());
+    const unknown = Duration.seconds(numberToken());
+    const durations = { retentionPeriod: unknown, timeToRespond: unknown, unattendedAfter: unknown };
+    imported(stack, { queue, access: DeadLetterAccess.WRITE_POLICY, ...durations });
+    templateOf(stack).resourceCountIs('AWS::CloudWatch::Alarm', 2);
+  });
+});
+
+describe('DeadLetterQueue.fromQueueArn gives what its name promises', () => {
+  test('a dead-letter queue that looks after itself, though it tells nobody', () => {
+    const stack = newStack(HERE);
+    const queue = DeadLetterQueue.fromQueueArn(stack, 'Dlq', ARN);
+    new Queue(stack, 'Source', { deadLetterQueue: { queue, maxReceiveCount: 3 } });
+    new ProcessingQueue(stack, 'Known', { deadLetterQueue: { queue, maxReceiveCount: 3 } });
+    const watches = { MetricName: 'ApproximateNumberOfMessagesVisible', Statistic: 'Maximum' };
+    templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', watches);
+    expect(warningIds(stack)).toEqual(['alarm-tells-nobody', 'feeder-unknown']);
+  });
+
+  test('with its key', () => {
+    const stack = newStack(HERE);
+    const queue = DeadLetterQueue.fromQueueAttributes(stack, 'Dlq', { queueArn: ARN, keyArn: KEY_ARN });
+    expect(queue.encryptionMasterKey?.keyArn).toBe(KEY_ARN);
+    expect(queue.encryptionType).toBe(QueueEncryption.KMS);
+  });
+});

@@ -1,0 +1,546 @@
+import { type CfnElement, Duration, type Stack } from 'aws-cdk-lib';
+import { Match } from 'aws-cdk-lib/assertions';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { BackoffFunction } from 'aws-cdk-lib/aws-sns';
+import type { IConstruct } from 'constructs';
+import { DurableTopic, HttpRelay, type HttpRelayProps, OpsTopic, RelayEndpoint } from '../../../lib';
+import { totalDelaySeconds } from '../../../policy/delivery-policy/retry-schedule';
+import { newStack, numberToken, only, problemsOf, templateOf, warningIds } from '../support';
+
+const URL = 'https://partner.example.com/orders';
+
+function relayIn(stack: Stack, props: Partial<HttpRelayProps> = {}): HttpRelay {
+  return new HttpRelay(stack, 'Relay', {
+    endpoint: RelayEndpoint.fromUrl(URL),
+    alarmActions: [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })],
+    ...props,
+  });
+}
+
+/** What a relay with these properties comes to in a template. */
+function made(props: Partial<HttpRelayProps> = {}) {
+  const stack = newStack();
+  relayIn(stack, props);
+  const template = templateOf(stack);
+  const [, { Properties: mapping }] = only(template, 'AWS::Lambda::EventSourceMapping');
+  const isRelay = { Properties: { Environment: { Variables: { RELAY_SETTINGS: Match.anyValue() } } } };
+  const [{ Properties: handler } = { Properties: {} }] = Object.values(
+    template.findResources('AWS::Lambda::Function', isRelay),
+  );
+  const queues = Object.entries(template.findResources('AWS::SQS::Queue'));
+  const [, queue] = queues.find(([, { Properties }]) => Properties.RedrivePolicy) ?? [];
+  const [, deadLetterQueue] = queues.find(([, { Properties }]) => !Properties.RedrivePolicy) ?? [];
+  const { RELAY_SETTINGS: written } = (handler['Environment'] as { Variables: Record<string, unknown> }).Variables;
+  const text = typeof written === 'string' ? written : JSON.stringify(written);
+  return {
+    stack,
+    template,
+    mapping,
+    handler,
+    queue: queue?.Properties,
+    deadLetterQueue: deadLetterQueue?.Properties,
+    text,
+  };
+}
+
+/** What a function is told in a variable, with what is known only at deployment as a number: it may be one. */
+function knownValue(stack: Stack, handler: IConstruct | undefined, variable: string): Record<string, unknown> {
+  const resource = handler?.node.defaultChild;
+  if (!(resource instanceof CfnFunction)) throw new Error('there is no such function');
+  const parts: unknown[] = stack.resolve(resource.environment).variables[variable]['Fn::Join'][1];
+  return JSON.parse(parts.map(part => (typeof part === 'string' ? part : '7')).join(''));
+}
+
+function settingsOf(props: Partial<HttpRelayProps> = {}): Record<string, unknown> {
+  const stack = newStack();
+  return knownValue(stack, relayIn(stack, props).handler, 'RELAY_SETTINGS');
+}
+
+function breakerSettingsOf(props: Partial<HttpRelayProps> = {}): Record<string, unknown> {
+  const stack = newStack();
+  return knownValue(stack, relayIn(stack, props).breaker, 'RELAY_BREAKER_SETTINGS');
+}
+
+describe('A relay by its defaults', () => {
+  const { stack, mapping, handler, queue, deadLetterQueue } = made();
+
+  test('warns of nothing', () => {
+    expect(warningIds(stack)).toEqual([]);
+  });
+
+  test('has a schedule that outlasts an outage of three days, even if every delay is as short as can be', () => {
+    const { retryPolicy, jitterPercent } = settingsOf() as {
+      retryPolicy: Parameters<typeof totalDelaySeconds>[0];
+      jitterPercent: number;
+    };
+    expect(totalDelaySeconds(retryPolicy) * (1 - jitterPercent / 100)).toBeGreaterThan(3 * 86_400);
+  });
+
+  test('gives SQS a backstop of a fifth more receives than the policy needs, and at least ten', () => {
+    expect(queue).toMatchObject({ RedrivePolicy: { maxReceiveCount: 93 + 19 + 20 } });
+  });
+
+  test('has the function answer for each message, ten at a time, five invocations side by side', () => {
+    expect(mapping).toMatchObject({
+      BatchSize: 10,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      ScalingConfig: { MaximumConcurrency: 5 },
+    });
+  });
+
+  test('hides messages for six times as long as the function runs', () => {
+    expect(handler['Timeout']).toBe(2 * (15 + 1) + 15);
+    expect(queue).toMatchObject({ VisibilityTimeout: 6 * 47 });
+  });
+
+  test('keeps messages for ten days, and dead letters for fourteen', () => {
+    expect([queue?.MessageRetentionPeriod, deadLetterQueue?.MessageRetentionPeriod]).toEqual([864_000, 1_209_600]);
+  });
+
+  test('tells its function all it must know', () => {
+    expect(settingsOf()).toMatchObject({
+      fifo: false,
+      endpoint: { url: URL },
+      jitterPercent: 10,
+      retryAfterCapSeconds: 3_600,
+      maxDelaySeconds: 43_200 - 6 * 47 - 5,
+      retentionSeconds: 864_000,
+      connectTimeoutMs: 5_000,
+      totalTimeoutMs: 15_000,
+      contentType: 'text/plain; charset=UTF-8',
+      rawMessageDelivery: false,
+      headers: {},
+      allowedPrivateRanges: [],
+      retriedStatuses: [],
+      maximumConcurrency: 5,
+    });
+    expect(settingsOf()).toMatchObject({ maxReceivesPerSecond: 50, maximumConcurrency: 5 });
+  });
+
+  test('has an alarm for every way in which it can come to a standstill', () => {
+    const relay = relayIn(newStack());
+    const ids = relay.alarms.map(({ node }) => node.id);
+    expect(ids).toEqual([
+      'FailureRateAlarm',
+      'UndeliveredAlarm',
+      'LatenessAlarm',
+      'UntakenAlarm',
+      'UntriedAlarm',
+      'UnburiedAlarm',
+      'BrokenAlarm',
+      'ErrorsAlarm',
+      'ThrottlesAlarm',
+      'LoopStoppedAlarm',
+      'BreakerAlarm',
+      'StoppedAlarm',
+      'HalfOpenAlarm',
+      'BreakerErrorsAlarm',
+    ]);
+    expect(relay.queue.alarms.map(({ node }) => node.id)).toEqual(['AgeAlarm', 'InFlightAlarm']);
+    const { deadLetterQueue: messages } = relay;
+    for (const id of ['ArrivalsAlarm', 'WaitingAlarm', 'AgeAlarm'])
+      expect(messages.node.tryFindChild(id)).toBeDefined();
+  });
+});
+
+describe('A relay computes', () => {
+  test.each([
+    {
+      what: 'three immediate retries',
+      props: { retryPolicy: { numRetries: 3, numNoDelayRetries: 3 } },
+      timeout: 4 * 16 + 15,
+    },
+    {
+      what: 'a longer timeout of a request',
+      props: { retryPolicy: { numRetries: 1 }, totalTimeout: Duration.seconds(60) },
+      timeout: 76,
+    },
+    { what: 'a pace', props: { retryPolicy: { numRetries: 1 }, maxReceivesPerSecond: 1 }, timeout: 15 + 10 * 5 + 15 },
+    { what: 'fractions', props: { retryPolicy: { numRetries: 1 }, totalTimeout: Duration.millis(5_500) }, timeout: 22 },
+  ] satisfies { what: string; props: Partial<HttpRelayProps>; timeout: number }[])(
+    'the time of an invocation from $what',
+    ({ props, timeout }) => {
+      const { handler, queue } = made(props);
+      expect([handler['Timeout'], queue?.VisibilityTimeout]).toEqual([timeout, 6 * timeout]);
+    },
+  );
+
+  test('a smaller batch where a slow pace leaves no time for ten', () => {
+    const { mapping, handler } = made({
+      retryPolicy: { numRetries: 1 },
+      maxReceivesPerSecond: 1,
+      maximumConcurrency: 100,
+    });
+    expect([mapping['BatchSize'], handler['Timeout']]).toEqual([8, 15 + 8 * 100 + 15]);
+  });
+
+  test.each([
+    ['fifty requests a second', {}, 50],
+    ['fifty where each invocation may make one of them', { maximumConcurrency: 50 }, 50],
+    ['as many as there are invocations where those are more', { maximumConcurrency: 51 }, 51],
+    ['fifty where the invocations are not known before deployment', { maximumConcurrency: numberToken() }, 50],
+    ['what is stated, and no more', { maximumConcurrency: 51, maxReceivesPerSecond: 7 }, 7],
+  ])('a ceiling of %s', (_, props, maxReceivesPerSecond) => {
+    const { handler } = made(props);
+    expect(JSON.stringify(handler)).toContain(`\\"maxReceivesPerSecond\\":${maxReceivesPerSecond}`);
+  });
+
+  test('no pace, but tells its function by how many invocations the ceiling is shared', () => {
+    const reported = { maxReceivesPerSecond: 3, maximumConcurrency: 10 };
+    expect(settingsOf(reported)).toMatchObject(reported);
+  });
+
+  test('all the time Lambda gives, and a whole batch, where the pace is not known before deployment', () => {
+    const { mapping, handler, text } = made({ maxReceivesPerSecond: numberToken() });
+    expect([mapping['BatchSize'], handler['Timeout']]).toEqual([10, 900]);
+    expect(text).toMatch(/\\"maxReceivesPerSecond\\":",\{"Ref":"AWS::AccountId"\},",/);
+  });
+
+  test('a batch of one for FIFO, with a dead-letter queue of the same type', () => {
+    const { mapping, queue, deadLetterQueue } = made({ fifo: true });
+    expect(mapping).toMatchObject({ BatchSize: 1 });
+    expect([queue?.FifoQueue, deadLetterQueue?.FifoQueue]).toEqual([true, true]);
+  });
+
+  test('what it can of what is not known before deployment, and else as much as AWS gives', () => {
+    const { handler, queue, text } = made({
+      totalTimeout: Duration.seconds(numberToken()),
+      retryPolicy: { numRetries: numberToken() },
+    });
+    expect(handler['Timeout']).toBe(900);
+    expect(queue).toMatchObject({ VisibilityTimeout: 5_400, RedrivePolicy: { maxReceiveCount: 1_000 } });
+    expect(text).toMatch(/\\"totalTimeoutMs\\":",\{"Ref":"AWS::AccountId"\},"000,/);
+  });
+});
+
+describe('A relay', () => {
+  test('takes the whole of a retry policy, and SNS’s defaults for what that leaves out', () => {
+    const retryPolicy = {
+      numRetries: 30,
+      maxDelayTarget: Duration.hours(11),
+      backoffFunction: BackoffFunction.GEOMETRIC,
+    };
+    expect(settingsOf({ retryPolicy })).toMatchObject({
+      retryPolicy: {
+        numRetries: 30,
+        minDelayTarget: 20,
+        maxDelayTarget: 39_600,
+        numNoDelayRetries: 0,
+        backoffFunction: 'geometric',
+      },
+    });
+  });
+
+  test('lets its role read the secrets it was given, and nothing else of them', () => {
+    const stack = newStack();
+    const headersSecret = new Secret(stack, 'Headers', { encryptionKey: new Key(stack, 'Key') });
+    const signingSecret = Secret.fromSecretNameV2(stack, 'Signing', 'signing');
+    relayIn(stack, { headersSecret, signingSecret });
+    const text = JSON.stringify(templateOf(stack).findResources('AWS::IAM::Policy'));
+    expect(text.match(/secretsmanager:\w+/g)).toEqual([
+      'secretsmanager:GetSecretValue',
+      'secretsmanager:GetSecretValue',
+    ]);
+    expect(text).toContain(':secret:signing-??????');
+  });
+
+  test('hides a secret URL from its template', () => {
+    const stack = newStack();
+    const secret = new Secret(stack, 'Where');
+    relayIn(stack, { endpoint: RelayEndpoint.fromSecret(secret, { field: 'url' }) });
+    expect(settingsOf()).toHaveProperty('endpoint.url');
+    expect(JSON.stringify(templateOf(stack).toJSON())).toContain('\\"field\\":\\"url\\"');
+  });
+
+  test('keeps its log for as long as it is told', () => {
+    const { template } = made({ logRetention: RetentionDays.ONE_WEEK });
+    template.hasResourceProperties('AWS::Logs::LogGroup', { RetentionInDays: 7 });
+  });
+
+  test('says all that is wrong with it at once, by its path', () => {
+    const lines = problemsOf(
+      () =>
+        new HttpRelay(newStack(), 'Relay', {
+          endpoint: RelayEndpoint.fromUrl('http://10.0.0.1/'),
+          jitterPercent: 60,
+          maximumConcurrency: 1,
+          retriedStatuses: [500],
+        }),
+    );
+    expect(lines[0]).toBe('Stack/Relay has 5 problems:');
+    expect(lines).toHaveLength(6);
+  });
+
+  test.each([
+    ['metricAttempts', 'Sum'],
+    ['metricDelivered', 'Sum'],
+    ['metricRetried', 'Sum'],
+    ['metricDead', 'Sum'],
+    ['metricDeadLetteringFailed', 'Sum'],
+    ['metricFailedAttempts', 'Sum'],
+    ['metricHandedBack', 'Sum'],
+    ['metricUntried', 'Sum'],
+    ['metricBroken', 'Sum'],
+    ['metricLatency', 'Average'],
+    ['metricLateness', 'Maximum'],
+    ['metricBreakerState', 'Maximum'],
+  ] as const)('has %s, of its own function', (name, statistic) => {
+    const relay = relayIn(newStack());
+    expect(relay[name]()).toMatchObject({
+      namespace: 'DeadLetterOffice/Relay',
+      metricName: name === 'metricDeadLetteringFailed' ? 'Unburied' : name.replace('metric', ''),
+      dimensions: { FunctionName: relay.handler.functionName },
+      statistic,
+    });
+  });
+});
+
+describe('The age alarm of a relay', () => {
+  const THREE_MINUTES = { numRetries: 3, minDelayTarget: Duration.minutes(1), maxDelayTarget: Duration.minutes(1) };
+  const off = { circuitBreaker: { enabled: false } };
+
+  const alarmSeconds = (props: Partial<HttpRelayProps>): number => {
+    const { template } = made({ jitterPercent: 0, ...props });
+    const [[, { Properties }] = ['', { Properties: {} }]] = Object.entries(
+      template.findResources('AWS::CloudWatch::Alarm'),
+    ).filter(([id]) => id.startsWith('RelayQueueAgeAlarm'));
+    return Properties['Threshold'];
+  };
+
+  test.each([
+    ['as long as the schedule, its attempts included', {}, 295_336 + 94 * 15],
+    [
+      'no sooner than a quarter of an hour, the breaker’s rest and an invocation where that is short',
+      { retryPolicy: THREE_MINUTES },
+      900 + 300 + 31,
+    ],
+    [
+      'later where the breaker rests longer',
+      { retryPolicy: THREE_MINUTES, circuitBreaker: { probeInterval: Duration.hours(1) } },
+      900 + 3_600 + 31,
+    ],
+    ['without the rest where there is no breaker', { retryPolicy: THREE_MINUTES, ...off }, 900 + 31],
+    [
+      'two hours before messages expire at the latest',
+      {
+        retryPolicy: THREE_MINUTES,
+        retentionPeriod: Duration.hours(6),
+        circuitBreaker: { probeInterval: Duration.hours(12) },
+      },
+      4 * 3_600,
+    ],
+    [
+      'in half of the time messages are kept where that is short',
+      {
+        retryPolicy: { numRetries: 0 },
+        retentionPeriod: Duration.minutes(62),
+        circuitBreaker: { probeInterval: Duration.hours(12) },
+      },
+      31 * 60,
+    ],
+  ] satisfies [string, Partial<HttpRelayProps>, number][])('waits %s', (_, props, seconds) => {
+    expect(alarmSeconds(props)).toBe(seconds);
+  });
+});
+
+describe('The alarms of a relay', () => {
+  const alarmOf = (id: string, props: Partial<HttpRelayProps> = {}) => {
+    const alarms = Object.entries(made(props).template.findResources('AWS::CloudWatch::Alarm'));
+    return alarms.find(([name]) => name.startsWith(id))?.[1].Properties;
+  };
+  const expressionOf = (id: string) =>
+    alarmOf(id)?.['Metrics'].flatMap(({ Expression }: { Expression?: string }) => Expression ?? []);
+
+  // CloudWatch's guide to metric math: FILL may make the newest datapoint one of the fill's for ever.
+  test('fill in nothing that would speak for a minute of which nothing is known yet', () => {
+    expect(expressionOf('RelayFailureRateAlarm')).toEqual(['IF(attempts >= 10, 100 * failed / attempts, 0)']);
+    expect(expressionOf('RelayUntakenAlarm')).toEqual(['IF(FILL(received, 0) + FILL(empty, 0) > 0, 0, due)']);
+    expect(expressionOf('RelayLatenessAlarm')).toEqual(['IF(FILL(state, 0) > 0, 0, late)']);
+  });
+
+  test('look at lateness itself where no breaker stops the relay', () => {
+    expect(alarmOf('RelayLatenessAlarm', { circuitBreaker: { enabled: false } })).toMatchObject({
+      MetricName: 'Lateness',
+      Statistic: 'Maximum',
+      Threshold: 900_000,
+    });
+  });
+
+  test('tell of what was not tried in two of four times five minutes, and of what broke at once', () => {
+    expect(expressionOf('RelayUntriedAlarm')).toEqual(['FILL(untried, 0)']);
+    expect(alarmOf('RelayUntriedAlarm')).toMatchObject({
+      Threshold: 0,
+      EvaluationPeriods: 4,
+      DatapointsToAlarm: 2,
+      TreatMissingData: 'notBreaching',
+      AlarmActions: [expect.anything()],
+    });
+    expect(alarmOf('RelayBrokenAlarm')).toMatchObject({
+      MetricName: 'Broken',
+      Threshold: 0,
+      EvaluationPeriods: 1,
+      AlarmActions: [expect.anything()],
+    });
+  });
+});
+
+describe('A relay without a breaker', () => {
+  const withIt = made();
+  const without = made({ circuitBreaker: { enabled: false } });
+
+  test('has all the resources of one with a breaker, but for the breaker’s, by the same ids', () => {
+    const ids = ({ template }: typeof withIt) => Object.keys(template.toJSON().Resources);
+    const more = ids(withIt).filter(id => !ids(without).includes(id));
+    expect(ids(without).filter(id => !ids(withIt).includes(id))).toEqual([]);
+    expect(more.filter(id => !/^Relay(Breaker|StoppedAlarm|HalfOpenAlarm)/.test(id))).toEqual([]);
+    expect(more.length).toBeGreaterThan(5);
+  });
+
+  test('may have a concurrency of 2', () => {
+    const { mapping } = made({ circuitBreaker: { enabled: false }, maximumConcurrency: 2 });
+    expect(mapping).toMatchObject({ ScalingConfig: { MaximumConcurrency: 2 } });
+    expect(relayIn(newStack(), { circuitBreaker: { enabled: false } }).breaker).toBeUndefined();
+  });
+});
+
+describe('A breaker', () => {
+  const stack = newStack();
+  const relay = relayIn(stack, { circuitBreaker: { thresholdPercent: 30, minimumAttempts: 7 } });
+  const template = templateOf(stack);
+  const alarmOf = (id: string) =>
+    template.toJSON().Resources[stack.getLogicalId(relay.node.findChild(id).node.defaultChild as CfnElement)]
+      .Properties;
+
+  test('is called when its alarm fires, which tells nobody else, and every five minutes', () => {
+    const fired = {
+      EventPattern: { 'detail-type': ['CloudWatch Alarm State Change'], detail: { state: { value: ['ALARM'] } } },
+    };
+    template.hasResourceProperties('AWS::Events::Rule', fired);
+    template.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(5 minutes)' });
+    const alarm = alarmOf('BreakerAlarm');
+    expect(alarm).toMatchObject({ Threshold: 30, EvaluationPeriods: 2 });
+    expect(JSON.stringify(alarm.Metrics)).toContain('IF(attempts >= 7, 100 * failed / attempts, 0)');
+    expect(alarm).not.toHaveProperty('AlarmActions');
+  });
+
+  test('tells people that the relay is stopped, until it runs again, and that it fails itself', () => {
+    expect(alarmOf('StoppedAlarm')).toMatchObject({
+      MetricName: 'BreakerState',
+      Threshold: 1,
+      ComparisonOperator: 'GreaterThanThreshold',
+      Period: 300,
+      EvaluationPeriods: 6,
+      DatapointsToAlarm: 3,
+      TreatMissingData: 'ignore',
+      AlarmActions: [expect.anything()],
+    });
+    const { breaker } = relay;
+    const FunctionName = stack.resolve(breaker?.functionName);
+    expect(alarmOf('BreakerErrorsAlarm')).toMatchObject({
+      MetricName: 'Errors',
+      Dimensions: [{ Name: 'FunctionName', Value: FunctionName }],
+      Period: 300,
+      EvaluationPeriods: 1,
+      AlarmActions: [expect.anything()],
+    });
+  });
+
+  test('looks more seldom where a slow pace makes a probe long, so that one ends before the next', () => {
+    const slow = made({ retryPolicy: { numRetries: 1 }, maxReceivesPerSecond: 1, maximumConcurrency: 100 });
+    slow.template.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(15 minutes)' });
+    const settings = breakerSettingsOf({ maxReceivesPerSecond: numberToken() });
+    expect(settings).toMatchObject({ tickMs: 900_000, functionTimeoutMs: 900_000 });
+  });
+
+  test('is told how long to rest, even where that is not known before deployment', () => {
+    expect(breakerSettingsOf()).toMatchObject({
+      configuredConcurrency: 5,
+      settleMs: 347_000,
+      probeIntervalMs: 300_000,
+      tickMs: 300_000,
+      functionTimeoutMs: 47_000,
+      retentionMs: 864_000_000,
+    });
+    const hourly = { circuitBreaker: { probeInterval: Duration.hours(1) } };
+    expect(breakerSettingsOf(hourly)).toMatchObject({ probeIntervalMs: 3_600_000, tickMs: 300_000 });
+    const unknown = { circuitBreaker: { probeInterval: Duration.seconds(numberToken()) } };
+    expect(breakerSettingsOf(unknown)).toMatchObject({ probeIntervalMs: 7_000 });
+  });
+
+  test('may change the one mapping, try one message of the one queue, and look at alarms', () => {
+    const policies = template.findResources('AWS::IAM::Policy');
+    const [, policy] = Object.entries(policies).find(([id]) => id.startsWith('RelayBreakerRole')) ?? [];
+    const statements: { Action: unknown; Resource: unknown }[] = policy?.Properties.PolicyDocument.Statement;
+    expect(statements.map(({ Action }) => Action)).toEqual([
+      ['logs:CreateLogStream', 'logs:PutLogEvents'],
+      ['lambda:GetEventSourceMapping', 'lambda:UpdateEventSourceMapping'],
+      'cloudwatch:DescribeAlarms',
+      ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes'],
+      'lambda:InvokeFunction',
+    ]);
+    expect(statements.map(({ Resource }) => Resource)).not.toContain('*');
+  });
+
+  test('is not called again for what it failed at, nor for what is older than a tick', () => {
+    template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+      FunctionName: stack.resolve(relay.breaker?.functionName),
+      MaximumRetryAttempts: 0,
+      MaximumEventAgeInSeconds: 300,
+    });
+  });
+
+  test('is closed by a deployment that changes the mapping, for that says that it is enabled', () => {
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      Enabled: true,
+      ScalingConfig: { MaximumConcurrency: 5 },
+    });
+  });
+
+  test('judges by as many minutes as an invocation may take, and waits for their metrics', () => {
+    const slow = { totalTimeout: Duration.minutes(4), retryPolicy: { numRetries: 1 } };
+    const alarms = Object.values(made(slow).template.findResources('AWS::CloudWatch::Alarm'));
+    const [breakerAlarm] = alarms.filter(({ Properties }) => Properties.AlarmDescription.includes('the breaker stops'));
+    const periods = breakerAlarm?.Properties.Metrics.flatMap(
+      ({ MetricStat, Period }: { MetricStat?: { Period: number }; Period?: number }) =>
+        MetricStat?.Period ?? Period ?? [],
+    );
+    expect(new Set(periods)).toEqual(new Set([300]));
+    expect(breakerSettingsOf(slow)).toMatchObject({ settleMs: 300_000 + 256_000, functionTimeoutMs: 256_000 });
+  });
+
+  test('leaves its queue receives to look for what expires, and none where there is no breaker', () => {
+    const retryPolicy = { numRetries: 3 };
+    const count = (props: Partial<HttpRelayProps>) =>
+      made({ retryPolicy, ...props }).queue?.RedrivePolicy.maxReceiveCount;
+    expect(count({})).toBe(4 + 10 + 20);
+    expect(count({ retentionPeriod: Duration.hours(3) })).toBe(4 + 10 + 8);
+    expect(count({ circuitBreaker: { enabled: false } })).toBe(4 + 10);
+  });
+});
+
+describe('A topic that relays', () => {
+  test('gives the relay its type, its key and its alarm actions, unless told otherwise', () => {
+    const stack = newStack();
+    const masterKey = new Key(stack, 'TopicKey');
+    const topic = new DurableTopic(stack, 'Topic', {
+      fifo: true,
+      masterKey,
+      alarmActions: [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })],
+    });
+    const ofTopic = topic.relayToEndpoint('A', URL);
+    expect([ofTopic.queue.fifo, ofTopic.queue.encryptionMasterKey]).toEqual([true, masterKey]);
+    expect(ofTopic.node.path).toBe('Stack/Topic/Deliveries/ARelay');
+    expect(warningIds(stack)).toEqual([]);
+    const encryptionMasterKey = new Key(stack, 'RelayKey');
+    expect(topic.relayToEndpoint('B', URL, { encryptionMasterKey }).queue.encryptionMasterKey).toBe(
+      encryptionMasterKey,
+    );
+    expect(topic.deliveries.map(({ id, queue }) => [id, queue?.node.path])).toEqual([
+      ['A', 'Stack/Topic/Deliveries/ARelay/Queue'],
+      ['B', 'Stack/Topic/Deliveries/BRelay/Queue'],
+    ]);
+  });
+});

@@ -1,0 +1,307 @@
+import { App, CfnElement, Duration, Stack } from 'aws-cdk-lib';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Port } from 'aws-cdk-lib/aws-ec2';
+import { readDestination } from '../../../lambda/relay/destination';
+import {
+  DurableTopic,
+  HttpRelay,
+  type HttpRelayOptions,
+  type HttpRelayProps,
+  OpsTopic,
+  RelayEndpoint,
+} from '../../../lib';
+import { addressProblems } from '../../../lib/relay/request-checks';
+import { addressGuards } from '../../../policy/address-guard';
+import { FORBIDDEN_HOSTS, PUBLIC_HOSTS } from '../../lambda/relay/forbidden-hosts';
+import { annotations, findings, validate } from '../../support/validations';
+import { groupIn, SUBNETS, vpcIn } from '../../support/vpc';
+import { newStack, numberToken, opsTopic, templateOf, warningIds } from '../support';
+
+describe('http relay alarms', () => {
+  /** What an alarm looks at: a metric, or the metrics of an expression. */
+  interface Looked {
+    readonly MetricName?: string;
+    readonly Statistic?: string;
+    readonly Period?: number;
+    readonly Expression?: string;
+    readonly MetricStat?: {
+      readonly Metric: { readonly MetricName: string };
+      readonly Stat: string;
+      readonly Period: number;
+    };
+  }
+
+  interface AlarmProperties extends Looked {
+    readonly Metrics?: readonly Looked[];
+    readonly Threshold: number;
+    readonly EvaluationPeriods: number;
+    readonly DatapointsToAlarm?: number;
+  }
+
+  /** The alarms of a relay, by their ids in the construct. */
+  function alarmsOfRelay(options: HttpRelayOptions = {}): ReadonlyMap<string, AlarmProperties> {
+    const stack = newStack();
+    const alarmActions = [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })];
+    const endpoint = RelayEndpoint.fromUrl('https://partner.example.com/orders');
+    const relay = new HttpRelay(stack, 'Relay', { endpoint, alarmActions, ...options });
+    const found = templateOf(stack).findResources('AWS::CloudWatch::Alarm');
+    return new Map(
+      [...relay.alarms, ...relay.queue.alarms].map(alarm => {
+        const { node } = alarm;
+        const logicalId = stack.getLogicalId(node.defaultChild as CfnElement);
+        return [node.id, found[logicalId]?.['Properties']];
+      }),
+    );
+  }
+
+  const named = ({ MetricName, Statistic, Period }: Looked): string => `${MetricName} ${Statistic} ${Period}`;
+
+  /** Such as `Errors Sum 60`, the period in seconds; of an expression one for each metric. */
+  function looksAt(alarm: AlarmProperties | undefined): readonly string[] {
+    if (!alarm) return [];
+    if (!alarm.Metrics) return [named(alarm)];
+    const stats = alarm.Metrics.flatMap(({ MetricStat }) => MetricStat ?? []);
+    return stats
+      .map(({ Metric: { MetricName }, Stat, Period }) => named({ MetricName, Statistic: Stat, Period }))
+      .sort();
+  }
+
+  /** What each alarm looks at, above what it fires, and in how many of how many periods. */
+  const TABLE: Readonly<Record<string, readonly [readonly string[], above: number, times: number, of: number]>> = {
+    FailureRateAlarm: [['Attempts Sum 300', 'FailedAttempts Sum 300'], 50, 3, 3],
+    UndeliveredAlarm: [['Delivered Sum 3600', 'FailedAttempts Sum 3600'], 0, 2, 3],
+    LatenessAlarm: [['BreakerState Maximum 300', 'Lateness Maximum 300'], 900_000, 3, 3],
+    UntakenAlarm: [
+      [
+        'ApproximateNumberOfMessagesVisible Minimum 60',
+        'NumberOfEmptyReceives Sum 60',
+        'NumberOfMessagesReceived Sum 60',
+      ],
+      0,
+      15,
+      15,
+    ],
+    UntriedAlarm: [['Untried Sum 300'], 0, 2, 4],
+    UnburiedAlarm: [['Unburied Sum 300'], 0, 1, 1],
+    BrokenAlarm: [['Broken Sum 300'], 0, 1, 1],
+    ErrorsAlarm: [['Errors Sum 60'], 0, 1, 1],
+    ThrottlesAlarm: [['Throttles Sum 300'], 0, 3, 3],
+    // https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
+    LoopStoppedAlarm: [['RecursiveInvocationsDropped Sum 60'], 0, 1, 1],
+    BreakerAlarm: [['Attempts Sum 60', 'FailedAttempts Sum 60'], 50, 2, 2],
+    StoppedAlarm: [['BreakerState Maximum 300'], 1, 3, 6],
+    HalfOpenAlarm: [['BreakerState Minimum 3600'], 0, 3, 3],
+    BreakerErrorsAlarm: [['Errors Sum 300'], 0, 1, 1],
+    // What its whole schedule takes, longest delays and all: see the age alarm of a relay.
+    AgeAlarm: [['ApproximateAgeOfOldestMessage Maximum 60'], 326_280, 1, 1],
+    // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-queues.html: two thirds of 120,000.
+    InFlightAlarm: [['ApproximateNumberOfMessagesNotVisible Maximum 60'], 80_000, 1, 1],
+  };
+
+  describe('The alarms of a relay', () => {
+    const alarms = alarmsOfRelay();
+
+    test('are those of the table', () => {
+      expect([...alarms.keys()].sort()).toEqual(Object.keys(TABLE).sort());
+    });
+
+    test.each(Object.entries(TABLE))('%s looks at what tells, for as long as it takes to be sure', (id, row) => {
+      const alarm = alarms.get(id);
+      const { Threshold, EvaluationPeriods, DatapointsToAlarm = EvaluationPeriods } = alarm ?? {};
+      expect([looksAt(alarm), Threshold, DatapointsToAlarm, EvaluationPeriods]).toEqual(row);
+      expect(alarm).toMatchObject({ ComparisonOperator: 'GreaterThanThreshold' });
+    });
+
+    test('wait for a schedule that is slower than an hour, and for a breaker that takes long to close', () => {
+      const minDelayTarget = Duration.minutes(10);
+      const retryPolicy = { numRetries: 5, minDelayTarget, maxDelayTarget: Duration.minutes(200) };
+      const slow = alarmsOfRelay({ retryPolicy, maximumConcurrency: 1_000 });
+      expect(looksAt(slow.get('UndeliveredAlarm'))).toEqual(['Delivered Sum 14400', 'FailedAttempts Sum 14400']);
+      // Nine steps of ten minutes.
+      expect(slow.get('HalfOpenAlarm')?.EvaluationPeriods).toBe(4);
+      const maxDelayTarget = Duration.seconds(numberToken());
+      const unknown = alarmsOfRelay({ retryPolicy: { ...retryPolicy, maxDelayTarget } });
+      expect(looksAt(unknown.get('UndeliveredAlarm'))).toEqual(['Delivered Sum 3600', 'FailedAttempts Sum 3600']);
+    });
+  });
+});
+
+describe('relay network', () => {
+  const RANGES = ['10.1.0.0/16'];
+  const ENDPOINT = RelayEndpoint.fromUrl('https://10.1.2.3/orders');
+
+  const INTERFACES = [
+    'ec2:AssignPrivateIpAddresses',
+    'ec2:CreateNetworkInterface',
+    'ec2:DeleteNetworkInterface',
+    'ec2:DescribeNetworkInterfaces',
+    'ec2:DescribeSubnets',
+    'ec2:UnassignPrivateIpAddresses',
+  ];
+
+  const relayIn = (stack: Stack, props: Partial<HttpRelayProps> = {}) =>
+    new HttpRelay(stack, 'Relay', {
+      endpoint: ENDPOINT,
+      allowedPrivateRanges: RANGES,
+      alarmActions: [opsTopic(stack)],
+      ...props,
+    });
+
+  describe('A relay in a VPC', () => {
+    const stack = newStack();
+    const relay = relayIn(stack, { vpc: vpcIn(stack) });
+    relay.handler.connections.allowToAnyIpv4(Port.tcp(8_443));
+    const template = Template.fromStack(stack);
+    const functionWith = (variable: string) =>
+      Object.values(
+        template.findResources('AWS::Lambda::Function', {
+          Properties: { Environment: { Variables: { [variable]: Match.anyValue() } } },
+        }),
+      ).map(({ Properties }) => Properties);
+
+    test('warns of nothing', () => {
+      expect(warningIds(stack)).toEqual([]);
+    });
+
+    test('has its function in the private subnets, in a security group of its own that lets everything out', () => {
+      const [group = ''] = Object.keys(template.findResources('AWS::EC2::SecurityGroup'));
+      expect(functionWith('RELAY_SETTINGS')).toMatchObject([
+        { VpcConfig: { SubnetIds: SUBNETS, SecurityGroupIds: [{ 'Fn::GetAtt': [group, 'GroupId'] }] } },
+      ]);
+      template.hasResourceProperties('AWS::EC2::SecurityGroup', {
+        VpcId: 'vpc-0123456789abcdef0',
+        SecurityGroupEgress: [Match.objectLike({ CidrIp: '0.0.0.0/0', IpProtocol: '-1' })],
+      });
+    });
+
+    test('leaves the function of its breaker outside', () => {
+      const [breaker, ...others] = functionWith('RELAY_BREAKER_SETTINGS');
+      expect(others).toEqual([]);
+      expect(breaker).toMatchObject({ Handler: 'index.handler' });
+      expect(breaker).not.toHaveProperty('VpcConfig');
+    });
+
+    test('lets Lambda manage network interfaces, and denies it to the code of the function', () => {
+      const statements = Object.values(template.findResources('AWS::IAM::Policy'))
+        .flatMap(({ Properties }) => Properties.PolicyDocument.Statement)
+        .filter(({ Action }) => [Action].flat().some((action: string) => action.startsWith('ec2:')));
+      const { defaultChild } = relay.handler.node;
+      const logicalId = defaultChild instanceof CfnElement ? stack.getLogicalId(defaultChild) : '';
+      const arn = { 'Fn::GetAtt': [logicalId, 'Arn'] };
+      expect(statements).toHaveLength(2);
+      expect(statements).toEqual(
+        expect.arrayContaining([
+          { Effect: 'Allow', Action: INTERFACES, Resource: '*' },
+          {
+            Effect: 'Deny',
+            Action: INTERFACES,
+            Resource: '*',
+            Condition: { ArnEquals: { 'lambda:SourceFunctionArn': arn } },
+          },
+        ]),
+      );
+    });
+  });
+
+  describe('A relay', () => {
+    test('has the subnets and security groups it is told', () => {
+      const stack = newStack();
+      const vpc = vpcIn(stack);
+      const [subnet] = vpc.privateSubnets;
+      relayIn(stack, { vpc, vpcSubnets: { subnets: subnet ? [subnet] : [] }, securityGroups: [groupIn(stack)] });
+      const template = Template.fromStack(stack);
+      template.resourceCountIs('AWS::EC2::SecurityGroup', 0);
+      template.hasResourceProperties('AWS::Lambda::Function', {
+        VpcConfig: { SubnetIds: SUBNETS.slice(0, 1), SecurityGroupIds: ['sg-0123456789abcdef0'] },
+      });
+    });
+
+    test('lets nothing out that it is not told of, where allowAllOutbound is false', () => {
+      const stack = newStack();
+      relayIn(stack, { vpc: vpcIn(stack), allowAllOutbound: false }).handler.connections.allowToAnyIpv4(Port.HTTPS);
+      Template.fromStack(stack).hasResourceProperties('AWS::EC2::SecurityGroup', {
+        SecurityGroupEgress: [Match.objectLike({ CidrIp: '0.0.0.0/0', FromPort: 443, ToPort: 443 })],
+      });
+    });
+
+    test('has nothing of EC2 where it is in no VPC, and warns of private ranges it cannot reach', () => {
+      const stack = newStack();
+      relayIn(stack);
+      expect(warningIds(stack)).toEqual(['private-ranges-without-vpc']);
+      expect(JSON.stringify(Template.fromStack(stack))).not.toMatch(/ec2:|AWS::EC2|VpcConfig/);
+    });
+
+    test('is faultless to every validation in a VPC', () => {
+      const app = new App();
+      const stack = new Stack(app, 'Stack');
+      relayIn(stack, { vpc: vpcIn(stack) });
+      validate(app);
+      expect(findings(app)).toEqual([]);
+      expect(annotations(stack)).toEqual([]);
+    });
+  });
+});
+
+describe('private addresses', () => {
+  const ALL_FORBIDDEN = Object.values(FORBIDDEN_HOSTS).flat();
+
+  const urlOf = (host: string): string => `https://${host}/orders`;
+
+  /** What the handler says of it, once messages come. */
+  function isRefusedByHandler(url: string, ranges: readonly string[] = []): boolean {
+    return readDestination('endpoint', url, addressGuards(ranges), false).kind === 'refused';
+  }
+
+  /** What synthesis says of it. */
+  function problemsAt(url: string, allowedPrivateRanges: string[] = []): readonly string[] {
+    return addressProblems({ endpoint: RelayEndpoint.fromUrl(url), allowedPrivateRanges }).map(({ rule }) => rule);
+  }
+
+  const REFUSAL = expect.stringMatching(/^must (be public, or|not be an address)/);
+
+  describe('What synthesis says of an endpoint is what the relay would say of it', () => {
+    test.each(ALL_FORBIDDEN)('%s is refused', host => {
+      expect(isRefusedByHandler(urlOf(host))).toBe(true);
+      expect(problemsAt(urlOf(host))).toEqual([REFUSAL]);
+    });
+
+    test.each(PUBLIC_HOSTS)('%s is taken', host => {
+      expect(isRefusedByHandler(urlOf(host))).toBe(false);
+      expect(problemsAt(urlOf(host))).toEqual([]);
+    });
+
+    const RANGES = ['10.0.0.0/8', '100.64.0.0/10', '192.168.0.0/16', '203.0.113.0/24', 'fd00::/8', '2002::/16'];
+
+    test.each(ALL_FORBIDDEN)('%s is the same to both where ranges are allowed', host => {
+      expect(problemsAt(urlOf(host), RANGES)).toEqual(isRefusedByHandler(urlOf(host), RANGES) ? [REFUSAL] : []);
+    });
+
+    test.each([
+      'http://8.8.8.8/orders',
+      'http://203.0.113.9/orders',
+      'http://10.1.2.3/orders',
+      'http://hooks.example.com/',
+    ])('%s is the same to both in the clear', url => {
+      const problems = isRefusedByHandler(url, RANGES) ? [expect.stringMatching(/^must be https/)] : [];
+      expect(problemsAt(url, RANGES)).toEqual(problems);
+      expect([isRefusedByHandler(url), problemsAt(url).length > 0]).toEqual([true, true]);
+    });
+
+    test('of which some are open then, and some are not', () => {
+      const open = ALL_FORBIDDEN.filter(host => !isRefusedByHandler(urlOf(host), RANGES));
+      expect(open.length).toBeGreaterThan(10);
+      expect(open.length).toBeLessThan(ALL_FORBIDDEN.length - 50);
+    });
+  });
+
+  test.each(['100.64.0.1', '198.18.0.1', '[::ffff:10.0.0.1]', '[64:ff9b::7f00:1]'])(
+    'No relay posts to %s, and a topic that is to warns that it cannot',
+    host => {
+      const stack = newStack();
+      const relay = () => new HttpRelay(stack, 'Relay', { endpoint: RelayEndpoint.fromUrl(urlOf(host)) });
+      expect(relay).toThrow('endpoint must');
+      new DurableTopic(stack, 'Topic').deliverToEndpoint('Endpoint', urlOf(host));
+      expect(warningIds(stack)).toContain('endpoint-unreachable');
+    },
+  );
+});

@@ -1,0 +1,152 @@
+import { Stack } from 'aws-cdk-lib';
+import { Annotations, Match } from 'aws-cdk-lib/assertions';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { DeadLetterQueue, DurableTopic } from '../../../lib';
+import { HERE, newApp, newStack, templateOf, warningText } from '../support';
+
+/** The topics a key lets in, as `principal source`. */
+function admittedByKey(stack: Stack): string[] {
+  const [key] = Object.values(templateOf(stack).findResources('AWS::KMS::Key'));
+  const statements: KeyStatement[] = key?.['Properties'].KeyPolicy.Statement ?? [];
+  return statements.flatMap(({ Principal, Condition }) =>
+    Principal.Service ? [`${Principal.Service} ${flat(Condition?.ArnLike?.['aws:SourceArn'])}`] : [],
+  );
+}
+
+interface KeyStatement {
+  readonly Principal: { readonly Service?: string };
+  readonly Condition?: { readonly ArnLike?: Readonly<Record<string, unknown>> };
+}
+
+/** A text of a template, with `<AWS::Region>` for what is not known before deployment. */
+function flat(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const { Ref, 'Fn::Join': join } = value as { Ref?: string; 'Fn::Join'?: [string, unknown[]] };
+  return join ? join[1].map(flat).join(join[0]) : `<${Ref}>`;
+}
+
+describe('A key lets SNS in for the account and Region of the topic', () => {
+  /** Delivers from `HERE` to an encrypted queue elsewhere, with a dead-letter queue beside the topic or the queue. */
+  function keyOfQueueIn(env: typeof HERE, dlqBeside: 'topic' | 'queue'): string[] {
+    const app = newApp();
+    const [topics, queues] = [new Stack(app, 'Topics', { env: HERE }), new Stack(app, 'Queues', { env })];
+    const queue = new Queue(queues, 'Queue', { queueName: 'orders', encryptionMasterKey: new Key(queues, 'Key') });
+    const beside = dlqBeside === 'topic' ? topics : queues;
+    const deadLetterQueue = new DeadLetterQueue(beside, 'Dlq', { queueName: 'dlq' });
+    new DurableTopic(topics, 'Topic', { topicName: 'orders' }).deliverToQueue('Orders', queue, { deadLetterQueue });
+    return admittedByKey(queues);
+  }
+
+  test('where the queue is in another Region', () => {
+    expect(keyOfQueueIn({ ...HERE, region: 'eu-west-1' }, 'topic')).toEqual([
+      'sns.amazonaws.com arn:<AWS::Partition>:sns:us-east-1:111122223333:*',
+    ]);
+  });
+
+  test('where the queue is in an opt-in Region, by the name SNS has there', () => {
+    expect(keyOfQueueIn({ ...HERE, region: 'eu-south-1' }, 'topic')).toEqual([
+      'sns.eu-south-1.amazonaws.com arn:<AWS::Partition>:sns:us-east-1:111122223333:*',
+    ]);
+  });
+
+  test('where the queue is in another account', () => {
+    expect(keyOfQueueIn({ ...HERE, account: '222222222222' }, 'queue')).toEqual([
+      'sns.amazonaws.com arn:<AWS::Partition>:sns:us-east-1:111122223333:*',
+    ]);
+  });
+
+  test('where the dead-letter queue is in another account, with the key of the topic', () => {
+    const app = newApp();
+    const topics = new Stack(app, 'Topics', { env: HERE });
+    const queues = new Stack(app, 'Queues', { env: { ...HERE, account: '222222222222' } });
+    const masterKey = new Key(topics, 'Key', { alias: 'orders' });
+    const topic = new DurableTopic(topics, 'Topic', { topicName: 'orders', masterKey });
+    const deadLetterQueue = new DeadLetterQueue(queues, 'Dlq', { encryptionMasterKey: masterKey });
+    topic.deliverToQueue('Orders', new Queue(queues, 'Queue', { queueName: 'orders' }), { deadLetterQueue });
+    expect(admittedByKey(topics)).toEqual(['sns.amazonaws.com arn:<AWS::Partition>:sns:us-east-1:111122223333:*']);
+  });
+
+  test.each<[string, (stack: Stack) => ITopic, string]>([
+    [
+      'another account and Region',
+      stack => Topic.fromTopicArn(stack, 'Topic', 'arn:aws:sns:eu-west-1:999999999999:orders'),
+      'arn:<AWS::Partition>:sns:eu-west-1:999999999999:*',
+    ],
+    [
+      'the stack itself',
+      stack => new Topic(stack, 'Topic'),
+      'arn:<AWS::Partition>:sns:<AWS::Region>:<AWS::AccountId>:*',
+    ],
+  ])('where a dead-letter queue is fed by a topic of %s', (_, topicIn, source) => {
+    const stack = newStack();
+    new DeadLetterQueue(stack, 'Dlq', { encryptionMasterKey: new Key(stack, 'Key') }).fedByTopic(topicIn(stack));
+    expect(admittedByKey(stack)).toEqual([`sns.amazonaws.com ${source}`]);
+  });
+});
+
+describe('What cannot be written from here is said as a statement to add', () => {
+  test('to a queue', () => {
+    const stack = newStack(HERE);
+    const queue = Queue.fromQueueArn(stack, 'Queue', 'arn:aws:sqs:us-east-1:111122223333:orders');
+    new DurableTopic(stack, 'Topic').deliverToQueue('Orders', queue);
+    expect(warningText(stack, 'queue-policy-not-writable')).toContain(
+      'The policy of queue Stack/Queue cannot be written from here. Without this statement its messages become dead letters: ' +
+        '{"Action":"sqs:SendMessage","Condition":{"ArnEquals":{"aws:SourceArn":"<ARN of Stack/Topic>"}},"Effect":"Allow",' +
+        '"Principal":{"Service":"sns.amazonaws.com"},"Resource":"arn:aws:sqs:us-east-1:111122223333:orders"}',
+    );
+  });
+
+  test('to a function', () => {
+    const stack = newStack(HERE);
+    const handler = LambdaFunction.fromFunctionArn(stack, 'F', 'arn:aws:lambda:us-east-1:999999999999:function:bill');
+    new DurableTopic(stack, 'Topic').deliverToFunction('Bill', handler);
+    expect(warningText(stack, 'function-policy-not-writable')).toContain(
+      '{"Action":"lambda:InvokeFunction","Condition":{"ArnLike":{"AWS:SourceArn":"<ARN of Stack/Topic>"}},"Effect":"Allow",' +
+        '"Principal":{"Service":"sns.amazonaws.com"},"Resource":"arn:aws:lambda:us-east-1:999999999999:function:bill"}',
+    );
+  });
+
+  test('to a key, of a stack that is for any account', () => {
+    const stack = newStack();
+    const arn = 'arn:aws:kms:us-east-1:111122223333:key/12345678-1234-1234-1234-123456789012';
+    const encryptionMasterKey = Key.fromKeyArn(stack, 'Key', arn);
+    const queue = new DeadLetterQueue(stack, 'Dlq', { encryptionMasterKey });
+    queue.fedByTopic(new Topic(stack, 'Topic'));
+    expect(warningText(stack, 'key-policy-not-writable')).toContain(
+      'The policy of key Stack/Key cannot be written from here. Without this statement every message that needs the key is lost: ' +
+        '{"Action":["kms:Decrypt","kms:GenerateDataKey*"],"Condition":{"ArnLike":{"aws:SourceArn":' +
+        '"arn:<AWS::Partition>:sns:<AWS::Region>:<AWS::AccountId>:*"}},"Effect":"Allow",' +
+        '"Principal":{"Service":"sns.amazonaws.com"},"Resource":"*"}',
+    );
+  });
+
+  test('and no warning shows a token', () => {
+    const stack = newStack();
+    const topic = new DurableTopic(stack, 'Topic');
+    topic.deliverToQueue('Orders', Queue.fromQueueArn(stack, 'Q', 'arn:aws:sqs:us-east-1:111122223333:orders'));
+    const arn = 'arn:aws:lambda:us-east-1:999999999999:function:bill';
+    topic.deliverToFunction('Bill', LambdaFunction.fromFunctionArn(stack, 'F', arn));
+    const ours = Annotations.fromStack(stack)
+      .findWarning('*', Match.stringLikeRegexp('dead-letter-office:.*-not-writable'))
+      .map(({ entry }) => String(entry.data));
+    expect(ours).toHaveLength(2);
+    expect(ours.filter(text => text.includes('Token['))).toEqual([]);
+  });
+});
+
+/** AWS documents no condition here, and a condition on a key that is not sent would end all logging without a word. */
+test('The role SNS logs with trusts SNS, and writes to the log groups of its topic alone', () => {
+  const stack = newStack();
+  const { deliveryStatus } = new DurableTopic(stack, 'Topic');
+  const template = templateOf(stack);
+  const trust = { Action: 'sts:AssumeRole', Effect: 'Allow', Principal: { Service: 'sns.amazonaws.com' } };
+  template.hasResourceProperties('AWS::IAM::Role', { AssumeRolePolicyDocument: { Statement: [trust] } });
+  const groups = [deliveryStatus?.successLogGroup, deliveryStatus?.failureLogGroup];
+  const Resource = groups.map(group => stack.resolve(group?.logGroupArn));
+  template.hasResourceProperties('AWS::IAM::Policy', {
+    PolicyDocument: { Statement: [Match.objectLike({ Resource })] },
+  });
+});

@@ -1,0 +1,106 @@
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { DeliveryStream, S3Bucket, StreamEncryption } from 'aws-cdk-lib/aws-kinesisfirehose';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { Subscription, SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { firehoseResourceTypes } from '../../local/firehose';
+import { EXAMPLE_PLACE } from '../../local/kernel/place';
+import { Deployed } from '../support/deployed';
+import { createResource } from './create-resource';
+
+const S3 = { BucketARN: 'arn:aws:s3:::orders', RoleARN: 'arn:aws:iam::123456789012:role/Writer' };
+
+const create = (properties: Readonly<Record<string, unknown>>) =>
+  createResource(firehoseResourceTypes(EXAMPLE_PLACE), 'AWS::KinesisFirehose::DeliveryStream', properties);
+
+describe('AWS::KinesisFirehose::DeliveryStream', () => {
+  test('answers its name and ARN, whatever it writes to', () => {
+    const { created, problems } = create({
+      DeliveryStreamName: 'orders',
+      DeliveryStreamType: 'DirectPut',
+      DeliveryStreamEncryptionConfigurationInput: { KeyType: 'AWS_OWNED_CMK' },
+      DirectPutSourceConfiguration: { ThroughputHintInMBs: 1 },
+      ExtendedS3DestinationConfiguration: { ...S3, BufferingHints: { IntervalInSeconds: 60 } },
+      Tags: [{ Key: 'team', Value: 'rental' }],
+    });
+    expect(problems).toEqual([]);
+    const Arn = 'arn:aws:firehose:us-east-1:123456789012:deliverystream/orders';
+    expect(created).toEqual({ ref: 'orders', attributes: { Arn } });
+    expect(create({ S3DestinationConfiguration: S3 }).created.ref).toBe('Rental-Thing-1A2B3C');
+  });
+
+  test('refuses by name what it does not play, and what Firehose does not take', () => {
+    const { problems } = create({
+      DeliveryStreamName: 'orders of today',
+      DeliveryStreamType: 'KinesisStreamAsSource',
+      KinesisStreamSourceConfiguration: {},
+      NoSuchProperty: 1,
+      S3DestinationConfiguration: S3,
+    });
+    expect(problems).toEqual([
+      'DeliveryStreamName must be 1 to 64 letters, digits, underscores, periods and hyphens',
+      'DeliveryStreamType must be DirectPut in the embedded AWS',
+      'KinesisStreamSourceConfiguration is not implemented by the embedded AWS',
+      'NoSuchProperty is not implemented by the embedded AWS',
+    ]);
+  });
+
+  test.each([
+    ['no destination', {}, 'ExtendedS3DestinationConfiguration'],
+    ['two', { S3DestinationConfiguration: S3, HttpEndpointDestinationConfiguration: {} }, 'S3DestinationConfiguration'],
+  ])('refuses %s', (_, properties, property) => {
+    expect(create(properties).problems).toEqual([expect.stringMatching(`^${property} must be the one destination`)]);
+  });
+
+  test('refuses a name that another stream has', () => {
+    const types = firehoseResourceTypes(EXAMPLE_PLACE);
+    const twice = [1, 2].map(() =>
+      createResource(types, 'AWS::KinesisFirehose::DeliveryStream', {
+        DeliveryStreamName: 'orders',
+        S3DestinationConfiguration: S3,
+      }),
+    );
+    expect(twice.map(({ problems }) => problems)).toEqual([
+      [],
+      [
+        "DeliveryStreamName is refused (AlreadyExists: Resource of type 'AWS::KinesisFirehose::DeliveryStream' with identifier 'orders' already exists.)",
+      ],
+    ]);
+  });
+});
+
+describe('a DeliveryStream of aws-cdk-lib, subscribed to a topic', () => {
+  const deploy = (mayPut: boolean) =>
+    Deployed.stack(stack => {
+      const stream = new DeliveryStream(stack, 'Stream', {
+        destination: new S3Bucket(Bucket.fromBucketName(stack, 'Bucket', 'orders')),
+        encryption: StreamEncryption.awsOwnedKey(),
+      });
+      const role = new Role(stack, 'Role', { assumedBy: new ServicePrincipal('sns.amazonaws.com') });
+      if (mayPut) stream.grantPutRecords(role);
+      new Subscription(stack, 'Subscription', {
+        topic: new Topic(stack, 'Topic'),
+        protocol: SubscriptionProtocol.FIREHOSE,
+        endpoint: stream.deliveryStreamArn,
+        subscriptionRoleArn: role.roleArn,
+        deadLetterQueue: new Queue(stack, 'Dlq'),
+      });
+    });
+
+  test('gets what is published', async () => {
+    const deployed = await deploy(true);
+    await deployed.publish('Topic', 'hello');
+    await deployed.aws.runUntilIdle();
+    const receipts = deployed.aws.recipients.receipts(deployed.arn('Stream'));
+    expect(receipts).toMatchObject([{ protocol: 'firehose', topicArn: deployed.ref('Topic') }]);
+    expect(JSON.parse(receipts[0]?.body ?? '')).toMatchObject({ Message: 'hello' });
+  });
+
+  test('gets nothing where the role may not put: the message is a dead letter', async () => {
+    const deployed = await deploy(false);
+    await deployed.publish('Topic', 'hello');
+    await deployed.aws.runUntilIdle();
+    expect(deployed.aws.recipients.receipts(deployed.arn('Stream'))).toEqual([]);
+    expect(await deployed.take('Dlq')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,330 @@
+import { AwsError } from '../../../../local/kernel/aws-error';
+import { response } from '../../../../local/network/outside-endpoint';
+import { ADMIN, FUNCTION_ARN, queueArn, redriveTo, SnsFixture, START_MS } from '../sns-fixture';
+
+describe('retry schedules', () => {
+  const ENDPOINT = 'https://billing.example.com/orders';
+
+  function httpPolicy(healthyRetryPolicy: Record<string, unknown>): Record<string, string> {
+    return { DeliveryPolicy: JSON.stringify({ healthyRetryPolicy }) };
+  }
+
+  /** An SNS whose only subscriber is an endpoint that always fails. */
+  function withFailingEndpoint(attributes: Record<string, string> = {}): SnsFixture {
+    const fixture = new SnsFixture();
+    fixture.createTopic();
+    fixture.outside.endpoint('billing.example.com').behave({ reply: response(503) });
+    fixture.subscribe('https', ENDPOINT, attributes);
+    return fixture;
+  }
+
+  /** aws-semantics 1.3: 3 no-delay, 2 x 1 s, 10 exponential from 1 to 20 s, 100,000 x 20 s. */
+  describe('the AWS-managed policy', () => {
+    test('retries an SQS outage 100,015 times over more than 23 days, then dead-letters', async () => {
+      const fixture = new SnsFixture();
+      fixture.createTopic();
+      fixture.createQueue('Rental-Fulfilment');
+      fixture.createQueue('Fanout-DLQ');
+      fixture.subscribe('sqs', queueArn('Rental-Fulfilment'), redriveTo('Fanout-DLQ'));
+      fixture.faults.set({
+        service: 'sqs',
+        resource: queueArn('Rental-Fulfilment'),
+        httpStatus: 500,
+        code: 'InternalError',
+      });
+      fixture.publish();
+      await fixture.settle();
+
+      const attempts = fixture.happened('sns.attempt');
+      expect(attempts).toHaveLength(1 + 100_015);
+      expect(attempts.slice(0, 6).map(({ atMs }) => atMs - START_MS)).toEqual([0, 0, 0, 0, 1_000, 2_000]);
+      const days = ((attempts.at(-1)?.atMs ?? 0) - START_MS) / 86_400_000;
+      expect(days).toBeGreaterThan(23);
+      expect(days).toBeLessThan(24);
+      expect(fixture.happened('sns.dead-lettered')).toMatchObject([
+        { attempts: 100_016, cause: { kind: 'retries-exhausted', statusCode: 500, errorCode: 'InternalError' } },
+      ]);
+      expect(fixture.total('NumberOfNotificationsFailed')).toBe(1);
+    });
+
+    test('delivers by the first retry after the outage and forgets the rest of the schedule', async () => {
+      const fixture = new SnsFixture();
+      fixture.createTopic();
+      fixture.createQueue('Rental-Fulfilment');
+      fixture.subscribe('sqs', queueArn('Rental-Fulfilment'));
+      fixture.faults.set({ service: 'sqs', action: 'SendMessage', httpStatus: 503, untilMs: START_MS + 20 * 60_000 });
+      fixture.publish();
+      await fixture.settle();
+
+      const [delivered] = fixture.happened('sns.delivered');
+      const lateBySeconds = ((delivered?.atMs ?? 0) - START_MS) / 1000 - 20 * 60;
+      expect(lateBySeconds).toBeGreaterThanOrEqual(0);
+      expect(lateBySeconds).toBeLessThanOrEqual(20);
+      expect(fixture.receive('Rental-Fulfilment')).toHaveLength(1);
+      expect(fixture.happened('sns.lost')).toEqual([]);
+    });
+
+    test.each([
+      [false, 'an error thrown'],
+      [true, 'a promise rejected'],
+    ])('governs functions as well (answers later: %s, %s)', async answersLater => {
+      const fixture = new SnsFixture();
+      fixture.createTopic();
+      fixture.subscribe('lambda', FUNCTION_ARN);
+      fixture.lambda.answersLater = answersLater;
+      fixture.lambda.refusal = new AwsError('ServiceException', 'Lambda is unwell', 500);
+      fixture.publish();
+      await fixture.goTo(2);
+      expect(fixture.attemptSeconds()).toEqual([0, 0, 0, 0, 1, 2]);
+      fixture.lambda.refusal = undefined;
+      await fixture.goTo(3);
+      expect(fixture.lambda.invocations).toMatchObject([{ atMs: START_MS + 3_000, InvocationType: 'Event' }]);
+      expect(fixture.happened('sns.delivered')).toMatchObject([{ protocol: 'lambda', attempts: 7 }]);
+    });
+  });
+
+  /** aws-semantics 1.3: 2 x 10 s, 10 exponential from 10 to 600 s, 38 x 600 s. */
+  describe('the customer-managed policy', () => {
+    test.each([
+      ['email', 'ops@example.com', 421],
+      ['sms', '+15550100', 500],
+      ['application', 'arn:aws:sns:us-east-1:123456789012:endpoint/GCM/Rental/1', 503],
+    ])('tries %s 1 + 50 times over more than 6 hours', async (protocol, endpoint, statusCode) => {
+      const fixture = new SnsFixture();
+      fixture.createTopic();
+      fixture.subscribe(protocol, endpoint);
+      await fixture.settle();
+      fixture.sns.recipients.behave(endpoint, { outcome: { kind: 'answered', statusCode } });
+      const startedAtSeconds = fixture.seconds;
+      fixture.publish();
+      await fixture.settle();
+
+      const attempts = fixture.attemptSeconds().map(seconds => seconds - startedAtSeconds);
+      expect(attempts).toHaveLength(1 + 50);
+      expect(attempts.slice(0, 4)).toEqual([0, 10, 20, 30]);
+      expect(attempts.at(-1)).toBeGreaterThan(6 * 3600);
+      expect(attempts.at(-1)).toBeLessThan(7 * 3600);
+      expect(fixture.happened('sns.lost')).toMatchObject([{ attempts: 51, cause: { kind: 'retries-exhausted' } }]);
+      expect(fixture.total('NumberOfNotificationsFailed')).toBe(1);
+    });
+
+    test('governs a Firehose stream that throttles, while its other errors follow the AWS-managed one', async () => {
+      const fixture = new SnsFixture();
+      const stream = 'arn:aws:firehose:us-east-1:123456789012:deliverystream/orders';
+      fixture.createTopic();
+      fixture.subscribe('firehose', stream, {
+        SubscriptionRoleArn: fixture.createRole('Stream', 'firehose:PutRecord'),
+      });
+      fixture.sns.recipients.behave(stream, {
+        outcome: { kind: 'answered', statusCode: 400, errorCode: 'ThrottlingException' },
+        count: 2,
+      });
+      fixture.publish();
+      await fixture.settle();
+      expect(fixture.attemptSeconds()).toEqual([0, 10, 20]);
+
+      fixture.sns.recipients.behave(stream, { outcome: { kind: 'answered', statusCode: 500 }, count: 2 });
+      fixture.publish();
+      await fixture.settle();
+      expect(fixture.attemptSeconds().slice(3)).toEqual([20, 20, 20]);
+      expect(fixture.sns.recipients.receipts(stream)).toHaveLength(2);
+    });
+  });
+
+  /** aws-semantics 1.1 and 1.2. */
+  describe('the policy of an HTTP/S endpoint', () => {
+    test('is 3 retries, 20 s apart, by default', async () => {
+      const fixture = withFailingEndpoint();
+      fixture.publish();
+      await fixture.settle();
+      expect(fixture.attemptSeconds()).toEqual([0, 20, 40, 60]);
+      expect(fixture.happened('sns.attempt').map(({ delaySeconds }) => delaySeconds)).toEqual([20, 20, 20, undefined]);
+      expect(fixture.happened('sns.lost')).toMatchObject([
+        { attempts: 4, cause: { kind: 'retries-exhausted', statusCode: 503 } },
+      ]);
+    });
+
+    test('waits 20, 30 and 40 s in the linear example AWS gives', async () => {
+      const fixture = withFailingEndpoint(httpPolicy({ minDelayTarget: 20, maxDelayTarget: 40, numRetries: 3 }));
+      fixture.publish();
+      await fixture.settle();
+      expect(fixture.attemptSeconds()).toEqual([0, 20, 50, 90]);
+    });
+
+    test('counts a delay from the end of a failed attempt: a 15 s timeout spaces 20 s retries 35 s apart', async () => {
+      const fixture = new SnsFixture();
+      fixture.createTopic();
+      fixture.outside.endpoint('billing.example.com').behave({ reply: { kind: 'silence' } });
+      fixture.subscribe('https', ENDPOINT);
+      fixture.publish();
+      await fixture.settle();
+      const posts = fixture.outside
+        .endpoint('billing.example.com')
+        .requests.filter(({ headers }) => headers['x-amz-sns-message-type'] === 'Notification');
+      expect(posts.map(({ atMs }) => (atMs - START_MS) / 1000)).toEqual([0, 35, 70, 105]);
+      expect(fixture.attemptSeconds()).toEqual([15, 50, 85, 120]);
+    });
+
+    test('makes the 3 + 2 + 10 + 35 retries of the sample policy', async () => {
+      const fixture = withFailingEndpoint(
+        httpPolicy({
+          minDelayTarget: 1,
+          maxDelayTarget: 60,
+          numRetries: 50,
+          numNoDelayRetries: 3,
+          numMinDelayRetries: 2,
+          numMaxDelayRetries: 35,
+          backoffFunction: 'exponential',
+        }),
+      );
+      fixture.publish();
+      await fixture.settle();
+      const delays = fixture.happened('sns.attempt').flatMap(({ delaySeconds }) => delaySeconds ?? []);
+      expect(delays).toHaveLength(50);
+      expect(delays.slice(0, 6)).toEqual([0, 0, 0, 1, 1, 1]);
+      expect(delays.slice(14)).toEqual(Array.from({ length: 36 }, () => 60));
+      const backoff = delays.slice(5, 15);
+      expect(backoff).toEqual([...backoff].sort((a, b) => a - b));
+    });
+
+    test('makes one attempt when numRetries is 0', async () => {
+      const fixture = withFailingEndpoint(httpPolicy({ minDelayTarget: 1, maxDelayTarget: 1, numRetries: 0 }));
+      fixture.publish();
+      await fixture.settle();
+      expect(fixture.attemptSeconds()).toEqual([0]);
+      expect(fixture.happened('sns.lost')).toMatchObject([{ attempts: 1, cause: { kind: 'retries-exhausted' } }]);
+    });
+
+    test('holds from the next retry on when it is changed meanwhile', async () => {
+      const fixture = withFailingEndpoint(httpPolicy({ minDelayTarget: 20, maxDelayTarget: 20, numRetries: 4 }));
+      const [subscribed] = fixture.happened('sns.subscribed');
+      fixture.publish();
+      await fixture.goTo(25);
+      const { DeliveryPolicy = '' } = httpPolicy({ minDelayTarget: 5, maxDelayTarget: 5, numRetries: 3 });
+      fixture.setSubscriptionAttribute(subscribed?.subscriptionArn ?? '', 'DeliveryPolicy', DeliveryPolicy);
+      await fixture.settle();
+      expect(fixture.attemptSeconds()).toEqual([0, 20, 40, 45]);
+    });
+
+    test('is the topic’s where the subscription has none, and where the topic disables overrides', async () => {
+      const fixture = withFailingEndpoint(httpPolicy({ minDelayTarget: 7, maxDelayTarget: 7, numRetries: 1 }));
+      const topicPolicy = (disableSubscriptionOverrides: boolean) =>
+        JSON.stringify({
+          http: {
+            defaultHealthyRetryPolicy: { minDelayTarget: 9, maxDelayTarget: 9, numRetries: 1 },
+            disableSubscriptionOverrides,
+          },
+        });
+      fixture.setTopicAttribute('DeliveryPolicy', topicPolicy(false));
+      fixture.publish();
+      await fixture.settle();
+      fixture.setTopicAttribute('DeliveryPolicy', topicPolicy(true));
+      fixture.publish();
+      await fixture.settle();
+      expect(fixture.attemptSeconds()).toEqual([0, 7, 7, 16]);
+    });
+  });
+
+  describe('jitter', () => {
+    test('is off unless asked for, and then spreads each delay by at most 10 %, the same for the same seed', async () => {
+      const delays = async (seed: string): Promise<number[]> => {
+        const fixture = new SnsFixture({ jitter: true, seed });
+        fixture.createTopic();
+        fixture.outside.endpoint('billing.example.com').behave({ reply: response(503) });
+        fixture.subscribe('https', ENDPOINT, httpPolicy({ minDelayTarget: 20, maxDelayTarget: 20, numRetries: 30 }));
+        fixture.publish();
+        await fixture.settle();
+        const seconds = fixture.attemptSeconds();
+        return seconds.slice(1).map((at, i) => at - (seconds[i] ?? 0));
+      };
+      const spread = await delays('a');
+      expect(Math.min(...spread)).toBeGreaterThanOrEqual(18);
+      expect(Math.max(...spread)).toBeLessThanOrEqual(22);
+      expect(new Set(spread).size).toBeGreaterThan(20);
+      expect(await delays('a')).toEqual(spread);
+      expect(await delays('b')).not.toEqual(spread);
+    });
+  });
+
+  describe('a subscription deleted while a message waits for a retry', () => {
+    test('gets no further attempt: the message is lost', async () => {
+      const fixture = withFailingEndpoint();
+      const [subscribed] = fixture.happened('sns.subscribed');
+      fixture.publish();
+      await fixture.goTo(25);
+      fixture.sns.call('Unsubscribe', fixture.sns.owner, { SubscriptionArn: subscribed?.subscriptionArn });
+      await fixture.settle();
+      expect(fixture.attemptSeconds()).toEqual([0, 20]);
+      expect(fixture.happened('sns.lost')).toMatchObject([{ attempts: 2, cause: { kind: 'unsubscribed' } }]);
+    });
+  });
+});
+
+describe('throttle', () => {
+  const ENDPOINT = 'https://billing.example.com/orders';
+
+  /** aws-semantics 1.1: an average for each subscription; held at most an hour. */
+  describe('maxReceivesPerSecond', () => {
+    const throttled = (maxReceivesPerSecond: number) => ({
+      DeliveryPolicy: JSON.stringify({ throttlePolicy: { maxReceivesPerSecond } }),
+    });
+
+    function withTakingEndpoint(rate: number, more: Record<string, string> = {}): SnsFixture {
+      const fixture = new SnsFixture();
+      fixture.createTopic();
+      fixture.subscribe('https', ENDPOINT, { ...throttled(rate), ...more });
+      return fixture;
+    }
+
+    test('holds a burst to the average, after at most one second’s worth at once', async () => {
+      const fixture = withTakingEndpoint(2);
+      for (let i = 0; i < 7; i += 1) fixture.publish();
+      await fixture.settle();
+      expect(fixture.attemptSeconds()).toEqual([0, 0, 0.5, 1, 1.5, 2, 2.5]);
+    });
+
+    test('keeps to whole milliseconds where the rate does not divide a second', async () => {
+      const fixture = withTakingEndpoint(3);
+      for (let i = 0; i < 9; i += 1) fixture.publish();
+      await fixture.settle();
+      const atMs = fixture.happened('sns.attempt').map(it => it.atMs - START_MS);
+      expect(atMs).toEqual([0, 0, 0, 333, 667, 1_000, 1_333, 1_667, 2_000]);
+    });
+
+    test('lets an unhurried subscription alone', async () => {
+      const fixture = withTakingEndpoint(1);
+      for (let i = 0; i < 3; i += 1) {
+        fixture.publish();
+        await fixture.goTo((i + 1) * 10);
+      }
+      expect(fixture.attemptSeconds()).toEqual([0, 10, 20]);
+    });
+
+    test('loses what it holds for too long when the subscription is deleted meanwhile: nobody owns the dead letter', async () => {
+      const fixture = withTakingEndpoint(1, redriveTo('Fanout-DLQ'));
+      fixture.createQueue('Fanout-DLQ');
+      for (let i = 0; i < 3_602; i += 1) fixture.publish();
+      await fixture.goTo(3_599);
+      const [subscribed] = fixture.happened('sns.subscribed');
+      fixture.sns.call('Unsubscribe', ADMIN, { SubscriptionArn: subscribed?.subscriptionArn });
+      await fixture.settle();
+      expect(fixture.happened('sns.dead-lettered')).toEqual([]);
+      const lost = fixture.happened('sns.lost');
+      expect(lost).toHaveLength(2);
+      expect(lost).toMatchObject(lost.map(() => ({ atMs: START_MS + 3_600_000, cause: { kind: 'unsubscribed' } })));
+    });
+
+    test('gives up after an hour what it would have to hold for longer, and dead-letters it', async () => {
+      const fixture = withTakingEndpoint(1, redriveTo('Fanout-DLQ'));
+      fixture.createQueue('Fanout-DLQ');
+      for (let i = 0; i < 3_603; i += 1) fixture.publish();
+      await fixture.settle();
+      expect(fixture.happened('sns.delivered')).toHaveLength(3_601);
+      expect(fixture.happened('sns.dead-lettered')).toMatchObject([
+        { atMs: START_MS + 3_600_000, attempts: 0, cause: { kind: 'held-too-long' } },
+        { atMs: START_MS + 3_600_000, attempts: 0, cause: { kind: 'held-too-long' } },
+      ]);
+      expect(fixture.total('NumberOfNotificationsFailed')).toBe(2);
+    });
+  });
+});

@@ -1,0 +1,371 @@
+import {
+  CloudWatchClient,
+  PutMetricAlarmCommand,
+  SetAlarmStateCommand,
+  type StateValue,
+} from '@aws-sdk/client-cloudwatch';
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { SSMClient } from '@aws-sdk/client-ssm';
+import { stepRunners } from '../../../lambda/redrive/step-runners';
+import { clientConfig } from '../../../local/facade/client';
+import { EXAMPLE_PLACE } from '../../../local/kernel/place';
+import { Random } from '../../../local/kernel/random';
+import { Simulation } from '../../../local/simulation';
+import {
+  activeMoves,
+  activeWithin,
+  isIdleQueue,
+  minutesSeenMoving,
+  recentlyActiveWithin,
+} from '../../../mover/facts/activity';
+import { type FirstFacts, factReader } from '../../../mover/facts/fact-reader';
+import {
+  failuresAtStart,
+  type MetricPoint,
+  type MetricQuery,
+  messagesHeldAt,
+  passFacts,
+  type ReadMetrics,
+} from '../../../mover/facts/metrics';
+import { readAlarmFacts } from '../../../mover/facts/resource-state';
+import type { RedriveFacts } from '../../../policy/redrive/redrive-facts';
+import {
+  depth,
+  FACTS,
+  HOUR,
+  MINUTE,
+  move,
+  NOW,
+  ORDERS,
+  plan,
+  QUARANTINE,
+  SETTINGS,
+} from '../../policy/redrive/fixtures';
+
+describe('alarms', () => {
+  const START_MS = Date.UTC(2026, 0, 5, 9);
+
+  /** What is known of an alarm that nobody evaluates within this time, after it went through these states, a second each. */
+  async function alarmAfter(states: readonly StateValue[]) {
+    const world = new Simulation({ place: EXAMPLE_PLACE, random: new Random('redrive alarms'), startAtMs: START_MS });
+    const client = new CloudWatchClient(clientConfig(world.network, EXAMPLE_PLACE));
+    await client.send(
+      new PutMetricAlarmCommand({
+        AlarmName: 'Failing',
+        Namespace: 'Shop',
+        MetricName: 'Errors',
+        Statistic: 'Sum',
+        Period: 60,
+        EvaluationPeriods: 1,
+        Threshold: 0,
+        ComparisonOperator: 'GreaterThanThreshold',
+      }),
+    );
+    for (const StateValue of states) {
+      await world.timeline.advanceTo(world.timeline.nowMs + 1_000);
+      await client.send(new SetAlarmStateCommand({ AlarmName: 'Failing', StateValue, StateReason: 'a drill' }));
+    }
+    const [facts] = await readAlarmFacts(client, { recoveryAlarms: ['Failing'], healthAlarms: [] }, START_MS);
+    return facts;
+  }
+
+  test.each<[boolean, readonly StateValue[]]>([
+    [true, ['ALARM', 'OK']],
+    [true, ['ALARM', 'INSUFFICIENT_DATA', 'OK']],
+    [true, ['OK', 'ALARM', 'INSUFFICIENT_DATA', 'OK']],
+    [false, ['OK']],
+    [false, ['ALARM', 'OK', 'INSUFFICIENT_DATA', 'OK']],
+  ])('It is %s that an alarm has recovered which is OK after %j', async (recovered, states) => {
+    expect(await alarmAfter(states)).toEqual({
+      name: 'Failing',
+      state: 'OK',
+      sinceMs: START_MS + states.length * 1_000,
+      recovered,
+    });
+  });
+
+  test('Of one that is not OK nobody asks whether it has recovered', async () => {
+    expect(await alarmAfter(['ALARM', 'INSUFFICIENT_DATA'])).toEqual({
+      name: 'Failing',
+      state: 'INSUFFICIENT_DATA',
+      sinceMs: START_MS + 2_000,
+    });
+  });
+});
+
+describe('activity', () => {
+  const DAY = 24 * HOUR;
+
+  test('The minutes in which the function moved letters are those of its state', async () => {
+    const states = [0, 1, 2, 1, 3].map((value, minute) => ({ atMs: NOW + minute * MINUTE, value }));
+    const asked: unknown[] = [];
+    const seen = await minutesSeenMoving(
+      async (...all) => {
+        asked.push(...all);
+        return [states];
+      },
+      'Redrive',
+      { fromMs: NOW, toMs: NOW + HOUR },
+    );
+    expect(seen).toEqual([NOW + MINUTE, NOW + 3 * MINUTE]);
+    const of = { namespace: 'DeadLetterOffice/Redrive', dimensions: { FunctionName: 'Redrive' } };
+    expect(asked).toEqual([[{ ...of, name: 'RedriveState', statistic: 'Maximum' }], NOW, NOW + HOUR]);
+  });
+
+  /** SQS lets a task run for 36 hours, and CloudWatch keeps a minute's figure for 15 days: aws-semantics.md, section 9. */
+  test.each<[string, number, object | undefined]>([
+    ['of an hour ago', NOW - HOUR + 1, { fromMs: NOW - HOUR - DAY, toMs: NOW + MINUTE }],
+    ['of two days ago', NOW - 2 * DAY, { fromMs: NOW - 3 * DAY, toMs: NOW - 2 * DAY + 36 * HOUR }],
+    ['of a fortnight ago', NOW - 14 * DAY, { fromMs: NOW - 15 * DAY, toMs: NOW - 14 * DAY + 36 * HOUR }],
+    ['of more than a fortnight ago', NOW - 14 * DAY - 1, undefined],
+  ])('Of a task %s is asked when it and those before it can have been under way', (_, startedAtMs, expected) => {
+    expect(activeWithin([move({ startedAtMs }), move({ startedAtMs: 0 })], NOW)).toEqual(expected);
+  });
+
+  test('Without tasks nothing is asked', () => {
+    expect([activeWithin([], NOW), recentlyActiveWithin([], NOW, SETTINGS)]).toEqual([undefined, undefined]);
+  });
+
+  test('Where all seems quiet, it is asked of a task that can have ended of late, however long ago its rate would have', () => {
+    const started = (hours: number) => move({ startedAtMs: NOW - hours * HOUR, moved: 3_000, messagesPerSecond: 50 });
+    expect(isIdleQueue({ nowMs: NOW, deadLetters: depth(0), tasks: [started(1)] }, SETTINGS)).toBe(true);
+    // Twenty ticks, and three times three minutes.
+    const ofLate = { fromMs: NOW - 29 * MINUTE, toMs: NOW + MINUTE };
+    expect(recentlyActiveWithin([started(1)], NOW, SETTINGS)).toEqual(ofLate);
+    expect(recentlyActiveWithin([started(36)], NOW, SETTINGS)).toEqual(ofLate);
+    expect(recentlyActiveWithin([started(37)], NOW, SETTINGS)).toBeUndefined();
+  });
+
+  describe('Where nobody can read when a task was under way', () => {
+    const unread = (...tasks: ReturnType<typeof move>[]) => activeMoves(tasks, undefined, NOW, SETTINGS);
+
+    test('one that may have ended of late is taken for having ended just now', () => {
+      const older = move({ startedAtMs: NOW - 2 * HOUR });
+      expect(unread(move(), older)).toEqual([{ ...move(), activeAtMs: NOW }, older]);
+    });
+
+    test.each([
+      ['one that goes on', move({ status: 'RUNNING' })],
+      ['one that ended long ago', move({ startedAtMs: NOW - 2 * HOUR })],
+      ['a stint, which tells of itself,', move({ carrier: 'copy' })],
+    ])('%s is left as it is', (_, it) => {
+      expect(unread(it)).toEqual([it]);
+    });
+
+    test('without any there is nothing to say', () => {
+      expect(unread()).toEqual([]);
+    });
+  });
+});
+
+describe('figures', () => {
+  /** A CloudWatch that has these figures, minute by minute. */
+  function cloudWatch(figures: Readonly<Record<string, readonly MetricPoint[]>>): ReadMetrics {
+    return async (asked, fromMs, toMs) =>
+      asked.map(({ name }) => (figures[name] ?? []).filter(({ atMs }) => atMs >= fromMs && atMs < toMs));
+  }
+
+  const at = (minute: number, value: number): MetricPoint => ({ atMs: NOW + minute * MINUTE, value });
+
+  const VISIBLE = 'ApproximateNumberOfMessagesVisible';
+  const IN_FLIGHT = 'ApproximateNumberOfMessagesNotVisible';
+
+  describe('What a queue held', () => {
+    const held = (figures: Readonly<Record<string, readonly MetricPoint[]>>) =>
+      messagesHeldAt(cloudWatch(figures), QUARANTINE, NOW + 30_000);
+
+    test('is what its newest figures before that minute say', async () => {
+      expect(await held({ [VISIBLE]: [at(-3, 7), at(-2, 5), at(0, 90)], [IN_FLIGHT]: [at(-2, 2)] })).toBe(7);
+      expect(await held({ [VISIBLE]: [at(-2, 0)], [IN_FLIGHT]: [at(-2, 0)] })).toBe(0);
+    });
+
+    /** CloudWatch begins to tell of a queue that was idle up to 15 minutes late: no figure is not the same as none. */
+    test('nobody knows where CloudWatch has no figure of it', async () => {
+      expect(await held({})).toBeUndefined();
+      expect(await held({ [VISIBLE]: [at(-11, 40), at(0, 40)] })).toBeUndefined();
+    });
+  });
+
+  describe('What lay where failures end when a step began', () => {
+    const atStart = (figures: Readonly<Record<string, readonly MetricPoint[]>>) =>
+      failuresAtStart(cloudWatch(figures), 'Redrive', QUARANTINE, NOW + 30_000);
+
+    test('is what this function said as it began the step, in that minute or the one before', async () => {
+      for (const minute of [-1, 0]) {
+        expect(await atStart({ FailuresAtStart: [at(minute, 40)], [VISIBLE]: [at(-1, 12)] })).toBe(40);
+      }
+      expect(await atStart({ FailuresAtStart: [at(-1, 3), at(0, 0)] })).toBe(0);
+    });
+
+    test('is what CloudWatch has where somebody else began it', async () => {
+      const figures = { FailuresAtStart: [at(-2, 40), at(1, 50)], [VISIBLE]: [at(-1, 12)] };
+      expect(await atStart(figures)).toBe(12);
+    });
+
+    test('nobody knows without either', async () => {
+      expect(await atStart({})).toBeUndefined();
+    });
+  });
+});
+
+describe('stints', () => {
+  const OF = {
+    functionName: 'Redrive',
+    functionTimeoutMs: 15 * MINUTE,
+    carrier: 'copy',
+    destinationArn: ORDERS.arn,
+  } as const;
+
+  /** Metrics of minutes before now. */
+  type MaybeKnown = Readonly<Record<string, Readonly<Record<number, number>>>>;
+
+  async function rebuilt(reported: MaybeKnown) {
+    const asked: MetricQuery[] = [];
+    const read: ReadMetrics = async figures => {
+      asked.push(...figures);
+      return figures.map(({ name }) =>
+        Object.entries(reported[name] ?? {})
+          .map(([minutesAgo, value]) => ({ atMs: NOW - Number(minutesAgo) * MINUTE, value }))
+          .sort((one, other) => one.atMs - other.atMs),
+      );
+    };
+    return { movePasses: await passFacts(read, OF, NOW - 24 * HOUR, NOW), asked };
+  }
+
+  test('Stints are rebuilt from the metrics of the minute they began in, the newest first', async () => {
+    const { movePasses, asked } = await rebuilt({
+      StintRate: { 30: 1, 20: 10 },
+      StintToMove: { 30: 500, 20: 490 },
+      StintMoved: { 30: 10, 20: 97 },
+      StintSetAside: { 20: 3 },
+      StintReturned: { 20: 2 },
+      StintEnd: { 30: 1, 20: 2 },
+      StintSeconds: { 20: 400 },
+    });
+    const every = { carrier: 'copy', destinationArn: ORDERS.arn };
+    expect(movePasses).toEqual([
+      {
+        ...every,
+        status: 'CANCELLED',
+        startedAtMs: NOW - 20 * MINUTE,
+        messagesPerSecond: 10,
+        toMove: 490,
+        moved: 97,
+        setAside: 3,
+        returned: 2,
+        // At 10 a second 100 letters take ten seconds, and took 400.
+        activeAtMs: NOW - 20 * MINUTE + 400_000,
+      },
+      {
+        ...every,
+        status: 'COMPLETED',
+        startedAtMs: NOW - 30 * MINUTE,
+        messagesPerSecond: 1,
+        toMove: 500,
+        moved: 10,
+        setAside: 0,
+        returned: 0,
+      },
+    ]);
+    expect(asked.map(({ namespace, dimensions }) => [namespace, dimensions])).toEqual(
+      asked.map(() => ['DeadLetterOffice/Redrive', { FunctionName: 'Redrive' }]),
+    );
+  });
+
+  /** Each figure has its price: https://aws.amazon.com/cloudwatch/pricing/ */
+  test('Where the function moved nothing itself, one figure is asked for', async () => {
+    const { movePasses, asked } = await rebuilt({});
+    expect([movePasses, asked.map(({ name }) => name)]).toEqual([[], ['StintRate']]);
+  });
+
+  test('A stint that never told its end runs as long as Lambda may let it, and then has broken off', async () => {
+    const { movePasses } = await rebuilt({ StintRate: { 17: 10, 18: 1, 5: 50 }, StintEnd: { 5: 4 } });
+    expect(movePasses.map(({ status, moved }) => [status, moved])).toEqual([
+      ['FAILED', 0],
+      ['RUNNING', 0],
+      ['PAUSED', 0],
+    ]);
+  });
+});
+
+describe('quiet', () => {
+  const look = (changes: Partial<FirstFacts> = {}): FirstFacts => ({
+    nowMs: NOW,
+    deadLetters: depth(0),
+    tasks: [],
+    ...changes,
+  });
+
+  test.each([
+    ['no letter, and no task', look(), true],
+    ['a letter that can be received', look({ deadLetters: depth(1) }), false],
+    ['a letter somebody has', look({ deadLetters: depth(0, 1) }), false],
+    ['a letter that is delayed', look({ deadLetters: depth(0, 0, 1) }), false],
+    ['no such queue', look({ deadLetters: undefined }), false],
+    ['a task that runs', look({ tasks: [move({ status: 'RUNNING', startedAtMs: NOW - 30 * HOUR })] }), false],
+    [
+      'a task that is being cancelled',
+      look({ tasks: [move({ status: 'CANCELLING', startedAtMs: NOW - 30 * HOUR })] }),
+      false,
+    ],
+    ['a task whose outcome is awaited', look({ tasks: [move({ startedAtMs: NOW - 20 * MINUTE })] }), false],
+    ['a task that has settled long ago', look({ tasks: [move({ startedAtMs: NOW - 2 * HOUR })] }), true],
+  ])('A tick that sees %s has nothing to do: %#', (_, seen, expected) => {
+    expect(isIdleQueue(seen, SETTINGS)).toBe(expected);
+  });
+
+  test.each([
+    ['that may move letters itself is asked once for what it moved', true, 1],
+    ['that may not asks for no figure, of which each has its price', false, 0],
+  ])('An idle function %s', async (_, mayCarry, asked) => {
+    const figures = jest.fn(async () => [[]]);
+    const client = { region: 'us-east-1' };
+    const clients = {
+      sqs: new SQSClient(client),
+      cloudWatch: new CloudWatchClient(client),
+      figures,
+      lambda: new LambdaClient(client),
+      ssm: new SSMClient(client),
+    };
+    const { isQuiet: sees } = factReader(clients, { ...SETTINGS, mayCarry }, 'Redrive', () => NOW);
+    expect(await sees(look())).toBe(true);
+    expect(figures).toHaveBeenCalledTimes(asked);
+  });
+
+  test('What moves letters itself is there where the function may, and nowhere else', () => {
+    const ports = {
+      sqs: new SQSClient({ region: 'us-east-1' }),
+      lambda: new LambdaClient({ region: 'us-east-1' }),
+      nowMs: () => NOW,
+      wait: async () => {},
+      tell: () => {},
+    };
+    expect(Object.keys(stepRunners({ ...SETTINGS, mayCarry: true }, ports))).toEqual(['copy']);
+    expect(Object.keys(stepRunners({ ...SETTINGS, mayCarry: false }, ports))).toEqual([]);
+  });
+
+  /** Whatever the planner has to say of a run whose letters are all gone, it says before nobody asks it any more. */
+  test('While a run has not been told of, no tick takes the queue for quiet', () => {
+    for (const status of ['COMPLETED', 'CANCELLED', 'FAILED'] as const) {
+      for (const moved of [1, 60, 3_000]) {
+        const quietFrom = Array.from({ length: 24 * 60 }, (_, minute) => minute).find(minute =>
+          isIdleQueue(
+            look({ nowMs: NOW + minute * MINUTE, tasks: [move({ startedAtMs: NOW, status, moved })] }),
+            SETTINGS,
+          ),
+        );
+        const at: Partial<RedriveFacts> = {
+          nowMs: NOW + (quietFrom ?? Number.NaN) * MINUTE,
+          deadLetters: depth(0),
+          destination: { depth: depth(0), deleted: moved },
+          moves: [move({ startedAtMs: NOW, status, moved })],
+          alarms: FACTS.alarms,
+        };
+        const { state, decision, run } = plan(at);
+        expect([state, decision.kind]).toEqual(['idle', 'leave']);
+        expect(run?.ending?.overAtMs).toBeLessThan((at.nowMs ?? 0) - MINUTE);
+      }
+    }
+  });
+});

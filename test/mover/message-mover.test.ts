@@ -1,0 +1,232 @@
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import type { Stack } from 'aws-cdk-lib';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { Fault } from '../../local';
+import type { DeadLetter } from '../../mover/dead-letter-receiver';
+import { CopyingMessageMover } from '../../mover/message-mover';
+import { ReplayingMessageMover } from '../../mover/replaying-message-mover';
+import { Deployed } from '../support/deployed';
+import { newFunction } from '../support/inline-function';
+
+describe('copying courier', () => {
+  const messageOf = (messageId: string, more: Partial<DeadLetter> = {}): DeadLetter => ({
+    messageId,
+    receiptHandle: messageId,
+    firstReceivedAtMs: 0,
+    receiveCount: 1,
+    body: messageId,
+    attributes: {},
+    sentAtMs: 0,
+    ...more,
+  });
+
+  const ids = (lanes: readonly (readonly (readonly DeadLetter[])[])[]) =>
+    lanes.map(lane => lane.map(lot => lot.map(({ messageId }) => messageId)));
+
+  const MOVED = { kind: 'moved' };
+
+  describe('The courier of a copy', () => {
+    let deployed: Deployed;
+
+    beforeAll(async () => {
+      deployed = await Deployed.stack((stack: Stack) => {
+        new Queue(stack, 'Home');
+        new Queue(stack, 'Fifo', { fifo: true });
+      });
+    });
+
+    afterEach(() => deployed.aws.faults.clear());
+
+    const messageMoverTo = (id: string, client = deployed.sqs) =>
+      new CopyingMessageMover(client, { url: deployed.ref(id), arn: deployed.arn(id) });
+
+    test('sends ten in one call, and fewer where they would be more than a mebibyte together', () => {
+      const small = Array.from({ length: 12 }, (_, index) => messageOf(`small-${index}`));
+      const names = small.map(({ messageId }) => messageId);
+      expect(ids(messageMoverTo('Home').batchesInOrder(small))).toEqual([[names.slice(0, 10)], [names.slice(10)]]);
+      // aws-semantics.md section 7: one message, and a batch of them, has 1,048,576 bytes at most.
+      const half = 'x'.repeat(524_288);
+      const large = [messageOf('a', { body: half }), messageOf('b', { body: half }), messageOf('c', { body: half })];
+      expect(ids(messageMoverTo('Home').batchesInOrder(large))).toEqual([[['a', 'b']], [['c']]]);
+      const attributes = { own: { DataType: 'String', StringValue: 'x' } };
+      const larger = [messageOf('a', { body: half, attributes }), messageOf('b', { body: half })];
+      expect(ids(messageMoverTo('Home').batchesInOrder(larger))).toEqual([[['a']], [['b']]]);
+    });
+
+    test('sends one of a group after the other, and the groups side by side', () => {
+      const messages = ['a0', 'b0', 'a1', 'c0', 'b1'].map(name => messageOf(name, { groupId: name.slice(0, 1) }));
+      expect(ids(messageMoverTo('Fifo').batchesInOrder(messages))).toEqual([
+        [['a0'], ['a1']],
+        [['b0'], ['b1']],
+        [['c0']],
+      ]);
+    });
+
+    test('finds the letter for which SQS refuses a whole call, and sends the others', async () => {
+      const fifo = messageMoverTo('Fifo');
+      const lot = [messageOf('a', { groupId: 'g' }), messageOf('no-group'), messageOf('b', { groupId: 'g' })];
+      const left = { kind: 'left', reason: expect.stringContaining('MessageGroupId') };
+      expect(await fifo.move(lot)).toEqual([MOVED, left, MOVED]);
+      expect(await deployed.take('Fifo')).toEqual(['a', 'b']);
+    });
+
+    test('does not forget what it has sent where the queue closes in between', async () => {
+      const fifo = messageMoverTo('Fifo');
+      const lot = [messageOf('first', { groupId: 'g' }), messageOf('no-group'), messageOf('last', { groupId: 'g' })];
+      const { move } = fifo;
+      let calls = 0;
+      jest.spyOn(fifo, 'move').mockImplementation(messages => {
+        calls += 1;
+        if (calls === 4) {
+          deployed.aws.faults.set({
+            service: 'sqs',
+            action: 'SendMessageBatch',
+            httpStatus: 403,
+            code: 'AccessDenied',
+          });
+        }
+        return move(messages);
+      });
+      expect(await fifo.move(lot)).toMatchObject([
+        MOVED,
+        { kind: 'left' },
+        { kind: 'left', reason: expect.stringContaining('AccessDenied') },
+      ]);
+      expect(await deployed.take('Fifo')).toEqual(['first']);
+    });
+
+    test('sends a letter of a FIFO queue by its own id, so that SQS takes it once', async () => {
+      const lot = [messageOf('once', { groupId: 'g' })];
+      for (let copies = 0; copies < 2; copies += 1) expect(await messageMoverTo('Fifo').move(lot)).toEqual([MOVED]);
+      expect(await deployed.take('Fifo')).toEqual(['once']);
+    });
+
+    test.each<{ fault: Omit<Fault, 'service'>; fate: string }>([
+      { fault: { throttle: true }, fate: 'again' },
+      { fault: { httpStatus: 503 }, fate: 'again' },
+      { fault: { httpStatus: 400, code: 'KMS.ThrottlingException' }, fate: 'again' },
+    ])('of the answer $fault makes $fate', async ({ fault, fate }) => {
+      deployed.aws.faults.set({ service: 'sqs', action: 'SendMessageBatch', ...fault });
+      const fates = await messageMoverTo('Home').move([messageOf('a'), messageOf('b')]);
+      expect(fates).toMatchObject([{ kind: fate }, { kind: fate }]);
+    });
+
+    test.each([
+      { httpStatus: 403, code: 'AccessDenied' },
+      { httpStatus: 400, code: 'AWS.SimpleQueueService.NonExistentQueue' },
+      { httpStatus: 400, code: 'KMS.DisabledException' },
+    ])('ends the stint where the queue is closed to it: $code', async fault => {
+      deployed.aws.faults.set({ service: 'sqs', action: 'SendMessageBatch', ...fault });
+      expect(await messageMoverTo('Home').move([messageOf('a'), messageOf('b')])).toMatchObject({ kind: 'closed' });
+    });
+
+    test('does not know whether SQS has what it did not answer, and tries no more', async () => {
+      const requestHandler = { handle: () => Promise.reject(new Error('socket hang up')) };
+      const dead = new SQSClient({ ...deployed.aws.clientConfig(), maxAttempts: 1, requestHandler });
+      const fates = await messageMoverTo('Home', dead).move([messageOf('a')]);
+      expect(fates).toMatchObject([{ kind: 'unknown', reason: expect.stringContaining('socket hang up') }]);
+    });
+
+    test('shows what is broken in us as what it is', async () => {
+      const broken = Object.assign(new SQSClient(deployed.aws.clientConfig()), {
+        send: () => Promise.reject(new TypeError('ours')),
+      });
+      await expect(messageMoverTo('Home', broken).move([messageOf('a')])).rejects.toThrow(new TypeError('ours'));
+    });
+  });
+});
+
+describe('replaying courier', () => {
+  const messageOf = (body: string, attributes: DeadLetter['attributes'] = {}): DeadLetter => ({
+    messageId: 'letter',
+    receiptHandle: 'handle',
+    firstReceivedAtMs: 0,
+    receiveCount: 1,
+    body,
+    attributes,
+    sentAtMs: 0,
+  });
+
+  const FIT = { kind: 'fit' };
+  const CAME_BACK = { kind: 'unfit', cause: 'came-back', reason: 'was replayed, and the function failed again' };
+
+  describe('The courier of a replay', () => {
+    let deployed: Deployed;
+    let client: LambdaClient;
+    let messageMover: ReplayingMessageMover;
+
+    beforeAll(async () => {
+      deployed = await Deployed.stack((stack: Stack) => newFunction(stack));
+      client = new LambdaClient({ ...deployed.aws.clientConfig(), maxAttempts: 1 });
+    });
+
+    beforeEach(() => {
+      messageMover = new ReplayingMessageMover(client, {
+        kind: 'function',
+        arn: deployed.arn('Function'),
+        bodyIs: 'event',
+      });
+    });
+
+    afterEach(() => deployed.aws.faults.clear());
+
+    test('knows the requests it has made, were Lambda to lose the mark of their events', async () => {
+      const message = messageOf('{"order":1}');
+      expect(messageMover.inspect(message)).toEqual(FIT);
+      expect(await messageMover.move([message])).toEqual([{ kind: 'moved' }]);
+      const [queued] = deployed.happened('lambda.event-queued').slice(-1);
+      const RequestID = { DataType: 'String', StringValue: queued?.requestId ?? '' };
+      expect(messageMover.inspect(messageOf('{"order":1}', { RequestID }))).toEqual(CAME_BACK);
+      expect(
+        messageMover.inspect(messageOf('{"order":1}', { RequestID: { ...RequestID, StringValue: 'another' } })),
+      ).toEqual(FIT);
+    });
+
+    test('never takes an equal event for one that came back', async () => {
+      await messageMover.move([messageOf('{"order":1}')]);
+      expect(messageMover.inspect(messageOf('{"order":1}'))).toEqual(FIT);
+    });
+
+    test.each<{ fault: Omit<Fault, 'service'>; fate: object }>([
+      {
+        fault: { throttle: true },
+        fate: { kind: 'again', reason: 'Invoke: TooManyRequestsException: Rate Exceeded.' },
+      },
+      { fault: { httpStatus: 503, code: 'ServiceException' }, fate: { kind: 'again' } },
+      { fault: { httpStatus: 409, code: 'ResourceConflictException' }, fate: { kind: 'again' } },
+      { fault: { httpStatus: 413, code: 'RequestEntityTooLargeException' }, fate: { kind: 'unfit', cause: 'refused' } },
+      { fault: { httpStatus: 400, code: 'InvalidRequestContentException' }, fate: { kind: 'unfit', cause: 'refused' } },
+    ])('of the answer $fault makes $fate', async ({ fault, fate }) => {
+      deployed.aws.faults.set({ service: 'lambda', action: 'Invoke', ...fault });
+      expect(await messageMover.move([messageOf('{}')])).toMatchObject([fate]);
+    });
+
+    test.each([
+      { httpStatus: 403, code: 'AccessDeniedException' },
+      { httpStatus: 404, code: 'ResourceNotFoundException' },
+    ])('ends the stint where the function is closed to it: $code', async fault => {
+      deployed.aws.faults.set({ service: 'lambda', action: 'Invoke', ...fault });
+      expect(await messageMover.move([messageOf('{}')])).toMatchObject({
+        kind: 'closed',
+        reason: expect.stringContaining(fault.code),
+      });
+    });
+
+    test('does not know whether Lambda has what it did not answer, and tries no more', async () => {
+      const dead = new LambdaClient({
+        ...deployed.aws.clientConfig(),
+        maxAttempts: 1,
+        requestHandler: { handle: () => Promise.reject(new Error('socket hang up')) },
+      });
+      const silent = new ReplayingMessageMover(dead, {
+        kind: 'function',
+        arn: deployed.arn('Function'),
+        bodyIs: 'event',
+      });
+      expect(await silent.move([messageOf('{}')])).toMatchObject([
+        { kind: 'unknown', reason: expect.stringContaining('socket hang up') },
+      ]);
+    });
+  });
+});

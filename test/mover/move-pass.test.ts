@@ -1,0 +1,533 @@
+import { type DeleteMessageBatchCommandInput, SQSClient } from '@aws-sdk/client-sqs';
+import fc from 'fast-check';
+import { type DeadLetter, type DeadLetterReceiver, deadLetterReceiver } from '../../mover/dead-letter-receiver';
+import type { DestinationClosed, MessageMover, MoveResult } from '../../mover/message-mover';
+import { type MovePassPorts, runMovePass } from '../../mover/move-pass';
+import type { PassProgress, StepOrder, StepResult } from '../../mover/move-step';
+import { messagesACall, Pace } from '../../mover/pace';
+import { MovedBefore } from '../../mover/remaining-messages';
+import { VirtualTime } from './move-pass-fixture';
+
+describe('stint', () => {
+  const START = Date.UTC(2026, 0, 5, 9);
+  const HOLD_MS = 120_000;
+
+  interface Held {
+    readonly deadLetter: DeadLetter;
+    visibleAtMs: number;
+  }
+
+  /** A dead-letter queue, as far as a stint sees it. */
+  class Box implements DeadLetterReceiver {
+    private held: Held[];
+    /** How the next deletes fail. */
+    readonly undeletable = new Set<string>();
+
+    constructor(
+      private readonly time: VirtualTime,
+      deadLetters: readonly DeadLetter[],
+    ) {
+      this.held = deadLetters.map(deadLetter => ({ deadLetter, visibleAtMs: START }));
+    }
+
+    get ids(): readonly string[] {
+      return this.held.map(({ deadLetter }) => deadLetter.messageId);
+    }
+
+    get visible(): readonly string[] {
+      return this.held.filter(it => this.isVisible(it)).map(({ deadLetter }) => deadLetter.messageId);
+    }
+
+    readonly receive: DeadLetterReceiver['receive'] = async (most, waitSeconds) => {
+      await this.time.wait(this.visible.length > 0 ? 5 : waitSeconds * 1_000);
+      const received = this.held.filter(it => this.isVisible(it)).slice(0, most);
+      for (const it of received) it.visibleAtMs = this.time.nowMs() + HOLD_MS;
+      return received.map(({ deadLetter }) => deadLetter);
+    };
+
+    readonly remove: DeadLetterReceiver['remove'] = async deadLetters => {
+      await this.time.wait(5);
+      const refused = deadLetters.filter(({ messageId }) => this.undeletable.delete(messageId));
+      this.held = this.held.filter(
+        ({ deadLetter }) => refused.includes(deadLetter) || !deadLetters.includes(deadLetter),
+      );
+      return new Map(refused.map(deadLetter => [deadLetter, 'InternalError: try again']));
+    };
+
+    readonly hide: DeadLetterReceiver['hide'] = async (deadLetters, seconds) => {
+      await this.time.wait(5);
+      for (const it of this.held) {
+        if (deadLetters.includes(it.deadLetter)) it.visibleAtMs = this.time.nowMs() + seconds * 1_000;
+      }
+    };
+
+    private isVisible({ visibleAtMs }: Held): boolean {
+      return visibleAtMs <= this.time.nowMs();
+    }
+  }
+
+  const messageOf = (id: string, sentAtMs = START - 1): DeadLetter => ({
+    messageId: id,
+    receiptHandle: id,
+    firstReceivedAtMs: 0,
+    receiveCount: 1,
+    body: id,
+    attributes: {},
+    sentAtMs,
+  });
+
+  const named = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `letter-${index}`);
+
+  /** What becomes of an attempt at a letter, by its id and how often it was tried. */
+  type FateOf = (id: string, attempt: number) => MoveResult | DestinationClosed;
+
+  /** Sends nowhere but into a list. */
+  class ListMover implements MessageMover {
+    readonly arrived: string[] = [];
+    private readonly attempts = new Map<string, number>();
+
+    constructor(
+      private readonly time: VirtualTime,
+      private readonly fateOf: FateOf,
+      readonly inspect: MessageMover['inspect'] = () => ({ kind: 'fit' }),
+      readonly returnsWithinMs?: number,
+    ) {}
+
+    readonly batchesInOrder: MessageMover['batchesInOrder'] = deadLetters =>
+      deadLetters.length === 0 ? [] : [[deadLetters]];
+
+    readonly move: MessageMover['move'] = async lot => {
+      await this.time.wait(20);
+      const fates: MoveResult[] = [];
+      for (const { messageId } of lot) {
+        const attempt = (this.attempts.get(messageId) ?? 0) + 1;
+        this.attempts.set(messageId, attempt);
+        const fate = this.fateOf(messageId, attempt);
+        if (fate.kind === 'closed') return fate;
+        // What nobody has answered may have arrived all the same: here it has.
+        if (fate.kind === 'moved' || fate.kind === 'unknown') this.arrived.push(messageId);
+        fates.push(fate);
+      }
+      return fates;
+    };
+  }
+
+  const MOVED: MoveResult = { kind: 'moved' };
+
+  interface Scene {
+    readonly deadLetters: readonly DeadLetter[];
+    readonly fateOf?: FateOf;
+    readonly screen?: MessageMover['inspect'];
+    readonly rate?: number;
+    readonly messages?: number;
+    readonly timeMs?: number;
+    readonly check?: (soFar: PassProgress) => Promise<undefined>;
+    readonly quarantine?: MovePassPorts['quarantine'];
+    readonly undeletable?: readonly string[];
+    readonly carried?: MovedBefore;
+  }
+
+  function optional({ quarantine, carried }: Scene): Partial<MovePassPorts> {
+    return { ...(quarantine && { quarantine }), ...(carried && { carried }) };
+  }
+
+  function staged(scene: Scene, comesBackWithinMs?: number) {
+    const { deadLetters, fateOf = () => MOVED, screen, rate = 500, messages = 1_000, timeMs = 900_000 } = scene;
+    const time = new VirtualTime(START);
+    const { nowMs, wait } = time;
+    const box = new Box(time, deadLetters);
+    for (const id of scene.undeletable ?? []) box.undeletable.add(id);
+    const messageMover = new ListMover(time, fateOf, screen, comesBackWithinMs);
+    const reported: Record<string, number> = {};
+    const tell: MovePassPorts['tell'] = (atMs, metrics) => {
+      expect(atMs).toBe(START);
+      for (const [name, value] of Object.entries(metrics)) reported[name] = (reported[name] ?? 0) + value;
+    };
+    const ports = { deadLetters: box, nowMs, wait, tell, ...optional(scene) };
+    const order: StepOrder = {
+      decision: { kind: 'start', step: 0, carrier: 'copy', messagesPerSecond: rate, messages, reason: 'asked' },
+      facts: {
+        nowMs: START,
+        trigger: 'operator',
+        killSwitch: 'on',
+        deadLetters: { visible: deadLetters.length, inFlight: 0, delayed: 0 },
+        destination: undefined,
+        moves: [],
+        isMovesComplete: true,
+        alarms: [],
+        mappings: [],
+      },
+      runStartedAtMs: START,
+      remainingMs: () => START + timeMs - time.nowMs(),
+      check: scene.check ?? (async () => undefined),
+    };
+    const seconds = () => Math.floor((time.nowMs() - START) / 1_000);
+    return {
+      box,
+      messageMover,
+      reported,
+      seconds,
+      run: (): Promise<StepResult> => time.run(runMovePass(messageMover, ports, order)),
+    };
+  }
+
+  async function played(scene: Scene) {
+    const stage = staged(scene);
+    return { ...stage, came: await stage.run() };
+  }
+
+  describe('A stint', () => {
+    test('keeps its books, whatever becomes of each attempt', async () => {
+      const fates = fc.constantFrom<MoveResult>(
+        MOVED,
+        MOVED,
+        { kind: 'again', reason: 'throttled' },
+        { kind: 'left', reason: 'too large' },
+        { kind: 'unknown', reason: 'no answer' },
+      );
+      const scene = fc.record({
+        fates: fc.array(fc.array(fates, { minLength: 1, maxLength: 6 }), { maxLength: 40 }),
+        rate: fc.constantFrom(1, 7, 50, 500),
+        messages: fc.integer({ min: 1, max: 45 }),
+        timeMs: fc.constantFrom(31_000, 45_000, 900_000),
+      });
+      await fc.assert(
+        fc.asyncProperty(scene, async ({ fates: fatesOf, rate, messages, timeMs }) => {
+          const ids = named(fatesOf.length);
+          const fateOf: FateOf = (id, attempt) => fatesOf[ids.indexOf(id)]?.[attempt - 1] ?? MOVED;
+          const { came, box, messageMover, reported } = await played({
+            deadLetters: ids.map(id => messageOf(id)),
+            fateOf,
+            rate,
+            messages,
+            timeMs,
+          });
+          if (came.outcome !== 'stint') throw new Error(came.outcome);
+          // No more than it should, and each of them once: what may have arrived is carried no more.
+          expect(messageMover.arrived.length).toBeLessThanOrEqual(messages);
+          expect(new Set(messageMover.arrived).size).toBe(messageMover.arrived.length);
+          expect(came.moved).toBe(messageMover.arrived.length);
+          // What has not certainly arrived is there still, and nobody has to wait for it.
+          const certain = messageMover.arrived.filter(id => !box.ids.includes(id));
+          expect([...certain, ...box.ids].sort()).toEqual([...ids].sort());
+          expect(box.visible).toEqual(box.ids);
+          expect(reported['StintMoved'] ?? 0).toBe(came.moved);
+          expect(reported).toMatchObject({
+            StintRate: rate,
+            StintToMove: ids.length,
+            StintEnd: expect.any(Number),
+            StintSeconds: expect.any(Number),
+          });
+          if (came.status === 'COMPLETED' && came.moved < messages) {
+            const left = (came.left ?? []).reduce((sum, { messages }) => sum + messages, 0);
+            expect(left).toBe(box.ids.length);
+          }
+        }),
+        { numRuns: 150, seed: 6 },
+      );
+    });
+
+    test('does not carry again in this stint what SQS did not delete, and says so', async () => {
+      const { came, box, messageMover } = await played({
+        deadLetters: named(3).map(id => messageOf(id)),
+        undeletable: ['letter-1'],
+        // Long enough for the letter to come back to it.
+        fateOf: () => MOVED,
+        rate: 1,
+      });
+      const left = [
+        { reason: 'was moved, and not deleted: InternalError: try again', deadLetters: 1, example: 'letter-1' },
+      ];
+      expect(came).toMatchObject({ status: 'COMPLETED', moved: 3, left });
+      expect([messageMover.arrived, box.ids]).toEqual([named(3), ['letter-1']]);
+    });
+
+    test('deletes a letter it had carried when it comes back to it undeleted', async () => {
+      const { came, box, messageMover } = await played({
+        deadLetters: named(200).map(id => messageOf(id)),
+        undeletable: ['letter-1'],
+        rate: 1,
+      });
+      expect(came).toMatchObject({ status: 'COMPLETED', moved: 200 });
+      expect(came).not.toHaveProperty('left');
+      expect([messageMover.arrived.length, box.ids]).toEqual([200, []]);
+    });
+
+    test('deletes what a stint before it moved and could not delete, and sends nothing twice that may be there', async () => {
+      const carried = new MovedBefore();
+      carried.undeleted.set('letter-0', 'InternalError: try again');
+      carried.unsure.set('letter-1', 'SendMessageBatch: TimeoutError: no answer');
+      const { came, box, messageMover } = await played({
+        deadLetters: named(4).map(id => messageOf(id)),
+        messages: 2,
+        carried,
+      });
+      expect(messageMover.arrived).toEqual(['letter-2', 'letter-3']);
+      expect(box.ids).toEqual(['letter-1']);
+      const reason = 'may have been moved, and was not deleted: SendMessageBatch: TimeoutError: no answer';
+      expect(came).toMatchObject({ moved: 2, left: [{ reason, deadLetters: 1, example: 'letter-1' }] });
+      expect(carried.undeleted.size).toBe(0);
+    });
+
+    test('keeps what is behind one of its group that may be there already', async () => {
+      const carried = new MovedBefore();
+      carried.unsure.set('letter-0', 'no answer');
+      const deadLetters = named(3).map((id, index) => ({ ...messageOf(id), groupId: index < 2 ? 'a' : 'b' }));
+      const { messageMover, box } = await played({ deadLetters, carried });
+      expect([messageMover.arrived, box.ids]).toEqual([['letter-2'], ['letter-0', 'letter-1']]);
+    });
+
+    test('looks every 30 seconds, and tells how far it is', async () => {
+      const looks: PassProgress[] = [];
+      const check = async (soFar: PassProgress) => void looks.push(soFar);
+      await played({ deadLetters: named(100).map(id => messageOf(id)), rate: 1, check });
+      expect(looks.map(({ moved }) => moved)).toEqual([31, 61, 91]);
+      expect(looks[0]).toEqual({ startedAtMs: START, moved: 31, toMove: 100 });
+    });
+
+    test('waits for what comes back to its own queue, while there is time, and no longer than it may take', async () => {
+      const waited = async (scene: Partial<Scene>, comesBackWithinMs?: number) => {
+        const stage = staged({ deadLetters: named(3).map(id => messageOf(id)), ...scene }, comesBackWithinMs);
+        const came = await stage.run();
+        return [came.outcome === 'stint' && came.status, stage.seconds()];
+      };
+      // A second is what it takes to find that no letter is visible.
+      expect(await waited({})).toEqual(['COMPLETED', 1]);
+      expect(await waited({}, 200_000)).toEqual(['COMPLETED', 201]);
+      expect(await waited({ timeMs: 120_000 }, 200_000)).toEqual(['COMPLETED', 86]);
+      // Its quota is moved, and others lie there still: it cannot tell them apart from what comes back.
+      expect(await waited({ messages: 3 }, 200_000)).toEqual(['COMPLETED', 0]);
+      expect(await waited({ deadLetters: [] }, 200_000)).toEqual(['COMPLETED', 1]);
+    });
+
+    test('leaves a letter its quarantine does not take, and says why', async () => {
+      const refusal = Object.assign(new Error('no'), {
+        name: 'AccessDenied',
+        $fault: 'client',
+        $metadata: { httpStatusCode: 403 },
+      });
+      const { came, box } = await played({
+        deadLetters: named(2).map(id => messageOf(id)),
+        screen: ({ messageId }) =>
+          messageId === 'letter-0' ? { kind: 'unfit', cause: 'refused', reason: 'is bad' } : { kind: 'fit' },
+        quarantine: () => Promise.reject(refusal),
+      });
+      const reason = 'the quarantine did not take it: AccessDenied: no';
+      expect(came).toMatchObject({
+        status: 'COMPLETED',
+        moved: 1,
+        left: [{ reason, deadLetters: 1, example: 'letter-0' }],
+      });
+      expect(came).not.toHaveProperty('quarantined');
+      expect(box.visible).toEqual(['letter-0']);
+    });
+
+    test('counts as returned only what it had moved since its run began', async () => {
+      const { came, reported } = await played({
+        deadLetters: [messageOf('old'), messageOf('new', START + 1)],
+        screen: () => ({ kind: 'unfit', cause: 'came-back', reason: 'was replayed' }),
+        quarantine: async () => {},
+      });
+      expect(came).toMatchObject({ moved: 0, quarantined: 2, returned: 1 });
+      expect(reported).toMatchObject({ StintSetAside: 2, StintReturned: 1 });
+    });
+
+    test('ends where all it meets came back, rather than hide a whole queue', async () => {
+      const young = Array.from({ length: 5_100 }, (_, index) => messageOf(`young-${index}`, START + 1));
+      const { came, box } = await played({ deadLetters: [messageOf('old'), ...young] });
+      expect(came).toMatchObject({ status: 'FAILED', moved: 1, reason: '5000 letters stay' });
+      expect(box.visible).toHaveLength(5_100);
+    });
+
+    test('tells of its end before what is broken in us shows', async () => {
+      const broken: FateOf = id => {
+        if (id === 'letter-3') throw new TypeError('ours');
+        return MOVED;
+      };
+      const { box, reported, run } = staged({
+        deadLetters: named(5).map(id => messageOf(id)),
+        fateOf: broken,
+        rate: 1,
+      });
+      await expect(run()).rejects.toThrow(new TypeError('ours'));
+      expect(reported).toEqual({ StintRate: 1, StintToMove: 5, StintMoved: 3, StintEnd: 4, StintSeconds: 4 });
+      expect(box.ids).toEqual(['letter-3', 'letter-4']);
+      // And where what stays cannot be given back either.
+      const again = staged({
+        deadLetters: named(2).map(id => messageOf(id)),
+        screen: () => ({ kind: 'left', reason: 'stays' }),
+      });
+      jest.spyOn(again.box, 'hide').mockRejectedValue(new TypeError('ours too'));
+      await expect(again.run()).rejects.toThrow(new TypeError('ours too'));
+      expect(again.reported).toMatchObject({ StintEnd: 4 });
+    });
+  });
+});
+
+describe('letter box', () => {
+  const messageOf = (messageId: string): DeadLetter => ({
+    messageId,
+    receiptHandle: `of ${messageId}`,
+    firstReceivedAtMs: 0,
+    receiveCount: 1,
+    body: '',
+    attributes: {},
+    sentAtMs: 0,
+  });
+
+  describe('The box of a dead-letter queue', () => {
+    const deadLetters = ['fine', 'slow', 'gone', 'never'].map(messageOf);
+
+    /** SQS as it fails at some of a batch: once, by whoever asks, and always. */
+    function deleting() {
+      const asked: string[][] = [];
+      const waits: number[] = [];
+      const client = new SQSClient({ region: 'us-east-1' });
+      client.middlewareStack.add(
+        () => async call => {
+          const { Entries = [] } = call.input as DeleteMessageBatchCommandInput;
+          asked.push(Entries.map(({ ReceiptHandle = '' }) => ReceiptHandle.replace('of ', '')));
+          const failures = Entries.flatMap(({ Id, ReceiptHandle }) => {
+            if (ReceiptHandle === 'of gone')
+              return [{ Id, Code: 'ReceiptHandleIsInvalid', Message: 'it is', SenderFault: true }];
+            const isFailing = ReceiptHandle === 'of never' || (ReceiptHandle === 'of slow' && asked.length === 1);
+            return isFailing ? [{ Id, Code: 'InternalError', Message: 'try again', SenderFault: false }] : [];
+          });
+          return { output: { $metadata: {}, Successful: [], Failed: failures }, response: {} };
+        },
+        { step: 'initialize' },
+      );
+      const box = deadLetterReceiver(
+        client,
+        'http://localhost/1/dead',
+        async milliseconds => void waits.push(milliseconds),
+      );
+      return { box, asked, waits };
+    }
+
+    test('asks again for what SQS itself failed to delete, and says what it did not delete in the end', async () => {
+      const { box, asked, waits } = deleting();
+      const refusals = await box.remove(deadLetters);
+      expect([...refusals].map(([{ messageId }, reason]) => [messageId, reason])).toEqual([
+        ['gone', 'ReceiptHandleIsInvalid: it is'],
+        ['never', 'InternalError: try again'],
+      ]);
+      expect(asked).toEqual([['fine', 'slow', 'gone', 'never'], ['slow', 'never'], ['never'], ['never']]);
+      expect(waits).toEqual([500, 1_000, 2_000]);
+    });
+  });
+});
+
+describe('pace', () => {
+  interface Call {
+    readonly messages: number;
+    readonly fromMs: number;
+    readonly untilMs: number;
+  }
+
+  /** Calls by several workers, each of which takes so long. */
+  async function paced(rate: number, latenciesMs: readonly number[], workers: number): Promise<readonly Call[]> {
+    const time = new VirtualTime();
+    const pace = new Pace(rate, time.nowMs, time.wait);
+    const [todo, calls]: [number[], Call[]] = [[...latenciesMs], []];
+    const messages = messagesACall(rate);
+    const work = async () => {
+      for (let latencyMs = todo.shift(); latencyMs !== undefined; latencyMs = todo.shift()) {
+        const answered = await pace.turn(messages);
+        const fromMs = time.nowMs();
+        await time.wait(latencyMs);
+        calls.push({ messages, fromMs, untilMs: time.nowMs() });
+        answered();
+      }
+    };
+    await time.run(Promise.all(Array.from({ length: workers }, work)));
+    return calls;
+  }
+
+  describe('The pace of a stint', () => {
+    test('lets no second see more than the rate, whenever within a call its messages arrive', async () => {
+      const latencies = fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 1, maxLength: 60 });
+      const rates = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 500 }));
+      await fc.assert(
+        fc.asyncProperty(
+          rates,
+          latencies,
+          fc.integer({ min: 1, max: 20 }),
+          fc.double({ min: 0, max: 1, noNaN: true }),
+          async (rate, ms, workers, when) => {
+            const calls = await paced(rate, ms, workers);
+            // The worst for a second: the first calls arrive late, and the others early.
+            const arrivals = calls.map(({ fromMs, untilMs, messages }, index) => ({
+              atMs: index % 2 === 0 ? untilMs : fromMs + when * (untilMs - fromMs),
+              messages,
+            }));
+            for (const { atMs: fromMs } of arrivals) {
+              const inSecond = arrivals.filter(({ atMs }) => atMs >= fromMs && atMs < fromMs + 1_000);
+              expect(inSecond.reduce((sum, { messages }) => sum + messages, 0)).toBeLessThanOrEqual(rate);
+            }
+          },
+        ),
+        { numRuns: 200, seed: 6 },
+      );
+    });
+
+    test('spreads messages over the second', async () => {
+      const calls = await paced(10, Array(10).fill(0), 3);
+      expect(calls.map(({ fromMs }) => fromMs)).toEqual([0, 200, 400, 600, 800, 1_000, 1_200, 1_400, 1_600, 1_800]);
+    });
+
+    test('makes up for turns that come late, as timers do on a busy machine', async () => {
+      const time = new VirtualTime();
+      const late = (milliseconds: number) => time.wait(milliseconds + 12);
+      const pace = new Pace(500, time.nowMs, late);
+      const act = async () => {
+        for (let call = 0; call < 250; call += 1) (await pace.turn(10))();
+      };
+      await time.run(act());
+      // 2,500 messages, of which no second sees more than 500.
+      expect(time.nowMs()).toBeLessThan(5_100);
+    });
+
+    test('holds everybody back for a while where it is told to rest', async () => {
+      const time = new VirtualTime();
+      const pace = new Pace(100, time.nowMs, time.wait);
+      pace.rest(2_000);
+      pace.rest(500);
+      await time.run(pace.turn(1));
+      expect(time.nowMs()).toBe(2_000);
+    });
+
+    test('is quiet when a second has passed since the last answer', async () => {
+      const time = new VirtualTime();
+      const pace = new Pace(100, time.nowMs, time.wait);
+      const act = async () => {
+        const answered = await pace.turn(10);
+        await time.wait(300);
+        answered();
+        await pace.quiet();
+      };
+      await time.run(act());
+      expect(time.nowMs()).toBe(1_300);
+    });
+
+    test.each([
+      [1, 1],
+      [5, 1],
+      [10, 2],
+      [25, 5],
+      [47, 1],
+      [50, 10],
+      [99, 9],
+      [499, 10],
+      [500, 10],
+    ])('of %i messages a second makes calls of %i', (rate, messages) => {
+      expect(messagesACall(rate)).toBe(messages);
+    });
+
+    test('fills the seconds of every rate up to 500, but for two in a hundred', () => {
+      const rates = Array.from({ length: 500 }, (_, index) => index + 1);
+      const reached = rates.map(rate => Math.floor(rate / messagesACall(rate)) * messagesACall(rate));
+      expect(rates.filter((rate, index) => (reached[index] ?? 0) < rate * 0.98)).toEqual([]);
+    });
+  });
+});

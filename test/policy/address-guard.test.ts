@@ -1,0 +1,240 @@
+import fc from 'fast-check';
+import * as ipaddr from 'ipaddr.js';
+import { addressGuard, addressIn, brokenRangeRule, isPublicHost } from '../../policy/address-guard';
+import { FORBIDDEN_HOSTS, PUBLIC_HOSTS } from '../lambda/relay/forbidden-hosts';
+
+const strict = addressGuard([]);
+
+const hostOf = (host: string): string => new URL(`https://${host}/`).hostname;
+
+/** Judges what a URL's host says; a name passes. */
+const judged = (host: string, guard = strict): string | undefined => {
+  const address = addressIn(hostOf(host));
+  return address === undefined ? undefined : guard(address);
+};
+
+describe('A host that nobody on the internet has', () => {
+  test.each(Object.values(FORBIDDEN_HOSTS).flat())('%s', host => expect(isPublicHost(hostOf(host))).toBe(false));
+});
+
+describe('A host that somebody on the internet has', () => {
+  test.each(PUBLIC_HOSTS)('%s', host => expect(isPublicHost(hostOf(host))).toBe(true));
+});
+
+describe('An address that a name resolved to', () => {
+  test.each([
+    ['fe80::1%eth0', 'has a zone, as no public address has'],
+    ['2606:4700::1%eth0', 'has a zone, as no public address has'],
+    ['0177.0.0.1', 'is no address'],
+    ['127.1', 'is no address'],
+    ['1.2.3.4.5', 'is no address'],
+    ['1.2.3.256', 'is no address'],
+    ['2130706433', 'is no address'],
+    ['[::1]', 'is no address'],
+    ['::1/', 'is no address'],
+    ['1::2::3', 'is no address'],
+    [':::', 'is no address'],
+    ['a:b', 'is no address'],
+    ['hooks.example.com', 'is no address'],
+    ['', 'is no address'],
+    ['10.0.0.1', 'is not public'],
+    ['FC00::1', 'is not public'],
+    ['0.0.0.0', 'is no host'],
+    ['::', 'is no host'],
+    ['127.0.0.1', 'is the machine itself'],
+    ['0:0:0:0:0:0:0:1', 'is the machine itself'],
+    ['169.254.1.1', 'is of the link alone'],
+    ['FE80::1', 'is of the link alone'],
+    ['224.0.0.1', 'is many hosts'],
+    ['255.255.255.255', 'is many hosts'],
+    ['ff02::1', 'is many hosts'],
+    ['169.254.169.254', 'is where AWS hands out credentials'],
+    ['fd00:0ec2::0:254', 'is where AWS hands out credentials'],
+    ['::ffff:8.8.8.8', undefined],
+    ['64:ff9b::808:808', undefined],
+    ['2606:4700:4700::1111', undefined],
+    ['2606:4700:4700:0:0:0:0:1111', undefined],
+    ['8.8.8.8', undefined],
+  ])('%j %s', (address, why) => expect(strict(address)).toBe(why));
+});
+
+describe('An allowed range', () => {
+  const guard = addressGuard(['10.1.0.0/16', 'fd00::/8', '203.0.113.7/32', '192.168.7.200/25']);
+
+  test.each([
+    '10.1.0.1',
+    '10.1.255.255',
+    '[::ffff:10.1.0.1]',
+    '[64:ff9b::10.1.0.1]',
+    '[fd12::1]',
+    '203.0.113.7',
+    '192.168.7.128',
+    '8.8.8.8',
+  ])('opens %s', host => expect(judged(host, guard)).toBeUndefined());
+
+  test.each([
+    '10.0.255.255',
+    '10.2.0.0',
+    '192.168.0.1',
+    '192.168.7.127',
+    '[fc00::1]',
+    '203.0.113.8',
+    '[::ffff:10.2.0.1]',
+    '[::10.1.0.1]',
+    '[2002:a01:1::]',
+  ])('leaves %s closed', host => expect(judged(host, guard)).toBe('is not public'));
+
+  const everything = addressGuard([
+    '0.0.0.0/0',
+    '::/0',
+    '127.0.0.0/8',
+    '169.254.0.0/16',
+    '::1/128',
+    'fd00:ec2::254/128',
+  ]);
+
+  test.each([
+    ['169.254.169.254', 'is where AWS hands out credentials'],
+    ['2852039166', 'is where AWS hands out credentials'],
+    ['[::ffff:a9fe:a9fe]', 'is where AWS hands out credentials'],
+    ['[64:ff9b::a9fe:a9fe]', 'is where AWS hands out credentials'],
+    ['169.254.170.2', 'is where AWS hands out credentials'],
+    ['169.254.170.23', 'is where AWS hands out credentials'],
+    ['[fd00:ec2::254]', 'is where AWS hands out credentials'],
+    ['[fd00:ec2:0::23]', 'is where AWS hands out credentials'],
+    ['127.0.0.1', 'is the machine itself'],
+    ['127.8.8.8', 'is the machine itself'],
+    ['localhost', 'is the machine itself'],
+    ['hooks.localhost.', 'is the machine itself'],
+    ['[::1]', 'is the machine itself'],
+    ['[::ffff:127.0.0.1]', 'is the machine itself'],
+    ['[64:ff9b::7f00:1]', 'is the machine itself'],
+    ['0.0.0.0', 'is no host'],
+    ['0.1.2.3', 'is no host'],
+    ['[::]', 'is no host'],
+    ['169.254.1.1', 'is of the link alone'],
+    ['[fe80::1]', 'is of the link alone'],
+    ['[febf::1]', 'is of the link alone'],
+    ['224.0.0.1', 'is many hosts'],
+    ['239.255.255.250', 'is many hosts'],
+    ['255.255.255.255', 'is many hosts'],
+    ['[ff0e::1]', 'is many hosts'],
+  ])('never opens %s', (host, why) => expect(judged(host, everything)).toBe(why));
+
+  test.each([
+    '',
+    '10.1.0.0',
+    '10.1.0.0/33',
+    'private',
+    'fd00::/129',
+    '10.1.0.0/x',
+    '10.1/16',
+    '[fd00::]/8',
+    'fe80::1%1/64',
+  ])('cannot be %j', range => {
+    expect(() => addressGuard([range])).toThrow(
+      `allowedPrivateRanges must be CIDRs such as 10.1.0.0/16, got ${JSON.stringify(range)}`,
+    );
+    expect(brokenRangeRule(range)).toBe('must be a range of addresses in CIDR notation, such as 10.0.0.0/8');
+  });
+
+  test.each([
+    ['127.0.0.0/8', 'must have nothing of 127.0.0.0/8, which is the machine itself'],
+    ['127.0.0.1/32', 'must have nothing of 127.0.0.0/8, which is the machine itself'],
+    ['126.0.0.0/7', 'must have nothing of 127.0.0.0/8, which is the machine itself'],
+    ['0.0.0.0/0', 'must have nothing of 0.0.0.0/8, which is no host'],
+    ['::/0', 'must have nothing of ::/128, which is no host'],
+    ['::/96', 'must have nothing of ::/128, which is no host'],
+    ['::1/128', 'must have nothing of ::1/128, which is the machine itself'],
+    ['169.254.0.0/16', 'must have nothing of 169.254.0.0/16, which is of the link alone'],
+    ['169.0.0.0/8', 'must have nothing of 169.254.0.0/16, which is of the link alone'],
+    ['fe80::/64', 'must have nothing of fe80::/10, which is of the link alone'],
+    ['224.0.1.0/24', 'must have nothing of 224.0.0.0/4, which is many hosts'],
+    ['255.255.255.255/32', 'must have nothing of 255.255.255.255/32, which is many hosts'],
+    ['240.0.0.0/4', 'must have nothing of 255.255.255.255/32, which is many hosts'],
+    ['ff00::/8', 'must have nothing of ff00::/8, which is many hosts'],
+    ['169.254.169.254/32', 'must have nothing of 169.254.169.254/32, which is where AWS hands out credentials'],
+    ['fd00:ec2::254/128', 'must have nothing of fd00:ec2::254/128, which is where AWS hands out credentials'],
+    ['::ffff:10.0.0.0/104', 'must be written as a range of IPv4, for which it stands'],
+    ['64:ff9b::/96', 'must be written as a range of IPv4, for which it stands'],
+  ])('must not be %s', (range, rule) => expect(brokenRangeRule(range)).toBe(rule));
+
+  test.each([
+    '10.0.0.0/8',
+    '10.1.2.3/16',
+    '100.64.0.0/10',
+    'fd00::/8',
+    'fd00:ec2::/32',
+    '192.168.0.0/16',
+    '64:ff9b:1::/48',
+  ])('may be %s', range => expect(brokenRangeRule(range)).toBeUndefined());
+});
+
+type AnyAddress = ipaddr.IPv4 | ipaddr.IPv6;
+type Range = [AnyAddress, number];
+
+/**
+ * The same by a library that keeps its own tables of the registries. It reads `::1.2.3.4` as `::ffff:1.2.3.4`, which it is not,
+ * so it gets no IPv6 with dots.
+ */
+function byLibrary(text: string): boolean {
+  const address = ipaddr.process(text.includes(':') ? hostOf(`[${text}]`).slice(1, -1) : text);
+  if (address instanceof ipaddr.IPv4) return address.range() === 'unicast';
+  if (address.match(ipaddr.IPv6.parseCIDR('64:ff9b::/96'))) {
+    return new ipaddr.IPv4(address.toByteArray().slice(-4)).range() === 'unicast';
+  }
+  return address.range() === 'unicast' && address.match(ipaddr.IPv6.parseCIDR('2000::/3'));
+}
+
+const WIDTH = { ipv4: 32, ipv6: 128 } as const;
+
+function textOf(value: bigint, kind: 'ipv4' | 'ipv6'): string {
+  const width = WIDTH[kind];
+  const bytes = Array.from({ length: width / 8 }, (_, at) => Number((value >> BigInt(width - 8 * (at + 1))) & 0xffn));
+  return ipaddr.fromByteArray(bytes).toString();
+}
+
+function numberOf(address: AnyAddress): bigint {
+  return address.toByteArray().reduce((value, byte) => (value << 8n) | BigInt(byte), 0n);
+}
+
+/** Both ends of a range, and their neighbours outside it. */
+function edgesOf([network, prefix]: Range): readonly string[] {
+  const kind = network.kind();
+  const size = 1n << BigInt(WIDTH[kind] - prefix);
+  const first = numberOf(network);
+  const edges = [first - 1n, first, first + 1n, first + size - 1n, first + size];
+  return edges.filter(it => it >= 0n && it < 1n << BigInt(WIDTH[kind])).map(it => textOf(it, kind));
+}
+
+/** A table of the library's, which its types leave out. */
+function rangesIn(address: AnyAddress): readonly (readonly [string, readonly Range[]])[] {
+  const { SpecialRanges: table } = address as unknown as { SpecialRanges: Record<string, Range | Range[]> };
+  const isMany = (ranges: Range | Range[]): ranges is Range[] => Array.isArray(ranges[0]);
+  return Object.entries(table).map(([name, ranges]) => [name, isMany(ranges) ? ranges : [ranges]]);
+}
+
+describe('What a library’s tables of the registries say', () => {
+  const tables = [ipaddr.parse('0.0.0.0'), ipaddr.parse('::')].flatMap(rangesIn);
+
+  test('is of many kinds of addresses', () => expect(tables.length).toBeGreaterThanOrEqual(20));
+
+  test.each(tables)('of %s is what we say, at all edges', (_name, ranges) => {
+    const edges = ranges.flatMap(edgesOf);
+    expect(edges.length).toBeGreaterThan(0);
+    expect(edges.filter(it => (strict(it) === undefined) !== byLibrary(it))).toEqual([]);
+  });
+
+  test('of any address is what we say', () => {
+    const any = fc.oneof(
+      fc.ipV4(),
+      fc.ipV6(),
+      fc.bigInt({ min: 0n, max: (1n << 128n) - 1n }).map(value => textOf(value, 'ipv6')),
+      fc.bigInt({ min: 0n, max: (1n << 32n) - 1n }).map(value => textOf((0xffffn << 32n) | value, 'ipv6')),
+    );
+    fc.assert(
+      fc.property(any, address => expect(strict(address) === undefined).toBe(byLibrary(address))),
+      { numRuns: 1_000 },
+    );
+  });
+});

@@ -1,0 +1,412 @@
+import fc from 'fast-check';
+import { type DeliveryPolicySettings, withDefaults } from '../../../policy/delivery-policy/delivery-policy';
+import {
+  documentProblems,
+  levelOf,
+  type PolicyContext,
+  parsePolicyDocument,
+  policyProblems,
+  readPolicyDocument,
+  subscriptionPolicyDocument,
+  topicPolicyDocument,
+} from '../../../policy/delivery-policy/policy-document';
+import { formatProblem } from '../../../policy/problem';
+import { backoffFunctions, SAMPLE_POLICY } from '../arbitraries';
+
+describe('delivery policy json', () => {
+  const found = (document: unknown, context?: PolicyContext) => documentProblems(document, context).map(formatProblem);
+
+  const TOPIC_SAMPLE = {
+    http: {
+      defaultHealthyRetryPolicy: SAMPLE_POLICY.healthyRetryPolicy,
+      disableSubscriptionOverrides: false,
+      defaultThrottlePolicy: SAMPLE_POLICY.throttlePolicy,
+      defaultRequestPolicy: SAMPLE_POLICY.requestPolicy,
+    },
+  };
+
+  describe('reading', () => {
+    test('the subscription form', () => {
+      expect(parsePolicyDocument(JSON.stringify(SAMPLE_POLICY))).toEqual({
+        kind: 'policy',
+        level: 'subscription',
+        settings: SAMPLE_POLICY,
+      });
+    });
+
+    test('the topic form, by the plain names', () => {
+      expect(parsePolicyDocument(JSON.stringify(TOPIC_SAMPLE))).toEqual({
+        kind: 'policy',
+        level: 'topic',
+        settings: { ...SAMPLE_POLICY, disableSubscriptionOverrides: false },
+      });
+    });
+
+    test('only what is written, without defaults', () => {
+      expect(
+        readPolicyDocument({
+          http: { defaultHealthyRetryPolicy: { minDelayTarget: 5, maxDelayTarget: 6, numRetries: 1 } },
+        }),
+      ).toStrictEqual({
+        kind: 'policy',
+        level: 'topic',
+        settings: { healthyRetryPolicy: { minDelayTarget: 5, maxDelayTarget: 6, numRetries: 1 } },
+      });
+    });
+
+    test('what SNS shows of a subscription, with its leftovers', () => {
+      expect(
+        readPolicyDocument({
+          healthyRetryPolicy: null,
+          sicklyRetryPolicy: null,
+          throttlePolicy: null,
+          requestPolicy: { headerContentType: 'text/plain' },
+          guaranteed: false,
+        }),
+      ).toEqual({
+        kind: 'policy',
+        level: 'subscription',
+        settings: { requestPolicy: { headerContentType: 'text/plain' } },
+      });
+    });
+
+    test('what SNS shows of a topic, with its default content type', () => {
+      const shown = {
+        http: {
+          defaultHealthyRetryPolicy: null,
+          defaultSicklyRetryPolicy: null,
+          disableSubscriptionOverrides: true,
+          defaultRequestPolicy: { headerContentType: 'text/plain; charset=UTF-8' },
+        },
+      };
+      expect(readPolicyDocument(shown)).toEqual({
+        kind: 'policy',
+        level: 'topic',
+        settings: {
+          disableSubscriptionOverrides: true,
+          requestPolicy: { headerContentType: 'text/plain; charset=UTF-8' },
+        },
+      });
+    });
+
+    test('what is not JSON', () => {
+      const parsed = parsePolicyDocument('{"healthyRetryPolicy":');
+      expect(parsed).toMatchObject({
+        kind: 'problems',
+        level: 'subscription',
+        problems: [{ property: 'DeliveryPolicy', value: '{"healthyRetryPolicy":' }],
+      });
+      expect(parsed.kind === 'problems' && parsed.problems.map(({ rule }) => rule)).toEqual([
+        expect.stringMatching(/^must be JSON \(.*JSON.*\)$/),
+      ]);
+      expect(parsePolicyDocument('', { level: 'topic' }).level).toBe('topic');
+    });
+
+    test('the form tells the level, unless the level is given', () => {
+      expect([{ http: {} }, {}, null, 'http', [], { defaultHealthyRetryPolicy: {} }].map(levelOf)).toEqual([
+        'topic',
+        'subscription',
+        'subscription',
+        'subscription',
+        'subscription',
+        'subscription',
+      ]);
+      expect(readPolicyDocument(TOPIC_SAMPLE, { level: 'subscription' })).toMatchObject({
+        kind: 'problems',
+        level: 'subscription',
+      });
+      expect(readPolicyDocument(SAMPLE_POLICY, { level: 'topic' })).toMatchObject({ kind: 'problems', level: 'topic' });
+    });
+
+    test('judges by the rest of the context', () => {
+      const text = JSON.stringify({ requestPolicy: { headerContentType: 'text/csv' } });
+      expect(parsePolicyDocument(text).kind).toBe('problems');
+      expect(parsePolicyDocument(text, { rawMessageDelivery: true }).kind).toBe('policy');
+      expect(parsePolicyDocument('{"healthyRetryPolicy":{"numRetries":5}}').kind).toBe('policy');
+      expect(parsePolicyDocument('{"healthyRetryPolicy":{"numRetries":5}}', { demandMandatory: true }).kind).toBe(
+        'problems',
+      );
+    });
+
+    test('any JSON at all ends in a policy or in problems', () => {
+      fc.assert(
+        fc.property(fc.json(), text => {
+          const parsed = parsePolicyDocument(text);
+          if (parsed.kind === 'problems') expect(parsed.problems.map(formatProblem).every(Boolean)).toBe(true);
+          else expect(documentProblems(JSON.parse(text), { level: parsed.level })).toEqual([]);
+        }),
+      );
+    });
+  });
+
+  describe('problems are named as the document has them', () => {
+    test('at a topic', () => {
+      expect(
+        found(
+          {
+            http: {
+              defaultHealthyRetryPolicy: { numRetries: 101, maxDelayTarget: 5 },
+              defaultThrottlePolicy: { maxReceivesPerSecond: 0 },
+              defaultRequestPolicy: { headerContentType: 'text/csv' },
+              disableSubscriptionOverrides: 'yes',
+            },
+          },
+          { level: 'topic' },
+        ),
+      ).toEqual([
+        'http.defaultHealthyRetryPolicy.numRetries must be less than or equal to 100, got 101',
+        'http.defaultThrottlePolicy.maxReceivesPerSecond must be greater than or equal to 1, got 0',
+        'http.defaultRequestPolicy.headerContentType must be one of application/json, text/plain at a topic, got "text/csv"',
+        'http.defaultHealthyRetryPolicy.maxDelayTarget must be greater than or equal to minDelayTarget (20, the default), got 5',
+        'http.disableSubscriptionOverrides must be true or false, got "yes"',
+      ]);
+      expect(
+        found(
+          { http: { defaultHealthyRetryPolicy: { numRetries: 100, minDelayTarget: 3_600, maxDelayTarget: 3_600 } } },
+          { level: 'topic' },
+        ),
+      ).toEqual([
+        'http.defaultHealthyRetryPolicy must spend at most 3600 seconds in the delays of all its retries together, got 360000',
+      ]);
+    });
+
+    test('a topic whose policy is not wrapped is told where things belong', () => {
+      expect(found(SAMPLE_POLICY, { level: 'topic' }).map(problem => problem.replace(/, got .*/, ''))).toEqual([
+        'healthyRetryPolicy is not known here: it belongs at http.defaultHealthyRetryPolicy',
+        'throttlePolicy is not known here: it belongs at http.defaultThrottlePolicy',
+        'requestPolicy is not known here: it belongs at http.defaultRequestPolicy',
+      ]);
+      expect(
+        found({ http: SAMPLE_POLICY, disableSubscriptionOverrides: true }, { level: 'topic' }).map(problem =>
+          problem.replace(/, got .*/, ''),
+        ),
+      ).toEqual([
+        'disableSubscriptionOverrides is not known here: it belongs at http.disableSubscriptionOverrides',
+        'http.healthyRetryPolicy is not known here: it belongs at http.defaultHealthyRetryPolicy',
+        'http.throttlePolicy is not known here: it belongs at http.defaultThrottlePolicy',
+        'http.requestPolicy is not known here: it belongs at http.defaultRequestPolicy',
+      ]);
+      expect(found({ https: {} }, { level: 'topic' })).toEqual(['https is not known: here may be http, got {}']);
+    });
+
+    test("a subscription given a topic's form is told so", () => {
+      expect(found({ http: { defaultHealthyRetryPolicy: {} } })).toEqual([
+        'http belongs to a topic\'s delivery policy: a subscription\'s may have healthyRetryPolicy, throttlePolicy, requestPolicy, got {"defaultHealthyRetryPolicy":{}}',
+      ]);
+      expect(found({ defaultHealthyRetryPolicy: { numRetries: 3 }, DefaultThrottlePolicy: {} })).toEqual([
+        'defaultHealthyRetryPolicy is not known here: it belongs at healthyRetryPolicy, got {"numRetries":3}',
+        'DefaultThrottlePolicy is not known here: it belongs at throttlePolicy, got {}',
+      ]);
+    });
+
+    test('an empty or shapeless topic policy is refused once', () => {
+      expect(found({}, { level: 'topic' })).toEqual(['DeliveryPolicy must have at least one of http, got {}']);
+      expect(found({ http: {} }, { level: 'topic' })).toEqual([
+        'http must have at least one of defaultHealthyRetryPolicy, defaultThrottlePolicy, defaultRequestPolicy, disableSubscriptionOverrides, got {}',
+      ]);
+      expect(found({ http: 5 }, { level: 'topic' })).toEqual(['http must be an object, got 5']);
+      expect(found({ http: null }, { level: 'topic' })).toEqual(['http must be an object, got null']);
+      expect(found({ http: { http: {} } }, { level: 'topic' })).toEqual([
+        'http.http is not known: here may be defaultHealthyRetryPolicy, defaultThrottlePolicy, defaultRequestPolicy, disableSubscriptionOverrides, got {}',
+      ]);
+      expect(found({ http: { defaultHealthyRetryPolicy: [] } }, { level: 'topic' })).toEqual([
+        'http.defaultHealthyRetryPolicy must be an object, got []',
+      ]);
+    });
+
+    test('leftovers of older days pass only as SNS shows them', () => {
+      expect(found({ ...SAMPLE_POLICY, guaranteed: true, sicklyRetryPolicy: { numRetries: 1 } })).toEqual([
+        'guaranteed is no longer used by SNS: leave it out, got true',
+        'sicklyRetryPolicy is no longer used by SNS: leave it out, got {"numRetries":1}',
+      ]);
+      expect(found({ http: { ...TOPIC_SAMPLE.http, defaultSicklyRetryPolicy: {} } }, { level: 'topic' })).toEqual([
+        'http.defaultSicklyRetryPolicy is no longer used by SNS: leave it out, got {}',
+      ]);
+    });
+
+    test('names every object has are not mistaken for members', () => {
+      expect(found(JSON.parse('{"toString":1,"__proto__":2,"throttlePolicy":{"maxReceivesPerSecond":1}}'))).toEqual([
+        'toString is not known: here may be healthyRetryPolicy, throttlePolicy, requestPolicy, got 1',
+        '__proto__ is not known: here may be healthyRetryPolicy, throttlePolicy, requestPolicy, got 2',
+      ]);
+    });
+  });
+
+  describe('writing', () => {
+    test('the sample, in both forms', () => {
+      expect(subscriptionPolicyDocument(SAMPLE_POLICY)).toEqual(SAMPLE_POLICY);
+      expect(topicPolicyDocument({ ...SAMPLE_POLICY, disableSubscriptionOverrides: false })).toEqual(TOPIC_SAMPLE);
+    });
+
+    test('what is left out stays out, but for the three attributes SNS demands', () => {
+      expect(subscriptionPolicyDocument({ healthyRetryPolicy: { numNoDelayRetries: 1 } })).toEqual({
+        healthyRetryPolicy: { minDelayTarget: 20, maxDelayTarget: 20, numRetries: 3, numNoDelayRetries: 1 },
+      });
+      expect(
+        subscriptionPolicyDocument({ throttlePolicy: { maxReceivesPerSecond: 2 }, healthyRetryPolicy: undefined }),
+      ).toEqual({
+        throttlePolicy: { maxReceivesPerSecond: 2 },
+      });
+      expect(topicPolicyDocument({ disableSubscriptionOverrides: true })).toEqual({
+        http: { disableSubscriptionOverrides: true },
+      });
+      expect(topicPolicyDocument({ requestPolicy: { headerContentType: 'text/plain' } })).toStrictEqual({
+        http: { defaultRequestPolicy: { headerContentType: 'text/plain' } },
+      });
+    });
+
+    test('attributes come in the order SNS shows them', () => {
+      expect(JSON.stringify(subscriptionPolicyDocument(SAMPLE_POLICY).healthyRetryPolicy)).toBe(
+        '{"minDelayTarget":1,"maxDelayTarget":60,"numRetries":50,"numMaxDelayRetries":35,"numNoDelayRetries":3,"numMinDelayRetries":2,"backoffFunction":"exponential"}',
+      );
+    });
+
+    const lawful = fc.record(
+      {
+        healthyRetryPolicy: fc.record(
+          {
+            minDelayTarget: fc.integer({ min: 1, max: 20 }),
+            maxDelayTarget: fc.integer({ min: 20, max: 36 }),
+            numRetries: fc.integer({ min: 3, max: 100 }),
+            numMaxDelayRetries: fc.nat(1),
+            numNoDelayRetries: fc.nat(1),
+            numMinDelayRetries: fc.nat(1),
+            backoffFunction: backoffFunctions,
+          },
+          { requiredKeys: ['numRetries'] },
+        ),
+        throttlePolicy: fc.record({ maxReceivesPerSecond: fc.integer({ min: 1 }) }),
+        requestPolicy: fc.record({ headerContentType: fc.constantFrom('application/json', 'text/plain') }),
+      },
+      { requiredKeys: ['requestPolicy'] },
+    );
+
+    test('what is written reads back to the same policy, and SNS lacks nothing in it', () => {
+      fc.assert(
+        fc.property(lawful, fc.boolean(), (settings, disableSubscriptionOverrides) => {
+          const documents = [
+            subscriptionPolicyDocument(settings),
+            topicPolicyDocument({ ...settings, disableSubscriptionOverrides }),
+          ];
+          for (const document of documents) {
+            const parsed = parsePolicyDocument(JSON.stringify(document), { demandMandatory: true });
+            expect(parsed).toMatchObject({ kind: 'policy' });
+            expect(parsed.kind === 'policy' && withDefaults(parsed.settings)).toEqual(withDefaults(settings));
+          }
+        }),
+      );
+    });
+  });
+});
+
+describe('policy shape', () => {
+  /** Settings as a program without types could give them. */
+  const loose = (settings: unknown) => settings as DeliveryPolicySettings;
+  const found = (settings: unknown, context?: PolicyContext) =>
+    policyProblems(loose(settings), context).map(formatProblem);
+  const retry = (healthyRetryPolicy: unknown, context?: PolicyContext) => found({ healthyRetryPolicy }, context);
+
+  describe('the shape', () => {
+    test('an empty policy, or an empty member of one, says nothing and is refused', () => {
+      expect(found({})).toEqual([
+        'DeliveryPolicy must have at least one of healthyRetryPolicy, throttlePolicy, requestPolicy, got {}',
+      ]);
+      expect(found({}, { level: 'topic' })).toEqual([
+        'DeliveryPolicy must have at least one of healthyRetryPolicy, throttlePolicy, requestPolicy, disableSubscriptionOverrides, got {}',
+      ]);
+      expect(
+        found({ healthyRetryPolicy: {}, throttlePolicy: {}, requestPolicy: { headerContentType: undefined } }),
+      ).toEqual([
+        'healthyRetryPolicy must have at least one of minDelayTarget, maxDelayTarget, numRetries, numMaxDelayRetries, numNoDelayRetries, numMinDelayRetries, backoffFunction, got {}',
+        'throttlePolicy must have at least one of maxReceivesPerSecond, got {}',
+        'requestPolicy must have at least one of headerContentType, got {}',
+      ]);
+      expect(found({ healthyRetryPolicy: undefined })).toHaveLength(1);
+    });
+
+    test.each([[null], [7], ['policy'], [[]]])('%j is no policy', value => {
+      expect(found(value)).toEqual([`DeliveryPolicy must be an object, got ${JSON.stringify(value)}`]);
+      expect(found({ healthyRetryPolicy: value })).toEqual(
+        value === null ? [] : [`healthyRetryPolicy must be an object, got ${JSON.stringify(value)}`],
+      );
+    });
+
+    test('nothing at all is no policy', () => {
+      expect(found(undefined)).toEqual(['DeliveryPolicy must be an object, got nothing']);
+    });
+
+    test('unknown members are named, and told where they belong', () => {
+      expect(
+        found({
+          healthyRetryPolicy: { retries: 3, numretries: 4, headerContentType: 'x' },
+          numRetries: 5,
+          colour: 'red',
+        }),
+      ).toEqual([
+        'numRetries is not known here: it belongs at healthyRetryPolicy.numRetries, got 5',
+        'colour is not known: here may be healthyRetryPolicy, throttlePolicy, requestPolicy, got "red"',
+        'healthyRetryPolicy.retries is not known: here may be minDelayTarget, maxDelayTarget, numRetries, numMaxDelayRetries, numNoDelayRetries, numMinDelayRetries, backoffFunction, got 3',
+        'healthyRetryPolicy.numretries is not known here: it belongs at healthyRetryPolicy.numRetries, got 4',
+        'healthyRetryPolicy.headerContentType is not known here: it belongs at requestPolicy.headerContentType, got "x"',
+      ]);
+    });
+
+    test('settings have nothing left from older days', () => {
+      expect(found({ ...SAMPLE_POLICY, guaranteed: false })).toEqual([
+        'guaranteed is not known: here may be healthyRetryPolicy, throttlePolicy, requestPolicy, got false',
+      ]);
+    });
+
+    test("the overrides switch is a topic's, and true or false", () => {
+      expect(found({ disableSubscriptionOverrides: true })).toEqual([
+        "disableSubscriptionOverrides belongs to a topic's delivery policy: a subscription's may have healthyRetryPolicy, throttlePolicy, requestPolicy, got true",
+      ]);
+      expect(found({ disableSubscriptionOverrides: true }, { level: 'topic' })).toEqual([]);
+      expect(found({ disableSubscriptionOverrides: 'true' }, { level: 'topic' })).toEqual([
+        'disableSubscriptionOverrides must be true or false, got "true"',
+      ]);
+    });
+  });
+
+  describe('values that are not known yet', () => {
+    const unresolved = (...members: string[]) => ({ unresolvedMembers: new Set(members) });
+
+    test('skip every rule that would read them', () => {
+      expect(retry({ minDelayTarget: 30 }, unresolved('maxDelayTarget'))).toEqual([]);
+      expect(retry({ numNoDelayRetries: 50 }, unresolved('numRetries'))).toEqual([]);
+      expect(retry({ numRetries: 100, minDelayTarget: 3_600 }, unresolved('maxDelayTarget'))).toEqual([]);
+      expect(retry({ numRetries: 100, minDelayTarget: 60, maxDelayTarget: 60 }, unresolved('backoffFunction'))).toEqual(
+        [],
+      );
+      expect(retry({ numRetries: Number.NaN }, unresolved('numRetries'))).toEqual([]);
+    });
+
+    test('leave the other rules in force', () => {
+      expect(retry({ minDelayTarget: 30, numNoDelayRetries: -1 }, unresolved('maxDelayTarget'))).toEqual([
+        'healthyRetryPolicy.numNoDelayRetries must be greater than or equal to 0, got -1',
+      ]);
+      expect(retry({ minDelayTarget: 30 }, unresolved('numRetries'))).toHaveLength(1);
+    });
+
+    test('excuse an object that would hold them from being empty, and no other', () => {
+      expect(found({}, unresolved('numRetries'))).toEqual([]);
+      expect(found({ healthyRetryPolicy: {}, throttlePolicy: {} }, unresolved('numRetries'))).toEqual([
+        'throttlePolicy must have at least one of maxReceivesPerSecond, got {}',
+      ]);
+    });
+
+    test('let any raw content type pass when raw message delivery is one of them', () => {
+      const requestPolicy = { headerContentType: 'text/csv' };
+      expect(found({ requestPolicy }, unresolved('rawMessageDelivery'))).toEqual([]);
+      expect(
+        found({ requestPolicy: { headerContentType: 'image/png' } }, unresolved('rawMessageDelivery')),
+      ).toHaveLength(1);
+    });
+
+    test('are not missed where SNS demands them', () => {
+      expect(
+        retry({ numRetries: 3, minDelayTarget: 20 }, { demandMandatory: true, ...unresolved('maxDelayTarget') }),
+      ).toEqual([]);
+    });
+  });
+});

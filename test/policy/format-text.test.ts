@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process';
+import { andMore, formatDuration, formatNumber, messagesText, shellWord } from '../../policy/format-text';
+
+describe('wording', () => {
+  test.each([
+    [0, '0 s'],
+    [0.004, '0 s'],
+    [1.117, '1.12 s'],
+    [59.994, '59.99 s'],
+    [59.996, '1 min'],
+    [60, '1 min'],
+    [61.5, '1 min 1.5 s'],
+    [3_600, '1 h'],
+    [3_661, '1 h 1 min 1 s'],
+    [86_400, '1 d'],
+    [86_431, '1 d 1 min'],
+    [2_000_049.67, '23 d 3 h 34 min'],
+  ])('%p seconds are %s', (seconds, words) => {
+    expect(formatDuration(seconds)).toBe(words);
+  });
+
+  test('thousands are set apart, decimals are two', () => {
+    expect(formatNumber(100_015)).toBe('100,015');
+    expect(formatNumber(30.4423)).toBe('30.44');
+  });
+
+  test('one letter is one', () => {
+    expect(messagesText(1)).toBe('1 letter');
+    expect(messagesText(1_200)).toBe('1,200 letters');
+  });
+
+  test('of a long list the first are told, and how many more there are', () => {
+    expect(andMore(['a', 'b'], 2)).toBe('a, b');
+    expect(andMore(['a', 'b', 'c', 'd'], 2)).toBe('a, b and 2 more');
+  });
+});
+
+describe('shell word', () => {
+  describe('a word for a shell', () => {
+    test.each(['orders-dlq', 'arn:aws:sqs:eu-central-1:123456789012:orders.fifo', '--rate=5', 'https://a.example/x'])(
+      'is %s as it is',
+      text => {
+        expect(shellWord(text)).toBe(text);
+      },
+    );
+
+    test.each(['', 'a b', "it's", '$(id)', '`id`', "data.id == 'x' && a > `1`", 'a\nb', '"', '\\', '*', 'a;b', "''"])(
+      'is %j when the shell has read it',
+      text => {
+        const command = `printf %s ${shellWord(text)}`;
+        expect(execFileSync('/bin/sh', ['-c', command], { encoding: 'utf8' })).toBe(text);
+      },
+    );
+  });
+});

@@ -1,0 +1,240 @@
+import { type DecodedMessage, decodeMessage } from '../../../policy/messages/decode-message';
+import { type QueueAttributes, textAttribute } from '../../../policy/messages/queue-attributes';
+import { deadLetterAttributes, quarantineAttributes } from '../../../policy/messages/reason-attributes';
+import { functionEvent } from '../../../policy/redrive/replay-event';
+
+const AT_MS = Date.UTC(2026, 0, 5, 2);
+
+const SUBSCRIPTION = 'arn:aws:sns:us-east-1:111122223333:orders:2bcfbf39-05c3-41de-beaa-fcfcc21c8f55';
+
+const ENVELOPE = {
+  Type: 'Notification',
+  MessageId: '22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324',
+  TopicArn: 'arn:aws:sns:us-east-1:111122223333:orders',
+  Message: '{"order":7}',
+  Timestamp: '2026-01-05T02:00:00.000Z',
+  UnsubscribeURL: `https://sns.us-east-1.amazonaws.com/?Action=Unsubscribe&SubscriptionArn=${SUBSCRIPTION}`,
+} as const;
+
+const BODY = JSON.stringify(ENVELOPE);
+
+function texts(said: Readonly<Record<string, string>>): QueueAttributes {
+  return Object.fromEntries(Object.entries(said).map(([name, value]) => [name, textAttribute(value)]));
+}
+
+function decoded(body: string, attributes: QueueAttributes = {}): DecodedMessage {
+  const message = { messageId: 'a', body, attributes, sentAtMs: AT_MS, firstReceivedAtMs: AT_MS, receiveCount: 1 };
+  return decodeMessage(message);
+}
+
+const kinds = ({ who, before }: DecodedMessage) => [who, ...before].map(({ kind }) => kind);
+
+const FAILED = texts({ RequestID: 'e4b46cbf', ErrorCode: '200', ErrorMessage: 'no such order' });
+
+const RELAYED = deadLetterAttributes(
+  {
+    cause: 'gone',
+    reason: 'answered 410',
+    attemptsSpent: 3,
+    lastStatusCode: 410,
+    sentAtMs: AT_MS,
+    firstReceivedAtMs: AT_MS,
+    deadLetteredAtMs: AT_MS + 60_000,
+    destination: 'https://billing.example.com/',
+  },
+  BODY,
+).attributes;
+
+describe('a letter', () => {
+  test('of SNS is a notification, whose message was to be delivered', () => {
+    const message = decoded(BODY);
+    expect(message.who).toEqual({ kind: 'notification', envelope: ENVELOPE });
+    expect(message).toMatchObject({
+      before: [],
+      notifications: [ENVELOPE],
+      payload: '{"order":7}',
+      data: { order: 7 },
+    });
+  });
+
+  test('of a function is its event, and in it the notification it was invoked with', () => {
+    const message = decoded(JSON.stringify(functionEvent(ENVELOPE, SUBSCRIPTION)), FAILED);
+    const who = { kind: 'function-event', errorCode: '200', errorMessage: 'no such order', requestId: 'e4b46cbf' };
+    expect(message.who).toEqual(who);
+    expect(message.before).toEqual([{ kind: 'notification', envelope: { ...ENVELOPE, MessageAttributes: {} } }]);
+    expect(message.payload).toBe('{"order":7}');
+  });
+
+  test('of a function whose dead letters go to a topic says in the envelope why', () => {
+    const MessageAttributes = {
+      RequestID: { Type: 'String', Value: 'e4b46cbf' },
+      ErrorCode: { Type: 'Number', Value: '429' },
+      ErrorMessage: { Type: 'String', Value: 'Rate Exceeded.' },
+    };
+    const message = decoded(JSON.stringify({ ...ENVELOPE, MessageAttributes }));
+    expect(kinds(message)).toEqual(['notification', 'function-event']);
+    expect(message.before[0]).toMatchObject({ errorCode: '429', errorMessage: 'Rate Exceeded.' });
+  });
+
+  test('of a destination on failure is a record, with the event of the invocation', () => {
+    const record = {
+      version: '1.0',
+      timestamp: '2026-01-05T02:00:00.000Z',
+      requestContext: {
+        requestId: 'e4b46cbf',
+        functionArn: 'arn:aws:lambda:us-east-1:111122223333:function:clerk:$LATEST',
+        condition: 'RetriesExhausted',
+        approximateInvokeCount: 3,
+      },
+      requestPayload: functionEvent(ENVELOPE, SUBSCRIPTION),
+      responseContext: { statusCode: 200, executedVersion: '$LATEST', functionError: 'Unhandled' },
+      responsePayload: { errorType: 'TypeError', errorMessage: 'no such order' },
+    };
+    const message = decoded(JSON.stringify(record));
+    expect(message.who).toEqual({
+      kind: 'invocation-record',
+      functionArn: 'arn:aws:lambda:us-east-1:111122223333:function:clerk:$LATEST',
+      condition: 'RetriesExhausted',
+      error: 'TypeError: no such order',
+      requestId: 'e4b46cbf',
+      statusCode: 200,
+      invokeCount: 3,
+    });
+    expect(kinds(message)).toEqual(['invocation-record', 'notification']);
+    expect(message.data).toEqual({ order: 7 });
+  });
+
+  test('of a stream’s failed batch says where the records are, and holds none', () => {
+    const streamArn = 'arn:aws:kinesis:us-east-1:111122223333:stream/orders';
+    const record = {
+      requestContext: {
+        functionArn: 'arn:aws:lambda:us-east-1:111122223333:function:clerk',
+        condition: 'EventAgeExceeded',
+      },
+      KinesisBatchInfo: { shardId: 'shardId-000000000001', batchSize: 500, streamArn },
+    };
+    const message = decoded(JSON.stringify(record));
+    expect(message.who).toMatchObject({ condition: 'EventAgeExceeded', batch: { sourceArn: streamArn, records: 500 } });
+    expect(message.payload).toBe(JSON.stringify(record));
+  });
+
+  test.each([
+    ['rule', 'RULE_ARN', 'arn:aws:events:us-east-1:111122223333:rule/nightly'],
+    ['schedule', 'SCHEDULE_ARN', 'arn:aws:scheduler:us-east-1:111122223333:schedule/default/nightly'],
+  ])('of a %s says what it was not delivered to, and why', (by, name, byArn) => {
+    const TARGET_ARN = 'arn:aws:sqs:us-east-1:111122223333:orders';
+    const attributes = texts({
+      [name]: byArn,
+      TARGET_ARN,
+      ERROR_CODE: 'NO_PERMISSIONS',
+      ERROR_MESSAGE: 'Access denied.',
+      EXHAUSTED_RETRY_CONDITION: 'MaximumRetryAttempts',
+      RETRY_ATTEMPTS: '185',
+      IS_PAYLOAD_TRUNCATED: 'false',
+    });
+    expect(decoded('{"order":7}', attributes).who).toEqual({
+      kind: 'undelivered-event',
+      by,
+      byArn,
+      targetArn: TARGET_ARN,
+      errorCode: 'NO_PERMISSIONS',
+      errorMessage: 'Access denied.',
+      exhausted: 'MaximumRetryAttempts',
+      retries: 185,
+    });
+  });
+
+  test('of a relay says why it was given up, and before that what it was', () => {
+    const message = decoded(BODY, RELAYED);
+    expect(message.who).toEqual({
+      kind: 'relayed',
+      cause: 'gone',
+      reason: 'answered 410',
+      destination: 'https://billing.example.com/',
+      statusCode: 410,
+      attemptsSpent: 3,
+      deadLetteredAtMs: AT_MS + 60_000,
+    });
+    expect(kinds(message)).toEqual(['relayed', 'notification']);
+    expect(message.payload).toBe('{"order":7}');
+  });
+
+  test('of a quarantine keeps what the function said', () => {
+    const facts = {
+      cause: 'came-back',
+      reason: 'failed again',
+      quarantinedAtMs: AT_MS,
+      sentAtMs: AT_MS,
+      sourceArn: 'arn:aws:sqs:us-east-1:111122223333:dead',
+    } as const;
+    const message = decoded('{"order":7}', quarantineAttributes(facts, '{"order":7}', FAILED).attributes);
+    const { cause, reason, sourceArn: fromArn, quarantinedAtMs } = facts;
+    expect(message.who).toEqual({ kind: 'quarantined', cause, reason, fromArn, quarantinedAtMs });
+    expect(kinds(message)).toEqual(['quarantined', 'function-event']);
+  });
+
+  test('of a batch of SQS holds all its notifications, and stays whole', () => {
+    const other = { ...ENVELOPE, MessageId: 'another' };
+    const batch = JSON.stringify({ Records: [ENVELOPE, other].map(one => ({ body: JSON.stringify(one) })) });
+    const message = decoded(batch, FAILED);
+    expect(kinds(message)).toEqual(['function-event']);
+    expect(message.notifications.map(({ MessageId }) => MessageId)).toEqual([ENVELOPE.MessageId, 'another']);
+    expect(message.payload).toBe(batch);
+  });
+
+  test('of one record of SQS is the message the function was handed', () => {
+    const messageAttributes = Object.fromEntries(
+      Object.entries(RELAYED).map(([name, { StringValue }]) => [
+        name,
+        { stringValue: StringValue, dataType: 'String' },
+      ]),
+    );
+    const message = decoded(JSON.stringify({ Records: [{ body: BODY, messageAttributes }] }), FAILED);
+    expect(kinds(message)).toEqual(['function-event', 'relayed', 'notification']);
+    expect(message.notifications).toEqual([ENVELOPE]);
+  });
+
+  test.each([
+    ['a text', 'hello'],
+    ['nothing', ''],
+    ['JSON of no kind', '{"order":7}'],
+    ['a list', '[1,2]'],
+    ['a null', 'null'],
+    ['an envelope that is none', '{"Type":"Notification"}'],
+    ['a confirmation', '{"Type":"SubscriptionConfirmation","Token":"x"}'],
+    ['records of nobody', '{"Records":[{"s3":{}}]}'],
+    ['no records', '{"Records":[]}'],
+    ['records one of which is nobody’s', '{"Records":[{"body":"a"},{"s3":{}}]}'],
+    ['a record without a function', '{"requestContext":{"condition":"x"},"requestPayload":{}}'],
+  ])('that is %s is plain, and its own payload', (_, body) => {
+    const message = decoded(body);
+    expect([message.who, message.before, message.payload]).toEqual([{ kind: 'plain' }, [], body]);
+  });
+
+  test.each<[string, Readonly<Record<string, string>>]>([
+    ['a cause without a reason', { DeadLetterCause: 'rejected' }],
+    ['an error without a request', { ErrorCode: '200', ErrorMessage: 'x' }],
+    ['an error of no rule', { ERROR_CODE: 'NO_PERMISSIONS', ERROR_MESSAGE: 'x' }],
+    ['attributes of its sender', { tenant: 'blue', Destination: 'moon' }],
+  ])('with %s is plain', (_, said) => {
+    expect(decoded('hello', texts(said)).who).toEqual({ kind: 'plain' });
+  });
+
+  test('of a relay whose time nobody can read has none', () => {
+    const said = { DeadLetterCause: 'gone', DeadLetterReason: 'answered 410', DeadLetteredAt: '2026-01-05 02:00' };
+    expect(decoded('hello', texts(said)).who).toEqual({
+      kind: 'relayed',
+      cause: 'gone',
+      reason: 'answered 410',
+      destination: '',
+    });
+  });
+
+  test('wrapped without end is unwrapped so far and no further', () => {
+    let body = 'core';
+    for (let wrapping = 0; wrapping < 10; wrapping += 1) body = JSON.stringify({ ...ENVELOPE, Message: body });
+    const message = decoded(body);
+    expect(message.notifications).toHaveLength(8);
+    expect(JSON.parse(message.payload)).toMatchObject({ Type: 'Notification' });
+  });
+});

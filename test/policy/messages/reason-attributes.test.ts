@@ -1,0 +1,194 @@
+import fc from 'fast-check';
+import type { QueueAttributes } from '../../../policy/messages/queue-attributes';
+import {
+  type DeadLetterFacts,
+  deadLetterAttributes,
+  quarantineAttributes,
+} from '../../../policy/messages/reason-attributes';
+
+describe('dead letter', () => {
+  const FACTS: DeadLetterFacts = {
+    cause: 'refused',
+    reason: 'the endpoint refuses it (404)',
+    attemptsSpent: 12,
+    lastStatusCode: 404,
+    sentAtMs: Date.UTC(2026, 0, 5, 9),
+    firstReceivedAtMs: Date.UTC(2026, 0, 5, 9, 0, 2),
+    deadLetteredAtMs: Date.UTC(2026, 0, 6, 17, 30),
+    destination: 'https://partner.example.com/orders',
+  };
+
+  const REPORTED: QueueAttributes = {
+    DeadLetterCause: { DataType: 'String', StringValue: 'refused' },
+    DeadLetterReason: { DataType: 'String', StringValue: 'the endpoint refuses it (404)' },
+    AttemptsSpent: { DataType: 'Number', StringValue: '12' },
+    LastStatusCode: { DataType: 'Number', StringValue: '404' },
+    Destination: { DataType: 'String', StringValue: 'https://partner.example.com/orders' },
+    SentAt: { DataType: 'String', StringValue: '2026-01-05T09:00:00.000Z' },
+    FirstReceivedAt: { DataType: 'String', StringValue: '2026-01-05T09:00:02.000Z' },
+    DeadLetteredAt: { DataType: 'String', StringValue: '2026-01-06T17:30:00.000Z' },
+  };
+
+  function texts(...names: readonly string[]): QueueAttributes {
+    return Object.fromEntries(names.map(name => [name, { DataType: 'String', StringValue: 'x' }]));
+  }
+
+  function bytes(attributes: QueueAttributes): number {
+    return Object.entries(attributes)
+      .map(
+        ([name, { DataType, StringValue = '', BinaryValue }]) =>
+          name.length + DataType.length + (BinaryValue?.length ?? Buffer.byteLength(StringValue)),
+      )
+      .reduce((sum, each) => sum + each, 0);
+  }
+
+  test('A dead letter tells why, when and where', () => {
+    expect(deadLetterAttributes(FACTS, '{}')).toEqual({ attributes: REPORTED, omitted: [] });
+  });
+
+  test('A letter nobody answered has no last status', () => {
+    const { lastStatusCode: _, ...unanswered } = FACTS;
+    const { LastStatusCode: __, ...reported } = REPORTED;
+    expect(deadLetterAttributes(unanswered, '{}')).toEqual({ attributes: reported, omitted: [] });
+  });
+
+  test('An empty text, which SQS refuses, is left out', () => {
+    const { attributes, omitted } = deadLetterAttributes({ ...FACTS, destination: '' }, '{}');
+    expect(Object.keys(attributes)).not.toContain('Destination');
+    expect(omitted).toEqual([]);
+  });
+
+  test('Characters SQS refuses are replaced', () => {
+    const reason = 'tab\tline\r\nbell\u0007 half\ud800 none\ufffe whole😀 é\ud7ff\ue000\ufffd\u{10ffff}';
+    const { attributes } = deadLetterAttributes({ ...FACTS, reason }, '{}');
+    expect(attributes['DeadLetterReason']?.StringValue).toBe(
+      'tab\tline\r\nbell\ufffd half\ufffd none\ufffd whole😀 é\ud7ff\ue000\ufffd\u{10ffff}',
+    );
+  });
+
+  describe('What the message came with', () => {
+    test('fills up the ten attributes SQS allows, and the rest is named', () => {
+      const { attributes, omitted } = deadLetterAttributes(FACTS, '{}', texts('a', 'b', 'c', 'd'));
+      expect(attributes).toEqual({ ...REPORTED, ...texts('a', 'b') });
+      expect(omitted).toEqual(['c', 'd']);
+    });
+
+    test('keeps its binary values', () => {
+      const original = { key: { DataType: 'Binary.png', BinaryValue: Uint8Array.of(1, 2, 3) } };
+      expect(deadLetterAttributes(FACTS, '{}', original).attributes).toEqual({ ...REPORTED, ...original });
+    });
+
+    test('gives way to what the relay says by the same name', () => {
+      const { attributes, omitted } = deadLetterAttributes(FACTS, '{}', texts('AttemptsSpent', 'a'));
+      expect(attributes).toEqual({ ...REPORTED, ...texts('a') });
+      expect(omitted).toEqual([]);
+    });
+  });
+
+  // aws-semantics.md section 7: 1,048,576 bytes, names, types and values of attributes included.
+  describe('1,048,576 bytes in all', () => {
+    const LIMIT = 1_048_576;
+
+    test('a letter that is just as long keeps all of it', () => {
+      const body = 'x'.repeat(LIMIT - bytes(REPORTED));
+      expect(deadLetterAttributes(FACTS, body)).toEqual({ attributes: REPORTED, omitted: [] });
+    });
+
+    test('with one byte more the last attribute stays behind', () => {
+      const body = 'x'.repeat(LIMIT - bytes(REPORTED) + 1);
+      const { DeadLetteredAt: _, ...others } = REPORTED;
+      expect(deadLetterAttributes(FACTS, body)).toEqual({ attributes: others, omitted: ['DeadLetteredAt'] });
+    });
+
+    test('bytes count, and not characters', () => {
+      const body = 'é'.repeat((LIMIT - bytes(REPORTED)) / 2 + 1);
+      expect(deadLetterAttributes(FACTS, body).omitted).toEqual(['DeadLetteredAt']);
+      const reason = 'é'.repeat(29);
+      const tight = 'x'.repeat(LIMIT - bytes(REPORTED));
+      expect(deadLetterAttributes({ ...FACTS, reason }, tight).omitted).toEqual(['DeadLetteredAt']);
+    });
+
+    test('of binary values as well', () => {
+      const original = { key: { DataType: 'Binary', BinaryValue: new Uint8Array(10) } };
+      const body = 'x'.repeat(LIMIT - bytes(REPORTED) - 19);
+      expect(deadLetterAttributes(FACTS, body, original).omitted).toEqual([]);
+      expect(deadLetterAttributes(FACTS, `${body}x`, original).omitted).toEqual(['key']);
+    });
+
+    test('a short attribute goes where a long one before it does not', () => {
+      const body = 'x'.repeat(LIMIT - 30);
+      const { attributes, omitted } = deadLetterAttributes(FACTS, body);
+      expect(Object.keys(attributes)).toEqual(['DeadLetterCause']);
+      expect(omitted).toHaveLength(7);
+      const shorter = deadLetterAttributes(FACTS, 'x'.repeat(LIMIT - 25));
+      expect(Object.keys(shorter.attributes)).toEqual(['AttemptsSpent']);
+    });
+
+    test('a letter as long as can be goes alone', () => {
+      const { attributes, omitted } = deadLetterAttributes(FACTS, 'x'.repeat(LIMIT));
+      expect(attributes).toEqual({});
+      expect(omitted).toEqual(Object.keys(REPORTED));
+    });
+
+    test('SQS would take any letter, and nothing is lost without a word', () => {
+      const originals = fc.dictionary(fc.stringMatching(/^[A-Za-z]{1,8}$/), fc.string({ minLength: 1 }), {
+        maxKeys: 12,
+      });
+      fc.assert(
+        fc.property(fc.integer({ min: 0, max: 1_000 }), originals, (free, values) => {
+          const body = 'x'.repeat(LIMIT - free);
+          const original = Object.fromEntries(
+            Object.entries(values).map(([name, StringValue]) => [name, { DataType: 'String', StringValue }]),
+          );
+          const { attributes, omitted } = deadLetterAttributes(FACTS, body, original);
+          expect(bytes(attributes)).toBeLessThanOrEqual(free);
+          expect(Object.keys(attributes).length).toBeLessThanOrEqual(10);
+          const named = new Set([...Object.keys(attributes), ...omitted]);
+          expect(named).toEqual(new Set([...Object.keys(REPORTED), ...Object.keys(original)]));
+        }),
+      );
+    });
+  });
+});
+
+describe('quarantine', () => {
+  const FACTS = {
+    cause: 'came-back',
+    reason: 'was replayed, and the function failed again',
+    quarantinedAtMs: Date.UTC(2026, 0, 5, 9),
+    sentAtMs: Date.UTC(2026, 0, 5, 8),
+    sourceArn: 'arn:aws:sqs:us-east-1:123456789012:dead',
+  } as const;
+
+  const text = (StringValue: string) => ({ DataType: 'String', StringValue });
+
+  const SAID = {
+    QuarantineCause: text('came-back'),
+    QuarantineReason: text('was replayed, and the function failed again'),
+    QuarantinedFrom: text('arn:aws:sqs:us-east-1:123456789012:dead'),
+    QuarantinedAt: text('2026-01-05T09:00:00.000Z'),
+    DeadLetterSentAt: text('2026-01-05T08:00:00.000Z'),
+  };
+
+  describe('What is said of a letter in quarantine', () => {
+    test('stands beside what Lambda said of it', () => {
+      const original = {
+        RequestID: text('5e1ca6a2'),
+        ErrorCode: { DataType: 'Number', StringValue: '200' },
+        ErrorMessage: text('no'),
+      };
+      expect(quarantineAttributes(FACTS, '{}', original)).toEqual({
+        attributes: { ...SAID, ...original },
+        omitted: [],
+      });
+    });
+
+    test('comes first where there is no room for everything: ten attributes, and a mebibyte in all', () => {
+      const original = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`own${index}`, text('x')]));
+      const { attributes, omitted } = quarantineAttributes(FACTS, '{}', original);
+      expect(Object.keys(attributes)).toEqual([...Object.keys(SAID), 'own0', 'own1', 'own2', 'own3', 'own4']);
+      expect(omitted).toEqual(['own5', 'own6', 'own7', 'own8', 'own9']);
+      expect(quarantineAttributes(FACTS, 'x'.repeat(1_048_576), {}).attributes).toEqual({});
+    });
+  });
+});

@@ -1,0 +1,212 @@
+import { runEndedNow } from '../../../lambda/redrive/reporting';
+import { endedAtMs, messagesLeft } from '../../../policy/redrive/budget';
+import type { MoveFacts } from '../../../policy/redrive/redrive-facts';
+import {
+  type History,
+  historyOf,
+  movedIn,
+  outcomeAtMs,
+  settledAtMs,
+  withActivity,
+} from '../../../policy/redrive/redrive-runs';
+import { depth, HOUR, MINUTE, move, NOW, plan, SETTINGS } from './fixtures';
+
+describe('runs', () => {
+  /** A move that began so many minutes after NOW; of 60 messages a minute's worth at 1/s, six seconds' at 10/s. */
+  function at(minutes: number, messagesPerSecond: number, changes: Partial<MoveFacts> = {}): MoveFacts {
+    const moved = messagesPerSecond === 1 ? 60 : 600;
+    return move({ startedAtMs: NOW + minutes * MINUTE, messagesPerSecond, moved, ...changes });
+  }
+
+  function historyFrom(...oldestFirst: readonly MoveFacts[]): History {
+    return historyOf(oldestFirst.toReversed(), SETTINGS);
+  }
+
+  /** Of each run, the newest first, the indices of its steps, each with how many moves it has and how many messages they moved. */
+  function shape({ runs }: History): string[] {
+    return runs.map(({ steps }) => steps.map(step => `${step.index}:${step.moves.length}:${movedIn(step)}`).join(' '));
+  }
+
+  // Of 60 messages at 1/s it settles after one minute, two ticks and three minutes, and may be followed for ten ticks.
+  const CANARY = at(0, 1);
+  const SETTLED = 6;
+  const OUTCOME = 16;
+
+  test('A canary and the steps that follow it are one run', () => {
+    const history = historyFrom(CANARY, at(6, 10), at(12, 50, { status: 'RUNNING' }));
+    expect(shape(history)).toEqual(['0:1:60 1:1:600 2:1:600']);
+    expect(history.current).toBe(history.runs[0]);
+    expect(history.current?.steps.map(({ messages }) => messages)).toEqual([10, 100, undefined]);
+  });
+
+  test('When a step has settled, and until when the next may follow, is told by its moves', () => {
+    const [canary] = historyFrom(CANARY).current?.steps ?? [];
+    expect(canary && settledAtMs(canary, SETTINGS)).toBe(NOW + SETTLED * MINUTE);
+    expect(canary && outcomeAtMs(canary, SETTINGS)).toBe(NOW + OUTCOME * MINUTE);
+  });
+
+  test('A step may begin a tick after it was decided, and no later', () => {
+    expect(shape(historyFrom(CANARY, at(OUTCOME + 1, 10)))).toEqual(['0:1:60 1:1:600']);
+    const late = historyFrom(CANARY, at(OUTCOME + 1 + 1 / MINUTE, 10, { status: 'RUNNING' }));
+    expect(shape(late)).toEqual(['0:1:60']);
+    expect(late.current).toBeUndefined();
+    expect(late.foreign?.messagesPerSecond).toBe(10);
+  });
+
+  test.each<[string, Partial<MoveFacts>]>([
+    ['that found no more letters', { status: 'COMPLETED' }],
+    ['that was cancelled too early', { moved: 9 }],
+    ['that failed', { status: 'FAILED', failureReason: 'AWS.SimpleQueueService.NonExistentQueue' }],
+  ])('After a step %s, a move with the rate of the next is somebody else’s', (_, changes) => {
+    const history = historyFrom({ ...CANARY, ...changes }, at(5, 10, { status: 'RUNNING' }));
+    expect(shape(history)).toHaveLength(1);
+    expect(history.current).toBeUndefined();
+    expect(history.foreign).toBeDefined();
+  });
+
+  test('A step is not skipped', () => {
+    expect(historyFrom(CANARY, at(6, 50)).current).toBeUndefined();
+  });
+
+  test('Two canaries begun at once are one, and the run goes on when the later has settled', () => {
+    const history = historyFrom(CANARY, at(1.5, 1, { moved: 3 }));
+    expect(shape(history)).toEqual(['0:2:63']);
+    const [canary] = history.current?.steps ?? [];
+    expect(canary && settledAtMs(canary, SETTINGS)).toBe(NOW + (1.5 + 5) * MINUTE + 3_000);
+    expect(shape(historyFrom(CANARY, at(5.5, 1, { moved: 3 })))).toEqual(['0:2:63']);
+  });
+
+  test('So are two of a later step', () => {
+    expect(shape(historyFrom(CANARY, at(6, 10), at(6.1, 10)))).toEqual(['0:1:60 1:2:1200']);
+    expect(shape(historyFrom(CANARY, at(6, 10), at(6.1, 10), at(13, 50)))).toEqual(['0:1:60 1:2:1200 2:1:600']);
+  });
+
+  test('A canary after the last one has settled begins a run, also in the middle of another', () => {
+    expect(shape(historyFrom(CANARY, at(SETTLED, 1)))).toEqual(['0:1:60', '0:1:60']);
+    expect(shape(historyFrom(CANARY, at(6, 10), at(13, 1)))).toEqual(['0:1:60', '0:1:60 1:1:600']);
+  });
+
+  test('The rate of a slower step, after a faster one has settled, is the last step of the run', () => {
+    const history = historyFrom(CANARY, at(6, 10), at(13, 10));
+    expect(shape(history)).toEqual(['0:1:60 1:1:600 2:1:600']);
+    expect(history.current?.steps[2]).not.toHaveProperty('messages');
+  });
+
+  test('Somebody else’s move ends the run', () => {
+    const theirs = at(2, 500, { status: 'COMPLETED' });
+    const history = historyFrom(CANARY, theirs, at(6, 10));
+    expect(shape(history)).toEqual(['0:1:60']);
+    expect(history).not.toHaveProperty('current');
+    expect(history).not.toHaveProperty('foreign');
+  });
+
+  test('A stint goes on with one that was paused, however long it took, and whatever its carrier did before', () => {
+    const paused = at(0, 1, { carrier: 'copy', status: 'PAUSED', moved: 4 });
+    const rest = at(16, 1, { carrier: 'copy', status: 'COMPLETED', moved: 6 });
+    expect(shape(historyFrom(paused, rest))).toEqual(['0:2:10']);
+    expect(shape(historyFrom(paused, rest, at(22, 10, { carrier: 'copy' })))).toEqual(['0:2:10 1:1:600']);
+    // Fifteen minutes of running, two ticks, ten, and one for the call.
+    expect(shape(historyFrom(paused, at(28, 1, { carrier: 'copy' })))).toEqual(['0:2:64']);
+    expect(shape(historyFrom(paused, at(28.1, 1, { carrier: 'copy' })))).toEqual(['0:1:60', '0:1:4']);
+  });
+
+  test('What the function copies or replays is its own, wherever it goes', () => {
+    expect(historyFrom(at(0, 1, { carrier: 'replay', destinationArn: 'elsewhere' })).current).toBeDefined();
+    expect(historyFrom(at(0, 1, { destinationArn: 'elsewhere' })).current).toBeUndefined();
+  });
+
+  test('Without moves there is no run', () => {
+    expect(historyFrom()).toEqual({ runs: [] });
+  });
+});
+
+describe('activity', () => {
+  /** When a task of three in an hour, 40, 25 and 10 minutes ago, was active last, if it was seen so many minutes ago. */
+  function lastActive(...minutesAgo: readonly number[]): (number | undefined)[] {
+    const tasks = [10, 25, 40].map(minutes => move({ startedAtMs: NOW - minutes * MINUTE }));
+    const seen = minutesAgo.map(minutes => NOW - minutes * MINUTE);
+    return withActivity(tasks, seen).map(({ activeAtMs }) => activeAtMs && (NOW - activeAtMs) / MINUTE);
+  }
+
+  test('A task was under way until the end of the last minute in which it was seen so, if nothing began before', () => {
+    expect(lastActive()).toEqual([undefined, undefined, undefined]);
+    expect(lastActive(40, 39, 34)).toEqual([undefined, undefined, 33]);
+    expect(lastActive(40, 30, 25, 24, 10, 3)).toEqual([2, 23, 29]);
+    // The minute before a task began is nobody's: SQS has another clock.
+    expect(lastActive(26)).toEqual([undefined, undefined, undefined]);
+    expect(lastActive(27)).toEqual([undefined, undefined, 26]);
+    expect(lastActive(50)).toEqual([undefined, undefined, undefined]);
+  });
+
+  test('A task that began in the middle of a minute was seen in that minute', () => {
+    const [task] = withActivity([move({ startedAtMs: NOW + 59_000 })], [NOW]);
+    expect(task?.activeAtMs).toBe(NOW + MINUTE);
+  });
+
+  test('What a stint told of itself stays as it is', () => {
+    const movePass = move({ carrier: 'copy', startedAtMs: NOW, activeAtMs: NOW + 5 });
+    expect(withActivity([movePass], [NOW + MINUTE])).toEqual([movePass]);
+  });
+
+  test('A move was not over before its rate allows, and not before it was active last', () => {
+    expect(endedAtMs(move({ startedAtMs: NOW, moved: 60 }))).toBe(NOW + MINUTE);
+    expect(endedAtMs(move({ startedAtMs: NOW, moved: 60, activeAtMs: NOW + 1 }))).toBe(NOW + MINUTE);
+    expect(endedAtMs(move({ startedAtMs: NOW, moved: 60, activeAtMs: NOW + HOUR }))).toBe(NOW + HOUR);
+  });
+
+  test('What a slow task moved counts for the day for as long as its last message can be within it', () => {
+    const task = move({ startedAtMs: NOW - 30 * HOUR, moved: 100, messagesPerSecond: 50 });
+    const left = (changes: Partial<MoveFacts>) =>
+      messagesLeft({ messagesPerDay: 1_000, tickMs: MINUTE, nowMs: NOW, moves: [{ ...task, ...changes }] });
+    expect(left({})).toBe(1_000);
+    expect(left({ activeAtMs: NOW - 23 * HOUR })).toBe(900);
+  });
+
+  describe('After a task that was slower than its rate', () => {
+    /** 110 messages at 10 a second take 11 s, and took nine minutes: it was cancelled a minute ago. */
+    const canary = move({ startedAtMs: NOW - 17 * MINUTE, toMove: 500 });
+    const slow = move({
+      startedAtMs: NOW - 9 * MINUTE,
+      messagesPerSecond: 10,
+      moved: 110,
+      toMove: 437,
+      activeAtMs: NOW - MINUTE,
+    });
+    const well = { deadLetters: depth(327), destination: { depth: depth(0), deleted: 60 } };
+
+    test('what it moved is waited for, and then the run goes on', () => {
+      const at = (minutes: number) => plan({ ...well, moves: [slow, canary], nowMs: NOW + minutes * MINUTE }).decision;
+      // Two ticks and three minutes after it was seen last.
+      expect([at(0).kind, at(4 - 1 / MINUTE).kind]).toEqual(['wait', 'wait']);
+      expect(at(4)).toMatchObject({
+        kind: 'start',
+        step: 2,
+        messagesPerSecond: 50,
+        runStartedAtMs: canary.startedAtMs,
+      });
+    });
+
+    test('a canary as well: nobody gives up its run the minute it is done', () => {
+      const moves = [move({ startedAtMs: NOW - 20 * MINUTE, moved: 11, toMove: 500, activeAtMs: NOW })];
+      const facts = { moves, deadLetters: depth(489), destination: { depth: depth(0), deleted: 11 } };
+      expect(plan(facts)).toMatchObject({ state: 'settling', decision: { kind: 'wait' } });
+      expect(plan({ ...facts, nowMs: NOW + 5 * MINUTE }).decision).toMatchObject({ kind: 'start', step: 1 });
+    });
+
+    test('the next step is of the same run, however long it took', () => {
+      const next = move({ startedAtMs: NOW + 4 * MINUTE, status: 'RUNNING', handle: 'ours', messagesPerSecond: 50 });
+      const { state, run } = plan({ ...well, moves: [next, slow, canary], nowMs: NOW + 5 * MINUTE });
+      expect([state, run?.startedAtMs]).toEqual(['moving', canary.startedAtMs]);
+    });
+
+    test('the end of its run is told of, at one tick', () => {
+      const last = move({ ...slow, status: 'COMPLETED', moved: 437, activeAtMs: NOW });
+      const reported = Array.from({ length: 20 }, (_, minutes) => minutes).filter(minutes => {
+        const dueAtMs = NOW + minutes * MINUTE;
+        const { run } = plan({ moves: [last, canary], deadLetters: depth(0), nowMs: dueAtMs + 2_000 });
+        return runEndedNow(run, { trigger: 'tick', dueAtMs }, MINUTE) !== undefined;
+      });
+      expect(reported).toEqual([5]);
+    });
+  });
+});

@@ -1,0 +1,275 @@
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { Duration } from 'aws-cdk-lib';
+import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
+import { OpsTopic, ProcessingQueue, Redrive, RedriveDestination } from '../../../lib';
+import { response } from '../../../local';
+import { DeployedRedrive } from '../../lambda/redrive/redrive-fixture';
+import { Deployed } from '../../support/deployed';
+import { inlineFunction } from '../../support/inline-function';
+import { closedBooks } from './redrive-books';
+import { DEAD, DOWN, mostWithin, RedriveSimulation } from './redrive-simulation';
+
+describe('six hours', () => {
+  const MINUTE_MS = 60_000;
+  const HOUR_MS = 60 * MINUTE_MS;
+  const OUTAGE_MS = 6 * HOUR_MS;
+
+  /** In the fourth hour it is well for three minutes, and that is no recovery. */
+  const FLAP_MS = 3.5 * HOUR_MS;
+
+  const STEPS = [{ messagesPerSecond: 1, messages: 10 }, { messagesPerSecond: 5 }];
+
+  describe('A consumer that is broken for six hours, while orders come all the time,', () => {
+    test.each([{ seed: 61 }])(
+      'and then repaired gets every one of them back by itself, no faster than it may be, and people are told of it from end to end (seed $seed)',
+      async ({ seed }) => {
+        const world = await RedriveSimulation.deploy({
+          seed,
+          redrive: ({ errors }) => ({ recoveryAlarms: [errors], steps: STEPS }),
+        });
+        const { deployed, redrive, warehouse } = world;
+        const startMs = deployed.aws.nowMs;
+        const untilMs = startMs + OUTAGE_MS;
+        warehouse.behave(
+          { ...DOWN, untilMs: startMs + FLAP_MS },
+          { reply: response(200), forMs: 3 * MINUTE_MS },
+          { ...DOWN, untilMs },
+        );
+        await world.send(150);
+        await world.sendEvery(2, 6 * 60);
+        const { dead } = redrive;
+        // All but one that came while it was well, and the last, which is still being tried.
+        expect([world.sent.length, dead]).toEqual([330, 328]);
+        expect(world.movedAtMs).toEqual([]);
+        await world.sendEvery(2, 40);
+
+        expect(await world.books()).toEqual(closedBooks(350));
+        expect(redrive.tasks).toEqual(['1/s CANCELLED 63', `5/s COMPLETED ${dead - 63}`]);
+        const { movedAtMs } = world;
+        const canaries = movedAtMs.slice(0, 63);
+        expect([movedAtMs.length, mostWithin(movedAtMs, 1_000), mostWithin(canaries, 1_000)]).toEqual([dead, 5, 1]);
+        const [first = Number.NaN] = canaries;
+        const [, recovered] = deployed.rings('Errors').filter(({ to }) => to === 'OK');
+        expect(deployed.secondsAt(first)).toBeGreaterThanOrEqual((recovered?.seconds ?? Number.NaN) + 5 * 60);
+
+        // A human heard that letters are there, and where to read on; and how it ended. Nobody had to do anything.
+        expect(deployed.alarmed(`${DEAD}/WaitingAlarm`)).toHaveLength(1);
+        expect(world.reported(/./)).toEqual([
+          expect.stringMatching(/^ALARM: .*WaitingAlarm/),
+          `${dead} dead letters went home: Test/Redrive`,
+        ]);
+        expect(world.mailOn(/WaitingAlarm/)).toMatch(/docs\/runbook\.md#[a-z-]+/);
+        expect(world.mailOn(/went home/)).toContain(`Moved: ${dead}\nCame back: 0\n`);
+        expect(await redrive.counts('RunsStarted', 'RunsFinished', 'RunsStopped', 'Moved', 'Returned')).toEqual([
+          1,
+          1,
+          0,
+          dead,
+          0,
+        ]);
+        expect(await redrive.errors()).toBe(0);
+      },
+    );
+  });
+});
+
+describe('flapping', () => {
+  const MINUTE_MS = 60_000;
+  const STEPS = [{ messagesPerSecond: 1, messages: 10 }, { messagesPerSecond: 2 }];
+
+  describe('An alarm that fires again and again', () => {
+    test.each([{ seed: 65 }])(
+      'has a task cancelled that moves letters, ends each run of which a human hears once, and the last goes well (seed $seed)',
+      async ({ seed }) => {
+        const runsPerDay = 5;
+        const world = await RedriveSimulation.deploy({
+          seed,
+          redrive: ({ errors }) => ({
+            recoveryAlarms: [errors],
+            steps: STEPS,
+            runsPerDay,
+            healthyFor: Duration.minutes(2),
+            restAfterReturn: Duration.minutes(0),
+          }),
+        });
+        const { deployed, redrive, warehouse } = world;
+        const up = { reply: response(200) };
+        warehouse.behave(
+          { ...DOWN, forMs: 5 * MINUTE_MS },
+          { ...up, forMs: 7 * MINUTE_MS },
+          // What the first canary moved settles.
+          { ...DOWN, forMs: 2 * MINUTE_MS },
+          { ...up, forMs: 20.5 * MINUTE_MS },
+          // The second run has gone on to its second step.
+          { ...DOWN, forMs: 2 * MINUTE_MS },
+        );
+        await world.send(400, { to: DEAD });
+        await world.sendEvery(0.5, 60);
+        expect(await world.books()).toEqual(closedBooks(520));
+        expect(redrive.deeds.filter(deed => /^(start|cancel) /.test(deed))).toEqual([
+          'start done',
+          'cancel step-done',
+          'start done',
+          'cancel step-done',
+          'start done',
+          'cancel alarm-firing',
+          'start done',
+          'cancel step-done',
+          'start done',
+        ]);
+        expect(redrive.tasks).toEqual([
+          '1/s CANCELLED 63',
+          '1/s CANCELLED 63',
+          expect.stringMatching(/^2\/s CANCELLED/),
+          '1/s CANCELLED 63',
+          expect.stringMatching(/^2\/s COMPLETED/),
+        ]);
+        expect(mostWithin(world.movedAtMs, 1_000)).toBe(2);
+        expect(deployed.rings('Errors').filter(({ to }) => to === 'OK')).toHaveLength(3);
+        expect(deployed.alarmed('Redrive/StoppedAlarm')).toHaveLength(2);
+        expect([world.reported(/StoppedAlarm/).length, world.reported(/went home/).length]).toEqual([2, 1]);
+        expect(await redrive.counts('RunsStarted', 'RunsFinished', 'RunsStopped')).toEqual([3, 1, 2]);
+      },
+    );
+  });
+});
+
+describe('still broken', () => {
+  const STEPS = [{ messagesPerSecond: 1, messages: 10 }, { messagesPerSecond: 10 }];
+
+  /** What stands in the records of the runs that did not begin. */
+  function left({ redrive }: RedriveSimulation): ReadonlySet<string | undefined> {
+    return new Set(redrive.records.filter(({ did }) => did === 'leave').map(({ cause }) => cause));
+  }
+
+  describe('While a consumer stays broken', () => {
+    test.each([{ seed: 62 }])(
+      'and looks well whenever it has nothing to do, each recovery costs a canary, as many as may be in a day, and a human is told of each once (seed $seed)',
+      async ({ seed }) => {
+        const runsPerDay = 2;
+        const world = await RedriveSimulation.deploy({
+          seed,
+          redrive: ({ errors }) => ({
+            recoveryAlarms: [errors],
+            steps: STEPS,
+            runsPerDay,
+            healthyFor: Duration.minutes(2),
+            restAfterReturn: Duration.minutes(10),
+          }),
+        });
+        const { deployed, redrive, warehouse } = world;
+        warehouse.behave(DOWN);
+        await world.send(30);
+        await world.advance({ hours: 2 });
+        // The letters are as many as the canary moves before anybody looks.
+        expect(redrive.tasks).toEqual(Array.from({ length: runsPerDay }, () => '1/s COMPLETED 30'));
+        expect(left(world)).toContain('runs-spent');
+        expect(deployed.alarmed('Redrive/StoppedAlarm')).toHaveLength(runsPerDay);
+        expect(world.reported(/StoppedAlarm/)).toHaveLength(runsPerDay);
+        expect(world.reported(/went home/)).toEqual([]);
+        expect(await redrive.counts('RunsStarted', 'RunsFinished', 'RunsStopped')).toEqual([runsPerDay, 0, runsPerDay]);
+        expect(await world.books()).toEqual(closedBooks(0, { dead: 30 }));
+      },
+    );
+
+    test.each([{ seed: 63 }])(
+      'and a schedule asks again and again, the canary comes back, and after that the budget is kept (seed $seed)',
+      async ({ seed }) => {
+        const world = await RedriveSimulation.deploy({
+          seed,
+          redrive: () => ({
+            schedules: [ScheduleExpression.rate(Duration.minutes(15))],
+            steps: STEPS,
+            messagesPerDay: 150,
+            restAfterReturn: Duration.minutes(30),
+          }),
+        });
+        const { deployed, redrive, warehouse } = world;
+        warehouse.behave(DOWN);
+        await world.send(100, { to: DEAD });
+        await world.advance({ minutes: 100 });
+        // The first that asks again does so before the run has ended. After 63 the 131 a canary may move before it is stopped are more than are left of 150.
+        expect(redrive.tasks).toEqual(['1/s CANCELLED 63']);
+        expect(redrive.records.find(({ did }) => did === 'stop')).toMatchObject({
+          cause: 'came-back',
+          reason: '63 of 63 messages came back',
+        });
+        expect([...left(world)]).toEqual(['resting', 'messages-spent']);
+        expect(deployed.alarmed('Redrive/StoppedAlarm')).toHaveLength(1);
+        expect(await redrive.counts('RunsStarted', 'RunsStopped', 'Moved', 'Returned')).toEqual([1, 1, 63, 63]);
+        expect(await world.books()).toEqual(closedBooks(0, { dead: 100 }));
+      },
+    );
+  });
+});
+
+describe('unproven', () => {
+  const OPS = 'ops@example.com';
+
+  /** Asks for each message at a host that is slow, and fails at poison. */
+  const SLOW_CONSUMER = `exports.handler = async ({ Records: [{ body }] }) => {
+  await fetch('https://slow.example.com/', { method: 'POST', body });
+  if (body.startsWith('poison')) throw new Error('indigestible');
+};`;
+
+  /** A queue with a redrive as it is by default, read by such a consumer, two messages at a time, or by nobody. */
+  async function deploy(isRead: boolean) {
+    const deployed = await Deployed.stack(stack => {
+      const ops = new OpsTopic(stack, 'Ops', { email: OPS });
+      const alarmActions = [ops];
+      const orders = new ProcessingQueue(stack, 'Orders', {
+        alarmActions,
+        visibilityTimeout: Duration.seconds(60),
+        maxReceiveCount: 3,
+      });
+      if (isRead) {
+        const consumer = inlineFunction(stack, 'Consumer', SLOW_CONSUMER, { timeout: Duration.seconds(10) });
+        orders.addFunctionConsumer(consumer, { batchSize: 1, maxConcurrency: 2 });
+      }
+      new Redrive(stack, 'Redrive', {
+        deadLetterQueue: orders.deadLetters,
+        destination: RedriveDestination.queue(orders),
+        alarmActions,
+        resultsTopic: ops,
+        enabled: true,
+      });
+    });
+    deployed.aws.confirmSubscription(OPS);
+    deployed.aws.endpoint('slow.example.com').behave({ reply: response(200, '', {}, { latencyMs: 4_000 }) });
+    const redrive = new DeployedRedrive(deployed, 'Orders/DeadLetterQueue');
+    const mails = () => deployed.aws.recipients.receipts(OPS).map(({ subject }) => subject);
+    return { deployed, redrive, mails };
+  }
+
+  test('A canary behind a backlog proves nothing: nothing faster follows, and a human is told', async () => {
+    const { deployed, redrive, mails } = await deploy(true);
+    const sqs = new SQSClient(deployed.aws.clientConfig());
+    for (let batch = 0; batch < 150; batch += 1) {
+      const Entries = Array.from({ length: 10 }, (_, i) => ({ Id: `${i}`, MessageBody: `good ${10 * batch + i}` }));
+      await sqs.send(new SendMessageBatchCommand({ QueueUrl: deployed.ref('Orders'), Entries }));
+    }
+    await deployed.advance({ minutes: 3 });
+    await redrive.deadLetterMessage(Array.from({ length: 500 }, (_, i) => `poison ${i}`));
+    await redrive.invoke('operator');
+    await deployed.advance({ minutes: 25 });
+    expect(redrive.tasks).toEqual(['1/s CANCELLED 63']);
+    expect(redrive.records.find(({ did }) => did === 'stop')).toMatchObject({
+      cause: 'unproven',
+      reason: '63 of the 63 messages of the canary may wait in the destination yet, behind others',
+    });
+    expect(mails().filter(subject => /StoppedAlarm/.test(subject ?? ''))).toHaveLength(1);
+    expect(mails().filter(subject => /went home/.test(subject ?? ''))).toEqual([]);
+  });
+
+  test('Letters that all went to a queue nobody reads are no good news: a human is told that nobody takes them', async () => {
+    const { deployed, redrive, mails } = await deploy(false);
+    await redrive.deadLetterMessage(Array.from({ length: 40 }, (_, i) => `order ${i}`));
+    await redrive.invoke('operator');
+    await deployed.advance({ minutes: 30 });
+    expect(redrive.tasks).toEqual(['1/s COMPLETED 40']);
+    expect(await redrive.counts('RunsStarted', 'RunsFinished', 'RunsStopped')).toEqual([1, 0, 1]);
+    expect(redrive.records.find(({ did }) => did === 'stop')).toMatchObject({ cause: 'unproven', state: 'stopped' });
+    expect(mails().filter(subject => /StoppedAlarm/.test(subject ?? ''))).toHaveLength(1);
+    expect(mails().filter(subject => /went home/.test(subject ?? ''))).toEqual([]);
+  });
+});

@@ -1,0 +1,342 @@
+import { DisableRuleCommand, EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import {
+  GetEventSourceMappingCommand,
+  InvokeCommand,
+  LambdaClient,
+  UpdateEventSourceMappingCommand,
+} from '@aws-sdk/client-lambda';
+import { Duration } from 'aws-cdk-lib';
+import type { HttpRelayOptions, RelayCircuitBreakerOptions } from '../../../lib';
+import { closedBooks } from './relay-books';
+import { DEAD, DOWN, RelaySimulation, SHORT } from './relay-simulation';
+
+describe('breaker', () => {
+  const MINUTE_MS = 60_000;
+
+  /** As many a minute as a breaker needs to judge by. */
+  const A_MINUTE = 10;
+
+  /** A relay with its breaker, and what one sees of it. */
+  class BreakerWorld {
+    private readonly lambda: LambdaClient;
+    private published = 0;
+
+    private constructor(readonly world: RelaySimulation) {
+      this.lambda = new LambdaClient(world.deployed.aws.clientConfig());
+    }
+
+    static async deploy(seed: number, circuitBreaker: RelayCircuitBreakerOptions = {}): Promise<BreakerWorld> {
+      return new BreakerWorld(await RelaySimulation.deploy({ seed, relay: () => ({ circuitBreaker }) }));
+    }
+
+    get breakerName(): string {
+      return this.world.deployed.ref('Relay/Breaker/Function');
+    }
+
+    /** Publishes, minute by minute. */
+    async trade(minutes: number, perMinute = A_MINUTE): Promise<void> {
+      for (let minute = 0; minute < minutes; minute += 1) {
+        for (let index = 0; index < perMinute; index += 1) {
+          await this.world.publish(`order ${this.published}`);
+          this.published += 1;
+        }
+        await this.world.advance({ minutes: 1 });
+      }
+    }
+
+    goDown(minutes: number): void {
+      this.world.partner.behave({ ...DOWN, untilMs: this.world.deployed.aws.nowMs + minutes * MINUTE_MS });
+    }
+
+    /** What the breaker did, each time it did something. */
+    get steps(): readonly string[] {
+      const lines = this.world.deployed.log(this.world.deployed.ref('Relay/Breaker/Log'));
+      const reported = lines
+        .filter(line => line.includes('"message":"breaker"'))
+        .map(line => JSON.parse(line.slice(line.indexOf('{'))));
+      return reported.filter(({ did }) => did !== 'leave').map(({ did, from, to }) => `${did}: ${from} to ${to}`);
+    }
+
+    /** In seconds since the world began. */
+    get openedAt(): readonly number[] {
+      const { deployed } = this.world;
+      return deployed.happened('lambda.mapping-disabled').map(({ atMs }) => deployed.secondsAt(atMs));
+    }
+
+    /** Of the rules by which the breaker runs. */
+    async disable(rule: 'Fired' | 'Tick'): Promise<void> {
+      const { deployed } = this.world;
+      const Name = deployed.ref(`Relay/Breaker/${rule}`);
+      await new EventBridgeClient(deployed.aws.clientConfig()).send(new DisableRuleCommand({ Name }));
+    }
+
+    async mapping() {
+      const UUID = this.uuid;
+      const { State, ScalingConfig } = await this.lambda.send(new GetEventSourceMappingCommand({ UUID }));
+      return { state: State, concurrency: ScalingConfig?.MaximumConcurrency };
+    }
+
+    async setEnabled(Enabled: boolean): Promise<void> {
+      await this.lambda.send(new UpdateEventSourceMappingCommand({ UUID: this.uuid, Enabled }));
+    }
+
+    /** Runs the breaker so many times at once. */
+    async runAtOnce(times: number): Promise<void> {
+      const invoke = () => this.lambda.send(new InvokeCommand({ FunctionName: this.breakerName }));
+      const runs = Promise.all(Array.from({ length: times }, invoke));
+      await this.world.advance({ minutes: 2 });
+      for (const { FunctionError } of await runs) expect(FunctionError).toBeUndefined();
+    }
+
+    private get uuid(): string | undefined {
+      return this.world.deployed.aws.services.lambda.mappings.all()[0]?.uuid;
+    }
+  }
+
+  /** From the first failure to the last step back, while the endpoint is down for an hour. */
+  const WHOLE_CYCLE = [
+    'open: closed to open',
+    ...Array.from({ length: 10 }, () => 'probe: open to open'),
+    'half-open: open to half-open',
+    'widen: half-open to half-open',
+    'widen: half-open to closed',
+  ];
+
+  describe('A breaker', () => {
+    test('opens, probes an endpoint that is down, and closes step by step once it is back: nothing is lost (seed 81)', async () => {
+      const it = await BreakerWorld.deploy(81);
+      it.goDown(60);
+      await it.trade(90);
+      expect(it.steps).toEqual(WHOLE_CYCLE);
+      expect(await it.mapping()).toEqual({ state: 'Enabled', concurrency: 5 });
+      expect(await it.world.books()).toEqual(closedBooks(900));
+      expect(it.world.queued).toBe(0);
+    });
+
+    test('keeps a partner that is down from being hammered (seed 81)', async () => {
+      const failedWith = async (enabled: boolean): Promise<number> => {
+        const it = await BreakerWorld.deploy(81, { enabled });
+        it.goDown(30);
+        await it.trade(30);
+        const failed = it.world.posted.filter(({ isTaken }) => !isTaken).length;
+        await it.world.advance({ hours: 2 });
+        expect(await it.world.books()).toEqual(closedBooks(300));
+        return failed;
+      };
+      // Until it opens each message costs its own requests; from then on a probe costs two each five minutes.
+      expect([await failedWith(true), await failedWith(false)]).toEqual([109, 2_927]);
+    });
+
+    test('leaves alone what somebody stopped by hand, for as long as that stays (seed 82)', async () => {
+      const it = await BreakerWorld.deploy(82);
+      await it.trade(5);
+      await it.setEnabled(false);
+      await it.trade(60, 1);
+      expect(await it.mapping()).toEqual({ state: 'Disabled', concurrency: 5 });
+      expect(it.steps).toEqual([]);
+      expect(it.world.posted).toHaveLength(5 * A_MINUTE);
+      await it.setEnabled(true);
+      await it.world.advance({ minutes: 10 });
+      expect(it.steps).toEqual([]);
+      expect(await it.world.books()).toEqual(closedBooks(5 * A_MINUTE + 60));
+    });
+
+    test('opens by its own look where the alarm’s event is lost, at most five minutes later (seed 83)', async () => {
+      const openedAt = async (isEventLost: boolean): Promise<number> => {
+        const it = await BreakerWorld.deploy(83);
+        if (isEventLost) await it.disable('Fired');
+        it.goDown(30);
+        await it.trade(15);
+        expect(it.steps[0]).toBe('open: closed to open');
+        const [at = Number.NaN] = it.openedAt;
+        await it.world.advance({ hours: 2 });
+        expect(await it.mapping()).toEqual({ state: 'Enabled', concurrency: 5 });
+        expect(await it.world.books()).toEqual(closedBooks(15 * A_MINUTE));
+        return at;
+      };
+      const [reported, unknownBecause] = [await openedAt(false), await openedAt(true)];
+      expect(unknownBecause).toBeGreaterThan(reported);
+      expect(unknownBecause - reported).toBeLessThanOrEqual(300);
+    });
+
+    test('that runs three times at once does no more harm than one that runs once (seed 84)', async () => {
+      const it = await BreakerWorld.deploy(84);
+      await it.disable('Fired');
+      await it.disable('Tick');
+      it.goDown(12);
+      await it.trade(5);
+      expect(await it.mapping()).toEqual({ state: 'Enabled', concurrency: 5 });
+      await it.runAtOnce(3);
+      expect(await it.mapping()).toEqual({ state: 'Disabled', concurrency: 2 });
+      await it.world.advance({ minutes: 6 });
+      const before = it.world.posted.length;
+      await it.runAtOnce(3);
+      // Three probes of three messages, each answered, and the relay is started once.
+      expect(it.steps.filter(step => step.startsWith('half-open'))).not.toEqual([]);
+      expect(await it.mapping()).toEqual({ state: 'Enabled', concurrency: 2 });
+      expect(it.world.posted.length).toBeGreaterThan(before);
+      await it.world.advance({ hours: 1 });
+      expect(await it.world.books()).toEqual(closedBooks(5 * A_MINUTE));
+    });
+  });
+
+  describe('A breaker that dies between its probe and starting the relay', () => {
+    // It asks for the mapping and the alarm, receives, invokes the relay, and deletes what that delivered.
+    test.each([
+      { afterRequests: 3, what: 'with a message it has received', repeated: 0 },
+      { afterRequests: 4, what: 'once the relay delivers', repeated: 1 },
+      { afterRequests: 5, what: 'once the message is delivered and deleted', repeated: 0 },
+    ])('$what has the next run go on from there (seed 85)', async ({ afterRequests, repeated }) => {
+      const it = await BreakerWorld.deploy(85);
+      it.goDown(13);
+      await it.trade(12);
+      expect(await it.mapping()).toEqual({ state: 'Disabled', concurrency: 2 });
+      await it.world.advance({ minutes: 1 });
+      const { interruptions } = it.world.deployed.aws;
+      interruptions.set({ functionName: it.breakerName, how: 'exit', afterRequests });
+      await it.world.advance({ hours: 1 });
+      const died = it.world.deployed.happened('lambda.finished').filter(({ outcome }) => outcome === 'error');
+      expect(died).toHaveLength(1);
+      expect(it.steps.slice(-3)).toEqual(WHOLE_CYCLE.slice(-3));
+      expect(await it.mapping()).toEqual({ state: 'Enabled', concurrency: 5 });
+      expect(await it.world.books()).toEqual({ ...closedBooks(12 * A_MINUTE), repeated });
+      expect(it.world.queued).toBe(0);
+    });
+  });
+});
+
+describe('breaker expiry', () => {
+  const HOUR_MS = 3_600_000;
+
+  /** A relay with a breaker whose queue keeps messages for three hours: what is 2:15 old is expiring. */
+  const THREE_HOURS: HttpRelayOptions = { ...SHORT, retentionPeriod: Duration.hours(3), circuitBreaker: {} };
+
+  function deploy(seed: number, options: HttpRelayOptions = THREE_HOURS): Promise<RelaySimulation> {
+    return RelaySimulation.deploy({ seed, relay: () => options });
+  }
+
+  /** Publishes so many, a minute apart. */
+  async function trade(world: RelaySimulation, minutes: number, perMinute: number, groups = 0): Promise<void> {
+    for (let minute = 0; minute < minutes; minute += 1) {
+      for (let index = 0; index < perMinute; index += 1) {
+        const group = groups > 0 ? `group-${index % groups}` : undefined;
+        await world.publish(`order ${minute}.${index}`, group);
+      }
+      await world.advance({ minutes: 1 });
+    }
+  }
+
+  /** What the breaker says of what it had given up. */
+  function drains(
+    world: RelaySimulation,
+  ): readonly { readonly givenUp: number; readonly putBack: number; readonly ended: string }[] {
+    const lines = world.deployed.log(world.deployed.ref('Relay/Breaker/Log'));
+    return lines.filter(line => line.includes('"message":"expiring"')).map(line => JSON.parse(line));
+  }
+
+  function givenUpOf(world: RelaySimulation): number {
+    return drains(world).reduce((sum, { givenUp }) => sum + givenUp, 0);
+  }
+
+  describe('An outage that is longer than the queue keeps messages loses nothing:', () => {
+    test('by its defaults a breaker has each message given up within its last day (seed 91)', async () => {
+      const world = await deploy(91, { retentionPeriod: Duration.days(4), circuitBreaker: {} });
+      world.partner.behave(DOWN);
+      await trade(world, 10, 20);
+      await world.advance({ hours: 71 });
+      expect(givenUpOf(world)).toBe(0);
+      await world.advance({ days: 2 });
+      expect(await world.books()).toEqual(closedBooks(0, { 'retention-spent': 200 }));
+      expect(givenUpOf(world)).toBeGreaterThan(100);
+      // A probe each five minutes, of two requests, and what was tried before the breaker opened.
+      expect(world.posted.length).toBeLessThan(2 * 12 * 24 * 4 + 200);
+      // Five days are 1,440 runs of a breaker, which on a machine that has other things to do take more than a minute.
+    }, 240_000);
+
+    test('of a FIFO topic each group is given up in its order (seed 93)', async () => {
+      const world = await deploy(93, { ...THREE_HOURS, fifo: true });
+      world.partner.behave(DOWN);
+      await trade(world, 10, 20, 2);
+      await world.advance({ hours: 4 });
+      const { dead, ...books } = await world.books();
+      expect(books).toMatchObject({ published: 200, delivered: 0, queued: 0, lost: 0 });
+      expect(Object.values(dead).reduce((sum, count) => sum + count, 0)).toBe(200);
+    });
+
+    test('what goes on coming in waits its own time, and is delivered once the endpoint is back (seed 94)', async () => {
+      const world = await deploy(94);
+      const { aws } = world.deployed;
+      world.partner.behave({ ...DOWN, untilMs: aws.nowMs + 4 * HOUR_MS });
+      await trade(world, 5, 20);
+      await trade(world, 240, 1);
+      await world.advance({ hours: 2 });
+      const { dead, delivered, ...books } = await world.books();
+      expect(books).toMatchObject({ published: 340, queued: 0, lost: 0, repeated: 0, deliveredAndDead: 0 });
+      expect(delivered).toBeGreaterThan(120);
+      expect(Object.keys(dead)).toEqual(['retention-spent']);
+      expect(Math.max(...drains(world).map(({ putBack }) => putBack))).toBeGreaterThan(0);
+      expect(await world.deployed.functionSum('Relay/Breaker/Function', 'Errors')).toBe(0);
+    });
+
+    test('what SQS has put behind all others, as it was received three times, is found as well (seed 95)', async () => {
+      const fiveMinutes = Duration.minutes(5);
+      const retryPolicy = { numRetries: 14, minDelayTarget: fiveMinutes, maxDelayTarget: fiveMinutes };
+      const world = await deploy(95, { ...THREE_HOURS, retryPolicy });
+      world.partner.behave(DOWN);
+      // Too few attempts for the breaker: each is made four times, and its message goes to the back.
+      await trade(world, 1, 5);
+      await world.advance({ minutes: 16 });
+      expect(world.postedByMessage.map(posts => posts.length)).toEqual([4, 4, 4, 4, 4]);
+      await trade(world, 5, 40);
+      await trade(world, 180, 1);
+      const { dead, ...books } = await world.books();
+      expect(books).toMatchObject({ published: 385, delivered: 0, lost: 0 });
+      expect(dead['retention-spent']).toBeGreaterThan(150);
+    });
+
+    test('a dead-letter queue that takes nothing for a while gets it later (seed 96)', async () => {
+      const world = await deploy(96);
+      const { aws, arn } = { aws: world.deployed.aws, arn: world.deployed.arn(DEAD) };
+      world.partner.behave(DOWN);
+      await trade(world, 10, 20);
+      await world.advance({ hours: 2 });
+      const fault = aws.faults.set({ service: 'sqs', action: 'SendMessage', resource: arn });
+      await world.advance({ minutes: 20 });
+      fault.end();
+      await world.advance({ hours: 2 });
+      expect(drains(world).map(({ ended }) => ended)).toContain('the dead-letter queue takes none');
+      expect(await world.books()).toMatchObject({ published: 200, delivered: 0, queued: 0, lost: 0 });
+    });
+  });
+
+  describe('With a short retention too (seed 92)', () => {
+    let world: RelaySimulation;
+    beforeAll(async () => {
+      world = await deploy(92);
+      world.partner.behave(DOWN);
+      await trade(world, 10, 20);
+      await world.advance({ hours: 4 });
+    });
+
+    test('nothing is lost', async () => {
+      const { dead, ...books } = await world.books();
+      expect(books).toMatchObject({ published: 200, delivered: 0, queued: 0, lost: 0 });
+      expect(Object.values(dead).reduce((sum, count) => sum + count, 0)).toBe(200);
+      expect(dead['retention-spent']).toBeGreaterThan(150);
+    });
+
+    test('a letter that was given up says that the relay was stopped, and until when its message would have lasted', async () => {
+      const messages: string[] = [];
+      for (const { attributes } of (await world.collectDead()).all) {
+        const said = (name: string) => attributes[name] ?? '';
+        if (!said('DeadLetterReason').startsWith('the relay was stopped, as its endpoint failed')) continue;
+        const until = new Date(Date.parse(said('SentAt')) + 3 * HOUR_MS).toISOString();
+        expect(said('DeadLetterCause')).toBe('retention-spent');
+        expect(said('DeadLetterReason')).toContain(until);
+        expect(said('DeadLetteredAt') < until).toBe(true);
+        messages.push(until);
+      }
+      expect(messages.length).toBeGreaterThan(100);
+    });
+  });
+});

@@ -1,0 +1,394 @@
+import { DeleteFunctionConcurrencyCommand, LambdaClient, PutFunctionConcurrencyCommand } from '@aws-sdk/client-lambda';
+import { Duration } from 'aws-cdk-lib';
+import { BackoffFunction, type HealthyRetryPolicy } from 'aws-cdk-lib/aws-sns';
+import fc from 'fast-check';
+import type { HttpRelayOptions } from '../../../lib';
+import { type Behaviour, noAnswer, response, silence } from '../../../local';
+import { closedBooks } from './relay-books';
+import { DEAD, DOWN, numberOf, overtaken, RelaySimulation, SHORT } from './relay-simulation';
+
+describe('nothing lost', () => {
+  const groupOf = (message: string): string => `group-${numberOf(message) % 3}`;
+
+  /** Short, so that messages also come to the end of it. */
+  const retryPolicy: fc.Arbitrary<HealthyRetryPolicy> = fc
+    .record({
+      delays: fc.tuple(fc.integer({ min: 1, max: 120 }), fc.integer({ min: 1, max: 600 })),
+      phases: fc.tuple(fc.nat(1), fc.nat(2), fc.nat(3), fc.nat(2)),
+      backoffFunction: fc.constantFrom(...Object.values(BackoffFunction)),
+    })
+    .map(
+      ({ delays, phases: [numNoDelayRetries, numMinDelayRetries, between, numMaxDelayRetries], backoffFunction }) => ({
+        minDelayTarget: Duration.seconds(Math.min(...delays)),
+        maxDelayTarget: Duration.seconds(Math.max(...delays)),
+        numRetries: numNoDelayRetries + numMinDelayRetries + between + numMaxDelayRetries,
+        numNoDelayRetries,
+        numMinDelayRetries,
+        numMaxDelayRetries,
+        backoffFunction,
+      }),
+    );
+
+  const relay: fc.Arbitrary<HttpRelayOptions> = fc
+    .record({
+      retryPolicy,
+      jitterPercent: fc.constantFrom(0, 10, 50),
+      fifo: fc.boolean(),
+      maxReceivesPerSecond: fc.option(fc.integer({ min: 1, max: 20 }), { nil: undefined }),
+      breaks: fc.boolean(),
+      /** Of four hours a breaker that is open gives up what is three hours old, and looks for it each half hour. */
+      isKeptForHours: fc.boolean(),
+    })
+    .map(({ maxReceivesPerSecond, breaks, isKeptForHours, ...others }) => ({
+      ...others,
+      ...(isKeptForHours && { retentionPeriod: Duration.hours(4) }),
+      circuitBreaker: { enabled: breaks, minimumAttempts: 3 },
+      ...(maxReceivesPerSecond !== undefined && { maxReceivesPerSecond }),
+    }));
+
+  const behaviour: fc.Arbitrary<Behaviour> = fc.record({
+    reply: fc.constantFrom(
+      response(200),
+      response(503),
+      response(503),
+      response(429, '', { 'Retry-After': '45' }),
+      response(410),
+      response(422),
+      response(200, '', {}, { latencyMs: 20_000 }),
+      silence(),
+      noAnswer('ECONNREFUSED'),
+      noAnswer('ECONNRESET'),
+    ),
+    forMs: fc.integer({ min: 1_000, max: 900_000 }),
+  });
+
+  /** What becomes of an endpoint that is down for longer than a queue keeps its messages, or nearly. */
+  const outage = fc.record({
+    hours: fc.integer({ min: 2, max: 6 }),
+    messages: fc.integer({ min: 10, max: 30 }),
+  });
+
+  /** What happens in one of the stretches of time between two looks at the books. */
+  const stretch = fc.record({
+    messages: fc.nat(12),
+    minutes: fc.integer({ min: 1, max: 20 }),
+    isThrottled: fc.boolean(),
+    /** For so many minutes the dead-letter queue takes nothing from the relay. */
+    takesNoDead: fc.option(fc.integer({ min: 1, max: 15 }), { nil: undefined }),
+    dies: fc.option(
+      fc.record({
+        how: fc.constantFrom('exit', 'out-of-memory', 'timeout'),
+        afterRequests: fc.integer({ min: 1, max: 6 }),
+        count: fc.integer({ min: 1, max: 3 }),
+      }),
+      { nil: undefined },
+    ),
+  });
+
+  const scenario = fc.record({
+    seed: fc.nat(1_000_000),
+    relay,
+    behaviours: fc.array(behaviour, { maxLength: 10 }),
+    stretches: fc.array(stretch, { minLength: 1, maxLength: 4 }),
+    outage: fc.option(outage, { nil: undefined }),
+  });
+
+  async function throttle({ deployed: { aws }, functionName: FunctionName }: RelaySimulation, isThrottled: boolean) {
+    const lambda = new LambdaClient(aws.clientConfig());
+    if (!isThrottled) await lambda.send(new DeleteFunctionConcurrencyCommand({ FunctionName }));
+    else await lambda.send(new PutFunctionConcurrencyCommand({ FunctionName, ReservedConcurrentExecutions: 0 }));
+  }
+
+  type Scenario = typeof scenario extends fc.Arbitrary<infer Value> ? Value : never;
+
+  /** A relay's world, and how many messages it was given. */
+  class Story {
+    private published = 0;
+
+    constructor(
+      readonly world: RelaySimulation,
+      private readonly isFifo: boolean,
+    ) {}
+
+    async publish(messages: number): Promise<void> {
+      for (let index = 0; index < messages; index += 1) {
+        const message = `order ${this.published}`;
+        await this.world.publish(message, this.isFifo ? groupOf(message) : undefined);
+        this.published += 1;
+      }
+    }
+
+    async advance(...time: Parameters<RelaySimulation['advance']>): Promise<void> {
+      await this.world.advance(...time);
+      expect(await this.world.books()).toMatchObject({ published: this.published, lost: 0 });
+    }
+
+    async live({
+      messages,
+      minutes,
+      isThrottled,
+      takesNoDead = 0,
+      dies,
+    }: Scenario['stretches'][number]): Promise<void> {
+      const { functionName, deployed } = this.world;
+      await throttle(this.world, isThrottled);
+      if (dies) deployed.aws.interruptions.set({ functionName, ...dies });
+      const forMs = takesNoDead * 60_000;
+      const fault = { service: 'sqs', action: 'SendMessage', resource: deployed.arn(DEAD), forMs } as const;
+      if (forMs > 0) deployed.aws.faults.set(fault);
+      await this.publish(messages);
+      await this.advance({ minutes });
+    }
+
+    /** Messages come in for three minutes, which is enough to open a breaker. */
+    async endure({ hours, messages }: NonNullable<Scenario['outage']>): Promise<void> {
+      const { partner, deployed } = this.world;
+      partner.behave({ ...DOWN, untilMs: deployed.aws.nowMs + hours * 3_600_000 });
+      for (let minute = 0; minute < 3; minute += 1) {
+        await this.publish(Math.ceil(messages / 3));
+        await this.advance({ minutes: 1 });
+      }
+      for (let hour = 0; hour < hours; hour += 1) await this.advance({ hours: 1 });
+    }
+
+    /** Nothing keeps the relay from being done with everything. */
+    async end(): Promise<void> {
+      await throttle(this.world, false);
+      await this.advance({ hours: 12 });
+      const { delivered, dead } = await this.world.books();
+      const died = Object.values(dead).reduce((sum, count) => sum + count, 0);
+      expect({ queued: this.world.queued, ended: delivered + died }).toEqual({ queued: 0, ended: this.published });
+    }
+  }
+
+  /** A failure says its seed and its path, and is not made smaller: each run deploys a stack of its own. */
+  const RUNS = { numRuns: 6, endOnFailure: true };
+
+  test('Whatever happens to it, a message is delivered, or queued, or dead: at every moment, and in the end not queued', async () => {
+    await fc.assert(
+      fc.asyncProperty(scenario, async ({ seed, relay: options, behaviours, stretches, outage }) => {
+        const world = await RelaySimulation.deploy({ seed, relay: () => options });
+        world.partner.behave(...behaviours);
+        const story = new Story(world, options.fifo ?? false);
+        for (const stretch of stretches) await story.live(stretch);
+        await throttle(world, false);
+        if (outage) await story.endure(outage);
+        await story.end();
+        if (options.fifo) expect(overtaken(world.posted, groupOf)).toEqual([]);
+        await world.deployed.close();
+      }),
+      RUNS,
+    );
+    // Some worlds last for a day, which on a machine that has other things to do takes its time.
+  }, 240_000);
+});
+
+describe('crashes', () => {
+  const MESSAGES = 40;
+
+  async function publishAll(world: RelaySimulation, count = MESSAGES): Promise<void> {
+    for (let index = 0; index < count; index += 1) await world.publish(`order ${index}`);
+  }
+
+  describe('A function that is killed in the middle of a batch', () => {
+    test.each([
+      { seed: 41, how: 'exit', afterRequests: 3 },
+      { seed: 42, how: 'out-of-memory', afterRequests: 7 },
+      { seed: 43, how: 'timeout', afterRequests: 5 },
+    ] as const)(
+      'by $how behind request $afterRequests loses none of it: what the endpoint had is sent again (seed $seed)',
+      async ({ seed, how, afterRequests }) => {
+        const world = await RelaySimulation.deploy({ seed });
+        const { functionName } = world;
+        // Side by side, so that all of a batch is on its way when the process ends.
+        world.partner.behave({ reply: response(200, '', {}, { latencyMs: 200 }) });
+        world.deployed.aws.interruptions.set({ functionName, how, afterRequests, count: 3 });
+        await publishAll(world);
+        await world.advance({ hours: 1 });
+        const books = await world.books();
+        expect(world.deployed.happened('lambda.finished').filter(({ outcome }) => outcome !== 'success')).toHaveLength(
+          3,
+        );
+        expect(books).toEqual({ ...closedBooks(MESSAGES), repeated: books.repeated });
+        expect(books.repeated).toBe(3 * afterRequests);
+        expect(world.queued).toBe(0);
+        expect(world.deployed.alarmed('Relay/ErrorsAlarm')).not.toEqual([]);
+      },
+    );
+
+    test('once the endpoint has refused and the dead-letter queue has it leaves a dead letter more, and no message less (seed 44)', async () => {
+      const world = await RelaySimulation.deploy({ seed: 44 });
+      const { functionName } = world;
+      world.partner.behave({ reply: response(422), count: 2 });
+      // Behind the request to the endpoint and the one to the dead-letter queue.
+      world.deployed.aws.interruptions.set({ functionName, how: 'exit', afterRequests: 2 });
+      await publishAll(world, 1);
+      await world.advance({ hours: 1 });
+      expect(await world.books()).toEqual(closedBooks(0, { refused: 1 }));
+      expect(world.dead.all).toHaveLength(2);
+      expect(world.queued).toBe(0);
+    });
+  });
+
+  describe('A function without concurrency', () => {
+    const reserve = async (
+      { deployed: { aws }, functionName: FunctionName }: RelaySimulation,
+      concurrency?: number,
+    ) => {
+      const lambda = new LambdaClient(aws.clientConfig());
+      if (concurrency === undefined) await lambda.send(new DeleteFunctionConcurrencyCommand({ FunctionName }));
+      else {
+        const ReservedConcurrentExecutions = concurrency;
+        await lambda.send(new PutFunctionConcurrencyCommand({ FunctionName, ReservedConcurrentExecutions }));
+      }
+    };
+
+    test('delivers all once it has some again, and most of the schedule is still there (seed 45)', async () => {
+      const world = await RelaySimulation.deploy({ seed: 45 });
+      await reserve(world, 0);
+      await publishAll(world);
+      await world.advance({ hours: 1 });
+      expect(world.posted).toEqual([]);
+      expect(world.queued).toBe(MESSAGES);
+      expect(world.deployed.alarmed('Relay/ThrottlesAlarm')).toHaveLength(1);
+      world.partner.behave({ reply: response(503), count: MESSAGES });
+      await reserve(world);
+      await world.advance({ hours: 2 });
+      expect(await world.books()).toEqual(closedBooks(MESSAGES));
+      expect(world.queued).toBe(0);
+      expect(world.posted).toHaveLength(2 * MESSAGES);
+      // SQS hands a message that is throttled out again each 270 s: what is due at the first request is no later retry than
+      // the 14th of 93, for a receive counts as an attempt where the schedule could have come so far.
+      const firsts = new Map(
+        [...world.attempts].reverse().map(it => [it.notification.messageId, it.delivery.attempts ?? 0]),
+      );
+      expect(Math.max(...firsts.values())).toBeLessThanOrEqual(14);
+    });
+
+    test('for longer than its policy is long leaves each message its last attempt (seed 47)', async () => {
+      const world = await RelaySimulation.deploy({ seed: 47, relay: () => SHORT });
+      await reserve(world, 0);
+      await publishAll(world);
+      await world.advance({ minutes: 30 });
+      // One of two fails: of what SQS counts nobody can tell that nothing was tried before.
+      world.partner.behave({ reply: response(503), count: MESSAGES / 2 });
+      await reserve(world);
+      await world.advance({ minutes: 30 });
+      expect(await world.books()).toEqual(closedBooks(MESSAGES / 2, { 'retries-spent': MESSAGES / 2 }));
+      expect(world.posted).toHaveLength(MESSAGES);
+      expect(world.queued).toBe(0);
+    });
+
+    test('for longer than the backstop leaves all to SQS, and a move back brings each to the endpoint (seed 46)', async () => {
+      const world = await RelaySimulation.deploy({ seed: 46, relay: () => SHORT });
+      await reserve(world, 0);
+      await publishAll(world);
+      // 14 receives, each hidden for the 180 seconds of the queue's visibility timeout: 42 minutes.
+      await world.advance({ minutes: 50 });
+      expect([world.queued, world.posted.length]).toEqual([0, 0]);
+      expect(world.deployed.happened('sqs.dead-lettered')).toHaveLength(MESSAGES);
+      // What SQS moves itself is not counted as sent, and the alarm on what waits tells of it.
+      expect(world.deployed.alarmed(`${DEAD}/WaitingAlarm`)).toHaveLength(1);
+      await reserve(world);
+      await world.moveBack();
+      await world.advance({ minutes: 10 });
+      expect(await world.books()).toEqual(closedBooks(MESSAGES));
+      expect(world.posted).toHaveLength(MESSAGES);
+      expect(world.queued).toBe(0);
+    });
+  });
+});
+
+describe('same bytes', () => {
+  /** Two hours of a relay with a breaker, whose endpoint fails as chance has it and whose function dies now and then. */
+  async function play(seed: number): Promise<string> {
+    const world = await RelaySimulation.deploy({
+      seed,
+      relay: () => ({ circuitBreaker: {}, maxReceivesPerSecond: 10 }),
+    });
+    const { chance, functionName, deployed } = world;
+    const replies = [
+      response(200),
+      response(503),
+      response(429, '', { 'Retry-After': '70' }),
+      response(422),
+      silence(),
+      noAnswer(),
+    ];
+    world.partner.behave(
+      ...Array.from({ length: 80 }, () => ({
+        reply: replies[chance.integer(0, replies.length - 1)] ?? silence(),
+        count: 1,
+      })),
+    );
+    deployed.aws.interruptions.set({ functionName, how: 'exit', invocation: 9, afterRequests: 2, count: 2 });
+    for (let index = 0; index < 60; index += 1) {
+      await world.publish(`order ${index}`);
+      await world.advance({ seconds: chance.integer(0, 60) });
+    }
+    await world.advance({ hours: 2 });
+    return deployed.aws.trace.toJsonLines();
+  }
+
+  test('The same seed writes the same bytes of a relay, and another seed others', async () => {
+    const [once, again, another] = [await play(71), await play(71), await play(72)];
+    expect(again).toBe(once);
+    expect(another).not.toBe(once);
+    for (const type of ['lambda.batch-finished', 'sqs.visibility-changed', 'sqs.deleted', 'sqs.sent']) {
+      expect(once).toContain(`"type":"${type}"`);
+    }
+  });
+});
+
+describe('order', () => {
+  const MINUTE_MS = 60_000;
+
+  const groupOf = (message: string): string => message.slice(0, message.lastIndexOf(' '));
+
+  /** One message more for each of the customers. */
+  async function publishRound(world: RelaySimulation, customers: number, round: number): Promise<void> {
+    for (let customer = 0; customer < customers; customer += 1) {
+      await world.publish(`customer-${customer} ${round}`, `customer-${customer}`);
+    }
+  }
+
+  describe('A FIFO relay keeps each customer’s orders in order', () => {
+    test.each([{ seed: 61 }])(
+      'though its breaker stops it, probes and starts it again (seed $seed)',
+      async ({ seed }) => {
+        const world = await RelaySimulation.deploy({ seed, relay: () => ({ fifo: true, circuitBreaker: {} }) });
+        const { deployed } = world;
+        world.partner.behave({ ...DOWN, untilMs: deployed.aws.nowMs + 45 * MINUTE_MS });
+        const [customers, rounds] = [12, 10];
+        for (let round = 0; round < rounds; round += 1) {
+          await publishRound(world, customers, round);
+          await world.advance({ minutes: 6 });
+        }
+        await world.advance({ hours: 2 });
+        expect(deployed.happened('lambda.mapping-disabled').length).toBeGreaterThan(0);
+        expect(await world.books()).toEqual(closedBooks(customers * rounds));
+        expect(overtaken(world.posted, groupOf)).toEqual([]);
+      },
+    );
+
+    test.each([{ seed: 62 }, { seed: 63 }])(
+      'though its function is killed in the middle of a batch (seed $seed)',
+      async ({ seed }) => {
+        const world = await RelaySimulation.deploy({ seed, relay: () => ({ fifo: true }) });
+        const { functionName } = world;
+        world.partner.behave({ ...DOWN, count: 5 }, { reply: response(200, '', {}, { latencyMs: 200 }) });
+        const [customers, rounds] = [4, 6];
+        for (let round = 0; round < rounds; round += 1) await publishRound(world, customers, round);
+        const { interruptions } = world.deployed.aws;
+        interruptions.set({ functionName, how: 'exit', afterRequests: 2, count: 4 });
+        await world.advance({ hours: 3 });
+        const books = await world.books();
+        const died = world.deployed.happened('lambda.finished').filter(({ outcome }) => outcome !== 'success');
+        expect(died).toHaveLength(4);
+        expect(books).toEqual({ ...closedBooks(customers * rounds), repeated: books.repeated });
+        expect(books.repeated).toBeGreaterThan(0);
+        expect(overtaken(world.posted, groupOf)).toEqual([]);
+      },
+    );
+  });
+});

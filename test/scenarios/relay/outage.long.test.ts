@@ -1,0 +1,352 @@
+import { LambdaClient, UpdateEventSourceMappingCommand } from '@aws-sdk/client-lambda';
+import { Duration, type Stack } from 'aws-cdk-lib';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { AttemptRecord } from '../../../lambda/relay/attempt-record';
+import { DeadLetterQueue, DurableTopic, HttpRelay, OpsTopic, RelayEndpoint } from '../../../lib';
+import { type Behaviour, Ledger, noAnswer, response, silence } from '../../../local';
+import { assemblyOfStack } from '../../support/assembly';
+import { Deployed } from '../../support/deployed';
+import { closedBooks } from './relay-books';
+import { DOWN, HOST, type RelayParts, RelaySimulation, SHORT, URL } from './relay-simulation';
+
+describe('outage', () => {
+  const NATIVE_HOST = 'native.example.com';
+  const NATIVE = `https://${NATIVE_HOST}/orders`;
+
+  const HOUR_MS = 3_600_000;
+  const OUTAGE_MS = 26 * HOUR_MS;
+
+  /** The most SNS does for an endpoint: 100 retries within an hour. */
+  function nativeSubscription({ topic }: RelayParts): void {
+    const every = Duration.seconds(36);
+    const healthyRetryPolicy = { numRetries: 100, minDelayTarget: every, maxDelayTarget: every };
+    topic.deliverToEndpoint('Native', NATIVE, { deliveryPolicy: { healthyRetryPolicy } });
+  }
+
+  /** The most of them that lie within any minute. */
+  function mostInAMinute(atMs: readonly number[]): number {
+    return Math.max(...atMs.map(from => atMs.filter(at => at >= from && at < from + 60_000).length));
+  }
+
+  describe('While a partner is down for 26 hours', () => {
+    test.each([{ seed: 1 }])(
+      'SNS’s own subscription gives up each order after an hour, and the relay delivers every one (seed $seed)',
+      async ({ seed }) => {
+        const world = await RelaySimulation.deploy({ seed, more: nativeSubscription });
+        const { aws } = world.deployed;
+        aws.confirmSubscription(NATIVE);
+        const untilMs = aws.nowMs + OUTAGE_MS;
+        for (const host of [world.partner, aws.endpoint(NATIVE_HOST)]) host.behave({ ...DOWN, untilMs });
+        // One each hour, the last two once the partner is back.
+        for (let hour = 0; hour < 28; hour += 1) {
+          await world.publish(`order ${hour}`);
+          await world.advance({ hours: 1 });
+        }
+        await world.advance({ minutes: 10 });
+
+        const [native] = Ledger.of(aws.trace.events)
+          .accounts(world.deployed.ref('Orders'))
+          .filter(({ endpoint }) => endpoint === NATIVE);
+        // The order of the 26th hour had its last retry left when the partner came back.
+        expect(native).toMatchObject({ published: 28, delivered: 3, lost: 0, underWay: 0 });
+        expect(Object.values(native?.deadLettered ?? {})).toEqual([25]);
+
+        expect(await world.books()).toEqual(closedBooks(28));
+        expect([world.queued, await world.metric('Delivered'), await world.metric('Dead')]).toEqual([0, 28, 0]);
+        // Nothing was ever late: jitter alone moves an hourly retry by six minutes, and 26 of them by more than 15.
+        expect(world.deployed.alarmed('Relay/LatenessAlarm')).toEqual([]);
+        // 26 were waiting: each comes back when it is due, and not all at once.
+        const back = world.posted.filter(({ atMs }) => atMs >= untilMs).map(({ atMs }) => atMs);
+        expect(back).toHaveLength(28);
+        expect(mostInAMinute(back)).toBeLessThanOrEqual(4);
+      },
+    );
+
+    test.each([{ seed: 1 }])(
+      'a FIFO relay holds each customer’s orders back, and then delivers them in order (seed $seed)',
+      async ({ seed }) => {
+        const world = await RelaySimulation.deploy({ seed, relay: () => ({ fifo: true }) });
+        const { aws } = world.deployed;
+        const customers = ['a', 'b', 'c'];
+        world.partner.behave({ ...DOWN, untilMs: aws.nowMs + OUTAGE_MS });
+        for (let hour = 0; hour < 27; hour += 1) {
+          for (const customer of customers) await world.publish(`${customer}${hour}`, customer);
+          await world.advance({ hours: 1 });
+        }
+        await world.advance({ hours: 2 });
+        expect(await world.books()).toEqual(closedBooks(81));
+        expect(world.queued).toBe(0);
+        const taken = world.posted.filter(({ isTaken }) => isTaken).map(({ message }) => message);
+        for (const customer of customers) {
+          const inOrder = Array.from({ length: 27 }, (_, hour) => `${customer}${hour}`);
+          expect(taken.filter(message => message.startsWith(customer))).toEqual(inOrder);
+        }
+        // While the first of each group waits, no other of it is tried at all.
+        const failed = world.posted.filter(({ isTaken }) => !isTaken).map(({ message }) => message);
+        expect(new Set(failed)).toEqual(new Set(['a0', 'b0', 'c0']));
+      },
+    );
+  });
+
+  /** https://docs.aws.amazon.com/sns/latest/dg/fifo-message-delivery.html: queues only, of SQS. */
+  test('Without a relay a FIFO topic has no way to an endpoint at all: SNS delivers it to queues alone', () => {
+    const subscribing = (stack: Stack) => {
+      new DurableTopic(stack, 'Orders', { fifo: true }).deliverToEndpoint('Native', URL);
+    };
+    expect(() => assemblyOfStack(subscribing)).toThrow(/fifo/i);
+  });
+});
+
+describe('outage breaker', () => {
+  const HOUR_MS = 3_600_000;
+  const OUTAGE_MS = 26 * HOUR_MS;
+
+  /** Enough for a breaker to judge by. */
+  const AT_FIRST = 50;
+
+  describe('While a partner is down for 26 hours, a relay with its breaker', () => {
+    test.each([{ seed: 3 }])(
+      'is stopped all the time, and then delivers every order (seed $seed)',
+      async ({ seed }) => {
+        const world = await RelaySimulation.deploy({ seed, relay: () => ({ circuitBreaker: {} }) });
+        const { deployed } = world;
+        const untilMs = deployed.aws.nowMs + OUTAGE_MS;
+        world.partner.behave({ ...DOWN, untilMs });
+        for (let order = 0; order < AT_FIRST; order += 1) await world.publish(`order ${order}`);
+        for (let hour = 0; hour < 27; hour += 1) {
+          await world.publish(`order ${AT_FIRST + hour}`);
+          await world.advance({ hours: 1 });
+        }
+        await world.advance({ hours: 2 });
+        expect(await world.books()).toEqual(closedBooks(AT_FIRST + 27));
+        expect([world.queued, await world.metric('Dead')]).toEqual([0, 0]);
+        expect(deployed.alarmed('Relay/StoppedAlarm')).toHaveLength(1);
+        expect(deployed.rings('Relay/StoppedAlarm').at(-1)?.to).toBe('OK');
+        const failed = world.posted.filter(({ isTaken }) => !isTaken).map(({ atSeconds }) => atSeconds);
+        // Stopped within minutes; from then on it asks twice in five minutes at most whether the partner is back.
+        const [first = Number.NaN] = failed;
+        const probes = failed.filter(at => at > first + 15 * 60);
+        expect(probes.length).toBeGreaterThan(26 * 6);
+        expect(probes.length).toBeLessThanOrEqual(26 * 12 * 2);
+      },
+    );
+  });
+});
+
+describe('flapping', () => {
+  const MINUTE_MS = 60_000;
+
+  /** Ways of being down, each of which a request meets once: one whose kept connection broke would be sent a second time. */
+  const DOWNS = [
+    response(503),
+    response(500, 'oops'),
+    noAnswer('ECONNREFUSED'),
+    noAnswer('HPE_INVALID_CONSTANT'),
+    silence(),
+  ];
+
+  /** Up and down in turn, each for up to half an hour, a working day long. */
+  function flaps({ chance }: RelaySimulation): readonly Behaviour[] {
+    return Array.from({ length: 24 }, (_, turn) => {
+      const reply = turn % 2 === 0 ? (DOWNS[chance.integer(0, DOWNS.length - 1)] ?? silence()) : response(202);
+      return { reply, forMs: chance.integer(1, 30) * MINUTE_MS };
+    });
+  }
+
+  describe('An endpoint that goes up and down', () => {
+    test.each([{ seed: 11 }, { seed: 12 }])('gets every message through a relay (seed $seed)', async ({ seed }) => {
+      const world = await RelaySimulation.deploy({ seed });
+      world.partner.behave(...flaps(world));
+      for (let index = 0; index < 40; index += 1) {
+        await world.publish(`order ${index}`);
+        await world.advance({ seconds: world.chance.integer(0, 900) });
+      }
+      await world.advance({ hours: 8 });
+      expect(await world.books()).toEqual(closedBooks(40));
+      expect(world.queued).toBe(0);
+      // The relay's own count of attempts is what came to the endpoint, or to its closed door.
+      const { posted, partner } = world;
+      expect(await world.metric('Attempts')).toBe(posted.length + partner.failedConnections.length);
+      expect(await world.metric('FailedAttempts')).toBe(
+        posted.filter(({ isTaken }) => !isTaken).length + partner.failedConnections.length,
+      );
+      expect(await world.metric('FailedAttempts')).toBeGreaterThan(40);
+      expect(await world.metric('Delivered')).toBe(40);
+    });
+  });
+});
+
+describe('backlog', () => {
+  /** Of the fifty requests a second by default, those of each of its five invocations. A breaker starts with two. */
+  const SHARE = 10;
+
+  const BACKLOG = 1_200;
+
+  /** The most requests within any second, to an endpoint that comes back after half an hour and answers in 50 ms. */
+  async function worstSecondAfterReturn(seed: number, enabled: boolean): Promise<number> {
+    const world = await RelaySimulation.deploy({ seed, relay: () => ({ circuitBreaker: { enabled } }) });
+    const { deployed, partner } = world;
+    const backAtMs = deployed.aws.nowMs + 30 * 60_000;
+    partner.behave({ ...DOWN, untilMs: backAtMs }, { reply: response(200, '', {}, { latencyMs: 50 }) });
+    const { sns } = deployed.aws.services;
+    const TopicArn = deployed.ref('Orders');
+    const publish = (order: number) => sns.call('Publish', sns.owner, { TopicArn, Message: `order ${order}` });
+    // Enough of them for the breaker to open, and the rest while nobody asks for them.
+    for (let minute = 0; minute < 5; minute += 1) {
+      for (let index = 0; index < 10; index += 1) publish(10 * minute + index);
+      await world.advance({ minutes: 1 });
+    }
+    await world.advance({ minutes: 24 });
+    for (let order = 50; order < BACKLOG; order += 1) publish(order);
+    await world.advance({ hours: 2 });
+    expect(await world.books()).toEqual(closedBooks(BACKLOG));
+    const after = world.posted.filter(({ atMs }) => atMs >= backAtMs);
+    expect(after.length).toBeGreaterThanOrEqual(BACKLOG);
+    return Math.max(
+      ...after.map(from => after.filter(({ atMs }) => atMs >= from.atMs && atMs < from.atMs + 1_000).length),
+    );
+  }
+
+  describe('A relay by its defaults, of which 1,200 messages wait as its partner returns', () => {
+    test('asks it twenty times in the worst second where a breaker starts the relay again (seed 97)', async () => {
+      expect(await worstSecondAfterReturn(97, true)).toBe(2 * SHARE);
+    });
+
+    test('asks it fifty times in the worst second without one (seed 98)', async () => {
+      expect(await worstSecondAfterReturn(98, false)).toBe(5 * SHARE);
+    });
+  });
+});
+
+describe('lateness', () => {
+  const MINUTE_MS = 60_000;
+
+  const latenessAlarmThreshold = Duration.minutes(2);
+
+  describe('Lateness', () => {
+    test('of what the breaker lets through one by one tells nobody: that the relay is stopped does (seed 91)', async () => {
+      const relay = () => ({ circuitBreaker: {}, latenessAlarmThreshold });
+      const world = await RelaySimulation.deploy({ seed: 91, relay });
+      world.partner.behave({ ...DOWN, untilMs: world.deployed.aws.nowMs + 90 * MINUTE_MS });
+      for (let minute = 0; minute < 90; minute += 1) {
+        for (let i = 0; i < 10; i += 1) await world.publish(`order ${minute} ${i}`);
+        await world.advance({ minutes: 1 });
+      }
+      await world.advance({ hours: 2 });
+      const records = world.attempts.filter((it): it is AttemptRecord => 'relay' in it);
+      const late = records.filter(it => it.relay.latenessMs > latenessAlarmThreshold.toMilliseconds());
+      expect(late.length).toBeGreaterThan(100);
+      expect(world.deployed.alarmed('Relay/LatenessAlarm')).toEqual([]);
+      expect(world.deployed.alarmed('Relay/StoppedAlarm')).toHaveLength(1);
+      expect(await world.books()).toEqual(closedBooks(900));
+    });
+
+    test('of a relay that cannot send as fast as messages come in does, its breaker closed (seed 92)', async () => {
+      const relay = () => ({ circuitBreaker: {}, latenessAlarmThreshold, maxReceivesPerSecond: 1 });
+      const world = await RelaySimulation.deploy({ seed: 92, relay });
+      for (let i = 0; i < 1_500; i += 1) await world.publish(`order ${i}`);
+      await world.advance({ hours: 1 });
+      expect(world.deployed.alarmed('Relay/LatenessAlarm')).toHaveLength(1);
+      expect(world.deployed.alarmed('Relay/StoppedAlarm')).toEqual([]);
+      expect(await world.books()).toEqual(closedBooks(1_500));
+    });
+  });
+});
+
+describe('handover', () => {
+  const OUTAGE = { hours: 5 } as const;
+  const OUTAGE_MS = OUTAGE.hours * 3_600_000;
+
+  const messagesTo = ({ aws }: Deployed, host: string, isTaken: (status: number) => boolean): readonly string[] =>
+    aws
+      .endpoint(host)
+      .requests.filter(({ reply, headers }) => {
+        const isNotification = headers['x-amz-sns-message-type'] === 'Notification';
+        return isNotification && reply.kind === 'response' && isTaken(reply.status);
+      })
+      .map(({ body }): string => JSON.parse(Buffer.from(body).toString('utf8')).Message);
+
+  describe('What SNS gives up', () => {
+    test('goes on in a relay that is told to retry with, and arrives when the endpoint is back (seed 101)', async () => {
+      const deployed = await Deployed.stack(
+        (stack: Stack) => {
+          const alarmActions = [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })];
+          const endpoint = RelayEndpoint.fromUrl(URL);
+          const relay = new HttpRelay(stack, 'Relay', { endpoint, alarmActions, circuitBreaker: { enabled: false } });
+          new DurableTopic(stack, 'Orders', { alarmActions }).deliverToEndpoint('Partner', URL, { retryWith: relay });
+        },
+        { seed: 101 },
+      );
+      deployed.aws.confirmSubscription(URL);
+      deployed.aws.endpoint(HOST).behave({ ...DOWN, untilMs: deployed.aws.nowMs + OUTAGE_MS });
+      const orders = Array.from({ length: 12 }, (_, index) => `order ${index}`);
+      for (const order of orders) {
+        await deployed.publish('Orders', order);
+        await deployed.advance({ minutes: 30 });
+      }
+      await deployed.advance({ hours: 2 });
+      // SNS's own four attempts in a minute, and what the relay makes of the ten that failed in all of them.
+      expect(deployed.happened('sns.dead-lettered')).toHaveLength(10);
+      expect(deployed.happened('sns.lost')).toEqual([]);
+      expect([...messagesTo(deployed, HOST, status => status === 200)].sort()).toEqual([...orders].sort());
+      expect(await deployed.take('Relay/Queue')).toEqual([]);
+      expect(await deployed.take('Relay/Queue/DeadLetterQueue')).toEqual([]);
+    });
+
+    test('and already lies in a dead-letter queue of its own is moved into a relay’s queue, and arrives (seed 102)', async () => {
+      const native = 'https://native.example.com/orders';
+      // SQS moves from a queue that some queue names as its dead-letter queue, and a subscription of SNS is none.
+      const more = ({ stack, topic }: RelayParts) => {
+        const deadLetterQueue = new DeadLetterQueue(stack, 'Letters', { watchUnattended: false });
+        const redrive = { queue: deadLetterQueue, maxReceiveCount: 1 };
+        deadLetterQueue.anchoredBy(new Queue(stack, 'Anchor', { deadLetterQueue: redrive }));
+        topic.deliverToEndpoint('Native', native, { deadLetterQueue });
+      };
+      const world = await RelaySimulation.deploy({ seed: 102, more });
+      const { aws } = world.deployed;
+      aws.confirmSubscription(native);
+      // The relay's endpoint has every order at once; what SNS gave up of its own subscription comes to it once more.
+      aws.endpoint('native.example.com').behave({ reply: response(503) });
+      for (let index = 0; index < 12; index += 1) await world.publish(`order ${index}`);
+      await world.advance({ minutes: 10 });
+      expect(await world.books()).toEqual(closedBooks(12));
+      expect(world.deployed.happened('sns.dead-lettered')).toHaveLength(12);
+      await world.moveBack('Letters');
+      await world.advance({ minutes: 10 });
+      expect(world.deployed.happened('sqs.move-task-ended')).toMatchObject([
+        { status: 'COMPLETED', messagesMoved: 12 },
+      ]);
+      expect(await world.books()).toEqual({ ...closedBooks(12), repeated: 12 });
+      expect(world.queued).toBe(0);
+      expect(await world.deployed.take('Letters')).toEqual([]);
+      // The envelope names the subscription it was meant for: receivers verify it as they do any other.
+      const subscriptions = new Set(world.posted.map(({ headers }) => headers['x-amz-sns-subscription-arn']));
+      expect(subscriptions.size).toBe(2);
+    });
+  });
+});
+
+describe('age', () => {
+  test('A message that is older than its schedule would have it be is told of, until it is delivered (seed 93)', async () => {
+    const world = await RelaySimulation.deploy({ seed: 93, relay: () => SHORT });
+    const { deployed } = world;
+    const lambda = new LambdaClient(deployed.aws.clientConfig());
+    const [mapping] = deployed.aws.services.lambda.mappings.all();
+    const enable = (Enabled: boolean) =>
+      lambda.send(new UpdateEventSourceMappingCommand({ UUID: mapping?.uuid, Enabled }));
+    await enable(false);
+    await world.advance({ minutes: 1 });
+    const sentAt = deployed.seconds;
+    await world.publish('order 1');
+    await world.advance({ hours: 3 });
+    const [alarmedAt = Number.NaN, ...others] = deployed.alarmed('Relay/Queue/AgeAlarm');
+    expect(others).toEqual([]);
+    // No sooner than a quarter of an hour and an invocation, which is longer than the schedule; the alarm looks each minute.
+    expect(alarmedAt - sentAt).toBeGreaterThan(900 + 30);
+    expect(alarmedAt - sentAt).toBeLessThanOrEqual(900 + 30 + 120);
+    await enable(true);
+    await world.advance({ minutes: 10 });
+    expect(world.posted.map(({ isTaken }) => isTaken)).toEqual([true]);
+    expect(deployed.rings('Relay/Queue/AgeAlarm').at(-1)?.to).toBe('OK');
+  });
+});

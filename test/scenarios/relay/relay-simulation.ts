@@ -1,0 +1,245 @@
+import { DeleteMessageCommand, type Message, StartMessageMoveTaskCommand } from '@aws-sdk/client-sqs';
+import { Duration, type Stack } from 'aws-cdk-lib';
+import {
+  DurableTopic,
+  HttpRelay,
+  type HttpRelayOptions,
+  type HttpRelayProps,
+  OpsTopic,
+  RelayEndpoint,
+} from '../../../lib';
+import { type Behaviour, type OutsideEndpoint, type Random, type ReceivedRequest, response } from '../../../local';
+import type { StatusRecord } from '../../../policy/messages/delivery-status';
+import { Deployed } from '../../support/deployed';
+import { type RelayBooks, relayBooks } from './relay-books';
+
+export const HOST = 'partner.example.com';
+export const URL = `https://${HOST}/orders`;
+/** The dead-letter queue of the relay. */
+export const DEAD = 'Relay/Queue/DeadLetterQueue';
+export const DOWN: Behaviour = { reply: response(503) };
+
+/** A short schedule, so that what ends it is soon there: 3 retries a minute apart, exactly. */
+export const SHORT: HttpRelayOptions = {
+  retryPolicy: { numRetries: 3, minDelayTarget: Duration.minutes(1), maxDelayTarget: Duration.minutes(1) },
+  jitterPercent: 0,
+};
+
+/** What of a relay's world a scenario adds to. */
+export interface RelayParts {
+  readonly stack: Stack;
+  readonly ops: OpsTopic;
+  readonly topic: DurableTopic;
+  readonly relay: HttpRelay;
+}
+
+export interface RelayWorldOptions {
+  /** A scenario names it in its title, so that a failure tells it. */
+  readonly seed: number;
+  /** @default - a relay by its defaults, without a breaker: each message keeps to its own schedule */
+  readonly relay?: (stack: Stack) => Partial<HttpRelayProps>;
+  /** @default - nothing */
+  readonly more?: (parts: RelayParts) => void;
+}
+
+/** A message that was posted. */
+export interface Posted {
+  readonly atSeconds: number;
+  readonly atMs: number;
+  readonly messageId: string;
+  /** The message within the envelope. */
+  readonly message: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether the endpoint answered that it has it. */
+  readonly isTaken: boolean;
+  readonly status: number | undefined;
+}
+
+function fill(stack: Stack, { relay = () => ({}), more }: RelayWorldOptions): void {
+  const ops = new OpsTopic(stack, 'Ops', { email: 'ops@example.com' });
+  const options = relay(stack);
+  const { fifo = false } = options;
+  const topic = new DurableTopic(stack, 'Orders', {
+    alarmActions: [ops],
+    ...(fifo && { fifo, contentBasedDeduplication: true }),
+  });
+  const endpoint = RelayEndpoint.fromUrl(URL);
+  const made = new HttpRelay(stack, 'Relay', {
+    endpoint,
+    alarmActions: [ops],
+    circuitBreaker: { enabled: false },
+    ...options,
+  });
+  topic.deliverToRelay('Partner', made);
+  more?.({ stack, ops, topic, relay: made });
+}
+
+function postedOf(request: ReceivedRequest, secondsAt: (atMs: number) => number): Posted {
+  const { atMs, headers, reply } = request;
+  const body = Buffer.from(request.body).toString('utf8');
+  const status = reply.kind === 'response' ? reply.status : undefined;
+  return {
+    atMs,
+    atSeconds: secondsAt(atMs),
+    messageId: headers['x-amz-sns-message-id'] ?? '',
+    message: JSON.parse(body).Message,
+    body,
+    headers,
+    status,
+    isTaken: status !== undefined && status < 300,
+  };
+}
+
+/** A topic, a relay to a partner behind it, and the partner, under virtual time. */
+export class RelaySimulation {
+  readonly chance: Random;
+  /** What somebody has taken out of the dead-letter queue of the relay. */
+  readonly dead = new DeadLetters();
+
+  private constructor(readonly deployed: Deployed) {
+    this.chance = deployed.aws.random('relay');
+  }
+
+  static async deploy(options: RelayWorldOptions): Promise<RelaySimulation> {
+    return new RelaySimulation(await Deployed.stack(stack => fill(stack, options), { seed: options.seed }));
+  }
+
+  get partner(): OutsideEndpoint {
+    return this.deployed.aws.endpoint(HOST);
+  }
+
+  get functionName(): string {
+    return this.deployed.ref('Relay/Function');
+  }
+
+  /** Everything the partner got, oldest first. */
+  get posted(): readonly Posted[] {
+    return this.partner.requests.map(request => postedOf(request, atMs => this.deployed.secondsAt(atMs)));
+  }
+
+  /** Those of each message, oldest first. */
+  get postedByMessage(): readonly (readonly Posted[])[] {
+    const byId = new Map<string, Posted[]>();
+    for (const posted of this.posted) {
+      const same = byId.get(posted.messageId);
+      if (same) same.push(posted);
+      else byId.set(posted.messageId, [posted]);
+    }
+    return [...byId.values()];
+  }
+
+  publish(message: string, group?: string): Promise<string> {
+    return this.deployed.publish('Orders', message, group === undefined ? {} : { MessageGroupId: group });
+  }
+
+  advance(...stretch: Parameters<Deployed['advance']>): Promise<number> {
+    return this.deployed.advance(...stretch);
+  }
+
+  /** How many messages the relay's queue has. */
+  get queued(): number {
+    const queue = this.deployed.aws.state().queues.find(({ arn }) => arn === this.deployed.arn('Relay/Queue'));
+    if (!queue) throw new Error('the relay has no queue');
+    return queue.visible + queue.inFlight + queue.delayed;
+  }
+
+  /** What the relay wrote down of each attempt. */
+  get attempts(): readonly StatusRecord[] {
+    const lines = this.deployed.log(this.deployed.ref('Relay/Log')).filter(line => line.startsWith('{"notification"'));
+    return lines.map((line): StatusRecord => JSON.parse(line));
+  }
+
+  /** A metric of the relay, summed over everything so far. */
+  metric(name: string): Promise<number> {
+    return this.deployed.sum('DeadLetterOffice/Relay', name, { FunctionName: this.functionName });
+  }
+
+  /** Takes all letters out of the dead-letter queue, and keeps them. */
+  async collectDead(): Promise<DeadLetters> {
+    const { sqs } = this.deployed;
+    const receive = (): Promise<readonly Message[]> => this.deployed.receive(DEAD);
+    for (let messages = await receive(); messages.length > 0; messages = await receive()) {
+      for (const message of messages) {
+        this.dead.add(message);
+        const { ReceiptHandle } = message;
+        await sqs.send(new DeleteMessageCommand({ QueueUrl: this.deployed.ref(DEAD), ReceiptHandle }));
+      }
+    }
+    return this.dead;
+  }
+
+  /** Moves the letters of a dead-letter queue into the relay's queue, as anybody would. */
+  async moveBack(from = DEAD): Promise<void> {
+    const { deployed } = this;
+    const [SourceArn, DestinationArn] = [deployed.arn(from), deployed.arn('Relay/Queue')];
+    await deployed.sqs.send(new StartMessageMoveTaskCommand({ SourceArn, DestinationArn }));
+  }
+
+  /** What became of every message by now. */
+  async books(): Promise<RelayBooks> {
+    const { deployed, posted } = this;
+    const dead = (await this.collectDead()).causes;
+    const places = { topicArn: deployed.ref('Orders'), queueArn: deployed.arn('Relay/Queue') };
+    return relayBooks(
+      deployed.aws.trace.events,
+      places,
+      posted.filter(it => it.isTaken),
+      dead,
+    );
+  }
+}
+
+/** A dead letter of a relay. */
+export interface DeadLetter {
+  /** Of SNS. */
+  readonly messageId: string;
+  readonly message: string;
+  /** Why the relay gave it up, or `moved-by-sqs` where SQS did. */
+  readonly cause: string;
+  readonly attributes: Readonly<Record<string, string | undefined>>;
+  readonly receiveCount: number;
+}
+
+export const MOVED_BY_SQS = 'moved-by-sqs';
+
+/** The dead letters of a relay, by the messages they are of. */
+export class DeadLetters {
+  private readonly messages: DeadLetter[] = [];
+
+  add({ Body = '', MessageAttributes = {}, Attributes = {} }: Message): void {
+    const { MessageId: messageId, Message: message } = JSON.parse(Body);
+    const attributes = Object.fromEntries(
+      Object.entries(MessageAttributes).map(([name, { StringValue }]) => [name, StringValue]),
+    );
+    const cause = attributes['DeadLetterCause'] ?? MOVED_BY_SQS;
+    const receiveCount = Number(Attributes.ApproximateReceiveCount);
+    this.messages.push({ messageId, message, cause, attributes, receiveCount });
+  }
+
+  get all(): readonly DeadLetter[] {
+    return this.messages;
+  }
+
+  /** The cause of each message's end. */
+  get causes(): ReadonlyMap<string, string> {
+    return new Map(this.messages.map(({ messageId, cause }) => [messageId, cause]));
+  }
+}
+
+/** Where a message stands among all: its last word, such as 7 of `order 7`. */
+export function numberOf(message: string): number {
+  return Number(message.split(' ').at(-1));
+}
+
+/** Messages the endpoint first took when it had a later one of their group already. That it took one again does not count. */
+export function overtaken(posted: readonly Posted[], groupOf: (message: string) => string): readonly string[] {
+  const firsts = new Set(posted.filter(({ isTaken }) => isTaken).map(({ message }) => message));
+  const latest = new Map<string, number>();
+  return [...firsts].filter(message => {
+    const [group, number] = [groupOf(message), numberOf(message)];
+    const before = latest.get(group) ?? -1;
+    latest.set(group, Math.max(before, number));
+    return number < before;
+  });
+}
