@@ -9,7 +9,7 @@ export type MaybeKnown<T> = T | Unknown;
 
 /** Whether a value is known. */
 export function isKnown<T>(value: MaybeKnown<T>): value is T {
-  return !(typeof value === 'object' && value !== null && 'untold' in value);
+  return !(typeof value === 'object' && value !== null && 'unknownBecause' in value);
 }
 
 /** The value, or undefined where it is not known. */

@@ -212,7 +212,7 @@ const FUNCTION_DESTINATION = {
   kind: { check: nonEmptyText },
   arn: { check: nonEmptyText },
   bodyIs: { check: must('must be event or envelope', value => value === 'event' || value === 'envelope') },
-  subscriptionArn: { check: nonEmptyText, mayBeAbsent: true },
+  subscriptionArn: { check: nonEmptyText, isOptional: true },
 };
 
 const queue: Check = (value, property) =>
@@ -227,7 +227,7 @@ const destination: Check = (value, property) => {
 
 const step: Check = (value, property) => {
   if (!isObject(value)) return [{ property, rule: 'must be an object', value }];
-  const table = { messagesPerSecond: { check: moreThan(0) }, messages: { check: moreThan(0), mayBeAbsent: true } };
+  const table = { messagesPerSecond: { check: moreThan(0) }, messages: { check: moreThan(0), isOptional: true } };
   return memberProblems(table, value, `${property}.`);
 };
 

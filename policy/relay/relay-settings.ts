@@ -136,7 +136,7 @@ function isWebUrl(value: unknown): boolean {
 }
 
 const BY_URL = { url: { check: must('must be an http or https URL', isWebUrl) } };
-const BY_SECRET = { secretArn: { check: nonEmptyText }, field: { check: nonEmptyText, mayBeAbsent: true } };
+const BY_SECRET = { secretArn: { check: nonEmptyText }, field: { check: nonEmptyText, isOptional: true } };
 
 const endpoint: Check = (value, property) => {
   if (!isObject(value)) return [{ property, rule: 'must be an object with a url or a secretArn', value }];

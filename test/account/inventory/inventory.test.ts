@@ -48,11 +48,11 @@ describe('The inventory of an account', () => {
 
   test('says where it is of, and that what it does not list is not there', () => {
     const { partition, account, region, isComplete, unseen } = whole;
-    expect({ partition, account, region, isWhole: isComplete, unseen }).toEqual({
+    expect({ partition, account, region, isComplete, unseen }).toEqual({
       partition: 'aws',
       account: '123456789012',
       region: 'us-east-1',
-      isWhole: true,
+      isComplete: true,
       unseen: [],
     });
   });
