@@ -12,6 +12,11 @@ import { Subscription, Topic } from '../../../../local/sns/topic';
 import { networkAgent } from '../../../support/network-agent';
 import { ADMIN, FUNCTION_ARN, queueArn, SnsFixture, START_MS, TOPIC_ARN } from '../sns-fixture';
 
+jest.mock('node:crypto', () => {
+  const real = jest.requireActual<typeof crypto>('node:crypto');
+  return { ...real, sign: jest.fn(real.sign) };
+});
+
 describe('envelopes', () => {
   const SIGNED_OF_A_NOTIFICATION = ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'];
   const SIGNED_OF_A_CONFIRMATION = ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'];
@@ -213,11 +218,6 @@ describe('envelope length', () => {
 });
 
 describe('late signatures', () => {
-  jest.mock('node:crypto', () => {
-    const real = jest.requireActual<typeof crypto>('node:crypto');
-    return { ...real, sign: jest.fn(real.sign) };
-  });
-
   const signed = crypto.sign as jest.MockedFunction<typeof crypto.sign>;
 
   function withQueues(...names: readonly string[]): SnsFixture {
