@@ -1,5 +1,5 @@
 import type { ServiceContext } from '../kernel/service-api';
-import type { DeliveryServices } from './delivery/dispatch';
+import type { DeliveryServices } from './delivery/delivery-services';
 import { notFound } from './errors';
 import type { ConfirmationToken, Subscription, Topic } from './topic';
 import type { SnsTraceEvent } from './trace-events';
@@ -86,5 +86,5 @@ export class Directory {
 export interface SnsInternals {
   readonly context: ServiceContext<SnsTraceEvent>;
   readonly directory: Directory;
-  readonly dispatch: DeliveryServices;
+  readonly services: DeliveryServices;
 }

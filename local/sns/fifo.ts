@@ -43,22 +43,22 @@ export class FifoMemory {
 }
 
 /** Sets something out, and is to call `over` once nothing more becomes of it. */
-type Departure = (over: () => void) => void;
+type StartDelivery = (over: () => void) => void;
 
 /**
- * The lanes to one FIFO queue, one for each message group: AWS delivers groups side by side, and within each one message
+ * The groupSequencer to one FIFO queue, one for each message group: AWS delivers groups side by side, and within each one message
  * after the other, in strict order. It does not say what becomes of those behind one that is being retried. Our choice:
  * they wait until it has been delivered, dead-lettered or lost.
  * @see https://docs.aws.amazon.com/sns/latest/dg/fifo-message-grouping.html
  */
-export class GroupLanes {
+export class GroupSequencer {
   /** Who waits behind the message that is under way; a group without a message under way has no lane. */
-  private readonly waiting = new Map<string, Departure[]>();
+  private readonly waiting = new Map<string, StartDelivery[]>();
 
   constructor(private readonly timeline: Scheduler) {}
 
   /** Has `depart` called as soon as everything that entered before in the group is over. */
-  enter(groupId: string, depart: Departure): void {
+  run(groupId: string, depart: StartDelivery): void {
     const lane = this.waiting.get(groupId);
     if (lane) {
       lane.push(depart);

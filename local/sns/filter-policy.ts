@@ -1,5 +1,7 @@
+import type { MessageAttributeValue } from '@aws-sdk/client-sns';
 import { FILTER_LIMITS } from '../../policy/aws-limits';
-import { isMembers, type Members } from '../kernel/json';
+import { isMembers, jsonOrUndefined, type Members } from '../kernel/json';
+import { attributeKind } from '../kernel/messaging';
 import { parseJsonAttribute } from './errors';
 import {
   anyRuleHolds,
@@ -9,7 +11,6 @@ import {
   OPERATOR_NAMES,
   type Rule,
 } from './filter-conditions';
-import type { Message } from './message';
 import type { FilterReason } from './trace-events';
 
 export const FILTER_POLICY_SCOPES = ['MessageAttributes', 'MessageBody'] as const;
@@ -39,6 +40,13 @@ function parsed(text: string): unknown {
   return parseJsonAttribute(text, problem => new FilterPolicyError(problem));
 }
 
+/** The parts of a message that filter policies read. */
+export interface FilteredMessage {
+  readonly filterable: AttributeReading;
+  /** Undefined when the body is not a JSON object. */
+  readonly document: Members | undefined;
+}
+
 /**
  * Which messages a subscriber wants.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-filtering.html
@@ -60,17 +68,17 @@ export class FilterPolicy {
   }
 
   /** Why the message is turned away, or undefined when it passes. */
-  rejects(message: Message): FilterReason | undefined {
+  rejects(message: FilteredMessage): FilterReason | undefined {
     return this.scope === 'MessageBody' ? this.rejectsBody(message) : this.rejectsAttributes(message);
   }
 
-  private rejectsBody(message: Message): FilterReason | undefined {
+  private rejectsBody(message: FilteredMessage): FilterReason | undefined {
     const { document } = message;
     if (!document) return 'InvalidMessageBody';
     return documentPasses(this.tree, document) ? undefined : 'MessageBody';
   }
 
-  private rejectsAttributes(message: Message): FilterReason | undefined {
+  private rejectsAttributes(message: FilteredMessage): FilterReason | undefined {
     const { values, hasAttributes, hasInvalid } = message.filterable;
     if (attributesPass(this.tree, values)) return undefined;
     if (!hasAttributes) return 'NoMessageAttributes';
@@ -193,4 +201,53 @@ export function documentPasses(tree: FilterTree, document: Members): boolean {
 /** `__proto__` and its like are no members of a message. */
 function ownMember(document: Members, key: string): unknown {
   return Object.hasOwn(document, key) ? document[key] : undefined;
+}
+
+/** The message attributes a filter policy can look at, each with the values any of which may match. */
+export interface AttributeReading {
+  readonly values: ReadonlyMap<string, readonly FilterValue[]>;
+  /** Whether the message carries any attribute at all. */
+  readonly hasAttributes: boolean;
+  /** Whether an attribute says it is an array and is none. */
+  readonly hasInvalid: boolean;
+}
+
+function isFilterValue(value: unknown): value is FilterValue {
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+function arrayValues(text: string): readonly FilterValue[] | undefined {
+  const parsed = jsonOrUndefined(text);
+  // When it is no list, the message counts as having an invalid attribute, which a metric of its own tells.
+  return Array.isArray(parsed) && parsed.every(isFilterValue) ? parsed : undefined;
+}
+
+function valuesOf({ DataType = '', StringValue = '' }: MessageAttributeValue): readonly FilterValue[] | undefined {
+  if (DataType === 'String.Array') return arrayValues(StringValue);
+  if (attributeKind(DataType) === 'Number') return [Number(StringValue)];
+  return [StringValue];
+}
+
+/**
+ * Reads message attributes as filter policies see them. Binary ones are invisible to them.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-attributes.html
+ */
+export function readAttributes(attributes: Readonly<Record<string, MessageAttributeValue>>): AttributeReading {
+  const values = new Map<string, readonly FilterValue[]>();
+  let hasAttributes = false;
+  let hasInvalid = false;
+  for (const [name, attribute] of Object.entries(attributes)) {
+    hasAttributes = true;
+    if (attribute.DataType?.startsWith('Binary')) continue;
+    const read = valuesOf(attribute);
+    if (read) values.set(name, read);
+    else hasInvalid = true;
+  }
+  return { values, hasAttributes, hasInvalid };
+}
+
+/** The JSON object a text holds, or undefined when it holds none. */
+export function parsedObject(text: string): Members | undefined {
+  const document = jsonOrUndefined(text);
+  return isMembers(document) ? document : undefined;
 }

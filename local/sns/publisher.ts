@@ -21,20 +21,20 @@ export interface TopicDraft {
   readonly group: MessageGroup;
 }
 
-function deliver({ dispatch, context }: SnsInternals, message: Message, subscription: Subscription): void {
+function deliver({ services, context }: SnsInternals, message: Message, subscription: Subscription): void {
   const reason = subscription.filterPolicy?.rejects(message);
   if (reason === undefined) {
     const delivery = new Delivery(message, subscription);
-    const { lanes } = subscription;
-    if (lanes && message.fifo) {
-      lanes.enter(message.fifo.groupId, over => new EndpointDelivery(dispatch, delivery, over).start());
+    const { groupSequencer } = subscription;
+    if (groupSequencer && message.fifo) {
+      groupSequencer.run(message.fifo.groupId, over => new EndpointDelivery(services, delivery, over).start());
     } else {
-      new EndpointDelivery(dispatch, delivery).start();
+      new EndpointDelivery(services, delivery).start();
     }
     return;
   }
-  dispatch.metrics.count(message.topic, 'NumberOfNotificationsFilteredOut');
-  dispatch.metrics.count(message.topic, `NumberOfNotificationsFilteredOut-${reason}`);
+  services.metrics.count(message.topic, 'NumberOfNotificationsFilteredOut');
+  services.metrics.count(message.topic, `NumberOfNotificationsFilteredOut-${reason}`);
   context.trace.record({
     type: 'sns.filtered',
     topicArn: message.topic.arn,
@@ -45,39 +45,39 @@ function deliver({ dispatch, context }: SnsInternals, message: Message, subscrip
 }
 
 /** Delivers to the subscribers from `from` on. One whose delivery breaks takes nobody with it: the others go on by themselves. */
-function fanOut(world: SnsInternals, message: Message, subscribers: readonly Subscription[], from = 0): void {
+function fanOut(internals: SnsInternals, message: Message, subscribers: readonly Subscription[], from = 0): void {
   let reached = from;
   try {
     for (const subscription of from === 0 ? subscribers : subscribers.slice(from)) {
       reached += 1;
-      deliver(world, message, subscription);
+      deliver(internals, message, subscription);
     }
   } catch (error) {
-    world.context.timeline.after(0, () => fanOut(world, message, subscribers, reached));
+    internals.context.timeline.after(0, () => fanOut(internals, message, subscribers, reached));
     throw error;
   }
 }
 
 /** Sends a message on its way to everybody who is subscribed and confirmed now. */
-function send(world: SnsInternals, message: Message, sizeBytes: number): void {
-  const { timeline, trace } = world.context;
+function send(internals: SnsInternals, message: Message, sizeBytes: number): void {
+  const { timeline, trace } = internals.context;
   const { topic } = message;
   trace.record({ type: 'sns.published', topicArn: topic.arn, messageId: message.id, sizeBytes });
-  world.dispatch.metrics.count(topic, 'NumberOfMessagesPublished');
-  world.dispatch.metrics.publishSize(topic, sizeBytes);
+  internals.services.metrics.count(topic, 'NumberOfMessagesPublished');
+  internals.services.metrics.publishSize(topic, sizeBytes);
   const { confirmed } = topic;
-  timeline.after(0, () => fanOut(world, message, confirmed));
+  timeline.after(0, () => fanOut(internals, message, confirmed));
 }
 
 /** Takes a message in; what the topic has taken already is answered as it was then, and goes nowhere. */
 function publishFifo(
-  world: SnsInternals,
+  internals: SnsInternals,
   topic: Topic,
   draft: Draft,
   { memory, groupId, deduplicationId }: FifoGroup,
   traceHeader: string | undefined,
 ): PublishReceipt {
-  const { timeline, random, trace } = world.context;
+  const { timeline, random, trace } = internals.context;
   const { nowMs } = timeline;
   const known = memory.duplicateOf(deduplicationId, groupId, nowMs);
   if (known) {
@@ -88,7 +88,7 @@ function publishFifo(
   const id = random.uuid();
   const { sequenceNumber } = memory.take(id, deduplicationId, groupId, nowMs);
   const fifo = { groupId, deduplicationId, sequenceNumber };
-  send(world, new Message({ ...draft, id, topic, fifo, publishedAtMs: nowMs, traceHeader }), draft.sizeBytes);
+  send(internals, new Message({ ...draft, id, topic, fifo, publishedAtMs: nowMs, traceHeader }), draft.sizeBytes);
   return { MessageId: id, SequenceNumber: sequenceNumber };
 }
 
@@ -98,13 +98,13 @@ function publishFifo(
  * @param traceHeader of the call
  */
 export function publishToTopic(
-  world: SnsInternals,
+  internals: SnsInternals,
   topic: Topic,
   { draft, group }: TopicDraft,
   traceHeader: string | undefined,
 ): PublishReceipt {
-  if (group.kind === 'fifo') return publishFifo(world, topic, draft, group, traceHeader);
-  const { timeline, random } = world.context;
+  if (group.kind === 'fifo') return publishFifo(internals, topic, draft, group, traceHeader);
+  const { timeline, random } = internals.context;
   const message = new Message({
     id: random.uuid(),
     topic,
@@ -116,7 +116,7 @@ export function publishToTopic(
     publishedAtMs: timeline.nowMs,
     traceHeader,
   });
-  send(world, message, draft.sizeBytes);
+  send(internals, message, draft.sizeBytes);
   return { MessageId: message.id };
 }
 

@@ -10,7 +10,7 @@ import {
   type ServiceContext,
 } from '../kernel/service-api';
 import { SNS_ACTIONS } from './actions';
-import { type DeliveryOptions, makeDeliveryServices } from './delivery/dispatch';
+import { type DeliveryOptions, makeDeliveryServices } from './delivery/delivery-services';
 import { Directory, type SnsInternals } from './directory';
 import type { SnsDependencies } from './ports';
 import type { SnsActionName, SnsActions } from './sns-actions';
@@ -55,14 +55,14 @@ export class Sns implements Api<SnsActions> {
   private readonly api: ServiceApi<SnsInternals, SnsActions>;
 
   constructor(context: ServiceContext<SnsTraceEvent>, neighbours: SnsDependencies, options: SnsOptions = {}) {
-    const dispatch = makeDeliveryServices(context, neighbours, options);
+    const services = makeDeliveryServices(context, neighbours, options);
     this.place = context.place;
     this.owner = administrator(context.place.account);
-    this.recipients = dispatch.recipients;
-    this.phones = dispatch.phones;
+    this.recipients = services.recipients;
+    this.phones = services.phones;
     const directory = new Directory();
     neighbours.sqs.whenDeleted(queueArn => directory.queueDeleted(queueArn));
-    this.internals = { context, directory, dispatch };
+    this.internals = { context, directory, services };
     const admission = { ...context, access: withSourceOwner(context.access) };
     this.api = new ServiceApi(
       new RequestChecks('sns', admission, authorizationError(context.place)),

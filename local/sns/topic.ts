@@ -11,7 +11,7 @@ import type { Random } from '../kernel/random';
 import type { Resource } from '../kernel/service-api';
 import { ResourceTags, TAG_RULES, type TagBreach, type TagRules } from '../kernel/tags';
 import { invalidParameter } from './errors';
-import { FifoMemory, type GroupLanes } from './fifo';
+import { FifoMemory, type GroupSequencer } from './fifo';
 import type { FilterPolicy, FilterPolicyScope } from './filter-policy';
 import { defaultTopicPolicy } from './topic-policy';
 
@@ -98,7 +98,7 @@ export interface SubscriptionIdentity {
   /** What whoever confirms it must show; once it is deleted, what restores it. */
   readonly token: ConfirmationToken;
   /** On the way from a FIFO topic to a FIFO queue. @default - messages do not wait for each other */
-  readonly lanes?: GroupLanes | undefined;
+  readonly groupSequencer?: GroupSequencer | undefined;
 }
 
 /** Which member of a `MessageStructure: json` message an endpoint receives: of a device, that of its push platform. */
@@ -114,7 +114,7 @@ export class Subscription implements SubscriptionIdentity {
   readonly endpoint: string;
   readonly owner: string;
   token: ConfirmationToken;
-  readonly lanes: GroupLanes | undefined;
+  readonly groupSequencer: GroupSequencer | undefined;
   readonly textKey: string;
   confirmationWasAuthenticated = true;
   /** Whether a link alone does not unsubscribe: so whoever confirmed has asked. */
@@ -145,7 +145,7 @@ export class Subscription implements SubscriptionIdentity {
     this.endpoint = identity.endpoint;
     this.owner = identity.owner;
     this.token = identity.token;
-    this.lanes = identity.lanes;
+    this.groupSequencer = identity.groupSequencer;
     this.textKey = textKeyOf(identity.protocol, identity.endpoint);
   }
 

@@ -46,7 +46,7 @@ interface ReceivedByAttempt {
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ReceiveMessage.html
  */
 export class ReceiveAttempts {
-  private readonly handed = new FiveMinuteMemory<readonly ReceivedByAttempt[]>();
+  private readonly received = new FiveMinuteMemory<readonly ReceivedByAttempt[]>();
 
   /** @param messages what the attempt was handed; one that came to nothing is not noted, and its next is a new receive */
   note(attemptId: string, messages: readonly Message[], nowMs: number): void {
@@ -54,7 +54,7 @@ export class ReceiveAttempts {
       const { receiveCount, visibleAtMs } = message;
       return { message, receiveCount, visibleAtMs };
     });
-    this.handed.remember(attemptId, handed, nowMs);
+    this.received.remember(attemptId, handed, nowMs);
   }
 
   /**
@@ -63,7 +63,7 @@ export class ReceiveAttempts {
    * @param isHere whether a message is still in the queue
    */
   recall(attemptId: string, nowMs: number, isHere: (message: Message) => boolean): readonly Message[] | undefined {
-    const handed = this.handed.recall(attemptId, nowMs);
+    const handed = this.received.recall(attemptId, nowMs);
     const isUntouched = handed?.every(
       ({ message, receiveCount, visibleAtMs }) =>
         isHere(message) &&

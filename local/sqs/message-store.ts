@@ -142,7 +142,7 @@ export class MessageStore {
   remove(message: Message): void {
     const wasFull = this.remainingInFlight === 0;
     const unlocked = this.take(message);
-    if (wasFull || unlocked) this.tellIfReceivable();
+    if (wasFull || unlocked) this.notifyIfReceivable();
   }
 
   /** Takes every message out of the queue, and answers how many that were. */
@@ -159,7 +159,7 @@ export class MessageStore {
   }
 
   /** Each message that nobody has received is visible `delayMs` after it came, whatever its delay was. */
-  delayAnew(nowMs: number, delayMs: number): void {
+  changeDelay(nowMs: number, delayMs: number): void {
     for (let message = this.ageing.first; message; message = message.later) {
       if (message.receivesHere > 0) continue;
       const visibleAtMs = message.arrivedAtMs + delayMs;
@@ -191,7 +191,7 @@ export class MessageStore {
     if (place === 'visible') this.visible += 1;
     else this.hiddenIn(place).push(message);
     this.order.entered(message);
-    if (place === 'visible') this.tellIfReceivable();
+    if (place === 'visible') this.notifyIfReceivable();
   }
 
   /** Answers whether another message, of the same group, may be received now that could not be before. */
@@ -204,7 +204,7 @@ export class MessageStore {
     return unlocked;
   }
 
-  private tellIfReceivable(): void {
+  private notifyIfReceivable(): void {
     if (this.isReceivable) this.whenReceivable();
   }
 

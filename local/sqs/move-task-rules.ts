@@ -1,11 +1,20 @@
 import { AwsError } from '../kernel/aws-error';
 import type { Caller, Latency } from '../kernel/caller';
 import { isMembers, jsonOrUndefined } from '../kernel/json';
+import type { RequestChecks } from '../kernel/service-api';
+import type { Directory } from './directory';
 import { checkMayDecrypt, checkMayEncrypt } from './encryption';
 import { invalidParameterValue, unsupportedOperation } from './errors';
-import type { SqsInternals } from './internals';
 import { MAX_ACTIVE_MOVE_TASKS, MAX_MOVES_PER_SECOND } from './limits';
 import type { Queue } from './queue';
+import type { SqsContext } from './trace-events';
+
+/** The parts of SQS that message move tasks use. */
+export interface MoveTaskDependencies {
+  readonly context: SqsContext;
+  readonly directory: Directory;
+  readonly checks: RequestChecks;
+}
 
 /**
  * What it takes, besides the permission of the action itself, to start or cancel a task that takes messages from `source`.
@@ -13,7 +22,7 @@ import type { Queue } from './queue';
  * @throws AwsError for want of a permission, on the queue or on its key
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
  */
-export function checkMayRedrive({ context, checks }: SqsInternals, source: Queue, caller: Caller): void {
+export function checkMayRedrive({ context, checks }: MoveTaskDependencies, source: Queue, caller: Caller): void {
   for (const action of ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes']) {
     checks.checkAccess(caller, `sqs:${action}`, source);
   }
@@ -27,8 +36,8 @@ export function checkMayRedrive({ context, checks }: SqsInternals, source: Queue
  * @param latency is told how long the answers take in all, of a refusal too
  * @throws AwsError by a fault, or for want of a permission
  */
-export function admitMove(
-  { context, checks }: SqsInternals,
+export function checkMayMove(
+  { context, checks }: MoveTaskDependencies,
   source: Queue,
   destination: Queue,
   starter: Caller,

@@ -4,10 +4,16 @@ import { afterLatency, type Caller, type Latency } from '../kernel/caller';
 import type { Clock } from '../kernel/clock';
 import type { Scheduled } from '../kernel/timeline';
 import { messageTooLong, queueDoesNotExist } from './errors';
-import type { SqsInternals } from './internals';
-import { MAX_MOVE_TASK_MS, MAX_MOVES_PER_SECOND } from './limits';
+import { MAX_ACTIVE_MOVE_TASKS, MAX_MOVE_TASK_MS, MAX_MOVES_PER_SECOND } from './limits';
 import type { Message, SentMessage } from './message';
-import { admitMove, notCancellable, taskHandle } from './move-task-rules';
+import {
+  alreadyRunning,
+  checkMayMove,
+  type MoveTaskDependencies,
+  notCancellable,
+  taskHandle,
+  tooManyTasks,
+} from './move-task-rules';
 import type { Queue } from './queue';
 
 /** What somebody wants moved. */
@@ -69,20 +75,20 @@ export class MoveTask {
   private readonly intervalMs: number;
   /** The end, whatever is left to move. */
   private deadline: Scheduled;
-  private turnAtMs: number;
+  private nextMoveAtMs: number;
   private next: Scheduled;
 
   /** @param whenOver called once, when the task is no longer active */
   constructor(
     readonly id: string,
     private readonly order: MoveOrder,
-    private readonly internals: SqsInternals,
+    private readonly dependencies: MoveTaskDependencies,
     private readonly whenOver: () => void,
   ) {
-    const { timeline, trace } = internals.context;
+    const { timeline, trace } = dependencies.context;
     const { source, destinationArn, maxPerSecond = MAX_MOVES_PER_SECOND } = order;
     this.startedAtMs = timeline.nowMs;
-    this.turnAtMs = this.startedAtMs;
+    this.nextMoveAtMs = this.startedAtMs;
     this.intervalMs = 1000 / maxPerSecond;
     this.moved = new LaggingCounter(timeline, COUNT_LAG_MS);
     trace.record({
@@ -95,7 +101,7 @@ export class MoveTask {
     this.next = timeline.after(0, () => {
       source.use();
       this.toMove = source.store.visibleCount;
-      this.takeTurn();
+      this.moveNext();
     });
     this.deadline = timeline.after(MAX_MOVE_TASK_MS, () => this.end({ status: 'FAILED', failureReason: RAN_TOO_LONG }));
   }
@@ -130,24 +136,24 @@ export class MoveTask {
   cancel(): void {
     if (this.status !== 'RUNNING') throw notCancellable(this.status);
     this.status = 'CANCELLING';
-    const { timeline, trace } = this.internals.context;
+    const { timeline, trace } = this.dependencies.context;
     trace.record({ type: 'sqs.move-task-cancelling', queueArn: this.order.source.arn, taskId: this.id });
     this.deadline.cancel();
     this.deadline = timeline.after(CANCELLING_MS, () => this.end({ status: 'CANCELLED' }));
   }
 
-  private takeTurn(): void {
-    const { timeline } = this.internals.context;
+  private moveNext(): void {
+    const { timeline } = this.dependencies.context;
     const latency: Latency = { ms: 0 };
-    const turn = this.turn(latency);
-    if (turn !== 'moved' && turn !== 'to be tried again') {
-      afterLatency(timeline, latency, () => this.end(turn));
+    const tryMove = this.turn(latency);
+    if (tryMove !== 'moved' && tryMove !== 'to be tried again') {
+      afterLatency(timeline, latency, () => this.end(tryMove));
       return;
     }
     const answeredAtMs = timeline.nowMs + latency.ms;
-    const isMoved = turn === 'moved';
-    this.turnAtMs = isMoved ? Math.max(this.turnAtMs + this.intervalMs, answeredAtMs) : answeredAtMs + RETRY_MS;
-    this.next = timeline.at(Math.ceil(this.turnAtMs), () => this.takeTurn());
+    const isMoved = tryMove === 'moved';
+    this.nextMoveAtMs = isMoved ? Math.max(this.nextMoveAtMs + this.intervalMs, answeredAtMs) : answeredAtMs + RETRY_MS;
+    this.next = timeline.at(Math.ceil(this.nextMoveAtMs), () => this.moveNext());
   }
 
   /** Moves the message whose turn it is, if it can. */
@@ -165,21 +171,21 @@ export class MoveTask {
 
   private nextMessage(): Message | undefined {
     const { source } = this.order;
-    if (this.internals.directory.findByArn(source.arn) !== source) throw queueDoesNotExist();
+    if (this.dependencies.directory.findByArn(source.arn) !== source) throw queueDoesNotExist();
     source.use();
     return source.store.nextVisible();
   }
 
   private move(message: Message, latency: Latency): void {
-    const { context } = this.internals;
+    const { context } = this.dependencies;
     const { source, starter } = this.order;
     const destination = this.destinationOf(message);
-    admitMove(this.internals, source, destination, starter, latency);
-    const sent = renewed(message, context.random.uuid(), this.internals.nowMs);
+    checkMayMove(this.dependencies, source, destination, starter, latency);
+    const sent = movedCopy(message, context.random.uuid(), context.timeline.nowMs);
     const { maximumMessageBytes, delaySeconds } = destination.settings;
     if (sent.sizeBytes > maximumMessageBytes) throw messageTooLong(maximumMessageBytes);
     destination.use();
-    destination.takeIn(sent, delaySeconds);
+    destination.accept(sent, delaySeconds);
     source.release(message);
     source.metrics.put('NumberOfMessagesReceived', 1);
     source.metrics.put('NumberOfMessagesDeleted', 1);
@@ -201,7 +207,7 @@ export class MoveTask {
     if (arn === undefined) {
       throw new AwsError('CouldNotDetermineMessageSource', 'No redrive policy has moved this message here.');
     }
-    const destination = this.internals.directory.findByArn(arn);
+    const destination = this.dependencies.directory.findByArn(arn);
     if (!destination) throw queueDoesNotExist();
     return destination;
   }
@@ -212,7 +218,7 @@ export class MoveTask {
     this.failureReason = failureReason;
     this.next.cancel();
     this.deadline.cancel();
-    this.internals.context.trace.record({
+    this.dependencies.context.trace.record({
       type: 'sqs.move-task-ended',
       queueArn: this.order.source.arn,
       taskId: this.id,
@@ -224,7 +230,7 @@ export class MoveTask {
   }
 }
 
-function renewed({ id: oldId, sent }: Message, id: string, sentAtMs: number): SentMessage {
+function movedCopy({ id: oldId, sent }: Message, id: string, sentAtMs: number): SentMessage {
   const deduplicationId = sent.deduplicationId && oldId;
   return { ...sent, id, deduplicationId, sentAtMs };
 }
@@ -267,5 +273,34 @@ export class LaggingCounter {
     if (period === this.period) return;
     this.period = period;
     this.reported = this.counted;
+  }
+}
+
+/** How many of a queue's tasks are remembered. */
+const REMEMBERED = 10;
+
+/** Every message move task of the account. A queue that is deleted takes the memory of its tasks with it. */
+export class MoveTasks {
+  private readonly bySource = new WeakMap<Queue, MoveTask[]>();
+  private active = 0;
+
+  constructor(private readonly dependencies: MoveTaskDependencies) {}
+
+  /** The last ten tasks of a source, the newest first. */
+  of(source: Queue): readonly MoveTask[] {
+    return this.bySource.get(source) ?? [];
+  }
+
+  /** @throws AwsError when the source, or the account, has all the active tasks it may have */
+  start(order: MoveOrder): MoveTask {
+    const earlier = this.of(order.source);
+    if (earlier.some(({ isActive }) => isActive)) throw alreadyRunning();
+    if (this.active >= MAX_ACTIVE_MOVE_TASKS) throw tooManyTasks();
+    this.active += 1;
+    const task = new MoveTask(this.dependencies.context.random.uuid(), order, this.dependencies, () => {
+      this.active -= 1;
+    });
+    this.bySource.set(order.source, [task, ...earlier].slice(0, REMEMBERED));
+    return task;
   }
 }

@@ -82,7 +82,7 @@ export class Queue implements Resource {
     this.own = { attributes, settings: settingsOf(attributes) };
     this.lastModifiedMs = this.context.timeline.nowMs;
     this.expire();
-    if (this.fifo) this.changeFifo(this.fifo, this.settings, delaySeconds);
+    if (this.fifo) this.applyFifoSettings(this.fifo, this.settings, delaySeconds);
   }
 
   /** Somebody uses the queue: whatever is due at this very instant has happened before. */
@@ -105,11 +105,11 @@ export class Queue implements Resource {
       this.trace.deduplicated(earlier.id, sent.deduplicationId ?? '');
       return earlier;
     }
-    return this.takeIn(sent, delaySeconds);
+    return this.accept(sent, delaySeconds);
   }
 
   /** Takes a letter in, whatever was sent before. A later one of the same deduplication id is a duplicate of it. */
-  takeIn(sent: SentMessage, delaySeconds: number): Message {
+  accept(sent: SentMessage, delaySeconds: number): Message {
     const { nowMs } = this.context.timeline;
     const message = new Message(sent);
     this.admit(message, nowMs + delaySeconds * 1000);
@@ -134,7 +134,7 @@ export class Queue implements Resource {
     const { nowMs } = this.context.timeline;
     const visibleAtMs = nowMs + visibilityTimeoutSeconds * 1000;
     const before = this.receivedByAttempt(attemptId);
-    const received = before ?? this.hide(max, visibleAtMs);
+    const received = before ?? this.receiveVisible(max, visibleAtMs);
     if (before) for (const message of before) this.store.hideUntil(message, nowMs, visibleAtMs);
     if (received.length === 0) return received;
     if (attemptId !== undefined) this.fifo?.attempts.note(attemptId, received, nowMs);
@@ -199,14 +199,14 @@ export class Queue implements Resource {
    * AWS's limit is how often a message is received "from a source queue". Our choice for chains and rings of dead-letter
    * queues: each counts its own receives, although `ApproximateReceiveCount` goes on from one to the next.
    */
-  private hide(max: number, visibleAtMs: number): readonly Message[] {
+  private receiveVisible(max: number, visibleAtMs: number): readonly Message[] {
     const { nowMs } = this.context.timeline;
     const room = Math.min(max, this.store.remainingInFlight);
     const hidden: Message[] = [];
     for (let unseen = this.store.visibleCount; unseen > 0 && hidden.length < room; unseen -= 1) {
       const next = this.store.nextVisible(hidden.at(-1));
       if (!next) break;
-      if (this.deadLetter(next)) continue;
+      if (this.moveToDeadLetterQueue(next)) continue;
       this.store.receive(next, nowMs, visibleAtMs);
       hidden.push(next);
     }
@@ -221,7 +221,7 @@ export class Queue implements Resource {
   }
 
   /** Whether `message` was due for the dead-letter queue, and is there now. */
-  private deadLetter(message: Message): boolean {
+  private moveToDeadLetterQueue(message: Message): boolean {
     const policy = this.settings.redrivePolicy;
     if (!policy || message.receivesHere < policy.maxReceiveCount) return false;
     const target = this.directory.findByArn(policy.deadLetterTargetArn);
@@ -238,11 +238,11 @@ export class Queue implements Resource {
   }
 
   /** On a FIFO queue a new delay holds for the messages that are there too. */
-  private changeFifo(fifo: Fifo, settings: QueueSettings, oldDelaySeconds: number): void {
+  private applyFifoSettings(fifo: Fifo, settings: QueueSettings, oldDelaySeconds: number): void {
     const { nowMs } = this.context.timeline;
     if (settings.fifo) fifo.deduplication.changeScope(settings.fifo.deduplicationScope, nowMs);
     if (settings.delaySeconds === oldDelaySeconds) return;
-    this.store.delayAnew(nowMs, settings.delaySeconds * 1000);
+    this.store.changeDelay(nowMs, settings.delaySeconds * 1000);
     this.planReturn();
   }
 

@@ -127,7 +127,7 @@ export class Tenants {
 
   /** The message of a quiet tenant whose turn it is. */
   nextQuiet(): Message | undefined {
-    for (const tenant of this.noisyOnes) if (this.isSilent(tenant)) this.calm(tenant);
+    for (const tenant of this.noisyOnes) if (this.isSilent(tenant)) this.markQuiet(tenant);
     return this.quiet.peek();
   }
 
@@ -151,7 +151,7 @@ export class Tenants {
     if (message.place === 'visible') tenant.visible.push(message);
     else if (message.place === 'in-flight') tenant.inFlight += 1;
     else tenant.delayed += 1;
-    if (this.isTooLoud(tenant, inFlight)) this.noisyOnes.add(tenant);
+    if (this.isTooNoisy(tenant, inFlight)) this.noisyOnes.add(tenant);
     this.offer(tenant);
   }
 
@@ -169,7 +169,7 @@ export class Tenants {
     if (this.byGroupId.get(groupId)?.size === 0) this.byGroupId.delete(groupId);
   }
 
-  private isTooLoud(tenant: Tenant, inFlight: number): boolean {
+  private isTooNoisy(tenant: Tenant, inFlight: number): boolean {
     const { messages, share } = NOISY;
     if (tenant.inFlight < messages || tenant.inFlight <= inFlight * share) return false;
     return tenant.visible.size > 0 && !this.isSilent(tenant);
@@ -179,7 +179,7 @@ export class Tenants {
     return this.clock.nowMs >= lastSentMs + SILENT_MS;
   }
 
-  private calm(tenant: Tenant): void {
+  private markQuiet(tenant: Tenant): void {
     this.noisyOnes.delete(tenant);
     this.offer(tenant);
   }

@@ -21,10 +21,10 @@ function canComeBack({ directory }: SnsInternals, { topic, protocol, endpoint }:
 }
 
 /** Opens the way for what is published from now on. */
-function open(world: SnsInternals, subscription: Subscription, caller: Caller): void {
-  const { directory, context } = world;
+function open(internals: SnsInternals, subscription: Subscription, caller: Caller): void {
+  const { directory, context } = internals;
   if (subscription.deleted) {
-    if (!canComeBack(world, subscription)) throw invalidParameter('Token');
+    if (!canComeBack(internals, subscription)) throw invalidParameter('Token');
     directory.addSubscription(subscription);
   } else if (!subscription.pending) {
     return;
@@ -43,15 +43,15 @@ function open(world: SnsInternals, subscription: Subscription, caller: Caller): 
 export const confirmSubscription: SnsAction<'ConfirmSubscription'> = {
   // Whoever holds the token of a subscription may confirm it.
   permission: undefined,
-  resourceOf: (world, { TopicArn }) => topicAt(world, TopicArn),
-  run: (world, { caller, input: { TopicArn = '', Token = '', AuthenticateOnUnsubscribe = 'false' } }) => {
-    if (parseArn(TopicArn)?.region !== world.context.place.region) throw invalidParameter('Topic');
+  resourceOf: (internals, { TopicArn }) => topicAt(internals, TopicArn),
+  run: (internals, { caller, input: { TopicArn = '', Token = '', AuthenticateOnUnsubscribe = 'false' } }) => {
+    if (parseArn(TopicArn)?.region !== internals.context.place.region) throw invalidParameter('Topic');
     const mustAuthenticate = AuthenticateOnUnsubscribe.toLowerCase() === 'true';
     if (mustAuthenticate && caller.isAnonymous) {
       throw new AwsError('MissingAuthenticationToken', 'Request is missing Authentication Token', 403);
     }
-    const subscription = subscriptionOf(world, Token);
-    open(world, subscription, caller);
+    const subscription = subscriptionOf(internals, Token);
+    open(internals, subscription, caller);
     if (mustAuthenticate) subscription.authenticateOnUnsubscribe = true;
     return { SubscriptionArn: subscription.arn };
   },

@@ -4,10 +4,10 @@ import { checkArn, type SnsAction, snsPage, snsResource } from './sns-action';
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_CreatePlatformApplication.html */
 export const createPlatformApplication: SnsAction<'CreatePlatformApplication'> = {
   permission: 'sns:CreatePlatformApplication',
-  resourceOf: ({ dispatch }, { Platform = '', Name = '' }) =>
-    snsResource(dispatch.platforms.applicationArn(Platform, Name)),
-  run: ({ dispatch }, { input: { Name = '', Platform = '', Attributes = {} } }) => ({
-    PlatformApplicationArn: dispatch.platforms.createApplication(Name, Platform, Attributes).arn,
+  resourceOf: ({ services }, { Platform = '', Name = '' }) =>
+    snsResource(services.platforms.applicationArn(Platform, Name)),
+  run: ({ services }, { input: { Name = '', Platform = '', Attributes = {} } }) => ({
+    PlatformApplicationArn: services.platforms.createApplication(Name, Platform, Attributes).arn,
   }),
 };
 
@@ -15,9 +15,9 @@ export const createPlatformApplication: SnsAction<'CreatePlatformApplication'> =
 export const deletePlatformApplication: SnsAction<'DeletePlatformApplication'> = {
   permission: 'sns:DeletePlatformApplication',
   resourceOf: (_world, { PlatformApplicationArn }) => snsResource(PlatformApplicationArn),
-  run: ({ dispatch }, { input: { PlatformApplicationArn = '' } }) => {
+  run: ({ services }, { input: { PlatformApplicationArn = '' } }) => {
     checkArn('PlatformApplicationArn', PlatformApplicationArn);
-    dispatch.platforms.deleteApplication(PlatformApplicationArn);
+    services.platforms.deleteApplication(PlatformApplicationArn);
   },
 };
 
@@ -25,9 +25,9 @@ export const deletePlatformApplication: SnsAction<'DeletePlatformApplication'> =
 export const getPlatformApplicationAttributes: SnsAction<'GetPlatformApplicationAttributes'> = {
   permission: 'sns:GetPlatformApplicationAttributes',
   resourceOf: (_world, { PlatformApplicationArn }) => snsResource(PlatformApplicationArn),
-  run: ({ dispatch }, { input: { PlatformApplicationArn = '' } }) => {
+  run: ({ services }, { input: { PlatformApplicationArn = '' } }) => {
     checkArn('PlatformApplicationArn', PlatformApplicationArn);
-    return { Attributes: dispatch.platforms.application(PlatformApplicationArn).attributes };
+    return { Attributes: services.platforms.application(PlatformApplicationArn).attributes };
   },
 };
 
@@ -35,10 +35,10 @@ export const getPlatformApplicationAttributes: SnsAction<'GetPlatformApplication
 export const setPlatformApplicationAttributes: SnsAction<'SetPlatformApplicationAttributes'> = {
   permission: 'sns:SetPlatformApplicationAttributes',
   resourceOf: (_world, { PlatformApplicationArn }) => snsResource(PlatformApplicationArn),
-  run: ({ dispatch }, { input: { PlatformApplicationArn = '', Attributes } }) => {
+  run: ({ services }, { input: { PlatformApplicationArn = '', Attributes } }) => {
     checkArn('PlatformApplicationArn', PlatformApplicationArn);
     const attributes = checkNotNull('attributes', Attributes);
-    dispatch.platforms.application(PlatformApplicationArn).set(attributes);
+    services.platforms.application(PlatformApplicationArn).set(attributes);
   },
 };
 
@@ -46,8 +46,8 @@ export const setPlatformApplicationAttributes: SnsAction<'SetPlatformApplication
 export const listPlatformApplications: SnsAction<'ListPlatformApplications'> = {
   permission: 'sns:ListPlatformApplications',
   resourceOf: () => snsResource('*'),
-  run: ({ dispatch }, { input }) => {
-    const { items, nextToken } = snsPage(dispatch.platforms.applications, input.NextToken);
+  run: ({ services }, { input }) => {
+    const { items, nextToken } = snsPage(services.platforms.applications, input.NextToken);
     return {
       PlatformApplications: items.map(({ arn, attributes }) => ({
         PlatformApplicationArn: arn,
@@ -62,11 +62,11 @@ export const listPlatformApplications: SnsAction<'ListPlatformApplications'> = {
 export const createPlatformEndpoint: SnsAction<'CreatePlatformEndpoint'> = {
   permission: 'sns:CreatePlatformEndpoint',
   resourceOf: (_world, { PlatformApplicationArn }) => snsResource(PlatformApplicationArn),
-  run: ({ dispatch }, { input: { PlatformApplicationArn = '', Token = '', CustomUserData, Attributes = {} } }) => {
+  run: ({ services }, { input: { PlatformApplicationArn = '', Token = '', CustomUserData, Attributes = {} } }) => {
     checkArn('PlatformApplicationArn', PlatformApplicationArn);
-    const application = dispatch.platforms.application(PlatformApplicationArn);
+    const application = services.platforms.application(PlatformApplicationArn);
     if (Token === '') throw invalidParameter('Token Reason: no value for required parameter');
-    const { arn } = dispatch.platforms.createEndpoint(application, {
+    const { arn } = services.platforms.createEndpoint(application, {
       ...Attributes,
       ...(CustomUserData !== undefined && { CustomUserData }),
       Token,
@@ -79,9 +79,9 @@ export const createPlatformEndpoint: SnsAction<'CreatePlatformEndpoint'> = {
 export const deleteEndpoint: SnsAction<'DeleteEndpoint'> = {
   permission: 'sns:DeleteEndpoint',
   resourceOf: (_world, { EndpointArn }) => snsResource(EndpointArn),
-  run: ({ dispatch }, { input: { EndpointArn = '' } }) => {
+  run: ({ services }, { input: { EndpointArn = '' } }) => {
     checkArn('EndpointArn', EndpointArn);
-    dispatch.platforms.deleteEndpoint(EndpointArn);
+    services.platforms.deleteEndpoint(EndpointArn);
   },
 };
 
@@ -89,9 +89,9 @@ export const deleteEndpoint: SnsAction<'DeleteEndpoint'> = {
 export const getEndpointAttributes: SnsAction<'GetEndpointAttributes'> = {
   permission: 'sns:GetEndpointAttributes',
   resourceOf: (_world, { EndpointArn }) => snsResource(EndpointArn),
-  run: ({ dispatch }, { input: { EndpointArn = '' } }) => {
+  run: ({ services }, { input: { EndpointArn = '' } }) => {
     checkArn('EndpointArn', EndpointArn);
-    return { Attributes: { ...dispatch.platforms.endpoint(EndpointArn).attributes } };
+    return { Attributes: { ...services.platforms.endpoint(EndpointArn).attributes } };
   },
 };
 
@@ -99,10 +99,10 @@ export const getEndpointAttributes: SnsAction<'GetEndpointAttributes'> = {
 export const setEndpointAttributes: SnsAction<'SetEndpointAttributes'> = {
   permission: 'sns:SetEndpointAttributes',
   resourceOf: (_world, { EndpointArn }) => snsResource(EndpointArn),
-  run: ({ dispatch }, { input: { EndpointArn = '', Attributes } }) => {
+  run: ({ services }, { input: { EndpointArn = '', Attributes } }) => {
     checkArn('EndpointArn', EndpointArn);
     const attributes = checkNotNull('attributes', Attributes);
-    dispatch.platforms.endpoint(EndpointArn).set(attributes);
+    services.platforms.endpoint(EndpointArn).set(attributes);
   },
 };
 
@@ -110,9 +110,9 @@ export const setEndpointAttributes: SnsAction<'SetEndpointAttributes'> = {
 export const listEndpointsByPlatformApplication: SnsAction<'ListEndpointsByPlatformApplication'> = {
   permission: 'sns:ListEndpointsByPlatformApplication',
   resourceOf: (_world, { PlatformApplicationArn }) => snsResource(PlatformApplicationArn),
-  run: ({ dispatch }, { input: { PlatformApplicationArn = '', NextToken } }) => {
+  run: ({ services }, { input: { PlatformApplicationArn = '', NextToken } }) => {
     checkArn('PlatformApplicationArn', PlatformApplicationArn);
-    const { platforms } = dispatch;
+    const { platforms } = services;
     const all = platforms.endpointsOf(platforms.application(PlatformApplicationArn));
     const { items, nextToken } = snsPage(all, NextToken);
     return {

@@ -17,9 +17,9 @@ function oneOrMany(values: readonly string[]): string | readonly string[] {
  */
 export const addPermission: SnsAction<'AddPermission'> = {
   permission: 'sns:AddPermission',
-  resourceOf: (world, { TopicArn }) => topicAt(world, TopicArn),
-  run: (world, { input: { TopicArn, Label = '', AWSAccountId = [], ActionName = [] } }) => {
-    const topic = topicNamed(world, TopicArn);
+  resourceOf: (internals, { TopicArn }) => topicAt(internals, TopicArn),
+  run: (internals, { input: { TopicArn, Label = '', AWSAccountId = [], ActionName = [] } }) => {
+    const topic = topicNamed(internals, TopicArn);
     const statements = statementsOf(topic);
     if (Label === '') throw invalidParameter('Label');
     if (AWSAccountId.length === 0) throw invalidParameter('AWSAccountId');
@@ -28,7 +28,7 @@ export const addPermission: SnsAction<'AddPermission'> = {
       throw invalidParameter('Statement already exists');
     }
     if (!ActionName.every(action => TOPIC_POLICY_ACTIONS.includes(action))) throw invalidParameter(OUT_OF_SCOPE);
-    const { partition } = world.context.place;
+    const { partition } = internals.context.place;
     const statement = {
       Sid: Label,
       Effect: 'Allow',
@@ -46,9 +46,9 @@ export const addPermission: SnsAction<'AddPermission'> = {
  */
 export const removePermission: SnsAction<'RemovePermission'> = {
   permission: 'sns:RemovePermission',
-  resourceOf: (world, { TopicArn }) => topicAt(world, TopicArn),
-  run: (world, { input: { TopicArn, Label } }) => {
-    const topic = topicNamed(world, TopicArn);
+  resourceOf: (internals, { TopicArn }) => topicAt(internals, TopicArn),
+  run: (internals, { input: { TopicArn, Label } }) => {
+    const topic = topicNamed(internals, TopicArn);
     const kept = statementsOf(topic).filter(statement => !isMembers(statement) || statement['Sid'] !== Label);
     topic.policy = { ...topic.policy, Statement: kept };
   },

@@ -30,30 +30,30 @@ function checkTarget({ TopicArn, TargetArn, PhoneNumber }: PublishInput): void {
  */
 export const publish: SnsAction<'Publish'> = {
   permission: 'sns:Publish',
-  resourceOf: (world, { TopicArn, TargetArn }) => topicAt(world, TopicArn ?? TargetArn),
-  run: (world, { caller, input }) => {
+  resourceOf: (internals, { TopicArn, TargetArn }) => topicAt(internals, TopicArn ?? TargetArn),
+  run: (internals, { caller, input }) => {
     checkTarget(input);
     const { TopicArn, TargetArn, PhoneNumber } = input;
-    if (PhoneNumber !== undefined) return publishToPhone(world, PhoneNumber, input);
+    if (PhoneNumber !== undefined) return publishToPhone(internals, PhoneNumber, input);
     const arn = TopicArn ?? TargetArn ?? '';
-    const known = world.directory.findTopic(arn);
-    if (!known && isEndpointArn(arn)) return publishToDevice(world, arn, input);
+    const known = internals.directory.findTopic(arn);
+    if (!known && isEndpointArn(arn)) return publishToDevice(internals, arn, input);
     const draft = draftOf(input);
     checkLength(draft);
-    const topic = known ?? topicNamed(world, arn);
+    const topic = known ?? topicNamed(internals, arn);
     const group = messageGroupOf(topic, input);
-    checkTopicKey(world, topic, caller);
-    return publishToTopic(world, topic, { draft, group }, caller.traceHeader);
+    checkTopicKey(internals, topic, caller);
+    return publishToTopic(internals, topic, { draft, group }, caller.traceHeader);
   },
 };
 
 /** How long a text message may be; what AWS says of a longer one is not on record, and is ours. */
 const MAX_TEXT_LENGTH = 1_600;
 
-function send(world: SnsInternals, target: DirectTarget, { body, attributes, sizeBytes }: Draft): PublishReceipt {
-  const { random, timeline } = world.context;
+function send(internals: SnsInternals, target: DirectTarget, { body, attributes, sizeBytes }: Draft): PublishReceipt {
+  const { random, timeline } = internals.context;
   const message = { id: random.uuid(), target, body, attributes, publishedAtMs: timeline.nowMs };
-  new DirectDelivery(world.dispatch, message).start(sizeBytes);
+  new DirectDelivery(internals.services, message).start(sizeBytes);
   return { MessageId: message.id };
 }
 
@@ -62,15 +62,15 @@ function send(world: SnsInternals, target: DirectTarget, { body, attributes, siz
  * @throws AwsError
  * @see https://docs.aws.amazon.com/sns/latest/dg/sms_publish-to-phone.html
  */
-export function publishToPhone(world: SnsInternals, phoneNumber: string, input: PublishInput): PublishReceipt {
+export function publishToPhone(internals: SnsInternals, phoneNumber: string, input: PublishInput): PublishReceipt {
   const draft = draftOf(input, { textKey: 'sms' });
   checkLength(draft);
   if (!isE164(phoneNumber)) {
     throw invalidParameter(`PhoneNumber Reason: ${phoneNumber} is not valid to publish to`);
   }
   if (draft.body.length > MAX_TEXT_LENGTH) throw invalidParameter('Message too long');
-  const textMessage = textMessageOf(draft.body, draft.attributes, world.dispatch.phones);
-  return send(world, { protocol: 'sms', phoneNumber, textMessage }, draft);
+  const textMessage = textMessageOf(draft.body, draft.attributes, internals.services.phones);
+  return send(internals, { protocol: 'sms', phoneNumber, textMessage }, draft);
 }
 
 /**
@@ -78,14 +78,14 @@ export function publishToPhone(world: SnsInternals, phoneNumber: string, input: 
  * @throws AwsError also when the device, or its app, is disabled
  * @see https://docs.aws.amazon.com/sns/latest/dg/mobile-push-send-directmobile.html
  */
-export function publishToDevice(world: SnsInternals, endpointArn: string, input: PublishInput): PublishReceipt {
+export function publishToDevice(internals: SnsInternals, endpointArn: string, input: PublishInput): PublishReceipt {
   const textKey = textKeyOfDevice(endpointArn);
   const draft = draftOf(input, textKey === undefined ? {} : { textKey });
   checkLength(draft);
-  const { platforms } = world.dispatch;
+  const { platforms } = internals.services;
   const endpoint = platforms.findEndpoint(endpointArn);
   if (!endpoint) throw invalidParameter('TargetArn Reason: No endpoint found for the target arn specified');
   const refusal = platforms.refusalOf(endpointArn);
   if (refusal) throw new AwsError(refusal.code, refusal.message);
-  return send(world, { protocol: 'application', endpoint }, draft);
+  return send(internals, { protocol: 'application', endpoint }, draft);
 }

@@ -8,7 +8,7 @@ import { setSubscriptionAttributes, subscriptionAttributes } from '../attributes
 import { ControlMessageDelivery, mustConfirm } from '../delivery/control-message-delivery';
 import type { SnsInternals } from '../directory';
 import { invalidParameter, refuseAttributes } from '../errors';
-import { GroupLanes } from '../fifo';
+import { GroupSequencer } from '../fifo';
 import { newToken, renewed, Subscription, type Topic } from '../topic';
 import { urlCredentials } from '../transports/http-authentication';
 import { type SnsAction, topicAt, topicNamed } from './sns-action';
@@ -28,7 +28,7 @@ function subscribeAgain(existing: Subscription, wanted: Subscription, names: rea
   existing.queueWasDeleted = false;
 }
 
-function enter(world: SnsInternals, subscription: Subscription): void {
+function enter(internals: SnsInternals, subscription: Subscription): void {
   const { arn, topic, protocol, endpoint } = subscription;
   if (topic.fifo && topic.subscriptions.length >= MAX_FIFO_SUBSCRIPTIONS) {
     const text = `A FIFO topic can have ${MAX_FIFO_SUBSCRIPTIONS} subscriptions`;
@@ -36,8 +36,8 @@ function enter(world: SnsInternals, subscription: Subscription): void {
   }
   subscription.pending = mustConfirm(protocol);
   subscription.confirmationWasAuthenticated = !subscription.pending;
-  world.directory.addSubscription(subscription);
-  world.context.trace.record({
+  internals.directory.addSubscription(subscription);
+  internals.context.trace.record({
     type: 'sns.subscribed',
     topicArn: topic.arn,
     subscriptionArn: arn,
@@ -45,19 +45,19 @@ function enter(world: SnsInternals, subscription: Subscription): void {
     endpoint,
     pending: subscription.pending,
   });
-  if (subscription.pending) expireUnconfirmed(world, subscription);
+  if (subscription.pending) expireUnconfirmed(internals, subscription);
 }
 
 /** A subscription nobody confirms is deleted when its token is no longer good. */
-function expireUnconfirmed(world: SnsInternals, subscription: Subscription): void {
-  const { timeline, trace } = world.context;
+function expireUnconfirmed(internals: SnsInternals, subscription: Subscription): void {
+  const { timeline, trace } = internals.context;
   timeline.inBackground(subscription.token.expiresAtMs, () => {
     if (!subscription.pending || subscription.deleted) return;
     if (subscription.token.expiresAtMs > timeline.nowMs) {
-      expireUnconfirmed(world, subscription);
+      expireUnconfirmed(internals, subscription);
       return;
     }
-    world.directory.removeSubscription(subscription);
+    internals.directory.removeSubscription(subscription);
     const topicArn = subscription.topic.arn;
     trace.record({ type: 'sns.unsubscribed', topicArn, subscriptionArn: subscription.arn });
   });
@@ -68,21 +68,24 @@ function expireUnconfirmed(world: SnsInternals, subscription: Subscription): voi
  * from then. SNS does not wait for what it answers: AWS may refuse a subscription whose endpoint it cannot reach at once,
  * and does not say when; that ours is made and asked about later is our choice.
  */
-function askToConfirm({ dispatch, context }: SnsInternals, subscription: Subscription): void {
+function askToConfirm({ services, context }: SnsInternals, subscription: Subscription): void {
   const { protocol, pending } = subscription;
   if (!pending || !mustConfirm(protocol)) return;
   subscription.token = renewed(subscription.token, context.timeline.nowMs);
-  new ControlMessageDelivery(dispatch, subscription, protocol, 'SubscriptionConfirmation').start();
+  new ControlMessageDelivery(services, subscription, protocol, 'SubscriptionConfirmation').start();
 }
 
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_Subscribe.html */
 export const subscribe: SnsAction<'Subscribe'> = {
   permission: 'sns:Subscribe',
-  resourceOf: (world, { TopicArn }) => topicAt(world, TopicArn),
+  resourceOf: (internals, { TopicArn }) => topicAt(internals, TopicArn),
   contextOf: ({ Protocol = '', Endpoint = '' }) => ({ 'sns:Protocol': Protocol, 'sns:Endpoint': Endpoint }),
-  run: (world, { caller, input: { TopicArn, Protocol, Endpoint = '', Attributes = {}, ReturnSubscriptionArn } }) => {
-    const { context } = world;
-    const topic = topicNamed(world, TopicArn);
+  run: (
+    internals,
+    { caller, input: { TopicArn, Protocol, Endpoint = '', Attributes = {}, ReturnSubscriptionArn } },
+  ) => {
+    const { context } = internals;
+    const topic = topicNamed(internals, TopicArn);
     const protocol = protocolNamed(Protocol, topic);
     checkEndpoint(protocol, Endpoint, topic);
     const wanted = new Subscription({
@@ -92,7 +95,7 @@ export const subscribe: SnsAction<'Subscribe'> = {
       endpoint: Endpoint,
       owner: accountOf(caller) ?? topic.account,
       token: newToken(context.random, context.timeline.nowMs),
-      ...(topic.fifo && isFifoName(Endpoint) && { lanes: new GroupLanes(context.timeline) }),
+      ...(topic.fifo && isFifoName(Endpoint) && { groupSequencer: new GroupSequencer(context.timeline) }),
     });
     setSubscriptionAttributes(wanted, Attributes, refuseAttributes);
     if (protocol === 'firehose' && wanted.subscriptionRoleArn === undefined) {
@@ -100,8 +103,8 @@ export const subscribe: SnsAction<'Subscribe'> = {
     }
     const existing = topic.subscriptions.find(other => other.protocol === protocol && other.endpoint === Endpoint);
     if (existing) subscribeAgain(existing, wanted, Object.keys(Attributes));
-    else enter(world, wanted);
-    askToConfirm(world, existing ?? wanted);
+    else enter(internals, wanted);
+    askToConfirm(internals, existing ?? wanted);
     const { arn, pending } = existing ?? wanted;
     return { SubscriptionArn: pending && !ReturnSubscriptionArn ? 'pending confirmation' : arn };
   },
@@ -110,7 +113,7 @@ export const subscribe: SnsAction<'Subscribe'> = {
 /** Makes the error for an endpoint that is none of the protocol, if it is none. */
 type EndpointRule = (endpoint: string, topic: Topic) => AwsError | undefined;
 
-/** SNS reaches endpoints of other accounts and Regions; a world is one account in one Region. */
+/** SNS reaches endpoints of other accounts and Regions; a simulation is one account in one Region. */
 function elsewhere(endpoint: string, noun: string, topic: Topic): AwsError | undefined {
   const [there, here] = [parseArn(endpoint), parseArn(topic.arn)];
   if (there?.account !== here?.account)

@@ -27,18 +27,18 @@ export function subscriptionNamed({ directory }: SnsInternals, arn: string | und
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_GetSubscriptionAttributes.html */
 export const getSubscriptionAttributes: SnsAction<'GetSubscriptionAttributes'> = {
   permission: 'sns:GetSubscriptionAttributes',
-  resourceOf: (world, { SubscriptionArn }) => topicOfSubscription(world, SubscriptionArn),
-  run: (world, { input }) => ({
-    Attributes: subscriptionAttributes(subscriptionNamed(world, input.SubscriptionArn)),
+  resourceOf: (internals, { SubscriptionArn }) => topicOfSubscription(internals, SubscriptionArn),
+  run: (internals, { input }) => ({
+    Attributes: subscriptionAttributes(subscriptionNamed(internals, input.SubscriptionArn)),
   }),
 };
 
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_SetSubscriptionAttributes.html */
 export const setSubscriptionAttributes: SnsAction<'SetSubscriptionAttributes'> = {
   permission: 'sns:SetSubscriptionAttributes',
-  resourceOf: (world, { SubscriptionArn }) => topicOfSubscription(world, SubscriptionArn),
-  run: (world, { input: { SubscriptionArn, AttributeName = '', AttributeValue = '' } }) => {
-    setSubscriptionAttribute(subscriptionNamed(world, SubscriptionArn), AttributeName, AttributeValue, refuseValue);
+  resourceOf: (internals, { SubscriptionArn }) => topicOfSubscription(internals, SubscriptionArn),
+  run: (internals, { input: { SubscriptionArn, AttributeName = '', AttributeValue = '' } }) => {
+    setSubscriptionAttribute(subscriptionNamed(internals, SubscriptionArn), AttributeName, AttributeValue, refuseValue);
   },
 };
 
@@ -66,9 +66,9 @@ export const listSubscriptions: SnsAction<'ListSubscriptions'> = {
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_ListSubscriptionsByTopic.html */
 export const listSubscriptionsByTopic: SnsAction<'ListSubscriptionsByTopic'> = {
   permission: 'sns:ListSubscriptionsByTopic',
-  resourceOf: (world, { TopicArn }) => topicAt(world, TopicArn),
-  run: (world, { input }) => {
-    const { items, nextToken } = snsPage(topicNamed(world, input.TopicArn).subscriptions, input.NextToken);
+  resourceOf: (internals, { TopicArn }) => topicAt(internals, TopicArn),
+  run: (internals, { input }) => {
+    const { items, nextToken } = snsPage(topicNamed(internals, input.TopicArn).subscriptions, input.NextToken);
     return { Subscriptions: items.map(listed), ...(nextToken && { NextToken: nextToken }) };
   },
 };

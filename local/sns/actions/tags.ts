@@ -16,9 +16,9 @@ export function taggedTopic({ directory }: SnsInternals, arn: string | undefined
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_TagResource.html */
 export const tagResource: SnsAction<'TagResource'> = {
   permission: 'sns:TagResource',
-  resourceOf: (world, { ResourceArn }) => topicAt(world, ResourceArn),
-  run: (world, { input: { ResourceArn, Tags = [] } }) => {
-    taggedTopic(world, ResourceArn).tags.put(Tags);
+  resourceOf: (internals, { ResourceArn }) => topicAt(internals, ResourceArn),
+  run: (internals, { input: { ResourceArn, Tags = [] } }) => {
+    taggedTopic(internals, ResourceArn).tags.put(Tags);
     return {};
   },
 };
@@ -26,9 +26,9 @@ export const tagResource: SnsAction<'TagResource'> = {
 /** Taking away what is not there is done already. @see https://docs.aws.amazon.com/sns/latest/api/API_UntagResource.html */
 export const untagResource: SnsAction<'UntagResource'> = {
   permission: 'sns:UntagResource',
-  resourceOf: (world, { ResourceArn }) => topicAt(world, ResourceArn),
-  run: (world, { input: { ResourceArn, TagKeys = [] } }) => {
-    taggedTopic(world, ResourceArn).tags.remove(TagKeys);
+  resourceOf: (internals, { ResourceArn }) => topicAt(internals, ResourceArn),
+  run: (internals, { input: { ResourceArn, TagKeys = [] } }) => {
+    taggedTopic(internals, ResourceArn).tags.remove(TagKeys);
     return {};
   },
 };
@@ -36,6 +36,6 @@ export const untagResource: SnsAction<'UntagResource'> = {
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_ListTagsForResource.html */
 export const listTagsForResource: SnsAction<'ListTagsForResource'> = {
   permission: 'sns:ListTagsForResource',
-  resourceOf: (world, { ResourceArn }) => topicAt(world, ResourceArn),
-  run: (world, { input: { ResourceArn } }) => ({ Tags: taggedTopic(world, ResourceArn).tags.list() }),
+  resourceOf: (internals, { ResourceArn }) => topicAt(internals, ResourceArn),
+  run: (internals, { input: { ResourceArn } }) => ({ Tags: taggedTopic(internals, ResourceArn).tags.list() }),
 };

@@ -5,15 +5,15 @@ import { type SnsAction, snsPage, snsResource } from './sns-action';
 export const checkIfPhoneNumberIsOptedOut: SnsAction<'CheckIfPhoneNumberIsOptedOut'> = {
   permission: 'sns:CheckIfPhoneNumberIsOptedOut',
   resourceOf: () => snsResource('*'),
-  run: ({ dispatch }, { input: { phoneNumber = '' } }) => ({ isOptedOut: dispatch.phones.isOptedOut(phoneNumber) }),
+  run: ({ services }, { input: { phoneNumber = '' } }) => ({ isOptedOut: services.phones.isOptedOut(phoneNumber) }),
 };
 
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_OptInPhoneNumber.html */
 export const optInPhoneNumber: SnsAction<'OptInPhoneNumber'> = {
   permission: 'sns:OptInPhoneNumber',
   resourceOf: () => snsResource('*'),
-  run: ({ dispatch }, { input: { phoneNumber = '' } }) => {
-    dispatch.phones.optIn(phoneNumber);
+  run: ({ services }, { input: { phoneNumber = '' } }) => {
+    services.phones.optIn(phoneNumber);
     return {};
   },
 };
@@ -22,8 +22,8 @@ export const optInPhoneNumber: SnsAction<'OptInPhoneNumber'> = {
 export const listPhoneNumbersOptedOut: SnsAction<'ListPhoneNumbersOptedOut'> = {
   permission: 'sns:ListPhoneNumbersOptedOut',
   resourceOf: () => snsResource('*'),
-  run: ({ dispatch }, { input }) => {
-    const { items, nextToken } = snsPage(dispatch.phones.optedOutNumbers, input.nextToken);
+  run: ({ services }, { input }) => {
+    const { items, nextToken } = snsPage(services.phones.optedOutNumbers, input.nextToken);
     return { phoneNumbers: items, ...(nextToken && { nextToken }) };
   },
 };
@@ -32,8 +32,8 @@ export const listPhoneNumbersOptedOut: SnsAction<'ListPhoneNumbersOptedOut'> = {
 export const getSMSAttributes: SnsAction<'GetSMSAttributes'> = {
   permission: 'sns:GetSMSAttributes',
   resourceOf: () => snsResource('*'),
-  run: ({ dispatch }, { input: { attributes = [] } }) => {
-    const settings = Object.entries(dispatch.phones.allSettings());
+  run: ({ services }, { input: { attributes = [] } }) => {
+    const settings = Object.entries(services.phones.allSettings());
     const wanted = settings.filter(([name]) => attributes.length === 0 || attributes.includes(name));
     return { attributes: Object.fromEntries(wanted) };
   },
@@ -43,8 +43,8 @@ export const getSMSAttributes: SnsAction<'GetSMSAttributes'> = {
 export const setSMSAttributes: SnsAction<'SetSMSAttributes'> = {
   permission: 'sns:SetSMSAttributes',
   resourceOf: () => snsResource('*'),
-  run: ({ dispatch }, { input }) => {
-    dispatch.phones.set(checkNotNull('attributes', input.attributes));
+  run: ({ services }, { input }) => {
+    services.phones.set(checkNotNull('attributes', input.attributes));
     return {};
   },
 };

@@ -25,22 +25,22 @@ function checkSame(existing: Topic, wanted: Topic, names: readonly string[]): vo
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_CreateTopic.html */
 export const createTopic: SnsAction<'CreateTopic'> = {
   permission: 'sns:CreateTopic',
-  resourceOf: (world, { Name }) => topicAt(world, arnOf(world, Name)),
-  run: (world, { input: { Name: name = '', Attributes = {}, DataProtectionPolicy, Tags = [] } }) => {
+  resourceOf: (internals, { Name }) => topicAt(internals, arnOf(internals, Name)),
+  run: (internals, { input: { Name: name = '', Attributes = {}, DataProtectionPolicy, Tags = [] } }) => {
     if (DataProtectionPolicy !== undefined) throw notImplemented('DataProtectionPolicy');
     const { FifoTopic = 'false', ...attributes } = Attributes;
     const isFifo = readBoolean('FifoTopic', FifoTopic, refuseAttributes);
     if (!(isFifo ? FIFO_NAME : STANDARD_NAME).test(name)) throw invalidParameter('Topic Name');
-    const topic = new Topic({ arn: arnOf(world, name), name, account: world.context.place.account, isFifo });
+    const topic = new Topic({ arn: arnOf(internals, name), name, account: internals.context.place.account, isFifo });
     for (const [attribute, value] of Object.entries(attributes)) {
       setTopicAttribute(topic, attribute, value, refuseAttributes);
     }
     topic.tags.put(Tags);
-    const existing = world.directory.findTopic(topic.arn);
+    const existing = internals.directory.findTopic(topic.arn);
     if (existing) checkSame(existing, topic, Object.keys(attributes));
     else {
-      world.directory.addTopic(topic);
-      world.context.trace.record({ type: 'sns.topic-created', topicArn: topic.arn });
+      internals.directory.addTopic(topic);
+      internals.context.trace.record({ type: 'sns.topic-created', topicArn: topic.arn });
     }
     return { TopicArn: topic.arn };
   },
@@ -49,7 +49,7 @@ export const createTopic: SnsAction<'CreateTopic'> = {
 /** Deleting what is not there is done already. @see https://docs.aws.amazon.com/sns/latest/api/API_DeleteTopic.html */
 export const deleteTopic: SnsAction<'DeleteTopic'> = {
   permission: 'sns:DeleteTopic',
-  resourceOf: (world, { TopicArn }) => topicAt(world, TopicArn),
+  resourceOf: (internals, { TopicArn }) => topicAt(internals, TopicArn),
   run: ({ directory, context }, { input }) => {
     checkTopicArn(context.place, input.TopicArn);
     const topic = directory.findTopic(input.TopicArn);
@@ -76,15 +76,15 @@ export const listTopics: SnsAction<'ListTopics'> = {
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_GetTopicAttributes.html */
 export const getTopicAttributes: SnsAction<'GetTopicAttributes'> = {
   permission: 'sns:GetTopicAttributes',
-  resourceOf: (world, { TopicArn }) => topicAt(world, TopicArn),
-  run: (world, { input }) => ({ Attributes: topicAttributes(topicNamed(world, input.TopicArn)) }),
+  resourceOf: (internals, { TopicArn }) => topicAt(internals, TopicArn),
+  run: (internals, { input }) => ({ Attributes: topicAttributes(topicNamed(internals, input.TopicArn)) }),
 };
 
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_SetTopicAttributes.html */
 export const setTopicAttributes: SnsAction<'SetTopicAttributes'> = {
   permission: 'sns:SetTopicAttributes',
-  resourceOf: (world, { TopicArn }) => topicAt(world, TopicArn),
-  run: (world, { input: { TopicArn, AttributeName = '', AttributeValue = '' } }) => {
-    setTopicAttribute(topicNamed(world, TopicArn), AttributeName, AttributeValue, refuseValue);
+  resourceOf: (internals, { TopicArn }) => topicAt(internals, TopicArn),
+  run: (internals, { input: { TopicArn, AttributeName = '', AttributeValue = '' } }) => {
+    setTopicAttribute(topicNamed(internals, TopicArn), AttributeName, AttributeValue, refuseValue);
   },
 };

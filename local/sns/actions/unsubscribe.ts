@@ -20,13 +20,13 @@ function receivesUnsubscribeConfirmation(
 }
 
 /** Offers the subscription back, for as long as the token in the offer is good. */
-function offerBack({ directory, dispatch, context }: SnsInternals, subscription: Subscription): void {
+function offerBack({ directory, services, context }: SnsInternals, subscription: Subscription): void {
   const { protocol } = subscription;
   if (protocol !== 'http' && protocol !== 'https' && protocol !== 'email' && protocol !== 'email-json') return;
   const { random, timeline } = context;
   const token = newToken(random, timeline.nowMs);
   directory.offerBack(subscription, token);
-  new ControlMessageDelivery(dispatch, subscription, protocol, 'UnsubscribeConfirmation').start();
+  new ControlMessageDelivery(services, subscription, protocol, 'UnsubscribeConfirmation').start();
   timeline.inBackground(token.expiresAtMs, () => {
     if (subscription.deleted && subscription.token === token) directory.forgetToken(subscription);
   });
@@ -35,10 +35,10 @@ function offerBack({ directory, dispatch, context }: SnsInternals, subscription:
 /** Deleting what is not there is done already. @see https://docs.aws.amazon.com/sns/latest/api/API_Unsubscribe.html */
 export const unsubscribe: SnsAction<'Unsubscribe'> = {
   permission: 'sns:Unsubscribe',
-  resourceOf: (world, { SubscriptionArn }) => topicOfSubscription(world, SubscriptionArn),
-  run: (world, { caller, input: { SubscriptionArn } }) => {
+  resourceOf: (internals, { SubscriptionArn }) => topicOfSubscription(internals, SubscriptionArn),
+  run: (internals, { caller, input: { SubscriptionArn } }) => {
     checkSubscriptionArn(SubscriptionArn);
-    const { directory, context } = world;
+    const { directory, context } = internals;
     const subscription = directory.findSubscription(SubscriptionArn);
     if (!subscription) return;
     if (subscription.authenticateOnUnsubscribe && caller.isAnonymous) {
@@ -48,6 +48,6 @@ export const unsubscribe: SnsAction<'Unsubscribe'> = {
     directory.removeSubscription(subscription);
     const topicArn = subscription.topic.arn;
     context.trace.record({ type: 'sns.unsubscribed', topicArn, subscriptionArn: subscription.arn });
-    if (receivesUnsubscribeConfirmation(subscription, caller)) offerBack(world, subscription);
+    if (receivesUnsubscribeConfirmation(subscription, caller)) offerBack(internals, subscription);
   },
 };

@@ -4,7 +4,7 @@ import { isoInstant } from '../../kernel/clock';
 import type { ControlMessage, ControlMessageType } from '../envelope/envelopes';
 import type { Subscription } from '../topic';
 import type { AttemptEnd } from '../transports/transport';
-import type { DeliveryServices } from './dispatch';
+import type { DeliveryServices } from './delivery-services';
 import { type AttemptGate, type FinishedAttempt, type RetriedDelivery, RetryLoop } from './retry-loop';
 
 const CONFIRMED_BY_ENDPOINT = ['http', 'https', 'email', 'email-json'] as const;
@@ -32,19 +32,19 @@ export class ControlMessageDelivery implements RetriedDelivery, AttemptGate {
   private readonly message: ControlMessage;
 
   constructor(
-    private readonly dispatch: DeliveryServices,
+    private readonly services: DeliveryServices,
     private readonly subscription: Subscription,
     readonly protocol: ConfirmedProtocol,
     type: ControlMessageType,
   ) {
-    const { random, timeline } = dispatch.context;
+    const { random, timeline } = services.context;
     this.message = { type, messageId: random.uuid(), timestamp: isoInstant(timeline.nowMs) };
   }
 
   /** Asks as soon as whatever happens now is done. */
   start(): void {
-    const { timeline } = this.dispatch.context;
-    const loop = new RetryLoop(timeline, this.dispatch.jitter, this);
+    const { timeline } = this.services.context;
+    const loop = new RetryLoop(timeline, this.services.jitter, this);
     timeline.after(0, () => loop.proceed());
   }
 
@@ -65,9 +65,9 @@ export class ControlMessageDelivery implements RetriedDelivery, AttemptGate {
   abandoned(): void {}
 
   attempt(report: (end: AttemptEnd) => void): void {
-    const { subscription, message, dispatch } = this;
+    const { subscription, message, services } = this;
     if (this.protocol === 'email' || this.protocol === 'email-json') {
-      report(dispatch.mail[this.protocol].ask(subscription, message));
+      report(services.mail[this.protocol].ask(subscription, message));
       return;
     }
     const post = {
@@ -76,14 +76,14 @@ export class ControlMessageDelivery implements RetriedDelivery, AttemptGate {
       topicArn: subscription.topic.arn,
       ...(message.type === 'UnsubscribeConfirmation' && { subscriptionArn: subscription.arn }),
       contentType: DEFAULT_CONTENT_TYPE,
-      body: dispatch.envelopes.control(subscription, message),
+      body: services.envelopes.control(subscription, message),
     };
-    dispatch.http.post(subscription.endpoint, post, report);
+    services.http.post(subscription.endpoint, post, report);
   }
 
   finished({ attempt, step }: FinishedAttempt): void {
     const { topic, arn } = this.subscription;
-    this.dispatch.context.trace.record({
+    this.services.context.trace.record({
       type: 'sns.confirmation-attempt',
       topicArn: topic.arn,
       subscriptionArn: arn,

@@ -2,7 +2,7 @@ import { DEFAULT_RETRY_POLICY, type RetryPolicy } from '../../../policy/delivery
 import type { RedrivePolicy } from '../topic';
 import type { Cause } from '../trace-events';
 import type { AttemptEnd, Delivery } from '../transports/transport';
-import type { DeliveryServices } from './dispatch';
+import type { DeliveryServices } from './delivery-services';
 import { type FinishedAttempt, type RetriedDelivery, RetryLoop } from './retry-loop';
 import { statusRecord } from './status-log';
 
@@ -26,31 +26,31 @@ export class DeadLetterDelivery implements RetriedDelivery {
   private readonly readyAtMs: number;
 
   constructor(
-    private readonly dispatch: DeliveryServices,
+    private readonly services: DeliveryServices,
     private readonly delivery: Delivery,
     private readonly failure: Failure,
     /** Called once nothing more becomes of the message. */
-    private readonly over: () => void,
+    private readonly onSettled: () => void,
   ) {
-    this.readyAtMs = dispatch.context.timeline.nowMs;
+    this.readyAtMs = services.context.timeline.nowMs;
   }
 
   start(): void {
-    const { dispatch } = this;
-    new RetryLoop(dispatch.context.timeline, dispatch.jitter, this).proceed();
+    const { services } = this;
+    new RetryLoop(services.context.timeline, services.jitter, this).proceed();
   }
 
   attempt(report: (end: AttemptEnd) => void): void {
-    this.dispatch.queues.send(this.failure.deadLetterTargetArn, this.delivery, report);
+    this.services.queues.send(this.failure.deadLetterTargetArn, this.delivery, report);
   }
 
   finished(finished: FinishedAttempt): void {
     const { step } = finished;
     if (step.kind === 'delivered') {
-      this.redriven(finished);
+      this.deadLettered(finished);
       return;
     }
-    this.dispatch.context.trace.record({
+    this.services.context.trace.record({
       type: 'sns.redrive-attempt',
       ...this.names,
       deadLetterQueueArn: this.failure.deadLetterTargetArn,
@@ -59,7 +59,7 @@ export class DeadLetterDelivery implements RetriedDelivery {
       reason: step.reason,
       ...(step.kind === 'retry' && { delaySeconds: step.delaySeconds }),
     });
-    if (step.kind === 'dead') this.failed(finished, step.reason);
+    if (step.kind === 'dead') this.lost(finished, step.reason);
   }
 
   private get names() {
@@ -67,8 +67,8 @@ export class DeadLetterDelivery implements RetriedDelivery {
     return { topicArn: message.topic.arn, messageId: message.id, subscriptionArn: subscription.arn };
   }
 
-  private redriven(finished: FinishedAttempt): void {
-    const { context, metrics } = this.dispatch;
+  private deadLettered(finished: FinishedAttempt): void {
+    const { context, metrics } = this.services;
     const { message, subscription } = this.delivery;
     metrics.count(message.topic, 'NumberOfNotificationsRedrivenToDlq');
     context.trace.record({
@@ -80,11 +80,11 @@ export class DeadLetterDelivery implements RetriedDelivery {
       cause: this.failure.cause,
     });
     this.log(finished, true);
-    this.over();
+    this.onSettled();
   }
 
-  private failed(finished: FinishedAttempt, redriveFailure: string): void {
-    const { context, metrics } = this.dispatch;
+  private lost(finished: FinishedAttempt, redriveFailure: string): void {
+    const { context, metrics } = this.services;
     const { message, subscription } = this.delivery;
     metrics.count(message.topic, 'NumberOfNotificationsFailedToRedriveToDlq');
     this.log(finished, false);
@@ -96,14 +96,14 @@ export class DeadLetterDelivery implements RetriedDelivery {
       cause: this.failure.cause,
       redriveFailure,
     });
-    this.over();
+    this.onSettled();
   }
 
   /** The second record of a failed delivery: of the queue it went to, so under the topic's logging for queues (our choice). */
   private log({ attempt, startedAtMs, end }: FinishedAttempt, succeeded: boolean): void {
     const { message, subscription } = this.delivery;
     const { outcome } = end;
-    this.dispatch.statusLog.endedOf(message.topic, 'sqs', succeeded, deliveryId =>
+    this.services.statusLog.endedOf(message.topic, 'sqs', succeeded, deliveryId =>
       statusRecord(
         {
           messageId: message.id,

@@ -4,7 +4,7 @@ import { type PlatformEndpoint, platformNames } from '../platform-applications';
 import type { TextMessage } from '../text-messages';
 import type { Receipt } from '../transports/recorded-transport';
 import { type AttemptEnd, answerOf } from '../transports/transport';
-import type { DeliveryServices } from './dispatch';
+import type { DeliveryServices } from './delivery-services';
 import { type Dimensions, phoneDimensions, pushDimensions, type SnsCount } from './metrics';
 import { type FinishedAttempt, type RetriedDelivery, RetryLoop } from './retry-loop';
 import { type LogSettings, statusRecord, textMessageRecord } from './status-log';
@@ -24,7 +24,7 @@ export class DirectDelivery implements RetriedDelivery {
   private readonly dimensions: readonly Dimensions[];
 
   constructor(
-    private readonly dispatch: DeliveryServices,
+    private readonly services: DeliveryServices,
     private readonly message: DirectMessage,
   ) {
     const { target } = message;
@@ -38,21 +38,21 @@ export class DirectDelivery implements RetriedDelivery {
 
   /** Takes note of the message, and sends it on its way as soon as whatever happens now is done. */
   start(sizeBytes: number): void {
-    const { timeline, trace } = this.dispatch.context;
+    const { timeline, trace } = this.services.context;
     trace.record({ type: 'sns.direct-published', ...this.names, sizeBytes });
     this.count('NumberOfMessagesPublished');
-    const loop = new RetryLoop(timeline, this.dispatch.jitter, this);
+    const loop = new RetryLoop(timeline, this.services.jitter, this);
     timeline.after(0, () => loop.proceed());
   }
 
   attempt(report: (end: AttemptEnd) => void): void {
     const destination = { endpoint: this.address, subscriptionRoleArn: undefined };
-    report(this.dispatch.direct[this.protocol].offer(destination, () => this.receipt()));
+    report(this.services.direct[this.protocol].offer(destination, () => this.receipt()));
   }
 
   finished(finished: FinishedAttempt): void {
     const { attempt, step, end } = finished;
-    const { trace } = this.dispatch.context;
+    const { trace } = this.services.context;
     trace.record({
       type: 'sns.direct-attempt',
       ...this.names,
@@ -64,7 +64,7 @@ export class DirectDelivery implements RetriedDelivery {
     if (step.kind === 'retry') return;
     const succeeded = step.kind === 'delivered';
     this.count(succeeded ? 'NumberOfNotificationsDelivered' : 'NumberOfNotificationsFailed');
-    if (this.protocol === 'sms') this.dispatch.metrics.textMessage(this.dimensions, succeeded);
+    if (this.protocol === 'sms') this.services.metrics.textMessage(this.dimensions, succeeded);
     if (step.kind === 'delivered') trace.record({ type: 'sns.direct-delivered', ...this.names, attempts: attempt });
     else {
       const cause = { kind: step.cause, ...answerOf(end), reason: step.reason };
@@ -78,7 +78,7 @@ export class DirectDelivery implements RetriedDelivery {
   }
 
   private count(name: SnsCount): void {
-    this.dispatch.metrics.countBy(this.dimensions, name);
+    this.services.metrics.countBy(this.dimensions, name);
   }
 
   private receipt(): Omit<Receipt, 'atMs'> {
@@ -97,7 +97,7 @@ export class DirectDelivery implements RetriedDelivery {
     const providerResponse = (): string => end.providerResponse();
     const common = { messageId, readyAtMs, startedAtMs, destination: this.address, succeeded };
     const { statusCode } = answerOf(end);
-    this.dispatch.statusLog.ended(this.logSettings(), succeeded, deliveryId =>
+    this.services.statusLog.ended(this.logSettings(), succeeded, deliveryId =>
       target.protocol === 'sms'
         ? textMessageRecord({ ...common, ...target.textMessage, providerResponse: providerResponse() })
         : statusRecord(
@@ -118,7 +118,7 @@ export class DirectDelivery implements RetriedDelivery {
   private logSettings(): LogSettings {
     const { target } = this.message;
     if (target.protocol === 'sms') {
-      const { phones } = this.dispatch;
+      const { phones } = this.services;
       const roleArn = phones.setting('DeliveryStatusIAMRole');
       return {
         group: PHONE_LOG_GROUP,

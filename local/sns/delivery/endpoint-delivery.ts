@@ -4,7 +4,7 @@ import { textMessageOf } from '../text-messages';
 import type { Cause } from '../trace-events';
 import { type AttemptEnd, answerOf, type Delivery } from '../transports/transport';
 import { DeadLetterDelivery } from './dead-letter-delivery';
-import type { DeliveryServices } from './dispatch';
+import type { DeliveryServices } from './delivery-services';
 import { phoneDimensions, pushDimensions, type SnsCount } from './metrics';
 import {
   type AbandonReason,
@@ -32,17 +32,17 @@ export class EndpointDelivery implements RetriedDelivery, AttemptGate {
   readonly gate = this;
 
   constructor(
-    private readonly dispatch: DeliveryServices,
+    private readonly services: DeliveryServices,
     private readonly delivery: Delivery,
     /** Called once nothing more becomes of the message. */
-    private readonly over: () => void = NOTHING,
+    private readonly onSettled: () => void = NOTHING,
   ) {
     this.protocol = delivery.subscription.protocol;
   }
 
   start(): void {
-    const { dispatch } = this;
-    new RetryLoop(dispatch.context.timeline, dispatch.jitter, this).proceed();
+    const { services } = this;
+    new RetryLoop(services.context.timeline, services.jitter, this).proceed();
   }
 
   get healthyRetryPolicy(): RetryPolicy {
@@ -63,7 +63,7 @@ export class EndpointDelivery implements RetriedDelivery, AttemptGate {
   }
 
   attempt(report: (end: AttemptEnd) => void): void {
-    this.dispatch.transports[this.protocol].attempt(this.delivery, report);
+    this.services.transports[this.protocol].attempt(this.delivery, report);
   }
 
   finished(finished: FinishedAttempt): void {
@@ -80,13 +80,13 @@ export class EndpointDelivery implements RetriedDelivery, AttemptGate {
       outcome: step.kind,
       reason: step.reason,
     } as const;
-    this.dispatch.context.trace.record(step.kind === 'retry' ? { ...tried, delaySeconds: step.delaySeconds } : tried);
-    if (this.isHttp && step.kind !== 'delivered') this.dispatch.metrics.count(topic, 'NumberOfNotificationsFailed');
+    this.services.context.trace.record(step.kind === 'retry' ? { ...tried, delaySeconds: step.delaySeconds } : tried);
+    if (this.isHttp && step.kind !== 'delivered') this.services.metrics.count(topic, 'NumberOfNotificationsFailed');
     if (step.kind === 'delivered') this.delivered(finished);
     else if (step.kind === 'dead') {
       if (!this.isHttp) this.count('NumberOfNotificationsFailed', false);
       this.log(finished, false);
-      this.deadLetter({ kind: step.cause, ...answerOf(finished.end), reason: step.reason }, attempt);
+      this.sendToDeadLetterQueue({ kind: step.cause, ...answerOf(finished.end), reason: step.reason }, attempt);
     }
   }
 
@@ -99,7 +99,7 @@ export class EndpointDelivery implements RetriedDelivery, AttemptGate {
     // An HTTP/S message counts by its failed attempts; one that never had any counts once, so that none goes uncounted.
     if (!this.isHttp || attempts === 0) this.count('NumberOfNotificationsFailed', false);
     if (why === 'unsubscribed') this.lost(cause, attempts);
-    else this.deadLetter(cause, attempts);
+    else this.sendToDeadLetterQueue(cause, attempts);
   }
 
   private get isHttp(): boolean {
@@ -113,7 +113,7 @@ export class EndpointDelivery implements RetriedDelivery, AttemptGate {
 
   /** Counts the end of the delivery: by its topic, and by app or kind of text message where it went to a device or phone. */
   private count(name: SnsCount, succeeded: boolean): void {
-    const { metrics, phones } = this.dispatch;
+    const { metrics, phones } = this.services;
     const { message, subscription } = this.delivery;
     metrics.count(message.topic, name);
     if (this.protocol === 'application') metrics.countBy(pushDimensions(subscription.endpoint), name);
@@ -124,7 +124,7 @@ export class EndpointDelivery implements RetriedDelivery, AttemptGate {
   }
 
   private delivered(finished: FinishedAttempt): void {
-    const { context } = this.dispatch;
+    const { context } = this.services;
     this.count('NumberOfNotificationsDelivered', true);
     const { message, subscription } = this.delivery;
     context.trace.record({
@@ -136,13 +136,13 @@ export class EndpointDelivery implements RetriedDelivery, AttemptGate {
       attempts: finished.attempt,
     });
     this.log(finished, true);
-    this.over();
+    this.onSettled();
   }
 
   private log({ attempt, startedAtMs, end }: FinishedAttempt, succeeded: boolean): void {
     const { message, subscription } = this.delivery;
     const { statusCode } = answerOf(end);
-    this.dispatch.statusLog.endedOf(message.topic, this.protocol, succeeded, deliveryId =>
+    this.services.statusLog.endedOf(message.topic, this.protocol, succeeded, deliveryId =>
       statusRecord(
         {
           messageId: message.id,
@@ -162,18 +162,23 @@ export class EndpointDelivery implements RetriedDelivery, AttemptGate {
     );
   }
 
-  private deadLetter(cause: Cause, attempts: number): void {
+  private sendToDeadLetterQueue(cause: Cause, attempts: number): void {
     const { redrivePolicy } = this.delivery.subscription;
     if (!redrivePolicy) {
       this.lost(cause, attempts);
       return;
     }
     const { deadLetterTargetArn } = redrivePolicy;
-    new DeadLetterDelivery(this.dispatch, this.delivery, { deadLetterTargetArn, cause, attempts }, this.over).start();
+    new DeadLetterDelivery(
+      this.services,
+      this.delivery,
+      { deadLetterTargetArn, cause, attempts },
+      this.onSettled,
+    ).start();
   }
 
   private lost(cause: Cause, attempts: number): void {
-    this.dispatch.context.trace.record({ type: 'sns.lost', ...this.names, protocol: this.protocol, attempts, cause });
-    this.over();
+    this.services.context.trace.record({ type: 'sns.lost', ...this.names, protocol: this.protocol, attempts, cause });
+    this.onSettled();
   }
 }

@@ -86,7 +86,7 @@ export class RetryLoop {
 
   private ended(end: AttemptEnd, startedAtMs: number): void {
     const { delivery: transfer, attempts } = this;
-    const step = nextStep(verdictOn(transfer.protocol, end.outcome), attempts, transfer);
+    const step = nextStep(cachedClassify(transfer.protocol, end.outcome), attempts, transfer);
     transfer.finished({ attempt: attempts, startedAtMs, end, step });
     if (step.kind === 'retry') {
       this.timeline.after(Math.round(this.jitter(step.delaySeconds) * 1_000), () => this.proceed());
@@ -121,17 +121,17 @@ export function nextStep(
 }
 
 /** What was judged of answers that are nothing but a status, by protocol: most attempts end so. */
-const verdicts = new Map<Protocol, Map<number, Verdict>>();
+const verdictCache = new Map<Protocol, Map<number, Verdict>>();
 
 /** What `classify` says, said once for all answers of one status. */
-export function verdictOn(protocol: Protocol, outcome: Outcome): Verdict {
+export function cachedClassify(protocol: Protocol, outcome: Outcome): Verdict {
   if (outcome.kind === 'unanswered' || outcome.errorCode !== undefined) return classify(protocol, outcome);
   const { statusCode } = outcome;
-  const ofProtocol = verdicts.get(protocol) ?? new Map<number, Verdict>();
+  const ofProtocol = verdictCache.get(protocol) ?? new Map<number, Verdict>();
   const known = ofProtocol.get(statusCode);
   if (known) return known;
   const verdict = classify(protocol, outcome);
-  verdicts.set(protocol, ofProtocol.set(statusCode, verdict));
+  verdictCache.set(protocol, ofProtocol.set(statusCode, verdict));
   return verdict;
 }
 

@@ -12,13 +12,14 @@ import type { Subscription } from '../topic';
 import type { AttemptEnd, Delivery, Transport } from './transport';
 
 /** What the far end says when it takes something. */
-const TAKEN: Readonly<Record<RecordedProtocol, { readonly statusCode: number; readonly providerResponse: string }>> = {
-  application: { statusCode: 200, providerResponse: '{"statusCode":200}' },
-  email: { statusCode: 250, providerResponse: '250 Ok' },
-  'email-json': { statusCode: 250, providerResponse: '250 Ok' },
-  firehose: { statusCode: 200, providerResponse: '{"firehoseStatus":200}' },
-  sms: { statusCode: 200, providerResponse: 'Message has been accepted by phone carrier' },
-};
+const ACCEPTED: Readonly<Record<RecordedProtocol, { readonly statusCode: number; readonly providerResponse: string }>> =
+  {
+    application: { statusCode: 200, providerResponse: '{"statusCode":200}' },
+    email: { statusCode: 250, providerResponse: '250 Ok' },
+    'email-json': { statusCode: 250, providerResponse: '250 Ok' },
+    firehose: { statusCode: 200, providerResponse: '{"firehoseStatus":200}' },
+    sms: { statusCode: 200, providerResponse: 'Message has been accepted by phone carrier' },
+  };
 
 /**
  * What a recipient says of an outcome that a scenario has set without words for it. Of a text message it is the delivery
@@ -27,7 +28,7 @@ const TAKEN: Readonly<Record<RecordedProtocol, { readonly statusCode: number; re
  * @see https://docs.aws.amazon.com/sns/latest/dg/sms_stats_cloudwatch.html
  */
 function messageText(protocol: RecordedProtocol, outcome: Outcome): string {
-  if (classify(protocol, outcome).kind === 'delivered') return TAKEN[protocol].providerResponse;
+  if (classify(protocol, outcome).kind === 'delivered') return ACCEPTED[protocol].providerResponse;
   if (outcome.kind === 'unanswered') return outcome.failure;
   const { statusCode, errorCode, errorMessage } = outcome;
   if (errorCode === undefined) return errorMessage ?? String(statusCode);
@@ -48,14 +49,14 @@ const E_MAIL: readonly RecordedProtocol[] = ['email', 'email-json'];
 export type Destination = Pick<Subscription, 'endpoint' | 'subscriptionRoleArn'>;
 
 /** What SNS itself has to say about a protocol's destinations. */
-export interface Gatekeeper {
+export interface DestinationCheck {
   /** Why a destination may not be reached at all, if so. */
   refusalOf(destination: Destination): AttemptEnd | undefined;
   /** An attempt was answered. */
   learn?(destination: Destination, outcome: Outcome): void;
 }
 
-const OPEN: Gatekeeper = { refusalOf: () => undefined };
+const OPEN: DestinationCheck = { refusalOf: () => undefined };
 
 /** The end of an attempt SNS does not make. */
 export function refusedEnd(statusCode: number, errorCode: string, errorMessage: string): AttemptEnd {
@@ -72,7 +73,7 @@ export class RecordedTransport implements Transport {
     private readonly recipients: Recipients,
     private readonly envelopes: Envelopes,
     /** @default - everybody may be reached */
-    private readonly gatekeeper: Gatekeeper = OPEN,
+    private readonly check: DestinationCheck = OPEN,
   ) {}
 
   attempt(delivery: Delivery, report: (end: AttemptEnd) => void): void {
@@ -89,11 +90,11 @@ export class RecordedTransport implements Transport {
 
   /** Offers something to a destination, once; what it takes is written down. */
   offer(destination: Destination, receipt: () => Omit<Receipt, 'atMs'>): AttemptEnd {
-    const refusal = this.gatekeeper.refusalOf(destination);
+    const refusal = this.check.refusalOf(destination);
     if (refusal) return refusal;
     const end = this.answer(destination.endpoint);
     if (classify(this.protocol, end.outcome).kind === 'delivered') this.recipients.take(receipt());
-    this.gatekeeper.learn?.(destination, end.outcome);
+    this.check.learn?.(destination, end.outcome);
     return end;
   }
 
@@ -114,7 +115,7 @@ export class RecordedTransport implements Transport {
 
   private answer(endpoint: string): AttemptEnd {
     const behaviour: RecipientBehaviour | undefined = this.recipients.answerOf(endpoint);
-    const { statusCode, providerResponse } = TAKEN[this.protocol];
+    const { statusCode, providerResponse } = ACCEPTED[this.protocol];
     if (!behaviour) return { outcome: { kind: 'answered', statusCode }, providerResponse: () => providerResponse };
     const { outcome } = behaviour;
     return { outcome, providerResponse: () => behaviour.providerResponse ?? messageText(this.protocol, outcome) };
@@ -188,7 +189,7 @@ export class Recipients {
 }
 
 /** Devices that are disabled, or whose app is, are not tried; a device that is gone is disabled. */
-export function deviceGatekeeper(platforms: Platforms): Gatekeeper {
+export function deviceCheck(platforms: Platforms): DestinationCheck {
   return {
     refusalOf: ({ endpoint }) => {
       const refusal = platforms.refusalOf(endpoint);
@@ -201,7 +202,7 @@ export function deviceGatekeeper(platforms: Platforms): Gatekeeper {
 const OPTED_OUT = 'Phone number is opted out';
 
 /** Nothing reaches somebody who has opted out. */
-export function phoneGatekeeper(phones: Phones): Gatekeeper {
+export function phoneCheck(phones: Phones): DestinationCheck {
   const end = {
     outcome: { kind: 'answered', statusCode: 400, errorCode: OPTED_OUT },
     providerResponse: () => OPTED_OUT,
@@ -210,7 +211,7 @@ export function phoneGatekeeper(phones: Phones): Gatekeeper {
 }
 
 /** SNS writes to a stream with the role of the subscription, if it may. */
-export function streamGatekeeper(access: AccessControl, roles: RoleTrust): Gatekeeper {
+export function streamCheck(access: AccessControl, roles: RoleTrust): DestinationCheck {
   return { refusalOf: destination => streamRefusal(destination, access, roles) };
 }
 

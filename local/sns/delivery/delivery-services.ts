@@ -8,13 +8,7 @@ import type { SnsTraceEvent } from '../trace-events';
 import { FunctionTransport } from '../transports/function-transport';
 import { HttpTransport } from '../transports/http-transport';
 import { QueueTransport } from '../transports/queue-transport';
-import {
-  deviceGatekeeper,
-  phoneGatekeeper,
-  Recipients,
-  RecordedTransport,
-  streamGatekeeper,
-} from '../transports/recorded-transport';
+import { deviceCheck, phoneCheck, Recipients, RecordedTransport, streamCheck } from '../transports/recorded-transport';
 import type { Transport } from '../transports/transport';
 import { SnsMetrics } from './metrics';
 import { type Jitter, noJitter, seededJitter } from './retry-loop';
@@ -60,15 +54,15 @@ export function makeDeliveryServices(
   const platforms = new Platforms(place, random);
   const phones = new Phones(timeline);
   const direct = {
-    application: new RecordedTransport('application', recipients, envelopes, deviceGatekeeper(platforms)),
-    sms: new RecordedTransport('sms', recipients, envelopes, phoneGatekeeper(phones)),
+    application: new RecordedTransport('application', recipients, envelopes, deviceCheck(platforms)),
+    sms: new RecordedTransport('sms', recipients, envelopes, phoneCheck(phones)),
   };
   return {
     context,
     transports: {
       ...mail,
       ...direct,
-      firehose: new RecordedTransport('firehose', recipients, envelopes, streamGatekeeper(access, neighbours.roles)),
+      firehose: new RecordedTransport('firehose', recipients, envelopes, streamCheck(access, neighbours.roles)),
       http,
       https: http,
       lambda: new FunctionTransport(neighbours.lambda, envelopes, timeline, random),
