@@ -72,7 +72,7 @@ function afterStart(decision: StartDecision, started: StepResult, refusal?: stri
     case 'stint': {
       const { outcome: _, ...movePass } = started;
       const state = movePass.cause === undefined ? 'settling' : 'stopped';
-      const all = { state, isBegun, detail: { ...detail, movePass } } as const;
+      const all = { state, isBegun, detail: { ...detail, stint: movePass } } as const;
       if (movePass.status !== 'FAILED') return { outcome: 'done', ...all };
       return { outcome: failureKindOf(movePass.reason), ...all, failure: movePass.reason };
     }

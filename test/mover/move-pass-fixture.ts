@@ -21,7 +21,7 @@ const BATCH = 10;
 
 beforeAll(() => {
   buildSync({
-    entryPoints: [path.join(__dirname, 'stint-function.ts')],
+    entryPoints: [path.join(__dirname, 'move-pass-function.ts')],
     outfile: path.join(folder, 'index.js'),
     bundle: true,
     platform: 'node',

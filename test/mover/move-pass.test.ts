@@ -236,7 +236,7 @@ describe('stint', () => {
         rate: 1,
       });
       const left = [
-        { reason: 'was moved, and not deleted: InternalError: try again', deadLetters: 1, example: 'letter-1' },
+        { reason: 'was moved, and not deleted: InternalError: try again', messages: 1, example: 'letter-1' },
       ];
       expect(came).toMatchObject({ status: 'COMPLETED', moved: 3, left });
       expect([messageMover.arrived, box.ids]).toEqual([named(3), ['letter-1']]);
@@ -265,7 +265,7 @@ describe('stint', () => {
       expect(messageMover.arrived).toEqual(['letter-2', 'letter-3']);
       expect(box.ids).toEqual(['letter-1']);
       const reason = 'may have been moved, and was not deleted: SendMessageBatch: TimeoutError: no answer';
-      expect(came).toMatchObject({ moved: 2, left: [{ reason, deadLetters: 1, example: 'letter-1' }] });
+      expect(came).toMatchObject({ moved: 2, left: [{ reason, messages: 1, example: 'letter-1' }] });
       expect(carried.undeleted.size).toBe(0);
     });
 
@@ -316,7 +316,7 @@ describe('stint', () => {
       expect(came).toMatchObject({
         status: 'COMPLETED',
         moved: 1,
-        left: [{ reason, deadLetters: 1, example: 'letter-0' }],
+        left: [{ reason, messages: 1, example: 'letter-0' }],
       });
       expect(came).not.toHaveProperty('quarantined');
       expect(box.visible).toEqual(['letter-0']);

@@ -98,7 +98,7 @@ test('Where SQS refuses, the function copies the same step', async () => {
     detail: {
       refusal: 'no',
       carrier: 'copy',
-      movePass: { status: 'COMPLETED', moved: 10, reason: 'the step is done' },
+      stint: { status: 'COMPLETED', moved: 10, reason: 'the step is done' },
     },
   });
 });
@@ -122,7 +122,7 @@ test('A stint that failed is a failure, and its letters may have moved', async (
     outcome: 'permissions-missing',
     state: 'settling',
     isBegun: true,
-    detail: { movePass: { moved: 4 } },
+    detail: { stint: { moved: 4 } },
     failure: 'SQS: AccessDenied: not you',
   });
 });

@@ -140,7 +140,7 @@ describe('bundle', () => {
       await redrive.invoke('operator');
       await redrive.deployed.advance({ minutes: 20 });
       expect([redrive.tasks, [...redrive.done].sort(), redrive.dead]).toEqual([[], [...orders(40)].sort(), 0]);
-      const movePasses = redrive.records.flatMap(({ movePass }) => movePass ?? []);
+      const movePasses = redrive.records.flatMap(({ stint }) => stint ?? []);
       expect(movePasses).toMatchObject([
         { status: 'COMPLETED', moved: 10 },
         { status: 'COMPLETED', moved: 30 },
@@ -170,7 +170,7 @@ describe('bundle', () => {
         [...orders(40)].sort(),
         0,
       ]);
-      const copied = redrive.records.find(({ movePass }) => movePass !== undefined);
+      const copied = redrive.records.find(({ stint }) => stint !== undefined);
       expect(copied?.reason).toBe('no task can move them: CouldNotDetermineMessageSource');
       expect(redrive.mails).toContain('40 dead letters went home: Test/Redrive');
     });
@@ -247,7 +247,7 @@ describe('bundle', () => {
       await deployed.advance({ minutes: 1 });
       await redrive.invoke('operator');
       await deployed.advance({ minutes: 20 });
-      const movePasses = () => redrive.records.flatMap(({ movePass }) => movePass ?? []);
+      const movePasses = () => redrive.records.flatMap(({ stint }) => stint ?? []);
       expect(movePasses()).toEqual([
         { status: 'COMPLETED', moved: 10, reason: 'it has moved what it should' },
         // The canary's one is met by the step that follows, which waits for its own as well.

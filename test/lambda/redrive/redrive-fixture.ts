@@ -40,7 +40,7 @@ export interface RedriveRecord {
   readonly unread?: readonly string[];
   /** Why SQS moved nothing, so that the function copied. */
   readonly refusal?: string;
-  readonly movePass?: { readonly status: string; readonly moved: number };
+  readonly stint?: { readonly status: string; readonly moved: number };
 }
 
 function fill(stack: Stack, options: RedriveOptions): void {

@@ -251,7 +251,7 @@ describe('kinds', () => {
       const processed = taken(BACKEND, `/${id}`);
       const found = { processed, dead: await lying(again), quarantined: again === dead ? [] : await lying(dead) };
       expect(redriveBooks(messagesOf(sent), found)).toEqual(closedBooks(MESSAGES - 1, { dead: 1 }));
-      const movePasses = redrive.records.flatMap(({ movePass }) => movePass?.moved ?? []).filter(moved => moved > 0);
+      const movePasses = redrive.records.flatMap(({ stint }) => stint?.moved ?? []).filter(moved => moved > 0);
       expect(movePasses).toEqual(by === 'stints' ? [5, MESSAGES - 5] : []);
       expect(redrive.mails).toContain(`${MESSAGES} dead letters went home: Test/${id}Redrive`);
       expect(deployed.alarmed(`${id}Redrive/StoppedAlarm`)).toEqual([]);
