@@ -1,12 +1,12 @@
 import type { ApiGatewayTraceEvent } from './apigateway';
 import type { CloudFormationTraceEvent } from './cloudformation';
-import type { CloudWatchHappening } from './cloudwatch';
+import type { CloudWatchTraceEvent } from './cloudwatch';
 import type { EventsTraceEvent } from './events';
 import type { IamTraceEvent } from './iam';
 import type { Traced } from './kernel/trace';
 import type { KmsTraceEvent } from './kms';
-import type { LambdaHappening } from './lambda';
-import type { LogsHappening } from './logs';
+import type { LambdaTraceEvent } from './lambda';
+import type { LogsTraceEvent } from './logs';
 import type { SchedulerTraceEvent } from './scheduler';
 import type { SecretsManagerTraceEvent } from './secrets-manager';
 import type { SnsTraceEvent } from './sns';
@@ -19,12 +19,12 @@ import type { WireTraceEvent } from './wire';
 export type AwsTraceEvent =
   | ApiGatewayTraceEvent
   | CloudFormationTraceEvent
-  | CloudWatchHappening
+  | CloudWatchTraceEvent
   | EventsTraceEvent
   | IamTraceEvent
   | KmsTraceEvent
-  | LambdaHappening
-  | LogsHappening
+  | LambdaTraceEvent
+  | LogsTraceEvent
   | SecretsManagerTraceEvent
   | SchedulerTraceEvent
   | SnsTraceEvent

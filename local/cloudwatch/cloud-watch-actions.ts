@@ -32,13 +32,12 @@ import type {
 } from '@aws-sdk/client-cloudwatch';
 import type { Action } from '../kernel/service-api';
 
-/** An answer that says nothing but that it is done. */
+/** An empty response. */
 export type Done = Readonly<Record<string, never>>;
 
 /**
- * The API actions CloudWatch answers here. Metric streams, anomaly detectors, Contributor Insights, mute rules, datasets,
- * OpenTelemetry and pictures of widgets are not among them.
- *
+ * The API actions of CloudWatch that the embedded AWS implements. It does not implement metric streams, anomaly
+ * detectors, Contributor Insights, mute rules, datasets, OpenTelemetry and widget images.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_Operations.html
  */
 export type CloudWatchActions = {

@@ -10,9 +10,9 @@ import { CompositeAlarm } from './alarms/composite-alarm';
 import { MetricAlarm } from './alarms/metric-alarm';
 import { validationError } from './errors';
 import { MetricStore } from './metrics/metric-series';
-import type { CloudWatchHappening, CloudWatchNeighbours } from './ports';
+import type { CloudWatchNeighbours, CloudWatchTraceEvent } from './ports';
 
-/** What CloudWatch knows, and what its actions work on. */
+/** The metrics, alarms, dashboards and tags that the API actions read and write. */
 export class CloudWatchState {
   readonly metrics = new MetricStore();
   readonly tags = new TagRegistry();
@@ -21,7 +21,7 @@ export class CloudWatchState {
   private readonly services: AlarmServices;
 
   constructor(
-    readonly context: ServiceContext<CloudWatchHappening>,
+    readonly context: ServiceContext<CloudWatchTraceEvent>,
     neighbours: CloudWatchNeighbours,
   ) {
     this.alarms = new AlarmRegistry(context.timeline);
@@ -29,13 +29,13 @@ export class CloudWatchState {
     this.services = { context, alarms: this.alarms, actions: new AlarmActions(context, neighbours) };
   }
 
-  /** Makes an alarm, or gives the one of this name a new configuration; its state and history stay. */
+  /** Creates an alarm, or replaces the configuration of an existing one, which keeps its state and history. */
   putMetricAlarm(configuration: MetricAlarmConfiguration): void {
     const previous = this.alarms.find(configuration.alarmName);
     this.alarms.put(new MetricAlarm(configuration, this.metrics, this.services, previous));
   }
 
-  /** Likewise. @throws AwsError `ValidationError` for a rule that is none */
+  /** Creates or replaces a composite alarm. @throws AwsError `ValidationError` for an invalid rule */
   putCompositeAlarm(configuration: CompositeAlarmConfiguration): void {
     const previous = this.alarms.find(configuration.alarmName);
     const rule = parseAlarmRule(configuration.alarmRule);
@@ -48,7 +48,7 @@ export class CloudWatchState {
     this.alarms.delete(name);
   }
 
-  /** Whether the alarm acts from now on. */
+  /** Enables or disables the alarm's actions. */
   enableActions(name: string, actionsEnabled: boolean): void {
     const alarm = this.alarms.find(name);
     const change = { actionsEnabled, updatedAtMs: this.context.timeline.nowMs };
@@ -57,7 +57,7 @@ export class CloudWatchState {
   }
 }
 
-/** A dashboard as it was last put. */
+/** A stored dashboard. */
 export interface Dashboard {
   readonly name: string;
   readonly arn: string;
@@ -67,13 +67,13 @@ export interface Dashboard {
   readonly modifiedAtMs: number;
 }
 
-/** Every dashboard by its name. They are kept and read back; nothing here draws them. */
+/** All dashboards by name. They can be read back, but are not rendered. */
 export class DashboardRegistry {
   private readonly byName = new Map<string, Dashboard>();
 
   constructor(private readonly clock: Clock) {}
 
-  /** In the order of their names, as CloudWatch lists them. */
+  /** Sorted by name, as CloudWatch lists them. */
   get all(): readonly Dashboard[] {
     return [...this.byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
@@ -102,7 +102,7 @@ export class TagRegistry {
     return this.byArn.get(arn)?.list() ?? [];
   }
 
-  /** @throws AwsError `ValidationError` when a tag is malformed, or there would be more than 50 */
+  /** @throws AwsError `ValidationError` when a tag is malformed, or the resource would have more than 50 tags */
   add(arn: string, tags: readonly Tag[]): void {
     const all = this.byArn.get(arn) ?? new ResourceTags(RULES);
     all.put(tags);

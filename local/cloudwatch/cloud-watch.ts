@@ -15,18 +15,20 @@ import type { CloudWatchActionName, CloudWatchActions } from './cloud-watch-acti
 import { CloudWatchState } from './cloud-watch-state';
 import { takeLogEvent, type WrittenLogEvent } from './embedded-metrics';
 import { valueSet } from './metrics/statistic-set';
-import type { CloudWatchHappening, CloudWatchNeighbours } from './ports';
+import type { CloudWatchNeighbours, CloudWatchTraceEvent } from './ports';
 
-/** Every AWS service reports its metrics by the minute. */
+/** AWS services report their metrics with a resolution of one minute. */
 const SERVICE_RESOLUTION_SECONDS = 60;
 
-/** CloudWatch's metrics and alarms. Other services report through `put`, everybody else comes in through `call`. */
+/**
+ * CloudWatch's metrics and alarms. Other services of the simulation report metrics with `put`; API callers use `call`.
+ */
 export class CloudWatch implements Api<CloudWatchActions>, MetricSink {
   private readonly state: CloudWatchState;
   private readonly door: ServiceApi<CloudWatchState, CloudWatchActions>;
 
   constructor(
-    private readonly context: Omit<ServiceContext<CloudWatchHappening>, 'metrics'>,
+    private readonly context: Omit<ServiceContext<CloudWatchTraceEvent>, 'metrics'>,
     neighbours: CloudWatchNeighbours,
   ) {
     this.state = new CloudWatchState({ ...context, metrics: this }, neighbours);
@@ -40,7 +42,7 @@ export class CloudWatch implements Api<CloudWatchActions>, MetricSink {
     series.add(nowMs, nowMs, valueSet(value), unit, SERVICE_RESOLUTION_SECONDS);
   }
 
-  /** Takes the metrics a log event carries in the embedded metric format, if it carries any. */
+  /** Stores the metrics that a log event contains in the embedded metric format. */
   takeLogEvent(event: WrittenLogEvent): void {
     takeLogEvent(this.state, event);
   }
@@ -53,22 +55,22 @@ export class CloudWatch implements Api<CloudWatchActions>, MetricSink {
     return this.door.call(action, caller, input);
   }
 
-  /** Whether the embedded AWS has this action. */
+  /** Whether the embedded AWS implements this action. */
   implements(action: string): boolean {
     return this.door.implements(action);
   }
 
-  /** All alarms, in the order of their names. */
+  /** All alarms, sorted by name. */
   alarms(): readonly { readonly name: string; readonly state: AlarmState }[] {
     return this.state.alarms.all.map(({ name, state }) => ({ name, state }));
   }
 
-  /** What an administrator reads of an alarm's state. */
+  /** Returns the state of an alarm, without a permission check; undefined when the alarm does not exist. */
   alarmState(alarmName: string): AlarmState | undefined {
     return this.state.alarms.find(alarmName)?.state;
   }
 
-  /** Whether there is an alarm of this name: metric alarms and composite ones share theirs. */
+  /** Whether an alarm with this name exists. Metric alarms and composite alarms share one namespace. */
   hasAlarm(alarmName: string): boolean {
     return this.state.alarms.find(alarmName) !== undefined;
   }
@@ -77,7 +79,7 @@ export class CloudWatch implements Api<CloudWatchActions>, MetricSink {
     return this.state.dashboards.find(dashboardName) !== undefined;
   }
 
-  /** An administrator's view, for the library and for resources that are deployed. */
+  /** The account's administrator, as whom this library acts and resources are deployed. */
   get owner(): Caller {
     return administrator(this.context.place.account);
   }

@@ -4,20 +4,22 @@ import type { StorageResolutionSeconds } from './metrics/metric-series';
 import { valueSet, valuesSet } from './metrics/statistic-set';
 import { isUnit } from './metrics/units';
 
-/** A log event, as CloudWatch Logs shows it to CloudWatch. */
+/** A log event, as CloudWatch receives it from CloudWatch Logs. */
 export interface WrittenLogEvent {
   readonly logGroupName: string;
   readonly logStreamName: string;
   readonly message: string;
 }
 
-/** What AWS counts by log group when an event that says it carries metrics cannot be read, or not all of it. */
+/**
+ * The metrics by log group in which AWS counts events that are not valid JSON, and events that break a rule of the
+ * format.
+ */
 const ERROR_METRICS = { parsing: 'EMFParsingErrors', validation: 'EMFValidationErrors' } as const;
 
 /**
- * Takes the metrics out of a log event in the embedded metric format. What is malformed is counted, and written into the
- * trace.
- *
+ * Stores the metrics of a log event in the embedded metric format. Malformed parts are counted in the error metrics and
+ * recorded in the trace.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/CloudWatch-Logs-Monitoring-CloudWatch-Metrics.html
  */
 export function takeLogEvent({ metrics, context }: CloudWatchState, event: WrittenLogEvent): void {
@@ -52,10 +54,10 @@ export interface EmbeddedDatum {
   readonly values: readonly number[];
 }
 
-/** What a log event in the embedded metric format carries. */
+/** The metrics of one log event in the embedded metric format. */
 export interface EmbeddedMetrics {
   readonly data: readonly EmbeddedDatum[];
-  /** What is wrong with it, and lost; `parsing` when it is no JSON. */
+  /** What is malformed, and therefore lost. The kind is `parsing` when the event is not valid JSON. */
   readonly problems: readonly string[];
   readonly kind: 'parsing' | 'validation';
 }
@@ -69,10 +71,10 @@ const MOST_VALUES = 100;
 const LONGEST_NAME = 1_024;
 
 /**
- * Reads the metrics a log event carries, whatever stands before its JSON: Lambda puts the time and the request's id there.
- * Undefined when it is no such event. What is malformed is left out, and the rest of the event counts.
- *
- * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
+ * Reads the metrics of a log event. Text before the JSON is skipped, because Lambda writes the time and the request id
+ * there. Malformed parts are left out. Returns undefined for an event that is not in the embedded metric format.
+ * @see
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
 export function embeddedMetrics(message: string, nowMs: number): EmbeddedMetrics | undefined {
   if (!message.includes('"_aws"') || !message.includes('"CloudWatchMetrics"')) return undefined;
@@ -89,7 +91,7 @@ export function embeddedMetrics(message: string, nowMs: number): EmbeddedMetrics
   return new Reader(document, nowMs).read(metadata);
 }
 
-/** Reads one document, and notes what is wrong with it. */
+/** Reads one document and collects its problems. */
 class Reader {
   private readonly problems: string[] = [];
 
@@ -134,7 +136,7 @@ class Reader {
     });
   }
 
-  /** Each set of dimensions makes a metric of its own; without any, there is one that has none. */
+  /** Each set of dimensions defines a separate metric. Without any set, there is one metric without dimensions. */
   private dimensionSets(sets: unknown, path: string): readonly Readonly<Record<string, string>>[] {
     if (sets === undefined) return [{}];
     if (!Array.isArray(sets)) return this.problem(path, 'must be a list of lists', sets) ?? [];
@@ -157,7 +159,7 @@ class Reader {
     return dimensions;
   }
 
-  /** A metric whose member is not there is passed over, as the specification has it. */
+  /** Skips a metric whose member is missing from the document, as the specification requires. */
   private metric(metric: unknown, path: string): Omit<EmbeddedDatum, 'namespace' | 'dimensions' | 'atMs'> | undefined {
     if (!isMembers(metric)) return this.problem(path, 'must be an object', metric);
     const { Name: name, Unit: unit = 'None', StorageResolution: resolution = 60 } = metric;

@@ -2,7 +2,7 @@ import { AwsError } from '../kernel/aws-error';
 import { Constraints as RequestConstraints } from '../kernel/constraints';
 import { type Page, pageOf } from '../kernel/page';
 
-/** The request itself is wrong. */
+/** The error for an invalid request. */
 export const validationError = (message: string): AwsError => new AwsError('ValidationError', message);
 
 export const invalidParameter = (message: string): AwsError => new AwsError('InvalidParameterValue', message);
@@ -30,14 +30,14 @@ export const invalidDashboard = (message: string): AwsError => new AwsError('Inv
 export const dashboardNotFound = (name: string): AwsError =>
   new AwsError('ResourceNotFound', `Dashboard ${name} does not exist`, 404);
 
-/** Collects what is wrong with the members of a request, and refuses it as CloudWatch does. */
+/** Collects the problems of a request's members, and rejects the request with CloudWatch's error. */
 export class Constraints extends RequestConstraints {
   constructor() {
     super(validationError);
   }
 }
 
-/** What CloudWatch answers at a time unless asked for more or less. */
+/** The number of items on a page when the request does not say. */
 const DEFAULT_PAGE_SIZE = 50;
 
 export function cloudWatchPage<Item>(all: readonly Item[], size = DEFAULT_PAGE_SIZE, nextToken?: string): Page<Item> {

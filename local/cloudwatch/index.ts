@@ -1,3 +1,3 @@
 export { CloudWatch } from './cloud-watch';
-export type { CloudWatchHappening } from './ports';
+export type { CloudWatchTraceEvent } from './ports';
 export { cloudWatchResourceTypes } from './resources';

@@ -4,35 +4,38 @@ import type { Refused } from '../kernel/service-api';
 import type { EventInvocation } from '../kernel/service-call';
 import type { AlarmStateValue } from './alarms/alarm-configuration';
 
-/** What alarms ask of SNS; SNS itself is one of these. */
+/** The part of SNS that alarms use. */
 export interface TopicPublisher {
-  /** @throws AwsError as SNS would answer */
+  /** @throws AwsError that SNS answers with */
   call(action: 'Publish', caller: Caller, input: PublishInput): PublishResponse;
 }
 
-/** What alarms ask of Lambda; Lambda itself is one of these. */
+/** The part of Lambda that alarms use. */
 export interface FunctionInvoker {
-  /** @throws AwsError as Lambda would answer, or rejects with it */
+  /** @throws AwsError that Lambda answers with (it may also reject with it) */
   call(action: 'Invoke', caller: Caller, input: EventInvocation): unknown;
 }
 
-/** What CloudWatch tells EventBridge. */
+/** An event that CloudWatch sends to EventBridge. */
 export interface AlarmEvent {
   readonly source: 'aws.cloudwatch';
   readonly detailType: 'CloudWatch Alarm State Change' | 'CloudWatch Alarm Configuration Change';
   /** The alarm's ARN. */
   readonly resources: readonly string[];
-  /** Plain JSON. */
+  /** A JSON object. */
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** What CloudWatch asks of EventBridge; EventBridge itself is one of these. */
+/** The part of EventBridge that CloudWatch uses. */
 export interface EventSink {
-  /** Puts an event on the account's default bus, now. */
+  /** Puts an event on the account's default bus. */
   emit(event: AlarmEvent): void;
 }
 
-/** Everything that alarms act upon. Getters, because these services are built with CloudWatch as their neighbour. */
+/**
+ * The services that alarm actions call. They are functions, because these services are constructed with CloudWatch as
+ * one of theirs.
+ */
 export interface CloudWatchNeighbours {
   readonly sns: () => TopicPublisher;
   readonly lambda: () => FunctionInvoker;
@@ -44,29 +47,29 @@ interface OfAlarm {
   readonly alarmArn: string;
 }
 
-/** What CloudWatch writes down. */
-export type CloudWatchHappening =
+/** The trace events of CloudWatch. */
+export type CloudWatchTraceEvent =
   | (OfAlarm & {
       readonly type: 'cloudwatch.alarm-state-changed';
       readonly from: AlarmStateValue;
       readonly to: AlarmStateValue;
-      /** In CloudWatch's words. */
+      /** The alarm's state reason, in CloudWatch's words. */
       readonly reason: string;
     })
   | (OfAlarm & { readonly type: 'cloudwatch.action-executed'; readonly actionArn: string })
-  /** The alarm changed its state and nobody was told: the target is gone, or refuses. */
+  /** An alarm changed its state, but its action failed: the target does not exist or denies the call. */
   | (OfAlarm & { readonly type: 'cloudwatch.action-failed'; readonly actionArn: string; readonly reason: string })
-  /** A composite alarm changed its state and holds back what it would do. */
+  /** A composite alarm changed its state, but its actions are suppressed. */
   | (OfAlarm & {
       readonly type: 'cloudwatch.actions-suppressed';
       readonly by: 'Alarm' | 'WaitPeriod' | 'ExtensionPeriod';
     })
-  /** A log event says that it carries metrics, and all or some of them are malformed: those are lost. */
+  /** A log event in the embedded metric format was malformed. Its malformed metrics are lost. */
   | {
       readonly type: 'cloudwatch.embedded-metrics-refused';
       readonly logGroupName: string;
       readonly logStreamName: string;
-      /** What is wrong, all of it. */
+      /** Every problem that was found. */
       readonly problems: readonly string[];
     }
   | Refused<'cloudwatch'>;

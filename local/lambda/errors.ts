@@ -2,19 +2,19 @@ import { AwsError, notImplemented } from '../kernel/aws-error';
 import { Constraints } from '../kernel/constraints';
 import { TAG_RULES, type TagRules } from '../kernel/tags';
 
-/** What Lambda's errors say of whose fault they are. */
+/** The `Type` member of errors that the caller caused. */
 const USER = { Type: 'User' } as const;
 
 export function functionNotFound(functionArn: string): AwsError {
   return resourceNotFound(`Function not found: ${functionArn}`);
 }
 
-/** @param text what is not there. @default the text AWS has for what has none of its own */
+/** @param text @default AWS's text for resources without a specific one */
 export function resourceNotFound(text = 'The resource you requested does not exist.'): AwsError {
   return new AwsError('ResourceNotFoundException', text, 404, USER);
 }
 
-/** Why an invocation is throttled: by the function's own reserved concurrency, or by what the account has left. */
+/** The limit that throttled an invocation: the function's reserved concurrency, or the account's concurrency. */
 export type ThrottleReason = 'ReservedFunctionConcurrentInvocationLimitExceeded' | 'ConcurrentInvocationLimitExceeded';
 
 /** @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html#API_Invoke_Errors */
@@ -22,14 +22,13 @@ export function tooManyRequests(Reason: ThrottleReason): AwsError {
   return new AwsError('TooManyRequestsException', 'Rate Exceeded.', 429, { ...USER, Reason });
 }
 
-/** Whether Lambda said that it was asked for too much at once. */
+/** Whether an error means that Lambda throttled the call. */
 export function isThrottle({ httpStatus }: Pick<AwsError, 'httpStatus'>): boolean {
   return httpStatus === 429;
 }
 
 /**
- * Of a function that its own output invokes for the 17th time.
- *
+ * The error of a function that one chain of requests invokes for the 17th time.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
  */
 export function recursiveInvocation(): AwsError {
@@ -48,17 +47,17 @@ export function notJson(reason: string): AwsError {
   return new AwsError('InvalidRequestContentException', text, 400, USER);
 }
 
-/** The model names this error `RequestTooLargeException`; the answers people show have this code. */
+/** AWS's API model names this error `RequestTooLargeException`, but published responses have this code. */
 function requestTooLarge(text: string): AwsError {
   return new AwsError('RequestEntityTooLargeException', text, 413, USER);
 }
 
-/** No invocation takes as much as that. */
+/** The error of a payload that is too large for any invocation type. */
 export function invocationTooLarge(mostBytes: number): AwsError {
   return requestTooLarge(`Request must be smaller than ${mostBytes} bytes for the InvokeFunction operation`);
 }
 
-/** Less than an invocation that is waited for may have, and more than an event. */
+/** The error of a payload that is too large for an asynchronous invocation, but not for a synchronous one. */
 export function eventTooLarge(bytes: number, mostBytes: number): AwsError {
   return requestTooLarge(`${bytes} byte payload is too large for the Event invocation type (limit ${mostBytes} bytes)`);
 }
@@ -71,18 +70,18 @@ export function conflict(text: string): AwsError {
   return new AwsError('ResourceConflictException', text, 409, USER);
 }
 
-/** What mappings of streams and brokers have, and none of a queue. */
+/** The error of a member that only mappings of streams and brokers support. */
 export function unsupportedOfQueue(member: string): AwsError {
   return invalidParameter(`Unsupported ${member} parameter for given event source mapping type.`);
 }
 
-/** A mapping that is changing already. */
+/** The error of a mapping that is already being changed. */
 export function mappingInUse(what: 'update' | 'delete'): AwsError {
   const text = `Cannot ${what} the event source mapping because it is in use.`;
   return new AwsError('ResourceInUseException', text, 400, USER);
 }
 
-/** Somebody else has changed it since. */
+/** The error of an update that is based on an outdated revision. */
 export function preconditionFailed(): AwsError {
   const text =
     'The Revision Id provided does not match the latest Revision Id. ' +
@@ -90,7 +89,7 @@ export function preconditionFailed(): AwsError {
   return new AwsError('PreconditionFailedException', text, 412, USER);
 }
 
-/** What an action has on AWS and not here. */
+/** The error of a member that AWS supports but the embedded AWS does not. */
 export function refuse(action: string, what: string): AwsError {
   return notImplemented(`${what} of lambda:${action}`);
 }
@@ -100,8 +99,8 @@ export function lambdaConstraints(): Constraints {
 }
 
 /**
- * The tags of functions and event source mappings. On record is the text for too many of them; the others are ours.
- *
+ * The rules for tags of functions and event source mappings. The error for too many tags is recorded from AWS. The
+ * other texts are ours.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-tags.html
  */
 export const LAMBDA_TAGS: TagRules = {

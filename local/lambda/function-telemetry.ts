@@ -21,8 +21,8 @@ const NAMESPACE = 'AWS/Lambda';
 const ALL_FUNCTIONS: Dimensions = {};
 
 /**
- * The metrics of one function as it is invoked, by AWS's names: under its name, under none for all functions, and for a
- * version or alias under `Resource` as well; an alias tells apart the versions it goes to.
+ * Reports Lambda's metrics of one function: with the dimension `FunctionName`, without dimensions for all functions,
+ * and with `Resource` for a version or an alias. The metrics of an alias also tell apart the versions it routes to.
  */
 export class FunctionMetrics {
   private readonly ofFunction: Dimensions;
@@ -42,7 +42,7 @@ export class FunctionMetrics {
     this.reportsVersions = isAliasName(qualifier ?? LATEST);
   }
 
-  /** @param executedVersion the version an invocation went to, where it went to one */
+  /** @param executedVersion the version that was invoked, if the function ran */
   count(name: CountMetric, value = 1, executedVersion?: string): void {
     this.put(name, value, undefined, executedVersion);
   }
@@ -51,7 +51,7 @@ export class FunctionMetrics {
     this.put(name, value, 'Milliseconds', executedVersion);
   }
 
-  /** How many invocations of the function, and of all functions, run now. */
+  /** Reports the running invocations of the function, and of all functions. */
   concurrent(ofFunction: number, ofAll: number): void {
     const measurement = { namespace: NAMESPACE, name: 'ConcurrentExecutions' };
     this.sink.put({ ...measurement, dimensions: this.ofFunction, value: ofFunction });
@@ -67,9 +67,9 @@ export class FunctionMetrics {
 }
 
 /**
- * The lines Lambda itself writes around an invocation, as text or as JSON. "Max Memory Used" is left out: it differs from
- * run to run. Code takes no virtual time, only waiting does; a run is billed at least 1 ms all the same.
- *
+ * Writes the lines with which Lambda surrounds the logs of an invocation, as text or as JSON. "Max Memory Used" is left
+ * out, because it differs from run to run. Computing takes no virtual time, only waiting does; the billed duration is
+ * at least 1 ms, as on AWS.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-view.html
  */
 export class PlatformLog {
@@ -89,7 +89,7 @@ export class PlatformLog {
     });
   }
 
-  /** Written only when the init phase went wrong. */
+  /** Lambda writes this line only for a failed init phase. */
   initReport(nowMs: number, durationMs: number, status: 'error' | 'timeout', errorType?: string): void {
     const type = errorType ? `\tError Type: ${errorType}` : '';
     const text = `INIT_REPORT Init Duration: ${ms(durationMs)} ms\tPhase: init\tStatus: ${status}${type}`;
@@ -101,7 +101,7 @@ export class PlatformLog {
     this.line(nowMs, `START RequestId: ${requestId} Version: ${version}`, 'start', { requestId, version });
   }
 
-  /** The end of a run: what went wrong, if anything the code did not log itself, and what it took. */
+  /** Writes the end of a run: its duration, and its error unless the function's code has logged it. */
   end(nowMs: number, requestId: string, outcome: Outcome, initDurationMs?: number): void {
     const { timeoutSeconds, memorySizeMb } = this.configuration;
     const json = this.configuration.logging.logFormat === 'JSON';
@@ -143,7 +143,7 @@ export class PlatformLog {
   }
 }
 
-/** A text report says how a run ended only when the platform had to end it. */
+/** A report in text format has a status only if the platform ended the run. */
 function reportedStatus(outcome: Outcome): 'success' | 'error' | 'timeout' {
   if (outcome.kind === 'timeout') return 'timeout';
   if (outcome.kind === 'success') return 'success';

@@ -1,31 +1,31 @@
 import type { InterruptedRun } from './environment/interruptions';
 import type { FunctionError } from './world/protocol';
 
-/** One run of a handler. */
+/** One invocation of a function. */
 export interface Invocation {
   readonly requestId: string;
   readonly trigger: 'Event' | 'RequestResponse' | 'EventSourceMapping';
   /** The event, a JSON document. */
   readonly payload: string;
-  /** `X-Amzn-Trace-Id`, which the function sees and hands on. */
+  /** The `X-Amzn-Trace-Id` that the function receives and passes on. */
   readonly traceHeader: string;
-  /** 1 for the first attempt; the retries of an event have the same request id. */
+  /** Starts at 1. The retries of an event have the same request id. */
   readonly attempt: number;
-  /** What a caller who waits tells the handler beside the event: JSON. */
+  /** The `ClientContext` of a synchronous caller: a JSON document. */
   readonly clientContext?: string;
-  /** Gets each line that the run leaves in the log. */
+  /** Receives each log line of the run. */
   readonly onLog?: (line: string) => void;
 }
 
-/** An invocation on its way into an execution environment. */
+/** An invocation that has been assigned to an execution environment. */
 export interface PlacedInvocation extends Invocation {
-  /** Whether it ends before it is done. */
+  /** The interruption that ends it early, if any. */
   readonly interruption?: InterruptedRun | undefined;
-  /** The ARN it was invoked by, with its version or alias. */
+  /** The ARN that was invoked, with its version or alias. */
   readonly functionArn: string;
 }
 
-/** What became of a run. */
+/** The result of a run. */
 export type Outcome =
   | { readonly kind: 'success'; readonly payload: string; readonly durationMs: number }
   | { readonly kind: 'error'; readonly error: FunctionError; readonly durationMs: number }
@@ -33,16 +33,18 @@ export type Outcome =
       readonly kind: 'timeout';
       readonly error: FunctionError;
       readonly durationMs: number;
-      /** Code that computes takes no virtual time: the watchdog, by the wall clock, found that it never comes to rest. */
+      /**
+       * The watchdog ended an endless loop. Computing takes no virtual time, so the watchdog measures wall-clock time.
+       */
       readonly decidedBy?: 'watchdog';
     };
 
-/** `3.00 seconds`, as Lambda writes how long a function had. */
+/** Formats a timeout as Lambda does: `3.00 seconds`. */
 function seconds(timeoutSeconds: number): string {
   return `${timeoutSeconds.toFixed(2)} seconds`;
 }
 
-/** The line a timeout leaves in the log. */
+/** The log line of a timeout. */
 export function timeoutText(timeoutSeconds: number): string {
   return `Task timed out after ${seconds(timeoutSeconds)}`;
 }
@@ -54,20 +56,20 @@ export function timeoutError(requestId: string, timeoutSeconds: number): Functio
   };
 }
 
-/** Signals by the exit status a shell gives them. */
+/** Signals by a process's exit status. */
 const SIGNALS: Readonly<Record<number, string>> = { 134: 'signal: aborted', 137: 'signal: killed' };
 
-/** The error of a process that ended before it answered. */
+/** The error of a process that exited before it responded. */
 export function exitError(requestId: string, exitStatus: number): FunctionError {
   const how = SIGNALS[exitStatus] ?? `exit status ${exitStatus}`;
   const text = exitStatus === 0 ? 'Runtime exited without providing a reason' : `Runtime exited with error: ${how}`;
   return { errorType: 'Runtime.ExitError', errorMessage: `RequestId: ${requestId} Error: ${text}` };
 }
 
-/** Bytes an answer may have: 6 MB and 100 bytes, as the text of the error says. */
+/** The maximum response size: 6 MB and 100 bytes, as AWS's error message says. */
 const MOST_ANSWER_BYTES = 6_291_556;
 
-/** The error of a handler whose answer is too large; undefined for any other. */
+/** Returns the error of a response that is too large; undefined for any other response. */
 export function answerTooLarge(payload: string): FunctionError | undefined {
   if (payload.length <= MOST_ANSWER_BYTES && Buffer.byteLength(payload) <= MOST_ANSWER_BYTES) return undefined;
   const errorMessage = `Response payload size exceeded maximum allowed payload size (${MOST_ANSWER_BYTES} bytes).`;

@@ -31,9 +31,8 @@ const DEFAULT_ACCOUNT_CONCURRENCY = 1000;
 const DEFAULT_FILTERS_PER_MAPPING = 5;
 
 /**
- * AWS Lambda: functions that run their deployed bundles, invoked by callers, by Lambda's own queue and by event source
- * mappings. Call `close` at the end: each execution environment holds a thread.
- *
+ * AWS Lambda. It runs functions from their deployed bundles, invoked by callers, by its internal queue or by event
+ * source mappings. Call `close` at the end, because each execution environment holds a thread.
  * @see https://docs.aws.amazon.com/lambda/latest/api/welcome.html
  */
 export class Lambda implements Api<LambdaActions> {
@@ -80,18 +79,18 @@ export class Lambda implements Api<LambdaActions> {
     return this.door.call(action, caller, input);
   }
 
-  /** Whether the embedded AWS has this action. */
+  /** Whether the embedded AWS implements this action. */
   implements(action: string): boolean {
     return this.door.implements(action);
   }
 
-  /** What `$LATEST` of each function is, in the order in which they were created. */
+  /** The configuration of each function's `$LATEST`, in the order of creation. */
   functions(): readonly FunctionConfiguration[] {
     return this.directory.all().map(({ configuration }) => configuration);
   }
 
   /**
-   * The function with this name, partial ARN or ARN, whatever version or alias stands behind it.
+   * Returns the function with this name, partial ARN or ARN. A version or an alias in it is ignored.
    *
    * @throws AwsError `ResourceNotFoundException`
    */
@@ -100,9 +99,9 @@ export class Lambda implements Api<LambdaActions> {
   }
 
   /**
-   * The function, version or alias with this name or ARN.
+   * Returns the function, version or alias with this name or ARN.
    *
-   * @param qualifier a version or an alias, beside the name
+   * @param qualifier a version or an alias, if `nameOrArn` has none
    * @throws AwsError `ResourceNotFoundException`
    */
   target(nameOrArn: string, qualifier?: string): FunctionTarget {
@@ -112,8 +111,8 @@ export class Lambda implements Api<LambdaActions> {
   }
 
   /**
-   * @throws AwsError `ResourceConflictException` when there is a function of this name
-   * @throws Error when the package has not been built, so that no function could run
+   * @throws AwsError `ResourceConflictException` when a function with this name exists
+   * @throws Error when the package has not been built, because then no function can run
    */
   createFunction(wanted: NewFunction): DeployedFunction {
     this.directory.checkFree(wanted.functionName);
@@ -125,10 +124,10 @@ export class Lambda implements Api<LambdaActions> {
   }
 
   /**
-   * Feeds a function from a queue, at once: `CreateEventSourceMapping` takes its time.
+   * Creates an event source mapping without the delay of `CreateEventSourceMapping`.
    *
-   * @param enabled whether it begins to receive
-   * @throws AwsError as AWS answers to what cannot be
+   * @param enabled whether it starts to receive
+   * @throws AwsError for a configuration that AWS rejects
    */
   createEventSourceMapping(
     functionName: string,
@@ -139,29 +138,29 @@ export class Lambda implements Api<LambdaActions> {
     return this.mappings.create({ configuration: { ...DEFAULT_MAPPING, ...configuration }, target, enabled }, 0);
   }
 
-  /** @throws AwsError when too little concurrency would be left for the other functions */
+  /** @throws AwsError when too little concurrency would remain for the other functions */
   checkReservable(functionName: string, limit: number): void {
     this.concurrency.checkReservable(functionName, limit);
   }
 
-  /** @throws AwsError as AWS answers to destinations a function may not have */
+  /** @throws AwsError for destinations that AWS rejects */
   checkDestinations(destinations: EventInvokeConfiguration, deployed: DeployedFunction): void {
     checkDestinations(destinations, deployed, this.directory);
   }
 
-  /** All event source mappings, in the order in which they were created. */
+  /** All event source mappings, in the order of creation. */
   eventSourceMappings(): readonly EventSourceMapping[] {
     return this.mappings.all();
   }
 
-  /** A folder for code that lies in none, until everything is closed. */
+  /** Writes code to a temporary folder, which is deleted by `close`. */
   codeFolder(files: Readonly<Record<string, string | Uint8Array>>): string {
     const folder = makeCodeFolder(files);
     this.cleaning.push(() => removeCodeFolder(folder));
     return folder;
   }
 
-  /** Ends every execution environment's thread. */
+  /** Ends the threads of all execution environments. */
   async close(): Promise<void> {
     this.mappings.close();
     await this.fleet.close();

@@ -8,33 +8,33 @@ import type { Network } from '../network/network';
 import type { SqsActions } from '../sqs';
 import type { Invocation } from './invocation';
 
-export type LambdaContext = ServiceContext<LambdaHappening>;
+export type LambdaContext = ServiceContext<LambdaTraceEvent>;
 
-/** What Lambda asks of SQS; SQS itself is one of these. */
+/** The part of SQS that Lambda uses. */
 export interface Queues extends Api<SqsActions> {
   queueByArn(arn: string): { readonly name: string; readonly arn: string; readonly url: string } | undefined;
-  /** Calls `listener` whenever messages of the queue have become receivable. @returns stops the calls */
+  /** Calls `listener` whenever messages of the queue become available. @returns a function that stops the calls */
   whenReceivable(queueArn: string, listener: () => void): () => void;
 }
 
-/** What Lambda asks of SNS; SNS itself is one of these. */
+/** The part of SNS that Lambda uses. */
 export interface Topics {
-  /** @throws AwsError as SNS would answer */
+  /** @throws AwsError that SNS answers with */
   call(action: 'Publish', caller: Caller, input: PublishInput): PublishResponse;
 }
 
-/** What Lambda asks of whoever issues the credentials of its functions. */
+/** Issues the credentials of functions. */
 export interface FunctionCredentials extends Credentials {
-  /** Nobody will use them again: they are forgotten. */
+  /** Called when credentials are no longer used. */
   end(credentials: SessionCredentials): void;
 }
 
-/** Everything Lambda and its functions reach. */
+/** The services that Lambda and its functions call. */
 export interface LambdaNeighbours {
   readonly sqs: Queues;
-  /** A getter, because SNS is built with Lambda as its neighbour in turn. */
+  /** A function, because SNS is constructed with Lambda as one of its services. */
   readonly sns: () => Topics;
-  /** A getter, because EventBridge is built with Lambda as its neighbour in turn. */
+  /** A function, because EventBridge is constructed with Lambda as one of its services. */
   readonly events: () => EventBuses;
   readonly network: Network;
   readonly logs: LogSink;
@@ -44,25 +44,25 @@ export interface LambdaNeighbours {
 
 export interface LambdaOptions {
   /**
-   * How long, by the wall clock, a function's code may run without coming to rest before it is taken for an endless loop.
+   * How long a function's code may compute, in wall-clock time, before it counts as an endless loop.
    *
    * @default 10,000 ms
    */
   readonly watchdogMs?: number;
-  /** How many functions the account may run at once. @default 1,000 */
+  /** The account's concurrency limit. @default 1,000 */
   readonly accountConcurrency?: number;
   /**
-   * How many functions may really run at once, each in a thread of its own of about 10 MB; idle execution environments come
-   * on top. AWS has no such limit. Our choice, rather than take this machine's memory: an event source mapping scales no
-   * further and waits (`lambda.scaling-limited` in the trace), and any other invocation is throttled, with `maxThreads` as the
-   * reason in the trace.
+   * How many functions may really run at once, each in a thread of about 10 MB. Idle execution environments need
+   * additional threads. AWS has no such limit; it protects the memory of this machine. When it is reached, event source
+   * mappings do not scale further and wait (`lambda.scaling-limited` in the trace). Any other invocation is throttled,
+   * with the reason `maxThreads` in the trace.
    *
    * @default 256
    */
   readonly maxThreads?: number;
-  /** How many filters a mapping may have; AWS raises it to ten on request. @default 5 */
+  /** The maximum number of filters of a mapping. AWS raises it to ten on request. @default 5 */
   readonly filtersPerMapping?: number;
-  /** How many idle execution environments keep their thread once time moves on. @default 32 */
+  /** How many idle execution environments keep their threads when time advances. @default 32 */
   readonly idleEnvironments?: number;
 }
 
@@ -71,7 +71,7 @@ interface OfFunction {
 }
 
 interface OfRequest extends OfFunction {
-  /** The request id, the same for every attempt at one event. */
+  /** The request id, which all attempts of an event share. */
   readonly requestId: string;
 }
 
@@ -81,25 +81,25 @@ interface OfMapping extends OfFunction {
   readonly queueArn: string;
 }
 
-/** Why an event that was queued is tried again. */
+/** Why a queued event is retried. */
 export type RetryReason = 'function-error' | 'throttled' | 'system-error';
 
-/** Why an event that was queued is no longer tried. */
+/** Why a queued event is no longer retried. */
 export type Condition = 'RetriesExhausted' | 'EventAgeExceeded';
 
-/** What Lambda writes into the trace: never an event or an answer in full. */
-export type LambdaHappening =
+/** The trace events of Lambda. They never contain a complete event or response. */
+export type LambdaTraceEvent =
   | (OfFunction & { readonly type: 'lambda.function-created' })
-  /** An event was taken for an asynchronous invocation. */
+  /** An event was queued for an asynchronous invocation. */
   | (OfRequest & {
       readonly type: 'lambda.event-queued';
-      /** The version or alias it is for, where it is for one. */
+      /** The version or alias that was invoked, if any. */
       readonly qualifier?: string;
       readonly bytes: number;
-      /** The SNS messages the event carries, so that a message can be followed into the function. */
+      /** The ids of the SNS messages in the event, so that a message can be traced into the function. */
       readonly messageIds: readonly string[];
     })
-  /** A handler begins to run. */
+  /** A handler starts. */
   | (OfRequest & {
       readonly type: 'lambda.invoked';
       readonly trigger: Invocation['trigger'];
@@ -107,7 +107,7 @@ export type LambdaHappening =
       /** The execution environment's number, from 1. */
       readonly environment: number;
       readonly coldStart: boolean;
-      /** The version or alias it was invoked by, where it was by one, and the version that runs. */
+      /** The version or alias that was invoked, if any, and the version that runs. */
       readonly qualifier?: string;
       readonly version?: string;
     })
@@ -119,23 +119,23 @@ export type LambdaHappening =
       /** The first 256 characters. */
       readonly errorMessage?: string;
       /**
-       * Present when the watchdog took the code for an endless loop. It judges by the wall clock (`watchdogMs`), so this is
-       * the one outcome that may differ on a machine that is much slower.
+       * Set when the watchdog stopped an endless loop. The watchdog measures wall-clock time (`watchdogMs`), so this is
+       * the only outcome that may differ on a much slower machine.
        */
       readonly decidedBy?: 'watchdog';
     })
-  /** There was no concurrency left to run it. */
+  /** The function had no concurrency left. */
   | (OfRequest & {
       readonly type: 'lambda.throttled';
       readonly trigger: Invocation['trigger'];
-      /** Present when AWS would have run it: this machine has no more threads for functions than `LambdaOptions.maxThreads`. */
+      /** Set when AWS would have run the function: this machine provides only `LambdaOptions.maxThreads` threads. */
       readonly reason?: 'maxThreads';
     })
-  /** The function feeds itself: this request's chain has invoked it 16 times, so Lambda stops there. */
+  /** Lambda stopped a recursive loop: this chain of requests has invoked the function 16 times. */
   | (OfRequest & {
       readonly type: 'lambda.recursion-stopped';
       readonly trigger: Invocation['trigger'];
-      /** Of an event source mapping: the messages it would have been invoked for, which stay in the queue. */
+      /** The messages of the event source mapping that caused the invocation. They stay in the queue. */
       readonly messageIds?: readonly string[];
     })
   | (OfRequest & {
@@ -143,7 +143,7 @@ export type LambdaHappening =
       readonly reason: RetryReason;
       readonly delaySeconds: number;
     })
-  /** An event nobody will try again was sent to the function's dead-letter queue or topic. */
+  /** An event that will not be retried was sent to the function's dead-letter queue or topic. */
   | (OfRequest & {
       readonly type: 'lambda.dead-lettered';
       readonly targetArn: string;
@@ -155,32 +155,38 @@ export type LambdaHappening =
       readonly destinationArn: string;
       readonly condition: Condition | 'Success';
     })
-  /** A dead-letter target or destination would not take what Lambda sent it. */
+  /** A dead-letter target or destination rejected what Lambda sent. */
   | (OfRequest & {
       readonly type: 'lambda.dead-letter-failed' | 'lambda.destination-failed';
       readonly targetArn: string;
       readonly code: string;
       readonly reason: string;
     })
-  /** An event nobody will try again, and that nobody has kept. */
+  /** An event that will not be retried is lost: no dead-letter target or destination has it. */
   | (OfRequest & {
       readonly type: 'lambda.lost';
       readonly condition: Condition;
       readonly attempts: number;
       readonly reason: string;
     })
-  /** The function's logs could not be written, for want of permission or by a fault: they are gone, as on AWS. */
+  /**
+   * The function's log lines could not be written, because of a missing permission or an injected fault. They are lost,
+   * as on AWS.
+   */
   | (OfFunction & { readonly type: 'lambda.logs-refused'; readonly reason: string })
   | (OfFunction & { readonly type: 'lambda.function-updated' | 'lambda.function-deleted' })
-  /** A mapping is there, has changed, or is gone. */
+  /** A mapping was created, updated or deleted. */
   | (OfMapping & { readonly type: 'lambda.mapping-created' | 'lambda.mapping-updated' | 'lambda.mapping-deleted' })
-  /** A mapping would have more batches in its function on AWS than this machine has threads for: they wait. Told once. */
+  /** On AWS a mapping would run more batches than this machine has threads for. They wait. Recorded once. */
   | (OfMapping & { readonly type: 'lambda.scaling-limited'; readonly reason: 'maxThreads' })
-  /** The function, version or alias that a mapping feeds is gone: it receives nothing until that is back. Told once. */
+  /**
+   * The function, version or alias of a mapping does not exist. The mapping receives nothing until it does. Recorded
+   * once.
+   */
   | (OfMapping & { readonly type: 'lambda.mapping-without-function'; readonly reason: string })
-  /** A mapping begins to receive, or receives nothing more. */
+  /** A mapping started or stopped receiving. */
   | (OfMapping & { readonly type: 'lambda.mapping-enabled' | 'lambda.mapping-disabled' })
-  /** Messages that match no filter of the mapping: they are deleted. */
+  /** Messages that match no filter of the mapping were deleted. */
   | (OfMapping & { readonly type: 'lambda.messages-filtered-out'; readonly messageIds: readonly string[] })
   | (OfMapping & {
       readonly type: 'lambda.batch-received';
@@ -192,10 +198,10 @@ export type LambdaHappening =
       readonly requestId: string;
       readonly outcome: 'success' | 'error' | 'timeout' | 'throttled';
       readonly deleted: number;
-      /** Messages that will become visible again. */
+      /** The messages that will become visible again. */
       readonly failedMessageIds: readonly string[];
     })
-  /** The mapping could not receive, or not delete. */
+  /** The mapping could not receive, or could not delete. */
   | (OfMapping & {
       readonly type: 'lambda.queue-refused';
       readonly action: 'ReceiveMessage' | 'DeleteMessageBatch';

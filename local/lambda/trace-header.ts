@@ -2,29 +2,33 @@ import { createHash } from 'node:crypto';
 import type { Random } from '../kernel/random';
 
 /**
- * The header by which X-Ray follows a request, and Lambda a loop: `Root=…;Parent=…;Sampled=0;Lineage=1:fc3b4ff1:0`. SDKs
- * put it on every call a function makes, and SQS and SNS hand it on.
+ * The header by which X-Ray follows a request and Lambda detects loops:
+ * `Root=…;Parent=…;Sampled=0;Lineage=1:fc3b4ff1:0`. SDKs add it to every call a function makes, and SQS and SNS pass it
+ * on.
  *
- * AWS publishes no format of `Lineage`. Functions see one entry as above: a number, a hash of the function, and how often
- * the chain of requests had invoked it before. By our choice a chain through several functions has an entry for each, with
- * `|` in between as in older examples of X-Ray's, because Lambda counts the invocations of each function.
- *
+ * **Assumption:** AWS does not publish the format of `Lineage`. Functions see one entry, as above: a number, a hash of
+ * the function, and how often the chain of requests had already invoked it. Here a chain through several functions has
+ * one entry per function, separated by `|` as in older X-Ray examples, because Lambda counts the invocations of each
+ * function.
  * @see https://docs.aws.amazon.com/xray/latest/devguide/xray-concepts.html#xray-concepts-tracingheader
  */
 const ENTRY = /^\d+:([0-9a-f]{8}):(\d+)$/;
 
-/** A function as lineages name it: eight hexadecimal digits. */
+/** Returns the eight hexadecimal digits that stand for a function in a lineage. */
 export function lineageId(functionArn: string): string {
   return createHash('sha256').update(functionArn).digest('hex').slice(0, 8);
 }
 
-/** How often the chain of requests that led here has invoked a function. */
+/** Returns how often the chain of requests that led here has invoked a function. */
 export function invocationsSoFar(header: string | undefined, id: string): number {
   const before = lineageOf(header).get(id);
   return before === undefined ? 0 : before + 1;
 }
 
-/** The header of an invocation that a request with the header `cause` leads to; without one a new trace begins. */
+/**
+ * Returns the header of an invocation caused by a request with the header `cause`. Without a cause it starts a new
+ * trace.
+ */
 export function headerOfInvocation(cause: string | undefined, id: string, random: Random): string {
   const root = memberOf(cause, 'Root') ?? `1-${random.hex(8)}-${random.hex(24)}`;
   const sampled = memberOf(cause, 'Sampled') ?? '0';
@@ -32,7 +36,7 @@ export function headerOfInvocation(cause: string | undefined, id: string, random
   return `Root=${root};Parent=${random.hex(16)};Sampled=${sampled};Lineage=${lineageText(lineage)}`;
 }
 
-/** One header for a batch of messages: the first trace, and of each function the longest chain. */
+/** Returns one header for a batch of messages: the first trace, and the longest chain of each function. */
 export function headerOfBatch(headers: readonly (string | undefined)[]): string | undefined {
   const first = headers.find(header => memberOf(header, 'Root'));
   if (!first) return undefined;
@@ -44,13 +48,16 @@ export function headerOfBatch(headers: readonly (string | undefined)[]): string 
   return longest.size === 0 ? members.join(';') : `${members.join(';')};Lineage=${lineageText(longest)}`;
 }
 
-/** A member of the header, whatever its place in it. */
+/** Returns a member of the header, wherever it is in the header. */
 function memberOf(header: string | undefined, name: string): string | undefined {
   const member = header?.split(';').find(text => text.startsWith(`${name}=`));
   return member?.slice(name.length + 1);
 }
 
-/** How often each function of the chain had been invoked before its last invocation. What cannot be read begins anew. */
+/**
+ * Returns how often each function of the chain had been invoked before its last invocation. An unreadable lineage
+ * counts as empty.
+ */
 function lineageOf(header: string | undefined): Map<string, number> {
   const lineage = new Map<string, number>();
   for (const entry of memberOf(header, 'Lineage')?.split('|') ?? []) {

@@ -33,7 +33,7 @@ export function logsConstraints(): Constraints {
   return new Constraints(invalidParameter);
 }
 
-/** A text that must be there. */
+/** Adds the rule for a required text of 1 to `max` characters. */
 export function constrainText(
   constraints: Constraints,
   member: string,
@@ -49,15 +49,15 @@ export function checkGroupName(name: string | undefined): string {
   return name ?? '';
 }
 
-/** The name of a stream or a filter. */
+/** Adds the rules for the name of a stream or a filter. */
 export function constrainName(constraints: Constraints, member: string, name: string | undefined): Constraints {
   return constrainText(constraints, member, name, 512).pattern(member, name, NAME);
 }
 
-/** How many things CloudWatch Logs lists at once, and unless told otherwise. */
+/** The default and the maximum number of items on one page. */
 export const MAX_LISTED = 50;
 
-/** @throws AwsError when the token is none of ours */
+/** @throws AwsError when the token was not issued by an earlier page */
 export function logsPage<Item>(
   all: readonly Item[],
   limit: number | undefined,

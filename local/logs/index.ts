@@ -1,4 +1,4 @@
 export type { LogEvent } from './log-events';
 export { Logs } from './logs';
-export type { Functions, LogsHappening } from './ports';
+export type { Functions, LogsTraceEvent } from './ports';
 export { logsResourceTypes } from './resources';

@@ -1,12 +1,12 @@
-/** Where an event stands among all events of its group: by its time, then by when it came. */
+/** The position of an event among all events of its group: ordered by time, then by arrival. */
 export interface EventPosition {
-  /** Milliseconds since the Unix epoch, as whoever wrote the event says. */
+  /** The timestamp the writer gave, in milliseconds since the Unix epoch. */
   readonly atMs: number;
-  /** 1 for the first event the service took in. */
+  /** Counts the events the service has received: 1 for the first. */
   readonly sequence: number;
 }
 
-/** An event as it is written. */
+/** An event before it is stored. */
 export interface Entry {
   /** Milliseconds since the Unix epoch. */
   readonly atMs: number;
@@ -15,7 +15,7 @@ export interface Entry {
 
 /** One line of a log. */
 export interface LogEvent extends EventPosition {
-  /** When it came, in milliseconds since the Unix epoch. */
+  /** When the event arrived, in milliseconds since the Unix epoch. */
   readonly ingestedAtMs: number;
   readonly streamName: string;
   readonly message: string;
@@ -25,12 +25,12 @@ const TIME_DIGITS = 16;
 const ID_DIGITS = 56;
 const ID = /^\d{56}$/;
 
-/** AWS's form of an event's id: 56 digits, in the order of the events. */
+/** Formats an event id as AWS does: 56 digits that sort in the order of the events. */
 export function eventId({ atMs, sequence }: EventPosition): string {
   return String(atMs).padStart(TIME_DIGITS, '0') + String(sequence).padStart(ID_DIGITS - TIME_DIGITS, '0');
 }
 
-/** The position an id stands for, undefined when the text is no id. */
+/** Returns the position that an id encodes, or undefined when the text is not an id. */
 export function readEventId(id: string): EventPosition | undefined {
   if (!ID.test(id)) return undefined;
   return { atMs: Number(id.slice(0, TIME_DIGITS)), sequence: Number(id.slice(TIME_DIGITS)) };
@@ -39,7 +39,7 @@ export function readEventId(id: string): EventPosition | undefined {
 const isBefore = (a: EventPosition, b: EventPosition): boolean =>
   a.atMs === b.atMs ? a.sequence < b.sequence : a.atMs < b.atMs;
 
-/** Events in the order of their time. Most come in that order, so adding one is cheap. */
+/** Events sorted by time. Most arrive in that order, so adding one is cheap. */
 export class EventList {
   private readonly kept: LogEvent[] = [];
 
@@ -56,9 +56,9 @@ export class EventList {
   }
 
   /**
-   * Takes events in. However many come late, those that are later than the first of them are moved once.
+   * Inserts events. Stored events that are later than the first of them are moved once, however many arrive late.
    *
-   * @param events in the order of their time
+   * @param events sorted by time
    */
   add(events: readonly LogEvent[]): void {
     const [first] = events;
@@ -76,7 +76,7 @@ export class EventList {
     for (const event of later.slice(i)) this.kept.push(event);
   }
 
-  /** The index of the first event at or after a position. */
+  /** Returns the index of the first event at or after a position. */
   indexOf(position: EventPosition): number {
     let low = 0;
     let high = this.kept.length;
@@ -89,12 +89,12 @@ export class EventList {
     return low;
   }
 
-  /** The index of the first event at or after an instant. */
+  /** Returns the index of the first event at or after an instant. */
   indexAt(atMs: number): number {
     return this.indexOf({ atMs, sequence: 0 });
   }
 
-  /** The events from one index up to, but not including, another, the first of them first. */
+  /** Yields the events from one index up to, but not including, another, oldest first. */
   *forward(from: number, to: number): Generator<LogEvent> {
     for (let i = from; i < to; i += 1) {
       const event = this.kept[i];
@@ -102,7 +102,7 @@ export class EventList {
     }
   }
 
-  /** The same, the last of them first. */
+  /** Yields the events from one index up to, but not including, another, newest first. */
   *backward(from: number, to: number): Generator<LogEvent> {
     for (let i = to - 1; i >= from; i -= 1) {
       const event = this.kept[i];
@@ -110,22 +110,22 @@ export class EventList {
     }
   }
 
-  /** Everything from `fromMs` up to, but not including, `toMs`. */
+  /** Returns the events from `fromMs` up to, but not including, `toMs`. */
   between(fromMs: number, toMs: number): readonly LogEvent[] {
     return this.kept.slice(this.indexAt(fromMs), this.indexAt(toMs));
   }
 
-  /** Forgets everything before an instant, and answers what that was. */
+  /** Removes and returns the events before an instant. */
   forgetBefore(atMs: number): readonly LogEvent[] {
     const { first } = this;
     return first && first.atMs < atMs ? this.kept.splice(0, this.indexAt(atMs)) : [];
   }
 }
 
-/** The events of one source. */
+/** One log stream and its events. */
 export class LogStream {
   readonly events = new EventList();
-  /** Undefined for one that never got any. */
+  /** Undefined when the stream has never received an event. */
   lastIngestedAtMs: number | undefined;
 
   constructor(

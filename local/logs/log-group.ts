@@ -6,11 +6,11 @@ import type { SubscriptionFilter } from './subscription-filter';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** One log group, with its streams and whoever looks at what comes in. */
+/** One log group with its streams and filters. */
 export class LogGroup {
-  /** @default events are kept for ever */
+  /** @default events never expire */
   retentionInDays: number | undefined;
-  /** Noted, since it decides who may create the group; what is kept in memory is not encrypted. */
+  /** Used only for the access check when the group is created. Events in memory are not encrypted. */
   kmsKeyId: string | undefined;
   deletionProtectionEnabled = false;
   readonly tags: ResourceTags;
@@ -27,7 +27,7 @@ export class LogGroup {
     this.tags = new ResourceTags(logGroupTags(name));
   }
 
-  /** How many bytes of messages it keeps. AWS tells them compressed, and late. */
+  /** The size of the stored messages in bytes. AWS reports the compressed size, with a delay. */
   get storedBytes(): number {
     return this.bytes;
   }
@@ -38,7 +38,7 @@ export class LogGroup {
     return stream;
   }
 
-  /** Its events go with it. */
+  /** Deletes the stream and its events. */
   deleteStream(stream: LogStream): void {
     this.streams.delete(stream.name);
     const rest = this.kept
@@ -48,7 +48,7 @@ export class LogGroup {
     this.bytes = rest.reduce((sum, { message }) => sum + Buffer.byteLength(message), 0);
   }
 
-  /** @param events in the order of their time */
+  /** @param events sorted by time */
   add(stream: LogStream, events: readonly LogEvent[], nowMs: number): void {
     if (events.length === 0) return;
     this.kept.add(events);
@@ -58,12 +58,12 @@ export class LogGroup {
     this.forgetExpired(nowMs);
   }
 
-  /** The oldest instant whose events are kept. */
+  /** The oldest instant whose events are still retained. */
   oldestMs(nowMs: number): number {
     return this.retentionInDays === undefined ? Number.NEGATIVE_INFINITY : nowMs - this.retentionInDays * DAY_MS;
   }
 
-  /** Its events that have not expired by `nowMs`. */
+  /** Returns the events that have not expired by `nowMs`. */
   events(nowMs: number): EventList {
     this.forgetExpired(nowMs);
     return this.kept;

@@ -58,11 +58,11 @@ import type {
 } from '@aws-sdk/client-cloudwatch-logs';
 import type { Action } from '../kernel/service-api';
 
-/** An answer that says nothing but that it is done. */
+/** An empty response. */
 export type Done = Readonly<Record<string, never>>;
 
 /**
- * The API actions CloudWatch Logs answers here.
+ * The API actions of CloudWatch Logs that the embedded AWS implements.
  * @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_Operations.html
  */
 export type LogsActions = {

@@ -7,9 +7,9 @@ import { groupExists, groupMissing, invalidParameter, limitExceeded, resourceMis
 import { QueryDefinitions, RunningQueries } from './insights/queries';
 import type { Entry, LogEvent, LogStream } from './log-events';
 import { LogGroup } from './log-group';
-import type { Functions, LogsHappening, LogsNeighbours } from './ports';
+import type { Functions, LogsNeighbours, LogsTraceEvent } from './ports';
 
-/** Every log group, and what its actions work on. */
+/** All log groups, and everything else the API actions read and write. */
 export class LogsState {
   readonly resourcePolicies = new ResourcePolicies();
   readonly queryDefinitions = new QueryDefinitions();
@@ -18,14 +18,14 @@ export class LogsState {
   private taken = 0;
 
   constructor(
-    readonly context: ServiceContext<LogsHappening>,
+    readonly context: ServiceContext<LogsTraceEvent>,
     readonly keeper: RequestChecks,
     private readonly neighbours: LogsNeighbours,
   ) {
     this.queries = new RunningQueries(context);
   }
 
-  /** Where subscription filters deliver to. @throws AwsError where there are no functions */
+  /** The functions that subscription filters invoke. @throws AwsError when the simulation has no functions */
   readonly functions = (): Functions => {
     const { lambda } = this.neighbours;
     if (!lambda) throw notImplemented('subscription filters where there are no functions');
@@ -36,7 +36,7 @@ export class LogsState {
     return this.context.timeline.nowMs;
   }
 
-  /** In the order of their names, as CloudWatch Logs lists them. */
+  /** Sorted by name, as CloudWatch Logs lists them. */
   get groups(): readonly LogGroup[] {
     return [...this.byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
@@ -74,9 +74,9 @@ export class LogsState {
   }
 
   /**
-   * Takes events in, and shows them to CloudWatch and to the group's filters.
+   * Stores events, then passes them to CloudWatch and to the group's filters.
    *
-   * @param entries in the order of their time
+   * @param entries sorted by time
    */
   take(group: LogGroup, stream: LogStream, entries: readonly Entry[]): void {
     const { nowMs } = this;
@@ -106,17 +106,19 @@ interface Kept {
   readonly updatedAtMs: number;
 }
 
-/** The policies by which an account lets services write into its log groups. Together they are one. */
+/**
+ * The resource policies of an account, which let services write to its log groups. They are evaluated as one policy.
+ */
 export class ResourcePolicies {
   private readonly byName = new Map<string, Kept>();
   private joined: PolicyDocument | undefined;
 
-  /** What holds for every log group of the account, if there is anything. */
+  /** The policy that applies to every log group of the account; undefined when there is none. */
   get document(): PolicyDocument | undefined {
     return this.joined;
   }
 
-  /** @throws AwsError when the policy cannot be evaluated, or the account has as many as it may have */
+  /** @throws AwsError when the policy cannot be evaluated, or the account already has the maximum number of policies */
   put(name: string, text: string, nowMs: number): ResourcePolicy {
     const document = readPolicyText(text, 'resource', problem =>
       invalidParameter(
@@ -130,7 +132,7 @@ export class ResourcePolicies {
     return describe(name, kept);
   }
 
-  /** @throws AwsError when there is none of this name */
+  /** @throws AwsError when no policy has this name */
   delete(name: string): void {
     if (!this.byName.delete(name)) throw resourceMissing();
     this.join();

@@ -14,26 +14,26 @@ import { parseFilterPattern } from './filter/filter-pattern';
 import type { LogEvent } from './log-events';
 import type { LogsActionName, LogsActions } from './logs-actions';
 import { LogsState } from './logs-state';
-import { type LogsHappening, type LogsNeighbours, logStreamArn } from './ports';
+import { type LogsNeighbours, type LogsTraceEvent, logStreamArn } from './ports';
 
-/** Which events of a group to read. */
+/** Selects the events of a group to read. */
 export interface LogQuery {
-  /** The first millisecond. @default everything that is kept */
+  /** The first millisecond, inclusive. @default the oldest stored event */
   readonly fromMs?: number;
-  /** The first millisecond after the last. @default up to now */
+  /** The end, exclusive. @default now */
   readonly toMs?: number;
   /** @default every event */
   readonly filterPattern?: string;
 }
 
-/** CloudWatch Logs. Other services and functions write through `write`, everybody else comes in through `call`. */
+/** CloudWatch Logs. Functions and other services of the simulation write with `write`; API callers use `call`. */
 export class Logs implements Api<LogsActions>, LogSink {
   private readonly state: LogsState;
   private readonly keeper: RequestChecks;
   private readonly door: ServiceApi<LogsState, LogsActions>;
 
   constructor(
-    private readonly context: ServiceContext<LogsHappening>,
+    private readonly context: ServiceContext<LogsTraceEvent>,
     neighbours: LogsNeighbours = {},
   ) {
     this.keeper = new RequestChecks('logs', context, accessDenied(context.place, 'AccessDeniedException', 400));
@@ -53,14 +53,14 @@ export class Logs implements Api<LogsActions>, LogSink {
     this.state.take(group, stream, [{ atMs: this.context.timeline.nowMs, message }]);
   }
 
-  /** The events of a group, oldest first; none for a group that does not exist. */
+  /** Returns the events of a group, oldest first. A group that does not exist has none. */
   events(groupName: string, { fromMs = 0, toMs = Number.POSITIVE_INFINITY, filterPattern }: LogQuery = {}): LogEvent[] {
     const pattern = parseFilterPattern(filterPattern ?? '');
     const events = this.state.find(groupName)?.events(this.context.timeline.nowMs).between(fromMs, toMs) ?? [];
     return events.filter(({ message }) => pattern.matches(message));
   }
 
-  /** The names of all groups, in order. */
+  /** The names of all groups, sorted. */
   get groupNames(): readonly string[] {
     return this.state.groups.map(({ name }) => name);
   }
@@ -85,12 +85,12 @@ export class Logs implements Api<LogsActions>, LogSink {
     return this.door.call(action, caller, input);
   }
 
-  /** Whether the embedded AWS has this action. */
+  /** Whether the embedded AWS implements this action. */
   implements(action: string): boolean {
     return this.door.implements(action);
   }
 
-  /** An administrator's view, for resources that are deployed. */
+  /** The account's administrator, as whom resources are deployed. */
   get owner(): Caller {
     return administrator(this.context.place.account);
   }

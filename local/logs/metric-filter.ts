@@ -9,10 +9,10 @@ import { parseSelector, select } from './filter/selector';
 const MINUTE_MS = 60_000;
 const MAX_DIMENSIONS = 3;
 
-/** Turns log events into values of a metric. */
+/** Converts matching log events into values of a metric. */
 export class MetricFilter {
   readonly pattern: FilterPattern;
-  /** The minute whose default value is still to be told, unless an event matches in it. */
+  /** The minute for which `defaultValue` is still due, unless an event in it matches. */
   private openMinute: { readonly endsAtMs: number; matched: boolean } | undefined;
 
   /**
@@ -46,9 +46,11 @@ export class MetricFilter {
   }
 
   /**
-   * Looks at an event that came in. The default value is told at the end of a minute in which events came and none matched,
-   * as AWS documents it. AWS does not publish which minute the value of a late event counts in. Our choice: that in which
-   * the event comes in, for the value and for the default alike, so that a value never changes a minute alarms have seen.
+   * Evaluates an event that has arrived. `defaultValue` is reported at the end of a minute in which events arrived and
+   * none matched, as AWS documents it.
+   *
+   * **Assumption:** AWS does not publish the minute in which a late event counts. Here both the value and the default
+   * count in the minute the event arrives, so a minute that alarms have already evaluated never changes.
    */
   take(message: string, timeline: Scheduler, metrics: MetricSink): void {
     const matched = this.pattern.matches(message);
@@ -70,7 +72,7 @@ export class MetricFilter {
     });
   }
 
-  /** The value the event stands for, if it holds one. */
+  /** Returns the metric value of the event; undefined when it has none. */
   private measure(message: string): Measurement | undefined {
     const { metricValue = '', dimensions = {} } = this.transformation;
     const read = readerOf(message, this.pattern);
@@ -87,7 +89,10 @@ export class MetricFilter {
   }
 }
 
-/** Reads a value from an event: by a selector from JSON, by `$name` from the pattern's columns; other text is itself. */
+/**
+ * Returns a reader of values: a `$.selector` reads from JSON, `$name` reads a column of the pattern, any other text is
+ * a constant.
+ */
 function readerOf(message: string, pattern: FilterPattern): (text: string) => unknown {
   return text => {
     if (!text.startsWith('$')) return text;

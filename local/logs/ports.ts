@@ -3,32 +3,32 @@ import type { Caller } from '../kernel/caller';
 import { arnIn, type Place } from '../kernel/place';
 import type { Refused } from '../kernel/service-api';
 
-/** What CloudWatch Logs needs of AWS Lambda: the functions that subscription filters feed. */
+/** The part of Lambda that CloudWatch Logs uses: it invokes the functions of subscription filters. */
 export interface Functions {
   /**
-   * @param type `DryRun` asks only whether the function would be invoked
-   * @throws AwsError when there is no such function, or its policy lets the caller not
+   * @param type `DryRun` only checks whether the function could be invoked
+   * @throws AwsError when the function does not exist, or its policy denies the caller
    */
   invoke(functionArn: string, caller: Caller, type: 'Event' | 'DryRun', payload: string): void;
 }
 
-/** A log event, as CloudWatch sees it. */
+/** A log event, as CloudWatch receives it. */
 export interface WrittenLogEvent {
   readonly logGroupName: string;
   readonly logStreamName: string;
   readonly message: string;
 }
 
-/** What CloudWatch Logs needs of CloudWatch besides the place for metrics: who reads them out of log events. */
+/** The part of CloudWatch that CloudWatch Logs uses: it extracts embedded metrics from log events. */
 export interface EmbeddedMetrics {
   takeLogEvent(event: WrittenLogEvent): void;
 }
 
-/** The services that are told of what comes in. */
+/** The services that receive log events. */
 export interface LogsNeighbours {
-  /** @default nobody reads metrics in the embedded metric format */
+  /** @default metrics in the embedded metric format are ignored */
   readonly cloudWatch?: EmbeddedMetrics;
-  /** @default there are no functions, and subscription filters are refused */
+  /** @default the simulation has no functions, and subscription filters are rejected */
   readonly lambda?: () => Functions;
 }
 
@@ -43,35 +43,35 @@ interface OfSubscription extends OnGroup {
   readonly logEvents: number;
 }
 
-/** What CloudWatch Logs writes down. The events themselves are read from the groups. */
-export type LogsHappening =
+/** The trace events of CloudWatch Logs. Log events themselves are not traced: read them from their groups. */
+export type LogsTraceEvent =
   | (OnGroup & { readonly type: 'logs.group-created' | 'logs.group-deleted' })
-  /** A subscription filter has handed events on. */
+  /** A subscription filter delivered log events. */
   | (OfSubscription & { readonly type: 'logs.delivered' })
-  /** A subscription's destination is out of order, or throttled; it is tried again. */
+  /** A subscription filter's destination failed or throttled the delivery. It will be retried. */
   | (OfSubscription & {
       readonly type: 'logs.delivery-failed';
-      /** 1 for the first. */
+      /** Starts at 1. */
       readonly attempt: number;
       readonly reason: string;
       readonly nextAttemptAtMs: number;
     })
-  /** A subscription's destination has not taken the events; they are lost to it. */
+  /** A subscription filter gave up a delivery. The destination never receives these log events. */
   | (OfSubscription & { readonly type: 'logs.undeliverable'; readonly reason: string })
   | { readonly type: 'logs.query-started' | 'logs.query-completed' | 'logs.query-stopped'; readonly queryId: string }
   | Refused<'logs'>;
 
-/** Without the `:*` that stands for its streams. */
+/** The ARN without the `:*` suffix that stands for the group's streams. */
 export const logGroupArn = (place: Place, logGroupName: string): string =>
   arnIn(place, 'logs', `log-group:${logGroupName}`);
 
 export const logStreamArn = (place: Place, logGroupName: string, logStreamName: string): string =>
   arnIn(place, 'logs', `log-group:${logGroupName}:log-stream:${logStreamName}`);
 
-/** CloudWatch Logs, as policies name it. */
+/** The service principal of CloudWatch Logs. */
 export const logsService = ({ region, urlSuffix }: Place): string => `logs.${region}.${urlSuffix}`;
 
-/** The name in a log group's identifier, which is the name itself or an ARN with or without `:*`. */
+/** Returns the group name in a log group identifier: a name, or an ARN with or without `:*`. */
 export function nameInIdentifier(identifier: string): string {
   return /^log-group:([^:]+)(:\*)?$/.exec(parseArn(identifier)?.resource ?? '')?.[1] ?? identifier;
 }

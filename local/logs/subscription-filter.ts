@@ -5,31 +5,35 @@ import { type Caller, serviceCaller } from '../kernel/caller';
 import type { ServiceContext } from '../kernel/service-api';
 import { type FilterPattern, parseFilterPattern } from './filter/filter-pattern';
 import { eventId, type LogEvent } from './log-events';
-import { type Functions, type LogsHappening, logGroupArn } from './ports';
+import { type Functions, type LogsTraceEvent, logGroupArn } from './ports';
 
-/** What a subscription filter is made of. */
+/** The properties of a subscription filter. */
 export interface Subscription {
   readonly logGroupName: string;
   readonly filterName: string;
   readonly filterPattern: string;
   /** The ARN of a function. */
   readonly destinationArn: string;
-  /** Has no effect on a function. */
+  /** Has no effect when the destination is a function. */
   readonly distribution: Distribution;
 }
 
-/** AWS tries for a day, and says nothing of how often. Our choice: at EventBridge's pace. */
+/**
+ * AWS retries for 24 hours. **Assumption:** AWS does not publish the interval. The retries use the schedule of
+ * EventBridge.
+ */
 const RETRIES: RetryPolicy = { maximumRetryAttempts: Number.POSITIVE_INFINITY, maximumEventAgeSeconds: 86_400 };
 
-/** CloudWatch Logs as a function's policy sees it, calling for a log group. */
-export function logsCaller({ place }: Pick<ServiceContext<LogsHappening>, 'place'>, logGroupName: string): Caller {
+/** CloudWatch Logs as the caller that a function's policy sees, for one log group. */
+export function logsCaller({ place }: Pick<ServiceContext<LogsTraceEvent>, 'place'>, logGroupName: string): Caller {
   return serviceCaller('logs.amazonaws.com', `${logGroupArn(place, logGroupName)}:*`, place.account);
 }
 
 /**
- * Hands the events that match on to a function, in the shape of the event `awslogs`. What comes in at one instant for one
- * stream goes in one batch, our choice.
+ * Delivers matching events to a function, in the format of the `awslogs` event.
  *
+ * **Assumption:** AWS does not publish how it groups events. Events that one stream receives at the same instant are
+ * delivered together.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/SubscriptionFilters.html
  */
 export class SubscriptionFilter {
@@ -40,7 +44,7 @@ export class SubscriptionFilter {
   constructor(
     readonly subscription: Subscription,
     readonly createdAtMs: number,
-    private readonly context: ServiceContext<LogsHappening>,
+    private readonly context: ServiceContext<LogsTraceEvent>,
     private readonly functions: () => Functions,
   ) {
     this.pattern = parseFilterPattern(subscription.filterPattern);
@@ -81,7 +85,7 @@ export class SubscriptionFilter {
     });
   }
 
-  /** Zipped as AWS does, but stored rather than deflated: so every zlib writes the same bytes. */
+  /** Uses gzip without compression, so that every version of zlib writes the same bytes. */
   private data(logStream: string, events: readonly LogEvent[]): string {
     const message = {
       messageType: 'DATA_MESSAGE',

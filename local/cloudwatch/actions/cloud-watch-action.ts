@@ -5,14 +5,14 @@ import { alarmArn } from '../alarms/alarm-configuration';
 import type { CloudWatchActionName, CloudWatchActions } from '../cloud-watch-actions';
 import type { CloudWatchState } from '../cloud-watch-state';
 
-/** One API action: who may call it, what it is about, and what it does. */
+/** One API action: the permission it needs, the resource it acts on, and its implementation. */
 export type CloudWatchAction<Name extends CloudWatchActionName> = ServiceAction<
   CloudWatchState,
   InputOf<CloudWatchActions[Name]>,
   OutputOf<CloudWatchActions[Name]>
 >;
 
-/** What an action on one alarm is about, whether or not there is such an alarm. */
+/** The resource of an action on one alarm, whether or not the alarm exists. */
 export function alarmNamed(
   { context }: CloudWatchState,
   { AlarmName = '*' }: { readonly AlarmName?: string | undefined },
@@ -20,17 +20,17 @@ export function alarmNamed(
   return { arn: alarmArn(context.place, AlarmName) };
 }
 
-/** What an action on a number of alarms is about. */
+/** The resource of an action on several alarms. */
 export function anyAlarm({ context }: CloudWatchState): Resource {
   return { arn: alarmArn(context.place, '*') };
 }
 
-/** A dashboard belongs to no Region. */
+/** The ARN of a dashboard has no Region. */
 export function dashboardArn({ partition, account }: Place, name: string): string {
   return formatArn({ partition, service: 'cloudwatch', region: '', account, resource: `dashboard/${name}` });
 }
 
-/** What an action on one dashboard is about. */
+/** The resource of an action on one dashboard, whether or not it exists. */
 export function dashboardNamed(
   { context }: CloudWatchState,
   { DashboardName = '*' }: { readonly DashboardName?: string | undefined },
@@ -38,12 +38,12 @@ export function dashboardNamed(
   return { arn: dashboardArn(context.place, DashboardName) };
 }
 
-/** What an action on a number of dashboards is about. */
+/** The resource of an action on several dashboards. */
 export function anyDashboard({ context }: CloudWatchState): Resource {
   return { arn: dashboardArn(context.place, '*') };
 }
 
-/** What an action on tags is about. */
+/** The resource of an action on tags, as the caller named it. */
 export function resourceGiven(
   _: CloudWatchState,
   { ResourceARN = '*' }: { readonly ResourceARN?: string | undefined },

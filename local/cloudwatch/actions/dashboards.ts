@@ -85,15 +85,14 @@ export const deleteDashboards: CloudWatchAction<'DeleteDashboards'> = {
 
 const MOST_WIDGETS = 500;
 
-/** The body as an object; undefined when it is none. */
+/** Parses a dashboard's body; undefined when it is not a JSON object. */
 export function parsedBody(body: string): Members | undefined {
   const document: unknown = jsonProblem(body) ? undefined : JSON.parse(body);
   return isMembers(document) ? document : undefined;
 }
 
 /**
- * A body must be a JSON object with a list of widgets, each with a type and the properties that type takes.
- *
+ * Validates a dashboard's body: a JSON object with a list of widgets, each with a type and the properties of that type.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/CloudWatch-Dashboard-Body-Structure.html
  */
 export function dashboardProblems({ widgets }: Members): readonly DashboardProblem[] {
@@ -105,9 +104,9 @@ export function dashboardProblems({ widgets }: Members): readonly DashboardProbl
   ];
 }
 
-/** What is wrong with a dashboard's body, and where. */
+/** One problem of a dashboard's body. */
 export interface DashboardProblem {
-  /** `/widgets/0` */
+  /** The JSON path, such as `/widgets/0`. */
   readonly dataPath: string;
   readonly message: string;
 }
@@ -117,7 +116,7 @@ type Rule = (properties: Members, dataPath: string) => readonly DashboardProblem
 const MOST_ALARMS = 100;
 const MOST_METRICS = 500;
 
-/** Six digits, as AWS documents it: no name of a color. */
+/** AWS documents colors as six hexadecimal digits. It does not accept names of colors. */
 const COLOR = /^#[0-9a-f]{6}$/i;
 
 const required = (dataPath: string, property: string): DashboardProblem => ({
@@ -125,13 +124,13 @@ const required = (dataPath: string, property: string): DashboardProblem => ({
   message: `Should have required property '${property}'`,
 });
 
-/** Each of the properties that is missing. */
+/** Reports each required property that is missing. */
 const requires =
   (...names: readonly string[]): Rule =>
   (properties, dataPath) =>
     names.filter(name => properties[name] === undefined).map(name => required(dataPath, name));
 
-/** A list of so many items. */
+/** Checks the number of items in a list. */
 export function lengthProblems(
   list: readonly unknown[],
   dataPath: string,
@@ -143,9 +142,10 @@ export function lengthProblems(
 }
 
 /**
- * Whether this may stand behind a metric's dimensions. Recorded are a refused color, and dimensions in an object of their
- * own; which other members CloudWatch refuses is not known.
+ * Whether a value can be the rendering options after a metric's dimensions. Recorded from AWS are a rejected color, and
+ * dimensions in a separate object.
  *
+ * **Assumption:** AWS does not publish which other members CloudWatch rejects. Here they are accepted.
  * @see https://github.com/aws/aws-cdk/issues/5026
  */
 function isRendering(value: unknown): boolean {
@@ -169,7 +169,7 @@ function metricProblems(row: unknown, dataPath: string): readonly DashboardProbl
   if (texts < row.length - 1) {
     return [{ dataPath: `${dataPath}/${texts}`, message: 'Invalid metric field type, only "String" type is allowed' }];
   }
-  // AWS's own words: what is no such object is one item too many.
+  // AWS reports a value that is not such an object as one item too many.
   return isRendering(row[texts]) ? [] : lengthProblems(row, dataPath, 0, texts);
 }
 
@@ -199,7 +199,7 @@ const alarmWidget: Rule = (properties, dataPath) => {
   return lengthProblems(alarms, path, 1, MOST_ALARMS);
 };
 
-/** By the type of a widget. Of the types that are not here, the properties are not looked into. */
+/** The rules by widget type. The properties of other types are not validated. */
 const RULES: Readonly<Record<string, Rule>> = {
   alarm: alarmWidget,
   log: requires('query', 'region'),
@@ -208,12 +208,13 @@ const RULES: Readonly<Record<string, Rule>> = {
 };
 
 /**
- * What is wrong with one widget. The messages of metric and alarm widgets are recorded ones; the rest is in the same words,
- * after what AWS documents each type to take.
- *
+ * Validates one widget. The messages for metric and alarm widgets are recorded from AWS. The others follow their
+ * wording and AWS's documentation of the widget types.
  * @see https://github.com/aws-samples/aws-eda-slurm-cluster/issues/116
  * @see https://github.com/pulumi/pulumi/issues/13059
- * @see https://github.com/aws-solutions-library-samples/guidance-for-automating-network-monitoring-and-alerting-on-aws/issues/7
+ * @see
+ * https://github.com/aws-solutions-library-samples/guidance-for-automating-network-monitoring-and-alerting-on-aws/issues/7
+ * https://github.com/pulumi/pulumi/issues/13059 @SEE
  */
 export function widgetProblems(widget: unknown, dataPath: string): readonly DashboardProblem[] {
   if (!isMembers(widget)) return [{ dataPath, message: 'Should be object' }];

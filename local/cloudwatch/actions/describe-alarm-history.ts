@@ -10,8 +10,7 @@ const LONGEST_NAME = 255;
 const PERMISSION = 'cloudwatch:DescribeAlarmHistory';
 
 /**
- * Composite alarms are told of only when they are asked for, and deleted alarms are, too.
- *
+ * Returns the history of composite alarms only if the request asks for it. Includes deleted alarms.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarmHistory.html
  */
 export const describeAlarmHistory: CloudWatchAction<'DescribeAlarmHistory'> = {

@@ -23,8 +23,8 @@ const ALARM_TYPES = ['CompositeAlarm', 'MetricAlarm'] as const;
 const PERMISSION = 'cloudwatch:DescribeAlarms';
 
 /**
- * Our choice: to whom composite alarms are not told of, one whose children are asked for is not there, for AWS says no more of it.
- *
+ * **Assumption:** AWS does not publish what a caller without permission for composite alarms receives when it asks for
+ * the children of one. Here the alarm does not exist for that caller.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html
  */
 export const describeAlarms: CloudWatchAction<'DescribeAlarms'> = {
@@ -65,7 +65,7 @@ function check(input: DescribeAlarmsInput): void {
   }
 }
 
-/** The alarms in a composite alarm's rule, or the composite alarms whose rules name an alarm. */
+/** Returns the alarms in a composite alarm's rule, or the composite alarms whose rules name an alarm. */
 function relatives(alarms: readonly Alarm[], parent?: string, child?: string): readonly Alarm[] | undefined {
   const name = parent ?? child;
   if (name === undefined) return undefined;
@@ -76,7 +76,7 @@ function relatives(alarms: readonly Alarm[], parent?: string, child?: string): r
   return alarm instanceof CompositeAlarm ? alarm.children.flatMap(it => find(it) ?? []) : [];
 }
 
-/** Composite alarms are told of only when they are asked for. */
+/** Composite alarms are returned only if the request asks for them. */
 function isAskedFor({ configuration, state, type }: Alarm, input: DescribeAlarmsInput): boolean {
   const { AlarmNames: names, AlarmNamePrefix: prefix, StateValue: value, ActionPrefix: actionPrefix } = input;
   if (!(input.AlarmTypes ?? ['MetricAlarm']).includes(type)) return false;
@@ -98,7 +98,7 @@ function described(alarms: readonly Alarm[]): DescribeAlarmsOutput {
   };
 }
 
-/** Of children AWS tells the state too, of parents only what they are called. */
+/** AWS returns the state of children, but only the name and ARN of parents. */
 function brieflyDescribed(alarms: readonly Alarm[], withState: boolean): DescribeAlarmsOutput {
   const brief = ({ configuration: { alarmName, alarmArn }, state }: Alarm) => ({
     AlarmName: alarmName,
@@ -112,8 +112,7 @@ function brieflyDescribed(alarms: readonly Alarm[], withState: boolean): Describ
 }
 
 /**
- * Alarms on expressions are not among them, as on AWS.
- *
+ * Like AWS, it does not return alarms on metric math expressions.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarmsForMetric.html
  */
 export const describeAlarmsForMetric: CloudWatchAction<'DescribeAlarmsForMetric'> = {
@@ -142,7 +141,7 @@ function watches({ configuration: { watched } }: MetricAlarm, input: DescribeAla
   );
 }
 
-/** What every alarm is described by. */
+/** The members that every kind of alarm is described with. */
 function describedAlarm({ configuration, state }: Alarm) {
   return {
     AlarmName: configuration.alarmName,
@@ -203,10 +202,10 @@ export function describedCompositeAlarm(alarm: CompositeAlarm): DescribedComposi
 }
 
 /**
- * Whether a caller is told of alarms of a type. Of composite ones nobody is whose permission is narrower than `*`, be it as
- * wide as all alarms of the Region: they are left out without a word.
+ * Returns whether a caller sees alarms of a type. A caller sees composite alarms only with a permission on `*`; even a
+ * permission on all alarms of the Region does not suffice. AWS omits them without an error.
  *
- * @param permission by which the caller asks, for example `cloudwatch:DescribeAlarms`
+ * @param permission the permission the caller needs, for example `cloudwatch:DescribeAlarms`
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarmHistory.html
  */

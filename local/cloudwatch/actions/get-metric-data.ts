@@ -18,12 +18,13 @@ import type { CloudWatchAction } from './cloud-watch-action';
 
 const MOST_QUERIES = 500;
 const MOST_DATAPOINTS = 100_800;
-/** AWS publishes no such limit. Our choice, so that no request takes minutes: all queries together ask for so many periods. */
+/**
+ * The maximum number of periods in all queries of a request, so that no request takes minutes. AWS has no such limit.
+ */
 const MOST_PERIODS = 1_000_000;
 
 /**
- * Metrics and metric math. Labels that compute something (`${AVG}`), Metrics Insights and `SEARCH` are not implemented.
- *
+ * Supports metrics and metric math. Computed labels (`${AVG}`), Metrics Insights and `SEARCH` are not implemented.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_GetMetricData.html
  */
 export const getMetricData: CloudWatchAction<'GetMetricData'> = {
@@ -63,7 +64,7 @@ function checkedRange(input: GetMetricDataInput): { readonly fromMs: number; rea
   return { fromMs, toMs };
 }
 
-/** One request for data, over one stretch of time. */
+/** One request for data. */
 class DataRequest {
   constructor(
     private readonly state: CloudWatchState,
@@ -82,7 +83,7 @@ class DataRequest {
     }
   }
 
-  /** A metric has one result, an expression may have several. */
+  /** A metric has one result. An expression may have several. */
   resultsOf(query: Query, oldestFirst: boolean): readonly WholeResult[] {
     const label = query.label ?? defaultLabel(query, this.set.queries);
     const messages = this.messagesOf(query);
@@ -116,7 +117,7 @@ class DataRequest {
     return gridOf(this.state.context.timeline.nowMs, this.fromMs, this.toMs, seconds);
   }
 
-  /** The units in which there is data, the one AWS takes first. */
+  /** The units in which the metric has data, in the order in which AWS chooses one. */
   private unitsOf({ metric }: Query): readonly string[] {
     if (!metric) return [];
     const series = this.state.metrics.find(metric.namespace, metric.name, metric.dimensions);
@@ -137,7 +138,7 @@ function returnable(id: string, value: MathValue): readonly TimeSeries[] {
   throw validationError(`Error in expression '${id}' [It must return a time series, and returns a single value]`);
 }
 
-/** Everything there is of one result. */
+/** All data of one result. */
 export interface WholeResult {
   readonly id: string;
   readonly label: string;
@@ -151,10 +152,10 @@ interface ResultsPage {
 }
 
 /**
- * The part of the results that a token asks for. Results follow each other; the one that a page breaks off in says
- * `PartialData`.
+ * Returns the part of the results that a token points to. Results are concatenated. A result that continues on the next
+ * page has the status `PartialData`.
  *
- * @param token how many data points the pages before held
+ * @param token the number of data points on the previous pages
  * @throws AwsError `InvalidNextToken`
  */
 export function pageOfResults(results: readonly WholeResult[], size: number, token: string | undefined): ResultsPage {

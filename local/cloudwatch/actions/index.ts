@@ -13,7 +13,7 @@ import { putMetricAlarm } from './put-metric-alarm';
 import { putMetricData } from './put-metric-data';
 import { listTagsForResource, tagResource, untagResource } from './tags';
 
-/** Every API action by its name. */
+/** The implemented API actions by name. */
 export const CLOUD_WATCH_ACTIONS: ServiceActions<CloudWatchState, CloudWatchActions> = {
   DeleteAlarms: deleteAlarms,
   DeleteDashboards: deleteDashboards,

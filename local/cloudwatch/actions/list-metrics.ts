@@ -5,7 +5,7 @@ import { dimensionList, type MetricSeries } from '../metrics/metric-series';
 import type { CloudWatchAction } from './cloud-watch-action';
 
 const HOUR_MS = 3_600_000;
-/** A metric that has had no new data for two weeks is not listed. */
+/** AWS does not list a metric without new data in the past two weeks. */
 const LISTED_FOR_MS = 14 * 24 * HOUR_MS;
 const RECENT_MS = 3 * HOUR_MS;
 const PAGE_SIZE = 500;
@@ -34,7 +34,7 @@ export const listMetrics: CloudWatchAction<'ListMetrics'> = {
   },
 };
 
-/** A filter without a value is content with any. */
+/** A filter without a value accepts any value. */
 function has(dimensions: Readonly<Record<string, string>>, { Name = '', Value }: DimensionFilter): boolean {
   return Object.hasOwn(dimensions, Name) && (Value ?? dimensions[Name]) === dimensions[Name];
 }

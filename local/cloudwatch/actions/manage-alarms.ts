@@ -21,7 +21,7 @@ export const deleteAlarms: CloudWatchAction<'DeleteAlarms'> = {
   },
 };
 
-/** Either all of them are deleted, or none. */
+/** Rejects the whole request if one of the alarms cannot be deleted. */
 function checkDeletable({ alarms }: CloudWatchState, names: readonly string[]): void {
   const found = names.map(name => alarms.find(name));
   if (found.includes(undefined)) throw alarmNotFound();
@@ -58,7 +58,7 @@ export const disableAlarmActions: CloudWatchAction<'DisableAlarmActions'> = {
   },
 };
 
-/** Names of alarms that are not there are passed over, as on AWS. */
+/** Like AWS, ignores names of alarms that do not exist. */
 function enable(state: CloudWatchState, { AlarmNames: names }: EnableAlarmActionsInput, actionsEnabled: boolean): void {
   new Constraints().notNull('alarmNames', names).length('alarmNames', names, 0, MAX_SWITCHED_ALARMS).check();
   for (const alarmName of names ?? []) state.enableActions(alarmName, actionsEnabled);

@@ -73,8 +73,9 @@ function suppressorProblems(input: PutCompositeAlarmInput): readonly string[] {
 }
 
 /**
- * Checks that the rule names alarms that are there, and does not lead back to the alarm itself. On AWS two composite alarms
- * can be made to depend on each other, and then are evaluated no longer. Our choice: such a rule is refused.
+ * Checks that the alarms in the rule exist, and that the rule does not depend on the alarm itself. AWS accepts a cycle
+ * of composite alarms and then stops evaluating them. The embedded AWS rejects it, because such alarms never report
+ * anything.
  */
 function checkRule(
   { alarms, context }: CloudWatchState,

@@ -23,7 +23,7 @@ import { isSimpleStatistic, SIMPLE_STATISTICS, statisticNamed } from '../metrics
 import { UNITS } from '../metrics/units';
 import { alarmNamed, type CloudWatchAction } from './cloud-watch-action';
 
-/** Members of the request that would change what the alarm does, and that this CloudWatch does not know. */
+/** Members that would change the alarm's behavior, but are not implemented. */
 const NOT_IMPLEMENTED = [
   'ThresholdMetricId',
   'EvaluationWindow',
@@ -43,14 +43,14 @@ export const putMetricAlarm: CloudWatchAction<'PutMetricAlarm'> = {
     if (existing && !(existing instanceof MetricAlarm)) {
       throw validationError(`There is a composite alarm of the name ${configuration.alarmName}`);
     }
-    // Tags come with a new alarm; AWS ignores them on one that is there.
+    // AWS ignores the tags in a request for an existing alarm.
     if (!existing && input.Tags) state.tags.add(configuration.alarmArn, input.Tags);
     state.putMetricAlarm(configuration);
     return {};
   },
 };
 
-/** @throws AwsError with everything that is wrong with the request */
+/** @throws AwsError with all problems of the request */
 function metricAlarmConfiguration(state: CloudWatchState, input: PutMetricAlarmInput): MetricAlarmConfiguration {
   const unknown = NOT_IMPLEMENTED.filter(member => input[member] !== undefined);
   if (unknown.length > 0) throw notImplemented(`an alarm's ${unknown.join(', ')}`);
@@ -71,9 +71,9 @@ function metricAlarmConfiguration(state: CloudWatchState, input: PutMetricAlarmI
 }
 
 /**
- * What a request wants watched, once `metricAlarmProblems` finds nothing wrong with it.
+ * Converts a request that `metricAlarmProblems` has accepted to the metric or the query that the alarm watches.
  *
- * @throws AwsError when a list of metrics and expressions does not come to one time series
+ * @throws AwsError when the metrics and expressions do not produce one time series
  */
 export function watchedBy(input: PutMetricAlarmInput, random: Random): WatchedMetric | WatchedQuery {
   return input.Metrics ? watchedQuery(input.Metrics) : watchedMetric(input, random);
@@ -111,7 +111,7 @@ function watchedQuery(metrics: readonly MetricDataQuery[]): WatchedQuery {
   return { kind: 'query', set, returned, definitions, periodSeconds };
 }
 
-/** Tries the expression on a single period in which every metric is 1: what it comes to must be one time series. */
+/** Evaluates the expression once, for one period in which every metric is 1. The result must be one time series. */
 function checkResult({ program }: QuerySet, { id }: Query, periodSeconds: number): void {
   const grid = { startMs: 0, periodMs: periodSeconds * 1_000, count: 1 };
   try {
@@ -135,7 +135,7 @@ export const PERIOD_RULE = 'Period must be 10, 20, 30 or a multiple of 60';
 export const isAlarmPeriod = (seconds: number): boolean =>
   SHORT_PERIODS_SECONDS.includes(seconds) || (Number.isInteger(seconds) && seconds > 0 && seconds % 60 === 0);
 
-/** What a member must be by itself. @throws AwsError `NotImplemented` for the comparisons of anomaly detection */
+/** Checks each member by itself. @throws AwsError `NotImplemented` for the comparison operators of anomaly detection */
 export function metricAlarmConstraints(input: PutMetricAlarmInput): Constraints {
   const { ComparisonOperator: operator } = input;
   if (operator !== undefined && RANGE_COMPARISONS.includes(operator)) {
@@ -152,7 +152,7 @@ export function metricAlarmConstraints(input: PutMetricAlarmInput): Constraints 
     .length('dimensions', input.Dimensions, 0, MOST_DIMENSIONS);
 }
 
-/** What is wrong with the request as a whole, all of it, each in AWS's words as far as they are recorded. */
+/** Returns all problems of the combination of members, in AWS's words where these are recorded. */
 export function metricAlarmProblems(input: PutMetricAlarmInput): readonly string[] {
   return [
     ...(input.Metrics ? listProblems(input) : metricProblems(input)),
@@ -161,7 +161,7 @@ export function metricAlarmProblems(input: PutMetricAlarmInput): readonly string
   ];
 }
 
-/** Beside a list of metrics, nothing may say what the alarm watches. */
+/** With a list of metrics, no other member may name what the alarm watches. */
 function listProblems(input: PutMetricAlarmInput): readonly string[] {
   const exclusive = [
     'MetricName',

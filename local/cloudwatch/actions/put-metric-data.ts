@@ -82,7 +82,10 @@ function checkDimensions({ Dimensions: dimensions = [] }: MetricDatum, member: s
   });
 }
 
-/** Of `Values` and `StatisticValues`, which AWS takes together, we take the first. That is our choice. */
+/**
+ * **Assumption:** AWS accepts `Values` together with `StatisticValues`, and does not publish which one counts. Here
+ * `Values` does.
+ */
 function statisticSet(datum: MetricDatum, member: string): StatisticSet {
   const { Value: value, StatisticValues: statistics, Values: values } = datum;
   if (value !== undefined) {

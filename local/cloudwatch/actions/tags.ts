@@ -34,7 +34,7 @@ export const listTagsForResource: CloudWatchAction<'ListTagsForResource'> = {
   },
 };
 
-/** The ARN of an alarm or a dashboard that is there. */
+/** Returns the ARN of an existing alarm or dashboard. */
 function taggable({ alarms, dashboards }: CloudWatchState, arn = ''): string {
   const isThere =
     alarms.all.some(({ configuration }) => configuration.alarmArn === arn) ||

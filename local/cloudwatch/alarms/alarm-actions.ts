@@ -4,35 +4,36 @@ import { type Latency, serviceCaller } from '../../kernel/caller';
 import { isFifoName } from '../../kernel/messaging';
 import type { ServiceContext } from '../../kernel/service-api';
 import { callService, isTransient } from '../../kernel/service-call';
-import type { CloudWatchHappening, CloudWatchNeighbours } from '../ports';
+import type { CloudWatchNeighbours, CloudWatchTraceEvent } from '../ports';
 import type { Alarm, Operation, StateChange } from './alarm';
 import { cloudWatchInstant } from './alarm-configuration';
 import { subjectOf } from './notification';
 
 /**
- * How long after a topic or a function was out of order, or throttled, it is told again, until it takes it. AWS says of
- * functions alone that CloudWatch goes on, and nothing of how. Our choice: once a minute, and topics likewise; an alarm acts
- * on a change only, so that what a topic misses nobody would ever learn.
+ * The interval at which a failed or throttled notification is retried until the topic or function accepts it.
  *
+ * **Assumption:** AWS documents that CloudWatch retries functions, but not how often, and says nothing about topics.
+ * Here both are retried once a minute. An alarm acts only on a change, so a notification that is not retried would be
+ * lost.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-actions-Lambda.html
  */
 const RETRY_AFTER_MS = 60_000;
 
-/** An action that is due. */
+/** An action that must run. */
 interface DueAction {
   readonly alarm: Alarm;
   readonly change: StateChange;
   readonly actionArn: string;
 }
 
-/** Tells topics, functions and EventBridge of what becomes of alarms. */
+/** Sends the changes of alarms to topics, functions and EventBridge. */
 export class AlarmActions {
   constructor(
-    private readonly context: ServiceContext<CloudWatchHappening>,
+    private readonly context: ServiceContext<CloudWatchTraceEvent>,
     private readonly neighbours: CloudWatchNeighbours,
   ) {}
 
-  /** EventBridge learns of every change, whether the alarm's actions are enabled or not. */
+  /** Sends every change to EventBridge, even if the alarm's actions are disabled. */
   stateChanged(alarm: Alarm, { previous, next }: StateChange): void {
     this.emit(alarm, 'CloudWatch Alarm State Change', {
       alarmName: alarm.name,
@@ -61,7 +62,7 @@ export class AlarmActions {
     });
   }
 
-  /** Tells every target the alarm names for the state it has come into, unless its actions are disabled. */
+  /** Runs the actions that the alarm names for its new state, unless its actions are disabled. */
   execute(alarm: Alarm, change: StateChange): void {
     const { actionsEnabled, actions } = alarm.configuration;
     if (!actionsEnabled) return;
@@ -76,7 +77,9 @@ export class AlarmActions {
     this.neighbours.events().emit({ source: 'aws.cloudwatch', detailType, resources: [alarmArn], detail });
   }
 
-  /** Whoever is refused learns nothing, and neither does the alarm: its history and the trace say so. */
+  /**
+   * Runs an action once. A rejected call does not change the alarm: only its history and the trace record the failure.
+   */
   private attempt(action: DueAction): void {
     const isFunction = parseArn(action.actionArn)?.service === 'lambda';
     const call = (latency: Latency) => (isFunction ? this.invoke(action, latency) : this.publish(action, latency));
@@ -96,7 +99,8 @@ export class AlarmActions {
         TopicArn: actionArn,
         Subject: subjectOf(place, alarm.name, change),
         Message: JSON.stringify(alarm.notification(change)),
-        // A FIFO topic takes an alarm's changes in their order. How CloudWatch groups them is not published: our choice.
+        // A FIFO topic delivers an alarm's changes in order. **Assumption:** AWS does not publish the message group
+        // that CloudWatch uses.
         ...(isFifoName(actionArn) ? { MessageGroupId: 'CloudWatch', MessageDeduplicationId: random.uuid() } : {}),
       },
     );

@@ -2,43 +2,43 @@ import type { MetricDataQuery } from '@aws-sdk/client-cloudwatch';
 import { arnIn, type Place } from '../../kernel/place';
 import type { MetricQuery, Query, QuerySet } from '../metrics/metric-queries';
 
-/** What an alarm takes a period without data for. */
+/** How an alarm treats a period without data. */
 export const MISSING_DATA_TREATMENTS = ['missing', 'ignore', 'breaching', 'notBreaching'] as const;
 export type MissingDataTreatment = (typeof MISSING_DATA_TREATMENTS)[number];
 
 export const ALARM_STATES = ['INSUFFICIENT_DATA', 'ALARM', 'OK'] as const;
 export type AlarmStateValue = (typeof ALARM_STATES)[number];
 
-/** What every alarm has, with AWS's defaults filled in. */
+/** The configuration that every kind of alarm has, with AWS's defaults filled in. */
 export interface AlarmConfiguration {
   readonly alarmName: string;
   readonly alarmArn: string;
   readonly alarmDescription?: string | undefined;
-  /** When it was last put, in milliseconds since the Unix epoch. */
+  /** When the alarm was last put, in milliseconds since the Unix epoch. */
   readonly updatedAtMs: number;
   readonly actionsEnabled: boolean;
   /** The ARNs to notify when the alarm enters a state. */
   readonly actions: Readonly<Record<AlarmStateValue, readonly string[]>>;
 }
 
-/** One metric, by one statistic. */
+/** One metric and the statistic that the alarm reads. */
 export interface WatchedMetric {
   readonly kind: 'metric';
-  /** CloudWatch's own name for it in events. */
+  /** The id of the metric in CloudWatch's events. */
   readonly id: string;
   readonly metric: MetricQuery;
   readonly periodSeconds: number;
 }
 
-/** One of a list of metrics and expressions. */
+/** A list of metrics and expressions, one of which returns data. */
 export interface WatchedQuery {
   readonly kind: 'query';
   readonly set: QuerySet;
-  /** The one that returns data. */
+  /** The query that returns data. */
   readonly returned: Query;
-  /** The list as it was put. */
+  /** The list as the request gave it. */
   readonly definitions: readonly MetricDataQuery[];
-  /** The coarsest period in the list. */
+  /** The longest period in the list. */
   readonly periodSeconds: number;
 }
 
@@ -47,13 +47,13 @@ export interface MetricAlarmConfiguration extends AlarmConfiguration {
   readonly watched: WatchedMetric | WatchedQuery;
   /** N of "M out of N". */
   readonly evaluationPeriods: number;
-  /** M of "M out of N". @default N, and AWS words its reasons differently when it was not given */
+  /** M of "M out of N". @default N; AWS then words its reasons differently */
   readonly datapointsToAlarm?: number | undefined;
   readonly threshold: number;
   readonly comparisonOperator: ComparisonOperator;
   /** @default 'missing' */
   readonly treatMissingData?: MissingDataTreatment | undefined;
-  /** `ignore` keeps the state while there are too few values for the percentile to mean anything. @default 'evaluate' */
+  /** `ignore` keeps the state while a percentile has too few values to be significant. @default 'evaluate' */
   readonly evaluateLowSampleCountPercentile?: 'evaluate' | 'ignore' | undefined;
 }
 
@@ -63,26 +63,26 @@ export interface CompositeAlarmConfiguration extends AlarmConfiguration {
   readonly suppressor?: ActionsSuppressor | undefined;
 }
 
-/** The alarm that keeps a composite alarm from acting. */
+/** The alarm that suppresses the actions of a composite alarm. */
 export interface ActionsSuppressor {
-  /** As it was put: a name or an ARN. */
+  /** The name or the ARN, as the request gave it. */
   readonly alarm: string;
-  /** How long the composite alarm waits for the suppressor to go into ALARM before it acts. */
+  /** How long the composite alarm waits for the suppressor to enter ALARM before it acts. */
   readonly waitPeriodSeconds: number;
-  /** How long it goes on holding back after the suppressor has left ALARM. */
+  /** How long actions stay suppressed after the suppressor has left ALARM. */
   readonly extensionPeriodSeconds: number;
 }
 
 interface Comparison {
-  /** Is the data point beyond the threshold? */
+  /** Whether a data point breaches the threshold. */
   readonly breaches: (value: number, threshold: number) => boolean;
-  /** How CloudWatch words it: "was … the threshold". */
+  /** CloudWatch's wording between "was" and "the threshold". */
   readonly wording: string;
 }
 
 /**
- * How an alarm compares a data point with its threshold. The three operators of anomaly detection, which AWS has beside these, are not implemented.
- *
+ * How an alarm compares a data point with its threshold. AWS's three operators for anomaly detection are not
+ * implemented.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricAlarm.html
  */
 export const COMPARISONS = {
@@ -110,5 +110,5 @@ export function alarmArn(place: Place, alarmName: string): string {
   return arnIn(place, 'cloudwatch', `alarm:${alarmName}`);
 }
 
-/** `2022-06-28T01:57:35.603+0000`, the form in which CloudWatch gives an instant. */
+/** Formats an instant as CloudWatch does: `2022-06-28T01:57:35.603+0000`. */
 export const cloudWatchInstant = (atMs: number): string => new Date(atMs).toISOString().replace('Z', '+0000');

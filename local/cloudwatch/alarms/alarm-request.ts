@@ -2,10 +2,10 @@ import { parseArn } from '../../../policy/arn';
 import { notImplemented } from '../../kernel/aws-error';
 import type { ServiceContext } from '../../kernel/service-api';
 import type { Constraints } from '../errors';
-import type { CloudWatchHappening } from '../ports';
+import type { CloudWatchTraceEvent } from '../ports';
 import { type AlarmConfiguration, alarmArn } from './alarm-configuration';
 
-/** What every request that puts an alarm may say. */
+/** The members of every request that puts an alarm. */
 export interface AlarmRequest {
   readonly AlarmName?: string | undefined;
   readonly AlarmDescription?: string | undefined;
@@ -19,7 +19,7 @@ export interface AlarmRequest {
 const LONGEST_NAME = 255;
 const LONGEST_DESCRIPTION = 1_024;
 const LONGEST_ACTION = 1_024;
-/** An alarm takes at most five actions a state. */
+/** AWS allows five actions per state. */
 const MOST_ACTIONS = 5;
 const MOST_TAGS = 50;
 
@@ -44,13 +44,13 @@ export function constrainAlarm(constraints: Constraints, request: AlarmRequest):
   return constraints;
 }
 
-/** What is wrong with the actions. @throws AwsError `NotImplemented` */
+/** Returns the problems of the actions. @throws AwsError `NotImplemented` */
 export function actionProblems(request: AlarmRequest, region: string): readonly string[] {
   return ACTION_LISTS.flatMap(({ name }) => request[name] ?? []).flatMap(arn => actionProblem(arn, region) ?? []);
 }
 
 export function commonConfiguration(
-  { place, timeline }: ServiceContext<CloudWatchHappening>,
+  { place, timeline }: ServiceContext<CloudWatchTraceEvent>,
   request: AlarmRequest,
 ): AlarmConfiguration {
   const alarmName = request.AlarmName ?? '';
@@ -68,7 +68,7 @@ export function commonConfiguration(
   };
 }
 
-/** What AWS lets an alarm do. */
+/** The services that an alarm's actions can call on AWS. */
 const VENDORS: Readonly<Record<string, { readonly what: string; readonly isImplemented: boolean }>> = {
   sns: { what: 'SNS topics', isImplemented: true },
   lambda: { what: 'Lambda functions', isImplemented: true },
@@ -81,10 +81,10 @@ const VENDORS: Readonly<Record<string, { readonly what: string; readonly isImple
 };
 
 /**
- * What is wrong with an action of an alarm, in AWS's words; undefined when nothing is.
+ * Returns the problem of an alarm's action, in AWS's words; undefined when it is valid.
  *
  * @param here the Region of the alarm
- * @throws AwsError `NotImplemented` for what an alarm can do on AWS and not here
+ * @throws AwsError `NotImplemented` for actions that AWS has but the embedded AWS does not
  */
 export function actionProblem(arn: string, here: string): string | undefined {
   const { service: vendor, region = '' } = parseArn(arn) ?? {};

@@ -2,7 +2,7 @@ import { parseArn } from '../../../policy/arn';
 import { validationError } from '../errors';
 import { ALARM_STATES, type AlarmStateValue } from './alarm-configuration';
 
-/** An `AlarmRule`, taken apart. Alarms are named as the rule names them: by name or ARN. */
+/** A parsed `AlarmRule`. Alarms are named as in the rule: by name or ARN. */
 export type AlarmRule =
   | { readonly kind: 'constant'; readonly value: boolean }
   | { readonly kind: 'state'; readonly state: AlarmStateValue; readonly alarm: string }
@@ -10,16 +10,16 @@ export type AlarmRule =
   | { readonly kind: 'and' | 'or'; readonly operands: readonly AlarmRule[] }
   | {
       readonly kind: 'at-least';
-      /** So many of the alarms, or so many percent of them. */
+      /** A number of alarms, or a percentage of them. */
       readonly amount: number;
       readonly isPercentage: boolean;
-      /** The state to be in, or not to be in. */
+      /** The state that counts, or that does not count. */
       readonly state: AlarmStateValue;
       readonly isNegated: boolean;
       readonly alarms: readonly string[];
     };
 
-/** Is the rule true? An alarm that is not there is in no state. */
+/** Evaluates the rule. An alarm that does not exist has no state. */
 export function holds(rule: AlarmRule, stateOf: (alarm: string) => AlarmStateValue | undefined): boolean {
   switch (rule.kind) {
     case 'constant':
@@ -40,7 +40,7 @@ export function holds(rule: AlarmRule, stateOf: (alarm: string) => AlarmStateVal
   }
 }
 
-/** The alarms a rule names, each as often as it does. */
+/** Returns the alarms that a rule names, with repetitions. */
 export function alarmsIn(rule: AlarmRule): readonly string[] {
   switch (rule.kind) {
     case 'constant':
@@ -57,7 +57,7 @@ export function alarmsIn(rule: AlarmRule): readonly string[] {
   }
 }
 
-/** How many elements a rule is made of. */
+/** Returns the number of elements in a rule. */
 export function sizeOf(rule: AlarmRule): number {
   switch (rule.kind) {
     case 'not':
@@ -75,7 +75,7 @@ export function sizeOf(rule: AlarmRule): number {
 const WORD = /[A-Z_]+/y;
 const SPACE = /\s*/y;
 const AMOUNT = /(\d+)(%?)/y;
-/** A name without quotes ends where the function that holds it does. */
+/** A name without quotes ends with the function's argument. */
 const BARE_NAME = /[^,()"]+/y;
 const QUOTED_NAME = /"([^"]+)"/y;
 
@@ -83,9 +83,10 @@ const BEGINNINGS = "'(', 'NOT', AT_LEAST, TRUE or FALSE, ALARM, OK, or INSUFFICI
 const DEEPEST = 100;
 
 /**
- * Reads `ALARM("a") AND NOT (OK(b) OR AT_LEAST(2, ALARM, (c, d, e)))`. NOT binds tighter than AND, AND tighter than OR.
+ * Parses a rule such as `ALARM("a") AND NOT (OK(b) OR AT_LEAST(2, ALARM, (c, d, e)))`. NOT binds tighter than AND, AND
+ * tighter than OR.
  *
- * @throws AwsError `ValidationError` in the words recorded for a token that may not be where it is
+ * @throws AwsError `ValidationError` for an unexpected token, in AWS's recorded words
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutCompositeAlarm.html
  */
 export function parseAlarmRule(text: string): AlarmRule {
@@ -179,7 +180,7 @@ class RuleParser {
     if (!this.take(symbol)) throw this.unsupported(`'${symbol}'`);
   }
 
-  /** Takes what the pattern matches here, and the spaces around it. */
+  /** Consumes the text that matches the pattern, and the spaces around it. */
   private match(pattern: RegExp): RegExpExecArray | undefined {
     this.skipSpace();
     pattern.lastIndex = this.at;
@@ -211,7 +212,7 @@ class RuleParser {
 
 const PREFIX = 'alarm:';
 
-/** The name of an alarm that is given by name or ARN. */
+/** Returns the name of an alarm that is referred to by name or ARN. */
 export function alarmNameOf(reference: string): string {
   const resource = parseArn(reference)?.resource;
   return resource?.startsWith(PREFIX) ? resource.slice(PREFIX.length) : reference;

@@ -1,22 +1,22 @@
 import type { Clock } from '../../kernel/clock';
 import type { ServiceContext } from '../../kernel/service-api';
-import type { CloudWatchHappening } from '../ports';
+import type { CloudWatchTraceEvent } from '../ports';
 import type { AlarmActions } from './alarm-actions';
 import { type AlarmConfiguration, type AlarmStateValue, cloudWatchInstant } from './alarm-configuration';
 
 export type AlarmType = 'MetricAlarm' | 'CompositeAlarm';
 
-/** What an alarm lives among. */
+/** The services that an alarm uses. */
 export interface AlarmServices {
-  readonly context: ServiceContext<CloudWatchHappening>;
+  readonly context: ServiceContext<CloudWatchTraceEvent>;
   readonly alarms: AlarmRegistry;
   readonly actions: AlarmActions;
 }
 
-/** A state to be in, before it is known since when. */
+/** A new state, before the time of the change is added. */
 export type NewState = Pick<AlarmState, 'value' | 'reason'> & Partial<Pick<AlarmState, 'reasonData'>>;
 
-/** How the history words what becomes of an alarm's configuration. */
+/** How the alarm history words changes of the configuration. */
 const OPERATIONS = {
   create: { verb: 'created', type: 'Create', key: 'createdAlarm' },
   update: { verb: 'updated', type: 'Update', key: 'updatedAlarm' },
@@ -25,12 +25,12 @@ const OPERATIONS = {
 
 export type Operation = keyof typeof OPERATIONS;
 
-/** What metric alarms and composite alarms have in common: a state, a history, and what happens on a change. */
+/** The parts that metric alarms and composite alarms share: a state, a history, and actions on a change. */
 export abstract class Alarm<Configuration extends AlarmConfiguration = AlarmConfiguration> {
   abstract readonly type: AlarmType;
   private current: AlarmState;
 
-  /** @param previous the alarm of this name until now: its state and its history stay */
+  /** @param previous the alarm that this one replaces: its state and history are kept */
   constructor(
     readonly configuration: Configuration,
     protected readonly services: AlarmServices,
@@ -51,29 +51,29 @@ export abstract class Alarm<Configuration extends AlarmConfiguration = AlarmConf
     return this.services.alarms.historyFor(this.name, this.type);
   }
 
-  /** Begins to look, now that the alarm is in its place. */
+  /** Begins to evaluate. Called once the alarm is registered. */
   start(): void {
     this.noteConfiguration(this.previous ? 'update' : 'create');
     this.watch(this.previous);
   }
 
-  /** The alarm looks no more. */
+  /** Stops evaluating. */
   abstract retire(): void;
 
   noteDeletion(): void {
     this.noteConfiguration('delete');
   }
 
-  /** Puts the alarm into a state until it next looks for itself. */
+  /** Sets the state until the alarm's next evaluation. */
   setState(value: AlarmStateValue, reason: string, reasonData = ''): void {
     this.change({ value, reason, reasonData });
   }
 
-  /** What events and functions are told of how the alarm is put. */
+  /** The configuration as events and function invocations contain it. */
   abstract eventConfiguration(): object;
-  /** What a topic is told of the alarm beside its change. */
+  /** The parts of an SNS notification that describe the alarm. */
   abstract notification(change: StateChange): object;
-  /** What events and functions are told of a state; composite alarms add what keeps them from acting. */
+  /** A state as events and function invocations contain it. Composite alarms add what suppresses their actions. */
   eventState({ value, reason, reasonData, updatedAtMs }: AlarmState): object {
     return {
       value,
@@ -83,11 +83,11 @@ export abstract class Alarm<Configuration extends AlarmConfiguration = AlarmConf
     };
   }
 
-  /** What of the configuration is particular to this type of alarm, as the history gives it. */
+  /** The members of the configuration that the history shows only for this type of alarm. */
   protected abstract historyConfiguration(): object;
-  /** @param previous the alarm of this name until now */
+  /** @param previous the alarm that this one replaces */
   protected abstract watch(previous: Alarm | undefined): void;
-  /** What a change of state brings about. */
+  /** Runs when the state has changed. */
   protected abstract act(change: StateChange): void;
 
   protected get nowMs(): number {
@@ -145,7 +145,7 @@ function historyState({ value, reason, reasonData }: AlarmState): object {
   return { stateValue: value, stateReason: reason, stateReasonData: data };
 }
 
-/** Every alarm by its name, who waits for its changes, and what happened to it. */
+/** All alarms by name, the listeners for their changes, and their histories. */
 export class AlarmRegistry {
   private readonly byName = new Map<string, Alarm>();
   private readonly watchers = new Map<string, Set<() => void>>();
@@ -153,7 +153,7 @@ export class AlarmRegistry {
 
   constructor(private readonly clock: Clock) {}
 
-  /** In the order of their names, as CloudWatch lists them. */
+  /** Sorted by name, as CloudWatch lists them. */
   get all(): readonly Alarm[] {
     return [...this.byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
@@ -162,7 +162,7 @@ export class AlarmRegistry {
     return this.byName.get(name);
   }
 
-  /** Puts an alarm in the place of the one that had its name, if there was one. */
+  /** Registers an alarm. Replaces the alarm that had its name. */
   put(alarm: Alarm): void {
     this.byName.get(alarm.name)?.retire();
     this.byName.set(alarm.name, alarm);
@@ -176,19 +176,19 @@ export class AlarmRegistry {
     this.byName.delete(name);
   }
 
-  /** Calls `listener` whenever the alarm of this name changes its state. Answers what ends that. */
+  /** Calls `listener` whenever the alarm changes its state. @returns a function that stops the calls */
   watch(name: string, listener: () => void): () => void {
     const listeners = this.watchers.get(name) ?? new Set();
     this.watchers.set(name, listeners.add(listener));
     return () => listeners.delete(listener);
   }
 
-  /** Tells whoever waits for it that the alarm has changed its state. */
+  /** Notifies the listeners that the alarm has changed its state. */
   changed(name: string): void {
     for (const listener of [...(this.watchers.get(name) ?? [])]) listener();
   }
 
-  /** What happened to the alarms of this name, or to all, deleted ones too, in the order of their names. */
+  /** Returns the history of the alarms of this name, or of all alarms, sorted by name. Includes deleted alarms. */
   historiesOf(name?: string): readonly AlarmHistory[] {
     const all = [...this.histories.values()].sort((a, b) => (a.alarmName < b.alarmName ? -1 : 1));
     return all.filter(({ alarmName }) => (name ?? alarmName) === alarmName);
@@ -218,7 +218,7 @@ export interface AlarmHistoryItem {
 /** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarmHistory.html */
 const KEPT_FOR_MS = 30 * 24 * 60 * 60 * 1_000;
 
-/** What happened to the alarms of one name in the last 30 days; a deleted alarm's history stays. */
+/** The events of the last 30 days for one alarm name. It outlives the alarm. */
 export class AlarmHistory {
   private readonly kept: AlarmHistoryItem[] = [];
 
@@ -242,25 +242,25 @@ export class AlarmHistory {
 
 export const INITIAL_REASON = 'Unchecked: Initial alarm creation';
 
-/** What an alarm makes of things, since when, and why. */
+/** An alarm's state, with its time and reason. */
 export interface AlarmState {
   readonly value: AlarmStateValue;
   readonly reason: string;
   /** A JSON document; empty when there is none. */
   readonly reasonData: string;
-  /** When it was last set, to whatever value. Milliseconds since the Unix epoch. */
+  /** When the state was last set, even to the same value. Milliseconds since the Unix epoch. */
   readonly updatedAtMs: number;
   /** When the value last changed. Milliseconds since the Unix epoch. */
   readonly transitionedAtMs: number;
 }
 
-/** A value turned into another. */
+/** A change from one state to another. */
 export interface StateChange {
   readonly previous: AlarmState;
   readonly next: AlarmState;
 }
 
-/** The state of an alarm that has not looked at anything yet. */
+/** The state of an alarm that has not been evaluated yet. */
 export const initialState = (nowMs: number): AlarmState => ({
   value: 'INSUFFICIENT_DATA',
   reason: INITIAL_REASON,

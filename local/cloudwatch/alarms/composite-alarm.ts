@@ -9,23 +9,23 @@ import {
 import { type AlarmRule, alarmNameOf, alarmsIn, holds } from './alarm-rule';
 import { compositeAlarmNotification } from './notification';
 
-/** One of the alarms a composite alarm is about, as its reason tells of it. */
+/** One of the alarms in the rule, as the state's reason names it. */
 interface TriggeringAlarm {
   readonly arn: string;
   readonly state: { readonly value: AlarmStateValue; readonly timestamp: string };
 }
 
 /**
- * An alarm on the states of other alarms. It looks when it is put, and when one of them changes; AWS is a little later. That
- * is our choice.
+ * An alarm on the states of other alarms. It is evaluated when it is put and whenever one of them changes.
  *
+ * **Assumption:** AWS evaluates a little later, and does not publish the delay. Here there is none.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Create_Composite_Alarm.html
  */
 export class CompositeAlarm extends Alarm<CompositeAlarmConfiguration> {
   readonly type = 'CompositeAlarm';
   private readonly unwatch: (() => void)[] = [];
   private suppression: ActionsSuppression | undefined;
-  /** The alarms by which it came into its state; none when somebody set it by hand. */
+  /** The alarms that caused the current state; empty when the state was set by hand. */
   private triggering: readonly TriggeringAlarm[] = [];
 
   constructor(
@@ -37,23 +37,23 @@ export class CompositeAlarm extends Alarm<CompositeAlarmConfiguration> {
     super(configuration, surroundings, previous);
   }
 
-  /** The names of the alarms in its rule, each once, in their order. */
+  /** The names of the alarms in its rule, without repetitions, in the rule's order. */
   get children(): readonly string[] {
     return [...new Set(alarmsIn(this.rule).map(alarmNameOf))];
   }
 
-  /** The alarms that cannot be deleted while this one is there. */
+  /** The alarms that cannot be deleted while this alarm exists. */
   get dependsOn(): readonly string[] {
     const { suppressor } = this.configuration;
     return suppressor ? [...this.children, alarmNameOf(suppressor.alarm)] : this.children;
   }
 
-  /** What keeps the alarm from acting at this moment. */
+  /** What currently suppresses the alarm's actions. */
   get suppressedBy(): SuppressedBy | undefined {
     return this.suppression?.by;
   }
 
-  /** The change whose actions are held back. */
+  /** The change whose actions are suppressed. */
   get heldBack(): StateChange | undefined {
     return this.suppression?.heldBack;
   }
@@ -162,7 +162,7 @@ export class CompositeAlarm extends Alarm<CompositeAlarmConfiguration> {
   }
 }
 
-/** `Actions suppressed by WaitPeriod` is recorded; the others are worded after it. */
+/** `Actions suppressed by WaitPeriod` is recorded from AWS. The other reasons follow its wording. */
 export const suppressedReason = (by: SuppressedBy): string => `Actions suppressed by ${by}`;
 
 export type SuppressedBy = 'Alarm' | 'WaitPeriod' | 'ExtensionPeriod';
@@ -172,18 +172,20 @@ const SECOND_MS = 1_000;
 export interface SuppressionProps {
   readonly suppressor: ActionsSuppressor;
   readonly timeline: Scheduler;
-  /** The state for which the alarm last acted, or in which it began. */
+  /** The state for which the alarm last ran its actions; at first, its initial state. */
   readonly actedOn: AlarmStateValue;
   readonly isSuppressorInAlarm: () => boolean;
-  /** Takes the actions of a change that was held back. */
+  /** Runs the actions of a change that was suppressed. */
   readonly release: (change: StateChange) => void;
 }
 
 /**
- * Holds back the actions of a composite alarm while another alarm is in ALARM, for a while before, in case it comes to that,
- * and for a while after. When the time is over, the actions of the state the alarm is then in are taken; none, if it is back
- * in the state for which it acted last. Both periods hold for a change to any state. AWS's guide leaves that open: our choice.
+ * Suppresses the actions of a composite alarm while the suppressor is in ALARM, for a wait period before that, and for
+ * an extension period after it. At the end, it runs the actions of the alarm's current state, unless actions last ran
+ * for that same state.
  *
+ * **Assumption:** AWS does not publish whether the periods apply to every change. Here both apply to a change to any
+ * state.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-suppression.html
  */
 export class ActionsSuppression {
@@ -197,17 +199,17 @@ export class ActionsSuppression {
     this.suppressedBy = props.isSuppressorInAlarm() ? 'Alarm' : undefined;
   }
 
-  /** What holds actions back at this moment. */
+  /** What currently suppresses the actions. */
   get by(): SuppressedBy | undefined {
     return this.suppressedBy;
   }
 
-  /** The change whose actions are held back. */
+  /** The change whose actions are suppressed. */
   get heldBack(): StateChange | undefined {
     return this.held;
   }
 
-  /** Holds back the actions of a change until they may be taken. */
+  /** Suppresses the actions of a change until they may run. */
   hold(change: StateChange): void {
     const isBack = change.next.value === this.actedOn;
     this.held = isBack ? undefined : change;
@@ -218,7 +220,7 @@ export class ActionsSuppression {
     }
   }
 
-  /** The suppressor has changed its state. */
+  /** Called when the suppressor has changed its state. */
   suppressorChanged(): void {
     if (this.props.isSuppressorInAlarm()) {
       this.timer?.cancel();
@@ -228,7 +230,7 @@ export class ActionsSuppression {
     }
   }
 
-  /** Nothing is held back any longer, and nothing released. */
+  /** Ends the suppression without running the suppressed actions. */
   stop(): void {
     this.timer?.cancel();
   }
@@ -267,7 +269,7 @@ const MONTHS = [
   'December',
 ];
 
-/** `Friday 22 July, 2022 15:57:45 UTC`, as a composite alarm's reason gives an instant. */
+/** Formats an instant as the reasons of composite alarms do: `Friday 22 July, 2022 15:57:45 UTC`. */
 export function longDate(atMs: number): string {
   const at = new Date(atMs);
   const day = String(at.getUTCDate()).padStart(2, '0');

@@ -5,41 +5,42 @@ import {
   type MissingDataTreatment,
 } from './alarm-configuration';
 
-/** One period as the alarm sees it. */
+/** The data of one period. */
 export interface Datapoint {
   readonly startMs: number;
-  /** Absent when nothing was reported in the period. */
+  /** Undefined when the period has no data. */
   readonly value?: number | undefined;
-  /** How many values it was made of; absent for what an expression came to. */
+  /** The number of values in the period; undefined for the result of an expression. */
   readonly sampleCount?: number | undefined;
 }
 
 export type RealDatapoint = Datapoint & { readonly value: number };
 
-/** What one look at the data says. */
+/** The result of one evaluation. */
 export interface Verdict {
-  /** `retained`: the data does not decide, the alarm stays as it is. */
+  /** `retained`: the data is insufficient for a decision, so the alarm keeps its state. */
   readonly state: AlarmStateValue | 'retained';
-  /** The real data points that counted, newest first. */
+  /** The existing data points that counted, newest first. */
   readonly breaching: readonly RealDatapoint[];
   readonly notBreaching: readonly RealDatapoint[];
-  /** How many missing ones were filled in as `treatMissingData` says. */
+  /** The number of missing data points that `treatMissingData` filled in. */
   readonly filled: number;
 }
 
-/** What of an alarm decides its state. */
+/** The parts of a configuration that decide the alarm's state. */
 export type Rule = Pick<
   MetricAlarmConfiguration,
   'evaluationPeriods' | 'datapointsToAlarm' | 'threshold' | 'comparisonOperator' | 'treatMissingData'
 > & {
-  /** Data points of fewer values than this decide nothing. @default every data point counts */
+  /** Data points with fewer values than this are ignored. @default every data point counts */
   readonly fewestSamples?: number | undefined;
 };
 
 /**
- * How many periods an alarm looks back on. AWS says that it is more than `evaluationPeriods` and publishes no formula; our
- * choice is N + max(floor(N/3), 2), which gives the five periods of the published examples for N = 3.
+ * The number of periods that an alarm evaluates.
  *
+ * **Assumption:** AWS says that this is more than `evaluationPeriods`, but publishes no formula. N + max(floor(N/3), 2)
+ * gives the five periods of AWS's published examples for N = 3.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
  */
 export function evaluationRange(evaluationPeriods: number): number {
@@ -84,17 +85,18 @@ const STATE_WITHOUT_DATA = {
 const isReal = (datapoint: Datapoint): datapoint is RealDatapoint => datapoint.value !== undefined;
 
 /**
- * The rule that lets an alarm fire on fewer data points than it asks for: the oldest one is breaching, at least M periods
- * old, and nothing better came after it. Before that AWS waits, lest a single late data point raise a false alarm. The
- * published row `0 - X - -` (M = 2, OK) shows that an older data point within the threshold stands against it, so this is
- * asked only when every real data point is breaching.
+ * Whether an alarm may enter ALARM with fewer data points than it requires: the oldest data point is breaching and at
+ * least M periods old, and no data point after it is within the threshold. AWS waits that long so that a single late
+ * data point raises no false alarm. In AWS's published row `0 - X - -` (M = 2, OK), an older data point within the
+ * threshold prevents ALARM, so the caller applies this rule only if every real data point is breaching.
  */
 function isOldEnough(range: readonly Datapoint[], datapointsToAlarm: number): boolean {
   return range.findLastIndex(isReal) + 1 >= datapointsToAlarm;
 }
 
 /**
- * How many values it takes for a percentile to mean something: 10 / (1 - percentile) above the median, 10 / percentile below.
+ * The number of values that a percentile needs to be significant: 10 / (1 - percentile) above the median, 10 /
+ * percentile below.
  *
  * @param percentile from 0 to 100
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/percentiles-with-low-samples.html
@@ -103,10 +105,10 @@ export function fewestSamplesFor(percentile: number): number {
   return 1_000 / (percentile >= 50 ? 100 - percentile : percentile);
 }
 
-/** From this many data points on CloudWatch lists them in a sentence of their own, and only the newest five. */
+/** CloudWatch lists this many data points or more in a separate sentence, and shows only the newest five. */
 const LONG_LIST = 5;
 
-/** The part of an alarm that its reasons are worded by. */
+/** The parts of a configuration that a state's reason contains. */
 export type ReasonInput = Pick<
   MetricAlarmConfiguration,
   'evaluationPeriods' | 'datapointsToAlarm' | 'comparisonOperator' | 'threshold' | 'treatMissingData'
@@ -116,9 +118,8 @@ const count = (howMany: number, noun: string): string => `${howMany} ${noun}${ho
 const were = (howMany: number): string => (howMany === 1 ? 'was' : 'were');
 
 /**
- * Why an alarm changed its state, in CloudWatch's words. The wording depends on whether the alarm names
- * `DatapointsToAlarm`; the words for more than one missing data point beside real ones are recorded for the form
- * without it only.
+ * Words the reason of a state as CloudWatch does. The wording depends on whether the alarm sets `DatapointsToAlarm`.
+ * The wording for several missing data points next to real ones is recorded only for alarms that do not set it.
  */
 export function stateReason(alarm: ReasonInput, verdict: Verdict): string {
   const { evaluationPeriods } = alarm;
@@ -165,14 +166,14 @@ function filledIn({ treatMissingData = 'missing' }: ReasonInput, { filled }: Ver
 
 const withInstant = ({ value, startMs }: RealDatapoint): string => `${decimal(value)} (${dayFirst(startMs)})`;
 
-/** `28/06/22 01:55:00`: CloudWatch puts the day first. */
+/** Formats an instant with the day first, as CloudWatch does: `28/06/22 01:55:00`. */
 function dayFirst(atMs: number): string {
   const [date = '', time = ''] = new Date(atMs).toISOString().split('T');
   const [year = '', month, day] = date.split('-');
   return `${day}/${month}/${year.slice(2)} ${time.slice(0, 8)}`;
 }
 
-/** A number as Java writes a double, which is how CloudWatch writes it: `1.0`, `0.0485`, `1.0E7`. */
+/** Formats a number as CloudWatch does, which is how Java writes a double: `1.0`, `0.0485`, `1.0E7`. */
 export function decimal(value: number): string {
   const size = Math.abs(value);
   if (size === 0 || (size >= 1e-3 && size < 1e7)) return Number.isInteger(value) ? value.toFixed(1) : String(value);

@@ -28,13 +28,13 @@ const MINUTE_SECONDS = 60;
 const DAY_SECONDS = 86_400;
 
 /**
- * An alarm on a metric or an expression. It looks at the data when a minute ends, and goes on looking minute by minute only
- * while there is data in its range: after that nothing can change until a metric reports again, however far time jumps.
+ * An alarm on a metric or an expression. It is evaluated at the end of a minute, and every minute after that while its
+ * range contains data. Without data its state cannot change until the metric reports again, however far time jumps.
  *
- * AWS's services report with some delay and alarms notice a little later still; here a minute is judged the moment it
- * ends. That is our choice. Looking is background work: time that passes makes alarms change, `runUntilIdle` does not
- * wait for them.
+ * **Assumption:** AWS services report with a delay, alarms are evaluated a little later, and AWS publishes neither
+ * delay. Here a minute is evaluated the moment it ends.
  *
+ * The evaluation is background work: it runs when time passes, but `runUntilIdle` does not wait for it.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-evaluation.html
  */
 export class MetricAlarm extends Alarm<MetricAlarmConfiguration> {
@@ -132,9 +132,8 @@ export class MetricAlarm extends Alarm<MetricAlarmConfiguration> {
 }
 
 /**
- * How often an alarm looks at its data: every minute, whatever its period, so that its periods slide; every ten seconds
- * when the period is shorter than a minute, and every hour when it looks back on more than a day.
- *
+ * How often an alarm is evaluated: every minute, whatever its period, so that its periods slide. Every ten seconds if
+ * the period is shorter than a minute; every hour if it evaluates more than a day.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-limits.html
  */
 function evaluationIntervalSeconds({
@@ -145,7 +144,7 @@ function evaluationIntervalSeconds({
   return periodSeconds * evaluationPeriods > DAY_SECONDS ? 60 * MINUTE_SECONDS : MINUTE_SECONDS;
 }
 
-/** Of how many values a data point must be made to count, where the alarm is asked to mind. */
+/** The number of values below which a data point is ignored, if the alarm is configured to ignore such data points. */
 function fewestSamples({ watched, evaluateLowSampleCountPercentile }: MetricAlarmConfiguration): number | undefined {
   const percentile = watched.kind === 'metric' ? watched.metric.statistic.percentile : undefined;
   return evaluateLowSampleCountPercentile === 'ignore' && percentile !== undefined
@@ -155,13 +154,13 @@ function fewestSamples({ watched, evaluateLowSampleCountPercentile }: MetricAlar
 
 const MS_PER_SECOND = 1_000;
 
-/** The data an alarm looks at. */
+/** The data that an alarm evaluates. */
 export interface WatchedData {
-  /** Calls `onNewData` when there is data for a stretch of time that had none. Answers what ends that. */
+  /** Calls `onNewData` when a period without data receives data. @returns a function that stops the calls */
   watch(onNewData: () => void): () => void;
-  /** The data points of the last `periods` periods before `nowMs`, newest first. */
+  /** Returns the data points of the last `periods` periods before `nowMs`, newest first. */
   read(nowMs: number, periods: number): readonly Datapoint[];
-  /** Whether what is read may still change as time passes, if nobody reports anything: there is data from `fromMs` on. */
+  /** Whether the data from `fromMs` on can still change as time passes, without a new report. */
   changesFrom(fromMs: number): boolean;
 }
 
@@ -225,7 +224,10 @@ function queryData(store: MetricStore, { set, returned, periodSeconds }: Watched
   };
 }
 
-/** What an expression comes to; nothing when what came in leaves it nothing to work on, such as the first of no series. */
+/**
+ * Evaluates an expression. The result is empty when the input leaves a function nothing to work on, such as the first
+ * of no series.
+ */
 function evaluated(
   { set, returned }: { readonly set: WatchedQuery['set']; readonly returned: Query },
   grid: Grid,

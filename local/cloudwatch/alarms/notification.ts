@@ -10,15 +10,15 @@ import {
   type MetricAlarmConfiguration,
 } from './alarm-configuration';
 
-/** SNS takes subjects of at most 100 characters. */
+/** SNS accepts subjects of up to 100 characters. */
 const LONGEST_SUBJECT = 100;
 
-/** `ALARM: "Dead-Letters" in US East (N. Virginia)` */
+/** Words a subject such as `ALARM: "Dead-Letters" in US East (N. Virginia)`. */
 export function subjectOf(place: Place, alarmName: string, { next }: StateChange): string {
   return `${next.value}: "${alarmName}" in ${regionName(place.region)}`.slice(0, LONGEST_SUBJECT);
 }
 
-/** What a metric alarm publishes to a topic, with the keys of a recorded notification in their order. */
+/** The SNS notification of a metric alarm, with the keys and the order of a recorded notification. */
 export function metricAlarmNotification(place: Place, alarm: MetricAlarmConfiguration, change: StateChange): object {
   const { previous, next } = change;
   return {
@@ -32,7 +32,7 @@ export function metricAlarmNotification(place: Place, alarm: MetricAlarmConfigur
     Region: regionName(place.region),
     AlarmArn: alarm.alarmArn,
     OldStateValue: previous.value,
-    // Alarm mute rules are answered 501, so no action ever waits for the end of a mute window.
+    // Alarm mute rules are not implemented, so no action waits for a mute window to end.
     ActionExecutedAfterMuteWindow: false,
     OKActions: alarm.actions.OK,
     AlarmActions: alarm.actions.ALARM,
@@ -41,7 +41,7 @@ export function metricAlarmNotification(place: Place, alarm: MetricAlarmConfigur
   };
 }
 
-/** What a composite alarm publishes, likewise as recorded. */
+/** The SNS notification of a composite alarm, with the keys and the order of a recorded notification. */
 export function compositeAlarmNotification(
   place: Place,
   alarm: CompositeAlarmConfiguration,
@@ -113,7 +113,7 @@ function queryOf({ Id, Label, Expression, MetricStat, ReturnData }: MetricDataQu
   };
 }
 
-/** What an alarm watches, in the words of EventBridge's events and of the functions it invokes. */
+/** What an alarm watches, as EventBridge events and function invocations describe it. */
 export function watchedAsEvent(watched: MetricAlarmConfiguration['watched']): readonly object[] {
   if (watched.kind === 'query') return watched.definitions.map(queryAsEvent);
   const { metric, id, periodSeconds } = watched;
@@ -140,7 +140,7 @@ function givenMetricStat({ Metric, Period, Stat, Unit }: MetricStat): object {
   return { metric: { namespace, name, dimensions: dimensionsOf(Dimensions) }, period: Period, stat: Stat, unit: Unit };
 }
 
-/** The same in the words of the alarm's history. */
+/** What an alarm watches, as the alarm's history describes it. */
 export function watchedAsHistory(alarm: MetricAlarmConfiguration): object {
   const { watched } = alarm;
   return {
@@ -167,8 +167,7 @@ function metricAsHistory({ namespace, name, statistic, dimensions, unit }: Metri
 }
 
 /**
- * The Regions as CloudWatch spells them out in a notification.
- *
+ * The names of the Regions as CloudWatch writes them in notifications.
  * @see https://docs.aws.amazon.com/general/latest/gr/cw_region.html
  */
 const REGION_NAMES: Readonly<Record<string, string>> = {
@@ -210,5 +209,5 @@ const REGION_NAMES: Readonly<Record<string, string>> = {
   'us-west-2': 'US West (Oregon)',
 };
 
-/** The Region's full name, or its code where we do not know the name. */
+/** Returns the Region's full name, or its code if the name is unknown. */
 export const regionName = (region: string): string => REGION_NAMES[region] ?? region;

@@ -16,13 +16,16 @@ import {
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 const average = (values: readonly number[]): number => sum(values) / values.length;
 
-/** How many numbers become one; there is always at least one of them. */
+/** Functions that reduce numbers to one number. They are called with at least one number. */
 export const AGGREGATES: Readonly<Record<string, (values: readonly number[]) => number>> = {
   SUM: sum,
   AVG: average,
   MIN: values => values.reduce((a, b) => Math.min(a, b)),
   MAX: values => values.reduce((a, b) => Math.max(a, b)),
-  /** Of all the values, not of a sample of them: our choice. */
+  /**
+   * **Assumption:** AWS does not publish which formula it uses. This is the standard deviation of the population, not
+   * of a sample.
+   */
   STDDEV: values => {
     const mean = average(values);
     return Math.sqrt(average(values.map(value => (value - mean) ** 2)));
@@ -33,11 +36,11 @@ export const AGGREGATES: Readonly<Record<string, (values: readonly number[]) => 
 const MS_PER_SECOND = 1_000;
 const SUNDAY = 7;
 
-/** What the functions on time read off an instant, in UTC. They have a value in every period, data or not. */
+/** Functions that read a part of the time, in UTC. They have a value in every period, even without data. */
 export const CLOCK_FUNCTIONS: Readonly<Record<string, (at: Date) => number>> = {
   MINUTE: at => at.getUTCMinutes(),
   HOUR: at => at.getUTCHours(),
-  /** From 1 for Monday. */
+  /** 1 is Monday. */
   DAY: at => at.getUTCDay() || SUNDAY,
   DATE: at => at.getUTCDate(),
   MONTH: at => at.getUTCMonth() + 1,
@@ -46,8 +49,8 @@ export const CLOCK_FUNCTIONS: Readonly<Record<string, (at: Date) => number>> = {
 };
 
 /**
- * Fills the periods that have no data: with a number, with another series, with the last value before (`REPEAT`), or on the
- * straight line between the values around the gap (`LINEAR`). A gap at an edge stays one where there is nothing to go by.
+ * Fills the periods without data: with a number, with another series, with the previous value (`REPEAT`), or by linear
+ * interpolation (`LINEAR`). A gap at the edge stays empty if no value can fill it.
  *
  * @throws MathError
  */
@@ -82,11 +85,11 @@ function interpolated({ grid, values }: TimeSeries): TimeSeries {
   });
 }
 
-/** What a function may ask beside its arguments. */
+/** The data that functions can read in addition to their arguments. */
 export interface MathContext {
   /** The periods of the whole request. */
   readonly grid: Grid;
-  /** The metrics of the request in their order, expressions left out. */
+  /** The metrics of the request in their order, without the expressions. */
   readonly metrics: () => readonly { readonly id: string; readonly series: TimeSeries }[];
 }
 
@@ -110,7 +113,7 @@ function numberOf(value: MathValue | undefined): number {
   return value;
 }
 
-/** Applies to a series, or to each of a list. */
+/** Applies a function to a series, or to each series of a list. */
 function each(value: MathValue | undefined, apply: (series: TimeSeries) => TimeSeries): MathValue {
   return value !== undefined && isList(value) ? value.map(apply) : apply(seriesOf(value));
 }
@@ -120,7 +123,9 @@ const byPoint =
   ([value]) =>
     typeof value === 'number' ? apply(value) : each(value, series => mapPoints(series, apply));
 
-/** One series becomes a number; a list becomes one series, of whatever data there is in each period. */
+/**
+ * Reduces a series to a number. Reduces a list to one series, computed in each period from the series that have data.
+ */
 const aggregate =
   (of: (values: readonly number[]) => number): MathFunction =>
   ([value], { grid }) => {
@@ -135,7 +140,7 @@ const aggregate =
     return values.length === 0 ? Number.NaN : of(values);
   };
 
-/** From each data point and the one before it; the first one has none. */
+/** Computes each data point from itself and the previous one. The first has no result. */
 const withPrevious =
   (apply: (change: { readonly by: number; readonly inSeconds: number }) => number): MathFunction =>
   ([value]) =>
@@ -184,9 +189,9 @@ function edge(value: MathValue | undefined, at: 0 | -1): TimeSeries {
 }
 
 /**
- * What metric math can do here.
- *
- * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html#metric-math-syntax-functions-list
+ * The implemented functions of metric math.
+ * @see
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html#metric-math-syntax-functions-list
  */
 export const FUNCTIONS: Readonly<Record<string, MathFunction>> = {
   ...Object.fromEntries(Object.entries(AGGREGATES).map(([name, of]) => [name, aggregate(of)])),
@@ -227,10 +232,10 @@ export const FUNCTIONS: Readonly<Record<string, MathFunction>> = {
   },
 };
 
-/** Functions whose values change as time passes, even while nobody reports anything. */
+/** Whether the function's value changes as time passes, even without new data. */
 export const readsTheClock = (name: string): boolean => Object.hasOwn(CLOCK_FUNCTIONS, name);
 
-/** What AWS has beside these: they need what the embedded AWS has not. */
+/** Functions that AWS has but the embedded AWS does not implement, because it lacks what they read. */
 export const REFUSED_FUNCTIONS: readonly string[] = [
   'ANOMALY_DETECTION_BAND',
   'DB_PERF_INSIGHTS',

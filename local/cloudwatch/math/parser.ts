@@ -1,11 +1,11 @@
 export type BinaryOperator = 'OR' | 'AND' | '==' | '!=' | '<' | '<=' | '>' | '>=' | '+' | '-' | '*' | '/' | '^';
 
-/** An expression of metric math, taken apart. */
+/** A parsed expression of metric math. */
 export type Expression =
   | { readonly kind: 'number'; readonly value: number }
-  /** A word in capitals that stands for itself, such as `REPEAT`, or a text in quotes. */
+  /** A word in capitals such as `REPEAT`, or quoted text. */
   | { readonly kind: 'word'; readonly text: string }
-  /** The result of another query, by its id. */
+  /** The result of another query, by the query's id. */
   | { readonly kind: 'reference'; readonly id: string }
   | { readonly kind: 'list'; readonly items: readonly Expression[] }
   | { readonly kind: 'call'; readonly name: string; readonly arguments: readonly Expression[] }
@@ -17,7 +17,7 @@ export type Expression =
       readonly right: Expression;
     };
 
-/** What binds least comes first. */
+/** The binary operators, in order of increasing precedence. */
 const LEVELS: readonly Readonly<Record<string, BinaryOperator>>[] = [
   { OR: 'OR', '||': 'OR' },
   { AND: 'AND', '&&': 'AND' },
@@ -26,11 +26,11 @@ const LEVELS: readonly Readonly<Record<string, BinaryOperator>>[] = [
   { '*': '*', '/': '/' },
 ];
 
-/** Deeper than this nobody writes, and the reader itself would break. */
+/** No practical expression nests deeper. The limit prevents a stack overflow. */
 const DEEPEST = 100;
 
 /**
- * Reads an expression of metric math.
+ * Parses an expression of metric math.
  *
  * @throws MathError
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html#metric-math-syntax
@@ -101,7 +101,7 @@ class Parser {
     });
   }
 
-  /** Ids begin with a small letter, functions and words are capitals. */
+  /** Ids begin with a lower-case letter. Functions and words are in capitals. */
   private named(name: string): Expression {
     if (!this.isSymbol('('))
       return /^[a-z]/.test(name) ? { kind: 'reference', id: name } : { kind: 'word', text: name };
@@ -148,9 +148,9 @@ class Parser {
 
 export interface Token {
   readonly kind: 'number' | 'string' | 'name' | 'symbol' | 'end';
-  /** Of a string, what is between its quotes. */
+  /** For a string, the text between its quotes. */
   readonly text: string;
-  /** Where it begins, from 0. */
+  /** The index of its first character, from 0. */
   readonly at: number;
 }
 
@@ -163,7 +163,7 @@ const PATTERNS = [
 
 const SPACE = /\s*/y;
 
-/** @throws MathError at the first character that begins nothing */
+/** @throws MathError at the first character that cannot begin a token */
 export function tokensOf(text: string): readonly Token[] {
   const tokens: Token[] = [];
   let at = skip(SPACE, text, 0);
@@ -188,7 +188,7 @@ function skip(pattern: RegExp, text: string, at: number): number {
   return pattern.test(text) ? pattern.lastIndex : at;
 }
 
-/** What is wrong with an expression, in words; whoever knows which expression it is makes AWS's error of it. */
+/** The problem of an expression, in words. A caller that knows which expression it is converts it to AWS's error. */
 export class MathError extends Error {
   override readonly name = 'MathError';
 }

@@ -4,14 +4,14 @@ import { FUNCTIONS, type MathContext, REFUSED_FUNCTIONS, readsTheClock } from '.
 import { type BinaryOperator, type Expression, MathError, parseExpression } from './parser';
 import { isList, isSeries, isWord, join, type MathValue, mapPoints, seriesOn, type TimeSeries } from './time-series';
 
-/** One line of a request: a metric, or an expression on other lines. */
+/** One query of a request: a metric, or an expression that refers to other queries. */
 export interface MathLine {
   readonly id: string;
   /** @default the line is a metric */
   readonly expression?: string | undefined;
 }
 
-/** An expression that cannot be, with the id under which it stands. */
+/** An invalid expression, with its id. */
 export class ExpressionError extends Error {
   override readonly name = 'ExpressionError';
 
@@ -20,27 +20,27 @@ export class ExpressionError extends Error {
   }
 }
 
-/** A line that is an expression, read. */
+/** A parsed expression. */
 interface ExpressionLine {
   readonly id: string;
   readonly expression: Expression;
-  /** The lines it refers to. */
+  /** The ids that it refers to. */
   readonly references: readonly string[];
   /** The functions it calls. */
   readonly calls: readonly string[];
 }
 
-/** The metrics and expressions of one request, or of one alarm, read and checked against each other. */
+/** The metrics and expressions of one request or of one alarm, parsed and validated together. */
 export class MathProgram {
-  /** In an order in which none refers to a later one. */
+  /** Sorted so that no expression refers to a later one. */
   private readonly ordered: readonly ExpressionLine[];
   private readonly metricIds: readonly string[];
-  /** Whether values may change as time passes, though nobody reports anything. */
+  /** Whether values can change as time passes, without new data. */
   readonly readsTheClock: boolean;
 
   /**
-   * @throws ExpressionError for an expression that is malformed, or that names what is not there, or itself
-   * @throws AwsError `NotImplemented` for what metric math has on AWS and not here
+   * @throws ExpressionError for an expression that is malformed, or that refers to an unknown id or to itself
+   * @throws AwsError `NotImplemented` for features of metric math that the embedded AWS does not implement
    */
   constructor(lines: readonly MathLine[]) {
     const ids = new Set(lines.map(({ id }) => id));
@@ -52,10 +52,10 @@ export class MathProgram {
   }
 
   /**
-   * What the line comes to.
+   * Evaluates one query.
    *
-   * @param readMetric the data of a metric, by its id
-   * @throws ExpressionError when an operator or a function is given what it does not take
+   * @param readMetric returns the data of the metric with this id
+   * @throws ExpressionError when an operator or a function cannot accept its arguments
    */
   evaluate(id: string, grid: Grid, readMetric: (id: string) => TimeSeries): MathValue {
     const results = new Map<string, MathValue>();
@@ -71,7 +71,7 @@ export class MathProgram {
     return resultOf(id);
   }
 
-  /** The expressions that a line is made of, itself among them. */
+  /** Returns the expression and all expressions that it depends on. */
   private neededFor(id: string): readonly ExpressionLine[] {
     const needed = new Set([id]);
     for (const line of this.ordered.toReversed()) {
@@ -108,7 +108,7 @@ function check({ id, references, calls }: ExpressionLine, ids: ReadonlySet<strin
   }
 }
 
-/** Puts what is referred to before what refers to it. @throws ExpressionError for lines that refer to each other */
+/** Sorts expressions so that each comes after those it refers to. @throws ExpressionError for a circular reference */
 function inOrder(lines: readonly ExpressionLine[]): readonly ExpressionLine[] {
   const byId = new Map(lines.map(line => [line.id, line]));
   const ordered = new Set<ExpressionLine>();
@@ -127,7 +127,7 @@ function inOrder(lines: readonly ExpressionLine[]): readonly ExpressionLine[] {
   return [...ordered];
 }
 
-/** The ids and the functions an expression names, each once. */
+/** Returns the ids and the functions that an expression names, without repetitions. */
 function named(whole: Expression): Pick<ExpressionLine, 'references' | 'calls'> {
   const references = new Set<string>();
   const calls = new Set<string>();
@@ -171,12 +171,12 @@ const OPERATORS: Readonly<Record<BinaryOperator, (a: number, b: number) => numbe
   '^': (a, b) => a ** b,
 };
 
-/** What the ids in an expression stand for, and what its functions may ask. */
+/** The values of the ids in an expression, and the data its functions can read. */
 export interface MathScope extends MathContext {
   readonly resultOf: (id: string) => MathValue;
 }
 
-/** @throws MathError when an operator or a function is given what it does not take */
+/** @throws MathError when an operator or a function cannot accept its arguments */
 export function evaluateExpression(expression: Expression, surroundings: MathScope): MathValue {
   const of = (part: Expression): MathValue => evaluateExpression(part, surroundings);
   switch (expression.kind) {
@@ -233,7 +233,7 @@ function operatedLists(operator: BinaryOperator, left: MathValue, right: MathVal
   return Array.from({ length }, (_, index) => joined(OPERATORS[operator], item(left, index), item(right, index)));
 }
 
-/** A period in which either side has no data has none in the result. */
+/** Combines two values period by period. The result has no data where one side has none. */
 function joined(apply: (a: number, b: number) => number, left: MathValue, right: MathValue): TimeSeries {
   if (typeof left !== 'number' && isSeries(left) && typeof right === 'number') {
     return mapPoints(left, value => apply(value, right));

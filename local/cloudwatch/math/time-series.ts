@@ -1,15 +1,15 @@
 import { type Grid, instantOf } from '../metrics/periods';
 
-/** One number for each period of a grid, or none where there was no data. */
+/** One value for each period of a grid; undefined for a period without data. */
 export interface TimeSeries {
   readonly grid: Grid;
   readonly values: readonly (number | undefined)[];
 }
 
-/** What an expression, or a part of one, comes to. */
+/** The value of an expression, or of a part of one. */
 export type MathValue = number | TimeSeries | readonly TimeSeries[] | Word;
 
-/** A word or text that stands for itself, such as `REPEAT`. */
+/** A literal word or text, such as `REPEAT`. */
 export interface Word {
   readonly word: string;
 }
@@ -18,17 +18,17 @@ export const isSeries = (value: MathValue): value is TimeSeries => typeof value 
 export const isList = (value: MathValue): value is readonly TimeSeries[] => Array.isArray(value);
 export const isWord = (value: MathValue): value is Word => typeof value === 'object' && 'word' in value;
 
-/** Whatever is no number, such as what a division by zero gives, is no data point. */
+/** A result that is not a finite number, such as that of a division by zero, is not a data point. */
 const pointOf = (value: number | undefined): number | undefined =>
   value !== undefined && Number.isFinite(value) ? value : undefined;
 
-/** @param pointAt the value of a period, by its index and its first instant */
+/** @param pointAt returns the value of a period, from its index and its start */
 export function seriesOn(grid: Grid, pointAt: (index: number, atMs: number) => number | undefined): TimeSeries {
   const values = Array.from({ length: grid.count }, (_, index) => pointOf(pointAt(index, instantOf(grid, index))));
   return { grid, values };
 }
 
-/** Applies to every data point there is. */
+/** Applies a function to every data point. */
 export function mapPoints(series: TimeSeries, apply: (value: number, atMs: number) => number | undefined): TimeSeries {
   return seriesOn(series.grid, (index, atMs) => {
     const value = series.values[index];
@@ -36,17 +36,17 @@ export function mapPoints(series: TimeSeries, apply: (value: number, atMs: numbe
   });
 }
 
-/** The value of the period that begins at `atMs`, if there is one and it has data. */
+/** Returns the value of the period that begins at `atMs`; undefined when there is none. */
 export function valueAt({ grid, values }: TimeSeries, atMs: number): number | undefined {
   return values[(atMs - grid.startMs) / grid.periodMs];
 }
 
-/** The grid on which series of different periods meet: the coarsest of them. */
+/** The grid for combining series of different periods: the one with the longest periods. */
 export function commonGrid(grids: readonly Grid[]): Grid | undefined {
   return grids.reduce<Grid | undefined>((a, b) => (a && a.periodMs >= b.periodMs ? a : b), undefined);
 }
 
-/** Puts series together, period by period; each number given is the same in every period. */
+/** Combines series period by period. A plain number has the same value in every period. */
 export function join(
   operands: readonly (TimeSeries | number)[],
   apply: (values: readonly (number | undefined)[]) => number | undefined,
@@ -61,7 +61,7 @@ export function join(
 const pointIn = (series: TimeSeries, grid: Grid, index: number, atMs: number): number | undefined =>
   series.grid === grid ? series.values[index] : valueAt(series, atMs);
 
-/** The data points there are, oldest first. */
+/** Returns the data points, oldest first. */
 export function pointsOf({ grid, values }: TimeSeries): readonly { readonly atMs: number; readonly value: number }[] {
   return values.flatMap((value, index) => (value === undefined ? [] : [{ atMs: instantOf(grid, index), value }]));
 }

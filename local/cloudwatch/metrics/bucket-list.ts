@@ -1,12 +1,12 @@
 import { addValues, type StatisticSet, ValueCounts } from './statistic-set';
 
 export interface Bucket {
-  /** The first millisecond that belongs to the bucket. */
+  /** The first millisecond of the bucket. */
   readonly startMs: number;
   readonly set: StatisticSet;
 }
 
-/** Where the numbers of a bucket stand, one after the other. */
+/** The positions of a bucket's numbers in the array. */
 const START = 0;
 const SAMPLE_COUNT = 1;
 const SUM = 2;
@@ -17,22 +17,22 @@ const WIDTH = 5;
 const FIRST_CAPACITY = 8;
 
 /**
- * Buckets of one length in the order of time. Data arrives almost always at the end, so that is where it looks first. The
- * numbers stand in one array, forty bytes a bucket: a busy metric has tens of thousands of buckets. Single values are kept
- * only of buckets whose values differ.
+ * Buckets of equal length, sorted by time. New data almost always belongs to the last bucket, so it is tried first. All
+ * numbers are in one array, 40 bytes per bucket, because a busy metric has tens of thousands of buckets. Single values
+ * are stored only for buckets whose values differ.
  */
 export class BucketList {
   private numbers = new Float64Array(FIRST_CAPACITY * WIDTH);
   private first = 0;
   private end = 0;
   private readonly values = new Map<number, ValueCounts | 'unknown'>();
-  /** The bucket whose values were last added to: the next value is most likely for it, too. */
+  /** The start of the bucket that last received a value, which most likely receives the next one, too. */
   private recentMs = Number.NaN;
   private recent: ValueCounts | 'unknown' | undefined;
 
   constructor(readonly lengthMs: number) {}
 
-  /** Adds to the bucket that `atMs` falls in. Answers true when the bucket is new. */
+  /** Adds to the bucket that contains `atMs`. @returns true when the bucket is new */
   add(atMs: number, set: StatisticSet): boolean {
     const startMs = Math.floor(atMs / this.lengthMs) * this.lengthMs;
     const index = this.firstFrom(startMs);
@@ -51,9 +51,9 @@ export class BucketList {
   }
 
   /**
-   * Everything from `fromMs` up to, but not including, `toMs`, as one set.
+   * Merges the data from `fromMs` up to, but not including, `toMs` into one set.
    *
-   * @param withValues whether the single values are wanted, which costs more; otherwise they are `unknown`
+   * @param withValues whether to include the single values, which costs more; otherwise they are `unknown`
    */
   between(fromMs: number, toMs: number, withValues = false): StatisticSet | undefined {
     const from = this.firstFrom(fromMs);
@@ -64,7 +64,7 @@ export class BucketList {
     let minimum = Number.POSITIVE_INFINITY;
     let maximum = Number.NEGATIVE_INFINITY;
     const { numbers } = this;
-    // Every alarm goes over every bucket of all its periods each minute, so this reads the numbers where they stand.
+    // Alarms read every bucket of all their periods each minute, so this loop makes no object per bucket.
     for (let at = from * WIDTH; at < to * WIDTH; at += WIDTH) {
       sampleCount += numbers[at + SAMPLE_COUNT] ?? Number.NaN;
       sum += numbers[at + SUM] ?? Number.NaN;
@@ -81,12 +81,12 @@ export class BucketList {
     return this.end - this.first;
   }
 
-  /** Is there anything from `fromMs` on? */
+  /** Whether there is data from `fromMs` on. */
   hasFrom(fromMs: number): boolean {
     return this.end > this.first && this.at(this.end - 1, START) >= fromMs;
   }
 
-  /** Removes the buckets that start before `beforeMs` and answers them, oldest first. */
+  /** Removes and returns the buckets that start before `beforeMs`, oldest first. */
   takeBefore(beforeMs: number): readonly Bucket[] {
     if (this.end === this.first || this.at(this.first, START) >= beforeMs) return [];
     const taken: Bucket[] = [];
@@ -124,7 +124,7 @@ export class BucketList {
     return values;
   }
 
-  /** Keeps the single values of a bucket that `set` is about to be added to, if they differ. */
+  /** Stores the single values of the bucket to which `set` will be added, if they differ. */
   private noteValues(startMs: number, index: number, set: StatisticSet): void {
     if (set.values === undefined && this.isUniform(index, set.minimum)) return;
     let values = startMs === this.recentMs ? this.recent : this.values.get(startMs);
@@ -161,7 +161,7 @@ export class BucketList {
     this.keepValues(startMs, set.values === 'unknown' ? 'unknown' : copyOf(set.values));
   }
 
-  /** Moves everything to the front, of an array twice as long where this one is more than half full. */
+  /** Moves the numbers to the front, of an array of twice the length if this one is more than half full. */
   private makeRoom(index: number): number {
     const { first, size } = this;
     const kept = this.numbers.subarray(first * WIDTH, this.end * WIDTH);
@@ -175,7 +175,7 @@ export class BucketList {
     return index - first;
   }
 
-  /** The index of the first bucket that starts at or after `startMs`. */
+  /** Returns the index of the first bucket that starts at or after `startMs`. */
   private firstFrom(startMs: number): number {
     let low = this.first;
     let high = this.end;

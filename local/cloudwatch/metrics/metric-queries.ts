@@ -5,7 +5,7 @@ import { ExpressionError, MathProgram } from '../math/program';
 import { dimensionsOf } from './metric-series';
 import { type Statistic, statisticNamed } from './statistics';
 
-/** A metric, read by one statistic and period. */
+/** A metric with the statistic and the period to read. */
 export interface MetricQuery {
   readonly namespace: string;
   readonly name: string;
@@ -15,27 +15,27 @@ export interface MetricQuery {
   readonly periodSeconds: number;
 }
 
-/** One member of a list of metrics and expressions; either `metric` or `expression` is there. */
+/** One entry of a list of metrics and expressions. Either `metric` or `expression` is set. */
 export interface Query {
   readonly id: string;
   readonly label: string | undefined;
-  /** Whether the result is wanted, and not only what is made of it. */
+  /** Whether the result is returned, or only used by other expressions. */
   readonly returnData: boolean;
   readonly metric: MetricQuery | undefined;
   readonly expression: string | undefined;
-  /** Of an expression: how far apart its data points are. @default as its metrics */
+  /** The period of an expression's data points. @default that of its metrics */
   readonly periodSeconds: number | undefined;
 }
 
-/** A list of metrics and expressions that fit together. */
+/** A validated list of metrics and expressions. */
 export interface QuerySet {
   readonly queries: readonly Query[];
   readonly program: MathProgram;
 }
 
-/** What a request allows, and how it words what it does not. */
+/** The rules of a request, and its error messages. */
 export interface QueryRules {
-  /** The list's name in the request: `MetricDataQueries`, `Metrics`. */
+  /** The name of the list in the request: `MetricDataQueries` or `Metrics`. */
   readonly list: string;
   readonly isPeriod: (seconds: number) => boolean;
   readonly periodRule: string;
@@ -47,7 +47,9 @@ const LONGEST_EXPRESSION = 2_048;
 const ID = /^[a-z][a-zA-Z0-9_]{0,254}$/;
 
 /**
- * @throws AwsError for whatever the list may not be
+ * Validates and parses a list.
+ *
+ * @throws AwsError for an invalid list
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_MetricDataQuery.html
  */
 export function querySet(list: readonly MetricDataQuery[], rules: QueryRules): QuerySet {
@@ -62,7 +64,7 @@ export function querySet(list: readonly MetricDataQuery[], rules: QueryRules): Q
   }
 }
 
-/** What is wrong with an expression is the caller's doing. */
+/** Converts an error of an expression to a validation error. */
 export function asValidationError(error: unknown): unknown {
   return error instanceof ExpressionError ? validationError(error.message) : error;
 }
@@ -111,15 +113,15 @@ function metricQuery({ Metric, Period, Stat, Unit }: MetricStat, member: string,
   };
 }
 
-/** The coarsest period of the metrics, which is the one expressions are reckoned in; undefined without a metric. */
+/** The longest period of the metrics, which expressions use; undefined without a metric. */
 export function coarsestPeriod(queries: readonly Query[]): number | undefined {
   const periods = queries.flatMap(({ metric, periodSeconds }) => metric?.periodSeconds ?? periodSeconds ?? []);
   return periods.length === 0 ? undefined : Math.max(...periods);
 }
 
 /**
- * What a result is called when nobody named it: a metric by its name, with its statistic and period where the metrics of the
- * request differ in them (recorded); an expression by its id.
+ * The label of a result without one in the request. For a metric its name, with the statistic and the period if the
+ * metrics of the request differ in them (recorded from AWS); for an expression its id.
  */
 export function defaultLabel({ id, metric }: Query, queries: readonly Query[]): string {
   if (!metric) return id;

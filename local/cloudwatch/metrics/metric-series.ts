@@ -11,9 +11,11 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * How finely data is kept, by its age: a second of detail for three hours, a minute for 15 days, five minutes for 63, an hour
- * for 455. Our choice: data moves on to the next stage an hour's worth at a time, when new data of the metric comes in.
+ * The resolution of stored data by age: one second for 3 hours, one minute for 15 days, five minutes for 63 days, one
+ * hour for 455 days.
  *
+ * **Assumption:** AWS does not publish when it aggregates data further. Here one hour of data moves to the next stage
+ * at a time, when the metric receives new data.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch_concepts.html#metrics-retention
  */
 const STAGES = [
@@ -23,7 +25,7 @@ const STAGES = [
   { bucketMs: HOUR_MS, keptForMs: 455 * DAY_MS },
 ] as const;
 
-/** Seconds between the data points of a metric: `1` is high resolution, `60` is what every AWS service reports. */
+/** Seconds between the data points of a metric: `1` is high resolution, `60` is what AWS services report. */
 export type StorageResolutionSeconds = 1 | 60;
 
 export interface MetricIdentity {
@@ -32,32 +34,32 @@ export interface MetricIdentity {
   readonly dimensions: Readonly<Record<string, string>>;
 }
 
-/** What to read of a stretch of time. */
+/** Selects the data to read. */
 export interface Reading {
-  /** Only data reported in this unit. @default any unit */
+  /** Reads only data reported in this unit. @default any unit */
   readonly unit?: string | undefined;
-  /** Whether the single values are wanted, for percentiles. @default false */
+  /** Whether to read the single values, which percentiles need. @default false */
   readonly withValues?: boolean;
 }
 
-/** Everything known of one metric: one combination of namespace, name and dimensions. */
+/** The data of one metric: one combination of namespace, name and dimensions. */
 export class MetricSeries {
   private readonly stagesByUnit = new Map<string, readonly BucketList[]>();
   private readonly allStages: BucketList[] = [];
   private readonly watchers = new Set<() => void>();
   private lastReportMs: number | undefined;
-  /** Where the last value went: a metric is almost always reported in one unit. */
+  /** The unit of the last value: a metric is almost always reported in a single unit. */
   private recentUnit: string | undefined;
   private recentStages: readonly BucketList[] = [];
 
   constructor(readonly identity: MetricIdentity) {}
 
-  /** When data last came in, in milliseconds since the Unix epoch; undefined when none ever did. */
+  /** When the metric last received data, in milliseconds since the Unix epoch; undefined when it never has. */
   get reportedAtMs(): number | undefined {
     return this.lastReportMs;
   }
 
-  /** Calls `onNewData` when there is data for a stretch of time that had none. Answers what ends that. */
+  /** Calls `onNewData` when a period without data receives data. @returns a function that stops the calls */
   watch(onNewData: () => void): () => void {
     this.watchers.add(onNewData);
     return () => this.watchers.delete(onNewData);
@@ -73,8 +75,8 @@ export class MetricSeries {
   }
 
   /**
-   * All values from `fromMs` up to, but not including, `toMs`, as one set. Data that is kept more coarsely than that stretch
-   * is long does not count, as on AWS.
+   * Merges the values from `fromMs` up to, but not including, `toMs` into one set. Like AWS, ignores data whose stored
+   * resolution is coarser than that range.
    */
   between(fromMs: number, toMs: number, { unit, withValues = false }: Reading = {}): StatisticSet | undefined {
     let merged: StatisticSet | undefined;
@@ -86,17 +88,17 @@ export class MetricSeries {
     return merged;
   }
 
-  /** Is there data from `fromMs` on? */
+  /** Whether there is data from `fromMs` on. */
   hasFrom(fromMs: number, unit?: string): boolean {
     return this.stages(unit).some(stage => stage.hasFrom(fromMs));
   }
 
-  /** The units data was reported in, in the order in which they first came. */
+  /** The units in which data was reported, in the order of their first report. */
   get units(): readonly string[] {
     return [...this.stagesByUnit.keys()];
   }
 
-  /** How many buckets the metric holds. */
+  /** The number of stored buckets. */
   get bucketCount(): number {
     return this.stages(undefined).reduce((total, stage) => total + stage.size, 0);
   }
@@ -119,14 +121,16 @@ export class MetricSeries {
   }
 }
 
-/** Where data of this age and resolution belongs: almost always where the finest of it is kept. */
+/** The stage for data of this age and resolution: almost always the finest stage of that resolution. */
 function stageOf(ageMs: number, resolution: StorageResolutionSeconds): number {
   let stage = resolution === 1 ? 0 : 1;
   while (stage < STAGES.length - 1 && ageMs >= (STAGES[stage]?.keptForMs ?? ageMs)) stage += 1;
   return stage;
 }
 
-/** Moves what has grown old into the next, coarser stage, an hour at a time; what outgrows the last one is forgotten. */
+/**
+ * Moves old data to the next, coarser stage, one hour at a time. Data that is too old for the last stage is deleted.
+ */
 function rollUp(stages: readonly BucketList[], nowMs: number): void {
   STAGES.forEach(({ keptForMs }, index) => {
     const outgrown = stages[index]?.takeBefore(Math.floor((nowMs - keptForMs) / HOUR_MS) * HOUR_MS) ?? [];
@@ -136,23 +140,25 @@ function rollUp(stages: readonly BucketList[], nowMs: number): void {
 
 type Dimensions = Readonly<Record<string, string>>;
 
-/** Every metric that was ever reported or asked for, by namespace, name and dimensions. */
+/** Every metric that was ever reported or read, by namespace, name and dimensions. */
 export class MetricStore {
   private readonly byKey = new Map<string, MetricSeries>();
-  /** By the very object that named the dimensions: services keep theirs, and need no key to be made for each value. */
+  /**
+   * By the identity of the dimensions object. Services pass the same object each time, so no key is computed per value.
+   */
   private readonly byObject = new WeakMap<Dimensions, MetricSeries[]>();
 
-  /** Every metric that has data, in the order in which they were first seen. */
+  /** Every metric with data, in the order of their first report. */
   get reported(): readonly MetricSeries[] {
     return [...this.byKey.values()].filter(({ reportedAtMs }) => reportedAtMs !== undefined);
   }
 
-  /** The series of this identity, if anybody ever reported or watched it. */
+  /** Returns the series; undefined when it was never reported or watched. */
   find(namespace: string, name: string, dimensions: Dimensions): MetricSeries | undefined {
     return this.byKey.get(keyOf(namespace, name, dimensions));
   }
 
-  /** Like `series`, and quick for whoever hands over the same dimensions, unchanged, again and again. */
+  /** Like `series`, but faster for a caller that passes the same unmodified `dimensions` object each time. */
   seriesOfService(namespace: string, name: string, dimensions: Dimensions): MetricSeries {
     const known = this.byObject.get(dimensions);
     if (known) {
@@ -166,7 +172,7 @@ export class MetricStore {
     return series;
   }
 
-  /** The series of this identity; made when it is new, so that an alarm can wait for a metric nobody reported yet. */
+  /** Returns the series. Creates it if needed, so that an alarm can watch a metric before its first report. */
   series(namespace: string, name: string, dimensions: Dimensions): MetricSeries {
     const key = keyOf(namespace, name, dimensions);
     let series = this.byKey.get(key);
@@ -183,7 +189,7 @@ function keyOf(namespace: string, name: string, dimensions: Dimensions): string 
   return `${namespace}\n${name}\n${dimensionKey(dimensions)}`;
 }
 
-/** Names and values in one order, with a separator that AWS allows in neither. */
+/** Joins sorted names and values with a separator that AWS allows in neither. */
 function dimensionKey(dimensions: Dimensions): string {
   const names = Object.keys(dimensions);
   if (names.length > 1) names.sort();
@@ -192,7 +198,7 @@ function dimensionKey(dimensions: Dimensions): string {
   return key;
 }
 
-/** One statistic of a metric over a grid of periods; nobody has reported anything where there is no metric. */
+/** Reads one statistic of a metric over a grid of periods. A metric that does not exist has no data. */
 export function readSeries(
   metric: MetricSeries | undefined,
   statistic: Statistic,
@@ -206,12 +212,12 @@ export function readSeries(
   });
 }
 
-/** AWS's list of name and value as a record. */
+/** Converts AWS's list of names and values to a record. */
 export function dimensionsOf(dimensions: readonly Dimension[] | undefined): Readonly<Record<string, string>> {
   return Object.fromEntries((dimensions ?? []).map(({ Name = '', Value = '' }) => [Name, Value]));
 }
 
-/** And back. */
+/** Converts a record to AWS's list of names and values. */
 export function dimensionList(dimensions: Readonly<Record<string, string>>): Dimension[] {
   return Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value }));
 }

@@ -1,6 +1,5 @@
 /**
- * What CloudWatch keeps of the values of a stretch of time.
- *
+ * What CloudWatch stores of the values in a period.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_StatisticSet.html
  */
 export interface StatisticSet {
@@ -9,17 +8,18 @@ export interface StatisticSet {
   readonly minimum: number;
   readonly maximum: number;
   /**
-   * The single values. `unknown` when somebody reported a whole set of different ones. @default they are all the same
+   * The single values; `unknown` if the set was reported as a whole and its values may differ. @default all values are
+   * equal
    */
   readonly values?: ValueCounts | 'unknown';
 }
 
-/** The set of `count` equal values. */
+/** Makes the set of `count` equal values. */
 export function valueSet(value: number, count = 1): StatisticSet {
   return { sampleCount: count, sum: value * count, minimum: value, maximum: value };
 }
 
-/** The set of values and how often each occurs; undefined when there are none. */
+/** Makes the set of values and their counts; undefined when there are none. */
 export function valuesSet(pairs: readonly (readonly [value: number, count: number])[]): StatisticSet | undefined {
   let merged: StatisticSet | undefined;
   for (const [value, count] of pairs) {
@@ -29,7 +29,7 @@ export function valuesSet(pairs: readonly (readonly [value: number, count: numbe
   return merged;
 }
 
-/** A set whose single values nobody told; AWS reads them off where they can only be equal. */
+/** Makes a set that was reported without its single values. Like AWS, infers them where they must all be equal. */
 export function wholeSet({ sampleCount, sum, minimum, maximum }: Omit<StatisticSet, 'values'>): StatisticSet {
   const set = { sampleCount, sum, minimum, maximum };
   return minimum === maximum ? set : { ...set, values: 'unknown' };
@@ -52,23 +52,25 @@ function mergedValues(a: StatisticSet, b: StatisticSet): ValueCounts | 'unknown'
   return values;
 }
 
-/** Adds the single values of a set, where they are known. */
+/** Adds the single values of a set, if they are known. */
 export function addValues(to: ValueCounts, { values, minimum, sampleCount }: StatisticSet): void {
   if (values === 'unknown') return;
   if (values) to.addAll(values);
   else to.add(minimum, sampleCount);
 }
 
-/** With more different values than this, values that are nearly the same count as one. */
+/** With more distinct values than this, similar values are merged. */
 const MOST_DIFFERENT_VALUES = 512;
 
-/** To how many significant digits values are kept when there are too many: to within 0.5 %, then to within 5 %. */
+/** The significant digits to which values are rounded when there are too many: an error of at most 0.5 %, then 5 %. */
 const COARSER_DIGITS = [3, 2] as const;
 
 /**
- * How often each value was reported: what percentiles are made of. AWS keeps counts of values too, and says no more of it.
- * Our choice: values are exact as long as a stretch of time has at most 512 different ones; beyond that they are rounded to
- * three significant digits, then to two, so that a bucket stays small whatever is reported.
+ * Counts how often each value was reported, as input for percentiles.
+ *
+ * **Assumption:** AWS stores counts of values, and does not publish their precision. Here values are exact while a
+ * period has at most 512 distinct ones. Beyond that they are rounded to three significant digits, then to two, so that
+ * a bucket stays small.
  */
 export class ValueCounts {
   private counts = new Map<number, { count: number }>();
@@ -89,13 +91,13 @@ export class ValueCounts {
     for (const [value, { count }] of other.counts) this.add(value, count);
   }
 
-  /** Values and their counts, smallest first. */
+  /** The values with their counts, smallest first. */
   sorted(): readonly (readonly [value: number, count: number])[] {
     const pairs = [...this.counts].map(([value, { count }]) => [value, count] as const);
     return pairs.sort(([a], [b]) => a - b);
   }
 
-  /** How many values it tells apart. */
+  /** The number of distinct values. */
   get size(): number {
     return this.counts.size;
   }

@@ -1,14 +1,14 @@
 import type { StatisticSet } from './statistic-set';
 
-/** A way to make one number of many. */
+/** Reduces many values to one number. */
 export interface Statistic {
-  /** As the caller wrote it: `Sum`, `p99`, `TM(2%:98%)`. */
+  /** The name as the caller wrote it: `Sum`, `p99`, `TM(2%:98%)`. */
   readonly name: string;
-  /** Whether it takes the single values. */
+  /** Whether it needs the single values. */
   readonly needsValues: boolean;
-  /** For a percentile, which one, from 0 to 100. */
+  /** The percentile, from 0 to 100, if the statistic is one. */
   readonly percentile?: number;
-  /** Undefined where the single values are needed and nobody knows them. */
+  /** Undefined when the single values are needed but unknown. */
   of(set: StatisticSet): number | undefined;
 }
 
@@ -27,18 +27,17 @@ export const SIMPLE_STATISTICS = Object.keys(SIMPLE);
 export const isSimpleStatistic = (name: string): name is SimpleStatisticName => Object.hasOwn(SIMPLE, name);
 
 /**
- * The statistic of this name, simple or extended; undefined when CloudWatch has none of it.
- *
+ * Returns the statistic of this name, simple or extended; undefined when CloudWatch does not have it.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Statistics-definitions.html
  */
 export function statisticNamed(name: string): Statistic | undefined {
   return isSimpleStatistic(name) ? { name, needsValues: false, of: SIMPLE[name] } : extendedStatistic(name);
 }
 
-/** Values and how often each occurs, smallest first. */
+/** Values with their counts, smallest first. */
 type Sorted = readonly (readonly [value: number, count: number])[];
 
-/** What of the values counts. Values are above `aboveValue` and at most `upToValue`; parts are of 100. */
+/** Which values count: those above `low` and up to `high`, as values or as percentages. */
 interface Boundaries {
   readonly unit: 'percent' | 'value';
   readonly low: number | undefined;
@@ -52,10 +51,10 @@ const IN_PERCENT = new RegExp(`^(TM|WM|TC|TS)\\((?:(${NUMBER})%)?:(?:(${NUMBER})
 const IN_VALUES = new RegExp(`^(TM|WM|TC|TS|PR)\\((${NUMBER})?:(${NUMBER})?\\)$`, 'i');
 
 /**
- * `p99`, `tm90`, `TM(2%:98%)`, `WM(…)`, `TC(…)`, `TS(…)`, `PR(…)` and `IQM`. AWS does not say how it interpolates. Our choice:
- * the percentile p is the smallest value that at least p % of the values do not exceed, and trimming n % of the values takes
- * away whole values, rounded down.
+ * Parses `p99`, `tm90`, `TM(2%:98%)`, `WM(…)`, `TC(…)`, `TS(…)`, `PR(…)` and `IQM`.
  *
+ * **Assumption:** AWS does not publish how it interpolates. Here the percentile p is the smallest value that at least p
+ * % of the values do not exceed. Trimming n % of the values removes whole values, rounded down.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Statistics-definitions.html
  */
 export function extendedStatistic(name: string): Statistic | undefined {
@@ -146,7 +145,7 @@ function withoutFirst(values: Sorted, howMany: number): Sorted {
 const withoutLast = (values: Sorted, howMany: number): Sorted =>
   withoutFirst(values.toReversed(), howMany).toReversed();
 
-/** The mean when values beyond a boundary count as if they were at it. */
+/** The mean, with values beyond a boundary replaced by the boundary. */
 function winsorizedMean(kept: Sorted, all: Sorted, { unit, low, high }: Boundaries): number | undefined {
   const least = unit === 'value' ? low : kept[0]?.[0];
   const most = unit === 'value' ? high : kept.at(-1)?.[0];

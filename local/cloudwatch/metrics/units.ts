@@ -1,7 +1,6 @@
 /**
- * The units of a metric. Where data came in several and nobody says which one is meant, AWS takes the first of them in this
- * order (recorded).
- *
+ * The units of a metric. If data was reported in several units and the request names none, AWS uses the first in this
+ * order (recorded from AWS).
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_MetricDatum.html
  */
 export const UNITS: readonly string[] = [
@@ -36,6 +35,6 @@ export const UNITS: readonly string[] = [
 
 export const isUnit = (name: string): boolean => UNITS.includes(name);
 
-/** These units, in AWS's order. */
+/** Sorts units in AWS's order. */
 export const inUnitOrder = (units: readonly string[]): readonly string[] =>
   [...units].sort((a, b) => UNITS.indexOf(a) - UNITS.indexOf(b));

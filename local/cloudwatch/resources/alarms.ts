@@ -34,7 +34,7 @@ export const alarmResourceType = (cloudWatch: CloudWatch, place: Place): Resourc
   },
 });
 
-/** Whether its members go together, `PutMetricAlarm` decides, in its own words. */
+/** Does not check the combination of members. `PutMetricAlarm` does, with AWS's own messages. */
 function alarmInput(properties: PropertyReader, alarmName: string, region: string): PutMetricAlarmInput {
   const metrics = properties.objects('Metrics').map(metricDataQuery);
   return {
@@ -84,7 +84,7 @@ function readMetricStat(metricStat: PropertyReader): MetricStat {
   };
 }
 
-/** None is left out: beside a list of metrics there may be none. */
+/** Returns undefined, not an empty list, because an alarm on a list of metrics must not have dimensions. */
 function dimensions(properties: PropertyReader): Dimension[] | undefined {
   const read = properties.objects('Dimensions').map(dimension => ({
     Name: dimension.requiredString('Name'),
@@ -130,7 +130,7 @@ export const compositeAlarmResourceType = (cloudWatch: CloudWatch, place: Place)
   },
 });
 
-/** What every alarm takes from a template. */
+/** Reads the properties that every kind of alarm has. */
 export function alarmProperties(properties: PropertyReader, region: string) {
   return {
     AlarmDescription: properties.string('AlarmDescription'),

@@ -70,9 +70,9 @@ const WEIGHT =
   'Member must have value greater than or equal to 0.0, Member must not be null]';
 
 /**
- * The weights of a routing configuration.
+ * Returns the weights of a routing configuration.
  *
- * @throws AwsError `ValidationException` for one that is no part of a whole
+ * @throws AwsError `ValidationException` for a weight outside 0 to 1
  */
 export function weightsOf(routing: AliasRoutingConfiguration): Readonly<Record<string, number>> {
   const weights = routing.AdditionalVersionWeights ?? {};

@@ -31,8 +31,7 @@ const CREATE_ACTION = 'CreateFunction';
 const NAME = '[a-zA-Z0-9-_]{1,64}';
 
 /**
- * Creates a function from the archive in the request. It is `Active` at once; on AWS it is `Pending` for a moment.
- *
+ * Creates a function from the archive in the request. It is `Active` at once, while on AWS it is `Pending` at first.
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_CreateFunction.html
  */
 export const createFunction = onAnything<CreateFunctionRequest, FunctionConfiguration>(
@@ -92,9 +91,8 @@ function filesOf({ ZipFile, S3Bucket }: FunctionCode): Readonly<Record<string, U
 const UPDATE_ACTION = 'UpdateFunctionConfiguration';
 
 /**
- * Changes `$LATEST`, at once: AWS takes a moment, during which `LastUpdateStatus` is `InProgress`. What runs, runs on; the
- * next invocation has a new execution environment.
- *
+ * Changes `$LATEST` at once, while on AWS `LastUpdateStatus` is `InProgress` at first. Running invocations continue.
+ * The next invocation runs in a new execution environment.
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_UpdateFunctionConfiguration.html
  */
 export const updateFunctionConfiguration = onWholeFunction<UpdateFunctionConfigurationRequest, FunctionConfiguration>(
@@ -110,7 +108,7 @@ export const updateFunctionConfiguration = onWholeFunction<UpdateFunctionConfigu
   },
 );
 
-/** Of a function that is gone, mappings stay, and find nobody to invoke. */
+/** Event source mappings of a deleted function remain, but have no function to invoke. */
 export const deleteFunction = onFunction<DeleteFunctionRequest, DeleteFunctionResponse>(
   'DeleteFunction',
   ({ deployed, qualifier }, _input, { functions }) => {
@@ -127,10 +125,13 @@ export const deleteFunction = onFunction<DeleteFunctionRequest, DeleteFunctionRe
   },
 );
 
-/** What one says of a function, new or changed. What it has on AWS and nothing comes of here is in neither list below. */
+/**
+ * The settings of a new or changed function. Members that AWS has but that have no effect in the embedded AWS are in
+ * neither list below.
+ */
 export type FunctionRequest = Partial<CreateFunctionRequest & UpdateFunctionConfigurationRequest>;
 
-/** What a function has on AWS, and not here. */
+/** Members that AWS supports but the embedded AWS does not. */
 const REFUSED = [
   'VpcConfig',
   'KMSKeyArn',
@@ -146,11 +147,11 @@ const REFUSED = [
 ] as const;
 
 /**
- * What is said, with nothing for what is not. `Architectures`, `EphemeralStorage` and `TracingConfig` change nothing, as in
- * templates.
+ * Returns the settings that the request contains. `Architectures`, `EphemeralStorage` and `TracingConfig` have no
+ * effect, as in templates.
  *
- * @param action for what is refused by name
- * @throws AwsError `ValidationException`, or a 501 for what is not implemented
+ * @param action the action that the error for an unsupported member names
+ * @throws AwsError `ValidationException`, or `NotImplemented` for an unsupported member
  */
 export function requestedConfiguration(
   action: string,
@@ -205,7 +206,7 @@ function loggingOf(
   };
 }
 
-/** @throws AwsError as AWS answers, or a 501 for a runtime or time zone there is none of here */
+/** @throws AwsError that AWS answers with, or `NotImplemented` for an unsupported runtime or time zone */
 export function checkFunction(
   action: string,
   after: Configuration,

@@ -16,7 +16,7 @@ import { type LoggingConfiguration, qualified } from '../function/function-confi
 import type { FunctionVersion } from '../function/versions';
 import { checkRevision, onAnything, onFunction, pageAsked } from './lambda-action';
 
-/** Where the code lies is not told: it is a folder of this machine. */
+/** Does not return the location of the code, which is a folder of this machine. */
 export const getFunction = onFunction<GetFunctionRequest, GetFunctionResponse>('GetFunction', target => {
   const { tags, reservedConcurrency } = target.deployed;
   return {
@@ -67,9 +67,9 @@ export const publishVersion = onFunction<PublishVersionRequest, FunctionConfigur
 );
 
 /**
- * A version as clients are told of it. What the embedded AWS does not keep, such as the architecture, is left out.
+ * Describes a version as Lambda's responses do. Omits what the embedded AWS does not store, such as the architecture.
  *
- * @param arn of the version, or of the alias one has asked by
+ * @param arn of the version, or of the alias that the request names
  */
 export function describeFunction({ configuration, lastModifiedMs, revisionId }: FunctionVersion, arn: string) {
   const { deadLetterTargetArn, variables, logging } = configuration;
@@ -97,20 +97,20 @@ export function describeFunction({ configuration, lastModifiedMs, revisionId }: 
   } satisfies FunctionConfiguration;
 }
 
-/** The version a target stands for, under the ARN it was asked by. */
+/** Describes the version that a function, version or alias stands for, with the ARN that the request named. */
 export function describeTarget(target: FunctionTarget): FunctionConfiguration {
   const { deployed } = target;
   const version = deployed.versions.find(target.configuration.version) ?? deployed.versions.latest;
   return describeFunction(version, target.invokedArn);
 }
 
-/** A version under its own ARN, as listings and `PublishVersion` tell of it. */
+/** Describes a version with its own ARN, as listings and `PublishVersion` do. */
 export function describeVersion(version: FunctionVersion): FunctionConfiguration {
   const { functionArn, version: number } = version.configuration;
   return describeFunction(version, qualified(functionArn, number));
 }
 
-/** `2026-01-01T00:00:00.000+0000`, as Lambda alone writes an instant. */
+/** Formats an instant as only Lambda does: `2026-01-01T00:00:00.000+0000`. */
 function lambdaInstant(atMs: number): string {
   return new Date(atMs).toISOString().replace('Z', '+0000');
 }

@@ -14,7 +14,7 @@ import type { EventInvokeConfiguration, PutEventInvokeConfiguration } from '../f
 import { checkDestinations } from '../function/function-rules';
 import { type LambdaInternals, onEventInvokes, pageAsked } from './lambda-action';
 
-/** Replaces what there was, all of it. */
+/** Replaces the whole configuration. */
 export const putFunctionEventInvokeConfig = onEventInvokes<
   PutFunctionEventInvokeConfigRequest,
   FunctionEventInvokeConfig
@@ -23,7 +23,7 @@ export const putFunctionEventInvokeConfig = onEventInvokes<
   return describeEventInvoke(deployed.eventInvokes.put(qualifier, eventInvokeInput(input, target, internals)));
 });
 
-/** Changes what is said, and leaves the rest. */
+/** Changes the given members and keeps the others. */
 export const updateFunctionEventInvokeConfig = onEventInvokes<
   UpdateFunctionEventInvokeConfigRequest,
   FunctionEventInvokeConfig
@@ -57,7 +57,7 @@ export const deleteFunctionEventInvokeConfig = onEventInvokes<DeleteFunctionEven
   },
 );
 
-/** What one says of the events of a function. */
+/** The members of a request. */
 interface EventInvokeInput {
   readonly MaximumRetryAttempts?: number | undefined;
   readonly MaximumEventAgeInSeconds?: number | undefined;
@@ -65,7 +65,7 @@ interface EventInvokeInput {
 }
 
 /**
- * What was said, with nothing for what was not.
+ * Returns the settings that the request contains.
  *
  * @throws AwsError `ValidationException` and `InvalidParameterValueException`
  */
@@ -92,7 +92,7 @@ export function eventInvokeInput(
   };
 }
 
-/** A configuration as clients are told of it: what was not said is not told. */
+/** Describes a configuration as Lambda's responses do, without the members that are not set. */
 export function describeEventInvoke({ functionArn, configuration, lastModifiedMs }: PutEventInvokeConfiguration) {
   const { maximumRetryAttempts, maximumEventAgeSeconds, onSuccessArn, onFailureArn } = configuration;
   return {

@@ -63,7 +63,7 @@ export const listEventSourceMappings = onAnything<ListEventSourceMappingsRequest
   },
 );
 
-/** What is not said stays as it is. */
+/** Changes the given members and keeps the others. */
 export const updateEventSourceMapping = onMapping<UpdateEventSourceMappingRequest, EventSourceMappingConfiguration>(
   'UpdateEventSourceMapping',
   (mapping, { UUID: _, FunctionName, Enabled: enabled = mapping.enabled, ...said }, { functions, mappings }) => {
@@ -85,7 +85,7 @@ export const deleteEventSourceMapping = onMapping<DeleteEventSourceMappingReques
   },
 );
 
-/** A mapping as clients are told of it. */
+/** Describes a mapping as Lambda's responses do. */
 export function describeMapping(mapping: EventSourceMapping) {
   const { configuration, target, uuid, arn, state, lastModifiedMs } = mapping;
   const { filters, maximumConcurrency, provisionedPollers, countsEvents } = configuration;
@@ -112,13 +112,13 @@ export function describeMapping(mapping: EventSourceMapping) {
   } satisfies EventSourceMappingConfiguration;
 }
 
-/** What one says of a mapping, new or changed. */
+/** The settings of a new or changed mapping. */
 export type MappingRequest = Partial<CreateEventSourceMappingRequest & UpdateEventSourceMappingRequest>;
 
-/** What a mapping of a queue has on AWS, and not here. */
+/** Members that AWS supports for queues but the embedded AWS does not. */
 const REFUSED = ['KMSKeyArn', 'LoggingConfig'] as const;
 
-/** What mappings of streams and brokers have, and none of a queue. */
+/** Members that AWS supports only for streams and brokers. */
 const OTHER_SOURCES = [
   'DestinationConfig',
   'StartingPosition',
@@ -138,10 +138,11 @@ const OTHER_SOURCES = [
 ] as const;
 
 /**
- * A mapping as it was, with what is said of it now.
+ * Applies the settings of a request to a mapping's configuration.
  *
- * @param action for what is refused by name
- * @throws AwsError `ValidationException`, `InvalidParameterValueException`, or a 501 for what is not implemented
+ * @param action the action that the error for an unsupported member names
+ * @throws AwsError `ValidationException`, `InvalidParameterValueException`, or `NotImplemented` for an unsupported
+ * member
  */
 export function requestedMapping(
   action: string,
@@ -166,7 +167,7 @@ export function requestedMapping(
   };
 }
 
-/** Nothing said of them takes them away, as with `ScalingConfig`. */
+/** An empty configuration removes provisioned pollers, as an empty `ScalingConfig` removes the limit. */
 function requestedPollers(said: ProvisionedPollerConfig): ProvisionedPollers | undefined {
   if (said.PollerGroupName !== undefined) throw unsupportedOfQueue('PollerGroupName');
   const { MinimumPollers, MaximumPollers } = said;
@@ -188,7 +189,7 @@ function checkModel(request: MappingRequest): void {
   constraints.check();
 }
 
-/** A list of nothing but a few texts. */
+/** Adds the rules for a list that may contain only the allowed texts. */
 function constrainList(
   constraints: Constraints,
   member: string,

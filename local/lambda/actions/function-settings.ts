@@ -12,7 +12,7 @@ import type {
 import { lambdaConstraints } from '../errors';
 import { onFunction, onWholeFunction } from './lambda-action';
 
-/** It holds from the next invocation on; what runs, runs on. */
+/** Takes effect with the next invocation. Running invocations continue. */
 export const putFunctionConcurrency = onWholeFunction<PutFunctionConcurrencyRequest, Concurrency>(
   'PutFunctionConcurrency',
   ({ deployed }, { ReservedConcurrentExecutions: reserved = 0 }, { concurrency }) => {

@@ -34,10 +34,7 @@ import type { LambdaInternals } from './lambda-action';
 import { addPermission, getPolicy, removePermission } from './permissions';
 import { listTags, tagResource, untagResource } from './tags';
 
-/**
- * Every API action of Lambda that this service answers, by its name. Whatever is missing, such as
- * `UpdateFunctionCode`, is a 501.
- */
+/** The implemented API actions by name. Others, such as `UpdateFunctionCode`, are answered with 501. */
 export const LAMBDA_ACTIONS = {
   AddPermission: addPermission,
   CreateAlias: createAlias,
@@ -82,7 +79,7 @@ type Declared<Entry> =
     : never;
 
 /**
- * The actions as callers see them. `Invoke` answers at once for `Event` and `DryRun`, and by a promise that due work
- * resolves for `RequestResponse`.
+ * The signatures of the actions. `Invoke` returns immediately for `Event` and `DryRun`. For `RequestResponse` it
+ * returns a promise that due work resolves.
  */
 export type LambdaActions = { readonly [Name in keyof typeof LAMBDA_ACTIONS]: Declared<(typeof LAMBDA_ACTIONS)[Name]> };

@@ -17,16 +17,14 @@ import type { Outcome } from '../invocation';
 import type { LambdaInternals } from './lambda-action';
 
 /**
- * Bytes an event may have, and any invocation.
- *
+ * The maximum size of an event, and of any other payload, in bytes.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
  */
 const MAX_EVENT_BYTES = 1024 * 1024;
 const MAX_PAYLOAD_BYTES = 6 * 1024 * 1024;
 
 /**
- * To one handler, in three ways.
- *
+ * Invokes a function synchronously, asynchronously, or as a dry run.
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
  */
 export const invoke: ServiceAction<
@@ -75,11 +73,11 @@ interface Run {
 
 interface AwaitedRun extends Run {
   readonly clientContext: string | undefined;
-  /** Where the end of the log is kept for a caller who wants it. */
+  /** Collects the end of the log, if the caller asks for it. */
   readonly log: LogTail | undefined;
 }
 
-/** @throws AwsError when it is too large */
+/** @throws AwsError when the payload is too large */
 function payloadOf({ InvocationType, Payload = '' }: InvokeRequest): string {
   const bytes = Buffer.byteLength(Payload);
   if (bytes > MAX_PAYLOAD_BYTES) throw invocationTooLarge(MAX_PAYLOAD_BYTES);
@@ -124,7 +122,7 @@ function runNow(
         if (!started) reject(tooManyRequests(throttleReason(target)));
         return started;
       } catch (error) {
-        // The version or alias is gone; anything else is ours.
+        // The version or alias has been deleted. Any other error is a defect of the embedded AWS.
         if (!(error instanceof AwsError)) throw error;
         reject(error);
         return undefined;
@@ -156,26 +154,27 @@ function answer(
 }
 
 /**
- * What a client sends to invoke a function.
- *
+ * The input of `Invoke`.
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
  */
 export interface InvokeRequest {
   /** A name, a partial ARN or an ARN, with or without a qualifier. */
   readonly FunctionName: string | undefined;
-  /** `Event` queues the event and answers at once; `DryRun` checks permission only. @default 'RequestResponse' */
+  /**
+   * `Event` queues the event and responds immediately. `DryRun` only checks the permission. @default 'RequestResponse'
+   */
   readonly InvocationType?: InvocationType;
-  /** A JSON document. @default no event at all, which the handler sees as an empty object */
+  /** A JSON document. @default none, which the handler receives as an empty object */
   readonly Payload?: string | Uint8Array;
   /** A version or an alias. @default '$LATEST' */
   readonly Qualifier?: string;
-  /** `Tail` has the end of the log answered, 4 KB at most; for `RequestResponse` only. @default 'None' */
+  /** `Tail` returns the last 4 KB of the log. Only for `RequestResponse`. @default 'None' */
   readonly LogType?: 'None' | 'Tail';
-  /** What the handler sees as `context.clientContext`: JSON, in base64; for `RequestResponse` only. */
+  /** The handler's `context.clientContext`: JSON in base64. Only for `RequestResponse`. */
   readonly ClientContext?: string;
-  /** Durable executions are refused by name. */
+  /** Not implemented: a request with this member is rejected. */
   readonly DurableExecutionName?: string;
-  /** Tenants are refused by name. */
+  /** Not implemented: a request with this member is rejected. */
   readonly TenantId?: string;
 }
 
@@ -184,22 +183,22 @@ export type InvocationType = 'Event' | 'RequestResponse' | 'DryRun';
 export interface InvokeResponse {
   /** 200 for `RequestResponse`, 202 for `Event`, 204 for `DryRun`. */
   readonly StatusCode: 200 | 202 | 204;
-  /** `Unhandled` when the function failed; `Payload` then holds the error. */
+  /** `Unhandled` when the function failed. `Payload` then contains the error. */
   readonly FunctionError?: string;
-  /** The JSON the handler answered, or the error document. Absent for `Event` and `DryRun`. */
+  /** The handler's response as JSON, or the error document. Undefined for `Event` and `DryRun`. */
   readonly Payload?: Uint8Array;
-  /** The version that ran. Absent for `Event` and `DryRun`. */
+  /** The version that ran. Undefined for `Event` and `DryRun`. */
   readonly ExecutedVersion?: string;
-  /** The end of the log, in base64, where it was asked for. */
+  /** The end of the log in base64, if the caller asked for it. */
   readonly LogResult?: string;
-  /** The request id, which the function sees as `awsRequestId`, where the SDK puts it. */
+  /** The request id, at the SDK's usual place. The function receives it as `awsRequestId`. */
   readonly $metadata: { readonly requestId: string };
 }
 
 /**
- * What a caller tells the handler beside the event: JSON, in base64.
+ * Decodes the client context of a synchronous invocation.
  *
- * @throws AwsError `InvalidRequestContentException` when it is none
+ * @throws AwsError `InvalidRequestContentException` when it is not a JSON object in base64
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html#lambda-Invoke-request-ClientContext
  */
 export function clientContextOf(encoded: string | undefined): string | undefined {
@@ -213,12 +212,11 @@ export function clientContextOf(encoded: string | undefined): string | undefined
   }
 }
 
-/** Bytes of a log that a caller is told at most. */
+/** The maximum length of the log in a response, in bytes. */
 const LOG_TAIL_BYTES = 4096;
 
 /**
- * The end of what one run wrote into the log, for a caller who asked for it with `LogType: Tail`.
- *
+ * Collects the end of one run's log, for a caller that asks for it with `LogType: Tail`.
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html#lambda-Invoke-request-LogType
  */
 export class LogTail {
@@ -228,7 +226,7 @@ export class LogTail {
     this.text += message.endsWith('\n') ? message : `${message}\n`;
   };
 
-  /** Base64, as `LogResult` is. */
+  /** In base64, as `LogResult` contains it. */
   get encoded(): string {
     return Buffer.from(this.text).subarray(-LOG_TAIL_BYTES).toString('base64');
   }

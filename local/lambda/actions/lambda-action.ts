@@ -9,19 +9,19 @@ import type { NewFunction } from '../function/function-configuration';
 import type { FunctionDirectory } from '../function/function-directory';
 import type { LambdaContext, LambdaNeighbours } from '../ports';
 
-/** What the actions of Lambda work on. */
+/** The state and the services that the API actions use. */
 export interface LambdaInternals {
   readonly context: LambdaContext;
   readonly neighbours: LambdaNeighbours;
   readonly functions: FunctionDirectory;
   readonly mappings: Mappings;
-  /** Lambda's own queue for asynchronous invocations. */
+  /** Lambda's internal queue for asynchronous invocations. */
   readonly events: EventQueue;
-  /** How many invocations run, and how many may. */
+  /** Running invocations and their limits. */
   readonly concurrency: Concurrency;
-  /** @throws AwsError `ResourceConflictException` when there is a function of this name */
+  /** @throws AwsError `ResourceConflictException` when a function with this name exists */
   readonly createFunction: (wanted: NewFunction) => DeployedFunction;
-  /** A folder for code that lies in none. */
+  /** Writes code to a temporary folder. @returns the folder */
   readonly codeFolder: (files: Readonly<Record<string, Uint8Array>>) => string;
 }
 
@@ -33,16 +33,16 @@ export type LambdaAction<Input, Output, Target extends Resource = Resource> = Se
   Target
 >;
 
-/** An input that names a function, and may name a version or an alias of it. */
+/** Input that names a function, with an optional version or alias. */
 interface NamesFunction {
   readonly FunctionName?: string | undefined;
   readonly Qualifier?: string | undefined;
 }
 
-/** What an action does with a function, version or alias. */
+/** Implements an action on a function, version or alias. */
 type WithFunction<Input, Output> = (target: FunctionTarget, input: Input, internals: LambdaInternals) => Output;
 
-/** An action on a function, or on one of its versions and aliases. */
+/** An action on a function, or on one of its versions or aliases. */
 export function onFunction<Input extends NamesFunction, Output>(
   permission: string,
   run: WithFunction<Input, Output>,
@@ -58,7 +58,7 @@ const FUNCTIONS_ONLY =
   'This operation is permitted on Lambda functions only. Aliases and versions do not support this operation. ' +
   'Please specify either a function name or an unqualified function ARN.';
 
-/** An action on a whole function; a version or an alias is refused. */
+/** An action on a function, but not on its versions and aliases. */
 export function onWholeFunction<Input extends NamesFunction, Output>(
   permission: string,
   run: WithFunction<Input, Output>,
@@ -69,7 +69,10 @@ export function onWholeFunction<Input extends NamesFunction, Output>(
   });
 }
 
-/** An action on the events of a function, or of one of its versions and aliases: it has a text of its own. */
+/**
+ * An action on the event invoke configuration of a function, version or alias. AWS has a specific error text if it does
+ * not exist.
+ */
 export function onEventInvokes<Input extends NamesFunction, Output>(
   permission: string,
   run: WithFunction<Input, Output>,
@@ -86,15 +89,14 @@ export function onEventInvokes<Input extends NamesFunction, Output>(
   };
 }
 
-/** An input that names a mapping, and may name the function it is to feed. */
+/** Input that names a mapping, and may name the function it will invoke. */
 interface NamesMapping {
   readonly UUID?: string | undefined;
   readonly FunctionName?: string | undefined;
 }
 
 /**
- * What policies can ask for of an action on a mapping: the function it feeds, or is to feed from now on.
- *
+ * The condition keys of an action on a mapping: the function that it invokes, or will invoke.
  * @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_awslambda.html#awslambda-policy-keys
  */
 export function functionCondition(target: FunctionTarget | MissingResource): Readonly<Record<string, string>> {
@@ -115,7 +117,7 @@ export function onMapping<Input extends NamesMapping, Output>(
   };
 }
 
-/** An action on nothing in particular. */
+/** An action without a specific resource. */
 export function onAnything<Input, Output>(
   permission: string,
   run: (internals: LambdaInternals, input: Input) => Output,
@@ -127,23 +129,26 @@ export function onAnything<Input, Output>(
   };
 }
 
-/** Input with which one asks for a part of a listing. */
+/** Input that selects a page of a list. */
 interface AsksForPage {
   readonly Marker?: string | undefined;
   readonly MaxItems?: number | undefined;
 }
 
-/** Items one may ask a page to have; it has fewer all the same. */
+/** The maximum that a caller may ask for. Pages contain fewer items. */
 const MOST_ASKED = 10_000;
 
-/** @param most items a page has at most, and unless fewer are asked for */
+/** @param most the maximum and the default number of items on a page */
 export function pageAsked<Item>(all: readonly Item[], { Marker, MaxItems }: AsksForPage, most: number): Page<Item> {
   lambdaConstraints().range('maxItems', MaxItems, 1, MOST_ASKED).check();
   const size = Math.min(MaxItems ?? most, most);
   return pageOf(all, size, Marker, marker => invalidParameter(`The marker is invalid: ${marker}`));
 }
 
-/** @throws AwsError `PreconditionFailedException` when somebody has changed the function, version or alias since */
+/**
+ * @throws AwsError `PreconditionFailedException` when the function, version or alias has been changed since that
+ * revision
+ */
 export function checkRevision({ deployed, qualifier }: FunctionTarget, given: string | undefined): void {
   if (given !== undefined && given !== deployed.revisionId(qualifier)) throw preconditionFailed();
 }

@@ -29,7 +29,7 @@ const FUNCTIONS_ONLY =
   'Tagging operations are permitted on Lambda functions only. Tags on aliases and versions are not supported. ' +
   'Please specify either a function name or a function ARN.';
 
-/** Something that has tags: a function, or an event source mapping. */
+/** A resource with tags: a function or an event source mapping. */
 export interface Tagged extends Resource {
   readonly tags: ResourceTags;
 }

@@ -7,25 +7,25 @@ import { type DestinationSender, destinationRecord, type Result } from './destin
 import { type LastError, type QueuedEvent, THROTTLED } from './queued-event';
 
 /**
- * A target that fails for a moment, or throttles, is tried again three times, after one, two and four seconds, as a client of
- * AWS would. AWS publishes no numbers: our choice.
+ * A target that fails temporarily or throttles is retried three times, after one, two and four seconds.
+ *
+ * **Assumption:** AWS does not publish these numbers. They are those of an AWS client.
  */
 const RETRIES: RetryPolicy = { maximumRetryAttempts: 3, maximumEventAgeSeconds: 60 };
 
-/** Something on its way to one target, and what is done in the end. */
+/** One delivery to one target, and its callbacks. */
 interface Delivery {
   send(sender: Caller): void;
   delivered(): void;
   refused(why: GivenUp): void;
 }
 
-/** Called when a target has taken what it was sent, or will not. */
+/** Called when a target has accepted or finally rejected the delivery. */
 type Ended = (isKept: boolean) => void;
 
 /**
- * Where an event goes in the end: to a destination when the function has processed it, and to whoever keeps dead letters
- * when nobody will try it again. It is lost if nobody does.
- *
+ * Sends the outcome of an event. A processed event goes to the on-success destination. A failed event goes to the
+ * dead-letter target and the on-failure destination; if there is neither, or neither accepts it, the event is lost.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html
  */
 export class EventOutcomes {
@@ -34,13 +34,13 @@ export class EventOutcomes {
     private readonly destinations: DestinationSender,
   ) {}
 
-  /** The function has processed the event; `payload` is what it answered. */
+  /** Handles an event that the function has processed. `payload` is the function's response. */
   succeeded(event: QueuedEvent, payload: string): void {
     const { onSuccessArn } = event.target.eventInvoke;
     if (onSuccessArn) this.sendRecord(onSuccessArn, event, { condition: 'Success', payload }, () => {});
   }
 
-  /** Nobody will try the event again. */
+  /** Handles an event that will not be retried. */
   failed(event: QueuedEvent, condition: Condition): void {
     const { target, lastError = THROTTLED } = event;
     const { deadLetterTargetArn } = this.configuration(event);
@@ -115,12 +115,12 @@ export class EventOutcomes {
     });
   }
 
-  /** Lambda sends with the function's role, and as part of the chain of requests that led here. */
+  /** Lambda sends with the function's role and continues the event's chain of requests. */
   private sender(event: QueuedEvent): Caller {
     return { ...roleCaller(this.configuration(event).roleArn), traceHeader: event.traceHeader };
   }
 
-  /** Of the version that ran; where none did, or it is gone, of the function as it is now. */
+  /** The configuration of the version that ran; if none ran or it has been deleted, the current one of the function. */
   private configuration({ target: { deployed, qualifier }, executedVersion }: QueuedEvent): FunctionConfiguration {
     const alias = qualifier === undefined ? undefined : deployed.aliases.find(qualifier)?.functionVersion;
     const found = deployed.versions.find(executedVersion ?? alias ?? qualifier ?? '');
@@ -128,30 +128,31 @@ export class EventOutcomes {
   }
 }
 
-/** An attribute of an SQS or SNS message; SNS and SQS spell it alike. */
+/** An attribute of an SQS or SNS message, which both spell alike. */
 interface Attribute {
   readonly DataType: 'String' | 'Number';
   readonly StringValue: string;
 }
 
-/** Bytes of the error message that go into a dead letter. */
+/** The maximum size of the error message in a dead-letter message, in bytes. */
 const MESSAGE_BYTES = 1024;
 
-/** What SQS and SNS take in no text: control characters, halves of characters, and two that are none. */
+/** The characters that SQS and SNS reject in text: control characters, lone surrogates, U+FFFE and U+FFFF. */
 const INVALID_CHARACTERS = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
 /**
- * The message of an error as an attribute. AWS does not say what becomes of a character that cannot be in one, such as the
- * colours of a terminal; our choice is that it is replaced, rather than that the event is lost.
+ * Converts an error message to an attribute value.
+ *
+ * **Assumption:** AWS does not publish what happens to a character that an attribute cannot contain, such as a
+ * terminal's color codes. Here it is replaced, so that the event is not lost.
  */
 function withoutInvalidCharacters(message: string): string {
-  // SQS takes no empty attribute.
+  // SQS rejects an empty attribute.
   return firstBytes(message.replace(INVALID_CHARACTERS, '\u{fffd}'), MESSAGE_BYTES) || ' ';
 }
 
 /**
- * A dead letter of Lambda: the event unchanged, with the reason beside it.
- *
+ * Builds Lambda's dead-letter message: the unchanged event, with the reason in the attributes.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html#invocation-dlq
  */
 export function deadLetter(

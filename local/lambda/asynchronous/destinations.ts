@@ -8,19 +8,22 @@ import type { LastError, QueuedEvent } from './queued-event';
 
 type Attributes = Readonly<Record<string, { readonly DataType: string; readonly StringValue: string }>>;
 
-/** What an event bus is told an invocation record is. */
+/** The detail type of the event that an event bus receives. */
 const DETAIL_TYPES = {
   success: 'Lambda Function Invocation Result - Success',
   failure: 'Lambda Function Invocation Result - Failure',
 } as const;
 
-/** Invokes a function with an event: Lambda itself, through its own door. */
+/** Invokes a function asynchronously, as any other caller would. */
 export type InvokeFunction = (caller: Caller, functionArn: string, payload: string) => void;
 
-/** What the post office sends to; SNS and EventBridge are built with Lambda as their neighbour in turn. */
+/**
+ * The services it sends to. SNS and EventBridge are functions, because they are constructed with Lambda as one of their
+ * services.
+ */
 type Neighbours = Pick<LambdaNeighbours, 'sqs' | 'sns' | 'events'>;
 
-/** Sends what Lambda sends itself, to queues, topics, functions and event buses, as whom it is told to. */
+/** Sends what Lambda itself sends, as a given caller, to queues, topics, functions and event buses. */
 export class DestinationSender {
   constructor(
     private readonly neighbours: Neighbours,
@@ -28,9 +31,9 @@ export class DestinationSender {
   ) {}
 
   /**
-   * A dead letter, to a queue or a topic.
+   * Sends a dead-letter message to a queue or a topic.
    *
-   * @throws AwsError as the queue or topic answers
+   * @throws AwsError that the queue or the topic answers with
    */
   sendDeadLetter(targetArn: string, sender: Caller, body: string, attributes: Attributes): void {
     if (parseArn(targetArn)?.service === 'sns') this.publish(targetArn, sender, body, attributes);
@@ -38,9 +41,9 @@ export class DestinationSender {
   }
 
   /**
-   * An invocation record, to a destination.
+   * Sends an invocation record to a destination.
    *
-   * @throws AwsError as the destination answers
+   * @throws AwsError that the destination answers with
    */
   sendRecord(destinationArn: string, sender: Caller, record: DestinationRecord): void {
     switch (parseArn(destinationArn)?.service) {
@@ -84,14 +87,14 @@ function messageAttributes(attributes: Attributes | undefined) {
   return attributes && { MessageAttributes: { ...attributes } };
 }
 
-/** What a destination is told. */
+/** The outcome that an invocation record reports. */
 export type Result =
   | { readonly condition: 'Success'; readonly payload: string }
   | { readonly condition: Condition; readonly lastError: LastError };
 
-/** The invocation record, and what an event bus is told of it besides. */
+/** An invocation record, with the members that an event bus needs in addition. */
 export interface DestinationRecord {
-  /** JSON. */
+  /** A JSON document. */
   readonly body: string;
   readonly isSuccess: boolean;
   /** The ARN of the function, with its version or alias. */
@@ -99,8 +102,8 @@ export interface DestinationRecord {
 }
 
 /**
- * The invocation record a destination gets. The event and the answer go into it as the texts they are, however large or deep.
- *
+ * Builds the invocation record for a destination. It embeds the event and the response as text, because parsing them
+ * could fail for large or deeply nested documents.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html#invocation-async-destinations
  */
 export function destinationRecord(event: QueuedEvent, result: Result, nowMs: number): DestinationRecord {
@@ -126,7 +129,7 @@ export function destinationRecord(event: QueuedEvent, result: Result, nowMs: num
   return { body, isSuccess, functionArn };
 }
 
-/** A function that never ran has no response to show. */
+/** A function that never ran has no response. */
 function failureMembers({ statusCode, error }: LastError, executedVersion: string): Readonly<Record<string, string>> {
   if (statusCode !== 200) return { responseContext: JSON.stringify({ statusCode }), responsePayload: 'null' };
   const responseContext = { statusCode, executedVersion, functionError: 'Unhandled' };

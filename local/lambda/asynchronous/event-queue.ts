@@ -8,9 +8,8 @@ import type { EventOutcomes } from './dead-letters';
 import { type LastError, notRun, type QueuedEvent, STOPPED_LOOP, THROTTLED } from './queued-event';
 
 /**
- * Lambda's own queue for asynchronous invocations: it invokes, tries again, and in the end hands the event to the
- * dead-letter queue and the destinations, or loses it.
- *
+ * Lambda's internal queue for asynchronous invocations. It invokes the function, retries, and finally sends the event
+ * to the dead-letter target and the destinations.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async.html
  */
 export class EventQueue {
@@ -20,7 +19,7 @@ export class EventQueue {
   ) {}
 
   /**
-   * Takes an event; it is tried by due work, at once.
+   * Queues an event. The first attempt is scheduled immediately.
    *
    * @param cause the trace header of the request
    */
@@ -43,7 +42,7 @@ export class EventQueue {
       return undefined;
     }
     if (target.deployed.reservedConcurrency === 0) {
-      // A function that is switched off gets no retries.
+      // AWS does not retry a function whose reserved concurrency is 0.
       event.lastError = THROTTLED;
       target.metrics.count('Throttles');
       this.giveUp(event, 'RetriesExhausted');
@@ -74,7 +73,7 @@ export class EventQueue {
     this.giveUp(event, 'RetriesExhausted');
   }
 
-  /** Lambda did not run the function, and takes the event back. */
+  /** Lambda did not run the function and queues the event again. */
   private requeue(event: QueuedEvent, error: LastError): void {
     event.requeues += 1;
     event.lastError = error;
@@ -124,30 +123,29 @@ export class EventQueue {
   }
 }
 
-/** Seconds before the first and the second retry of an event the function failed on. */
+/** The delays in seconds before the first and the second retry after a function error. */
 const RETRY_DELAYS_SECONDS = [60, 120];
 
-/** An event Lambda could not run is tried again after one second, and twice as long each time, up to five minutes. */
+/** Lambda retries an event it could not run after one second, and doubles the delay each time, up to five minutes. */
 const FIRST_REQUEUE_DELAY_SECONDS = 1;
 const LONGEST_REQUEUE_DELAY_SECONDS = 300;
 
-/** What happens to an event that was not processed. */
+/** The next step for an event that was not processed. */
 export type NextAttempt =
   | { readonly kind: 'retry'; readonly delaySeconds: number }
   | { readonly kind: 'give-up'; readonly condition: Condition };
 
-/** How old the event is, and what has been tried. */
+/** The age of an event and its attempts. */
 export interface EventHistory {
   readonly ageMs: number;
-  /** Attempts the function has failed at, the latest included. */
+  /** Failed attempts, including the latest. */
   readonly failures: number;
-  /** How often it was throttled, or met a system error, since the last attempt, the latest included. */
+  /** Throttles and system errors since the last attempt, including the latest. */
   readonly requeues: number;
 }
 
 /**
- * After a function error: one minute before the second attempt, two before the third.
- *
+ * After a function error, AWS waits one minute before the second attempt and two before the third.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
  */
 export function afterFailure(history: EventHistory, limits: RetryLimits): NextAttempt {
@@ -158,13 +156,13 @@ export function afterFailure(history: EventHistory, limits: RetryLimits): NextAt
   return unlessTooOld(history, delaySeconds, limits);
 }
 
-/** After a throttle or a system error, which use up no attempt: again and again until the event is too old. */
+/** Throttles and system errors do not count as attempts. Lambda retries until the event is too old. */
 export function afterRequeue(history: EventHistory, limits: RetryLimits): NextAttempt {
   const delaySeconds = FIRST_REQUEUE_DELAY_SECONDS * 2 ** (history.requeues - 1);
   return unlessTooOld(history, Math.min(delaySeconds, LONGEST_REQUEUE_DELAY_SECONDS), limits);
 }
 
-/** Lambda looks ahead: an event that would be too old at its next attempt is given up at once, as recorded on AWS. */
+/** Lambda gives up an event at once if it would be too old at its next attempt, as recorded on AWS. */
 function unlessTooOld({ ageMs }: EventHistory, delaySeconds: number, limits: RetryLimits): NextAttempt {
   const isTooOld = ageMs + delaySeconds * 1000 >= limits.maximumEventAgeSeconds * 1000;
   return isTooOld ? { kind: 'give-up', condition: 'EventAgeExceeded' } : { kind: 'retry', delaySeconds };

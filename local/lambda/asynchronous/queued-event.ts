@@ -3,30 +3,30 @@ import { recursiveInvocation } from '../errors';
 import type { FunctionTarget } from '../function/deployed-function';
 import type { FunctionError } from '../world/protocol';
 
-/** An event in Lambda's own queue. */
+/** An event in Lambda's internal queue. */
 export interface QueuedEvent {
-  /** What is to process it. */
+  /** The function, version or alias to invoke. */
   readonly target: FunctionTarget;
   readonly requestId: string;
   /** A JSON document, exactly as the caller sent it. */
   readonly payload: string;
-  /** `X-Amzn-Trace-Id` of every attempt, and of what Lambda sends in the end. */
+  /** The `X-Amzn-Trace-Id` of every attempt and of everything Lambda sends for the event. */
   readonly traceHeader: string;
   readonly queuedAtMs: number;
-  /** Attempts the function has failed at. */
+  /** Attempts that ended in a function error. */
   failures: number;
   /** Throttles and system errors since the last attempt. */
   requeues: number;
   /** The version that ran last. */
   executedVersion?: string;
-  /** What the last attempt met with. */
+  /** The error of the last attempt. */
   lastError?: LastError;
 }
 
 export interface LastError {
   /**
-   * What `ErrorCode` says: 200 when the function ran and failed, 429 when it was throttled, 400 in a loop, 404 when it is
-   * gone, 500 and more when Lambda itself failed.
+   * The value of `ErrorCode`: 200 for a function error, 429 when throttled, 400 in a loop, 404 when the function does
+   * not exist, 500 or more when Lambda itself failed.
    */
   readonly statusCode: number;
   readonly error: FunctionError;
@@ -37,10 +37,16 @@ export const THROTTLED: LastError = {
   error: { errorType: 'TooManyRequestsException', errorMessage: 'Rate Exceeded.' },
 };
 
-/** AWS says that such an event is dead-lettered, and not with which code: ours is that of the exception callers get. */
+/**
+ * **Assumption:** AWS documents that such an event is dead-lettered, but not its error code. This is the code of the
+ * exception that synchronous callers receive.
+ */
 export const STOPPED_LOOP: LastError = { statusCode: 400, error: asFunctionError(recursiveInvocation()) };
 
-/** Lambda did not run the function: it could not, or the version or alias the event was for is gone. */
+/**
+ * The error of an attempt in which Lambda did not run the function: it could not, or the version or alias has been
+ * deleted.
+ */
 export function notRun(error: AwsError): LastError {
   return { statusCode: error.httpStatus, error: asFunctionError(error) };
 }
@@ -49,7 +55,7 @@ function asFunctionError({ code, message }: AwsError): FunctionError {
   return { errorType: code, errorMessage: message };
 }
 
-/** The SNS messages an event carries, in order. */
+/** Returns the ids of the SNS messages that an event contains, in order. */
 export function snsMessageIds(event: unknown): readonly string[] {
   const records = member(event, 'Records');
   if (!Array.isArray(records)) return [];

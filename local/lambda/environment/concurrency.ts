@@ -1,30 +1,29 @@
 import type { Scheduler, Task } from '../../kernel/timeline';
 import { invalidParameter } from '../errors';
 
-/** What AWS keeps for functions without a concurrency of their own. */
+/** AWS keeps this much concurrency for functions without reserved concurrency. */
 const LEAST_UNRESERVED = 100;
 
 /**
- * How many invocations run, and how many may. A function with reserved concurrency has that for itself; all others share
- * what the account has left.
- *
+ * Counts running invocations against their limits. A function with reserved concurrency has its own limit. All other
+ * functions share the rest of the account's concurrency.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/lambda-concurrency.html
  */
 export class Concurrency {
   private readonly runningByName = new Map<string, number>();
   private readonly reserved = new Map<string, number>();
 
-  /** @param accountLimit invocations of the whole account at once */
+  /** @param accountLimit the concurrent invocations of the whole account */
   constructor(private readonly accountLimit: number) {}
 
-  /** Sets a function's reserved concurrency, or takes it away. */
+  /** Sets or removes a function's reserved concurrency. */
   reserve(functionName: string, limit: number | undefined): void {
     if (limit === undefined) this.reserved.delete(functionName);
     else this.reserved.set(functionName, limit);
   }
 
   /**
-   * @throws AwsError `InvalidParameterValueException` when too little would be left for the other functions
+   * @throws AwsError `InvalidParameterValueException` when too little would remain for the other functions
    * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html
    */
   checkReservable(functionName: string, limit: number): void {
@@ -41,21 +40,21 @@ export class Concurrency {
     return this.runningByName.get(functionName) ?? 0;
   }
 
-  /** Invocations of all functions. */
+  /** The running invocations of all functions. */
   get running(): number {
     let running = 0;
     for (const count of this.runningByName.values()) running += count;
     return running;
   }
 
-  /** What all functions without a reserved concurrency share. */
+  /** The concurrency that all functions without reserved concurrency share. */
   get unreserved(): number {
     let left = this.accountLimit;
     for (const limit of this.reserved.values()) left -= limit;
     return left;
   }
 
-  /** Takes a place for one more invocation. Answers false when there is none: the invocation is throttled. */
+  /** Reserves concurrency for one invocation. @returns false when there is none, so that the invocation is throttled */
   take(functionName: string): boolean {
     const own = this.reserved.get(functionName);
     const isFree = own === undefined ? this.sharedRunning() < this.unreserved : this.runningOf(functionName) < own;
@@ -75,8 +74,8 @@ export class Concurrency {
 }
 
 /**
- * The threads this machine has for functions that run. Whoever can wait stands in line: those who came first are called
- * first, each as soon as a thread is free.
+ * The threads that this machine provides for running functions. A caller can wait for a thread: callers are called in
+ * the order in which they began to wait, each as soon as a thread is free.
  */
 export class Threads {
   private readonly waiting: Task[] = [];
@@ -92,12 +91,12 @@ export class Threads {
     return this.limit - this.busy;
   }
 
-  /** Whether somebody waits for a thread. */
+  /** Whether a caller waits for a thread. */
   get isAwaited(): boolean {
     return this.waiting.length > 0;
   }
 
-  /** Takes a thread. Answers false when none is free. */
+  /** Takes a thread. @returns false when none is free */
   take(): boolean {
     if (this.free <= 0) return false;
     this.busy += 1;
@@ -109,7 +108,7 @@ export class Threads {
     this.callNext();
   }
 
-  /** Has due work do `task` once a thread is free; the task takes one, or leaves it to the next in line. */
+  /** Schedules `task` for when a thread is free. The task takes the thread, or leaves it to the next waiting task. */
   whenFree(task: Task): void {
     this.waiting.push(task);
     this.callNext();
@@ -120,7 +119,7 @@ export class Threads {
     this.isCalling = true;
     this.timeline.after(0, () => {
       this.isCalling = false;
-      // Somebody who did not stand in line may have taken it meanwhile.
+      // A caller that did not wait may have taken the thread in the meantime.
       const task = this.free > 0 ? this.waiting.shift() : undefined;
       const done = task?.();
       this.callNext();

@@ -3,8 +3,7 @@ import type { Destination, Network, OutgoingRequest, Reply } from '../../network
 import type { WorldEvent } from '../world/protocol';
 
 /**
- * How long Linux tries to connect: it sends the first packet again six times, after 1, 2, 4, … seconds.
- *
+ * How long Linux tries to connect: it resends the first packet six times, after 1, 2, 4, … seconds.
  * @see https://man7.org/linux/man-pages/man7/tcp.7.html
  */
 const CONNECT_TIMEOUT_MS = 127_000;
@@ -14,15 +13,15 @@ interface NetworkPorts {
   readonly network: Network;
 }
 
-/** How the code gets what the network answers. */
+/** How the code receives the network's replies. */
 interface Deliveries {
-  /** What is there already, while the code is at rest but its work at this instant is not done. */
+  /** Delivers a reply that is available at once, while the code waits but its work at this instant is not done. */
   readonly atOnce: (event: WorldEvent) => void;
-  /** What comes by work of its own. */
+  /** Delivers a reply that arrives later, as due work. */
   readonly later: (event: WorldEvent) => Promise<void>;
 }
 
-/** What an execution environment asks of the network, and how the answers come back. */
+/** Sends the network requests of an execution environment, and delivers the replies to it. */
 export class EnvironmentNetwork {
   private readonly abandoned = new Set<number>();
 
@@ -56,7 +55,7 @@ export class EnvironmentNetwork {
     });
   }
 
-  /** The code no longer waits for a reply. */
+  /** The code no longer waits for this reply. */
   abandon(exchange: number): void {
     this.abandoned.add(exchange);
   }

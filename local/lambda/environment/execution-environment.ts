@@ -22,16 +22,15 @@ export interface EnvironmentPorts {
   readonly timeline: Scheduler;
   readonly network: Network;
   readonly log: (message: string) => void;
-  /** Called when the environment is no more. */
+  /** Called when the environment has ended. */
   readonly closed: () => void;
-  /** @default FunctionThread's own */
+  /** @default that of `FunctionThread` */
   readonly watchdogMs: number | undefined;
 }
 
 /**
- * One execution environment: a function's world driven by the timeline. It runs one invocation at a time, is frozen in
- * between (nothing in it happens, however late it is), and is dead after a timeout or a crash.
- *
+ * One execution environment: a function's thread, driven by the timeline. It runs one invocation at a time. In between
+ * it is frozen: nothing in it happens, even if its timers are overdue. It is dead after a timeout or a crash.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html
  */
 export class ExecutionEnvironment {
@@ -41,7 +40,7 @@ export class ExecutionEnvironment {
   private state: 'new' | 'loaded' | 'dead' = 'new';
   private run: Run | undefined;
   private readonly inbox: WorldEvent[] = [];
-  /** Replies that came while it was frozen. */
+  /** Replies that arrived while it was frozen. */
   private readonly late: WorldEvent[] = [];
   private wake: Scheduled | undefined;
   private wakeAtMs: number | undefined;
@@ -61,12 +60,12 @@ export class ExecutionEnvironment {
     this.platform = new PlatformLog(configuration, message => this.log(message));
   }
 
-  /** Whether it can take another invocation. */
+  /** Whether it can run another invocation. */
   get isAlive(): boolean {
     return this.state !== 'dead';
   }
 
-  /** Runs one invocation; call it from due work. `done` is called by due work, once. */
+  /** Runs one invocation. Call it from due work. Due work then calls `done`, once. */
   async begin(invocation: PlacedInvocation, done: (outcome: Outcome) => Promise<void>): Promise<void> {
     const { timeline } = this.ports;
     const startedAtMs = timeline.nowMs;
@@ -75,7 +74,7 @@ export class ExecutionEnvironment {
       this.inbox.push(...this.late.splice(0));
       this.invoke(this.run);
     } else {
-      // Before the run is there: what the run's caller is told of the log does not begin with this line.
+      // Written before the run exists, because a caller that asks for the log does not receive this line.
       this.platform.initStart(startedAtMs);
       const deadline = timeline.after(INIT_TIMEOUT_MS, () => this.initTimedOut());
       this.run = { invocation, done, startedAtMs, deadline };
@@ -119,14 +118,14 @@ export class ExecutionEnvironment {
     if (run.outcome) await this.finish(run, run.outcome);
   }
 
-  /** The code gets no further: what it waits for no longer reaches it. Where it hangs, its deadline ends the run. */
+  /** Interrupts the code: replies no longer reach it. If the interruption is a hang, the deadline ends the run. */
   private interrupt({ invocation: { interruption } }: Run): void {
     if (interruption?.how === 'exit') this.exited({ kind: 'status', exitStatus: 1 });
     if (interruption?.how === 'out-of-memory') this.exited({ kind: 'out-of-memory' });
     this.state = 'dead';
   }
 
-  /** Something has come for the code: it gets it now, or when the environment thaws. */
+  /** Passes an event to the code, or stores it until the environment thaws. */
   private async deliver(event: WorldEvent): Promise<void> {
     if (!this.isAlive) return;
     if (!this.run) {
@@ -137,7 +136,7 @@ export class ExecutionEnvironment {
     await this.pump();
   }
 
-  /** Gives the code one input after the other, all at this virtual instant, until it waits for something. */
+  /** Passes inputs to the code, all at this virtual instant, until it waits for something. */
   private async pump(): Promise<void> {
     if (this.pumping) return;
     this.pumping = true;
@@ -161,7 +160,10 @@ export class ExecutionEnvironment {
     }
   }
 
-  /** The thread itself does not work, which is nothing the function did: what runs in it ends, so that others get its place. */
+  /**
+   * The thread itself failed, which is not the function's fault. Ends the run, so that other invocations can use its
+   * concurrency.
+   */
   private async broken(): Promise<void> {
     const { run } = this;
     this.exited({ kind: 'status', exitStatus: 1 });
@@ -170,7 +172,7 @@ export class ExecutionEnvironment {
 
   private take(report: WorldReport): void {
     if (report.kind === 'stuck') {
-      // Code that never comes to rest runs until its time is up: the deadline that is set will say so.
+      // An endless loop runs until the function's timeout. The deadline that is set reports it.
       this.state = 'dead';
       if (this.run) this.run.stopped = true;
       return;
@@ -253,7 +255,10 @@ export class ExecutionEnvironment {
     else this.settle({ kind: 'error', error });
   }
 
-  /** The init phase took too long: Lambda starts over within the function's own time, and here that runs out too. */
+  /**
+   * The init phase took too long. Lambda repeats it within the function's own timeout, and here it runs out of time
+   * again.
+   */
   private initTimedOut(): void {
     const { run } = this;
     if (!run) return;
@@ -291,27 +296,27 @@ export class ExecutionEnvironment {
   }
 }
 
-/** What the environment is doing for whom. */
+/** A run in an execution environment. */
 export interface Run {
   readonly invocation: PlacedInvocation;
   readonly done: (outcome: Outcome) => Promise<void>;
-  /** When the init phase, or later the handler, began. */
+  /** The start of the init phase, and then of the handler. */
   startedAtMs: number;
   deadline: Scheduled;
   initDurationMs?: number;
-  /** The code never came to rest and was stopped, so that only its deadline is left to wait for. */
+  /** Whether the watchdog stopped an endless loop, so that the run only waits for its deadline. */
   stopped?: boolean;
-  /** Ends it before it is done, if a scenario wants that. */
+  /** Ends the run early, if a scenario asks for an interruption. */
   interrupter?: Interrupter | undefined;
   outcome?: Outcome;
 }
 
 type DistributiveOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;
 
-/** An outcome, before it is known how long it took. */
+/** An outcome without its duration. */
 export type Settled = DistributiveOmit<Outcome, 'durationMs'>;
 
-/** What an answer of the handler comes to. */
+/** The outcome of a handler that has responded. */
 export function answered(payload: string): Settled {
   const error = answerTooLarge(payload);
   return error ? { kind: 'error', error } : { kind: 'success', payload };

@@ -9,19 +9,22 @@ import type { Interruptions } from './interruptions';
 
 const DEFAULT_IDLE_ENVIRONMENTS = 32;
 const DEFAULT_MAX_THREADS = 256;
-/** How long the credentials of an environment that is gone are known: for what it has signed and left behind. A choice of ours. */
+/**
+ * How long credentials stay valid after their environment has ended, so that requests it has already signed still
+ * succeed. **Assumption:** AWS does not publish this.
+ */
 const CREDENTIALS_KEPT_MS = 60 * 60_000;
 
-/** An environment that is about to run something. */
+/** An environment assigned to an invocation. */
 export interface AssignedEnvironment {
   readonly environment: ExecutionEnvironment;
   readonly number: number;
   readonly coldStart: boolean;
 }
 
-/** All execution environments: it finds one that is free, or makes one. */
+/** All execution environments. Finds a free one, or starts one. */
 export class EnvironmentPool {
-  /** What runs has one of these; idle environments have theirs on top. */
+  /** Running environments each take one of these threads. Idle environments have additional ones. */
   readonly threads: Threads;
   private readonly idle: IdleEnvironments;
   private readonly busy = new Set<ExecutionEnvironment>();
@@ -40,7 +43,7 @@ export class EnvironmentPool {
     this.idle = new IdleEnvironments(context.timeline, idleEnvironments, Math.max(idleEnvironments, maxThreads));
   }
 
-  /** Undefined when no thread is free. */
+  /** Returns undefined when no thread is free. */
   take(configuration: FunctionConfiguration): AssignedEnvironment | undefined {
     if (!this.threads.take()) return undefined;
     try {
@@ -54,7 +57,7 @@ export class EnvironmentPool {
     }
   }
 
-  /** The environment has finished its invocation. */
+  /** Returns an environment after its invocation. */
   async release(configuration: FunctionConfiguration, environment: ExecutionEnvironment): Promise<void> {
     if (this.busy.delete(environment)) this.threads.give();
     if (!environment.isAlive) return;
@@ -62,7 +65,10 @@ export class EnvironmentPool {
     else await this.idle.keep(configuration, environment);
   }
 
-  /** Nothing new is run with this configuration: its idle environments end, and the busy ones do once they are done. */
+  /**
+   * Stops new invocations with this configuration. Its idle environments end now, the busy ones after their
+   * invocations.
+   */
   retire(configuration: FunctionConfiguration): void {
     this.retired.add(configuration);
     this.context.timeline.after(0, () => this.idle.retire(configuration));
@@ -107,8 +113,8 @@ export class EnvironmentPool {
   }
 
   /**
-   * A function writes its logs with its role. What may not be written is lost, and nobody but the trace says so: once,
-   * until something is written again or the reason is another.
+   * Writes logs with the function's role, as on AWS. Lines that the role may not write are lost. The trace records this
+   * once per reason, until a line can be written again.
    */
   private logTo({ functionArn, roleArn, logging: { logGroup } }: FunctionConfiguration, stream: string) {
     let reported: string | undefined;
@@ -122,7 +128,10 @@ export class EnvironmentPool {
   }
 }
 
-/** AWS publishes no such time; observations put it between 5 and 15 minutes. A choice of ours. */
+/**
+ * How long an environment stays idle. **Assumption:** AWS does not publish this; it was observed to be between 5 and 15
+ * minutes.
+ */
 const IDLE_MS = 10 * 60_000;
 
 interface Idle {
@@ -132,9 +141,9 @@ interface Idle {
 }
 
 /**
- * Frozen execution environments that wait for another invocation, the last used first. Each holds a thread, so there are
- * only so many, and none for ever. Those that become idle at one instant may be more until time moves on: whoever has waited
- * for them takes them at that very instant.
+ * Frozen execution environments that wait for another invocation. The most recently used is taken first. Each holds a
+ * thread, so their number is limited, and each ends after a while. The limit may be exceeded within one instant,
+ * because a waiting invocation may take the environment at that same instant.
  */
 export class IdleEnvironments {
   /** Least recently used first. */
@@ -142,8 +151,8 @@ export class IdleEnvironments {
   private trimming: Scheduled | undefined;
 
   /**
-   * @param limit how many are kept
-   * @param most how many there are at one instant
+   * @param limit how many environments are kept
+   * @param most the maximum within one instant
    */
   constructor(
     private readonly timeline: Scheduler,
@@ -151,14 +160,14 @@ export class IdleEnvironments {
     private readonly most: number,
   ) {}
 
-  /** An environment of this very configuration, if one waits. */
+  /** Takes an idle environment with this configuration; undefined when there is none. */
   take(configuration: FunctionConfiguration): ExecutionEnvironment | undefined {
     const found = this.idle.findLast(idle => idle.configuration === configuration);
     if (found) this.remove(found);
     return found?.environment;
   }
 
-  /** Keeps an environment for later. Answers once whatever had to make room for it is gone. */
+  /** Keeps an environment for later invocations. Resolves when the environments it displaces have ended. */
   async keep(configuration: FunctionConfiguration, environment: ExecutionEnvironment): Promise<void> {
     const recycling = this.timeline.inBackground(this.timeline.nowMs + IDLE_MS, () => this.end(idle));
     const idle: Idle = { configuration, environment, recycling };
@@ -167,13 +176,13 @@ export class IdleEnvironments {
     else if (this.idle.length > this.limit) this.trimLater();
   }
 
-  /** Ends those of a configuration that nothing will be run with any more. */
+  /** Ends the idle environments of a configuration that is no longer used. */
   async retire(configuration: FunctionConfiguration): Promise<void> {
     const retired = this.idle.filter(idle => idle.configuration === configuration);
     await Promise.all(retired.map(idle => this.end(idle)));
   }
 
-  /** Ends them all. */
+  /** Ends all idle environments. */
   async close(): Promise<void> {
     await Promise.all([...this.idle].map(idle => this.end(idle)));
   }
@@ -202,8 +211,7 @@ export class IdleEnvironments {
 }
 
 /**
- * The environment variables of a function: its own, and those Lambda reserves, which win.
- *
+ * The environment variables of a function: its own, overridden by those that Lambda reserves.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime
  */
 export function environmentVariables(
@@ -231,7 +239,7 @@ export function environmentVariables(
     AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
     AWS_SESSION_TOKEN: sessionToken,
-    // The code's folder on this machine, so that files beside the handler are found; logs say /var/task.
+    // The actual folder on this machine, so that the code finds its files. Logs show /var/task.
     LAMBDA_TASK_ROOT: folder,
     LAMBDA_RUNTIME_DIR: '/var/runtime',
   };

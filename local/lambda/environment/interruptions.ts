@@ -1,44 +1,44 @@
 import { InvalidInput, MemberReader } from '../../kernel/member-reader';
 import type { Scheduled, Scheduler, Task } from '../../kernel/timeline';
 
-/** Ways in which an invocation ends before it is done, and with it its execution environment. */
+/** How an interruption ends an invocation and its execution environment. */
 const INTERRUPTION_KINDS = ['exit', 'out-of-memory', 'timeout'] as const;
 
-/** An invocation that a scenario wants to end before it is done. */
+/** Ends an invocation early. Scenarios use it to test crashes and timeouts. */
 export interface Interruption {
-  /** The function's name, or its ARN; whatever version or alias of it runs. */
+  /** The function's name or ARN. Applies to all its versions and aliases. */
   readonly functionName: string;
   /**
-   * `exit`: the process ends with status 1, `out-of-memory`: it is killed, both at once. `timeout`: it does nothing more,
-   * and times out when its time is up.
+   * `exit`: the process exits with status 1. `out-of-memory`: the process is killed. `timeout`: the code stops
+   * responding and times out when its timeout is over.
    */
   readonly how: (typeof INTERRUPTION_KINDS)[number];
-  /** Which one, counted from now on: 1 is the next that runs. @default 1 */
+  /** The invocation to interrupt, counted from now: 1 is the next. @default 1 */
   readonly invocation?: number;
-  /** How many one after the other. @default 1 */
+  /** The number of consecutive invocations to interrupt. @default 1 */
   readonly count?: number;
   /**
-   * So long after its handler was called, in milliseconds, and after everything it does without waiting. One that is over
-   * by then is left alone.
+   * The delay after the start of the handler, in milliseconds. Everything that the handler does without waiting happens
+   * before. An invocation that has ended by then is not interrupted.
    *
-   * @default 0, where no `afterRequests` is given
+   * @default 0, if `afterRequests` is not given
    */
   readonly afterMs?: number;
   /**
-   * In place of `afterMs`: once it has sent so many requests, to AWS or anybody else. The last of them arrives, its answer
-   * does not.
+   * Interrupts after this many requests to AWS or any other host, instead of after a delay. The last request is
+   * delivered, but its response is not.
    */
   readonly afterRequests?: number;
 }
 
-/** When and how an invocation ends that is on its way. */
+/** How and when a running invocation is interrupted. */
 export type InterruptedRun = Pick<Interruption, 'how' | 'afterMs' | 'afterRequests'>;
 
-/** An interruption that was set, and what is left of it. */
+/** A registered interruption and its remaining invocations. */
 interface PlannedInterruption {
   readonly functionArn: string;
   readonly run: InterruptedRun;
-  /** Invocations that go well before. */
+  /** How many more invocations run undisturbed before it applies. */
   spared: number;
   left: number;
 }
@@ -49,18 +49,18 @@ const KIND_RULE = `must be one of ${INTERRUPTION_KINDS.join(', ')}`;
 const isInterruptionKind = (value: unknown): value is Interruption['how'] =>
   INTERRUPTION_KINDS.some(way => way === value);
 
-/** The invocations that a scenario wants to end before they are done. */
+/** The interruptions that scenarios have registered. */
 export class Interruptions {
   private planned: readonly PlannedInterruption[] = [];
 
-  /** @param arnOf the ARN of the function with this name, if there is one */
+  /** @param arnOf returns the ARN of the function with this name, if it exists */
   constructor(private readonly arnOf: (nameOrArn: string) => string | undefined) {}
 
   /**
-   * From now on counts the function's invocations, and ends those that are meant. Where several interruptions mean one
-   * invocation, the one set first ends it; the others count it too.
+   * Registers an interruption. If several apply to the same invocation, the first one registered interrupts it, and all
+   * of them count it.
    *
-   * @throws RangeError naming every member that makes no sense, a function that is not there among them
+   * @throws RangeError that names every invalid member, including an unknown function
    */
   set(interruption: Interruption): void {
     const reader = new MemberReader(interruption, 'an interruption');
@@ -86,15 +86,15 @@ export class Interruptions {
     this.planned = [...this.planned, { functionArn, run, spared: invocation - 1, left }];
   }
 
-  /** Everything runs to its end from now on, what runs already too unless its time has come. */
+  /** Removes all interruptions, also those of running invocations that have not been interrupted yet. */
   clear(): void {
     this.planned = [];
   }
 
   /**
-   * What is in store for the invocation that begins now.
+   * Returns the interruption of the invocation that starts now, if any.
    *
-   * @internal Lambda asks
+   * @internal called by Lambda
    */
   next(functionArn: string): InterruptedRun | undefined {
     if (this.planned.length === 0) return undefined;
@@ -104,7 +104,7 @@ export class Interruptions {
   }
 }
 
-/** Counts an invocation, and says whether it is meant. */
+/** Counts an invocation. @returns whether the interruption applies to it */
 function count(planned: PlannedInterruption): boolean {
   if (planned.spared > 0) {
     planned.spared -= 1;
@@ -114,12 +114,12 @@ function count(planned: PlannedInterruption): boolean {
   return true;
 }
 
-/** Tells when an invocation is to end before it is done, from when its handler is called. */
+/** Decides when to interrupt one invocation. Starts with the handler. */
 export class Interrupter {
   private readonly waiting: Scheduled | undefined;
   private requests = 0;
 
-  /** @param interrupt called by due work, once the time has come */
+  /** @param interrupt called by due work when the time has come */
   constructor(
     private readonly interrupted: InterruptedRun,
     timeline: Pick<Scheduler, 'after'>,
@@ -129,13 +129,13 @@ export class Interrupter {
     this.waiting = afterRequests === undefined ? timeline.after(afterMs, interrupt) : undefined;
   }
 
-  /** Notes a request that was sent. Answers whether it was the last. */
+  /** Counts a request that was sent. @returns whether it was the last before the interruption */
   sent(): boolean {
     this.requests += 1;
     return this.requests === this.interrupted.afterRequests;
   }
 
-  /** The invocation is over. */
+  /** Called when the invocation has ended. */
   cancel(): void {
     this.waiting?.cancel();
   }

@@ -3,21 +3,21 @@ import { compileEventPattern, type EventPattern } from '../../event-pattern';
 import { isMembers } from '../../kernel/json';
 import type { Outcome } from '../invocation';
 
-/** An event may have 6 MB, the members around the messages included. */
+/** The maximum size of an event is 6 MB, including the members around the messages. */
 const MOST_BYTES = 6 * 1024 * 1024 - 1024;
 
-/** Messages on their way into the function, in their order: those that fit into one event, and those of the next. */
+/** Received messages that wait for an invocation, in order: those that fit into one event, and the rest. */
 export class OpenBatch {
   private batches: Message[][] = [];
   private bytes = 0;
   private count = 0;
 
-  /** How many messages there are. */
+  /** The number of messages. */
   get size(): number {
     return this.count;
   }
 
-  /** Whether there are more than fit into one event. */
+  /** Whether the messages do not fit into one event. */
   get overflows(): boolean {
     return this.batches.length > 1;
   }
@@ -37,7 +37,7 @@ export class OpenBatch {
     }
   }
 
-  /** Takes everything out, in batches that fit into an event each. */
+  /** Removes and returns all messages, in batches that each fit into one event. */
   take(): readonly (readonly Message[])[] {
     const { batches } = this;
     this.batches = [];
@@ -47,22 +47,21 @@ export class OpenBatch {
   }
 }
 
-/** Where messages come from. */
+/** The queue of the messages. */
 export interface MessageSource {
   readonly queueArn: string;
   readonly region: string;
 }
 
 /**
- * The event a function gets for messages of a queue.
- *
+ * Builds the event with which Lambda passes messages of a queue to a function.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html#example-standard-queue-message-event
  */
 export function sqsEvent(messages: readonly Message[], source: MessageSource): string {
   return JSON.stringify({ Records: messages.map(message => sqsRecord(message, source)) });
 }
 
-/** One record of it. */
+/** Builds one record of the event. */
 export function sqsRecord(message: Message, { queueArn: eventSourceARN, region: awsRegion }: MessageSource) {
   return {
     messageId: message.MessageId,
@@ -88,12 +87,12 @@ function messageAttributes(attributes: Readonly<Record<string, MessageAttributeV
   return Object.fromEntries(entries);
 }
 
-/** Bytes a message takes of the 6 MB an event may have. */
+/** Returns the size of a message in the event, in bytes. */
 export function messageBytes(message: Message): number {
   return Buffer.byteLength(JSON.stringify(message));
 }
 
-/** What a pattern says of the body: that it has JSON members, that it is a text, or nothing at all. */
+/** The kind of body that a pattern requires: JSON, plain text, or either. */
 type BodyPattern = 'json' | 'text' | 'any';
 
 interface Filter {
@@ -102,18 +101,19 @@ interface Filter {
 }
 
 /**
- * Which messages a mapping invokes its function for: those that match one of its filters. AWS compares how a filter has
- * the body with what the body is: where one is JSON and the other a plain text, the message is dropped. By our choice a
- * body is JSON when it is an object or a list: a text such as `42` may as well be meant as one.
+ * Selects the messages for which a mapping invokes its function: those that match one of its filters. AWS drops a
+ * message whose body has a different kind than the filter requires: JSON or plain text.
  *
+ * **Assumption:** AWS does not publish which bodies count as JSON. Here an object or a list does; a body such as `42`
+ * may also be meant as text.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/with-sqs-filtering.html
  */
 export class MessageFilter {
   private readonly filters: readonly Filter[];
 
   /**
-   * @param patterns none lets every message pass
-   * @throws EventPatternError for a pattern that is none
+   * @param patterns an empty list accepts every message
+   * @throws EventPatternError for an invalid pattern
    */
   constructor(
     patterns: readonly string[],
@@ -138,7 +138,7 @@ export class MessageFilter {
   }
 }
 
-/** What a pattern says of the body, at its top or in one of its alternatives. */
+/** Returns the kind of body that a pattern requires, at its top level or in one of its alternatives. */
 function bodyPattern(pattern: unknown): BodyPattern {
   if (!isMembers(pattern)) return 'any';
   const { body, $or: alternatives } = pattern;
@@ -152,15 +152,15 @@ function jsonDocument(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A plain text that begins like JSON.
+    // Plain text that begins like JSON.
     return undefined;
   }
 }
 
 /**
- * Which messages of a batch the function did not process. Without `ReportBatchItemFailures` a batch succeeds or fails as
- * a whole. With it, the answer names the failed ones, and an answer that cannot be read that way fails them all.
- *
+ * Returns the messages of a batch that the function failed to process. Without `ReportBatchItemFailures` the batch
+ * succeeds or fails as a whole. With it, the response lists the failed messages, and a malformed response fails all of
+ * them.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html#services-sqs-batchfailurereporting
  */
 export function failedMessages(
@@ -182,7 +182,7 @@ export function failedMessages(
   return [...failed].every(id => all.has(id)) ? failed : all;
 }
 
-/** The message a failure names; an empty text, which is the id of none, when it names none. */
+/** Returns the message id that a failure names. Returns '', which is no message's id, if the failure is malformed. */
 function identifierOf(failure: unknown): string {
   if (typeof failure !== 'object' || failure === null || !('itemIdentifier' in failure)) return '';
   return typeof failure.itemIdentifier === 'string' ? failure.itemIdentifier : '';

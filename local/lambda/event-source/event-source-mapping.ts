@@ -10,38 +10,38 @@ import { type MappingProblem, mappingProblems } from './mapping-rules';
 import { Poller } from './poller';
 
 /**
- * How long a mapping is `Creating`, `Enabling`, `Disabling`, `Updating` or `Deleting`. AWS publishes no time, and says that
- * it may take up to a minute: our choice. A mapping that is being disabled, or deleted, receives nothing more from the
- * beginning on; one that is being enabled or updated does as before until the end.
+ * How long a mapping is `Creating`, `Enabling`, `Disabling`, `Updating` or `Deleting`. **Assumption:** AWS does not
+ * publish this; it says that a change may take up to a minute. A mapping that is being disabled or deleted stops
+ * receiving at once. One that is being enabled or updated works as before until the end.
  */
 export const TRANSITION_MS = 10_000;
 
 /** @see https://docs.aws.amazon.com/lambda/latest/api/API_EventSourceMappingConfiguration.html */
 export type MappingState = 'Creating' | 'Enabling' | 'Enabled' | 'Disabling' | 'Disabled' | 'Updating' | 'Deleting';
 
-/** What one may change of a mapping. */
+/** The parts of a mapping that can be changed. */
 export interface MappingChanges {
   readonly configuration: MappingConfiguration;
   readonly target: FunctionTarget;
   readonly enabled: boolean;
 }
 
-/** What a mapping writes into the trace of itself. */
+/** The type of the trace event for a change of a mapping. */
 type MappingChange = `lambda.mapping-${'created' | 'enabled' | 'updated' | 'disabled' | 'deleted'}`;
 
-/** An event source mapping: what it is, how far a change of it has come, and who does its work. */
+/** An event source mapping: its configuration, its state, and the poller that does its work. */
 export class EventSourceMapping implements Resource {
   readonly arn: string;
   readonly policy = undefined;
   readonly tags = new ResourceTags(LAMBDA_TAGS);
   private current: MappingState = 'Creating';
   private poller: Poller;
-  /** Takes over from `poller` once an update holds. */
+  /** Replaces `poller` when an update takes effect. */
   private next: Poller | undefined;
   private transition: Scheduled | undefined;
   private modifiedMs: number;
 
-  /** @throws EventPatternError for a filter that is none */
+  /** @throws EventPatternError for an invalid filter */
   constructor(
     readonly uuid: string,
     private wanted: MappingChanges,
@@ -58,7 +58,7 @@ export class EventSourceMapping implements Resource {
     return this.current;
   }
 
-  /** As it was last asked for. */
+  /** The configuration of the latest request. */
   get configuration(): MappingConfiguration {
     return this.wanted.configuration;
   }
@@ -67,7 +67,7 @@ export class EventSourceMapping implements Resource {
     return this.wanted.target;
   }
 
-  /** Whether it is to feed its function. */
+  /** Whether it is meant to invoke its function. */
   get enabled(): boolean {
     return this.wanted.enabled;
   }
@@ -76,13 +76,13 @@ export class EventSourceMapping implements Resource {
     return this.modifiedMs;
   }
 
-  /** Goes from `Creating` to what it is to be; without a delay for CloudFormation, which waits for it. */
+  /** Ends the state `Creating` after a delay. CloudFormation uses no delay, because it waits for the mapping. */
   begin(delayMs: number): void {
     if (delayMs === 0) this.settle();
     else this.settleLater('Creating', delayMs);
   }
 
-  /** @throws AwsError `ResourceInUseException` while another change is under way */
+  /** @throws AwsError `ResourceInUseException` during another change */
   update(changes: MappingChanges): void {
     this.checkSettled('update');
     const before = this.wanted;
@@ -95,8 +95,8 @@ export class EventSourceMapping implements Resource {
   }
 
   /**
-   * @param gone called when it is
-   * @throws AwsError `ResourceInUseException` while another change is under way
+   * @param gone called when the mapping has been deleted
+   * @throws AwsError `ResourceInUseException` during another change
    */
   delete(gone: () => void): void {
     this.checkSettled('delete');
@@ -108,7 +108,7 @@ export class EventSourceMapping implements Resource {
     });
   }
 
-  /** Stops at once, for good. */
+  /** Stops immediately and permanently. */
   close(): void {
     this.transition?.cancel();
     this.poller.stop();
@@ -162,7 +162,7 @@ function stateDuring(before: boolean, after: boolean): MappingState {
   return after ? 'Enabling' : 'Disabling';
 }
 
-/** The event source mappings of the account. */
+/** All event source mappings of an account and Region. */
 export class Mappings {
   private readonly byUuid = new Map<string, EventSourceMapping>();
 
@@ -172,7 +172,7 @@ export class Mappings {
     private readonly mostFilters: number,
   ) {}
 
-  /** In the order in which they were created. */
+  /** In the order of creation. */
   all(): readonly EventSourceMapping[] {
     return [...this.byUuid.values()];
   }
@@ -181,7 +181,7 @@ export class Mappings {
     return this.byUuid.get(uuid);
   }
 
-  /** Everything AWS has against a mapping, new or changed. */
+  /** Returns all reasons for which AWS rejects a new or changed mapping. */
   problems({ configuration, target }: MappingChanges, except?: EventSourceMapping): readonly MappingProblem[] {
     const { sqs, context, mostFilters } = this;
     const problems = mappingProblems(configuration, target, { sqs, context, mostFilters });
@@ -197,7 +197,7 @@ export class Mappings {
   }
 
   /**
-   * @param delayMs until it is what it is to be
+   * @param delayMs how long the mapping is `Creating`
    * @throws AwsError the first of its problems
    */
   create(wanted: MappingChanges, delayMs: number): EventSourceMapping {
@@ -219,7 +219,7 @@ export class Mappings {
     mapping.delete(() => this.byUuid.delete(mapping.uuid));
   }
 
-  /** Stops them all, for good. */
+  /** Stops all mappings permanently. */
   close(): void {
     for (const mapping of this.byUuid.values()) mapping.close();
   }

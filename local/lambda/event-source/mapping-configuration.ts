@@ -4,44 +4,42 @@ import { isFifoName } from '../../kernel/messaging';
 import { invalidParameter } from '../errors';
 
 /**
- * How a function is fed from a queue.
- *
+ * The configuration of an event source mapping.
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_CreateEventSourceMapping.html
  */
 export interface MappingConfiguration {
   readonly queueArn: string;
-  /** 1 to 10,000; above 10 a batching window is needed, and a FIFO queue has no larger ones. @default 10 */
+  /** 1 to 10,000. Above 10 it requires a batching window. At most 10 for a FIFO queue. @default 10 */
   readonly batchSize: number;
-  /** 0 to 300; 0 sends each batch at once, and a FIFO queue has no other. @default 0 */
+  /** 0 to 300. 0 invokes the function immediately, and is the only value for a FIFO queue. @default 0 */
   readonly maximumBatchingWindowSeconds: number;
   /** `FunctionResponseTypes: ['ReportBatchItemFailures']`. @default false */
   readonly reportBatchItemFailures: boolean;
-  /** 2 to 1,000. @default 1,000, reached step by step */
+  /** 2 to 1,000. @default 1,000, to which the mapping scales up in steps */
   readonly maximumConcurrency?: number;
-  /** `ProvisionedPollerConfig`, which takes no `maximumConcurrency` beside it. @default - pollers come with the messages */
+  /** `ProvisionedPollerConfig`. Excludes `maximumConcurrency`. @default - pollers scale with the messages */
   readonly provisionedPollers?: ProvisionedPollers | undefined;
-  /** The patterns of `FilterCriteria`, as they were given; a message has to match one of them. @default every message */
+  /** The patterns of `FilterCriteria`, as they were given. A message must match one of them. @default every message */
   readonly filters: readonly string[];
   /** `MetricsConfig: { Metrics: ['EventCount'] }`. @default false */
   readonly countsEvents: boolean;
 }
 
 /**
- * Event pollers of a mapping's own, each of which has ten batches in the function at most.
- *
+ * Dedicated event pollers of a mapping. Each runs at most ten batches at once.
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_ProvisionedPollerConfig.html
  */
 export interface ProvisionedPollers {
   /** 2 to 200. @default 2 */
   readonly minimum: number;
-  /** 2 to 2,000, and no less than `minimum`. @default 200 */
+  /** 2 to 2,000, and at least `minimum`. @default 200 */
   readonly maximum: number;
 }
 
-/** What AWS takes of event pollers where nothing is said of them. */
+/** AWS's defaults for provisioned pollers. */
 export const DEFAULT_POLLERS: ProvisionedPollers = { minimum: 2, maximum: 200 };
 
-/** What AWS takes where nothing is said. */
+/** AWS's defaults. */
 export const DEFAULT_MAPPING: Omit<MappingConfiguration, 'queueArn'> = {
   batchSize: 10,
   maximumBatchingWindowSeconds: 0,
@@ -54,15 +52,15 @@ export function isFifo(queueArn: string): boolean {
   return isFifoName(queueArn);
 }
 
-/** Whether an ARN could be a queue's. */
+/** Whether an ARN has the form of a queue's. */
 export function isQueueArn(arn: string): boolean {
   return parseArn(arn)?.service === 'sqs';
 }
 
-/** Services whose streams and brokers Lambda maps on AWS, and not here. */
+/** Event sources that AWS supports but the embedded AWS does not. */
 const OTHER_SOURCES = ['dynamodb', 'kafka', 'kinesis', 'mq', 'rds'];
 
-/** Why something that is no queue cannot be mapped. */
+/** Returns the error for an event source that is not a queue. */
 export function noQueue(arn: string | undefined): AwsError {
   const { service = '' } = parseArn(arn ?? '') ?? {};
   return OTHER_SOURCES.includes(service)
@@ -71,9 +69,10 @@ export function noQueue(arn: string | undefined): AwsError {
 }
 
 /**
- * With a batching window, messages wait in flight for their batch to fill; the poller hides them for long enough.
+ * With a batching window, received messages wait until their batch is full. The poller makes them invisible for long
+ * enough.
  *
- * @returns seconds to receive with, or undefined for the queue's own visibility timeout
+ * @returns the visibility timeout to receive with, in seconds; undefined for the queue's own
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
  */
 export function batchVisibilitySeconds(

@@ -7,30 +7,30 @@ import type { LambdaContext, Queues } from '../ports';
 import { isFifo, isQueueArn, type MappingConfiguration, noQueue } from './mapping-configuration';
 import { QueueClient } from './queue-client';
 
-/** Messages a batch has without a window, and a batch of a FIFO queue at most. */
+/** The maximum batch size without a batching window, and for a FIFO queue. */
 const MOST_WITHOUT_WINDOW = 10;
 
-/** What the function's role must be allowed on the queue. */
+/** The actions on the queue that the function's role must be allowed. */
 const NEEDED = ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'];
 
-/** What keeps a mapping from being as asked for. */
+/** A reason for which AWS rejects a mapping. */
 export interface MappingProblem {
-  /** The member of the request, and property of the resource type, it is about. */
+  /** The member of the request, and the property of the CloudFormation resource. */
   readonly property: string;
   readonly error: AwsError;
 }
 
-/** Whom AWS asks before it takes a mapping. */
+/** What the checks read. */
 export interface MappingNeighbours {
   readonly sqs: Queues;
   readonly context: Pick<LambdaContext, 'access'>;
-  /** Filters a mapping may have. */
+  /** The maximum number of filters. */
   readonly mostFilters: number;
 }
 
 /**
- * Everything AWS has against a mapping: what it says, and the queue it says it of. Clients are told the first.
- *
+ * Returns all reasons for which AWS rejects a mapping, from its configuration and its queue. API callers receive the
+ * first.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
  */
 export function mappingProblems(
@@ -70,7 +70,7 @@ function batchProblems({
   return [problem('BatchSize', text)];
 }
 
-/** AWS says that the two ways to scale exclude each other, and publishes no text: ours. */
+/** The two ways to scale exclude each other. AWS does not publish the error text, so this one is ours. */
 function scalingProblems({ provisionedPollers, maximumConcurrency }: MappingConfiguration): readonly MappingProblem[] {
   if (!provisionedPollers) return [];
   const { minimum, maximum } = provisionedPollers;
@@ -81,7 +81,7 @@ function scalingProblems({ provisionedPollers, maximumConcurrency }: MappingConf
   return texts.map(text => ({ property: 'ProvisionedPollerConfig', error: invalidParameter(text) }));
 }
 
-/** AWS publishes no text for too many filters: ours. */
+/** AWS does not publish the error text for too many filters, so this one is ours. */
 function filterProblems(filters: readonly string[], mostFilters: number): readonly MappingProblem[] {
   const property = 'FilterCriteria';
   const tooMany = filters.length > mostFilters;
@@ -102,7 +102,7 @@ function isPattern(text: string): boolean {
   }
 }
 
-/** What Lambda asks the queue, and of the role, when a mapping is created or changed. */
+/** The checks of the queue and of the role that Lambda makes when a mapping is created or changed. */
 function queueProblems(
   { queueArn }: MappingConfiguration,
   target: FunctionTarget,
@@ -124,7 +124,7 @@ function queueProblems(
   return [{ property: 'EventSourceArn', error: invalidParameter(text) }];
 }
 
-/** How long the queue hides messages, or what Lambda says of a queue that does not tell. */
+/** Returns the queue's visibility timeout in seconds, or Lambda's error when the queue does not return it. */
 function hiddenSeconds(queue: QueueClient): number | AwsError {
   const { result } = queue.visibilitySeconds();
   if (!(result instanceof AwsError)) return result;

@@ -2,12 +2,12 @@ import type { AwsError } from '../../kernel/aws-error';
 import type { MetricSink } from '../../kernel/telemetry';
 import type { Recorder } from '../../kernel/trace';
 import type { FunctionTarget } from '../function/deployed-function';
-import type { LambdaHappening } from '../ports';
+import type { LambdaTraceEvent } from '../ports';
 
-/** What a mapping writes into the trace of its batches, and once only of what stays as it is. */
+/** Records trace events of a mapping. A condition that lasts is recorded only once. */
 export class MappingTrace {
   private readonly about: { readonly mappingId: string; readonly functionArn: string; readonly queueArn: string };
-  /** Why the queue was last not received from, until it was. */
+  /** Why receiving last failed; undefined when it succeeded. */
   private refusal: string | undefined;
   private isGoneNoted = false;
   private isLimitNoted = false;
@@ -16,7 +16,7 @@ export class MappingTrace {
     uuid: string,
     queueArn: string,
     target: FunctionTarget,
-    private readonly trace: Recorder<LambdaHappening>,
+    private readonly trace: Recorder<LambdaTraceEvent>,
   ) {
     this.about = { mappingId: uuid, functionArn: target.deployed.arn, queueArn };
   }
@@ -39,12 +39,12 @@ export class MappingTrace {
     this.trace.record({ type: 'lambda.messages-filtered-out', ...this.about, messageIds });
   }
 
-  /** The queue would not delete. */
+  /** The queue rejected a delete request. */
   notDeleted({ code, message: reason }: AwsError): void {
     this.trace.record({ type: 'lambda.queue-refused', ...this.about, action: 'DeleteMessageBatch', code, reason });
   }
 
-  /** The queue would not give messages. */
+  /** The queue rejected a receive request. */
   notReceived({ code, message: reason }: AwsError): void {
     const refusal = `${code}: ${reason}`;
     if (refusal === this.refusal) return;
@@ -52,7 +52,7 @@ export class MappingTrace {
     this.trace.record({ type: 'lambda.queue-refused', ...this.about, action: 'ReceiveMessage', code, reason });
   }
 
-  /** The queue has answered. */
+  /** The queue answered a receive request. */
   asked(): void {
     this.refusal = undefined;
   }
@@ -69,23 +69,22 @@ export class MappingTrace {
     this.isGoneNoted = false;
   }
 
-  /** The machine has no thread for another batch. */
+  /** This machine has no thread for another batch. */
   threadsExhausted(): void {
     if (this.isLimitNoted) return;
     this.isLimitNoted = true;
     this.trace.record({ type: 'lambda.scaling-limited', ...this.about, reason: 'maxThreads' });
   }
 
-  /** The queue is empty, and no batch runs. */
+  /** The queue is empty, and no batch is running. */
   idle(): void {
     this.isLimitNoted = false;
   }
 }
 
 /**
- * The events of a mapping by what became of them, for a mapping that was told to count them. `DroppedEventCount` and
- * `OnFailureDestinationDeliveredEventCount` are for streams only.
- *
+ * The metrics that count the messages of a mapping by outcome, if the mapping is configured to count them.
+ * `DroppedEventCount` and `OnFailureDestinationDeliveredEventCount` exist for streams only.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/monitoring-metrics-types.html#event-source-mapping-metrics
  */
 type EventCountMetric =
@@ -95,7 +94,7 @@ type EventCountMetric =
   | 'FailedInvokeEventCount'
   | 'DeletedEventCount';
 
-/** Counts nothing unless it was told to. */
+/** Reports the metrics, if the mapping is configured to count events. */
 export class MappingMetrics {
   private readonly dimensions: Readonly<Record<string, string>>;
 

@@ -13,7 +13,7 @@ import { MappingMetrics, MappingTrace } from './mapping-telemetry';
 import { QueueClient, Receiver } from './queue-client';
 import { BatchConcurrency, ThreadShare } from './scaling';
 
-/** How long a mapping waits after a queue turned it away. AWS publishes none: our choice. */
+/** How long a mapping waits after the queue rejected a request. **Assumption:** AWS does not publish this. */
 const REFUSED_PAUSE_MS = 20_000;
 
 interface Batch {
@@ -21,14 +21,13 @@ interface Batch {
   readonly messages: readonly Message[];
 }
 
-/** A batch that never ran. */
+/** Why a batch was not run. */
 type NotRun = 'throttled' | 'error';
 
 /**
- * Feeds a function from a queue, as an event source mapping says. It never polls on a tick: the queue tells it when there
- * is something to receive, and the end of a batch tells it that there is room for another. Of a FIFO queue the order, and
- * one batch at a time of each group, is the queue's own doing: a group with messages in flight gives no more of them.
- *
+ * Does the work of an event source mapping: receives messages and invokes the function. It never polls periodically.
+ * The queue notifies it of receivable messages, and the end of a batch makes room for another. The queue itself
+ * preserves the order of FIFO groups: it returns no messages of a group that has messages in flight.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html
  */
 export class Poller {
@@ -41,18 +40,18 @@ export class Poller {
   private readonly concurrency: BatchConcurrency;
   private readonly threads: ThreadShare;
   private readonly open = new OpenBatch();
-  /** The function's, for as long as there is one; what it leaves behind is still deleted as that. */
+  /** The function's role. Kept when the function is deleted, to delete the messages it has processed. */
   private roleArn: string;
   private stopListening: (() => void) | undefined;
   private window: Scheduled | undefined;
   private pause: Scheduled | undefined;
   private growth: Scheduled | undefined;
   private isWaiting = false;
-  /** Whom it took over from, and who has taken over. */
+  /** The poller that this one replaced, and the one that replaced this one. */
   private predecessor: Poller | undefined;
   private successor: Poller | undefined;
 
-  /** @throws EventPatternError for a filter that is none */
+  /** @throws EventPatternError for an invalid filter */
   constructor(
     uuid: string,
     readonly configuration: MappingConfiguration,
@@ -80,14 +79,14 @@ export class Poller {
     return this.stopListening !== undefined;
   }
 
-  /** Batches in the function, of this one and of those before it. */
+  /** Running batches of this poller and of those it replaced. */
   get running(): number {
     const before = this.predecessor?.running ?? 0;
     if (before === 0) this.predecessor = undefined;
     return this.concurrency.running + before;
   }
 
-  /** Goes on in place of another, whose batches count towards how many there may be. */
+  /** Replaces another poller. Its running batches count towards the concurrency limit. */
   takeOver(predecessor: Poller): void {
     predecessor.stop();
     predecessor.successor = this;
@@ -99,7 +98,7 @@ export class Poller {
     this.stopListening = this.sqs.whenReceivable(this.configuration.queueArn, () => this.poll());
   }
 
-  /** Receives nothing more. What has been received is still processed. */
+  /** Stops receiving. Received messages are still processed. */
   stop(): void {
     if (!this.isPolling) return;
     this.stopListening?.();
@@ -107,14 +106,14 @@ export class Poller {
     this.growth?.cancel();
   }
 
-  /** Receives for as long as there are messages and room for a batch. */
+  /** Receives while there are messages and room for a batch. */
   private poll(): void {
     while (this.mayReceive()) {
       this.roleArn = this.target.configuration.roleArn;
       const { result, latency } = this.receiver.receive(this.open.size);
       if (latency.ms > 0) {
         this.isWaiting = true;
-        // The queue is slow: its answer is on its way, and the mapping asks for nothing more meanwhile.
+        // The response is delayed by latency. The mapping sends no other request until it arrives.
         afterLatency(this.context.timeline, latency, () => {
           this.isWaiting = false;
           if (this.take(result)) this.poll();
@@ -130,7 +129,7 @@ export class Poller {
     return false;
   }
 
-  /** Looks again when scaling allows more batches. A batch that ends looks, too. */
+  /** Polls again when scaling allows more batches. The end of a batch polls, too. */
   private growLater(): void {
     const { timeline } = this.context;
     const growsInMs = this.concurrency.growsInMs(timeline.nowMs);
@@ -139,7 +138,7 @@ export class Poller {
     this.growth = timeline.after(growsInMs, () => this.poll());
   }
 
-  /** Takes what the queue has answered. @returns whether to ask for more */
+  /** Handles the response to a receive request. @returns whether to receive again */
   private take(received: readonly Message[] | AwsError): boolean {
     if (received instanceof AwsError) {
       this.journal.notReceived(received);
@@ -160,7 +159,7 @@ export class Poller {
     this.journal.idle();
   }
 
-  /** The messages that match a filter; the others are deleted, and nobody is invoked for them. */
+  /** Returns the messages that match a filter. Deletes the others without invoking the function. */
   private wanted(messages: readonly Message[]): readonly Message[] {
     if (this.configuration.filters.length === 0) return messages;
     const wanted = messages.filter(message => this.filter.passes(message));
@@ -173,8 +172,9 @@ export class Poller {
   }
 
   /**
-   * Lambda is not invoked for messages that come out of a loop: they stay in flight, and their receive count takes them to
-   * the dead-letter queue. AWS does not say what becomes of the rest of their batch; by our choice it is processed.
+   * Lambda does not invoke the function for messages that are part of a loop. They stay in flight until their receive
+   * count moves them to the dead-letter queue. **Assumption:** AWS does not publish what happens to the rest of their
+   * batch. Here it is processed.
    */
   private withoutLoops(messages: readonly Message[]): readonly Message[] {
     const { deployed } = this.target;
@@ -185,7 +185,7 @@ export class Poller {
     return messages.filter(message => !looping.includes(message));
   }
 
-  /** Puts messages into the batch that is being filled, and sends that off when it is full or its window is over. */
+  /** Adds messages to the open batch, and invokes the function when it is full or its window is over. */
   private collect(messages: readonly Message[]): void {
     const { open } = this;
     const { batchSize, maximumBatchingWindowSeconds: windowSeconds } = this.configuration;
@@ -231,7 +231,7 @@ export class Poller {
         this.concurrency.end();
         throw error;
       }
-      // The version or alias is gone.
+      // The version or alias has been deleted.
       this.notRun(batch, 'error');
       return undefined;
     }
@@ -250,7 +250,7 @@ export class Poller {
     });
   }
 
-  /** Goes on, with how many were deleted, once the queue has answered. */
+  /** Deletes messages. Calls `next` with their number once the queue has answered. */
   private delete(messages: readonly Message[], next: (deleted: number) => void): void {
     const { result, latency } = this.queue.delete(messages);
     afterLatency(this.context.timeline, latency, () => {
@@ -259,17 +259,21 @@ export class Poller {
     });
   }
 
-  /** The messages stay in flight until their visibility timeout is over; the mapping slows down meanwhile. */
+  /**
+   * The function did not run. The messages stay in flight until their visibility timeout is over, and the mapping slows
+   * down.
+   */
   private notRun({ requestId, messages }: Batch, outcome: NotRun): void {
     this.concurrency.end();
-    // AWS names throttling among what makes an event count twice as invoked; what else does not run counts as failed only.
+    // AWS documents that a throttled event counts in InvokedEventCount again. An event that was not run for another
+    // reason counts only as failed.
     if (outcome === 'throttled') this.metrics.count('InvokedEventCount', messages.length);
     this.metrics.count('FailedInvokeEventCount', messages.length);
     this.journal.finished(requestId, outcome, 0, idsOf(messages));
     this.pauseUntil(this.context.timeline.after(this.concurrency.pauseAfterFailureMs(), () => this.resume()));
   }
 
-  /** Who receives now. */
+  /** The latest poller of the mapping. */
   private get current(): Poller {
     return this.successor?.current ?? this;
   }

@@ -8,22 +8,22 @@ import type { Queues } from '../ports';
 import { batchVisibilitySeconds, type MappingConfiguration } from './mapping-configuration';
 import type { MappingTrace } from './mapping-telemetry';
 
-/** Most messages one call receives or deletes. */
+/** The maximum number of messages that one call receives or deletes. */
 export const MOST_MESSAGES = 10;
 
-/** What SQS answers, and how late. */
+/** The response of SQS and its latency. */
 export interface QueueAnswer<T> {
   readonly result: T;
   readonly latency: Latency;
 }
 
-/** Of several calls: how many messages were deleted, and why the others were not where SQS refused it. */
+/** The result of several calls: the number of deleted messages, and the error if SQS rejected others. */
 export interface Deletion {
   readonly deleted: number;
   readonly refused?: AwsError;
 }
 
-/** A queue as a mapping uses it: with the permissions of the function's role. */
+/** Calls a queue with the permissions of the function's role. */
 export class QueueClient {
   constructor(
     private readonly sqs: Queues,
@@ -46,7 +46,7 @@ export class QueueClient {
     });
   }
 
-  /** A message that somebody else has received meanwhile, from a FIFO queue, is not deleted. */
+  /** A FIFO queue does not delete a message that another consumer has received since. */
   delete(messages: readonly Message[]): QueueAnswer<Deletion> {
     const latency: Latency = { ms: 0 };
     let deleted = 0;
@@ -89,11 +89,11 @@ export class QueueClient {
   }
 }
 
-/** Receives for a function, as long as there is one. */
+/** Receives messages while the function exists. */
 export class Receiver {
   private isWatching = false;
 
-  /** @param onFunction called when the function, version or alias is back */
+  /** @param onFunction called when the function, version or alias exists again */
   constructor(
     private readonly queue: QueueClient,
     private readonly configuration: MappingConfiguration,
@@ -102,7 +102,7 @@ export class Receiver {
     private readonly onFunction: () => void,
   ) {}
 
-  /** Whether there is a function to receive for; if not, it calls back once there is. */
+  /** Whether the function exists. If not, calls `onFunction` when it does. */
   hasFunction(): boolean {
     if (this.target.found) {
       this.journal.functionFound();
@@ -119,8 +119,8 @@ export class Receiver {
   }
 
   /**
-   * @param waiting messages that are already waiting for their batch to fill
-   * @throws AwsError when the function is gone
+   * @param waiting the number of messages in the open batch
+   * @throws AwsError when the function does not exist
    */
   receive(waiting: number): QueueAnswer<readonly Message[] | AwsError> {
     const { batchSize, maximumBatchingWindowSeconds: windowSeconds } = this.configuration;

@@ -3,10 +3,12 @@ import type { Threads } from '../environment/concurrency';
 import { isFifo, type MappingConfiguration, type ProvisionedPollers } from './mapping-configuration';
 
 /**
- * How long a mapping receives nothing after its function had no concurrency for a batch: a second, and twice as long each
- * time in a row, up to a minute. AWS says that it backs off, and not how: our choice. What it receives afterwards uses up a
- * receive count, so that a function that is throttled for long sends healthy messages to the dead-letter queue.
+ * The backoff of a mapping whose function is throttled: it receives nothing for one second, doubled for each
+ * consecutive throttle, up to a minute.
  *
+ * **Assumption:** AWS documents that it backs off, but not the delays.
+ *
+ * Every receive counts, so a function that is throttled for long moves healthy messages to the dead-letter queue.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
  */
 const FIRST_THROTTLED_PAUSE_MS = 1000;
@@ -14,7 +16,7 @@ const LONGEST_THROTTLED_PAUSE_MS = 60_000;
 
 const MINUTE_MS = 60_000;
 
-/** How many batches a mapping may have in its function, and how it slows down: it decides, and the poller acts. */
+/** Decides how many batches a mapping may run at once, and how long it backs off. The poller acts on the decisions. */
 export class BatchConcurrency {
   private batches = 0;
   private throttles = 0;
@@ -25,49 +27,49 @@ export class BatchConcurrency {
       MappingConfiguration,
       'queueArn' | 'maximumConcurrency' | 'provisionedPollers'
     >,
-    /** Batches of the mapping that set off before it was changed, and are still in the function. */
+    /** Returns the running batches that the mapping started before it was changed. */
     private readonly before: () => number,
   ) {}
 
-  /** Batches that are in the function, or about to be. */
+  /** Batches that are running or about to run. */
   get running(): number {
     return this.batches;
   }
 
-  /** A batch sets off. */
+  /** Counts a batch that starts. */
   begin(nowMs: number): void {
     this.batches += 1;
     this.busySinceMs ??= nowMs;
   }
 
-  /** A batch has come back, whatever became of it. */
+  /** Counts a batch that has ended, with any outcome. */
   end(): void {
     this.batches -= 1;
   }
 
-  /** The queue is empty. */
+  /** Restarts scaling once no batch is running, because no messages wait. */
   queueEmpty(): void {
     if (this.batches === 0) this.busySinceMs = undefined;
   }
 
-  /** The function has run. */
+  /** Ends the backoff. */
   functionRan(): void {
     this.throttles = 0;
   }
 
-  /** The function did not run. @returns how long to receive nothing, in milliseconds */
+  /** Called when the function did not run. @returns how long to receive nothing, in milliseconds */
   pauseAfterFailureMs(): number {
     const pauseMs = Math.min(FIRST_THROTTLED_PAUSE_MS * 2 ** this.throttles, LONGEST_THROTTLED_PAUSE_MS);
     this.throttles += 1;
     return pauseMs;
   }
 
-  /** Whether there is room for another batch. */
+  /** Whether another batch may start. */
   hasRoom(nowMs: number): boolean {
     return this.batches + this.before() < this.limit(this.busyMs(nowMs));
   }
 
-  /** In how many milliseconds scaling allows more batches; undefined when it does not, however long one waits. */
+  /** The time until scaling allows more batches, in milliseconds; undefined when scaling has reached its limit. */
   growsInMs(nowMs: number): number | undefined {
     const busyMs = this.busyMs(nowMs);
     if (this.limit(busyMs + MINUTE_MS) === this.limit(busyMs)) return undefined;
@@ -85,17 +87,16 @@ export class BatchConcurrency {
   }
 }
 
-/** Batches a mapping begins with. */
+/** The number of batches with which a mapping starts. */
 const FIRST_CONCURRENCY = 5;
-/** Batches more each minute while messages wait. */
+/** The number of batches added each minute while messages wait. */
 const MORE_PER_MINUTE = 300;
-/** The most a mapping without `MaximumConcurrency` reaches. */
+/** The maximum for a mapping without `MaximumConcurrency`. */
 export const MOST_CONCURRENT_BATCHES = 1000;
 
 /**
- * How many batches a mapping of a standard queue may have in the function at once, `busyMs` after messages began to wait.
- * Of a FIFO queue it is as many as there are groups of messages, which the queue itself sees to.
- *
+ * Returns how many batches a mapping of a standard queue may run at once, `busyMs` after messages began to wait. (A
+ * FIFO queue limits them to its message groups by itself.)
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
  */
 export function concurrentBatches(busyMs: number, maximumConcurrency = MOST_CONCURRENT_BATCHES): number {
@@ -103,15 +104,14 @@ export function concurrentBatches(busyMs: number, maximumConcurrency = MOST_CONC
   return Math.min(FIRST_CONCURRENCY + minutes * MORE_PER_MINUTE, maximumConcurrency);
 }
 
-/** Batches one provisioned event poller has in the function. */
+/** The number of batches that one provisioned event poller runs at once. */
 const BATCHES_OF_A_POLLER = 10;
-/** Batches more each minute with provisioned event pollers. */
+/** The number of batches added each minute with provisioned event pollers. */
 const PROVISIONED_MORE_PER_MINUTE = 1000;
 
 /**
- * The same with provisioned event pollers, of which the least are always there. That each takes no more than 1 MB a second is
- * not part of it.
- *
+ * Returns the same for provisioned event pollers, whose minimum is always available. The limit of 1 MB per second and
+ * poller is not simulated.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
  */
 export function provisionedBatches(busyMs: number, { minimum, maximum }: ProvisionedPollers): number {
@@ -121,8 +121,8 @@ export function provisionedBatches(busyMs: number, { minimum, maximum }: Provisi
 }
 
 /**
- * Sees to it that a mapping receives no more than this machine has threads for, and that several mappings get their turns:
- * where there are fewer threads than batches, messages wait in their queues.
+ * Shares this machine's threads between mappings, in turns. Where there are fewer threads than batches, messages wait
+ * in their queues.
  */
 export class ThreadShare {
   private starting = 0;
@@ -130,8 +130,8 @@ export class ThreadShare {
   private isCalled = false;
 
   /**
-   * @param onTurn called when there is a thread for another batch
-   * @param onShortage called when there is none
+   * @param onTurn called when a thread is free for another batch
+   * @param onShortage called when none is free
    */
   constructor(
     private readonly threads: Threads,
@@ -139,7 +139,7 @@ export class ThreadShare {
     private readonly onShortage: () => void,
   ) {}
 
-  /** Whether another batch may be received; if not, it gets in line. */
+  /** Whether another batch may be received. If not, waits for a turn. */
   mayReceive(): boolean {
     const isShort = this.starting >= this.threads.free;
     const isNext = this.isCalled || !this.threads.isAwaited;
@@ -149,13 +149,13 @@ export class ThreadShare {
     return false;
   }
 
-  /** A batch is about to need a thread. */
+  /** Counts a batch that will need a thread. */
   expect(): void {
     this.isCalled = false;
     this.starting += 1;
   }
 
-  /** Has due work do `start`, which takes a thread, at once or as soon as there is one. */
+  /** Runs `start`, which takes a thread: at once, or as due work when a thread is free. */
   start(start: Task): void | Promise<void> {
     if (this.threads.free <= 0) {
       this.threads.whenFree(() => this.start(start));

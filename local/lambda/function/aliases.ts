@@ -3,7 +3,7 @@ import type { LambdaContext } from '../ports';
 import { LATEST, qualified } from './function-configuration';
 import type { Versions } from './versions';
 
-/** A version that gets a part of an alias's invocations. */
+/** A version that receives a share of an alias's invocations. */
 export interface Route {
   readonly version: string;
   /** From 0 to 1. */
@@ -11,8 +11,7 @@ export interface Route {
 }
 
 /**
- * A name for a version.
- *
+ * An alias of a version.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-aliases.html
  */
 export interface Alias {
@@ -20,16 +19,16 @@ export interface Alias {
   readonly arn: string;
   readonly functionVersion: string;
   readonly description: string;
-  /** The version that gets a part of the invocations, where there is one. */
+  /** The additional version that receives a share of the invocations, if any. */
   readonly route: Route | undefined;
   readonly revisionId: string;
 }
 
-/** What one may say of an alias. */
+/** The settings of an alias that a caller can choose. */
 export interface AliasSettings {
   readonly functionVersion: string;
   readonly description?: string;
-  /** `AdditionalVersionWeights`. @default every invocation goes to `functionVersion` */
+  /** The `AdditionalVersionWeights`. @default every invocation runs `functionVersion` */
   readonly weights?: Readonly<Record<string, number>>;
 }
 
@@ -44,12 +43,12 @@ export class Aliases {
     private readonly context: Pick<LambdaContext, 'random'>,
   ) {}
 
-  /** In the order in which they were created. */
+  /** In the order of creation. */
   all(): readonly Alias[] {
     return [...this.byName.values()];
   }
 
-  /** Those that send invocations to a version. */
+  /** Returns the aliases that route invocations to a version. */
   of(version: string): readonly Alias[] {
     return this.all().filter(({ functionVersion, route }) => [functionVersion, route?.version].includes(version));
   }
@@ -66,8 +65,8 @@ export class Aliases {
   }
 
   /**
-   * @throws AwsError `ResourceConflictException`, `ResourceNotFoundException` for a version that is not there, or
-   *   `InvalidParameterValueException` for a route that cannot be
+   * @throws AwsError `ResourceConflictException`, `ResourceNotFoundException` for a version that does not exist, or
+   * `InvalidParameterValueException` for an invalid route
    */
   create(name: string, settings: AliasSettings): Alias {
     if (this.byName.has(name)) throw conflict(`Alias already exists: ${qualified(this.functionArn, name)}`);
@@ -78,30 +77,30 @@ export class Aliases {
     return created;
   }
 
-  /** Calls `listener` when an alias of this name is next created. */
+  /** Calls `listener` once, when an alias with this name is created. */
   whenCreated(name: string, listener: () => void): void {
     this.awaited.set(name, [...(this.awaited.get(name) ?? []), listener]);
   }
 
-  /** @throws AwsError like `create` */
+  /** @throws AwsError as `create` does */
   update(name: string, changes: Partial<AliasSettings>): Alias {
     const { functionVersion, description, route } = this.get(name);
     const weights = route && { [route.version]: route.weight };
     return this.put(name, { functionVersion, description, weights, ...changes });
   }
 
-  /** Something around an alias has changed, such as its policy: it has another revision id. */
+  /** Gives an alias a new revision id, because something associated with it has changed, such as its policy. */
   revise(name: string): void {
     const found = this.byName.get(name);
     if (found) this.byName.set(name, { ...found, revisionId: this.context.random.uuid() });
   }
 
-  /** Takes an alias away; one that is not there is no error. */
+  /** Deletes an alias. Does nothing if it does not exist. */
   delete(name: string): void {
     this.byName.delete(name);
   }
 
-  /** The version an invocation of the alias goes to. */
+  /** Chooses the version for one invocation of the alias. */
   choose({ functionVersion, route }: Alias): string {
     return route && this.context.random.fraction() < route.weight ? route.version : functionVersion;
   }

@@ -5,17 +5,16 @@ import path from 'node:path';
 import { unzipSync } from 'fflate';
 import type { FunctionConfiguration } from './function-configuration';
 
-/** Bytes the code of a function may have once it is unpacked. */
+/** The maximum size of a function's unpacked code, in bytes. */
 const MOST_BYTES = 262_144_000;
 
-/** The files in an archive, or why it cannot be one of code. */
+/** The files of an archive, or the reason why it is rejected. */
 export type Unpacked =
   | { readonly kind: 'files'; readonly files: Readonly<Record<string, Uint8Array>> }
   | { readonly kind: 'problem'; readonly rule: string };
 
 /**
- * Unpacks a `.zip` as Lambda does with one it is given.
- *
+ * Unpacks a `.zip` deployment package.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
  */
 export function unpack(archive: Uint8Array): Unpacked {
@@ -35,24 +34,24 @@ export function unpack(archive: Uint8Array): Unpacked {
   }
 }
 
-/** Whether a name in an archive names something elsewhere on this machine. */
+/** Whether a file name in an archive points outside of the archive's folder. */
 function leadsOutside(name: string): boolean {
   return path.isAbsolute(name) || name.split(/[\\/]/).includes('..');
 }
 
 const problem = (rule: string): Unpacked => ({ kind: 'problem', rule });
 
-/** Folders that are still in use. */
+/** The folders to delete when the process exits. */
 const inUse = new Set<string>();
 
-/** A process that ends in an error closes nothing; its folders go all the same. */
+/** Runs when the process exits, so that folders are deleted even after an error. */
 function removeAll(): void {
   for (const folder of inUse) removeCodeFolder(folder);
 }
 
 /**
- * Puts code that lies in no folder, but in a template or an archive, into one of its own, until `removeCodeFolder`, or
- * until the process ends.
+ * Writes code from a template or an archive to a temporary folder. It exists until `removeCodeFolder` or the end of the
+ * process.
  *
  * @param files contents by relative path, with `/`
  */
@@ -74,7 +73,7 @@ export function removeCodeFolder(folder: string): void {
   if (inUse.size === 0) process.removeListener('exit', removeAll);
 }
 
-/** How large a function's code is, and which code it is. */
+/** The size and the hash of a function's code. */
 export interface CodeDigest {
   /** Base64. */
   readonly sha256: string;
@@ -84,8 +83,8 @@ export interface CodeDigest {
 const digestsByFolder = new WeakMap<FunctionConfiguration, CodeDigest>();
 
 /**
- * The digest of a version's code. AWS takes it of the archive that was uploaded; here the files lie in a folder, and by
- * our choice it is that of their names and contents, in the order of the names.
+ * Returns the digest of a version's code. AWS hashes the uploaded archive. The embedded AWS has only a folder, so it
+ * hashes the names and contents of the files, sorted by name.
  */
 export function digestOf(configuration: FunctionConfiguration): CodeDigest {
   const before = digestsByFolder.get(configuration);
@@ -106,7 +105,7 @@ function readDigest(folder: string): CodeDigest {
   return { sha256: hash.digest('base64'), bytes };
 }
 
-/** Relative paths, with `/` on every machine. */
+/** Returns relative paths, with `/` on every operating system. */
 function filesIn(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())

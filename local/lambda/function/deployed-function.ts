@@ -23,13 +23,12 @@ import { type Permission, Permissions } from './permissions';
 import { Versions } from './versions';
 
 /**
- * Invocations of one function in one chain of requests.
- *
+ * The number of invocations of one function that Lambda allows in one chain of requests.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
  */
 const MOST_INVOCATIONS_IN_A_CHAIN = 16;
 
-/** A function that exists: its versions and aliases, who may call it, and what all of its versions share. */
+/** An existing function: its versions, its aliases, its policies, and the settings that all versions share. */
 export class DeployedFunction {
   readonly arn: string;
   readonly versions: Versions;
@@ -63,35 +62,35 @@ export class DeployedFunction {
     return this.configuration.functionName;
   }
 
-  /** What `$LATEST` is now. */
+  /** The current configuration of `$LATEST`. */
   get configuration(): FunctionConfiguration {
     return this.versions.latest.configuration;
   }
 
-  /** The policy of the function itself, as `GetPolicy` answers it. */
+  /** The policy of the function itself, as `GetPolicy` returns it. */
   get policy(): PolicyDocument | undefined {
     return this.permissions.policyOf(undefined);
   }
 
-  /** How many invocations may run at once; undefined for as many as the account has left. */
+  /** The reserved concurrency; undefined when the function shares the account's. */
   get reservedConcurrency(): number | undefined {
     return this.reserved;
   }
 
-  /** Sets the reserved concurrency, or takes it away. */
+  /** Sets or removes the reserved concurrency. */
   reserve(limit: number | undefined): void {
     this.reserved = limit;
     this.concurrency.reserve(this.name, limit);
   }
 
-  /** Changes `$LATEST`; its next invocations run in new execution environments. */
+  /** Changes `$LATEST`. Its next invocations run in new execution environments. */
   update(changes: Partial<FunctionConfiguration>): void {
     const before = this.configuration;
     this.versions.update(changes);
     this.fleet.retire(before);
   }
 
-  /** Takes a published version away; its execution environments end. */
+  /** Deletes a published version and its execution environments. */
   deleteVersion(version: string): void {
     const found = this.versions.find(version);
     this.versions.delete(version);
@@ -99,7 +98,7 @@ export class DeployedFunction {
     if (found) this.fleet.retire(found.configuration);
   }
 
-  /** The function is gone: what runs, runs on, and whoever still holds it can invoke it no more. */
+  /** Deletes the function. Running invocations continue, but references to this object can no longer invoke it. */
   delete(): void {
     for (const { configuration } of this.versions.all()) this.fleet.retire(configuration);
     this.versions.deleteAll();
@@ -112,7 +111,7 @@ export class DeployedFunction {
   }
 
   /**
-   * The function as it is asked for, or undefined when it has no such version or alias.
+   * Returns the function, or one of its versions or aliases; undefined when it does not exist.
    *
    * @param qualifier a version or an alias. @default the function itself, which is `$LATEST`
    */
@@ -131,42 +130,45 @@ export class DeployedFunction {
     return found !== undefined;
   }
 
-  /** The revision id of the function itself, or of one version or alias. */
+  /** Returns the revision id of the function itself, or of one version or alias. */
   revisionId(qualifier: string = LATEST): string | undefined {
     return (isAliasName(qualifier) ? this.aliases.find(qualifier) : this.versions.find(qualifier))?.revisionId;
   }
 
-  /** Something around the function, a version or an alias has changed, such as its policy. */
+  /**
+   * Gives the function, a version or an alias a new revision id, because something associated with it has changed, such
+   * as its policy.
+   */
   revise(qualifier: string = LATEST): void {
     if (isAliasName(qualifier)) this.aliases.revise(qualifier);
     else this.versions.revise(qualifier);
   }
 
-  /** The trace header of an invocation that a request with the header `cause` leads to. */
+  /** Returns the trace header of an invocation caused by a request with the header `cause`. */
   traceHeader(cause: string | undefined): string {
     return headerOfInvocation(cause, this.lineageId, this.context.random);
   }
 
-  /** Whether a request with the header `cause` comes out of a loop that Lambda stops. */
+  /** Whether a request with the header `cause` is part of a loop that Lambda stops. */
   isLoop(cause: string | undefined): boolean {
     if (this.recursiveLoop === 'Allow') return false;
     return invocationsSoFar(cause, this.lineageId) >= MOST_INVOCATIONS_IN_A_CHAIN;
   }
 }
 
-/** An invocation that Lambda stopped, because it came out of a loop. */
+/** An invocation that Lambda stopped because it is part of a loop. */
 export type StoppedLoop = Pick<Invocation, 'requestId' | 'trigger'> & { readonly messageIds?: readonly string[] };
 
-/** Characters of an error message the trace keeps. */
+/** The trace records this many characters of an error message. */
 const TRACED_CHARACTERS = 256;
 
-/** Called with what became of a run, and which version ran. */
+/** Called with the outcome of a run and the version that ran. */
 export type Done = (outcome: Outcome, executedVersion: string) => void;
 
-/** A function as somebody invokes it: itself, or one of its versions and aliases. */
+/** What a caller invokes: the function itself, or one of its versions or aliases. */
 export class FunctionTarget implements Resource {
   readonly metrics: FunctionMetrics;
-  /** The ARN it is invoked by, which the handler sees. */
+  /** The ARN that was invoked, which the handler sees. */
   readonly invokedArn: string;
 
   constructor(
@@ -178,7 +180,7 @@ export class FunctionTarget implements Resource {
     this.metrics = new FunctionMetrics(deployed.name, qualifier, deployed.context.metrics);
   }
 
-  /** What permissions are asked for: `$LATEST` is the function itself. */
+  /** The resource of permission checks. `$LATEST` means the function itself. */
   get arn(): string {
     return qualified(this.deployed.arn, this.policyQualifier);
   }
@@ -187,15 +189,15 @@ export class FunctionTarget implements Resource {
     return this.deployed.permissions.policyOf(this.policyQualifier);
   }
 
-  /** What happens to its events. */
+  /** How Lambda handles its queued events. */
   get eventInvoke(): EventInvokeConfiguration {
     return this.deployed.eventInvokes.of(this.qualifier);
   }
 
   /**
-   * What it is now; of an alias with two versions, the first.
+   * The current configuration. For an alias with two versions, that of the first.
    *
-   * @throws AwsError `ResourceNotFoundException` when the version or alias is gone
+   * @throws AwsError `ResourceNotFoundException` when the version or alias has been deleted
    */
   get configuration(): FunctionConfiguration {
     const { found } = this;
@@ -203,25 +205,25 @@ export class FunctionTarget implements Resource {
     return found;
   }
 
-  /** The same; undefined when the version or alias is gone. */
+  /** The current configuration; undefined when the version or alias has been deleted. */
   get found(): FunctionConfiguration | undefined {
     const { deployed, qualifier = LATEST } = this;
     const alias = isAliasName(qualifier) ? deployed.aliases.find(qualifier) : undefined;
     return deployed.versions.find(alias?.functionVersion ?? qualifier)?.configuration;
   }
 
-  /** Calls `listener` once what is gone is back. Only an alias comes back: functions and versions are gone for good. */
+  /** Calls `listener` once a deleted alias exists again. Deleted functions and versions never do. */
   whenBack(listener: () => void): void {
     const { deployed, qualifier = LATEST } = this;
     if (isAliasName(qualifier)) deployed.aliases.whenCreated(qualifier, listener);
   }
 
-  /** What permissions and policies are kept under. */
+  /** The key of its permissions and policy. */
   private get policyQualifier(): string | undefined {
     return this.qualifier === LATEST ? undefined : this.qualifier;
   }
 
-  /** Lambda does not run the handler, but says that it has stopped a loop. */
+  /** Records that Lambda stopped a loop instead of invoking the function. */
   stopLoop(stopped: StoppedLoop): void {
     this.metrics.count('RecursiveInvocationsDropped');
     this.deployed.context.trace.record({
@@ -232,9 +234,8 @@ export class FunctionTarget implements Resource {
   }
 
   /**
-   * The error Lambda itself meets when it would run the function for an event it has taken, or for a batch: the fault on
-   * `Invoke` a scenario has set, if that throttles or is a system error. Any other is told to callers alone.
-   *
+   * Returns the error that Lambda itself meets when it invokes the function for a queued event or a batch: an injected
+   * fault on `Invoke` that throttles or is a system error. Other faults affect only callers.
    * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
    */
   unavailable(): AwsError | undefined {
@@ -248,10 +249,10 @@ export class FunctionTarget implements Resource {
   }
 
   /**
-   * Runs the handler; call it from due work and let that wait for the answer. Undefined when the invocation is throttled:
-   * `done` is never called then.
+   * Runs the handler. Call it from due work and let that await the result. Returns undefined when the invocation is
+   * throttled; `done` is then never called.
    *
-   * @throws AwsError `ResourceNotFoundException` when the version or alias is gone
+   * @throws AwsError `ResourceNotFoundException` when the version or alias has been deleted
    */
   start(invocation: Invocation, done: Done): Promise<void> | undefined {
     const { deployed, qualifier } = this;
@@ -285,7 +286,10 @@ export class FunctionTarget implements Resource {
     });
   }
 
-  /** An environment for the invocation that has taken its place; where there is none, it gives the place back. */
+  /**
+   * Takes an environment for an invocation that has reserved concurrency. Releases the concurrency if there is no
+   * environment.
+   */
   private takeEnvironment(configuration: FunctionConfiguration): AssignedEnvironment | undefined {
     const { concurrency, fleet, name } = this.deployed;
     let staffed: AssignedEnvironment | undefined;
@@ -303,7 +307,7 @@ export class FunctionTarget implements Resource {
     context.trace.record({ type: 'lambda.throttled', functionArn, requestId, trigger, ...(reason && { reason }) });
   }
 
-  /** The version the next invocation goes to. */
+  /** Chooses the version for the next invocation. */
   private chosen(): FunctionConfiguration {
     const { deployed, qualifier = LATEST } = this;
     const alias = isAliasName(qualifier) ? deployed.aliases.find(qualifier) : undefined;

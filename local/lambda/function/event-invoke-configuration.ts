@@ -3,8 +3,7 @@ import { resourceNotFound } from '../errors';
 import { LATEST, qualified } from './function-configuration';
 
 /**
- * What happens to events that were queued. What is not said has the default.
- *
+ * How Lambda handles queued events.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-configuring.html
  */
 export interface EventInvokeConfiguration {
@@ -16,10 +15,10 @@ export interface EventInvokeConfiguration {
   readonly onFailureArn?: string;
 }
 
-/** How long, and how often, an event is tried. */
+/** The limits on retrying an event. */
 export type RetryLimits = Required<Pick<EventInvokeConfiguration, 'maximumRetryAttempts' | 'maximumEventAgeSeconds'>>;
 
-/** The limits a configuration says, or AWS's own. */
+/** Returns the limits of a configuration, with AWS's defaults. */
 export function retryLimits({
   maximumRetryAttempts = 2,
   maximumEventAgeSeconds = 21_600,
@@ -27,7 +26,7 @@ export function retryLimits({
   return { maximumRetryAttempts, maximumEventAgeSeconds };
 }
 
-/** A configuration that was put, for a version or an alias. */
+/** A stored configuration of a function, version or alias. */
 export interface PutEventInvokeConfiguration {
   /** A version or an alias. */
   readonly qualifier: string;
@@ -36,7 +35,7 @@ export interface PutEventInvokeConfiguration {
   readonly lastModifiedMs: number;
 }
 
-/** What happens to the events of a function, by the version or alias they are for. */
+/** The stored configurations of one function, by version or alias. */
 export class EventInvokeConfigurations {
   private readonly byQualifier = new Map<string, PutEventInvokeConfiguration>();
 
@@ -50,7 +49,7 @@ export class EventInvokeConfigurations {
     return [...this.byQualifier.values()];
   }
 
-  /** What holds for events of a version or alias. */
+  /** Returns the configuration that applies to events of a version or alias. */
   of(qualifier: string = LATEST): EventInvokeConfiguration {
     return this.byQualifier.get(qualifier)?.configuration ?? {};
   }
@@ -63,7 +62,7 @@ export class EventInvokeConfigurations {
     throw resourceNotFound(`The function ${arn} doesn't have an EventInvokeConfig`);
   }
 
-  /** Replaces what there was. */
+  /** Replaces the existing configuration, if any. */
   put(qualifier: string | undefined, configuration: EventInvokeConfiguration): PutEventInvokeConfiguration {
     const version = qualifier ?? LATEST;
     const functionArn = qualified(this.functionArn, version);
@@ -78,7 +77,7 @@ export class EventInvokeConfigurations {
     this.forget(qualifier);
   }
 
-  /** What it was for is gone. */
+  /** Deletes the configuration of a version or alias that has been deleted. */
   forget(qualifier: string): void {
     this.byQualifier.delete(qualifier);
   }

@@ -2,12 +2,11 @@ import { parseArn } from '../../../policy/arn';
 import { arnIn, type Place } from '../../kernel/place';
 import type { LogLevel } from '../world/protocol';
 
-/** The version of a function that can still be changed. */
+/** The only version of a function that can be changed. */
 export const LATEST = '$LATEST';
 
 /**
- * What one version of a function is, in AWS's terms. It never changes: an update makes another one.
- *
+ * The configuration of one version of a function, in AWS's terms. It is immutable: an update creates a new one.
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_FunctionConfiguration.html
  */
 export interface FunctionConfiguration {
@@ -17,11 +16,11 @@ export interface FunctionConfiguration {
   /** `$LATEST`, or the number of a published version, from 1. */
   readonly version: string;
   readonly description: string;
-  /** For example `nodejs24.x`. The engine's own Node.js runs it. */
+  /** For example `nodejs24.x`. The code runs with the Node.js version of this process, whatever the runtime. */
   readonly runtime: string;
   readonly handler: string;
   readonly roleArn: string;
-  /** The folder with the function's code. */
+  /** The folder that contains the function's code. */
   readonly folder: string;
   /** 1 to 900. */
   readonly timeoutSeconds: number;
@@ -29,17 +28,17 @@ export interface FunctionConfiguration {
   readonly memorySizeMb: number;
   readonly variables: Readonly<Record<string, string>>;
   readonly logging: LoggingConfiguration;
-  /** A standard queue or a topic. */
+  /** The ARN of a standard queue or a topic. */
   readonly deadLetterTargetArn?: string;
 }
 
-/** Whether Lambda stops a function where it feeds itself, or lets it. */
+/** Whether Lambda stops a function in a recursive loop, or allows it. */
 export type RecursiveLoop = 'Allow' | 'Terminate';
 
-/** A function that is to be created: its first configuration, and what all of its versions share. */
+/** A function to create: its first configuration, and the settings that all versions share. */
 export interface NewFunction extends Omit<FunctionConfiguration, 'version'> {
   readonly recursiveLoop: RecursiveLoop;
-  /** How many may run at once; 0 switches the function off. @default what the account has left */
+  /** The reserved concurrency; 0 prevents every invocation. @default the function shares the account's concurrency */
   readonly reservedConcurrentExecutions?: number;
   /** @default no tags */
   readonly tags?: Readonly<Record<string, string>>;
@@ -51,21 +50,20 @@ export const SYSTEM_LOG_LEVELS = ['DEBUG', 'INFO', 'WARN'] as const;
 export interface LoggingConfiguration {
   readonly logGroup: string;
   readonly logFormat: 'Text' | 'JSON';
-  /** JSON only. */
+  /** Applies only to JSON logs. */
   readonly applicationLogLevel: LogLevel;
-  /** JSON only. */
+  /** Applies only to JSON logs. */
   readonly systemLogLevel: (typeof SYSTEM_LOG_LEVELS)[number];
 }
 
-/** A function by name, with the version or alias asked for. */
+/** The name of a function, with an optional version or alias. */
 export interface FunctionName {
   readonly name: string;
   readonly qualifier: string | undefined;
 }
 
 /**
- * Reads any form in which AWS lets one name a function: `name`, `name:alias`, `account:function:name`, an ARN.
- *
+ * Parses a function name in any form that AWS accepts: `name`, `name:alias`, `account:function:name`, or an ARN.
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html#lambda-Invoke-request-FunctionName
  */
 export function parseFunctionName(text: string): FunctionName {
@@ -79,12 +77,12 @@ export function functionArn(place: Place, name: string, qualifier?: string): str
   return qualified(arnIn(place, 'lambda', `function:${name}`), qualifier);
 }
 
-/** An ARN, or a name, with the version or alias behind it. */
+/** Appends a version or an alias to an ARN or a name. */
 export function qualified(nameOrArn: string, qualifier: string | undefined): string {
   return qualifier === undefined ? nameOrArn : `${nameOrArn}:${qualifier}`;
 }
 
-/** Whether a qualifier names an alias: versions are numbers, or `$LATEST`. */
+/** Whether a qualifier is the name of an alias. Versions are numbers or `$LATEST`. */
 export function isAliasName(qualifier: string): boolean {
   return qualifier !== '$LATEST' && !/^\d+$/.test(qualifier);
 }

@@ -4,18 +4,18 @@ import { conflict, functionNotFound } from '../errors';
 import type { DeployedFunction, FunctionTarget } from './deployed-function';
 import { functionArn, parseFunctionName } from './function-configuration';
 
-/** The functions of the account, by name. */
+/** The functions of an account and Region, by name. */
 export class FunctionDirectory {
   private readonly byName = new Map<string, DeployedFunction>();
 
   constructor(private readonly place: Place) {}
 
-  /** In the order in which they were created. */
+  /** In the order of creation. */
   all(): readonly DeployedFunction[] {
     return [...this.byName.values()];
   }
 
-  /** @throws AwsError `ResourceConflictException` when there is a function of this name */
+  /** @throws AwsError `ResourceConflictException` when a function with this name exists */
   checkFree(name: string): void {
     if (this.byName.has(name)) throw conflict(`Function already exist: ${name}`);
   }
@@ -29,7 +29,7 @@ export class FunctionDirectory {
     deployed.delete();
   }
 
-  /** Any form of a function's name, whatever version or alias stands behind it. */
+  /** Finds a function by any form of its name. A version or an alias in it is ignored. */
   find(nameOrArn: string): DeployedFunction | undefined {
     return this.byName.get(parseFunctionName(nameOrArn).name);
   }
@@ -42,9 +42,9 @@ export class FunctionDirectory {
   }
 
   /**
-   * The function, version or alias a call is about.
+   * Returns the function, version or alias that a call names.
    *
-   * @param qualifier beside the name; one in the name will do as well
+   * @param qualifier a version or an alias, if the name has none
    */
   target(nameOrArn: string, qualifier?: string): FunctionTarget | MissingResource {
     const { name, qualifier: inName } = parseFunctionName(nameOrArn);

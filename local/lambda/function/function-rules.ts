@@ -8,10 +8,10 @@ import type { DeployedFunction } from './deployed-function';
 import type { EventInvokeConfiguration } from './event-invoke-configuration';
 import type { FunctionDirectory } from './function-directory';
 
-/** Bytes the variables of a function may have, as JSON. */
+/** The maximum size of a function's environment variables as JSON, in bytes. */
 const MOST_BYTES = 4096;
 
-/** Variables Lambda sets itself and lets nobody else set. */
+/** Environment variables that Lambda sets itself and does not let functions configure. */
 const RESERVED: readonly string[] = [
   '_HANDLER',
   '_X_AMZN_TRACE_ID',
@@ -35,7 +35,7 @@ const RESERVED: readonly string[] = [
 
 const NAME = /^[a-zA-Z]([a-zA-Z0-9_])+$/;
 
-/** What the names of variables have to be and are not; those Lambda reserves are told of by themselves. */
+/** Returns AWS's error text for invalid names of variables. Reserved names have a separate error. */
 export function variableNamesProblem(names: readonly string[]): string | undefined {
   if (names.every(name => NAME.test(name) || RESERVED.includes(name))) return undefined;
   return 'Map keys must satisfy constraint: [Member must satisfy regular expression pattern: [a-zA-Z]([a-zA-Z0-9_])+]';
@@ -45,8 +45,7 @@ const BEGINNING =
   'Lambda was unable to configure your environment variables because the environment variables you have provided';
 
 /**
- * What AWS has against the environment variables of a function.
- *
+ * Returns AWS's error for the environment variables of a function; undefined when they are valid.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
  */
 export function environmentProblem(variables: Readonly<Record<string, string>>): AwsError | undefined {
@@ -62,23 +61,23 @@ export function environmentProblem(variables: Readonly<Record<string, string>>):
   return invalidParameter(`${BEGINNING} exceeded the 4KB limit. String measured: ${measured}`);
 }
 
-/** Whether a time zone is the one the embedded AWS has. */
+/** Whether the embedded AWS supports a time zone: only UTC. */
 export function isKnownTimeZone(zone: string): boolean {
   return /^:?(UTC|Etc\/UTC)$/.test(zone);
 }
 
-/** Where a function's network interfaces are to be; nowhere, where both are empty. */
+/** Where a function's network interfaces are created. Empty lists mean no VPC. */
 export interface FunctionNetwork {
   readonly subnetIds?: readonly string[] | undefined;
   readonly securityGroupIds?: readonly string[] | undefined;
 }
 
-/** What Lambda is known to ask for before it makes the function, and there is an interface: so it asks of all of them. */
+/** The permissions that Lambda is known to check before it creates a function in a VPC. */
 const ASKED_FIRST = ['CreateNetworkInterface', 'DescribeNetworkInterfaces', 'DeleteNetworkInterface'];
 
 /**
- * What AWS has against a function's network: that half of it is missing, or that the role may not have network interfaces.
- *
+ * Returns AWS's error for the network of a function: an incomplete configuration, or a role that may not manage network
+ * interfaces. Undefined when it is valid.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html
  */
 export function networkProblem(
@@ -98,13 +97,16 @@ export function networkProblem(
   return undefined;
 }
 
-/** What Lambda sends to, and what its role must be allowed. */
+/** The dead-letter targets that Lambda supports, and the permissions its role needs. */
 const SENDING = {
   sqs: { action: 'sqs:SendMessage', words: 'SendMessage on SQS', fifo: 'FIFO SQS queue' },
   sns: { action: 'sns:Publish', words: 'Publish on SNS', fifo: 'FIFO SNS topic' },
 } as const;
 
-/** What AWS has against a dead-letter target: that it is none, or that the role may not send to it. */
+/**
+ * Returns AWS's error for a dead-letter target: it is not one, or the role may not send to it. Undefined when it is
+ * valid.
+ */
 export function deadLetterProblem(
   targetArn: string | undefined,
   roleArn: string,
@@ -126,7 +128,7 @@ export function deadLetterProblem(
   return new AccessRefused('InvalidParameterValueException', text, 400, reason);
 }
 
-/** Services an invocation record can be sent to here, and what the function's role must be allowed for it. */
+/** The destinations that the embedded AWS supports, and the permission the function's role needs for each. */
 const PERMISSIONS: ReadonlyMap<string, string> = new Map([
   ['sqs', 'sqs:SendMessage'],
   ['sns', 'sns:Publish'],
@@ -137,10 +139,10 @@ const PERMISSIONS: ReadonlyMap<string, string> = new Map([
 type Destinations = Pick<EventInvokeConfiguration, 'onSuccessArn' | 'onFailureArn'>;
 
 /**
- * What AWS checks of destinations before it takes them: that they can be one, and that the function's role may send there,
- * by its own policies (recorded in clients that wait for these to take hold).
+ * Checks destinations as AWS does: they must exist as a kind of destination, and the policies of the function's role
+ * must allow sending to them. (The second check was recorded from clients that wait for new policies to take effect.)
  *
- * @throws AwsError `InvalidParameterValueException`, or a 501 for a bucket
+ * @throws AwsError `InvalidParameterValueException`, or `NotImplemented` for a bucket
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html
  */
 export function checkDestinations(

@@ -3,14 +3,16 @@ import type { PolicyDocument } from '../../kernel/access';
 import { rootArn } from '../../kernel/caller';
 import { conflict, resourceNotFound } from '../errors';
 
-/** Who may call a function: a policy for itself, and one for each of its versions and aliases. */
+/**
+ * The resource-based policies of a function: one for the function itself, and one for each of its versions and aliases.
+ */
 export class Permissions {
   private readonly byQualifier = new Map<string | undefined, readonly Permission[]>();
 
-  /** @param arnOf the ARN of the function, or of one of its versions and aliases */
+  /** @param arnOf returns the ARN of the function, or of one of its versions and aliases */
   constructor(private readonly arnOf: (qualifier: string | undefined) => string) {}
 
-  /** The policy of the function itself, or of one version or alias. */
+  /** Returns the policy of the function itself, or of one version or alias. */
   policyOf(qualifier: string | undefined): PolicyDocument | undefined {
     return functionPolicy(this.arnOf(qualifier), this.of(qualifier));
   }
@@ -49,26 +51,25 @@ export class Permissions {
 }
 
 /**
- * Somebody who may call the function.
- *
+ * A permission to call the function.
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_AddPermission.html
  */
 export interface Permission {
   readonly statementId: string;
   readonly action: string;
-  /** A service (`sns.amazonaws.com`), an account, the ARN of a user or role, or `*`. */
+  /** A service (`sns.amazonaws.com`), an account id, the ARN of a user or role, or `*`. */
   readonly principal: string;
   readonly sourceArn?: string;
   readonly sourceAccount?: string;
 }
 
-/** The function's resource-based policy, as `GetPolicy` answers it. */
+/** The function's resource-based policy, as `GetPolicy` returns it. */
 export function functionPolicy(functionArn: string, permissions: readonly Permission[]): PolicyDocument | undefined {
   if (permissions.length === 0) return undefined;
   return { Version: '2012-10-17', Id: 'default', Statement: permissions.map(it => statement(functionArn, it)) };
 }
 
-/** One statement of it, as `AddPermission` answers it. */
+/** One statement of the policy, as `AddPermission` returns it. */
 export function statement(
   functionArn: string,
   { statementId, action, principal, sourceArn, sourceAccount }: Permission,

@@ -2,17 +2,16 @@ import { invalidParameter } from '../errors';
 import type { LambdaContext } from '../ports';
 import { type FunctionConfiguration, LATEST } from './function-configuration';
 
-/** A version of a function: one that was published, or `$LATEST`. */
+/** A version of a function: a published one, or `$LATEST`. */
 export interface FunctionVersion {
   readonly configuration: FunctionConfiguration;
   readonly lastModifiedMs: number;
-  /** Another one after every change. */
+  /** Changes with every update. */
   readonly revisionId: string;
 }
 
 /**
- * The versions of one function: `$LATEST`, which changes, and those that were published from it, which do not.
- *
+ * The versions of one function: `$LATEST`, which can change, and the published versions, which cannot.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-versions.html
  */
 export class Versions {
@@ -20,7 +19,7 @@ export class Versions {
   private readonly published = new Map<string, FunctionVersion>();
   private count = 0;
   private isGone = false;
-  /** What `$LATEST` was when a version was last published from it. */
+  /** The configuration of `$LATEST` at the last publication. */
   private publishedFrom: FunctionConfiguration | undefined;
 
   constructor(
@@ -34,23 +33,23 @@ export class Versions {
     return this.current;
   }
 
-  /** `$LATEST`, then the published ones, oldest first. */
+  /** `$LATEST`, then the published versions, oldest first. */
   all(): readonly FunctionVersion[] {
     return [this.current, ...this.published.values()];
   }
 
-  /** Undefined when there is no such version, or the function is gone. */
+  /** Returns undefined when the version does not exist, or the function has been deleted. */
   find(version: string): FunctionVersion | undefined {
     if (this.isGone) return undefined;
     return version === LATEST ? this.current : this.published.get(version);
   }
 
-  /** Takes a published version away. */
+  /** Deletes a published version. */
   delete(version: string): void {
     this.published.delete(version);
   }
 
-  /** The function is gone: whoever still holds it finds no version of it. */
+  /** Called when the function is deleted, so that references to this object find no version. */
   deleteAll(): void {
     this.isGone = true;
   }
@@ -61,7 +60,7 @@ export class Versions {
     return this.current;
   }
 
-  /** Something around a version has changed, such as its policy: it has another revision id. */
+  /** Gives a version a new revision id, because something associated with it has changed, such as its policy. */
   revise(version: string): void {
     const { random } = this.context;
     const found = this.find(version);
@@ -72,10 +71,9 @@ export class Versions {
   }
 
   /**
-   * Publishes `$LATEST`. What has not changed since the last time is not published again: the version of that time is
-   * answered.
+   * Publishes `$LATEST`. If nothing has changed since the last publication, returns that version.
    *
-   * @param description of the version. @default that of `$LATEST`
+   * @param description @default that of `$LATEST`
    */
   publish(description?: string): FunctionVersion {
     const { configuration } = this.current;
@@ -94,7 +92,7 @@ export class Versions {
     return published;
   }
 
-  /** @throws AwsError `InvalidParameterValueException` when the hash is not that of the code in `$LATEST` */
+  /** @throws AwsError `InvalidParameterValueException` when the hash does not match the code of `$LATEST` */
   checkCode(codeSha256: string | undefined, current: string): void {
     if (codeSha256 === undefined || codeSha256 === current) return;
     throw invalidParameter(

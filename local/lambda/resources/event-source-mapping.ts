@@ -33,11 +33,11 @@ export function eventSourceMappingResourceType(lambda: Lambda): ResourceType {
   };
 }
 
-/** Undefined when AWS would not take it: then everything it has against it is noted. */
+/** Returns undefined when AWS would reject the mapping. All reasons are then recorded as problems of the properties. */
 function create(wanted: MappingChanges, properties: PropertyReader, lambda: Lambda): EventSourceMapping | undefined {
   const problems = lambda.mappings.problems(wanted);
   for (const { property, error } of problems) refused(properties, property, error);
-  // CloudFormation waits until a mapping is what it is to be.
+  // CloudFormation waits until a mapping is enabled.
   return problems.length === 0 ? lambda.mappings.create(wanted, 0) : undefined;
 }
 
@@ -56,7 +56,7 @@ function readMapping(properties: PropertyReader): MappingConfiguration {
   };
 }
 
-/** Whether a list holds the one text it may hold. */
+/** Whether a list contains the only text that it may contain. */
 function readList(properties: PropertyReader, name: string, only: string): boolean {
   const texts = properties.strings(name) ?? [];
   const unknown = texts.find(text => text !== only);

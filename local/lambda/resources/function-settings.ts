@@ -26,7 +26,7 @@ export function aliasResourceType(lambda: Lambda): ResourceType {
   };
 }
 
-/** Of each version but the first, the part of the invocations that goes to it. */
+/** Reads the shares of the additional versions. */
 function readWeights(properties: PropertyReader): Readonly<Record<string, number>> {
   const routes = properties.object('RoutingConfig')?.objects('AdditionalVersionWeights') ?? [];
   const weights = routes.map(route => {
@@ -38,9 +38,8 @@ function readWeights(properties: PropertyReader): Readonly<Record<string, number
 }
 
 /**
- * Publishes a version. `ProvisionedConcurrencyConfig` is refused like everything that is not read: environments are made
- * on demand here, and one that is kept warm would say something else of a cold start than AWS.
- *
+ * Publishes a version. Does not support `ProvisionedConcurrencyConfig`: environments are started on demand here, so its
+ * cold starts would differ from AWS.
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-lambda-version.html
  */
 export function versionResourceType(lambda: Lambda): ResourceType {
@@ -64,7 +63,7 @@ export function versionResourceType(lambda: Lambda): ResourceType {
   };
 }
 
-/** What one may allow beside the API actions there are. */
+/** The allowed actions of a permission, in addition to the implemented API actions. */
 const ACTIONS = ['lambda:InvokeFunction', 'lambda:*', '*'];
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-lambda-permission.html */

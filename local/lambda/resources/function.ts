@@ -22,7 +22,7 @@ import { oneOf, refused, wholeNumber } from './read';
 
 const RUNTIME = /^nodejs\d+\.x$/;
 
-/** They say where and how a function runs on AWS, and nothing of what it does. */
+/** Properties that do not change what a function does. */
 const WITHOUT_EFFECT = ['Architectures', 'EphemeralStorage', 'TracingConfig'];
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-lambda-function.html */
@@ -69,8 +69,7 @@ function readConfiguration(properties: PropertyReader, context: CreateContext, l
 }
 
 /**
- * Lambda creates no function that it could not run.
- *
+ * Lambda does not create a function whose role it cannot assume.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/lambda-intro-execution-role.html
  */
 function checkRole(properties: PropertyReader, { roleArn }: NewFunction, lambda: Lambda): void {
@@ -81,7 +80,7 @@ function checkRole(properties: PropertyReader, { roleArn }: NewFunction, lambda:
   properties.problem('Role', `is refused (InvalidParameterValueException: ${text} ${reason})`, roleArn);
 }
 
-/** Lambda refuses a dead-letter target that is none, or that the role may not send to, when the function is created. */
+/** Lambda does not create a function with an invalid dead-letter target, or whose role may not send to the target. */
 function checkDeadLetterTarget(
   properties: PropertyReader,
   { deadLetterTargetArn, roleArn }: NewFunction,
@@ -92,10 +91,10 @@ function checkDeadLetterTarget(
 }
 
 /**
- * A function in a VPC reaches here what it reaches without: there are no routes and no security groups, and private
- * addresses answer whoever asks. What Lambda checks before it makes the function, it checks here too.
- *
- * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-lambda-function-vpcconfig.html
+ * A VPC has no effect on the reach of a function: routes and security groups are not simulated. Lambda's checks of the
+ * configuration and the role are.
+ * @see
+ * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-lambda-function-vpcconfig.html
  */
 function checkNetwork(properties: PropertyReader, { roleArn }: NewFunction, { context }: Lambda): void {
   const given = properties.object('VpcConfig');
@@ -123,7 +122,9 @@ function readRuntime(properties: PropertyReader): string {
   return runtime;
 }
 
-/** The folder with the code: an asset of the assembly, or one made for an archive, or for code in the template itself. */
+/**
+ * Returns the folder of the code: an asset of the assembly, or a temporary folder for an archive or for inline code.
+ */
 function readFolder(properties: PropertyReader, context: CreateContext, lambda: Lambda): string {
   const code = properties.object('Code');
   const inline = code?.string('ZipFile');

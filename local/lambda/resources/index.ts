@@ -9,7 +9,7 @@ import {
   versionResourceType,
 } from './function-settings';
 
-/** The CloudFormation resource types of Lambda. */
+/** The implemented CloudFormation resource types of Lambda. */
 export function lambdaResourceTypes(lambda: Lambda): readonly ResourceType[] {
   return [
     functionResourceType(lambda),

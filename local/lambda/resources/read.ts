@@ -1,7 +1,7 @@
 import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { AwsError } from '../../kernel/aws-error';
 
-/** A whole number within limits. Notes the problem, and answers `otherwise`, when it is not. */
+/** Reads a whole number. If it is invalid, records a problem and returns `otherwise`. */
 export function wholeNumber<Otherwise>(
   properties: PropertyReader,
   name: string,
@@ -14,7 +14,7 @@ export function wholeNumber<Otherwise>(
   return otherwise;
 }
 
-/** One of a few texts. Notes the problem, and answers `otherwise`, when it is another. */
+/** Reads one of several texts. If it is invalid, records a problem and returns `otherwise`. */
 export function oneOf<Text extends string>(
   properties: PropertyReader,
   name: string,
@@ -28,7 +28,7 @@ export function oneOf<Text extends string>(
   return found ?? otherwise;
 }
 
-/** Notes an error of AWS as a property's problem: what a client is told, and what more the trace would be. */
+/** Records an AWS error as a problem of a property, with the details that only the trace would contain. */
 export function refused(properties: PropertyReader, name: string, error: AwsError, value?: unknown): void {
   const why = error.reason === error.message ? '' : `: ${error.reason}`;
   properties.problem(name, `is refused (${error.message}${why})`, value);

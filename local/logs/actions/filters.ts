@@ -17,12 +17,14 @@ import { MetricFilter } from '../metric-filter';
 import { logsCaller, SubscriptionFilter } from '../subscription-filter';
 import { anyGroup, anything, type GroupNamed, groupNamed, type LogsAction } from './logs-action';
 
-/** Filter patterns with regular expressions that a group may have. */
+/** The maximum number of filter patterns with regular expressions in one group. */
 const MAX_REGEX_PATTERNS = 5;
 
 /**
- * @param max how many filters of this kind a group may have
- * @throws AwsError when the group has as many as it may have; one of the same name takes its predecessor's place
+ * Checks the quotas of a group. A filter with an existing name replaces that filter.
+ *
+ * @param max the maximum number of filters of this kind
+ * @throws AwsError when a quota would be exceeded
  */
 export function checkQuota<Kind extends MetricFilter | SubscriptionFilter>(
   group: LogGroup,
@@ -46,7 +48,7 @@ interface FieldSelection {
   readonly fieldSelectionCriteria?: string | undefined;
 }
 
-/** @throws AwsError for what filters can have on AWS and not here */
+/** @throws AwsError for options of filters that the embedded AWS does not implement */
 export function refuseSelections(input: FieldSelection, systemFields: readonly string[] | undefined): void {
   if (input.applyOnTransformedLogs) throw notImplemented('filters on transformed logs');
   if (input.fieldSelectionCriteria) throw notImplemented("a filter's fieldSelectionCriteria");
@@ -142,8 +144,7 @@ export const testMetricFilter: LogsAction<'TestMetricFilter'> = {
 const MAX_SUBSCRIPTION_FILTERS = 2;
 
 /**
- * Destinations are functions; streams and other accounts' destinations are refused by name.
- *
+ * Accepts only functions as destinations. Streams and destinations of other accounts are rejected.
  * @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutSubscriptionFilter.html
  */
 export const putSubscriptionFilter: LogsAction<'PutSubscriptionFilter'> = {

@@ -33,7 +33,7 @@ import { filterLogEvents, getLogEvents, getLogRecord } from './read-log-events';
 import { deleteResourcePolicy, describeResourcePolicies, putResourcePolicy } from './resource-policies';
 import { listTagsForResource, listTagsLogGroup, tagLogGroup, tagResource, untagLogGroup, untagResource } from './tags';
 
-/** Every API action by its name. */
+/** The implemented API actions by name. */
 export const LOGS_ACTIONS: ServiceActions<LogsState, LogsActions> = {
   CreateLogGroup: createLogGroup,
   CreateLogStream: createLogStream,

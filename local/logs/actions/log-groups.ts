@@ -30,7 +30,7 @@ export const createLogGroup: LogsAction<'CreateLogGroup'> = {
   },
 };
 
-/** The key's own policy must let CloudWatch Logs use it for this very group. */
+/** Checks that the key's policy lets CloudWatch Logs use the key for this log group. */
 function checkKey({ context }: LogsState, logGroupName: string, kmsKeyId: string): void {
   const arn = logGroupArn(context.place, logGroupName);
   const logs = serviceCaller(logsService(context.place), arn, context.place.account);

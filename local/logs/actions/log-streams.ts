@@ -62,7 +62,7 @@ function describe({ name, createdAtMs, events, lastIngestedAtMs }: LogStream, ar
     ...(events.last && { lastEventTimestamp: events.last.atMs }),
     ...(lastIngestedAtMs !== undefined && { lastIngestionTime: lastIngestedAtMs }),
     arn,
-    // AWS has told nothing else since 2019.
+    // AWS has always returned 0 since 2019.
     storedBytes: 0,
   };
 }

@@ -4,21 +4,21 @@ import type { LogsActionName, LogsActions } from '../logs-actions';
 import type { LogsState } from '../logs-state';
 import { logGroupArn, logStreamArn, nameInIdentifier } from '../ports';
 
-/** One API action: who may call it, which group it is about, and what it does. */
+/** One API action: the permission it needs, the log group it acts on, and its implementation. */
 export type LogsAction<Name extends LogsActionName> = ServiceAction<
   LogsState,
   InputOf<LogsActions[Name]>,
   OutputOf<LogsActions[Name]>
 >;
 
-/** How an action names its group. */
+/** The input members that name a log group. */
 export interface GroupNamed {
   readonly logGroupName?: string | undefined;
-  /** The name or the ARN. */
+  /** A name or an ARN. */
   readonly logGroupIdentifier?: string | undefined;
 }
 
-/** @throws AwsError when a group is named in both ways, or in none */
+/** @throws AwsError when both members are given, or neither */
 export function groupName({ logGroupName, logGroupIdentifier }: GroupNamed): string {
   if ((logGroupName === undefined) === (logGroupIdentifier === undefined)) {
     throw invalidParameter('Exactly one of logGroupName and logGroupIdentifier must be given');
@@ -26,7 +26,7 @@ export function groupName({ logGroupName, logGroupIdentifier }: GroupNamed): str
   return logGroupName ?? nameInIdentifier(logGroupIdentifier ?? '');
 }
 
-/** What an action on one group is about, whether or not there is such a group. */
+/** Returns the group an action acts on, whether or not it exists. */
 export function groupNamed(state: LogsState, input: GroupNamed): Resource {
   return groupResource(state, input.logGroupName ?? nameInIdentifier(input.logGroupIdentifier ?? ''));
 }
@@ -35,7 +35,7 @@ export function groupResource({ context, resourcePolicies }: LogsState, name: st
   return { arn: `${logGroupArn(context.place, name)}:*`, policy: resourcePolicies.document };
 }
 
-/** What an action on one stream is about, whether or not there is such a stream. */
+/** Returns the stream an action acts on, whether or not it exists. */
 export function streamNamed(
   { context, resourcePolicies }: LogsState,
   input: GroupNamed & { readonly logStreamName?: string | undefined },
@@ -44,10 +44,10 @@ export function streamNamed(
   return { arn: logStreamArn(context.place, name, input.logStreamName ?? ''), policy: resourcePolicies.document };
 }
 
-/** What an action on all groups is about. */
+/** The resource of an action on all groups. */
 export function anyGroup({ context }: LogsState): Resource {
   return { arn: `${logGroupArn(context.place, '')}:*` };
 }
 
-/** What an action is about that is about no group. */
+/** The resource of an action that does not act on a group. */
 export const anything = (): Resource => ({ arn: '*' });

@@ -5,8 +5,7 @@ import { type Entry, eventId } from '../log-events';
 import { type LogsAction, streamNamed } from './logs-action';
 
 /**
- * The sequence token AWS still answers means nothing any more, there or here.
- *
+ * The returned sequence token has no meaning. AWS still returns one but ignores it in requests.
  * @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutLogEvents.html
  */
 export const putLogEvents: LogsAction<'PutLogEvents'> = {
@@ -28,21 +27,21 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const MAX_EVENTS = 10_000;
 const MAX_BYTES = 1_048_576;
-/** What each event counts beyond its message. */
+/** The size that AWS adds to each message when it counts an event. */
 export const EVENT_OVERHEAD_BYTES = 26;
 
 interface Batch {
   readonly accepted: readonly Entry[];
-  /** Undefined when all are accepted. */
+  /** Undefined when all events were accepted. */
   readonly rejected: RejectedLogEventsInfo | undefined;
 }
 
 /**
- * Sorts a batch out: events more than two hours ahead, older than fourteen days, or older than the group keeps them are
- * left out, and the sender is told which.
+ * Splits a batch into accepted and rejected events. Events more than two hours in the future, older than 14 days, or
+ * older than the group's retention are rejected, and the response says which.
  *
- * @param oldestMs the oldest instant whose events the group keeps
- * @throws AwsError for a batch that is empty, out of order, too large or longer than a day
+ * @param oldestMs the oldest instant whose events the group retains
+ * @throws AwsError for a batch that is empty, unsorted, too large, or spans more than 24 hours
  * @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutLogEvents.html
  */
 export function splitBatch(events: readonly InputLogEvent[] | undefined, nowMs: number, oldestMs: number): Batch {
@@ -74,12 +73,12 @@ function read(events: readonly InputLogEvent[] | undefined): readonly Entry[] {
     .notNull('logEvents', events)
     .length('logEvents', events, 1, Number.POSITIVE_INFINITY);
   if (given.length > MAX_EVENTS) {
-    // The events themselves would make a text of megabytes.
+    // The error names the count instead of the events, which could be megabytes of text.
     const rule = `Member must have length less than or equal to ${MAX_EVENTS}`;
     constraints.breach('logEvents', `${given.length} events`, rule).check();
   }
   const entries = given.map(({ timestamp, message }, i) => {
-    // Members are named only where they break a rule: batches are long.
+    // The rules are evaluated only for broken events, because batches are long.
     const isGood = timestamp !== undefined && timestamp >= 0 && message;
     if (!isGood) constrainEvent(constraints, `logEvents.${i + 1}.member`, { timestamp, message });
     return { atMs: timestamp ?? 0, message: message ?? '' };

@@ -11,8 +11,7 @@ const MAX_GROUPS = 50;
 const MAX_ROWS = 10_000;
 
 /**
- * The permission is asked for on each of the groups.
- *
+ * The caller needs the permission on every log group of the query.
  * @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_StartQuery.html
  */
 export const startQuery: LogsAction<'StartQuery'> = {
@@ -35,7 +34,7 @@ export const startQuery: LogsAction<'StartQuery'> = {
   },
 };
 
-/** The names of the groups, however the call names them. */
+/** Returns the names of the groups, from whichever member names them. */
 function namesIn({ logGroupName, logGroupNames, logGroupIdentifiers }: StartQueryRequest): readonly string[] {
   return [
     ...(logGroupName === undefined ? [] : [logGroupName]),

@@ -8,14 +8,14 @@ import type { LogGroup } from '../log-group';
 import { anything, groupName, groupNamed, type LogsAction, streamNamed } from './logs-action';
 import { EVENT_OVERHEAD_BYTES } from './put-log-events';
 
-/** At most so many events, and so many bytes of them, are answered at once. */
+/** A page ends at this many events, or at this many bytes. */
 export const MAX_PAGE_EVENTS = 10_000;
 const MAX_PAGE_BYTES = 1_048_576;
 
-/** Where a page begins, and which way it goes from there: `f` towards later events, `b` towards earlier ones. */
+/** The position of a page and its direction: `f` towards later events, `b` towards earlier ones. */
 export interface PageToken {
   readonly way: 'f' | 'b';
-  /** The first event of a page going forward; the first event after a page going backward. */
+  /** The first event of a page that reads forward; the first event after a page that reads backward. */
   readonly position: EventPosition;
 }
 
@@ -23,7 +23,7 @@ const TOKEN = /^([fb])\/(\d{56})\/s$/;
 
 export const formatToken = ({ way, position }: PageToken): string => `${way}/${eventId(position)}/s`;
 
-/** @throws AwsError for what no page has given */
+/** @throws AwsError for a token that no page has returned */
 export function readToken(text: string): PageToken {
   const [, way, id = ''] = TOKEN.exec(text) ?? [];
   const position = readEventId(id);
@@ -31,19 +31,19 @@ export function readToken(text: string): PageToken {
   throw invalidParameter('The specified nextToken is invalid.');
 }
 
-/** The position right behind an event. */
+/** The position directly after an event. */
 export const behind = ({ atMs, sequence }: EventPosition): EventPosition => ({ atMs, sequence: sequence + 1 });
 
-/** Events that are answered at once. */
+/** One page of events. */
 export interface Page {
   readonly events: readonly LogEvent[];
-  /** Whether the source has nothing after them. */
+  /** Whether the source has no further events. */
   readonly isLast: boolean;
 }
 
 /**
- * Takes events from a source until a page is full: by number or by size, but never without a single one. It asks for one
- * event more than it takes, and for no other.
+ * Reads events until a page is full by count or by size. A page holds at least one event if the source has one. Reads
+ * exactly one event more than it returns.
  */
 export function fill(source: Iterable<LogEvent>, limit: number): Page {
   const events: LogEvent[] = [];
@@ -56,12 +56,12 @@ export function fill(source: Iterable<LogEvent>, limit: number): Page {
   return { events, isLast: true };
 }
 
-/** Those of a source that are wanted, one by one. */
+/** Yields the wanted events of a source. */
 export function* only(source: Iterable<LogEvent>, isWanted: (event: LogEvent) => boolean): Generator<LogEvent> {
   for (const event of source) if (isWanted(event)) yield event;
 }
 
-/** Backward reading begins no earlier. */
+/** The earliest `startTime` from which AWS reads backward. */
 const BACKWARD_FROM_MS = Date.UTC(2024, 0, 1);
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_FilterLogEvents.html */
@@ -114,8 +114,7 @@ function wantedBy(group: LogGroup, input: FilterLogEventsRequest): (event: LogEv
 }
 
 /**
- * Both tokens always come back: at the end of the stream the same one that was given.
- *
+ * Always returns both tokens. At the end of the stream it returns the same token it was given.
  * @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_GetLogEvents.html
  */
 export const getLogEvents: LogsAction<'GetLogEvents'> = {
@@ -150,8 +149,7 @@ export const getLogEvents: LogsAction<'GetLogEvents'> = {
 };
 
 /**
- * The event behind a query's `@ptr`, with every field discovered in it.
- *
+ * Returns the event that a query result's `@ptr` points to, with all fields discovered in it.
  * @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_GetLogRecord.html
  */
 export const getLogRecord: LogsAction<'GetLogRecord'> = {

@@ -9,7 +9,7 @@ import { nameInIdentifier } from '../ports';
 import { groupNamed, type LogsAction } from './logs-action';
 
 /**
- * The tags of a log group.
+ * The rules for the tags of a log group.
  * @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_TagResource.html
  */
 export function logGroupTags(groupName: string): TagRules {
@@ -22,7 +22,7 @@ export function logGroupTags(groupName: string): TagRules {
   };
 }
 
-/** @throws AwsError unless the ARN is that of a log group that is there: nothing else has tags here */
+/** Only log groups have tags in the embedded AWS. @throws AwsError when the ARN is not that of an existing log group */
 export function groupOfArn(state: LogsState, resourceArn: string | undefined): LogGroup {
   constrainText(logsConstraints(), 'resourceArn', resourceArn, 1011).check();
   const arn = resourceArn ?? '';
@@ -31,7 +31,7 @@ export function groupOfArn(state: LogsState, resourceArn: string | undefined): L
   return group;
 }
 
-/** What an action on the tags of any resource is about. */
+/** The resource of an action on tags, as the caller named it. */
 export const taggedResource = (
   _: LogsState,
   { resourceArn = '' }: { readonly resourceArn: string | undefined },

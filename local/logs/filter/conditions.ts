@@ -1,20 +1,20 @@
 import { LinearRegex } from '../../kernel/linear-regex';
 import { invalidParameter } from '../errors';
 
-/** Decides about a log event that has been read. */
+/** Decides whether a parsed log event fulfills a condition. */
 export type Condition<Subject> = (subject: Subject) => boolean;
 
-/** Reads conditions joined by `&&`, `||` and parentheses; what one condition is, its subclass knows. */
+/** Reads conditions joined by `&&`, `||` and parentheses. Subclasses read a single condition. */
 export abstract class ConditionReader<Subject> {
   private next = 0;
 
   constructor(
-    /** The whole pattern, for the error. */
+    /** The whole pattern, for error messages. */
     private readonly pattern: string,
     private readonly tokens: readonly Token[],
   ) {}
 
-  /** @throws AwsError when the tokens are no condition */
+  /** @throws AwsError when the tokens do not form a condition */
   whole(): Condition<Subject> {
     const condition = this.alternatives();
     if (this.next < this.tokens.length) throw this.malformed();
@@ -72,17 +72,20 @@ const ORDERINGS: Readonly<Record<string, (value: number, operand: number) => boo
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/** Decides about one value of a log event. */
+/** Decides whether one value of a log event fulfills a comparison. */
 export type Comparison = (value: unknown) => boolean;
 
 export const isOrdering = ({ kind, text }: Token): boolean => kind === 'operator' && Object.hasOwn(ORDERINGS, text);
 
 /**
- * Compares scalars by number, by text with `*` for anything, or by regular expression; anything else compares to nothing.
- * An operand that looks like a number compares to numbers as one and to text, our choice, as text.
+ * Compiles a comparison by number, by text (with `*` as a wildcard) or by regular expression. Only scalar values can
+ * fulfill it.
  *
- * @returns undefined when the operator does not go with the operand
- * @throws AwsError for a regular expression that filter patterns do not know
+ * **Assumption:** AWS does not publish how `= 7` compares to text. Here an operand that looks like a number compares to
+ * numbers as a number, and to text as text.
+ *
+ * @returns undefined when the operator cannot be used with the operand
+ * @throws AwsError for a regular expression that filter patterns do not support
  */
 export function comparisonWith(operator: string, operand: Token): Comparison | undefined {
   const number = operand.kind === 'word' && NUMBER.test(operand.text) ? Number(operand.text) : undefined;
@@ -97,7 +100,10 @@ export function comparisonWith(operator: string, operand: Token): Comparison | u
   };
 }
 
-/** Text counts as a number only where order is asked for: `007` is not `7`. */
+/**
+ * `=` and `!=` compare text as text (`007` is not `7`). The other operators compare text that looks like a number as a
+ * number.
+ */
 function isNumeric(value: unknown, isText: boolean): boolean {
   return typeof value === 'number' || (!isText && typeof value === 'string' && NUMBER.test(value));
 }
@@ -110,9 +116,9 @@ function matcherOf({ kind, text }: Token): (value: string) => boolean {
   return value => pattern.test(value);
 }
 
-/** One word of a condition in a filter pattern. */
+/** One token of a condition in a filter pattern. */
 export interface Token {
-  /** A regular expression stands between percent signs. */
+  /** A `regex` is written between percent signs. */
   readonly kind: 'word' | 'string' | 'regex' | 'operator';
   /** Without quotes or percent signs. */
   readonly text: string;
@@ -121,7 +127,10 @@ export interface Token {
 const TOKEN =
   /\s*(?:"((?:[^"\\]|\\.)*)"|%((?:[^%\\]|\\.)*)%|(&&|\|\||[!<>]=|[=<>(),])|((?:\['[^']*'\]|\["[^"]*"\]|[^\s"%=<>!&|(),])+))/y;
 
-/** Splits a condition into words, quoted strings, regular expressions and operators; what fits nothing becomes an operator of its own. */
+/**
+ * Splits a condition into words, quoted strings, regular expressions and operators. Text that matches none of them
+ * becomes one final operator token.
+ */
 export function tokenize(condition: string): readonly Token[] {
   const text = condition.trimEnd();
   const tokens: Token[] = [];
@@ -140,9 +149,9 @@ export function tokenize(condition: string): readonly Token[] {
   return tokens;
 }
 
-/** One field of an event of words, and where it begins. */
+/** One field of a space-separated event, and its index in the message. */
 export interface FieldText {
-  /** Without the quotes or brackets around it. */
+  /** Without the enclosing quotes or brackets. */
   readonly text: string;
   readonly from: number;
 }
@@ -150,7 +159,7 @@ export interface FieldText {
 const CLOSING: Readonly<Record<string, string>> = { '"': '"', '[': ']' };
 const BLANK = /\s/;
 
-/** Splits an event at its spaces; what stands between quotes or brackets is one field. One look at each character does. */
+/** Splits an event at its spaces, in a single pass. Text in quotes or brackets is one field. */
 export function splitFields(message: string): readonly FieldText[] {
   const fields: FieldText[] = [];
   const neverClosed = new Set<string>();
@@ -181,9 +190,9 @@ const CHARACTERS = /^[A-Za-z0-9 :_#=@/;,\-^$?[\]{}|\\*+.]*$/;
 const ESCAPES = /\\(?:[dDsSwW]|x[0-9A-Fa-f]{2}|[^A-Za-z0-9])/g;
 
 /**
- * Compiles what stands between two percent signs of a filter pattern.
+ * Compiles a regular expression that a filter pattern contains between percent signs.
  *
- * @throws AwsError for what filter patterns do not know: groups, other characters, other escapes
+ * @throws AwsError for syntax that filter patterns do not support: groups, other characters, other escapes
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/regex-expressions.html
  */
 export function compileRegex(source: string): LinearRegex {

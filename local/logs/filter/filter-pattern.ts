@@ -12,23 +12,23 @@ import {
 } from './conditions';
 import { parseSelector, type Selector, select, selectAll } from './selector';
 
-/** Decides about log events, one by one. */
+/** A compiled filter pattern. */
 export interface FilterPattern {
-  /** How many regular expressions it holds. */
+  /** The number of regular expressions in the pattern. */
   readonly regexes: number;
   matches(message: string): boolean;
-  /** The values of the selectors, or columns, that the pattern names, as `TestMetricFilter` tells them. */
+  /** Returns the values of the selectors or columns that the pattern names, as `TestMetricFilter` reports them. */
   extract(message: string): Readonly<Record<string, string>>;
 }
 
-/** 1,024 characters, and in a pattern of columns or on JSON two regular expressions. */
+/** AWS allows 1,024 characters, and two regular expressions in a pattern for JSON or columns. */
 const MAX_CHARACTERS = 1024;
 const MAX_REGEXES = 2;
 
 const EVERYTHING: FilterPattern = { regexes: 0, matches: () => true, extract: () => ({}) };
 
 /**
- * Reads a filter pattern: nothing (every event), terms, a condition on JSON, or columns.
+ * Parses a filter pattern: empty (matches every event), terms, a condition on JSON, or columns.
  *
  * @throws AwsError `InvalidParameterException` when the pattern is malformed
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/FilterAndPatternSyntax.html
@@ -55,7 +55,7 @@ const BRACKETED = [
 ] as const;
 
 interface Term {
-  /** `-` excludes, `?` is one of several, nothing must occur. */
+  /** `-` excludes the term, `?` makes it one of several alternatives, an empty sign requires it. */
   readonly sign: string;
   readonly isRegex: boolean;
   readonly occursIn: (message: string) => boolean;
@@ -64,10 +64,10 @@ interface Term {
 const TERM = /\s*([?-]?)(?:"((?:[^"\\]|\\.)*)"|%((?:[^%\\]|\\.)*)%|([^\s"%]+))/y;
 
 /**
- * Reads terms: every plain one must occur, none with a minus, and of those with a question mark, one. As AWS says, question
- * marks beside other terms are ignored.
+ * Parses terms. An event must contain every plain term, no term with a minus, and one of the terms with a question
+ * mark. Terms with a question mark are ignored if the pattern also has other terms, as AWS documents it.
  *
- * @throws AwsError for a term of other characters than letters, digits and `_` that is not quoted
+ * @throws AwsError for an unquoted term with characters other than letters, digits and `_`
  */
 export function termFilter(pattern: string): FilterPattern {
   const terms = readTerms(pattern);
@@ -104,7 +104,7 @@ function occurrence(phrase: string | undefined, regex: string | undefined, word 
   }
   if (phrase === undefined && !/^\w+$/.test(word)) throw invalidParameter(`Invalid character(s) in term '${word}'`);
   const text = phrase?.replace(/\\(.)/g, '$1') ?? word;
-  // A phrase of nothing but spaces is AWS's own way to match everything.
+  // AWS documents a phrase of only spaces as a way to match every event.
   return text.trim() === '' ? () => true : message => message.includes(text);
 }
 
@@ -114,8 +114,9 @@ const MAX_WILDCARDS = 3;
 const CONSTANTS: Readonly<Record<string, boolean | null>> = { NULL: null, TRUE: true, FALSE: false };
 
 /**
- * Reads a condition on JSON: comparisons of values, `IS NULL|TRUE|FALSE`, `NOT EXISTS`, `&&`, `||` and parentheses. A
- * selector with a wildcard holds when it does for one of the values. As on AWS there is no `IS NOT` and no `EXISTS`.
+ * Parses a condition on JSON: comparisons of values, `IS NULL|TRUE|FALSE`, `NOT EXISTS`, `&&`, `||` and parentheses. A
+ * comparison whose selector has a wildcard holds if it holds for one of the values. Like AWS, it supports neither `IS
+ * NOT` nor `EXISTS`.
  *
  * @param pattern with its braces
  * @throws AwsError when the pattern is malformed
@@ -143,7 +144,7 @@ export function jsonFilter(pattern: string): FilterPattern {
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 class JsonConditionReader extends ConditionReader<unknown> {
-  /** Every selector of the condition, by how it is written. */
+  /** The selectors of the condition, each with its source text. */
   readonly selectors: (readonly [string, Selector])[] = [];
 
   override whole(): Condition<unknown> {
@@ -182,13 +183,13 @@ class JsonConditionReader extends ConditionReader<unknown> {
 
 const isWord = ({ kind }: Token): boolean => kind === 'word';
 
-/** One column of a pattern: its name, undefined where it has none, and what its value must be. */
+/** One column of a pattern: its name, if it has one, and the condition on its value. */
 interface Column {
   readonly name: string | undefined;
   readonly holds: Condition<string>;
 }
 
-/** A field of an event, under the name of its column or, without one, its position. */
+/** A field of an event, named after its column, or by its position if the column has no name. */
 interface Field extends Column {
   readonly name: string;
   readonly value: string;
@@ -197,8 +198,8 @@ interface Field extends Column {
 const UNNAMED: Column = { name: undefined, holds: () => true };
 
 /**
- * Reads a pattern of columns for events that are words with spaces between them: names, conditions on them, and `...` for
- * any number of columns. The last column takes the rest of the event, as AWS's own `[w1=ERROR, w2]` does.
+ * Parses a pattern of columns for space-separated events: names, conditions on them, and `...` for any number of
+ * columns. The last column receives the rest of the event, as in AWS's own example `[w1=ERROR, w2]`.
  *
  * @param pattern with its brackets
  * @throws AwsError when the pattern is malformed
@@ -237,7 +238,7 @@ function readColumn(pattern: string, tokens: readonly Token[]): Column {
   return { name, holds: new ColumnConditionReader(pattern, tokens, name).whole() };
 }
 
-/** Reads `status_code = 4* && status_code != 403`: every comparison is about the same column. */
+/** Reads a condition such as `status_code = 4* && status_code != 403`, whose comparisons all name the same column. */
 class ColumnConditionReader extends ConditionReader<string> {
   constructor(
     pattern: string,
@@ -259,7 +260,7 @@ class ColumnConditionReader extends ConditionReader<string> {
   }
 }
 
-/** The fields of an event, each with its column; undefined when there are fewer than columns. */
+/** Returns the fields of an event with their columns; undefined when the event has fewer fields than columns. */
 function fieldsOf(message: string, columns: readonly Column[], ellipsis: number): readonly Field[] | undefined {
   const found = splitFields(message);
   const values = found.map(({ text }) => text);

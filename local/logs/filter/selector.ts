@@ -1,17 +1,17 @@
 const STEP = /\.?\[(?:(\d+)|(\*)|'([^']+)'|"([^"]+)")\]|\.(?:([\w$-]+)|(\*))/y;
 
-/** Any array element, or any member of an object. */
+/** Selects every array element, or every member of an object. */
 const ANY = Symbol('*');
 
-/** The way to a value in a JSON document. */
+/** A path to values in a JSON document. */
 export interface Selector {
   readonly steps: readonly (string | number | typeof ANY)[];
   readonly wildcards: number;
 }
 
 /**
- * Reads `$.delivery.attempts[0]`, `$.['cluster.name']`, `$.items[*].id` or `$.*`, or answers undefined when the text is no
- * selector. It can hold one wildcard.
+ * Parses a selector such as `$.delivery.attempts[0]`, `$.['cluster.name']`, `$.items[*].id` or `$.*`. Returns undefined
+ * when the text is not a selector. A selector can contain one wildcard.
  */
 export function parseSelector(text: string): Selector | undefined {
   if (!text.startsWith('$') || text.length === 1) return undefined;
@@ -31,7 +31,7 @@ export function parseSelector(text: string): Selector | undefined {
   return wildcards > 1 ? undefined : { steps, wildcards };
 }
 
-/** Everything the selector finds; without a wildcard that is one value or none. */
+/** Returns every value the selector finds: at most one, if it has no wildcard. */
 export function selectAll(document: unknown, { steps }: Selector): readonly unknown[] {
   return steps.reduce<readonly unknown[]>(
     (values, step) => values.flatMap(value => (step === ANY ? members(value) : member(value, step))),
@@ -39,7 +39,7 @@ export function selectAll(document: unknown, { steps }: Selector): readonly unkn
   );
 }
 
-/** The first value the selector finds, undefined when there is none. */
+/** Returns the first value the selector finds; undefined when it finds none. */
 export function select(document: unknown, selector: Selector): unknown {
   return selectAll(document, selector)[0];
 }

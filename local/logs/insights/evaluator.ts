@@ -7,10 +7,13 @@ import { areEqual, asBoolean, asNumber, asText, compareValues, Timestamp, type V
 /** Reads the value of an expression from a row. */
 export type Reader = (row: Row) => Value;
 
-/** What an expression is compiled with. */
+/** The context in which an expression is compiled. */
 export interface Scope {
   readonly times: QueryTimes;
-  /** Compiles a call that is no function of values, such as `count(*)` in `stats`; undefined for one it does not know. */
+  /**
+   * Compiles calls that need more than the values of one row, such as `count(*)` in `stats`. Returns undefined for
+   * other functions.
+   */
   readonly call?: (name: string, args: readonly Expression[]) => Reader | undefined;
 }
 
@@ -31,9 +34,12 @@ const ORDERINGS: Readonly<Record<string, (order: number) => boolean>> = {
 };
 
 /**
- * Compiles an expression. A comparison with what is missing never holds, not even `!=`: our choice.
+ * Compiles an expression.
  *
- * @throws AwsError for a function nobody knows, or with arguments it does not take
+ * **Assumption:** AWS does not publish how a missing value compares. Here no comparison with a missing value holds, not
+ * even `!=`.
+ *
+ * @throws AwsError for an unknown function, or for arguments that the function does not accept
  */
 export function compile(expression: Expression, scope: Scope): Reader {
   switch (expression.kind) {
@@ -137,7 +143,7 @@ const DATE_FUNCTIONS: ReadonlyMap<string, (atMs: number, period: Period) => numb
   ['dateceil', ceilingTo],
 ]);
 
-/** `bin(5m)` is about the event's own time; the others name theirs. */
+/** `bin(5m)` rounds the event's own timestamp. `datefloor` and `dateceil` name the time to round. */
 function compileDate(
   name: string,
   args: readonly Expression[],
@@ -157,15 +163,15 @@ function compileDate(
   };
 }
 
-/** Makes one value of the values that a group of rows has for a field. */
+/** Computes one value from the values that the rows of a group have for a field. */
 interface Aggregate {
-  /** How many arguments it takes. */
+  /** The minimum and maximum number of arguments. */
   readonly least: number;
   readonly most: number;
   readonly of: (values: readonly Value[], rows: readonly Row[], argument: number) => Value;
 }
 
-/** AWS shows averages with four decimals. */
+/** AWS rounds averages to four decimals. */
 const DECIMALS = 10_000;
 
 const one = (of: Aggregate['of']): Aggregate => ({ least: 1, most: 1, of });
@@ -187,7 +193,9 @@ function deviation(all: readonly number[]): number {
   return Math.sqrt(mean(all.map(number => (number - average) ** 2)));
 }
 
-/** The smallest value that at least so many percent do not exceed; AWS approximates. */
+/**
+ * Returns the smallest value that is not exceeded by at least `percent` of the values. AWS approximates percentiles.
+ */
 function percentile(all: readonly number[], percent: number): Value {
   const sorted = [...all].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)];
@@ -199,7 +207,7 @@ const first = (values: readonly Value[], isBefore: (a: Value, b: Value) => boole
     undefined,
   );
 
-/** The value of the earliest, or latest, event that has one. */
+/** Returns the value of the earliest (1) or latest (-1) event that has one. */
 function byTime(values: readonly Value[], rows: readonly Row[], sign: 1 | -1): Value {
   let best: { readonly value: Value; readonly atMs: number } | undefined;
   for (const [i, value] of values.entries()) {
@@ -231,7 +239,7 @@ const AGGREGATES: ReadonlyMap<string, Aggregate> = new Map(
   }),
 );
 
-/** Compiles an expression of `stats`, in which calls such as `count(*)` are about all rows of a group. */
+/** Compiles an expression of `stats`, in which functions such as `count(*)` read all rows of a group. */
 export function compileAggregate(expression: Expression, scope: Scope): (rows: readonly Row[]) => Value {
   let group: readonly Row[] = [];
   let aggregates = 0;

@@ -2,26 +2,26 @@ import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import { jsonOrUndefined } from '../../kernel/json';
 import { asBoolean, asNumber, asText, fromJson, Timestamp, type Value } from './values';
 
-/** What functions know of the query they are in. */
+/** The times of a query that functions can read. */
 export interface QueryTimes {
   /** When the query was started. */
   readonly startedAtMs: number;
-  /** The range of events asked for. */
+  /** The queried time range. */
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** A function of values. A value that is not of its kind is as good as missing. */
+/** A function of values. A value of the wrong type counts as missing. */
 export interface ScalarFunction {
   readonly least: number;
-  /** @default as many as `least` */
+  /** @default the value of `least` */
   readonly most?: number;
   readonly call: (args: readonly Value[], times: QueryTimes) => Value;
 }
 
 const MANY = Number.POSITIVE_INFINITY;
 
-/** Of numbers only: undefined when one is none. */
+/** Makes a function of numbers. Its result is undefined if an argument is not a number. */
 function ofNumbers(call: (...numbers: number[]) => number, least: number, most?: number): ScalarFunction {
   const checked = (args: readonly Value[]): Value => {
     const numbers = args.map(asNumber);
@@ -32,7 +32,7 @@ function ofNumbers(call: (...numbers: number[]) => number, least: number, most?:
   return { least, ...(most !== undefined && { most }), call: checked };
 }
 
-/** Of texts only: undefined when one is none. */
+/** Makes a function of texts. Its result is undefined if an argument is not text. */
 function ofTexts(call: (...texts: string[]) => Value, least: number, most?: number): ScalarFunction {
   const checked = (args: readonly Value[]): Value => {
     const texts = args.map(asText);
@@ -47,7 +47,7 @@ function round(value: number, digits = 0): number {
   return Math.round(value * factor) / factor;
 }
 
-/** Takes characters, or white space, from the ends of a text. */
+/** Removes the given characters, or white space, from the ends of a text. */
 function trimmed(text: string, characters: string | undefined, left: boolean, right: boolean): string {
   const isTrimmed = (character: string): boolean =>
     characters === undefined ? /\s/.test(character) : characters.includes(character);
@@ -69,7 +69,7 @@ function isInSubnet(address: string, subnet: string, family: 0 | 4 | 6): boolean
   return list.check(address, type);
 }
 
-/** The value after the first condition that holds; a last one without a condition is the default. */
+/** Returns the value after the first condition that holds. A last value without a condition is the default. */
 function firstCase(args: readonly Value[]): Value {
   for (let i = 0; i + 1 < args.length; i += 2) if (asBoolean(args[i])) return args[i + 1];
   return args.length % 2 === 1 ? args.at(-1) : undefined;
@@ -78,8 +78,7 @@ function firstCase(args: readonly Value[]): Value {
 const number: ScalarFunction = { least: 1, call: ([value]) => asNumber(value) };
 
 /**
- * Every function of values, by its name in small letters.
- *
+ * All functions of values, by name in lower case.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/CWL_QuerySyntax-operations-functions.html
  */
 export const SCALAR_FUNCTIONS: ReadonlyMap<string, ScalarFunction> = new Map(

@@ -1,18 +1,18 @@
 import { AwsError } from '../../kernel/aws-error';
 
-/** A name with its members and elements: `delivery.statusCode`, `items[0].id`. */
+/** The path of a field: `delivery.statusCode`, `items[0].id`. */
 export type Path = readonly (string | number)[];
 
 export type Token =
   | { readonly kind: 'name'; readonly path: Path }
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'string'; readonly value: string }
-  /** Such as `5m`. */
+  /** A period such as `5m`. */
   | { readonly kind: 'period'; readonly count: number; readonly unit: string }
   | { readonly kind: 'operator' }
   | { readonly kind: 'end' };
 
-/** A token, and where in the query it stands. */
+/** A token and its position in the query. */
 export type Placed = Token & { readonly text: string; readonly from: number; readonly to: number };
 
 const SPACE = /(?:\s|#[^\n]*)*/y;
@@ -26,20 +26,23 @@ const REGEX = /\/((?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\//y;
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
 
-/** Splits a query into tokens, one at a time: whether a slash begins a regular expression, only the parser knows. */
+/**
+ * Splits a query into tokens, one at a time, because only the parser can decide whether a slash begins a regular
+ * expression.
+ */
 export class Lexer {
   private index = 0;
   private ahead: Placed | undefined;
 
   constructor(readonly source: string) {}
 
-  /** The next token; it stays. */
+  /** Returns the next token without consuming it. */
   get peek(): Placed {
     this.ahead ??= this.read();
     return this.ahead;
   }
 
-  /** Takes the next token. */
+  /** Consumes the next token. */
   take(): Placed {
     const token = this.peek;
     this.index = token.to;
@@ -47,7 +50,7 @@ export class Lexer {
     return token;
   }
 
-  /** Takes a regular expression, if one is next, and answers what stands between its slashes. */
+  /** Consumes a regular expression, if one is next, and returns the text between its slashes. */
   takeRegex(): string | undefined {
     REGEX.lastIndex = this.peek.from;
     const [whole, regex] = REGEX.exec(this.source) ?? [];
@@ -57,7 +60,7 @@ export class Lexer {
     return regex;
   }
 
-  /** The error for a token that does not belong where it is. */
+  /** Returns the error for an unexpected token. */
   unexpected({ text, from }: Placed): Error {
     const before = this.source.slice(0, from).split('\n');
     const position = (before.at(-1)?.length ?? 0) + 1;
@@ -89,7 +92,7 @@ export class Lexer {
   }
 }
 
-/** The steps of a name; an `@` before a quoted name belongs to it. */
+/** Splits a name into its steps. An `@` before a quoted name is part of the name. */
 function pathOf(text: string): Path {
   const at = text.startsWith('@') ? '@' : '';
   const steps = [...text.slice(at.length).matchAll(STEP)].map(([, quoted, index, word]) =>
@@ -103,7 +106,7 @@ function unescaped(text: string): string {
   return text.replace(/\\([\s\S])/g, (_, character: string) => ESCAPES[character] ?? character);
 }
 
-/** What is wrong with a query, in our words where AWS's are not on record. */
+/** Returns the error for an invalid query. Its text is ours where AWS does not publish one. */
 export function malformed(text: string): AwsError {
   return new AwsError('MalformedQueryException', text);
 }

@@ -13,9 +13,10 @@ import {
 } from './syntax';
 
 /**
- * Reads a query of CloudWatch Logs Insights: `fields`, `filter`, `parse`, `stats`, `sort`, `limit`, `display`, `dedup`.
+ * Parses a query of CloudWatch Logs Insights: `fields`, `filter`, `parse`, `stats`, `sort`, `limit`, `display`,
+ * `dedup`.
  *
- * @throws AwsError `MalformedQueryException` that names what is wrong
+ * @throws AwsError `MalformedQueryException` that says what is wrong
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/CWL_QuerySyntax.html
  */
 export function parseQuery(source: string): Query {
@@ -27,7 +28,7 @@ const MESSAGE: Expression = { kind: 'field', path: ['@message'] };
 class QueryParser {
   private readonly expressions: ExpressionParser;
 
-  /** Each command by the words that begin it. */
+  /** The parser of each command, by the command's first word. */
   private readonly commands: ReadonlyMap<string, () => Command> = new Map(
     Object.entries({
       fields: () => ({ kind: 'fields', columns: this.columns() }),
@@ -115,7 +116,7 @@ class QueryParser {
     return { source, regex: glob.regex, names };
   }
 
-  /** The field that `parse` looks into. */
+  /** The field from which `parse` extracts. */
   private source(): Expression {
     const token = this.lexer.take();
     if (token.kind !== 'name') throw this.lexer.unexpected(token);
@@ -131,12 +132,12 @@ class QueryParser {
 
 const COMPARISONS = ['=', '!=', '<', '<=', '>', '>='];
 
-/** Deeper is no query anybody writes, and would run out of stack. */
+/** No practical query nests deeper. The limit prevents a stack overflow. */
 const MAX_DEPTH = 100;
 
 type Level = (parser: ExpressionParser) => Expression;
 
-/** Reads expressions, the loosest operators first. */
+/** A recursive descent parser of expressions. The method order follows operator precedence, lowest first. */
 export class ExpressionParser {
   private depth = 0;
 
@@ -165,7 +166,7 @@ export class ExpressionParser {
     return test && isNegated ? { kind: 'not', operand: test } : (test ?? value);
   }
 
-  /** `like` and `in`, if one of them follows. */
+  /** Reads `like` or `in`, if one of them follows. */
   private test(value: Expression): Expression | undefined {
     if (this.takes('like')) {
       const regex = this.lexer.takeRegex();
@@ -224,7 +225,7 @@ export class ExpressionParser {
     }
   }
 
-  /** A function, a constant, or a field. */
+  /** Reads a function call, a constant or a field. */
   private named(token: Placed & { readonly kind: 'name' }): Expression {
     const { path, text } = token;
     if (this.takes('(')) return { kind: 'call', name: text, args: this.args() };
@@ -235,7 +236,7 @@ export class ExpressionParser {
 
   private args(): readonly Expression[] {
     if (this.takes(')')) return [];
-    // `count(*)` counts whatever there is, like `count()`.
+    // `count(*)` means the same as `count()`.
     if (this.takes('*')) {
       this.expect(')');
       return [];
@@ -256,7 +257,7 @@ export class ExpressionParser {
     }
   }
 
-  /** Reads what stands inside something else; there is an end to how deep. */
+  /** Reads a nested expression, up to the maximum depth. */
   private deeper(read: () => Expression): Expression {
     this.depth += 1;
     if (this.depth > MAX_DEPTH) throw malformed(`The query nests expressions more than ${MAX_DEPTH} deep`);
@@ -265,7 +266,7 @@ export class ExpressionParser {
     return expression;
   }
 
-  /** Takes the next token if it is this operator or word. */
+  /** Consumes the next token if it is this operator or word. */
   takes(text: string): boolean {
     const { peek } = this.lexer;
     if ((peek.kind !== 'operator' && peek.kind !== 'name') || peek.text.toLowerCase() !== text) return false;
@@ -277,14 +278,14 @@ export class ExpressionParser {
     if (!this.takes(text)) throw this.lexer.unexpected(this.lexer.peek);
   }
 
-  /** A name that is no expression: an alias. */
+  /** Reads an alias. */
   name(): string {
     const token = this.lexer.take();
     if (token.kind !== 'name') throw this.lexer.unexpected(token);
     return nameOf(token.path);
   }
 
-  /** A whole number. */
+  /** Reads a whole number. */
   count(): number {
     const token = this.lexer.take();
     if (token.kind !== 'number') throw this.lexer.unexpected(token);
@@ -293,17 +294,21 @@ export class ExpressionParser {
   }
 }
 
-/** Words that cannot be fields unless they are quoted by backticks. */
+/** Words that can be field names only in backticks. */
 const RESERVED = ['and', 'or', 'not', 'like', 'in', 'as', 'by', 'asc', 'desc'];
 
-/** Compiles a regular expression as queries write it. AWS does not say whether its own look ahead: ours do not. */
+/**
+ * Compiles a regular expression of a query. It does not support lookahead; AWS does not publish whether Insights does.
+ */
 export function compileRegex(source: string): LinearRegex {
   const regex = LinearRegex.compile(source);
   if (regex) return regex;
   throw malformed(`Invalid regular expression: /${source}/`);
 }
 
-/** A pattern whose `*` stand for what is looked for; one at the end takes all the rest. */
+/**
+ * Compiles a glob pattern of `parse`, whose `*` are the values to extract. A `*` at the end takes the rest of the text.
+ */
 export function compileGlob(glob: string): { readonly regex: LinearRegex; readonly groups: number } {
   const literals = glob.split('*').map(text => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   const pattern = literals.join('(.*?)');

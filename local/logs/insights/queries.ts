@@ -4,30 +4,30 @@ import type { ServiceContext } from '../../kernel/service-api';
 import type { Scheduled } from '../../kernel/timeline';
 import { invalidParameter, limitExceeded, queryMissing, resourceMissing } from '../errors';
 import type { LogGroup } from '../log-group';
-import type { LogsHappening } from '../ports';
+import type { LogsTraceEvent } from '../ports';
 import { parseQuery } from './parser';
 import type { FoundEvent } from './row';
 import { CompiledQuery, type QueryResult } from './run-query';
 
-/** A query takes so long, whatever there is to read: our choice. */
+/** The duration of every query. **Assumption:** AWS does not publish how long queries take. */
 export const QUERY_MS = 1_000;
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/cloudwatch_limits_cwl.html */
 const MAX_RUNNING = 100;
 const KEPT_MS = 7 * 24 * 3_600_000;
 
-/** What somebody wants to know. */
+/** The input of a query. */
 export interface Question {
   readonly queryString: string;
   readonly groups: readonly LogGroup[];
-  /** First and last millisecond. */
+  /** The first and the last millisecond, both inclusive. */
   readonly fromMs: number;
   readonly toMs: number;
-  /** Rows at most, unless the query says it itself. */
+  /** The maximum number of rows, unless the query has its own `limit`. */
   readonly limit: number;
 }
 
-/** A question, and what has become of it. */
+/** A started query with its status and result. */
 export interface AskedQuery {
   readonly id: string;
   readonly question: Question;
@@ -36,16 +36,16 @@ export interface AskedQuery {
   result: (QueryResult & { readonly scanned: number; readonly bytes: number }) | undefined;
 }
 
-/** The queries that run, and the answers of the last seven days. */
+/** Runs queries, and stores their results for seven days. */
 export class RunningQueries {
   private readonly byId = new Map<string, AskedQuery & { readonly work: Scheduled }>();
 
-  constructor(private readonly context: ServiceContext<LogsHappening>) {}
+  constructor(private readonly context: ServiceContext<LogsTraceEvent>) {}
 
   /**
-   * Begins a query; it reads the events that are there when it completes.
+   * Starts a query. It reads the events that exist when it completes.
    *
-   * @throws AwsError for a malformed query, or when too many run
+   * @throws AwsError for a malformed query, or when too many queries are running
    */
   start(question: Question): AskedQuery {
     const { timeline, random, trace } = this.context;
@@ -65,7 +65,7 @@ export class RunningQueries {
     return asked;
   }
 
-  /** @throws AwsError when there is no such query, or its answer is no longer kept */
+  /** @throws AwsError when the query does not exist or has expired */
   get(id: string): AskedQuery {
     this.forgetOld();
     const asked = this.byId.get(id);
@@ -83,7 +83,7 @@ export class RunningQueries {
     this.context.trace.record({ type: 'logs.query-stopped', queryId: id });
   }
 
-  /** The newest first. */
+  /** Newest first. */
   list(): readonly AskedQuery[] {
     this.forgetOld();
     return [...this.byId.values()].reverse();
@@ -113,7 +113,7 @@ export class RunningQueries {
 
 const MAX_DEFINITIONS = 1000;
 
-/** A query that is kept to be asked again. */
+/** A saved query. */
 export type KeptQuery = Pick<QueryDefinition, 'logGroupNames' | 'queryLanguage'> & {
   readonly queryDefinitionId: string;
   readonly name: string;
@@ -121,7 +121,7 @@ export type KeptQuery = Pick<QueryDefinition, 'logGroupNames' | 'queryLanguage'>
   readonly lastModified: number;
 };
 
-/** The queries an account keeps. As on AWS, what is kept need not be a query anybody can run. */
+/** The saved queries of an account. Like AWS, it stores query text without validating it. */
 export class QueryDefinitions {
   private readonly byId = new Map<string, KeptQuery>();
 
@@ -129,18 +129,18 @@ export class QueryDefinitions {
     return this.byId.has(id);
   }
 
-  /** @throws AwsError when the account keeps as many as it may */
+  /** @throws AwsError when the account already has the maximum number of query definitions */
   put(query: KeptQuery): void {
     if (!this.has(query.queryDefinitionId) && this.byId.size >= MAX_DEFINITIONS) throw limitExceeded();
     this.byId.set(query.queryDefinitionId, query);
   }
 
-  /** @throws AwsError when there is none with this id */
+  /** @throws AwsError when no definition has this id */
   delete(id: string): void {
     if (!this.byId.delete(id)) throw resourceMissing();
   }
 
-  /** In the order of their names. */
+  /** Sorted by name. */
   list(prefix: string): readonly KeptQuery[] {
     return [...this.byId.values()]
       .filter(({ name }) => name.startsWith(prefix))

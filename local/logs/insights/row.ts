@@ -4,13 +4,13 @@ import type { Path } from './lexer';
 import { nameOf } from './syntax';
 import { fromJson, Timestamp, type Value } from './values';
 
-/** A log event, and the group it is in as `@log` names it: `123456789012:/rental`. */
+/** A log event, with its log group in the form of `@log`: `123456789012:/rental`. */
 export interface FoundEvent {
   readonly event: LogEvent;
   readonly log: string;
 }
 
-/** What `@ptr` says: where an event is. */
+/** Returns the value of `@ptr`, which identifies an event. */
 export function pointerTo({ event, log }: FoundEvent): string {
   return Buffer.from(`${eventId(event)} ${log}`).toString('base64');
 }
@@ -26,9 +26,9 @@ const SYSTEM_FIELDS: ReadonlyMap<string, (found: FoundEvent) => Value> = new Map
   }),
 );
 
-/** One record on its way through a query: a log event, or a group that `stats` has made. */
+/** One record of a query: a log event, or a group computed by `stats`. */
 export class Row {
-  /** Fields the query itself has made. */
+  /** The fields that the query itself computed. */
   private readonly made = new Map<string, Value>();
   private discovered: DiscoveredFields | undefined;
 
@@ -41,16 +41,16 @@ export class Row {
     this.made.set(name, value);
   }
 
-  /** The value of a field; a member of a map or an element of a list, too. */
+  /** Returns the value of a field, of a member of a map, or of an element of a list. */
   get(path: Path): Value {
     const name = nameOf(path);
     const own = this.field(name);
     if (own !== undefined || path.length === 1) return own;
-    // A message's own elements are discovered as `items.0`.
+    // Array elements in a message are discovered under names such as `items.0`.
     return this.field(path.join('.')) ?? this.inside(path);
   }
 
-  /** Every field of the event. */
+  /** Returns all fields of the event. */
   all(): ReadonlyMap<string, Value> {
     const { found } = this;
     const system = found ? [...SYSTEM_FIELDS].map(([name, read]) => [name, read(found)] as const) : [];
@@ -68,7 +68,7 @@ export class Row {
     return this.discovered;
   }
 
-  /** Follows the path from the map or list that its first step names. */
+  /** Follows a path into the map or list that its first step names. */
   private inside([first, ...rest]: Path): Value {
     let value: unknown = this.made.get(String(first));
     for (const step of rest) {
@@ -79,10 +79,10 @@ export class Row {
   }
 }
 
-/** Fields a query finds in a message by itself, by name. */
+/** The fields that queries discover in a message, by name. */
 export type DiscoveredFields = ReadonlyMap<string, Value>;
 
-/** Members deeper than this are left alone; AWS discovers up to 200 fields an event. */
+/** AWS discovers up to 200 fields in an event. Further members are ignored. */
 const MAX_FIELDS = 200;
 
 const PLATFORM_LINE = /^(START|END|REPORT) RequestId: ([0-9a-f-]{36})/;
@@ -98,9 +98,9 @@ const MEASURES: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a message holds: the members of a JSON document by their dotted names, elements by their position; of Lambda's own
- * lines what they report, memory in bytes; of a function's lines its request and the first JSON in it.
- *
+ * Discovers the fields of a message. JSON: the members by dotted name, array elements by position. Lambda's platform
+ * lines: the values they report, with memory in bytes. Lines of a function: the request id, and the first JSON
+ * document.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/CWL_AnalyzeLogData-discoverable-fields.html
  */
 export function discoverFields(message: string): DiscoveredFields {

@@ -11,47 +11,47 @@ export interface ResultField {
 }
 
 export interface QueryResult {
-  /** Fields a row does not have are left out. */
+  /** Without fields that the row does not have. */
   readonly rows: readonly (readonly ResultField[])[];
-  /** How many events the filters let through. */
+  /** The number of events that passed the filters. */
   readonly matched: number;
 }
 
-/** Events and groups come out in AWS's own default order: the newest first. */
+/** AWS returns the newest events first by default. */
 const NEWEST_FIRST = (a: FoundEvent, b: FoundEvent): number =>
   b.event.atMs - a.event.atMs || b.event.sequence - a.event.sequence;
 
 const DEFAULT_COLUMNS = ['@timestamp', '@message'];
 
-/** What a row shows: a name and how to read it. */
+/** A column of the result. */
 interface Shown {
   readonly name: string;
   readonly read: Reader;
 }
 
-/** The rows as they are after some of the commands. */
+/** The rows after some of the commands. */
 interface State {
   readonly rows: readonly Row[];
-  /** Undefined while no command has named any. */
+  /** Undefined until a command names columns. */
   readonly shown: readonly Shown[] | undefined;
   readonly matched: number;
 }
 
 type Step = (state: State) => State;
 
-/** A query that has been compiled, and can be asked of events. */
+/** A compiled query, which can run on events. */
 export class CompiledQuery {
   private readonly steps: readonly Step[];
   private readonly hasLimit: boolean;
 
-  /** @throws AwsError `MalformedQueryException` for functions nobody knows */
+  /** @throws AwsError `MalformedQueryException` for an unknown function */
   constructor(query: Query, times: QueryTimes) {
     const scope: Scope = { times };
     this.steps = query.map(command => compileCommand(command, scope));
     this.hasLimit = query.some(({ kind }) => kind === 'limit');
   }
 
-  /** @param limit rows at most, unless the query itself has a limit */
+  /** @param limit the maximum number of rows, unless the query has its own `limit` */
   run(events: readonly FoundEvent[], limit: number): QueryResult {
     const begin: State = {
       rows: [...events].sort(NEWEST_FIRST).map(found => new Row(found)),
@@ -102,7 +102,7 @@ function compileCommand(command: Command, scope: Scope): Step {
   }
 }
 
-/** Fields are shown in addition to those shown already, or instead of them; one that is computed can be used further on. */
+/** Adds columns to the shown ones, or replaces them. Later commands can use computed fields. */
 function compileFields(columns: readonly Column[], scope: Scope, instead: boolean): Step {
   const computed = compileColumns(columns, scope);
   return state => {
@@ -116,7 +116,7 @@ function compileFields(columns: readonly Column[], scope: Scope, instead: boolea
 }
 
 interface ComputedColumn extends Shown {
-  /** Whether the query makes it: an alias, or what a function gives. */
+  /** Whether the query computes the column: an alias, or the result of a function. */
   readonly isNew: boolean;
 }
 
@@ -140,7 +140,7 @@ function compileParse({ source, regex, names }: Extraction, scope: Scope): Step 
   };
 }
 
-/** Groups come in the order of their first rows. */
+/** Groups are sorted by their first rows. */
 function compileStats(columns: readonly Column[], by: readonly Column[], scope: Scope): Step {
   const keys = compileColumns(by, scope);
   const aggregates = columns.map(({ name, expression }) => ({ name, over: compileAggregate(expression, scope) }));
@@ -178,7 +178,7 @@ function compileSort(keys: readonly SortKey[], scope: Scope): Step {
   };
 }
 
-/** The first row of each combination of values; a row that lacks one of them stays. */
+/** Keeps the first row of each combination of values, and every row that lacks one of the values. */
 function compileDedup(columns: readonly Column[], scope: Scope): Step {
   const read = compileColumns(columns, scope);
   return state => {

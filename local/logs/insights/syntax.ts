@@ -1,13 +1,13 @@
 import type { LinearRegex } from '../../kernel/linear-regex';
 import { malformed, type Path } from './lexer';
 
-/** An expression of the query language, as it is written. */
+/** A parsed expression. */
 export type Expression =
   | { readonly kind: 'literal'; readonly value: string | number | boolean }
   | { readonly kind: 'period'; readonly period: Period }
   | { readonly kind: 'field'; readonly path: Path }
   | { readonly kind: 'call'; readonly name: string; readonly args: readonly Expression[] }
-  /** `a + b - c`, or `a and b and c`, from left to right. */
+  /** `a + b - c` or `a and b and c`, evaluated from left to right. */
   | { readonly kind: 'chain'; readonly first: Expression; readonly rest: readonly Link[] }
   | { readonly kind: 'comparison'; readonly operator: string; readonly left: Expression; readonly right: Expression }
   | { readonly kind: 'not'; readonly operand: Expression }
@@ -16,13 +16,13 @@ export type Expression =
   | { readonly kind: 'contains'; readonly value: Expression; readonly text: Expression }
   | { readonly kind: 'in'; readonly value: Expression; readonly list: readonly Expression[] };
 
-/** An operator and what stands behind it. */
+/** An operator and its right operand. */
 export interface Link {
   readonly operator: string;
   readonly operand: Expression;
 }
 
-/** An expression and the name its value goes by: its alias, or its own text. */
+/** An expression, and its name in results: its alias, or its own text. */
 export interface Column {
   readonly name: string;
   readonly expression: Expression;
@@ -33,11 +33,11 @@ export interface SortKey {
   readonly descending: boolean;
 }
 
-/** How `parse` finds its fields. */
+/** How `parse` extracts fields. */
 export interface Extraction {
   readonly source: Expression;
   readonly regex: LinearRegex;
-  /** The names of the groups, in their order; of a regular expression with named groups, none. */
+  /** The names for the capture groups, in order. Empty for a regular expression with named groups. */
   readonly names: readonly string[];
 }
 
@@ -50,17 +50,17 @@ export type Command =
   | { readonly kind: 'limit'; readonly count: number }
   | { readonly kind: 'dedup'; readonly columns: readonly Column[] };
 
-/** A whole query: commands in the order in which they work. */
+/** A parsed query: its commands in the order they run. */
 export type Query = readonly Command[];
 
-/** The name of a field as results give it: `items[0].id`. */
+/** Formats the name of a field as results show it: `items[0].id`. */
 export function nameOf(path: Path): string {
   return path.map((step, i) => (typeof step === 'number' ? `[${step}]` : `${i > 0 ? '.' : ''}${step}`)).join('');
 }
 
-/** A stretch of time such as `5m`, for buckets. */
+/** A period such as `5m`, for time buckets. */
 export interface Period {
-  /** Of fixed length, in milliseconds; or so many calendar months. */
+  /** Milliseconds, or calendar months. */
   readonly unit: 'ms' | 'months';
   readonly length: number;
 }
@@ -71,14 +71,14 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const WEEK = 7 * DAY;
 
-/** The week of the epoch began on a Monday, three days before it. */
+/** The week that contains the epoch began on a Monday, three days before the epoch. */
 const FIRST_MONDAY_MS = -3 * DAY;
 
 interface Unit {
   readonly names: readonly string[];
   readonly unit: Period['unit'];
   readonly length: number;
-  /** AWS cuts longer counts: `bin(300s)` is `bin(60s)`. */
+  /** AWS limits the count: `bin(300s)` becomes `bin(60s)`. */
   readonly most: number;
 }
 
@@ -97,14 +97,14 @@ const UNITS: readonly Unit[] = [
   { names: ['year', 'y', 'yr'], unit: 'months', length: 12, most: UNBOUNDED },
 ];
 
-/** @throws AwsError for a unit nobody knows, or no time at all */
+/** @throws AwsError for an unknown unit, or a count below 1 */
 export function periodOf(count: number, name: string): Period {
   const found = UNITS.find(({ names }) => names.some(it => it === name || (it.length > 1 && `${it}s` === name)));
   if (!found || count < 1) throw malformed(`Invalid period: ${count}${name}`);
   return { unit: found.unit, length: Math.min(count, found.most) * found.length };
 }
 
-/** The beginning of the period an instant is in. */
+/** Returns the start of the period that contains the instant. */
 export function floorTo(atMs: number, { unit, length }: Period): number {
   if (unit === 'ms') {
     const origin = length % WEEK === 0 ? FIRST_MONDAY_MS : 0;
@@ -113,7 +113,7 @@ export function floorTo(atMs: number, { unit, length }: Period): number {
   return Date.UTC(1970, Math.floor(monthsSinceEpoch(atMs) / length) * length);
 }
 
-/** The beginning of the next period, unless the instant is itself the beginning of one. */
+/** Returns the start of the next period, or the instant itself if a period starts there. */
 export function ceilingTo(atMs: number, period: Period): number {
   const floor = floorTo(atMs, period);
   if (floor === atMs) return atMs;

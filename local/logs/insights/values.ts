@@ -5,12 +5,12 @@ export class Timestamp {
   constructor(readonly atMs: number) {}
 }
 
-/** A value of the query language; undefined where a field is missing. Maps and lists come from `jsonParse`. */
+/** A value of the query language; undefined for a missing field. Maps and lists come from `jsonParse`. */
 export type Value = string | number | boolean | Timestamp | Members | readonly unknown[] | undefined;
 
 const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
 
-/** The value as a number, undefined when it is none. */
+/** Converts a value to a number; undefined when it is not numeric. */
 export function asNumber(value: Value): number | undefined {
   if (typeof value === 'number') return value;
   if (typeof value === 'boolean') return Number(value);
@@ -18,16 +18,16 @@ export function asNumber(value: Value): number | undefined {
   return typeof value === 'string' && NUMBER.test(value) ? Number(value) : undefined;
 }
 
-/** The value as text; maps and lists have none. */
+/** Converts a value to text; undefined for maps and lists. */
 export function asText(value: Value): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
-  // JSON's true and false are 1 and 0 in results.
+  // Insights shows the JSON values true and false as 1 and 0.
   if (typeof value === 'boolean') return value ? '1' : '0';
   return value instanceof Timestamp ? dateText(value.atMs) : undefined;
 }
 
-/** How a result shows the value. */
+/** Returns the text that results show for a value. */
 export function resultText(value: Value): string | undefined {
   return asText(value) ?? (value === undefined ? undefined : JSON.stringify(value));
 }
@@ -37,14 +37,14 @@ export function asBoolean(value: Value): boolean {
   return typeof value === 'number' ? value !== 0 : value !== undefined && value !== '' && value !== '0';
 }
 
-/** A JSON value as the language has it: null is nothing. */
+/** Converts a JSON value. Null counts as missing. */
 export function fromJson(value: unknown): Value {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
   if (Array.isArray(value)) return value;
   return isMembers(value) ? value : undefined;
 }
 
-/** Equality by number where both are numbers, otherwise by text; a map, a list and what is missing equal nothing. */
+/** Compares numbers as numbers and everything else as text. Maps, lists and missing values equal nothing. */
 export function areEqual(a: Value, b: Value): boolean {
   const [left, right] = [asNumber(a), asNumber(b)];
   if (left !== undefined && right !== undefined) return left === right;
@@ -53,9 +53,8 @@ export function areEqual(a: Value, b: Value): boolean {
 }
 
 /**
- * The order in which `sort` puts values: what is missing first, then text, then numbers. Text goes by Unicode, its runs of
- * digits by their value.
- *
+ * Sorts as `sort` does: missing values first, then text, then numbers. Text sorts by Unicode, with runs of digits
+ * compared as numbers.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/CWL_QuerySyntax-Sort.html
  */
 export function compareValues(a: Value, b: Value): number {

@@ -53,7 +53,7 @@ export const subscriptionFilterResourceType = (logs: Logs): ResourceType => ({
     const logGroupName = properties.requiredString('LogGroupName');
     const destinationArn = properties.requiredString('DestinationArn');
     const filterPattern = properties.string('FilterPattern') ?? properties.problem('FilterPattern', 'is required');
-    // A function is invoked by its own policy, whatever the distribution.
+    // Distribution matters only for Kinesis streams. A function receives the same events with either value.
     properties.withoutEffect('Distribution');
     const identifier = JSON.stringify({
       '/properties/LogGroupName': logGroupName,

@@ -9,7 +9,7 @@ import {
   resourcePolicyResourceType,
 } from './log-groups';
 
-/** The resource types of CloudWatch Logs. */
+/** The implemented CloudFormation resource types of CloudWatch Logs. */
 export const logsResourceTypes = (logs: Logs, place: Place): ResourceType[] => [
   logGroupResourceType(logs, place),
   logStreamResourceType(logs),

@@ -1,7 +1,7 @@
 import type { CompositeAlarm, PutCompositeAlarmInput, PutMetricAlarmInput } from '@aws-sdk/client-cloudwatch';
 import { CloudWatch } from '../../../local/cloudwatch/cloud-watch';
 import type { CloudWatchActionName, CloudWatchActions } from '../../../local/cloudwatch/cloud-watch-actions';
-import type { AlarmEvent, CloudWatchHappening } from '../../../local/cloudwatch/ports';
+import type { AlarmEvent, CloudWatchTraceEvent } from '../../../local/cloudwatch/ports';
 import type { AccessRequest } from '../../../local/kernel/access';
 import { AwsError } from '../../../local/kernel/aws-error';
 import type { Caller } from '../../../local/kernel/caller';
@@ -36,7 +36,7 @@ export interface Invoked {
 /** A CloudWatch on a timeline of its own; every topic but one takes what alarms publish. */
 export class CloudWatchFixture {
   readonly timeline = new Timeline(START_MS);
-  readonly trace = new Trace<CloudWatchHappening>(this.timeline);
+  readonly trace = new Trace<CloudWatchTraceEvent>(this.timeline);
   readonly notified: Notified[] = [];
   readonly invoked: Invoked[] = [];
   /** What the next topics and functions are answered, in their order. */

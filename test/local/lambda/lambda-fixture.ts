@@ -18,8 +18,8 @@ import {
   type InvokeResponse,
   Lambda,
   type LambdaActions,
-  type LambdaHappening,
   type LambdaOptions,
+  type LambdaTraceEvent,
   type NewFunction,
 } from '../../../local/lambda';
 import { Logs } from '../../../local/logs';
@@ -32,7 +32,7 @@ export const START_MS = Date.UTC(2026, 0, 1);
 export const ADMIN = administrator(EXAMPLE_PLACE.account);
 export const ROLE_ARN = 'arn:aws:iam::123456789012:role/worker';
 
-type Everything = LambdaHappening | SqsTraceEvent;
+type Everything = LambdaTraceEvent | SqsTraceEvent;
 type Happened<Type> = Traced<Extract<Everything, { type: Type }>>;
 
 /** A log event of a function. */

@@ -10,7 +10,7 @@ import { Timeline } from '../../../local/kernel/timeline';
 import { Trace } from '../../../local/kernel/trace';
 import { Logs } from '../../../local/logs/logs';
 import type { LogsActionName, LogsActions } from '../../../local/logs/logs-actions';
-import type { LogsHappening } from '../../../local/logs/ports';
+import type { LogsTraceEvent } from '../../../local/logs/ports';
 
 export const START_MS = Date.parse('2026-01-02T00:00:00Z');
 export const DAY_MS = 24 * 60 * 60_000;
@@ -20,7 +20,7 @@ const allowed = (yes: boolean): AccessDecision => ({ allowed: yes, reason: yes ?
 /** CloudWatch Logs on a timeline of its own. */
 export class LogsFixture {
   readonly timeline = new Timeline(START_MS);
-  readonly trace = new Trace<LogsHappening>(this.timeline);
+  readonly trace = new Trace<LogsTraceEvent>(this.timeline);
   readonly faults = new Faults(this.timeline);
   readonly measured: Measurement[] = [];
   /** Actions on keys, and on Logs, that nobody is allowed to do. */
