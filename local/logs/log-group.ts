@@ -1,5 +1,6 @@
-import { ResourceTags } from '../kernel/tags';
-import { logGroupTags } from './actions/tags';
+import { AwsError } from '../kernel/aws-error';
+import { ResourceTags, refuseByModel, TAG_RULES, type TagRules } from '../kernel/tags';
+import { invalidParameter } from './errors';
 import { EventList, type LogEvent, LogStream } from './log-events';
 import type { MetricFilter } from './metric-filter';
 import type { SubscriptionFilter } from './subscription-filter';
@@ -79,4 +80,18 @@ export class LogGroup {
     }
     for (const { message } of expired) this.bytes -= Buffer.byteLength(message);
   }
+}
+
+/**
+ * The rules for the tags of a log group.
+ * @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_TagResource.html
+ */
+export function logGroupTags(groupName: string): TagRules {
+  const refuse = refuseByModel(invalidParameter, () => 'tags');
+  const tooMany = () =>
+    new AwsError('TooManyTagsException', TAG_RULES.most(undefined), 400, { resourceName: groupName });
+  return {
+    restrictsCharacters: true,
+    refuse: breaches => (breaches[0]?.rule === 'most' ? tooMany() : refuse(breaches)),
+  };
 }

@@ -5,7 +5,7 @@ import { isFifoName } from '../../kernel/messaging';
 import type { ServiceContext } from '../../kernel/service-api';
 import { callService, isTransient } from '../../kernel/service-call';
 import type { CloudWatchNeighbours, CloudWatchTraceEvent } from '../ports';
-import type { Alarm, Operation, StateChange } from './alarm';
+import type { Alarm, AlarmChangeHandler, Operation, StateChange } from './alarm';
 import { cloudWatchInstant } from './alarm-configuration';
 import { subjectOf } from './notification';
 
@@ -27,13 +27,12 @@ interface DueAction {
 }
 
 /** Sends the changes of alarms to topics, functions and EventBridge. */
-export class AlarmActions {
+export class AlarmActions implements AlarmChangeHandler {
   constructor(
     private readonly context: ServiceContext<CloudWatchTraceEvent>,
     private readonly neighbours: CloudWatchNeighbours,
   ) {}
 
-  /** Sends every change to EventBridge, even if the alarm's actions are disabled. */
   stateChanged(alarm: Alarm, { previous, next }: StateChange): void {
     this.emit(alarm, 'CloudWatch Alarm State Change', {
       alarmName: alarm.name,
@@ -62,7 +61,6 @@ export class AlarmActions {
     });
   }
 
-  /** Runs the actions that the alarm names for its new state, unless its actions are disabled. */
   execute(alarm: Alarm, change: StateChange): void {
     const { actionsEnabled, actions } = alarm.configuration;
     if (!actionsEnabled) return;

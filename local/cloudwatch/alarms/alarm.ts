@@ -1,7 +1,6 @@
 import type { Clock } from '../../kernel/clock';
 import type { ServiceContext } from '../../kernel/service-api';
 import type { CloudWatchTraceEvent } from '../ports';
-import type { AlarmActions } from './alarm-actions';
 import { type AlarmConfiguration, type AlarmStateValue, cloudWatchInstant } from './alarm-configuration';
 
 export type AlarmType = 'MetricAlarm' | 'CompositeAlarm';
@@ -10,7 +9,16 @@ export type AlarmType = 'MetricAlarm' | 'CompositeAlarm';
 export interface AlarmServices {
   readonly context: ServiceContext<CloudWatchTraceEvent>;
   readonly alarms: AlarmRegistry;
-  readonly actions: AlarmActions;
+  readonly actions: AlarmChangeHandler;
+}
+
+/** Sends the changes of alarms to other services. */
+export interface AlarmChangeHandler {
+  /** Sends every change to EventBridge, even if the alarm's actions are disabled. */
+  stateChanged(alarm: Alarm, change: StateChange): void;
+  configurationChanged(alarm: Alarm, operation: Operation): void;
+  /** Runs the actions that the alarm names for its new state, unless its actions are disabled. */
+  execute(alarm: Alarm, change: StateChange): void;
 }
 
 /** A new state, before the time of the change is added. */

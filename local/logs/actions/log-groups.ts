@@ -4,11 +4,10 @@ import { AwsError, notImplemented } from '../../kernel/aws-error';
 import { serviceCaller } from '../../kernel/caller';
 import { checkTags, tagList } from '../../kernel/tags';
 import { checkGroupName, invalidParameter, logsConstraints, logsPage, MAX_LISTED } from '../errors';
-import type { LogGroup } from '../log-group';
+import { type LogGroup, logGroupTags } from '../log-group';
 import type { LogsState } from '../logs-state';
 import { logGroupArn, logsService, nameInIdentifier } from '../ports';
 import { anyGroup, groupName, groupNamed, type LogsAction } from './logs-action';
-import { logGroupTags } from './tags';
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_CreateLogGroup.html */
 export const createLogGroup: LogsAction<'CreateLogGroup'> = {

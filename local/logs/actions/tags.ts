@@ -1,29 +1,14 @@
 import { parseArn } from '../../../policy/arn';
-import { AwsError } from '../../kernel/aws-error';
 import type { Resource } from '../../kernel/service-api';
-import { refuseByModel, TAG_RULES, type TagRules, tagList } from '../../kernel/tags';
-import { constrainText, invalidParameter, logsConstraints, resourceMissing } from '../errors';
+import { tagList } from '../../kernel/tags';
+import { constrainText, logsConstraints, resourceMissing } from '../errors';
 import type { LogGroup } from '../log-group';
 import type { LogsState } from '../logs-state';
 import { nameInIdentifier } from '../ports';
 import { groupNamed, type LogsAction } from './logs-action';
 
-/**
- * The rules for the tags of a log group.
- * @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_TagResource.html
- */
-export function logGroupTags(groupName: string): TagRules {
-  const refuse = refuseByModel(invalidParameter, () => 'tags');
-  const tooMany = () =>
-    new AwsError('TooManyTagsException', TAG_RULES.most(undefined), 400, { resourceName: groupName });
-  return {
-    restrictsCharacters: true,
-    refuse: breaches => (breaches[0]?.rule === 'most' ? tooMany() : refuse(breaches)),
-  };
-}
-
 /** Only log groups have tags in the embedded AWS. @throws AwsError when the ARN is not that of an existing log group */
-export function groupOfArn(state: LogsState, resourceArn: string | undefined): LogGroup {
+function groupOfArn(state: LogsState, resourceArn: string | undefined): LogGroup {
   constrainText(logsConstraints(), 'resourceArn', resourceArn, 1011).check();
   const arn = resourceArn ?? '';
   const group = parseArn(arn)?.service === 'logs' ? state.find(nameInIdentifier(arn)) : undefined;
@@ -32,7 +17,7 @@ export function groupOfArn(state: LogsState, resourceArn: string | undefined): L
 }
 
 /** The resource of an action on tags, as the caller named it. */
-export const taggedResource = (
+const taggedResource = (
   _: LogsState,
   { resourceArn = '' }: { readonly resourceArn: string | undefined },
 ): Resource => ({ arn: resourceArn });

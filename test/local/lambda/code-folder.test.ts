@@ -5,11 +5,11 @@ import path from 'node:path';
 import { transformFileSync } from '@swc/core';
 import { makeCodeFolder, removeCodeFolder } from '../../../local/lambda/function/code';
 
-describe('a folder for code that lies in none', () => {
+describe('a temporary folder for code', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'inline-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('holds it until it is removed, whatever other folders there are', () => {
+  test('exists until it is removed, independently of other folders', () => {
     const listeners = process.listenerCount('exit');
     const [one, other] = [makeCodeFolder({ 'index.js': '1;' }), makeCodeFolder({ 'index.js': '2;', 'lib/a.js': '3;' })];
     expect([one, other].map(it => readFileSync(path.join(it, 'index.js'), 'utf8'))).toEqual(['1;', '2;']);
@@ -27,8 +27,8 @@ describe('a folder for code that lies in none', () => {
     ['ends', '', 0],
     ['ends in an error', "throw new Error('broken');", 1],
     ['exits', 'process.exit(3);', 3],
-  ])('goes with a process that %s without a word', (_, end, exitStatus) => {
-    const source = path.join(__dirname, '../../../local/lambda/code/code-folder.ts');
+  ])('is deleted when the process %s', (_, end, exitStatus) => {
+    const source = path.join(__dirname, '../../../local/lambda/function/code.ts');
     const module = { type: 'commonjs' } as const;
     const { code } = transformFileSync(source, { jsc: { parser: { syntax: 'typescript' } }, module });
     const script = path.join(folder, 'script.js');
@@ -37,7 +37,8 @@ describe('a folder for code that lies in none', () => {
       script,
       `${code}\nmakeCodeFolder({ a: '1;' }); makeCodeFolder({ b: '2;' }); console.log(${count});\n${end}`,
     );
-    const env = { PATH: process.env['PATH'], TMPDIR: folder };
+    const NODE_PATH = path.join(__dirname, '../../../node_modules');
+    const env = { PATH: process.env['PATH'], NODE_PATH, TMPDIR: folder };
     const { status, stdout } = spawnSync(process.execPath, [script], { env, encoding: 'utf8' });
     expect({ status, stdout }).toEqual({ status: exitStatus, stdout: '3\n' });
     expect(readdirSync(folder)).toEqual(['script.js']);
