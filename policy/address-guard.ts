@@ -1,11 +1,14 @@
-/** Says why an address must not be sent to; undefined where it may. The reason follows the address in a sentence. */
+/**
+ * Returns why requests to an address are not allowed; undefined when they are allowed. The reason continues a sentence
+ * that begins with the address.
+ */
 export type AddressGuard = (address: string) => string | undefined;
 
 const LOOPBACK = '127.0.0.1';
 
 const IPV4_MASK = 0xffff_ffffn;
 
-/** Where packets to an address of IPv6 go in truth, if that is IPv4. */
+/** The IPv4 address that an IPv6 address stands for, if it stands for one. */
 function unwrapped(address: Address): Address {
   const isWrapped = IPV4_IN_IPV6.some(range => isWithin(address, range));
   return isWrapped ? { bits: 32, value: address.value & IPV4_MASK } : address;
@@ -16,7 +19,7 @@ function isPublic(address: Address): boolean {
   return GIVEN_OUT.some(isIn) && !NOT_PUBLIC.some(isIn);
 }
 
-/** Why nothing is sent there, whatever range is open. */
+/** Why no request may go to this address, even if an allowed range contains it. */
 function closed(meant: Address): string | undefined {
   const kinds: readonly KindOfRanges[] = [METADATA, ...NOT_A_HOST];
   return kinds.find(({ ranges }) => ranges.some(range => isWithin(meant, range)))?.what;
@@ -29,19 +32,19 @@ function demandedRange(text: string): AddressRange {
 }
 
 /**
- * Lets public unicast addresses pass, and `allowedPrivateRanges`; but never the machine itself, its link, many hosts at
- * once, or where AWS hands out credentials. An address of IPv6 that stands for one of IPv4 is judged as that one; one that
- * tunnels (6to4, Teredo) is not public.
+ * Allows public unicast addresses and `allowedPrivateRanges`. It never allows the machine itself, its link, multicast
+ * or broadcast, or the addresses where AWS hands out credentials. An IPv6 address that stands for an IPv4 address is
+ * judged as that address. A tunnel address (6to4, Teredo) is not public.
  *
  * @param allowedPrivateRanges CIDRs
- * @throws TypeError for a range that is no CIDR
+ * @throws TypeError for a range that is not a CIDR
  */
 export function addressGuard(allowedPrivateRanges: readonly string[]): AddressGuard {
   const allowed = allowedPrivateRanges.map(demandedRange);
   return text => {
-    if (text.includes('%')) return 'has a zone, as no public address has';
+    if (text.includes('%')) return 'has a zone, which a public address never has';
     const address = parseAddress(text);
-    if (!address) return 'is no address';
+    if (!address) return 'is not an IP address';
     const meant = unwrapped(address);
     const why = closed(meant);
     if (why !== undefined) return why;
@@ -50,18 +53,18 @@ export function addressGuard(allowedPrivateRanges: readonly string[]): AddressGu
   };
 }
 
-/** What may be sent to by each protocol. */
+/** The allowed addresses by protocol. */
 export interface AddressGuards {
   readonly 'https:': AddressGuard;
-  /** What is sent in the clear goes to `allowedPrivateRanges` and nowhere else, whatever is behind a name. */
+  /** Requests without TLS may go only to `allowedPrivateRanges`, whatever name the URL has. */
   readonly 'http:': AddressGuard;
-  /** Whether there is any address at all that `http:` lets pass. */
+  /** Whether `http:` allows any address at all. */
   readonly mayBeClear: boolean;
 }
 
 /**
- * The guards of a relay: `addressGuard`, and a stricter one for requests without TLS.
- * @throws TypeError for a range that is no CIDR
+ * The guards of a relay: `addressGuard` for https, and a stricter one for requests without TLS.
+ * @throws TypeError for a range that is not a CIDR
  */
 export function addressGuards(allowedPrivateRanges: readonly string[]): AddressGuards {
   const guard = addressGuard(allowedPrivateRanges);
@@ -71,25 +74,31 @@ export function addressGuards(allowedPrivateRanges: readonly string[]): AddressG
     const why = guard(text);
     if (why !== undefined) return why;
     const address = parseAddress(text);
-    return address && isAllowed(unwrapped(address)) ? undefined : 'is public, where only https may go';
+    return address && isAllowed(unwrapped(address)) ? undefined : 'is public, and only https may go there';
   };
   return { 'https:': guard, 'http:': clear, mayBeClear: allowed.length > 0 };
 }
 
-/** The address that a URL's host says without asking anybody, that of the machine for its names; undefined for a name. */
+/**
+ * The address a URL's host states without a DNS query; for a name of the machine itself, its loopback address.
+ * Undefined for any other name.
+ */
 export function addressIn(hostname: string): string | undefined {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
   if (parseAddress(host)) return host;
   return isLocalName(host) ? LOOPBACK : undefined;
 }
 
-/** Whether anybody on the internet may be behind a URL's host: it is a name, or an address that is public. */
+/** Whether a URL's host can be on the internet: it is a name, or a public address. */
 export function isPublicHost(hostname: string): boolean {
   const address = addressIn(hostname);
   return address === undefined || addressGuard([])(address) === undefined;
 }
 
-/** Why nothing is sent to an address whatever range is open; undefined for what is no address too. */
+/**
+ * Why no request may go to an address, even if an allowed range contains it. Undefined also for a text that is not an
+ * address.
+ */
 export function closedReason(address: string): string | undefined {
   const parsed = parseAddress(address);
   return parsed && closed(unwrapped(parsed));
@@ -98,8 +107,9 @@ export function closedReason(address: string): string | undefined {
 const RANGE_RULE = 'must be a range of addresses in CIDR notation, such as 10.0.0.0/8';
 
 /**
- * The rule that one of `allowedPrivateRanges` breaks: it is no range, or has addresses that stay closed all the same. The few
- * at which AWS hands out credentials may be in a range whose other addresses are good.
+ * The rule that one of `allowedPrivateRanges` breaks: it is not a CIDR, or it contains addresses that are never
+ * allowed. A range may contain the few addresses where AWS hands out credentials, if its other addresses are allowed;
+ * the guard still blocks those few.
  */
 export function brokenRangeRule(text: string): string | undefined {
   const range = parseRange(text);
@@ -109,21 +119,21 @@ export function brokenRangeRule(text: string): string | undefined {
   const kinds = [{ kind: METADATA, touches: isInside }, ...NOT_A_HOST.map(kind => ({ kind, touches: overlaps }))];
   for (const { kind, touches } of kinds) {
     const other = kind.ranges.find(touches);
-    if (other) return `must have nothing of ${other.text}, which ${kind.what}`;
+    if (other) return `must not include ${other.text}, which ${kind.what}`;
   }
-  return IPV4_IN_IPV6.some(overlaps) ? 'must be written as a range of IPv4, for which it stands' : undefined;
+  return IPV4_IN_IPV6.some(overlaps) ? 'must be written as the IPv4 range it stands for' : undefined;
 }
 
-/** An address of the internet, as a number of so many bits. */
+/** An IP address as a number, with its length in bits. */
 export interface Address {
   readonly bits: 32 | 128;
   readonly value: bigint;
 }
 
-/** All addresses that begin like one. */
+/** All addresses with the same prefix. */
 export interface AddressRange {
   readonly network: Address;
-  /** How many bits they have in common. */
+  /** The length of the common prefix, in bits. */
   readonly prefix: number;
   /** In CIDR notation, as it was written. */
   readonly text: string;
@@ -133,7 +143,7 @@ const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 
 const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`);
 
-/** What an address of IPv6 is made of; `URL` says whether it is one. */
+/** The characters of an IPv6 address; `URL` decides whether the text is one. */
 const IPV6 = /^[\da-f:.]+$/i;
 
 const RANGE = /^(?<network>[^/]+)\/(?<prefix>\d{1,3})$/;
@@ -148,7 +158,7 @@ function groupsIn(text: string): readonly number[] {
   return text === '' ? [] : text.split(':').map(group => Number.parseInt(group, 16));
 }
 
-/** `URL` writes it with groups in hexadecimal alone, and with at most one gap. */
+/** `URL` normalizes the text: only hexadecimal groups, and at most one gap. */
 function ipv6(text: string): Address | undefined {
   const url = `http://[${text}]/`;
   if (!IPV6.test(text) || !URL.canParse(url)) return undefined;
@@ -158,12 +168,12 @@ function ipv6(text: string): Address | undefined {
   return { bits: 128, value: joined([...first, ...gap, ...last], 16) };
 }
 
-/** Reads an address as resolvers and `URL` write it: four decimal numbers, or IPv6 without brackets and without a zone. */
+/** Reads an address as resolvers and `URL` write it: four decimal numbers, or IPv6 without brackets and zone. */
 export function parseAddress(text: string): Address | undefined {
   return IPV4.test(text) ? { bits: 32, value: joined(text.split('.').map(Number), 8) } : ipv6(text);
 }
 
-/** Reads a range in CIDR notation. Bits behind the prefix may be set, and mean nothing. */
+/** Reads a range in CIDR notation. It ignores bits after the prefix. */
 export function parseRange(text: string): AddressRange | undefined {
   const groups = RANGE.exec(text)?.groups;
   const network = parseAddress(groups?.['network'] ?? '');
@@ -197,8 +207,7 @@ function rangesOf(...texts: readonly string[]): readonly AddressRange[] {
 }
 
 /**
- * Where AWS hands out credentials, or what else a machine is told of itself: of an instance, of a task of ECS, of a pod of
- * EKS.
+ * Addresses where AWS hands out credentials or other metadata: to an EC2 instance, an ECS task or an EKS pod.
  *
  * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html
  * @see https://docs.aws.amazon.com/AmazonECS/latest/developerguide/task-metadata-endpoint.html
@@ -215,28 +224,31 @@ export const METADATA: KindOfRanges = {
   ),
 };
 
-/** What IPv6 writes addresses of IPv4 as. @see https://www.rfc-editor.org/rfc/rfc6052#section-2.1 */
+/** The prefixes under which IPv6 writes IPv4 addresses. @see https://www.rfc-editor.org/rfc/rfc6052#section-2.1 */
 export const IPV4_IN_IPV6: readonly AddressRange[] = rangesOf('::ffff:0:0/96', '64:ff9b::/96');
 
 /**
- * What no network can have behind it but the machine itself, its link, or everybody. A function has the API it gets its
- * events from on loopback.
+ * Addresses that are never another host: the machine itself, its link, multicast and broadcast. A Lambda function
+ * reaches its runtime API on loopback.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
  */
 export const NOT_A_HOST: readonly KindOfRanges[] = [
-  { what: 'is no host', ranges: rangesOf('0.0.0.0/8', '::/128') },
+  { what: 'is not the address of a host', ranges: rangesOf('0.0.0.0/8', '::/128') },
   { what: 'is the machine itself', ranges: rangesOf('127.0.0.0/8', '::1/128') },
-  { what: 'is of the link alone', ranges: rangesOf('169.254.0.0/16', 'fe80::/10') },
-  { what: 'is many hosts', ranges: rangesOf('224.0.0.0/4', '255.255.255.255/32', 'ff00::/8') },
+  { what: 'is only valid on the local link', ranges: rangesOf('169.254.0.0/16', 'fe80::/10') },
+  { what: 'is multicast or broadcast', ranges: rangesOf('224.0.0.0/4', '255.255.255.255/32', 'ff00::/8') },
 ];
 
-/** All that the registries have given out to be one host's. @see https://www.iana.org/assignments/ipv6-address-space */
+/**
+ * All addresses that the registries have assigned for single hosts. @see
+ * https://www.iana.org/assignments/ipv6-address-space
+ */
 export const GIVEN_OUT: readonly AddressRange[] = rangesOf('0.0.0.0/0', '2000::/3');
 
 /**
- * Of what was given out, that which no host on the internet has as its own: private, shared, for protocols, for examples
- * and benchmarks, for tunnels, for services that are everywhere, and what nobody has yet.
+ * The assigned addresses that do not belong to one host on the internet: private, shared, protocol, documentation,
+ * benchmark, tunnel and anycast ranges, and ranges that are reserved.
  *
  * @see https://www.iana.org/assignments/iana-ipv4-special-registry
  * @see https://www.iana.org/assignments/iana-ipv6-special-registry
@@ -264,12 +276,12 @@ export const NOT_PUBLIC: readonly AddressRange[] = rangesOf(
 );
 
 /**
- * Names that mean the machine itself, which no server on the internet has; those of `/etc/hosts` too.
+ * Names of the machine itself, including those usual in `/etc/hosts`. No server on the internet has one.
  * @see https://www.rfc-editor.org/rfc/rfc6761#section-6.3
  */
 const LOCAL_NAMES = /^(?:(?:[^.]+\.)*localhost|(?:[^.]+\.)*localdomain|ip6-localhost|ip6-loopback)$/i;
 
-/** Whether a host name means the machine itself, with or without dots at its end. */
+/** Whether a host name means the machine itself. Dots at its end do not matter. */
 export function isLocalName(hostName: string): boolean {
   return LOCAL_NAMES.test(hostName.replace(/\.+$/, ''));
 }

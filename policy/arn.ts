@@ -10,10 +10,10 @@ export interface Arn {
 const PREFIX = 'arn:';
 const FUNCTION = 'function:';
 
-/** Reads an ARN, or answers undefined when the text is none. */
+/** Reads an ARN. Returns undefined for a text that is not an ARN. */
 export function parseArn(text: string): Arn | undefined {
   if (!text.startsWith(PREFIX)) return undefined;
-  // By hand, since every call of every service reads one.
+  // Without split(): every call of every simulated service reads an ARN.
   const afterPartition = text.indexOf(':', PREFIX.length);
   const afterService = afterPartition === -1 ? -1 : text.indexOf(':', afterPartition + 1);
   const afterRegion = afterService === -1 ? -1 : text.indexOf(':', afterService + 1);
@@ -31,17 +31,19 @@ export function parseArn(text: string): Arn | undefined {
   };
 }
 
-/** The name at the end of an ARN, or of whatever else is written with colons; a text without one is its own name. */
+/** Returns the part after the last colon. A text without a colon is returned as it is. */
 export function nameInArn(arn: string): string {
   return arn.slice(arn.lastIndexOf(':') + 1);
 }
 
-/** Where a resource's name may have slashes, what stands before it ends in a colon. */
+/**
+ * Services whose resource names may contain slashes: in their ARNs, a colon separates the resource type from the name.
+ */
 const NAMES_WITH_SLASHES: ReadonlySet<string> = new Set(['cloudwatch', 'logs']);
 
 /**
- * What a person calls the resource of an ARN: a function with its version or alias (`bill:live`), a rule without its bus, a role
- * without its path. A text that is no ARN is its own name.
+ * The short name of a resource, for display: a function with its version or alias (`bill:live`), a rule without its
+ * event bus, a role without its path. A text that is not an ARN is returned as it is.
  */
 export function displayNameOf(arn: string): string {
   const { service = '', resource = arn } = parseArn(arn) ?? {};

@@ -1,11 +1,11 @@
 /**
- * What SQS takes for a queue's attributes, both ends included.
+ * The ranges SQS accepts for a queue's attributes, both ends included.
  *
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SetQueueAttributes.html
  */
 export const QUEUE_LIMITS = {
   delaySeconds: { min: 0, max: 900 },
-  /** Up to 1 MiB; a batch is as large at most. */
+  /** Up to 1 MiB. The same limit applies to a whole batch. */
   messageBytes: { min: 1_024, max: 1_048_576 },
   /** Up to 14 days. */
   retentionSeconds: { min: 60, max: 1_209_600 },
@@ -13,22 +13,22 @@ export const QUEUE_LIMITS = {
   /** Up to 12 hours. */
   visibilityTimeoutSeconds: { min: 0, max: 43_200 },
   dataKeyReuseSeconds: { min: 60, max: 86_400 },
-  /** Of a redrive policy: how often a message is received before it is moved. */
+  /** `maxReceiveCount` of a redrive policy: how often a message is received before SQS moves it. */
   receiveCount: { min: 1, max: 1_000 },
-  /** Of a redrive-allow policy: how many sources it can name; with more, it must allow all. */
+  /** Of a redrive-allow policy: how many source queues it can name. With more, it must allow all. */
   sourceQueues: { min: 1, max: 10 },
 } as const;
 
 /**
- * Messages a queue, standard or FIFO, holds in flight: where our alarm fires, which leaves a third to respond in, and about
- * where it gives out no more.
+ * Messages in flight in one queue, standard or FIFO. At `alarm` our alarm fires, which leaves a third of the quota to
+ * respond. At about `limit`, SQS delivers no more messages.
  *
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-fifo.html
  */
 export const IN_FLIGHT_MARKS = { alarm: 80_000, limit: 120_000 } as const;
 
 /**
- * What the name of a queue must be.
+ * The rules for the name of a queue.
  *
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html
  */
@@ -38,20 +38,22 @@ export const QUEUE_NAMES = {
 } as const;
 
 /**
- * What SNS takes for a subscription's filter policy at most.
+ * The limits of a subscription's filter policy.
  *
  * @see https://docs.aws.amazon.com/sns/latest/dg/subscription-filter-policy-constraints.html
  */
 export const FILTER_LIMITS = {
-  /** At the top of the policy. */
+  /** Attribute names at the top level. */
   names: 5,
-  /** Values of one name times values of the next, and so on; a nested one counts as often as it is deep. */
+  /**
+   * The product of the number of values of each name. The values of a nested name count once for each level of nesting.
+   */
   combinations: 150,
   bytes: 262_144,
 } as const;
 
 /**
- * For how long EventBridge tries a target, of a rule as of a schedule, where nobody says otherwise: a day.
+ * How long EventBridge and EventBridge Scheduler retry a target by default: one day.
  * @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_RetryPolicy.html
  */
 export const TARGET_EVENT_AGE_SECONDS = 86_400;
@@ -78,8 +80,9 @@ const OPT_IN_REGIONS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether SNS delivers from one Region to another: to a queue or a function of an opt-in Region from no other opt-in Region,
- * and to a function of one from none at all. Of other protocols nothing is said.
+ * Whether SNS cannot deliver from one Region to another. A queue or function in an opt-in Region cannot receive from
+ * another opt-in Region, and a function in an opt-in Region cannot receive from any other Region. AWS says nothing
+ * about the other protocols.
  * @see https://docs.aws.amazon.com/sns/latest/dg/lambda-prereq.html
  */
 export function isOutOfReach(from: string, to: string, protocol: string): boolean {
@@ -88,7 +91,7 @@ export function isOutOfReach(from: string, to: string, protocol: string): boolea
 }
 
 /**
- * The name by which SNS comes where it delivers from one Region to another and one of them is opt-in; undefined elsewhere.
+ * The service principal of SNS for a delivery between Regions of which one is opt-in; undefined for all others.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-cross-region-delivery.html
  */
 export function regionalSns(from: string, to: string): string | undefined {

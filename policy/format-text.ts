@@ -4,12 +4,12 @@ const UNITS = [
   ['min', 60],
 ] as const;
 
-/** A number with its thousands set apart, and no more than two decimals. */
+/** Formats a number with thousands separators and at most two decimals. */
 export function formatNumber(value: number): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: 2 });
 }
 
-/** Seconds as people say them: `39 min 2.86 s`, `23 d 3 h 34 min`. Once days are counted, seconds no longer are. */
+/** Formats seconds: `39 min 2.86 s`, `23 d 3 h 34 min`. From one day on, it omits the seconds. */
 export function formatDuration(seconds: number): string {
   const hundredths = Math.round(seconds * 100) / 100;
   let rest = hundredths >= 86_400 ? Math.round(hundredths / 60) * 60 : hundredths;
@@ -28,12 +28,12 @@ export function counted(count: number, one: string, many: string): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
 
-/** `1 letter`, `2 letters`. */
+/** `1 message`, `2 messages`. */
 export function messagesText(count: number): string {
   return counted(count, 'letter', 'letters');
 }
 
-/** The first of a list, and how many more there are: `a, b and 3 more`. */
+/** Lists the first `most` entries, and how many more there are: `a, b and 3 more`. */
 export function andMore(list: readonly (string | number)[], most: number): string {
   const reported = list.slice(0, most).join(', ');
   return list.length > most ? `${reported} and ${formatNumber(list.length - most)} more` : reported;
@@ -42,23 +42,23 @@ export function andMore(list: readonly (string | number)[], most: number): strin
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
 
-/** How finely a time is told, by how long it is: to the hour once there are days, to the minute below that. */
+/** The unit to round to: hours from one day on, minutes from one minute on, else seconds. */
 function unitOf(seconds: number): number {
   if (seconds >= DAY_SECONDS) return HOUR_SECONDS;
   return seconds >= 60 ? 60 : 1;
 }
 
-/** A time without what is little beside it: `4 d 2 h`, `39 min`. */
+/** Formats a time rounded down to its two largest units: `4 d 2 h`, `39 min`. */
 export function roughDuration(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1_000));
   const unit = unitOf(seconds);
   return formatDuration(Math.floor(seconds / unit) * unit);
 }
 
-/** What a shell takes for one word, whatever stands beside it. */
+/** Characters that need no quotes in a shell. */
 const PLAIN = /^[\w@%+=:,./-]+$/;
 
-/** A text as somebody types it into a shell of POSIX, so that it arrives as it is. */
+/** Quotes a text for a POSIX shell, where it needs quotes. */
 export function shellWord(text: string): string {
   return PLAIN.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,23 +1,23 @@
 import type { Problem } from './problem';
 
-/** What is wrong with the value of one property. */
+/** Returns what is wrong with the value of one property. */
 export type Check = (value: unknown, property: string) => readonly Problem[];
 
-/** What one property of an object must be. */
+/** The rule for one property of an object. */
 export interface MemberRule {
   readonly check: Check;
   /** @default false */
   readonly isOptional?: boolean;
 }
 
-/** An object of which nothing is known yet. */
+/** A JSON object whose members have not been checked yet. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The object a text is the JSON of; undefined where it is none. */
+/** Parses JSON text. Returns undefined when the text is not JSON, or is not a JSON object. */
 export function parseObject(text: string | undefined): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text ?? '');
@@ -27,7 +27,7 @@ export function parseObject(text: string | undefined): JsonObject | undefined {
   }
 }
 
-/** A rule that reads on after the property: `must be a list`. */
+/** Makes a check of one rule. `rule` continues a sentence that begins with the property: `must be a list`. */
 export function must(rule: string, isFulfilled: (value: unknown) => boolean): Check {
   return (value, property) => (isFulfilled(value) ? [] : [{ property, rule, value }]);
 }
@@ -36,10 +36,10 @@ export function isNonEmptyText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-export const nonEmptyText = must('must be a text that is not empty', isNonEmptyText);
+export const nonEmptyText = must('must be a string that is not empty', isNonEmptyText);
 export const booleanValue = must('must be true or false', value => typeof value === 'boolean');
 
-/** Both ends included. */
+/** Both ends are allowed. */
 export function wholeNumber(min: number, max: number): Check {
   const isWithin = (value: unknown) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
   return must(`must be a whole number from ${min} to ${max}`, isWithin);
@@ -50,7 +50,7 @@ export function atLeast(min: number): Check {
 }
 
 export function moreThan(min: number): Check {
-  return must(`must be a number of more than ${min}`, value => Number.isFinite(value) && Number(value) > min);
+  return must(`must be a number greater than ${min}`, value => Number.isFinite(value) && Number(value) > min);
 }
 
 export function listOf(check: Check): Check {
@@ -60,7 +60,7 @@ export function listOf(check: Check): Check {
   };
 }
 
-/** All that is wrong with the members of an object, and those nobody knows. */
+/** Checks every member of an object against a table, and reports members that are not in the table. */
 export function memberProblems(
   table: Readonly<Record<string, MemberRule>>,
   value: JsonObject,

@@ -1,66 +1,71 @@
-/** Where the relay function's metrics are, which it writes into its log and its construct's alarms watch. */
+/** The relay function's metrics: it writes them to its log, and the construct's alarms use them. */
 export const RELAY_METRICS = { namespace: 'DeadLetterOffice/Relay', dimension: 'FunctionName' } as const;
 
-/** What the relay function counts or measures; the latter in milliseconds. */
+/** What the relay function counts or measures. Times are in milliseconds. */
 export type RelayMetricName =
   /** Requests to the endpoint. */
   | 'Attempts'
-  /** Messages the endpoint took. */
+  /** Messages the endpoint accepted. */
   | 'Delivered'
-  /** Messages to be tried again later. */
+  /** Messages that will be retried later. */
   | 'Retried'
   /** Messages sent to the dead-letter queue. */
   | 'Dead'
-  /** Messages to be given up that the dead-letter queue did not take: they stay in the relay's queue, and are tried again. */
+  /**
+   * Messages to be given up that the dead-letter queue did not accept. They stay in the relay's queue and are retried.
+   */
   | 'Unburied'
-  /** Attempts that failed in a way that is tried again. */
+  /** Failed attempts that may succeed if repeated. */
   | 'FailedAttempts'
-  /** Messages put back untried, for want of time. */
+  /** Messages put back without an attempt, because the time ran out. */
   | 'HandedBack'
-  /** Messages for which there was nothing to send: a secret could not be read, or is no use. */
+  /** Messages without an attempt, because a secret could not be read or is invalid. */
   | 'Untried'
-  /** Messages at which the relay itself failed: they come back after the queue's visibility timeout. */
+  /** Messages on which the relay itself failed. They become visible again after the queue's visibility timeout. */
   | 'Broken'
   /** How long a request took. */
   | 'Latency'
-  /** How long after it was due an attempt began. */
+  /** How late an attempt began. */
   | 'Lateness';
 
-/** Where the redrive function's metrics are, which it writes into its log and its construct's alarms watch. */
+/**
+ * The redrive function's metrics: it writes them to its log, and the construct's alarms use them. In metric names, a
+ * *stint* is a move pass.
+ */
 export const REDRIVE_METRICS = { namespace: 'DeadLetterOffice/Redrive', dimension: 'FunctionName' } as const;
 
 /** What the redrive function counts. */
 export type RedriveMetricName =
-  /** The number of its state: see `REDRIVE_STATES`. */
+  /** The number of the redrive's state: see `REDRIVE_STATES`. */
   | 'RedriveState'
-  /** Runs that began: their canaries. */
+  /** Runs that began, counted by their canaries. */
   | 'RunsStarted'
-  /** Runs a schedule or an operator asked for, and none began though there were letters. */
+  /** Runs that a schedule or an operator asked for and that did not start, although there were dead letters. */
   | 'RunsRefused'
   /** Runs that ended well. */
   | 'RunsFinished'
-  /** Runs that ended for a cause. */
+  /** Runs that were stopped for a cause. */
   | 'RunsStopped'
-  /** Messages of a run that has ended. */
+  /** Messages moved by a run that has ended. */
   | 'Moved'
-  /** Of those, how many came back. */
+  /** How many of them came back. */
   | 'Returned'
-  /** At the instant a step begins: what lies where failures end, unless that is among the dead letters. */
+  /** When a step begins: the depth of the queue for failures, unless that is the dead-letter queue. */
   | 'FailuresAtStart'
-  /** A stint of copying or replaying, at the instant it began: messages a second it may move. */
+  /** When a move pass begins: its allowed messages per second. */
   | 'StintRate'
-  /** The same stint: letters that were visible. */
+  /** When it begins: how many messages are visible. */
   | 'StintToMove'
-  /** The same stint: letters moved, counted on as it goes. */
+  /** Messages it has moved so far. */
   | 'StintMoved'
-  /** The same stint: letters that went to the quarantine instead, counted on as it goes. */
+  /** Messages it has sent to the quarantine queue so far. */
   | 'StintSetAside'
-  /** Of those set aside: how many this run had moved before, counted on as it goes. */
+  /** How many of those this run had moved before. */
   | 'StintReturned'
-  /** The same stint: how it ended, by the number of `STINT_ENDS`. */
+  /** When it ends: how it ended, as a number of `MOVE_PASS_ENDS`. */
   | 'StintEnd'
-  /** The same stint, once it has ended: for how long it went on. */
+  /** When it ends: how long it ran. */
   | 'StintSeconds';
 
-/** How a stint of copying or replaying ended, as `StintEnd` counts it. */
+/** How a move pass ended: the values of `StintEnd`. */
 export const MOVE_PASS_ENDS = { COMPLETED: 1, CANCELLED: 2, PAUSED: 3, FAILED: 4 } as const;

@@ -6,30 +6,30 @@ interface MetadataEntry {
   readonly data: unknown;
 }
 
-/** A construct of the app, and the resource it made. */
+/** A construct of the app and the logical id of its resource. */
 export interface ConstructPath {
   /** Without its leading slash. */
   readonly path: string;
   readonly logicalId: string;
 }
 
-/** Every construct that made a resource, in the stack or in those that nest in it. */
+/** Every construct with a resource, in the stack or in its nested stacks. */
 export function constructPaths(metadata: JsonObject): readonly ConstructPath[] {
   return entries(metadata).flatMap(({ path, type, data }) =>
     type === 'aws:cdk:logicalId' && typeof data === 'string' ? [{ path, logicalId: data }] : [],
   );
 }
 
-/** CDK puts the resource of a nested stack `App/Nested` beside it, at `App/Nested.NestedStack/Nested.NestedStackResource`. */
+/** CDK puts the resource of a nested stack `App/Nested` at `App/Nested.NestedStack/Nested.NestedStackResource`. */
 const NESTED_STACK = /\.NestedStack\/[^/]*$/;
 
-/** The construct of a nested stack, by the path of its resource. */
+/** The construct of a nested stack, from the path of its resource. */
 export function nestedStackPath(resourcePath: string): string {
   return resourcePath.replace(NESTED_STACK, '');
 }
 
 /**
- * Construct paths by logical id, of one stack alone: two stacks may use the same logical ids.
+ * Construct paths by logical id, for one stack only: two stacks may use the same logical ids.
  *
  * @param scope the path of a nested stack @default - the stack itself
  */
@@ -40,7 +40,10 @@ export function pathsIn(constructs: readonly ConstructPath[], scope?: string): R
   return new Map(own.map(({ logicalId, path }) => [logicalId, path]));
 }
 
-/** Errors the app attached to its constructs (`Annotations.addError`): CDK deploys no such stack, and neither do we. */
+/**
+ * Errors that the app added to its constructs (`Annotations.addError`). CDK does not deploy a stack with errors, and
+ * neither do we.
+ */
 export function reportedErrors(metadata: JsonObject): readonly string[] {
   return entries(metadata)
     .filter(({ type }) => type === 'aws:cdk:error')

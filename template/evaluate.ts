@@ -3,11 +3,11 @@ import { decideCondition, INTRINSICS, intrinsicName, type Problem, type Scope, t
 import { NO_VALUE, type NoteProblem, PENDING, shown } from './values';
 
 /**
- * Evaluates every intrinsic function in a value of a template. Dynamic references stay as they are written: the functions
- * may only now have put them together.
+ * Evaluates every intrinsic function in a value of a template. Dynamic references stay as they are written, because
+ * functions may have composed them.
  *
- * @param at what the value is, for problems: `Properties.RedrivePolicy`
- * @returns the value with `PENDING` wherever something is not known (yet), or could not be evaluated
+ * @param at the property, for problems: `Properties.RedrivePolicy`
+ * @returns the value, with `PENDING` for every part that is not known yet or could not be evaluated
  */
 export function evaluate(value: unknown, at: string, scope: Scope, note: NoteProblem): unknown {
   if (Array.isArray(value)) {
@@ -32,16 +32,16 @@ function call(name: string, value: JsonObject, at: string, scope: Scope, note: N
   };
   const intrinsic = Object.hasOwn(INTRINSICS, name) ? INTRINSICS[name] : undefined;
   if (!intrinsic) return problem(`is not implemented here, got ${shown(value)}`);
-  if (Object.keys(value).length > 1) return problem(`must stand alone in its object, got ${shown(value)}`);
+  if (Object.keys(value).length > 1) return problem(`must be the only member of its object, got ${shown(value)}`);
   return intrinsic(value[name], { scope, problem, evaluate: argument => evaluate(argument, at, scope, note) });
 }
 
-/** The conditions a template declares, each decided when somebody asks, and once. */
+/** The conditions of a template. Each is decided once, when it is first needed. */
 export class DeclaredConditions {
   private readonly decided = new Map<string, Verdict>();
   private readonly deciding: string[] = [];
 
-  /** @param operands what the operands of `Fn::Equals` may look up */
+  /** @param operands evaluates the operands of `Fn::Equals` */
   constructor(
     private readonly declared: JsonObject,
     private readonly operands: Scope,
@@ -53,7 +53,7 @@ export class DeclaredConditions {
     const known = this.decided.get(name);
     if (known !== undefined) return known;
     if (!Object.hasOwn(this.declared, name)) {
-      problem(`names the condition ${name}, which the template lacks`);
+      problem(`names the condition ${name}, which the template does not declare`);
       return false;
     }
     if (this.deciding.includes(name)) {

@@ -1,36 +1,36 @@
 import { isObject, type JsonObject } from '../policy/json-members';
 import { isPending, PENDING, scalarText, shown } from './values';
 
-/** What an intrinsic function may look up. Each notes its own problem and answers `PENDING` when it finds nothing. */
+/** What an intrinsic function can look up. Each method reports its own problem, and then returns `PENDING`. */
 export interface Scope {
-  /** A parameter, a pseudo parameter or a resource. */
+  /** The value of a parameter, a pseudo parameter or a resource. */
   ref(name: string, problem: Problem): unknown;
   attribute(logicalId: string, attribute: string, problem: Problem): unknown;
   condition(name: string, problem: Problem): Verdict;
   mapping(name: string, topLevelKey: string, secondLevelKey: string, problem: Problem): unknown;
   exported(name: string, problem: Problem): unknown;
-  /** An output of another stack, exported or not. @param region undefined is the stack's own */
+  /** An output of another stack, exported or not. @param region undefined means the stack's own */
   output(stackName: string, logicalId: string, region: string | undefined, problem: Problem): unknown;
-  /** Availability Zones of a Region; an empty name is the stack's own. */
+  /** The Availability Zones of a Region; an empty name means the stack's own. */
   zones(region: string): readonly string[];
 }
 
-/** Notes what is wrong and answers a value that spreads no further problems. */
+/** Reports a problem, and returns a value that causes no further problems. */
 export type Problem = (rule: string) => typeof PENDING;
 
 /** One use of an intrinsic function. */
 export interface Use {
   readonly scope: Scope;
   readonly problem: Problem;
-  /** Evaluates an argument, which may hold further functions. */
+  /** Evaluates an argument, which may contain other functions. */
   evaluate(value: unknown): unknown;
 }
 
 type Intrinsic = (argument: unknown, use: Use) => unknown;
 
 /**
- * The intrinsic functions a resource's properties may use. Those that need the language-extensions transform are not
- * here, because the transform is not.
+ * The intrinsic functions that resource properties may use. Those of the language-extensions transform are missing,
+ * because the transform is not implemented.
  *
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference.html
  */
@@ -50,7 +50,7 @@ export const INTRINSICS: Readonly<Record<string, Intrinsic>> = {
   'Fn::GetAZs': (argument, use) => textThen(argument, use, region => use.scope.zones(region)),
 };
 
-/** The name of the intrinsic function an object calls: `Ref`, or whatever begins with `Fn::`. */
+/** The name of the intrinsic function that an object calls: `Ref`, or a name that begins with `Fn::`. */
 export function intrinsicName(value: Readonly<Record<string, unknown>>): string | undefined {
   const names = Object.keys(value);
   const [only] = names;
@@ -144,7 +144,7 @@ function getStackOutput(argument: unknown, use: Use): unknown {
   if ([StackName, OutputName, Region].includes(PENDING)) return PENDING;
   const names = [StackName, OutputName].every(name => typeof name === 'string');
   if (!names || (Region !== undefined && typeof Region !== 'string')) {
-    return use.problem(`takes a StackName, an OutputName, and maybe a Region, got ${shown(argument)}`);
+    return use.problem(`takes a StackName, an OutputName and optionally a Region, got ${shown(argument)}`);
   }
   const [other] = Object.keys(more);
   if (other !== undefined) return use.problem(`has ${other}, which is not implemented here`);
@@ -158,7 +158,7 @@ function chooseByCondition(argument: unknown, use: Use): unknown {
   }
   const verdict = use.scope.condition(condition, use.problem);
   if (verdict !== PENDING) return use.evaluate(verdict ? whenTrue : whenFalse);
-  // Either may come to be, so what is wrong with either is told.
+  // Either branch may be used, so problems in both are reported.
   for (const branch of [whenTrue, whenFalse]) use.evaluate(branch);
   return PENDING;
 }
@@ -174,21 +174,21 @@ function listOf(argument: unknown): readonly unknown[] {
   return Array.isArray(argument) ? argument : [];
 }
 
-/** `Queue.Arn` as its two halves; attributes of nested stacks (`Stack.Outputs.Url`) have dots of their own. */
+/** Splits `Queue.Arn` at the first dot. Attributes of nested stacks (`Stack.Outputs.Url`) contain more dots. */
 function halves(text: string): readonly [string, string?] {
   const dot = text.indexOf('.');
   return dot < 0 ? [text] : [text.slice(0, dot), text.slice(dot + 1)];
 }
 
-/** Whether a condition holds; `PENDING` when that hangs on a value that is not known yet. */
+/** Whether a condition holds; `PENDING` if that depends on a value that is not known yet. */
 export type Verdict = boolean | typeof PENDING;
 
-/** What a condition function works with. */
+/** What a condition function needs to evaluate its arguments. */
 export interface ConditionUse {
   readonly problem: Problem;
   /** Evaluates an operand of `Fn::Equals`: parameters, pseudo parameters and mappings. */
   operand(value: unknown): unknown;
-  /** Decides a condition that stands inside this one. */
+  /** Decides a nested condition. */
   decide(value: unknown): Verdict;
   /** Decides another condition by its name. */
   named(name: string): Verdict;
@@ -200,9 +200,10 @@ type ConditionFunction = (argument: unknown, use: ConditionUse) => Verdict;
 const MOST_OPERANDS = 10;
 
 /**
- * The functions a condition is made of.
+ * The condition functions.
  *
- * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-conditions.html
+ * @see
+ * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-conditions.html
  */
 const CONDITION_FUNCTIONS: Readonly<Record<string, ConditionFunction>> = {
   Condition: (argument, use) =>
@@ -222,13 +223,13 @@ const CONDITION_FUNCTIONS: Readonly<Record<string, ConditionFunction>> = {
   },
 };
 
-/** Decides the condition that an object calls for. */
+/** Decides a condition that is written as an object. */
 export function decideCondition(value: unknown, use: (name: string) => ConditionUse): Verdict {
   const [name, ...others] = isObject(value) ? Object.keys(value) : [];
   const condition =
     name !== undefined && Object.hasOwn(CONDITION_FUNCTIONS, name) ? CONDITION_FUNCTIONS[name] : undefined;
   if (!isObject(value) || name === undefined || !condition || others.length > 0) {
-    return falseFor(use(name ?? 'a condition'), `is no condition function, got ${shown(value)}`);
+    return falseFor(use(name ?? 'a condition'), `is not a condition function, got ${shown(value)}`);
   }
   return condition(value[name], use(name));
 }
@@ -241,7 +242,7 @@ function operands(argument: unknown, use: ConditionUse): readonly Verdict[] {
   return [];
 }
 
-/** One `decisive` verdict is enough; otherwise the others must all be known. */
+/** One `decisive` verdict decides. Otherwise all verdicts must be known. */
 function combined(verdicts: readonly Verdict[], decisive: boolean): Verdict {
   if (verdicts.includes(decisive)) return decisive;
   return verdicts.includes(PENDING) ? PENDING : !decisive;
@@ -260,7 +261,7 @@ function falseFor({ problem }: ConditionUse, rule: string): boolean {
   return false;
 }
 
-/** What `Fn::FindInMap` finds in the mappings of a template. */
+/** Looks up a value in the template's mappings, for `Fn::FindInMap`. */
 export function mappedValue(
   mappings: JsonObject,
   [name, topLevelKey, secondLevelKey]: readonly [string, string, string],

@@ -1,10 +1,13 @@
-/** Something that is there, or may be, and cannot be read. */
+/** A value that exists, or may exist, and cannot be read. */
 export interface Unknown {
-  /** Why: `is a parameter of the template`, `belongs to another account`. It completes a sentence that begins with the thing. */
+  /**
+   * Why. It completes a sentence that begins with the property: `is a parameter of the template`, `belongs to another
+   * account`.
+   */
   readonly unknownBecause: string;
 }
 
-/** A value, or why it is not known. A check says nothing of what it is not told. */
+/** A value, or why it is unknown. A check reports nothing about unknown values. */
 export type MaybeKnown<T> = T | Unknown;
 
 /** Whether a value is known. */
@@ -12,22 +15,22 @@ export function isKnown<T>(value: MaybeKnown<T>): value is T {
   return !(typeof value === 'object' && value !== null && 'unknownBecause' in value);
 }
 
-/** The value, or undefined where it is not known. */
+/** The value; undefined if it is unknown. */
 export function knownValue<T>(value: MaybeKnown<T>): T | undefined {
   return isKnown(value) ? value : undefined;
 }
 
-/** What follows from a value, where it is known. */
+/** Applies `map` to a known value. */
 export function mapKnown<T, Result>(value: MaybeKnown<T>, map: (value: T) => Result): MaybeKnown<Result> {
   return isKnown(value) ? map(value) : value;
 }
 
-/** All of them, or why one of them is not known. */
+/** All values, or why one of them is unknown. */
 export function allKnown<T>(values: readonly MaybeKnown<T>[]): MaybeKnown<readonly T[]> {
   return values.find((it): it is Extract<typeof it, Unknown> => !isKnown(it)) ?? values.filter(isKnown);
 }
 
-/** What becomes of a value that is known. */
+/** Applies `then`, whose result may be unknown, to a known value. */
 export function thenKnown<T, U>(value: MaybeKnown<T>, then: (value: T) => MaybeKnown<U>): MaybeKnown<U> {
   return isKnown(value) ? then(value) : value;
 }

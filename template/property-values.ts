@@ -3,31 +3,31 @@ import type { PolicyDocument } from './access/policy-document';
 import { isKnown, type MaybeKnown, type Unknown } from './maybe-known';
 import { isPending, NO_VALUE, PENDING, scalarText } from './values';
 
-/** What CloudFormation looks up when it deploys: `{{resolve:ssm:orders}}`. */
+/** A dynamic reference, which CloudFormation resolves at deployment: `{{resolve:ssm:orders}}`. */
 const DYNAMIC_REFERENCE = '{{resolve:';
 
-const NOT_GIVEN: Unknown = { unknownBecause: 'is not given' };
+const NOT_GIVEN: Unknown = { unknownBecause: 'is not set' };
 
-/** A value of a template, evaluated as far as it can be before it is deployed. */
+/** A property value of a template, evaluated as far as possible before deployment. */
 export class PropertyValue {
-  /** @param why completes a sentence that begins with what is not known of the value */
+  /** @param why completes a sentence about the unknown parts of the value */
   constructor(
     private readonly value: unknown,
     private readonly why: string,
   ) {}
 
-  /** Whether something is given; undefined where that is not known. */
+  /** Whether the property is set; undefined if that is not known. */
   get isPresent(): boolean | undefined {
     return this.value === PENDING ? undefined : this.value !== undefined && this.value !== NO_VALUE;
   }
 
-  /** A member; of what is not known, not known. */
+  /** A member. A member of an unknown value is unknown. */
   at(name: string): PropertyValue {
     const member = isObject(this.value) && Object.hasOwn(this.value, name) ? this.value[name] : undefined;
     return new PropertyValue(this.value === PENDING ? PENDING : member, this.why);
   }
 
-  /** A text, or `otherwise` where there is none. Numbers and booleans are texts too. */
+  /** The value as text, or `otherwise` if it is not set. Numbers and booleans count as text. */
   text<T extends string | undefined>(otherwise: T): MaybeKnown<string | T> {
     if (this.isPresent === false) return otherwise;
     const text = scalarText(this.value);
@@ -41,14 +41,14 @@ export class PropertyValue {
     return Number.isNaN(number) ? this.unknownBecause() : number;
   }
 
-  /** True or false, which may be written as text. */
+  /** A boolean, which may be written as text. */
   flag(otherwise: boolean): MaybeKnown<boolean> {
     if (this.isPresent === false) return otherwise;
     if (this.value === true || this.value === 'true') return true;
     return this.value === false || this.value === 'false' ? false : this.unknownBecause();
   }
 
-  /** A text that AWS takes nothing without. */
+  /** A text that AWS requires. */
   requiredText(): MaybeKnown<string> {
     return this.isPresent === false ? NOT_GIVEN : this.text('');
   }
@@ -63,7 +63,7 @@ export class PropertyValue {
     return isKnown(list) ? list.map(it => it.requiredText()) : list;
   }
 
-  /** A list, or what stands where a list may stand by itself. */
+  /** A list. A single value counts as a list of one, as in IAM policies. */
   list(): MaybeKnown<readonly PropertyValue[]> {
     if (this.isPresent === false) return [];
     if (this.value === PENDING) return this.unknownBecause();
@@ -71,14 +71,14 @@ export class PropertyValue {
     return items.map(item => new PropertyValue(item, this.why));
   }
 
-  /** What it is the JSON text of, where it is one. */
+  /** The value that a JSON text contains; any other value as it is. */
   parsed(): PropertyValue {
     if (typeof this.value !== 'string') return this;
     const json = this.json();
     return new PropertyValue(isKnown(json) ? json : PENDING, this.why);
   }
 
-  /** As JSON has it, itself or as text; undefined where there is none. */
+  /** The value as JSON: parsed if it is JSON text; undefined if it is not set. */
   json(): MaybeKnown<unknown> {
     if (this.isPresent === false) return undefined;
     if (typeof this.value !== 'string') return isPending(this.value) ? this.unknownBecause() : this.value;
@@ -86,12 +86,12 @@ export class PropertyValue {
     try {
       return JSON.parse(this.value);
     } catch {
-      // AWS will say what is wrong with it; here it is what it is.
+      // Not JSON: AWS will report that. The checks see the text.
       return this.value;
     }
   }
 
-  /** A policy, in which what is not known stands as no text; undefined where there is none. */
+  /** A policy document, in which unknown parts are objects instead of texts; undefined if it is not set. */
   policy(): MaybeKnown<PolicyDocument | undefined> {
     if (this.isPresent === false) return undefined;
     const document = openParts(this.value, this.unknownBecause());
@@ -105,7 +105,7 @@ export class PropertyValue {
   }
 }
 
-/** The value, with something that is no text wherever it is not known. */
+/** Replaces every unknown part with an object that is not a text. */
 function openParts(value: unknown, unknownBecause: Unknown): unknown {
   if (value === PENDING || (typeof value === 'string' && value.includes(DYNAMIC_REFERENCE))) return unknownBecause;
   if (Array.isArray(value)) return value.map(item => openParts(item, unknownBecause));

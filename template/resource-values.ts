@@ -2,19 +2,19 @@ import { formatArn } from '../policy/arn';
 import { ACCOUNT_STAND_IN, REGION_STAND_IN, standIn, standInAt, standInFor } from './stand-in';
 import { PENDING, scalarText } from './values';
 
-/** What `Ref` and `Fn::GetAtt` answer of a resource. */
+/** The results of `Ref` and `Fn::GetAtt` for a resource. */
 export interface ResourceValues {
   readonly ref: unknown;
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-/** A resource whose values are asked for. */
+/** A resource whose values are needed. */
 export interface ValuedResource {
   readonly type: string;
   readonly logicalId: string;
   readonly stackName: string;
   readonly environment: TemplateEnvironment;
-  /** A property, evaluated: `PENDING` where it is not known, undefined where it is not given. */
+  /** An evaluated property: `PENDING` if it is not known, undefined if it is not set. */
   readonly property: (name: string) => unknown;
 }
 
@@ -28,7 +28,7 @@ function openProperty({ stackName, logicalId }: ValuedResource, property: string
   return standInFor(property, `${stackName}.${logicalId}`);
 }
 
-/** The name a resource is given, or what stands for the one it will get. */
+/** The name given to a resource, or a stand-in for the name AWS will generate. */
 function nameOf(resource: ValuedResource, property: string, suffix = ''): string {
   const given = resource.property(property);
   return (
@@ -36,13 +36,13 @@ function nameOf(resource: ValuedResource, property: string, suffix = ''): string
   );
 }
 
-/** A part of an ARN: what is given, AWS's own where nothing is, and what stands for it where it is not known. */
+/** A part of an ARN: the given value, AWS's default if none is given, or a stand-in if it is not known. */
 function partOf(resource: ValuedResource, property: string, otherwise: string): string {
   const value = resource.property(property);
   return value === undefined ? otherwise : (scalarText(value) ?? openProperty(resource, property));
 }
 
-/** The ARN of something in the stack's account and Region. */
+/** An ARN in the stack's account and Region. */
 function arnIn({ environment }: ValuedResource, service: string, resource: string): string {
   const { partition, region, account } = environment;
   return formatArn({ partition, service, region, account, resource });
@@ -73,14 +73,14 @@ const subscription: Values = resource => {
   return { ref: arn, attributes: { Arn: arn } };
 };
 
-/** The ARN of a function that is named by its name, its ARN or a part of that. */
+/** The ARN of a function that is given by its name, its ARN or a partial ARN. */
 export function functionArn(named: string, { partition, region, account }: TemplateEnvironment): string {
   if (named.startsWith('arn:')) return named;
   const name = named.replace(/^.*function:/, '');
   return formatArn({ partition, service: 'lambda', region, account, resource: `function:${name}` });
 }
 
-/** A version or an alias: an ARN of the function's, and a name after it. */
+/** A version or an alias: the function's ARN followed by a name. */
 function qualified(qualifierOf: (resource: ValuedResource) => string, arnAttribute: string): Values {
   return resource => {
     const named = scalarText(resource.property('FunctionName'));
@@ -91,7 +91,7 @@ function qualified(qualifierOf: (resource: ValuedResource) => string, arnAttribu
   };
 }
 
-/** What EventBridge calls the bus, and Scheduler the group, of what names none. */
+/** The name of the default event bus, and of Scheduler's default group. */
 const DEFAULT = 'default';
 
 const rule: Values = resource => {
@@ -117,7 +117,7 @@ const key: Values = resource => {
   return { ref: id, attributes: { KeyId: id, Arn: arnIn(resource, 'kms', `key/${id}`) } };
 };
 
-/** IAM is the same in all Regions. */
+/** IAM ARNs have no Region. */
 function iamArn(resource: ValuedResource, kind: string, name: string): string {
   const { partition, account } = resource.environment;
   const given = partOf(resource, 'Path', '/');
@@ -136,7 +136,7 @@ const managedPolicy: Values = resource => {
   return { ref: arn, attributes: { PolicyArn: arn } };
 };
 
-/** Something whose ARN is one of the stack's account and Region, with a prefix before its name. */
+/** A resource whose ARN is in the stack's account and Region, with a prefix before its name. */
 function named(property: string, service: string, prefix: string): Values {
   return resource => {
     const name = nameOf(resource, property);
@@ -144,7 +144,7 @@ function named(property: string, service: string, prefix: string): Values {
   };
 }
 
-/** What `Ref` and `Fn::GetAtt` answer, by resource type: of what messages come from, go to and are watched by. */
+/** The results of `Ref` and `Fn::GetAtt` by resource type, for the types that send, receive or monitor messages. */
 const VALUES: Readonly<Record<string, Values>> = {
   'AWS::SQS::Queue': queue,
   'AWS::SNS::Topic': topic,
@@ -166,10 +166,10 @@ const VALUES: Readonly<Record<string, Values>> = {
   'AWS::KinesisFirehose::DeliveryStream': named('DeliveryStreamName', 'firehose', 'deliverystream/'),
 };
 
-/** Types whose attributes may be anything, even what is in this table. */
+/** Types whose attributes can have any value, including values of this table's types. */
 const OPAQUE = /^(AWS::CloudFormation::|AWS::SSM::|AWS::Serverless::|Custom::)|^(?!AWS::)/;
 
-/** What another type answers is nothing that this table has, and told apart by its logical id. */
+/** Attributes of other types are never values of this table's types. Their logical ids keep them apart. */
 function attributeOfAnother(resource: ValuedResource, attribute: string): unknown {
   if (OPAQUE.test(resource.type)) return PENDING;
   const [, service = ''] = resource.type.toLowerCase().split('::');
@@ -181,21 +181,21 @@ function valuesOf(resource: ValuedResource): ResourceValues | undefined {
   return Object.hasOwn(VALUES, resource.type) ? VALUES[resource.type]?.(resource) : undefined;
 }
 
-/** Every value of a resource that its template names by `Ref`. */
+/** The result of `Ref` for a resource. */
 export function refOf(resource: ValuedResource): unknown {
   const values = valuesOf(resource);
   if (values) return values.ref;
   return OPAQUE.test(resource.type) ? PENDING : standInOf(resource);
 }
 
-/** An attribute of a resource; `PENDING` where it may be anything. */
+/** The result of `Fn::GetAtt` for a resource; `PENDING` if it can be anything. */
 export function attributeOf(resource: ValuedResource, attribute: string): unknown {
   const values = valuesOf(resource);
   if (!values) return attributeOfAnother(resource, attribute);
   return Object.hasOwn(values.attributes, attribute) ? values.attributes[attribute] : PENDING;
 }
 
-/** Where a stack is deployed, with stand-ins for what is chosen then. */
+/** Where a stack is deployed, with stand-ins for values that are only known at deployment. */
 export interface TemplateEnvironment {
   readonly partition: string;
   readonly region: string;
@@ -203,7 +203,10 @@ export interface TemplateEnvironment {
   readonly urlSuffix: string;
 }
 
-/** Partitions by how the names of their Regions begin. @see https://docs.aws.amazon.com/whitepapers/latest/aws-fault-isolation-boundaries/partitions.html */
+/**
+ * Partitions by the beginning of their Region names. @see
+ * https://docs.aws.amazon.com/whitepapers/latest/aws-fault-isolation-boundaries/partitions.html
+ */
 const PARTITIONS: readonly (readonly [start: string, partition: string, urlSuffix: string])[] = [
   ['cn-', 'aws-cn', 'amazonaws.com.cn'],
   ['us-gov-', 'aws-us-gov', 'amazonaws.com'],
@@ -213,14 +216,14 @@ const PARTITIONS: readonly (readonly [start: string, partition: string, urlSuffi
   ['', 'aws', 'amazonaws.com'],
 ];
 
-/** What an assembly says where the app leaves it open. */
+/** The values in a cloud assembly for an account or Region that the app leaves open. */
 const OPEN = /^(unknown|current)[-_]/;
 
 function known(value: string | undefined): string | undefined {
   return value === undefined || value === '' || OPEN.test(value) ? undefined : value;
 }
 
-/** Where nothing says the partition, it is taken to be the one that most of AWS is. */
+/** If the partition is unknown, `aws` is assumed. */
 export function environmentOf(where: {
   account?: string | undefined;
   region?: string | undefined;

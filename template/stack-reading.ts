@@ -7,7 +7,7 @@ import { hasStandIn } from './stand-in';
 import { type DeclaredResource, partsOf, propertyOf, type TemplateParts, type TemplateStack } from './template-stack';
 import { NO_VALUE, PENDING, scalarText } from './values';
 
-/** What a stack may ask of the others that are read with it: `PENDING` where none of them tells. */
+/** What a stack can look up in the other stacks of the app: `PENDING` if none of them has it. */
 export interface OtherStacks {
   exported(name: string, by: StackReading): unknown;
   output(stackName: string, logicalId: string, region: string, by: StackReading): unknown;
@@ -15,9 +15,9 @@ export interface OtherStacks {
 
 const NESTED_STACK = 'AWS::CloudFormation::Stack';
 const NOTHING = () => undefined;
-const OF_A_CONDITION = 'hangs on a condition that only the deployment decides';
+const OF_A_CONDITION = 'depends on a condition that is only decided at deployment';
 
-/** Pseudo parameters; those of which a template knows nothing are not here. */
+/** Pseudo parameters, except those whose value a template cannot know. */
 const PSEUDO_PARAMETERS: Readonly<Record<string, (stack: StackReading) => unknown>> = {
   'AWS::AccountId': ({ environment }) => environment.account,
   'AWS::Region': ({ environment }) => environment.region,
@@ -27,7 +27,7 @@ const PSEUDO_PARAMETERS: Readonly<Record<string, (stack: StackReading) => unknow
   'AWS::NoValue': () => NO_VALUE,
 };
 
-/** A template, read as far as can be before it is deployed. */
+/** A template, evaluated as far as possible before deployment. */
 export class StackReading implements Scope {
   readonly parts: TemplateParts;
   readonly environment: TemplateEnvironment;
@@ -39,8 +39,8 @@ export class StackReading implements Scope {
   private readonly within: readonly string[];
 
   /**
-   * @param isCertain whether the stack itself is surely deployed
-   * @param around the paths of the templates it nests in: one that nests in itself has no end
+   * @param isCertain whether the stack itself is certainly deployed
+   * @param around the paths of the templates around it: a template that nests itself would never end
    */
   constructor(
     readonly stack: TemplateStack,
@@ -59,18 +59,15 @@ export class StackReading implements Scope {
     return this.stack.stackName;
   }
 
-  /** A value of the template, evaluated. */
+  /** Evaluates a value of the template. */
   given(value: unknown, at: string): PropertyValue {
     const notes: string[] = [];
     const evaluated = evaluate(value, at, this, note => notes.push(note));
     const [first] = notes;
-    return new PropertyValue(
-      evaluated,
-      first === undefined ? OF_A_CONDITION : `is only known once it is deployed: ${first}`,
-    );
+    return new PropertyValue(evaluated, first === undefined ? OF_A_CONDITION : `is only known at deployment: ${first}`);
   }
 
-  /** Whether a resource, or an output, is made. */
+  /** Whether a resource or output is created. */
   isMade(condition: string | undefined): Verdict {
     return condition === undefined ? true : this.conditions.verdict(condition, () => PENDING);
   }
@@ -83,7 +80,7 @@ export class StackReading implements Scope {
 
   attribute(logicalId: string, attribute: string, problem: Problem): unknown {
     const declared = this.parts.resources.get(logicalId);
-    if (!declared) return problem(`names ${logicalId}, which the template lacks`);
+    if (!declared) return problem(`names ${logicalId}, which the template does not declare`);
     if (declared.type === NESTED_STACK) return this.nestedOutput(declared, attribute, problem);
     return this.valueOf(declared, problem, resource => attributeOf(resource, attribute));
   }
@@ -105,37 +102,37 @@ export class StackReading implements Scope {
     return this.orProblem(value, problem, `names the output ${logicalId} of ${stackName}`);
   }
 
-  /** Which Availability Zones an account sees is its own affair. */
+  /** The Availability Zones of an account cannot be known from a template. */
   zones(): readonly string[] {
     return [];
   }
 
-  /** An output's value; undefined where the template has none such. */
+  /** The value of an output; undefined if the template has no such output. */
   outputValue(logicalId: string): unknown {
     const output = this.parts.outputs[logicalId];
     if (!isObject(output) || this.isMade(scalarText(output['Condition'])) === false) return undefined;
     return this.guarded(`Outputs.${logicalId}`, () => evaluate(output['Value'], logicalId, this, NOTHING));
   }
 
-  /** The name an output is exported under. */
+  /** The export name of an output. */
   exportName(logicalId: string): unknown {
     const output = this.parts.outputs[logicalId];
     const exported = isObject(output) ? output['Export'] : undefined;
     return isObject(exported) ? evaluate(exported['Name'], logicalId, this, NOTHING) : undefined;
   }
 
-  /** The stack that nests under a logical id, where its template can be read. */
+  /** The nested stack under a logical id, if its template can be read. */
   nested(declared: DeclaredResource): StackReading | undefined {
     const { logicalId } = declared;
     if (!this.nestedOnes.has(logicalId)) {
-      // Its own URL and parameters may name it: while it is read there is none.
+      // Its own URL and parameters may refer to it. While it is being read, it counts as missing.
       this.nestedOnes.set(logicalId, undefined);
       this.nestedOnes.set(logicalId, this.readNested(declared));
     }
     return this.nestedOnes.get(logicalId);
   }
 
-  /** The stacks that nest in it, those that cannot be read as undefined. */
+  /** The nested stacks. Those that cannot be read are undefined. */
   nestedStacks(): (StackReading | undefined)[] {
     const declared = [...this.parts.resources.values()].filter(({ type }) => type === NESTED_STACK);
     return declared.filter(it => this.isMade(it.condition) !== false).map(it => this.nested(it));
@@ -177,7 +174,7 @@ export class StackReading implements Scope {
     return this.orProblem(found, problem, `names ${logicalId}, a ${type}`);
   }
 
-  /** What is asked for while it is being evaluated names itself. */
+  /** A value that is requested while it is being evaluated refers to itself. */
   private guarded(what: string, evaluated: () => unknown): unknown {
     if (this.evaluating.has(what)) return PENDING;
     this.evaluating.add(what);
@@ -224,7 +221,7 @@ export class StackReading implements Scope {
 
 const LIST_TYPE = /^(CommaDelimitedList|List<.*>)$/;
 
-/** A list is given as its items, joined with commas. */
+/** A list parameter has its items as a text, separated by commas. */
 function asDeclared(value: unknown, type: string): unknown {
   const text = scalarText(value);
   return LIST_TYPE.test(type) && text !== undefined ? text.split(',').map(item => item.trim()) : value;
@@ -237,14 +234,14 @@ function namedInText(argument: unknown): string[] {
   return typeof text === 'string' ? [...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name.trim()) : [];
 }
 
-/** The logical ids that intrinsic functions name by themselves. */
+/** The names that intrinsic functions use directly. */
 const NAMED: Readonly<Record<string, (argument: unknown) => unknown[]>> = {
   Ref: argument => [argument],
   'Fn::GetAtt': argument => [Array.isArray(argument) ? argument[0] : scalarText(argument)?.split('.')[0]],
   'Fn::Sub': namedInText,
 };
 
-/** Every name a value refers to, parameters included. */
+/** Every name that a value refers to, including parameters. */
 function namesIn(value: unknown): unknown[] {
   if (Array.isArray(value)) return value.flatMap(namesIn);
   if (!isObject(value)) return [];
@@ -254,8 +251,8 @@ function namesIn(value: unknown): unknown[] {
 }
 
 /**
- * By logical id, the resources that CloudFormation makes before it: those it names, those it depends on, and what those wait
- * for. A resource that waits for itself is part of a circle.
+ * For each logical id, the resources that CloudFormation creates first: those it refers to, those in its `DependsOn`,
+ * and what those wait for. A resource that waits for itself is part of a cycle.
  */
 export function waitsFor(resources: ReadonlyMap<string, DeclaredResource>): ReadonlyMap<string, readonly string[]> {
   const direct = new Map(

@@ -1,47 +1,53 @@
 import { parsePattern, wildcardMatcher } from './access/wildcard';
 
 /**
- * Stands for a name, an account or a Region that only the deployment tells: `<Test.Orders>`. No name of AWS has these
- * brackets, nor a colon inside, so an ARN with a stand-in is still read as an ARN.
+ * A stand-in for a name, account or Region that is only known at deployment: `<Test.Orders>`. Names in AWS never
+ * contain these brackets, and a stand-in never contains a colon, so an ARN with stand-ins can still be parsed.
  */
 export function standIn(what: string): string {
   return `<${what}>`;
 }
 
-/** For accounts and Regions that a template does not tell: the same for all stacks of an app, but for twins. */
+/**
+ * For accounts and Regions that a template does not state. They are the same for all stacks of an app, except twin
+ * stacks.
+ */
 export const ACCOUNT_STAND_IN = standIn('account');
 export const REGION_STAND_IN = standIn('region');
 
-/** For the value of a property, which a parameter may give: unlike a name that AWS makes up, it may be written out elsewhere. */
+/**
+ * For a property's value that a parameter may set. Another template may contain the same value as text, which is
+ * impossible for a name that AWS generates.
+ */
 export function standInFor(property: string, what: string): string {
   return standIn(`${property} of ${what}`);
 }
 
-/** For the account or Region of some of an app's stacks, which are not where their twins are. */
+/** For the account or Region of one of several twin stacks, which are all in different places. */
 export function standInAt(what: 'account' | 'region', place: string): string {
   return standInFor(what, place);
 }
 
 const AT_A_PLACE = /<(account|region) of ([^<>]*)>/g;
 
-/** The text as it would be, were all stacks that do not tell where they go in one place. */
+/** The text as if all stacks without a stated place were in the same place. */
 function inOnePlace(text: string): string {
   return text.replace(AT_A_PLACE, '<$1>');
 }
 
-/** Whether a text stands for an account. */
+/** Whether a text is a stand-in for an account. */
 export function isAccountStandIn(text: string): boolean {
   return inOnePlace(text) === ACCOUNT_STAND_IN;
 }
 
 const STAND_IN = /<[^<>]*>/;
 
-/** Whether a part of a text is known only once it is deployed. */
+/** Whether a part of a text is only known at deployment. */
 export function hasStandIn(text: string): boolean {
   return STAND_IN.test(text);
 }
 
-/** The text with something else for each of its stand-ins. */
+/** Replaces every stand-in in a text. */
 export function withStandIns(text: string, replaced: (standIn: string) => string): string {
   return text.replace(new RegExp(STAND_IN, 'g'), replaced);
 }
@@ -55,8 +61,8 @@ function partsOf(text: string): string[] {
 }
 
 /**
- * A stand-in may come to be any text that is written out; what two resources come to be named differs. Twins are in two
- * places, and another stack may be where one of them is.
+ * A stand-in can become any literal text, but the names of two resources always differ. Twin stacks are in different
+ * places, and another stack may be in the same place as one of them.
  */
 function partMatches(pattern: string, text: string): boolean | undefined {
   if (wildcardMatcher(parsePattern(pattern))(text)) return true;
@@ -65,8 +71,8 @@ function partMatches(pattern: string, text: string): boolean | undefined {
 }
 
 /**
- * Whether a pattern, with `*` and `?`, matches a text once both are deployed. Undefined where that hangs on what a
- * stand-in comes to be.
+ * Whether a pattern with `*` and `?` matches a text after deployment. Undefined if that depends on the value of a
+ * stand-in.
  */
 export function matchesOnceDeployed(pattern: string, text: string): boolean | undefined {
   if (wildcardMatcher(parsePattern(pattern))(text)) return true;
@@ -78,18 +84,18 @@ export function matchesOnceDeployed(pattern: string, text: string): boolean | un
 
 const MADE_UP = /<[^<>. ]+\.[^<> ]+>/;
 
-/** Whether AWS makes a name up: who wrote the template could not write it out. */
+/** Whether AWS generates the name, so that no template can contain it. */
 export function isMadeUp(name: string): boolean {
   return MADE_UP.test(name);
 }
 
-/** Whether both are of twins, which are never in one place. */
+/** Whether both belong to twin stacks, which are never in the same place. */
 function areApart(one: string, other: string): boolean {
   const [places, others] = [one, other].map(it => [...it.matchAll(AT_A_PLACE)].map(([, , place]) => place));
   return Boolean(places?.length && others?.length) && !places?.some(it => others?.includes(it));
 }
 
-/** Whether two names of one kind, both without wildcards, may come to be the same. */
+/** Whether two names of one kind, both without wildcards, may turn out to be the same. */
 export function mayBecomeOne(one: string, other: string): boolean {
   const matches = matchesOnceDeployed(one, other);
   if (matches !== undefined) return matches;

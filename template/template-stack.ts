@@ -1,58 +1,64 @@
 import { isObject, type JsonObject } from '../policy/json-members';
 import { scalarText, shown } from './values';
 
-/** A template somebody deploys, and what is known of where to. */
+/** A template to deploy, and what is known about where. */
 export interface TemplateStack {
   readonly stackName: string;
-  /** As JSON has it. */
+  /** Parsed from JSON. */
   readonly template: unknown;
   readonly templatePath: string;
-  /** @default - chosen when it is deployed */
+  /** @default - only known at deployment */
   readonly account?: string | undefined;
-  /** @default - chosen when it is deployed */
+  /** @default - only known at deployment */
   readonly region?: string | undefined;
-  /** What the place is called to which it is deployed, and not where its twins are. @default - where all others are */
+  /**
+   * The name of the place where it is deployed, if its twin stacks are elsewhere. @default - the same place as all
+   * others
+   */
   readonly place?: string | undefined;
-  /** Values of the template's parameters; what is not here is chosen when it is deployed, defaults notwithstanding. */
+  /** Values of the template's parameters. The others are only known at deployment, even if they have defaults. */
   readonly parameters?: JsonObject;
-  /** Paths of constructs by logical id, for resources that do not say it themselves. */
+  /** Construct paths by logical id, for resources that do not state them. */
   readonly constructPaths?: ReadonlyMap<string, string>;
-  /** The template of a stack that nests in this one. Undefined where it cannot be read. */
+  /** Reads the template of a nested stack. Returns undefined if it cannot be read. */
   readonly nested?: (nested: NestedTemplate) => ReadTemplate | undefined;
 }
 
 /** A stack within a stack. */
 export interface NestedTemplate {
   readonly logicalId: string;
-  /** Where CloudFormation gets it, as far as that is known: the object's name in a bucket is the last part. */
+  /**
+   * The URL from which CloudFormation reads it, as far as it is known. The last part is the object's name in its
+   * bucket.
+   */
   readonly templateUrl: string | undefined;
-  /** Where CDK put it, beside the template of the stack around it. */
+  /** Where CDK wrote it, next to the template of the outer stack. */
   readonly assetPath: string | undefined;
 }
 
-/** A template that was found. */
+/** A template that was read. */
 export type ReadTemplate = Pick<TemplateStack, 'template' | 'templatePath' | 'constructPaths' | 'nested'>;
 
-/** A resource as its template declares it; nothing of it is evaluated yet. */
+/** A resource as its template declares it, before evaluation. */
 export interface DeclaredResource {
   readonly logicalId: string;
   readonly type: string;
-  /** As they are written; `propertyOf` reads one. */
+  /** As written; read one with `propertyOf`. */
   readonly properties: JsonObject;
   readonly dependsOn: readonly string[];
-  /** @default - it is always made */
+  /** @default - it is always created */
   readonly condition?: string | undefined;
   readonly metadata: JsonObject;
 }
 
-/** A template taken apart. */
+/** The parts of a template. */
 export interface TemplateParts {
   readonly parameters: JsonObject;
   readonly mappings: JsonObject;
   readonly conditions: JsonObject;
   readonly outputs: JsonObject;
   readonly resources: ReadonlyMap<string, DeclaredResource>;
-  /** Macros that change the template before it is deployed. */
+  /** Macros that change the template at deployment. */
   readonly transforms: readonly string[];
 }
 
@@ -63,18 +69,18 @@ function section(value: unknown, name: string): JsonObject {
 
 const MACRO = 'Fn::Transform';
 
-/** A macro in a resource may change all its properties, and one among them too. */
+/** A macro in a resource can change all its properties; a macro in a property can change that property. */
 function propertiesOf(resource: JsonObject): JsonObject {
   const properties = section(resource, 'Properties');
   return Object.hasOwn(resource, MACRO) ? { ...properties, [MACRO]: resource[MACRO] } : properties;
 }
 
-/** Whether a macro makes its properties when it is deployed. */
+/** Whether a macro creates its properties at deployment. */
 export function isTransformed({ properties }: DeclaredResource): boolean {
   return Object.hasOwn(properties, MACRO);
 }
 
-/** A property as it is written, or the macro that may make it. */
+/** A property as written, or the macro that may create it. */
 export function propertyOf(declared: DeclaredResource, name: string): unknown {
   const { properties } = declared;
   if (isTransformed(declared)) return { [MACRO]: properties[MACRO] };
@@ -85,13 +91,13 @@ function texts(value: unknown): string[] {
   return (Array.isArray(value) ? value : [value]).filter(it => typeof it === 'string');
 }
 
-/** A macro that is named in the section of them, by itself or with parameters. */
+/** The name of a macro in the `Transform` section, with or without parameters. */
 function macroName(transform: unknown): string {
   const name = isObject(transform) ? transform['Name'] : transform;
   return scalarText(name) ?? shown(name);
 }
 
-/** Macros in the section of them, and those that stand in place of sections or resources. */
+/** Macros in the `Transform` section, and those in place of sections or resources. */
 function macrosIn(template: unknown): string[] {
   const transform = isObject(template) ? template['Transform'] : undefined;
   const declared: readonly unknown[] = Array.isArray(transform) ? transform : [transform];
@@ -102,7 +108,7 @@ function macrosIn(template: unknown): string[] {
   ];
 }
 
-/** Takes a template apart. What is no template has no resources. */
+/** Splits a template into its parts. Something that is not a template has no resources. */
 export function partsOf(template: unknown): TemplateParts {
   const resources = Object.entries(section(template, 'Resources')).flatMap(([logicalId, resource]) => {
     if (!isObject(resource) || typeof resource['Type'] !== 'string') return [];

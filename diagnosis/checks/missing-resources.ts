@@ -22,7 +22,7 @@ function deadLetterQueueGone(inventory: Inventory): CheckResult[] {
       severity: 'loses',
       resource,
       others: [arn],
-      says: `The ${via} of ${resource.name} names ${arn}, which is not there: its dead letters are lost.`,
+      says: `The ${via} of ${resource.name} names ${arn}, which does not exist: its dead letters are lost.`,
       fix: { says: 'Name a queue that is there. One made anew by the same name must be named again.' },
     }));
   });
@@ -42,7 +42,7 @@ function recipientGone(inventory: Inventory): CheckResult[] {
         severity: 'loses',
         resource,
         others: [arn],
-        says: `The subscription ${resource.name} delivers to ${arn}, which is not there: every message is a dead letter, or lost.`,
+        says: `The subscription ${resource.name} delivers to ${arn}, which does not exist: every message is a dead letter, or lost.`,
         fix: { says: 'Delete the subscription, or make what it delivers to again and subscribe that.' },
       },
     ];

@@ -25,34 +25,36 @@ export function queueExpiry(fed: FedQueue, heldSinceMs: number, nowMs: number): 
   return firstExpiry({ heldSinceMs, retentionSeconds, isFifo, sourceRetentionSeconds }, nowMs);
 }
 
-/** What is known of the oldest letter of a queue, and of how long letters are kept. */
+/** What is known about a queue's oldest message, and about the retention periods. */
 export interface OldestMessage {
-  /** Since when the queue has it: SQS counts the age of what it moved itself from the move. */
+  /** When the queue received it. For a message that SQS moved, its age counts from the move. */
   readonly heldSinceMs: number;
-  /** Of the queue. */
+  /** The queue's retention period. */
   readonly retentionSeconds: number;
   readonly isFifo: boolean;
-  /** Of the queues SQS moves letters from, how long the longest keeps a message. Undefined where there is none. */
+  /** The longest retention period of the queues from which SQS moves messages here. Undefined if there are none. */
   readonly sourceRetentionSeconds: number | undefined;
 }
 
-/** When a queue loses the first of its letters: not before the one, and not after the other. */
+/** When the first message of a queue expires: between these two times. */
 export interface ExpirySpan {
   readonly earliestMs: number;
   readonly latestMs: number;
 }
 
 /**
- * When the first letter of a queue expires. A standard queue keeps a message from when it was first sent, to whichever queue,
- * while the age that CloudWatch tells of a dead-letter queue counts from the move: a letter may have waited in its source
- * for as long as that keeps messages, and expires as much earlier. A FIFO queue begins to count anew.
+ * Returns when the first message of a queue expires. A standard queue counts the retention period from when the message
+ * was first sent, to any queue. The age that CloudWatch reports for a dead-letter queue counts from the move. So a
+ * message may have waited in its source for the whole retention period there, and expires that much earlier. A FIFO
+ * queue starts counting again at the move.
  *
- * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/setting-up-dead-letter-queue-retention.html
+ * @see
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/setting-up-dead-letter-queue-retention.html
  */
 export function firstExpiry(oldest: OldestMessage, nowMs: number): ExpirySpan {
   const { heldSinceMs, retentionSeconds, isFifo, sourceRetentionSeconds = 0 } = oldest;
   const latestMs = Math.max(nowMs, heldSinceMs + retentionSeconds * 1_000);
   const waitedMs = isFifo ? 0 : sourceRetentionSeconds * 1_000;
-  // What is still there has not expired yet.
+  // A message that is still there has not expired yet.
   return { earliestMs: Math.max(nowMs, latestMs - waitedMs), latestMs };
 }

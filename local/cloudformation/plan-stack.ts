@@ -210,7 +210,7 @@ function explicitDependencies(
   note: NoteProblem,
 ): readonly string[] {
   for (const missing of dependsOn.filter(id => !template.resources.has(id))) {
-    note(`DependsOn names ${missing}, which the template lacks`);
+    note(`DependsOn names ${missing}, which the template does not declare`);
   }
   return dependsOn.filter(id => wanted.has(id));
 }

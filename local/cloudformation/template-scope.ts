@@ -89,7 +89,7 @@ export class TemplateScope implements Scope {
   }
 
   attribute(logicalId: string, attribute: string, problem: Problem): unknown {
-    if (!this.props.template.resources.has(logicalId)) return problem(`names ${logicalId}, which the template lacks`);
+    if (!this.props.template.resources.has(logicalId)) return problem(`names ${logicalId}, which the template does not declare`);
     return this.props.resources.attribute(logicalId, attribute, problem);
   }
 
@@ -133,7 +133,7 @@ export class TemplateScope implements Scope {
     const { template, stack, parameters } = this.props;
     const pseudo = Object.hasOwn(PSEUDO_PARAMETERS, name) ? PSEUDO_PARAMETERS[name] : undefined;
     if (pseudo) return pseudo(stack);
-    if (!Object.hasOwn(template.parameters, name)) return problem(`names ${name}, which the template lacks`);
+    if (!Object.hasOwn(template.parameters, name)) return problem(`names ${name}, which the template does not declare`);
     const given = parameters[name];
     if (given === PENDING) return PENDING;
     const declaration = template.parameters[name];

@@ -4,7 +4,7 @@ export const BACKOFF_FUNCTIONS = ['arithmetic', 'exponential', 'geometric', 'lin
 export type BackoffFunction = (typeof BACKOFF_FUNCTIONS)[number];
 
 /**
- * How often, and how late, a failed delivery is tried again. All seven attributes are present: see `withDefaults`.
+ * How often, and how late, SNS retries a failed delivery. All seven attributes are present: see `withDefaults`.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
  */
 export interface RetryPolicy {
@@ -24,7 +24,7 @@ export interface RetryPolicy {
   readonly backoffFunction: BackoffFunction;
 }
 
-/** How fast one subscription is delivered to. */
+/** The delivery rate of one subscription. */
 export interface ThrottlePolicy {
   /** Deliveries per second, on average and for each subscription: 1 or more. Bursts above it are possible. */
   readonly maxReceivesPerSecond: number;
@@ -36,7 +36,7 @@ export interface RequestPolicy {
   readonly headerContentType: string;
 }
 
-/** A whole delivery policy, with every default filled in. */
+/** A complete delivery policy, with every default filled in. */
 export interface DeliveryPolicy {
   readonly healthyRetryPolicy: RetryPolicy;
   /** @default - deliveries are not throttled */
@@ -44,7 +44,7 @@ export interface DeliveryPolicy {
   readonly requestPolicy: RequestPolicy;
 }
 
-/** A delivery policy as a user states it: whatever is left out takes its default. */
+/** A delivery policy as a user writes it: whatever is left out takes its default. */
 export interface DeliveryPolicySettings {
   /** @default - `DEFAULT_RETRY_POLICY` */
   readonly healthyRetryPolicy?: Partial<RetryPolicy>;
@@ -54,16 +54,16 @@ export interface DeliveryPolicySettings {
   readonly requestPolicy?: Partial<RequestPolicy>;
 }
 
-/** A topic's delivery policy as a user states it. */
+/** A topic's delivery policy as a user writes it. */
 export interface TopicPolicySettings extends DeliveryPolicySettings {
   /**
-   * Whether the topic's policy stands even where a subscription has its own.
+   * Whether the topic's policy also applies to subscriptions that have their own.
    * @default false
    */
   readonly disableSubscriptionOverrides?: boolean;
 }
 
-/** What SNS does for an HTTP/S endpoint when nobody has said anything: three retries, 20 s apart. */
+/** The default of SNS for an HTTP/S endpoint: three retries, 20 s apart. */
 export const DEFAULT_RETRY_POLICY: RetryPolicy = {
   minDelayTarget: 20,
   maxDelayTarget: 20,
@@ -74,14 +74,14 @@ export const DEFAULT_RETRY_POLICY: RetryPolicy = {
   backoffFunction: 'linear',
 };
 
-/** The `Content-Type` of a notification when no request policy names another. */
+/** The `Content-Type` of a notification when no request policy sets another. */
 export const DEFAULT_CONTENT_TYPE = 'text/plain; charset=UTF-8';
 
 function given<T extends object>(members: T | undefined): T | undefined {
   return members && (Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T);
 }
 
-/** The whole policy that `settings` amounts to once every default is filled in. It does not judge it: see `policyProblems`. */
+/** Fills in every default. It does not validate: see `policyProblems`. */
 export function withDefaults(settings: DeliveryPolicySettings = {}): DeliveryPolicy {
   const maxReceivesPerSecond = settings.throttlePolicy?.maxReceivesPerSecond;
   return {
@@ -94,10 +94,10 @@ export function withDefaults(settings: DeliveryPolicySettings = {}): DeliveryPol
 /** Where a delivery policy is attached. */
 export type PolicyLevel = 'subscription' | 'topic';
 
-/** What an enveloped notification, or a topic's policy, may name: the envelope is JSON. */
+/** Content types allowed for an enveloped notification, and in a topic's policy. The envelope is JSON. */
 export const ENVELOPED_CONTENT_TYPES: readonly string[] = ['application/json', 'text/plain'];
 
-/** What a subscription with raw message delivery may name: its body is whatever was published. */
+/** Content types allowed for a subscription with raw message delivery, whose body is what the publisher sent. */
 export const RAW_CONTENT_TYPES: readonly string[] = [
   'application/atom+xml',
   'application/json',
@@ -114,8 +114,8 @@ export const RAW_CONTENT_TYPES: readonly string[] = [
 ];
 
 /**
- * The values `headerContentType` may have. A topic's policy serves raw and enveloped subscriptions alike, so it may name
- * only what both may.
+ * The values `headerContentType` may have. A topic's policy applies to both raw and enveloped subscriptions, so it may
+ * only name what both allow.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
  */
 export function allowedContentTypes(level: PolicyLevel, rawMessageDelivery: boolean): readonly string[] {
@@ -123,16 +123,16 @@ export function allowedContentTypes(level: PolicyLevel, rawMessageDelivery: bool
 }
 
 /**
- * Whether `contentType` may be named. The default SNS itself sends is taken too: AWS's list leaves it out, but every
- * effective policy AWS shows carries it, and such a policy must read back.
+ * Whether a policy may name `contentType`. The default of SNS is also allowed. It is missing from AWS's list, but every
+ * effective policy that AWS returns contains it, and such a policy must be readable.
  */
 export function isAllowedContentType(contentType: string, level: PolicyLevel, rawMessageDelivery: boolean): boolean {
   return contentType === DEFAULT_CONTENT_TYPE || allowedContentTypes(level, rawMessageDelivery).includes(contentType);
 }
 
 /**
- * The schedules SNS itself keeps: two that nobody can change, and the one an HTTP/S endpoint has until it is given its own.
- * They are not bound by the limits of a custom policy.
+ * The schedules built into SNS: two that cannot be changed, and the default of an HTTP/S endpoint. The limits of a
+ * custom policy do not apply to them.
  *
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
  */
@@ -174,9 +174,9 @@ export interface PolicySources {
 }
 
 /**
- * The policy one HTTP/S subscription is delivered by. Each of its three members is the subscription's where it has one,
- * else the topic's, else the default; a member is taken whole, never mixed. A topic with `disableSubscriptionOverrides`
- * has the only word.
+ * The policy by which SNS delivers to one HTTP/S subscription. Each of the three members comes from the subscription,
+ * else from the topic, else from the defaults. A member is taken as a whole, never merged. With
+ * `disableSubscriptionOverrides`, only the topic's policy counts.
  *
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
  */

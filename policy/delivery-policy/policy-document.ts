@@ -28,19 +28,19 @@ import {
 /** A delivery policy in one of its two JSON forms. */
 export type PolicyDocument = Readonly<Record<string, unknown>>;
 
-/** What came of reading a document: the policy, or everything wrong with it. */
+/** The result of reading a document: the policy, or everything that is wrong with it. */
 export type ParsedPolicy =
   | { readonly kind: 'policy'; readonly level: PolicyLevel; readonly settings: TopicPolicySettings }
   | { readonly kind: 'problems'; readonly level: PolicyLevel; readonly problems: readonly Problem[] };
 
-/** The level whose form `document` has: only a topic's is wrapped in `http`. */
+/** The level whose form `document` has. Only a topic's policy is wrapped in `http`. */
 export function levelOf(document: unknown): PolicyLevel {
   return typeof document === 'object' && document !== null && 'http' in document ? 'topic' : 'subscription';
 }
 
 /**
- * Reads a delivery policy that `JSON.parse` returned.
- * @param context where it is attached; without a level, the document's own form tells
+ * Reads a delivery policy from parsed JSON.
+ * @param context where the policy is attached; without a level, the form of the document decides
  */
 export function readPolicyDocument(document: unknown, context: PolicyContext = {}): ParsedPolicy {
   const level = context.level ?? levelOf(document);
@@ -51,8 +51,8 @@ export function readPolicyDocument(document: unknown, context: PolicyContext = {
 }
 
 /**
- * Reads a delivery policy from the text of either JSON form.
- * @param context where it is attached; without a level, the document's own form tells
+ * Reads a delivery policy from JSON text, in either form.
+ * @param context where the policy is attached; without a level, the form of the document decides
  */
 export function parsePolicyDocument(text: string, context: PolicyContext = {}): ParsedPolicy {
   let document: unknown;
@@ -69,7 +69,10 @@ export function parsePolicyDocument(text: string, context: PolicyContext = {}): 
   return readPolicyDocument(document, context);
 }
 
-/** The members of one group in the order SNS shows them; the three SNS demands of a retry policy are filled in. */
+/**
+ * The members of one group, in the order SNS shows them. The three members that SNS demands of a retry policy get their
+ * defaults.
+ */
 function groupMembers(group: PolicyGroup, settings: DeliveryPolicySettings): PolicyDocument {
   const stated: Readonly<Record<string, unknown>> = { ...settings[group] };
   const filled: Readonly<Record<string, unknown>> = { ...withDefaults(settings)[group] };
@@ -91,8 +94,8 @@ function groupsOf(settings: DeliveryPolicySettings, level: PolicyLevel): PolicyD
 }
 
 /**
- * The JSON form a subscription's `DeliveryPolicy` attribute takes. What was left out stays out, except for the three
- * attributes SNS has been seen to demand of a retry policy: those get their defaults.
+ * The JSON form of a subscription's `DeliveryPolicy` attribute. Members that were left out stay out, except the three
+ * attributes that SNS has been seen to demand of a retry policy: those get their defaults.
  * @see https://docs.aws.amazon.com/sns/latest/dg/set-sub-attributes-delivery-policy-json.html
  */
 export function subscriptionPolicyDocument(settings: DeliveryPolicySettings): PolicyDocument {
@@ -100,7 +103,7 @@ export function subscriptionPolicyDocument(settings: DeliveryPolicySettings): Po
 }
 
 /**
- * The JSON form a topic's `DeliveryPolicy` attribute takes; otherwise as `subscriptionPolicyDocument`.
+ * The JSON form of a topic's `DeliveryPolicy` attribute. It follows the rules of `subscriptionPolicyDocument`.
  * @see https://docs.aws.amazon.com/sns/latest/dg/set-topic-attributes-delivery-policy-json.html
  */
 export function topicPolicyDocument(settings: TopicPolicySettings): PolicyDocument {
@@ -113,7 +116,7 @@ export function topicPolicyDocument(settings: TopicPolicySettings): PolicyDocume
   };
 }
 
-/** What a policy is judged by, besides itself. */
+/** What the validity of a policy depends on, in addition to the policy itself. */
 export interface PolicyContext {
   /**
    * Where the policy is attached.
@@ -126,25 +129,25 @@ export interface PolicyContext {
    */
   readonly rawMessageDelivery?: boolean;
   /**
-   * Attributes whose values are not known yet, by name, and `rawMessageDelivery` likewise. Every rule that would read one
-   * is skipped.
+   * Names of attributes whose values are not known yet (tokens); `rawMessageDelivery` is allowed too. Rules that need
+   * one of them are skipped.
    * @default - all values are known
    */
   readonly unresolvedMembers?: ReadonlySet<string>;
   /**
-   * Whether a retry policy must spell out `minDelayTarget`, `maxDelayTarget` and `numRetries`. AWS's page gives them
-   * defaults, but SNS has been seen to refuse a retry policy without them.
+   * Whether a retry policy must contain `minDelayTarget`, `maxDelayTarget` and `numRetries`. AWS documents defaults for
+   * them, but SNS has been seen to refuse a retry policy without them.
    * @default false
    */
   readonly demandMandatory?: boolean;
   /**
-   * How far it may go.
+   * The limits of the policy.
    * @default SNS_LIMITS
    */
   readonly limits?: PolicyLimits;
 }
 
-/** A context with its defaults filled in, and the names of the form at hand. */
+/** A context with its defaults filled in, and the member names of the form that is validated. */
 interface Bench {
   readonly layout: PolicyLayout;
   readonly level: PolicyLevel;
@@ -186,7 +189,7 @@ function attributeProblems(group: PolicyGroup, members: Members | undefined, ben
   });
 }
 
-/** Whether `rule` can be judged: everything it reads is known and fit to be read. */
+/** Whether `rule` can be applied: everything it reads is known and valid on its own. */
 function isReady(rule: RelationRule, policy: RetryPolicy, bench: Bench): boolean {
   return rule.reads.every(attribute => {
     if (bench.unresolved.has(attribute)) return false;
@@ -227,8 +230,8 @@ function judge(document: unknown, bench: Bench): Problem[] {
 }
 
 /**
- * Everything wrong with a delivery policy given as settings, judged after defaults. Properties are named by their plain
- * paths (`healthyRetryPolicy.numRetries`) at either level.
+ * Returns everything that is wrong with a delivery policy given as settings, after filling in defaults. Properties have
+ * their plain paths (`healthyRetryPolicy.numRetries`) at both levels.
  */
 export function policyProblems(
   settings: DeliveryPolicySettings | TopicPolicySettings,
@@ -238,8 +241,8 @@ export function policyProblems(
 }
 
 /**
- * Everything wrong with a delivery policy in the JSON form of its level, judged after defaults. Properties are named as
- * the document has them (`http.defaultHealthyRetryPolicy.numRetries`).
+ * Returns everything that is wrong with a delivery policy in the JSON form of its level, after filling in defaults.
+ * Properties are named as in the document (`http.defaultHealthyRetryPolicy.numRetries`).
  *
  * @param document what `JSON.parse` returned
  */
@@ -249,21 +252,21 @@ export function documentProblems(document: unknown, context: PolicyContext = {})
 
 export type Members = Readonly<Record<string, unknown>>;
 
-/** A policy sorted into its members, whose values nobody has judged yet. */
+/** A policy split into its groups. Their values have not been validated. */
 export interface UnjudgedPolicy extends Readonly<Partial<Record<PolicyGroup, Members>>> {
   readonly disableSubscriptionOverrides?: unknown;
 }
 
-/** A policy sorted into its members, and everything wrong with its shape. */
+/** A policy split into its groups, and everything that is wrong with its shape. */
 export interface PolicyReading {
   readonly policy: UnjudgedPolicy;
   readonly problems: readonly Problem[];
 }
 
-/** The property an error names when it is about the whole policy. */
+/** The property that errors name when they are about the whole policy. */
 export const WHOLE_POLICY = 'DeliveryPolicy';
 
-/** One object of the policy: what it is called, and what it may hold. */
+/** One object of the policy: its path, and the members it may have. */
 interface Place {
   /** Its own path, or `WHOLE_POLICY`. */
   readonly property: string;
@@ -277,7 +280,7 @@ function pathAt(place: Place, member: string): string {
   return place.property === WHOLE_POLICY ? member : `${place.property}.${member}`;
 }
 
-/** Where the member somebody called `name` belongs in `layout`, by whichever form's name and letter case they used. */
+/** Where a member called `name` belongs in `layout`. It accepts the names of both forms, in any letter case. */
 function homeOf(name: string, layout: PolicyLayout): string | undefined {
   const isMeant = (other: string) => other.toLowerCase() === name.toLowerCase();
   for (const group of POLICY_GROUPS) {
@@ -293,12 +296,12 @@ const TOPIC_ONLY: readonly string[] = [OVERRIDES_SWITCH, 'http'];
 
 function ruleForUnknown(name: string, { layout, known }: Place): string {
   const home = homeOf(name, layout);
-  if (home !== undefined) return `is not known here: it belongs at ${home}`;
+  if (home !== undefined) return `is not allowed here: it belongs at ${home}`;
   const list = known.join(', ');
   if (TOPIC_ONLY.includes(name) && !layout.hasOverridesSwitch) {
-    return `belongs to a topic's delivery policy: a subscription's may have ${list}`;
+    return `belongs in a topic's delivery policy: a subscription's may have ${list}`;
   }
-  return `is not known: here may be ${list}`;
+  return `is not known: allowed here are ${list}`;
 }
 
 function unknownMember(name: string, value: unknown, place: Place): Problem {
@@ -314,7 +317,7 @@ function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The members of the object at `place` that are there; what is wrong with it goes to `problems`. */
+/** The members of the object at `place` that have a value. Adds what is wrong with the object to `problems`. */
 function membersAt(place: Place, value: unknown, problems: Problem[]): Members {
   if (!isObject(value)) {
     problems.push({ property: place.property, rule: 'must be an object', value });
@@ -344,16 +347,16 @@ function vestigeProblems(root: Place, members: Members): Problem[] {
     .filter(([name, value]) => Object.hasOwn(vestiges, name) && value !== vestiges[name])
     .map(([name, value]) => ({
       property: pathAt(root, name),
-      rule: 'is no longer used by SNS: leave it out',
+      rule: 'is no longer used by SNS: remove it',
       value,
     }));
 }
 
 /**
- * Sorts `document` into its members by `layout`. What has no place is named, everything at once; the values themselves are
- * not judged. A member that is `null` counts as left out, which is how SNS shows one.
+ * Splits `document` into its groups by `layout`. Reports all unknown members at once, and does not validate the values.
+ * A member that is `null` counts as left out, which is how SNS shows one.
  *
- * @param unresolved the members whose values are not known yet: objects that may hold one may be empty
+ * @param unresolved the members whose values are not known yet: objects that may contain one may be empty
  */
 export function readPolicy(document: unknown, layout: PolicyLayout, unresolved: ReadonlySet<string>): PolicyReading {
   const problems: Problem[] = [];

@@ -8,18 +8,18 @@ import {
 } from './delivery-policy';
 import { backoffRetries, totalDelaySeconds } from './retry-schedule';
 
-/** What the whole of a policy may spend. */
+/** The most time a whole policy may take. */
 export interface SpendingLimit {
   readonly maxSeconds: number;
-  /** What is summed up, as errors say it. */
+  /** What the time includes, as errors say it. */
   readonly of: string;
-  /** How much longer than scheduled any delay may turn out. */
+  /** How much longer than scheduled any delay may be. */
   readonly jitterPercent: number;
-  /** What each attempt takes besides, the initial one included. */
+  /** Seconds that each attempt takes in addition, the initial one included. */
   readonly attemptSeconds: number;
 }
 
-/** How far a policy may go, by who carries it out. */
+/** The limits of a policy, which depend on what delivers by it: SNS or a relay. */
 export interface PolicyLimits {
   /** The longest delay before one retry. */
   readonly maxDelaySeconds: number;
@@ -31,8 +31,9 @@ export interface PolicyLimits {
 }
 
 /**
- * What SNS takes. That the 3,600 seconds are the sum of the delays, without the time attempts themselves take, is our
- * choice: AWS gives the limit and not the sum.
+ * The limits of SNS.
+ * **Assumption:** AWS does not publish what its limit of 3,600 seconds includes. Here it is the sum of the delays,
+ * without the time of the attempts.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
  */
 export const SNS_LIMITS: PolicyLimits = {
@@ -54,7 +55,7 @@ export type PolicyGroup = (typeof POLICY_GROUPS)[number];
 
 export type PolicyAttribute = keyof RetryPolicy | 'maxReceivesPerSecond' | 'headerContentType';
 
-/** The nine attributes by the member they belong to, in the order SNS shows them. */
+/** The nine attributes by group, in the order SNS shows them. */
 export const POLICY_ATTRIBUTES: Readonly<Record<PolicyGroup, readonly PolicyAttribute[]>> = {
   healthyRetryPolicy: [
     'minDelayTarget',
@@ -69,20 +70,20 @@ export const POLICY_ATTRIBUTES: Readonly<Record<PolicyGroup, readonly PolicyAttr
   requestPolicy: ['headerContentType'],
 };
 
-/** The topic's switch that leaves its subscriptions' own policies without effect. */
+/** The topic's switch that makes SNS ignore the policies of its subscriptions. */
 export const OVERRIDES_SWITCH = 'disableSubscriptionOverrides';
 
-/** Where one form of a delivery policy keeps its members, and what it calls them. */
+/** The member names of one form of a delivery policy. */
 export interface PolicyLayout {
   /**
-   * The member everything else is wrapped in.
+   * The member that wraps all others.
    * @default - nothing is wrapped
    */
   readonly wrapper?: string;
   readonly groups: Readonly<Record<PolicyGroup, string>>;
-  /** Whether `disableSubscriptionOverrides` has a place in it. */
+  /** Whether this form may have `disableSubscriptionOverrides`. */
   readonly hasOverridesSwitch: boolean;
-  /** Members of older days that SNS still shows, with the one value it shows them with. */
+  /** Obsolete members that SNS still shows, with the only value it shows. */
   readonly vestiges: Readonly<Record<string, unknown>>;
 }
 
@@ -93,7 +94,7 @@ const PLAIN_GROUPS = {
 };
 
 /**
- * The two JSON forms SNS takes.
+ * The two JSON forms that SNS accepts.
  * @see https://docs.aws.amazon.com/sns/latest/dg/set-topic-attributes-delivery-policy-json.html
  * @see https://docs.aws.amazon.com/sns/latest/dg/set-sub-attributes-delivery-policy-json.html
  */
@@ -115,34 +116,34 @@ export const DOCUMENT_LAYOUTS: Readonly<Record<PolicyLevel, PolicyLayout>> = {
   },
 };
 
-/** The settings of a program: the plain names at either level. */
+/** The form used in code: the plain names, at both levels. */
 export const SETTINGS_LAYOUTS: Readonly<Record<PolicyLevel, PolicyLayout>> = {
   subscription: { groups: PLAIN_GROUPS, hasOverridesSwitch: false, vestiges: {} },
   topic: { groups: PLAIN_GROUPS, hasOverridesSwitch: true, vestiges: {} },
 };
 
-/** The path of `members` below the wrapper, as errors name it. */
+/** The path of `members` below the wrapper, as errors show it. */
 export function pathIn(layout: PolicyLayout, ...members: readonly string[]): string {
   return [...(layout.wrapper === undefined ? [] : [layout.wrapper]), ...members].join('.');
 }
 
-/** The path of an attribute, as errors name it: `healthyRetryPolicy.numRetries`. */
+/** The path of an attribute, as errors show it: `healthyRetryPolicy.numRetries`. */
 export function attributePath(layout: PolicyLayout, group: PolicyGroup, attribute: PolicyAttribute): string {
   return pathIn(layout, layout.groups[group], attribute);
 }
 
-/** What a rule finds wrong. */
+/** A violation of a rule. */
 export interface Breach {
   /** Completes a sentence that begins with the property. */
   readonly rule: string;
   /**
-   * What SNS is known to answer about the property at `path`.
+   * The error text of SNS for the property at `path`, where it is known.
    * @default - the path and the rule
    */
   readonly awsText?: (path: string) => string;
 }
 
-/** What a lawful value depends on. */
+/** What the valid values depend on. */
 export interface RuleContext {
   readonly level: PolicyLevel;
   readonly rawMessageDelivery: boolean;
@@ -181,7 +182,7 @@ function contentTypeRule({ level, rawMessageDelivery }: RuleContext): Breach {
 }
 
 /**
- * What each attribute may be on its own.
+ * The rule for each attribute on its own.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
  */
 export const ATTRIBUTE_RULES: Readonly<Record<PolicyAttribute, AttributeRule>> = {
@@ -208,7 +209,7 @@ export const ATTRIBUTE_RULES: Readonly<Record<PolicyAttribute, AttributeRule>> =
   },
 };
 
-/** The attributes SNS has been seen to demand of every retry policy, although its page gives them defaults. */
+/** The attributes that SNS has been seen to demand of every retry policy, although AWS documents defaults for them. */
 export const DEMANDED_ATTRIBUTES = ['minDelayTarget', 'maxDelayTarget', 'numRetries'] as const;
 
 /** Whether SNS has been seen to demand `attribute` of every retry policy. */
@@ -216,7 +217,7 @@ export function isDemanded(attribute: PolicyAttribute): boolean {
   return (DEMANDED_ATTRIBUTES as readonly PolicyAttribute[]).includes(attribute);
 }
 
-/** A breach by several attributes together. */
+/** A violation by several attributes together. */
 export interface RelationBreach extends Breach {
   /**
    * The attribute at fault.
@@ -226,13 +227,16 @@ export interface RelationBreach extends Breach {
   readonly value: number;
 }
 
-/** A rule over several attributes of a retry policy, judged after defaults. */
+/** A rule over several attributes of a retry policy, applied after filling in defaults. */
 export interface RelationRule {
   /** The attributes it reads. */
   readonly reads: readonly (keyof RetryPolicy)[];
-  /** What those must be before it can be judged: whole numbers to be compared, each one lawful to be a schedule. */
+  /** What those attributes must be before the rule applies: whole numbers that can be compared, or a valid schedule. */
   readonly needs: 'whole-numbers' | 'lawful';
-  /** What is wrong, if anything. `written` holds the attributes the user gave; the others have their defaults. */
+  /**
+   * Returns the violation, if there is one. `written` names the attributes the user gave; the others have their
+   * defaults.
+   */
   readonly judge: (
     policy: RetryPolicy,
     written: ReadonlySet<string>,
@@ -267,7 +271,7 @@ function phasesAboveRetries(policy: RetryPolicy): RelationBreach | undefined {
   return { attribute: 'numRetries', rule: `${rule} (${sum})`, value: numRetries, awsText: path => `${path} ${rule}` };
 }
 
-/** Seconds from the start of the initial attempt to the end of the last, at the longest. */
+/** The longest time, in seconds, from the start of the initial attempt to the end of the last. */
 function spentSeconds(policy: RetryPolicy, { jitterPercent, attemptSeconds }: SpendingLimit): number {
   return totalDelaySeconds(policy) * (1 + jitterPercent / 100) + (policy.numRetries + 1) * attemptSeconds;
 }
@@ -285,7 +289,7 @@ function takesTooLong(
 
 const PHASE_COUNTS = ['numRetries', 'numNoDelayRetries', 'numMinDelayRetries', 'numMaxDelayRetries'] as const;
 
-/** What the attributes must be to one another, in the order SNS answers. */
+/** The rules over several attributes, in the order in which SNS reports them. */
 export const RELATION_RULES: readonly RelationRule[] = [
   { reads: ['minDelayTarget', 'maxDelayTarget'], needs: 'whole-numbers', judge: delaysOutOfOrder },
   { reads: PHASE_COUNTS, needs: 'whole-numbers', judge: phasesAboveRetries },

@@ -25,7 +25,7 @@ export interface ScheduledRetry {
   readonly atSeconds: number;
 }
 
-/** How many retries of the policy are left for the backoff phase once the other three have theirs. */
+/** How many retries remain for the backoff phase after the other three phases. */
 export function backoffRetries(policy: RetryPolicy): number {
   return policy.numRetries - policy.numNoDelayRetries - policy.numMinDelayRetries - policy.numMaxDelayRetries;
 }
@@ -83,8 +83,8 @@ export function phaseOfRetry(policy: RetryPolicy, retry: number): RetryPhase {
 }
 
 /**
- * Seconds to wait before retry number `retry`, counted from 1 and measured from the end of the failed attempt before it.
- * It takes the same short time for any retry of any policy, so that nobody needs an array of 100,015 delays.
+ * Returns the seconds to wait before retry number `retry`, counted from 1 and measured from the end of the previous
+ * failed attempt. It takes constant time, so callers need no array of 100,015 delays.
  *
  * @throws RangeError when the policy has no such retry
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
@@ -117,7 +117,7 @@ export function totalDelaySeconds(policy: RetryPolicy): number {
   return retrySchedule(policy).at(-1)?.atSeconds ?? 0;
 }
 
-/** The backoff phase, from its first delay to its last. */
+/** The backoff phase: its first delay, its last delay and its number of retries. */
 export interface BackoffSpan {
   /** Seconds before the first retry of the phase. */
   readonly minDelaySeconds: number;
@@ -140,9 +140,11 @@ function between({ minDelaySeconds, maxDelaySeconds }: BackoffSpan, share: numbe
 }
 
 /**
- * AWS documents the two ends of every curve, and `linear` whole. It has never published what lies between the ends of
- * the other three: those are our choice, made so that each meets both ends, never falls, and is at or below `linear`.
- * The exponential one is (2^(i-1) - 1) / (2^(n-1) - 1), divided through by 2^(n-1) so that a long phase cannot overflow.
+ * AWS documents the first and the last delay of every curve, and all of `linear`.
+ * **Assumption:** AWS does not publish the delays between the ends of the other three curves. Ours meet both ends,
+ * never fall, and stay at or below `linear`.
+ * The exponential curve is (2^(i-1) - 1) / (2^(n-1) - 1), with both sides divided by 2^(n-1) so that a long phase
+ * cannot overflow.
  */
 const CURVES: Readonly<Record<BackoffFunction, Curve>> = {
   linear: (span, i) => between(span, progress(span, i)),
@@ -153,7 +155,8 @@ const CURVES: Readonly<Record<BackoffFunction, Curve>> = {
 };
 
 /**
- * Seconds before retry `i` of the backoff phase, counted from 1. A phase of one retry waits the least delay.
+ * Returns the seconds before retry `i` of the backoff phase, counted from 1. A phase of one retry waits
+ * `minDelaySeconds`.
  *
  * @throws RangeError when `i` is not a retry of this phase
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html

@@ -2,61 +2,64 @@ import { isObject, type JsonObject, parseObject } from '../json-members';
 import { type EnvelopedAttribute, type NotificationEnvelope, readEnvelope } from './envelope';
 import { type QueueAttributes, timeIn } from './queue-attributes';
 
-/** A message of a queue, as whoever received it has it. */
+/** A message received from a queue. */
 export interface QueueMessage {
-  /** SQS's id, which a move or a redrive makes anew. */
+  /** SQS's id. A move or a redrive creates a new one. */
   readonly messageId: string;
   readonly body: string;
   readonly attributes: QueueAttributes;
-  /** When it was first put into a queue: SQS's own moves keep it, on a standard queue. */
+  /** When it was first sent to a queue. On a standard queue, moves by SQS keep this time. */
   readonly sentAtMs: number;
   readonly firstReceivedAtMs: number;
   /** This receive included. */
   readonly receiveCount: number;
-  /** Of a FIFO queue, and of fair ones. */
+  /** In FIFO queues and fair queues. */
   readonly groupId?: string;
   readonly deduplicationId?: string;
   readonly sequenceNumber?: string;
-  /** The queue SQS moved it from, by a redrive policy. */
+  /** The queue from which SQS moved it by a redrive policy. */
   readonly movedFromArn?: string;
-  /** X-Ray's. */
+  /** The X-Ray trace header. */
   readonly traceHeader?: string;
 }
 
-/** The records of a stream or topic a function failed at, which are in the source and not in the letter. */
+/** The records of a stream or topic that a function failed on. The records are in the source, not in the message. */
 export interface FailedBatch {
   readonly sourceArn?: string;
   readonly records?: number;
 }
 
-/** One thing that is said of a letter: who said it, and what. */
+/** One report about a message: who made it, and what it says. */
 export type DecodedKind =
-  /** SNS: an envelope, in a queue or among the dead letters of any subscription, or the event of a function. */
+  /** SNS: an envelope in a queue, in any subscription's dead-letter queue, or in a function's event. */
   | { readonly kind: 'notification'; readonly envelope: NotificationEnvelope }
-  /** Lambda's dead letter of an event: the body is the event, the attributes say why. */
+  /** Lambda's dead letter for an event: the body is the event, the attributes contain the error. */
   | {
       readonly kind: 'function-event';
-      /** As of HTTP: 200 where the function ran and failed, 429 where it was throttled, 403 where its role may not. */
+      /**
+       * Like an HTTP status: 200 if the function ran and failed, 429 if it was throttled, 403 if its role lacks a
+       * permission.
+       */
       readonly errorCode: string;
       readonly errorMessage: string;
       readonly requestId: string;
     }
-  /** Lambda's record of a failed invocation or batch, for a destination on failure. */
+  /** Lambda's record of a failed invocation or batch, sent to an on-failure destination. */
   | {
       readonly kind: 'invocation-record';
       /** With its version or alias. */
       readonly functionArn: string;
       /** Why Lambda gave up: `RetriesExhausted`, `EventAgeExceeded`. */
       readonly condition: string;
-      /** What the function threw, `Type: message`. @default - it never ran, or answered nothing readable */
+      /** What the function threw, `Type: message`. @default - it never ran, or its answer cannot be read */
       readonly error?: string;
       readonly requestId?: string;
       readonly statusCode?: number;
       readonly invokeCount?: number;
-      /** @default - the record is of an invocation, and holds its event */
+      /** @default - the record is about an invocation, and contains its event */
       readonly batch?: FailedBatch;
     }
-  /** EventBridge's or Scheduler's dead letter: the body is the event or input. */
+  /** The dead letter of EventBridge or EventBridge Scheduler: the body is the event or input. */
   | {
       readonly kind: 'undelivered-event';
       readonly by: 'rule' | 'schedule';
@@ -64,13 +67,13 @@ export type DecodedKind =
       readonly targetArn?: string;
       readonly errorCode: string;
       readonly errorMessage: string;
-      /** `MaximumRetryAttempts` or `MaximumEventAgeInSeconds`. @default - it was not tried again */
+      /** `MaximumRetryAttempts` or `MaximumEventAgeInSeconds`. @default - it was not retried */
       readonly exhausted?: string;
       readonly retries?: number;
-      /** Whether the body is only the beginning of the input. */
+      /** Whether the body contains only the beginning of the input. */
       readonly isTruncated?: boolean;
     }
-  /** A relay of ours gave it up, and said why. */
+  /** One of our relays gave it up and recorded the reason. */
   | {
       readonly kind: 'relayed';
       readonly cause: string;
@@ -80,7 +83,7 @@ export type DecodedKind =
       readonly attemptsSpent?: number;
       readonly deadLetteredAtMs?: number;
     }
-  /** A redrive of ours put it into a quarantine, and said why. */
+  /** One of our redrives sent it to a quarantine queue and recorded the reason. */
   | {
       readonly kind: 'quarantined';
       readonly cause: string;
@@ -88,33 +91,36 @@ export type DecodedKind =
       readonly fromArn?: string;
       readonly quarantinedAtMs?: number;
     }
-  /** Nobody says. */
+  /** There is no report. */
   | { readonly kind: 'plain' };
 
-/** A letter, understood. */
+/** A message with everything that was decoded from it. */
 export interface DecodedMessage {
   readonly message: QueueMessage;
-  /** Who spoke last. */
+  /** The latest report. */
   readonly who: DecodedKind;
-  /** Who spoke before that, the latest first: of a relay's letter the notification it was to deliver. */
+  /**
+   * Earlier reports, the latest first. For a relay's dead letter, this includes the notification that it was to
+   * deliver.
+   */
   readonly before: readonly DecodedKind[];
-  /** The notifications of SNS it holds, however they are wrapped: several where it is a batch. */
+  /** The SNS notifications it contains, however deeply wrapped: several in a batch. */
   readonly notifications: readonly NotificationEnvelope[];
   /**
-   * What was meant to be delivered, without all that was put around it: of an envelope its message, of a record the event of
-   * the invocation, else the body. A batch stays whole. Where it was inside JSON, it is that JSON written anew.
+   * What was to be delivered, without its wrapping: the message of an envelope, the event of an invocation record, else
+   * the body. A batch stays whole. If the payload was inside JSON, it is serialized again.
    */
   readonly payload: string;
-  /** The payload as JSON has it, where it is. */
+  /** The payload as JSON; absent if it is not JSON. */
   readonly data?: unknown;
 }
 
-/** What attributes say, by their names; binary ones say nothing here. */
+/** String attributes by name. Binary attributes are left out. */
 type Sayings = Readonly<Record<string, string>>;
 
 type Said<Kind extends DecodedKind['kind']> = Extract<DecodedKind, { readonly kind: Kind }>;
 
-/** How many wrappings are taken off. Our choice: more than all that AWS and we put around a message. */
+/** How many layers are unwrapped: more than AWS and our functions together ever put around a message. */
 const MOST_WRAPPINGS = 8;
 
 function sayingsOf(attributes: QueueAttributes): Sayings {
@@ -138,7 +144,7 @@ function numberOf(value: unknown): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** The members that have a value. */
+/** Removes members that are undefined. */
 function known<T extends object>(members: { readonly [Name in keyof T]: T[Name] | undefined }): T {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
 }
@@ -192,10 +198,16 @@ function undeliveredEvent(said: Sayings): DecodedKind | undefined {
   });
 }
 
-/** Who leaves attributes beside a letter, the latest first: each keeps those that were there before. */
+/**
+ * Readers of the attributes that explain a dead letter, the latest writer first. Each writer keeps the attributes that
+ * were there before.
+ */
 const BESIDE = [quarantined, relayed, functionEvent, undeliveredEvent];
 
-/** What a wrapping says, and what is inside it: several things of a batch, nothing where it is elsewhere. */
+/**
+ * One layer around a message: what it says, and what it contains. A batch contains several messages; a record may
+ * contain none.
+ */
 interface Wrapping {
   readonly said?: DecodedKind;
   readonly inside: readonly Inside[];
@@ -211,7 +223,7 @@ function notification(envelope: NotificationEnvelope): Wrapping {
   return { said: { kind: 'notification', envelope }, inside: [inside] };
 }
 
-/** A stream's or Kafka's: `KinesisBatchInfo`, `DDBStreamBatchInfo`, `KafkaBatchInfo`. */
+/** Of a stream or of Kafka: `KinesisBatchInfo`, `DDBStreamBatchInfo`, `KafkaBatchInfo`. */
 function batchIn(record: JsonObject): FailedBatch | undefined {
   const [, info] = Object.entries(record).find(([name, value]) => name.endsWith('BatchInfo') && isObject(value)) ?? [];
   if (!isObject(info)) return undefined;
@@ -249,14 +261,14 @@ function jsonText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** What SNS hands to a function, as the envelope it would be in a queue. */
+/** The notification in a function's event, as the envelope that SNS would send to a queue. */
 function handedOver(sns: JsonObject): NotificationEnvelope | undefined {
   const { SigningCertUrl: SigningCertURL, UnsubscribeUrl: UnsubscribeURL, ...rest } = sns;
   const reading = readEnvelope(JSON.stringify({ SigningCertURL, UnsubscribeURL, ...rest }));
   return reading.kind === 'notification' ? reading.envelope : undefined;
 }
 
-/** A message of SQS, as a function is handed it. */
+/** An SQS message in a function's event. */
 function queuedIn({ body, messageAttributes }: JsonObject): Inside | undefined {
   if (typeof body !== 'string') return undefined;
   const attributes = isObject(messageAttributes) ? Object.entries(messageAttributes) : [];
@@ -267,7 +279,7 @@ function queuedIn({ body, messageAttributes }: JsonObject): Inside | undefined {
   return { body, said: Object.fromEntries(said) };
 }
 
-/** The event a function was invoked with by SNS, or by SQS. */
+/** The event that SNS or SQS invoked a function with. */
 function eventRecords({ Records: records }: JsonObject): Wrapping | undefined {
   if (!Array.isArray(records) || records.length === 0) return undefined;
   const wrapped = records.map((record): Wrapping | undefined => {
@@ -312,7 +324,7 @@ function unwrapped({ body, said }: Inside, wrappings: number): Unwrapped {
   const inside = wrapping.inside.map(part => unwrapped(part, wrappings + 1));
   const notifications = [...own, ...inside.flatMap(part => part.notifications)];
   const [only] = inside;
-  // What is said of one message of a batch is not said of the batch.
+  // What is known about one message of a batch is not true of the whole batch.
   if (!only || inside.length > 1) return { kinds, notifications, payload: body };
   return { kinds: [...kinds, ...only.kinds], notifications, payload: only.payload };
 }
@@ -325,7 +337,10 @@ function dataOf(payload: string): { readonly data?: unknown } {
   }
 }
 
-/** Understands a letter: who says what of it, and what it was to deliver. Whatever is none of that is `plain`. */
+/**
+ * Decodes a message from a dead-letter queue: who reported a failure, and what was to be delivered. A message without
+ * any such report is `plain`.
+ */
 export function decodeMessage(message: QueueMessage): DecodedMessage {
   const { kinds, notifications, payload } = unwrapped({ body: message.body, said: sayingsOf(message.attributes) }, 0);
   const [who = { kind: 'plain' }, ...before] = kinds;

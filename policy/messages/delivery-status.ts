@@ -1,4 +1,4 @@
-/** Which message it was. */
+/** The message that was delivered. */
 interface Notification {
   readonly messageMD5Sum: string;
   readonly messageId: string;
@@ -7,27 +7,27 @@ interface Notification {
   readonly timestamp: string;
 }
 
-/** What became of it. */
+/** The result of the delivery. */
 interface Delivery {
   readonly deliveryId: string;
-  /** JSON. Absent where the subscription has none, and for the delivery to the dead-letter queue itself. */
+  /** JSON. Absent if the subscription has none, and for the delivery to the dead-letter queue itself. */
   readonly redrivePolicy?: string | undefined;
   /** An ARN, a URL or an address. */
   readonly destination: string;
-  /** Of a device. */
+  /** The device token of a mobile push. */
   readonly token?: string | undefined;
-  /** JSON from AWS's own services, plain text from others. */
+  /** JSON from AWS services, plain text from others. */
   readonly providerResponse: string;
   /** From the publication until the last attempt began. */
   readonly dwellTimeMs: number;
-  /** Absent where a function took its event. */
+  /** Absent if a function accepted its event. */
   readonly attempts?: number | undefined;
-  /** Absent where no answer came. */
+  /** Absent if the endpoint did not answer. */
   readonly statusCode?: number | undefined;
 }
 
 /**
- * A record of delivery-status logging, which SNS writes once a delivery, when it is over.
+ * A record of delivery status logging. SNS writes one record per delivery, when the delivery has ended.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-topic-attributes.html
  */
 export interface StatusRecord {
@@ -36,10 +36,10 @@ export interface StatusRecord {
   readonly status: 'SUCCESS' | 'FAILURE';
 }
 
-/** A field of a record, as Logs Insights names it; filters put `$.` before it. */
+/** A field of a record, as Logs Insights names it. Metric filters put `$.` before it. */
 export type StatusField = 'status' | `notification.${keyof Notification}` | `delivery.${keyof Delivery}`;
 
-/** The fields by which failures are counted and looked up. */
+/** The fields used to count and find failures. */
 export const STATUS_FIELDS = {
   status: 'status',
   messageId: 'notification.messageId',
@@ -52,12 +52,12 @@ export const STATUS_FIELDS = {
   redrivePolicy: 'delivery.redrivePolicy',
 } as const satisfies Record<string, StatusField>;
 
-/** How SNS writes a redrive policy into a record, with a blank after the colon. */
+/** Formats a redrive policy as SNS writes it into a record, with a blank after the colon. */
 export function redrivePolicyText(deadLetterTargetArn: string): string {
   return `{"deadLetterTargetArn": "${deadLetterTargetArn}"}`;
 }
 
-/** The text members of what may be a JSON object; none of anything else, for an endpoint answers what it likes. */
+/** The string members of a JSON object; empty for any other text, because an endpoint may answer anything. */
 function textMembers(text: string): Readonly<Record<string, string>> {
   const members = Object.entries(objectIn(text) ?? {});
   return Object.fromEntries(members.filter((member): member is [string, string] => typeof member[1] === 'string'));
@@ -72,12 +72,15 @@ function objectIn(text: string): object | undefined {
   }
 }
 
-/** The dead-letter queue a failed delivery's message went to, or was to go to; undefined where it was to go nowhere. */
+/**
+ * The dead-letter queue to which a failed delivery's message was sent or should have been sent; undefined if there is
+ * none.
+ */
 export function deadLetterTargetOf({ delivery }: StatusRecord): string | undefined {
   return textMembers(delivery.redrivePolicy ?? '')['deadLetterTargetArn'];
 }
 
-/** The error a service of AWS names, and what it says of it; nothing of what others answer. */
+/** The error code and message that an AWS service returned; empty for the answers of other endpoints. */
 export function errorIn({ delivery: { providerResponse } }: StatusRecord): {
   readonly code?: string;
   readonly message?: string;
@@ -86,13 +89,13 @@ export function errorIn({ delivery: { providerResponse } }: StatusRecord): {
   return { ...(code !== undefined && { code }), ...(message !== undefined && { message }) };
 }
 
-/** What the other side said: `AccessDenied: Access to … is denied.`, or its own words. */
+/** The endpoint's answer: `AccessDenied: Access to … is denied.` from an AWS service, otherwise the answer as it is. */
 export function answerOf(record: StatusRecord): string {
   const { code, message } = errorIn(record);
   return code === undefined || message === undefined ? record.delivery.providerResponse : `${code}: ${message}`;
 }
 
-/** Reads a line of a delivery-status log; undefined where it is no record of a delivery to a subscriber. */
+/** Reads one line of a delivery status log. Returns undefined if it is not the record of a delivery to a subscriber. */
 export function readStatusRecord(line: string): StatusRecord | undefined {
   const record = objectIn(line);
   return record && 'notification' in record && 'delivery' in record && 'status' in record
@@ -100,15 +103,15 @@ export function readStatusRecord(line: string): StatusRecord | undefined {
     : undefined;
 }
 
-/** Whose deliveries are logged. */
+/** The topic whose deliveries are logged. */
 export interface LoggedTopic {
   readonly region: string;
   readonly account: string;
-  /** The topic's name; of text messages and pushes without a topic, what SNS logs them under. */
+  /** The topic's name. For text messages and pushes without a topic, the name SNS logs them under. */
   readonly name: string;
 }
 
-/** The log groups SNS writes to. */
+/** The log groups that SNS writes to. */
 export interface StatusLogGroups {
   readonly success: string;
   readonly failure: string;

@@ -1,28 +1,29 @@
 import { isHeaderValue } from '../text-formats';
 
-/** One attribute of a message, as an envelope shows it. */
+/** One message attribute in an envelope. */
 export interface EnvelopedAttribute {
   /** `String`, `String.Array`, `Number` or `Binary`. */
   readonly Type: string;
-  /** Of a binary attribute, in base64. */
+  /** For a binary attribute, in base64. */
   readonly Value: string;
 }
 
 /**
- * What SNS puts into a queue whose subscription has no raw message delivery. What is optional is absent, never null.
+ * The envelope that SNS sends to a queue whose subscription has no raw message delivery. Optional members are absent,
+ * never null.
  * @see https://docs.aws.amazon.com/sns/latest/dg/http-notification-json.html
  */
 export interface NotificationEnvelope {
   readonly Type: 'Notification';
   readonly MessageId: string;
-  /** Of a FIFO topic. */
+  /** Only from a FIFO topic. */
   readonly SequenceNumber?: string;
   readonly TopicArn: string;
   readonly Subject?: string;
   readonly Message: string;
   /** ISO 8601, to the millisecond. */
   readonly Timestamp: string;
-  /** Like the two that follow, absent from a FIFO topic's. */
+  /** Absent from a FIFO topic, like the next two. */
   readonly SignatureVersion?: string;
   readonly Signature?: string;
   readonly SigningCertURL?: string;
@@ -30,7 +31,7 @@ export interface NotificationEnvelope {
   readonly MessageAttributes?: Readonly<Record<string, EnvelopedAttribute>>;
 }
 
-/** What came of reading a queue's message. */
+/** The result of reading a message of a queue. */
 export type EnvelopeReading =
   | { readonly kind: 'notification'; readonly envelope: NotificationEnvelope }
   /** `reason` completes a sentence that begins with the message: `is not JSON`. */
@@ -38,11 +39,11 @@ export type EnvelopeReading =
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The ARN an address to unsubscribe at names. */
+/** The subscription named in an unsubscribe URL. */
 interface Subscription {
   readonly unsubscribeUrl: string;
   readonly arn: string | undefined;
-  /** Whether it can be a header; where there is none, nothing hinders it. */
+  /** Whether the ARN can be an HTTP header. True if there is no ARN. */
   readonly canBeHeader: boolean;
 }
 
@@ -54,7 +55,10 @@ function readSubscription(unsubscribeUrl: string): Subscription {
 
 let lastSubscription: Subscription = { unsubscribeUrl: '', arn: undefined, canBeHeader: true };
 
-/** A queue's envelopes are of one subscription, as a rule, and its address takes half as long to read as their whole JSON. */
+/**
+ * Caches the last URL: the envelopes in a queue usually belong to one subscription, and reading its URL takes half as
+ * long as reading the JSON.
+ */
 function subscriptionIn(unsubscribeUrl: string): Subscription {
   if (lastSubscription.unsubscribeUrl !== unsubscribeUrl) lastSubscription = readSubscription(unsubscribeUrl);
   return lastSubscription;
@@ -68,7 +72,7 @@ function isAttribute(value: unknown): value is EnvelopedAttribute {
   return isObject(value) && typeof value['Type'] === 'string' && typeof value['Value'] === 'string';
 }
 
-/** The members that are there: SNS leaves out what it has none of, and some who imitate it write null. */
+/** The members of the body. Null members are removed: SNS omits what is absent, but some imitations write null. */
 function membersIn(body: string): Members | string {
   let value: unknown;
   try {
@@ -97,7 +101,7 @@ function isAbsentOrText(value: unknown): boolean {
   return value === undefined || isText(value);
 }
 
-/** By its name, what a member must be; in the order in which those that are not are named. */
+/** The rule for each member, in the order in which violations are listed. */
 const RULES: Readonly<Record<string, (value: unknown) => boolean>> = {
   MessageId: isHeaderText,
   TopicArn: isHeaderText,
@@ -116,15 +120,15 @@ const RULES_IN_ORDER = Object.entries(RULES);
 
 const ENVELOPE_MEMBERS: ReadonlySet<string> = new Set(['Type', ...Object.keys(RULES)]);
 
-/** The same object where every member is known, as they are of SNS: copying it takes as long as reading it did. */
+/** Removes unknown members. Usually there are none, and then nothing is copied: a copy takes as long as reading did. */
 function knownMembers(members: Members): Members {
   if (Object.keys(members).every(name => ENVELOPE_MEMBERS.has(name))) return members;
   return Object.fromEntries(Object.entries(members).filter(([name]) => ENVELOPE_MEMBERS.has(name)));
 }
 
 /**
- * Reads what SNS put into a queue whose subscription has no raw message delivery. Members it does not know are passed over.
- * What SNS would send on as a header, the message's id and the ARNs of topic and subscription, must be able to be one.
+ * Reads the envelope that SNS sends to a queue without raw message delivery. Unknown members are ignored. Values that
+ * SNS would send as HTTP headers must be valid ones: the message id, and the ARNs of topic and subscription.
  */
 export function readEnvelope(body: string): EnvelopeReading {
   const members = membersIn(body);
@@ -132,15 +136,15 @@ export function readEnvelope(body: string): EnvelopeReading {
   const { Type: type } = members;
   if (type !== 'Notification') {
     const got = typeof type === 'string' ? `a ${type}` : 'without a Type';
-    return { kind: 'none', reason: `is ${got}, and not a Notification of SNS` };
+    return { kind: 'none', reason: `is ${got}, not an SNS Notification` };
   }
   const wrong = RULES_IN_ORDER.filter(([name, isProper]) => !isProper(members[name])).map(([name]) => name);
-  if (wrong.length > 0) return { kind: 'none', reason: `is a Notification without a proper ${wrong.join(', ')}` };
+  if (wrong.length > 0) return { kind: 'none', reason: `is a Notification without a valid ${wrong.join(', ')}` };
   const envelope: unknown = knownMembers(members);
   return { kind: 'notification', envelope: envelope as NotificationEnvelope };
 }
 
-/** The subscription an envelope was put together for: SNS tells it in the address to unsubscribe at and nowhere else. */
+/** The subscription an envelope was made for. SNS names it only in the unsubscribe URL. */
 export function subscriptionArnOf({ UnsubscribeURL: url }: NotificationEnvelope): string | undefined {
   return url === undefined ? undefined : subscriptionIn(url).arn;
 }

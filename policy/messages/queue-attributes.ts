@@ -1,8 +1,8 @@
 import { QUEUE_LIMITS } from '../aws-limits';
 
-/** A message attribute of SQS. */
+/** An SQS message attribute. */
 export interface QueueAttribute {
-  /** `String`, `Number` or `Binary`, with a label of the sender's after a dot. */
+  /** `String`, `Number` or `Binary`, optionally with a custom label after a dot. */
   readonly DataType: string;
   readonly StringValue?: string;
   readonly BinaryValue?: Uint8Array;
@@ -10,10 +10,10 @@ export interface QueueAttribute {
 
 export type QueueAttributes = Readonly<Record<string, QueueAttribute>>;
 
-/** The attributes a dead letter is sent with. */
+/** The attributes with which a dead letter is sent. */
 export interface FittedAttributes {
   readonly attributes: QueueAttributes;
-  /** The names of what did not fit, in the order it was tried. */
+  /** The names of those that did not fit, in order. */
   readonly omitted: readonly string[];
 }
 
@@ -24,12 +24,12 @@ export interface FittedAttributes {
 const MAX_ATTRIBUTES = 10;
 
 /**
- * Characters a message of SQS cannot have: what XML 1.0 leaves out, and halves of surrogate pairs.
+ * Characters that an SQS message must not contain: those that XML 1.0 excludes, and lone surrogates.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
  */
 const UNSENDABLE = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
-/** What SQS does not take in a text is replaced. */
+/** Characters that SQS does not accept are replaced. */
 export function textAttribute(value: string): QueueAttribute {
   return { DataType: 'String', StringValue: value.replace(UNSENDABLE, '\u{fffd}') };
 }
@@ -42,10 +42,10 @@ export function timeAttribute(ms: number): QueueAttribute {
   return textAttribute(new Date(ms).toISOString());
 }
 
-/** As `timeAttribute` writes it. */
+/** The format of `timeAttribute`. */
 const WRITTEN_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)\.(\d{3})Z$/;
 
-/** When an attribute of ours says it was, in milliseconds since 1970; undefined where it is none. */
+/** Parses a time written by `timeAttribute`, in milliseconds since 1970. Returns undefined for any other text. */
 export function timeIn(written: string): number | undefined {
   const found = WRITTEN_TIME.exec(written);
   if (!found) return undefined;
@@ -53,22 +53,22 @@ export function timeIn(written: string): number | undefined {
   return Date.UTC(year, month - 1, day, hour, minute, second, ms);
 }
 
-/** Name, type and value count alike. */
+/** The name, the type and the value all count. */
 function bytesOf([name, { DataType, StringValue = '', BinaryValue }]: [string, QueueAttribute]): number {
   const value = BinaryValue?.byteLength ?? Buffer.byteLength(StringValue);
   return Buffer.byteLength(name) + Buffer.byteLength(DataType) + value;
 }
 
-/** How long a message is, as SQS measures it: the body and its attributes. */
+/** The size of a message as SQS measures it: the body and the attributes. */
 export function messageBytes(body: string, attributes: QueueAttributes): number {
   return Object.entries(attributes).reduce((sum, entry) => sum + bytesOf(entry), Buffer.byteLength(body));
 }
 
 /**
- * The attributes that fit beside `body`: what is said of a letter first, then what it came with. One it came with by the name
- * of one that is said, as when it was dead once before, gives way. SQS refuses an empty value, and so an empty text is left out.
+ * Selects the attributes that fit next to `body`: first `said`, then those the message came with. If both have the same
+ * name, as when it was dead-lettered before, `said` wins. SQS refuses empty values, so an empty text is left out.
  *
- * @param said by its importance
+ * @param said the new attributes, the most important first
  * @param original the attributes the message came with
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html
  */

@@ -9,29 +9,29 @@ import {
   timeAttribute,
 } from './queue-attributes';
 
-/** What is told of a message that is given up. */
+/** What is recorded about a message that the relay gives up. */
 export interface DeadLetterFacts {
   readonly cause: DeadLetterCause;
   readonly reason: string;
   /**
-   * How many attempts of the schedule were spent, the initial one included: those that were made, and receives that came to
-   * none although their time had come, throttled or not tried. SQS counts receives and nothing else, so nobody can tell them apart.
+   * How many attempts of the schedule were spent, the initial one included: attempts that were made, and receives that
+   * were due but throttled or not tried. SQS only counts receives, so the two cannot be told apart.
    */
   readonly attemptsSpent: number;
   /**
    * The status of the last answer.
-   * @default - the last attempt had none
+   * @default - the last attempt got no answer
    */
   readonly lastStatusCode?: number;
-  /** When the relay's queue got the message. */
+  /** When the message was sent to the relay's queue. */
   readonly sentAtMs: number;
   readonly firstReceivedAtMs: number;
   readonly deadLetteredAtMs: number;
-  /** The endpoint, as records may show it. */
+  /** The endpoint, in a form that logs may show. */
   readonly destination: string;
 }
 
-/** What the relay says, by its importance. */
+/** The relay's own attributes, the most important first. */
 function reasonAttributes(facts: DeadLetterFacts): [string, QueueAttribute][] {
   const { lastStatusCode } = facts;
   const status: [string, QueueAttribute][] =
@@ -49,7 +49,7 @@ function reasonAttributes(facts: DeadLetterFacts): [string, QueueAttribute][] {
 }
 
 /**
- * The attributes that fit beside `body`: what the relay has to say first, then what the message came with.
+ * Returns the attributes that fit next to `body`: first the relay's own, then those the message came with.
  * @param original the attributes the message came with
  */
 export function deadLetterAttributes(
@@ -60,28 +60,31 @@ export function deadLetterAttributes(
   return fittedAttributes(reasonAttributes(facts), body, original);
 }
 
-/** Why a letter is not replayed any more. */
+/** Why a message is not replayed again. */
 export type QuarantineCause =
-  /** It holds no event for a function. */
+  /** It contains no event for a function. */
   | 'not-an-event'
   | 'too-large'
-  /** The function was invoked with it, and failed again. */
+  /** The function was invoked with it and failed again. */
   | 'came-back'
   /** Lambda refuses it. */
   | 'refused';
 
-/** What is told of a letter in a quarantine. */
+/** What is recorded about a message in a quarantine queue. */
 export interface QuarantineFacts {
   readonly cause: QuarantineCause;
   readonly reason: string;
   readonly quarantinedAtMs: number;
-  /** When the dead-letter queue got it. */
+  /** When it was sent to the dead-letter queue. */
   readonly sentAtMs: number;
-  /** Of the dead-letter queue it lay in. */
+  /** The dead-letter queue it was in. */
   readonly sourceArn: string;
 }
 
-/** The reasons beside a letter in a quarantine, before what it came with: of Lambda's, `ErrorMessage` is what a human reads. */
+/**
+ * Returns the attributes of a message in a quarantine queue: the reasons first, then those it came with. Of Lambda's
+ * attributes, `ErrorMessage` is the one an operator reads.
+ */
 export function quarantineAttributes(
   facts: QuarantineFacts,
   body: string,

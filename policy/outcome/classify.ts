@@ -11,7 +11,7 @@ import {
 } from './outcome';
 import { type Protocol, policyFor } from './protocol';
 
-/** The names AWS services give to throttling, often with a status of 400. */
+/** The error codes AWS services use for throttling, often with status 400. */
 export const THROTTLING_CODES: readonly string[] = [
   'RequestThrottled',
   'RequestThrottledException',
@@ -21,7 +21,7 @@ export const THROTTLING_CODES: readonly string[] = [
   'TooManyRequestsException',
 ];
 
-/** The service is at fault, or asks for patience. */
+/** Errors of the service itself, and throttling. */
 export const SERVICE_ERRORS: readonly ErrorRule[] = [
   { codes: THROTTLING_CODES, ruling: retry('the service throttles') },
   { codes: ['KMS.ThrottlingException', 'KmsThrottled'], ruling: retry('the key service throttles') },
@@ -31,7 +31,7 @@ export const SERVICE_ERRORS: readonly ErrorRule[] = [
   },
 ];
 
-/** What SNS knows of the endpoint no longer holds: its permissions or its key. */
+/** The endpoint's permissions or its key have changed. */
 export const ACCESS_ERRORS: readonly ErrorRule[] = [
   { codes: ['AccessDenied', 'AccessDeniedException'], ruling: dead('SNS is not allowed to deliver to it') },
   { codes: ['KMS.AccessDeniedException', 'KmsAccessDenied'], ruling: dead('SNS is not allowed to use its key') },
@@ -42,7 +42,7 @@ export const ACCESS_ERRORS: readonly ErrorRule[] = [
   { codes: ['KMS.OptInRequired', 'KmsOptInRequired'], ruling: dead('its key needs a subscription to the key service') },
 ];
 
-/** The statuses of an AWS service: server errors are tried again, client errors are final. */
+/** Statuses of AWS services: server errors are retried, client errors are final. */
 export const SERVICE_STATUSES: readonly StatusRule[] = [
   { from: 200, to: 299, ruling: { kind: 'delivered', reason: 'the service took it' } },
   { from: 429, to: 429, ruling: retry('the service throttles') },
@@ -52,7 +52,7 @@ export const SERVICE_STATUSES: readonly StatusRule[] = [
 
 export const NO_SERVICE_STATUS = dead('the service gave no final answer');
 
-/** What push services call a device that no longer has the app: SNS disables its endpoint. */
+/** Error codes of push services for a device that no longer has the app. SNS then disables its endpoint. */
 export const GONE_DEVICE_CODES: readonly string[] = [
   'BadDeviceToken',
   'InvalidRegistration',
@@ -62,9 +62,9 @@ export const GONE_DEVICE_CODES: readonly string[] = [
 ];
 
 /**
- * Mobile push, by the answer of the platform's push service. AWS names the schedule and not the errors: that a device which
- * is gone or not ours is final, and a push service in trouble is tried again, is our choice. Some platforms name an error
- * under a status of 200.
+ * Mobile push, by the answer of the platform's push service. Some platforms return an error with status 200.
+ * **Assumption:** AWS does not publish this. AWS documents the schedule but not which errors are retried. Here a device
+ * that is gone or belongs to another sender is final, and a failing push service is retried.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-msg-status.html
  */
 export const APPLICATION_RULES: ProtocolRules = {
@@ -97,8 +97,9 @@ export const APPLICATION_RULES: ProtocolRules = {
 };
 
 /**
- * E-mail, by the reply code of the mail server. AWS names the schedule and not the errors: that 4yz is tried again and 5yz
- * is final is SMTP's own meaning of the two, and our choice.
+ * Email, by the reply code of the mail server.
+ * **Assumption:** AWS does not publish this. AWS documents the schedule but not which errors are retried. Here 4yz is
+ * retried and 5yz is final, as SMTP defines them.
  * @see https://www.rfc-editor.org/rfc/rfc5321#section-4.2.1
  */
 export const EMAIL_RULES: ProtocolRules = {
@@ -115,8 +116,9 @@ export const EMAIL_RULES: ProtocolRules = {
 const THROTTLED = retry('the stream throttles', 'customer-managed');
 
 /**
- * Firehose streams. Throttling alone follows the customer-managed schedule. Firehose reports it as an unavailable service
- * that asks to slow down; that we tell it apart by those words is our choice.
+ * Firehose streams. Only throttling follows the customer-managed schedule.
+ * **Assumption:** AWS does not publish how SNS recognizes throttling. Firehose reports it as
+ * `ServiceUnavailableException` with a message that asks to slow down, so these words decide here.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
  * @see https://docs.aws.amazon.com/firehose/latest/APIReference/API_PutRecord.html
  */
@@ -135,8 +137,8 @@ export const FIREHOSE_RULES: ProtocolRules = {
 };
 
 /**
- * HTTP and HTTPS endpoints. A server error and 429 are tried again, every other answer but success is final. AWS does not
- * say what it does with 1xx and 3xx; "all other errors" reads as final, so redirects are never followed.
+ * HTTP and HTTPS endpoints. Server errors and 429 are retried; every other answer except success is final. AWS does not
+ * mention 1xx and 3xx. They belong to its "all other errors", which are final, so redirects are never followed.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
  */
 export const HTTP_RULES: ProtocolRules = {
@@ -148,13 +150,13 @@ export const HTTP_RULES: ProtocolRules = {
     { from: 300, to: 399, ruling: dead('the endpoint redirects, and redirects are not followed') },
     { from: 400, to: 499, ruling: dead('the endpoint refuses it') },
   ],
-  otherwise: dead('the answer is no final answer to a request'),
+  otherwise: dead('the answer is not a final answer to a request'),
   unanswered: UNANSWERED,
 };
 
 /**
- * Functions. SNS is done as soon as Lambda has taken the event (202): a function that throws, times out or is throttled
- * afterwards is retried by Lambda itself, and never by SNS.
+ * Functions. For SNS, the delivery has succeeded as soon as Lambda accepts the event (202). If the function then
+ * throws, times out or is throttled, Lambda retries it. SNS never does.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/with-sns.html
  */
 export const LAMBDA_RULES: ProtocolRules = {
@@ -169,8 +171,9 @@ export const LAMBDA_RULES: ProtocolRules = {
 };
 
 /**
- * Text messages, by the delivery status SNS logs. AWS lists the statuses and not which of them it tries again: that the
- * ones that pass are, and the others are final, is our choice.
+ * Text messages, by the delivery status that SNS logs.
+ * **Assumption:** AWS does not publish this. AWS lists the statuses but not which of them are retried. Here temporary
+ * ones are retried and the others are final.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sms_stats_cloudwatch.html
  */
 export const SMS_RULES: ProtocolRules = {
@@ -206,8 +209,10 @@ export const SMS_RULES: ProtocolRules = {
 };
 
 /**
- * Queues. That throttling by SQS or by the key service is tried again, and that a key which is disabled or gone is final,
- * are our choices from AWS's principle: stale metadata is the client's side, an endpoint that is unavailable the server's.
+ * Queues.
+ * **Assumption:** AWS does not publish this for each error. Here throttling by SQS or by KMS is retried, and a disabled
+ * or deleted key is final. It follows AWS's principle: stale metadata is a client-side error, an unavailable endpoint a
+ * server-side error.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html
  */
 export const SQS_RULES: ProtocolRules = {
@@ -241,8 +246,8 @@ const RULES: Readonly<Record<Protocol, ProtocolRules>> = {
 };
 
 /**
- * What becomes of a message after one attempt to deliver it by `protocol`: a server-side error is tried again, a client-side
- * one is not and goes straight to the dead-letter queue.
+ * Decides what SNS does with a message after one delivery attempt by `protocol`. A server-side error is retried. A
+ * client-side error is not: the message goes straight to the dead-letter queue.
  *
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html

@@ -1,6 +1,6 @@
 import type { GoverningPolicy } from './protocol';
 
-/** Why an attempt ended without any answer. */
+/** Why an attempt ended without an answer. */
 export const TRANSPORT_FAILURES = [
   'timeout',
   'connection-refused',
@@ -8,13 +8,13 @@ export const TRANSPORT_FAILURES = [
   'name-not-resolved',
   'bad-certificate',
   'unreachable',
-  /** Its address is one nobody may send to. */
+  /** Requests to this address are not allowed. */
   'forbidden-address',
-  /** No TLS came about, for another reason than the certificate. */
+  /** The TLS handshake failed, for another reason than the certificate. */
   'tls-failed',
-  /** What came back is no HTTP. */
+  /** The answer is not HTTP. */
   'not-http',
-  /** We could not: no file handles, no ports, no memory were left. */
+  /** The sender itself failed: it ran out of file handles, ports or memory. */
   'local-failure',
 ] as const;
 
@@ -39,79 +39,80 @@ export interface Unanswered {
 /** How one delivery attempt ended. */
 export type Outcome = Answered | Unanswered;
 
-/** What becomes of the message after one attempt. */
+/** What SNS or a relay does with the message after one attempt. */
 export type Verdict =
   | { readonly kind: 'delivered'; readonly reason: string }
-  /** A server-side error: try again by the schedule `policy`, and dead-letter the message when that is used up. */
+  /** A server-side error: retry by the schedule `policy`, and dead-letter the message when its retries are used up. */
   | { readonly kind: 'retry'; readonly policy: GoverningPolicy; readonly reason: string }
   /** A client-side error: no retry, straight to the dead-letter queue if there is one. */
   | { readonly kind: 'dead'; readonly reason: string };
 
-/** What a rule decides, and why in a few words. */
+/** The decision of a rule, with a short reason. */
 export interface Ruling {
   readonly kind: 'delivered' | 'retry' | 'dead';
   readonly reason: string;
   /**
    * The schedule a retry follows.
-   * @default - the one that governs the protocol
+   * @default - the schedule of the protocol
    */
   readonly policy?: GoverningPolicy;
 }
 
-/** A rule on the error an endpoint names. */
+/** A rule for the error code of an answer. */
 export interface ErrorRule<R extends Ruling = Ruling> {
   readonly codes: readonly string[];
   /**
-   * What the error's message must say as well.
-   * @default - anything
+   * A pattern that the error message must also match.
+   * @default - any message
    */
   readonly saying?: RegExp;
   readonly ruling: R;
 }
 
-/** A rule on the status of an answer; both ends belong to it. */
+/** A rule for a range of statuses; both ends are included. */
 export interface StatusRule<R extends Ruling = Ruling> {
   readonly from: number;
   readonly to: number;
   readonly ruling: R;
 }
 
-/** How one protocol's answers are judged: by the error named, else by the status, the first match first. */
+/** How the answers of one protocol are judged: first by error code, then by status. The first match counts. */
 export interface ProtocolRules<R extends Ruling = Ruling> {
   readonly errors: readonly ErrorRule<R>[];
   readonly statuses: readonly StatusRule<R>[];
-  /** For an answer no status rule covers. */
+  /** For an answer that no status rule covers. */
   readonly otherwise: R;
-  /** For an attempt nobody answered. */
+  /** For an attempt without an answer. */
   readonly unanswered: Readonly<Record<TransportFailure, R>>;
 }
 
-/** What a server brings about, so that another attempt may fare better. */
+/** A server-side error: another attempt may succeed. */
 export function retry(reason: string, policy?: GoverningPolicy): Ruling & { readonly kind: 'retry' } {
   return { kind: 'retry', reason, ...(policy && { policy }) };
 }
 
-/** What no further attempt can mend. */
+/** A client-side error: no other attempt can succeed. */
 export function dead(reason: string): Ruling {
   return { kind: 'dead', reason };
 }
 
 /**
- * An attempt without an answer is always tried again. AWS says so of timeouts and connection errors; that all others are
- * some of those is our choice.
+ * Attempts without an answer are always retried.
+ * **Assumption:** AWS does not publish this. AWS documents that timeouts and connection errors are retried; here all
+ * other failures without an answer count among them.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
  */
 export const UNANSWERED: Readonly<Record<TransportFailure, Ruling & { readonly kind: 'retry' }>> = {
   timeout: retry('no answer came in time'),
   'connection-refused': retry('the connection was refused'),
-  'connection-reset': retry('the connection broke off'),
+  'connection-reset': retry('the connection was lost'),
   'name-not-resolved': retry('the host name did not resolve'),
   'bad-certificate': retry('the certificate was not accepted'),
   unreachable: retry('the endpoint could not be reached'),
-  'forbidden-address': retry('the address is not one to send to'),
-  'tls-failed': retry('no secure connection came about'),
-  'not-http': retry('the answer was no HTTP'),
-  'local-failure': retry('the sender had nothing left to send with'),
+  'forbidden-address': retry('requests to the address are not allowed'),
+  'tls-failed': retry('the TLS handshake failed'),
+  'not-http': retry('the answer was not HTTP'),
+  'local-failure': retry('the sender ran out of resources to send with'),
 };
 
 function rulingOnAnswer<R extends Ruling>({ errors, statuses, otherwise }: ProtocolRules<R>, answer: Answered): R {
@@ -127,7 +128,9 @@ function detailOf({ statusCode, errorCode }: Answered): string {
   return errorCode === undefined ? `${statusCode}` : `${statusCode} ${errorCode}`;
 }
 
-/** What `rules` make of one attempt. The reason of a ruling on an answer names the status, and the error if it has one. */
+/**
+ * Applies `rules` to one attempt. For an answer, the reason includes the status, and the error code if there is one.
+ */
 export function judge<R extends Ruling>(rules: ProtocolRules<R>, outcome: Outcome): R {
   if (outcome.kind === 'unanswered') return rules.unanswered[outcome.failure];
   const ruling = rulingOnAnswer(rules, outcome);

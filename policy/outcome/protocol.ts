@@ -16,18 +16,18 @@ export const PROTOCOLS = [
 export type Protocol = (typeof PROTOCOLS)[number];
 
 /**
- * The protocols whose endpoints can receive the bare message.
+ * The protocols that support raw message delivery.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-large-payload-raw-message-delivery.html
  */
 export const RAW_PROTOCOLS: readonly Protocol[] = ['firehose', 'http', 'https', 'sqs'];
 
 /**
- * The protocols by which a FIFO topic delivers.
+ * The protocols a FIFO topic can deliver to.
  * @see https://docs.aws.amazon.com/sns/latest/dg/fifo-message-delivery.html
  */
 export const FIFO_PROTOCOLS: readonly Protocol[] = ['sqs'];
 
-/** The schedule a retry follows: one of the two nobody can change, or the delivery policy of an HTTP/S subscription. */
+/** The schedule of the retries: one of the two that AWS fixes, or the delivery policy of an HTTP/S subscription. */
 export type GoverningPolicy = 'aws-managed' | 'customer-managed' | 'delivery-policy';
 
 const GOVERNING_POLICIES: Readonly<Record<Protocol, GoverningPolicy>> = {
@@ -43,14 +43,15 @@ const GOVERNING_POLICIES: Readonly<Record<Protocol, GoverningPolicy>> = {
 };
 
 /**
- * Which schedule governs the retries of a protocol. One error is an exception: see `classify` for Firehose's throttling.
+ * The schedule that governs the retries of a protocol. There is one exception: `classify` gives Firehose's throttling
+ * another schedule.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
  */
 export function policyFor(protocol: Protocol): GoverningPolicy {
   return GOVERNING_POLICIES[protocol];
 }
 
-/** The retry policy `governing` stands for, given the effective retry policy of the subscription it governs. */
+/** The retry policy for `governing`, given the effective retry policy of the subscription. */
 export function retryPolicyOf(governing: GoverningPolicy, healthyRetryPolicy: RetryPolicy): RetryPolicy {
   return governing === 'delivery-policy' ? healthyRetryPolicy : PRESETS[governing];
 }

@@ -1,60 +1,64 @@
 import type { MoveFacts, QueueDepth } from './redrive-facts';
 
-/** The span all budgets are for. */
+/** The period of all budgets. */
 export const DAY_MS = 86_400_000;
 
-/** How many ticks may pass until the next look at a task: one may be lost, or late. Our choice. */
+/** How many ticks may pass until the next check of a task: one tick may be lost or late. */
 const TICKS_UNTIL_LOOK = 2;
 
-/** For how long a task moves on that has been cancelled, and the calls it takes: our choice; recorded ones stop in seconds. */
+/** How long a task continues after it was cancelled, including the calls. Recorded tasks stop within seconds. */
 const CANCEL_MS = 10_000;
 
 /**
- * How late SQS's counts may be, of a queue and of a task: AWS says a minute of queues, and nothing of tasks.
+ * How late SQS's counts may be, for queues and tasks. AWS documents one minute for queues.
+ * **Assumption:** AWS does not publish this for tasks.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueAttributes.html
  */
 const COUNTS_LATE_MS = 60_000;
 
-/** How many messages a queue holds, whether anybody can receive them or not. */
+/** How many messages a queue holds: visible, in flight and delayed. */
 export function totalOf({ visible, inFlight, delayed }: QueueDepth): number {
   return visible + inFlight + delayed;
 }
 
-/** The most a task can have moved after so long: the first one goes at once. */
+/** The most messages a task can move in that time. The first one moves at once. */
 function mostMovedIn(messagesPerSecond: number, ms: number): number {
   return Math.floor((messagesPerSecond * ms) / 1_000) + 1;
 }
 
-/** How much longer a task moves on that is cancelled at the look after the next, one look being lost. */
+/** How long a task continues if it is cancelled at the check after the next, because one check was lost. */
 function unseenMs(tickMs: number): number {
   return TICKS_UNTIL_LOOK * tickMs + CANCEL_MS;
 }
 
-/** The most a task has moved by the time it stops that is cancelled at the look after the next, one look being lost. */
+/**
+ * The most messages a task has moved when it stops, if it is cancelled at the check after the next because one check
+ * was lost.
+ */
 export function mostMovedUnseen(messagesPerSecond: number, elapsedMs: number, tickMs: number): number {
   return mostMovedIn(messagesPerSecond, elapsedMs + unseenMs(tickMs));
 }
 
 /**
- * When a move that is over was over: SQS does not say. It was not before its rate allows, and one that was slower than its
- * rate was not before it was last seen under way.
+ * When a finished move ended, which SQS does not report. It did not end before its rate allows, nor before it was last
+ * seen active.
  */
 export function endedAtMs({ startedAtMs, moved, messagesPerSecond = 1, activeAtMs = 0 }: MoveFacts): number {
   return Math.max(startedAtMs + Math.ceil((moved * 1_000) / messagesPerSecond), activeAtMs);
 }
 
-/** What may be moved yet. */
+/** What may still be moved. */
 export interface Budget {
   readonly messagesPerDay: number;
   readonly tickMs: number;
   readonly nowMs: number;
-  /** Every move of the day, whoever began it. */
+  /** Every move of the day, including those that are not part of a run. */
   readonly moves: readonly MoveFacts[];
 }
 
 /**
- * How many messages of the day's budget are left, the newest move left out while it is not over. A move counts whole as long as its last
- * message can be within the day.
+ * How many messages of the day's budget are left, without the newest move while it is running. A move counts in full as
+ * long as its last message may be within the day.
  */
 export function messagesLeft({ messagesPerDay, nowMs, moves }: Budget): number {
   const since = nowMs - DAY_MS;
@@ -63,16 +67,16 @@ export function messagesLeft({ messagesPerDay, nowMs, moves }: Budget): number {
   return Math.max(0, messagesPerDay - spent.reduce((sum, { moved }) => sum + moved, 0));
 }
 
-/** A task that may begin, or that runs. */
+/** A task that is about to begin, or that runs. */
 export interface BudgetedTask {
   readonly messagesPerSecond: number;
-  /** 0 of one that has not begun. */
+  /** 0 if it has not begun. */
   readonly elapsedMs: number;
-  /** As SQS tells. */
+  /** As SQS reports. */
   readonly moved: number;
-  /** How many were visible when it began. @default - nobody knows */
+  /** How many were visible when it began. @default - unknown */
   readonly toMove?: number;
-  /** How many are among the dead letters, as SQS tells. */
+  /** How many messages the dead-letter queue holds, as SQS reports. */
   readonly messages: number;
 }
 
@@ -81,15 +85,19 @@ function movedWhileLate(messagesPerSecond: number): number {
   return Math.ceil((messagesPerSecond * COUNTS_LATE_MS) / 1_000);
 }
 
-/** The most a task has moved after so long, and so much more: by its rate, and by the count of what it has moved. */
+/**
+ * The most messages a task has moved, `moreMs` from now: the lower of two limits, by its rate and by its count of moved
+ * messages.
+ */
 function mostMoved({ messagesPerSecond, elapsedMs, moved }: BudgetedTask, moreMs: number): number {
   const byCount = moved + mostMovedIn(messagesPerSecond, COUNTS_LATE_MS + moreMs);
   return Math.min(mostMovedIn(messagesPerSecond, elapsedMs + moreMs), byCount);
 }
 
 /**
- * How many messages a task moves in all: what it has moved and what is there, or what there was when it began. The letters
- * are counted late, so that some may be among both: they count for more letters only where they are more than can be so.
+ * How many messages a task moves in all: those it has moved plus those that are there, or those that were there when it
+ * began. Because counts are late, some messages may be counted twice. Only a difference that lateness cannot explain
+ * counts as new messages.
  */
 function movesInAll(task: BudgetedTask): number {
   const { messagesPerSecond, elapsedMs, messages } = task;
@@ -100,12 +108,12 @@ function movesInAll(task: BudgetedTask): number {
 }
 
 /**
- * Whether a task can be left alone until the next look without passing the budget: either by its rate, or because all that
- * has moved, and all that is there to be moved, is within it.
+ * Whether a task can run until the next check without exceeding the budget: either its rate is low enough, or all moved
+ * and remaining messages fit.
  *
- * By its rate this is for certain as long as no two ticks in succession are lost. By the letters that are there it can be
- * passed by those alone that come to the dead-letter queue until the next look, and, where
- * `hasRoomForLateCounts` was false, by those that late counts hide.
+ * The first case is certain unless two ticks in a row are lost. In the second case, messages that arrive in the
+ * dead-letter queue before the next check may exceed the budget, and, if `hasRoomForLateCounts` was false, messages
+ * that late counts hide.
  */
 export function isWithinBudget(budget: Budget, task: BudgetedTask): boolean {
   const left = messagesLeft(budget);
@@ -113,8 +121,8 @@ export function isWithinBudget(budget: Budget, task: BudgetedTask): boolean {
 }
 
 /**
- * Whether counts that are late cannot let a task pass the budget that is about to begin: its letters do not fit anyway, and
- * its rate is what holds it, or they fit with so much room as a late count can hide.
+ * Whether late counts cannot make a new task exceed the budget: either its messages do not fit anyway, so the rate
+ * limits it, or they fit with room for all messages that late counts may hide.
  */
 export function hasRoomForLateCounts(budget: Budget, messagesPerSecond: number, messages: number): boolean {
   const left = messagesLeft(budget);

@@ -28,10 +28,10 @@ import type { RedriveSettings } from './redrive-settings';
 import { returnedOf } from './returned-messages';
 import { judgeRun, watchRunningMove } from './stop-rules';
 
-/** The tick an end falls into may come late, and another is to spare: until then it is told of. */
+/** How many ticks an ending is reported. Two, because the tick in which the run ends may be late. */
 const REPORTED_TICKS = 2;
 
-/** For how many ticks a stop shows at least. Our choice: its alarm rings by a single minute, and looks may be lost. */
+/** How many ticks a stop is shown at least. Its alarm needs one minute of data; ten ticks allow for lost ticks. */
 const STOPPED_TICKS = 10;
 
 function leave(cause: RedriveCause, reason: string): RedriveDecision {
@@ -42,7 +42,10 @@ function messagesIn({ deadLetters }: RedriveFacts): number {
   return deadLetters ? totalOf(deadLetters) : 0;
 }
 
-/** Of all steps together where all that fails comes back among the dead letters; elsewhere it is known of the newest alone. */
+/**
+ * For all steps together, if failed messages come back to the dead-letter queue. Otherwise it is known only for the
+ * newest step.
+ */
 function returnedOfRun(view: RedriveContext, run: Run): number | undefined {
   const { settings, facts } = view;
   const newest = newestStep(run);
@@ -62,50 +65,53 @@ function tell(view: RedriveContext, run: Run, ending?: RunEnding): RedriveRun {
   };
 }
 
-/** Whether the run has ended just now, or is about to. */
+/** Whether the end of the run is recent or still ahead, and so must be reported. */
 function isNews({ facts, settings }: RedriveContext, { cause, overAtMs }: RunEnding): boolean {
   return facts.nowMs < overAtMs + (cause ? STOPPED_TICKS : REPORTED_TICKS) * settings.tickMs;
 }
 
 /**
- * How a redrive stands of which no run goes on. What was stopped stays so while there are letters for a human to see to; and where
- * none is left, because all had moved before, until the alarm has rung for certain.
+ * The state when no run continues. A stopped redrive stays `stopped` while there are messages that a person must look
+ * at. If none are left, because all had moved before, it stays so until the alarm has certainly fired.
  */
 function stateAfter(view: RedriveContext, ending: RunEnding | undefined): RedriveState {
   return ending?.cause && (messagesIn(view.facts) > 0 || isNews(view, ending)) ? 'stopped' : 'idle';
 }
 
-/** Where nobody asks for a run: how the last one ended, or that there is nothing to do. */
+/** When nothing asks for a run: reports how the last run ended, or that there is nothing to do. */
 function withoutStarter(view: RedriveContext, ending: RunEnding | undefined): RedriveDecision {
   const { facts, history } = view;
   const messages = messagesIn(facts);
   const isKnown = ending !== undefined && isNews(view, ending);
   if (ending?.cause && (isKnown || messages > 0)) return { kind: 'stop', cause: ending.cause, reason: ending.reason };
   if (isKnown) return { kind: 'finish', reason: ending.reason };
-  if (history.foreign) return leave('foreign-task', 'somebody else moves the letters');
-  if (messages === 0) return leave('no-letters', 'there is no dead letter');
-  return leave('nothing-to-do', 'nobody asks for a run');
+  if (history.foreign) return leave('foreign-task', 'another process moves the messages');
+  if (messages === 0) return leave('no-letters', 'the dead-letter queue is empty');
+  return leave('nothing-to-do', 'nothing asks for a run');
 }
 
-/** By when a tick has told of the end: a run that began before would be all that later ticks see. */
+/**
+ * When a tick has certainly reported the end of the run. If another run began earlier, later ticks would only see that
+ * one.
+ */
 function reportedByMs({ settings }: RedriveContext, { overAtMs }: RunEnding): number {
   return overAtMs + REPORTED_TICKS * settings.tickMs;
 }
 
 /**
- * Until the end of a run is told of, no other begins. A recovery asks again at the next look; whoever asks only once hears that it was
- * for nothing, and when the next can begin.
+ * No other run begins before the end of the last one is reported. A recovery asks again at the next tick. A schedule or
+ * an operator asks only once, and is told when the next run can begin.
  */
 function beforeItIsReported(view: RedriveContext, ending: RunEnding, starter: Starter | undefined): RedriveDecision {
   if (starter === undefined || starter === 'recovery') return withoutStarter(view, ending);
   const reportedBy = new Date(reportedByMs(view, ending)).toISOString();
   return leave(
     'resting',
-    `no other run begins before ${reportedBy}, by when the end of the last is told: ${ending.reason}`,
+    `no other run begins before ${reportedBy}, when the end of the last run has been reported: ${ending.reason}`,
   );
 }
 
-/** Begins a run where somebody asks for one and every gate is open. */
+/** Begins a run if something asks for one and every precondition holds. */
 function withoutRun(view: RedriveContext, ending: RunEnding | undefined): Pick<RedrivePlan, 'decision' | 'state'> {
   const state = stateAfter(view, ending);
   const starter = starterOf(view);
@@ -117,7 +123,7 @@ function withoutRun(view: RedriveContext, ending: RunEnding | undefined): Pick<R
   const shut = firstFailedPrecondition('start', { ...view, ...(ending && { ending }) }, canary);
   const decision = shut ? undefined : startOf(view, canary, STARTS[starter]);
   if (decision) return { decision, state: 'moving' };
-  return { decision: leave(shut?.cause ?? 'messages-spent', shut?.reason ?? 'the budget has no room'), state };
+  return { decision: leave(shut?.cause ?? 'messages-spent', shut?.reason ?? 'the budget is used up'), state };
 }
 
 const STARTS = {
@@ -127,8 +133,9 @@ const STARTS = {
 } as const;
 
 /**
- * What a redrive does now, by nothing but what AWS says: it may be asked at any time, as often as one likes and by several at
- * once. At most one step begins or is cancelled by a look. A step that was decided and never begun is decided again.
+ * Decides what a redrive does now, only from what AWS reports. It can be called at any time, any number of times, and
+ * by several callers at once. Each call starts or cancels at most one step. A step that was decided but not started is
+ * decided again.
  */
 export function planRedrive(settings: RedriveSettings, facts: RedriveFacts): RedrivePlan {
   const view = redriveContextOf(settings, facts);
@@ -145,8 +152,8 @@ export function planRedrive(settings: RedriveSettings, facts: RedriveFacts): Red
 }
 
 /**
- * When the newest step of ours has settled, as far as its moves tell: for whoever gathers what the queues held then.
- * @returns undefined where the newest move is not ours, or not over
+ * When the newest step of a run has settled, according to its moves. The caller reads the queue depths of that time.
+ * @returns undefined if the newest move does not belong to a run, or has not ended
  */
 export function settledAtMsOf(settings: RedriveSettings, moves: readonly MoveFacts[]): number | undefined {
   const { current } = historyOf(moves, settings);
@@ -155,9 +162,10 @@ export function settledAtMsOf(settings: RedriveSettings, moves: readonly MoveFac
 }
 
 /**
- * From when on what is sent to the destination comes after the newest step's letters, as far as its moves tell: for whoever
- * counts that.
- * @returns undefined where the newest move is not ours, or not over, and once the outcome of its run is told
+ * From this time on, messages sent to the destination arrive after those of the newest step, according to its moves.
+ * The caller counts them.
+ * @returns undefined if the newest move does not belong to a run or has not ended, and once the end of its run has been
+ * reported
  */
 export function sentSinceMsOf(
   settings: RedriveSettings,

@@ -7,11 +7,13 @@ import { movedIn, newestMove, newestStep, type RedriveContext, type Run } from '
 export interface PlannedStep {
   readonly index: number;
   readonly carrier: MoveFacts['carrier'];
-  /** The rates it may have, the fastest first: that of the step, and those of slower ones where the budget wants it slower. */
+  /**
+   * The allowed rates, the fastest first: that of the step, and those of slower steps, in case the budget requires one.
+   */
   readonly rates: readonly number[];
   /** How many messages it is to move. @default - all there are */
   readonly messages?: number;
-  /** When the run began it goes on with. @default - it begins one */
+  /** When its run began. @default - this step begins a run */
   readonly runStartedAtMs?: number;
 }
 
@@ -25,7 +27,7 @@ export function canaryOf({ settings: { carrier, steps } }: RedriveContext): Plan
   return { index: 0, carrier, rates, ...quota(steps[0]?.messages) };
 }
 
-/** The same step once more, for what it has not moved yet. */
+/** The same step again, for the messages it has not moved yet. */
 export function restOf(run: Run, carrier: MoveFacts['carrier']): PlannedStep {
   const step = newestStep(run);
   const { messagesPerSecond = 1 } = newestMove(step);
@@ -34,7 +36,7 @@ export function restOf(run: Run, carrier: MoveFacts['carrier']): PlannedStep {
   return { index: step.index, carrier, rates: [messagesPerSecond], ...quota(messages), runStartedAtMs };
 }
 
-/** The step after the newest. It never is as slow as the canary: by its rate it would be taken for one. */
+/** The step after the newest one. It is never as slow as the canary, or it would be mistaken for one. */
 export function stepAfter({ settings: { steps } }: RedriveContext, run: Run): PlannedStep {
   const newest = newestStep(run);
   const index = newest.index + 1;
@@ -44,7 +46,7 @@ export function stepAfter({ settings: { steps } }: RedriveContext, run: Run): Pl
   return { index, carrier, rates: rates.toReversed(), ...quota(steps[index]?.messages), runStartedAtMs };
 }
 
-/** A task is cancelled in time; who moves messages one by one stops at any. */
+/** A task is cancelled at a tick; a function that moves messages can stop at any message. */
 function isRateWithinBudget(
   budget: Budget,
   { carrier }: PlannedStep,
@@ -55,7 +57,10 @@ function isRateWithinBudget(
   return isWithinBudget(budget, { messagesPerSecond, elapsedMs: 0, moved: 0, messages });
 }
 
-/** The fastest rate of the step that cannot pass the budget, if there is one: even where counts are late, if one is so slow. */
+/**
+ * The fastest rate of the step that cannot exceed the budget, preferably one that cannot exceed it even if counts are
+ * late.
+ */
 export function rateWithinBudget({ budget, facts }: RedriveContext, planned: PlannedStep): number | undefined {
   const messages = facts.deadLetters ? totalOf(facts.deadLetters) : 0;
   const rates = planned.rates.filter(rate => isRateWithinBudget(budget, planned, rate, messages));
@@ -63,7 +68,7 @@ export function rateWithinBudget({ budget, facts }: RedriveContext, planned: Pla
   return rates.find(isSure) ?? rates[0];
 }
 
-/** The decision to begin the step; nothing where the budget has no room for it. */
+/** The decision to start the step; undefined if the budget does not allow it. */
 export function startOf(view: RedriveContext, planned: PlannedStep, why: string): RedriveDecision | undefined {
   const messagesPerSecond = rateWithinBudget(view, planned);
   if (messagesPerSecond === undefined) return undefined;

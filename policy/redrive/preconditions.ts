@@ -18,7 +18,9 @@ import {
 import { MOVE_LIMITS } from './redrive-settings';
 import { hasComeBack, isUnproven, returnedOf, unknownReturn } from './returned-messages';
 
-/** When a gate is asked: before a run begins, before it goes on, and while a task of its moves letters. */
+/**
+ * When a precondition is checked: before a run starts, before its next step, and while one of its tasks moves messages.
+ */
 export type CheckedAt = 'start' | 'go-on' | 'watch';
 
 const ALWAYS: readonly CheckedAt[] = ['start', 'go-on', 'watch'];
@@ -30,14 +32,17 @@ const MEANWHILE: readonly CheckedAt[] = ['watch'];
 interface Precondition {
   readonly cause: RedriveCause;
   readonly checkedAt: readonly CheckedAt[];
-  /** Why it is shut, or nothing. */
+  /** Returns why the precondition fails; false or undefined if it holds. */
   readonly failsBecause: (view: RedriveContext, planned: PlannedStep | undefined) => string | false | undefined;
 }
 
-/** How long no recovery starts another run after the first of a day that was stopped. Our choice. */
+/**
+ * How long recoveries start no run after the first stopped run of a day. Half an hour: enough for a person to look, and
+ * short enough not to lose the day.
+ */
 const FIRST_REST_MS = 1_800_000;
 
-/** In these a mapping polls no more, or is about to stop; or nobody knows. */
+/** States in which a mapping does not poll or is about to stop, and states that are unknown. */
 const STOPPED_STATES: readonly string[] = ['Disabled', 'Disabling', 'Deleting', 'missing', 'unread'];
 
 function mappingThat(view: RedriveContext, isWrong: (state: string) => boolean): string | undefined {
@@ -67,8 +72,8 @@ function healthyForTooShort(view: RedriveContext): string | undefined {
 }
 
 /**
- * What a task moves that runs for longer than letters take to come back can be the same ones again and again: it would never
- * end.
+ * If a task runs for longer than messages take to come back, it may move the same messages again and again, and would
+ * never end.
  */
 function comingBack(view: RedriveContext): string | false | undefined {
   const {
@@ -83,7 +88,7 @@ function comingBack(view: RedriveContext): string | false | undefined {
   return !isTooEarly && hasComeBack(view, step) && `${returnedOf(view, step)} of ${movedIn(step)} messages came back`;
 }
 
-/** By the canary it is told whether letters come back: where nobody can tell, nothing faster follows. */
+/** The canary shows whether messages come back. If that cannot be determined, no faster step follows. */
 function unknownAfterCanary(view: RedriveContext): string | undefined {
   const { current } = view.history;
   return current?.steps.length === 1 && isDone(current.steps[0]) ? unknownReturn(view, current.steps[0]) : undefined;
@@ -95,13 +100,13 @@ function runsWithinDay({ runs }: History, nowMs: number): number {
 
 function runsSpent({ settings: { runsPerDay }, facts, history }: RedriveContext): string | false {
   const runs = runsWithinDay(history, facts.nowMs);
-  return runs >= runsPerDay && `${runs} runs began within a day, which is all there may be`;
+  return runs >= runsPerDay && `${runs} runs began within a day, which is the limit`;
 }
 
 function runningOutOfBudget({ history, facts, budget }: RedriveContext): string | undefined {
   const { current } = history;
   const task = current && newestMove(newestStep(current));
-  // Who moves messages one by one counts them himself.
+  // A function that moves messages counts them itself.
   if (task?.carrier !== 'task' || !facts.deadLetters) return undefined;
   const { messagesPerSecond = 1, startedAtMs, moved, toMove } = task;
   const messages = totalOf(facts.deadLetters);
@@ -109,10 +114,10 @@ function runningOutOfBudget({ history, facts, budget }: RedriveContext): string 
     ? { elapsedMs: facts.nowMs - startedAtMs, moved, ...(toMove !== undefined && { toMove }) }
     : { elapsedMs: 0, moved: 0 };
   if (isWithinBudget(budget, { messagesPerSecond, messages, ...underWay })) return undefined;
-  return `of ${budget.messagesPerDay} messages a day ${messagesLeft(budget)} were left, which the task could pass by the next look`;
+  return `${messagesLeft(budget)} of the day’s ${budget.messagesPerDay} messages are left, and the task could move more before the next check`;
 }
 
-/** Whether a schedule has to wait: the letters of the last run came back, and nothing has recovered since. */
+/** Whether a schedule must wait: the messages of the last run came back, and no alarm has recovered since. */
 function isScheduleResting(view: RedriveContext): boolean {
   const { settings, facts, history } = view;
   const { current } = history;
@@ -124,8 +129,8 @@ function isScheduleResting(view: RedriveContext): boolean {
 }
 
 /**
- * Whether a recovery has to wait after a run that was stopped: an alarm that is OK wherever there is no data recovers without
- * anything being mended. Each run of the day makes it twice as long, so that the runs of a day last for an outage of hours.
+ * Whether a recovery must wait after a run that was stopped. An alarm that treats missing data as OK recovers without a
+ * repair. The wait doubles with each run of the day, so that the runs of a day last for an outage of hours.
  */
 function isRecoveryResting({ settings, facts, history, ending }: RedriveContext): boolean {
   if (ending?.cause === undefined) return false;
@@ -133,19 +138,19 @@ function isRecoveryResting({ settings, facts, history, ending }: RedriveContext)
   return facts.nowMs < ending.overAtMs + restMs;
 }
 
-/** Why whoever asks for a run has to wait; an operator never has. */
+/** Why the starter of a run must wait. An operator never has to. */
 function restingFor(view: RedriveContext): string | false {
   switch (starterOf(view)) {
     case 'schedule':
-      return isScheduleResting(view) && 'the letters of the last run came back, and nothing has recovered since';
+      return isScheduleResting(view) && 'the messages of the last run came back, and no alarm has recovered since';
     case 'recovery':
-      return isRecoveryResting(view) && 'the last run was stopped, and recoveries wait for a while after that';
+      return isRecoveryResting(view) && 'the last run was stopped, and recoveries start no run for a while';
     default:
       return false;
   }
 }
 
-/** A run of whose steps SQS would not tell any more can keep no budget. */
+/** SQS lists only the last ten tasks. A budget cannot be kept for a run with more tasks than SQS would list. */
 function tooManyTasks({ settings, facts }: RedriveContext): string | false {
   if (settings.carrier !== 'task') return false;
   const sinceMs = facts.nowMs - DAY_MS;
@@ -153,33 +158,33 @@ function tooManyTasks({ settings, facts }: RedriveContext): string | false {
   const most = MOVE_LIMITS.reportedTasks;
   const needed = settings.steps.length;
   return (
-    tasks + needed > most && `${tasks} tasks began within a day, a run needs ${needed}, and SQS tells of ${most} only`
+    tasks + needed > most && `${tasks} tasks began within a day, a run needs ${needed}, and SQS lists only ${most}`
   );
 }
 
-/** Each gate, in the order in which they are asked. */
+/** Every precondition, in the order of the checks. */
 const PRECONDITIONS: readonly Precondition[] = [
   {
     cause: 'switched-off',
     checkedAt: ALWAYS,
-    failsBecause: ({ facts }) => facts.killSwitch === 'off' && 'the switch is off',
+    failsBecause: ({ facts }) => facts.killSwitch === 'off' && 'the kill switch is off',
   },
   {
     cause: 'switch-unknown',
     checkedAt: ALWAYS,
     failsBecause: ({ facts }) =>
-      facts.killSwitch === 'unknown' && 'the switch cannot be read, or says neither on nor off',
+      facts.killSwitch === 'unknown' && 'the kill switch cannot be read, or is neither on nor off',
   },
   {
     cause: 'no-dead-letter-queue',
     checkedAt: BEFORE_A_STEP,
-    failsBecause: ({ facts }) => !facts.deadLetters && 'there is no such dead-letter queue',
+    failsBecause: ({ facts }) => !facts.deadLetters && 'the dead-letter queue does not exist',
   },
   {
     cause: 'no-destination',
     checkedAt: ALWAYS,
     failsBecause: ({ settings, facts }) =>
-      settings.destination.kind === 'queue' && !facts.destination && 'the destination is not there',
+      settings.destination.kind === 'queue' && !facts.destination && 'the destination does not exist',
   },
   {
     cause: 'no-letters',
@@ -189,7 +194,7 @@ const PRECONDITIONS: readonly Precondition[] = [
   {
     cause: 'foreign-task',
     checkedAt: BEFORE_A_RUN,
-    failsBecause: ({ history }) => history.foreign && 'somebody else moves the letters',
+    failsBecause: ({ history }) => history.foreign && 'another process moves the messages',
   },
   {
     cause: 'consumer-stopped',
@@ -204,12 +209,12 @@ const PRECONDITIONS: readonly Precondition[] = [
   {
     cause: 'alarm-missing',
     checkedAt: ALWAYS,
-    failsBecause: view => alarmThat(view, ({ state }) => state === 'missing', 'is not there'),
+    failsBecause: view => alarmThat(view, ({ state }) => state === 'missing', 'does not exist'),
   },
   {
     cause: 'alarm-missing',
     checkedAt: ALWAYS,
-    failsBecause: view => alarmThat(view, ({ state }) => state === 'unread', 'cannot be looked at'),
+    failsBecause: view => alarmThat(view, ({ state }) => state === 'unread', 'cannot be read'),
   },
   {
     cause: 'alarm-firing',
@@ -219,7 +224,7 @@ const PRECONDITIONS: readonly Precondition[] = [
   {
     cause: 'alarm-without-data',
     checkedAt: BEFORE_A_STEP,
-    failsBecause: view => alarmThat(view, ({ state }) => state === 'INSUFFICIENT_DATA', 'has no data to judge by'),
+    failsBecause: view => alarmThat(view, ({ state }) => state === 'INSUFFICIENT_DATA', 'has no data'),
   },
   { cause: 'not-healthy-for-long', checkedAt: BEFORE_A_STEP, failsBecause: healthyForTooShort },
   { cause: 'backlog', checkedAt: BEFORE_A_STEP, failsBecause: backlogAbove },
@@ -239,7 +244,7 @@ const PRECONDITIONS: readonly Precondition[] = [
     failsBecause: (view, planned) =>
       planned &&
       rateWithinBudget(view, planned) === undefined &&
-      `of ${view.settings.messagesPerDay} messages a day ${messagesLeft(view.budget)} are left, which this step could pass`,
+      `${messagesLeft(view.budget)} of the day’s ${view.settings.messagesPerDay} messages are left, and this step could move more`,
   },
   { cause: 'came-back', checkedAt: MEANWHILE, failsBecause: comingBack },
   { cause: 'messages-spent', checkedAt: MEANWHILE, failsBecause: runningOutOfBudget },
@@ -247,7 +252,7 @@ const PRECONDITIONS: readonly Precondition[] = [
     cause: 'history-too-short',
     checkedAt: BEFORE_A_STEP,
     failsBecause: ({ facts }) =>
-      !facts.isMovesComplete && 'SQS no longer tells of every move of the day, so no budget can be kept',
+      !facts.isMovesComplete && 'SQS no longer lists every move of the day, so the budget cannot be kept',
   },
   { cause: 'history-too-short', checkedAt: BEFORE_A_RUN, failsBecause: tooManyTasks },
   {
@@ -257,18 +262,18 @@ const PRECONDITIONS: readonly Precondition[] = [
   },
 ];
 
-/** A gate, and how it is. */
+/** A precondition and its state. */
 export interface PreconditionState {
-  /** What is told where it is shut. */
+  /** The cause that is reported if it fails. */
   readonly cause: RedriveCause;
-  /** Why it is shut. @default - it is open */
+  /** Why it fails. @default - it holds */
   readonly reason?: string;
 }
 
-/** A gate that is shut. */
+/** A precondition that fails. */
 export type FailedPrecondition = Required<PreconditionState>;
 
-/** Each gate that is asked then, in the order in which they are asked. */
+/** Every precondition that is checked at that time, in the order of the checks. */
 export function preconditionsAt(
   moment: CheckedAt,
   view: RedriveContext,
@@ -280,7 +285,7 @@ export function preconditionsAt(
   });
 }
 
-/** The first gate that is shut, if any is. */
+/** The first precondition that fails, if one does. */
 export function firstFailedPrecondition(
   moment: CheckedAt,
   view: RedriveContext,
@@ -289,15 +294,16 @@ export function firstFailedPrecondition(
   return preconditionsAt(moment, view, planned).find((gate): gate is FailedPrecondition => gate.reason !== undefined);
 }
 
-/** How many letters of a step that moves may wait in the destination, and for how long, without anything being wrong. */
+/** How many of the current step's messages may wait in the destination, and for how long, without a fault. */
 interface OwnMessages {
   readonly messages: number;
   readonly waitedMs: number;
 }
 
 /**
- * What may wait of the step's own letters beside all else: as many as it moves in the time in which one that fails has come
- * back. Whoever works off a letter by then keeps up, and who does not is run over by the step: it stops for that.
+ * What may wait of the step's own messages, in addition to the allowed backlog: as many as the step moves until a
+ * failed message has come back. A consumer that works off a message in that time keeps up. A slower consumer is overrun
+ * by the step, so the run stops.
  */
 function ownMessages({
   history: { current },
@@ -318,8 +324,8 @@ function backlogOver(
   if (maxBacklog === undefined || !destination) return undefined;
   const waiting = destination.depth.visible + destination.depth.delayed;
   if (waiting <= maxBacklog + own) return undefined;
-  const ofOurs = own > 0 ? `, beside ${own} of the step’s own` : '';
-  return `${waiting} messages wait in the destination, and ${maxBacklog} may${ofOurs}`;
+  const ofOurs = own > 0 ? `, in addition to ${own} of this step` : '';
+  return `${waiting} messages wait in the destination, where ${maxBacklog} are allowed${ofOurs}`;
 }
 
 function ageOver(
@@ -330,26 +336,26 @@ function ageOver(
   if (maxAgeSeconds === undefined || age === undefined) return undefined;
   const most = Math.max(maxAgeSeconds, Math.floor(ownMs / 1_000));
   return age > most
-    ? `the oldest message in the destination is ${formatDuration(age)} old, and may be ${formatDuration(most)}`
+    ? `the oldest message in the destination is ${formatDuration(age)} old, where ${formatDuration(most)} is allowed`
     : undefined;
 }
 
-/** Whether more waits in the destination than may before a step begins. */
+/** Whether too many messages wait in the destination before a step begins. */
 export function backlogAbove(view: RedriveContext): string | undefined {
   return backlogOver(view, 0);
 }
 
-/** Whether more waits in the destination than may while a step moves letters there. */
+/** Whether too many messages wait in the destination while a step moves messages there. */
 export function backlogAboveOwn(view: RedriveContext): string | undefined {
   return backlogOver(view, ownMessages(view).messages);
 }
 
-/** Whether the oldest message in the destination is older than may be before a step begins. */
+/** Whether the oldest message in the destination is too old before a step begins. */
 export function ageAbove(view: RedriveContext): string | undefined {
   return ageOver(view, 0);
 }
 
-/** Whether it is older than that while a step moves letters there, and cannot be one of them that is worked off in time. */
+/** Whether the oldest message is too old while a step moves messages there, even if it is one of the step's own. */
 export function ageAboveOwn(view: RedriveContext): string | undefined {
   return ageOver(view, ownMessages(view).waitedMs);
 }

@@ -1,9 +1,9 @@
-/** How a redrive stands. The number is what its metric says, and its alarm fires above `settling`. */
+/** The states of a redrive. The number is the value of its metric, and its alarm fires above `settling`. */
 export const REDRIVE_STATES = { idle: 0, moving: 1, settling: 2, stopped: 3 } as const;
 
 export type RedriveState = keyof typeof REDRIVE_STATES;
 
-/** Why a redrive does not begin, or does not go on: each is a named outcome of docs/redrive.md. */
+/** Why a redrive does not start, or does not continue. `docs/redrive.md` describes each outcome. */
 export type RedriveCause =
   | 'switched-off'
   | 'switch-unknown'
@@ -31,52 +31,58 @@ export type RedriveCause =
 
 /** What a redrive does now. */
 export type RedriveDecision =
-  /** Starts a step: the canary, or the one after it. `messages` is the step's quota, and never above what the budget leaves. */
+  /**
+   * Starts a step: the canary, or the step after it. `messages` is the number the step is to move, and at most what the
+   * budget leaves.
+   */
   | {
       readonly kind: 'start';
       /** Index of the step. */
       readonly step: number;
       readonly carrier: 'task' | 'copy' | 'replay';
       readonly messagesPerSecond: number;
-      /** How many it may move. A task cannot be told, and is cancelled in time. */
+      /** How many messages it may move. A task has no such limit, so it is cancelled in time. */
       readonly messages: number;
-      /** When the run began that it goes on with. @default - a run begins with it */
+      /** When the run of this step began. @default - this step begins a run */
       readonly runStartedAtMs?: number;
       readonly reason: string;
     }
-  /** Cancels a task: `step-done` where the next step follows, any other cause ends the run. */
+  /** Cancels a task: with `step-done` the next step follows, any other cause ends the run. */
   | {
       readonly kind: 'cancel';
       readonly handle: string;
       readonly cause: 'step-done' | RedriveCause;
       readonly reason: string;
     }
-  /** A task runs, or what it moved is waited for. */
+  /** A task runs, or the redrive waits for messages that may come back. */
   | { readonly kind: 'wait'; readonly reason: string }
-  /** The run has ended well just now: it is said for two ticks, and the run's `ending` tells of it later. */
+  /** The run has just ended well. It is reported for two ticks; later, the run's `ending` describes it. */
   | { readonly kind: 'finish'; readonly reason: string }
-  /** The run is over for a cause that a human has to see to: it is said for ten ticks, and while there are letters and no other run. */
+  /**
+   * The run was stopped for a cause that a person must look at. It is reported for at least ten ticks, and while there
+   * are dead letters and no other run.
+   */
   | { readonly kind: 'stop'; readonly cause: RedriveCause; readonly reason: string }
-  /** There is no run, and none begins. */
+  /** There is no run, and none starts. */
   | { readonly kind: 'leave'; readonly cause: RedriveCause; readonly reason: string };
 
-/** What came of looking at the facts. */
+/** The result of planning. */
 export interface RedrivePlan {
   readonly decision: RedriveDecision;
-  /** How the redrive stands once that is done. */
+  /** The state of the redrive after the decision is carried out. */
   readonly state: RedriveState;
-  /** The last run, where the facts still show one. */
+  /** The last run, if the facts still show one. */
   readonly run?: RedriveRun;
 }
 
-/** What the moves say of one run: its steps, the canary first. */
+/** What the moves show about one run: its steps, the canary first. */
 export interface RedriveRun {
-  /** When its canary began: what tells one run from another. */
+  /** When its canary began. This identifies the run. */
   readonly startedAtMs: number;
   readonly moved: number;
-  /** How many came back, as far as anybody can know. @default - it is too early to say */
+  /** How many messages came back, as far as it can be determined. @default - it is too early to say */
   readonly returned?: number;
-  /** How it ended. @default - it goes on */
+  /** How it ended. @default - it continues */
   readonly ending?: RunEnding;
 }
 
@@ -86,13 +92,13 @@ export interface RunEnding {
   readonly cause?: RedriveCause;
   readonly reason: string;
   /**
-   * How many letters of a run that ended well may be in the destination yet, untried: what fails of them comes back later.
+   * How many messages of a run that ended well may still wait in the destination. Those that fail come back later.
    * @default - none
    */
   readonly waiting?: number;
   /**
-   * When its outcome is known for good, by the moves alone: the tick whose minute this falls into tells of it. It can lie
-   * ahead: a cancelled run is over at once, and what came back is known when it has settled.
+   * When the result is final, according to the moves alone: the tick of this minute reports it. It may be in the
+   * future: a cancelled run is over at once, but what came back is only known when it has settled.
    */
   readonly overAtMs: number;
 }

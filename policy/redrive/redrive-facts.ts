@@ -1,117 +1,124 @@
-/** Why the function runs: a schedule or an alarm's recovery may start a run, a tick only goes on with one. */
+/** Why the function runs. A schedule, an operator or an alarm's recovery may start a run; a tick only continues one. */
 export type RedriveTrigger = 'schedule' | 'recovery' | 'operator' | 'tick';
 
-/** How many messages a queue holds, about. */
+/** How many messages a queue holds, approximately. */
 export interface QueueDepth {
   readonly visible: number;
   readonly inFlight: number;
   readonly delayed: number;
 }
 
-/** How a move stands. `PAUSED` is our word: a function that copies ran out of its own time, and may go on. */
+/**
+ * The status of a move. `PAUSED` is ours, not SQS's: a function that moves messages ran out of time and may continue.
+ */
 export type MoveStatus = 'RUNNING' | 'COMPLETED' | 'CANCELLING' | 'CANCELLED' | 'FAILED' | 'PAUSED';
 
-/**
- * One step of a run that has begun: a message move task of SQS, or a stint of copying or replaying, which the function's own
- * metrics tell of.
- */
+/** One move of a run: a message move task of SQS, or a move pass of the function, which its metrics record. */
 export interface MoveFacts {
   readonly carrier: 'task' | 'copy' | 'replay';
   readonly status: MoveStatus;
   readonly startedAtMs: number;
-  /** By which a task can be cancelled; SQS tells it of a running one only. */
+  /** Needed to cancel a task. SQS returns it only while the task runs. */
   readonly handle?: string;
-  /** Undefined where SQS chooses. */
+  /** Undefined if SQS chooses the rate. */
   readonly messagesPerSecond?: number;
-  /** Undefined where each message goes back to where it came from. */
+  /** Undefined if each message goes back to its source queue. */
   readonly destinationArn?: string;
-  /** How many have moved; of a running task, at least. */
+  /** How many messages have moved; for a running task, at least this many. */
   readonly moved: number;
-  /** How many were visible when it began. */
+  /** How many were visible when the move began. */
   readonly toMove?: number;
   /**
-   * Until when it was under way at least: a task as this function last saw it, a stint as it told. SQS says when a task
-   * began, and never when it ended.
-   * @default - its rate alone tells
+   * The move was still active at this time. SQS reports when a task began, but never when it ended.
+   * @default - unknown; then the rate decides
    */
   readonly activeAtMs?: number;
   /**
-   * Of a stint: how many letters went to the quarantine instead, as what can be no event, and what had come back. They have
-   * left the dead letters like those that moved. @default 0
+   * Of a move pass: how many messages went to the quarantine queue instead, because they contain no event or had come
+   * back. They have left the dead-letter queue like those that moved. @default 0
    */
   readonly setAside?: number;
-  /** Of those set aside: how many this run itself had moved, and so came after it had begun. @default 0 */
+  /**
+   * Of those in `setAside`: how many this run had moved before, which therefore came back after it began. @default 0
+   */
   readonly returned?: number;
-  /** SQS's, of a task that has failed. */
+  /** SQS's reason for a task that failed. */
   readonly failureReason?: string;
 }
 
-/** A health alarm as CloudWatch has it. */
+/** A health alarm as CloudWatch reports it. */
 export interface HealthAlarmFacts {
   readonly name: string;
-  /** `missing` where there is none of that name, `unread` where CloudWatch does not let us look. */
+  /** `missing` if there is no alarm of that name, `unread` if CloudWatch denies access. */
   readonly state: 'OK' | 'ALARM' | 'INSUFFICIENT_DATA' | 'missing' | 'unread';
-  /** Since when it is in that state. @default - nobody knows */
+  /** When it entered that state. @default - unknown */
   readonly sinceMs?: number;
   /**
-   * Whether it was in ALARM before, or before it had no data: no recovery comes from having had none.
-   * @default - nobody has asked: it starts no run, and what was OK before a run and is so again has fired meanwhile
+   * Whether it was in ALARM before, or before it had no data. An alarm that only had no data has not recovered.
+   * @default - unknown: it starts no run, and an alarm that was OK before a run and is OK again counts as fired in
+   * between
    */
   readonly recovered?: boolean;
 }
 
-/** The queue letters go to, and who reads it. */
+/** The queue messages are moved to, and its consumer. */
 export interface DestinationFacts {
   readonly depth: QueueDepth;
-  /** Of its oldest message. @default - CloudWatch has no figure: an idle queue has none, and a new one has none yet */
+  /**
+   * The age of its oldest message. @default - CloudWatch has no value: an idle queue has none, and a new queue has none
+   * yet
+   */
   readonly oldestAgeSeconds?: number;
-  /** How many messages were deleted from it since the newest move began. @default - CloudWatch has no figure (yet) */
+  /** How many messages were deleted from it since the newest move began. @default - CloudWatch has no value (yet) */
   readonly deleted?: number;
   /**
-   * How many messages were sent to it since the newest step had ended, and so came after its letters.
-   * @default - CloudWatch has no figure (yet), or it no longer matters
+   * How many messages were sent to it after the newest step ended, and so after the step's own messages.
+   * @default - CloudWatch has no value (yet), or it no longer matters
    */
   readonly sentSince?: number;
 }
 
-/** What the queue for failures holds. */
+/** How many messages the queue for failures holds. */
 export interface FailureCounts {
   readonly now: number;
-  /** When the newest move began. @default - nobody knows */
+  /** When the newest move began. @default - unknown */
   readonly atStart?: number;
-  /** When its step had settled. @default - nobody knows: as with the dead letters */
+  /** When its step had settled. @default - unknown, as for the dead-letter queue */
   readonly whenSettled?: number;
 }
 
-/** All that AWS says of a redrive. Nothing is remembered from one run of the function to the next. */
+/** Everything AWS reports about a redrive. The function stores nothing between its runs. */
 export interface RedriveFacts {
   readonly nowMs: number;
   readonly trigger: RedriveTrigger;
-  /** `unknown` where the parameter cannot be read, or says something else. */
+  /** `unknown` if the parameter cannot be read or has another value. */
   readonly killSwitch: 'on' | 'off' | 'unknown';
-  /** Undefined where there is no such queue. */
+  /** Undefined if the queue does not exist. */
   readonly deadLetters: QueueDepth | undefined;
-  /** Undefined for a function, and where there is no such queue: `RedriveSettings.destination` tells which. */
+  /** Undefined for a function, and if the queue does not exist: see `RedriveSettings.destination`. */
   readonly destination: DestinationFacts | undefined;
-  /** The moves of the last 24 hours, and more where SQS tells of more; the newest first. */
+  /** The moves of the last 24 hours, and older ones if SQS lists them; the newest first. */
   readonly moves: readonly MoveFacts[];
   /**
-   * Whether `moves` holds every move of the last 24 hours. SQS tells of ten tasks at most: where the tenth began within a day,
-   * there may have been others.
+   * Whether `moves` contains every move of the last 24 hours. SQS lists at most ten tasks. If the tenth began within a
+   * day, others may be missing.
    */
   readonly isMovesComplete: boolean;
   readonly alarms: readonly HealthAlarmFacts[];
-  /** State of each event source mapping, as Lambda names it; `missing` where there is none, `unread` where it does not say. */
+  /**
+   * The state of each event source mapping, as Lambda names it; `missing` if it does not exist, `unread` if Lambda
+   * denies access.
+   */
   readonly mappings: readonly { readonly id: string; readonly state: string }[];
   /**
-   * What the queue for failures holds now, and held when the newest move began. Undefined where that queue is the dead-letter
-   * queue itself, or unknown.
+   * How many messages the queue for failures holds now, and held when the newest move began. Undefined if that queue is
+   * the dead-letter queue itself, or unknown.
    */
   readonly failures?: FailureCounts;
   /**
-   * How many letters were visible when the newest move's step had settled: what comes later is no return of its letters. See
-   * `settledAtMsOf`.
-   * @default - nobody knows: what came back is forgotten once the run could no longer have gone on
+   * How many dead letters were visible when the newest move's step had settled. Messages that arrive later are not
+   * returns of that step. See `settledAtMsOf`.
+   * @default - unknown: it is not looked up once the run can no longer continue
    */
   readonly deadLettersWhenSettled?: number;
 }

@@ -4,21 +4,26 @@ import type { HealthAlarmFacts, MoveFacts, RedriveFacts } from './redrive-facts'
 import type { RedriveSettings } from './redrive-settings';
 
 /**
- * For how many ticks a step that has settled may be followed by the next. Our choice: after that nobody has looked after the
- * run, and so much can have happened meanwhile that only a canary may begin.
+ * How many ticks after a step has settled the next step may still begin. After ten ticks without a check, too much may
+ * have happened, and only a canary may begin.
  */
 const CONTINUE_WITHIN_TICKS = 10;
 
-/** What SQS gives as the reason of a task that failed because nobody knows where a letter came from: it can be copied. */
+/**
+ * The reason SQS gives for a task that failed because SQS does not know the source queue of a message. Such messages
+ * can be copied.
+ */
 const NO_KNOWN_SOURCE = 'CouldNotDetermineMessageSource';
 
-/** One step of a run that has begun. */
+/** A step of a run that has begun. */
 export interface RunStep {
-  /** Its index among the settings' steps. */
+  /** Its index in the steps of the settings. */
   readonly index: number;
-  /** The oldest first. More than one where a stint went on with another, or two invocations began it at once. */
+  /**
+   * The oldest first. More than one if a move pass continued another, or if two invocations started the step at once.
+   */
   readonly moves: readonly [MoveFacts, ...MoveFacts[]];
-  /** After how many messages the next may follow. @default - it is the last */
+  /** After how many messages the next step may begin. @default - it is the last step */
   readonly messages?: number;
 }
 
@@ -27,13 +32,16 @@ export interface Run {
   readonly steps: readonly [RunStep, ...RunStep[]];
 }
 
-/** The moves, told apart. */
+/** The moves, grouped into runs. */
 export interface History {
-  /** Every run the facts show, the newest first. */
+  /** Every run in the facts, the newest first. */
   readonly runs: readonly Run[];
-  /** The run the newest move of all belongs to: no other can go on. @default - the newest is somebody else's, or there is none */
+  /**
+   * The run of the newest move. No other run can continue. @default - the newest move is not part of a run, or there is
+   * none
+   */
   readonly current?: Run;
-  /** The newest move of all, where it is not ours and not over. */
+  /** The newest move, if it is active and not part of a run. */
   readonly foreign?: MoveFacts;
 }
 
@@ -53,14 +61,17 @@ export function isActive({ status }: MoveFacts): boolean {
   return status === 'RUNNING' || status === 'CANCELLING';
 }
 
-/** Whether the function may move itself what this task could not: its destination is named, and so nobody need know more. */
+/**
+ * Whether the function may copy what this task could not move. The settings name the destination, so the source does
+ * not matter.
+ */
 export function canBeCopied({ carrier, status, failureReason }: MoveFacts): boolean {
   return carrier === 'task' && status === 'FAILED' && failureReason === NO_KNOWN_SOURCE;
 }
 
 /**
- * Whether the step has moved what it should, and the next may follow. A task that found nothing more is no such step: there
- * is nothing left to move. A stint that ended by itself may have done either.
+ * Whether the step has moved its messages, so that the next may follow. A task that found no more messages is not such
+ * a step: nothing is left to move. A move pass that ended by itself may have done either.
  */
 export function isDone(step: RunStep): boolean {
   const newest = newestMove(step);
@@ -69,24 +80,26 @@ export function isDone(step: RunStep): boolean {
   return newest.status === 'CANCELLED' || canBeCopied(newest) || (newest.carrier !== 'task' && hasEnded);
 }
 
-/** When what the step moved has had time to come back. SQS does not say when a task ended, so a tick or two are added. */
+/**
+ * When messages of the step have had time to come back. SQS does not report when a task ended, so two ticks are added.
+ */
 export function settledAtMs({ moves }: RunStep, { tickMs, settleMs }: RedriveSettings): number {
   return Math.max(...moves.map(endedAtMs)) + 2 * tickMs + settleMs;
 }
 
-/** How long a step that has settled waits for what is not well yet. */
+/** How long a settled step waits for preconditions that fail. */
 export function continueWithinMs({ tickMs, settleMs }: RedriveSettings): number {
   return Math.max(CONTINUE_WITHIN_TICKS * tickMs, 2 * settleMs);
 }
 
-/** Whether the step broke off before it was done, for want of time: it is gone on with at once. */
+/** Whether the step was interrupted because the time ran out. It continues at once. */
 export function isPaused(step: RunStep): boolean {
   return newestMove(step).status === 'PAUSED' && !isDone(step);
 }
 
 /**
- * Until when the run may go on after this step, and so when its outcome is known for good. Where nothing can follow, that is
- * when the step has settled.
+ * Until when the run may continue after this step, and so when its result is final. If nothing can follow, that is when
+ * the step has settled.
  */
 export function outcomeAtMs(step: RunStep, settings: RedriveSettings): number {
   if (isDone(step)) return settledAtMs(step, settings) + continueWithinMs(settings);
@@ -99,7 +112,7 @@ function isOfOurKind({ carrier, destinationArn, messagesPerSecond }: MoveFacts, 
   return isRateOfOurs && (carrier !== 'task' || destinationArn === settings.destination.arn);
 }
 
-/** Whether this is the same step: begun twice at once, or gone on with after a pause, or by copying. */
+/** Whether the move belongs to the same step: it began twice at once, or continues after a pause or by copying. */
 function isSameStep(step: RunStep, move: MoveFacts, settings: RedriveSettings): boolean {
   const last = newestMove(step);
   if (last.messagesPerSecond !== move.messagesPerSecond) return false;
@@ -107,7 +120,10 @@ function isSameStep(step: RunStep, move: MoveFacts, settings: RedriveSettings): 
   return isPaused(step);
 }
 
-/** Which step the move is, as the one after `step`: with a slower one's rate it is the last, for the budget has no more. */
+/**
+ * The step of a move that follows `step`. If the move has the rate of a slower step, it is the last step, because the
+ * budget allows no more.
+ */
 function nextStep(step: RunStep, move: MoveFacts, settings: RedriveSettings): RunStep | undefined {
   const index = step.index + 1;
   const next = settings.steps[index];
@@ -119,7 +135,10 @@ function nextStep(step: RunStep, move: MoveFacts, settings: RedriveSettings): Ru
   return isSlower ? { index, moves: [move] } : undefined;
 }
 
-/** The run with the move, where it belongs to it. A call takes a moment, so the decision may be a tick older than the move. */
+/**
+ * The run with this move, if the move belongs to it. A call takes a moment, so the decision may be one tick older than
+ * the move.
+ */
 function continued(run: Run, move: MoveFacts, settings: RedriveSettings): Run | undefined {
   const step = newestStep(run);
   if (move.startedAtMs > outcomeAtMs(step, settings) + settings.tickMs) return undefined;
@@ -140,8 +159,9 @@ function begun(move: MoveFacts, settings: RedriveSettings): Run | undefined {
 }
 
 /**
- * Tells runs from what others moved: a move of ours names our destination, has the rate of a step, and comes where that step
- * can come. What somebody begins by hand just so is taken for ours; any other is left alone.
+ * Groups the moves into runs. A move belongs to a run if it has the run's destination, the rate of a step, and a start
+ * time that fits the step. A task that an operator starts with exactly these values counts as part of a run; all others
+ * are left alone.
  */
 export function historyOf(moves: readonly MoveFacts[], settings: RedriveSettings): History {
   const runs: Run[] = [];
@@ -161,18 +181,18 @@ export function historyOf(moves: readonly MoveFacts[], settings: RedriveSettings
   };
 }
 
-/** Who asks for a run. */
+/** What asks for a run. */
 export type Starter = 'schedule' | 'operator' | 'recovery';
 
-/** The facts as the rules look at them. */
+/** The facts, prepared for the rules. */
 export interface RedriveContext {
   readonly settings: RedriveSettings;
   readonly facts: RedriveFacts;
   readonly history: History;
-  /** Every alarm the settings name. */
+  /** Every alarm that the settings name. */
   readonly alarms: readonly HealthAlarmFacts[];
   readonly budget: Budget;
-  /** How the last run ended. @default - there is none, or it goes on */
+  /** How the last run ended. @default - there is none, or it continues */
   readonly ending?: RunEnding;
 }
 
@@ -193,10 +213,10 @@ export function redriveContextOf(settings: RedriveSettings, facts: RedriveFacts)
   };
 }
 
-/** For how long a recovery can start a run. Our choice: as long as it is known of every move that began since. */
+/** How long a recovery can start a run: as long as all moves that began since then are known. */
 const RECOVERY_COUNTS_MS = DAY_MS;
 
-/** The alarms that have recovered lately, and since when they are OK. */
+/** The alarms that recovered recently, and since when they are OK. */
 export function recoveriesOf({
   settings,
   facts,
@@ -211,8 +231,8 @@ export function recoveriesOf({
 }
 
 /**
- * Who asks for a run. A recovery does so until a move begins after it, or for a day: at the event itself the alarm has been
- * OK for no time at all, so as a rule it is a tick that begins the run.
+ * What asks for a run. A recovery asks until a move begins after it, for at most a day. When the recovery event
+ * arrives, the alarm has only just become OK, so usually a later tick starts the run.
  */
 export function starterOf(view: RedriveContext): Starter | undefined {
   const { trigger, moves } = view.facts;
@@ -224,18 +244,18 @@ export function starterOf(view: RedriveContext): Starter | undefined {
 const MINUTE_MS = 60_000;
 
 /**
- * The moves, each task with when it was last seen under way: what was seen between its start and that of the next move.
+ * Adds to each task when it was last seen active, between its start and the start of the next move.
  * @param moves the newest first
- * @param seenAtMs the minutes in which this function saw a task of its own under way
+ * @param seenAtMs the minutes in which this function saw a task of its own active
  */
 export function withActivity(moves: readonly MoveFacts[], seenAtMs: readonly number[]): readonly MoveFacts[] {
   return moves.map((move, index) => {
     if (move.carrier !== 'task') return move;
     const fromMs = move.startedAtMs - MINUTE_MS;
-    // The minute before the next may be its own: SQS's clock and the function's are two.
+    // The minute before the next move may belong to that move: SQS and the function have different clocks.
     const toMs = (moves[index - 1]?.startedAtMs ?? Number.POSITIVE_INFINITY) - 2 * MINUTE_MS;
     const seen = seenAtMs.filter(atMs => atMs > fromMs && atMs <= toMs);
-    // A minute's figure does not say when in it.
+    // A metric has one value per minute, so the end of the minute is assumed.
     return seen.length === 0 ? move : { ...move, activeAtMs: Math.max(...seen) + MINUTE_MS };
   });
 }

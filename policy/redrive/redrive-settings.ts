@@ -14,119 +14,125 @@ import {
 import type { Problem } from '../problem';
 import { mostMovedUnseen } from './budget';
 
-/** The environment variable in which the construct hands the redrive function its settings. */
+/** The environment variable that holds the settings of the redrive function. */
 export const REDRIVE_SETTINGS_VARIABLE = 'REDRIVE_SETTINGS';
 
-/** A queue as SQS's actions want it named. */
+/** A queue by URL and ARN: SQS's actions need one or the other. */
 export interface QueueName {
   readonly url: string;
   readonly arn: string;
 }
 
-/** A queue letters go home to. */
+/** A queue to which messages are moved. */
 export interface QueueDestination extends QueueName {
   readonly kind: 'queue';
 }
 
-/** A function that is invoked with the events letters hold. */
+/** A function that is invoked with the events in the messages. */
 export interface FunctionDestination {
   readonly kind: 'function';
-  /** Of the function, or of its version or alias. */
+  /** Of the function, its version or its alias. */
   readonly arn: string;
-  /** Whether a letter's body is the event itself, as Lambda writes it, or SNS's envelope around the message. */
+  /** Whether a message's body is the event itself, as Lambda writes it, or an SNS envelope around the message. */
   readonly bodyIs: 'event' | 'envelope';
-  /** Of the subscription whose dead letters these are: SNS's event names it. @default - the envelope's own, where it has one */
+  /**
+   * The subscription whose dead letters these are; SNS's event names it. @default - the one named in the envelope, if
+   * any
+   */
   readonly subscriptionArn?: string;
 }
 
 export type RedriveDestination = QueueDestination | FunctionDestination;
 
-/** One step of a run: how fast, and how far. */
+/** One step of a run: its rate, and its number of messages. */
 export interface RedriveStep {
   /** 1 to 500. */
   readonly messagesPerSecond: number;
   /**
-   * After how many messages the step is over, and the next may follow. A move task is looked at once a tick and cannot be
-   * told to stop by itself, so it moves some more.
-   * @default - it moves all there are: the last step
+   * After this many messages the step ends and the next may follow. A move task cannot be told to stop at a number and
+   * is checked once per tick, so it moves some more.
+   * @default - it moves all messages: the last step
    */
   readonly messages?: number;
 }
 
-/** Everything a redrive function knows of itself, as its construct writes it: see `readRedriveSettings`. */
+/** The settings of a redrive function. The construct writes them: see `readRedriveSettings`. */
 export interface RedriveSettings {
-  /** Whether it acts. Invoked otherwise, it writes down what it would do. */
+  /** Whether it acts. If false, it only logs what it would do. */
   readonly enabled: boolean;
-  /** What the alarms, the records and the notes call it: the construct's path. */
+  /** The name in alarms, records and notifications: the construct's path. */
   readonly name: string;
-  /** Where the letters lie. */
+  /** The dead-letter queue. */
   readonly deadLetters: QueueName;
   readonly destination: RedriveDestination;
   /**
-   * Who moves them: a task of SQS, which falls back to copying where SQS refuses; or the function itself, by copying to a queue,
-   * or by invoking a function.
+   * How messages are moved: by a task of SQS, with a fallback to copying if SQS refuses; or by the function itself,
+   * which copies to a queue or invokes a function.
    */
   readonly carrier: 'task' | 'copy' | 'replay';
-  /** Whether the function itself may move letters: it has the permissions and the time, and runs once at a time. */
+  /**
+   * Whether the function itself may move messages: it has the permissions and the timeout, and only one invocation at a
+   * time.
+   */
   readonly mayCarry: boolean;
   /**
-   * Where ends what the destination fails at again: `deadLetters` itself, the quarantine of a retry lane, or another
-   * dead-letter queue.
-   * @default - nobody knows, and only alarms and the proof of health speak for the destination
+   * The queue for messages that fail again at the destination: `deadLetters` itself, the quarantine queue of a retry
+   * lane, or another dead-letter queue.
+   * @default - unknown; then only alarms and the proof of health say whether the destination works
    */
   readonly failures?: QueueName;
   /**
-   * Where a replayed event goes that came back, with its reasons.
-   * @default - it stays among the dead letters
+   * The queue for replayed events that came back, with the reasons.
+   * @default - they stay in the dead-letter queue
    */
   readonly quarantine?: QueueName;
-  /** Event source mappings that must be enabled, by their ids: a destination nobody reads is no destination. */
+  /** Ids of event source mappings that must be enabled: a destination without a consumer is no use. */
   readonly mappingIds: readonly string[];
-  /** Names of alarms whose return from ALARM to OK starts a run. */
+  /** Names of alarms that start a run when they return from ALARM to OK. */
   readonly recoveryAlarms: readonly string[];
-  /** Names of alarms that must be OK; those of `recoveryAlarms` must be as well. */
+  /** Names of alarms that must be OK, in addition to `recoveryAlarms`. */
   readonly healthAlarms: readonly string[];
-  /** For how long they must have been. */
+  /** How long all these alarms must have been OK. */
   readonly healthyForMs: number;
-  /** The most messages that may wait in the destination. @default - no matter */
+  /** The most messages that may wait in the destination. @default - no limit */
   readonly maxBacklog?: number;
-  /** The oldest a message in the destination may be. @default - no matter */
+  /** The greatest age of a message in the destination. @default - no limit */
   readonly maxAgeSeconds?: number;
-  /** Whether somebody must have deleted messages from the destination before a run goes on after its first step. */
+  /** Whether messages must have been deleted from the destination before a run continues after its first step. */
   readonly proofOfHealth: boolean;
-  /** The first is the canary; each is faster than the one before it, and the last has no `messages`. */
+  /** The first is the canary. Each step is faster than the one before it, and the last has no `messages`. */
   readonly steps: readonly RedriveStep[];
-  /** How long what fails at the destination may take to come back: it is waited for after each step. */
+  /** How long a message that fails at the destination may take to come back. Each step is followed by this wait. */
   readonly settleMs: number;
-  /** The most of what a step moved that may come back: 0 to 100. */
+  /** The highest percentage of a step's messages that may come back: 0 to 100. */
   readonly maxReturnedPercent: number;
-  /** After a run whose letters came back: how long no schedule starts another. */
+  /** After a run whose messages came back: how long schedules start no other run. */
   readonly restMs: number;
   /** The most runs within 24 hours. */
   readonly runsPerDay: number;
   /** The most messages within 24 hours. */
   readonly messagesPerDay: number;
-  /** The name of the SSM parameter that says `on` or `off`. */
+  /** The name of the SSM parameter with the kill switch: `on` or `off`. */
   readonly switchParameter: string;
-  /** Whether there may be none of that name, which counts as `on`: nobody has switched anything yet. */
+  /** Whether the parameter may be missing, which counts as `on`: the kill switch has never been used. */
   readonly switchMayBeAbsent: boolean;
-  /** How often the function runs, whatever happens. */
+  /** How often the function runs. */
   readonly tickMs: number;
-  /** How long one run of the function may take. */
+  /** The function's timeout. */
   readonly functionTimeoutMs: number;
-  /** Of the topic that is told how a run ended. @default - nobody is */
+  /** The topic that is notified how a run ended. @default - none */
   readonly resultsTopicArn?: string;
 }
 
 /**
- * What SQS takes for a move task's rate, both ends included, and of how many tasks it tells.
+ * The rates that SQS accepts for a move task, both ends included, and how many tasks it lists.
  *
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ListMessageMoveTasks.html
  */
 export const MOVE_LIMITS = { messagesPerSecond: { min: 1, max: 500 }, reportedTasks: 10 } as const;
 
-/** What a run may do, and how often. */
+/** The limits of a run, and of runs per day. */
 export type RunTerms = Pick<
   RedriveSettings,
   'carrier' | 'steps' | 'maxReturnedPercent' | 'runsPerDay' | 'messagesPerDay' | 'tickMs'
@@ -147,14 +153,14 @@ function quotaProblems(property: string, { messages }: RedriveStep, isLast: bool
   return messages === undefined ? [] : [{ property, rule, value: messages }];
 }
 
-/** By its rate a task is known again, so no two steps have the same. */
+/** A task is recognized by its rate, so no two steps may have the same. */
 function stepProblems(steps: readonly RedriveStep[]): Problem[] {
   const { min, max } = MOVE_LIMITS.messagesPerSecond;
   return steps.flatMap((step, index) => {
     const { messagesPerSecond: value } = step;
     const before = steps[index - 1]?.messagesPerSecond;
     const isFaster = before === undefined || value > before;
-    const rule = `must be more than that of the step before it, ${before}`;
+    const rule = `must be more than the rate of the step before it, ${before}`;
     return [
       ...wholeProblems(`steps[${index}].messagesPerSecond`, value, min, max),
       ...(isFaster ? [] : [{ property: `steps[${index}].messagesPerSecond`, rule, value }]),
@@ -163,10 +169,13 @@ function stepProblems(steps: readonly RedriveStep[]): Problem[] {
   });
 }
 
-/** SQS tells of ten tasks, and no budget can be kept without those of a day: a run has no more, and so a day has no more runs. */
+/**
+ * SQS lists ten tasks, and a daily budget needs all tasks of a day. So a run has at most ten steps, and a day at most
+ * ten runs.
+ */
 function countProblems({ steps, runsPerDay }: RunTerms): Problem[] {
   const most = MOVE_LIMITS.reportedTasks;
-  const rule = `must be from 1 to ${most} steps: SQS tells of the last ${most} tasks of a queue only`;
+  const rule = `must be from 1 to ${most} steps: SQS lists only the last ${most} tasks of a queue`;
   const isCountable = steps.length >= 1 && steps.length <= most;
   return [
     ...(isCountable ? [] : [{ property: 'steps', rule, value: steps.length }]),
@@ -174,7 +183,7 @@ function countProblems({ steps, runsPerDay }: RunTerms): Problem[] {
   ];
 }
 
-/** A budget the canary alone may pass before anybody can stop it lets no run begin. */
+/** The budget must allow what the canary can move before it can be stopped; otherwise no run could ever begin. */
 function messagesProblems({ carrier, steps, messagesPerDay, tickMs }: RunTerms): Problem[] {
   const property = 'messagesPerDay';
   const problems = wholeProblems(property, messagesPerDay, 1, Number.MAX_SAFE_INTEGER);
@@ -186,7 +195,9 @@ function messagesProblems({ carrier, steps, messagesPerDay, tickMs }: RunTerms):
   return [{ property, rule, value: messagesPerDay }];
 }
 
-/** All that is wrong with what a run may do. The properties are called as the construct calls them. */
+/**
+ * Returns everything that is wrong with the limits of a run. Properties have the names of the construct's properties.
+ */
 export function runProblems(terms: RunTerms): Problem[] {
   const { maxReturnedPercent: value } = terms;
   const isPercent = Number.isFinite(value) && value >= 0 && value <= 100;
@@ -199,7 +210,7 @@ export function runProblems(terms: RunTerms): Problem[] {
   ];
 }
 
-/** What came of reading the settings. */
+/** The result of reading the settings. */
 export type RedriveSettingsReading =
   | { readonly kind: 'settings'; readonly settings: RedriveSettings }
   | { readonly kind: 'problems'; readonly problems: readonly Problem[] };
@@ -222,7 +233,7 @@ const destination: Check = (value, property) => {
   if (isObject(value) && value['kind'] === 'queue') return memberProblems(QUEUE_DESTINATION, value, `${property}.`);
   if (isObject(value) && value['kind'] === 'function')
     return memberProblems(FUNCTION_DESTINATION, value, `${property}.`);
-  return [{ property, rule: 'must be an object of the kind queue or function', value }];
+  return [{ property, rule: 'must be an object whose kind is queue or function', value }];
 };
 
 const step: Check = (value, property) => {
@@ -233,7 +244,7 @@ const step: Check = (value, property) => {
 
 const CARRIERS: readonly unknown[] = ['task', 'copy', 'replay'];
 
-/** One place for each property of `RedriveSettings`: it cannot be forgotten here. */
+/** A record over all keys of `RedriveSettings`, so that the compiler reports a property that is missing here. */
 const MEMBERS: Readonly<Record<keyof RedriveSettings, MemberRule>> = {
   enabled: { check: booleanValue },
   name: { check: nonEmptyText },
@@ -263,7 +274,7 @@ const MEMBERS: Readonly<Record<keyof RedriveSettings, MemberRule>> = {
   resultsTopicArn: { check: nonEmptyText, isOptional: true },
 };
 
-/** What each property allows, and all of them together do not. */
+/** Rules over several properties. */
 function togetherProblems(settings: RedriveSettings): Problem[] {
   const {
     destination: { kind },
@@ -273,21 +284,23 @@ function togetherProblems(settings: RedriveSettings): Problem[] {
   } = settings;
   const isReplayed = kind === 'function';
   const rule = isReplayed
-    ? 'must be replay where the destination is a function'
-    : 'must not be replay where the destination is a queue';
+    ? 'must be replay when the destination is a function'
+    : 'must not be replay when the destination is a queue';
   return [
     ...runProblems(settings),
     ...((carrier === 'replay') === isReplayed ? [] : [{ property: 'carrier', rule, value: carrier }]),
     ...(carrier === 'task' || mayCarry
       ? []
-      : [{ property: 'mayCarry', rule: `must be true where the carrier is ${carrier}`, value: mayCarry }]),
+      : [{ property: 'mayCarry', rule: `must be true when the carrier is ${carrier}`, value: mayCarry }]),
     ...(isReplayed && proofOfHealth
-      ? [{ property: 'proofOfHealth', rule: 'must be false where a function is invoked', value: proofOfHealth }]
+      ? [{ property: 'proofOfHealth', rule: 'must be false when the destination is a function', value: proofOfHealth }]
       : []),
   ];
 }
 
-/** Reads what the construct wrote into `REDRIVE_SETTINGS`, or says all that is wrong with it. */
+/**
+ * Reads the settings that the construct wrote into `REDRIVE_SETTINGS`, or returns everything that is wrong with them.
+ */
 export function readRedriveSettings(text: string | undefined): RedriveSettingsReading {
   const value = parseObject(text);
   if (!value) {

@@ -7,16 +7,16 @@ import {
 import type { FunctionDestination } from './redrive-settings';
 
 /**
- * Bytes an event may have: 1 MB.
+ * The largest event, in bytes: 1 MB.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
  */
 export const MOST_EVENT_BYTES = 1_048_576;
 
-/** What a dead letter holds for a function. */
+/** What a dead letter contains for a function. */
 export type ReplayReading =
-  /** `event` is JSON, and marked as replayed where there is room. */
+  /** `event` is JSON. It ends with the replay mark if there is room. */
   | { readonly kind: 'event'; readonly event: string }
-  /** `reason` completes a sentence that begins with the letter: `is not JSON`. */
+  /** `reason` completes a sentence that begins with the message: `is not JSON`. */
   | { readonly kind: 'none'; readonly cause: 'not-an-event' | 'too-large'; readonly reason: string };
 
 function none(reason: string): ReplayReading {
@@ -26,14 +26,14 @@ function none(reason: string): ReplayReading {
 function marked(event: string): ReplayReading {
   const bytes = Buffer.byteLength(event);
   if (bytes > MOST_EVENT_BYTES) {
-    const reason = `has ${bytes} bytes, and an event may have ${MOST_EVENT_BYTES}`;
+    const reason = `has ${bytes} bytes, and an event may have at most ${MOST_EVENT_BYTES}`;
     return { kind: 'none', cause: 'too-large', reason };
   }
   const withMark = withReplayMark(event);
   return { kind: 'event', event: Buffer.byteLength(withMark) > MOST_EVENT_BYTES ? event : withMark };
 }
 
-/** What the JSON is; undefined where it is none. */
+/** Parses JSON. Returns undefined if the text is not JSON. */
 function read(body: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(body) };
@@ -42,14 +42,14 @@ function read(body: string): { readonly value: unknown } | undefined {
   }
 }
 
-/** Whether Lambda put it there: a subscription may share its dead-letter queue with the function itself. */
+/** Whether Lambda wrote the message. A subscription may share its dead-letter queue with the function itself. */
 function isFunctionEvent(body: string): boolean {
   const { Records } = Object(read(body)?.value) as { readonly Records?: unknown };
   return Array.isArray(Records) && Records.some(record => Object(record).EventSource === 'aws:sns');
 }
 
 /**
- * Whether it is what Lambda tells a destination of an invocation, and not the event itself.
+ * Whether it is Lambda's record of an invocation, for a destination, and not the event itself.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html#invocation-async-destinations
  */
 function isInvocationRecord(value: unknown): boolean {
@@ -60,13 +60,14 @@ function isInvocationRecord(value: unknown): boolean {
 function asItIs(body: string): ReplayReading {
   const json = read(body);
   if (!json) return none('is not JSON');
-  if (isInvocationRecord(json.value)) return none('is the record of an invocation, for a destination, and no event');
+  if (isInvocationRecord(json.value))
+    return none('is the record of an invocation, for a destination, and not an event');
   return marked(body);
 }
 
 /**
- * What a function is to be invoked with for a dead letter: what Lambda left behind as it is, and SNS's envelope made into the
- * event SNS would have invoked it with.
+ * Returns the event with which to invoke a function for a dead letter. Lambda's dead letters are used as they are. An
+ * SNS envelope is turned into the event that SNS would have sent.
  */
 export function readReplay(
   body: string,
@@ -76,18 +77,18 @@ export function readReplay(
   const reading = readEnvelope(body);
   if (reading.kind === 'none') return isFunctionEvent(body) ? marked(body) : none(reading.reason);
   const arn = subscriptionArn ?? subscriptionArnOf(reading.envelope);
-  if (arn === undefined) return none('names no subscription, and nobody else does');
+  if (arn === undefined) return none('names no subscription, and neither do the settings');
   return marked(JSON.stringify(functionEvent(reading.envelope, arn)));
 }
 
 /**
- * What a replayed event ends with: white space, which is no part of what JSON says, so that a function that reads its event
- * sees the very same one.
+ * White space that marks a replayed event. It is not part of the JSON value, so a function sees exactly the same event.
  *
- * A function that fails again has Lambda put the event into the function's dead-letter queue byte for byte, and with it the
- * mark: nothing has to be remembered for a letter to be known that had its replay, whichever invocation meets it, and however
- * much later. A recording of AWS shows as much: of the event `{"raise_error": 1}`, blank included, the dead letter's MD5 is
- * `ba08269cbd0ce515889bfba6593731e1`. Were it ever to be lost, an invocation still knows the requests it has made itself.
+ * If the function fails again, Lambda puts the event into the function's dead-letter queue byte for byte, including the
+ * mark. So any later invocation recognizes a message that was replayed before, and nothing has to be stored. A
+ * recording of AWS confirms it: for the event `{"raise_error": 1}`, blank included, the MD5 of the dead letter is
+ * `ba08269cbd0ce515889bfba6593731e1`. If the mark were ever lost, an invocation still knows the requests it made
+ * itself.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html#invocation-dlq
  * @see https://www.rfc-editor.org/rfc/rfc8259#section-2
@@ -103,14 +104,14 @@ export function withReplayMark(event: string): string {
   return isReplayed(event) ? event : `${event}${REPLAY_MARK}`;
 }
 
-/** As it was: whoever moves it back by hand gives it another replay. */
+/** Removes the mark. An operator who moves the message gives it another replay. */
 export function withoutReplayMark(event: string): string {
   return isReplayed(event) ? event.slice(0, -REPLAY_MARK.length) : event;
 }
 
 /**
- * A notification as SNS hands it to a function: two names end in other letter case than in an envelope, and what an envelope
- * leaves out is there, empty.
+ * A notification as SNS passes it to a function. Two names have other letter case than in an envelope, and members that
+ * an envelope omits are present and empty.
  */
 export interface FunctionNotification {
   readonly Type: 'Notification';
@@ -140,9 +141,9 @@ export interface FunctionEvent {
 }
 
 /**
- * The event a subscribed function would have been invoked with, from the envelope SNS left in the subscription's dead-letter
- * queue. The signature is the envelope's: of the version the topic signs with, where SNS itself signs for functions with
- * version 1 whatever the topic says.
+ * Builds the event with which SNS would have invoked a subscribed function, from the envelope in the subscription's
+ * dead-letter queue. The signature is that of the envelope, in the topic's signature version. SNS itself always signs
+ * events for functions with version 1.
  *
  * @param subscriptionArn of the function's subscription
  * @see https://docs.aws.amazon.com/lambda/latest/dg/with-sns.html

@@ -11,8 +11,8 @@ import {
 } from './redrive-runs';
 
 /**
- * Whether the queues' figures of now say nothing of the step any more: it has settled long ago, and what is there may have
- * come since. Of the moment when it had settled only CloudWatch knows then.
+ * Whether the current queue depths no longer tell anything about the step: it settled long ago, and messages may have
+ * arrived since. Then only CloudWatch knows the depths at that time.
  */
 function isLongAgo({ settings, facts }: RedriveContext, step: RunStep): boolean {
   return !isActive(newestMove(step)) && facts.nowMs > settledAtMs(step, settings) + continueWithinMs(settings);
@@ -34,24 +34,24 @@ function sumOf({ moves }: RunStep, of: 'setAside' | 'returned'): number {
 }
 
 /**
- * Of how many letters of a deep queue one is noise: SQS counts them about, and others come and go meanwhile. Our choice: a
- * canary of 63, all of which came back, tells itself from the noise of 100,000 letters yet.
+ * In a deep queue, a difference of one message in 2,000 is noise: SQS's counts are approximate, and other messages come
+ * and go. With this value, a canary of 63 messages that all came back still stands out in a queue of 100,000.
  */
 const NOISE_OF = 2_000;
 
-/** How a count differs from what it would be had nothing come back. */
+/** How a count differs from what it would be if nothing had come back. */
 interface Difference {
   readonly more: number;
-  /** Of how many it is the difference. */
+  /** The count to which the difference belongs. */
   readonly of: number;
 }
 
-/** Up to how many more, or fewer, are taken for noise, or for what may come back. */
+/** The difference that counts as noise, or as an allowed number of returns. */
 function tolerated({ settings: { maxReturnedPercent } }: RedriveContext, step: RunStep, of: number): number {
   return Math.max((movedIn(step) * maxReturnedPercent) / 100, of / NOISE_OF);
 }
 
-/** What came back into the dead-letter queue itself, and whatever else failed: nobody can tell one from the other. */
+/** What came back to the dead-letter queue itself. Other new failures are included: they cannot be told apart. */
 function amongDeadLetters(view: RedriveContext, step: RunStep): Difference | undefined {
   const messages = messagesWhenSettled(view, step);
   const { toMove } = step.moves[0];
@@ -61,8 +61,8 @@ function amongDeadLetters(view: RedriveContext, step: RunStep): Difference | und
 }
 
 /**
- * What came to where failures end. Where nobody knows what was there before, all of it may have come back, and so nobody knows
- * unless that would be borne.
+ * What arrived in the queue for failures. If its earlier depth is unknown, all its messages may have come back. Then
+ * the result is known only if even that many are allowed.
  */
 function elsewhere(view: RedriveContext, step: RunStep): Difference | undefined {
   const failures = failuresWhenSettled(view, step);
@@ -78,9 +78,9 @@ function differenceOf(view: RedriveContext, step: RunStep): Difference | undefin
 }
 
 /**
- * How many of the step's messages came back; undefined where nobody knows. So it is where letters are missing that the step has
- * not moved, for they have expired or somebody took them: as many may have come back unseen. Letters that were in flight when
- * it began count as returned, for SQS tells of the visible ones only.
+ * How many of the step's messages came back; undefined if unknown. It is unknown if dead letters are missing that the
+ * step did not move: they have expired or another process took them, and as many may have come back unnoticed. Messages
+ * in flight when the step began count as returned, because SQS reports only visible ones.
  */
 export function returnedOf(view: RedriveContext, step: RunStep): number | undefined {
   const seen = sumOf(step, 'returned');
@@ -90,15 +90,15 @@ export function returnedOf(view: RedriveContext, step: RunStep): number | undefi
   return Math.min((isKnown ? Math.max(0, more) : 0) + seen, movedIn(step));
 }
 
-/** Whether more came back than may, and than the noise of a deep queue is. */
+/** Whether more messages came back than allowed, and more than the noise of a deep queue. */
 export function hasComeBack(view: RedriveContext, step: RunStep): boolean {
   const returned = returnedOf(view, step);
   return returned !== undefined && returned > tolerated(view, step, differenceOf(view, step)?.of ?? 0);
 }
 
 /**
- * Why nobody can tell what came back of the step, though it is known where that ends.
- * @returns undefined where somebody can; and where it was known when the step had settled, and is forgotten since
+ * Why the number of returned messages is unknown, although the queue for failures is known.
+ * @returns undefined if it is known, or if it was known when the step had settled and is no longer looked up
  */
 export function unknownReturn(view: RedriveContext, step: RunStep): string | undefined {
   const { settings, facts } = view;
@@ -107,12 +107,12 @@ export function unknownReturn(view: RedriveContext, step: RunStep): string | und
   const then = isAmongDeadLetters ? facts.deadLettersWhenSettled : facts.failures?.whenSettled;
   const isForgotten =
     isLongAgo(view, step) && then === undefined && (isAmongDeadLetters || facts.failures !== undefined);
-  return isForgotten ? undefined : `nobody can tell how many of ${movedIn(step)} messages came back`;
+  return isForgotten ? undefined : `it cannot be determined how many of ${movedIn(step)} messages came back`;
 }
 
 /**
- * How many of the step's letters may be in the destination yet, for all anybody can tell. A queue hands out messages about as
- * they came: whatever is there and was not sent after the step had ended may be one of its letters, or lie before one.
+ * The most messages of the step that may still wait in the destination. A queue delivers messages roughly in order. So
+ * any message that was not sent after the step ended may be one of the step's, or be ahead of one.
  */
 export function mayWait({ facts: { destination } }: RedriveContext, step: RunStep): number {
   if (!destination) return 0;
@@ -121,8 +121,8 @@ export function mayWait({ facts: { destination } }: RedriveContext, step: RunSte
 }
 
 /**
- * Why it is not proven that the destination is well, after the canary: nobody has taken a message out of it; or so many of the
- * canary's letters may wait behind others that, if all those came back, too many would have.
+ * Why the canary did not prove that the destination works: no message was deleted from it; or so many canary messages
+ * may wait behind others that, if they all came back, there would be too many returns.
  */
 export function isUnproven(view: RedriveContext): string | false {
   const { settings, facts, history } = view;
@@ -133,10 +133,10 @@ export function isUnproven(view: RedriveContext): string | false {
   if (waiting === 0) return false;
   const mayFail = waiting + (returnedOf(view, canary) ?? 0);
   if (mayFail * 100 <= movedIn(canary) * settings.maxReturnedPercent) return false;
-  return `${waiting} of the ${movedIn(canary)} messages of the canary may wait in the destination yet, behind others`;
+  return `${waiting} of the canary’s ${movedIn(canary)} messages may still wait in the destination, behind others`;
 }
 
-/** Whether all that the step moved lies in the destination yet, and nobody takes anything from there. */
+/** Whether everything the step moved may still be in the destination, and nothing is deleted from there. */
 export function isUntaken({ settings, facts: { destination } }: RedriveContext, step: RunStep): boolean {
   if (!settings.proofOfHealth || !destination || movedIn(step) === 0) return false;
   return !destination.deleted && totalOf(destination.depth) >= movedIn(step);

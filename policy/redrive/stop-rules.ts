@@ -21,14 +21,14 @@ function wait(reason: string): RedriveDecision {
   return { kind: 'wait', reason };
 }
 
-/** Both by its rate and by what SQS tells: a count that comes late delays the end, and a task that is slow has more time. */
+/** By both its rate and SQS's count. A late count delays the end, and a slow task gets more time. */
 function hasMovedEnough({ facts }: RedriveContext, step: RunStep): boolean {
   const { startedAtMs, messagesPerSecond = 1 } = newestMove(step);
   if (step.messages === undefined || movedIn(step) < step.messages) return false;
   return ((facts.nowMs - startedAtMs) * messagesPerSecond) / 1_000 >= step.messages;
 }
 
-/** What is done about a move of ours that is not over. Who moves messages one by one watches for himself. */
+/** Decides what to do about an active move of a run. A function that moves messages watches its move itself. */
 export function watchRunningMove(view: RedriveContext, run: Run): RedriveDecision {
   const step = newestStep(run);
   const { carrier, status, handle, moved } = newestMove(step);
@@ -43,19 +43,22 @@ export function watchRunningMove(view: RedriveContext, run: Run): RedriveDecisio
   return wait(`the task has moved ${moved} messages`);
 }
 
-/** What is to be said of a run of which no move is under way. */
+/** What happens to a run when none of its moves is active. */
 export type Judgement =
   | { readonly kind: 'goes-on'; readonly decision: RedriveDecision; readonly state: RedriveState }
   | { readonly kind: 'over'; readonly ending: RunEnding };
 
-/** Says how the run ended: at the same instant whatever the cause, so that it is told of once. */
+/** Ends the run. The time of the end does not depend on the cause, so it is reported once. */
 type Over = (reason: string, cause?: RedriveCause) => Extract<Judgement, { kind: 'over' }>;
 
 function waits(reason: string): Judgement {
   return { kind: 'goes-on', decision: { kind: 'wait', reason }, state: 'settling' };
 }
 
-/** Whether a run from which nothing is left to move went well: by then somebody must take what it moved. */
+/**
+ * Ends a run that has nothing left to move. It only ended well if the destination's consumer has taken messages by
+ * then.
+ */
 function finished(view: RedriveContext, run: Run, over: Over, why: string): Judgement {
   const step = newestStep(run);
   if (isUntaken(view, step)) {
@@ -66,32 +69,34 @@ function finished(view: RedriveContext, run: Run, over: Over, why: string): Judg
   return { kind, ending: { ...ending, ...(waiting > 0 && { waiting }) } };
 }
 
-/** Begins the step where nothing is against it, and waits for what is not well yet, until the outcome is known for good. */
+/**
+ * Starts the next step if all preconditions hold. Otherwise it waits for them, until the result of the run is final.
+ */
 function goOn(view: RedriveContext, run: Run, planned: PlannedStep, why: string, over: Over): Judgement {
   const shut = firstFailedPrecondition('go-on', view, planned);
   if (view.facts.nowMs >= outcomeAtMs(newestStep(run), view.settings)) {
-    if (shut?.cause === 'no-letters') return finished(view, run, over, 'there is no letter left');
-    return over(shut?.reason ?? 'nobody went on with the run in time', shut?.cause ?? 'abandoned');
+    if (shut?.cause === 'no-letters') return finished(view, run, over, 'the dead-letter queue is empty');
+    return over(shut?.reason ?? 'the run was not continued in time', shut?.cause ?? 'abandoned');
   }
   const decision = shut ? undefined : startOf(view, planned, why);
   if (decision) return { kind: 'goes-on', decision, state: 'moving' };
   return waits(`the run waits: ${shut?.reason}`);
 }
 
-/** Where the step broke off: what it has not moved is moved by another move of the same rate, or its run is over. */
+/** When the step was interrupted: another move of the same rate moves the rest, or the run is over. */
 function afterBreakingOff(view: RedriveContext, run: Run, over: Over): Judgement | undefined {
   const step = newestStep(run);
   if (isDone(step)) return undefined;
-  const { status, carrier, failureReason = 'nobody says why' } = newestMove(step);
+  const { status, carrier, failureReason = 'SQS gives no reason' } = newestMove(step);
   if (canBeCopied(newestMove(step))) {
     return goOn(view, run, restOf(run, 'copy'), `no task can move them: ${failureReason}`, over);
   }
   if (status === 'FAILED') return over(`the move failed: ${failureReason}`, 'task-failed');
-  if (isPaused(step)) return goOn(view, run, restOf(run, carrier), 'the function ran out of time, and goes on', over);
+  if (isPaused(step)) return goOn(view, run, restOf(run, carrier), 'the function ran out of time, and continues', over);
   return undefined;
 }
 
-/** Where the step came to its end: what comes back is waited for, and then it went well, and the next begins, or it did not. */
+/** When the step has ended: wait for messages to come back, then start the next step, or end the run. */
 function afterItsEnd(view: RedriveContext, run: Run, over: Over): Judgement {
   const { settings, facts } = view;
   const step = newestStep(run);
@@ -102,20 +107,21 @@ function afterItsEnd(view: RedriveContext, run: Run, over: Over): Judgement {
     return over(`${returnedOf(view, step)} of ${moved} messages came back`, 'came-back');
   }
   if (isCutShort) {
-    // What it was cancelled for may show still; where it does not, it was somebody's hand as like as not.
+    // If the reason for the cancellation still holds, it is the cause. Otherwise an operator probably cancelled the
+    // task.
     const shut = firstFailedPrecondition('watch', view);
     const cancelled = `the move was cancelled after ${moved} messages`;
     return over(shut ? `${cancelled}: ${shut.reason}` : cancelled, shut?.cause ?? 'cancelled');
   }
-  if (!hasSettled) return waits('what was moved may still come back');
-  if (!isDone(step)) return finished(view, run, over, 'all letters that were there have been moved');
+  if (!hasSettled) return waits('messages may still come back');
+  if (!isDone(step)) return finished(view, run, over, 'all dead letters have been moved');
   const [{ moves }] = run.steps;
   const noData = withoutDataSince(view, moves[0].startedAtMs, outcomeAtMs(step, settings));
   if (noData) return over(noData.reason, noData.cause);
-  return goOn(view, run, stepAfter(view, run), 'the step before went well', over);
+  return goOn(view, run, stepAfter(view, run), 'the previous step went well', over);
 }
 
-/** What becomes of a run of which no move is under way: it waits, goes on, or is over. */
+/** Decides what happens to a run when none of its moves is active: it waits, continues, or is over. */
 export function judgeRun(view: RedriveContext, run: Run): Judgement {
   const overAtMs = outcomeAtMs(newestStep(run), view.settings);
   const over: Over = (reason, cause) => ({ kind: 'over', ending: { reason, overAtMs, ...(cause && { cause }) } });
@@ -124,7 +130,7 @@ export function judgeRun(view: RedriveContext, run: Run): Judgement {
   return afterBreakingOff(view, run, over) ?? afterItsEnd(view, run, over);
 }
 
-/** Alarms in a state they came into after the run began, and while it could still go on. */
+/** Alarms whose current state began after the run did, and while the run could still continue. */
 function changedSince(
   { alarms }: RedriveContext,
   runStartedAtMs: number,
@@ -134,9 +140,9 @@ function changedSince(
 }
 
 /**
- * Why an alarm ends the run, if one does: it is in ALARM, or has been since the run began. One that is OK again is no better,
- * for it flaps. Of one that had no data in between nobody is told that it fired.
- * @param untilMs what came later concerns the run no more
+ * Why an alarm ends the run, if one does: it is in ALARM, or has been since the run began. An alarm that is OK again
+ * does not help, because it flaps. An alarm that had no data in between is not known to have fired.
+ * @param untilMs later changes do not concern the run
  */
 export function firedSince(
   view: RedriveContext,
@@ -151,7 +157,7 @@ export function firedSince(
   return flapped && { cause: 'alarm-firing', reason: `the alarm ${flapped.name} has fired since the run began` };
 }
 
-/** Why an alarm keeps the run from going on that has not fired: for a while nobody knew how things were. */
+/** Why the run does not continue because of an alarm that has not fired: for a while there was no data. */
 export function withoutDataSince(
   view: RedriveContext,
   runStartedAtMs: number,

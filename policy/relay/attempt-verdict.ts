@@ -9,49 +9,49 @@ import {
 } from '../outcome/outcome';
 import type { RelaySettings } from './relay-settings';
 
-/** Why a message is given up. */
+/** Why the relay gives up a message. */
 export const DEAD_LETTER_CAUSES = [
   /** The endpoint answered 410: it is gone for good. */
   'gone',
-  /** The endpoint answered with another client error. */
+  /** The endpoint answered with another client error that is final. */
   'refused',
   /** The endpoint redirects, and redirects are not followed. */
   'redirected',
-  /** The answer was no final answer to a request: 1xx, or no status of HTTP at all. */
+  /** The answer was not final: 1xx, or not an HTTP status at all. */
   'not-final',
-  /** The endpoint's URL names an address no relay may send to. */
+  /** The endpoint's URL has an address to which no relay may send. */
   'forbidden-address',
   /** The last attempt of the policy failed. */
   'retries-spent',
-  /** The queue would drop the message before its next retry, or before its relay runs again. */
+  /** The queue would delete the message before its next retry, or before its relay runs again. */
   'retention-spent',
-  /** What the queue holds is no notification of SNS. */
+  /** The message in the queue is not an SNS notification. */
   'not-an-envelope',
 ] as const;
 
 export type DeadLetterCause = (typeof DEAD_LETTER_CAUSES)[number];
 
-/** What an attempt that did not deliver comes to. */
+/** The verdict on an attempt that did not deliver. */
 export type FailedAttempt =
-  /** Another attempt may fare better. */
+  /** Another attempt may succeed. */
   | { readonly kind: 'retry'; readonly reason: string }
-  /** None will. */
+  /** No other attempt can succeed. */
   | { readonly kind: 'dead'; readonly cause: DeadLetterCause; readonly reason: string };
 
-/** What one attempt comes to. */
+/** The verdict on one attempt. */
 export type RelayVerdict = { readonly kind: 'delivered'; readonly reason: string } | FailedAttempt;
 
-/** Tries again: at once, in the same invocation, where `delaySeconds` is 0; else when that visibility timeout is over. */
+/** Retries the message: in the same invocation if `delaySeconds` is 0, else after that visibility timeout. */
 export interface RetryStep {
   readonly kind: 'retry';
-  /** The number of the retry to come, counted from 1 over the whole policy; 0 where the initial attempt is yet to be made. */
+  /** The number of the next retry, counted from 1 over the whole policy; 0 if the initial attempt has not been made. */
   readonly retry: number;
   /** A whole number. */
   readonly delaySeconds: number;
   readonly reason: string;
 }
 
-/** Gives the message up. */
+/** Gives up the message. */
 export interface DeadStep {
   readonly kind: 'dead';
   readonly cause: DeadLetterCause;
@@ -61,10 +61,10 @@ export interface DeadStep {
 /** What to do with a message whose attempt failed. */
 export type RelayStep = RetryStep | DeadStep;
 
-/** What a rule of the relay decides; of a dead letter it also says the cause. */
+/** The decision of a relay's rule. For a dead letter it includes the cause. */
 type RelayRuling = RelayVerdict & Ruling;
 
-/** What the judgment on an attempt depends on, besides its outcome. */
+/** What the verdict depends on, in addition to the outcome. */
 export type VerdictContext = Pick<RelaySettings, 'retriedStatuses'>;
 
 function dead(cause: DeadLetterCause, reason: string): RelayRuling {
@@ -76,8 +76,9 @@ function at(statusCode: number, ruling: RelayRuling): StatusRule<RelayRuling> {
 }
 
 /**
- * Statuses, by what HTTP says of them, the first match first. SNS retries 429 and 5xx alone; that 408 and 425 are tried
- * again too, and that 410 has a cause of its own, is our choice.
+ * The verdict by HTTP status; the first match counts. SNS retries only 429 and 5xx. The relay also retries 408 and 425,
+ * because HTTP defines them as temporary, and 410 has a cause of its own, because the endpoint says it is gone for
+ * good.
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-15
  * @see https://www.rfc-editor.org/rfc/rfc8470#section-5.2
  */
@@ -92,31 +93,31 @@ const STATUSES: readonly StatusRule<RelayRuling>[] = [
   { from: 400, to: 499, ruling: dead('refused', 'the endpoint refuses it') },
 ];
 
-/** The rules of one relay: those all have in common, behind what it is told to try again. */
+/** The rules of one relay: its `retriedStatuses` first, then those that all relays share. */
 function relayRules({ retriedStatuses }: VerdictContext): ProtocolRules<RelayRuling> {
   return {
     errors: [],
     statuses: [
-      ...retriedStatuses.map(status => at(status, retry('the relay is to try this status again'))),
+      ...retriedStatuses.map(status => at(status, retry('the settings tell the relay to retry this status'))),
       ...STATUSES,
     ],
-    otherwise: dead('not-final', 'the answer is no final answer to a request'),
+    otherwise: dead('not-final', 'the answer is not a final answer to a request'),
     unanswered: {
       ...UNANSWERED,
-      // Only a name comes so far, and it may come to stand for another address.
+      // Only names are resolved here. A name may resolve to another address later, so a retry can succeed.
       'forbidden-address': retry('the endpoint is at an address that is not public'),
     },
   };
 }
 
-/** What one attempt of a relay comes to. */
+/** The verdict on one attempt of a relay. */
 export function relayVerdict(outcome: Outcome, context: VerdictContext): RelayVerdict {
   return judge(relayRules(context), outcome);
 }
 
 const DELAY_SECONDS = /^\d+$/;
 
-/** The three forms every recipient must read. @see https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7 */
+/** The three date formats every recipient must accept. @see https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7 */
 const HTTP_DATES: readonly RegExp[] = [
   /^[A-Z][a-z]{2}, (?<day>\d{2}) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/,
   /^[A-Z][a-z]{5,8}, (?<day>\d{2})-(?<month>[A-Z][a-z]{2})-(?<year>\d{2}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/,
@@ -125,7 +126,7 @@ const HTTP_DATES: readonly RegExp[] = [
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** A year of two digits is of this century, unless that were more than fifty years ahead. */
+/** Expands a two-digit year: it is in this century unless that would be more than fifty years ahead. */
 function wholeYear(year: string, nowMs: number): number {
   if (year.length === 4) return Number(year);
   const now = new Date(nowMs).getUTCFullYear();
@@ -133,7 +134,7 @@ function wholeYear(year: string, nowMs: number): number {
   return inThisCentury > now + 50 ? inThisCentury - 100 : inThisCentury;
 }
 
-/** The instant a date of HTTP names; undefined of any other text, and of a day or a time that there never is. */
+/** Parses an HTTP date. Returns undefined for any other text, and for a day or time that does not exist. */
 function httpDateMs(text: string, nowMs: number): number | undefined {
   const parts = HTTP_DATES.map(form => form.exec(text)?.groups).find(groups => groups !== undefined);
   if (!parts) return undefined;
@@ -141,14 +142,13 @@ function httpDateMs(text: string, nowMs: number): number | undefined {
   const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number);
   const ms = Date.UTC(wholeYear(year, nowMs), MONTHS.indexOf(month), Number(day), hours, minutes, seconds);
   const date = new Date(ms);
-  // What does not exist rolls over into what does.
+  // Date.UTC turns a day or time that does not exist into a later one.
   const isSame = date.getUTCDate() === Number(day) && date.toISOString().includes(`T${time}.`);
   return isSame && MONTHS.includes(month) ? ms : undefined;
 }
 
 /**
- * The whole seconds an answer's `Retry-After` asks to wait; 0 where its time is past, undefined where it says nothing that
- * can be read.
+ * Returns the whole seconds that `Retry-After` asks to wait: 0 if its time has passed, undefined if it cannot be read.
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3
  */
 export function retryAfterSeconds(header: string | undefined, nowMs: number): number | undefined {

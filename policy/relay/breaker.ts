@@ -1,49 +1,49 @@
 import { parseObject } from '../json-members';
 
 /**
- * The concurrency of an open breaker's event source mapping: the least Lambda takes.
+ * The concurrency of the event source mapping while the breaker is open: the minimum that Lambda accepts.
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_ScalingConfig.html
  */
 export const OPEN_CONCURRENCY = 2;
 
-/** The least concurrency a relay with a breaker can have: with less, nobody could tell an open breaker from a stopped relay. */
+/** The minimum concurrency of a relay with a breaker. With less, an open breaker would look like a stopped relay. */
 export const LEAST_BREAKER_CONCURRENCY = OPEN_CONCURRENCY + 1;
 
-/** How far the breaker lets messages through. The number is what its metric says. */
+/** How many messages the breaker lets through. The number is the value of its metric. */
 export const BREAKER_STATES = { closed: 0, 'half-open': 1, open: 2, 'stopped-by-hand': 3 } as const;
 
 export type BreakerState = keyof typeof BREAKER_STATES;
 
-/** The event source mapping between a relay's queue and its function: the breaker keeps its state in it. */
+/** The event source mapping between a relay's queue and its function. The breaker stores its state in it. */
 export interface MappingFacts {
-  /** As Lambda names it: `Enabled`, `Disabled`, `Updating` … */
+  /** Lambda's name of the state: `Enabled`, `Disabled`, `Updating` … */
   readonly state: string;
   /** Undefined where the mapping has none. */
   readonly maximumConcurrency: number | undefined;
   readonly lastModifiedAtMs: number;
 }
 
-/** The alarm on failed attempts. */
+/** The alarm for failed attempts. */
 export interface AlarmFacts {
   readonly state: 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
   readonly sinceMs: number;
 }
 
-/** All the breaker knows. */
+/** Everything the breaker decides by. */
 export interface BreakerFacts {
   readonly nowMs: number;
   readonly mapping: MappingFacts;
-  /** What the mapping has while the breaker is closed: at least `LEAST_BREAKER_CONCURRENCY`. */
+  /** The mapping's concurrency while the breaker is closed: at least `LEAST_BREAKER_CONCURRENCY`. */
   readonly configuredConcurrency: number;
   readonly alarm: AlarmFacts;
   /**
-   * How long a change of the mapping takes to show in the alarm: until then an alarm speaks of the time before, and an OK says
-   * nothing yet.
+   * How long it takes until the alarm reflects a change of the mapping. Until then, ALARM is about the time before the
+   * change, and OK means nothing.
    */
   readonly settleMs: number;
-  /** How long an open breaker rests before it probes, and between probes. */
+  /** How long an open breaker waits before its first probe, and between probes. */
   readonly probeIntervalMs: number;
-  /** How often the breaker is asked, whatever happens. */
+  /** How often the breaker runs. */
   readonly tickMs: number;
 }
 
@@ -51,17 +51,23 @@ export interface BreakerFacts {
 export type BreakerStep =
   /** Disables the mapping, with `OPEN_CONCURRENCY`. */
   | { readonly kind: 'open'; readonly reason: string }
-  /** Tries one message, and lets more through where that goes well: see `afterProbe`. */
+  /** Tries one message, and lets more through if it was delivered: see `afterProbe`. */
   | { readonly kind: 'probe'; readonly reason: string }
   | { readonly kind: 'leave'; readonly reason: string };
 
-/** What a probe brought. */
+/** The result of a probe. */
 export type ProbeResult =
-  /** None was visible; `inFlight` are being tried, or wait to be tried again. */
+  /** No message was visible. `inFlight` messages are being tried, or wait for their next attempt. */
   | { readonly kind: 'no-message'; readonly inFlight: number }
-  /** The relay's function failed, or was throttled: nobody knows of the endpoint, and the message comes back by itself. */
+  /**
+   * The relay's function failed or was throttled, so the probe says nothing about the endpoint. The message becomes
+   * visible again by itself.
+   */
   | { readonly kind: 'broken'; readonly reason: string }
-  /** `failedAttempts` are those a further attempt may mend. What was neither such nor delivered, the endpoint refused for good. */
+  /**
+   * `failedAttempts` counts attempts that may succeed if repeated. A message that is neither among them nor delivered
+   * was refused for good.
+   */
   | {
       readonly kind: 'answered';
       readonly attempts: number;
@@ -69,20 +75,20 @@ export type ProbeResult =
       readonly failedAttempts: number;
     };
 
-/** What follows a probe: the mapping is enabled with that concurrency, or stays as it is. */
+/** What follows a probe: the mapping is enabled with this concurrency, or stays as it is. */
 export type ProbeStep =
   | { readonly kind: 'enable'; readonly maximumConcurrency: number; readonly reason: string }
   | { readonly kind: 'leave'; readonly reason: string };
 
-/** The states in which a mapping polls, or is about to; in all others it does not. */
+/** The states in which a mapping polls or is about to poll. */
 const RUNNING_STATES: readonly string[] = ['Creating', 'Enabled', 'Enabling', 'Updating'];
 
-/** The states a mapping stays in by itself; in all others Lambda takes no change. */
+/** The states in which Lambda accepts a change of the mapping; the others are transitions. */
 const SETTLED_STATES: readonly string[] = ['Enabled', 'Disabled'];
 
 /**
- * What state the mapping says the breaker is in. Who stops a relay by hand disables the mapping and leaves its concurrency
- * alone: only the breaker itself disables it with `OPEN_CONCURRENCY`.
+ * The breaker's state, derived from its mapping. Only the breaker disables the mapping with `OPEN_CONCURRENCY`. An
+ * operator who stops a relay disables the mapping and leaves its concurrency unchanged.
  */
 export function breakerState(mapping: MappingFacts, configuredConcurrency: number): BreakerState {
   const { state, maximumConcurrency = configuredConcurrency } = mapping;
@@ -100,8 +106,8 @@ function hasSettled({ nowMs, mapping, settleMs }: BreakerFacts): boolean {
 }
 
 /**
- * Whether an open breaker probes now: once in each interval since it was opened, at the first tick of it. Nothing is
- * written down of a probe that failed, and so the time alone says when the next is due.
+ * Whether an open breaker probes now: at the first tick of each interval since it opened. A failed probe is stored
+ * nowhere, so the time alone decides when the next one is due.
  */
 function isProbeDue({ nowMs, mapping, probeIntervalMs, tickMs }: BreakerFacts): boolean {
   const openMs = nowMs - mapping.lastModifiedAtMs;
@@ -116,17 +122,18 @@ function whileRunning(facts: BreakerFacts, state: 'closed' | 'half-open'): Break
     }
     const isFresh = alarm.sinceMs >= mapping.lastModifiedAtMs;
     if (isFresh || hasSettled(facts)) return { kind: 'open', reason: 'too many attempts fail' };
-    return leave('the alarm may still speak of the time before the mapping was changed');
+    return leave('the alarm may still reflect the time before the mapping was changed');
   }
   if (state === 'closed') return leave('attempts succeed');
-  if (!hasSettled(facts)) return leave('it is too early to say how the last step went');
-  return { kind: 'probe', reason: 'the last step has had time to show' };
+  if (!hasSettled(facts)) return leave('it is too early to see the effect of the last step');
+  return { kind: 'probe', reason: 'the last step has had time to take effect' };
 }
 
 /**
- * What the breaker does, by nothing but what AWS says of its mapping and its alarm: it may be asked at any time and as often
- * as one likes. It opens on an alarm, probes an open relay every `probeIntervalMs`, and a half-open one before it doubles its
- * concurrency, a step at a time. It never touches a mapping somebody stopped by hand, or one that is changing.
+ * Decides what the breaker does, only from what AWS reports about its mapping and its alarm, so it can run at any time
+ * and any number of times. It opens on an alarm. An open relay is probed every `probeIntervalMs`. A half-open relay is
+ * probed before each doubling of its concurrency. The breaker never changes a mapping that an operator disabled, or one
+ * that is being updated.
  */
 export function breakerStep(facts: BreakerFacts): BreakerStep {
   const { mapping, configuredConcurrency } = facts;
@@ -145,23 +152,25 @@ export function breakerStep(facts: BreakerFacts): BreakerStep {
   }
 }
 
-/** An open relay starts gently, and one that is half open has its concurrency doubled. */
+/**
+ * The concurrency after a successful probe: the minimum for an open relay; twice the current one for a half-open relay.
+ */
 function nextConcurrency({ mapping, configuredConcurrency }: BreakerFacts): number {
   if (breakerState(mapping, configuredConcurrency) === 'open') return OPEN_CONCURRENCY;
   return Math.min((mapping.maximumConcurrency ?? OPEN_CONCURRENCY) * 2, configuredConcurrency);
 }
 
 /**
- * What follows a probe. Only a delivery shows that the endpoint works, and so more is let through. A refusal is final for
- * the message, and shows nothing of the others: so answers a load balancer with nothing behind it yet, and all that waits
- * would be refused at the pace. An alarm that is quiet shows nothing either: with few messages it has too few attempts to
- * judge by.
+ * What follows a probe. Only a delivery proves that the endpoint works and lets more messages through. A refusal is
+ * final for the message but proves nothing about others: a load balancer without targets also refuses, and then every
+ * waiting message would be refused. An alarm in OK proves nothing either: with few messages there are too few attempts
+ * to judge.
  *
- * Where no message is visible, more is let through as well, for nothing piles up against it; but not while messages wait
- * in flight: those have failed, as a rule. They become visible in the end, and then a probe finds one.
+ * If no message is visible, more are let through as well, because there is no backlog to send. But not while messages
+ * are in flight: those have usually failed. When they become visible, a probe will find one.
  */
 export function afterProbe(result: ProbeResult, facts: BreakerFacts): ProbeStep {
-  if (result.kind === 'broken') return leave(`the probe broke off: ${result.reason}`);
+  if (result.kind === 'broken') return leave(`the probe was interrupted: ${result.reason}`);
   const enable = (reason: string) => ({ kind: 'enable', maximumConcurrency: nextConcurrency(facts), reason }) as const;
   if (result.kind === 'no-message') {
     return result.inFlight > 0
@@ -170,34 +179,34 @@ export function afterProbe(result: ProbeResult, facts: BreakerFacts): ProbeStep 
   }
   if (result.attempts === 0) return leave('the probe made no attempt');
   if (result.failedAttempts > 0) return leave('the probe failed');
-  if (result.delivered === 0) return leave('the endpoint refused the message, which shows nothing of the others');
+  if (result.delivered === 0) return leave('the endpoint refused the message, which proves nothing about the others');
   return enable('the endpoint answers');
 }
 
-/** The environment variable in which the construct hands the breaker's function its settings. */
+/** The environment variable that holds the settings of the breaker's function. */
 export const BREAKER_SETTINGS_VARIABLE = 'RELAY_BREAKER_SETTINGS';
 
-/** Everything the function of a relay's breaker knows of itself, as its construct writes it. */
+/** The settings of the function of a relay's breaker. The construct writes them. */
 export interface BreakerSettings {
   /** Of the event source mapping from the relay's queue to its function. */
   readonly mappingId: string;
-  /** What that mapping has while the breaker is closed. */
+  /** The mapping's maximum concurrency while the breaker is closed. */
   readonly configuredConcurrency: number;
-  /** Of the alarm on failed attempts. */
+  /** Of the alarm for failed attempts. */
   readonly alarmName: string;
   readonly queueUrl: string;
   readonly queueArn: string;
   /** Of the relay's function, which a probe invokes. */
   readonly functionName: string;
-  /** How long a change of the mapping takes to show in the alarm. */
+  /** How long it takes until the alarm reflects a change of the mapping. */
   readonly settleMs: number;
-  /** How long an open breaker rests before it probes, and between probes. */
+  /** How long an open breaker waits before its first probe, and between probes. */
   readonly probeIntervalMs: number;
-  /** How often its function runs, whatever happens. */
+  /** How often the breaker's function runs. */
   readonly tickMs: number;
-  /** How long the relay's function may run. */
+  /** The timeout of the relay's function. */
   readonly functionTimeoutMs: number;
-  /** How long the relay's queue keeps a message. */
+  /** The retention period of the relay's queue. */
   readonly retentionMs: number;
 }
 
@@ -212,8 +221,8 @@ const NUMBERS = [
 ] as const;
 
 /**
- * Reads the settings the construct wrote.
- * @throws Error that names each member that is missing, or makes no sense
+ * Reads the settings that the construct wrote.
+ * @throws Error that names each member that is missing or invalid
  */
 export function readBreakerSettings(text: string | undefined): BreakerSettings {
   const members = parseObject(text);
@@ -221,8 +230,8 @@ export function readBreakerSettings(text: string | undefined): BreakerSettings {
   const isText = (value: unknown) => typeof value === 'string' && value !== '';
   const isPositive = (value: unknown) => Number.isFinite(value) && Number(value) > 0;
   const wrong = [
-    ...TEXTS.filter(name => !isText(members[name])).map(name => `${name} must be a text that is not empty`),
-    ...NUMBERS.filter(name => !isPositive(members[name])).map(name => `${name} must be a number of more than 0`),
+    ...TEXTS.filter(name => !isText(members[name])).map(name => `${name} must be a string that is not empty`),
+    ...NUMBERS.filter(name => !isPositive(members[name])).map(name => `${name} must be a number greater than 0`),
   ];
   if (wrong.length > 0) throw new Error(`${BREAKER_SETTINGS_VARIABLE}: ${wrong.join('; ')}`);
   return members as unknown as BreakerSettings;

@@ -3,7 +3,7 @@ import { isHeaderValue } from '../text-formats';
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** Names the relay writes itself, and those that say how a request is carried, which is the client's own business. */
+/** Headers that the relay sets, and those of the connection, which the HTTP client sets. */
 const OWN_NAMES: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -20,7 +20,7 @@ const OWN_NAMES: ReadonlySet<string> = new Set([
   'user-agent',
 ]);
 
-/** What SNS and Standard Webhooks have for themselves. */
+/** Prefixes reserved for SNS and for Standard Webhooks. */
 const OWN_PREFIXES = ['x-amz-sns-', 'webhook-'] as const;
 
 /** @see https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2 */
@@ -32,18 +32,18 @@ function isOwn(lowerCaseName: string): boolean {
 
 function nameRule(name: string, before: readonly string[]): string | undefined {
   const lowerCase = name.toLowerCase();
-  if (!TOKEN.test(name)) return "must be named by a token of HTTP: letters, digits and !#$%&'*+-.^_`|~";
+  if (!TOKEN.test(name)) return "must be a valid HTTP header name: letters, digits and !#$%&'*+-.^_`|~";
   if (isOwn(lowerCase)) return 'must not replace a header of the relay, of SNS or of the connection';
   if (before.some(it => it.toLowerCase() === lowerCase))
-    return 'must be there once, upper and lower case being the same';
+    return 'must be given once: upper and lower case are the same header';
   return undefined;
 }
 
 /**
- * What is wrong with headers a user gives. A value is never shown: it may be a credential.
+ * Returns what is wrong with headers that a user gives. It never shows a value, which may be a credential.
  *
- * @param property where the headers are from: `headers`, or the secret
- * @param shown a name as it may be shown
+ * @param property where the headers come from: `headers`, or the secret
+ * @param shown formats a name for an error
  */
 export function headerProblems(property: string, headers: Headers, shown = (name: string) => name): Problem[] {
   const names = Object.keys(headers);
@@ -58,7 +58,7 @@ export function headerProblems(property: string, headers: Headers, shown = (name
         : [
             {
               property: path,
-              rule: 'must be visible characters of Latin-1, blanks and tabs, on one line',
+              rule: 'must be visible Latin-1 characters, blanks and tabs, on one line',
               value: length,
             },
           ]),
@@ -66,29 +66,29 @@ export function headerProblems(property: string, headers: Headers, shown = (name
   });
 }
 
-/** What came of reading a secret with headers. */
+/** The result of reading a secret with headers. */
 export type HeadersReading =
   | { readonly kind: 'headers'; readonly headers: Headers }
   | { readonly kind: 'malformed'; readonly problems: readonly Problem[] };
 
-const SECRET_RULE = 'must be a JSON object whose members are texts';
+const SECRET_RULE = 'must be a JSON object whose members are strings';
 
 function membersOf(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
   } catch {
-    // The parser's own words would show a part of the secret.
+    // The parser's error message would show a part of the secret.
     return undefined;
   }
 }
 
-/** Who takes a name for a value writes a credential where the name belongs: what can be no name is not shown. */
+/** A user who mixes up names and values writes a credential as a name. So a text that cannot be a name is not shown. */
 function shownName(name: string): string {
   return TOKEN.test(name) ? name : `(a name of ${name.length} characters)`;
 }
 
-/** Reads headers from the text of a secret: `{"Authorization": "Bearer …"}`. What is wrong is told without its values. */
+/** Reads headers from the text of a secret: `{"Authorization": "Bearer …"}`. Problems never show a value. */
 export function readSecretHeaders(property: string, text: string): HeadersReading {
   const members = membersOf(text);
   if (!members) {
@@ -100,7 +100,7 @@ export function readSecretHeaders(property: string, text: string): HeadersReadin
   const problems = [
     ...others.map(name => ({
       property: `${property}.${shownName(name)}`,
-      rule: 'must be a text',
+      rule: 'must be a string',
       value: typeof members[name],
     })),
     ...headerProblems(property, headers, shownName),

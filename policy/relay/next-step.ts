@@ -3,28 +3,28 @@ import { RETENTION_MARGIN_SECONDS } from './relay-limits';
 import { jitteredDelaySeconds, type ReceivedMessage, type ScheduleSettings } from './relay-schedule';
 import type { RelaySettings } from './relay-settings';
 
-/** What the step after a failed attempt follows from, besides the attempt. */
+/** The settings that decide the step after a failed attempt. */
 export type StepSettings = ScheduleSettings & Pick<RelaySettings, 'retryAfterCapSeconds' | 'retentionSeconds'>;
 
-/** A failed attempt, and when it was. */
+/** A failed attempt, and when it ended. */
 export interface AttemptFacts {
   readonly verdict: FailedAttempt;
-  /** 0 for the initial attempt, else the number of the retry it was. */
+  /** 0 for the initial attempt, else the number of the retry. */
   readonly attempt: number;
   readonly message: Pick<ReceivedMessage, 'sentAtMs'>;
   readonly nowMs: number;
-  /** From 0 to 1: where within its jitter the next delay lies. */
+  /** From 0 to 1: the position of the next delay within its jitter range. */
   readonly chance: number;
   /**
-   * What the answer asked for: see `retryAfterSeconds`.
-   * @default - nothing
+   * The delay that the answer asked for: see `retryAfterSeconds`.
+   * @default - none
    */
   readonly retryAfterSeconds?: number;
 }
 
 /**
- * The next retry, and when. An endpoint that asks for patience gets no more retries without delay: the first delayed one
- * is next, if the policy has any. What it asks for only ever adds to a delay, and its cap bounds what is added.
+ * The next retry and its delay. If the endpoint asks to wait, retries without delay are skipped and the first delayed
+ * retry is next, if the policy has any. `Retry-After` only ever lengthens a delay, up to its cap.
  */
 function nextRetry(settings: StepSettings, facts: AttemptFacts): Omit<RetryStep, 'kind' | 'reason'> {
   const { numRetries, numNoDelayRetries } = settings.retryPolicy;
@@ -41,24 +41,24 @@ function nextRetry(settings: StepSettings, facts: AttemptFacts): Omit<RetryStep,
   return { retry, delaySeconds: Math.min(delaySeconds, maxDelaySeconds) };
 }
 
-/** Whether the queue still has the message by the time of the retry. */
+/** Whether the queue still holds the message at the time of the retry. */
 function isKeptUntil(settings: StepSettings, { message, nowMs }: AttemptFacts, delaySeconds: number): boolean {
   const { retentionSeconds = Number.POSITIVE_INFINITY } = settings;
   const keptForSeconds = message.sentAtMs / 1_000 + retentionSeconds - nowMs / 1_000;
   return delaySeconds <= keptForSeconds - RETENTION_MARGIN_SECONDS;
 }
 
-/** A retry, where the queue keeps the message until then. */
+/** The retry, if the queue holds the message until then. */
 function whileKept(settings: StepSettings, facts: AttemptFacts, next: Omit<RetryStep, 'kind' | 'reason'>): RelayStep {
   const { reason } = facts.verdict;
   if (isKeptUntil(settings, facts, next.delaySeconds)) return { kind: 'retry', ...next, reason };
-  const spent = `${reason}, and the queue would drop the message before the next retry`;
+  const spent = `${reason}, and the queue would delete the message before the next retry`;
   return { kind: 'dead', cause: 'retention-spent', reason: spent };
 }
 
 /**
- * What to do with a message after an attempt that failed: try again, after a delay by the policy, or give it up, because
- * nothing can mend it, because the policy has no more retries, or because its queue would drop it before the next one.
+ * Decides what to do with a message after a failed attempt: retry it after the policy's delay, or give it up. It gives
+ * up when no retry can help, when no retries are left, or when the queue would delete the message before the next one.
  */
 export function nextStep(settings: StepSettings, facts: AttemptFacts): RelayStep {
   const { verdict, attempt } = facts;
@@ -69,13 +69,16 @@ export function nextStep(settings: StepSettings, facts: AttemptFacts): RelayStep
   return whileKept(settings, facts, nextRetry(settings, facts));
 }
 
-/** Our choice: how long a message that was not tried waits where the policy has no delay. */
+/**
+ * How long a message that was not tried waits when the policy has no delay. Five minutes: a missing secret is rarely
+ * fixed sooner.
+ */
 const UNTRIED_DELAY_SECONDS = 300;
 
 /**
- * What to do with a message that could not be tried, as for want of a secret. Nothing is wrong with it: the immediate retries
- * are skipped, and a policy without any other does not cost it its life for which nothing was tried yet, until the queue
- * would drop it.
+ * Decides what to do with a message that could not be tried, for example because a secret is missing. The message is
+ * not at fault, so retries without delay are skipped, and a policy without delayed retries does not give it up. It
+ * waits until the queue would delete it.
  */
 export function untriedStep(settings: StepSettings, facts: AttemptFacts): RelayStep {
   const { numNoDelayRetries, numRetries } = settings.retryPolicy;
@@ -85,18 +88,18 @@ export function untriedStep(settings: StepSettings, facts: AttemptFacts): RelayS
   return whileKept(settings, facts, { retry: 0, delaySeconds: UNTRIED_DELAY_SECONDS });
 }
 
-/** How much longer a message waits, as a part of how long the relay has had it. Our choice. */
+/** The wait, as a share of the time since the first receive. */
 const SHARE = 1 / 4;
 
 const SHORTEST_SECONDS = 300;
 const LONGEST_SECONDS = 3_600;
 
 /**
- * How long a message waits that the endpoint was asked about, that is to be given up, and that the dead-letter queue did not
- * take. The relay asks the endpoint anew when it comes back, since a queue keeps no note of what was decided: so the wait
- * grows, from five minutes to an hour. It grows no further, lest the messages behind it in a group wait for half a day
- * because of a second's failure; and since SQS, which may be allowed what the relay is not, moves the message itself once it
- * was received `maxReceiveCount` times.
+ * How many seconds a message waits when it should be given up but the dead-letter queue did not accept it. A queue
+ * stores no decisions, so the relay sends the message to the endpoint again when it is received again. The wait
+ * therefore grows, from five minutes to one hour. It grows no further for two reasons: a failure of one second should
+ * not delay the messages behind it in a FIFO group for half a day; and SQS, which may have a permission the relay
+ * lacks, moves the message itself after `maxReceiveCount` receives.
  */
 export function deadLetteringFailedDelaySeconds(
   { firstReceivedAtMs }: Pick<ReceivedMessage, 'firstReceivedAtMs'>,

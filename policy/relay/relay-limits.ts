@@ -3,47 +3,51 @@ import type { RetryPolicy } from '../delivery-policy/delivery-policy';
 import type { PolicyLimits } from '../delivery-policy/policy-rules';
 import { totalDelaySeconds } from '../delivery-policy/retry-schedule';
 
-/** For clocks that do not agree to the second: our choice. */
+/** For clocks that differ by a few seconds. */
 const CLOCK_MARGIN_SECONDS = 5;
 
-/** How long before the queue drops a message the relay is to be done with it: our choice. */
+/** How long before the queue deletes a message the relay must be done with it. */
 export const RETENTION_MARGIN_SECONDS = 3_600;
 
-/** Receives beside those a policy needs, for hand-backs, throttles and crashes, at least: our choice. */
+/** The least number of extra receives, for messages handed back, throttled invocations and crashes. */
 const LEAST_HEADROOM = 10;
 
-/** The same as a share of those it needs: our choice. */
+/** The same, as a share of the receives the policy needs. */
 const HEADROOM_SHARE = 0.2;
 
 /** What limits the policy of a relay. */
 export interface RelayTerms {
-  /** Of the relay's queue. */
+  /** The visibility timeout of the relay's queue. */
   readonly visibilitySeconds: number;
   readonly functionTimeoutSeconds: number;
-  /** The longest one attempt may take. */
+  /** The timeout of one attempt. */
   readonly totalTimeoutSeconds: number;
   readonly jitterPercent: number;
-  /** How long the relay's queue keeps a message. */
+  /** The retention period of the relay's queue. */
   readonly retentionSeconds: number;
 }
 
 /**
- * The longest one delay can be. Extending a message's invisibility does not start its twelve hours anew: they count from the
- * receive, and a batch that Lambda throttled is invoked long after that, though not once its messages are visible again.
- * @param visibilitySeconds of the queue
+ * The longest delay the relay can set, in seconds. Changing a message's visibility timeout does not restart its twelve
+ * hours: they count from the receive. A batch that Lambda throttled is invoked long after the receive, but before its
+ * messages are visible again.
+ * @param visibilitySeconds the queue's visibility timeout
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-visibility-timeout.html
  */
 export function longestDelaySeconds(visibilitySeconds: number): number {
   return QUEUE_LIMITS.visibilityTimeoutSeconds.max - visibilitySeconds - CLOCK_MARGIN_SECONDS;
 }
 
-/** The longest visibility timeout a relay's queue has: six times the longest a function may run. */
+/** The longest visibility timeout of a relay's queue: six times the longest function timeout. */
 const LONGEST_VISIBILITY_SECONDS = 5_400;
 
-/** What every relay may hide a message for, whenever it does. */
+/** A delay that every relay can set, whatever its visibility timeout. */
 export const ALWAYS_ALLOWED_SECONDS = longestDelaySeconds(LONGEST_VISIBILITY_SECONDS);
 
-/** How often a message is received that fails to the end: once for all attempts without delay, once for each delayed retry. */
+/**
+ * How often SQS delivers a message whose attempts all fail: once for all attempts without delay, and once for each
+ * delayed retry.
+ */
 export function receivesNeeded({ numRetries, numNoDelayRetries }: RetryPolicy): number {
   return 1 + numRetries - numNoDelayRetries;
 }
@@ -53,18 +57,18 @@ function withHeadroom(receives: number): number {
 }
 
 /**
- * The `maxReceiveCount` of the relay's queue: a backstop against messages that never get as far as a decision, for it is the
- * relay that gives up all others.
- * @param besides receives that are no attempts: those of a breaker that goes through its queue
+ * The `maxReceiveCount` of the relay's queue. It only catches messages for which the relay never reaches a decision:
+ * all others the relay gives up itself.
+ * @param besides receives that are not attempts: those of a breaker that sweeps its queue
  */
 export function maxReceiveCount(policy: RetryPolicy, besides = 0): number {
   return Math.min(withHeadroom(receivesNeeded(policy)) + besides, QUEUE_LIMITS.receiveCount.max);
 }
 
-/** The most retries whose receives, with their headroom, a queue allows. */
+/** The most retries that fit into a queue's maximum receive count, with their headroom. */
 export const MAX_RELAY_RETRIES = Math.floor(QUEUE_LIMITS.receiveCount.max / (1 + HEADROOM_SHARE)) - 1;
 
-/** How far the policy of a relay may go. */
+/** The limits of a relay's policy. */
 export function relayLimits(terms: RelayTerms): PolicyLimits {
   const { visibilitySeconds, functionTimeoutSeconds, totalTimeoutSeconds, jitterPercent, retentionSeconds } = terms;
   return {
@@ -81,10 +85,10 @@ export function relayLimits(terms: RelayTerms): PolicyLimits {
 }
 
 /**
- * Our choice: even with the shortest jitter all delays together are 73 hours, so a message that fails on Friday night is
- * still being tried on Monday night, and then is tried hourly: soon enough after the repair, and fewer than a hundred
- * requests of one message in more than three days. The immediate retry is for a connection that the endpoint closed just as
- * it was used again.
+ * The default policy of a relay. Even with the shortest jitter, its delays add up to 73 hours: a message that fails on
+ * Friday night is still being retried on Monday night. Then it is retried hourly, which is soon enough after a repair,
+ * and takes fewer than a hundred requests per message. The retry without delay is for a connection that the endpoint
+ * closed just as it was reused.
  */
 export const DEFAULT_RELAY_POLICY: RetryPolicy = {
   minDelayTarget: 20,
@@ -96,31 +100,31 @@ export const DEFAULT_RELAY_POLICY: RetryPolicy = {
   backoffFunction: 'exponential',
 };
 
-/** What the policy of a relay is judged by where nobody has said anything. */
+/** The default limits for the policy of a relay. */
 export const DEFAULT_RELAY_TERMS = {
   jitterPercent: 10,
   totalTimeoutSeconds: 15,
   retentionSeconds: 864_000,
   maximumConcurrency: 5,
   /**
-   * Our choice: what a partner that returns can be asked to bear. Without it, what piled up in hours comes at hundreds of
-   * requests a second, by as few as two invocations with ten messages each.
+   * A rate that an endpoint can take after an outage. Without it, a backlog of hours arrives at hundreds of requests
+   * per second, from as few as two invocations with ten messages each.
    */
   maxReceivesPerSecond: 50,
 } as const;
 
 /**
- * The rate, in messages a second, from which on a relay has `messages` in flight one day, if every attempt fails at once and
- * goes on failing: each message is then in flight from its first attempt to its last. Infinite for a policy without delays.
+ * The lowest rate, in messages per second, at which a relay reaches `messages` in flight while every attempt fails.
+ * Each message is in flight from its first attempt to its last. Infinite for a policy without delays.
  */
 export function failingPerSecond(policy: RetryPolicy, messages: number): number {
   return messages / totalDelaySeconds(policy);
 }
 
 /**
- * How long, in seconds, after every attempt has begun to fail a relay has `messages` in flight.
- * @param perSecond how many messages come in
- * @returns undefined where that never is, for as many are given up as come in
+ * Seconds from the start of an outage until a relay has `messages` in flight.
+ * @param perSecond how many messages arrive
+ * @returns undefined when that never happens, because the relay gives up as many messages as arrive
  */
 export function secondsUntilInFlight(policy: RetryPolicy, messages: number, perSecond: number): number | undefined {
   return perSecond < failingPerSecond(policy, messages) ? undefined : messages / perSecond;

@@ -2,14 +2,14 @@ import { delayBeforeRetry } from '../delivery-policy/retry-schedule';
 import type { DeadStep } from './attempt-verdict';
 import type { RelaySettings } from './relay-settings';
 
-/** What the delays of a relay follow from. */
+/** The settings that decide the delays of a relay. */
 export type ScheduleSettings = Pick<RelaySettings, 'retryPolicy' | 'jitterPercent' | 'maxDelaySeconds'>;
 
-/** What it takes besides to count attempts. */
+/** The settings needed to count attempts. */
 export type SpendingSettings = ScheduleSettings &
   Pick<RelaySettings, 'totalTimeoutMs' | 'retentionSeconds' | 'hasBreaker'>;
 
-/** How a message stands with its queue. */
+/** What SQS reports about a received message. */
 export interface ReceivedMessage {
   /** `ApproximateReceiveCount`: 1 or more. */
   readonly receiveCount: number;
@@ -20,8 +20,8 @@ export interface ReceivedMessage {
 }
 
 /**
- * Whole seconds before retry number `retry` as its jitter has it: at least 1 where the policy has any delay.
- * @param chance from 0, which makes it the shortest, to 1, which makes it the longest
+ * The delay before retry number `retry`, with jitter, in whole seconds: at least 1 if the policy has any delay.
+ * @param chance from 0, for the shortest delay, to 1, for the longest
  * @throws RangeError when the policy has no such retry
  */
 export function jitteredDelaySeconds(settings: ScheduleSettings, retry: number, chance: number): number {
@@ -32,7 +32,10 @@ export function jitteredDelaySeconds(settings: ScheduleSettings, retry: number, 
   return Math.min(Math.max(1, Math.round(jittered)), maxDelaySeconds);
 }
 
-/** Seconds from the first receive to attempt number `attempt`, if jitter made each delay the longest; 0 for the initial one. */
+/**
+ * Seconds from the first receive to attempt number `attempt` when jitter makes every delay the longest; 0 for the
+ * initial attempt.
+ */
 function longestSeconds(settings: ScheduleSettings, attempt: number): number {
   let longest = 0;
   for (let retry = 1; retry <= attempt; retry++) longest += jitteredDelaySeconds(settings, retry, 1);
@@ -40,9 +43,9 @@ function longestSeconds(settings: ScheduleSettings, attempt: number): number {
 }
 
 /**
- * How many of the receives after the first may have been a breaker's that went through its queue: none while the message is
- * no later than it would be if each had been an attempt, for then the breaker was not open for long; else one for each time
- * a breaker may have done so. One too many is one more attempt; one too few would be one that was never made.
+ * How many of the receives after the first may have been sweeps of an open breaker. None while the message is no later
+ * than it would be if each receive had been an attempt: then the breaker was not open for long. Otherwise one for each
+ * possible sweep. Counting one too many costs one extra attempt; counting one too few would skip an attempt.
  */
 function sweepsAmong(settings: SpendingSettings, message: ReceivedMessage, delayed: number, nowMs: number): number {
   const { retryPolicy, totalTimeoutMs, retentionSeconds, hasBreaker = false } = settings;
@@ -54,13 +57,13 @@ function sweepsAmong(settings: SpendingSettings, message: ReceivedMessage, delay
 }
 
 /**
- * How many attempts of a message are spent before this receive. It is also the number of the attempt that is due: 0 is the
- * initial one, above it are the retries.
+ * How many attempts of a message are spent before this receive. This is also the number of the attempt that is due: 0
+ * is the initial attempt, higher numbers are retries.
  *
- * The first receive makes the initial attempt and all retries without delay, each one after it a delayed retry. A receive
- * counts only if the schedule could have come so far by now: one that comes back sooner was handed back, was throttled or
- * crashed, and did not wait for its turn. What an open breaker received to look for messages that expire does not count
- * either. The last attempt stays due however often the message comes back.
+ * The first receive makes the initial attempt and all retries without delay; each later receive makes one delayed
+ * retry. A receive counts only if the schedule could have reached it by now: an earlier one was handed back, was
+ * throttled or crashed. Receives by the sweeps of an open breaker do not count either. The last attempt stays due
+ * however often the message is received.
  */
 export function attemptsSpent(settings: SpendingSettings, message: ReceivedMessage, nowMs: number): number {
   const { numRetries, numNoDelayRetries } = settings.retryPolicy;
@@ -80,10 +83,10 @@ export function attemptsSpent(settings: SpendingSettings, message: ReceivedMessa
 }
 
 /**
- * How far behind its schedule an attempt begins, in milliseconds: the initial one since the queue got the message, a retry
- * since all delays before it were over, each as long as jitter may have made it. What SQS counts of a message does not say
- * how long they were: over 26 hourly retries even the usual jitter adds up to more than a quarter of an hour, and nothing
- * would be late.
+ * How late an attempt begins, in milliseconds. The initial attempt is due when the message is sent to the queue; a
+ * retry is due when all delays before it have passed, each at its longest jitter. SQS does not report how long the
+ * delays were. Over 26 hourly retries, even the usual jitter adds up to more than a quarter of an hour, so shorter
+ * estimates would report lateness where there is none.
  * @param attempt 0 for the initial attempt, else the number of the retry
  */
 export function latenessMs(
@@ -99,16 +102,19 @@ export function latenessMs(
 
 const DAY_MS = 86_400_000;
 
-/** Which part of its time in the queue a message is given up ahead of its end, at most: our choice. */
+/**
+ * A message is given up at most this share of the retention period before its queue deletes it. A larger share would
+ * take too many retries from a queue with a short retention period.
+ */
 const LARGEST_SHARE = 1 / 4;
 
-/** How often a queue is gone through within that time, so that one time may fail. */
+/** How often the breaker sweeps the queue within that window. Two, so that one sweep may fail. */
 const SWEEPS_A_WINDOW = 2;
 
 /**
- * How long before a queue drops its messages an open breaker has the relay give them up: a day, or a quarter of the retention
- * where that is less. Our choice: time for a dead-letter queue that fails to be mended, and for messages that are hidden to
- * come back.
+ * How long before a queue deletes its messages the relay of an open breaker gives them up, in milliseconds: one day, or
+ * a quarter of the retention period if that is less. This leaves time to repair a failing dead-letter queue, and for
+ * hidden messages to become visible.
  */
 export function expiryWindowMs(retentionMs: number): number {
   return Math.min(DAY_MS, retentionMs * LARGEST_SHARE);
@@ -118,44 +124,54 @@ function sweepIntervalMs(retentionMs: number): number {
   return expiryWindowMs(retentionMs) / SWEEPS_A_WINDOW;
 }
 
-/** How often an open breaker goes through its queue while that keeps a message: each time is a receive of the message. */
+/**
+ * How often an open breaker sweeps its queue within one retention period. Each sweep is one receive of each message.
+ */
 export function sweepsWithin(retentionMs: number): number {
   return Math.ceil(retentionMs / sweepIntervalMs(retentionMs));
 }
 
-/** The longest a sweep's turn may be over when it begins and while it lasts: our choice. */
+/**
+ * How late a sweep may begin or end. Fifteen minutes, so that a tick that is lost or throttled does not count as
+ * another sweep.
+ */
 const SWEEP_LATENESS_MS = 900_000;
 
-/** How often an open breaker may have gone through its queue, at the most, between two instants. */
+/** The most sweeps of an open breaker between two points in time. */
 export function sweepsBetween(fromMs: number, toMs: number, retentionMs: number): number {
   const intervalMs = sweepIntervalMs(retentionMs);
   return Math.floor(toMs / intervalMs) - Math.ceil((fromMs - SWEEP_LATENESS_MS) / intervalMs) + 1;
 }
 
-/** Whether a message that cannot be delivered now is to be given up now: else its queue might drop it, and nobody would know. */
+/**
+ * Whether a message that cannot be delivered now must be given up now. Otherwise its queue may delete it without a
+ * trace.
+ */
 export function isExpiring(sentAtMs: number, nowMs: number, retentionMs: number): boolean {
   return nowMs - sentAtMs >= retentionMs - expiryWindowMs(retentionMs);
 }
 
 /**
- * Whether an open breaker goes through its whole queue now, at the first tick of each half of the window. To find the oldest
- * message is not enough: SQS promises no order, and puts those received three times behind all others. More often would cost
- * each message receives, which its queue counts: see `sweepsWithin`.
+ * Whether an open breaker sweeps its whole queue now: at the first tick of each half of the window. Looking only for
+ * the oldest message is not enough: SQS guarantees no order, and puts messages received three times behind all others.
+ * More sweeps would cost each message more receives: see `sweepsWithin`.
  */
 export function isSweepDue(nowMs: number, retentionMs: number, tickMs: number): boolean {
   return nowMs % sweepIntervalMs(retentionMs) < tickMs;
 }
 
-/** Why a message is given up that an open breaker finds expiring. */
+/** The reason for giving up a message that an open breaker finds expiring. */
 export function expiredStep(
   { retentionSeconds }: Pick<RelaySettings, 'retentionSeconds'>,
   { sentAtMs }: { readonly sentAtMs: number },
 ): DeadStep {
   const until = retentionSeconds === undefined ? undefined : new Date(sentAtMs + retentionSeconds * 1_000);
-  const end = until ? `the queue would drop the message at ${until.toISOString()}` : 'the queue would drop the message';
+  const end = until
+    ? `the queue would delete the message at ${until.toISOString()}`
+    : 'the queue would delete the message';
   return {
     kind: 'dead',
     cause: 'retention-spent',
-    reason: `the relay was stopped, as its endpoint failed, and ${end}`,
+    reason: `the relay was stopped because its endpoint failed, and ${end}`,
   };
 }

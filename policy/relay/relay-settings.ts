@@ -22,10 +22,10 @@ import type { Problem } from '../problem';
 import { type Headers, headerProblems } from './headers';
 import { MAX_RELAY_RETRIES } from './relay-limits';
 
-/** The environment variable in which the construct hands the relay function its settings. */
+/** The environment variable that holds the settings of the relay function. */
 export const RELAY_SETTINGS_VARIABLE = 'RELAY_SETTINGS';
 
-/** An endpoint whose URL anybody may read. */
+/** An endpoint whose URL is not secret. */
 export interface EndpointByUrl {
   /** `http` or `https`. */
   readonly url: string;
@@ -44,7 +44,7 @@ export interface EndpointBySecret {
 /** Where the relay delivers to. */
 export type RelayEndpoint = EndpointByUrl | EndpointBySecret;
 
-/** Everything a relay function knows of itself, as its construct writes it: see `readRelaySettings`. */
+/** The settings of a relay function. The construct writes them: see `readRelaySettings`. */
 export interface RelaySettings {
   /** Of the relay's own queue. */
   readonly queueUrl: string;
@@ -55,32 +55,33 @@ export interface RelaySettings {
   readonly retryPolicy: RetryPolicy;
   /** How much shorter or longer than scheduled a delay may be: 0 to 100. */
   readonly jitterPercent: number;
-  /** The most that an endpoint's `Retry-After` is heeded. */
+  /** The longest `Retry-After` that the relay follows. */
   readonly retryAfterCapSeconds: number;
   /** The longest one delay may be, jitter and `Retry-After` included. */
   readonly maxDelaySeconds: number;
   /**
-   * How long the relay's queue keeps a message: one that it would drop before the next retry is given up in time.
-   * @default - nobody looks whether the queue drops a message
+   * The retention period of the relay's queue. The relay gives up a message that the queue would delete before the next
+   * retry.
+   * @default - the relay does not check whether the queue deletes a message
    */
   readonly retentionSeconds?: number;
   /**
-   * Whether the relay has a breaker, which goes through the queue while it is open: each time is a receive, and no attempt.
+   * Whether the relay has a breaker. An open breaker sweeps the queue; each sweep is a receive but not an attempt.
    * @default false
    */
   readonly hasBreaker?: boolean;
-  /** Until a connection stands, TLS included. */
+  /** From the start of a connection until it is ready, TLS included. */
   readonly connectTimeoutMs: number;
   /** From the start of an attempt to the last byte of its answer. */
   readonly totalTimeoutMs: number;
   /** The `Content-Type` of a request. */
   readonly contentType: string;
-  /** Whether the endpoint gets the bare message in place of SNS's envelope. */
+  /** Whether the endpoint gets the bare message instead of SNS's envelope. */
   readonly rawMessageDelivery: boolean;
-  /** Headers every request carries besides SNS's. */
+  /** Headers that every request carries in addition to SNS's. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * A secret whose JSON is more headers.
+   * A secret whose JSON contains more headers.
    * @default - none
    */
   readonly headersSecretArn?: string;
@@ -91,31 +92,33 @@ export interface RelaySettings {
   readonly signingSecretArn?: string;
   /** CIDRs of private addresses the endpoint may have. */
   readonly allowedPrivateRanges: readonly string[];
-  /** Statuses tried again besides 408, 425, 429 and 5xx. */
+  /** Statuses that are retried in addition to 408, 425, 429 and 5xx. */
   readonly retriedStatuses: readonly number[];
   /**
-   * The most requests a second of all invocations together; each of `maximumConcurrency` keeps its share: see `paceMs`.
+   * The most requests per second of all invocations together. Each of the `maximumConcurrency` invocations keeps its
+   * share: see `paceMs`.
    * @default - requests are not paced
    */
   readonly maxReceivesPerSecond?: number;
   /**
-   * What the event source mapping has as it was made: by how many invocations a pace is shared. It is here as well for
-   * whoever starts a relay again that was stopped.
-   * @default - nobody knows, and there must be no pace
+   * The maximum concurrency with which the event source mapping was created, by which the pace is divided. It is also
+   * needed to restart a relay that was stopped.
+   * @default - unknown; then `maxReceivesPerSecond` must not be set
    */
   readonly maximumConcurrency?: number;
 }
 
 /**
- * The least time between two requests of one invocation, so that all together keep to the ceiling; 0 where there is none.
- * The function reckons it, for CloudFormation cannot divide what is not known before deployment.
+ * The least time between two requests of one invocation, in milliseconds, so that all invocations together keep to
+ * `maxReceivesPerSecond`; 0 if there is no limit. The function computes it because CloudFormation cannot divide values
+ * that are unknown before deployment.
  *
- * A share is a whole number of requests a second: of two and a half, three would now and then fall into the same one. Where
- * there are fewer requests a second than invocations, those of all may still meet in one, and then none follows for as long
- * as makes up for it.
+ * A share is rounded down to whole requests per second: with 2.5, three would sometimes fall into the same second. If
+ * the share is below one request per second, requests of all invocations may still fall into one second, and then none
+ * follow until the average is kept.
  *
- * A share is of all the invocations the mapping may ever have. A breaker's probe is one more invocation while the mapping has
- * none, or fewer than all as the breaker is half open: it keeps below the ceiling.
+ * The share assumes the highest concurrency of the mapping. A breaker's probe is one more invocation, but only while
+ * the mapping is disabled or half open, so it stays below the limit.
  */
 export function paceMs({
   maxReceivesPerSecond,
@@ -126,7 +129,7 @@ export function paceMs({
   return 1_000 / (share < 1 ? share : Math.floor(share));
 }
 
-/** What came of reading the settings. */
+/** The result of reading the settings. */
 export type RelaySettingsReading =
   | { readonly kind: 'settings'; readonly settings: RelaySettings }
   | { readonly kind: 'problems'; readonly problems: readonly Problem[] };
@@ -146,16 +149,16 @@ const endpoint: Check = (value, property) => {
 const headers: Check = (value, property) => {
   if (!isObject(value)) return [{ property, rule: 'must be an object', value }];
   const others = Object.entries(value).filter(([, header]) => typeof header !== 'string');
-  // Their values are not shown: they may be credentials.
+  // The values are not shown: they may be credentials.
   if (others.length === 0) return headerProblems(property, value as Headers);
   return others.map(([name, header]) => ({
     property: `${property}.${name}`,
-    rule: 'must be a text',
+    rule: 'must be a string',
     value: typeof header,
   }));
 };
 
-/** How long a policy may take is for the construct to judge: here it must only make sense. */
+/** No limits: the construct has checked how long the policy may take. Here the policy only must be valid in itself. */
 const LIMITS = {
   maxDelaySeconds: QUEUE_LIMITS.visibilityTimeoutSeconds.max,
   maxRetries: MAX_RELAY_RETRIES,
@@ -163,14 +166,14 @@ const LIMITS = {
   spending: { maxSeconds: Number.POSITIVE_INFINITY, of: '', jitterPercent: 0, attemptSeconds: 0 },
 };
 
-/** The judge of delivery policies names the place its users know. */
+/** Policy problems name this property; here it is called `retryPolicy`. */
 const JUDGED_AS = 'healthyRetryPolicy';
 
 const retryPolicy: Check = (value, property) => {
   if (!isObject(value)) return [{ property, rule: 'must be an object', value }];
   const missing = POLICY_ATTRIBUTES[JUDGED_AS].filter(name => value[name] === undefined);
   if (missing.length > 0) {
-    return missing.map(name => ({ property: `${property}.${name}`, rule: 'must be there', value: undefined }));
+    return missing.map(name => ({ property: `${property}.${name}`, rule: 'must be set', value: undefined }));
   }
   const policy: DeliveryPolicySettings = { [JUDGED_AS]: value };
   return policyProblems(policy, { limits: LIMITS }).map(problem => ({
@@ -179,7 +182,7 @@ const retryPolicy: Check = (value, property) => {
   }));
 };
 
-/** One place for each property of `RelaySettings`: it cannot be forgotten here. */
+/** A record over all keys of `RelaySettings`, so that the compiler reports a property that is missing here. */
 const MEMBERS: Readonly<Record<keyof RelaySettings, MemberRule>> = {
   queueUrl: { check: nonEmptyText },
   deadLetterQueueUrl: { check: nonEmptyText },
@@ -207,17 +210,17 @@ const MEMBERS: Readonly<Record<keyof RelaySettings, MemberRule>> = {
   maximumConcurrency: { check: atLeast(1), isOptional: true },
 };
 
-/** A pace is shared by so many invocations, and nobody else knows by how many. */
+/** A pace is divided by the concurrency, so the two must be set together. */
 function sharingProblems({ maxReceivesPerSecond, maximumConcurrency: value }: JsonObject): Problem[] {
   if (maxReceivesPerSecond === undefined || value !== undefined) return [];
-  return [{ property: 'maximumConcurrency', rule: 'must be there where maxReceivesPerSecond is', value }];
+  return [{ property: 'maximumConcurrency', rule: 'must be set when maxReceivesPerSecond is set', value }];
 }
 
-/** Reads what the construct wrote into `RELAY_SETTINGS`, or says all that is wrong with it. */
+/** Reads the settings that the construct wrote into `RELAY_SETTINGS`, or returns everything that is wrong with them. */
 export function readRelaySettings(text: string | undefined): RelaySettingsReading {
   const value = parseObject(text);
   if (!value) {
-    // The text is not shown: headers in it may be credentials.
+    // The text is not shown: its headers may be credentials.
     const got = text === undefined ? undefined : `${text.length} characters`;
     return {
       kind: 'problems',

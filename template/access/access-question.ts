@@ -1,6 +1,6 @@
-/** What a request carries of condition keys. A key that is not here may have any value, or none. */
+/** The condition keys of a request. A key that is missing here may have any value, or none. */
 export interface RequestKeys {
-  /** By key, in lower case; undefined where the request certainly has none. */
+  /** By key, in lower case; undefined if the request certainly does not have it. */
   readonly [key: string]: string | undefined;
 }
 
@@ -10,13 +10,13 @@ export interface ServiceQuestion {
   readonly service: string;
   /** `sqs:SendMessage`. */
   readonly action: string;
-  /** The ARN of what is acted on. */
+  /** The ARN of the resource. */
   readonly resource: string;
-  /** On whose behalf, where the service is known to say so. @default - not known */
+  /** The ARN on whose behalf the service acts, if the service sends it. @default - unknown */
   readonly sourceArn?: string | undefined;
-  /** The account that is of, where the service is known to say so. @default - not known */
+  /** The account of that ARN, if the service sends it. @default - unknown */
   readonly sourceAccount?: string | undefined;
-  /** What else is known of the request. */
+  /** Other known condition keys. */
   readonly keys?: RequestKeys;
 }
 
@@ -29,8 +29,8 @@ export interface RoleQuestion {
 }
 
 /**
- * What a service that comes as itself does not carry: it belongs to no organization, signs in with no second factor, and
- * comes by no network of yours.
+ * Keys that requests by a service principal do not have: it belongs to no organization, has no MFA, and comes through
+ * no VPC.
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_data-perimeters.html
  */
 const ABSENT_OF_SERVICES: RequestKeys = {
@@ -41,7 +41,7 @@ const ABSENT_OF_SERVICES: RequestKeys = {
   'aws:multifactorauthpresent': undefined,
 };
 
-/** AWS's services speak over TLS. */
+/** The condition keys of a service's request. AWS services use TLS. */
 export function serviceKeys({ service, sourceArn, sourceAccount, keys = {} }: ServiceQuestion): RequestKeys {
   return {
     ...ABSENT_OF_SERVICES,
@@ -54,7 +54,7 @@ export function serviceKeys({ service, sourceArn, sourceAccount, keys = {} }: Se
   };
 }
 
-/** A role comes as itself, over TLS as every client of AWS does. */
+/** The condition keys of a role's request. AWS clients use TLS. */
 export function roleKeys({ roleArn, keys = {} }: RoleQuestion): RequestKeys {
   return { 'aws:securetransport': 'true', 'aws:principalisawsservice': 'false', 'aws:principalarn': roleArn, ...keys };
 }

@@ -18,7 +18,7 @@ import {
   type TextMatch,
 } from './text-matching';
 
-/** A policy that hangs on something. Undefined where it has none. */
+/** The policy of a resource; undefined if it has none. */
 type Policy = MaybeKnown<PolicyDocument | undefined>;
 
 const UNKNOWN: PrincipalAnswers = { itself: 'unknown', account: 'unknown' };
@@ -29,14 +29,14 @@ function apply(policy: Policy, kind: PolicyKind, effect: 'Allow' | 'Deny', reque
   return policy === undefined ? NO : statementsApply(policy, kind, effect, request);
 }
 
-/** Whether a policy says yes and nothing in it says no. */
+/** Whether a statement allows the request and none denies it. */
 function unlessDenied(allowed: Answer, denied: readonly PrincipalAnswers[]): Answer {
   return allOf([allowed, ...denied.flatMap(({ itself, account }) => [opposite(itself), opposite(account)])]);
 }
 
 /**
- * Whether a service may do something that only the policy of what it acts on can allow: a queue's, a topic's, a key's, a
- * function's. `unknown` where that hangs on what is not told, or on a condition nobody publishes the value of.
+ * Whether a service may do something that only a resource policy can allow: that of a queue, topic, key or function.
+ * `unknown` if it depends on an unknown value, or on a condition key whose value AWS does not publish.
  *
  * @param policy of the resource, or why it is not known
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
@@ -48,20 +48,21 @@ export function mayDo(question: ServiceQuestion, policy: Policy): Answer {
   return unlessDenied(itself, [apply(policy, 'resource', 'Deny', request)]);
 }
 
-/** The policies a role's request is held against. */
+/** The policies that decide a role's request. */
 export interface RolePolicies {
-  /** The role's own. */
+  /** The role's own policies. */
   readonly identity: MaybeKnown<readonly PolicyDocument[]>;
-  /** Of what is acted on. Undefined where it has none. */
+  /** The resource's policy; undefined if it has none. */
   readonly resource: Policy;
 }
 
-/** A key counts what a role's own policies say only where its policy leaves that to the account. */
+/** A role's own policies count for a KMS key only if the key policy delegates to the account. */
 const MUST_DELEGATE = /^kms:/i;
 
 /**
- * Whether a role may do something. Within an account the role's own policies or the resource's can allow it, across accounts
- * both must. What an organization or a permissions boundary denies is not looked at: `yes` means as far as these policies go.
+ * Whether a role may do something. Within an account, the role's policies or the resource policy can allow it; across
+ * accounts, both must. Organization policies and permissions boundaries are not considered, so `yes` means only that
+ * these policies allow it.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
  */
@@ -89,7 +90,7 @@ function sameAccount(roleArn: string, resource: string): Answer {
   return own && other ? isEqual(own, other) : 'unknown';
 }
 
-/** What of a request a statement is held against. */
+/** The parts of a request that statements match. */
 export interface Request {
   readonly asker: Asker;
   readonly action: string;
@@ -97,7 +98,10 @@ export interface Request {
   readonly keys: RequestKeys;
 }
 
-/** Where a policy hangs: that of an identity speaks of its owner, that of a resource says of whom. */
+/**
+ * Where the policy is attached. A policy of an identity applies to its owner; a policy of a resource names its
+ * principals.
+ */
 export type PolicyKind = 'identity' | 'resource';
 
 type Effect = 'Allow' | 'Deny';
@@ -106,7 +110,7 @@ const isLikeAction: TextMatch = (wanted, actual) => isLike(wanted.toLowerCase(),
 
 const OWNER: PrincipalAnswers = { itself: 'yes', account: 'no' };
 
-/** How far the statements of one effect apply to a request. */
+/** Whether the statements of one effect apply to a request. */
 export function statementsApply(
   document: PolicyDocument,
   kind: PolicyKind,
@@ -140,10 +144,10 @@ function elementMatches(element: unknown, negation: unknown, actual: string, mat
   return negation === undefined ? 'unknown' : opposite(anyMatches(negation, actual, match));
 }
 
-/** How a statement's principals meet who asks: they name it, or everyone; or only the account it belongs to. */
+/** How a statement's principals match the caller: they name it or everyone; or they only name its account. */
 export interface PrincipalAnswers {
   readonly itself: Answer;
-  /** Of a service `no`: it belongs to none. */
+  /** `no` for a service, which belongs to no account. */
   readonly account: Answer;
 }
 
@@ -171,7 +175,7 @@ function entryNames(kind: string, entry: string, asker: Asker): PrincipalAnswers
   return kind === 'Federated' || kind === 'CanonicalUser' ? NO_PRINCIPAL : UNKNOWN_PRINCIPALS;
 }
 
-/** A service has names of its own in some Regions, of which it is not told which one AWS uses. */
+/** Some Regions have service principals of their own. AWS does not publish where it uses which one. */
 function serviceNamed(entry: string, service: string): PrincipalAnswers {
   if (entry === service) return EVERYONE;
   const isRelated = entry.split('.')[0] === service.split('.')[0] || hasStandIn(entry) || entry.includes('*');
@@ -179,7 +183,7 @@ function serviceNamed(entry: string, service: string): PrincipalAnswers {
 }
 
 const ACCOUNT = /^(?:arn:[^:]+:iam::([^:]+):root|([^:]+))$/;
-/** What IAM turns a principal into that has been deleted: a user, a role. */
+/** The unique id that IAM puts in place of a deleted user or role. */
 const UNIQUE_ID = /^A[A-Z0-9]{15,}$/;
 
 function accountNamed(entry: string, asker: Asker): PrincipalAnswers {
@@ -194,7 +198,7 @@ function accountNamed(entry: string, asker: Asker): PrincipalAnswers {
   return { itself: isEqual(entry, asker.roleArn), account: 'no' };
 }
 
-/** Whom a statement speaks of: all that its Principal names, or all that its NotPrincipal does not. */
+/** Whether a statement applies to the caller: its Principal names the caller, or its NotPrincipal does not. */
 export function speaksOf(statement: Readonly<Record<string, unknown>>, asker: Asker): PrincipalAnswers {
   const { Principal: named, NotPrincipal: others } = statement;
   if (others === undefined) return named === undefined ? UNKNOWN_PRINCIPALS : principalsNamed(named, asker);
@@ -204,13 +208,15 @@ export function speaksOf(statement: Readonly<Record<string, unknown>>, asker: As
 
 const isEqualIgnoringCase: TextMatch = (wanted, actual) => isEqual(wanted.toLowerCase(), actual.toLowerCase());
 
-/** What AWS calls an operator, how it compares, and whether it holds where nothing matches. */
+/** A condition operator: its name, its comparison, and whether it is satisfied when no value matches. */
 interface Operator {
   readonly match: TextMatch;
   readonly isNegated: boolean;
 }
 
-/** Of numbers, dates, addresses and bytes only the absence of the key is decided: no request asked about here carries one. */
+/**
+ * For numbers, dates, addresses and bytes, only the absence of the key is decided: no request asked about here has one.
+ */
 const undecided: TextMatch = () => 'unknown';
 
 const COMPARISONS: readonly (readonly [name: string, negation: string, match: TextMatch])[] = [
@@ -271,7 +277,7 @@ function isNull(wanted: unknown, actual: string | undefined): Answer {
   return answer((value === 'true') === (actual === undefined));
 }
 
-/** JSON may have `true` or a number where a policy means the text. */
+/** JSON may contain `true` or a number where a policy means the text. */
 function asTexts(wanted: unknown): readonly unknown[] {
   return listed(wanted).map(it => (typeof it === 'boolean' || typeof it === 'number' ? String(it) : it));
 }

@@ -1,4 +1,4 @@
-/** A policy document as IAM reads it, already parsed from JSON. */
+/** An IAM policy document, parsed from JSON. */
 export interface PolicyDocument {
   readonly Version?: string;
   readonly Id?: string;
@@ -13,7 +13,7 @@ function allow(Action: readonly string[]): PolicyDocument {
 }
 
 /**
- * Policies AWS itself manages, by what follows `arn:aws:iam::aws:policy/`: those that constructs attach by default.
+ * AWS managed policies that constructs attach by default, by the part after `arn:aws:iam::aws:policy/`.
  *
  * @see https://docs.aws.amazon.com/aws-managed-policy/latest/reference/policy-list.html
  */

@@ -1,21 +1,21 @@
 import { hasStandIn, matchesOnceDeployed } from '../stand-in';
 
-/** What is known of whether something holds. */
+/** Whether something holds, as far as it is known. */
 export type Answer = 'yes' | 'no' | 'unknown';
 
-/** @param holds undefined where that is not known */
+/** @param holds undefined if unknown */
 export function answer(holds: boolean | undefined): Answer {
   if (holds === undefined) return 'unknown';
   return holds ? 'yes' : 'no';
 }
 
-/** Whether all hold: one that does not decides, whatever is not known of the others. */
+/** Whether all hold: `no` if one certainly does not. */
 export function allOf(answers: readonly Answer[]): Answer {
   if (answers.includes('no')) return 'no';
   return answers.includes('unknown') ? 'unknown' : 'yes';
 }
 
-/** Whether any holds: one that does decides, whatever is not known of the others. */
+/** Whether any holds: `yes` if one certainly does. */
 export function anyOf(answers: readonly Answer[]): Answer {
   if (answers.includes('yes')) return 'yes';
   return answers.includes('unknown') ? 'unknown' : 'no';
@@ -27,7 +27,10 @@ export function opposite(it: Answer): Answer {
   return OPPOSITES[it];
 }
 
-/** Compares what a policy has with what a request carries; what is not known before a deployment leaves it open. */
+/**
+ * Compares a value in a policy with a value in a request. The answer is `unknown` if it depends on values that are only
+ * known at deployment.
+ */
 export type TextMatch = (wanted: string, actual: string) => Answer;
 
 const WILDCARD = /[*?]/;
@@ -36,7 +39,7 @@ const POLICY_VARIABLE = '${';
 /** `*` and `?` are wildcards. */
 export const isLike: TextMatch = (wanted, actual) => answer(matchesOnceDeployed(wanted, actual));
 
-/** Nothing AWS names holds a wildcard's character, so a text that does equals nothing but itself. */
+/** Names in AWS contain no wildcard characters, so a text with one only equals itself. */
 export const isEqual: TextMatch = (wanted, actual) =>
   WILDCARD.test(wanted) ? answer(wanted === actual) : isLike(wanted, actual);
 
@@ -50,12 +53,13 @@ function arnPartsOf(text: string): readonly string[] | undefined {
 }
 
 /**
- * As the operators for ARNs read them: each of the six parts on its own, so that a star reaches over no colon.
- * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html#Conditions_ARN
+ * Matches ARNs as IAM's ARN operators do: each of the six parts on its own, so a star does not match a colon.
+ * @see
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html#Conditions_ARN
  */
 export const isLikeArn: TextMatch = (wanted, actual) => {
   const [patterns, parts] = [arnPartsOf(wanted), arnPartsOf(actual)];
-  // AWS publishes nothing of what a star alone, which is no ARN, matches.
+  // AWS does not publish what a single star, which is not an ARN, matches.
   if (!patterns) return hasStandIn(wanted) || WILDCARD.test(wanted) ? 'unknown' : 'no';
   if (!parts) return hasStandIn(actual) ? 'unknown' : 'no';
   const matches = patterns.map((pattern, index) => matchesOnceDeployed(pattern, parts[index] ?? ''));
@@ -63,14 +67,14 @@ export const isLikeArn: TextMatch = (wanted, actual) => {
 };
 
 /**
- * Whether any text of an element matches. What is no text, such as what a template's parameter gives, and what holds a
- * policy variable may be any.
+ * Whether any entry of an element matches. An entry that is not a text (such as a template parameter), or that contains
+ * a policy variable, may match anything.
  */
 export function anyMatches(element: unknown, actual: string, match: TextMatch): Answer {
   return anyOf(listed(element).map(it => (isPlain(it) ? match(it, actual) : 'unknown')));
 }
 
-/** A policy may have a value by itself where it may have a list. */
+/** A policy may have a single value in place of a list. */
 export function listed(element: unknown): readonly unknown[] {
   return Array.isArray(element) ? element : [element];
 }

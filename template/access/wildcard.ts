@@ -3,10 +3,10 @@ const ANY_RUN = Symbol('*');
 /** Stands for any one character. */
 const ANY_ONE = Symbol('?');
 
-/** A pattern: characters that stand for themselves, and the two wildcards. */
+/** A pattern: literal characters and the two wildcards. */
 export type Pattern = readonly (string | typeof ANY_RUN | typeof ANY_ONE)[];
 
-/** A compiled pattern: does a text match it? */
+/** A compiled pattern: returns whether a text matches. */
 export type Matcher = (text: string) => boolean;
 
 /** Reads `*` and `?` as wildcards. */
@@ -14,14 +14,14 @@ export function parsePattern(text: string): Pattern {
   return text.split('').map(character => (character === '*' ? ANY_RUN : character === '?' ? ANY_ONE : character));
 }
 
-/** Reads every character as itself. */
+/** Reads every character as a literal. */
 export function literalPattern(text: string): Pattern {
   return text.split('');
 }
 
 /**
- * Compiles a pattern. Matching takes time proportional to pattern times text at worst, whatever a policy's author
- * writes.
+ * Compiles a pattern. At worst, matching takes time proportional to the pattern's length times the text's length,
+ * whatever the pattern is.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_resource.html
  */
@@ -49,7 +49,7 @@ function matches(pattern: Pattern, text: string): boolean {
       inPattern += 1;
       at += 1;
     } else if (star >= 0) {
-      // Dead end: the last star takes one character more, and everything after it is tried again.
+      // No match: the last star takes one more character, and the rest is tried again.
       starTook += 1;
       at = starTook;
       inPattern = star + 1;
@@ -64,10 +64,11 @@ function matches(pattern: Pattern, text: string): boolean {
 const ARN_PARTS = 6;
 
 /**
- * Compiles an ARN pattern as condition operators read it: each of the six parts is matched on its own, so a star never
- * reaches over a colon into the next. A pattern that is no ARN matches nothing.
+ * Compiles an ARN pattern for IAM's ARN operators. Each of the six parts is matched on its own, so a star never matches
+ * a colon. A pattern that is not an ARN matches nothing.
  *
- * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html#Conditions_ARN
+ * @see
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html#Conditions_ARN
  */
 export function arnMatcher(pattern: Pattern): Matcher {
   const parts: (string | typeof ANY_RUN | typeof ANY_ONE)[][] = [[]];

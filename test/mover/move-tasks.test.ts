@@ -51,7 +51,7 @@ describe('A task of SQS', () => {
     expect(cancelled).not.toHaveProperty('handle');
   });
 
-  test('is not started where somebody else moves the letters', async () => {
+  test('is not started where another process moves the messages', async () => {
     const { start } = withDeadLetters();
     await start();
     expect(await start()).toEqual({

@@ -412,7 +412,7 @@ describe('dlo dlq export and import', () => {
         ],
         [
           head + one.replace('"body":', '"bodies":') + end,
-          'line 2: letter.body must be a text that is not empty, got nothing',
+          'line 2: letter.body must be a string that is not empty, got nothing',
         ],
         [
           head + one.replace('"attributes":{}', '"attributes":{"a":{"type":"Binary","base64":"?"}}') + end,

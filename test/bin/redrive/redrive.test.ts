@@ -76,7 +76,7 @@ describe('show', () => {
         Messages: '1 visible, 0 in flight',
         Destination: '0 visible, 0 in flight',
         'Last run': 'none that SQS tells of',
-        'By itself': 'it leaves the letters (nothing-to-do): nobody asks for a run',
+        'By itself': 'it leaves the letters (nothing-to-do): nothing asks for a run',
         'If asked now':
           'it begins a run with its canary: 10 letters at 1 a second, by a move task of SQS; an operator asks for a run',
         Log: deployed.ref('Home/Log'),

@@ -276,7 +276,7 @@ describe('show', () => {
       await account.lambda.send(new UpdateFunctionConfigurationCommand({ FunctionName, Environment: { Variables } }));
       const { exitCode, out, err } = await account.dlo('show Bank');
       expect(exitCode).toBe(0);
-      expect(err).toContain(`dlo: warning: ${FunctionName}: RELAY_SETTINGS: queueUrl must be a text`);
+      expect(err).toContain(`dlo: warning: ${FunctionName}: RELAY_SETTINGS: queueUrl must be a string`);
       expect(factsIn(out)).toMatchObject({ 'Delivers to': 'settings of another version', Breaker: 'no breaker' });
       expect(section(out, 'Schedule')).toBe('');
     });

@@ -355,7 +355,7 @@ describe('deliveries', () => {
     test.each([
       ['a queue that lets nobody in', withBills({}), '403 AccessDenied'],
       [
-        'a queue that is not there',
+        'a queue that does not exist',
         account(BILLS, 'sqs', { queues: [] }),
         '400 AWS.SimpleQueueService.NonExistentQueue',
       ],
@@ -370,7 +370,7 @@ describe('deliveries', () => {
         '400 KMS.DisabledException',
       ],
       ['a function that lets nobody in', account(BILL, 'lambda'), '403 AccessDeniedException'],
-      ['a function that is not there', account(BILL, 'lambda', { functions: [] }), '404 ResourceNotFoundException'],
+      ['a function that does not exist', account(BILL, 'lambda', { functions: [] }), '404 ResourceNotFoundException'],
     ])('is explained by %s', (_, inventory, code) => {
       const { causes, unexplained } = explained(inventory);
       expect(

@@ -127,7 +127,7 @@ describe('findings about', () => {
       expect(about('alarm', inventory)).toEqual([]);
     });
 
-    test('is that it is not there', () => {
+    test('is that it does not exist', () => {
       const inventory = inventoryOf({ topics: [topic('orders')], subscriptions: [subscription('orders', '1', DEAD)] });
       expect(about('dead', inventory)).toEqual(['dead-letter-queue-gone: orders:1']);
     });

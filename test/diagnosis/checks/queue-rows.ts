@@ -313,10 +313,10 @@ export const QUEUE_ROWS: readonly Row[] = [
   {
     id: 'dead-letter-queue-gone',
     severity: 'loses',
-    what: 'a dead-letter queue that is not there',
+    what: 'a dead-letter queue that does not exist',
     sick: deadAt(queueArn('dead')),
     about: 'orders:1',
-    says: /names arn:aws:sqs:.*:dead, which is not there/,
+    says: /names arn:aws:sqs:.*:dead, which does not exist/,
     well: [
       { ...deadAt(queueArn('dead')), queues: [deadLettersOf('orders', 'dead')] },
       deadAt(ABROAD),
@@ -330,7 +330,7 @@ export const QUEUE_ROWS: readonly Row[] = [
     what: 'a queue that was deleted',
     sick: deadAt(queueArn('dead')),
     about: 'orders:1',
-    says: /delivers to arn:aws:sqs:.*:orders, which is not there/,
+    says: /delivers to arn:aws:sqs:.*:orders, which does not exist/,
     well: [
       { ...deadAt(queueArn('dead')), queues: [queue('orders')] },
       deadAt(queueArn('dead'), { protocol: 'https', endpoint: 'https://partner.example.com' }),

@@ -61,7 +61,7 @@ describe('queues', () => {
         const { queues, topics } = inventoryOf({ Orders, Topic }, rest);
         return [only(queues).isFifo, only(topics).isFifo];
       };
-      const unknownBecause = { unknownBecause: 'hangs on a condition that only the deployment decides' };
+      const unknownBecause = { unknownBecause: 'depends on a condition that is only decided at deployment' };
       expect(types()).toEqual([unknownBecause, unknownBecause]);
       expect(types('orders.fifo')).toEqual([true, true]);
       expect(types('orders')).toEqual([false, false]);
@@ -124,7 +124,7 @@ describe('queues', () => {
       const { queues } = inventoryOf({ Orders: queueWith(properties) }, { Parameters: { Days: { Default: 7 } } });
       expect(only(queues)).toMatchObject({
         retentionSeconds: {
-          unknownBecause: 'is only known once it is deployed: MessageRetentionPeriod: Ref names the parameter Days',
+          unknownBecause: 'is only known at deployment: MessageRetentionPeriod: Ref names the parameter Days',
         },
         visibilityTimeoutSeconds: { unknownBecause: expect.any(String) },
       });

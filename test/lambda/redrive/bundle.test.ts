@@ -87,7 +87,7 @@ describe('bundle', () => {
       expect(redrive.records.at(-1)).toMatchObject({
         did: 'leave',
         cause: 'messages-spent',
-        reason: 'of 150 messages a day 50 are left, which this step could pass',
+        reason: '50 of the day’s 150 messages are left, and this step could move more',
       });
       expect([redrive.tasks.length, redrive.dead, await redrive.errors()]).toEqual([1, 60, 0]);
     });

@@ -11,13 +11,13 @@ const refusal = (name: string) =>
 const WAITING: RedrivePlan = { decision: { kind: 'wait', reason: 'what was moved may come back' }, state: 'settling' };
 
 const FINISHED: RedrivePlan = {
-  decision: { kind: 'finish', reason: 'all letters that were there have been moved' },
+  decision: { kind: 'finish', reason: 'all dead letters have been moved' },
   state: 'idle',
   run: {
     startedAtMs: NOW - 10 * MINUTE,
     moved: 5,
     returned: 0,
-    ending: { reason: 'all letters that were there have been moved', overAtMs: NOW - 1 },
+    ending: { reason: 'all dead letters have been moved', overAtMs: NOW - 1 },
   },
 };
 

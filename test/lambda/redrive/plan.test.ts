@@ -132,7 +132,7 @@ describe('checking', () => {
   });
 
   test.each<[string, Partial<RedriveFacts>, object]>([
-    ['the switch is off', { killSwitch: 'off' }, { cause: 'switched-off' }],
+    ['the kill switch is off', { killSwitch: 'off' }, { cause: 'switched-off' }],
     ['the switch cannot be read', { killSwitch: 'unknown' }, { cause: 'switch-unknown' }],
     ['the destination is gone', { destination: undefined }, { cause: 'no-destination' }],
     ['too much waits in the destination', { destination: { depth: depth(1_062) } }, { cause: 'backlog' }],

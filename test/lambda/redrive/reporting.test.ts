@@ -12,7 +12,7 @@ describe('telling', () => {
     startedAtMs: Date.UTC(2026, 0, 5, 9),
     moved: 118,
     returned: 2,
-    ending: { reason: 'all letters that were there have been moved', overAtMs: OVER },
+    ending: { reason: 'all dead letters have been moved', overAtMs: OVER },
   };
 
   const tick = (dueAtMs: number) => ({ trigger: 'tick', dueAtMs }) as const;
@@ -50,7 +50,7 @@ describe('telling', () => {
     const ended = runEndedNow(ENDED, tick(OVER), MINUTE);
     const { subject, message } = ended ? runReport('Shop/Orders', ended) : { subject: '', message: '' };
     expect(subject).toBe('118 dead letters went home: Shop/Orders');
-    expect(message).toContain('began at 2026-01-05T09:00:00.000Z: all letters that were there have been moved.');
+    expect(message).toContain('began at 2026-01-05T09:00:00.000Z: all dead letters have been moved.');
     expect(message).toContain('Moved: 118\nCame back: 2\n');
     const long = runReport('x'.repeat(200), { ...ENDED, moved: 1, ending: { reason: '', overAtMs: OVER } });
     expect(long.subject).toMatch(/^1 dead letter went home: x{75}$/);

@@ -131,7 +131,7 @@ describe('copying', () => {
       await movePass.deadLetterMessage(deadLetters(200));
       const offAtMs = movePass.deployed.aws.nowMs + 40_000;
       const came = await movePass.copy({ messagesPerSecond: 2, offAtMs });
-      expect(came).toMatchObject({ status: 'CANCELLED', cause: 'switched-off', reason: 'the switch is off' });
+      expect(came).toMatchObject({ status: 'CANCELLED', cause: 'switched-off', reason: 'the kill switch is off' });
       expect(came.moved).toBeGreaterThan(80);
       expect(came.moved).toBeLessThanOrEqual(2 * 61);
       expect([movePass.visible('Dead'), movePass.held('Home')]).toEqual([200 - came.moved, came.moved]);

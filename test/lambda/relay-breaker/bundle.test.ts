@@ -81,7 +81,7 @@ describe('A breaker', () => {
     const breaker = await DeployedBreaker.open(orders(20));
     breaker.host.behave({ reply: response(404) });
     expect(await breaker.until('probe')).toMatchObject({
-      reason: 'the endpoint refused the message, which shows nothing of the others',
+      reason: 'the endpoint refused the message, which proves nothing about the others',
     });
     await breaker.deployed.advance({ minutes: 10 });
     const dead = await breaker.deployed.take(DEAD);
@@ -175,7 +175,7 @@ describe('Whatever comes between, a breaker goes on:', () => {
         deployed.aws.interruptions.set({ functionName, how: 'exit', afterRequests: 1 });
         return () => undefined;
       },
-      "the probe broke off: the relay's function failed",
+      "the probe was interrupted: the relay's function failed",
       2,
     ],
     [
@@ -186,7 +186,7 @@ describe('Whatever comes between, a breaker goes on:', () => {
         const fault = deployed.aws.faults.set({ service: 'lambda', action: 'Invoke', resource, ...throttled });
         return () => fault.end();
       },
-      "the probe broke off: Lambda did not invoke the relay's function: TooManyRequestsException",
+      "the probe was interrupted: Lambda did not invoke the relay's function: TooManyRequestsException",
       1,
     ],
     [
@@ -196,7 +196,7 @@ describe('Whatever comes between, a breaker goes on:', () => {
         const fault = deployed.aws.faults.set({ service: 'lambda', action: 'Invoke', resource });
         return () => fault.end();
       },
-      "the probe broke off: Lambda did not invoke the relay's function: ",
+      "the probe was interrupted: Lambda did not invoke the relay's function: ",
       1,
     ],
   ])('%s, and the message comes back', async (_, disturb, reason, requests) => {

@@ -163,7 +163,7 @@ describe('delivery', () => {
       await relay.publish('x');
       await relay.deployed.advance({ seconds: 5 });
       expect([relay.requests.length, relay.queued]).toEqual([0, 1]);
-      expect(relay.log.join()).toMatch(/is public, where only https may go|must be https, but for a host within/);
+      expect(relay.log.join()).toMatch(/is public, and only https may go there|must be https, but for a host within/);
     });
 
     test('sends to a private address that is allowed', async () => {
@@ -380,7 +380,7 @@ describe('given up', () => {
         DeadLetterCause: 'retention-spent',
         AttemptsSpent: String(askedAt.length),
         LastStatusCode: '503',
-        DeadLetterReason: expect.stringContaining('the queue would drop the message before the next retry'),
+        DeadLetterReason: expect.stringContaining('the queue would delete the message before the next retry'),
       });
       const { SentAt, FirstReceivedAt, DeadLetteredAt } = relayMessage?.attributes ?? {};
       expect([SentAt, FirstReceivedAt, DeadLetteredAt].map(secondsSinceStart)).toEqual([sentAt, first, last]);
@@ -474,7 +474,7 @@ describe('expiring', () => {
       expect(relayMessages.map(({ body }) => JSON.parse(body).Message)).toEqual(['order-1', 'order-2']);
       const sentAtMs = Number(messages[0]?.Attributes?.['SentTimestamp']);
       const until = new Date(sentAtMs + 1_000 * RETENTION_SECONDS).toISOString().slice(0, 16);
-      const reason = `^the relay was stopped, as its endpoint failed, and the queue would drop the message at ${until}`;
+      const reason = `^the relay was stopped because its endpoint failed, and the queue would delete the message at ${until}`;
       for (const { attributes } of relayMessages) {
         expect(attributes).toMatchObject({
           DeadLetterCause: 'retention-spent',

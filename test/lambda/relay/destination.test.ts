@@ -125,7 +125,7 @@ describe('destination', () => {
       expect(['10.1.2.3', '::ffff:10.1.2.3', '8.8.8.8', '10.2.0.1'].map(clear)).toEqual([
         undefined,
         undefined,
-        'is public, where only https may go',
+        'is public, and only https may go there',
         'is not public',
       ]);
     });
@@ -135,7 +135,7 @@ describe('destination', () => {
     ['169.254.169.254', '169.254.169.254 is where AWS hands out credentials'],
     ['LocalHost.', '127.0.0.1 is the machine itself'],
     ['[::ffff:7f00:1]', '::ffff:7f00:1 is the machine itself'],
-    ['[fe80::1]', 'fe80::1 is of the link alone'],
+    ['[fe80::1]', 'fe80::1 is only valid on the local link'],
     ['10.1.2.3', '10.1.2.3 is not public'],
   ])('The host %s is refused with a reason', (host, why) => {
     expect(read(`https://${host}/`)).toMatchObject({ problem: { rule: `must name a public host, and ${why}` } });
@@ -221,8 +221,8 @@ describe('guarded lookup', () => {
       [['10.0.0.1', '127.0.0.1'], '10.0.0.1', 'is not public'],
       [['127.0.0.1', 'fd00:ec2::254'], 'fd00:ec2::254', 'is where AWS hands out credentials'],
       [['::ffff:169.254.169.254'], '::ffff:169.254.169.254', 'is where AWS hands out credentials'],
-      [['fe80::1%eth0'], 'fe80::1%eth0', 'has a zone, as no public address has'],
-      [['hooks.example.net'], 'hooks.example.net', 'is no address'],
+      [['fe80::1%eth0'], 'fe80::1%eth0', 'has a zone, which a public address never has'],
+      [['hooks.example.net'], 'hooks.example.net', 'is not an IP address'],
     ])('is not sent where a name is at %j', async (addresses, address, why) => {
       const { resolve } = moving(addresses);
       expect(await sending(resolve)()).toMatchObject({

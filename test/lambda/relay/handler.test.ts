@@ -65,7 +65,7 @@ describe('batches', () => {
       { what: 'no envelope', body: '{"order":1}', reason: 'without a Type' },
       { what: 'null', body: 'null', reason: 'is not a JSON object' },
       { what: 'deep', body: `${'['.repeat(50_000)}${']'.repeat(50_000)}`, reason: 'is not' },
-      { what: 'of an id that can be no header', body: withOddId('a\r\nX-Injected: 1'), reason: 'a proper MessageId' },
+      { what: 'of an id that can be no header', body: withOddId('a\r\nX-Injected: 1'), reason: 'a valid MessageId' },
       { what: 'a request to confirm', body: '{"Type":"SubscriptionConfirmation"}', reason: 'SubscriptionConfirmation' },
     ])('gives up what is $what, untried and as it came, and delivers the rest', async ({ body, reason }) => {
       const relay = await DeployedRelay.deploy({ windowSeconds: 1 });

@@ -355,10 +355,10 @@ export const REFUSED_REDRIVES: readonly Refused[] = [
     { steps: [{ messagesPerSecond: 5 }], maxMessagesPerSecond: 5 },
     'maxMessagesPerSecond must be absent where steps is present, got 5',
   ),
-  refused({ steps: [] }, 'steps must be from 1 to 10 steps: SQS tells of the last 10 tasks of a queue only, got 0'),
+  refused({ steps: [] }, 'steps must be from 1 to 10 steps: SQS lists only the last 10 tasks of a queue, got 0'),
   refused(
     { steps: [{ messagesPerSecond: 5, messages: 5 }, { messagesPerSecond: 5 }] },
-    'steps[1].messagesPerSecond must be more than that of the step before it, 5, got 5',
+    'steps[1].messagesPerSecond must be more than the rate of the step before it, 5, got 5',
   ),
   refused(
     { steps: [{ messagesPerSecond: 5, messages: 5 }] },

@@ -169,11 +169,11 @@ export const REFUSED_RELAYS: readonly Refused[] = [
   ),
   refused(
     { allowedPrivateRanges: ['10.0.0.0/8', '127.0.0.0/8'] },
-    'allowedPrivateRanges[1] must have nothing of 127.0.0.0/8, which is the machine itself, got "127.0.0.0/8"',
+    'allowedPrivateRanges[1] must not include 127.0.0.0/8, which is the machine itself, got "127.0.0.0/8"',
   ),
   refused(
     { allowedPrivateRanges: ['0.0.0.0/0'] },
-    'allowedPrivateRanges[0] must have nothing of 0.0.0.0/8, which is no host, got "0.0.0.0/0"',
+    'allowedPrivateRanges[0] must not include 0.0.0.0/8, which is not the address of a host, got "0.0.0.0/0"',
   ),
   refused(
     { allowedPrivateRanges: Array.from({ length: 21 }, (_, i) => `10.${i}.0.0/16`) },

@@ -136,7 +136,7 @@ describe('deploy', () => {
         'has RoleArn, which is not implemented here',
       );
       expect(await complaint(producer, consuming({ StackName: ['Producer'] }))).toBe(
-        'takes a StackName, an OutputName, and maybe a Region, got {"StackName":["Producer"],"OutputName":"O"}',
+        'takes a StackName, an OutputName and optionally a Region, got {"StackName":["Producer"],"OutputName":"O"}',
       );
     });
 
@@ -193,7 +193,7 @@ describe('deploy', () => {
         'First: Odd: the resource attribute CreationPolicy is not implemented by the embedded AWS',
         'First: Typeless: Type is required, got {"Properties":{}}',
         'First: Odd (Test::Thing): Properties.Value.x[0]: Fn::Length is not implemented here, got {"Fn::Length":[1]}',
-        'First: Lost (Test::Thing): DependsOn names Gone, which the template lacks',
+        'First: Lost (Test::Thing): DependsOn names Gone, which the template does not declare',
         'First: Outputs.NoValue: Value is required',
         'First: Outputs.BadExport: Export.Name must be a string',
         'First: First/Bucket/Resource (Bucket, AWS::S3::Bucket): this resource type is not implemented by the embedded AWS',

@@ -68,15 +68,15 @@ describe('intrinsics', () => {
     });
 
     it.each<[unknown, string]>([
-      [{ Ref: 'Gone' }, 'Ref names Gone, which the template lacks'],
+      [{ Ref: 'Gone' }, 'Ref names Gone, which the template does not declare'],
       [{ Ref: ['Other'] }, 'Ref takes a name, got ["Other"]'],
-      [{ 'Fn::GetAtt': ['Gone', 'Arn'] }, 'Fn::GetAtt names Gone, which the template lacks'],
+      [{ 'Fn::GetAtt': ['Gone', 'Arn'] }, 'Fn::GetAtt names Gone, which the template does not declare'],
       [{ 'Fn::GetAtt': 'Other' }, 'Fn::GetAtt takes a logical id and an attribute, got "Other"'],
       [
         { 'Fn::GetAtt': ['Other', 'Url'] },
         'Fn::GetAtt asks for Other.Url: the attributes of Test::Thing in the embedded AWS are Arn, List',
       ],
-      [{ 'Fn::Sub': `\${Gone}` }, 'Fn::Sub names Gone, which the template lacks'],
+      [{ 'Fn::Sub': `\${Gone}` }, 'Fn::Sub names Gone, which the template does not declare'],
       [{ 'Fn::Sub': `\${Zones}` }, `Fn::Sub \${Zones} must be a string, got ["a","b","c"]`],
       [{ 'Fn::Sub': ['x'] }, 'Fn::Sub takes a string, or a string and its variables, got ["x"]'],
       [{ 'Fn::Join': ['-'] }, 'Fn::Join takes a delimiter and a list, got ["-"]'],
@@ -94,12 +94,15 @@ describe('intrinsics', () => {
         { 'Fn::FindInMap': ['Sizes', 'small'] },
         'Fn::FindInMap takes a mapping\'s name and two keys, got ["Sizes","small"]',
       ],
-      [{ 'Fn::If': ['Maybe', 1, 2] }, 'Fn::If names the condition Maybe, which the template lacks'],
+      [{ 'Fn::If': ['Maybe', 1, 2] }, 'Fn::If names the condition Maybe, which the template does not declare'],
       [{ 'Fn::If': ['Yes', 1] }, 'Fn::If takes a condition\'s name and two values, got ["Yes",1]'],
       [{ 'Fn::ImportValue': 'Gone' }, 'Fn::ImportValue finds no stack deployed before this one that exports Gone'],
       [{ 'Fn::Transform': { Name: 'x' } }, 'Fn::Transform is not implemented here, got {"Fn::Transform":{"Name":"x"}}'],
       [{ 'Fn::Cidr': ['10.0.0.0/16', 1] }, 'Fn::Cidr is not implemented here, got {"Fn::Cidr":["10.0.0.0/16",1]}'],
-      [{ 'Fn::Join': ['', []], more: 1 }, 'Fn::Join must stand alone in its object, got {"Fn::Join":["",[]],"more":1}'],
+      [
+        { 'Fn::Join': ['', []], more: 1 },
+        'Fn::Join must be the only member of its object, got {"Fn::Join":["",[]],"more":1}',
+      ],
     ])('%j is a problem of its property', async (value, problem) => {
       expect(await evaluationProblems(value, TEMPLATE)).toEqual([
         `App: It (Test::Thing): Properties.Value.x: ${problem}`,
@@ -153,10 +156,10 @@ describe('conditions', () => {
       [{ 'Fn::Not': T }, 'Conditions.It: Fn::Not takes one condition in a list, got {"Fn::Equals":["a","a"]}'],
       [
         { 'Fn::Contains': [['a'], 'a'] },
-        'Conditions.It: Fn::Contains is no condition function, got {"Fn::Contains":[["a"],"a"]}',
+        'Conditions.It: Fn::Contains is not a condition function, got {"Fn::Contains":[["a"],"a"]}',
       ],
-      ['yes', 'Conditions.It: a condition is no condition function, got "yes"'],
-      [{ Condition: 'Gone' }, 'Conditions.It: Condition names the condition Gone, which the template lacks'],
+      ['yes', 'Conditions.It: a condition is not a condition function, got "yes"'],
+      [{ Condition: 'Gone' }, 'Conditions.It: Condition names the condition Gone, which the template does not declare'],
       [
         { 'Fn::Equals': [{ Ref: 'Other' }, 'a'] },
         'Conditions.It: Ref names the resource Other, and conditions cannot depend on resources',

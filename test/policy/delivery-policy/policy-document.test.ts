@@ -172,30 +172,30 @@ describe('delivery policy json', () => {
 
     test('a topic whose policy is not wrapped is told where things belong', () => {
       expect(found(SAMPLE_POLICY, { level: 'topic' }).map(problem => problem.replace(/, got .*/, ''))).toEqual([
-        'healthyRetryPolicy is not known here: it belongs at http.defaultHealthyRetryPolicy',
-        'throttlePolicy is not known here: it belongs at http.defaultThrottlePolicy',
-        'requestPolicy is not known here: it belongs at http.defaultRequestPolicy',
+        'healthyRetryPolicy is not allowed here: it belongs at http.defaultHealthyRetryPolicy',
+        'throttlePolicy is not allowed here: it belongs at http.defaultThrottlePolicy',
+        'requestPolicy is not allowed here: it belongs at http.defaultRequestPolicy',
       ]);
       expect(
         found({ http: SAMPLE_POLICY, disableSubscriptionOverrides: true }, { level: 'topic' }).map(problem =>
           problem.replace(/, got .*/, ''),
         ),
       ).toEqual([
-        'disableSubscriptionOverrides is not known here: it belongs at http.disableSubscriptionOverrides',
-        'http.healthyRetryPolicy is not known here: it belongs at http.defaultHealthyRetryPolicy',
-        'http.throttlePolicy is not known here: it belongs at http.defaultThrottlePolicy',
-        'http.requestPolicy is not known here: it belongs at http.defaultRequestPolicy',
+        'disableSubscriptionOverrides is not allowed here: it belongs at http.disableSubscriptionOverrides',
+        'http.healthyRetryPolicy is not allowed here: it belongs at http.defaultHealthyRetryPolicy',
+        'http.throttlePolicy is not allowed here: it belongs at http.defaultThrottlePolicy',
+        'http.requestPolicy is not allowed here: it belongs at http.defaultRequestPolicy',
       ]);
-      expect(found({ https: {} }, { level: 'topic' })).toEqual(['https is not known: here may be http, got {}']);
+      expect(found({ https: {} }, { level: 'topic' })).toEqual(['https is not known: allowed here are http, got {}']);
     });
 
     test("a subscription given a topic's form is told so", () => {
       expect(found({ http: { defaultHealthyRetryPolicy: {} } })).toEqual([
-        'http belongs to a topic\'s delivery policy: a subscription\'s may have healthyRetryPolicy, throttlePolicy, requestPolicy, got {"defaultHealthyRetryPolicy":{}}',
+        'http belongs in a topic\'s delivery policy: a subscription\'s may have healthyRetryPolicy, throttlePolicy, requestPolicy, got {"defaultHealthyRetryPolicy":{}}',
       ]);
       expect(found({ defaultHealthyRetryPolicy: { numRetries: 3 }, DefaultThrottlePolicy: {} })).toEqual([
-        'defaultHealthyRetryPolicy is not known here: it belongs at healthyRetryPolicy, got {"numRetries":3}',
-        'DefaultThrottlePolicy is not known here: it belongs at throttlePolicy, got {}',
+        'defaultHealthyRetryPolicy is not allowed here: it belongs at healthyRetryPolicy, got {"numRetries":3}',
+        'DefaultThrottlePolicy is not allowed here: it belongs at throttlePolicy, got {}',
       ]);
     });
 
@@ -207,7 +207,7 @@ describe('delivery policy json', () => {
       expect(found({ http: 5 }, { level: 'topic' })).toEqual(['http must be an object, got 5']);
       expect(found({ http: null }, { level: 'topic' })).toEqual(['http must be an object, got null']);
       expect(found({ http: { http: {} } }, { level: 'topic' })).toEqual([
-        'http.http is not known: here may be defaultHealthyRetryPolicy, defaultThrottlePolicy, defaultRequestPolicy, disableSubscriptionOverrides, got {}',
+        'http.http is not known: allowed here are defaultHealthyRetryPolicy, defaultThrottlePolicy, defaultRequestPolicy, disableSubscriptionOverrides, got {}',
       ]);
       expect(found({ http: { defaultHealthyRetryPolicy: [] } }, { level: 'topic' })).toEqual([
         'http.defaultHealthyRetryPolicy must be an object, got []',
@@ -216,18 +216,18 @@ describe('delivery policy json', () => {
 
     test('leftovers of older days pass only as SNS shows them', () => {
       expect(found({ ...SAMPLE_POLICY, guaranteed: true, sicklyRetryPolicy: { numRetries: 1 } })).toEqual([
-        'guaranteed is no longer used by SNS: leave it out, got true',
-        'sicklyRetryPolicy is no longer used by SNS: leave it out, got {"numRetries":1}',
+        'guaranteed is no longer used by SNS: remove it, got true',
+        'sicklyRetryPolicy is no longer used by SNS: remove it, got {"numRetries":1}',
       ]);
       expect(found({ http: { ...TOPIC_SAMPLE.http, defaultSicklyRetryPolicy: {} } }, { level: 'topic' })).toEqual([
-        'http.defaultSicklyRetryPolicy is no longer used by SNS: leave it out, got {}',
+        'http.defaultSicklyRetryPolicy is no longer used by SNS: remove it, got {}',
       ]);
     });
 
     test('names every object has are not mistaken for members', () => {
       expect(found(JSON.parse('{"toString":1,"__proto__":2,"throttlePolicy":{"maxReceivesPerSecond":1}}'))).toEqual([
-        'toString is not known: here may be healthyRetryPolicy, throttlePolicy, requestPolicy, got 1',
-        '__proto__ is not known: here may be healthyRetryPolicy, throttlePolicy, requestPolicy, got 2',
+        'toString is not known: allowed here are healthyRetryPolicy, throttlePolicy, requestPolicy, got 1',
+        '__proto__ is not known: allowed here are healthyRetryPolicy, throttlePolicy, requestPolicy, got 2',
       ]);
     });
   });
@@ -343,23 +343,23 @@ describe('policy shape', () => {
           colour: 'red',
         }),
       ).toEqual([
-        'numRetries is not known here: it belongs at healthyRetryPolicy.numRetries, got 5',
-        'colour is not known: here may be healthyRetryPolicy, throttlePolicy, requestPolicy, got "red"',
-        'healthyRetryPolicy.retries is not known: here may be minDelayTarget, maxDelayTarget, numRetries, numMaxDelayRetries, numNoDelayRetries, numMinDelayRetries, backoffFunction, got 3',
-        'healthyRetryPolicy.numretries is not known here: it belongs at healthyRetryPolicy.numRetries, got 4',
-        'healthyRetryPolicy.headerContentType is not known here: it belongs at requestPolicy.headerContentType, got "x"',
+        'numRetries is not allowed here: it belongs at healthyRetryPolicy.numRetries, got 5',
+        'colour is not known: allowed here are healthyRetryPolicy, throttlePolicy, requestPolicy, got "red"',
+        'healthyRetryPolicy.retries is not known: allowed here are minDelayTarget, maxDelayTarget, numRetries, numMaxDelayRetries, numNoDelayRetries, numMinDelayRetries, backoffFunction, got 3',
+        'healthyRetryPolicy.numretries is not allowed here: it belongs at healthyRetryPolicy.numRetries, got 4',
+        'healthyRetryPolicy.headerContentType is not allowed here: it belongs at requestPolicy.headerContentType, got "x"',
       ]);
     });
 
     test('settings have nothing left from older days', () => {
       expect(found({ ...SAMPLE_POLICY, guaranteed: false })).toEqual([
-        'guaranteed is not known: here may be healthyRetryPolicy, throttlePolicy, requestPolicy, got false',
+        'guaranteed is not known: allowed here are healthyRetryPolicy, throttlePolicy, requestPolicy, got false',
       ]);
     });
 
     test("the overrides switch is a topic's, and true or false", () => {
       expect(found({ disableSubscriptionOverrides: true })).toEqual([
-        "disableSubscriptionOverrides belongs to a topic's delivery policy: a subscription's may have healthyRetryPolicy, throttlePolicy, requestPolicy, got true",
+        "disableSubscriptionOverrides belongs in a topic's delivery policy: a subscription's may have healthyRetryPolicy, throttlePolicy, requestPolicy, got true",
       ]);
       expect(found({ disableSubscriptionOverrides: true }, { level: 'topic' })).toEqual([]);
       expect(found({ disableSubscriptionOverrides: 'true' }, { level: 'topic' })).toEqual([

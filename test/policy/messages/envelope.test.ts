@@ -32,7 +32,7 @@ function reading(value: unknown) {
   return readEnvelope(JSON.stringify(value));
 }
 
-test('An envelope is read with all its members, and what is not there stays absent', () => {
+test('An envelope is read with all its members, and what does not exist stays absent', () => {
   for (const envelope of [ENVELOPE, FIFO_ENVELOPE]) {
     expect(reading(envelope)).toStrictEqual({ kind: 'notification', envelope });
   }
@@ -42,7 +42,7 @@ test('Members nobody knows are passed over', () => {
   expect(reading({ ...ENVELOPE, Token: 'x' })).toStrictEqual({ kind: 'notification', envelope: ENVELOPE });
 });
 
-test('What is null is not there', () => {
+test('What is null does not exist', () => {
   const { Subject: _, MessageAttributes: __, ...bare } = ENVELOPE;
   expect(reading({ ...bare, Subject: null, MessageAttributes: null })).toStrictEqual({
     kind: 'notification',
@@ -58,10 +58,10 @@ describe('What is no envelope', () => {
     ['[]', 'is not a JSON object'],
     ['"text"', 'is not a JSON object'],
     ['7', 'is not a JSON object'],
-    ['{}', 'is without a Type, and not a Notification of SNS'],
-    ['{"Type":1}', 'is without a Type, and not a Notification of SNS'],
-    ['{"Type":"SubscriptionConfirmation"}', 'is a SubscriptionConfirmation, and not a Notification of SNS'],
-    ['{"Type":"Notification"}', 'is a Notification without a proper MessageId, TopicArn, Message, Timestamp'],
+    ['{}', 'is without a Type, not an SNS Notification'],
+    ['{"Type":1}', 'is without a Type, not an SNS Notification'],
+    ['{"Type":"SubscriptionConfirmation"}', 'is a SubscriptionConfirmation, not an SNS Notification'],
+    ['{"Type":"Notification"}', 'is a Notification without a valid MessageId, TopicArn, Message, Timestamp'],
   ])('%s %s', (body, reason) => {
     expect(readEnvelope(body)).toEqual({ kind: 'none', reason });
   });
@@ -80,14 +80,14 @@ describe('What is no envelope', () => {
   ])('has a %s that is no text', name => {
     expect(reading({ ...ENVELOPE, [name]: 7 })).toEqual({
       kind: 'none',
-      reason: `is a Notification without a proper ${name}`,
+      reason: `is a Notification without a valid ${name}`,
     });
   });
 
   test.each(['a\nb', 'a\r\nX-Injected: b', '\u0000', '\u007f', 'naïve\u2028', '\u{1f4e6}', 'Ł'])(
     'has an id of the message, or an ARN, that can be no header: %j',
     text => {
-      const reason = (name: string) => `is a Notification without a proper ${name}`;
+      const reason = (name: string) => `is a Notification without a valid ${name}`;
       expect(reading({ ...ENVELOPE, MessageId: text })).toEqual({ kind: 'none', reason: reason('MessageId') });
       expect(reading({ ...ENVELOPE, TopicArn: text })).toEqual({ kind: 'none', reason: reason('TopicArn') });
       const UnsubscribeURL = `https://sns.us-west-2.amazonaws.com/?SubscriptionArn=${encodeURIComponent(text)}`;
@@ -112,7 +112,7 @@ describe('What is no envelope', () => {
   ])('has the attributes %j', MessageAttributes => {
     expect(reading({ ...ENVELOPE, MessageAttributes })).toEqual({
       kind: 'none',
-      reason: 'is a Notification without a proper MessageAttributes',
+      reason: 'is a Notification without a valid MessageAttributes',
     });
   });
 

@@ -41,11 +41,11 @@ describe('HTTP and HTTPS', () => {
       [403, undefined, 'dead: the endpoint refuses it'],
       [410, undefined, 'dead: the endpoint refuses it'],
       [499, undefined, 'dead: the endpoint refuses it'],
-      [100, undefined, 'dead: the answer is no final answer to a request'],
-      [101, undefined, 'dead: the answer is no final answer to a request'],
-      [199, undefined, 'dead: the answer is no final answer to a request'],
-      [600, undefined, 'dead: the answer is no final answer to a request'],
-      [0, undefined, 'dead: the answer is no final answer to a request'],
+      [100, undefined, 'dead: the answer is not a final answer to a request'],
+      [101, undefined, 'dead: the answer is not a final answer to a request'],
+      [199, undefined, 'dead: the answer is not a final answer to a request'],
+      [600, undefined, 'dead: the answer is not a final answer to a request'],
+      [0, undefined, 'dead: the answer is not a final answer to a request'],
     ]);
   }
 
@@ -220,14 +220,14 @@ describe('an attempt nobody answered', () => {
   test.each([
     ['timeout', 'no answer came in time'],
     ['connection-refused', 'the connection was refused'],
-    ['connection-reset', 'the connection broke off'],
+    ['connection-reset', 'the connection was lost'],
     ['name-not-resolved', 'the host name did not resolve'],
     ['bad-certificate', 'the certificate was not accepted'],
     ['unreachable', 'the endpoint could not be reached'],
-    ['forbidden-address', 'the address is not one to send to'],
-    ['tls-failed', 'no secure connection came about'],
-    ['not-http', 'the answer was no HTTP'],
-    ['local-failure', 'the sender had nothing left to send with'],
+    ['forbidden-address', 'requests to the address are not allowed'],
+    ['tls-failed', 'the TLS handshake failed'],
+    ['not-http', 'the answer was not HTTP'],
+    ['local-failure', 'the sender ran out of resources to send with'],
   ] as const)('is tried again after %s', (failure, reason) => {
     expect(TRANSPORT_FAILURES).toContain(failure);
     for (const protocol of PROTOCOLS) {

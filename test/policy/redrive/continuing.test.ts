@@ -22,7 +22,7 @@ const SECOND = {
   messagesPerSecond: 10,
   messages: 100,
   runStartedAtMs: RUN.startedAtMs,
-  reason: 'the step before went well',
+  reason: 'the previous step went well',
 };
 
 const later = (minutes: number) => ({ nowMs: NOW + minutes * MINUTE });
@@ -30,14 +30,14 @@ const fresh = (changes: object) => ({ alarms: [alarm('orders-failing', changes),
 
 describe('After a step that has moved enough', () => {
   test('what it moved may still come back, for a minute a message, two ticks and three minutes', () => {
-    const waiting = { kind: 'wait', reason: 'what was moved may still come back' };
+    const waiting = { kind: 'wait', reason: 'messages may still come back' };
     expect(afterwards({ nowMs: NOW - 1 })).toEqual({ decision: waiting, state: 'settling', run: RUN });
     expect(afterwards({ nowMs: NOW - 1, trigger: 'schedule' }).decision).toEqual(waiting);
   });
 
   test('what is among the dead before that is not counted: SQS may not have told yet what was moved', () => {
     expect(afterwards({ nowMs: NOW - 1, deadLetters: depth(900) })).toEqual({
-      decision: { kind: 'wait', reason: 'what was moved may still come back' },
+      decision: { kind: 'wait', reason: 'messages may still come back' },
       state: 'settling',
       run: RUN,
     });
@@ -70,19 +70,19 @@ describe('After a step that has moved enough', () => {
   });
 
   test.each<[string, string, Partial<RedriveFacts>]>([
-    ['switched-off', 'the switch is off', { killSwitch: 'off' }],
-    ['switch-unknown', 'the switch cannot be read, or says neither on nor off', { killSwitch: 'unknown' }],
-    ['no-destination', 'the destination is not there', { destination: undefined }],
+    ['switched-off', 'the kill switch is off', { killSwitch: 'off' }],
+    ['switch-unknown', 'the kill switch cannot be read, or is neither on nor off', { killSwitch: 'unknown' }],
+    ['no-destination', 'the destination does not exist', { destination: undefined }],
     ['consumer-stopped', 'the event source mapping mapping-1 is missing', { mappings: [] }],
-    ['alarm-missing', 'the alarm orders-late is not there', { alarms: [alarm('orders-failing')] }],
+    ['alarm-missing', 'the alarm orders-late does not exist', { alarms: [alarm('orders-failing')] }],
     [
       'backlog',
-      '1001 messages wait in the destination, and 1000 may',
+      '1001 messages wait in the destination, where 1000 are allowed',
       { destination: { depth: depth(1_001), deleted: 1 } },
     ],
     [
       'backlog-too-old',
-      'the oldest message in the destination is 10 min 1 s old, and may be 10 min',
+      'the oldest message in the destination is 10 min 1 s old, where 10 min is allowed',
       { destination: { depth: depth(1), deleted: 1, oldestAgeSeconds: 601 } },
     ],
     [
@@ -97,7 +97,7 @@ describe('After a step that has moved enough', () => {
     ],
     [
       'history-too-short',
-      'SQS no longer tells of every move of the day, so no budget can be kept',
+      'SQS no longer lists every move of the day, so the budget cannot be kept',
       { isMovesComplete: false },
     ],
   ])('the run waits ten ticks for what is not well, and is stopped then: %s, %s', (cause, reason, facts) => {
@@ -119,7 +119,7 @@ describe('After a step that has moved enough', () => {
     expect(among(undefined, 5, 10).decision).toEqual(SECOND);
     expect(among(undefined, 5, 11).decision).toEqual({
       kind: 'wait',
-      reason: 'the run waits: 16 of the 60 messages of the canary may wait in the destination yet, behind others',
+      reason: 'the run waits: 16 of the canary’s 60 messages may still wait in the destination, behind others',
     });
     expect(among(0, 0, 0, 900).decision).toMatchObject({ kind: 'wait' });
     expect(among(885, 400, 500).decision).toEqual(SECOND);
@@ -133,7 +133,7 @@ describe('After a step that has moved enough', () => {
   });
 
   test('behind a backlog that stays, the run is stopped', () => {
-    const reason = '60 of the 60 messages of the canary may wait in the destination yet, behind others';
+    const reason = '60 of the canary’s 60 messages may still wait in the destination, behind others';
     const stopped = afterwards({ destination: { depth: depth(900), deleted: 400 }, ...later(10) });
     expect(stopped).toMatchObject({ decision: { kind: 'stop', cause: 'unproven', reason }, state: 'stopped' });
   });
@@ -147,7 +147,7 @@ describe('After a step that has moved enough', () => {
 
   test('a run nobody went on with in time is over', () => {
     expect(afterwards(later(9.99)).decision).toEqual(SECOND);
-    const reason = 'nobody went on with the run in time';
+    const reason = 'the run was not continued in time';
     expect(afterwards({ ...later(10) }).decision).toEqual({ kind: 'stop', cause: 'abandoned', reason });
   });
 
@@ -155,7 +155,7 @@ describe('After a step that has moved enough', () => {
     const none = { deadLetters: depth(0) };
     expect(afterwards(none).decision).toEqual({ kind: 'wait', reason: 'the run waits: no dead letter is visible' });
     expect(afterwards({ ...none, ...later(10) })).toMatchObject({
-      decision: { kind: 'finish', reason: 'there is no letter left' },
+      decision: { kind: 'finish', reason: 'the dead-letter queue is empty' },
       state: 'idle',
     });
   });
@@ -227,7 +227,7 @@ describe('The steps after the second', () => {
     expect(third({}, { messagesPerDay: 660 + 1_301 })).toMatchObject({ messagesPerSecond: 10, messages: 1_301 });
     expect(third({}, { messagesPerDay: 660 + 1_300 })).toEqual({
       kind: 'wait',
-      reason: 'the run waits: of 1960 messages a day 1300 are left, which this step could pass',
+      reason: 'the run waits: 1300 of the day’s 1960 messages are left, and this step could move more',
     });
   });
 
@@ -264,7 +264,7 @@ describe('After a move that found no more letters', () => {
   const completed = move({ status: 'COMPLETED' });
 
   test('the run has ended well, and says so for two ticks', () => {
-    const ending = { reason: 'all letters that were there have been moved', overAtMs: NOW };
+    const ending = { reason: 'all dead letters have been moved', overAtMs: NOW };
     const facts = { moves: [completed], deadLetters: depth(0) };
     for (const nowMs of [NOW, NOW + 2 * MINUTE - 1]) {
       expect(plan({ ...facts, nowMs })).toMatchObject({
@@ -281,7 +281,7 @@ describe('After a move that found no more letters', () => {
     const lie = (destination: RedriveFacts['destination'], settings: Partial<RedriveSettings> = {}) =>
       plan({ moves: [completed], deadLetters: depth(0), destination }, settings);
     const why =
-      'all letters that were there have been moved, and nothing has been deleted from the destination since the step began';
+      'all dead letters have been moved, and nothing has been deleted from the destination since the step began';
     for (const deleted of [undefined, 0]) {
       const untaken = { depth: depth(40, 20), ...(deleted !== undefined && { deleted }) };
       expect(lie(untaken)).toMatchObject({
@@ -301,7 +301,7 @@ describe('After a move that found no more letters', () => {
     expect(ending({ depth: depth(30), deleted: 30 })).toMatchObject({ waiting: 30 });
     expect(ending({ depth: depth(900), deleted: 30, sentSince: 800 })).toMatchObject({ waiting: 60 });
     expect(ending({ depth: depth(30), deleted: 30, sentSince: 30 })).toEqual({
-      reason: 'all letters that were there have been moved',
+      reason: 'all dead letters have been moved',
       overAtMs: NOW,
     });
   });
@@ -359,7 +359,7 @@ describe('Where what fails ends elsewhere', () => {
   });
 
   test('nobody can tell what is there: nothing faster follows the canary, which says so in the end', () => {
-    const reason = 'nobody can tell how many of 60 messages came back';
+    const reason = 'it cannot be determined how many of 60 messages came back';
     const waiting = { decision: { kind: 'wait', reason: `the run waits: ${reason}` }, state: 'settling', run: RUN };
     expect(lane(undefined)).toEqual(waiting);
     const over = later(10);
@@ -412,7 +412,10 @@ describe('Where letters are counted among many', () => {
 
   test('those that have expired, or somebody took, hide what came back: nothing faster follows the canary', () => {
     expect(deep(-50)).toMatchObject({ decision: SECOND, run: { returned: 0 } });
-    const waiting = { kind: 'wait', reason: 'the run waits: nobody can tell how many of 60 messages came back' };
+    const waiting = {
+      kind: 'wait',
+      reason: 'the run waits: it cannot be determined how many of 60 messages came back',
+    };
     expect(deep(-51)).toEqual({ decision: waiting, state: 'settling', run: RUN });
     expect(deep(-15, 560).decision).toEqual(SECOND);
     expect(deep(-16, 560).decision).toEqual(waiting);
@@ -432,10 +435,10 @@ describe('Where letters are counted among many', () => {
 
 describe('After a move that was cut short', () => {
   test.each<[string, string, Partial<RedriveFacts>]>([
-    ['switched-off', 'the switch is off', { killSwitch: 'off' }],
+    ['switched-off', 'the kill switch is off', { killSwitch: 'off' }],
     [
       'backlog',
-      '1062 messages wait in the destination, and 1000 may, beside 61 of the step’s own',
+      '1062 messages wait in the destination, where 1000 are allowed, in addition to 61 of this step',
       { destination: { depth: depth(1_062) } },
     ],
   ])('cancelled, it is over for what it was cancelled for, where that still shows: %s', (cause, why, facts) => {
@@ -473,7 +476,7 @@ describe('After a move that was cut short', () => {
       expect(decided({ moves: [cancelled], trigger, nowMs: NOW - 1 })).toEqual({
         kind: 'leave',
         cause: 'resting',
-        reason: `no other run begins before ${new Date(NOW).toISOString()}, by when the end of the last is told: the move was cancelled after 9 messages`,
+        reason: `no other run begins before ${new Date(NOW).toISOString()}, when the end of the last run has been reported: the move was cancelled after 9 messages`,
       });
     }
   });
@@ -483,7 +486,7 @@ describe('After a move that was cut short', () => {
     const failureReason = 'AWS.SimpleQueueService.NonExistentQueue';
     const stop = { kind: 'stop', cause: 'task-failed' };
     expect(failed({ failureReason })).toEqual({ ...stop, reason: `the move failed: ${failureReason}` });
-    expect(failed({})).toEqual({ ...stop, reason: 'the move failed: nobody says why' });
+    expect(failed({})).toEqual({ ...stop, reason: 'the move failed: SQS gives no reason' });
   });
 
   test('by not knowing where letters come from, the function copies the rest', () => {
@@ -513,7 +516,7 @@ describe('After a move that was cut short', () => {
       carrier: 'copy',
       messages: 7,
       runStartedAtMs: paused.startedAtMs,
-      reason: 'the function ran out of time, and goes on',
+      reason: 'the function ran out of time, and continues',
     });
     // The function may run for fifteen minutes; two ticks and ten are for going on.
     expect(decided({ moves: [paused], ...later(11.99) })).toMatchObject({ kind: 'start' });
@@ -571,7 +574,7 @@ describe('What is stopped', () => {
   test('is nobody’s concern once somebody has moved letters by hand', () => {
     const byHand = move({ status: 'COMPLETED', startedAtMs: NOW - MINUTE, destinationArn: `${ORDERS.arn}-other` });
     expect(plan({ moves: [byHand, ...stopped.moves] })).toEqual({
-      decision: { kind: 'leave', cause: 'nothing-to-do', reason: 'nobody asks for a run' },
+      decision: { kind: 'leave', cause: 'nothing-to-do', reason: 'nothing asks for a run' },
       state: 'idle',
     });
   });

@@ -45,10 +45,10 @@ describe('read redrive settings', () => {
 
   test('What copies or replays must be able to', () => {
     expect(problems({ carrier: 'copy', mayCarry: false })).toEqual([
-      'mayCarry must be true where the carrier is copy, got false',
+      'mayCarry must be true when the carrier is copy, got false',
     ]);
     expect(problems({ mayCarry: false }, REPLAYING)).toEqual([
-      'mayCarry must be true where the carrier is replay, got false',
+      'mayCarry must be true when the carrier is replay, got false',
     ]);
     expect(problems({ mayCarry: false })).toEqual([]);
   });
@@ -68,22 +68,22 @@ describe('read redrive settings', () => {
 
   test.each([
     ['enabled', 'yes', 'must be true or false, got "yes"'],
-    ['name', '', 'must be a text that is not empty, got ""'],
+    ['name', '', 'must be a string that is not empty, got ""'],
     ['deadLetters', 'orders-dlq', 'must be an object, got "orders-dlq"'],
-    ['deadLetters.arn', { url: 'https://x.example' }, 'must be a text that is not empty, got nothing'],
+    ['deadLetters.arn', { url: 'https://x.example' }, 'must be a string that is not empty, got nothing'],
     ['deadLetters.kind', { ...queue, kind: 'queue' }, 'is not known, got "queue"'],
-    ['destination', queue, `must be an object of the kind queue or function, got ${JSON.stringify(queue)}`],
-    ['destination', null, 'must be an object of the kind queue or function, got null'],
-    ['destination.url', { kind: 'queue', arn: 'arn' }, 'must be a text that is not empty, got nothing'],
+    ['destination', queue, `must be an object whose kind is queue or function, got ${JSON.stringify(queue)}`],
+    ['destination', null, 'must be an object whose kind is queue or function, got null'],
+    ['destination.url', { kind: 'queue', arn: 'arn' }, 'must be a string that is not empty, got nothing'],
     ['destination.bodyIs', { ...queue, kind: 'queue', bodyIs: 'event' }, 'is not known, got "event"'],
     ['destination.bodyIs', { kind: 'function', arn: 'arn', bodyIs: 'text' }, 'must be event or envelope, got "text"'],
-    ['destination.arn', { kind: 'function', arn: '', bodyIs: 'event' }, 'must be a text that is not empty, got ""'],
+    ['destination.arn', { kind: 'function', arn: '', bodyIs: 'event' }, 'must be a string that is not empty, got ""'],
     ['carrier', 'post', 'must be task, copy or replay, got "post"'],
-    ['failures.url', { arn: 'arn' }, 'must be a text that is not empty, got nothing'],
+    ['failures.url', { arn: 'arn' }, 'must be a string that is not empty, got nothing'],
     ['quarantine', 7, 'must be an object, got 7'],
     ['mappingIds', 'mapping-1', 'must be a list, got "mapping-1"'],
-    ['mappingIds[1]', ['mapping-1', ''], 'must be a text that is not empty, got ""'],
-    ['recoveryAlarms[0]', [7], 'must be a text that is not empty, got 7'],
+    ['mappingIds[1]', ['mapping-1', ''], 'must be a string that is not empty, got ""'],
+    ['recoveryAlarms[0]', [7], 'must be a string that is not empty, got 7'],
     ['healthAlarms', undefined, 'must be a list, got nothing'],
     ['healthyForMs', -1, 'must be a number of at least 0, got -1'],
     ['maxBacklog', -1, 'must be a number of at least 0, got -1'],
@@ -91,8 +91,8 @@ describe('read redrive settings', () => {
     ['proofOfHealth', 1, 'must be true or false, got 1'],
     ['steps', {}, 'must be a list, got {}'],
     ['steps[0]', [5], 'must be an object, got 5'],
-    ['steps[0].messagesPerSecond', [{}], 'must be a number of more than 0, got nothing'],
-    ['steps[0].messages', [{ messagesPerSecond: 1, messages: 0 }], 'must be a number of more than 0, got 0'],
+    ['steps[0].messagesPerSecond', [{}], 'must be a number greater than 0, got nothing'],
+    ['steps[0].messages', [{ messagesPerSecond: 1, messages: 0 }], 'must be a number greater than 0, got 0'],
     ['steps[0].rate', [{ messagesPerSecond: 1, rate: 1 }], 'is not known, got 1'],
     ['settleMs', null, 'must be a number of at least 0, got null'],
     ['maxReturnedPercent', -1, 'must be a number of at least 0, got -1'],
@@ -101,11 +101,11 @@ describe('read redrive settings', () => {
     ['runsPerDay', 0, 'must be a number of at least 1, got 0'],
     ['messagesPerDay', 0, 'must be a number of at least 1, got 0'],
     ['messagesPerDay', 500.5, 'must be a whole number of at least 1, got 500.5'],
-    ['switchParameter', '', 'must be a text that is not empty, got ""'],
-    ['tickMs', 0, 'must be a number of more than 0, got 0'],
-    ['functionTimeoutMs', 0, 'must be a number of more than 0, got 0'],
-    ['resultsTopicArn', '', 'must be a text that is not empty, got ""'],
-    ['carrier', 'replay', 'must not be replay where the destination is a queue, got "replay"'],
+    ['switchParameter', '', 'must be a string that is not empty, got ""'],
+    ['tickMs', 0, 'must be a number greater than 0, got 0'],
+    ['functionTimeoutMs', 0, 'must be a number greater than 0, got 0'],
+    ['resultsTopicArn', '', 'must be a string that is not empty, got ""'],
+    ['carrier', 'replay', 'must not be replay when the destination is a queue, got "replay"'],
     ['rate', 5, 'is not known, got 5'],
   ])('%s of %j %s', (property, value, rule) => {
     const [member = ''] = property.split(/[.[]/);
@@ -114,15 +114,15 @@ describe('read redrive settings', () => {
 
   test('A function is replayed to, and deletes nothing', () => {
     expect(problems({ carrier: 'copy', proofOfHealth: true }, REPLAYING)).toEqual([
-      'carrier must be replay where the destination is a function, got "copy"',
-      'proofOfHealth must be false where a function is invoked, got true',
+      'carrier must be replay when the destination is a function, got "copy"',
+      'proofOfHealth must be false when the destination is a function, got true',
     ]);
   });
 
   test('All problems come at once: those of each property, and then those of all together', () => {
     expect(problems({ name: '', tickMs: 0 })).toEqual([
-      'name must be a text that is not empty, got ""',
-      'tickMs must be a number of more than 0, got 0',
+      'name must be a string that is not empty, got ""',
+      'tickMs must be a number greater than 0, got 0',
     ]);
     expect(problems({ runsPerDay: 11, carrier: 'replay' })).toHaveLength(2);
   });
@@ -151,9 +151,12 @@ describe('redrive limits', () => {
   });
 
   test.each<[string, Partial<RunTerms>]>([
-    ['steps must be from 1 to 10 steps: SQS tells of the last 10 tasks of a queue only, got 0', { steps: [] }],
-    ['steps[1].messagesPerSecond must be more than that of the step before it, 5, got 5', { steps: rates(5, 5) }],
-    ['steps[2].messagesPerSecond must be more than that of the step before it, 5, got 4', { steps: rates(1, 5, 4) }],
+    ['steps must be from 1 to 10 steps: SQS lists only the last 10 tasks of a queue, got 0', { steps: [] }],
+    ['steps[1].messagesPerSecond must be more than the rate of the step before it, 5, got 5', { steps: rates(5, 5) }],
+    [
+      'steps[2].messagesPerSecond must be more than the rate of the step before it, 5, got 4',
+      { steps: rates(1, 5, 4) },
+    ],
     ['steps[0].messagesPerSecond must be a whole number from 1 to 500, got 0', { steps: rates(0) }],
     ['steps[1].messagesPerSecond must be a whole number from 1 to 500, got 501', { steps: rates(1, 501) }],
     ['steps[0].messagesPerSecond must be a whole number from 1 to 500, got 1.5', { steps: rates(1.5) }],
@@ -173,7 +176,7 @@ describe('redrive limits', () => {
     ['runsPerDay must be a whole number from 1 to 10, got 11', { runsPerDay: 11, steps: rates(1) }],
     ['runsPerDay must be a whole number from 1 to 10, got 1.5', { runsPerDay: 1.5 }],
     [
-      'steps must be from 1 to 10 steps: SQS tells of the last 10 tasks of a queue only, got 11',
+      'steps must be from 1 to 10 steps: SQS lists only the last 10 tasks of a queue, got 11',
       { steps: rates(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11) },
     ],
     ['messagesPerDay must be a whole number of at least 1, got 0', { messagesPerDay: 0 }],

@@ -68,7 +68,7 @@ describe('A replayed event', () => {
       });
     }
     const nameless = readReplay(JSON.stringify(unsubscribed), { bodyIs: 'envelope' });
-    expect(nameless).toMatchObject({ kind: 'none', reason: 'names no subscription, and nobody else does' });
+    expect(nameless).toMatchObject({ kind: 'none', reason: 'names no subscription, and neither do the settings' });
   });
 
   test('is the letter itself where Lambda put it there, also among envelopes', () => {
@@ -84,9 +84,9 @@ describe('A replayed event', () => {
     {
       body: '{"version":"1.0","requestContext":{"condition":"RetriesExhausted"},"requestPayload":{"order":1}}',
       bodyIs: 'event',
-      reason: 'is the record of an invocation, for a destination, and no event',
+      reason: 'is the record of an invocation, for a destination, and not an event',
     },
-    { body: '{"order":1}', bodyIs: 'envelope', reason: 'is without a Type, and not a Notification of SNS' },
+    { body: '{"order":1}', bodyIs: 'envelope', reason: 'is without a Type, not an SNS Notification' },
     { body: '{"Records":[{"eventSource":"aws:sqs"}]}', bodyIs: 'envelope', reason: /^is without a Type/ },
   ] as const)('is none of $body where letters are $bodyIs', ({ body, bodyIs, reason }) => {
     const none = { kind: 'none', cause: 'not-an-event', reason: expect.stringMatching(reason) };
@@ -101,7 +101,7 @@ describe('A replayed event', () => {
     expect(readReplay(jsonOf(MOST_EVENT_BYTES + 1), { bodyIs: 'event' })).toEqual({
       kind: 'none',
       cause: 'too-large',
-      reason: 'has 1048577 bytes, and an event may have 1048576',
+      reason: 'has 1048577 bytes, and an event may have at most 1048576',
     });
   });
 });

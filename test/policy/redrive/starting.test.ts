@@ -51,7 +51,7 @@ describe('Who asks for a run', () => {
       { ...failing({ sinceMs: OLD.startedAtMs, recovered: true }), moves: [OLD] },
     ],
   ])('%s', (_, facts) => {
-    expect(decided(facts)).toEqual({ kind: 'leave', cause: 'nothing-to-do', reason: 'nobody asks for a run' });
+    expect(decided(facts)).toEqual({ kind: 'leave', cause: 'nothing-to-do', reason: 'nothing asks for a run' });
     expect(decided({ ...facts, trigger: 'recovery' })).toMatchObject({ cause: 'nothing-to-do' });
   });
 
@@ -65,14 +65,14 @@ describe('Who asks for a run', () => {
 
 describe('A run does not begin', () => {
   test.each<[string, string, Partial<RedriveFacts>]>([
-    ['switched-off', 'the switch is off', { killSwitch: 'off' }],
-    ['switch-unknown', 'the switch cannot be read, or says neither on nor off', { killSwitch: 'unknown' }],
-    ['no-dead-letter-queue', 'there is no such dead-letter queue', { deadLetters: undefined }],
-    ['no-destination', 'the destination is not there', { destination: undefined }],
+    ['switched-off', 'the kill switch is off', { killSwitch: 'off' }],
+    ['switch-unknown', 'the kill switch cannot be read, or is neither on nor off', { killSwitch: 'unknown' }],
+    ['no-dead-letter-queue', 'the dead-letter queue does not exist', { deadLetters: undefined }],
+    ['no-destination', 'the destination does not exist', { destination: undefined }],
     ['no-letters', 'no dead letter is visible', { deadLetters: depth(0, 3, 2) }],
     [
       'foreign-task',
-      'somebody else moves the letters',
+      'another process moves the messages',
       { moves: [move({ status: 'RUNNING', messagesPerSecond: 7, handle: 'theirs' })] },
     ],
     ['consumer-stopped', 'the event source mapping mapping-1 is missing', { mappings: [] }],
@@ -81,10 +81,10 @@ describe('A run does not begin', () => {
       'the event source mapping mapping-1 is Updating',
       { mappings: [{ id: 'mapping-1', state: 'Updating' }] },
     ],
-    ['alarm-missing', 'the alarm orders-late is not there', { alarms: [alarm('orders-failing')] }],
-    ['alarm-missing', 'the alarm orders-failing is not there', failing({ state: 'missing' })],
+    ['alarm-missing', 'the alarm orders-late does not exist', { alarms: [alarm('orders-failing')] }],
+    ['alarm-missing', 'the alarm orders-failing does not exist', failing({ state: 'missing' })],
     ['alarm-firing', 'the alarm orders-failing is in ALARM', failing({ state: 'ALARM' })],
-    ['alarm-without-data', 'the alarm orders-failing has no data to judge by', failing({ state: 'INSUFFICIENT_DATA' })],
+    ['alarm-without-data', 'the alarm orders-failing has no data', failing({ state: 'INSUFFICIENT_DATA' })],
     [
       'not-healthy-for-long',
       'the alarm orders-failing has not been OK for 5 min',
@@ -92,17 +92,17 @@ describe('A run does not begin', () => {
     ],
     [
       'backlog',
-      '1001 messages wait in the destination, and 1000 may',
+      '1001 messages wait in the destination, where 1000 are allowed',
       { destination: { depth: depth(990, 5_000, 11) } },
     ],
     [
       'backlog-too-old',
-      'the oldest message in the destination is 10 min 1 s old, and may be 10 min',
+      'the oldest message in the destination is 10 min 1 s old, where 10 min is allowed',
       { destination: { depth: depth(1_000), oldestAgeSeconds: 601 } },
     ],
     [
       'history-too-short',
-      'SQS no longer tells of every move of the day, so no budget can be kept',
+      'SQS no longer lists every move of the day, so the budget cannot be kept',
       { isMovesComplete: false },
     ],
   ])('for the cause %s: %s', (cause, reason, facts) => {
@@ -174,7 +174,7 @@ describe('The budgets of a day', () => {
     expect(asked({ moves: [run(1), run(2), run(3)] })).toEqual({
       kind: 'leave',
       cause: 'runs-spent',
-      reason: '3 runs began within a day, which is all there may be',
+      reason: '3 runs began within a day, which is the limit',
     });
     expect(asked({ moves: [run(1), run(2), run(24)] })).toMatchObject(CANARY);
   });
@@ -189,7 +189,7 @@ describe('The budgets of a day', () => {
     expect(asked(many(8), { runsPerDay: 10 })).toEqual({
       kind: 'leave',
       cause: 'history-too-short',
-      reason: '8 tasks began within a day, a run needs 3, and SQS tells of 10 only',
+      reason: '8 tasks began within a day, a run needs 3, and SQS lists only 10',
     });
     expect(asked({ moves: [...many(7).moves, run(24)] }, { runsPerDay: 10 })).toMatchObject(CANARY);
     const copied = many(8).moves.map(it => ({ ...it, carrier: 'copy' as const }));
@@ -201,7 +201,7 @@ describe('The budgets of a day', () => {
     expect(asked({ moves: [run(1), run(2), byHand] })).toEqual({
       kind: 'leave',
       cause: 'messages-spent',
-      reason: 'of 10000 messages a day 94 are left, which this step could pass',
+      reason: '94 of the day’s 10000 messages are left, and this step could move more',
     });
     expect(asked({ moves: [run(1), run(2), { ...byHand, moved: 9_863 }] })).toMatchObject({ ...CANARY, messages: 10 });
   });
@@ -234,7 +234,7 @@ describe('After a run whose letters came back', () => {
     expect(decided(resting)).toEqual({
       kind: 'leave',
       cause: 'resting',
-      reason: 'the letters of the last run came back, and nothing has recovered since',
+      reason: 'the messages of the last run came back, and no alarm has recovered since',
     });
     expect(plan(resting).state).toBe('stopped');
     expect(decided({ ...resting, moves: [ago(366)] })).toMatchObject(CANARY);
@@ -275,7 +275,7 @@ describe('After a run that was stopped', () => {
     expect(rested(28)).toEqual({
       kind: 'leave',
       cause: 'resting',
-      reason: 'the last run was stopped, and recoveries wait for a while after that',
+      reason: 'the last run was stopped, and recoveries start no run for a while',
     });
     expect(rested(30)).toMatchObject({ ...CANARY, reason: 'an alarm has recovered' });
   });

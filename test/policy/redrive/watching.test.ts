@@ -17,21 +17,21 @@ describe('While a task runs', () => {
   });
 
   test.each<[string, string, Partial<RedriveFacts>]>([
-    ['switched-off', 'the switch is off', { killSwitch: 'off' }],
-    ['switch-unknown', 'the switch cannot be read, or says neither on nor off', { killSwitch: 'unknown' }],
-    ['no-destination', 'the destination is not there', { destination: undefined }],
+    ['switched-off', 'the kill switch is off', { killSwitch: 'off' }],
+    ['switch-unknown', 'the kill switch cannot be read, or is neither on nor off', { killSwitch: 'unknown' }],
+    ['no-destination', 'the destination does not exist', { destination: undefined }],
     ['consumer-stopped', 'the event source mapping mapping-1 is missing', { mappings: [] }],
-    ['alarm-missing', 'the alarm orders-failing is not there', { alarms: [alarm('orders-late')] }],
+    ['alarm-missing', 'the alarm orders-failing does not exist', { alarms: [alarm('orders-late')] }],
     ['alarm-firing', 'the alarm orders-failing is in ALARM', fresh({ state: 'ALARM', sinceMs: NOW })],
     ['alarm-firing', 'the alarm orders-failing has fired since the run began', fresh({ sinceMs: NOW - 1 })],
     [
       'backlog',
-      '1011 messages wait in the destination, and 1000 may, beside 10 of the step’s own',
+      '1011 messages wait in the destination, where 1000 are allowed, in addition to 10 of this step',
       { destination: { depth: depth(1_011) } },
     ],
     [
       'backlog-too-old',
-      'the oldest message in the destination is 10 min 1 s old, and may be 10 min',
+      'the oldest message in the destination is 10 min 1 s old, where 10 min is allowed',
       { destination: { depth: depth(0), oldestAgeSeconds: 601 } },
     ],
   ])('it is cancelled for the cause %s: %s', (cause, reason, facts) => {
@@ -52,7 +52,7 @@ describe('While a task runs', () => {
     expect(waiting(2, 1_200, 120)).toMatchObject({ kind: 'wait' });
     expect(waiting(2, 1_200, 121)).toMatchObject({
       cause: 'backlog-too-old',
-      reason: 'the oldest message in the destination is 2 min 1 s old, and may be 2 min',
+      reason: 'the oldest message in the destination is 2 min 1 s old, where 2 min is allowed',
     });
     // Two ticks, and three minutes in which letters can come back: however long it goes on, no more than that.
     for (const minutes of [5, 30]) {
@@ -109,7 +109,10 @@ describe('While a task runs', () => {
     // In 60 s, two ticks and ten seconds, the first at once: 191; or what has moved by now, 61, and what is there.
     expect(budget(191, 1_000)).toMatchObject({ kind: 'wait' });
     expect(budget(190, 130)).toEqual(
-      cancelled('messages-spent', 'of 190 messages a day 190 were left, which the task could pass by the next look'),
+      cancelled(
+        'messages-spent',
+        '190 of the day’s 190 messages are left, and the task could move more before the next check',
+      ),
     );
     expect(budget(190, 129)).toMatchObject({ kind: 'wait' });
   });
@@ -196,7 +199,7 @@ describe('While a task runs', () => {
   ])('one that %s is somebody else’s, and never touched', (_, changes) => {
     const theirs = { ...task(), ...changes } as MoveFacts;
     expect(plan({ moves: [theirs], killSwitch: 'off', ...fresh({ state: 'ALARM' }) })).toEqual({
-      decision: { kind: 'leave', cause: 'foreign-task', reason: 'somebody else moves the letters' },
+      decision: { kind: 'leave', cause: 'foreign-task', reason: 'another process moves the messages' },
       state: 'idle',
     });
   });

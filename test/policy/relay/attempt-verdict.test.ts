@@ -37,8 +37,8 @@ describe('relay rules', () => {
     [407, 'refused', 'the endpoint refuses it'],
     [409, 'refused', 'the endpoint refuses it'],
     [499, 'refused', 'the endpoint refuses it'],
-    [101, 'not-final', 'the answer is no final answer to a request'],
-    [600, 'not-final', 'the answer is no final answer to a request'],
+    [101, 'not-final', 'the answer is not a final answer to a request'],
+    [600, 'not-final', 'the answer is not a final answer to a request'],
   ])('%i is dead: %s', (statusCode, cause, reason) => {
     expect(relayVerdict(answered(statusCode), CONTEXT)).toEqual({
       kind: 'dead',
@@ -49,7 +49,7 @@ describe('relay rules', () => {
 
   test('A status the relay is told to retry is retried, and its neighbours are not', () => {
     const context = { retriedStatuses: [404, 410] };
-    const reason = (status: number) => `the relay is to try this status again (${status})`;
+    const reason = (status: number) => `the settings tell the relay to retry this status (${status})`;
     expect(relayVerdict(answered(404), context)).toEqual({ kind: 'retry', reason: reason(404) });
     expect(relayVerdict(answered(410), context)).toEqual({ kind: 'retry', reason: reason(410) });
     expect(relayVerdict(answered(403), context)).toMatchObject({ kind: 'dead', cause: 'refused' });

@@ -87,7 +87,7 @@ describe('breaker', () => {
     test('says that it waits for the alarm to catch up', () => {
       expect(breakerStep(facts(mapping('Enabled', 10, JUST_NOW), { state: 'ALARM' }))).toEqual({
         kind: 'leave',
-        reason: 'the alarm may still speak of the time before the mapping was changed',
+        reason: 'the alarm may still reflect the time before the mapping was changed',
       });
     });
 
@@ -137,14 +137,14 @@ describe('breaker', () => {
     test('has one message tried before it lets more through, for an alarm that is quiet may have nothing to judge by', () => {
       expect(breakerStep(facts(mapping('Enabled', 4)))).toEqual({
         kind: 'probe',
-        reason: 'the last step has had time to show',
+        reason: 'the last step has had time to take effect',
       });
     });
 
     test('waits until the last step shows', () => {
       expect(breakerStep(facts(mapping('Enabled', 2, JUST_NOW)))).toEqual({
         kind: 'leave',
-        reason: 'it is too early to say how the last step went',
+        reason: 'it is too early to see the effect of the last step',
       });
     });
 
@@ -210,13 +210,13 @@ describe('breaker', () => {
 
     test.each([open, halfOpen])('that was refused it does as well: another message may be', of => {
       expect(afterProbe({ ...ANSWERED, delivered: 0 }, of)).toEqual(
-        left('the endpoint refused the message, which shows nothing of the others'),
+        left('the endpoint refused the message, which proves nothing about the others'),
       );
     });
 
     test.each([open, halfOpen])('of which nobody knows how it went it does too, and the breaker says why', of => {
       expect(afterProbe({ kind: 'broken', reason: 'Lambda throttled it' }, of)).toEqual(
-        left('the probe broke off: Lambda throttled it'),
+        left('the probe was interrupted: Lambda throttled it'),
       );
     });
   });
@@ -324,9 +324,9 @@ describe('breaker settings', () => {
     };
     expect(() => readBreakerSettings(JSON.stringify({ ...SETTINGS, ...changes }))).toThrow(
       new Error(
-        'RELAY_BREAKER_SETTINGS: mappingId must be a text that is not empty; alarmName must be a text that is not empty; ' +
-          'functionName must be a text that is not empty; settleMs must be a number of more than 0; ' +
-          'probeIntervalMs must be a number of more than 0; tickMs must be a number of more than 0',
+        'RELAY_BREAKER_SETTINGS: mappingId must be a string that is not empty; alarmName must be a string that is not empty; ' +
+          'functionName must be a string that is not empty; settleMs must be a number greater than 0; ' +
+          'probeIntervalMs must be a number greater than 0; tickMs must be a number greater than 0',
       ),
     );
   });

@@ -1,8 +1,8 @@
 import { headerProblems, readSecretHeaders } from '../../../policy/relay/headers';
 
-const TOKEN_RULE = "must be named by a token of HTTP: letters, digits and !#$%&'*+-.^_`|~";
+const TOKEN_RULE = "must be a valid HTTP header name: letters, digits and !#$%&'*+-.^_`|~";
 const OWN_RULE = 'must not replace a header of the relay, of SNS or of the connection';
-const VALUE_RULE = 'must be visible characters of Latin-1, blanks and tabs, on one line';
+const VALUE_RULE = 'must be visible Latin-1 characters, blanks and tabs, on one line';
 
 describe('A header of the user’s', () => {
   test.each([
@@ -63,7 +63,11 @@ describe('A header of the user’s', () => {
 
   test('cannot be there twice in another case', () => {
     expect(headerProblems('headers', { 'X-Key': 'a', 'x-key': 'b' })).toEqual([
-      { property: 'headers.x-key', rule: 'must be there once, upper and lower case being the same', value: 'x-key' },
+      {
+        property: 'headers.x-key',
+        rule: 'must be given once: upper and lower case are the same header',
+        value: 'x-key',
+      },
     ]);
   });
 
@@ -86,7 +90,7 @@ describe('A secret with headers', () => {
   });
 
   test.each(['hush', '{"hush": ', '"hush"', '["hush"]', 'null', '7', ''])('%j is none, and is not shown', text => {
-    const rule = 'must be a JSON object whose members are texts';
+    const rule = 'must be a JSON object whose members are strings';
     const problem = { property: 'the secret', rule, value: `${text.length} characters` };
     expect(readSecretHeaders('the secret', text)).toEqual({ kind: 'malformed', problems: [problem] });
   });
@@ -96,7 +100,7 @@ describe('A secret with headers', () => {
     expect(reading).toEqual({
       kind: 'malformed',
       problems: [
-        { property: 'the secret.A', rule: 'must be a text', value: 'object' },
+        { property: 'the secret.A', rule: 'must be a string', value: 'object' },
         { property: 'the secret.Host', rule: OWN_RULE, value: 'Host' },
         { property: 'the secret.B', rule: VALUE_RULE, value: '9 characters' },
       ],

@@ -106,7 +106,7 @@ describe('A message its queue would drop', () => {
     expect(nextStep(settings, aged(last + 1))).toEqual({
       kind: 'dead',
       cause: 'retention-spent',
-      reason: 'the endpoint failed (500), and the queue would drop the message before the next retry',
+      reason: 'the endpoint failed (500), and the queue would delete the message before the next retry',
     });
   });
 
@@ -123,7 +123,7 @@ describe('A message that could not be tried', () => {
     expect(untriedStep(SETTINGS, tried(0))).toMatchObject({ kind: 'retry', retry: 2, delaySeconds: 20 });
   });
 
-  test('waits five minutes where its policy has no delayed retry, and is not given up for that', () => {
+  test('waits five minutes where its policy has no delayed retry, and is not set up for that', () => {
     expect(untriedStep({ ...kept, retryPolicy: once }, tried(0))).toMatchObject({ kind: 'retry', delaySeconds: 300 });
   });
 

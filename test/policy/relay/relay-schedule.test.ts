@@ -270,8 +270,8 @@ describe('expiry', () => {
       kind: 'dead',
       cause: 'retention-spent',
       reason:
-        'the relay was stopped, as its endpoint failed, and the queue would drop the message at 2026-01-15T09:00:00.000Z',
+        'the relay was stopped because its endpoint failed, and the queue would delete the message at 2026-01-15T09:00:00.000Z',
     });
-    expect(expiredStep({}, { sentAtMs: SENT }).reason).toMatch(/and the queue would drop the message$/);
+    expect(expiredStep({}, { sentAtMs: SENT }).reason).toMatch(/and the queue would delete the message$/);
   });
 });

@@ -39,12 +39,12 @@ describe('read relay settings', () => {
   });
 
   test.each([
-    ['queueUrl', '', 'must be a text that is not empty, got ""'],
-    ['queueUrl', 7, 'must be a text that is not empty, got 7'],
-    ['deadLetterQueueUrl', undefined, 'must be a text that is not empty, got nothing'],
+    ['queueUrl', '', 'must be a string that is not empty, got ""'],
+    ['queueUrl', 7, 'must be a string that is not empty, got 7'],
+    ['deadLetterQueueUrl', undefined, 'must be a string that is not empty, got nothing'],
     ['fifo', 'yes', 'must be true or false, got "yes"'],
     ['rawMessageDelivery', 0, 'must be true or false, got 0'],
-    ['contentType', '', 'must be a text that is not empty, got ""'],
+    ['contentType', '', 'must be a string that is not empty, got ""'],
     ['jitterPercent', -1, 'must be a whole number from 0 to 100, got -1'],
     ['jitterPercent', 101, 'must be a whole number from 0 to 100, got 101'],
     ['jitterPercent', 0.5, 'must be a whole number from 0 to 100, got 0.5'],
@@ -56,13 +56,13 @@ describe('read relay settings', () => {
     ['retentionSeconds', 59, 'must be a whole number from 60 to 1209600, got 59'],
     ['connectTimeoutMs', 0, 'must be a number of at least 1, got 0'],
     ['totalTimeoutMs', 0.5, 'must be a number of at least 1, got 0.5'],
-    ['maxReceivesPerSecond', 0, 'must be a number of more than 0, got 0'],
-    ['maximumConcurrency', undefined, 'must be there where maxReceivesPerSecond is, got nothing'],
+    ['maxReceivesPerSecond', 0, 'must be a number greater than 0, got 0'],
+    ['maximumConcurrency', undefined, 'must be set when maxReceivesPerSecond is set, got nothing'],
     ['maximumConcurrency', 0, 'must be a number of at least 1, got 0'],
-    ['headersSecretArn', '', 'must be a text that is not empty, got ""'],
-    ['signingSecretArn', 7, 'must be a text that is not empty, got 7'],
+    ['headersSecretArn', '', 'must be a string that is not empty, got ""'],
+    ['signingSecretArn', 7, 'must be a string that is not empty, got 7'],
     ['allowedPrivateRanges', '10.0.0.0/8', 'must be a list, got "10.0.0.0/8"'],
-    ['allowedPrivateRanges[1]', ['10.0.0.0/8', ''], 'must be a text that is not empty, got ""'],
+    ['allowedPrivateRanges[1]', ['10.0.0.0/8', ''], 'must be a string that is not empty, got ""'],
     ['retriedStatuses[0]', [299], 'must be a whole number from 300 to 499, got 299'],
     ['retriedStatuses[1]', [404, 500], 'must be a whole number from 300 to 499, got 500'],
     ['endpoint', 'https://x.example', 'must be an object with a url or a secretArn, got "https://x.example"'],
@@ -70,10 +70,10 @@ describe('read relay settings', () => {
     ['endpoint.url', { url: 'ftp://x.example' }, 'must be an http or https URL, got "ftp://x.example"'],
     ['endpoint.url', { url: 'x.example' }, 'must be an http or https URL, got "x.example"'],
     ['endpoint.field', { url: 'http://x.example', field: 'url' }, 'is not known, got "url"'],
-    ['endpoint.secretArn', { secretArn: '' }, 'must be a text that is not empty, got ""'],
-    ['endpoint.field', { secretArn: 'arn', field: '' }, 'must be a text that is not empty, got ""'],
+    ['endpoint.secretArn', { secretArn: '' }, 'must be a string that is not empty, got ""'],
+    ['endpoint.field', { secretArn: 'arn', field: '' }, 'must be a string that is not empty, got ""'],
     ['headers', [], 'must be an object, got []'],
-    ['headers.X-Key', { 'X-Tenant': 'acme', 'X-Key': 7 }, 'must be a text, got "number"'],
+    ['headers.X-Key', { 'X-Tenant': 'acme', 'X-Key': 7 }, 'must be a string, got "number"'],
     ['headers.Host', { Host: 'x' }, 'must not replace a header of the relay, of SNS or of the connection, got "Host"'],
     ['retryPolicy', 'http-default', 'must be an object, got "http-default"'],
   ])('%s of %j %s', (property, value, rule) => {
@@ -87,8 +87,8 @@ describe('read relay settings', () => {
 
     test('must be whole, and knows no default', () => {
       expect(policy({ numRetries: undefined, backoffFunction: undefined })).toEqual([
-        'retryPolicy.numRetries must be there, got nothing',
-        'retryPolicy.backoffFunction must be there, got nothing',
+        'retryPolicy.numRetries must be set, got nothing',
+        'retryPolicy.backoffFunction must be set, got nothing',
       ]);
     });
 
@@ -100,7 +100,7 @@ describe('read relay settings', () => {
         [],
       );
       expect(policy({ numRetries: 833, maxDelayTarget: 43_201, tries: 1 })).toEqual([
-        'retryPolicy.tries is not known: here may be minDelayTarget, maxDelayTarget, numRetries, numMaxDelayRetries, numNoDelayRetries, numMinDelayRetries, backoffFunction, got 1',
+        'retryPolicy.tries is not known: allowed here are minDelayTarget, maxDelayTarget, numRetries, numMaxDelayRetries, numNoDelayRetries, numMinDelayRetries, backoffFunction, got 1',
         'retryPolicy.maxDelayTarget must be less than or equal to 43200, got 43201',
         'retryPolicy.numRetries must be less than or equal to 832, got 833',
       ]);
@@ -109,7 +109,7 @@ describe('read relay settings', () => {
 
   test('All problems come at once, and what nobody knows is one', () => {
     expect(problems({ queueUrl: '', fifo: 1, jitter: 10 })).toEqual([
-      'queueUrl must be a text that is not empty, got ""',
+      'queueUrl must be a string that is not empty, got ""',
       'fifo must be true or false, got 1',
       'jitter is not known, got 10',
     ]);

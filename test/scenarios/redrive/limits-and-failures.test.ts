@@ -38,7 +38,7 @@ describe('budget', () => {
         const spent = redrive.records.filter(({ cause }) => cause === 'messages-spent');
         expect(new Set(spent.map(({ did }) => did))).toEqual(new Set(['cancel', 'stop', 'leave']));
         expect(spent.find(({ did }) => did === 'leave')?.reason).toBe(
-          'of 500 messages a day 122 are left, which this step could pass',
+          '122 of the day’s 500 messages are left, and this step could move more',
         );
         expect(world.reported(/StoppedAlarm|went home/)).toHaveLength(2);
         expect(await redrive.counts('RunsStarted', 'RunsFinished', 'RunsStopped')).toEqual([2, 0, 2]);

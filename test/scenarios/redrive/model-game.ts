@@ -112,7 +112,7 @@ export class ModelGame {
   }
 
   /**
-   * From now on all is well, nothing arrives, and nobody asks for a run. Answers whether the redrive comes to rest, which it is
+   * From now on all is well, nothing arrives, and nothing asks for a run. Answers whether the redrive comes to rest, which it is
    * to do within two runs, the one there is and one by a recovery; each may move every letter at the slowest rate.
    */
   async comesToRest(): Promise<boolean> {

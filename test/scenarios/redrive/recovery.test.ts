@@ -255,7 +255,7 @@ describe('unproven', () => {
     expect(redrive.tasks).toEqual(['1/s CANCELLED 63']);
     expect(redrive.records.find(({ did }) => did === 'stop')).toMatchObject({
       cause: 'unproven',
-      reason: '63 of the 63 messages of the canary may wait in the destination yet, behind others',
+      reason: '63 of the canary’s 63 messages may still wait in the destination, behind others',
     });
     expect(mails().filter(subject => /StoppedAlarm/.test(subject ?? ''))).toHaveLength(1);
     expect(mails().filter(subject => /went home/.test(subject ?? ''))).toEqual([]);
