@@ -89,7 +89,8 @@ export class TemplateScope implements Scope {
   }
 
   attribute(logicalId: string, attribute: string, problem: Problem): unknown {
-    if (!this.props.template.resources.has(logicalId)) return problem(`names ${logicalId}, which the template does not declare`);
+    if (!this.props.template.resources.has(logicalId))
+      return problem(`names ${logicalId}, which the template does not declare`);
     return this.props.resources.attribute(logicalId, attribute, problem);
   }
 
