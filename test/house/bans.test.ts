@@ -79,7 +79,7 @@ function silencedWithoutReason({ path, text }: SourceFile): string[] {
     .map(({ where }) => where);
 }
 
-const source = ['lib', 'lambda', 'local', 'consumer', 'bin'].flatMap(sourceFiles);
+const source = SOURCE_FOLDERS.flatMap(sourceFiles);
 
 describe('bans', () => {
   test('time and chance come in as parameters', () => {

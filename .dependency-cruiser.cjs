@@ -1,0 +1,125 @@
+/**
+ * Which folder may import which: the table of docs/architecture.md, as rules. `npm run lint` holds the tree to them.
+ * Imports of types count too, so the import graph has no cycles at all.
+ */
+
+/** What each folder may import besides itself. `test/` and `docs/` may import anything. */
+const FOLDERS = {
+  policy: { folders: [], packages: [] },
+  template: { folders: ['policy'], packages: [] },
+  diagnosis: { folders: ['policy', 'template'], packages: [] },
+  mover: { folders: ['policy'], packages: ['@aws-sdk/'] },
+  account: {
+    folders: ['policy', 'template', 'diagnosis', 'mover'],
+    packages: ['node:', '@aws-sdk/', '@smithy/', '@aws-lambda-powertools/jmespath'],
+  },
+  lib: { folders: ['policy', 'template', 'diagnosis'], packages: ['node:', 'aws-cdk-lib', 'constructs'] },
+  lambda: { folders: ['policy', 'mover'], packages: ['node:', '@aws-sdk/', 'aws-lambda', 'ipaddr.js'] },
+  consumer: { folders: ['policy'], packages: [] },
+  local: {
+    folders: ['policy', 'template'],
+    // All but the SDK's clients are bundled into the embedded AWS: every user gets them, so a new one is weighed.
+    packages: [
+      'node:',
+      '@aws-sdk/',
+      '@smithy/',
+      'ajv',
+      'fflate',
+      'jsonpath-plus',
+      'libphonenumber-js',
+      'pure-rand',
+      're2js',
+      'tinyqueue',
+      'velocityjs',
+    ],
+  },
+  examples: {
+    folders: ['lib', 'policy', 'lambda/shared'],
+    packages: ['node:', '@aws-sdk/', 'aws-lambda', 'aws-cdk-lib', 'constructs'],
+  },
+  bin: {
+    folders: ['policy', 'template', 'diagnosis', 'mover', 'account', 'lib', 'local', 'examples'],
+    packages: [''],
+  },
+};
+
+/** The services of the embedded AWS. Each knows the others by the types of their `ports.ts` or `index.ts`, never by class. */
+const SERVICES =
+  'apigateway|cloudformation|cloudwatch|ec2|events|firehose|iam|kms|lambda|logs|scheduler|secrets-manager|sns|sqs|ssm|sts';
+
+/** What every service's resource types are made of. */
+const RESOURCE_TYPES = '^local/cloudformation/(property-reader|resource-type)\\.ts$';
+
+const NPM = ['npm', 'npm-dev', 'npm-peer', 'npm-optional'];
+
+const escaped = text => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+
+const folderRules = Object.entries(FOLDERS).map(([folder, { folders }]) => ({
+  name: `${folder}-imports-folders`,
+  severity: 'error',
+  comment: `${folder}/ may import ${folders.length > 0 ? folders.join(', ') : 'no other folder'}`,
+  from: { path: `^${folder}/` },
+  to: { path: '^[a-z]+/', pathNot: [folder, ...folders].map(it => `^${it}/`), dependencyTypesNot: [...NPM, 'core'] },
+}));
+
+const packageRules = Object.entries(FOLDERS)
+  .filter(([, { packages }]) => !packages.includes(''))
+  .map(([folder, { packages }]) => ({
+    name: `${folder}-imports-packages`,
+    severity: 'error',
+    comment: `${folder}/ may import ${packages.length > 0 ? packages.join(', ') : 'no package'}`,
+    from: { path: `^${folder}/` },
+    to: {
+      dependencyTypes: packages.includes('node:') ? NPM : [...NPM, 'core'],
+      pathNot: packages.map(name => `node_modules/(@types/)?${escaped(name)}`),
+    },
+  }));
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      comment: 'A file that two others need in turn holds two concepts, or a type that belongs to a third file.',
+      from: {},
+      to: { circular: true },
+    },
+    ...folderRules,
+    ...packageRules,
+    {
+      name: 'handlers-are-apart',
+      severity: 'error',
+      comment: 'A handler imports its own folder and lambda/shared/, never another handler.',
+      from: { path: '^lambda/([^/]+)/' },
+      to: { path: '^lambda/', pathNot: '^lambda/(shared|$1)/' },
+    },
+    {
+      name: 'services-meet-in-the-simulation',
+      severity: 'error',
+      comment: 'A service of the embedded AWS calls another one through a port that local/simulation.ts connects.',
+      from: { path: `^local/(${SERVICES})/` },
+      to: {
+        path: `^local/(${SERVICES})/`,
+        pathNot: ['^local/$1/', RESOURCE_TYPES],
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'services-show-their-ports',
+      severity: 'error',
+      comment: "A service of the embedded AWS names only types of another one's index.ts or ports.ts.",
+      from: { path: `^local/(${SERVICES})/` },
+      to: {
+        path: `^local/(${SERVICES})/`,
+        pathNot: ['^local/$1/', RESOURCE_TYPES, `^local/(${SERVICES})/(index|ports)\\.ts$`],
+      },
+    },
+  ],
+  options: {
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(test|docs|dist)/' },
+    enhancedResolveOptions: { extensions: ['.ts', '.js', '.json'] },
+  },
+};
