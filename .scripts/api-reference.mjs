@@ -1,11 +1,11 @@
 /**
- * Writes the API reference, docs/API.md, from the assembly jsii has built; with `--check` it writes nothing and fails where
- * it says something else. Other files may be named behind.
+ * Writes the API reference, a page a type in docs/api/ and an index of them, from the assembly jsii has built. With `--check`
+ * it writes nothing and fails when a page differs from what it would write.
  *
  * jsii-docgen repeats what each construct inherits from aws-cdk-lib: two thirds of its text. Here a type says what it
  * extends, with a link to the CDK's own reference, and lists what is ours.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -50,26 +50,73 @@ function withoutInherited(documented) {
   return { ...documented, ...Object.fromEntries(kept), docs: { ...documented.docs, ...(remarks && { remarks }) } };
 }
 
+/** The kinds of types in the order of the index, and how a page of each is rendered. */
+const KINDS = [
+  { list: 'constructs', title: 'Constructs', render: 'visitConstruct' },
+  { list: 'classes', title: 'Classes', render: 'visitClass' },
+  { list: 'structs', title: 'Options', render: 'visitStruct' },
+  { list: 'interfaces', title: 'Interfaces', render: 'visitInterface' },
+  { list: 'enums', title: 'Enumerations', render: 'visitEnum' },
+];
+
+const nameIn = id => id.split('.')[1];
+
+/** The page of a type: its own, but for the props of a construct, which stand on the construct's. */
+function pageOf(name, constructs) {
+  const construct = name.replace(/Props$/, '');
+  return constructs.has(construct) ? construct : name;
+}
+
+/** The text of each page of the reference by its file name. */
+function pagesOf({ apiReference, metadata }) {
+  const constructs = new Set(apiReference.constructs.map(({ displayName }) => displayName));
+  const linkFormatter = ({ packageName, id, displayName, fqn }) =>
+    packageName === metadata.packageName
+      ? `<a href="${pageOf(nameIn(id), constructs)}.md#${id}">${displayName}</a>`
+      : fqn;
+  const renderer = new MarkdownRenderer({ ...metadata, language: Language.TYPESCRIPT, linkFormatter });
+  const pages = new Map();
+  const index = ['# API reference', '', 'What the package exports. `npm run docs` writes these pages from the docstrings.'];
+  for (const { list, title, render } of KINDS) {
+    const types = apiReference[list].map(withoutInherited);
+    const listed = types.filter(({ displayName }) => pageOf(displayName, constructs) === displayName);
+    index.push('', `## ${title}`, '');
+    index.push(...listed.map(({ displayName, docs }) => `- [${displayName}](${displayName}.md): ${docs.summary ?? ''}`));
+    for (const type of types) {
+      const file = `${pageOf(type.displayName, constructs)}.md`;
+      pages.set(file, `${pages.get(file) ?? ''}${renderer[render](type).render(1)}\n`);
+    }
+  }
+  return pages.set('README.md', `${index.join('\n')}\n`);
+}
+
 async function reference() {
   const documentation = await Documentation.forProject(root);
   try {
     const { content } = await documentation.toJson({ language: Language.TYPESCRIPT });
-    const { apiReference } = content;
-    for (const kind of ['constructs', 'classes', 'structs', 'interfaces']) {
-      apiReference[kind] = apiReference[kind].map(withoutInherited);
-    }
-    return MarkdownRenderer.fromSchema(content, {}).render();
+    return pagesOf(content);
   } finally {
     await documentation.cleanup();
   }
 }
 
-const { values, positionals } = parseArgs({ options: { check: { type: 'boolean' } }, allowPositionals: true });
-const text = await reference();
-for (const file of positionals.length > 0 ? positionals : ['docs/API.md']) {
-  if (!values.check) writeFileSync(path.resolve(root, file), text);
-  else if (readFileSync(path.resolve(root, file), 'utf8') !== text) {
-    console.error(`${file} is stale: run npm run docs`);
+/** Files of the folder that differ from `pages`, are missing, or belong to no page. */
+function staleFiles(folder, pages) {
+  const present = existsSync(folder) ? readdirSync(folder) : [];
+  const differs = file => !present.includes(file) || readFileSync(path.join(folder, file), 'utf8') !== pages.get(file);
+  return [...[...pages.keys()].filter(differs), ...present.filter(file => !pages.has(file))];
+}
+
+const { values } = parseArgs({ options: { check: { type: 'boolean' } } });
+const folder = path.join(root, 'docs/api');
+const pages = await reference();
+if (values.check) {
+  for (const file of staleFiles(folder, pages)) {
+    console.error(`docs/api/${file} is stale: run npm run docs`);
     process.exitCode = 1;
   }
+} else {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const [file, text] of pages) writeFileSync(path.join(folder, file), text);
 }
