@@ -76,12 +76,18 @@ function pagesOf({ apiReference, metadata }) {
       : fqn;
   const renderer = new MarkdownRenderer({ ...metadata, language: Language.TYPESCRIPT, linkFormatter });
   const pages = new Map();
-  const index = ['# API reference', '', 'What the package exports. `npm run docs` writes these pages from the docstrings.'];
+  const index = [
+    '# API reference',
+    '',
+    'What the package exports. `npm run docs` writes these pages from the docstrings.',
+  ];
   for (const { list, title, render } of KINDS) {
     const types = apiReference[list].map(withoutInherited);
     const listed = types.filter(({ displayName }) => pageOf(displayName, constructs) === displayName);
     index.push('', `## ${title}`, '');
-    index.push(...listed.map(({ displayName, docs }) => `- [${displayName}](${displayName}.md): ${docs.summary ?? ''}`));
+    index.push(
+      ...listed.map(({ displayName, docs }) => `- [${displayName}](${displayName}.md): ${docs.summary ?? ''}`),
+    );
     for (const type of types) {
       const file = `${pageOf(type.displayName, constructs)}.md`;
       pages.set(file, `${pages.get(file) ?? ''}${renderer[render](type).render(1)}\n`);
