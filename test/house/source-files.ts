@@ -4,7 +4,22 @@ import { parseSync } from '@swc/core';
 
 export const ROOT = path.resolve(__dirname, '../..');
 
-/** A TypeScript file of one of our rooms, parsed. Paths are relative to the root and use forward slashes. */
+/** The folders of the source, examples included. */
+export const SOURCE_FOLDERS = [
+  'account',
+  'bin',
+  'consumer',
+  'diagnosis',
+  'examples',
+  'lambda',
+  'lib',
+  'local',
+  'mover',
+  'policy',
+  'template',
+];
+
+/** A TypeScript file of the source or the tests, parsed. Paths are relative to the root and use forward slashes. */
 export interface SourceFile {
   readonly path: string;
   readonly text: string;
