@@ -4,11 +4,11 @@ import { notFound } from './errors';
 import type { ConfirmationToken, Subscription, Topic } from './topic';
 import type { SnsTraceEvent } from './trace-events';
 
-/** Every topic and subscription there is. */
+/** All topics and subscriptions. */
 export class Directory {
   private readonly topicsByArn = new Map<string, Topic>();
   private readonly subscriptionsByArn = new Map<string, Subscription>();
-  /** Deleted ones too, for as long as they can be restored. */
+  /** Includes deleted subscriptions that can still be restored. */
   private readonly subscriptionsByToken = new Map<string, Subscription>();
 
   /** In the order in which they were created. */
@@ -16,7 +16,7 @@ export class Directory {
     return [...this.topicsByArn.values()];
   }
 
-  /** In the order in which they were made. */
+  /** In the order in which they were created. */
   get subscriptions(): readonly Subscription[] {
     return [...this.subscriptionsByArn.values()];
   }
@@ -48,7 +48,7 @@ export class Directory {
     this.topicsByArn.delete(topic.arn);
   }
 
-  /** A new subscription, or one that is restored. */
+  /** Adds a new or a restored subscription. */
   addSubscription(subscription: Subscription): void {
     subscription.deleted = false;
     subscription.topic.add(subscription);
@@ -63,7 +63,7 @@ export class Directory {
     this.forgetToken(subscription);
   }
 
-  /** What its subscriptions know of it is out of date from now on. */
+  /** Marks the subscriptions of a deleted queue: they do not apply to a new queue of the same name. */
   queueDeleted(queueArn: string): void {
     for (const subscription of this.subscriptionsByArn.values()) {
       const { protocol, endpoint } = subscription;
@@ -71,7 +71,7 @@ export class Directory {
     }
   }
 
-  /** From now on whoever shows the token can have the deleted subscription back. */
+  /** From now on, `token` restores the deleted subscription. */
   offerBack(subscription: Subscription, token: ConfirmationToken): void {
     subscription.token = token;
     this.subscriptionsByToken.set(token.text, subscription);
@@ -82,7 +82,7 @@ export class Directory {
   }
 }
 
-/** What the API actions work on. */
+/** The parts of SNS that its API actions use. */
 export interface SnsInternals {
   readonly context: ServiceContext<SnsTraceEvent>;
   readonly directory: Directory;

@@ -2,12 +2,12 @@ import { AwsError } from '../kernel/aws-error';
 import { Constraints } from '../kernel/constraints';
 import { parseJson } from '../kernel/json';
 
-/** The error SNS gives for most of what a caller can get wrong; `text` comes after `Invalid parameter: `. */
+/** The error of SNS for most invalid input; `text` follows `Invalid parameter: `. */
 export function invalidParameter(text: string): AwsError {
   return new AwsError('InvalidParameter', `Invalid parameter: ${text}`, 400);
 }
 
-/** A message attribute that cannot be sent. */
+/** The error for an invalid message attribute. */
 export function invalidAttributeValue(text: string): AwsError {
   return new AwsError('ParameterValueInvalid', text, 400);
 }
@@ -16,23 +16,23 @@ export function notFound(what: 'Topic' | 'Subscription'): AwsError {
   return new AwsError('NotFound', `${what} does not exist`, 404);
 }
 
-/** Makes the error for a bad attribute value from what is wrong with it; the prefix depends on the API action. */
+/** Makes the error for an invalid attribute value. The prefix of the text depends on the API action. */
 export type Refuse = (text: string) => AwsError;
 
-/** As SetTopicAttributes and SetSubscriptionAttributes say it. */
+/** The error of SetTopicAttributes and SetSubscriptionAttributes. */
 export const refuseValue: Refuse = text => invalidParameter(text);
 
-/** As CreateTopic and Subscribe say it. */
+/** The error of CreateTopic and Subscribe. */
 export const refuseAttributes: Refuse = text => invalidParameter(`Attributes Reason: ${text}`);
 
-/** What is missing from a request. @param name as SNS's error names it */
+/** The error for a missing parameter. @param name as in the error text of SNS */
 export function mustNotBeNull(name: string): AwsError {
   return new Constraints(text => new AwsError('ValidationError', text)).notNull(name, undefined).error();
 }
 
 /**
- * A parameter that has to be there.
- * @param name as SNS's error names it
+ * Checks that a required parameter is present.
+ * @param name as in the error text of SNS
  * @throws AwsError when it is missing
  */
 export function checkNotNull<Value>(name: string, value: Value | undefined): Value {
@@ -40,13 +40,12 @@ export function checkNotNull<Value>(name: string, value: Value | undefined): Val
   return value;
 }
 
-/** As AWS's answer names where it read; it does not show what. */
+/** AWS hides the parsed text in the error. */
 const SOURCE = 'REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled)';
 
 /**
  * Parses an attribute that holds JSON.
- *
- * @param refuse makes the error, of the text that is recorded without the attribute's name before it
+ * @param refuse makes the error from the recorded text, to which it may add the attribute's name
  */
 export function parseJsonAttribute(text: string, refuse: (problem: string) => Error): unknown {
   return parseJson(text, (_, { reason, line, column }) =>
@@ -55,7 +54,7 @@ export function parseJsonAttribute(text: string, refuse: (problem: string) => Er
 }
 
 /**
- * Reads an attribute that is true or false, in any letter case.
+ * Reads a Boolean attribute, in upper or lower case.
  * @throws AwsError made by `refuse`
  */
 export function readBoolean(name: string, text: string, refuse: Refuse): boolean {

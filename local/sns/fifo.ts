@@ -1,20 +1,20 @@
 import { FiveMinuteMemory } from '../kernel/messaging';
 import type { Scheduler } from '../kernel/timeline';
 
-/** Within what a deduplication id has to be unique. */
+/** The scopes in which a deduplication id must be unique. */
 export const FIFO_THROUGHPUT_SCOPES = ['Topic', 'MessageGroup'] as const;
 
 export type FifoThroughputScope = (typeof FIFO_THROUGHPUT_SCOPES)[number];
 
-/** What a FIFO topic answers to whoever publishes. */
+/** The response of a FIFO topic to a publisher. */
 export interface FifoReceipt {
   readonly messageId: string;
-  /** Twenty digits, larger than that of every message before. */
+  /** Twenty digits, greater than the number of every earlier message. */
   readonly sequenceNumber: string;
 }
 
 /**
- * What a FIFO topic remembers of its messages: their number, and for five minutes their deduplication ids.
+ * The state of a FIFO topic: its sequence numbers, and the deduplication ids of the last five minutes.
  * @see https://docs.aws.amazon.com/sns/latest/dg/fifo-message-dedup.html
  */
 export class FifoMemory {
@@ -24,12 +24,15 @@ export class FifoMemory {
   private published = 0;
   private readonly receipts = new FiveMinuteMemory<FifoReceipt>();
 
-  /** The receipt of the message that was published with this deduplication id within the last five minutes. */
+  /** Returns the response to an earlier message with this deduplication id within the last five minutes. */
   duplicateOf(deduplicationId: string, groupId: string, nowMs: number): FifoReceipt | undefined {
     return this.receipts.recall(this.keyOf(deduplicationId, groupId), nowMs);
   }
 
-  /** Takes a message in. That numbers count up by one, over all groups, is our choice: AWS says that they grow. */
+  /**
+   * Numbers a new message and remembers its deduplication id.
+   * **Assumption:** AWS does not publish this. Numbers grow by one across all groups. AWS says only that they grow.
+   */
   take(messageId: string, deduplicationId: string, groupId: string, nowMs: number): FifoReceipt {
     this.published += 1;
     const receipt = { messageId, sequenceNumber: `1${String(this.published).padStart(19, '0')}` };
@@ -42,22 +45,23 @@ export class FifoMemory {
   }
 }
 
-/** Sets something out, and is to call `over` once nothing more becomes of it. */
-type StartDelivery = (over: () => void) => void;
+/** Starts a delivery. It must call `onSettled` when the message is delivered, dead-lettered or lost. */
+type StartDelivery = (onSettled: () => void) => void;
 
 /**
- * The groupSequencer to one FIFO queue, one for each message group: AWS delivers groups side by side, and within each one message
- * after the other, in strict order. It does not say what becomes of those behind one that is being retried. Our choice:
- * they wait until it has been delivered, dead-lettered or lost.
+ * Delivers the messages of each group to one FIFO queue strictly in order, one at a time. Different groups are
+ * independent.
+ * **Assumption:** AWS does not publish this. While a message is retried, the messages behind it in its group wait until
+ * it is delivered, dead-lettered or lost.
  * @see https://docs.aws.amazon.com/sns/latest/dg/fifo-message-grouping.html
  */
 export class GroupSequencer {
-  /** Who waits behind the message that is under way; a group without a message under way has no lane. */
+  /** Deliveries that wait behind the current one, by group. A group without a current delivery has no entry. */
   private readonly waiting = new Map<string, StartDelivery[]>();
 
   constructor(private readonly timeline: Scheduler) {}
 
-  /** Has `depart` called as soon as everything that entered before in the group is over. */
+  /** Starts a delivery when all earlier deliveries of the group are settled. */
   run(groupId: string, depart: StartDelivery): void {
     const lane = this.waiting.get(groupId);
     if (lane) {
@@ -71,7 +75,7 @@ export class GroupSequencer {
   private next(groupId: string): void {
     const depart = this.waiting.get(groupId)?.shift();
     if (!depart) this.waiting.delete(groupId);
-    // As work of its own: after a long outage thousands may go, each right after the other.
+    // As separate work, so that thousands of deliveries after a long outage do not nest.
     else this.timeline.after(0, () => depart(() => this.next(groupId)));
   }
 }

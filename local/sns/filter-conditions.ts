@@ -14,7 +14,7 @@ import { isMembers } from '../kernel/json';
 
 export type { FieldValue as FilterValue };
 
-/** One element of a key's list: a condition on its values, or on whether it has any. */
+/** One element of a key's list: a condition on its values, or on whether the key exists. */
 export type Rule =
   | { readonly kind: 'value'; readonly matches: Condition }
   | { readonly kind: 'exists'; readonly wanted: boolean };
@@ -32,7 +32,7 @@ function stringCondition(operator: string, pattern: unknown): Condition | undefi
   return make(pattern);
 }
 
-/** The one operator of an object such as `{"prefix": "auto-"}`, and what it is given. */
+/** Returns the single operator of an object such as `{"prefix": "auto-"}`, and its operand. */
 function onlyEntry(pattern: Readonly<Record<string, unknown>>): readonly [string, unknown] {
   const [entry, ...others] = Object.entries(pattern);
   if (!entry || others.length > 0) throw new FilterPolicyError('Only one key allowed in match expression');
@@ -62,7 +62,7 @@ const OPERATORS: ReadonlyMap<string, (pattern: unknown) => Condition> = new Map(
   ['numeric', numericCondition],
 ]);
 
-/** The words that cannot be names of keys inside an `$or`. */
+/** Operator names. A member named like this makes `$or` an ordinary key. */
 export const OPERATOR_NAMES: readonly string[] = [...OPERATORS.keys(), ...STRING_OPERATORS.keys(), 'exists'];
 
 function operatorRule(pattern: Readonly<Record<string, unknown>>): Rule {
@@ -89,7 +89,7 @@ export function compileRule(pattern: unknown): Rule {
   throw new FilterPolicyError('Match value must be String, number, true, false, or null');
 }
 
-/** Whether any rule of a key's list holds for the values a message shows for the key. */
+/** Whether any rule of a key's list matches the values that a message has for the key. */
 export function anyRuleHolds(rules: readonly Rule[], values: readonly FieldValue[] | undefined): boolean {
   return rules.some(rule =>
     rule.kind === 'exists' ? rule.wanted === (values !== undefined) : (values?.some(rule.matches) ?? false),
@@ -99,7 +99,7 @@ export function anyRuleHolds(rules: readonly Rule[], values: readonly FieldValue
 const LOWER_BOUNDS: readonly unknown[] = ['>', '>='];
 const UPPER_BOUNDS: readonly unknown[] = ['<', '<='];
 
-/** What of a value the parser behind AWS's texts has read when it refuses it. */
+/** The token that the JSON parser of AWS names in its error for a value. */
 function tokenOf(value: unknown): string {
   if (Array.isArray(value)) return '[';
   return isMembers(value) ? '{' : String(value);
@@ -118,7 +118,7 @@ function comparisonOf(operator: unknown): Comparison {
   return compare;
 }
 
-/** The second half of a range: an upper bound above the lower one. */
+/** Compiles the second half of a range: an upper bound above the lower bound. */
 function upperEnd(operator: unknown, bound: unknown, lower: number): Condition {
   if (typeof operator !== 'string') throw new FilterPolicyError(`Bad value in numeric range: ${tokenOf(operator)}`);
   const compare = UPPER_BOUNDS.includes(operator) ? COMPARISONS.get(operator) : undefined;
@@ -129,7 +129,7 @@ function upperEnd(operator: unknown, bound: unknown, lower: number): Condition {
 }
 
 /**
- * `{"numeric": ["=", 5]}`, `{"numeric": [">", 0]}` or a range such as `{"numeric": [">", 0, "<=", 150]}`.
+ * Compiles `{"numeric": ["=", 5]}`, `{"numeric": [">", 0]}` or a range such as `{"numeric": [">", 0, "<=", 150]}`.
  * @see https://docs.aws.amazon.com/sns/latest/dg/numeric-value-matching.html
  * @throws FilterPolicyError
  */
@@ -148,7 +148,7 @@ export function numericCondition(pattern: unknown): Condition {
 }
 
 /**
- * `{"cidr": "10.0.0.0/24"}`.
+ * Compiles `{"cidr": "10.0.0.0/24"}`.
  * @see https://docs.aws.amazon.com/sns/latest/dg/string-value-matching.html
  * @throws FilterPolicyError
  */
@@ -163,7 +163,7 @@ export function cidrCondition(pattern: unknown): Condition {
   return inAddressBlock(address, family, Number(mask));
 }
 
-/** A filter policy SNS does not take; `message` is its text without the prefix that names the API parameter. */
+/** An invalid filter policy. `message` is the text of SNS, without the prefix that names the API parameter. */
 export class FilterPolicyError extends Error {
   override readonly name = 'FilterPolicyError';
 }

@@ -15,7 +15,7 @@ import type { FilterReason } from './trace-events';
 
 export const FILTER_POLICY_SCOPES = ['MessageAttributes', 'MessageBody'] as const;
 
-/** What a filter policy looks at. */
+/** The part of a message that a filter policy reads. */
 export type FilterPolicyScope = (typeof FILTER_POLICY_SCOPES)[number];
 
 function compile(document: unknown, scope: FilterPolicyScope): FilterTree {
@@ -29,7 +29,7 @@ function compile(document: unknown, scope: FilterPolicyScope): FilterTree {
   return tree;
 }
 
-/** The one text SNS gives without naming the parameter first. */
+/** SNS reports this problem without the name of the parameter. */
 export class NestedPolicyError extends FilterPolicyError {
   constructor() {
     super('Filter policy scope MessageAttributes does not support nested filter policy');
@@ -48,7 +48,7 @@ export interface FilteredMessage {
 }
 
 /**
- * Which messages a subscriber wants.
+ * Decides which messages a subscription receives.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-filtering.html
  */
 export class FilterPolicy {
@@ -56,7 +56,7 @@ export class FilterPolicy {
 
   /**
    * @param text the policy's JSON
-   * @throws FilterPolicyError at the first thing that is wrong, as SNS does
+   * @throws FilterPolicyError for the first problem only, as SNS does
    */
   constructor(
     readonly text: string,
@@ -67,7 +67,7 @@ export class FilterPolicy {
     this.tree = compile(parsed(text), scope);
   }
 
-  /** Why the message is turned away, or undefined when it passes. */
+  /** Returns why the policy rejects a message, or undefined when the message passes. */
   rejects(message: FilteredMessage): FilterReason | undefined {
     return this.scope === 'MessageBody' ? this.rejectsBody(message) : this.rejectsAttributes(message);
   }
@@ -86,7 +86,7 @@ export class FilterPolicy {
   }
 }
 
-/** A compiled filter policy, or the part of one below a key: every branch must hold. */
+/** A compiled filter policy, or a part of it below a key. Every branch must match. */
 export interface FilterTree {
   readonly branches: readonly FilterBranch[];
 }
@@ -97,8 +97,8 @@ type FilterBranch =
   | { readonly kind: 'or'; readonly trees: readonly FilterTree[] };
 
 /**
- * Whether the member `$or` is the operator: a list of at least two objects, none of which uses an operator's name as a key.
- * Any other `$or` is an ordinary key.
+ * Whether a member named `$or` is the operator: a list of at least two objects, none of which has an operator's name as
+ * a key. Any other `$or` is an ordinary key.
  * @see https://docs.aws.amazon.com/sns/latest/dg/and-or-logic.html
  */
 function isOr(key: string, value: unknown): value is readonly Members[] {
@@ -114,12 +114,12 @@ function compileBranch(key: string, value: unknown): FilterBranch {
   return { kind: 'rules', key, rules: value.map(compileRule) };
 }
 
-/** @throws FilterPolicyError at the first thing that is wrong, as SNS does */
+/** @throws FilterPolicyError for the first problem only, as SNS does */
 export function compileTree(policy: Members): FilterTree {
   return { branches: Object.entries(policy).map(([key, value]) => compileBranch(key, value)) };
 }
 
-/** Whether some key holds an object, which a policy on message attributes may not. */
+/** Whether a key holds an object, which a policy on message attributes may not have. */
 export function isNested({ branches }: FilterTree): boolean {
   return branches.some(
     branch => branch.kind === 'nested' || (branch.kind === 'or' && branch.trees.some(tree => isNested(tree))),
@@ -127,8 +127,8 @@ export function isNested({ branches }: FilterTree): boolean {
 }
 
 /**
- * How many combinations of values a policy has: the product, over its keys, of the number of values times how deep the
- * key is nested; the branches of an `$or` add up.
+ * Returns the number of value combinations in a policy: the product over its keys of the number of values times the
+ * nesting depth of the key. The branches of an `$or` are added.
  * @see https://docs.aws.amazon.com/sns/latest/dg/subscription-filter-policy-constraints.html
  */
 export function combinations({ branches }: FilterTree, depth = 1): number {
@@ -146,7 +146,7 @@ function branchCombinations(branch: FilterBranch, depth: number): number {
   }
 }
 
-/** Whether message attributes pass. */
+/** Whether message attributes match. */
 export function attributesPass(tree: FilterTree, values: ReadonlyMap<string, readonly FilterValue[]>): boolean {
   return tree.branches.every(branch => {
     if (branch.kind === 'or') return branch.trees.some(alternative => attributesPass(alternative, values));
@@ -154,11 +154,14 @@ export function attributesPass(tree: FilterTree, values: ReadonlyMap<string, rea
   });
 }
 
-/** What is at a place of the document: what stands there, or in the list, however nested, that does. */
+/**
+ * Returns the items at one place of the document: the value itself, or the items of a list, with nested lists
+ * flattened.
+ */
 function itemsAt(place: unknown): readonly unknown[] {
   if (!Array.isArray(place)) return [place];
   const items: unknown[] = [];
-  // With a stack of its own: how deep the lists are nested is up to whoever publishes.
+  // An explicit stack, because the publisher decides how deep the lists are nested.
   const lists: Iterator<unknown>[] = [place.values()];
   for (let list = lists.at(-1); list; list = lists.at(-1)) {
     const next = list.next();
@@ -169,14 +172,14 @@ function itemsAt(place: unknown): readonly unknown[] {
   return items;
 }
 
-/** The scalars at a place of the document; undefined when there are none. */
+/** Returns the scalars at one place of the document, or undefined when there are none. */
 function scalarsAt(place: unknown): readonly FilterValue[] | undefined {
   if (place === undefined) return undefined;
   const scalars = itemsAt(place).filter((item): item is FilterValue => !isMembers(item));
   return scalars.length > 0 ? scalars : undefined;
 }
 
-/** The objects at a place of the document: one, or those of a list. A missing one counts as empty, for `exists: false`. */
+/** Returns the objects at one place of the document. A missing object counts as empty, for `exists: false`. */
 function objectsAt(place: unknown): readonly Members[] {
   if (!Array.isArray(place)) return [isMembers(place) ? place : {}];
   return itemsAt(place).map(item => (isMembers(item) ? item : {}));
@@ -193,22 +196,22 @@ function branchPasses(branch: FilterBranch, document: Members): boolean {
   }
 }
 
-/** Whether a message's document passes. Of a list of objects, one has to satisfy everything said of it by itself. */
+/** Whether the JSON body of a message matches. In a list of objects, one object must match all conditions by itself. */
 export function documentPasses(tree: FilterTree, document: Members): boolean {
   return tree.branches.every(branch => branchPasses(branch, document));
 }
 
-/** `__proto__` and its like are no members of a message. */
+/** Reads own members only, so that a key such as `__proto__` finds nothing. */
 function ownMember(document: Members, key: string): unknown {
   return Object.hasOwn(document, key) ? document[key] : undefined;
 }
 
-/** The message attributes a filter policy can look at, each with the values any of which may match. */
+/** Message attributes as filter policies read them. A condition matches if one of an attribute's values matches. */
 export interface AttributeReading {
   readonly values: ReadonlyMap<string, readonly FilterValue[]>;
-  /** Whether the message carries any attribute at all. */
+  /** Whether the message has any attributes. */
   readonly hasAttributes: boolean;
-  /** Whether an attribute says it is an array and is none. */
+  /** Whether the value of a `String.Array` attribute is not a valid array. */
   readonly hasInvalid: boolean;
 }
 
@@ -218,7 +221,7 @@ function isFilterValue(value: unknown): value is FilterValue {
 
 function arrayValues(text: string): readonly FilterValue[] | undefined {
   const parsed = jsonOrUndefined(text);
-  // When it is no list, the message counts as having an invalid attribute, which a metric of its own tells.
+  // An invalid array makes the message count as one with invalid attributes, which has a metric of its own.
   return Array.isArray(parsed) && parsed.every(isFilterValue) ? parsed : undefined;
 }
 
@@ -229,7 +232,7 @@ function valuesOf({ DataType = '', StringValue = '' }: MessageAttributeValue): r
 }
 
 /**
- * Reads message attributes as filter policies see them. Binary ones are invisible to them.
+ * Reads message attributes as filter policies do. Filter policies ignore binary attributes.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-attributes.html
  */
 export function readAttributes(attributes: Readonly<Record<string, MessageAttributeValue>>): AttributeReading {
@@ -246,7 +249,7 @@ export function readAttributes(attributes: Readonly<Record<string, MessageAttrib
   return { values, hasAttributes, hasInvalid };
 }
 
-/** The JSON object a text holds, or undefined when it holds none. */
+/** Returns the JSON object in a text, or undefined when it is not a JSON object. */
 export function parsedObject(text: string): Members | undefined {
   const document = jsonOrUndefined(text);
   return isMembers(document) ? document : undefined;

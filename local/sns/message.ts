@@ -5,36 +5,36 @@ import type { Topic } from './topic';
 
 export type MessageAttributes = Readonly<Record<string, MessageAttributeValue>>;
 
-/** Of a message that was published without any. */
+/** For a message published without attributes. */
 export const NO_ATTRIBUTES: MessageAttributes = {};
 
-/** What makes a message of a FIFO topic one. */
+/** The group, deduplication id and sequence number of a message of a FIFO topic. */
 export interface FifoIdentity {
   readonly groupId: string;
   readonly deduplicationId: string;
   readonly sequenceNumber: string;
 }
 
-/** What somebody published, as far as SNS keeps it. */
+/** The content of a published message. */
 export interface Publication {
   readonly id: string;
   readonly topic: Topic;
-  /** What everybody receives who has no text of their own. */
+  /** The text for subscribers without a text of their own. */
   readonly body: string;
-  /** Texts of their own, by protocol or push platform: the other members of a `MessageStructure: json` message. */
+  /** Texts by protocol or push platform: the other members of a `MessageStructure: json` message. */
   readonly bodies?: ReadonlyMap<string, string> | undefined;
   readonly subject?: string | undefined;
   readonly attributes: MessageAttributes;
-  /** Of a publication to a standard topic: handed on to standard queues, which are fair to groups. */
+  /** Set for a standard topic. Passed on to standard queues, which use it for fair queueing. */
   readonly groupId?: string | undefined;
-  /** Of a publication to a FIFO topic. */
+  /** Set for a FIFO topic. */
   readonly fifo?: FifoIdentity | undefined;
   readonly publishedAtMs: number;
-  /** Of the call that published it: queues and functions receive it along with the message. */
+  /** Trace header of the API call. Queues and functions receive it with the message. */
   readonly traceHeader?: string | undefined;
 }
 
-/** A published message, with what several of its deliveries need worked out once. */
+/** A published message. Values that several deliveries need are computed once. */
 export class Message {
   readonly id: string;
   readonly topic: Topic;
@@ -63,7 +63,7 @@ export class Message {
   }
 
   /**
-   * The text a subscriber receives.
+   * Returns the text that a subscriber receives.
    * @param textKey see `Subscription.textKey`
    */
   bodyFor(textKey: string): string {
@@ -75,18 +75,18 @@ export class Message {
     return false;
   }
 
-  /** When it was published, as envelopes show it. */
+  /** When it was published, in the format of envelopes. */
   get timestamp(): string {
     return isoInstant(this.publishedAtMs);
   }
 
-  /** Its attributes as filter policies see them. */
+  /** Its attributes, as filter policies read them. */
   get filterable(): AttributeReading {
     this.attributeReading ??= readAttributes(this.attributes);
     return this.attributeReading;
   }
 
-  /** Its default text as filter policies on the body see it: undefined when that is no JSON object. */
+  /** Its default text, as filter policies on the body read it. Undefined when the text is not a JSON object. */
   get document(): Readonly<Record<string, unknown>> | undefined {
     this.bodyReading ??= { object: parsedObject(this.body) };
     return this.bodyReading.object;

@@ -16,10 +16,10 @@ function notFound(what: 'Endpoint' | 'PlatformApplication'): AwsError {
   return new AwsError('NotFound', `${what} does not exist`, 404);
 }
 
-/** Why SNS does not even try a device, in the words of its own error. */
+/** The error with which SNS refuses to send to a device. */
 export type PushRefusal = Readonly<Pick<AwsError, 'code' | 'message'>>;
 
-/** The apps and devices of an account, for mobile push. */
+/** The platform applications and devices of an account. */
 export class Platforms {
   private readonly applicationsByArn = new Map<string, PlatformApplication>();
   private readonly endpointsByArn = new Map<string, PlatformEndpoint>();
@@ -61,7 +61,10 @@ export class Platforms {
     return endpoint;
   }
 
-  /** @throws AwsError also when there is one of the name with other attributes, in words of ours */
+  /**
+   * @throws AwsError also when an application of this name exists with other attributes. **Assumption:** AWS does not
+   * publish this text.
+   */
   createApplication(name: string, platform: string, attributes: Readonly<Record<string, string>>): PlatformApplication {
     checkApplication(name, platform);
     checkCredentials(platform, attributes);
@@ -74,7 +77,7 @@ export class Platforms {
     return existing ?? application;
   }
 
-  /** Its devices go with it. */
+  /** Deletes an application and its devices. */
   deleteApplication(arn: string): void {
     const application = this.applicationsByArn.get(arn);
     if (!application) return;
@@ -83,8 +86,8 @@ export class Platforms {
   }
 
   /**
-   * Registers a device, or answers the one that is registered with the token already.
-   * @throws AwsError also when that one has other attributes
+   * Registers a device, or returns the device that is registered with the same token.
+   * @throws AwsError also when that device has other attributes
    */
   createEndpoint(application: PlatformApplication, attributes: Readonly<Record<string, string>>): PlatformEndpoint {
     checkEndpointAttributes(attributes);
@@ -111,8 +114,9 @@ export class Platforms {
   }
 
   /**
-   * Why a device is not even tried. An ARN under which nothing is registered here is one: our choice, because a template can
-   * name devices and not create them.
+   * Returns why SNS does not send to a device, or undefined if it does. An ARN of an unregistered device is refused
+   * too: a template can subscribe device ARNs but cannot create devices, so such a subscription must be visible as a
+   * failure.
    */
   refusalOf(endpointArn: string): PushRefusal | undefined {
     const endpoint = this.endpointsByArn.get(endpointArn);
@@ -123,7 +127,7 @@ export class Platforms {
     return endpoint.isEnabled ? undefined : { code: 'EndpointDisabled', message: 'Endpoint is disabled' };
   }
 
-  /** A push service that knows a device no longer has SNS disable it. */
+  /** SNS disables a device when the push service answers that it no longer knows the device. */
   learn(endpointArn: string, outcome: Outcome): void {
     const code = outcome.kind === 'answered' ? outcome.errorCode : undefined;
     if (code !== undefined && GONE_DEVICE_CODES.includes(code)) this.endpointsByArn.get(endpointArn)?.disable();

@@ -3,7 +3,7 @@ import { notImplemented } from '../kernel/aws-error';
 import type { Resource } from '../kernel/service-api';
 import { invalidParameter } from './errors';
 
-/** The push services SNS knows. */
+/** The push services that SNS supports. */
 const PLATFORMS = [
   'ADM',
   'APNS',
@@ -19,10 +19,10 @@ const PLATFORMS = [
   'WNS',
 ] as const;
 
-/** Those whose credentials have no principal beside them. */
+/** The push services whose credentials are one key, without a principal. */
 const WITHOUT_PRINCIPAL: readonly string[] = ['GCM', 'FCM'];
 
-/** What attributes are told back; credentials never are. */
+/** The attributes that SNS returns. It never returns credentials. */
 const SHOWN: readonly string[] = [
   'ApplePlatformBundleID',
   'ApplePlatformTeamID',
@@ -34,13 +34,13 @@ const SHOWN: readonly string[] = [
 
 const CREDENTIALS: readonly string[] = ['PlatformCredential', 'PlatformPrincipal'];
 
-/** Topics that are to be told of devices. */
+/** The attributes that name the topic for an event of a device. */
 const EVENTS = /^Event(EndpointCreated|EndpointDeleted|EndpointUpdated|DeliveryFailure)$/;
 
 const NAME = /^[A-Za-z0-9_.-]+$/;
 const MAX_NAME_LENGTH = 256;
 
-/** @throws AwsError when an app cannot have such a name, or there is no such push service */
+/** @throws AwsError when the name is invalid or the push service is unknown */
 export function checkApplication(name: string, platform: string): void {
   if (name === '') throw invalidParameter(' Reason: cannot be empty');
   if (name.length > MAX_NAME_LENGTH) throw invalidParameter(`${name} Reason: must be at most 256 characters long`);
@@ -52,7 +52,7 @@ export function checkApplication(name: string, platform: string): void {
   }
 }
 
-/** @throws AwsError when what SNS is to show the push service is not whole */
+/** @throws AwsError when a credential of the push service is missing */
 export function checkCredentials(platform: string, attributes: Readonly<Record<string, string>>): void {
   const [hasCredential, hasPrincipal] = CREDENTIALS.map(name => name in attributes);
   if (hasPrincipal && !hasCredential) {
@@ -64,7 +64,7 @@ export function checkCredentials(platform: string, attributes: Readonly<Record<s
   }
 }
 
-/** @throws AwsError at the first attribute an app cannot have */
+/** @throws AwsError at the first invalid attribute */
 function checkAttributes(attributes: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(attributes)) {
     if (EVENTS.test(name)) throw notImplemented(`the platform application attribute ${name}`);
@@ -77,11 +77,11 @@ function checkAttributes(attributes: Readonly<Record<string, string>>): void {
   }
 }
 
-/** An app at a push service, in whose name SNS reaches its devices. */
+/** A platform application: the account's registration at a push service, with which SNS sends to devices. */
 export class PlatformApplication implements Resource {
   private own: Readonly<Record<string, string>>;
 
-  /** @throws AwsError when it cannot have one of the attributes */
+  /** @throws AwsError at the first invalid attribute */
   constructor(
     readonly arn: string,
     readonly platform: string,
@@ -100,18 +100,18 @@ export class PlatformApplication implements Resource {
     return this.own[name];
   }
 
-  /** What of its attributes is told back. */
+  /** The attributes that SNS returns. */
   get attributes(): Record<string, string> {
     return Object.fromEntries(Object.entries(this.own).filter(([name]) => SHOWN.includes(name)));
   }
 
-  /** @throws AwsError, and nothing is set, when it cannot have one of them */
+  /** @throws AwsError at the first invalid attribute, before anything is set */
   set(attributes: Readonly<Record<string, string>>): void {
     checkAttributes(attributes);
     this.own = { ...this.own, ...attributes };
   }
 
-  /** Whether it has all of these, credentials included. */
+  /** Whether it has all these attributes, credentials included. */
   has(attributes: Readonly<Record<string, string>>): boolean {
     return Object.entries(attributes).every(([name, value]) => this.own[name] === value);
   }
@@ -119,7 +119,7 @@ export class PlatformApplication implements Resource {
 
 const MAX_USER_DATA_BYTES = 2_048;
 
-/** What attributes a device may have, and what is wrong with a value in SNS's words. */
+/** The attributes of a device. Each function returns the error text of SNS for an invalid value. */
 const RULES: Readonly<Record<string, (value: string) => string | undefined>> = {
   CustomUserData: value =>
     Buffer.byteLength(value) > MAX_USER_DATA_BYTES
@@ -129,7 +129,7 @@ const RULES: Readonly<Record<string, (value: string) => string | undefined>> = {
   Token: value => (value === '' ? 'Invalid value for attribute: Token' : undefined),
 };
 
-/** @throws AwsError at the first attribute a device cannot have */
+/** @throws AwsError at the first invalid attribute */
 export function checkEndpointAttributes(attributes: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(attributes)) {
     const rule = RULES[name];
@@ -138,7 +138,7 @@ export function checkEndpointAttributes(attributes: Readonly<Record<string, stri
   }
 }
 
-/** An app on a device, at a push service. */
+/** A platform endpoint: one application on one device. */
 export class PlatformEndpoint implements Resource {
   attributes: Readonly<Record<string, string>>;
 
@@ -158,33 +158,33 @@ export class PlatformEndpoint implements Resource {
     return this.attributes['Enabled'] === 'true';
   }
 
-  /** @throws AwsError, and nothing is set, when it cannot have one of them */
+  /** @throws AwsError at the first invalid attribute, before anything is set */
   set(attributes: Readonly<Record<string, string>>): void {
     checkEndpointAttributes(attributes);
     this.attributes = { ...this.attributes, ...attributes };
   }
 
-  /** The push service says that the device is gone: nothing is sent to it any more until somebody enables it. */
+  /** Disables a device that the push service no longer knows. SNS sends nothing to it until it is enabled again. */
   disable(): void {
     this.attributes = { ...this.attributes, Enabled: 'false' };
   }
 }
 
-/** What the ARN of a device, or of an app, says. */
+/** The parts of the ARN of a device or a platform application. */
 export interface PlatformNames {
   /** For example `GCM`. */
   readonly platform: string;
   readonly application: string;
 }
 
-/** Reads `app/GCM/Rental` or `endpoint/GCM/Rental/1b2c…` at the end of an ARN; undefined when it is neither. */
+/** Reads `app/GCM/Rental` or `endpoint/GCM/Rental/1b2c…` at the end of an ARN, or returns undefined. */
 export function platformNames(arn: string): PlatformNames | undefined {
   const [kind, platform, application] = parseArn(arn)?.resource.split('/') ?? [];
   if ((kind !== 'app' && kind !== 'endpoint') || platform === undefined || application === undefined) return undefined;
   return { platform, application };
 }
 
-/** Whether an ARN is that of a device. */
+/** Whether an ARN names a device. */
 export function isEndpointArn(arn: string): boolean {
   return parseArn(arn)?.resource.startsWith('endpoint/') ?? false;
 }

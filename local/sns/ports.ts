@@ -6,29 +6,29 @@ import type { EventInvocation } from '../kernel/service-call';
 import type { LogSink } from '../kernel/telemetry';
 import type { Network } from '../network/network';
 
-/** A message to a queue; its envelope may be made when somebody reads it. */
+/** A message to a queue. Its envelope may be built only when it is read. */
 export type MessageToQueue = Omit<SendMessageRequest, 'MessageBody'> & { readonly MessageBody: string | LazyText };
 
-/** What SNS asks of SQS; SQS itself is one of these. */
+/** The part of SQS that SNS calls. */
 export interface QueueSender {
-  /** @throws AwsError as SQS would answer */
+  /** @throws AwsError the error of SQS */
   call(action: 'SendMessage', caller: Caller, input: MessageToQueue): SendMessageResult;
   /** Calls `listener` whenever a queue is deleted. */
   whenDeleted(listener: (queueArn: string) => void): void;
 }
 
 export interface InvocationAnswer {
-  /** 202 for an event taken. */
+  /** 202 for an accepted event. */
   readonly StatusCode?: number;
 }
 
-/** What SNS asks of Lambda; Lambda itself is one of these. */
+/** The part of Lambda that SNS calls. */
 export interface FunctionInvoker {
-  /** @throws AwsError as Lambda would answer, or rejects with it */
+  /** @throws AwsError the error of Lambda, thrown or as a rejection */
   call(action: 'Invoke', caller: Caller, input: EventInvocation): InvocationAnswer | Promise<InvocationAnswer>;
 }
 
-/** Everything SNS delivers to, or writes to. */
+/** The services that SNS delivers to or writes to. */
 export interface SnsDependencies {
   readonly sqs: QueueSender;
   readonly lambda: FunctionInvoker;

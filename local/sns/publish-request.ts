@@ -7,7 +7,7 @@ import type { FifoMemory } from './fifo';
 import { type MessageAttributes, NO_ATTRIBUTES } from './message';
 import type { Topic } from './topic';
 
-/** What Publish, and each entry of PublishBatch, says of a message. */
+/** The message in a Publish request or in an entry of PublishBatch. */
 export interface DraftInput {
   readonly Message?: string | undefined;
   readonly Subject?: string | undefined;
@@ -15,21 +15,21 @@ export interface DraftInput {
   readonly MessageAttributes?: Record<string, MessageAttributeValue> | undefined;
 }
 
-/** How a draft is judged. */
+/** How to check a message. */
 export interface DraftRules {
-  /** Where the attributes are, as an error names it. @default 'messageAttributes' */
+  /** The path of the attributes in the request, for error texts. @default 'messageAttributes' */
   readonly attributesPath?: string;
-  /** The member of a `MessageStructure: json` message that may stand for the default. @default - none may */
+  /** The member of a `MessageStructure: json` message that may replace `default`. @default - none */
   readonly textKey?: string;
 }
 
-/** A message that has been found fit to be published. */
+/** A checked message, ready to be published. */
 export interface Draft {
   readonly body: string;
   readonly bodies: ReadonlyMap<string, string> | undefined;
   readonly subject: string | undefined;
   readonly attributes: MessageAttributes;
-  /** Of the message and its attributes. */
+  /** Size of the message and its attributes. */
   readonly sizeBytes: number;
 }
 
@@ -40,15 +40,15 @@ const MAX_SUBJECT_LENGTH = 100;
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
 
 /**
- * The texts of a `MessageStructure: json` message. Members that are no strings are ignored, as SNS does. AWS does not say
- * what it makes of an empty one. Our choice: it is an empty message, whoever it is for.
+ * Reads the texts of a `MessageStructure: json` message. As in SNS, members that are not strings are ignored.
+ * **Assumption:** AWS does not publish this. An empty member is an empty message.
  */
 function textsByKey(
   text: string,
   textKey = 'default',
 ): { readonly body: string; readonly bodies: ReadonlyMap<string, string> } {
   const structure = jsonOrUndefined(text);
-  // SNS names the parameter and not the position.
+  // SNS names the parameter, but not the position of the error.
   if (structure === undefined) throw invalidParameter('Message Structure - JSON message body failed to parse');
   const members = isMembers(structure) ? Object.entries(structure) : [];
   const bodies = new Map(members.filter((member): member is [string, string] => typeof member[1] === 'string'));
@@ -65,10 +65,9 @@ function checkSubject(subject: string): void {
 }
 
 /**
- * Judges what somebody wants published, wherever to. How long it may be depends on how it is published.
- *
- * SNS asks for UTF-8 text, and AWS does not say that it refuses control characters, as SQS does. Our choice: it takes them.
- * In an envelope they are escaped, and arrive; a queue with raw delivery refuses them, which is a client error.
+ * Checks a message for any destination. The maximum length depends on the destination, so the caller checks it.
+ * **Assumption:** AWS does not publish this. SNS asks for UTF-8 text and accepts control characters, which SQS refuses.
+ * An envelope escapes them, so they arrive. A queue with raw message delivery refuses them, which is a client error.
  * @throws AwsError
  * @see https://docs.aws.amazon.com/sns/latest/api/API_Publish.html
  */
@@ -89,7 +88,7 @@ export function draftOf(input: DraftInput, { attributesPath, textKey }: DraftRul
   return { body, bodies, subject, attributes, sizeBytes };
 }
 
-/** @throws AwsError when a message published by itself is too long */
+/** @throws AwsError when a message outside a batch is too long */
 export function checkLength({ sizeBytes }: Draft): void {
   if (sizeBytes > MAX_MESSAGE_BYTES) throw invalidParameter('Message too long');
 }
@@ -97,7 +96,7 @@ export function checkLength({ sizeBytes }: Draft): void {
 const NAME_CHARACTER = /[A-Za-z0-9_.-]/;
 const MAX_NAME_LENGTH = 256;
 
-/** What is wrong with the name of a message attribute, in SNS's words. */
+/** Returns what is wrong with the name of a message attribute, in the words of SNS. */
 function nameProblem(name: string): string | undefined {
   if (name.length > MAX_NAME_LENGTH) return 'Length of message attribute name must be less than 256 bytes.';
   if (name.startsWith('.')) return "Invalid message attribute name starting with character '.' was found.";
@@ -109,7 +108,7 @@ function nameProblem(name: string): string | undefined {
   return `Invalid non-alphanumeric character '#x${code}' was found in the message attribute name. Can only include alphanumeric characters, hyphens, underscores, or dots.`;
 }
 
-/** What is wrong with a message attribute's type or value, in SNS's words. */
+/** Returns what is wrong with the type or value of a message attribute, in the words of SNS. */
 function valueProblem(name: string, attribute: MessageAttributeValue): string | undefined {
   const { DataType = '', StringValue = '' } = attribute;
   const kind = attributeKind(DataType);
@@ -132,9 +131,9 @@ function valueProblem(name: string, attribute: MessageAttributeValue): string | 
 }
 
 /**
- * Refuses the first message attribute SNS does not take.
- * @param path of the attributes in the request, as an error names it
- * @throws AwsError
+ * Checks message attributes.
+ * @param path of the attributes in the request, for error texts
+ * @throws AwsError at the first invalid attribute
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-attributes.html
  */
 export function checkMessageAttributes(
@@ -149,24 +148,24 @@ export function checkMessageAttributes(
   }
 }
 
-/** What Publish, and each entry of PublishBatch, says of a message's group. */
+/** The message group in a Publish request or in an entry of PublishBatch. */
 export interface GroupInput {
   readonly Message?: string | undefined;
   readonly MessageDeduplicationId?: string | undefined;
   readonly MessageGroupId?: string | undefined;
 }
 
-/** What a message of a standard topic says of its group. */
+/** The message group of a message to a standard topic. */
 export interface StandardGroup {
   readonly kind: 'standard';
-  /** What queues are fair by. */
+  /** Standard queues use it for fair queueing. */
   readonly groupId?: string;
 }
 
-/** What a message of a FIFO topic says of its group and of itself. */
+/** The message group and deduplication id of a message to a FIFO topic. */
 export interface FifoGroup {
   readonly kind: 'fifo';
-  /** The topic's. */
+  /** Of the topic. */
   readonly memory: FifoMemory;
   readonly groupId: string;
   readonly deduplicationId: string;
@@ -176,7 +175,7 @@ export type MessageGroup = StandardGroup | FifoGroup;
 
 const NO_GROUP: StandardGroup = { kind: 'standard' };
 
-/** AWS publishes the rule and not what it says of an id that breaks it: the words are ours. */
+/** **Assumption:** AWS does not publish this text. AWS publishes only the rule. */
 function checkId(parameter: string, id: string): void {
   if (!isToken(id)) {
     throw invalidParameter(`${parameter} Reason: must have 1 to 128 letters, digits and punctuation marks`);
@@ -203,7 +202,8 @@ function fifoGroup(
 }
 
 /**
- * The group of a message. On a standard topic it is what queues are fair by, and may be missing.
+ * Returns the message group of a message. A standard topic passes an optional group id on to standard queues for fair
+ * queueing.
  * @throws AwsError
  * @see https://docs.aws.amazon.com/sns/latest/dg/fifo-message-grouping.html
  */

@@ -8,14 +8,14 @@ import type { Draft, FifoGroup, MessageGroup } from './publish-request';
 import type { Subscription, Topic } from './topic';
 import { Delivery } from './transports/transport';
 
-/** What whoever publishes is answered. */
+/** The response to a publisher. */
 export interface PublishReceipt {
   readonly MessageId: string;
-  /** Of a FIFO topic. */
+  /** Set by a FIFO topic. */
   readonly SequenceNumber?: string;
 }
 
-/** Something to publish to a topic. */
+/** A message to publish to a topic. */
 export interface TopicDraft {
   readonly draft: Draft;
   readonly group: MessageGroup;
@@ -27,7 +27,7 @@ function deliver({ services, context }: SnsInternals, message: Message, subscrip
     const delivery = new Delivery(message, subscription);
     const { groupSequencer } = subscription;
     if (groupSequencer && message.fifo) {
-      groupSequencer.run(message.fifo.groupId, over => new EndpointDelivery(services, delivery, over).start());
+      groupSequencer.run(message.fifo.groupId, settled => new EndpointDelivery(services, delivery, settled).start());
     } else {
       new EndpointDelivery(services, delivery).start();
     }
@@ -44,7 +44,10 @@ function deliver({ services, context }: SnsInternals, message: Message, subscrip
   });
 }
 
-/** Delivers to the subscribers from `from` on. One whose delivery breaks takes nobody with it: the others go on by themselves. */
+/**
+ * Delivers to each subscriber from index `from` on. An error in one delivery must not stop the others: they continue as
+ * separate work, and the error is thrown.
+ */
 function fanOut(internals: SnsInternals, message: Message, subscribers: readonly Subscription[], from = 0): void {
   let reached = from;
   try {
@@ -58,7 +61,7 @@ function fanOut(internals: SnsInternals, message: Message, subscribers: readonly
   }
 }
 
-/** Sends a message on its way to everybody who is subscribed and confirmed now. */
+/** Starts the deliveries to all subscriptions that are confirmed now. */
 function send(internals: SnsInternals, message: Message, sizeBytes: number): void {
   const { timeline, trace } = internals.context;
   const { topic } = message;
@@ -69,7 +72,7 @@ function send(internals: SnsInternals, message: Message, sizeBytes: number): voi
   timeline.after(0, () => fanOut(internals, message, confirmed));
 }
 
-/** Takes a message in; what the topic has taken already is answered as it was then, and goes nowhere. */
+/** Publishes to a FIFO topic. A duplicate gets the response of the first message and is not delivered. */
 function publishFifo(
   internals: SnsInternals,
   topic: Topic,
@@ -93,9 +96,8 @@ function publishFifo(
 }
 
 /**
- * Publishes to everybody who is subscribed and confirmed now.
- *
- * @param traceHeader of the call
+ * Publishes to all subscriptions that are confirmed now.
+ * @param traceHeader of the API call
  */
 export function publishToTopic(
   internals: SnsInternals,
@@ -120,10 +122,10 @@ export function publishToTopic(
   return { MessageId: message.id };
 }
 
-/** What it takes of a topic's key to publish: to make a data key for the message, and to use it. */
+/** The permissions on the topic's KMS key that a publisher needs: make a data key for the message, and use it. */
 const KEY_ACTIONS = ['kms:GenerateDataKey', 'kms:Decrypt'] as const;
 
-/** What SNS answers for what KMS answered; it takes everything else for a refusal. */
+/** The error code of SNS for an error code of KMS. SNS reports every other error as a denial. */
 const SNS_CODES: Readonly<Record<string, string>> = {
   'KMS.DisabledException': 'KMSDisabled',
   'KMS.InvalidStateException': 'KMSInvalidState',
@@ -133,8 +135,8 @@ const SNS_CODES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whoever publishes to an encrypted topic uses its key in their own name.
- * @throws AwsError when they may not, or the key cannot be used
+ * Checks that the publisher may use the KMS key of an encrypted topic.
+ * @throws AwsError when the publisher may not use the key, or the key is unusable
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html
  */
 export function checkTopicKey({ context }: SnsInternals, topic: Topic, caller: Caller): void {

@@ -61,7 +61,7 @@ import type {
 import type { Action } from '../kernel/service-api';
 
 /**
- * The API actions SNS answers here.
+ * The API actions of the embedded SNS.
  * @see https://docs.aws.amazon.com/sns/latest/api/API_Operations.html
  */
 export type SnsActions = {

@@ -20,16 +20,16 @@ import { withSourceOwner } from './topic-policy';
 import type { SnsTraceEvent } from './trace-events';
 import type { Recipients } from './transports/recorded-transport';
 
-/** How this SNS differs from the plainest one. */
+/** Options of the embedded SNS. */
 export type SnsOptions = DeliveryOptions;
 
-/** An endpoint that receives nothing until somebody confirms. */
+/** A subscription that receives nothing until it is confirmed. */
 export type PendingConfirmation = Pick<Subscription, 'arn' | 'protocol' | 'endpoint'> & {
   readonly topicArn: string;
   readonly token: string;
 };
 
-/** SNS spells its own permissions in capitals. */
+/** SNS writes its own permissions in capitals. */
 const authorizationError =
   ({ partition }: Place): AccessDenied =>
   (caller, permission, { arn }) => ({
@@ -43,13 +43,13 @@ const authorizationError =
  * @see https://docs.aws.amazon.com/sns/latest/dg/welcome.html
  */
 export class Sns implements Api<SnsActions> {
-  /** Everybody who receives by e-mail, text message, mobile push or Firehose: what they got, and how they answer. */
+  /** The recipients of e-mail, text messages, mobile push and Firehose: what they received, and how they respond. */
   readonly recipients: Recipients;
-  /** Who wants no text messages: `optOut` is what the owner of a phone does by answering STOP. */
+  /** Phone numbers that have opted out. `optOut` does what a STOP reply to a text message does. */
   readonly phones: Phones;
-  /** Where it is. */
+  /** Account and Region. */
   readonly place: Place;
-  /** An administrator of its account, in whose name CloudFormation works. */
+  /** An administrator of its account, as which CloudFormation calls. */
   readonly owner: Caller;
   private readonly internals: SnsInternals;
   private readonly api: ServiceApi<SnsInternals, SnsActions>;
@@ -79,12 +79,12 @@ export class Sns implements Api<SnsActions> {
     return this.api.call(name, caller, input);
   }
 
-  /** Whether SNS answers an action here; every other one is refused by name. */
+  /** Whether this SNS supports an API action. It refuses other actions by name. */
   implements(action: string): boolean {
     return this.api.implements(action);
   }
 
-  /** All topics, in the order in which they were created, and how many subscribe to each. */
+  /** All topics in the order in which they were created, with the number of their subscriptions. */
   topics(): readonly { readonly name: string; readonly arn: string; readonly subscriptions: number }[] {
     return this.internals.directory.topics.map(({ name, arn, subscriptions }) => {
       return { name, arn, subscriptions: subscriptions.length };
@@ -95,7 +95,7 @@ export class Sns implements Api<SnsActions> {
     return this.internals.directory.findTopic(topicArn) !== undefined;
   }
 
-  /** Every subscription that waits to be confirmed, in the order in which they were made. */
+  /** Every pending subscription, in the order in which they were created. */
   get pendingConfirmations(): readonly PendingConfirmation[] {
     return this.internals.directory.subscriptions
       .filter(({ pending }) => pending)
@@ -109,10 +109,9 @@ export class Sns implements Api<SnsActions> {
   }
 
   /**
-   * Does what the owner of an endpoint does to confirm: shows the token of every subscription of it that waits. E-mail
-   * subscriptions, and HTTP/S endpoints that do not confirm by themselves, receive nothing before.
-   *
-   * @returns how many subscriptions there were to confirm
+   * Confirms the pending subscriptions of an endpoint, as its owner does with the token from the confirmation message.
+   * Until then, e-mail subscriptions receive nothing, nor do HTTP/S endpoints that do not confirm by themselves.
+   * @returns the number of subscriptions that were confirmed
    */
   confirm(endpoint: string): number {
     const waiting = this.pendingConfirmations.filter(pending => pending.endpoint === endpoint);

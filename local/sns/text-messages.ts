@@ -4,10 +4,10 @@ import type { Clock } from '../kernel/clock';
 import { invalidParameter } from './errors';
 import type { MessageAttributes } from './message';
 
-/** Somebody may be opted in once in so many days. */
+/** A phone number can be opted in once in 30 days. */
 const OPT_IN_EVERY_MS = 30 * 86_400_000;
 
-/** The settings of an account for text messages, with the values they may have where AWS says which. */
+/** The SMS settings of an account, with their valid values where AWS publishes them. */
 const SETTINGS: ReadonlyMap<string, RegExp> = new Map([
   ['DefaultSMSType', /^(Promotional|Transactional)$/],
   ['DefaultSenderID', /^(?=.*[A-Za-z])[A-Za-z0-9]{1,11}$|^$/],
@@ -17,17 +17,17 @@ const SETTINGS: ReadonlyMap<string, RegExp> = new Map([
   ['UsageReportS3Bucket', /^/],
 ]);
 
-/** What an account has before anybody sets anything. */
+/** The initial settings of an account. */
 const DEFAULTS: Readonly<Record<string, string>> = { MonthlySpendLimit: '1' };
 
-/** @throws AwsError when the text is no phone number */
+/** @throws AwsError when the text is not a phone number */
 function checkedKey(phoneNumber: string): string {
   if (!isE164(phoneNumber)) throw invalidParameter('PhoneNumber Reason: input incorrectly formatted');
   return phoneKey(phoneNumber);
 }
 
 /**
- * What an account knows of phones: its settings for text messages, and who wants none.
+ * The SMS settings of an account and the phone numbers that have opted out.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-mobile-phone-number-as-subscriber.html
  */
 export class Phones {
@@ -37,7 +37,7 @@ export class Phones {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Everybody who wants no messages, in the order in which they said so. */
+  /** All phone numbers that have opted out, in the order in which they did. */
   get optedOutNumbers(): readonly string[] {
     return [...this.optedOut];
   }
@@ -51,7 +51,10 @@ export class Phones {
     return Object.fromEntries(this.settings);
   }
 
-  /** An empty value takes a setting back. @throws AwsError, and nothing is set, when there is no such setting or value */
+  /**
+   * Sets several settings. An empty value removes a setting. @throws AwsError when a setting or value is invalid,
+   * before anything is set
+   */
   set(settings: Readonly<Record<string, string>>): void {
     for (const [name, value] of Object.entries(settings)) {
       const allowed = SETTINGS.get(name);
@@ -64,14 +67,14 @@ export class Phones {
     }
   }
 
-  /** The owner of a phone answers STOP: from now on nothing reaches it. */
+  /** Opts a phone number out, as a STOP reply does. SNS sends nothing to it from now on. */
   optOut(phoneNumber: string): void {
     this.optedOut.add(checkedKey(phoneNumber));
   }
 
   /**
-   * Whoever runs the account takes somebody back, which they may do once in 30 days.
-   * @throws AwsError when they have done so already, in words of ours
+   * Opts a phone number in again, which the account may do once in 30 days.
+   * @throws AwsError within 30 days of the last time. **Assumption:** AWS does not publish this text.
    */
   optIn(phoneNumber: string): void {
     const key = checkedKey(phoneNumber);
@@ -85,12 +88,12 @@ export class Phones {
     this.optedOut.delete(key);
   }
 
-  /** @throws AwsError when the text is no phone number */
+  /** @throws AwsError when the text is not a phone number */
   isOptedOut(phoneNumber: string): boolean {
     return this.optedOut.has(checkedKey(phoneNumber));
   }
 
-  /** Whether nothing reaches a subscribed phone, however its number is written. */
+  /** Whether a subscribed phone number has opted out, in any notation. */
   refuses(endpoint: string): boolean {
     return this.optedOut.has(phoneKey(endpoint));
   }
@@ -101,24 +104,27 @@ const SENDER_ID = 'AWS.SNS.SMS.SenderID';
 
 const DEFAULT_TYPE = 'Promotional';
 
-/** What a text message is besides its text. */
+/** Type, sender and length of a text message. */
 export interface TextMessage {
   /** `Promotional` or `Transactional`. */
   readonly smsType: string;
-  /** Shown as the sender, where the country allows it. @default - a number of AWS's */
+  /** Shown as the sender in countries that allow it. @default - a phone number of AWS */
   readonly senderId?: string;
-  /** How many messages the phone gets for it. */
+  /** Number of SMS messages that the text is split into. */
   readonly parts: number;
 }
 
-/** The characters of GSM 03.38; those of the extension take two places. */
+/** The characters of GSM 03.38. Those of its extension count as two. */
 const GSM = /^[@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&'()*+,\-./0-9:;<=>?¡A-ZÄÖÑÜ§¿a-zäöñüà^{}\\[~\]|€]*$/;
 const GSM_EXTENSION = /[\^{}\\[~\]|€]/g;
 
-/** How many characters fit into one message, and into each of several. */
+/** Characters in a single SMS message, and in each part of several. */
 const PART_CAPACITY = { gsm: { single: 160, each: 153 }, unicode: { single: 70, each: 67 } } as const;
 
-/** How many messages a phone gets for a text. @see https://docs.aws.amazon.com/sns/latest/dg/sms_publish-to-phone.html */
+/**
+ * Returns the number of SMS messages for a text. @see
+ * https://docs.aws.amazon.com/sns/latest/dg/sms_publish-to-phone.html
+ */
 function partsOf(text: string): number {
   const isGsm = GSM.test(text);
   const length = isGsm ? text.length + (text.match(GSM_EXTENSION)?.length ?? 0) : text.length;
@@ -126,7 +132,7 @@ function partsOf(text: string): number {
   return length <= single ? 1 : Math.ceil(length / each);
 }
 
-/** @param attributes of the message, which say otherwise than the account's settings where they do */
+/** @param attributes of the message; they override the account's settings */
 export function textMessageOf(body: string, attributes: MessageAttributes, phones: Phones): TextMessage {
   const smsType = attributes[SMS_TYPE]?.StringValue ?? phones.setting('DefaultSMSType') ?? DEFAULT_TYPE;
   const senderId = attributes[SENDER_ID]?.StringValue ?? phones.setting('DefaultSenderID');

@@ -5,8 +5,8 @@ import { readPolicyText } from '../policy-document';
 import type { Refuse } from './errors';
 
 /**
- * The policy of a topic nobody has given one. Its condition is met by services that call for an account, such as
- * CloudWatch's alarms, and never by a user or a role: those need a policy of their own.
+ * The default policy of a topic. Its condition holds for services that call on behalf of an account, such as CloudWatch
+ * alarms. It never holds for a user or role, which need a policy of their own.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-use-cases.html
  */
 export function defaultTopicPolicy(topicArn: string, account: string): PolicyDocument {
@@ -35,10 +35,10 @@ export function defaultTopicPolicy(topicArn: string, account: string): PolicyDoc
   };
 }
 
-/** The services whose calls carry `aws:SourceOwner`. EventBridge's and others' do not, and need a topic policy. */
+/** The services whose calls carry `aws:SourceOwner`. EventBridge and others do not send it, and need a topic policy. */
 const SERVICES_WITH_SOURCE_OWNER: readonly string[] = ['cloudwatch.amazonaws.com'];
 
-/** Decides for SNS, which alone tells policies who owns the source of a call. */
+/** Returns access control for SNS, which alone sets `aws:SourceOwner` when it evaluates a policy. */
 export function withSourceOwner(access: AccessControl): AccessControl {
   return {
     decide: request => {
@@ -56,7 +56,7 @@ function owned(caller: Caller): Caller {
   return { principal, context: { ...context, 'aws:SourceOwner': owner } };
 }
 
-/** The actions a topic's policy can allow or deny; `Receive` is left from the beginnings of SNS. */
+/** The actions that a topic's policy can allow or deny. `Receive` is obsolete. */
 export const TOPIC_POLICY_ACTIONS: readonly string[] = [
   'AddPermission',
   'DeleteTopic',
@@ -69,7 +69,7 @@ export const TOPIC_POLICY_ACTIONS: readonly string[] = [
   'Subscribe',
 ];
 
-/** What SNS says of any other action, `SNS:*` included: as recorded from SetTopicAttributes. */
+/** Recorded from SetTopicAttributes: the refusal of any other action, `SNS:*` included. */
 export const OUT_OF_SCOPE = 'Policy statement action out of service scope!';
 
 const IN_SCOPE = new Set(TOPIC_POLICY_ACTIONS.map(action => `sns:${action}`.toLowerCase()));
@@ -78,7 +78,7 @@ function isList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
 }
 
-/** An element of a policy that may be one or a list. */
+/** A policy element that may be one value or a list. */
 function listed(value: unknown): readonly unknown[] {
   if (value === undefined) return [];
   return isList(value) ? value : [value];
@@ -90,8 +90,8 @@ function actionsOf(statement: unknown): readonly unknown[] {
 }
 
 /**
- * Reads a `Policy` attribute. AWS does not say whether it takes wildcards such as `SNS:Get*`; it refuses `SNS:*`, which
- * takes in more than a topic's own actions, and our choice is to refuse every one.
+ * Reads a `Policy` attribute. AWS refuses `SNS:*`, which covers more than the actions of a topic.
+ * **Assumption:** AWS does not publish this. Other wildcards, such as `SNS:Get*`, are refused too.
  * @throws AwsError made by `refuse`
  */
 export function readTopicPolicy(text: string, refuse: Refuse): PolicyDocument {

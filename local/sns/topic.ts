@@ -17,7 +17,7 @@ import { defaultTopicPolicy } from './topic-policy';
 
 export type SignatureVersion = '1' | '2';
 
-/** What makes a topic the one it is. */
+/** The fixed properties of a topic. */
 export interface TopicIdentity {
   readonly arn: string;
   readonly name: string;
@@ -35,7 +35,7 @@ export class Topic implements Resource {
   /** Of a FIFO topic only. */
   readonly fifo: FifoMemory | undefined;
   readonly tags = new ResourceTags(TOPIC_TAGS);
-  /** In the order in which they subscribed. Replaced, never changed: whoever holds the list keeps what it held. */
+  /** In the order in which they were created. The list is replaced and never changed, so a caller can keep it. */
   subscriptions: readonly Subscription[] = [];
   subscriptionsDeleted = 0;
   displayName = '';
@@ -47,7 +47,7 @@ export class Topic implements Resource {
   /** @default '1' */
   signatureVersion: SignatureVersion | undefined;
   tracingConfig: string | undefined;
-  /** Delivery-status logging, by AWS's attribute names: `SQSFailureFeedbackRoleArn`, … */
+  /** Delivery-status logging, by attribute name of AWS: `SQSFailureFeedbackRoleArn`, … */
   readonly feedback = new Map<string, string>();
   private receiving: readonly Subscription[] | undefined;
 
@@ -59,7 +59,7 @@ export class Topic implements Resource {
     this.policy = defaultTopicPolicy(arn, account);
   }
 
-  /** Those who receive what is published now. A list is never changed, like `subscriptions`. */
+  /** The subscriptions that receive a message published now. The list is never changed. */
   get confirmed(): readonly Subscription[] {
     this.receiving ??= this.subscriptions.filter(({ pending }) => !pending);
     return this.receiving;
@@ -76,18 +76,18 @@ export class Topic implements Resource {
     this.confirmationsChanged();
   }
 
-  /** A subscription of this topic waits to be confirmed, or no longer does. */
+  /** A subscription has become pending or confirmed. */
   confirmationsChanged(): void {
     this.receiving = undefined;
   }
 }
 
-/** Where a subscription's undeliverable messages go. */
+/** The dead-letter queue of a subscription. */
 export interface RedrivePolicy {
   readonly deadLetterTargetArn: string;
 }
 
-/** What makes a subscription the one it is. */
+/** The fixed properties of a subscription. */
 export interface SubscriptionIdentity {
   readonly arn: string;
   readonly topic: Topic;
@@ -95,18 +95,21 @@ export interface SubscriptionIdentity {
   readonly endpoint: string;
   /** The account that subscribed. */
   readonly owner: string;
-  /** What whoever confirms it must show; once it is deleted, what restores it. */
+  /** Confirms the subscription. Once it is deleted, restores it. */
   readonly token: ConfirmationToken;
-  /** On the way from a FIFO topic to a FIFO queue. @default - messages do not wait for each other */
+  /** Set for a FIFO queue of a FIFO topic. @default - messages do not wait for each other */
   readonly groupSequencer?: GroupSequencer | undefined;
 }
 
-/** Which member of a `MessageStructure: json` message an endpoint receives: of a device, that of its push platform. */
+/**
+ * The member of a `MessageStructure: json` message that an endpoint receives. For a device, the name of its push
+ * platform.
+ */
 function textKeyOf(protocol: Protocol, endpoint: string): string {
   return protocol === 'application' ? (endpoint.split('/')[1] ?? protocol) : protocol;
 }
 
-/** One endpoint of a topic. */
+/** A subscription: one endpoint of a topic. */
 export class Subscription implements SubscriptionIdentity {
   readonly arn: string;
   readonly topic: Topic;
@@ -117,23 +120,26 @@ export class Subscription implements SubscriptionIdentity {
   readonly groupSequencer: GroupSequencer | undefined;
   readonly textKey: string;
   confirmationWasAuthenticated = true;
-  /** Whether a link alone does not unsubscribe: so whoever confirmed has asked. */
+  /**
+   * Whether unsubscribing requires authentication, so that a link alone is not enough. The caller of
+   * ConfirmSubscription chose this.
+   */
   authenticateOnUnsubscribe = false;
   deleted = false;
   /**
-   * Whether the queue it was made for is gone. SNS knows that one queue: another that is created under its name receives
-   * nothing until somebody subscribes it again (second-hand evidence from AWS).
+   * Whether the subscribed queue was deleted. A new queue of the same name receives nothing until it is subscribed
+   * again (second-hand evidence from AWS).
    */
   queueWasDeleted = false;
   rawMessageDelivery = false;
   filterPolicyScope: FilterPolicyScope = 'MessageAttributes';
   filterPolicy: FilterPolicy | undefined;
-  /** Its own; see `effectivePolicy` for the one it is delivered by. */
+  /** Its own policy. `effectivePolicy` is the policy that governs its deliveries. */
   deliveryPolicy: DeliveryPolicySettings | undefined;
   redrivePolicy: RedrivePolicy | undefined;
-  /** With which SNS writes to a Firehose stream. */
+  /** The role with which SNS writes to a Firehose stream. */
   subscriptionRoleArn: string | undefined;
-  /** Paces an HTTP/S endpoint whose policy says so. */
+  /** Used when the delivery policy of an HTTP/S endpoint has a throttle policy. */
   readonly throttle = new Throttle();
   private waits = false;
   private effective: { readonly own: unknown; readonly topics: unknown; readonly policy: DeliveryPolicy } | undefined;
@@ -149,7 +155,7 @@ export class Subscription implements SubscriptionIdentity {
     this.textKey = textKeyOf(identity.protocol, identity.endpoint);
   }
 
-  /** Whether it waits for its endpoint to confirm; it receives nothing until then. */
+  /** Whether the endpoint has not confirmed yet. Until then it receives nothing. */
   get pending(): boolean {
     return this.waits;
   }
@@ -159,7 +165,10 @@ export class Subscription implements SubscriptionIdentity {
     this.topic.confirmationsChanged();
   }
 
-  /** The policy an HTTP/S endpoint is delivered by now: its own, its topic's and the defaults, member by member. */
+  /**
+   * The policy that governs deliveries to an HTTP/S endpoint now: its own policy, the topic's policy and the defaults,
+   * merged member by member.
+   */
   get effectivePolicy(): DeliveryPolicy {
     const { deliveryPolicy: own, topic } = this;
     if (this.effective?.own !== own || this.effective?.topics !== topic.deliveryPolicy || !this.effective) {
@@ -171,18 +180,20 @@ export class Subscription implements SubscriptionIdentity {
 }
 
 /**
- * Paces the deliveries of one subscription. `maxReceivesPerSecond` is an average: what was not used of the last second may
- * be used at once. That a burst is at most one second's worth is our choice; AWS only says that bursts happen.
+ * Paces the deliveries of one subscription. `maxReceivesPerSecond` is an average: deliveries that the last second did
+ * not use may follow at once.
+ * **Assumption:** AWS does not publish this. A burst is at most one second's worth of deliveries. AWS says only that
+ * bursts happen.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
  */
 export class Throttle {
-  /** When the next delivery would be due if all had kept the pace. */
+  /** When the next delivery would be due at a perfectly even pace. */
   private paceMs = Number.NEGATIVE_INFINITY;
 
   /**
-   * The instant at which a delivery that is ready now may go, in whole milliseconds like every instant.
-   *
-   * @param maxHoldMs whoever would be held longer than this gets no turn, and takes none from those behind
+   * Returns when a delivery that is ready now may start, in whole milliseconds.
+   * @param maxHoldMs a delivery that would have to wait longer gets undefined, and does not delay the deliveries behind
+   * it
    */
   reserve(nowMs: number, maxReceivesPerSecond: number, maxHoldMs: number): number | undefined {
     const intervalMs = 1_000 / maxReceivesPerSecond;
@@ -197,18 +208,18 @@ export class Throttle {
 const LENGTH = 288;
 
 /**
- * How long a token opens what it is for; an unconfirmed subscription is deleted as soon.
+ * The lifetime of a token, and so of a pending subscription.
  * @see https://docs.aws.amazon.com/sns/latest/api/API_Subscribe.html
  */
 const LIFETIME_MS = 2 * 86_400_000;
 
-/** Whatever is none of SNS's making. */
+/** The format of a token. SNS refuses other text as invalid. */
 const FORM = /^[0-9a-f]+$/;
 
-/** What whoever confirms a subscription, or restores one, must show. */
+/** The token that confirms a subscription, or restores a deleted one. */
 export interface ConfirmationToken {
   readonly text: string;
-  /** First instant, in milliseconds since the Unix epoch, at which it opens nothing any more. */
+  /** Expiry, in milliseconds since the Unix epoch. */
   readonly expiresAtMs: number;
 }
 
@@ -216,19 +227,19 @@ export function newToken(random: Random, nowMs: number): ConfirmationToken {
   return { text: random.hex(LENGTH), expiresAtMs: nowMs + LIFETIME_MS };
 }
 
-/** The same, for two days from now. */
+/** Returns the same token, valid for two days from now. */
 export function renewed({ text }: ConfirmationToken, nowMs: number): ConfirmationToken {
   return { text, expiresAtMs: nowMs + LIFETIME_MS };
 }
 
-/** Whether a text looks as tokens do. */
+/** Whether a text has the format of a token. */
 export function isTokenText(text: string): boolean {
   return FORM.test(text);
 }
 
 /**
- * The tags of topics. On record are the texts for keys that come twice and for too many tags; the others are ours.
- *
+ * The tags of topics. The texts for duplicate keys and for too many tags are recorded. **Assumption:** AWS does not
+ * publish this text in the other cases.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-tags.html
  */
 export const TOPIC_TAGS: TagRules = { refusesDuplicates: true, refuse };

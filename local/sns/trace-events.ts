@@ -1,14 +1,14 @@
 import type { Protocol } from '../../policy/outcome/protocol';
 import type { Refused } from '../kernel/service-api';
 
-/** A message to one subscriber, as every happening on its way names it. */
+/** The ids of a message to one subscription. */
 interface SubscriberMessage {
   readonly topicArn: string;
   readonly messageId: string;
   readonly subscriptionArn: string;
 }
 
-/** A message to one phone or device and no topic. */
+/** A message published directly to one phone or device. */
 interface Direct {
   readonly protocol: 'application' | 'sms';
   /** A phone number, or the ARN of a device. */
@@ -16,24 +16,24 @@ interface Direct {
   readonly messageId: string;
 }
 
-/** Why a message did not reach its endpoint, or its dead-letter queue. */
+/** Why a message did not reach its endpoint or its dead-letter queue. */
 export interface Cause {
-  readonly kind: /** The endpoint is gone or refuses: no retry. */
+  readonly kind: /** The endpoint does not exist or refuses the message. SNS does not retry it. */
     | 'client-error'
-    /** Every retry of the schedule failed as well. */
+    /** The first attempt and all retries failed. */
     | 'retries-exhausted'
-    /** The subscription's throttle would have held it for longer than an hour. */
+    /** The throttle policy of the subscription would have held the message for more than an hour. */
     | 'held-too-long'
     /** The subscription was deleted while the message waited for a retry. */
     | 'unsubscribed';
-  /** Of the last attempt, where it was answered. */
+  /** From the last attempt that got a response. */
   readonly statusCode?: number;
   readonly errorCode?: string;
-  /** In words. */
+  /** For people. */
   readonly reason: string;
 }
 
-/** Which rule of a filter policy turned a message away, after the metric that counts it. */
+/** The rule by which a filter policy rejected a message, named as in the metric that counts it. */
 export type FilterReason =
   | 'MessageAttributes'
   | 'NoMessageAttributes'
@@ -41,7 +41,10 @@ export type FilterReason =
   | 'MessageBody'
   | 'InvalidMessageBody';
 
-/** What SNS writes down. From a `published` every confirmed subscriber reaches exactly one of filtered, delivered, dead-lettered and lost. */
+/**
+ * The trace events of SNS. After `sns.published`, each confirmed subscription records exactly one of `filtered`,
+ * `delivered`, `dead-lettered` and `lost`.
+ */
 export type SnsTraceEvent =
   | { readonly type: 'sns.topic-created'; readonly topicArn: string }
   | { readonly type: 'sns.topic-deleted'; readonly topicArn: string }
@@ -51,11 +54,11 @@ export type SnsTraceEvent =
       readonly subscriptionArn: string;
       readonly protocol: Protocol;
       readonly endpoint: string;
-      /** Whether it waits for its endpoint to confirm. */
+      /** Whether the endpoint must confirm it first. */
       readonly pending: boolean;
     }
   | {
-      /** The endpoint was asked to confirm, or offered the subscription back that was deleted. */
+      /** SNS sent a subscription confirmation or an unsubscribe confirmation. */
       readonly type: 'sns.confirmation-attempt';
       readonly topicArn: string;
       readonly subscriptionArn: string;
@@ -70,14 +73,14 @@ export type SnsTraceEvent =
       readonly type: 'sns.published';
       readonly topicArn: string;
       readonly messageId: string;
-      /** Of the message and its attributes. */
+      /** Size of the message and its attributes. */
       readonly sizeBytes: number;
     }
   | {
-      /** A FIFO topic had this message already, under the same deduplication id: it was answered, and goes nowhere. */
+      /** A FIFO topic ignored a message with a deduplication id that it had seen. */
       readonly type: 'sns.deduplicated';
       readonly topicArn: string;
-      /** Of the first one. */
+      /** Of the first message. */
       readonly messageId: string;
       readonly deduplicationId: string;
     }
@@ -86,16 +89,16 @@ export type SnsTraceEvent =
   | ({
       readonly type: 'sns.attempt';
       readonly protocol: Protocol;
-      /** 1 for the initial attempt, one more for each retry. */
+      /** 1 for the initial attempt, 2 for the first retry. */
       readonly attempt: number;
       readonly outcome: 'delivered' | 'retry' | 'dead';
       readonly reason: string;
-      /** Before the next attempt, where there is one. */
+      /** Delay before the next attempt, if there is one. */
       readonly delaySeconds?: number;
     } & SubscriberMessage)
   | ({ readonly type: 'sns.delivered'; readonly protocol: Protocol; readonly attempts: number } & SubscriberMessage)
   | ({
-      /** The dead-letter queue did not take the message. */
+      /** An attempt to send to the dead-letter queue failed. */
       readonly type: 'sns.redrive-attempt';
       readonly deadLetterQueueArn: string;
       readonly attempt: number;
@@ -107,7 +110,7 @@ export type SnsTraceEvent =
       readonly type: 'sns.dead-lettered';
       readonly protocol: Protocol;
       readonly deadLetterQueueArn: string;
-      /** To the endpoint. */
+      /** Attempts to deliver to the endpoint. */
       readonly attempts: number;
       readonly cause: Cause;
     } & SubscriberMessage)
@@ -116,7 +119,7 @@ export type SnsTraceEvent =
       readonly protocol: Protocol;
       readonly attempts: number;
       readonly cause: Cause;
-      /** Why the dead-letter queue did not take it, where the subscription has one. */
+      /** Why the dead-letter queue did not accept it, if the subscription has one. */
       readonly redriveFailure?: string;
     } & SubscriberMessage)
   | ({ readonly type: 'sns.direct-published'; readonly sizeBytes: number } & Direct)
@@ -130,9 +133,9 @@ export type SnsTraceEvent =
   | ({ readonly type: 'sns.direct-delivered'; readonly attempts: number } & Direct)
   | ({ readonly type: 'sns.direct-lost'; readonly attempts: number; readonly cause: Cause } & Direct)
   | {
-      /** A delivery-status record that could not be written. */
+      /** SNS could not write a delivery-status record. */
       readonly type: 'sns.status-log-refused';
-      /** Missing where no topic was published to. */
+      /** Missing for a message published directly to a phone or device. */
       readonly topicArn?: string;
       readonly logGroupName: string;
       readonly roleArn: string;

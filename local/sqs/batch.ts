@@ -15,11 +15,10 @@ interface BatchResult<Success> {
 const batchError = (name: string, text: string): AwsError => new AwsError(`AWS.SimpleQueueService.${name}`, text);
 
 /**
- * Answers each entry by itself: what one entry does wrong fails that entry alone, in AWS's words.
- *
+ * Processes each entry of a batch. An error fails only its entry, in the words of AWS.
  * @param kind the name under which AWS counts missing entries, for example `SendMessageBatchRequestEntry`
- * @param checkAll throws what an entry does wrong that fails the batch as a whole
- * @throws AwsError what is wrong with the batch as a whole
+ * @param checkAll throws an error of an entry that fails the whole batch
+ * @throws AwsError when the whole batch fails
  */
 export function answerBatch<E extends Entry, Success>(
   entries: readonly E[] | undefined,

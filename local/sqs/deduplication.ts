@@ -3,17 +3,16 @@ import type { Accepted, SentMessage } from './message';
 
 export type DeduplicationScope = 'queue' | 'messageGroup';
 
-/** AWS allows itself so long until a change of an attribute holds everywhere. */
+/** AWS allows 60 seconds for an attribute change to take effect everywhere. */
 const PROPAGATION_MS = 60_000;
 
 /**
- * Which messages a FIFO queue has taken in the last five minutes, received and deleted ones too. A message sent again
- * does not begin the five minutes anew: our choice.
- *
- * Recordings made seconds after the scope was changed show the old one still at work. Our choice: the new one holds 60
- * seconds after the change, which is as long as AWS says it may take, and for what is sent from then on.
- *
- * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/FIFO-queues-exactly-once-processing.html
+ * The messages that a FIFO queue has accepted in the last five minutes, including received and deleted ones.
+ * **Assumption:** AWS does not publish this. A duplicate does not restart the five minutes.
+ * **Assumption:** AWS does not publish this. A changed scope applies to messages sent 60 seconds after the change or
+ * later. Recordings show the old scope still at work seconds after the change, and AWS allows 60 seconds for it.
+ * @see
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/FIFO-queues-exactly-once-processing.html
  */
 export class Deduplication {
   private readonly taken = new FiveMinuteMemory<Accepted>();
@@ -31,7 +30,7 @@ export class Deduplication {
     this.holdsFromMs = nowMs + PROPAGATION_MS;
   }
 
-  /** The message that was taken in with this deduplication id, if one was. */
+  /** Returns the earlier message with this deduplication id, if there is one. */
   earlier(sent: SentMessage, nowMs: number): Accepted | undefined {
     return this.taken.recall(this.idOf(sent, nowMs), nowMs);
   }
@@ -40,7 +39,7 @@ export class Deduplication {
     this.taken.remember(this.idOf(sent, nowMs), { id, sequenceNumber }, nowMs);
   }
 
-  /** A purge forgets what was sent (recorded). */
+  /** Forgets everything, as a purge does (recorded). */
   clear(): void {
     this.taken.clear();
   }

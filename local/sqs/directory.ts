@@ -27,12 +27,12 @@ export class Directory {
     return queue?.arn === arn ? queue : undefined;
   }
 
-  /** Of a queue of this name, whether or not there is one. */
+  /** The ARN of a queue of this name, which need not exist. */
   arnOf(name: string): string {
     return arnIn(this.context.place, 'sqs', name);
   }
 
-  /** The queue whose URL ends in this account's number and its name, whatever host the URL names. */
+  /** Finds a queue by the account id and name in its URL. The host may be any. */
   findByUrl(url: string): Queue | undefined {
     const name = nameInUrl(url, this.context.place);
     return name === undefined ? undefined : this.byName.get(name);
@@ -50,7 +50,7 @@ export class Directory {
     return queue;
   }
 
-  /** Answers how many messages went with the queue. */
+  /** Returns the number of messages that were deleted with the queue. */
   delete(queue: Queue): number {
     this.byName.delete(queue.identity.name);
     this.deletedMs.set(queue.identity.name, this.context.timeline.nowMs);
@@ -63,7 +63,7 @@ export class Directory {
     this.deletionListeners.push(listener);
   }
 
-  /** Who waits for messages of the queue with this ARN; they may come before the queue does. */
+  /** The receivers of the queue with this ARN. They may exist before the queue does. */
   receiversOf(arn: string): Receivers {
     const known = this.receivers.get(arn);
     if (known) return known;
@@ -81,7 +81,9 @@ export function identityOf(name: string, place: Place): QueueIdentity {
   };
 }
 
-/** The name in a queue URL of this account; a URL may have any host, and a bare name is taken for itself. */
+/**
+ * Returns the queue name in a queue URL of this account. A URL may have any host, and a bare name is accepted as is.
+ */
 export function nameInUrl(url: string, place: Place): string | undefined {
   const slash = url.lastIndexOf('/');
   const name = url.slice(slash + 1);

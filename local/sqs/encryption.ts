@@ -5,10 +5,9 @@ import type { Queue } from './queue';
 import type { SqsContext } from './trace-events';
 
 /**
- * A queue encrypted by KMS asks for its key in the caller's name, so a sender without a grant on the key sends nothing.
- * AWS keeps a data key for up to `KmsDataKeyReusePeriodSeconds` and would let a caller through on it; our choice is to
- * ask every time, so that a missing grant shows at once.
- *
+ * Checks that the caller may use the KMS key of the queue. SQS calls KMS on behalf of the caller, so a sender without a
+ * grant on the key cannot send. AWS reuses a data key for up to `KmsDataKeyReusePeriodSeconds` and would not check
+ * again in that time. Here every call is checked, so that a missing grant shows at once.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html
  */
 export function checkMayEncrypt(context: SqsContext, queue: Queue, caller: Caller): void {

@@ -18,12 +18,12 @@ export function invalidValue(value: unknown, parameter: string, reason: string):
   return invalidParameterValue(`Value ${value} for parameter ${parameter} is invalid. Reason: ${reason}`);
 }
 
-/** A parameter that only the other type of queue has, FIFO or standard (recorded). */
+/** Refuses a parameter that only the other queue type has, FIFO or standard (recorded). */
 export function notForThisQueueType(value: unknown, parameter: string): AwsError {
   return invalidValue(value, parameter, 'The request include parameter that is not valid for this queue type.');
 }
 
-/** @param verb AWS says it in another way of an entry of a batch: `cannot be validated` (recorded) */
+/** @param verb for an entry of a batch AWS says `cannot be validated` instead (recorded) */
 export function messageTooLong(maximumBytes: number, verb = 'are invalid'): AwsError {
   return invalidParameterValue(
     `One or more parameters ${verb}. Reason: Message must be shorter than ${maximumBytes} bytes.`,

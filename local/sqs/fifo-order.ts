@@ -3,25 +3,23 @@ import { firstTurn, MessageHeap, MessageList } from './message-collections';
 import type { DeliveryOrder } from './message-store';
 import type { Gauge } from './metrics';
 
-/** The messages of one group, in the order in which they came. */
+/** The messages of one group, in the order of arrival. */
 interface Group {
   readonly messages: MessageList;
   inFlight: number;
 }
 
 /**
- * The order of a FIFO queue. A message may be handed out when it is visible and so is every earlier one of its group, or
- * those have been handed out in the same receive: a group stands still while its first message is hidden. A receive
- * takes as many as it can from one group before it goes on to the next.
- *
- * Groups take turns by when their first message became visible, at first or again. That is our reading of the orders on
- * record from AWS, which publishes none; it explains all of them.
- *
+ * The order of a FIFO queue. A message can be received when it is visible and every earlier message of its group is
+ * visible too, or was received in the same call. So a group is blocked while its first message is hidden. One receive
+ * takes as many messages as it can from one group before it takes from the next.
+ * **Assumption:** AWS does not publish this. Groups are served in the order in which their first message last became
+ * visible. This explains every recorded order.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/FIFO-queues-understanding-logic.html
  */
 export class FifoOrder implements DeliveryOrder {
   private readonly groups = new Map<string, Group>();
-  /** The first message of each group that may be received. */
+  /** The first message of each group that can be received. */
   private readonly available = new MessageHeap('placeSlot', firstTurn);
   /** Message groups with one or more messages in flight. */
   private groupsWithInFlight = 0;
@@ -62,7 +60,7 @@ export class FifoOrder implements DeliveryOrder {
     return true;
   }
 
-  /** A message that is not deleted blocks its group, and so its age goes on counting. */
+  /** An undeleted message blocks its group, so its age keeps counting. */
   isPoison(): boolean {
     return false;
   }
@@ -71,7 +69,7 @@ export class FifoOrder implements DeliveryOrder {
     return [{ name: 'ApproximateNumberOfGroupsWithInflightMessages', value: this.groupsWithInFlight }];
   }
 
-  /** Lets the group of `message` take its turn, if that is the first message of it and may be received. */
+  /** Makes a group available if `message` is its first message and can be received. */
   private offer(message: Message): boolean {
     if (message.place !== 'visible' || message.placeSlot !== -1 || !this.window.covers(message)) return false;
     if (this.groupOf(message).messages.first !== message) return false;
@@ -99,13 +97,12 @@ export class FifoOrder implements DeliveryOrder {
 
 const nameOf = ({ sent }: Message): string => sent.groupId ?? '';
 
-/** A FIFO queue looks for message groups among so many of its oldest messages. */
+/** A FIFO queue searches this many of its oldest messages for message groups. */
 const SCANNED_MESSAGES = 120_000;
 
 /**
- * The oldest 120,000 messages of a FIFO queue. A group whose next message stands behind them waits, however free it is:
- * a backlog in one group holds up all that came later.
- *
+ * The oldest 120,000 messages of a FIFO queue. A message behind them cannot be received even if its group is not
+ * blocked: a backlog in one group holds up every later group.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-fifo.html
  */
 export class ScanWindow {
@@ -118,14 +115,14 @@ export class ScanWindow {
     return this.last !== undefined && message.arrival <= this.last.arrival;
   }
 
-  /** A message has come into the queue, behind all others. */
+  /** Adds a message at the end of the queue. */
   arrived(message: Message): void {
     if (this.size >= this.capacity) return;
     this.size += 1;
     this.last = message;
   }
 
-  /** A message is about to leave the queue. Answers the message that has come into view instead, if one has. */
+  /** Removes a message. Returns the message that enters the window instead, if there is one. */
   left(message: Message): Message | undefined {
     if (!this.last || !this.covers(message)) return undefined;
     const next = this.last.later;

@@ -4,7 +4,7 @@ import { FifoOrder } from './fifo-order';
 import type { Message } from './message';
 import type { FifoSettings } from './queue-attributes';
 
-/** What a FIFO queue has and a standard queue has not. */
+/** The parts of a queue that only a FIFO queue has. */
 export class Fifo {
   readonly order = new FifoOrder();
   readonly deduplication: Deduplication;
@@ -15,7 +15,7 @@ export class Fifo {
     this.deduplication = new Deduplication(settings.deduplicationScope);
   }
 
-  /** A message, sent or moved, comes into the queue: it is numbered, and its retention begins anew. */
+  /** Numbers a message that enters the queue, sent or moved, and restarts its retention. */
   admit(message: Message, nowMs: number): void {
     message.sequenceNumber = this.sequenceNumbers.next();
     message.keptFromMs = nowMs;
@@ -23,15 +23,14 @@ export class Fifo {
 }
 
 /**
- * A redrive policy replaces the deduplication id by the message id.
- *
+ * A redrive policy replaces the deduplication id with the message id.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html
  */
 export function renameForDeadLetterQueue(message: Message): void {
   message.sent = { ...message.sent, deduplicationId: message.id };
 }
 
-/** A message as a receive left it. */
+/** A message, in the state in which a receive left it. */
 interface ReceivedByAttempt {
   readonly message: Message;
   readonly receiveCount: number;
@@ -39,16 +38,17 @@ interface ReceivedByAttempt {
 }
 
 /**
- * Receives by their `ReceiveRequestAttemptId`: a caller who never saw the answer asks again, and is handed the same
- * messages with the same handles, hidden anew. It holds for five minutes, while none of the messages has been deleted or
- * had its visibility changed, or become visible; otherwise, and where AWS says nothing, a repeated receive is a new one.
- *
+ * Receives by `ReceiveRequestAttemptId`. A caller that missed the response can repeat the call, and receives the same
+ * messages with the same receipt handles, hidden again. This works for five minutes, unless one of the messages was
+ * deleted, became visible, or had its visibility timeout changed. In all other cases a repeated receive is a new one.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ReceiveMessage.html
  */
 export class ReceiveAttempts {
   private readonly received = new FiveMinuteMemory<readonly ReceivedByAttempt[]>();
 
-  /** @param messages what the attempt was handed; one that came to nothing is not noted, and its next is a new receive */
+  /**
+   * @param messages the result of the receive. An empty result is not noted, so that the next attempt is a new receive
+   */
   note(attemptId: string, messages: readonly Message[], nowMs: number): void {
     const handed = messages.map(message => {
       const { receiveCount, visibleAtMs } = message;
@@ -58,8 +58,7 @@ export class ReceiveAttempts {
   }
 
   /**
-   * The messages an earlier attempt of this id was handed.
-   *
+   * Returns the messages of an earlier attempt with this id.
    * @param isHere whether a message is still in the queue
    */
   recall(attemptId: string, nowMs: number, isHere: (message: Message) => boolean): readonly Message[] | undefined {
@@ -75,11 +74,14 @@ export class ReceiveAttempts {
   }
 }
 
-/** AWS's numbers have 20 digits, grow within a message group, and leave gaps. */
+/** Sequence numbers of AWS have 20 digits, grow within a message group, and have gaps. */
 const FIRST_DIGITS = '1889';
 const GAP = 256;
 
-/** The sequence numbers of one FIFO queue. Our choice: they grow across its groups too. */
+/**
+ * The sequence numbers of one FIFO queue.
+ * **Assumption:** AWS does not publish this. They also grow across groups.
+ */
 export class SequenceNumbers {
   private count = 0;
 

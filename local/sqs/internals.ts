@@ -5,14 +5,14 @@ import type { SqsContext } from './trace-events';
 
 export type { ApiCall as Call } from '../kernel/service-api';
 
-/** What every action of SQS works with. */
+/** The parts of SQS that its API actions use. */
 export class SqsInternals {
   readonly moveTasks = new MoveTasks(this);
 
   constructor(
     readonly context: SqsContext,
     readonly directory: Directory,
-    /** Who also writes down what is refused after the call: a long poll, when messages have come at last. */
+    /** Also records refusals that happen after the call, when a long poll gets its messages. */
     readonly checks: RequestChecks,
   ) {}
 

@@ -6,40 +6,39 @@ import { QUEUE_LIMITS } from '../../policy/aws-limits';
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html
  */
 
-/** Messages of one queue that may be received and not yet deleted. */
+/** In-flight messages of one queue: received and not yet deleted. */
 export const MAX_IN_FLIGHT = 120_000;
 
-/** One message with its attributes, and one batch in all: 1 MiB. */
+/** Size of one message with its attributes, and of one batch: 1 MiB. */
 export const MAX_MESSAGE_BYTES = QUEUE_LIMITS.messageBytes.max;
 
 export const MAX_BATCH_ENTRIES = 10;
 
 export const MAX_MESSAGE_ATTRIBUTES = 10;
 
-/** 12 hours, from the receive on, however often it is extended. */
+/** 12 hours from the receive, including all extensions. */
 export const MAX_VISIBILITY_SECONDS = QUEUE_LIMITS.visibilityTimeoutSeconds.max;
 
-/** A queue counts as active, and its gauges are sampled, for so long after the last call. */
+/** A queue is active, and its gauges are measured, for this long after the last call. */
 export const ACTIVE_FOR_MS = 6 * 3_600_000;
 
-/** Between two purges of one queue, and between deleting a queue and creating one of the same name. */
+/** Minimum time between two purges of a queue, and between deleting a queue and creating one with the same name. */
 export const COOL_DOWN_MS = 60_000;
 
-/** Message move tasks of one account that may be active at a time. */
+/** Active message move tasks of one account. */
 export const MAX_ACTIVE_MOVE_TASKS = 100;
 
 /** The highest rate of a message move task. */
 export const MAX_MOVES_PER_SECOND = 500;
 
-/** A message move task runs for so long at most. */
+/** Maximum duration of a message move task. */
 export const MAX_MOVE_TASK_MS = 36 * 3_600_000;
 
-/** Actions that one permission may grant. */
+/** Actions in one permission. */
 export const MAX_PERMITTED_ACTIONS = 7;
 
 /**
- * Characters of a key's id, ARN, alias or alias ARN.
- *
+ * Characters of a key id, key ARN, alias or alias ARN.
  * @see https://docs.aws.amazon.com/kms/latest/APIReference/API_DescribeKey.html
  */
 export const MAX_KEY_ID_LENGTH = 2048;

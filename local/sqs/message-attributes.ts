@@ -6,10 +6,10 @@ import { MAX_MESSAGE_ATTRIBUTES } from './limits';
 
 export type MessageAttributes = Readonly<Record<string, MessageAttributeValue>>;
 
-/** AWS documents A to Z; on record is that it takes letters of other scripts too. */
+/** AWS documents A to Z. Recorded: it also accepts characters of other scripts. */
 const NAME_CHARACTERS = /^[\p{L}\p{N}_.-]{1,256}$/u;
 
-/** The first rule an attribute's name breaks, in AWS's words as far as they are known. */
+/** The rules for an attribute's name, with the texts of AWS as far as they are known. */
 const NAME_RULES: readonly { readonly holds: (name: string) => boolean; readonly text: (name: string) => string }[] = [
   {
     holds: name => NAME_CHARACTERS.test(name),
@@ -44,14 +44,14 @@ export function checkMessageAttributes(attributes: MessageAttributes): void {
   }
 }
 
-/** The attributes a receiver asked for, by name, by `prefix.*`, or all of them; undefined when there are none. */
+/** Returns the attributes that a receiver asked for, by name, by `prefix.*`, or all. Undefined when there are none. */
 export function selectAttributes(
   attributes: MessageAttributes,
   wanted: readonly string[],
 ): Record<string, MessageAttributeValue> | undefined {
   if (wanted.length === 0) return undefined;
   const selected = Object.entries(attributes).filter(([name]) => wanted.some(wish => isMeant(name, wish)));
-  // An attribute may have any name, `__proto__` too, which an assignment would lose.
+  // `fromEntries` also keeps an attribute named `__proto__`, which an assignment would lose.
   return selected.length > 0 ? Object.fromEntries(selected) : undefined;
 }
 
@@ -87,21 +87,20 @@ function checkValue(name: string, attribute: MessageAttributeValue): void {
 const STRING_VALUE = Buffer.of(1);
 const BINARY_VALUE = Buffer.of(2);
 
-/** In hexadecimal, as the SDKs compare it with their own. */
+/** Returns the MD5 digest in hexadecimal, as SDKs verify it. */
 export function md5OfText(text: string): string {
   return hash('md5', text, 'hex');
 }
 
-/** In hexadecimal. */
+/** Returns the SHA-256 digest in hexadecimal. */
 export function sha256OfText(text: string): string {
   return hash('sha256', text, 'hex');
 }
 
 /**
- * The digest SQS answers for message attributes: for each, by name, the name, the data type, one byte for the kind of
- * value, and the value, each text behind its length in four bytes.
- *
- * @returns undefined when there are none
+ * Returns the MD5 digest of message attributes, as SQS answers it. Input, sorted by name: the name, the data type, one
+ * byte for the kind of value, and the value. Each text follows its length in four bytes.
+ * @returns undefined when there are no attributes
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-message-metadata.html
  */
 export function md5OfAttributes(attributes: Readonly<Record<string, MessageAttributeValue>>): string | undefined {
@@ -124,12 +123,11 @@ function addMeasured(md5: Hash, bytes: Uint8Array): void {
   md5.update(length).update(bytes);
 }
 
-/** Control characters, lone surrogates and the two non-characters: everything XML 1.0 cannot carry. */
+/** Characters that XML 1.0 cannot carry: control characters, lone surrogates and the two non-characters. */
 const UNSENDABLE = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
 /**
- * Whether bodies, and texts in attributes, may hold it.
- *
+ * Whether a body or a text attribute may contain the text.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html
  */
 export function isSendable(text: string): boolean {

@@ -11,14 +11,14 @@ type Link =
   | 'laterToExpire';
 
 /**
- * Messages in the order in which they came, which any of them can leave: each knows its neighbours, so every step takes
- * the same short time however long the list is.
+ * A linked list of messages in the order of arrival. The links are in the messages, so removing any message takes
+ * constant time.
  */
 export class MessageList {
   private head: Message | undefined;
   private tail: Message | undefined;
 
-  /** @param earlier where a message keeps its neighbours in this list */
+  /** @param earlier the property of a message that links to its predecessor in this list */
   constructor(
     private readonly earlier: Link,
     private readonly later: Link,
@@ -40,7 +40,7 @@ export class MessageList {
     this.tail = message;
   }
 
-  /** @param message one that is in the list */
+  /** @param message must be in the list */
   remove(message: Message): void {
     const before = message[this.earlier];
     const after = message[this.later];
@@ -55,17 +55,17 @@ export class MessageList {
 
 export type Slot = 'placeSlot' | 'headSlot' | 'expirySlot';
 
-/** The order of turns, in which visible messages are received. */
+/** Whether `a` is received before `b`. */
 export const firstTurn = (a: Message, b: Message): boolean => a.turn < b.turn;
 
 /**
- * A binary heap that any message can leave, because each message knows its position: O(log n) for everything, and no
- * tombstones, so a queue's memory is that of the messages in it.
+ * A binary heap of messages. Each message stores its position, so any message can be removed in O(log n) without
+ * tombstones, and the heap uses no memory for removed messages.
  */
 export class MessageHeap {
   private readonly items: Message[] = [];
 
-  /** @param slot where a message keeps its position in this heap */
+  /** @param slot the property of a message that stores its position in this heap */
   constructor(
     private readonly slot: Slot,
     private readonly isBefore: (a: Message, b: Message) => boolean,
@@ -116,7 +116,7 @@ export class MessageHeap {
     this.put(message, slot);
   }
 
-  /** The one of the two below `slot` that comes first. */
+  /** Returns the smaller child of `slot`. */
   private firstChild(slot: number): Message | undefined {
     const left = this.items[2 * slot + 1];
     const right = this.items[2 * slot + 2];
@@ -129,15 +129,15 @@ export class MessageHeap {
   }
 }
 
-/** Where a message keeps its position among sorted messages. */
+/** The properties of a message that store its position among sorted messages. */
 const POSITIONS = {
   place: { slot: 'placeSlot', earlier: 'earlierInPlace', later: 'laterInPlace' },
   expiry: { slot: 'expirySlot', earlier: 'earlierToExpire', later: 'laterToExpire' },
 } as const satisfies Record<string, { slot: Slot; earlier: keyof Message; later: keyof Message }>;
 
 /**
- * Messages sorted by an order in which they nearly always come: whoever belongs behind all others goes to the end of a
- * row, which takes no time, and only who comes too late for that to a heap.
+ * Sorted messages that mostly arrive in order. A message that belongs at the end is appended to a list in constant
+ * time. Only a message that arrives out of order goes to a heap.
  */
 export class SortedMessages {
   private readonly row: MessageList;

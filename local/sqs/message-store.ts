@@ -8,25 +8,22 @@ const soonestVisible = (a: Message, b: Message): boolean =>
 const firstKept = (a: Message, b: Message): boolean =>
   a.keptFromMs === b.keptFromMs ? a.arrival < b.arrival : a.keptFromMs < b.keptFromMs;
 
-/**
- * The messages of one queue, by where they are: visible, delayed, or in flight. Each step is O(log n), and the order
- * in which messages come out depends on nothing but the steps.
- */
+/** The messages of one queue by state: visible, delayed or in flight. Every operation is O(log n) and deterministic. */
 export class MessageStore {
   private readonly byId = new Map<string, Message>();
   private readonly delayed = new SortedMessages('place', soonestVisible);
   private readonly inFlight = new SortedMessages('place', soonestVisible);
   private readonly expiring = new SortedMessages('expiry', firstKept);
-  /** In the order of arrival, without the poison messages. */
+  /** In the order of arrival, without poison messages. */
   private readonly ageing = new MessageList('earlier', 'later');
   private visible = 0;
   private arrivals = 0;
   private turns = 0;
 
   /**
-   * @param whenReceivable called by every step after which a message may be received that could not be before; now and
-   * then by one that changes nothing
-   * @param maxInFlight while so many messages are in flight, none may be received
+   * @param whenReceivable called after every operation that makes a message receivable; sometimes also when nothing has
+   * changed
+   * @param maxInFlight no message can be received while this many are in flight
    */
   constructor(
     private readonly order: DeliveryOrder,
@@ -38,7 +35,7 @@ export class MessageStore {
     return this.byId.size;
   }
 
-  /** Messages that are neither delayed nor in flight, whether or not their group may be received. */
+  /** Messages that are neither delayed nor in flight, even if their group is blocked. */
   get visibleCount(): number {
     return this.visible;
   }
@@ -51,7 +48,7 @@ export class MessageStore {
     return this.inFlight.size;
   }
 
-  /** How many messages more may be in flight. */
+  /** How many more messages may be in flight. */
   get remainingInFlight(): number {
     return Math.max(0, this.maxInFlight - this.inFlight.size);
   }
@@ -66,9 +63,8 @@ export class MessageStore {
   }
 
   /**
-   * The visible message whose turn it is, if any may be received.
-   *
-   * @param after the message that was received just before, in the same call
+   * Returns the visible message that is received next, if any can be received.
+   * @param after the message received just before in the same call
    */
   nextVisible(after?: Message): Message | undefined {
     return this.order.next(after);
@@ -79,7 +75,7 @@ export class MessageStore {
     return this.expiring.peek();
   }
 
-  /** When the next hidden message becomes visible. */
+  /** Returns when the next hidden message becomes visible. */
   nextReturnMs(): number | undefined {
     const delayedMs = this.delayed.peek()?.visibleAtMs;
     const inFlightMs = this.inFlight.peek()?.visibleAtMs;
@@ -88,8 +84,7 @@ export class MessageStore {
   }
 
   /**
-   * When the message came whose age `ApproximateAgeOfOldestMessage` gives.
-   *
+   * Returns when the message arrived whose age `ApproximateAgeOfOldestMessage` reports.
    * @param counts whether a message counts. @default all do
    */
   oldestArrivalMs(counts: (message: Message) => boolean = () => true): number | undefined {
@@ -98,12 +93,12 @@ export class MessageStore {
     return oldest?.arrivedAtMs;
   }
 
-  /** What only a queue of this order reports each minute. */
+  /** The additional metrics of the queue type, once a minute. */
   gauges(nowMs: number): readonly Gauge[] {
     return this.order.gauges(this, nowMs);
   }
 
-  /** Takes a new message in, visible from `visibleAtMs` on. */
+  /** Adds a new message, visible from `visibleAtMs` on. */
   add(message: Message, nowMs: number, visibleAtMs: number): void {
     this.arrivals += 1;
     this.turns += 1;
@@ -117,7 +112,7 @@ export class MessageStore {
     this.enter(message, visibleAtMs > nowMs ? 'delayed' : 'visible');
   }
 
-  /** Notes a receive and hides the message until `visibleAtMs`. */
+  /** Counts a receive, and hides the message until `visibleAtMs`. */
   receive(message: Message, nowMs: number, visibleAtMs: number): void {
     this.leave(message);
     const wasPoison = this.order.isPoison(message);
@@ -130,7 +125,7 @@ export class MessageStore {
     this.enter(message, 'in-flight');
   }
 
-  /** Hides the message until `visibleAtMs`, or lets it be seen when that is past. */
+  /** Hides the message until `visibleAtMs`, or makes it visible if that is past. */
   hideUntil(message: Message, nowMs: number, visibleAtMs: number): void {
     this.leave(message);
     message.visibleAtMs = visibleAtMs;
@@ -138,27 +133,30 @@ export class MessageStore {
     else this.reappear(message);
   }
 
-  /** Takes the message out of the queue. */
+  /** Removes the message from the queue. */
   remove(message: Message): void {
     const wasFull = this.remainingInFlight === 0;
     const unlocked = this.take(message);
     if (wasFull || unlocked) this.notifyIfReceivable();
   }
 
-  /** Takes every message out of the queue, and answers how many that were. */
+  /** Removes every message, and returns how many there were. */
   removeAll(): number {
     const messages = this.size;
     for (let next = this.firstToExpire(); next; next = this.firstToExpire()) this.take(next);
     return messages;
   }
 
-  /** Makes visible whatever is due. */
+  /** Makes hidden messages visible that are due. */
   returnDue(nowMs: number): void {
     this.returnDueOf(this.delayed, nowMs);
     this.returnDueOf(this.inFlight, nowMs);
   }
 
-  /** Each message that nobody has received is visible `delayMs` after it came, whatever its delay was. */
+  /**
+   * Applies a new delay to every message that was never received: visible `delayMs` after its arrival, whatever its
+   * delay was.
+   */
   changeDelay(nowMs: number, delayMs: number): void {
     for (let message = this.ageing.first; message; message = message.later) {
       if (message.receivesHere > 0) continue;
@@ -194,7 +192,7 @@ export class MessageStore {
     if (place === 'visible') this.notifyIfReceivable();
   }
 
-  /** Answers whether another message, of the same group, may be received now that could not be before. */
+  /** Returns whether another message of the same group can now be received. */
   private take(message: Message): boolean {
     this.leave(message);
     const unlocked = this.order.left(message);
@@ -220,32 +218,30 @@ export class MessageStore {
 }
 
 /**
- * In which order a queue hands out its visible messages: what standard and FIFO queues differ in. The store tells the
- * order where each message is and where it goes.
+ * The order in which a queue hands out its visible messages. Standard and FIFO queues differ in it. The store reports
+ * each message's state and its changes.
  */
 export interface DeliveryOrder {
   /**
-   * The message whose turn it is; undefined when none may be handed out, visible or not.
-   *
-   * @param after the message that was handed out just before, in the same receive
+   * Returns the message to hand out next, or undefined when none may be handed out.
+   * @param after the message handed out just before in the same receive
    */
   next(after: Message | undefined): Message | undefined;
-  /** A message is new in the queue; its place is told next. */
+  /** A new message is in the queue. `entered` follows with its state. */
   arrived(message: Message): void;
-  /** A message has come to its `place`. */
+  /** A message has entered its `place`. */
   entered(message: Message): void;
   /** A message is about to leave its `place`. */
   leaving(message: Message): void;
   /**
-   * A message, which is in no place any more, is about to leave the queue.
-   *
-   * @returns whether a message may be handed out now that could not be before
+   * A message has left its `place` and is about to leave the queue.
+   * @returns whether another message can now be handed out
    */
   left(message: Message): boolean;
-  /** Whether a message that becomes visible again goes behind all that are visible. */
+  /** Whether a message that becomes visible again goes behind all visible messages. */
   goesToTheBack(message: Message): boolean;
-  /** Whether the age of a message no longer counts as that of the oldest. */
+  /** Whether the message no longer counts for the age of the oldest message. */
   isPoison(message: Message): boolean;
-  /** What only a queue of this order reports each minute. */
+  /** The additional metrics of the queue type, once a minute. */
   gauges(store: MessageStore, nowMs: number): readonly Gauge[];
 }

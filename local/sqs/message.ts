@@ -1,17 +1,17 @@
 import type { MessageAttributeValue } from '@aws-sdk/client-sqs';
 import type { LazyText } from '../kernel/messaging';
 
-/** What a sender hands in; it stays as it is wherever the message goes, but for what `Message` says. */
+/** A message as it was sent. It stays the same in every queue, except as noted at `Message`. */
 export interface SentMessage {
-  /** The message id SQS answers to the sender. A redrive policy's move keeps it. */
+  /** The message id in the response to the sender. A redrive policy keeps it. */
   readonly id: string;
   readonly body: string | LazyText;
   readonly attributes: Readonly<Record<string, MessageAttributeValue>>;
   /** System attribute `AWSTraceHeader`. */
   readonly traceHeader: string | undefined;
-  /** `MessageGroupId`: on a FIFO queue what is received in order; on a standard queue the tenant a fair queue counts it to. */
+  /** `MessageGroupId`: the unit of order on a FIFO queue, the tenant on a fair standard queue. */
   readonly groupId: string | undefined;
-  /** `MessageDeduplicationId`, which the messages of FIFO queues have. */
+  /** `MessageDeduplicationId`, on FIFO queues. */
   readonly deduplicationId?: string | undefined;
   readonly senderId: string;
   /** Body and attributes, in bytes. */
@@ -19,59 +19,59 @@ export interface SentMessage {
   readonly sentAtMs: number;
 }
 
-/** What the sender of a message is told. */
+/** The ids in the response to a sender. */
 export interface Accepted {
   readonly id: string;
   /** On FIFO queues. */
   readonly sequenceNumber: string | undefined;
 }
 
-/** A letter in one queue, and what has become of it there. */
+/** A message in one queue, with its state there. */
 export class Message implements Accepted {
   readonly id: string;
   readonly sentAtMs: number;
-  /** When it came into this queue; the age metric counts from here. */
+  /** When it arrived in this queue. The age metric counts from here. */
   arrivedAtMs: number;
-  /** From when on it is kept: on standard queues since it was first sent, on FIFO queues since it came into this one. */
+  /** Start of its retention: when it was sent (standard queues), or when it arrived in this queue (FIFO queues). */
   keptFromMs: number;
   /** 20 digits, on FIFO queues. */
   sequenceNumber: string | undefined = undefined;
-  /** Receives in all its queues: `ApproximateReceiveCount` carries over into the dead-letter queue. */
+  /** Receives in all its queues: the dead-letter queue continues `ApproximateReceiveCount`. */
   receiveCount = 0;
   /** Receives in this queue. */
   receivesHere = 0;
   firstReceivedAtMs: number | undefined = undefined;
-  /** The last receive, from which the 12 hours of visibility count. */
+  /** Time of the last receive. The 12-hour limit of the visibility timeout counts from here. */
   receivedAtMs = 0;
   /** The queue whose redrive policy moved it here. */
   deadLetterQueueSourceArn: string | undefined = undefined;
   place: 'visible' | 'delayed' | 'in-flight' = 'visible';
-  /** When it becomes visible, for a message that is not. */
+  /** When a hidden message becomes visible. */
   visibleAtMs: number;
-  /** Its place in the order in which messages came into the queue. */
+  /** Position in the order of arrival. */
   arrival = 0;
-  /** Its turn among the visible messages of the queue: the smallest is received first. */
+  /** Visible messages are received in the order of `turn`, the smallest first. */
   turn = 0;
-  /** Its position in a heap of its place, or among its tenant's; -1 while it is in none. Kept by `MessageHeap`. */
+  /** Position in the heap of its place or its tenant, or -1. Set by `MessageHeap`. */
   placeSlot = -1;
-  /** Its position in the heap of the tenants' first messages; -1 while it is not in it. Kept by `MessageHeap`. */
+  /** Position in the heap of the tenants' first messages, or -1. Set by `MessageHeap`. */
   headSlot = -1;
-  /** Its position in the heap of expiries; -1 while it is not in it. Kept by `MessageHeap`. */
+  /** Position in the heap of expiries, or -1. Set by `MessageHeap`. */
   expirySlot = -1;
-  /** Its neighbours in the row of its place. Kept by `MessageList`, as all of these. */
+  /** Links in the list of its place. `MessageList` sets these and all following links. */
   earlierInPlace: Message | undefined = undefined;
   laterInPlace: Message | undefined = undefined;
-  /** Its neighbours in the row of expiries. */
+  /** Links in the list of expiries. */
   earlierToExpire: Message | undefined = undefined;
   laterToExpire: Message | undefined = undefined;
-  /** Its neighbours among the messages of the queue in the order of arrival. */
+  /** Links in the order of arrival. */
   earlier: Message | undefined = undefined;
   later: Message | undefined = undefined;
-  /** Its neighbours in its message group, on FIFO queues. */
+  /** Links in its message group, on FIFO queues. */
   earlierInGroup: Message | undefined = undefined;
   laterInGroup: Message | undefined = undefined;
 
-  /** @param letter a FIFO queue's redrive policy replaces its deduplication id by the message id */
+  /** @param sent a redrive policy of a FIFO queue replaces its deduplication id with the message id */
   constructor(public sent: SentMessage) {
     this.id = sent.id;
     this.sentAtMs = sent.sentAtMs;

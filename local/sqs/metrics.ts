@@ -20,7 +20,7 @@ type QueueMetric =
 
 type QueueUnit = 'Count' | 'Bytes' | 'Seconds';
 
-/** What a queue reports each minute. */
+/** A value that a queue reports each minute. */
 export interface Gauge {
   readonly name: QueueMetric;
   readonly value: number;
@@ -29,8 +29,7 @@ export interface Gauge {
 }
 
 /**
- * What one queue reports to CloudWatch.
- *
+ * The CloudWatch metrics of one queue.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
  */
 export class QueueMetrics {

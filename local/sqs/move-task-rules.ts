@@ -17,10 +17,11 @@ export interface MoveTaskDependencies {
 }
 
 /**
- * What it takes, besides the permission of the action itself, to start or cancel a task that takes messages from `source`.
- *
- * @throws AwsError for want of a permission, on the queue or on its key
- * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
+ * Checks the permissions that starting or cancelling a task requires in addition to the action itself: those to take
+ * messages from `source`.
+ * @throws AwsError when a permission on the queue or its key is missing
+ * @see
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
  */
 export function checkMayRedrive({ context, checks }: MoveTaskDependencies, source: Queue, caller: Caller): void {
   for (const action of ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes']) {
@@ -30,11 +31,10 @@ export function checkMayRedrive({ context, checks }: MoveTaskDependencies, sourc
 }
 
 /**
- * What a task does in its starter's name with each message, one call after the other; it meets the faults a scenario has
- * set on these actions.
- *
- * @param latency is told how long the answers take in all, of a refusal too
- * @throws AwsError by a fault, or for want of a permission
+ * Checks the permissions of the task's starter for each message: receive, send and delete, in this order. Faults that a
+ * scenario sets on these actions apply here too.
+ * @param latency receives the total latency of the three calls, also when one is refused
+ * @throws AwsError for a fault or a missing permission
  */
 export function checkMayMove(
   { context, checks }: MoveTaskDependencies,
@@ -58,20 +58,20 @@ export function checkMayMove(
   admit('DeleteMessage', source);
 }
 
-/** What a task handle says to SQS. */
+/** The content of a task handle. */
 export interface TaskId {
   /** A UUID. */
   readonly taskId: string;
-  /** Of the queue the task takes its messages from. */
+  /** The queue from which the task moves messages. */
   readonly sourceArn: string;
 }
 
-/** The recorded form: JSON in base64. */
+/** Returns a task handle in the recorded format: JSON in base64. */
 export function taskHandle({ taskId, sourceArn }: TaskId): string {
   return Buffer.from(JSON.stringify({ taskId, sourceArn })).toString('base64');
 }
 
-/** @throws AwsError for anything that is no handle, in the recorded words */
+/** @throws AwsError when the text is not a task handle, with the recorded text */
 export function readTaskHandle(handle: string): TaskId {
   const content = jsonOrUndefined(Buffer.from(handle, 'base64').toString());
   if (isMembers(content)) {
@@ -105,24 +105,27 @@ export function alreadyRunning(): AwsError {
   );
 }
 
-/** The text is not on record, but in use by others. */
+/** The text is not recorded; other implementations use it. */
 export function otherQueueType(): AwsError {
   return invalidParameterValue('The source queue and destination queue must be of the same queue type.');
 }
 
-/** The text is not on record, but in use by others. */
+/** The text is not recorded; other implementations use it. */
 export function sameQueue(): AwsError {
   return invalidParameterValue('Source queue arn and destination queue arn cannot be the same.');
 }
 
-/** The text is not on record, but in use by others. */
+/** The text is not recorded; other implementations use it. */
 export function invalidRate(): AwsError {
   return invalidParameterValue(
     `Value for parameter MaxNumberOfMessagesPerSecond is invalid. Reason: You must enter a number that's between 1 and ${MAX_MOVES_PER_SECOND}.`,
   );
 }
 
-/** Our words, under one of the codes the API reference names for `StartMessageMoveTask`. */
+/**
+ * **Assumption:** AWS does not publish this text. The code is one that the API reference lists for
+ * `StartMessageMoveTask`.
+ */
 export function tooManyTasks(): AwsError {
   return new AwsError(
     'RequestThrottled',
@@ -130,7 +133,10 @@ export function tooManyTasks(): AwsError {
   );
 }
 
-/** Our words, under one of the codes the API reference names for `CancelMessageMoveTask`. */
+/**
+ * **Assumption:** AWS does not publish this text. The code is one that the API reference lists for
+ * `CancelMessageMoveTask`.
+ */
 export function notCancellable(status: string): AwsError {
   return unsupportedOperation(`Only a task that is RUNNING can be cancelled; this one is ${status}.`);
 }

@@ -16,54 +16,58 @@ import {
 } from './move-task-rules';
 import type { Queue } from './queue';
 
-/** What somebody wants moved. */
+/** The parameters of a message move task. */
 export interface MoveOrder {
   readonly source: Queue;
-  /** @default each message goes back to the queue whose redrive policy moved it to `source` */
+  /** @default each message returns to the queue whose redrive policy moved it to `source` */
   readonly destinationArn: string | undefined;
-  /** Messages a second, 1 to 500. @default 500, our choice: AWS "optimizes the rate", and publishes no more than its top */
+  /**
+   * Messages per second, 1 to 500. @default 500. **Assumption:** AWS does not publish this. AWS "optimizes the rate"
+   * and publishes only the maximum.
+   */
   readonly maxPerSecond: number | undefined;
-  /** In whose name every message is received, sent and deleted. */
+  /** The caller on whose behalf every message is received, sent and deleted. */
   readonly starter: Caller;
 }
 
 type EndStatus = 'COMPLETED' | 'CANCELLED' | 'FAILED';
 
-/** How a task is over. */
+/** How a task ended. */
 interface End {
   readonly status: EndStatus;
   readonly failureReason?: string;
 }
 
-/** How late the count of moved messages is told while a task is active: our choice. */
+/** Delay of the reported number of moved messages while a task is active. **Assumption:** AWS does not publish this. */
 export const COUNT_LAG_MS = 5_000;
 
-/** For how long a cancelled task moves on: our choice; two recordings have it move on for seconds. */
+/**
+ * How long a cancelled task still moves messages. **Assumption:** AWS does not publish this. In two recordings it took
+ * seconds.
+ */
 export const CANCELLING_MS = 3_000;
 
-/** After how long a task tries again what a server error has stopped: our choice. */
+/** Delay before a task retries after a server error. **Assumption:** AWS does not publish this. */
 const RETRY_MS = 5_000;
 
-/** AWS's reasons are error codes, recorded or documented; this one is ours. */
+/** Failure reasons of AWS are error codes, recorded or documented. **Assumption:** AWS does not publish this one. */
 const RAN_TOO_LONG = 'MaximumTaskDurationExceeded';
 
 /**
- * One message move task. It moves the visible messages of its source one by one, the one whose turn it is first, at an
- * even pace that never exceeds the rate, and is over when its turn comes and no message is visible. A message in flight
- * stays; one that a task cannot move stays too.
- *
- * A moved message is a new one: new id, sent now, never received, kept for the whole retention period of its new queue.
- * Body, attributes, trace header, group and sender stay. AWS says of ids and times only; the rest is our choice, and so
- * is that the new message names no dead-letter source queue.
- *
- * The deduplication id of a moved message is the id it had before. Our choice: the destination takes it in, whatever was
- * sent with that id, as a redrive policy's move is taken in; a task that was told "that one I have" would lose the message.
- *
- * Where a fault makes SQS slow, the next message waits for the answers to the receive, the send and the delete of this one.
- *
- * The source counts it as received and deleted and the destination as sent, by the permissions that AWS asks for; what
- * its metrics do is not published.
- *
+ * One message move task. It moves the visible messages of its source one by one, in the order in which they would be
+ * received, at an even pace that never exceeds the rate. It ends when no message is visible at its next step. Messages
+ * in flight stay, as does a message that the task cannot move.
+ * A moved message is a new message: it has a new id, was sent now and never received, and is kept for the whole
+ * retention period of its new queue.
+ * **Assumption:** AWS does not publish this. Body, attributes, trace header, message group and sender stay the same,
+ * and the new message has no dead-letter source queue. AWS documents only ids and times.
+ * **Assumption:** AWS does not publish this. The deduplication id of a moved message is its old message id. The
+ * destination accepts it even if it has seen that id, as it does for a redrive policy. Otherwise the task would lose
+ * the message as a duplicate.
+ * When a fault makes SQS slow, the task waits for the responses to the receive, the send and the delete before it moves
+ * the next message.
+ * **Assumption:** AWS does not publish this. In the metrics, the source counts the message as received and deleted, and
+ * the destination counts it as sent.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html
  */
 export class MoveTask {
@@ -73,7 +77,7 @@ export class MoveTask {
   private readonly startedAtMs: number;
   private readonly moved: LaggingCounter;
   private readonly intervalMs: number;
-  /** The end, whatever is left to move. */
+  /** Ends the task, even if messages remain. */
   private deadline: Scheduled;
   private nextMoveAtMs: number;
   private next: Scheduled;
@@ -110,7 +114,7 @@ export class MoveTask {
     return this.status === 'RUNNING' || this.status === 'CANCELLING';
   }
 
-  /** As `ListMessageMoveTasks` tells of it. */
+  /** The task as `ListMessageMoveTasks` shows it. */
   describe(): ListMessageMoveTasksResultEntry {
     const { source, destinationArn, maxPerSecond } = this.order;
     const handle = taskHandle({ taskId: this.id, sourceArn: source.arn });
@@ -127,12 +131,12 @@ export class MoveTask {
     };
   }
 
-  /** How many messages the task is said to have moved: late while it is active, the truth when it is over. */
+  /** The reported number of moved messages: delayed while the task is active, exact after its end. */
   get approximatelyMoved(): number {
     return this.isActive ? this.moved.approximate : this.moved.exact;
   }
 
-  /** Stops the task in a moment; what is moved until then stays moved. */
+  /** Stops the task after `CANCELLING_MS`. Messages moved until then stay moved. */
   cancel(): void {
     if (this.status !== 'RUNNING') throw notCancellable(this.status);
     this.status = 'CANCELLING';
@@ -145,19 +149,19 @@ export class MoveTask {
   private moveNext(): void {
     const { timeline } = this.dependencies.context;
     const latency: Latency = { ms: 0 };
-    const tryMove = this.turn(latency);
-    if (tryMove !== 'moved' && tryMove !== 'to be tried again') {
-      afterLatency(timeline, latency, () => this.end(tryMove));
+    const step = this.tryMove(latency);
+    if (step !== 'moved' && step !== 'retry') {
+      afterLatency(timeline, latency, () => this.end(step));
       return;
     }
     const answeredAtMs = timeline.nowMs + latency.ms;
-    const isMoved = tryMove === 'moved';
+    const isMoved = step === 'moved';
     this.nextMoveAtMs = isMoved ? Math.max(this.nextMoveAtMs + this.intervalMs, answeredAtMs) : answeredAtMs + RETRY_MS;
     this.next = timeline.at(Math.ceil(this.nextMoveAtMs), () => this.moveNext());
   }
 
-  /** Moves the message whose turn it is, if it can. */
-  private turn(latency: Latency): 'moved' | 'to be tried again' | End {
+  /** Moves the next message, if there is one. */
+  private tryMove(latency: Latency): 'moved' | 'retry' | End {
     try {
       const message = this.nextMessage();
       if (!message) return { status: this.status === 'CANCELLING' ? 'CANCELLED' : 'COMPLETED' };
@@ -165,7 +169,7 @@ export class MoveTask {
       return 'moved';
     } catch (error) {
       if (!(error instanceof AwsError)) throw error;
-      return error.fault === 'client' ? { status: 'FAILED', failureReason: error.code } : 'to be tried again';
+      return error.fault === 'client' ? { status: 'FAILED', failureReason: error.code } : 'retry';
     }
   }
 
@@ -201,7 +205,7 @@ export class MoveTask {
     });
   }
 
-  /** @throws AwsError whose code AWS gives as the reason why a task failed */
+  /** @throws AwsError whose code becomes the failure reason of the task */
   private destinationOf({ deadLetterQueueSourceArn }: Message): Queue {
     const arn = this.order.destinationArn ?? deadLetterQueueSourceArn;
     if (arn === undefined) {
@@ -236,8 +240,9 @@ function movedCopy({ id: oldId, sent }: Message, id: string, sentAtMs: number): 
 }
 
 /**
- * Counts, and tells the count late: what it tells was true at the last full `lagMs` since it began. On record are tasks
- * that told 0 messages moved when two had long arrived; by how much AWS is late it does not say, so the lag is our choice.
+ * Counts, and reports the count late: the reported value was exact at the last multiple of `lagMs` since the start.
+ * Recorded tasks reported 0 moved messages when two had long arrived.
+ * **Assumption:** AWS does not publish this. AWS does not say how late the count is.
  */
 export class LaggingCounter {
   private counted = 0;
@@ -252,12 +257,12 @@ export class LaggingCounter {
     this.beganAtMs = clock.nowMs;
   }
 
-  /** The truth. */
+  /** The exact count. */
   get exact(): number {
     return this.counted;
   }
 
-  /** What is told. */
+  /** The reported count. */
   get approximate(): number {
     this.catchUp();
     return this.reported;
@@ -276,22 +281,22 @@ export class LaggingCounter {
   }
 }
 
-/** How many of a queue's tasks are remembered. */
+/** SQS remembers this many tasks of a queue. */
 const REMEMBERED = 10;
 
-/** Every message move task of the account. A queue that is deleted takes the memory of its tasks with it. */
+/** The message move tasks of the account. Deleting a queue also forgets its tasks. */
 export class MoveTasks {
   private readonly bySource = new WeakMap<Queue, MoveTask[]>();
   private active = 0;
 
   constructor(private readonly dependencies: MoveTaskDependencies) {}
 
-  /** The last ten tasks of a source, the newest first. */
+  /** The last ten tasks of a source, newest first. */
   of(source: Queue): readonly MoveTask[] {
     return this.bySource.get(source) ?? [];
   }
 
-  /** @throws AwsError when the source, or the account, has all the active tasks it may have */
+  /** @throws AwsError when the source or the account has the maximum number of active tasks */
   start(order: MoveOrder): MoveTask {
     const earlier = this.of(order.source);
     if (earlier.some(({ isActive }) => isActive)) throw alreadyRunning();

@@ -13,7 +13,7 @@ import {
   readRedrivePolicy,
 } from './redrive-policy';
 
-/** The attributes of a queue as its owner set them, by AWS's names. */
+/** The attributes of a queue by name, as its owner set them. */
 export type AttributeMap = Readonly<Record<string, string>>;
 
 export type QueueType = 'standard' | 'FIFO';
@@ -36,14 +36,13 @@ const onlyOnFifo = (name: string): string => `You can specify the ${name} only w
 const unknown = (name: string): string => `Unknown Attribute ${name}.`;
 
 /**
- * The attributes that only FIFO queues have, with their values, the default first, and how AWS refuses them on a standard
- * queue (recorded).
- *
- * On AWS a FIFO queue takes 300 calls of each action a second, or more with `perMessageGroupId`, and refuses others with
- * `ThrottlingException`. Our choice: none is refused. Time stands still while work runs here, so that calls AWS would
- * spread over seconds come at one instant; a scenario that is about throttling sets a fault.
- *
- * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/troubleshooting-fifo-throttling-issues.html
+ * The attributes that only FIFO queues have, with their values (the default first) and the recorded error of a standard
+ * queue.
+ * On AWS a FIFO queue accepts 300 calls of each action per second, or more with `perMessageGroupId`, and refuses others
+ * with `ThrottlingException`. The simulation refuses none. Virtual time stands still while work runs, so calls that AWS
+ * would spread over seconds happen at one instant. A scenario that tests throttling sets a fault.
+ * @see
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/troubleshooting-fifo-throttling-issues.html
  */
 export const FIFO_ATTRIBUTES = {
   FifoQueue: { values: ['true', 'false'], refused: unknown },
@@ -59,21 +58,21 @@ const BOOLEANS = ['FifoQueue', 'ContentBasedDeduplication', 'SqsManagedSseEnable
 type NumberAttribute = keyof typeof NUMBER_ATTRIBUTES;
 type FifoAttribute = keyof typeof FIFO_ATTRIBUTES;
 
-/** What only a FIFO queue does by its attributes. */
+/** The settings that only a FIFO queue has. */
 export interface FifoSettings {
-  /** A message without a deduplication id has the SHA-256 digest of its body for one. */
+  /** Whether a message without a deduplication id gets the SHA-256 digest of its body as one. */
   readonly contentBasedDeduplication: boolean;
   readonly deduplicationScope: DeduplicationScope;
 }
 
-/** What a queue does by its attributes. */
+/** The settings of a queue, read from its attributes. */
 export interface QueueSettings {
   readonly delaySeconds: number;
   readonly maximumMessageBytes: number;
   readonly retentionSeconds: number;
   readonly receiveWaitSeconds: number;
   readonly visibilityTimeoutSeconds: number;
-  /** The customer's key, for a queue encrypted by KMS. */
+  /** The KMS key, for a queue with SSE-KMS. */
   readonly kmsMasterKeyId: string | undefined;
   readonly policy: PolicyDocument | undefined;
   readonly redrivePolicy: RedrivePolicy | undefined;
@@ -84,7 +83,7 @@ export interface QueueSettings {
 const isNumberAttribute = (name: string): name is NumberAttribute => Object.hasOwn(NUMBER_ATTRIBUTES, name);
 const isFifoAttribute = (name: string): name is FifoAttribute => Object.hasOwn(FIFO_ATTRIBUTES, name);
 
-/** Can an owner set an attribute of this name on a queue of this type? */
+/** Whether a queue of this type has a settable attribute of this name. */
 export function isAttributeName(name: string, type: QueueType): boolean {
   return isNumberAttribute(name) || OTHER_ATTRIBUTES.includes(name) || (type === 'FIFO' && isFifoAttribute(name));
 }
@@ -93,7 +92,10 @@ export function typeOf(attributes: AttributeMap): QueueType {
   return attributes['FifoQueue'] === 'true' ? 'FIFO' : 'standard';
 }
 
-/** AWS takes `True` for `true` (recorded). Our choice: it is told as `true`, and a number without leading zeros. */
+/**
+ * Returns attributes in the form in which SQS shows them. Recorded: AWS accepts `True` for `true`.
+ * **Assumption:** AWS does not publish this. SQS shows `true`, and numbers without leading zeros.
+ */
 export function normalized(attributes: AttributeMap): AttributeMap {
   return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, canonical(name, value)]));
 }
@@ -103,24 +105,24 @@ function canonical(name: string, value: string): string {
   return isNumberAttribute(name) && DIGITS.test(value) ? String(Number(value)) : value;
 }
 
-/** The attributes after `changes`: an empty text takes an attribute away. */
+/** Returns the attributes after `changes`. An empty text removes an attribute. */
 export function changed(attributes: AttributeMap, changes: AttributeMap): AttributeMap {
   const result = new Map(Object.entries(attributes));
   for (const [name, value] of Object.entries(changes)) {
     if (value === '' && !isNumberAttribute(name)) result.delete(name);
     else result.set(name, value);
   }
-  // It stays so when the key is taken away again (recorded).
+  // Recorded: it stays `false` when the key is removed again.
   if (changes['KmsMasterKeyId']) result.set('SqsManagedSseEnabled', 'false');
   if (changes['SqsManagedSseEnabled'] === 'true') result.delete('KmsMasterKeyId');
   return Object.fromEntries(result);
 }
 
 /**
- * @param type of the queue that has them, or is to have them
- * @returns the attributes as the queue is to tell them. Our choice: of a redrive policy and a redrive-allow policy what they
- * say, a `maxReceiveCount` as a number, and not how they were written
- * @throws AwsError the first attribute AWS would refuse by itself, in its words
+ * @param type of the queue
+ * @returns the attributes as SQS shows them. **Assumption:** AWS does not publish this. A redrive policy and a
+ * redrive-allow policy are shown in normalized form, with `maxReceiveCount` as a number
+ * @throws AwsError for the first invalid attribute, in the words of AWS
  */
 export function checkAttributes(changes: AttributeMap, type: QueueType): AttributeMap {
   for (const [name, value] of Object.entries(changes)) {
@@ -138,7 +140,7 @@ export function checkAttributes(changes: AttributeMap, type: QueueType): Attribu
   };
 }
 
-/** @throws AwsError when attributes do not go together, in AWS's words */
+/** @throws AwsError when attributes contradict each other, in the words of AWS */
 export function checkTogether(attributes: AttributeMap): void {
   const isHighThroughput = attributes['FifoThroughputLimit'] === 'perMessageGroupId';
   if (isHighThroughput && attributes['DeduplicationScope'] !== 'messageGroup') {
@@ -151,13 +153,13 @@ export function unknownAttribute(name: string): AwsError {
   return new AwsError('InvalidAttributeName', unknown(name));
 }
 
-/** @param why what follows AWS's own sentence */
+/** @param why follows AWS's own sentence */
 function invalidAttribute(name: string, why?: string): AwsError {
   const text = `Invalid value for the parameter ${name}.`;
   return new AwsError('InvalidAttributeValue', why === undefined ? text : `${text} ${why}`);
 }
 
-/** What the attributes say, with AWS's defaults for what they leave out. */
+/** Returns the settings, with the defaults of AWS for missing attributes. */
 export function settingsOf(attributes: AttributeMap): QueueSettings {
   const policy = attributes['Policy'];
   const number = (name: NumberAttribute): number => Number(attributes[name] ?? NUMBER_ATTRIBUTES[name].byDefault);
@@ -204,7 +206,7 @@ function checkManagedEncryption(changes: AttributeMap): void {
   const value = changes['SqsManagedSseEnabled'];
   if (value !== 'true' && value !== 'false') throw invalidAttribute('SqsManagedSseEnabled');
   if (value === 'true' && changes['KmsMasterKeyId']) {
-    // The code is recorded, name and all.
+    // The code is recorded, including its prefix.
     throw new AwsError(
       'InvalidAttributeName',
       'You can use one type of server-side encryption (SSE) at one time. You can either enable KMS SSE or SQS SSE.',
@@ -213,21 +215,21 @@ function checkManagedEncryption(changes: AttributeMap): void {
 }
 
 /**
- * The tags of a queue. On record are the texts for too many tags and for a key of the wrong length; the others are ours.
- *
+ * The tags of a queue. The texts for too many tags and for a key of the wrong length are recorded. **Assumption:** AWS
+ * does not publish this text in the other cases.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-queue-tags.html
  */
 export function queueTags(queueName: string): TagRules {
   return { restrictsCharacters: true, refuse: breaches => refuse(breaches, queueName) };
 }
 
-/** @throws AwsError when no tag can have the key */
+/** @throws AwsError when the key is invalid */
 export function checkTagKey(key: string): void {
   const breaches = keyBreaches(key);
   if (breaches.length > 0) throw refuse(breaches);
 }
 
-/** SQS tells the first rule that is broken. */
+/** SQS reports the first broken rule. */
 function refuse([first]: readonly TagBreach[], queueName = ''): AwsError {
   if (!first || first.rule === 'most') return invalidParameterValue(`Too many tags added for queue ${queueName}.`);
   return invalidParameterValue(TAG_RULES[first.rule](first.text));

@@ -4,7 +4,7 @@ import type { MessageStore } from './message-store';
 import type { QueueMetrics } from './metrics';
 import type { Receivers } from './receivers';
 
-/** Keeps exactly one piece of due work, at the next instant at which a message becomes visible. */
+/** Schedules work at the next instant at which a message becomes visible. */
 export class NextReturn {
   private atMs: number | undefined;
   private work: Scheduled | undefined;
@@ -30,8 +30,8 @@ export class NextReturn {
 }
 
 /**
- * Plans a look at the instant at which the first message expires. Expiry is housekeeping: an early look finds nothing due
- * and plans the next, so deletes need not touch the plan.
+ * Schedules work for the first expiry. It runs in the background: if it runs too early it finds nothing due and
+ * schedules the next, so deletes need not change the plan.
  */
 export class NextExpiry {
   private atMs = Number.POSITIVE_INFINITY;
@@ -63,16 +63,15 @@ export class NextExpiry {
 const MINUTE_MS = 60_000;
 
 /**
- * Lambda polls a queue by five pollers at least, each for 20 s at a time. Here a mapping is told instead, so what its polls
- * would have found empty is counted for it.
+ * Lambda polls a queue with at least five pollers, each for 20 s at a time. The simulated event source mapping is
+ * notified instead, so the empty receives of those polls are counted for it.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
  */
 const EMPTY_RECEIVES_A_MINUTE = 15;
 
 /**
- * Measures a queue at every full minute while it is active: as long as it holds messages, and six hours beyond the last
- * call. It is background work, and an idle queue costs nothing.
- *
+ * Measures a queue every full minute while it is active: while it holds messages, and for six hours after the last
+ * call. It runs in the background, and an idle queue costs nothing.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
  */
 export class Gauges {
@@ -86,7 +85,7 @@ export class Gauges {
     private readonly receivers: Receivers,
   ) {}
 
-  /** Somebody used the queue. */
+  /** An API call used the queue. */
   touch(): void {
     this.lastUsedMs = this.scheduler.nowMs;
     if (!this.next) this.sampleNextMinute();
@@ -109,7 +108,7 @@ export class Gauges {
     this.metrics.put('ApproximateNumberOfMessagesDelayed', this.store.delayedCount);
     this.metrics.put('ApproximateAgeOfOldestMessage', Math.floor((nowMs - oldestMs) / 1000), 'Seconds');
     const polls = this.receivers.listening * EMPTY_RECEIVES_A_MINUTE;
-    // Where there is something to receive that nobody takes, whoever was told of it cannot: its polls are refused.
+    // A listener that leaves receivable messages in the queue is denied: its polls are refused, not empty.
     if (polls > 0 && !this.store.isReceivable) this.metrics.put('NumberOfEmptyReceives', polls);
     for (const { name, value, unit } of this.store.gauges(nowMs)) this.metrics.put(name, value, unit);
     this.next = undefined;

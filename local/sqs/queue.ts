@@ -18,14 +18,14 @@ export interface QueueIdentity {
   readonly url: string;
 }
 
-/** What a queue needs of the others: its dead-letter queue is one of them. */
+/** Finds queues. A queue needs it to find its dead-letter queue. */
 export interface QueueDirectory {
   findByArn(arn: string): Queue | undefined;
 }
 
-/** One queue: its messages, and the due work that makes them visible again and lets them expire. */
+/** One queue: its messages, and the scheduled work that makes them visible again and expires them. */
 export class Queue implements Resource {
-  /** What only a FIFO queue has. */
+  /** Set on FIFO queues. */
   readonly fifo: Fifo | undefined;
   readonly store: MessageStore;
   readonly metrics: QueueMetrics;
@@ -76,7 +76,7 @@ export class Queue implements Resource {
     return this.own.settings.policy;
   }
 
-  /** From now on, also for the messages that are here already. */
+  /** Applies to messages already in the queue, too. */
   setAttributes(attributes: AttributeMap): void {
     const { delaySeconds } = this.settings;
     this.own = { attributes, settings: settingsOf(attributes) };
@@ -85,7 +85,7 @@ export class Queue implements Resource {
     if (this.fifo) this.applyFifoSettings(this.fifo, this.settings, delaySeconds);
   }
 
-  /** Somebody uses the queue: whatever is due at this very instant has happened before. */
+  /** Called before each API call: expires and returns the messages that are due at this instant. */
   use(): void {
     this.expire();
     this.returnDue();
@@ -93,9 +93,8 @@ export class Queue implements Resource {
   }
 
   /**
-   * Takes a letter in, unless a FIFO queue has taken one of the same deduplication id in the last five minutes.
-   *
-   * @returns the message the sender is told of: the new one, or that earlier one
+   * Accepts a message. A FIFO queue ignores a duplicate of a message that it accepted in the last five minutes.
+   * @returns the new message, or the earlier message of a duplicate
    */
   send(sent: SentMessage, delaySeconds: number): Accepted {
     const { nowMs } = this.context.timeline;
@@ -108,7 +107,9 @@ export class Queue implements Resource {
     return this.accept(sent, delaySeconds);
   }
 
-  /** Takes a letter in, whatever was sent before. A later one of the same deduplication id is a duplicate of it. */
+  /**
+   * Accepts a message without checking for duplicates. Later messages with its deduplication id are duplicates of it.
+   */
   accept(sent: SentMessage, delaySeconds: number): Message {
     const { nowMs } = this.context.timeline;
     const message = new Message(sent);
@@ -120,15 +121,14 @@ export class Queue implements Resource {
     return message;
   }
 
-  /** Whether a receive would bring a message now. */
+  /** Whether a receive would return a message now. */
   hasReceivable(attemptId?: string): boolean {
     return this.store.isReceivable || this.receivedByAttempt(attemptId) !== undefined;
   }
 
   /**
-   * Up to `max` messages that may be received, hidden from now on.
-   *
-   * @param attemptId on FIFO queues, the `ReceiveRequestAttemptId`: a repeated one brings the same messages
+   * Receives up to `max` messages, and hides them.
+   * @param attemptId on FIFO queues, the `ReceiveRequestAttemptId`: repeating it returns the same messages
    */
   receive(max: number, visibilityTimeoutSeconds: number, attemptId?: string): readonly Message[] {
     const { nowMs } = this.context.timeline;
@@ -157,13 +157,13 @@ export class Queue implements Resource {
     this.trace.deleted(message);
   }
 
-  /** The visible message whose turn it is leaves the queue unreceived: whoever takes it says in the trace what becomes of it. */
+  /** Removes a visible message that was not received. The caller records in the trace what happens to it. */
   release(message: Message): void {
     this.store.remove(message);
     this.planReturn();
   }
 
-  /** Every message goes. Answers how many that were. */
+  /** Deletes all messages. Returns how many there were. */
   empty(): number {
     const messages = this.store.removeAll();
     this.fifo?.deduplication.clear();
@@ -171,7 +171,7 @@ export class Queue implements Resource {
     return messages;
   }
 
-  /** The queue is deleted: nothing of it happens any more. Answers how many messages went with it. */
+  /** Deletes the queue and stops its scheduled work. Returns the number of deleted messages. */
   close(): number {
     const messages = this.empty();
     this.nextExpiry.stop();
@@ -180,7 +180,7 @@ export class Queue implements Resource {
     return messages;
   }
 
-  /** Takes in a message that comes from a sender, or from the queue whose dead-letter queue this is. */
+  /** Adds a message from a sender, or from a queue whose dead-letter queue this is. */
   private admit(message: Message, visibleAtMs: number): void {
     const { nowMs } = this.context.timeline;
     message.arrivedAtMs = nowMs;
@@ -192,12 +192,12 @@ export class Queue implements Resource {
   }
 
   /**
-   * Hides up to `max` visible messages. A message that has been received here `maxReceiveCount` times already goes to the
-   * dead-letter queue instead: the move happens here and nowhere else, so a queue nobody reads moves nothing. Each message
-   * that is here now is looked at once.
-   *
-   * AWS's limit is how often a message is received "from a source queue". Our choice for chains and rings of dead-letter
-   * queues: each counts its own receives, although `ApproximateReceiveCount` goes on from one to the next.
+   * Receives up to `max` visible messages. A message that was already received `maxReceiveCount` times in this queue is
+   * moved to the dead-letter queue instead. This is the only place where that happens: a queue without receives moves
+   * no message. Each message in the queue is checked once.
+   * AWS limits how often a message is received "from a source queue".
+   * **Assumption:** AWS does not publish this. In a chain or ring of dead-letter queues each queue counts its own
+   * receives, although `ApproximateReceiveCount` continues from one to the next.
    */
   private receiveVisible(max: number, visibleAtMs: number): readonly Message[] {
     const { nowMs } = this.context.timeline;
@@ -213,20 +213,22 @@ export class Queue implements Resource {
     return hidden;
   }
 
-  /** What an earlier receive of this attempt brought, as long as nothing has become of it. */
+  /** Returns the messages of an earlier receive with this attempt id, if they are unchanged since. */
   private receivedByAttempt(attemptId: string | undefined): readonly Message[] | undefined {
     if (attemptId === undefined) return undefined;
     const { nowMs } = this.context.timeline;
     return this.fifo?.attempts.recall(attemptId, nowMs, message => this.store.find(message.id) === message);
   }
 
-  /** Whether `message` was due for the dead-letter queue, and is there now. */
+  /**
+   * Moves a message to the dead-letter queue if its receives have reached `maxReceiveCount`. Returns whether it moved.
+   */
   private moveToDeadLetterQueue(message: Message): boolean {
     const policy = this.settings.redrivePolicy;
     if (!policy || message.receivesHere < policy.maxReceiveCount) return false;
     const target = this.directory.findByArn(policy.deadLetterTargetArn);
-    // AWS does not say what becomes of a message whose dead-letter queue is gone, or is the queue it is in, which AWS
-    // allows. Our choice: it stays, and is received.
+    // **Assumption:** AWS does not publish this. A message stays, and is received, when its dead-letter queue does not
+    // exist or is its own queue, which AWS allows.
     if (!target || target === this) return false;
     this.store.remove(message);
     message.deadLetterQueueSourceArn = this.arn;
@@ -237,7 +239,7 @@ export class Queue implements Resource {
     return true;
   }
 
-  /** On a FIFO queue a new delay holds for the messages that are there too. */
+  /** On a FIFO queue a new delay also applies to messages already in the queue. */
   private applyFifoSettings(fifo: Fifo, settings: QueueSettings, oldDelaySeconds: number): void {
     const { nowMs } = this.context.timeline;
     if (settings.fifo) fifo.deduplication.changeScope(settings.fifo.deduplicationScope, nowMs);

@@ -4,7 +4,7 @@ import type { Message } from './message';
 import { md5OfAttributes, md5OfText, selectAttributes } from './message-attributes';
 import { unknownAttribute } from './queue-attributes';
 
-/** Each system attribute, and where a message has it; undefined where it has none. */
+/** The system attributes. Each function returns the value for a message, or undefined. */
 const SYSTEM_ATTRIBUTES: Readonly<Record<string, (message: Message) => string | undefined>> = {
   SenderId: message => message.sent.senderId,
   SentTimestamp: message => String(message.sentAtMs),
@@ -17,7 +17,7 @@ const SYSTEM_ATTRIBUTES: Readonly<Record<string, (message: Message) => string | 
   MessageDeduplicationId: message => message.sent.deduplicationId,
 };
 
-/** What a receiver wants to know of each message. */
+/** The attributes that a receiver asked for. */
 export interface RequestedAttributes {
   readonly systemAttributes: typeof ALL_SYSTEM_ATTRIBUTES;
   /** Message attributes by name, by `prefix.*`, or `All`. */
@@ -28,9 +28,8 @@ const ALL_SYSTEM_ATTRIBUTES: readonly (readonly [string, (message: Message) => s
   Object.entries(SYSTEM_ATTRIBUTES);
 
 /**
- * `*` and `.*` are other ways to say `All` of message attributes (recorded).
- *
- * @throws AwsError `InvalidAttributeName` for a system attribute nobody knows
+ * `*` and `.*` also mean `All` message attributes (recorded).
+ * @throws AwsError `InvalidAttributeName` for an unknown system attribute
  */
 export function requestedAttributes(input: ReceiveMessageRequest): RequestedAttributes {
   const { AttributeNames = [], MessageSystemAttributeNames = [], MessageAttributeNames = [] } = input;
@@ -75,14 +74,14 @@ function systemAttributes(message: Message, wishes: RequestedAttributes): Record
   return attributes;
 }
 
-/** What a receipt handle says to SQS; to everybody else it is opaque. */
+/** The content of a receipt handle. It is opaque to clients. */
 export interface Receipt {
   readonly messageId: string;
-  /** Which receive it was given for. */
+  /** Identifies the receive. */
   readonly receiveCount: number;
 }
 
-/** Marks our handles, as AWS's own all begin alike. */
+/** Handles of AWS also share their first characters. */
 const PREFIX = 'AQEB';
 const CONTENT = /^([0-9a-f-]{36}) (\d+) (.+)$/;
 
@@ -90,7 +89,7 @@ export function receiptHandle({ messageId, receiveCount }: Receipt, queueName: s
   return PREFIX + Buffer.from(`${messageId} ${receiveCount} ${queueName}`).toString('base64');
 }
 
-/** @throws AwsError `ReceiptHandleIsInvalid` for anything that is no handle of this queue */
+/** @throws AwsError `ReceiptHandleIsInvalid` when it is not a receipt handle of this queue */
 export function readReceiptHandle(handle: string, queueName: string): Receipt {
   const content = handle.startsWith(PREFIX) ? Buffer.from(handle.slice(PREFIX.length), 'base64').toString() : '';
   const [, messageId, receiveCount, name] = CONTENT.exec(content) ?? [];

@@ -1,17 +1,17 @@
 import type { OnGone } from '../kernel/caller';
 import type { Scheduled, Scheduler } from '../kernel/timeline';
 
-/** A long poll that waits for something to answer. */
+/** A long poll that waits for messages. */
 interface LongPoll {
-  /** Answers the caller, if it can. */
+  /** Answers the caller if there is an answer. */
   tryNow(): void;
   fail(error: unknown): void;
   readonly deadline: Scheduled;
 }
 
 /**
- * Everybody who waits for messages of one queue: long polls first, in the order in which they came, then whoever asked
- * to be told. They are told by due work, after the call that made the messages receivable has been answered.
+ * The receivers that wait for messages of one queue: first the long polls in the order of arrival, then the listeners.
+ * They are notified as separate work, after the call that made messages receivable has returned.
  */
 export class Receivers {
   private readonly polls = new Set<LongPoll>();
@@ -20,17 +20,17 @@ export class Receivers {
 
   constructor(private readonly scheduler: Scheduler) {}
 
-  /** How many long polls wait. */
+  /** Number of waiting long polls. */
   get waiting(): number {
     return this.polls.size;
   }
 
-  /** How many have asked to be told. */
+  /** Number of listeners. */
   get listening(): number {
     return this.listeners.size;
   }
 
-  /** Calls `listener` each time messages have become receivable, once for any number of them. */
+  /** Calls `listener` when messages become receivable, once for any number of messages. */
   add(listener: () => void): () => void {
     const own = (): void => listener();
     this.listeners.add(own);
@@ -39,7 +39,7 @@ export class Receivers {
     };
   }
 
-  /** Messages may be receivable. */
+  /** Notifies the receivers that messages may be receivable. */
   announce(): void {
     if (this.announced || this.polls.size + this.listeners.size === 0) return;
     this.announced = true;
@@ -51,9 +51,8 @@ export class Receivers {
   }
 
   /**
-   * Waits for `attempt` to have an answer, for `waitMs` at most, and answers `empty()` then.
-   *
-   * @param onGone ends the wait of a caller who has gone: a message is not to be given to nobody
+   * Waits until `attempt` has an answer, at most `waitMs`. Then answers `empty()`.
+   * @param onGone ends the wait when the caller disconnects, so that no message is received for it
    */
   wait<Answer>(
     waitMs: number,
@@ -91,7 +90,7 @@ export class Receivers {
     });
   }
 
-  /** Answers every waiting long poll with `error`. */
+  /** Fails every waiting long poll with `error`. */
   failPolls(error: unknown): void {
     for (const poll of [...this.polls]) poll.fail(error);
   }

@@ -4,20 +4,20 @@ import { isMembers, jsonOrUndefined, type Members } from '../kernel/json';
 import { isFifoName } from '../kernel/messaging';
 import { invalidParameterValue, invalidValue } from './errors';
 
-/** Where a queue sends messages that were received too often. */
+/** The dead-letter queue of a queue, and when messages go there. */
 export interface RedrivePolicy {
   readonly deadLetterTargetArn: string;
-  /** 1 to 1,000 receives from the queue that has the policy; the next one moves the message. */
+  /** 1 to 1,000 receives from the queue that has the policy. The next receive moves the message. */
   readonly maxReceiveCount: number;
 }
 
-/** Which queues may name this one as their dead-letter queue. */
+/** The queues that may use this queue as their dead-letter queue. */
 export type RedriveAllowPolicy =
   | { readonly redrivePermission: 'allowAll' | 'denyAll' }
   | { readonly redrivePermission: 'byQueue'; readonly sourceQueueArns: readonly string[] };
 
 /**
- * @param text the attribute `RedrivePolicy`; empty or undefined is none
+ * @param text the attribute `RedrivePolicy`; empty or undefined means no policy
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html
  */
 export function readRedrivePolicy(text: string | undefined): RedrivePolicy | undefined {
@@ -44,7 +44,7 @@ export function readRedrivePolicy(text: string | undefined): RedrivePolicy | und
   return { deadLetterTargetArn, maxReceiveCount };
 }
 
-/** @param text the attribute `RedriveAllowPolicy`; empty or undefined is none, and allows every queue */
+/** @param text the attribute `RedriveAllowPolicy`; empty or undefined means no policy, which allows every queue */
 export function readRedriveAllowPolicy(text: string | undefined): RedriveAllowPolicy | undefined {
   if (!text) return undefined;
   const { redrivePermission, sourceQueueArns } = readJsonMap(text, 'RedriveAllowPolicy', [
@@ -68,13 +68,13 @@ export function readRedriveAllowPolicy(text: string | undefined): RedriveAllowPo
   return { redrivePermission };
 }
 
-/** May the queue `sourceArn` name the queue with this policy as its dead-letter queue? */
+/** Whether the queue `sourceArn` may use the queue with this policy as its dead-letter queue. */
 export function allowsSource(policy: RedriveAllowPolicy | undefined, sourceArn: string): boolean {
   if (!policy || policy.redrivePermission === 'allowAll') return true;
   return policy.redrivePermission === 'byQueue' && policy.sourceQueueArns.includes(sourceArn);
 }
 
-/** What must hold between a queue and its dead-letter queue before either is looked up. */
+/** Checks the ARN of a dead-letter queue, without looking the queue up. */
 export function checkTargetArn(policy: RedrivePolicy, text: string, sourceArn: string): void {
   const target = parseArn(policy.deadLetterTargetArn);
   const source = parseArn(sourceArn);
@@ -86,7 +86,10 @@ export function checkTargetArn(policy: RedrivePolicy, text: string, sourceArn: s
   }
 }
 
-/** What AWS makes of a member it does not know is not on record. Our choice: a misspelt one is refused, never dropped. */
+/**
+ * **Assumption:** AWS does not publish this. Unknown members are refused, so that a misspelled member does not go
+ * unnoticed.
+ */
 function readJsonMap(text: string, parameter: string, known: readonly string[]): Members {
   const members = jsonOrUndefined(text);
   if (!isMembers(members)) throw invalidValue(text, parameter, 'It must be a JSON map.');
@@ -99,7 +102,7 @@ function isQueueArn(value: unknown): value is string {
   return typeof value === 'string' && parseArn(value)?.service === 'sqs';
 }
 
-/** AWS takes a number, and one written as text. */
+/** AWS accepts a number, or a number as text. */
 function wholeNumber(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isInteger(number) ? number : undefined;

@@ -12,9 +12,11 @@ import type { Accepted, SentMessage } from './message';
 import { checkMessageAttributes, isSendable, md5OfAttributes, md5OfText, sha256OfText } from './message-attributes';
 import { type FifoSettings, NUMBER_ATTRIBUTES, type QueueSettings } from './queue-attributes';
 
-/** What `SendMessage` and an entry of `SendMessageBatch` have in common. */
+/** The input of `SendMessage` and of an entry of `SendMessageBatch`. */
 export type Sending = Omit<SendMessageRequest, 'QueueUrl' | 'MessageBody'> & {
-  /** A service may hand in one that is made when somebody reads it; it vouches for its characters. */
+  /**
+   * Another simulated service may send a text that is built only when it is read. That service checks its characters.
+   */
   readonly MessageBody?: string | LazyText | undefined;
 };
 
@@ -25,10 +27,10 @@ const TRACE_HEADER = 'AWSTraceHeader';
 
 const NO_ATTRIBUTES: Readonly<Record<string, MessageAttributeValue>> = {};
 
-/** What the sender of one message is answered. */
+/** The response for one message. */
 export type SendReceipt = SendMessageResult & { MD5OfMessageBody: string; MessageId: string };
 
-/** The receipt of a text that is not made yet: its digest is made when somebody asks, which has the text made. */
+/** The response for a text that is not built yet. Reading its digest builds the text. */
 class LateReceipt implements SendReceipt {
   constructor(
     private readonly body: LazyText,
@@ -40,14 +42,14 @@ class LateReceipt implements SendReceipt {
   }
 }
 
-/** The size that counts towards the limits: body and attributes, in bytes. */
+/** Returns the size that counts toward the limits: body and attributes, in bytes. */
 export function sizeOf({ MessageBody = '', MessageAttributes }: Sending): number {
   return byteLengthOf(MessageBody) + (MessageAttributes ? attributeBytes(MessageAttributes) : 0);
 }
 
 /**
- * @param inBatch whether it is an entry of a batch, of which AWS says a few things differently
- * @throws AwsError what is wrong with the message, in AWS's words
+ * @param inBatch whether it is an entry of a batch, for which AWS words some errors differently
+ * @throws AwsError for an invalid message, in the words of AWS
  */
 export function checkSending(sending: Sending, settings: QueueSettings, inBatch = false): void {
   const { MessageBody, MessageAttributes, MessageSystemAttributes, DelaySeconds } = sending;
@@ -93,7 +95,7 @@ export function sentMessageOf(
   };
 }
 
-/** What the sender is answered, and compares with digests of its own. */
+/** Returns the response to the sender, with the digests that SDKs verify. */
 export function receiptOf(sending: Sending, { id, sequenceNumber }: Accepted): SendReceipt {
   const { MessageBody = '', MessageAttributes, MessageSystemAttributes } = sending;
   const receipt: SendReceipt =
@@ -128,9 +130,9 @@ const NO_DEDUPLICATION_ID =
   'The queue should either have ContentBasedDeduplication enabled or MessageDeduplicationId provided explicitly';
 
 /**
- * A delay of 0 is the queue's own (recorded); any other is refused.
- *
- * @throws AwsError what only a FIFO queue refuses, in the recorded words
+ * Checks what only FIFO queues require. A delay of 0 means the queue's own delay (recorded). Any other delay is
+ * refused.
+ * @throws AwsError with the recorded text
  */
 export function checkFifoSending(sending: Sending, fifo: FifoSettings): void {
   const { MessageGroupId, MessageDeduplicationId, DelaySeconds } = sending;
@@ -142,9 +144,9 @@ export function checkFifoSending(sending: Sending, fifo: FifoSettings): void {
 }
 
 /**
- * What one entry of a batch leaves out is the error of the whole batch, with a code of its own (recorded).
- *
- * @throws AwsError when an entry has no message group id, or no deduplication id where it needs one
+ * Checks the entries of a batch for a FIFO queue. A missing id in one entry fails the whole batch, with a separate
+ * error code (recorded).
+ * @throws AwsError when an entry has no message group id, or lacks a deduplication id that it needs
  */
 export function checkFifoBatch(
   entries: readonly SendMessageBatchRequestEntry[],
@@ -158,20 +160,19 @@ export function checkFifoBatch(
   }
 }
 
-/** The id a message is known by for five minutes: the sender's, or the SHA-256 digest of the body. */
+/** Returns the deduplication id: the sender's, or the SHA-256 digest of the body. */
 export function deduplicationIdOf({ MessageDeduplicationId, MessageBody = '' }: Sending): string {
   return MessageDeduplicationId ?? sha256OfText(MessageBody.toString());
 }
 
 const withBatchCode = ({ message }: AwsError): AwsError => invalidParameterValue(message);
 
-/** The ids under which AWS's own services send, where they are known. */
+/** The known sender ids of AWS services. */
 const SERVICE_IDS: Readonly<Record<string, string>> = { 'sns.amazonaws.com': 'AIDAIT2UOQQY3AUEKVGXU' };
 
 /**
- * `SenderId`: a role's unique id with its session, an account's number. The unique id of a role is AWS's secret; ours is
- * made from its ARN, so that the same role always has the same.
- *
+ * Returns the `SenderId`: an account number, or the unique id of a role with its session name. AWS does not publish how
+ * it makes the unique id of a role. Here it is derived from the ARN, so that it is the same in every run.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ReceiveMessage.html
  */
 export function senderId({ principal }: Caller): string {
@@ -182,9 +183,8 @@ export function senderId({ principal }: Caller): string {
 }
 
 /**
- * Message group ids, deduplication ids and the ids of receive attempts.
- *
- * @throws AwsError in the recorded words
+ * Checks a message group id, deduplication id or receive attempt id.
+ * @throws AwsError with the recorded text
  */
 export function checkToken(value: string, parameter: string): void {
   if (isToken(value)) return;

@@ -39,7 +39,7 @@ import type {
 import type { Action } from '../kernel/service-api';
 import type { SendMessageInput } from './sending';
 
-/** The actions of SQS, by AWS's names, with the shapes its clients know. */
+/** The API actions of the embedded SQS, with their inputs and outputs. */
 export type SqsActions = {
   readonly CreateQueue: Action<CreateQueueRequest, CreateQueueResult>;
   readonly GetQueueUrl: Action<GetQueueUrlRequest, GetQueueUrlResult>;
@@ -51,7 +51,7 @@ export type SqsActions = {
   readonly PurgeQueue: Action<PurgeQueueRequest, void>;
   readonly SendMessage: Action<SendMessageInput, SendMessageResult>;
   readonly SendMessageBatch: Action<SendMessageBatchRequest, SendMessageBatchResult>;
-  /** A long poll's answer is a promise that some due work resolves. */
+  /** A long poll returns a promise, which scheduled work resolves. */
   readonly ReceiveMessage: Action<ReceiveMessageRequest, ReceiveMessageResult | Promise<ReceiveMessageResult>>;
   readonly DeleteMessage: Action<DeleteMessageRequest, void>;
   readonly DeleteMessageBatch: Action<DeleteMessageBatchRequest, DeleteMessageBatchResult>;

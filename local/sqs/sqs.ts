@@ -15,7 +15,7 @@ import { Queue, type QueueIdentity } from './queue';
 import type { SqsActions } from './sqs-actions';
 import type { SqsContext } from './trace-events';
 
-/** The text SNS's delivery log is on record with. */
+/** The text recorded in a delivery-status log of SNS. */
 function accessDenied({ region, urlSuffix }: Place): AccessDenied {
   const host = `https://sqs.${region}.${urlSuffix}/`;
   return (_caller, _permission, resource) => {
@@ -24,13 +24,13 @@ function accessDenied({ region, urlSuffix }: Place): AccessDenied {
   };
 }
 
-/** A queue, and how many messages it holds. */
+/** A queue and its numbers of messages. */
 export interface QueueDepth extends QueueIdentity {
-  /** That can be received. */
+  /** Messages that can be received. */
   readonly visible: number;
   readonly inFlight: number;
   readonly delayed: number;
-  /** That wait for a message. */
+  /** Long polls that wait for a message. */
   readonly longPolls: number;
 }
 
@@ -40,7 +40,7 @@ export interface QueueDepth extends QueueIdentity {
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/Welcome.html
  */
 export class Sqs implements Api<SqsActions> {
-  /** An administrator of the account the queues belong to. */
+  /** An administrator of the queues' account. */
   readonly owner: Caller;
   private readonly directory: Directory;
   private readonly api: ServiceApi<SqsInternals, SqsActions>;
@@ -60,17 +60,17 @@ export class Sqs implements Api<SqsActions> {
     return this.api.call(action, caller, input);
   }
 
-  /** Whether the embedded AWS has this action. */
+  /** Whether this SQS supports an API action. */
   implements(action: string): boolean {
     return this.api.implements(action);
   }
 
-  /** The queue with this ARN, if there is one. */
+  /** Finds a queue by its ARN. */
   queueByArn(arn: string): QueueIdentity | undefined {
     return this.directory.findByArn(arn)?.identity;
   }
 
-  /** The queue at this URL, if there is one. */
+  /** Finds a queue by its URL. */
   queueByUrl(url: string): QueueIdentity | undefined {
     return this.directory.findByUrl(url)?.identity;
   }
@@ -84,7 +84,7 @@ export class Sqs implements Api<SqsActions> {
     return [...this.directory.all()].map(({ identity }) => identity);
   }
 
-  /** How many messages each queue holds, in the order in which the queues were created. */
+  /** The numbers of messages of all queues, in the order in which the queues were created. */
   depths(): readonly QueueDepth[] {
     return [...this.directory.all()].map(({ identity, store, receivers }) => ({
       ...identity,
@@ -101,11 +101,11 @@ export class Sqs implements Api<SqsActions> {
   }
 
   /**
-   * Calls `listener`, as work of its own, whenever messages of the queue have become receivable: sent, visible again,
-   * no longer delayed, or because there is room in flight again. Once for any number of messages: receive until nothing
-   * comes. The queue need not exist yet. A listener who comes when messages are waiting is called at once.
-   *
-   * @returns stops the calls
+   * Calls `listener` when messages of the queue become receivable: sent, visible again, no longer delayed, or because
+   * the limit of in-flight messages is no longer reached. One call stands for any number of messages, so the listener
+   * must receive until the queue returns none. Each call is separate work. The queue need not exist yet. If messages
+   * are already waiting, the listener is called at once.
+   * @returns a function that stops the calls
    */
   whenReceivable(queueArn: string, listener: () => void): () => void {
     const receivers = this.directory.receiversOf(queueArn);

@@ -4,18 +4,18 @@ import { firstTurn, MessageHeap, SortedMessages } from './message-collections';
 import type { DeliveryOrder, MessageStore } from './message-store';
 import type { Gauge } from './metrics';
 
-/** From this many receives in one queue on, a message goes to the back and its age no longer counts. */
+/** After this many receives in one queue, a message goes to the back and its age no longer counts. */
 const POISON_RECEIVES = 3;
 
 /**
- * A standard queue promises no order. Our choice: the oldest visible message first, but the noisy tenants of a fair queue
- * after all others, and a message received three times without being deleted goes to the back, as AWS describes for
- * poison messages.
- *
+ * The order of a standard queue. SQS promises none.
+ * **Assumption:** AWS does not publish this. The oldest visible message comes first. Messages of noisy tenants come
+ * after all others, as fair queues require. A message that was received three times without being deleted goes to the
+ * back, as AWS documents for poison messages.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
  */
 export class StandardOrder implements DeliveryOrder {
-  /** The visible messages without a group: each counts as a quiet tenant of its own. */
+  /** The visible messages without a group. Each counts as a quiet tenant of its own. */
   private readonly ungrouped = new SortedMessages('place', firstTurn);
   private readonly tenants: Tenants;
   private inFlight = 0;
@@ -91,21 +91,19 @@ export class StandardOrder implements DeliveryOrder {
   }
 }
 
-/** A noisy tenant has at least so many messages in flight, and more than this share of all that are. */
+/** A noisy tenant has at least this many messages in flight, and more than this share of all in-flight messages. */
 const NOISY = { messages: 30, share: 0.1 };
 
-/** A tenant that sends nothing for so long is noisy no more. */
+/** A tenant that sends nothing for this long is no longer noisy. */
 const SILENT_MS = 300_000;
 
 /**
- * The tenants of a standard queue, by message group id: AWS's fair queues. A tenant is noisy from when more than a tenth
- * of the messages in flight, and 30 at least, are its own while more are waiting; until none of its messages is waiting,
- * or it has sent none for five minutes. Messages of quiet tenants come first, and among the noisy ones that with the
- * fewest messages in flight.
- *
- * AWS has a second measure, a tenant's share of recent processing time, and does not say what recent is. Our choice: it is
- * not taken.
- *
+ * The tenants of a standard queue by message group id, for AWS's fair queues. A tenant becomes noisy when it has at
+ * least 30 messages in flight, more than a tenth of all, and more messages are visible. It stays noisy until none of
+ * its messages is visible, or it has sent none for five minutes. Messages of quiet tenants are received first. Among
+ * noisy tenants, the one with the fewest messages in flight comes first.
+ * **Assumption:** AWS does not publish this. AWS also uses a tenant's share of recent processing time, but does not say
+ * how recent. The simulation does not use it.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-fair-queues.html
  */
 export class Tenants {
@@ -125,13 +123,13 @@ export class Tenants {
     return tenant !== undefined && this.noisyOnes.has(tenant);
   }
 
-  /** The message of a quiet tenant whose turn it is. */
+  /** Returns the next message of the quiet tenants. */
   nextQuiet(): Message | undefined {
     for (const tenant of this.noisyOnes) if (this.isSilent(tenant)) this.markQuiet(tenant);
     return this.quiet.peek();
   }
 
-  /** The message of a noisy tenant whose turn it is. */
+  /** Returns the next message of the noisy tenants. */
   nextNoisy(): Message | undefined {
     let next: Tenant | undefined;
     for (const tenant of this.noisyOnes) if (!next || tenant.inFlight < next.inFlight) next = tenant;
@@ -144,7 +142,7 @@ export class Tenants {
     tenant.lastSentMs = message.arrivedAtMs;
   }
 
-  /** @param inFlight messages of the queue that are in flight */
+  /** @param inFlight number of in-flight messages of the queue */
   entered(message: Message, groupId: string, inFlight: number): void {
     const tenant = this.byGroupId.get(groupId);
     if (!tenant) return;
@@ -184,7 +182,7 @@ export class Tenants {
     this.offer(tenant);
   }
 
-  /** Lets the first visible message of a quiet tenant take its turn, and none of a noisy one. */
+  /** Offers the first visible message of a quiet tenant, and none of a noisy tenant. */
   private offer(tenant: Tenant): void {
     const head = this.noisyOnes.has(tenant) ? undefined : tenant.visible.peek();
     if (tenant.offered === head) return;
@@ -199,9 +197,9 @@ export class Tenant {
   readonly visible = new MessageHeap('placeSlot', firstTurn);
   delayed = 0;
   inFlight = 0;
-  /** When it last sent a message. */
+  /** When it last received a new message. */
   lastSentMs = Number.NEGATIVE_INFINITY;
-  /** Which of its messages takes its turn among those of the quiet tenants. */
+  /** Its message among the first messages of the quiet tenants. */
   offered: Message | undefined;
 
   get size(): number {

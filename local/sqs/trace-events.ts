@@ -12,7 +12,7 @@ interface OfMessage extends OnQueue {
 }
 
 interface OfReceivedMessage extends OfMessage {
-  /** `ApproximateReceiveCount`, all queues together. */
+  /** `ApproximateReceiveCount`, over all queues. */
   readonly receiveCount: number;
 }
 
@@ -20,11 +20,11 @@ interface OfMoveTask extends OnQueue {
   readonly taskId: string;
 }
 
-/** What SQS writes into the trace: names and counts, never bodies. */
+/** The trace events of SQS. They hold names and counts, never bodies. */
 export type SqsTraceEvent =
   | (OnQueue & { readonly type: 'sqs.queue-created' })
   | (OnQueue & { readonly type: 'sqs.attributes-set'; readonly attributes: readonly string[] })
-  /** With how many messages, in flight and delayed ones too. */
+  /** The number of messages deleted, including in-flight and delayed ones. */
   | (OnQueue & { readonly type: 'sqs.purged' | 'sqs.queue-deleted'; readonly messages: number })
   | (OfMessage & {
       readonly type: 'sqs.sent';
@@ -35,7 +35,7 @@ export type SqsTraceEvent =
       /** On FIFO queues. */
       readonly sequenceNumber?: string;
     })
-  /** A FIFO queue was sent what it has taken within the last five minutes, as the message `messageId`. */
+  /** A FIFO queue ignored a duplicate of the message `messageId`, which it accepted within the last five minutes. */
   | (OfMessage & { readonly type: 'sqs.deduplicated'; readonly messageDeduplicationId: string })
   | (OfReceivedMessage & { readonly type: 'sqs.received'; readonly visibilityTimeoutSeconds: number })
   | (OfReceivedMessage & { readonly type: 'sqs.visibility-changed'; readonly visibilityTimeoutSeconds: number })
@@ -46,14 +46,14 @@ export type SqsTraceEvent =
       readonly deadLetterQueueArn: string;
       readonly maxReceiveCount: number;
     })
-  /** A message move task has sent the message on, as a new one. */
+  /** A message move task sent the message to its destination as a new message. */
   | (OfReceivedMessage &
       OfMoveTask & {
         readonly type: 'sqs.moved';
         readonly destinationArn: string;
         readonly newMessageId: string;
       })
-  /** The queue is the one messages are taken from; each goes back to its own source queue unless a destination is named. */
+  /** The queue is the source. Each message returns to the queue it came from, unless a destination is named. */
   | (OfMoveTask & {
       readonly type: 'sqs.move-task-started';
       readonly destinationArn?: string;
@@ -66,11 +66,11 @@ export type SqsTraceEvent =
       readonly messagesMoved: number;
       readonly failureReason?: string;
     })
-  /** The message was kept for as long as the queue keeps messages, and is gone. */
+  /** The retention period ended, and SQS deleted the message. */
   | (OfReceivedMessage & { readonly type: 'sqs.expired'; readonly retentionSeconds: number })
   | Refused<'sqs'>;
 
-/** What becomes of the messages of one queue, as the trace has it. */
+/** Records what happens to the messages of one queue. */
 export class QueueTrace {
   constructor(
     private readonly queueArn: string,
@@ -87,7 +87,7 @@ export class QueueTrace {
     );
   }
 
-  /** @param messageId of the message that was taken in earlier */
+  /** @param messageId of the earlier message */
   deduplicated(messageId: string, messageDeduplicationId: string): void {
     this.trace.record({ type: 'sqs.deduplicated', queueArn: this.queueArn, messageId, messageDeduplicationId });
   }

@@ -6,7 +6,7 @@ import { invalidParameter } from '../errors';
 import { isTokenText, type Subscription } from '../topic';
 import { type SnsAction, topicAt } from './sns-action';
 
-/** @throws AwsError when the token opens nothing, or no longer */
+/** @throws AwsError when the token is unknown or has expired */
 function subscriptionOf({ directory, context }: SnsInternals, token: string): Subscription {
   if (!isTokenText(token)) throw new AwsError('InvalidParameter', 'Invalid token');
   const subscription = directory.findByToken(token);
@@ -14,13 +14,15 @@ function subscriptionOf({ directory, context }: SnsInternals, token: string): Su
   return subscription;
 }
 
-/** Whether a deleted subscription can come back: its topic is there, and has not got another one of the endpoint. */
+/**
+ * Whether a deleted subscription can be restored: its topic exists and has no new subscription of the same endpoint.
+ */
 function canComeBack({ directory }: SnsInternals, { topic, protocol, endpoint }: Subscription): boolean {
   const isTaken = topic.subscriptions.some(other => other.protocol === protocol && other.endpoint === endpoint);
   return directory.findTopic(topic.arn) === topic && !isTaken;
 }
 
-/** Opens the way for what is published from now on. */
+/** Confirms a subscription. It receives messages published from now on. */
 function open(internals: SnsInternals, subscription: Subscription, caller: Caller): void {
   const { directory, context } = internals;
   if (subscription.deleted) {
@@ -36,12 +38,13 @@ function open(internals: SnsInternals, subscription: Subscription, caller: Calle
 }
 
 /**
- * The token alone says which subscription it is: a topic that does not exist, but could, confirms as well. Confirming again
- * changes nothing. The token of an UnsubscribeConfirmation brings the deleted subscription back as it was.
+ * Confirms a subscription, or restores the deleted subscription for the token of an UnsubscribeConfirmation. The token
+ * alone identifies the subscription: the topic ARN must be well-formed, but the topic need not exist. Confirming twice
+ * changes nothing.
  * @see https://docs.aws.amazon.com/sns/latest/api/API_ConfirmSubscription.html
  */
 export const confirmSubscription: SnsAction<'ConfirmSubscription'> = {
-  // Whoever holds the token of a subscription may confirm it.
+  // The token is the permission.
   permission: undefined,
   resourceOf: (internals, { TopicArn }) => topicAt(internals, TopicArn),
   run: (internals, { caller, input: { TopicArn = '', Token = '', AuthenticateOnUnsubscribe = 'false' } }) => {

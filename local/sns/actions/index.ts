@@ -35,7 +35,7 @@ import {
 import { createTopic, deleteTopic, getTopicAttributes, listTopics, setTopicAttributes } from './topics';
 import { unsubscribe } from './unsubscribe';
 
-/** Every API action by its name. */
+/** All API actions by name. */
 export const SNS_ACTIONS: ServiceActions<SnsInternals, SnsActions> = {
   AddPermission: addPermission,
   CheckIfPhoneNumberIsOptedOut: checkIfPhoneNumberIsOptedOut,

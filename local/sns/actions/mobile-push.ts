@@ -11,7 +11,10 @@ export const createPlatformApplication: SnsAction<'CreatePlatformApplication'> =
   }),
 };
 
-/** Deleting what is not there is done already. @see https://docs.aws.amazon.com/sns/latest/api/API_DeletePlatformApplication.html */
+/**
+ * Deleting a missing application succeeds. @see
+ * https://docs.aws.amazon.com/sns/latest/api/API_DeletePlatformApplication.html
+ */
 export const deletePlatformApplication: SnsAction<'DeletePlatformApplication'> = {
   permission: 'sns:DeletePlatformApplication',
   resourceOf: (_world, { PlatformApplicationArn }) => snsResource(PlatformApplicationArn),
@@ -75,7 +78,7 @@ export const createPlatformEndpoint: SnsAction<'CreatePlatformEndpoint'> = {
   },
 };
 
-/** Deleting what is not there is done already. @see https://docs.aws.amazon.com/sns/latest/api/API_DeleteEndpoint.html */
+/** Deleting a missing endpoint succeeds. @see https://docs.aws.amazon.com/sns/latest/api/API_DeleteEndpoint.html */
 export const deleteEndpoint: SnsAction<'DeleteEndpoint'> = {
   permission: 'sns:DeleteEndpoint',
   resourceOf: (_world, { EndpointArn }) => snsResource(EndpointArn),

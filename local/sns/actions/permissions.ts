@@ -5,14 +5,14 @@ import type { Topic } from '../topic';
 import { OUT_OF_SCOPE, TOPIC_POLICY_ACTIONS } from '../topic-policy';
 import { type SnsAction, topicAt, topicNamed } from './sns-action';
 
-/** AWS writes a list of one as the one. */
+/** AWS writes a list of one value as that value. */
 function oneOrMany(values: readonly string[]): string | readonly string[] {
   const [only, ...others] = values;
   return only !== undefined && others.length === 0 ? only : values;
 }
 
 /**
- * Adds a statement to the topic's policy. Its words are those other implementations report of AWS.
+ * Adds a statement to the topic's policy. The error texts are those that other implementations report of AWS.
  * @see https://docs.aws.amazon.com/sns/latest/api/API_AddPermission.html
  */
 export const addPermission: SnsAction<'AddPermission'> = {
@@ -41,7 +41,8 @@ export const addPermission: SnsAction<'AddPermission'> = {
 };
 
 /**
- * Takes a statement out of the topic's policy. Our choice: removing what is not there is done already.
+ * Removes a statement from the topic's policy.
+ * **Assumption:** AWS does not publish this. Removing a missing statement succeeds.
  * @see https://docs.aws.amazon.com/sns/latest/api/API_RemovePermission.html
  */
 export const removePermission: SnsAction<'RemovePermission'> = {
@@ -54,7 +55,7 @@ export const removePermission: SnsAction<'RemovePermission'> = {
   },
 };
 
-/** The statements of a topic's policy, which may be written as a list or as a single one. */
+/** Returns the statements of a topic's policy, which may be a list or a single statement. */
 export function statementsOf({ policy }: Topic): readonly unknown[] {
   const { Statement } = policy;
   return Array.isArray(Statement) ? Statement : [Statement];

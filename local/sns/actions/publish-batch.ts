@@ -22,7 +22,7 @@ function checkEntries(entries: readonly PublishBatchRequestEntry[]): void {
 }
 
 /**
- * One bad entry refuses the whole batch, as SNS does with entries that are malformed.
+ * Publishes up to ten messages. One malformed entry makes SNS refuse the whole batch.
  * @see https://docs.aws.amazon.com/sns/latest/api/API_PublishBatch.html
  */
 export const publishBatch: SnsAction<'PublishBatch'> = {

@@ -10,7 +10,7 @@ import { checkTopicKey, type PublishReceipt, publishToTopic } from '../publisher
 import { textMessageOf } from '../text-messages';
 import { type SnsAction, topicAt, topicNamed } from './sns-action';
 
-/** AWS does not say what it makes of several targets at once: our choice is to refuse them. */
+/** **Assumption:** AWS does not publish this. A request with several targets is refused. */
 function checkTarget({ TopicArn, TargetArn, PhoneNumber }: PublishInput): void {
   if (TopicArn !== undefined && TargetArn !== undefined) {
     throw invalidParameter('TopicArn or TargetArn Reason: only one of them may be given');
@@ -25,7 +25,7 @@ function checkTarget({ TopicArn, TargetArn, PhoneNumber }: PublishInput): void {
 }
 
 /**
- * To a topic, a device or a phone.
+ * Publishes to a topic, a device or a phone.
  * @see https://docs.aws.amazon.com/sns/latest/api/API_Publish.html
  */
 export const publish: SnsAction<'Publish'> = {
@@ -47,7 +47,9 @@ export const publish: SnsAction<'Publish'> = {
   },
 };
 
-/** How long a text message may be; what AWS says of a longer one is not on record, and is ours. */
+/**
+ * Maximum length of a text message. **Assumption:** AWS does not publish this text, the refusal of a longer message.
+ */
 const MAX_TEXT_LENGTH = 1_600;
 
 function send(internals: SnsInternals, target: DirectTarget, { body, attributes, sizeBytes }: Draft): PublishReceipt {
@@ -58,7 +60,8 @@ function send(internals: SnsInternals, target: DirectTarget, { body, attributes,
 }
 
 /**
- * Publishes to one phone. Somebody who has opted out gets nothing, which the log tells and not this answer.
+ * Publishes to one phone. The call also succeeds for a phone that has opted out: only the delivery-status log shows
+ * that nothing was sent.
  * @throws AwsError
  * @see https://docs.aws.amazon.com/sns/latest/dg/sms_publish-to-phone.html
  */
@@ -75,7 +78,7 @@ export function publishToPhone(internals: SnsInternals, phoneNumber: string, inp
 
 /**
  * Publishes to one device.
- * @throws AwsError also when the device, or its app, is disabled
+ * @throws AwsError also when the device or its application is disabled
  * @see https://docs.aws.amazon.com/sns/latest/dg/mobile-push-send-directmobile.html
  */
 export function publishToDevice(internals: SnsInternals, endpointArn: string, input: PublishInput): PublishReceipt {

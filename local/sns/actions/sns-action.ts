@@ -6,33 +6,33 @@ import { invalidParameter, notFound } from '../errors';
 import type { SnsActionName, SnsActions } from '../sns-actions';
 import type { Topic } from '../topic';
 
-/** One API action: who may call it, which topic it is about, and what it does. */
+/** One API action: its permission, the resource that permission is checked on, and its implementation. */
 export type SnsAction<Name extends SnsActionName> = ServiceAction<
   SnsInternals,
   InputOf<SnsActions[Name]>,
   OutputOf<SnsActions[Name]>
 >;
 
-/** What an action on this topic is about, whether or not there is such a topic; `*` for an action on none. */
+/** Returns the topic an action is authorized on, whether or not it exists. `*` for an action without a topic. */
 export function topicAt({ directory }: SnsInternals, topicArn: string | undefined): Resource {
   return directory.findTopic(topicArn) ?? { arn: topicArn ?? '*' };
 }
 
-/** What an action on this subscription is about: its topic. */
+/** Returns the topic of a subscription, on which its actions are authorized. */
 export function topicOfSubscription({ directory }: SnsInternals, subscriptionArn: string | undefined): Resource {
   return directory.findSubscription(subscriptionArn)?.topic ?? { arn: '*' };
 }
 
-/** Something that has no policy of its own. */
+/** A resource without a resource policy. */
 export function snsResource(arn: string | undefined): Resource {
   return { arn: arn ?? '*' };
 }
 
-/** How many parts an ARN has at least. */
+/** Minimum number of parts of an ARN. */
 const ARN_PARTS = 6;
 
 /**
- * Checks the shape of an ARN somebody gave as the parameter `name`.
+ * Checks the format of the ARN in parameter `name`.
  * @throws AwsError
  */
 export function checkArn(name: string, arn: string): void {
@@ -40,15 +40,15 @@ export function checkArn(name: string, arn: string): void {
   if (parts < ARN_PARTS) throw invalidParameter(`${name} Reason: An ARN must have at least 6 elements, not ${parts}`);
 }
 
-/** @throws AwsError when the ARN is none, or another Region's */
+/** @throws AwsError when the ARN is malformed or belongs to another Region */
 export function checkTopicArn({ region }: Place, arn = ''): void {
   checkArn('TopicArn', arn);
   if (arn.split(':')[3] !== region) throw invalidParameter('TopicArn');
 }
 
 /**
- * The topic with this ARN.
- * @throws AwsError when the ARN is none, is another Region's, or there is no such topic
+ * Returns the topic with this ARN.
+ * @throws AwsError when the ARN is malformed or belongs to another Region, or the topic does not exist
  */
 export function topicNamed({ directory, context }: SnsInternals, arn: string | undefined): Topic {
   const topic = directory.findTopic(arn);
@@ -57,10 +57,10 @@ export function topicNamed({ directory, context }: SnsInternals, arn: string | u
   throw notFound('Topic');
 }
 
-/** How many of them AWS lists at a time. */
+/** Items on a page. */
 const PAGE_SIZE = 100;
 
-/** @throws AwsError when the token is none of ours */
+/** @throws AwsError when the token is invalid */
 export function snsPage<Item>(all: readonly Item[], token: string | undefined): Page<Item> {
   return pageOf(all, PAGE_SIZE, token, () => invalidParameter('NextToken'));
 }

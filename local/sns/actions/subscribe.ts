@@ -13,12 +13,16 @@ import { newToken, renewed, Subscription, type Topic } from '../topic';
 import { urlCredentials } from '../transports/http-authentication';
 import { type SnsAction, topicAt, topicNamed } from './sns-action';
 
-/** A quota of AWS's, of which only the code is published: the words are ours. */
+/**
+ * Maximum number of subscriptions of a FIFO topic. **Assumption:** AWS does not publish this text. AWS publishes only
+ * the error code.
+ */
 const MAX_FIFO_SUBSCRIPTIONS = 100;
 
 /**
- * Whoever subscribes an endpoint again gets the subscription that is there, if it is as they say. That this is enough for a
- * queue created under the name of one that was deleted is our choice.
+ * Subscribing an endpoint again returns the existing subscription if the requested attributes are the same.
+ * **Assumption:** AWS does not publish this. Subscribing again also reconnects a queue that was deleted and created
+ * again under the same name.
  */
 function subscribeAgain(existing: Subscription, wanted: Subscription, names: readonly string[]): void {
   const [has, wants] = [subscriptionAttributes(existing), subscriptionAttributes(wanted)];
@@ -48,7 +52,7 @@ function enter(internals: SnsInternals, subscription: Subscription): void {
   if (subscription.pending) expireUnconfirmed(internals, subscription);
 }
 
-/** A subscription nobody confirms is deleted when its token is no longer good. */
+/** Deletes a subscription that nothing has confirmed before its token expires. */
 function expireUnconfirmed(internals: SnsInternals, subscription: Subscription): void {
   const { timeline, trace } = internals.context;
   timeline.inBackground(subscription.token.expiresAtMs, () => {
@@ -64,9 +68,10 @@ function expireUnconfirmed(internals: SnsInternals, subscription: Subscription):
 }
 
 /**
- * An endpoint that waits to be confirmed is asked each time somebody subscribes it, with a token that is good for two days
- * from then. SNS does not wait for what it answers: AWS may refuse a subscription whose endpoint it cannot reach at once,
- * and does not say when; that ours is made and asked about later is our choice.
+ * Sends a subscription confirmation for each `Subscribe` call while the subscription is pending, with a token that is
+ * valid for two more days.
+ * **Assumption:** AWS does not publish this. The call succeeds before the endpoint answers. AWS may refuse a
+ * subscription at once when it cannot reach the endpoint, but does not say when.
  */
 function askToConfirm({ services, context }: SnsInternals, subscription: Subscription): void {
   const { protocol, pending } = subscription;
@@ -110,10 +115,10 @@ export const subscribe: SnsAction<'Subscribe'> = {
   },
 };
 
-/** Makes the error for an endpoint that is none of the protocol, if it is none. */
+/** Returns the error for an endpoint that is invalid for the protocol, or undefined. */
 type EndpointRule = (endpoint: string, topic: Topic) => AwsError | undefined;
 
-/** SNS reaches endpoints of other accounts and Regions; a simulation is one account in one Region. */
+/** SNS can deliver to other accounts and Regions, but a simulation has one account in one Region. */
 function elsewhere(endpoint: string, noun: string, topic: Topic): AwsError | undefined {
   const [there, here] = [parseArn(endpoint), parseArn(topic.arn)];
   if (there?.account !== here?.account)
@@ -122,7 +127,7 @@ function elsewhere(endpoint: string, noun: string, topic: Topic): AwsError | und
   return undefined;
 }
 
-/** @param kind what the resource of the ARN begins with */
+/** @param kind prefix of the ARN's resource part */
 function arnOf(service: string, kind: string, noun: string, problem: string): EndpointRule {
   return (endpoint, topic) => {
     const arn = parseArn(endpoint);
@@ -134,7 +139,7 @@ function arnOf(service: string, kind: string, noun: string, problem: string): En
 const emailRule: EndpointRule = endpoint =>
   MAIL_ADDRESS.test(endpoint) ? undefined : invalidParameter('Email address');
 
-/** Whether what stands before the `@` can be read as credentials: a bare `%` escapes nothing. */
+/** Whether the part before the `@` can be decoded as credentials. A bare `%` is not an escape. */
 function hasReadableCredentials(endpoint: string): boolean {
   try {
     urlCredentials(endpoint);
@@ -163,7 +168,7 @@ const queueRule: EndpointRule = (endpoint, topic) => {
   return queueArnRule(endpoint, topic);
 };
 
-/** As recorded, and without the words SNS puts before most. */
+/** Recorded: this text comes without the usual prefix. */
 const smsRule: EndpointRule = endpoint =>
   PHONE_NUMBER.test(endpoint) ? undefined : new AwsError('InvalidParameter', `Invalid SMS endpoint: ${endpoint}`);
 
@@ -179,7 +184,7 @@ const RULES: Readonly<Record<Protocol, EndpointRule>> = {
   sqs: queueRule,
 };
 
-/** @throws AwsError when SNS has no such protocol, or the topic does not deliver by it */
+/** @throws AwsError when SNS does not know the protocol, or the topic does not support it */
 export function protocolNamed(name: string | undefined, { fifo }: Topic): Protocol {
   const protocol = PROTOCOLS.find(known => known === name);
   if (!protocol) throw invalidParameter(`Amazon SNS does not support this protocol string: ${name ?? ''}`);
@@ -187,7 +192,7 @@ export function protocolNamed(name: string | undefined, { fifo }: Topic): Protoc
   return protocol;
 }
 
-/** @throws AwsError when the protocol has no such endpoints, or the topic may not have this one */
+/** @throws AwsError when the endpoint is invalid for the protocol, or the topic may not have it */
 export function checkEndpoint(protocol: Protocol, endpoint: string, topic: Topic): void {
   const refusal = RULES[protocol](endpoint, topic);
   if (refusal) throw refusal;

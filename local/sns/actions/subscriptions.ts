@@ -5,10 +5,10 @@ import { invalidParameter, refuseValue } from '../errors';
 import type { Subscription } from '../topic';
 import { checkArn, type SnsAction, snsPage, topicAt, topicNamed, topicOfSubscription } from './sns-action';
 
-/** The ARN of a subscription is that of its topic, and an id. */
+/** The ARN of a subscription is the ARN of its topic, followed by an id. */
 const ARN_PARTS = 7;
 
-/** @throws AwsError when the ARN is none of a subscription */
+/** @throws AwsError when the ARN is not that of a subscription */
 export function checkSubscriptionArn(arn: string | undefined): void {
   if (arn === undefined) throw invalidParameter('SubscriptionArn Reason: no value for required parameter');
   checkArn('SubscriptionArn', arn);
@@ -16,8 +16,8 @@ export function checkSubscriptionArn(arn: string | undefined): void {
 }
 
 /**
- * The subscription with this ARN.
- * @throws AwsError when the ARN is none of a subscription, or there is no such subscription
+ * Returns the subscription with this ARN.
+ * @throws AwsError when the ARN is not that of a subscription, or the subscription does not exist
  */
 export function subscriptionNamed({ directory }: SnsInternals, arn: string | undefined): Subscription {
   checkSubscriptionArn(arn);
@@ -42,7 +42,7 @@ export const setSubscriptionAttributes: SnsAction<'SetSubscriptionAttributes'> =
   },
 };
 
-/** A subscription as lists show it: one that is not confirmed has no ARN yet. */
+/** A subscription as lists show it. A pending one has no ARN yet. */
 export function listed({ arn, owner, protocol, endpoint, topic, pending }: Subscription): ListedSubscription {
   return {
     SubscriptionArn: pending ? 'PendingConfirmation' : arn,

@@ -4,7 +4,7 @@ import type { Topic } from '../topic';
 import { type SnsAction, topicAt } from './sns-action';
 
 /**
- * The topic whose tags a call is about: topics alone have tags.
+ * Returns the topic with the tags. Only topics have tags.
  * @throws AwsError when there is none
  */
 export function taggedTopic({ directory }: SnsInternals, arn: string | undefined): Topic {
@@ -23,7 +23,7 @@ export const tagResource: SnsAction<'TagResource'> = {
   },
 };
 
-/** Taking away what is not there is done already. @see https://docs.aws.amazon.com/sns/latest/api/API_UntagResource.html */
+/** Removing a missing tag succeeds. @see https://docs.aws.amazon.com/sns/latest/api/API_UntagResource.html */
 export const untagResource: SnsAction<'UntagResource'> = {
   permission: 'sns:UntagResource',
   resourceOf: (internals, { ResourceArn }) => topicAt(internals, ResourceArn),

@@ -28,7 +28,10 @@ export const listPhoneNumbersOptedOut: SnsAction<'ListPhoneNumbersOptedOut'> = {
   },
 };
 
-/** Those asked for that have a value, or all. @see https://docs.aws.amazon.com/sns/latest/api/API_GetSMSAttributes.html */
+/**
+ * Returns the requested settings that have a value, by default all. @see
+ * https://docs.aws.amazon.com/sns/latest/api/API_GetSMSAttributes.html
+ */
 export const getSMSAttributes: SnsAction<'GetSMSAttributes'> = {
   permission: 'sns:GetSMSAttributes',
   resourceOf: () => snsResource('*'),

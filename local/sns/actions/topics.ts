@@ -11,7 +11,7 @@ const FIFO_NAME = /^(?=.{6,256}$)[A-Za-z0-9_-]+\.fifo$/;
 
 const arnOf = ({ context }: SnsInternals, name: string | undefined): string => arnIn(context.place, 'sns', name ?? '');
 
-/** Whoever creates a topic again gets the one that is there, if it is as they say. */
+/** Creating a topic again returns the existing topic if the requested attributes are the same. */
 function checkSame(existing: Topic, wanted: Topic, names: readonly string[]): void {
   const [has, wants] = [topicAttributes(existing), topicAttributes(wanted)];
   if (names.some(name => has[name] !== wants[name])) {
@@ -46,7 +46,7 @@ export const createTopic: SnsAction<'CreateTopic'> = {
   },
 };
 
-/** Deleting what is not there is done already. @see https://docs.aws.amazon.com/sns/latest/api/API_DeleteTopic.html */
+/** Deleting a missing topic succeeds. @see https://docs.aws.amazon.com/sns/latest/api/API_DeleteTopic.html */
 export const deleteTopic: SnsAction<'DeleteTopic'> = {
   permission: 'sns:DeleteTopic',
   resourceOf: (internals, { TopicArn }) => topicAt(internals, TopicArn),

@@ -7,8 +7,10 @@ import { type SnsAction, topicOfSubscription } from './sns-action';
 import { checkSubscriptionArn } from './subscriptions';
 
 /**
- * Whether the owner of an endpoint is told, and can have the subscription back. Recorded of HTTP/S, whoever unsubscribes;
- * that people are told when somebody follows the link in their mail, and not when the topic's owner does it, is our choice.
+ * Whether the endpoint receives an unsubscribe confirmation, with which its owner can restore the subscription.
+ * Recorded for HTTP/S, for every caller of Unsubscribe.
+ * **Assumption:** AWS does not publish this. E-mail endpoints receive it when an unauthenticated caller used the link
+ * in an e-mail, but not when the owner of the topic unsubscribes them.
  */
 function receivesUnsubscribeConfirmation(
   { protocol, pending }: Subscription,
@@ -19,7 +21,7 @@ function receivesUnsubscribeConfirmation(
   return isAnonymous && (protocol === 'email' || protocol === 'email-json');
 }
 
-/** Offers the subscription back, for as long as the token in the offer is good. */
+/** Sends the unsubscribe confirmation. The subscription can be restored until its token expires. */
 function offerBack({ directory, services, context }: SnsInternals, subscription: Subscription): void {
   const { protocol } = subscription;
   if (protocol !== 'http' && protocol !== 'https' && protocol !== 'email' && protocol !== 'email-json') return;
@@ -32,7 +34,7 @@ function offerBack({ directory, services, context }: SnsInternals, subscription:
   });
 }
 
-/** Deleting what is not there is done already. @see https://docs.aws.amazon.com/sns/latest/api/API_Unsubscribe.html */
+/** Deleting a missing subscription succeeds. @see https://docs.aws.amazon.com/sns/latest/api/API_Unsubscribe.html */
 export const unsubscribe: SnsAction<'Unsubscribe'> = {
   permission: 'sns:Unsubscribe',
   resourceOf: (internals, { SubscriptionArn }) => topicOfSubscription(internals, SubscriptionArn),

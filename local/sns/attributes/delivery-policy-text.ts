@@ -10,8 +10,8 @@ import { parseJsonAttribute, type Refuse } from '../errors';
 import type { Subscription, Topic } from '../topic';
 
 /**
- * Reads a `DeliveryPolicy` attribute. SNS answers the first thing that is wrong with it.
- * @throws AwsError made by `refuse`
+ * Reads a `DeliveryPolicy` attribute.
+ * @throws AwsError made by `refuse`, for the first problem only, as SNS does
  */
 export function readDeliveryPolicy(text: string, context: PolicyContext, refuse: Refuse): TopicPolicySettings {
   const document = parseJsonAttribute(text, problem => refuse(`DeliveryPolicy: ${problem}`));
@@ -21,7 +21,9 @@ export function readDeliveryPolicy(text: string, context: PolicyContext, refuse:
   throw refuse(`DeliveryPolicy: ${first ? awsText(first) : 'is not a delivery policy'}`);
 }
 
-/** A topic's members in the order in which SNS shows them; members without a value are left out by `JSON.stringify`. */
+/**
+ * Returns the policy of a topic as JSON, in the member order of SNS. `JSON.stringify` omits members without a value.
+ */
 function topicText(policy: Partial<DeliveryPolicySettings>, disableSubscriptionOverrides: boolean): string {
   return JSON.stringify({
     http: {
@@ -33,18 +35,18 @@ function topicText(policy: Partial<DeliveryPolicySettings>, disableSubscriptionO
   });
 }
 
-/** A topic's `DeliveryPolicy` as SNS shows it: what was set, normalized, nothing filled in. */
+/** Returns a topic's `DeliveryPolicy` attribute: only what was set, normalized. */
 export function topicDeliveryPolicyText({ deliveryPolicy }: Topic): string | undefined {
   return deliveryPolicy && topicText(deliveryPolicy, deliveryPolicy.disableSubscriptionOverrides ?? false);
 }
 
-/** A topic's `EffectiveDeliveryPolicy`: everything filled in, whether or not anything was set. */
+/** Returns a topic's `EffectiveDeliveryPolicy` attribute: the policy with all defaults. */
 export function topicEffectivePolicyText({ deliveryPolicy }: Topic): string {
   const disableSubscriptionOverrides = deliveryPolicy?.disableSubscriptionOverrides ?? false;
   return topicText(effectivePolicy({ topic: deliveryPolicy }), disableSubscriptionOverrides);
 }
 
-/** A subscription's members in the order in which SNS shows them, with the two it no longer has a use for. */
+/** Returns the policy of a subscription as JSON, in the member order of SNS. It includes two obsolete members. */
 function subscriptionText(policy: DeliveryPolicySettings): string {
   return JSON.stringify({
     healthyRetryPolicy: policy.healthyRetryPolicy ?? null,
@@ -55,7 +57,7 @@ function subscriptionText(policy: DeliveryPolicySettings): string {
   });
 }
 
-/** A subscription's `DeliveryPolicy` as SNS shows it: a retry policy is shown filled in. */
+/** Returns a subscription's `DeliveryPolicy` attribute. SNS shows its retry policy with all defaults. */
 export function subscriptionDeliveryPolicyText({ deliveryPolicy }: Subscription): string | undefined {
   if (!deliveryPolicy) return undefined;
   const filled: DeliveryPolicy = effectivePolicy({ subscription: deliveryPolicy });
@@ -63,7 +65,10 @@ export function subscriptionDeliveryPolicyText({ deliveryPolicy }: Subscription)
   return subscriptionText({ ...deliveryPolicy, ...(deliveryPolicy.healthyRetryPolicy && { healthyRetryPolicy }) });
 }
 
-/** A subscription's `EffectiveDeliveryPolicy`: its own, its topic's and the defaults, merged member by member. */
+/**
+ * Returns a subscription's `EffectiveDeliveryPolicy` attribute: its own policy, the topic's policy and the defaults,
+ * merged member by member.
+ */
 export function subscriptionEffectivePolicyText({ effectivePolicy: effective }: Subscription): string {
   return subscriptionText(effective);
 }

@@ -13,9 +13,9 @@ import {
   subscriptionEffectivePolicyText,
 } from './delivery-policy-text';
 
-/** One attribute of a subscription: how it is read, and how it is set where it can be. */
+/** One attribute of a subscription: how to read it and, if possible, how to set it. */
 interface SubscriptionAttribute {
-  /** Undefined hides it. */
+  /** Undefined when the attribute is not shown. */
   readonly get: (subscription: Subscription) => string | undefined;
   /** @throws AwsError made by `refuse` */
   readonly set?: (subscription: Subscription, value: string, refuse: Refuse) => void;
@@ -24,7 +24,10 @@ interface SubscriptionAttribute {
 /** @see https://docs.aws.amazon.com/sns/latest/dg/subscription-filter-policy-constraints.html */
 const MAX_FILTER_POLICIES = 200;
 
-/** AWS does not say what becomes of a policy that no longer fits. Our choice: it is judged again, and so refused. */
+/**
+ * Checks a delivery policy again after raw message delivery has changed.
+ * **Assumption:** AWS does not publish this. SNS refuses the change when the existing policy no longer fits it.
+ */
 function checkDeliveryPolicy(
   policy: Subscription['deliveryPolicy'],
   rawMessageDelivery: boolean,
@@ -38,7 +41,7 @@ function setRawMessageDelivery(subscription: Subscription, value: string, refuse
   if (raw && !RAW_PROTOCOLS.includes(subscription.protocol)) {
     throw refuse(`Delivery protocol [${subscription.protocol}] does not support raw message delivery.`);
   }
-  // A policy may name a content type for raw messages only: it has to fit what the endpoint is to receive from now on.
+  // A policy may name a content type that is valid for raw messages only.
   checkDeliveryPolicy(subscription.deliveryPolicy, raw, refuse);
   subscription.rawMessageDelivery = raw;
 }
@@ -52,7 +55,7 @@ function compile(text: string, scope: FilterPolicyScope, refuse: Refuse): Filter
   }
 }
 
-/** The words are ours. */
+/** **Assumption:** AWS does not publish this text. */
 function checkFilterPolicyLimit({ topic, filterPolicy }: Subscription): void {
   const others = topic.subscriptions.filter(other => other.filterPolicy).length;
   if (filterPolicy || others < MAX_FILTER_POLICIES) return;
@@ -92,7 +95,7 @@ function setDeliveryPolicy(subscription: Subscription, value: string, refuse: Re
 const principalOf = ({ owner, topic }: Subscription): string =>
   `${topic.arn.split(':').slice(0, 2).join(':')}:iam::${owner}:root`;
 
-/** In the order in which they are set when several come at once: what others depend on comes first. */
+/** In the order in which several attributes are set together: an attribute comes after those it depends on. */
 const ATTRIBUTES: Readonly<Record<string, SubscriptionAttribute>> = {
   SubscriptionArn: { get: ({ arn }) => arn },
   TopicArn: { get: ({ topic }) => topic.arn },
@@ -153,7 +156,7 @@ export function setSubscriptionAttribute(
   set(subscription, value, refuse);
 }
 
-/** Sets several attributes at once, whatever their order. */
+/** Sets several attributes. Their order does not matter. */
 export function setSubscriptionAttributes(
   subscription: Subscription,
   attributes: Readonly<Record<string, string>>,
@@ -167,7 +170,7 @@ export function setSubscriptionAttributes(
   }
 }
 
-/** Every attribute that has a value. */
+/** Returns every attribute that has a value. */
 export function subscriptionAttributes(subscription: Subscription): Record<string, string> {
   const attributes: Record<string, string> = {};
   for (const [name, { get }] of SUBSCRIPTION_ATTRIBUTES) {
@@ -189,7 +192,8 @@ export function readRedrivePolicy(
 ): RedrivePolicy {
   const document = parseJsonAttribute(text, problem => refuse(`RedrivePolicy: ${problem}`));
   const { deadLetterTargetArn, ...others } = isMembers(document) ? document : {};
-  // AWS does not say what it makes of a member it does not know; what is misspelt here would be missed in silence.
+  // **Assumption:** AWS does not publish this. Unknown members are refused, so that a misspelled member does not go
+  // unnoticed.
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw refuse(`RedrivePolicy: Unexpected JSON member: ${unknown}`);
   if (deadLetterTargetArn === undefined) throw refuse('RedrivePolicy: Missing deadLetterTargetArn attribute');
@@ -205,8 +209,9 @@ export function readRedrivePolicy(
   if (queue.account !== own.account) {
     throw refuse('RedrivePolicy: deadLetterTargetArn must be in the same account as the subscription');
   }
-  // A FIFO topic's standard queue may have a dead-letter queue of either kind, as recorded. Of a standard topic's nothing is
-  // recorded: our choice is to refuse a FIFO queue, which takes no message without a group.
+  // Recorded: a standard queue of a FIFO topic may have a dead-letter queue of either type. **Assumption:** AWS does
+  // not publish this. A subscription of a standard topic may not have a FIFO dead-letter queue, which accepts no
+  // message without a group.
   if (topic.fifo && isFifoName(endpoint) && !isFifoName(deadLetterTargetArn)) {
     throw refuse('RedrivePolicy: must use a FIFO queue as DLQ for a FIFO Subscription to a FIFO Topic.');
   }

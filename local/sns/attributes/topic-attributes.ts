@@ -6,9 +6,9 @@ import type { Topic } from '../topic';
 import { defaultTopicPolicy, readTopicPolicy } from '../topic-policy';
 import { readDeliveryPolicy, topicDeliveryPolicyText, topicEffectivePolicyText } from './delivery-policy-text';
 
-/** One attribute of a topic: how it is read, and how it is set where it can be. */
+/** One attribute of a topic: how to read it and, if possible, how to set it. */
 interface TopicAttribute {
-  /** Undefined hides it. */
+  /** Undefined when the attribute is not shown. */
   readonly get: (topic: Topic) => string | undefined;
   /** @throws AwsError made by `refuse` */
   readonly set?: (topic: Topic, value: string, refuse: Refuse) => void;
@@ -20,7 +20,9 @@ function withinPercent(value: string): boolean {
   return /^\d+$/.test(value) && Number(value) <= 100;
 }
 
-/** Of FIFO topics alone. AWS does not say what it tells the owner of a standard topic: the words are ours. */
+/**
+ * An attribute of FIFO topics only. **Assumption:** AWS does not publish this text, the refusal for a standard topic.
+ */
 function fifoOnly(
   name: string,
   get: (fifo: FifoMemory) => string | undefined,
@@ -105,7 +107,7 @@ const OWN_ATTRIBUTES: Readonly<Record<string, TopicAttribute>> = {
       topic.tracingConfig = value;
     },
   ),
-  // Whether a topic is one is settled when it is created.
+  // Read-only: the type of a topic cannot change.
   FifoTopic: { get: ({ fifo }) => fifo && 'true' },
   ContentBasedDeduplication: fifoOnly(
     'ContentBasedDeduplication',
@@ -166,7 +168,7 @@ export function setTopicAttribute(topic: Topic, name: string, value: string, ref
   set(topic, value, refuse);
 }
 
-/** Every attribute that has a value. */
+/** Returns every attribute that has a value. */
 export function topicAttributes(topic: Topic): Record<string, string> {
   const attributes: Record<string, string> = {};
   for (const [name, { get }] of TOPIC_ATTRIBUTES) {

@@ -11,20 +11,20 @@ const CONFIRMED_BY_ENDPOINT = ['http', 'https', 'email', 'email-json'] as const;
 
 type ConfirmedProtocol = (typeof CONFIRMED_BY_ENDPOINT)[number];
 
-/** Whether an endpoint of this protocol receives nothing until it has confirmed that it wants to. */
+/** Whether SNS sends nothing to an endpoint of this protocol until the endpoint confirms the subscription. */
 export function mustConfirm(protocol: Protocol): protocol is ConfirmedProtocol {
   return (CONFIRMED_BY_ENDPOINT as readonly Protocol[]).includes(protocol);
 }
 
-/** Whether there is still something to ask for. */
+/** Whether SNS should still send the control message. */
 const IS_WANTED: Readonly<Record<ControlMessageType, (subscription: Subscription) => boolean>> = {
   SubscriptionConfirmation: ({ pending, deleted }) => pending && !deleted,
   UnsubscribeConfirmation: ({ deleted }) => deleted,
 };
 
 /**
- * Asks an endpoint to confirm its subscription, or offers it to restore the one that was deleted, and asks again by the
- * policy that governs the endpoint while it fails. What fails for good goes to no dead-letter queue.
+ * Sends a subscription or unsubscribe confirmation to an endpoint. SNS retries it by the delivery policy of the
+ * subscription. A control message that fails for good does not go to a dead-letter queue.
  * @see https://docs.aws.amazon.com/sns/latest/dg/SendMessageToHttp.prepare.html
  */
 export class ControlMessageDelivery implements RetriedDelivery, AttemptGate {
@@ -41,7 +41,7 @@ export class ControlMessageDelivery implements RetriedDelivery, AttemptGate {
     this.message = { type, messageId: random.uuid(), timestamp: isoInstant(timeline.nowMs) };
   }
 
-  /** Asks as soon as whatever happens now is done. */
+  /** Makes the first attempt as new work at the current instant, after the API call has returned. */
   start(): void {
     const { timeline } = this.services.context;
     const loop = new RetryLoop(timeline, this.services.jitter, this);
@@ -56,12 +56,12 @@ export class ControlMessageDelivery implements RetriedDelivery, AttemptGate {
     return IS_WANTED[this.message.type](this.subscription);
   }
 
-  /** Nothing holds it up. */
+  /** Control messages are not throttled. */
   nextAttemptTime(): undefined {
     return undefined;
   }
 
-  /** Somebody has confirmed, unsubscribed or restored already: there is nothing to ask for. */
+  /** The subscription was confirmed, deleted or restored in the meantime, so the message is no longer needed. */
   abandoned(): void {}
 
   attempt(report: (end: AttemptEnd) => void): void {

@@ -6,22 +6,23 @@ import type { DeliveryServices } from './delivery-services';
 import { type FinishedAttempt, type RetriedDelivery, RetryLoop } from './retry-loop';
 import { statusRecord } from './status-log';
 
-/** Why a message goes to a dead-letter queue, and to which. */
+/** Why a message goes to a dead-letter queue, and to which queue. */
 interface Failure extends RedrivePolicy {
   readonly cause: Cause;
-  /** To the endpoint. */
+  /** Attempts to deliver to the endpoint. */
   readonly attempts: number;
 }
 
 /**
- * Brings a message that could not be delivered to the subscription's dead-letter queue. AWS logs this as a delivery of its
- * own, with attempts of its own; so, by our choice, a server error of the dead-letter queue is retried like one of any
- * subscribed queue, and only a client error loses the message at once.
+ * Sends a message that SNS could not deliver to the dead-letter queue of the subscription. AWS logs this as a separate
+ * delivery with its own attempts.
+ * **Assumption:** AWS does not publish this. SNS retries a server error of the dead-letter queue as it does for any
+ * subscribed queue. Only a client error loses the message at once.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html
  */
 export class DeadLetterDelivery implements RetriedDelivery {
   readonly protocol = 'sqs';
-  /** Governs nothing: a queue's retries follow the AWS-managed policy. */
+  /** Not used: the AWS-managed policy governs the retries of a queue. */
   readonly healthyRetryPolicy: RetryPolicy = DEFAULT_RETRY_POLICY;
   private readonly readyAtMs: number;
 
@@ -29,7 +30,7 @@ export class DeadLetterDelivery implements RetriedDelivery {
     private readonly services: DeliveryServices,
     private readonly delivery: Delivery,
     private readonly failure: Failure,
-    /** Called once nothing more becomes of the message. */
+    /** Called when the message is in the dead-letter queue or lost. */
     private readonly onSettled: () => void,
   ) {
     this.readyAtMs = services.context.timeline.nowMs;
@@ -99,7 +100,11 @@ export class DeadLetterDelivery implements RetriedDelivery {
     this.onSettled();
   }
 
-  /** The second record of a failed delivery: of the queue it went to, so under the topic's logging for queues (our choice). */
+  /**
+   * Writes the second record of a failed delivery.
+   * **Assumption:** AWS does not publish this. The record follows the topic's logging settings for SQS, because its
+   * destination is a queue.
+   */
   private log({ attempt, startedAtMs, end }: FinishedAttempt, succeeded: boolean): void {
     const { message, subscription } = this.delivery;
     const { outcome } = end;

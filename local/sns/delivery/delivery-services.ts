@@ -14,14 +14,14 @@ import { SnsMetrics } from './metrics';
 import { type Jitter, noJitter, seededJitter } from './retry-loop';
 import { StatusLog } from './status-log';
 
-/** Everything a delivery needs. */
+/** What deliveries share: transports, metrics, the status log and the state of phones and devices. */
 export interface DeliveryServices {
   readonly context: ServiceContext<SnsTraceEvent>;
   readonly transports: Readonly<Record<Protocol, Transport>>;
   readonly queues: QueueTransport;
   readonly http: HttpTransport;
   readonly mail: Readonly<Record<'email' | 'email-json', RecordedTransport>>;
-  /** To devices and phones, whoever publishes to them. */
+  /** To devices and phones, both for subscriptions and for direct publishing. */
   readonly direct: Readonly<Record<'application' | 'sms', RecordedTransport>>;
   readonly platforms: Platforms;
   readonly phones: Phones;
@@ -33,7 +33,7 @@ export interface DeliveryServices {
 }
 
 export interface DeliveryOptions {
-  /** Whether retries are spread by up to 10 % from the seeded generator. @default false */
+  /** Whether SNS changes each retry delay at random (seeded) by up to 10 %. @default false */
   readonly jitter?: boolean;
 }
 

@@ -9,16 +9,16 @@ import { type Dimensions, phoneDimensions, pushDimensions, type SnsCount } from 
 import { type FinishedAttempt, type RetriedDelivery, RetryLoop } from './retry-loop';
 import { type LogSettings, statusRecord, textMessageRecord } from './status-log';
 
-/** The log group of text messages that were published to a phone and no topic. */
+/** The log group of text messages published directly to a phone number. */
 const PHONE_LOG_GROUP = 'DirectPublishToPhoneNumber';
 
 /**
- * Brings a message to the one device or phone it was published to, by the customer-managed policy. There is no dead-letter
- * queue: those belong to subscriptions.
+ * Delivers a message published directly to one device or phone, by the customer-managed retry policy. There is no
+ * dead-letter queue: only a subscription can have one.
  */
 export class DirectDelivery implements RetriedDelivery {
   readonly protocol: 'application' | 'sms';
-  /** Governs nothing: devices and phones follow the customer-managed policy. */
+  /** Not used: the customer-managed policy governs devices and phones. */
   readonly healthyRetryPolicy: RetryPolicy = DEFAULT_RETRY_POLICY;
   private readonly address: string;
   private readonly dimensions: readonly Dimensions[];
@@ -36,7 +36,7 @@ export class DirectDelivery implements RetriedDelivery {
         : pushDimensions(this.address);
   }
 
-  /** Takes note of the message, and sends it on its way as soon as whatever happens now is done. */
+  /** Records the publication, and makes the first attempt as new work at the current instant. */
   start(sizeBytes: number): void {
     const { timeline, trace } = this.services.context;
     trace.record({ type: 'sns.direct-published', ...this.names, sizeBytes });
@@ -114,7 +114,7 @@ export class DirectDelivery implements RetriedDelivery {
     );
   }
 
-  /** Text messages are logged as the account says, messages to devices as their app does. */
+  /** Account settings govern the log of text messages. The platform application governs the log of its devices. */
   private logSettings(): LogSettings {
     const { target } = this.message;
     if (target.protocol === 'sms') {
@@ -146,14 +146,14 @@ export interface PushTarget {
 /** A message to one phone. */
 export interface PhoneTarget {
   readonly protocol: 'sms';
-  /** As whoever published wrote it. */
+  /** As the publisher wrote it. */
   readonly phoneNumber: string;
   readonly textMessage: TextMessage;
 }
 
 export type DirectTarget = PushTarget | PhoneTarget;
 
-/** What somebody published to one device or phone, and to no topic. */
+/** A message published directly to one device or phone, without a topic. */
 export interface DirectMessage {
   readonly id: string;
   readonly target: DirectTarget;
@@ -162,12 +162,12 @@ export interface DirectMessage {
   readonly publishedAtMs: number;
 }
 
-/** The ARN of the device, or the number of the phone. */
+/** Returns the ARN of the device, or the phone number. */
 export function addressOf(target: DirectTarget): string {
   return target.protocol === 'sms' ? target.phoneNumber : target.endpoint.arn;
 }
 
-/** Which member of a `MessageStructure: json` message a device receives: that of its push platform. */
+/** Returns the member of a `MessageStructure: json` message that a device receives: the name of its push platform. */
 export function textKeyOfDevice(endpointArn: string): string | undefined {
   return platformNames(endpointArn)?.platform;
 }

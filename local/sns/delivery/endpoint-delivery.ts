@@ -18,15 +18,18 @@ import { statusRecord } from './status-log';
 
 const NOTHING = (): void => {};
 
-/** How long a throttled delivery is held at most. */
+/** The longest time that a throttle holds a message. */
 const MAX_HOLD_MS = 3_600_000;
 
 const ABANDONED: Readonly<Record<AbandonReason, string>> = {
-  'held-too-long': 'the subscription takes fewer messages than are published: held for an hour',
+  'held-too-long': 'the throttle policy of the subscription held the message for an hour',
   unsubscribed: 'the subscription was deleted',
 };
 
-/** Brings one message to one subscriber's endpoint, or else to the subscription's dead-letter queue. */
+/**
+ * Delivers one message to the endpoint of one subscription. A message that SNS cannot deliver goes to the dead-letter
+ * queue of the subscription (`DeadLetterDelivery`).
+ */
 export class EndpointDelivery implements RetriedDelivery, AttemptGate {
   readonly protocol: Protocol;
   readonly gate = this;
@@ -34,7 +37,7 @@ export class EndpointDelivery implements RetriedDelivery, AttemptGate {
   constructor(
     private readonly services: DeliveryServices,
     private readonly delivery: Delivery,
-    /** Called once nothing more becomes of the message. */
+    /** Called when the message is delivered, dead-lettered or lost. */
     private readonly onSettled: () => void = NOTHING,
   ) {
     this.protocol = delivery.subscription.protocol;
@@ -91,12 +94,13 @@ export class EndpointDelivery implements RetriedDelivery, AttemptGate {
   }
 
   /**
-   * What is held for an hour is dropped, and a dead-letter queue keeps what SNS drops. AWS does not say what becomes of a
-   * message whose subscription is deleted meanwhile: that it is lost is our choice.
+   * SNS drops a message that the throttle has held for an hour. The dead-letter queue receives it.
+   * **Assumption:** AWS does not publish this. A message is lost when its subscription is deleted while the message
+   * waits.
    */
   abandoned(why: AbandonReason, attempts: number): void {
     const cause: Cause = { kind: why, reason: ABANDONED[why] };
-    // An HTTP/S message counts by its failed attempts; one that never had any counts once, so that none goes uncounted.
+    // HTTP/S counts failed attempts. A message without any attempt counts once, so that the metric includes it.
     if (!this.isHttp || attempts === 0) this.count('NumberOfNotificationsFailed', false);
     if (why === 'unsubscribed') this.lost(cause, attempts);
     else this.sendToDeadLetterQueue(cause, attempts);
@@ -111,7 +115,9 @@ export class EndpointDelivery implements RetriedDelivery, AttemptGate {
     return { topicArn: message.topic.arn, messageId: message.id, subscriptionArn: subscription.arn };
   }
 
-  /** Counts the end of the delivery: by its topic, and by app or kind of text message where it went to a device or phone. */
+  /**
+   * Counts the end of the delivery by topic. For devices and phones, also by application or by type of text message.
+   */
   private count(name: SnsCount, succeeded: boolean): void {
     const { metrics, phones } = this.services;
     const { message, subscription } = this.delivery;

@@ -6,7 +6,7 @@ import type { TextMessage } from '../text-messages';
 import type { Topic } from '../topic';
 import type { FilterReason } from '../trace-events';
 
-/** The metrics of `AWS/SNS` that count one thing at a time. */
+/** The metrics of `AWS/SNS` whose values are counts of 1. */
 export type SnsCount =
   | 'NumberOfMessagesPublished'
   | 'NumberOfNotificationsDelivered'
@@ -16,15 +16,18 @@ export type SnsCount =
   | 'NumberOfNotificationsRedrivenToDlq'
   | 'NumberOfNotificationsFailedToRedriveToDlq';
 
-/** By what a metric can be looked up. */
+/** The dimensions of a metric. */
 export type Dimensions = Readonly<Record<string, string>>;
 
 const NAMESPACE = 'AWS/SNS';
 
-/** Of messages published to a phone and no topic. AWS names the dimension and not its one value: that is our choice. */
+/**
+ * Of messages published directly to a phone number. **Assumption:** AWS does not publish this. AWS documents the
+ * dimension, but not its value.
+ */
 const DIRECT_PHONE: Dimensions = { PhoneNumber: 'PhoneNumberDirect' };
 
-/** A device's messages count by its app and push service, each by itself and both together. */
+/** SNS counts push messages by application and platform: each alone, and both together. */
 export function pushDimensions(endpointArn: string): readonly Dimensions[] {
   const names = platformNames(endpointArn);
   if (!names) return [];
@@ -32,7 +35,10 @@ export function pushDimensions(endpointArn: string): readonly Dimensions[] {
   return [{ Application, Platform }, { Application }, { Platform }];
 }
 
-/** Text messages count by their kind, by the country of the phone and their kind, and as published to a phone alone. */
+/**
+ * SNS counts text messages by type, and by country and type. Messages published directly to a phone have one more
+ * dimension.
+ */
 export function phoneDimensions(
   phoneNumber: string,
   { smsType: SMSType }: Pick<TextMessage, 'smsType'>,
@@ -43,8 +49,8 @@ export function phoneDimensions(
 }
 
 /**
- * Reports SNS's metrics, but for `SMSMonthToDateSpentUSD`: a text message costs nothing here and AWS has a price for each
- * country and carrier, so whatever was reported, an alarm on it would watch a figure that is made up.
+ * Reports the metrics of SNS except `SMSMonthToDateSpentUSD`. Text messages cost nothing in the embedded AWS, and AWS
+ * has a price for each country and carrier. A made-up figure would make an alarm on it meaningless.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-monitoring-using-cloudwatch.html
  */
 export class SnsMetrics {
@@ -60,7 +66,7 @@ export class SnsMetrics {
     for (const one of dimensions) this.sink.put({ namespace: NAMESPACE, name, dimensions: one, value: 1 });
   }
 
-  /** 1 for a text message that arrived, 0 for one that did not: the average is the rate. */
+  /** Puts 1 for a delivered text message and 0 for a failed one. The average is the success rate. */
   textMessage(dimensions: readonly Dimensions[], succeeded: boolean): void {
     const value = succeeded ? 1 : 0;
     for (const one of dimensions)
@@ -81,7 +87,7 @@ export class SnsMetrics {
   }
 }
 
-/** Required when the first number is looked at: its tables take longer to load than most runs take. */
+/** Loaded on first use, because its tables take longer to load than most runs take. */
 function library(): typeof PhoneNumbers {
   return require('libphonenumber-js/min');
 }
@@ -89,8 +95,8 @@ function library(): typeof PhoneNumbers {
 const countries = new Map<string, string | undefined>();
 
 /**
- * The country of a phone, as ISO 3166-1 alpha-2 has it; undefined for a number that is given to nobody, such as those kept
- * for fiction.
+ * Returns the ISO 3166-1 alpha-2 country of a phone number, or undefined for an unassigned number, such as those
+ * reserved for fiction.
  */
 export function countryOf(phoneNumber: string): string | undefined {
   const key = phoneKey(phoneNumber);

@@ -7,47 +7,47 @@ import type { Random } from '../../kernel/random';
 import type { Scheduler } from '../../kernel/timeline';
 import type { AttemptEnd } from '../transports/transport';
 
-/** One attempt that has ended, and what follows. */
+/** One attempt that has ended, and the next step. */
 export interface FinishedAttempt {
   /** 1 for the initial attempt. */
   readonly attempt: number;
-  /** When the message was handed to the endpoint, in milliseconds since the Unix epoch. */
+  /** When the attempt began, in milliseconds since the Unix epoch. */
   readonly startedAtMs: number;
   readonly end: AttemptEnd;
   readonly step: Step;
 }
 
-/** Why nothing more is attempted although the schedule has not ended. */
+/** Why SNS makes no more attempts although the retry schedule has not ended. */
 export type AbandonReason = 'held-too-long' | 'unsubscribed';
 
-/** When an attempt may go, if ever. */
+/** When the next attempt may start, or that it may not. */
 export type AttemptTime =
   | { readonly kind: 'at'; readonly atMs: number }
   | { readonly kind: 'never'; readonly untilMs: number };
 
-/** What can hold up an errand, or end it before its schedule does. */
+/** Can delay an attempt, or end a delivery before its retry schedule ends. */
 export interface AttemptGate {
-  /** When an attempt that is ready now may go; undefined when nothing holds it up. */
+  /** Returns when the next attempt may start. Undefined means now. */
   nextAttemptTime(nowMs: number): AttemptTime | undefined;
-  /** Whether there is still somebody to deliver to. */
+  /** Whether the recipient still exists. */
   isWanted(): boolean;
   abandoned(why: AbandonReason, attempts: number): void;
 }
 
-/** What is delivered, to whom, and who wants to know. */
+/** A delivery that `RetryLoop` attempts until it succeeds or fails for good. */
 export interface RetriedDelivery {
   readonly protocol: Protocol;
-  /** Governs the retries of an HTTP/S endpoint; read anew for each retry, so a changed policy holds from then on. */
+  /** The retry policy of an HTTP/S endpoint. Read before each retry, so that a changed policy applies from then on. */
   readonly healthyRetryPolicy: RetryPolicy;
-  /** What every attempt has to pass first. @default - nothing holds it up */
+  /** Checked before every attempt. @default - no delay */
   readonly gate?: AttemptGate;
   attempt(report: (end: AttemptEnd) => void): void;
   finished(attempt: FinishedAttempt): void;
 }
 
 /**
- * Takes one errand through its attempts: the initial one at once, every retry a delay after the end of the failed attempt
- * before it. It keeps one piece of due work at a time, so 100,015 retries cost no more than their attempts.
+ * Makes the attempts of one delivery: the first at once, each retry a delay after the failed attempt has ended. It
+ * schedules one attempt at a time, so that 100,015 retries cost no more than their attempts.
  */
 export class RetryLoop {
   private attempts = 0;
@@ -58,7 +58,7 @@ export class RetryLoop {
     private readonly delivery: RetriedDelivery,
   ) {}
 
-  /** Makes the next attempt as soon as it is its turn. */
+  /** Makes the next attempt as soon as the gate allows it. */
   proceed(): void {
     const { nowMs } = this.timeline;
     const turn = this.delivery.gate?.nextAttemptTime(nowMs);
@@ -67,7 +67,7 @@ export class RetryLoop {
     else this.attempt();
   }
 
-  /** Nobody waits any more for what a deleted subscription was to get. */
+  /** A message whose subscription is deleted is no longer wanted, even if the throttle still held it. */
   private heldTooLong(): void {
     const { gate } = this.delivery;
     gate?.abandoned(gate.isWanted() ? 'held-too-long' : 'unsubscribed', this.attempts);
@@ -94,7 +94,7 @@ export class RetryLoop {
   }
 }
 
-/** What follows an attempt. */
+/** What SNS does after an attempt. */
 export type Step =
   | { readonly kind: 'delivered'; readonly reason: string }
   /** `delaySeconds` counts from the end of the failed attempt. */
@@ -102,10 +102,10 @@ export type Step =
   | { readonly kind: 'dead'; readonly cause: 'client-error' | 'retries-exhausted'; readonly reason: string };
 
 /**
- * What follows after `attempts` attempts, the last of which was judged `verdict`. A policy with `numRetries` N allows the
- * initial attempt and N retries. An endpoint whose errors follow two schedules (Firehose) counts its attempts once.
- *
- * @param governed whose effective policy governs HTTP/S
+ * Decides what follows after `attempts` attempts, the last of which ended with `verdict`. A policy with `numRetries` N
+ * allows the initial attempt and N retries. Firehose has one schedule for client errors and one for server errors, but
+ * attempts are counted together.
+ * @param governed supplies the effective retry policy of HTTP/S
  */
 export function nextStep(
   verdict: Verdict,
@@ -120,10 +120,10 @@ export function nextStep(
   return { kind: 'retry', delaySeconds: delayBeforeRetry(policy, attempts), reason };
 }
 
-/** What was judged of answers that are nothing but a status, by protocol: most attempts end so. */
+/** Verdicts by protocol and status code. Most attempts end with a status code and no error code. */
 const verdictCache = new Map<Protocol, Map<number, Verdict>>();
 
-/** What `classify` says, said once for all answers of one status. */
+/** Calls `classify` once for each protocol and status code. */
 export function cachedClassify(protocol: Protocol, outcome: Outcome): Verdict {
   if (outcome.kind === 'unanswered' || outcome.errorCode !== undefined) return classify(protocol, outcome);
   const { statusCode } = outcome;
@@ -135,18 +135,19 @@ export function cachedClassify(protocol: Protocol, outcome: Outcome): Verdict {
   return verdict;
 }
 
-/** The largest share of a delay that jitter adds or takes. */
+/** Jitter changes a delay by at most this share. */
 const JITTER_SHARE = 0.1;
 
-/** Spreads a delay, or leaves it as it is. */
+/** Changes a retry delay, in seconds. */
 export type Jitter = (delaySeconds: number) => number;
 
-/** The schedule to the millisecond: what a simulation is easiest to read with. */
+/** Keeps the schedule exact, which makes a simulation easier to read. */
 export const noJitter: Jitter = delaySeconds => delaySeconds;
 
 /**
- * Anywhere within 10 % of the delay, each instant as likely as the other. SNS applies jitter and does not publish how much:
- * the share and the even spread are our choice.
+ * Changes a delay by up to 10 % in either direction, evenly distributed.
+ * **Assumption:** AWS does not publish this. AWS says that SNS applies jitter, but not how much or how it is
+ * distributed.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
  */
 export function seededJitter(random: Random): Jitter {

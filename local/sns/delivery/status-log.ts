@@ -9,7 +9,10 @@ import type { TextMessage } from '../text-messages';
 import type { Topic } from '../topic';
 import type { SnsTraceEvent } from '../trace-events';
 
-/** What the topic attributes of a protocol's logging begin with; e-mail and text messages of topics are not logged. */
+/**
+ * The prefix of the topic attributes that configure logging, by protocol. SNS does not log e-mail or text messages of
+ * topics.
+ */
 export const FEEDBACK_PREFIXES: Readonly<Partial<Record<Protocol, string>>> = {
   application: 'Application',
   firehose: 'Firehose',
@@ -19,21 +22,24 @@ export const FEEDBACK_PREFIXES: Readonly<Partial<Record<Protocol, string>>> = {
   sqs: 'SQS',
 };
 
-/** What is logged, where and in whose name. */
+/** What SNS logs, to which log group and with which role. */
 export interface LogSettings {
-  /** Of successes, below `sns/<Region>/<account>/`; failures have a group of their own below it. */
+  /** The log group of successes, below `sns/<Region>/<account>/`. Failures go to its `/Failure` group. */
   readonly group: string;
   /** @default - successes are not logged */
   readonly successRoleArn: string | undefined;
   /** @default - failures are not logged */
   readonly failureRoleArn: string | undefined;
-  /** How many successes of a hundred. Without a rate nothing is sampled: AWS gives no default, so this is our choice. */
+  /**
+   * Percentage of successes to log, as text.
+   * **Assumption:** AWS does not publish this. Without a rate, SNS logs no success.
+   */
   readonly successSampleRate: string | undefined;
-  /** @default - it was not published to a topic */
+  /** @default - published directly to a phone or device */
   readonly topicArn?: string;
 }
 
-/** How a topic logs the deliveries of a protocol, if it does. */
+/** Returns the logging settings of a topic for a protocol, if it logs that protocol. */
 function topicSettings({ arn, name, feedback }: Topic, protocol: Protocol): LogSettings | undefined {
   const prefix = FEEDBACK_PREFIXES[protocol];
   if (prefix === undefined || feedback.size === 0) return undefined;
@@ -47,12 +53,13 @@ function topicSettings({ arn, name, feedback }: Topic, protocol: Protocol): LogS
 }
 
 /**
- * Writes delivery-status records with the roles SNS was given: failures always, successes as often as the sample rate
- * says. A role SNS may not assume, or that may not write, logs nothing; the trace says so.
+ * Writes delivery-status records: every failure, and the sampled share of successes. SNS uses the roles from the
+ * topic's attributes. When SNS may not assume a role, or the role may not write, nothing is logged and the trace
+ * records the refusal.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-topic-attributes.html
  */
 export class StatusLog {
-  /** SNS names its log streams by ids; one a group here. */
+  /** The log stream of each log group. SNS names its log streams by random ids. */
   private readonly streams = new Map<string, string>();
 
   constructor(
@@ -61,17 +68,16 @@ export class StatusLog {
   ) {}
 
   /**
-   * Logs the end of a topic's delivery if the topic logs such an end.
-   *
-   * @param protocol whose logging it falls under
-   * @param describe called only if it is logged
+   * Logs the end of a delivery if the logging settings of the topic require it.
+   * @param protocol whose logging settings apply
+   * @param describe makes the record; called only if the record is logged
    */
   endedOf(topic: Topic, protocol: Protocol, succeeded: boolean, describe: (deliveryId: string) => string): void {
     const settings = topicSettings(topic, protocol);
     if (settings) this.ended(settings, succeeded, describe);
   }
 
-  /** Logs the end of a delivery if the settings say so. */
+  /** Logs the end of a delivery if `settings` require it. */
   ended(settings: LogSettings, succeeded: boolean, describe: (deliveryId: string) => string): void {
     const roleArn = succeeded ? settings.successRoleArn : settings.failureRoleArn;
     if (roleArn === undefined || (succeeded && !this.isSampled(settings))) return;
@@ -95,7 +101,7 @@ export class StatusLog {
     return percent >= 100 || this.context.random.fraction() * 100 < percent;
   }
 
-  /** Answers why the record could not be written, if it could not. */
+  /** Returns why the record could not be written, or undefined if it was written. */
   private write(roleArn: string, group: string, record: string): string | undefined {
     const { logs, roles } = this.neighbours;
     if (!roles.decideAssumeRole('sns.amazonaws.com', roleArn).allowed)
@@ -112,32 +118,35 @@ export class StatusLog {
   }
 }
 
-/** The end of a delivery, as its record tells it. */
+/** What a delivery-status record shows. */
 export interface DeliveryStatus {
   readonly messageId: string;
-  /** @default - it was not published to a topic */
+  /** @default - published directly to a phone or device */
   readonly topicArn?: string;
-  /** The text the destination received, or would have. */
+  /** The text that the destination received or should have received. */
   readonly body: string;
   /** An ARN, a URL or an address. */
   readonly destination: string;
-  /** Of a device. */
+  /** Device token. */
   readonly token?: string;
   readonly succeeded: boolean;
-  /** Shown where the subscription has one, and never for the delivery to the dead-letter queue itself. */
+  /** Set when the subscription has a dead-letter queue, but not for the delivery to that queue. */
   readonly deadLetterQueueArn?: string;
   readonly providerResponse: string;
-  /** When it was published; for the delivery to the dead-letter queue, when the one to the endpoint had failed for good. */
+  /**
+   * When the message was published. For the delivery to the dead-letter queue: when the delivery to the endpoint had
+   * failed.
+   */
   readonly readyAtMs: number;
-  /** When the last attempt was handed over. */
+  /** When the last attempt began. */
   readonly startedAtMs: number;
-  /** @default - not shown: a function that took its event */
+  /** @default - not shown, as for a function that accepted its event */
   readonly attempts?: number;
-  /** @default - not shown: no answer came */
+  /** @default - not shown, because no response came */
   readonly statusCode?: number;
 }
 
-/** `2019-11-05 18:33:46.123`, in UTC. */
+/** Formats an instant in UTC as in `2019-11-05 18:33:46.123`. */
 function logInstant(atMs: number): string {
   return isoInstant(atMs).replace('T', ' ').replace('Z', '');
 }
@@ -145,7 +154,7 @@ function logInstant(atMs: number): string {
 const word = (succeeded: boolean): StatusRecord['status'] => (succeeded ? 'SUCCESS' : 'FAILURE');
 
 /**
- * One record of a delivery-status log.
+ * Returns one record of a delivery-status log, as JSON.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-topic-attributes.html
  */
 export function statusRecord(status: DeliveryStatus, deliveryId: string): string {
@@ -180,8 +189,8 @@ export type TextMessageStatus = Pick<
   Pick<TextMessage, 'smsType' | 'parts'>;
 
 /**
- * One record of the log of text messages. What only a carrier knows (its name and codes, the price, when the phone
- * acknowledged) is left out.
+ * Returns one record of the log of text messages, as JSON. It omits what only a carrier knows: its name and codes, the
+ * price, and when the phone acknowledged the message.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sms_stats_cloudwatch.html
  */
 export function textMessageRecord(status: TextMessageStatus): string {

@@ -5,23 +5,26 @@ import { SIGNATURE_LENGTH, signatureOf } from './signing';
 
 const NON_CHARACTER = /[\ufffe\uffff]/;
 
-/** ISO 8601 to the millisecond. */
+/** ISO 8601 with milliseconds. */
 const TIMESTAMP_LENGTH = 24;
 
-/** Which members an envelope has, and so how long it is without their values. */
+/** The optional members of an envelope. They determine its length without values. */
 interface Shape {
   readonly isFifo: boolean;
   readonly hasSubject: boolean;
 }
 
-/** What stands before the signature, or before what is the subscriber's own where nobody signs. */
+/**
+ * Returns the envelope text before the signature. A FIFO envelope has no signature: then the text before the
+ * subscription's own part.
+ */
 function headOf(values: Readonly<Record<string, string | undefined>>, isSigned: boolean): string {
   const lines: string[] = [];
   for (const [name, value] of Object.entries(values)) if (value !== undefined) lines.push(memberLine(name, value));
   return `{\n${lines.join(',\n')}${isSigned ? ',\n  "Signature" : "' : ''}`;
 }
 
-/** How long the head of a shape is around its values, by whether it is FIFO and has a subject. */
+/** The length of the head without values, by FIFO and subject. */
 const bareLengths = [false, true].map(isFifo => [false, true].map(hasSubject => bareLength({ isFifo, hasSubject })));
 
 function bareLength({ isFifo, hasSubject }: Shape): number {
@@ -39,17 +42,20 @@ function bareLength({ isFifo, hasSubject }: Shape): number {
 }
 
 /**
- * What the envelopes of all subscribers have in common who receive the same text of a message. It knows how long it is, and
- * is put together when somebody reads it.
+ * The part of an envelope that is the same for all subscriptions that receive the same text of a message. Its length is
+ * known before its text is built, which happens when it is first read.
  */
 export class CommonPart {
-  /** FIFO topics do not sign. */
+  /** Undefined for FIFO topics, which do not sign. */
   readonly signature: LateSignature | undefined;
-  /** Whether it holds nothing but characters that XML, and so SQS, can carry. JSON escapes all others but two. */
+  /**
+   * Whether the message contains only characters that XML, and so SQS, can carry. JSON escapes all other characters
+   * except two.
+   */
   readonly isPlain: boolean;
-  /** What comes after the address to unsubscribe at. */
+  /** The text after the unsubscribe URL. */
   private readonly end: string;
-  /** Without what is each subscriber's own. */
+  /** Length in bytes without the subscription's own part. */
   private readonly bytes: number;
   private head: string | undefined;
 
@@ -66,13 +72,16 @@ export class CommonPart {
     this.bytes = this.headBytes() + (fifo ? 0 : SIGNATURE_LENGTH) + Buffer.byteLength(this.end);
   }
 
-  /** The whole envelope of a subscriber, given what is its own. */
+  /**
+   * Returns the whole envelope of a subscription.
+   * @param own the subscription's own part
+   */
   with(own: string): string {
     this.head ??= this.makeHead();
     return this.signature ? `${this.head}${this.signature}${own}${this.end}` : `${this.head}${own}${this.end}`;
   }
 
-  /** How long that is, in UTF-8. */
+  /** Returns the length of the whole envelope in UTF-8 bytes. */
   byteLengthWith(own: string): number {
     return this.bytes + own.length;
   }
@@ -100,7 +109,7 @@ export class CommonPart {
   }
 }
 
-/** A message attribute as envelopes show it. */
+/** A message attribute in an envelope. */
 interface EnvelopedAttribute {
   readonly Type: string;
   readonly Value: string;
@@ -115,20 +124,20 @@ export function envelopedAttributes(attributes: MessageAttributes): Readonly<Rec
   return Object.fromEntries(Object.entries(attributes).map(([name, attribute]) => [name, enveloped(attribute)]));
 }
 
-/** ASCII that JSON leaves as it is. */
+/** ASCII text that JSON does not escape. */
 const AS_IT_IS = /^[ !#-[\]-~]*$/;
 
-/** How long a text is in JSON and UTF-8, without its quotes. */
+/** Returns the length of a text as a JSON string in UTF-8 bytes, without quotes. */
 export function jsonBytes(text: string): number {
   return AS_IT_IS.test(text) ? text.length : Buffer.byteLength(JSON.stringify(text)) - 2;
 }
 
-/** One member as SNS lays its envelopes out: each on a line of its own. */
+/** Returns one member in the layout of SNS envelopes: one line each. */
 export function memberLine(name: string, value: string): string {
   return `  "${name}" : ${JSON.stringify(value)}`;
 }
 
-/** The member `MessageAttributes`, laid out; undefined for a message without any. */
+/** Returns the `MessageAttributes` member, or undefined for a message without attributes. */
 export function attributesLine(attributes: MessageAttributes): string | undefined {
   if (attributes === NO_ATTRIBUTES) return undefined;
   const members = Object.entries(envelopedAttributes(attributes));
@@ -137,7 +146,7 @@ export function attributesLine(attributes: MessageAttributes): string | undefine
   return `  "MessageAttributes" : {\n${lines.join(',\n')}\n  }`;
 }
 
-/** A whole envelope, of members that are all texts; those without a value are left out. */
+/** Returns a whole envelope of text members. Members without a value are omitted. */
 export function laidOut(members: Readonly<Record<string, string | undefined>>): string {
   const lines = Object.entries(members).flatMap(([name, value]) =>
     value === undefined ? [] : [memberLine(name, value)],
@@ -145,7 +154,10 @@ export function laidOut(members: Readonly<Record<string, string | undefined>>): 
   return `{\n${lines.join(',\n')}\n}`;
 }
 
-/** The signature of a notification, made when somebody reads it, and once for all who receive the same text. */
+/**
+ * The signature of a notification, computed on first use and shared by all subscriptions that receive the same text.
+ * Most simulated messages are never verified, and signing is slow.
+ */
 export class LateSignature {
   private signature: string | undefined;
 
@@ -155,7 +167,7 @@ export class LateSignature {
     readonly version: SignatureVersion,
   ) {}
 
-  /** In base64. */
+  /** Returns the signature in base64. */
   toString(): string {
     this.signature ??= this.make();
     return this.signature;

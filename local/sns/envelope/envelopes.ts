@@ -7,10 +7,10 @@ import { signatureOf, signingCertUrl } from './signing';
 
 const DEFAULT_SIGNATURE_VERSION = '1';
 
-/** Recorded: functions get version 1, whatever the topic says. */
+/** Recorded: functions receive version 1, whatever the version of the topic. */
 const FUNCTION_SIGNATURE_VERSION = '1';
 
-/** The texts that ask the owner of an endpoint for something; `subject` is the topic or the subscription it is about. */
+/** The texts of control messages. `subject` is the ARN of the topic or subscription. */
 const CONTROL_TEXTS = {
   SubscriptionConfirmation: (subject: string) =>
     `You have chosen to subscribe to the topic ${subject}.\nTo confirm the subscription, visit the SubscribeURL included in this message.`,
@@ -20,7 +20,7 @@ const CONTROL_TEXTS = {
 
 export type ControlMessageType = keyof typeof CONTROL_TEXTS;
 
-/** What an endpoint is asked, and when. */
+/** A subscription or unsubscribe confirmation. */
 export interface ControlMessage {
   readonly type: ControlMessageType;
   readonly messageId: string;
@@ -33,15 +33,15 @@ function versionOf({ signatureVersion }: Topic): SignatureVersion {
 }
 
 /**
- * Puts messages into the envelopes endpoints receive. What subscribers have in common is made once for all of a message who
- * receive the same text, and signed when the first of them reads it.
+ * Builds the envelopes that endpoints receive. Subscriptions that receive the same text of a message share the common
+ * part of the envelope and its signature.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-and-json-formats.html
  */
 export class Envelopes {
   private readonly certUrl: string;
   private readonly apiUrl: string;
   private readonly ownParts = new WeakMap<Subscription, string>();
-  /** Of the message that was enveloped last: all of its subscribers come one after the other. */
+  /** Common parts of the latest message. The deliveries of one message follow one another, so one message is enough. */
   private latest: { readonly message: Message; readonly parts: Map<string, CommonPart> } | undefined;
 
   constructor(place: Place) {
@@ -49,16 +49,17 @@ export class Envelopes {
     this.apiUrl = `https://sns.${place.region}.${place.urlSuffix}/`;
   }
 
-  /** The JSON an enveloped subscription receives. */
+  /** Returns the JSON for a subscription without raw message delivery. */
   notification(message: Message, subscription: Subscription): string | LazyText {
     const common = this.commonPart(message, subscription.textKey, versionOf(message.topic));
     const notification = new Notification(common, this.ownPart(subscription));
-    // Whoever is handed a late text does not look at it, and this one has characters they may not take.
+    // SQS does not check the characters of a text that is built lazily. This text has characters that SQS must refuse,
+    // so build it now.
     return common.isPlain ? notification : notification.toString();
   }
 
   /**
-   * The event a function receives: other letter case at the end of two names, and every member always present.
+   * Returns the event for a function. Two names end in `Url` instead of `URL`, and every member is present.
    * @see https://docs.aws.amazon.com/lambda/latest/dg/with-sns.html
    */
   lambdaEvent(message: Message, subscription: Subscription): string {
@@ -87,7 +88,7 @@ export class Envelopes {
     });
   }
 
-  /** What asks an endpoint to confirm its subscription, or offers it to restore the one that was deleted. */
+  /** Returns the body of a subscription or unsubscribe confirmation. */
   control(subscription: Subscription, { type, messageId, timestamp }: ControlMessage): string {
     const { topic, arn } = subscription;
     const { text: token } = subscription.token;
@@ -125,7 +126,7 @@ export class Envelopes {
     return part;
   }
 
-  /** What stands between the signature and the attributes. */
+  /** Returns the text between the signature and the attributes. */
   private ownPart(subscription: Subscription): string {
     const known = this.ownParts.get(subscription);
     if (known !== undefined) return known;
@@ -137,13 +138,13 @@ export class Envelopes {
   }
 }
 
-/** The JSON an enveloped subscription receives, which is signed when somebody reads it. */
+/** The JSON for a subscription without raw message delivery. Built and signed when it is read. */
 export class Notification implements LazyText {
   readonly byteLength: number;
 
   constructor(
     private readonly common: CommonPart,
-    /** What is the subscriber's own: nothing but ASCII. */
+    /** The subscription's own part, in ASCII. */
     private readonly own: string,
   ) {
     this.byteLength = common.byteLengthWith(own);

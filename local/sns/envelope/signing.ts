@@ -3,14 +3,14 @@ import type { Place } from '../../kernel/place';
 import type { Host, Reply } from '../../network/network';
 import type { SignatureVersion } from '../topic';
 
-/** What a signature covers: the members of an envelope that are present, by name. */
+/** The members of an envelope that a signature may cover. Missing members are undefined. */
 export type SignedMembers = Readonly<Record<string, string | undefined>>;
 
 const ALGORITHMS: Readonly<Record<SignatureVersion, string>> = { '1': 'RSA-SHA1', '2': 'RSA-SHA256' };
 
 const OF_A_CONFIRMATION = ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'] as const;
 
-/** The members that count, in the order of their bytes. */
+/** The signed members by message type, in byte order. */
 const SIGNED: Readonly<Record<string, readonly string[]>> = {
   Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
   SubscriptionConfirmation: OF_A_CONFIRMATION,
@@ -25,7 +25,7 @@ function developmentKey(): KeyObject {
 }
 
 /**
- * The text a signature is made over: each member's name and value on lines of their own.
+ * Returns the text to sign: the name and the value of each member on separate lines.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message.html
  */
 function stringToSign(members: SignedMembers): string {
@@ -35,14 +35,14 @@ function stringToSign(members: SignedMembers): string {
     .join('');
 }
 
-/** The signature of an envelope, in base64. The same members have the same signature in every run. */
+/** Returns the signature of an envelope in base64. The same members have the same signature in every run. */
 export function signatureOf(members: SignedMembers, version: SignatureVersion): string {
   return sign(ALGORITHMS[version], Buffer.from(stringToSign(members)), developmentKey()).toString('base64');
 }
 
 /**
- * The key every embedded SNS signs with, and its certificate, both DER in base64. It is public and certifies nothing: a
- * fixed one makes signatures the same in every run. It has 2,048 bits, as AWS's own has.
+ * The signing key of every embedded SNS, and its certificate, as DER in base64. A fixed key makes signatures the same
+ * in every run. It is public and proves nothing. It has 2,048 bits, as the key of AWS has.
  */
 export const DEVELOPMENT_KEY = [
   'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQDG5Hixfk/CzSAym+JRgYwVzDtLrqr7iEZ9P6ngLHpQHkCA41pWulj1+sJTyjYG',
@@ -62,10 +62,10 @@ export const DEVELOPMENT_KEY = [
   '5P3g7hcn05wyC3tkb7UMvX/vXg2dKMBgEszG65d57qPae9A6tqy9QmI=',
 ].join('');
 
-/** How long a signature by this key is in base64. */
+/** Length of a base64 signature by this key. */
 export const SIGNATURE_LENGTH = 344;
 
-/** Valid from 2000 to 2099, so for any instant a simulation is likely to play at. */
+/** Valid from 2000 to 2099, to cover the virtual time of any simulation. */
 export const DEVELOPMENT_CERTIFICATE = [
   'MIIDZjCCAk6gAwIBAgIBATANBgkqhkiG9w0BAQsFADBJMRowGAYDVQQDDBFzbnMuYW1hem9uYXdzLmNvbTErMCkGA1UECgwiRGVhZCBMZXR0ZXIg',
   'T2ZmaWNlIGRldmVsb3BtZW50IGtleTAgFw0wMDAxMDEwMDAwMDBaGA8yMDk5MTIzMTIzNTk1OVowSTEaMBgGA1UEAwwRc25zLmFtYXpvbmF3cy5j',
@@ -82,7 +82,7 @@ export const DEVELOPMENT_CERTIFICATE = [
 
 const PEM_LINE = /.{1,64}/g;
 
-/** The certificate that verifies every signature of the embedded SNS, as its `SigningCertURL` is to serve it. */
+/** Returns the certificate that verifies every signature of the embedded SNS, as `SigningCertURL` serves it. */
 export function signingCertificate(): string {
   const lines = DEVELOPMENT_CERTIFICATE.match(PEM_LINE) ?? [];
   return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
@@ -90,7 +90,7 @@ export function signingCertificate(): string {
 
 const FINGERPRINT = createHash('md5').update(DEVELOPMENT_CERTIFICATE).digest('hex');
 
-/** Where an envelope says the certificate is. */
+/** Returns the `SigningCertURL` of envelopes. */
 export function signingCertUrl({ region, urlSuffix }: Place): string {
   return `https://sns.${region}.${urlSuffix}/SimpleNotificationService-${FINGERPRINT}.pem`;
 }
@@ -98,9 +98,8 @@ export function signingCertUrl({ region, urlSuffix }: Place): string {
 const METHODS: readonly string[] = ['GET', 'HEAD'];
 
 /**
- * SNS's own host, which serves the certificate of its signatures to everybody beside the API.
- *
- * @param api answers whatever else the host is asked
+ * Returns the host of SNS, which serves the signing certificate to every client in addition to the API.
+ * @param api answers all other requests
  */
 export function withSigningCertificate(place: Place, api: Host): Host {
   const { pathname } = new URL(signingCertUrl(place));

@@ -2,7 +2,7 @@ import type { PropertyReader } from '../../cloudformation/property-reader';
 import type { ResourceType } from '../../cloudformation/resource-type';
 import type { Sns } from '../sns';
 
-/** The attributes a subscription is given, in an order in which each finds what it depends on. */
+/** Returns the attributes to set, in an order in which an attribute comes after those it depends on. */
 function readAttributes(properties: PropertyReader): readonly (readonly [name: string, value: string])[] {
   const text = (name: string): string | undefined => {
     const document = properties.document(name);

@@ -12,7 +12,7 @@ function putPolicy(sns: Sns, properties: PropertyReader, topicArns: readonly str
 }
 
 /**
- * A policy for one or more topics, in the place of the one each has.
+ * A policy that replaces the policy of one or more topics.
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sns-topicpolicy.html
  */
 export function topicPolicyResource(sns: Sns): ResourceType {

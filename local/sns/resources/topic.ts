@@ -4,7 +4,7 @@ import { FIFO_SUFFIX } from '../../kernel/messaging';
 import { arnIn } from '../../kernel/place';
 import type { Sns } from '../sns';
 
-/** What CloudFormation calls the protocols of delivery-status logging, and the attributes they stand for. */
+/** The protocols of delivery-status logging in CloudFormation, with the attribute prefixes of SNS. */
 const LOGGED_PROTOCOLS: ReadonlyMap<string, string> = new Map([
   ['application', 'Application'],
   ['firehose', 'Firehose'],
@@ -21,7 +21,7 @@ const BOOLEANS = ['ContentBasedDeduplication'];
 const MAX_NAME_LENGTH = 256;
 const TYPE = 'AWS::SNS::Topic';
 
-/** One topic attribute and the property it comes from. */
+/** A topic attribute, and the property that sets it. */
 interface Setting {
   readonly reader: PropertyReader;
   readonly property: string;

@@ -7,8 +7,8 @@ import type { FunctionInvoker, InvocationAnswer } from '../ports';
 import { type AttemptEnd, type Delivery, serviceFailure, type Transport } from './transport';
 
 /**
- * Hands events to functions. For SNS the matter ends when Lambda has taken the event (202): what the function makes of it is
- * Lambda's to retry.
+ * Invokes functions asynchronously. The delivery has succeeded when Lambda has accepted the event (202). Lambda, not
+ * SNS, retries a function that fails.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/with-sns.html
  */
 export class FunctionTransport implements Transport {
@@ -54,7 +54,7 @@ export class FunctionTransport implements Transport {
     };
   }
 
-  /** AWS shows no failed record of a function; ours is made after the recorded one of a queue. */
+  /** AWS shows no failed record of a function. This one has the format of the failed record of a queue. */
   private failure(error: unknown): AttemptEnd {
     if (!(error instanceof AwsError)) throw error;
     return serviceFailure({ protocol: 'lambda', error, random: this.random });

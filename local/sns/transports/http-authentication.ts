@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Answers one challenge, if it can be answered. */
+/** Returns the `Authorization` header for one challenge, or undefined. */
 type Scheme = (
   parameters: ReadonlyMap<string, string>,
   request: DigestedRequest,
@@ -8,7 +8,10 @@ type Scheme = (
   makeNonce: () => string,
 ) => string | undefined;
 
-/** The schemes SNS knows, the safer one first: which it takes of two is our choice. */
+/**
+ * The authentication schemes of SNS, the safer one first.
+ * **Assumption:** AWS does not publish this. SNS prefers the safer scheme when an endpoint offers both.
+ */
 const SCHEMES: readonly (readonly [name: string, answer: Scheme])[] = [
   ['digest', digestAuthorization],
   [
@@ -18,10 +21,9 @@ const SCHEMES: readonly (readonly [name: string, answer: Scheme])[] = [
 ];
 
 /**
- * The `Authorization` header that answers an endpoint's `WWW-Authenticate`; undefined when none of its challenges can be
- * answered.
- *
- * @param makeNonce called for a digest alone
+ * Returns the `Authorization` header for the endpoint's `WWW-Authenticate` header, or undefined when SNS supports none
+ * of its challenges.
+ * @param makeNonce called for a digest only
  * @see https://docs.aws.amazon.com/sns/latest/dg/SendMessageToHttp.prepare.html
  */
 export function authorizationFor(
@@ -40,11 +42,11 @@ export function authorizationFor(
   return undefined;
 }
 
-/** One way in which an endpoint asks to be shown credentials. */
+/** One challenge of a `WWW-Authenticate` header. */
 export interface Challenge {
   /** In lower case: `basic`, `digest`. */
   readonly scheme: string;
-  /** By their names in lower case, without their quotes. */
+  /** Parameters by lower-case name, unquoted. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
@@ -53,14 +55,14 @@ const SCHEME = new RegExp(`\\s*(${TOKEN})(?:[ \\t]+|$|(?=,))`, 'y');
 const PARAMETER = new RegExp(`\\s*(${TOKEN})\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${TOKEN}))`, 'y');
 const COMMA = /[\s,]*/y;
 
-/** Takes what `pattern` finds exactly at `at`. */
+/** Matches `pattern` exactly at position `at`. */
 function take(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at;
   return pattern.exec(text);
 }
 
 /**
- * Reads a `WWW-Authenticate` header. What does not follow the rules ends the list.
+ * Reads a `WWW-Authenticate` header. Stops at the first part that is malformed.
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-11.6.1
  */
 export function challengesIn(header: string): readonly Challenge[] {
@@ -80,28 +82,28 @@ export function challengesIn(header: string): readonly Challenge[] {
   return challenges;
 }
 
-/** The request that is to be authorized. */
+/** The parts of a request that a digest covers. */
 export interface DigestedRequest {
   readonly method: string;
-  /** Path with its query. */
+  /** Path and query. */
   readonly path: string;
 }
 
-/** The algorithms of RFC 7616 SNS can be expected to know; each has a form that goes by the session as well. */
+/** The algorithms of RFC 7616 that this SNS supports. Each also has a `-sess` form. */
 const HASHES: Readonly<Record<string, 'md5' | 'sha256'>> = { MD5: 'md5', 'SHA-256': 'sha256' };
 
 const SESSION = /-sess$/i;
 
-/** Only one request is made with a nonce. */
+/** Each nonce is used for one request only. */
 const NONCE_COUNT = '00000001';
 
-/** What somebody is asked to authorize by, as far as it matters here. */
+/** The parameters of a digest challenge that SNS uses. */
 interface DigestChallenge {
   readonly realm: string;
   readonly nonce: string;
   readonly algorithm: string;
   readonly hash: 'md5' | 'sha256';
-  /** Undefined where the endpoint is of before 1999. */
+  /** Undefined when the endpoint follows RFC 2069, which has no `qop`. */
   readonly qop: 'auth' | undefined;
   readonly opaque: string | undefined;
   readonly hidesUser: boolean;
@@ -120,10 +122,9 @@ function readChallenge(parameters: ReadonlyMap<string, string>): DigestChallenge
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
 /**
- * The `Authorization` header that answers a digest challenge; undefined when it asks for what SNS does not do, such as
- * digesting the body.
- *
- * @param makeNonce the client's own
+ * Returns the `Authorization` header for a digest challenge, or undefined when the challenge requires something SNS
+ * does not support, such as a digest of the body.
+ * @param makeNonce returns a client nonce
  * @see https://www.rfc-editor.org/rfc/rfc7616
  */
 export function digestAuthorization(
@@ -158,16 +159,15 @@ export function digestAuthorization(
   return `Digest ${given.join(', ')}`;
 }
 
-/** Who an endpoint's URL says SNS is. */
+/** The user name and password in the URL of an endpoint. */
 export interface UrlCredentials {
   readonly user: string;
   readonly password: string;
 }
 
 /**
- * The credentials before the `@` of an endpoint, if it has any.
- *
- * @throws URIError when a `%` in them does not begin an escape; nobody can subscribe such an endpoint
+ * Returns the credentials before the `@` of an endpoint, if there are any.
+ * @throws URIError when a `%` in them does not begin an escape; `Subscribe` refuses such an endpoint
  */
 export function urlCredentials(endpoint: string): UrlCredentials | undefined {
   const { username, password } = new URL(endpoint);

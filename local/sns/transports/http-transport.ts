@@ -6,10 +6,10 @@ import type { ControlMessageType, Envelopes } from '../envelope/envelopes';
 import { authorizationFor, type UrlCredentials, urlCredentials } from './http-authentication';
 import type { AttemptEnd, Delivery, Transport } from './transport';
 
-/** How long SNS waits for an answer. */
+/** How long SNS waits for a response. */
 const TIMEOUT_MS = 15_000;
 
-/** How much of an answer's body the delivery-status log shows; AWS does not say, so this is our choice. */
+/** How much of a response body the delivery-status log shows. **Assumption:** AWS does not publish this. */
 const MAX_LOGGED_CHARACTERS = 1_024;
 
 const FAILURES: Readonly<Record<NoAnswer, TransportFailure>> = {
@@ -18,7 +18,7 @@ const FAILURES: Readonly<Record<NoAnswer, TransportFailure>> = {
   ECONNRESET: 'connection-reset',
   ETIMEDOUT: 'timeout',
   CERT_HAS_EXPIRED: 'bad-certificate',
-  // An answer that is none is a connection that came to nothing.
+  // A response that is not valid HTTP counts as a reset connection.
   HPE_INVALID_CONSTANT: 'connection-reset',
 };
 
@@ -37,14 +37,14 @@ function endOf(reply: Exclude<Reply, { kind: 'silence' }>): AttemptEnd {
   };
 }
 
-/** The digits of a nonce of SNS's own. */
+/** Hexadecimal digits of the client nonce. */
 const NONCE_LENGTH = 16;
 
-/** A request that is under way, until `deadlineMs`. */
+/** A request that waits for a response until `deadlineMs`. */
 interface Exchange {
   readonly request: OutgoingRequest;
   readonly deadlineMs: number;
-  /** To be shown to an endpoint that asks for them, and to no other. */
+  /** Sent only to an endpoint that asks for credentials. */
   readonly credentials: UrlCredentials | undefined;
   readonly report: (end: AttemptEnd) => void;
 }
@@ -91,7 +91,7 @@ export class HttpTransport implements Transport {
     else this.received(exchange, reply);
   }
 
-  /** Whatever comes first counts: the answer or the deadline. */
+  /** Ends the exchange with the response or at the deadline, whichever comes first. */
   private await(exchange: Exchange, answer: Promise<Reply>): void {
     let isOver = false;
     const deadline = this.timeline.at(exchange.deadlineMs, () => {
@@ -106,7 +106,7 @@ export class HttpTransport implements Transport {
     });
   }
 
-  /** The answer is known; it arrives after its latency, unless the deadline comes first. */
+  /** Delivers a known response after its latency, or ends the exchange at the deadline if that is earlier. */
   private received(exchange: Exchange, reply: Reply): void {
     const { nowMs } = this.timeline;
     const arrivesAtMs = reply.kind === 'silence' ? Number.POSITIVE_INFINITY : nowMs + (reply.latencyMs ?? 0);
@@ -130,7 +130,7 @@ export class HttpTransport implements Transport {
     this.send({ ...exchange, request: authorized, credentials: undefined });
   }
 
-  /** What an endpoint that asks for credentials is shown, once. */
+  /** Returns the `Authorization` header for an endpoint that answers 401. An exchange sends credentials once. */
   private authorization({ request, credentials }: Exchange, reply: Reply): string | undefined {
     if (!credentials || reply.kind !== 'response' || reply.status !== 401) return undefined;
     const challenge = reply.headers['www-authenticate'] ?? '';
@@ -143,9 +143,9 @@ export interface HttpPost {
   readonly messageType: 'Notification' | ControlMessageType;
   readonly messageId: string;
   readonly topicArn: string;
-  /** Not shown to an endpoint that is asked to confirm. */
+  /** Not sent in a request to confirm a subscription. */
   readonly subscriptionArn?: string;
-  /** Whether the body is the bare message. */
+  /** Whether the body is the message without its envelope (raw message delivery). */
   readonly raw?: boolean;
   readonly contentType: string;
   readonly body: string;
@@ -164,7 +164,7 @@ function sender({ messageType, messageId, topicArn, subscriptionArn, raw }: Http
 }
 
 /**
- * The request SNS makes of a post to `endpoint`.
+ * Returns the HTTP request with which SNS sends `post` to `endpoint`.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-http-https-endpoint-as-subscriber.html
  */
 export function httpRequest(endpoint: string, post: HttpPost): OutgoingRequest {

@@ -14,16 +14,16 @@ import { type AttemptEnd, type Delivery, serviceFailure, type Transport } from '
 
 const NO_SUCH_QUEUE = 'AWS.SimpleQueueService.NonExistentQueue';
 
-/** What SQS answers about a queue that is gone: SNS need not ask. */
+/** What SQS answers for a deleted queue. SNS knows the answer without a call. */
 const queueGone = (): AwsError => new AwsError(NO_SUCH_QUEUE, 'The specified queue does not exist.');
 
-/** Where SNS words an error otherwise than SQS does. */
+/** The errors that SNS words differently from SQS. */
 const SNS_TEXTS: Readonly<Record<string, (queueUrl: string) => string>> = {
   [NO_SUCH_QUEUE]: () => 'The specified queue does not exist or you do not have access to it.',
   AccessDenied: queueUrl => `Access to the resource ${queueUrl} is denied.`,
 };
 
-/** Where a queue is. */
+/** URL and type of a queue. */
 interface QueueAddress {
   readonly url: string;
   readonly isFifo: boolean;
@@ -33,7 +33,7 @@ type Writable<Type> = { -readonly [Name in keyof Type]: Type[Name] };
 
 const OK: Outcome = { kind: 'answered', statusCode: 200 };
 
-/** The queue took the message. */
+/** The end of an attempt in which SQS accepted the message. */
 class AcceptedEnd implements AttemptEnd {
   readonly outcome = OK;
 
@@ -48,13 +48,13 @@ class AcceptedEnd implements AttemptEnd {
 }
 
 /**
- * Sends to queues: to those that subscribed, and to dead-letter queues whatever the protocol of the subscription.
+ * Sends messages to subscribed queues. Also sends to the dead-letter queues of subscriptions of any protocol.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-sqs-as-subscriber.html
  */
 export class QueueTransport implements Transport {
   private readonly addresses = new Map<string, QueueAddress>();
   private readonly callers = new WeakMap<Topic, Caller>();
-  /** Of the answer SQS gave last: it tells before it returns. */
+  /** Latency of the last call. SQS sets it before the call returns. */
   private readonly latency: Latency = { ms: 0 };
 
   constructor(
@@ -72,8 +72,8 @@ export class QueueTransport implements Transport {
   }
 
   /**
-   * Sends to the queue `queueArn` exactly what the subscriber's endpoint receives. It reports once the answer is there, as
-   * `Transport.attempt` does.
+   * Sends to the queue `queueArn` exactly what the endpoint of the subscription would receive. Reports after the
+   * latency of SQS, as `Transport.attempt` does.
    */
   send(queueArn: string, delivery: Delivery, report: (end: AttemptEnd) => void): void {
     this.latency.ms = 0;
@@ -100,7 +100,10 @@ export class QueueTransport implements Transport {
     return serviceFailure({ protocol: 'sqs', error, random: this.random, ...(text !== undefined && { text }) });
   }
 
-  /** SNS in the name of the message's topic; the same one for all of its messages that carry no trace header. */
+  /**
+   * SNS as the caller, on behalf of the message's topic. All messages of a topic without a trace header share one
+   * caller.
+   */
   private callerFor({ topic, traceHeader }: Message): Caller {
     const known = this.callers.get(topic);
     const caller = known ?? {

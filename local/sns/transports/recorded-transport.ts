@@ -11,7 +11,7 @@ import type { Phones, TextMessage } from '../text-messages';
 import type { Subscription } from '../topic';
 import type { AttemptEnd, Delivery, Transport } from './transport';
 
-/** What the far end says when it takes something. */
+/** The response of a recipient that accepts a message. */
 const ACCEPTED: Readonly<Record<RecordedProtocol, { readonly statusCode: number; readonly providerResponse: string }>> =
   {
     application: { statusCode: 200, providerResponse: '{"statusCode":200}' },
@@ -22,9 +22,10 @@ const ACCEPTED: Readonly<Record<RecordedProtocol, { readonly statusCode: number;
   };
 
 /**
- * What a recipient says of an outcome that a scenario has set without words for it. Of a text message it is the delivery
- * status, as AWS shows it. For the rest AWS shows no example: the error as other services tell theirs is our choice.
- *
+ * Returns the provider response for an outcome that a scenario has set without a response text. For a text message it
+ * is the delivery status that AWS documents.
+ * **Assumption:** AWS does not publish this for the other protocols. They use the format that SNS uses for other
+ * services.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sms_stats_cloudwatch.html
  */
 function messageText(protocol: RecordedProtocol, outcome: Outcome): string {
@@ -45,20 +46,20 @@ const CONTROL_SUBJECTS: Readonly<Record<ControlMessageType, string>> = {
 
 const E_MAIL: readonly RecordedProtocol[] = ['email', 'email-json'];
 
-/** Who is to get something. */
+/** The recipient of a message. */
 export type Destination = Pick<Subscription, 'endpoint' | 'subscriptionRoleArn'>;
 
-/** What SNS itself has to say about a protocol's destinations. */
+/** Decides whether SNS may send to a destination at all. */
 export interface DestinationCheck {
-  /** Why a destination may not be reached at all, if so. */
+  /** Returns why SNS does not send to the destination, or undefined if it does. */
   refusalOf(destination: Destination): AttemptEnd | undefined;
-  /** An attempt was answered. */
+  /** Notes the outcome of an attempt. */
   learn?(destination: Destination, outcome: Outcome): void;
 }
 
 const OPEN: DestinationCheck = { refusalOf: () => undefined };
 
-/** The end of an attempt SNS does not make. */
+/** The end of an attempt that SNS refuses to make. */
 export function refusedEnd(statusCode: number, errorCode: string, errorMessage: string): AttemptEnd {
   return {
     outcome: { kind: 'answered', statusCode, errorCode, errorMessage },
@@ -66,13 +67,16 @@ export function refusedEnd(statusCode: number, errorCode: string, errorMessage: 
   };
 }
 
-/** Delivers to the recipients nobody plays: whatever they take is written down. */
+/**
+ * Delivers to recipients outside the simulation (mailboxes, phones, devices and Firehose streams) by recording what
+ * they receive.
+ */
 export class RecordedTransport implements Transport {
   constructor(
     private readonly protocol: RecordedProtocol,
     private readonly recipients: Recipients,
     private readonly envelopes: Envelopes,
-    /** @default - everybody may be reached */
+    /** @default - SNS may send to every destination */
     private readonly check: DestinationCheck = OPEN,
   ) {}
 
@@ -88,7 +92,7 @@ export class RecordedTransport implements Transport {
     );
   }
 
-  /** Offers something to a destination, once; what it takes is written down. */
+  /** Sends once to a destination, and records the message if the destination accepts it. */
   offer(destination: Destination, receipt: () => Omit<Receipt, 'atMs'>): AttemptEnd {
     const refusal = this.check.refusalOf(destination);
     if (refusal) return refusal;
@@ -98,7 +102,7 @@ export class RecordedTransport implements Transport {
     return end;
   }
 
-  /** Asks the owner of a mailbox for something. */
+  /** Sends a control message to a mailbox. */
   ask(subscription: Subscription, message: ControlMessage): AttemptEnd {
     return this.offer(subscription, () => ({
       ...this.addressed(subscription),
@@ -121,7 +125,10 @@ export class RecordedTransport implements Transport {
     return { outcome, providerResponse: () => behaviour.providerResponse ?? messageText(this.protocol, outcome) };
   }
 
-  /** People read the message; programs get the envelope, unless they asked for the raw message. */
+  /**
+   * Mailboxes and phones receive the message text. `email-json` and Firehose receive the envelope, unless raw message
+   * delivery is on.
+   */
   private bodyFor(delivery: Delivery): string {
     const { message, subscription } = delivery;
     const enveloped =
@@ -130,55 +137,57 @@ export class RecordedTransport implements Transport {
   }
 }
 
-/** The protocols whose far end is nothing the embedded AWS plays: mailboxes, phones, devices and streams. */
+/** The protocols whose recipients are outside the simulation: mailboxes, phones, devices and Firehose streams. */
 export type RecordedProtocol = Extract<Protocol, 'application' | 'email' | 'email-json' | 'firehose' | 'sms'>;
 
-/** Something that reached a mailbox, a phone, a device or a stream. */
+/** A message that reached a mailbox, a phone, a device or a Firehose stream. */
 export interface Receipt {
   /** Milliseconds since the Unix epoch. */
   readonly atMs: number;
   readonly protocol: RecordedProtocol;
   /** The address, number, device ARN or stream ARN. */
   readonly endpoint: string;
-  /** Missing, like `subscriptionArn`, where it was published to this endpoint alone. */
+  /** Missing, like `subscriptionArn`, for a message published directly to this endpoint. */
   readonly topicArn?: string;
   readonly subscriptionArn?: string;
   readonly messageId: string;
-  /** Of an e-mail. */
+  /** Set for an e-mail. */
   readonly subject?: string;
-  /** A notification's text or envelope; for a confirmation, the text with the link. */
+  /** The text or envelope of a notification. For a confirmation, the text with the link. */
   readonly body: string;
-  /** Of a text message that was published to this phone alone. */
+  /** Set for a text message published directly to this phone. */
   readonly sms?: TextMessage;
-  /** Of what asks to confirm, or offers a subscription back: what ConfirmSubscription wants to be shown. */
+  /** Set for a subscription or unsubscribe confirmation: the token for ConfirmSubscription. */
   readonly token?: string;
 }
 
-/** How the recipients at an endpoint answer for a while. */
+/** How an endpoint responds during a period. */
 export interface RecipientBehaviour extends ActivePeriod {
   readonly outcome: Outcome;
-  /** What the delivery-status log shows. @default - the outcome in the words of a phone, a mailbox, a device or a stream */
+  /** The `providerResponse` of the delivery-status log. @default - derived from `outcome` and the protocol */
   readonly providerResponse?: string;
 }
 
-/** Everybody who receives by e-mail, text message, mobile push or Firehose. They take everything unless told otherwise. */
+/** The recipients of e-mail, text messages, mobile push and Firehose. By default they accept every message. */
 export class Recipients {
   private readonly received: Receipt[] = [];
   private readonly scripts = new Map<string, Script<RecipientBehaviour>>();
 
   constructor(private readonly clock: Clock) {}
 
-  /** Everything that reached `endpoint`, oldest first. @default every endpoint */
+  /** Returns what `endpoint` received, oldest first. @default - all endpoints */
   receipts(endpoint?: string): readonly Receipt[] {
     return endpoint === undefined ? this.received : this.received.filter(receipt => receipt.endpoint === endpoint);
   }
 
-  /** From now on `endpoint` answers like this, one behaviour after the other, and takes everything once they are over. */
+  /**
+   * Sets how `endpoint` responds from now on, one behavior after another. After the last one it accepts every message.
+   */
   behave(endpoint: string, ...behaviours: readonly RecipientBehaviour[]): void {
     this.scripts.set(endpoint, new Script(this.clock, behaviours));
   }
 
-  /** The answer to one attempt, if a scenario has set one. */
+  /** Returns the behavior for one attempt, if a scenario has set one. */
   answerOf(endpoint: string): RecipientBehaviour | undefined {
     return this.scripts.get(endpoint)?.next();
   }
@@ -188,7 +197,10 @@ export class Recipients {
   }
 }
 
-/** Devices that are disabled, or whose app is, are not tried; a device that is gone is disabled. */
+/**
+ * SNS does not send to a disabled device, nor to a device of a disabled application. SNS disables a device that no
+ * longer exists.
+ */
 export function deviceCheck(platforms: Platforms): DestinationCheck {
   return {
     refusalOf: ({ endpoint }) => {
@@ -201,7 +213,7 @@ export function deviceCheck(platforms: Platforms): DestinationCheck {
 
 const OPTED_OUT = 'Phone number is opted out';
 
-/** Nothing reaches somebody who has opted out. */
+/** SNS sends nothing to a phone number that has opted out. */
 export function phoneCheck(phones: Phones): DestinationCheck {
   const end = {
     outcome: { kind: 'answered', statusCode: 400, errorCode: OPTED_OUT },
@@ -210,15 +222,14 @@ export function phoneCheck(phones: Phones): DestinationCheck {
   return { refusalOf: ({ endpoint }) => (phones.refuses(endpoint) ? end : undefined) };
 }
 
-/** SNS writes to a stream with the role of the subscription, if it may. */
+/** SNS sends to a Firehose stream with the role of the subscription. */
 export function streamCheck(access: AccessControl, roles: RoleTrust): DestinationCheck {
   return { refusalOf: destination => streamRefusal(destination, access, roles) };
 }
 
 /**
- * SNS writes to a Firehose stream with the role of the subscription: without it, or without its permission, nothing
- * arrives.
- * @returns the refusal, or undefined when it may write
+ * Checks whether SNS may write to a Firehose stream with the role of the subscription.
+ * @returns the refusal, or undefined when SNS may write
  * @see https://docs.aws.amazon.com/sns/latest/dg/prereqs-kinesis-data-firehose.html
  */
 export function streamRefusal(

@@ -7,7 +7,7 @@ import type { Envelopes } from '../envelope/envelopes';
 import type { Message } from '../message';
 import type { Subscription } from '../topic';
 
-/** One message on its way to one subscriber. */
+/** One message to one subscription. */
 export class Delivery {
   private envelope: string | LazyText | undefined;
 
@@ -16,7 +16,9 @@ export class Delivery {
     readonly subscription: Subscription,
   ) {}
 
-  /** The message in its envelope, made by the first attempt that needs one and the same for every other. */
+  /**
+   * Returns the message in its envelope. Built at the first attempt that needs it, and used again by later attempts.
+   */
   enveloped(envelopes: Envelopes): string | LazyText {
     this.envelope ??= envelopes.notification(this.message, this.subscription);
     return this.envelope;
@@ -26,11 +28,11 @@ export class Delivery {
 /** How one attempt ended. */
 export interface AttemptEnd {
   readonly outcome: Outcome;
-  /** What the delivery-status log shows as `providerResponse`: made only when it is logged. */
+  /** Returns the `providerResponse` of the delivery-status log. Called only when the delivery is logged. */
   providerResponse(): string;
 }
 
-/** What an answer names, as the cause of a failure shows it. */
+/** Returns the status and error code of a response, as the cause of a failure shows them. */
 export function answerOf({ outcome }: AttemptEnd): Partial<Pick<Answered, 'statusCode' | 'errorCode'>> {
   if (outcome.kind === 'unanswered') return {};
   const { statusCode, errorCode } = outcome;
@@ -38,30 +40,30 @@ export function answerOf({ outcome }: AttemptEnd): Partial<Pick<Answered, 'statu
 }
 
 /**
- * Takes a message to the endpoints of one protocol, once. It reports the end of the attempt, at once or by due work, and
- * exactly once.
+ * Makes one attempt to deliver a message to an endpoint of one protocol. It calls `report` exactly once, at once or
+ * later.
  */
 export interface Transport {
   attempt(delivery: Delivery, report: (end: AttemptEnd) => void): void;
 }
 
-/** In place of a request id: the marker of a failure SNS does not try again. */
+/** Replaces the request id in the record of a failure that SNS does not retry. */
 const UNRECOVERABLE = 'Unrecoverable';
 
-/** How one AWS service's refusal is told. */
+/** An error of an AWS service that SNS called. */
 export interface ServiceFailure {
   readonly protocol: 'sqs' | 'lambda';
   readonly error: AwsError;
   /**
-   * What SNS says, where it words the error otherwise than the service does.
+   * The error text of SNS, where it differs from the service's.
    * @default - the service's own text
    */
   readonly text?: string;
-  /** Draws the request id of a failure that is tried again. */
+  /** Makes the request id of a failure that SNS retries. */
   readonly random: Random;
 }
 
-/** The end of an attempt that an AWS service refused or failed. */
+/** The end of an attempt that failed with an error of an AWS service. */
 export function serviceFailure({ protocol, error, text, random }: ServiceFailure): AttemptEnd {
   const { code, message, httpStatus } = error;
   const outcome: Answered = { kind: 'answered', statusCode: httpStatus, errorCode: code, errorMessage: message };

@@ -11,15 +11,15 @@ import type { Queue } from '../queue';
 import { readReceiptHandle } from '../received-message';
 
 /**
- * On a standard queue the handle of an earlier receive works like that of the last one, and works after the timeout as
- * long as the message exists (recorded). That it then hides the message again is our choice, and that on a FIFO queue,
- * whose handles expire, the answer is then the one for a message that is gone.
- *
- * The 12 hours count from the receive, and on AWS some time has always passed since: it is on record that it refuses the
- * full 43,200 seconds. Here no time need have passed; that they are refused all the same is our choice. A timeout of 0
- * extends nothing: with a handle of whatever age it works as long as the message exists, on a standard queue; a handle older
- * than 12 hours does nothing else.
- *
+ * Changes the visibility timeout of a message. On a standard queue the receipt handle of an earlier receive works as
+ * the latest one does, and works after the timeout while the message exists (recorded).
+ * **Assumption:** AWS does not publish this. A call after the timeout hides the message again. On a FIFO queue, whose
+ * handles expire, it gets the error for a deleted message.
+ * The 12-hour limit counts from the receive. Recorded: AWS refuses the full 43,200 seconds, because some time has
+ * always passed since.
+ * **Assumption:** AWS does not publish this. The simulation also refuses 43,200 seconds when no virtual time has
+ * passed. A timeout of 0 extends nothing, so on a standard queue it works with a handle of any age while the message
+ * exists. With a handle older than 12 hours, nothing else works.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ChangeMessageVisibility.html
  */
 export function changeMessageVisibility(

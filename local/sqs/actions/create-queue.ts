@@ -19,7 +19,7 @@ import {
 } from '../queue-attributes';
 import { attributeOf, checkDeadLetterTarget } from './queue-attributes';
 
-/** What a name must be, and what AWS says when it is not (recorded). */
+/** The rules for a queue name, with the recorded error texts. */
 const NAMES: Readonly<Record<QueueType, { readonly pattern: RegExp; readonly rule: string }>> = {
   standard: {
     pattern: QUEUE_NAMES.standard,
@@ -32,8 +32,8 @@ const NAMES: Readonly<Record<QueueType, { readonly pattern: RegExp; readonly rul
 };
 
 /**
- * Answers the queue that is there when it has the same name and the same attributes; tags are not compared, our choice.
- *
+ * Returns the existing queue when it has the same name and attributes.
+ * **Assumption:** AWS does not publish this. Tags are not compared.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html
  */
 export function createQueue(internals: SqsInternals, { input, caller }: Call<CreateQueueRequest>): CreateQueueResult {

@@ -6,11 +6,11 @@ import type { Queue } from '../queue';
 import { readReceiptHandle } from '../received-message';
 
 /**
- * Deletes the message with the handle of its last receive, even after its visibility timeout. With the handle of an
- * earlier receive AWS answers success and may not delete; our choice is that it does not. `NumberOfMessagesDeleted`
- * counts every successful call, repeated ones too. On a FIFO queue a handle is of use only while its receive hides the
+ * Deletes the message when the receipt handle is that of its last receive, even after the visibility timeout. With an
+ * older handle AWS answers success and may not delete.
+ * **Assumption:** AWS does not publish this. It never deletes with an older handle. `NumberOfMessagesDeleted` counts
+ * every successful call, including repeated ones. On a FIFO queue a handle works only while its receive hides the
  * message (recorded).
- *
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_DeleteMessage.html
  */
 export function deleteMessage(_: SqsInternals, queue: Queue, { input }: Call<DeleteMessageRequest>): void {

@@ -5,8 +5,7 @@ import { COOL_DOWN_MS } from '../limits';
 import type { Queue } from '../queue';
 
 /**
- * Gone at once, with its messages; AWS takes up to 60 seconds.
- *
+ * Deletes the queue and its messages at once. AWS takes up to 60 seconds.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_DeleteQueue.html
  */
 export function deleteQueue(internals: SqsInternals, queue: Queue, _: Call<DeleteQueueRequest>): void {
@@ -15,8 +14,7 @@ export function deleteQueue(internals: SqsInternals, queue: Queue, _: Call<Delet
 }
 
 /**
- * Every message goes, in flight and delayed ones too, at once; AWS takes up to 60 seconds.
- *
+ * Deletes every message at once, including in-flight and delayed ones. AWS takes up to 60 seconds.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_PurgeQueue.html
  */
 export function purgeQueue(internals: SqsInternals, queue: Queue, _: Call<PurgeQueueRequest>): void {

@@ -20,7 +20,7 @@ import { sendMessage, sendMessageBatch } from './send-message';
 type OnQueue<Input, Output> = (internals: SqsInternals, queue: Queue, call: Call<Input>) => Output;
 type OnService<Input, Output> = (internals: SqsInternals, call: Call<Input>) => Output;
 
-/** The queue at the URL a call names. */
+/** Returns the queue at the URL of a call. */
 function queueAt({ context, directory }: SqsInternals, url: string | undefined): Queue | MissingResource {
   const name = nameInUrl(url ?? '', context.place) ?? '';
   const queue = directory.findByName(name);
@@ -28,7 +28,7 @@ function queueAt({ context, directory }: SqsInternals, url: string | undefined):
   return new MissingResource(directory.arnOf(name), url ? queueDoesNotExist() : missingParameter('QueueUrl'));
 }
 
-/** An action on a queue that is there. */
+/** An action on an existing queue. */
 function onQueue<Input extends { QueueUrl: string | undefined }, Output>(
   permission: string,
   run: OnQueue<Input, Output>,
@@ -43,7 +43,7 @@ function onQueue<Input extends { QueueUrl: string | undefined }, Output>(
   };
 }
 
-/** An action on a queue that may be there, by its name. */
+/** An action on a queue name, whether or not the queue exists. */
 function onName<Input extends { QueueName: string | undefined }, Output>(
   permission: string,
   run: OnService<Input, Output>,
@@ -56,7 +56,7 @@ function onName<Input extends { QueueName: string | undefined }, Output>(
   };
 }
 
-/** An action on the queue that message move tasks take messages from. */
+/** An action on the source queue of message move tasks. */
 function onSource<Input, Output>(
   permission: string,
   sourceArnOf: (input: Input) => string | undefined,
@@ -78,7 +78,7 @@ function sourceInHandle({ TaskHandle: handle }: { TaskHandle: string | undefined
   return readTaskHandle(handle).sourceArn;
 }
 
-/** Every API action, with the permission it takes; a batch takes that of its entries. */
+/** All API actions with their permissions. A batch requires the permission of its entries. */
 export const SQS_ACTIONS: ServiceActions<SqsInternals, SqsActions> = {
   CreateQueue: onName('sqs:CreateQueue', createQueue),
   GetQueueUrl: onName('sqs:GetQueueUrl', getQueueUrl),

@@ -46,7 +46,7 @@ export function getQueueUrl(internals: SqsInternals, { input }: Call<GetQueueUrl
 
 const MAX_RESULTS = 1000;
 
-/** Without `MaxResults` AWS gives up to 1,000 items and no token. */
+/** Without `MaxResults` AWS returns up to 1,000 items and no token. */
 export function sqsPage<Item>(
   items: readonly Item[],
   maxResults: number | undefined,

@@ -24,9 +24,8 @@ import {
 import type { Queue } from '../queue';
 
 /**
- * The caller's permissions on the source are looked at here, those on the destination when the first message is on its
- * way: want of the former refuses the call, want of the latter fails the task.
- *
+ * Starts a message move task. Permissions on the source are checked now, and a missing one refuses the call.
+ * Permissions on the destination are checked when the first message is moved, and a missing one fails the task.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html
  */
 export function startMessageMoveTask(

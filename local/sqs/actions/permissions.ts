@@ -38,9 +38,8 @@ const OWNERS_ALONE = [
 ];
 
 /**
- * Adds a statement to the queue's policy, in the shape AWS gives it. Whether an account exists only AWS knows: here every
- * twelve digits are one.
- *
+ * Adds a statement to the queue's policy in the format of AWS. Only AWS knows which accounts exist, so any twelve
+ * digits are accepted.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_AddPermission.html
  */
 export function addPermission(internals: SqsInternals, queue: Queue, { input }: Call<AddPermissionRequest>): void {
@@ -63,7 +62,7 @@ export function addPermission(internals: SqsInternals, queue: Queue, { input }: 
   setStatements(internals, queue, document, [...statements, statement]);
 }
 
-/** @throws AwsError when the text cannot be a label */
+/** @throws AwsError when the text is not a valid label */
 export function checkLabel(label: string): void {
   if (label === '') throw missingParameter('Label');
   if (isEntryId(label)) return;
@@ -89,14 +88,13 @@ function checkActions(actions: readonly string[]): void {
   throw invalidValue(`SQS:${refused}`, 'ActionName', reason);
 }
 
-/** AWS writes a list of one as its one member. */
+/** AWS writes a list of one member as that member. */
 function oneOrAll(items: readonly string[]): string | readonly string[] | undefined {
   return items.length === 1 ? items[0] : items;
 }
 
 /**
- * Takes the statement with this label out of the queue's policy; a policy without statements is none.
- *
+ * Removes the statement with this label from the queue's policy. A policy without statements is removed.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_RemovePermission.html
  */
 export function removePermission(
@@ -111,7 +109,10 @@ export function removePermission(
   setStatements(internals, queue, document, rest);
 }
 
-/** The queue's policy as its owner wrote it, its statements in a list; AWS's own beginning of one where there is none. */
+/**
+ * Returns the queue's policy as its owner wrote it, with its statements as a list. Without a policy, returns the empty
+ * policy that AWS starts with.
+ */
 export function policyOf(queue: Queue): { readonly document: Members; readonly statements: readonly Members[] } {
   const text = queue.attributes['Policy'];
   if (text === undefined) {
@@ -124,7 +125,7 @@ export function policyOf(queue: Queue): { readonly document: Members; readonly s
   return { document, statements: list.filter(isMembers) };
 }
 
-/** Gives the queue the policy with these statements, or none when there are none. */
+/** Sets the queue's policy to these statements. Without statements, removes the policy. */
 export function setStatements(
   internals: SqsInternals,
   queue: Queue,

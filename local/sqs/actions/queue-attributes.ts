@@ -35,8 +35,7 @@ export function getQueueAttributes(
 }
 
 /**
- * Holds at once; AWS takes up to 60 seconds, and up to 15 minutes for the retention period.
- *
+ * Sets attributes with immediate effect. AWS takes up to 60 seconds, and up to 15 minutes for the retention period.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SetQueueAttributes.html
  */
 export function setQueueAttributes(
@@ -56,7 +55,7 @@ export function setQueueAttributes(
 
 const seconds = (atMs: number): string => String(Math.floor(atMs / 1000));
 
-/** What SQS says of a queue beyond what its owner set. */
+/** The read-only attributes of a queue. */
 const COMPUTED: Readonly<Record<string, (queue: Queue) => string>> = {
   QueueArn: queue => queue.arn,
   ApproximateNumberOfMessages: queue => String(queue.store.visibleCount),
@@ -71,8 +70,7 @@ export function isComputedName(name: string): boolean {
 }
 
 /**
- * Every attribute of the queue, with AWS's defaults.
- *
+ * Returns every attribute of the queue, with the defaults of AWS.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueAttributes.html
  */
 export function describeQueue(queue: Queue): Readonly<Record<string, string>> {
@@ -86,16 +84,16 @@ export function describeQueue(queue: Queue): Readonly<Record<string, string>> {
   return attributes;
 }
 
-/** One attribute, or undefined where the queue has none of that name. */
+/** Returns one attribute, or undefined when the queue has none of that name. */
 export function attributeOf(queue: Queue, name: string): string | undefined {
   return describeQueue(queue)[name];
 }
 
 /**
- * May the queue `sourceArn` have this redrive policy? Our choice: the dead-letter queue's redrive-allow policy is asked
- * when the redrive policy is set, not again when a message is moved.
- *
- * @throws AwsError in AWS's words where they are known
+ * Checks whether the queue `sourceArn` may have this redrive policy.
+ * **Assumption:** AWS does not publish this. The redrive-allow policy of the dead-letter queue is checked when the
+ * redrive policy is set, not again when a message is moved.
+ * @throws AwsError in the words of AWS where they are known
  */
 export function checkDeadLetterTarget(queues: QueueDirectory, sourceArn: string, text: string | undefined): void {
   const policy = readRedrivePolicy(text);

@@ -17,8 +17,7 @@ export function tagQueue(_: SqsInternals, queue: Queue, { input: { Tags = {} } }
 }
 
 /**
- * A key the queue has no tag of is passed over. An empty list is answered like an empty key: recorded.
- *
+ * Ignores a key that the queue does not have. Recorded: an empty list gets the same error as an empty key.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_UntagQueue.html
  */
 export function untagQueue(_: SqsInternals, queue: Queue, { input: { TagKeys } }: Call<UntagQueueRequest>): void {

@@ -19,7 +19,7 @@ export function receiveMessage(
   const { MaxNumberOfMessages = 1, WaitTimeSeconds = queue.settings.receiveWaitSeconds } = input;
   const { ReceiveRequestAttemptId: attemptId } = input;
   checkAttemptId(attemptId, queue);
-  // A FIFO queue that has as many in flight as it may answers nothing.
+  // A FIFO queue at its limit of in-flight messages returns nothing.
   if (!queue.fifo && WaitTimeSeconds === 0 && queue.store.remainingInFlight === 0) throw overLimit();
 
   const attempt = (): ReceiveMessageResult | undefined => {
@@ -46,7 +46,7 @@ export function receiveMessage(
   );
 }
 
-/** The answer of a long poll, which meets the fault that holds when it is given. */
+/** Answers a long poll. A fault that applies at that moment applies to the answer. */
 function answerLater<Answer>({ checks }: SqsInternals, { arn }: Queue, caller: Caller, answer: () => Answer): Answer {
   return checks.recordingRefusals('ReceiveMessage', arn, () => {
     checks.checkFault('ReceiveMessage', arn, caller);

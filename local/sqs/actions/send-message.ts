@@ -27,7 +27,7 @@ export function sendMessage(
   return sendChecked(internals, queue, input, caller);
 }
 
-/** Sends what has been found to be sendable. */
+/** Sends a message that has been checked. */
 export function sendChecked(internals: SqsInternals, queue: Queue, sending: Sending, caller: Caller): SendReceipt {
   const { context } = internals;
   const { settings } = queue;

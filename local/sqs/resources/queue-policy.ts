@@ -25,11 +25,12 @@ function checkHasNone(sqs: Sqs, QueueUrl: string): void {
 }
 
 /**
- * Is not created for a queue that has a policy, which would be somebody else's. AWS has not published this resource's
- * code; its sibling for topics refuses so, as CloudFormation asks of every such resource.
- *
+ * Fails for a queue that already has a policy, which something else created. AWS has not published the code of this
+ * resource type. The resource type for topics, which it has published, refuses in the same way, as CloudFormation
+ * requires.
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sqs-queueinlinepolicy.html
- * @see https://github.com/aws-cloudformation/aws-cloudformation-resource-providers-sns/tree/main/aws-sns-topicinlinepolicy
+ * @see
+ * https://github.com/aws-cloudformation/aws-cloudformation-resource-providers-sns/tree/main/aws-sns-topicinlinepolicy
  */
 export function queueInlinePolicyResourceType(sqs: Sqs): ResourceType {
   return {

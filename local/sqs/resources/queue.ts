@@ -31,14 +31,14 @@ export function queueResourceType(sqs: Sqs): ResourceType {
   };
 }
 
-/** CloudFormation gives a name to a queue that has none, and a FIFO queue's ends in `.fifo`. */
+/** CloudFormation generates a missing name. The name of a FIFO queue ends in `.fifo`. */
 function readName(properties: PropertyReader, context: CreateContext, attributes: Attributes): string {
   const name = properties.string('QueueName');
   if (name !== undefined) return name;
   return typeOf(attributes) === 'FIFO' ? `${context.physicalName(75)}.fifo` : context.physicalName(80);
 }
 
-/** The stack's tags are in the template too: the CDK writes them to every resource that can have some. */
+/** The CDK also writes the tags of the stack to every taggable resource of the template. */
 function readTags(properties: PropertyReader): TagRecord {
   const tags = tagsProperty(properties);
   const isGood = properties.attempt('Tags', () => {
@@ -60,7 +60,7 @@ function readAttributes(properties: PropertyReader): Attributes {
   return attributes;
 }
 
-/** Each attribute that breaks a rule is noted under its property, all of them at once, and left out. */
+/** Reports each invalid attribute under its property, all at once, and omits it. */
 function withoutProblems(attributes: Attributes, properties: PropertyReader): Attributes {
   const good: Attributes = {};
   const type = typeOf(attributes);
