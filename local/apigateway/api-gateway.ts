@@ -2,7 +2,8 @@ import { roleCaller } from '../kernel/caller';
 import { arnIn } from '../kernel/place';
 import type { ServiceContext } from '../kernel/service-api';
 import { Executor } from './execute/executor';
-import { badRequest, notFound, RestApi } from './model/rest-api';
+import { badRequest, notFound } from './model/deployment';
+import { RestApi } from './model/rest-api';
 import type { AccessLog, MethodSetting, Stage } from './model/stage';
 import { type ApiGatewayDependencies, type ApiGatewayTraceEvent, GatewayLog } from './ports';
 

@@ -41,7 +41,7 @@ export interface DeployInput {
  */
 export class CloudFormation implements Api<CloudFormationActions> {
   private readonly directory = new StackDirectory();
-  private readonly door: ServiceApi<CloudFormationState, CloudFormationActions>;
+  private readonly api: ServiceApi<CloudFormationState, CloudFormationActions>;
   private readonly ownTypes: readonly AnyResourceType[];
 
   constructor(
@@ -52,8 +52,8 @@ export class CloudFormation implements Api<CloudFormationActions> {
     const bucket = new ResponseBucket(place);
     neighbours.network.attach(bucket.hostName, bucket.answer);
     this.ownTypes = [new CustomResource(context, neighbours, bucket), waitConditionHandle(bucket.hostName)];
-    const keeper = new RequestChecks('cloudformation', context, accessDenied(place, 'AccessDenied', 403));
-    this.door = new ServiceApi(keeper, CLOUD_FORMATION_ACTIONS, { place, directory: this.directory });
+    const checks = new RequestChecks('cloudformation', context, accessDenied(place, 'AccessDenied', 403));
+    this.api = new ServiceApi(checks, CLOUD_FORMATION_ACTIONS, { place, directory: this.directory });
   }
 
   call<Name extends CloudFormationActionName>(
@@ -61,12 +61,12 @@ export class CloudFormation implements Api<CloudFormationActions> {
     caller: Caller,
     input: InputOf<CloudFormationActions[Name]>,
   ): OutputOf<CloudFormationActions[Name]> {
-    return this.door.call(action, caller, input);
+    return this.api.call(action, caller, input);
   }
 
   /** Whether the embedded AWS has this action. */
   implements(action: string): boolean {
-    return this.door.implements(action);
+    return this.api.implements(action);
   }
 
   /**

@@ -7,9 +7,7 @@ import type { ParameterValues } from './parameters';
 import type { PropertyReader } from './property-reader';
 import type { AwaitedResourceType } from './resource-type';
 import type { DeployedStack } from './stack-deployment';
-import { readJsonObject } from './template';
-
-export const NESTED_STACK_TYPE = 'AWS::CloudFormation::Stack';
+import { NESTED_STACK_TYPE, readJsonObject } from './template';
 
 /** What a nested stack is made from. */
 export interface NestedStack {

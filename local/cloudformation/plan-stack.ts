@@ -7,11 +7,11 @@ import type { Random } from '../kernel/random';
 import type { StackArtifact } from './assembly';
 import type { References } from './dynamic-references';
 import { environmentProblems } from './environment';
-import { NESTED_STACK_TYPE } from './nested-stack';
 import { isLookedUp, type ParameterValues, parameterValue } from './parameters';
 import type { AnyResourceType } from './resource-type';
 import {
   dependencyOrder,
+  NESTED_STACK_TYPE,
   parseTemplate,
   stringMember,
   type Template,

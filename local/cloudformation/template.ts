@@ -2,6 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { type NoteProblem, shown } from '../../template/values';
 import { isMembers, jsonProblem, type Members } from '../kernel/json';
 
+/** The type of a stack that another stack creates. */
+export const NESTED_STACK_TYPE = 'AWS::CloudFormation::Stack';
+
 export interface TemplateResource {
   readonly logicalId: string;
   /** For example `AWS::SQS::Queue`. */

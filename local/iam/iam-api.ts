@@ -25,12 +25,12 @@ export type IamApiContext = Pick<ServiceContext<IamTraceEvent>, 'place' | 'acces
  * @see https://docs.aws.amazon.com/IAM/latest/APIReference/welcome.html
  */
 export class IamApi implements Api<IamActions> {
-  private readonly door: ServiceApi<IamState, IamActions>;
+  private readonly api: ServiceApi<IamState, IamActions>;
 
   constructor(context: IamApiContext, iam: Iam) {
     const { place } = context;
-    const keeper = new RequestChecks('iam', context, accessDenied(place, 'AccessDenied', 403));
-    this.door = new ServiceApi(keeper, IAM_ACTIONS, { place, iam });
+    const checks = new RequestChecks('iam', context, accessDenied(place, 'AccessDenied', 403));
+    this.api = new ServiceApi(checks, IAM_ACTIONS, { place, iam });
   }
 
   call<Name extends IamActionName>(
@@ -38,12 +38,12 @@ export class IamApi implements Api<IamActions> {
     caller: Caller,
     input: InputOf<IamActions[Name]>,
   ): OutputOf<IamActions[Name]> {
-    return this.door.call(action, caller, input);
+    return this.api.call(action, caller, input);
   }
 
   /** Whether the embedded AWS has this action. */
   implements(action: string): boolean {
-    return this.door.implements(action);
+    return this.api.implements(action);
   }
 }
 

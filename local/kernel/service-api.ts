@@ -18,24 +18,24 @@ export class MissingResource implements Resource {
 }
 
 /**
- * One API action as its service declares it. `World` is what the service's actions work on. The methods are methods, not
+ * One API action as its service declares it. `State` is what the service's actions work on. The methods are methods, not
  * properties, so that a table can hold actions on different kinds of `Target`; the door hands `run` nothing but what the
  * same action's `resourceOf` has found.
  */
-export interface ServiceAction<World, Input, Output, Target extends Resource = Resource> {
+export interface ServiceAction<State, Input, Output, Target extends Resource = Resource> {
   /** The permission it takes, as IAM names it; undefined for an action that takes none. */
   readonly permission: string | undefined;
   /** What the call is about: faults and policies go by it. A `Missing` one is told before permissions are looked at. */
-  resourceOf(world: World, input: Input): Target | MissingResource;
+  resourceOf(state: State, input: Input): Target | MissingResource;
   /** The service's own condition keys, which policies can ask for beside those of the caller. @default - none */
-  contextOf?(input: Input, target: Target, world: World): Caller['context'];
+  contextOf?(input: Input, target: Target, state: State): Caller['context'];
   /** @throws AwsError as the service would answer */
-  run(world: World, call: ApiCall<Input>, target: Target): Output;
+  run(state: State, call: ApiCall<Input>, target: Target): Output;
 }
 
 /** Every API action of a service, by AWS's names. */
-export type ServiceActions<World, Actions extends ActionTable> = {
-  readonly [Name in keyof Actions]: ServiceAction<World, InputOf<Actions[Name]>, OutputOf<Actions[Name]>>;
+export type ServiceActions<State, Actions extends ActionTable> = {
+  readonly [Name in keyof Actions]: ServiceAction<State, InputOf<Actions[Name]>, OutputOf<Actions[Name]>>;
 };
 
 /**
@@ -43,11 +43,11 @@ export type ServiceActions<World, Actions extends ActionTable> = {
  * has set, then what the call is about and whether it is there, then permission, then the action. Whoever is answered an
  * error is written down.
  */
-export class ServiceApi<World, Actions extends ActionTable> {
+export class ServiceApi<State, Actions extends ActionTable> {
   constructor(
-    private readonly keeper: RequestChecks,
-    private readonly actions: ServiceActions<World, Actions>,
-    private readonly world: World,
+    private readonly checks: RequestChecks,
+    private readonly actions: ServiceActions<State, Actions>,
+    private readonly state: State,
   ) {}
 
   /** @throws AwsError as AWS would answer */
@@ -56,23 +56,23 @@ export class ServiceApi<World, Actions extends ActionTable> {
     caller: Caller,
     input: InputOf<Actions[Name]>,
   ): OutputOf<Actions[Name]> {
-    const { keeper, world } = this;
+    const { checks, state } = this;
     let resourceArn = '*';
     try {
-      if (!this.implements(name)) throw notImplemented(`${keeper.service}:${name}`);
+      if (!this.implements(name)) throw notImplemented(`${checks.service}:${name}`);
       const action = this.actions[name];
-      const target = action.resourceOf(world, input);
+      const target = action.resourceOf(state, input);
       resourceArn = target.arn;
-      keeper.checkFault(name, resourceArn, caller);
+      checks.checkFault(name, resourceArn, caller);
       if (target instanceof MissingResource) throw target.error;
       if (action.permission !== undefined) {
-        const own = action.contextOf?.(input, target, world);
+        const own = action.contextOf?.(input, target, state);
         const asking = own ? { ...caller, context: { ...caller.context, ...own } } : caller;
-        keeper.checkAccess(asking, action.permission, target);
+        checks.checkAccess(asking, action.permission, target);
       }
-      return action.run(world, { caller, input }, target);
+      return action.run(state, { caller, input }, target);
     } catch (error) {
-      keeper.recordRefusal(name, resourceArn, error);
+      checks.recordRefusal(name, resourceArn, error);
       throw error;
     }
   }
@@ -94,6 +94,26 @@ export type Action<Input, Output> = (call: ApiCall<Input>) => Output;
 
 /** The actions of a service by AWS's names. `never` makes a table of differently typed actions assignable here. */
 export type ActionTable = { readonly [action: string]: (call: ApiCall<never>) => unknown };
+
+/**
+ * Actions as the SDK's client declares them: `SdkActions<KMS, 'CreateKey'>`. The input is the command's input, the output its
+ * output without the SDK's own metadata. An action whose output has no other members returns nothing.
+ */
+export type SdkActions<Client, Name extends Capitalize<keyof Client & string>> = {
+  readonly [N in Name]: Client[Uncapitalize<N> & keyof Client] extends SdkMethod<
+    infer Input extends object,
+    infer Output
+  >
+    ? Action<Input, keyof Omit<Output, '$metadata'> extends never ? void : Omit<Output, '$metadata'>>
+    : never;
+};
+
+/** The last overload of a method of an SDK client: the one that TypeScript infers from. */
+type SdkMethod<Input, Output> = (
+  input: Input,
+  options: never,
+  callback: (error: never, output?: Output) => void,
+) => void;
 
 export type InputOf<A> = A extends (call: ApiCall<infer Input>) => unknown ? Input : never;
 export type OutputOf<A> = A extends (call: ApiCall<never>) => infer Output ? Output : never;
@@ -218,7 +238,7 @@ export class RequestChecks<Service extends FaultyService = FaultyService> {
 export interface ServiceContext<H extends TraceEvent> {
   readonly place: Place;
   readonly timeline: Scheduler;
-  /** A stream of the world's generator that belongs to this service alone. */
+  /** A stream of the state's generator that belongs to this service alone. */
   readonly random: Random;
   readonly access: AccessControl;
   readonly keys: KeyAccess;

@@ -1,3 +1,4 @@
 export type { Key, KeyState } from './key';
-export { type CreateKeyInput, Kms, type KmsContext, type KmsTraceEvent } from './kms';
+export { Kms } from './kms';
+export type { CreateKeyInput, KmsContext, KmsTraceEvent } from './kms-state';
 export { kmsResourceTypes } from './resources';

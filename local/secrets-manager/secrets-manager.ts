@@ -31,18 +31,18 @@ import { type SecretsManagerContext, SecretsState } from './secrets-state';
 export class SecretsManager implements Api<SecretsManagerActions> {
   /** An administrator of the account the secrets belong to. */
   readonly owner: Caller;
-  private readonly door: ServiceApi<SecretsState, SecretsManagerActions>;
+  private readonly api: ServiceApi<SecretsState, SecretsManagerActions>;
   private readonly state: SecretsState;
 
   constructor(private readonly context: SecretsManagerContext) {
     this.owner = administrator(context.place.account);
     this.state = new SecretsState(context);
-    const keeper = new RequestChecks(
+    const checks = new RequestChecks(
       'secretsmanager',
       context,
       accessDenied(context.place, 'AccessDeniedException', 400),
     );
-    this.door = new ServiceApi(keeper, SECRETS_MANAGER_ACTIONS, this.state);
+    this.api = new ServiceApi(checks, SECRETS_MANAGER_ACTIONS, this.state);
   }
 
   call<Name extends SecretsManagerActionName>(
@@ -50,12 +50,12 @@ export class SecretsManager implements Api<SecretsManagerActions> {
     caller: Caller,
     input: InputOf<SecretsManagerActions[Name]>,
   ): OutputOf<SecretsManagerActions[Name]> {
-    return this.door.call(action, caller, input);
+    return this.api.call(action, caller, input);
   }
 
   /** Whether the embedded AWS has this action. */
   implements(action: string): boolean {
-    return this.door.implements(action);
+    return this.api.implements(action);
   }
 
   /** A generator for what a deploy draws for one secret, so that another secret leaves it as it was. */

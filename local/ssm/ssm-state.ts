@@ -22,7 +22,7 @@ export class SsmState {
   constructor(
     readonly context: SsmContext,
     /** For actions on several parameters, each of which takes its own permission. */
-    readonly keeper: RequestChecks,
+    readonly checks: RequestChecks,
   ) {}
 
   get nowMs(): number {

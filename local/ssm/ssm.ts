@@ -29,12 +29,12 @@ import { type SsmContext, SsmState } from './ssm-state';
 export class Ssm implements Api<SsmActions> {
   /** An administrator of the account the parameters belong to. */
   readonly owner: Caller;
-  private readonly door: ServiceApi<SsmState, SsmActions>;
+  private readonly api: ServiceApi<SsmState, SsmActions>;
 
   constructor(context: SsmContext) {
     this.owner = administrator(context.place.account);
-    const keeper = new RequestChecks('ssm', context, accessDenied(context.place, 'AccessDeniedException', 400));
-    this.door = new ServiceApi(keeper, SSM_ACTIONS, new SsmState(context, keeper));
+    const checks = new RequestChecks('ssm', context, accessDenied(context.place, 'AccessDeniedException', 400));
+    this.api = new ServiceApi(checks, SSM_ACTIONS, new SsmState(context, checks));
   }
 
   call<Name extends SsmActionName>(
@@ -42,12 +42,12 @@ export class Ssm implements Api<SsmActions> {
     caller: Caller,
     input: InputOf<SsmActions[Name]>,
   ): OutputOf<SsmActions[Name]> {
-    return this.door.call(action, caller, input);
+    return this.api.call(action, caller, input);
   }
 
   /** Whether the embedded AWS has this action. */
   implements(action: string): boolean {
-    return this.door.implements(action);
+    return this.api.implements(action);
   }
 }
 

@@ -1,31 +1,19 @@
-import type {
-  AssumeRoleRequest,
-  AssumeRoleResponse,
-  Credentials,
-  GetCallerIdentityRequest,
-  GetCallerIdentityResponse,
-  GetSessionTokenRequest,
-  GetSessionTokenResponse,
-} from '@aws-sdk/client-sts';
+import type { Credentials, STS } from '@aws-sdk/client-sts';
 import type { PolicyDocument, SessionCredentials } from '../kernel/access';
 import { AwsError } from '../kernel/aws-error';
 import { Constraints } from '../kernel/constraints';
 import type {
-  Action,
   InputOf,
   OutputOf,
   Refused,
   Resource,
+  SdkActions,
   ServiceAction,
   ServiceContext,
 } from '../kernel/service-api';
 
 /** The actions of STS, by AWS's names. Nobody is federated here. */
-export type StsActions = {
-  readonly AssumeRole: Action<AssumeRoleRequest, AssumeRoleResponse>;
-  readonly GetCallerIdentity: Action<GetCallerIdentityRequest, GetCallerIdentityResponse>;
-  readonly GetSessionToken: Action<GetSessionTokenRequest, GetSessionTokenResponse>;
-};
+export type StsActions = SdkActions<STS, 'AssumeRole' | 'GetCallerIdentity' | 'GetSessionToken'>;
 
 export type StsActionName = keyof StsActions;
 

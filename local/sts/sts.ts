@@ -143,11 +143,11 @@ const STS_ACTIONS: ServiceActions<StsState, StsActions> = {
  * @see https://docs.aws.amazon.com/STS/latest/APIReference/welcome.html
  */
 export class Sts implements Api<StsActions> {
-  private readonly door: ServiceApi<StsState, StsActions>;
+  private readonly api: ServiceApi<StsState, StsActions>;
 
   constructor(context: StsContext, roles: Roles) {
-    const keeper = new RequestChecks('sts', context, accessDenied(context.place, 'AccessDenied', 403));
-    this.door = new ServiceApi(keeper, STS_ACTIONS, { context, roles });
+    const checks = new RequestChecks('sts', context, accessDenied(context.place, 'AccessDenied', 403));
+    this.api = new ServiceApi(checks, STS_ACTIONS, { context, roles });
   }
 
   call<Name extends StsActionName>(
@@ -155,12 +155,12 @@ export class Sts implements Api<StsActions> {
     caller: Caller,
     input: InputOf<StsActions[Name]>,
   ): OutputOf<StsActions[Name]> {
-    return this.door.call(action, withRequest(caller, input), input);
+    return this.api.call(action, withRequest(caller, input), input);
   }
 
   /** Whether the embedded AWS has this action. */
   implements(action: string): boolean {
-    return this.door.implements(action);
+    return this.api.implements(action);
   }
 }
 

@@ -7,8 +7,9 @@ import {
   templateInput,
   templateUtil,
 } from '../mapping/template-variables';
+import { type ApiResource, type Deployment, isGreedy, isVariable, methodKey } from '../model/deployment';
 import type { Method } from '../model/method';
-import { type ApiResource, type Deployment, isGreedy, isVariable, methodKey, type RestApi } from '../model/rest-api';
+import type { RestApi } from '../model/rest-api';
 import type { Stage } from '../model/stage';
 
 /** One request on its way through API Gateway, and what is known of it so far. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../kernel/clock';
-import type { Deployment } from './rest-api';
+import type { Deployment } from './deployment';
 
 export type LoggingLevel = 'OFF' | 'ERROR' | 'INFO';
 

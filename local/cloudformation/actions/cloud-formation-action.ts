@@ -1,45 +1,29 @@
-import type {
-  DescribeStackEventsInput,
-  DescribeStackEventsOutput,
-  DescribeStackResourceInput,
-  DescribeStackResourceOutput,
-  DescribeStackResourcesInput,
-  DescribeStackResourcesOutput,
-  DescribeStacksInput,
-  DescribeStacksOutput,
-  GetTemplateInput,
-  GetTemplateOutput,
-  ListExportsInput,
-  ListExportsOutput,
-  ListStackResourcesInput,
-  ListStackResourcesOutput,
-  ListStacksInput,
-  ListStacksOutput,
-} from '@aws-sdk/client-cloudformation';
+import type { CloudFormation } from '@aws-sdk/client-cloudformation';
 import { AwsError } from '../../kernel/aws-error';
 import { type Page, pageOf } from '../../kernel/page';
 import { arnIn, type Place } from '../../kernel/place';
 import {
-  type Action,
   type InputOf,
   MissingResource,
   type OutputOf,
   type Resource,
+  type SdkActions,
   type ServiceAction,
 } from '../../kernel/service-api';
 import type { StackDirectory, StackRecord } from '../stack-record';
 
 /** The actions of CloudFormation: those that tell of stacks. An assembly is deployed once, and not by this API. */
-export type CloudFormationActions = {
-  readonly DescribeStackEvents: Action<DescribeStackEventsInput, DescribeStackEventsOutput>;
-  readonly DescribeStackResource: Action<DescribeStackResourceInput, DescribeStackResourceOutput>;
-  readonly DescribeStackResources: Action<DescribeStackResourcesInput, DescribeStackResourcesOutput>;
-  readonly DescribeStacks: Action<DescribeStacksInput, DescribeStacksOutput>;
-  readonly GetTemplate: Action<GetTemplateInput, GetTemplateOutput>;
-  readonly ListExports: Action<ListExportsInput, ListExportsOutput>;
-  readonly ListStackResources: Action<ListStackResourcesInput, ListStackResourcesOutput>;
-  readonly ListStacks: Action<ListStacksInput, ListStacksOutput>;
-};
+export type CloudFormationActions = SdkActions<
+  CloudFormation,
+  | 'DescribeStackEvents'
+  | 'DescribeStackResource'
+  | 'DescribeStackResources'
+  | 'DescribeStacks'
+  | 'GetTemplate'
+  | 'ListExports'
+  | 'ListStackResources'
+  | 'ListStacks'
+>;
 
 export type CloudFormationActionName = keyof CloudFormationActions;
 

@@ -4,10 +4,10 @@ import { Constraints } from '../../kernel/constraints';
 import { MissingResource } from '../../kernel/service-api';
 import { decrypt as decryptUnder, encrypt as encryptUnder, invalidCiphertext, keyIdIn } from '../cipher';
 import type { Key } from '../key';
-import type { Kms } from '../kms';
+import type { KmsState } from '../kms-state';
 import { checkUsable, type KmsAction, keyNamed, onKey } from './kms-action';
 
-const ALGORITHM = 'SYMMETRIC_DEFAULT';
+const ALGORITHM = 'SYMMETRIC_DEFAULT' as const;
 /** Bytes KMS encrypts by itself; for more there are data keys. */
 const MOST_BYTES = 4096;
 const BYTES_OF_SPEC = { AES_128: 16, AES_256: 32 } as const;
@@ -109,7 +109,7 @@ export const generateDataKeyWithoutPlaintext = onKey(
 
 type DataKeyRequest = Pick<GenerateDataKeyRequest, 'KeySpec' | 'NumberOfBytes' | 'DryRun'>;
 
-function newDataKey(kms: Kms, key: Key, input: DataKeyRequest): Uint8Array {
+function newDataKey(kms: KmsState, key: Key, input: DataKeyRequest): Uint8Array {
   const { KeySpec, NumberOfBytes } = input;
   if ((KeySpec === undefined) === (NumberOfBytes === undefined)) {
     throw new AwsError('ValidationException', 'Please specify either number of bytes or key spec.');

@@ -90,7 +90,7 @@ export const scheduleKeyDeletion = onKey(
     return {
       KeyId: arn,
       DeletionDate: new Date(deletionAtMs),
-      KeyState: 'PendingDeletion',
+      KeyState: 'PendingDeletion' as const,
       PendingWindowInDays: days,
     };
   },

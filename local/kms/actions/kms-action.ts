@@ -1,95 +1,52 @@
-import type {
-  CancelKeyDeletionRequest,
-  CancelKeyDeletionResponse,
-  CreateAliasRequest,
-  CreateKeyRequest,
-  CreateKeyResponse,
-  DecryptRequest,
-  DecryptResponse,
-  DeleteAliasRequest,
-  DescribeKeyRequest,
-  DescribeKeyResponse,
-  DisableKeyRequest,
-  DisableKeyRotationRequest,
-  EnableKeyRequest,
-  EnableKeyRotationRequest,
-  EncryptRequest,
-  EncryptResponse,
-  GenerateDataKeyRequest,
-  GenerateDataKeyResponse,
-  GenerateDataKeyWithoutPlaintextRequest,
-  GenerateDataKeyWithoutPlaintextResponse,
-  GetKeyPolicyRequest,
-  GetKeyPolicyResponse,
-  GetKeyRotationStatusRequest,
-  GetKeyRotationStatusResponse,
-  KeyMetadata,
-  ListAliasesRequest,
-  ListAliasesResponse,
-  ListKeyPoliciesRequest,
-  ListKeyPoliciesResponse,
-  ListKeysRequest,
-  ListKeysResponse,
-  ListResourceTagsRequest,
-  ListResourceTagsResponse,
-  PutKeyPolicyRequest,
-  ScheduleKeyDeletionRequest,
-  ScheduleKeyDeletionResponse,
-  TagResourceRequest,
-  UntagResourceRequest,
-  UpdateAliasRequest,
-  UpdateKeyDescriptionRequest,
-} from '@aws-sdk/client-kms';
+import type { KeyMetadata, KMS } from '@aws-sdk/client-kms';
 import { AwsError } from '../../kernel/aws-error';
 import { type Page, pageOf } from '../../kernel/page';
 import {
-  type Action,
   type InputOf,
   MissingResource,
   type OutputOf,
   type Resource,
+  type SdkActions,
   type ServiceAction,
 } from '../../kernel/service-api';
 import type { Key } from '../key';
-import type { Kms } from '../kms';
+import type { KmsState } from '../kms-state';
 
 /** The actions of KMS, by AWS's names: those on symmetric keys, without grants. */
-export type KmsActions = {
-  readonly CancelKeyDeletion: Action<CancelKeyDeletionRequest, CancelKeyDeletionResponse>;
-  readonly CreateAlias: Action<CreateAliasRequest, void>;
-  readonly CreateKey: Action<CreateKeyRequest, CreateKeyResponse>;
-  readonly Decrypt: Action<DecryptRequest, DecryptResponse>;
-  readonly DeleteAlias: Action<DeleteAliasRequest, void>;
-  readonly DescribeKey: Action<DescribeKeyRequest, DescribeKeyResponse>;
-  readonly DisableKey: Action<DisableKeyRequest, void>;
-  readonly DisableKeyRotation: Action<DisableKeyRotationRequest, void>;
-  readonly EnableKey: Action<EnableKeyRequest, void>;
-  readonly EnableKeyRotation: Action<EnableKeyRotationRequest, void>;
-  readonly Encrypt: Action<EncryptRequest, EncryptResponse>;
-  readonly GenerateDataKey: Action<GenerateDataKeyRequest, GenerateDataKeyResponse>;
-  readonly GenerateDataKeyWithoutPlaintext: Action<
-    GenerateDataKeyWithoutPlaintextRequest,
-    GenerateDataKeyWithoutPlaintextResponse
-  >;
-  readonly GetKeyPolicy: Action<GetKeyPolicyRequest, GetKeyPolicyResponse>;
-  readonly GetKeyRotationStatus: Action<GetKeyRotationStatusRequest, GetKeyRotationStatusResponse>;
-  readonly ListAliases: Action<ListAliasesRequest, ListAliasesResponse>;
-  readonly ListKeyPolicies: Action<ListKeyPoliciesRequest, ListKeyPoliciesResponse>;
-  readonly ListKeys: Action<ListKeysRequest, ListKeysResponse>;
-  readonly ListResourceTags: Action<ListResourceTagsRequest, ListResourceTagsResponse>;
-  readonly PutKeyPolicy: Action<PutKeyPolicyRequest, void>;
-  readonly ScheduleKeyDeletion: Action<ScheduleKeyDeletionRequest, ScheduleKeyDeletionResponse>;
-  readonly TagResource: Action<TagResourceRequest, void>;
-  readonly UntagResource: Action<UntagResourceRequest, void>;
-  readonly UpdateAlias: Action<UpdateAliasRequest, void>;
-  readonly UpdateKeyDescription: Action<UpdateKeyDescriptionRequest, void>;
-};
+export type KmsActions = SdkActions<
+  KMS,
+  | 'CancelKeyDeletion'
+  | 'CreateAlias'
+  | 'CreateKey'
+  | 'Decrypt'
+  | 'DeleteAlias'
+  | 'DescribeKey'
+  | 'DisableKey'
+  | 'DisableKeyRotation'
+  | 'EnableKey'
+  | 'EnableKeyRotation'
+  | 'Encrypt'
+  | 'GenerateDataKey'
+  | 'GenerateDataKeyWithoutPlaintext'
+  | 'GetKeyPolicy'
+  | 'GetKeyRotationStatus'
+  | 'ListAliases'
+  | 'ListKeyPolicies'
+  | 'ListKeys'
+  | 'ListResourceTags'
+  | 'PutKeyPolicy'
+  | 'ScheduleKeyDeletion'
+  | 'TagResource'
+  | 'UntagResource'
+  | 'UpdateAlias'
+  | 'UpdateKeyDescription'
+>;
 
 export type KmsActionName = keyof KmsActions;
 
 /** One API action: who may call it, what it is about, and what it does. */
 export type KmsAction<Name extends KmsActionName, Target extends Resource = Resource> = ServiceAction<
-  Kms,
+  KmsState,
   InputOf<KmsActions[Name]>,
   OutputOf<KmsActions[Name]>,
   Target
@@ -99,7 +56,7 @@ export type KmsAction<Name extends KmsActionName, Target extends Resource = Reso
 export function onKey<Name extends KmsActionName>(
   name: Name,
   keyIdOf: (input: InputOf<KmsActions[Name]>) => string | undefined,
-  run: (kms: Kms, key: Key, input: InputOf<KmsActions[Name]>) => OutputOf<KmsActions[Name]>,
+  run: (kms: KmsState, key: Key, input: InputOf<KmsActions[Name]>) => OutputOf<KmsActions[Name]>,
 ): KmsAction<Name, Key> {
   return {
     permission: `kms:${name}`,
@@ -109,7 +66,7 @@ export function onKey<Name extends KmsActionName>(
 }
 
 /** @param keyId a key id, key ARN, alias name or alias ARN */
-export function keyNamed(kms: Kms, keyId = ''): Key | MissingResource {
+export function keyNamed(kms: KmsState, keyId = ''): Key | MissingResource {
   const key = kms.keys.find(keyId);
   return (
     key ??

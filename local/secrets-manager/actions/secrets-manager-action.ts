@@ -1,67 +1,37 @@
-import type {
-  CreateSecretRequest,
-  CreateSecretResponse,
-  DeleteResourcePolicyRequest,
-  DeleteResourcePolicyResponse,
-  DeleteSecretRequest,
-  DeleteSecretResponse,
-  DescribeSecretRequest,
-  DescribeSecretResponse,
-  GetRandomPasswordRequest,
-  GetRandomPasswordResponse,
-  GetResourcePolicyRequest,
-  GetResourcePolicyResponse,
-  GetSecretValueRequest,
-  GetSecretValueResponse,
-  ListSecretsRequest,
-  ListSecretsResponse,
-  ListSecretVersionIdsRequest,
-  ListSecretVersionIdsResponse,
-  PutResourcePolicyRequest,
-  PutResourcePolicyResponse,
-  PutSecretValueRequest,
-  PutSecretValueResponse,
-  RestoreSecretRequest,
-  RestoreSecretResponse,
-  TagResourceRequest,
-  UntagResourceRequest,
-  UpdateSecretRequest,
-  UpdateSecretResponse,
-  UpdateSecretVersionStageRequest,
-  UpdateSecretVersionStageResponse,
-} from '@aws-sdk/client-secrets-manager';
+import type { SecretsManager } from '@aws-sdk/client-secrets-manager';
 import { type Page, pageOf } from '../../kernel/page';
 import { arnIn } from '../../kernel/place';
 import {
-  type Action,
   type InputOf,
   MissingResource,
   type OutputOf,
   type Resource,
+  type SdkActions,
   type ServiceAction,
 } from '../../kernel/service-api';
 import { invalidParameter, markedForDeletion, type Secret, secretNotFound } from '../secret';
 import type { SecretsState } from '../secrets-state';
 
 /** The actions of Secrets Manager, by AWS's names. */
-export type SecretsManagerActions = {
-  readonly CreateSecret: Action<CreateSecretRequest, CreateSecretResponse>;
-  readonly DeleteResourcePolicy: Action<DeleteResourcePolicyRequest, DeleteResourcePolicyResponse>;
-  readonly DeleteSecret: Action<DeleteSecretRequest, DeleteSecretResponse>;
-  readonly DescribeSecret: Action<DescribeSecretRequest, DescribeSecretResponse>;
-  readonly GetRandomPassword: Action<GetRandomPasswordRequest, GetRandomPasswordResponse>;
-  readonly GetResourcePolicy: Action<GetResourcePolicyRequest, GetResourcePolicyResponse>;
-  readonly GetSecretValue: Action<GetSecretValueRequest, GetSecretValueResponse>;
-  readonly ListSecrets: Action<ListSecretsRequest, ListSecretsResponse>;
-  readonly ListSecretVersionIds: Action<ListSecretVersionIdsRequest, ListSecretVersionIdsResponse>;
-  readonly PutResourcePolicy: Action<PutResourcePolicyRequest, PutResourcePolicyResponse>;
-  readonly PutSecretValue: Action<PutSecretValueRequest, PutSecretValueResponse>;
-  readonly RestoreSecret: Action<RestoreSecretRequest, RestoreSecretResponse>;
-  readonly TagResource: Action<TagResourceRequest, void>;
-  readonly UntagResource: Action<UntagResourceRequest, void>;
-  readonly UpdateSecret: Action<UpdateSecretRequest, UpdateSecretResponse>;
-  readonly UpdateSecretVersionStage: Action<UpdateSecretVersionStageRequest, UpdateSecretVersionStageResponse>;
-};
+export type SecretsManagerActions = SdkActions<
+  SecretsManager,
+  | 'CreateSecret'
+  | 'DeleteResourcePolicy'
+  | 'DeleteSecret'
+  | 'DescribeSecret'
+  | 'GetRandomPassword'
+  | 'GetResourcePolicy'
+  | 'GetSecretValue'
+  | 'ListSecrets'
+  | 'ListSecretVersionIds'
+  | 'PutResourcePolicy'
+  | 'PutSecretValue'
+  | 'RestoreSecret'
+  | 'TagResource'
+  | 'UntagResource'
+  | 'UpdateSecret'
+  | 'UpdateSecretVersionStage'
+>;
 
 export type SecretsManagerActionName = keyof SecretsManagerActions;
 

@@ -17,7 +17,7 @@ export const deleteParameters: SsmAction<'DeleteParameters'> = {
   resourceOf: () => ({ arn: '*' }),
   run: (state, { caller, input: { Names = [] } }) => {
     const asked = [...new Set(Names)].map(text => ({ text, name: state.named(text).name }));
-    for (const { name } of asked) state.keeper.checkAccess(caller, 'ssm:DeleteParameters', { arn: state.arnOf(name) });
+    for (const { name } of asked) state.checks.checkAccess(caller, 'ssm:DeleteParameters', { arn: state.arnOf(name) });
     const DeletedParameters: string[] = [];
     const InvalidParameters: string[] = [];
     for (const { text, name } of asked) {

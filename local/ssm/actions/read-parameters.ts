@@ -35,7 +35,7 @@ export const getParameters: SsmAction<'GetParameters'> = {
   run: (state, { caller, input: { Names = [], WithDecryption: decrypt } }) => {
     new Constraints(validation).length('names', Names, 1, MOST_NAMES).check();
     const asked = [...new Set(Names)].map(text => ({ text, ...state.named(text) }));
-    for (const { name } of asked) state.keeper.checkAccess(caller, 'ssm:GetParameters', { arn: state.arnOf(name) });
+    for (const { name } of asked) state.checks.checkAccess(caller, 'ssm:GetParameters', { arn: state.arnOf(name) });
     const InvalidParameters: string[] = [];
     const Parameters = asked.flatMap(({ text, name, selector }) => {
       const parameter = state.find(name);

@@ -1,60 +1,34 @@
-import type {
-  AddTagsToResourceRequest,
-  AddTagsToResourceResult,
-  DeleteParameterRequest,
-  DeleteParameterResult,
-  DeleteParametersRequest,
-  DeleteParametersResult,
-  DescribeParametersRequest,
-  DescribeParametersResult,
-  GetParameterHistoryRequest,
-  GetParameterHistoryResult,
-  GetParameterRequest,
-  GetParameterResult,
-  GetParametersByPathRequest,
-  GetParametersByPathResult,
-  GetParametersRequest,
-  GetParametersResult,
-  LabelParameterVersionRequest,
-  LabelParameterVersionResult,
-  ListTagsForResourceRequest,
-  ListTagsForResourceResult,
-  ParameterTier,
-  PutParameterRequest,
-  PutParameterResult,
-  RemoveTagsFromResourceRequest,
-  RemoveTagsFromResourceResult,
-  Parameter as ShownParameter,
-} from '@aws-sdk/client-ssm';
+import type { ParameterTier, Parameter as ShownParameter, SSM } from '@aws-sdk/client-ssm';
 import type { Caller } from '../../kernel/caller';
 import { Constraints } from '../../kernel/constraints';
 import { type Page, pageOf } from '../../kernel/page';
 import {
-  type Action,
   type InputOf,
   MissingResource,
   type OutputOf,
   type Resource,
+  type SdkActions,
   type ServiceAction,
 } from '../../kernel/service-api';
 import { type Parameter, type ParameterVersion, parameterNotFound, validation } from '../parameter';
 import { DEFAULT_KEY, type SsmState } from '../ssm-state';
 
 /** The actions of Parameter Store, by AWS's names. */
-export type SsmActions = {
-  readonly AddTagsToResource: Action<AddTagsToResourceRequest, AddTagsToResourceResult>;
-  readonly DeleteParameter: Action<DeleteParameterRequest, DeleteParameterResult>;
-  readonly DeleteParameters: Action<DeleteParametersRequest, DeleteParametersResult>;
-  readonly DescribeParameters: Action<DescribeParametersRequest, DescribeParametersResult>;
-  readonly GetParameter: Action<GetParameterRequest, GetParameterResult>;
-  readonly GetParameterHistory: Action<GetParameterHistoryRequest, GetParameterHistoryResult>;
-  readonly GetParameters: Action<GetParametersRequest, GetParametersResult>;
-  readonly GetParametersByPath: Action<GetParametersByPathRequest, GetParametersByPathResult>;
-  readonly LabelParameterVersion: Action<LabelParameterVersionRequest, LabelParameterVersionResult>;
-  readonly ListTagsForResource: Action<ListTagsForResourceRequest, ListTagsForResourceResult>;
-  readonly PutParameter: Action<PutParameterRequest, PutParameterResult>;
-  readonly RemoveTagsFromResource: Action<RemoveTagsFromResourceRequest, RemoveTagsFromResourceResult>;
-};
+export type SsmActions = SdkActions<
+  SSM,
+  | 'AddTagsToResource'
+  | 'DeleteParameter'
+  | 'DeleteParameters'
+  | 'DescribeParameters'
+  | 'GetParameter'
+  | 'GetParameterHistory'
+  | 'GetParameters'
+  | 'GetParametersByPath'
+  | 'LabelParameterVersion'
+  | 'ListTagsForResource'
+  | 'PutParameter'
+  | 'RemoveTagsFromResource'
+>;
 
 export type SsmActionName = keyof SsmActions;
 

@@ -53,7 +53,7 @@ class Boxes {
     Knock: { permission: undefined, resourceOf: () => ({ arn: '*' }), run: () => 'who is there?' },
   };
 
-  readonly keeper = new RequestChecks(
+  readonly checks = new RequestChecks(
     'sqs',
     {
       trace: this.trace,
@@ -68,10 +68,10 @@ class Boxes {
     accessDenied(EXAMPLE_PLACE, 'Denied', 403),
   );
 
-  readonly door = new ServiceApi<Boxes, BoxActions>(this.keeper, this.actions, this);
+  readonly api = new ServiceApi<Boxes, BoxActions>(this.checks, this.actions, this);
 
   open(box = 'shelf', caller: Caller = ADMIN): readonly string[] {
-    return this.door.call('Open', caller, { box });
+    return this.api.call('Open', caller, { box });
   }
 
   /** What the trace has of the only refusal. */
@@ -94,16 +94,16 @@ describe('the front door', () => {
   it('asks for no permission where an action takes none', () => {
     const boxes = new Boxes();
     boxes.allowed = false;
-    expect(boxes.door.call('Knock', ADMIN, {})).toBe('who is there?');
+    expect(boxes.api.call('Knock', ADMIN, {})).toBe('who is there?');
     expect(boxes.asked).toEqual([]);
   });
 
   it('names the service and the action it does not have', () => {
     const boxes = new Boxes();
-    expect(boxes.door.implements('Open')).toBe(true);
+    expect(boxes.api.implements('Open')).toBe(true);
     for (const action of ['Close', 'toString']) {
-      expect(boxes.door.implements(action)).toBe(false);
-      expect(() => boxes.door.call(action as 'Knock', ADMIN, {})).toThrow(
+      expect(boxes.api.implements(action)).toBe(false);
+      expect(() => boxes.api.call(action as 'Knock', ADMIN, {})).toThrow(
         new AwsError('NotImplemented', `The embedded AWS does not implement sqs:${action}.`, 501),
       );
     }
@@ -167,7 +167,7 @@ describe('the front door', () => {
   it('does not take a bug of ours for a refusal', () => {
     const boxes = new Boxes();
     expect(() =>
-      boxes.keeper.recordingRefusals('Open', SHELF.arn, () => {
+      boxes.checks.recordingRefusals('Open', SHELF.arn, () => {
         throw new TypeError('a bug');
       }),
     ).toThrow(TypeError);
@@ -176,9 +176,9 @@ describe('the front door', () => {
 
   it('admits to what is no API action under the same checks', () => {
     const boxes = new Boxes();
-    boxes.keeper.checkAll('Peek', 'sqs:Peek', ADMIN, SHELF);
+    boxes.checks.checkAll('Peek', 'sqs:Peek', ADMIN, SHELF);
     boxes.faults.set({ service: 'sqs', action: 'Peek' });
-    expect(() => boxes.keeper.checkAll('Peek', 'sqs:Peek', ADMIN, SHELF)).toThrow('a fault set by this scenario');
+    expect(() => boxes.checks.checkAll('Peek', 'sqs:Peek', ADMIN, SHELF)).toThrow('a fault set by this scenario');
     expect(boxes.asked).toMatchObject([{ action: 'sqs:Peek', resource: SHELF.arn }]);
     expect(boxes.refused).toMatchObject({ action: 'Peek', code: 'ServiceUnavailable' });
   });

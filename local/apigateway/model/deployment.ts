@@ -1,0 +1,128 @@
+import type { Ajv, Options, ValidateFunction } from 'ajv';
+import AjvDraft4 from 'ajv-draft-04';
+import addFormats from 'ajv-formats';
+import { AwsError, notImplemented } from '../../kernel/aws-error';
+import { LinearRegex } from '../../kernel/linear-regex';
+import type { ConfiguredGatewayResponse, GatewayResponseType } from './gateway-response';
+import type { Method } from './method';
+
+/** One node of the tree of paths. */
+export interface ApiResource {
+  readonly id: string;
+  /** Undefined for the root. */
+  readonly parentId: string | undefined;
+  /** `orders`, `{orderId}` or `{proxy+}`; empty for the root. */
+  readonly pathPart: string;
+  /** From the root, for example `/orders/{orderId}`. */
+  readonly path: string;
+}
+
+export interface RequestValidator {
+  readonly validateRequestBody: boolean;
+  readonly validateRequestParameters: boolean;
+}
+
+/** An API as it was when it was deployed; what is changed later does not reach its stages. */
+export interface Deployment {
+  readonly id: string;
+  readonly resources: readonly ApiResource[];
+  /** By `resource id/HTTP method`. */
+  readonly methods: ReadonlyMap<string, Method>;
+  readonly validators: ReadonlyMap<string, RequestValidator>;
+  readonly schemas: ModelSchemas;
+  readonly gatewayResponses: ReadonlyMap<GatewayResponseType, ConfiguredGatewayResponse>;
+}
+
+export const methodKey = (resourceId: string, httpMethod: string): string => `${resourceId}/${httpMethod}`;
+
+export const isVariable = (pathPart: string): boolean => pathPart.startsWith('{');
+
+export const isGreedy = (pathPart: string): boolean => pathPart.endsWith('+}');
+
+/** The models of one API: JSON schemas, draft 4, that may refer to each other. */
+export class ModelSchemas {
+  private readonly schemas = new Map<string, object>();
+  private readonly compiled = new Map<string, ValidateFunction>();
+
+  constructor(private readonly apiId: string) {}
+
+  /** @throws AwsError when the schema is none, refers to a model that is not there, or has a pattern that looks ahead */
+  add(modelName: string, schema: object): void {
+    if (this.schemas.has(modelName)) throw badRequest(`Model name already exists for this REST API: ${modelName}`);
+    if (!DRAFT_4.validateSchema(schema)) {
+      throw badRequest(`Invalid model specified: Validation Result: warnings : [], errors : [${DRAFT_4.errorsText()}]`);
+    }
+    this.schemas.set(modelName, schema);
+    try {
+      this.validator(modelName);
+    } catch (error) {
+      this.schemas.delete(modelName);
+      if (error instanceof AwsError) throw error;
+      throw badRequest(`Invalid model specified: Validation Result: warnings : [], errors : [${String(error)}]`);
+    }
+  }
+
+  has(modelName: string): boolean {
+    return this.schemas.has(modelName);
+  }
+
+  snapshot(): ModelSchemas {
+    const copy = new ModelSchemas(this.apiId);
+    for (const [name, schema] of this.schemas) copy.schemas.set(name, schema);
+    return copy;
+  }
+
+  /** Everything about the document that is not as the model says. */
+  problems(modelName: string, document: unknown): readonly string[] {
+    const validate = this.validator(modelName);
+    if (validate(document)) return [];
+    return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || '/'} ${message}`);
+  }
+
+  private validator(modelName: string): ValidateFunction {
+    const known = this.compiled.get(modelName);
+    if (known) return known;
+    const ajv = newValidator({ validateSchema: false });
+    for (const [name, schema] of this.schemas) ajv.addSchema({ ...schema, id: this.uri(name) }, this.uri(name));
+    const validate = ajv.getSchema(this.uri(modelName));
+    if (!validate) throw badRequest(`Invalid model identifier specified: ${modelName}`);
+    this.compiled.set(modelName, validate);
+    return validate;
+  }
+
+  /** What a `$ref` to a model looks like. */
+  private uri(modelName: string): string {
+    return `https://apigateway.amazonaws.com/restapis/${this.apiId}/models/${modelName}`;
+  }
+}
+
+type RegExpEngine = NonNullable<NonNullable<Options['code']>['regExp']>;
+
+/**
+ * Compiles the patterns of models. Whoever sends a request chooses the text that they are matched with, so they take linear
+ * time.
+ */
+const PATTERNS: RegExpEngine = Object.assign(
+  (pattern: string): LinearRegex => {
+    const regex = LinearRegex.ofJavaScript(pattern);
+    if (!regex) throw notImplemented(`the pattern ${pattern} of a model: nothing looks ahead, back or at groups here`);
+    return regex;
+  },
+  { code: 'LinearRegex.ofJavaScript' },
+);
+
+function newValidator(options: Options = {}): Ajv {
+  const ajv = new AjvDraft4({ strict: false, allErrors: true, code: { regExp: PATTERNS }, ...options });
+  addFormats(ajv);
+  return ajv;
+}
+
+/**
+ * Judges each schema before it becomes a model, and holds none. It is the only one, as compiling draft 4 itself takes longer than
+ * all the models of an API.
+ */
+const DRAFT_4 = newValidator();
+
+export const badRequest = (message: string): AwsError => new AwsError('BadRequestException', message);
+
+export const notFound = (message: string): AwsError => new AwsError('NotFoundException', message, 404);

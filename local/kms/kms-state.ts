@@ -1,0 +1,286 @@
+import { KEY_ACCESS_DENIED, type KeyAccess, type KeyDecision, type PolicyDocument } from '../kernel/access';
+import { AwsError } from '../kernel/aws-error';
+import { accountOf, administrator, type Caller, callerName } from '../kernel/caller';
+import type { Refused, ServiceContext } from '../kernel/service-api';
+import { type ResourceTag, ResourceTags } from '../kernel/tags';
+import { defaultKeyPolicy, KEY_TAGS, type Key, type KeyState } from './key';
+import { KeyStore } from './key-store';
+
+export type KmsContext = Pick<
+  ServiceContext<KmsTraceEvent>,
+  'place' | 'timeline' | 'random' | 'access' | 'faults' | 'trace'
+>;
+
+export interface CreateKeyInput {
+  /** @default the account's identity policies decide who may use it */
+  readonly policy?: PolicyDocument;
+  /** @default true */
+  readonly enabled?: boolean;
+  /** @default false */
+  readonly bypassPolicyLockoutSafetyCheck?: boolean;
+  /** @default '' */
+  readonly description?: string;
+  /** Every how many days its material is rotated. @default - it is not */
+  readonly rotationPeriodDays?: number;
+  readonly tags?: readonly ResourceTag[];
+}
+
+/** Why a key cannot be used although the caller may: its error's code, and the reason. */
+const UNUSABLE: Readonly<Record<Exclude<KeyState, 'Enabled'>, { readonly code: string; readonly reason: string }>> = {
+  Disabled: { code: 'KMS.DisabledException', reason: 'the key is disabled' },
+  PendingDeletion: { code: 'KMS.InvalidStateException', reason: 'the key is pending deletion' },
+};
+
+const MILLISECONDS_A_DAY = 86_400_000;
+/** @see https://docs.aws.amazon.com/kms/latest/APIReference/API_ScheduleKeyDeletion.html */
+const PENDING_WINDOW_DAYS = { min: 7, max: 30 };
+const ALIAS_NAME = /^alias\/[a-zA-Z0-9/_-]+$/;
+
+/** The keys and aliases of KMS, what can be done with them, and who may use them. */
+export class KmsState implements KeyAccess {
+  readonly keys: KeyStore;
+  private created = 0;
+
+  constructor(readonly context: KmsContext) {
+    this.keys = new KeyStore(context.place, context.random, context.timeline);
+  }
+
+  /**
+   * The key's policy decides first, then its state. AWS does not say which comes first; this way a caller learns
+   * nothing of a key it may not use.
+   *
+   * @see https://docs.aws.amazon.com/kms/latest/developerguide/policy-evaluation.html
+   */
+  decide(keyId: string, action: string, caller: Caller, viaService: string): KeyDecision {
+    const key = this.keys.find(keyId);
+    const decision: KeyDecision = key
+      ? this.decideOnKey(key, action, caller, viaService)
+      : { allowed: false, code: 'KMS.NotFoundException', reason: `there is no key ${keyId}` };
+    if (!decision.allowed) {
+      const { code = KEY_ACCESS_DENIED, reason } = decision;
+      const principal = callerName(caller, this.context.place.partition);
+      const resource = key?.arn ?? keyId;
+      this.context.trace.record({ type: 'kms.refused', action, resource, code, reason, principal, viaService });
+    }
+    return decision;
+  }
+
+  /** @param keyId a key id, key ARN, alias name or alias ARN @throws AwsError `NotFoundException` */
+  describeKey(keyId: string): Key {
+    return this.keys.get(keyId);
+  }
+
+  /** @throws AwsError `MalformedPolicyDocumentException` for a policy that locks its own owner out */
+  createKey(input: CreateKeyInput = {}): Key {
+    const { policy, enabled = true, bypassPolicyLockoutSafetyCheck = false, rotationPeriodDays: periodDays } = input;
+    const { nowMs: createdAtMs } = this.context.timeline;
+    const tags = new ResourceTags(KEY_TAGS);
+    tags.put(input.tags);
+    this.created += 1;
+    const key = this.keys.add(`key/${this.created}`, {
+      manager: 'CUSTOMER',
+      policy: policy ?? defaultKeyPolicy(this.keys.accountRootArn),
+      state: enabled ? 'Enabled' : 'Disabled',
+      description: input.description ?? '',
+      createdAtMs,
+      tags,
+      ...(periodDays === undefined ? {} : { rotation: { periodDays, sinceMs: createdAtMs } }),
+    });
+    if (!bypassPolicyLockoutSafetyCheck && this.locksOut(key)) {
+      this.keys.delete(key.keyId);
+      throw lockedOut();
+    }
+    this.context.trace.record({ type: 'kms.key-created', keyArn: key.arn });
+    return key;
+  }
+
+  /** @throws AwsError `NotFoundException`, `MalformedPolicyDocumentException` */
+  putKeyPolicy(keyId: string, policy: PolicyDocument, bypassPolicyLockoutSafetyCheck = false): void {
+    const key = this.customerKey(keyId);
+    if (!bypassPolicyLockoutSafetyCheck && this.locksOut({ ...key, policy })) throw lockedOut();
+    this.keys.replace({ ...key, policy });
+    this.context.trace.record({ type: 'kms.key-policy-put', keyArn: key.arn });
+  }
+
+  /** @throws AwsError `NotFoundException`, `KMSInvalidStateException` for a key that is pending deletion */
+  enableKey(keyId: string): void {
+    this.changeState(keyId, 'Enabled');
+    this.context.trace.record({ type: 'kms.key-enabled', keyArn: this.keys.get(keyId).arn });
+  }
+
+  /** @throws AwsError `NotFoundException`, `KMSInvalidStateException` for a key that is pending deletion */
+  disableKey(keyId: string): void {
+    this.changeState(keyId, 'Disabled');
+    this.context.trace.record({ type: 'kms.key-disabled', keyArn: this.keys.get(keyId).arn });
+  }
+
+  /**
+   * From now on the key cannot be used; when the window is over it is gone.
+   *
+   * @throws AwsError `NotFoundException`, `KMSInvalidStateException`, `ValidationException`
+   */
+  scheduleKeyDeletion(keyId: string, pendingWindowInDays = PENDING_WINDOW_DAYS.max): void {
+    const { min, max } = PENDING_WINDOW_DAYS;
+    if (!(pendingWindowInDays >= min && pendingWindowInDays <= max)) {
+      throw new AwsError(
+        'ValidationException',
+        `PendingWindowInDays must be from ${min} to ${max}, got ${pendingWindowInDays}`,
+      );
+    }
+    const deletionAtMs = this.context.timeline.nowMs + pendingWindowInDays * MILLISECONDS_A_DAY;
+    const key = { ...this.changeState(keyId, 'PendingDeletion'), deletionAtMs };
+    this.keys.replace(key);
+    this.context.trace.record({ type: 'kms.key-deletion-scheduled', keyArn: key.arn, deletionAtMs });
+    this.context.timeline.inBackground(deletionAtMs, () => {
+      // Cancelled, or cancelled and scheduled for another day.
+      if (this.keys.find(key.keyId)?.deletionAtMs !== deletionAtMs) return;
+      this.keys.delete(key.keyId);
+      this.context.trace.record({ type: 'kms.key-deleted', keyArn: key.arn });
+    });
+  }
+
+  /** The key is disabled afterwards, as on AWS. @throws AwsError `NotFoundException`, `KMSInvalidStateException` */
+  cancelKeyDeletion(keyId: string): void {
+    const key = this.customerKey(keyId);
+    if (key.state !== 'PendingDeletion') {
+      throw new AwsError('KMSInvalidStateException', `${key.arn} is not pending deletion.`);
+    }
+    const { deletionAtMs: _, ...kept } = key;
+    this.keys.replace({ ...kept, state: 'Disabled' });
+    this.context.trace.record({ type: 'kms.key-deletion-cancelled', keyArn: key.arn });
+  }
+
+  /** @throws AwsError `AlreadyExistsException`, `InvalidAliasNameException`, `NotFoundException` */
+  createAlias(aliasName: string, targetKeyId: string): void {
+    if (!ALIAS_NAME.test(aliasName) || aliasName.startsWith('alias/aws/')) {
+      throw new AwsError(
+        'InvalidAliasNameException',
+        `AliasName must begin with alias/, must not begin with alias/aws/, and hold letters, digits, /, _ and -, got ${aliasName}`,
+      );
+    }
+    if (this.keys.hasAlias(aliasName)) {
+      const arn = this.keys.arnOf(aliasName);
+      throw new AwsError('AlreadyExistsException', `An alias with the name ${arn} already exists`);
+    }
+    const key = this.customerKey(targetKeyId);
+    this.keys.setAlias(aliasName, key.keyId);
+    this.context.trace.record({ type: 'kms.alias-created', keyArn: key.arn, aliasName });
+  }
+
+  /** @throws AwsError `NotFoundException` */
+  deleteAlias(aliasName: string): void {
+    const key = this.customerKey(aliasName);
+    if (!this.keys.deleteAlias(aliasName)) throw this.keys.notFound(aliasName);
+    this.context.trace.record({ type: 'kms.alias-deleted', keyArn: key.arn, aliasName });
+  }
+
+  private decideOnKey(key: Key, action: string, caller: Caller, viaService: string): KeyDecision {
+    const { faults, access } = this.context;
+    const operation = action.replace(/^kms:/, '');
+    // The answers of one call to KMS after the other add up, on top of how late the service that asks is itself.
+    if (caller.latency) caller.latency.ms += faults.latencyMs('kms', operation, key.arn);
+    const fault = faults.check('kms', operation, key.arn);
+    if (fault) {
+      return { allowed: false, code: `KMS.${fault.code}`, reason: fault.message, httpStatus: fault.httpStatus };
+    }
+    const decision = access.decide({
+      caller: throughService(caller, viaService),
+      action,
+      resource: key.arn,
+      resourcePolicy: key.policy,
+    });
+    if (!decision.allowed) return { ...decision, code: KEY_ACCESS_DENIED };
+    return key.state === 'Enabled' ? decision : { allowed: false, ...UNUSABLE[key.state] };
+  }
+
+  /** Puts changes into a customer's key. @throws AwsError `NotFoundException`, and for AWS's own keys */
+  change(keyId: string, changes: Partial<Pick<Key, 'description'>>): void {
+    this.keys.replace({ ...this.customerKey(keyId), ...changes });
+  }
+
+  /** @param periodDays undefined to rotate the key no longer */
+  changeRotation(keyId: string, periodDays: number | undefined): void {
+    const { rotation: _, ...key } = this.customerKey(keyId);
+    const { timeline, trace } = this.context;
+    const rotation = periodDays === undefined ? {} : { rotation: { periodDays, sinceMs: timeline.nowMs } };
+    this.keys.replace({ ...key, ...rotation });
+    trace.record({ type: 'kms.rotation-changed', keyArn: key.arn, isRotated: periodDays !== undefined });
+  }
+
+  /** Lets an alias name another key. @throws AwsError `NotFoundException` */
+  updateAlias(aliasName: string, targetKeyId: string): void {
+    if (!this.keys.hasAlias(aliasName)) throw this.keys.notFound(aliasName);
+    const key = this.customerKey(targetKeyId);
+    this.keys.setAlias(aliasName, key.keyId);
+    this.context.trace.record({ type: 'kms.alias-updated', keyArn: key.arn, aliasName });
+  }
+
+  /** A key that can be changed. @throws AwsError `NotFoundException`, and for AWS's own keys */
+  customerKey(keyId: string): Key {
+    const key = this.keys.get(keyId);
+    if (key.manager === 'CUSTOMER') return key;
+    throw new AwsError('AccessDeniedException', `${key.arn} is managed by AWS and cannot be changed`);
+  }
+
+  private changeState(keyId: string, state: KeyState): Key {
+    const key = this.customerKey(keyId);
+    if (key.state === 'PendingDeletion') {
+      throw new AwsError('KMSInvalidStateException', `${key.arn} is pending deletion.`);
+    }
+    const changed = { ...key, state };
+    this.keys.replace(changed);
+    return changed;
+  }
+
+  /** A policy after which not even an administrator could change it again. */
+  private locksOut({ arn, policy }: Key): boolean {
+    const caller = administrator(this.context.place.account);
+    return !this.context.access.decide({ caller, action: 'kms:PutKeyPolicy', resource: arn, resourcePolicy: policy })
+      .allowed;
+  }
+}
+
+/** The caller with what KMS knows of a request that comes through another service. */
+function throughService(caller: Caller, viaService: string): Caller {
+  const callerAccount = accountOf(caller);
+  return {
+    ...caller,
+    context: {
+      ...caller.context,
+      'kms:ViaService': viaService,
+      ...(callerAccount === undefined ? {} : { 'kms:CallerAccount': callerAccount, 'aws:ViaAWSService': 'true' }),
+    },
+  };
+}
+
+function lockedOut(): AwsError {
+  const text = 'The new key policy will not allow you to update the key policy in the future.';
+  return new AwsError('MalformedPolicyDocumentException', text);
+}
+
+interface OfKey {
+  readonly keyArn: string;
+}
+
+/** What KMS writes into the trace. */
+export type KmsTraceEvent =
+  | (OfKey & {
+      readonly type:
+        | 'kms.key-created'
+        | 'kms.key-enabled'
+        | 'kms.key-disabled'
+        | 'kms.key-policy-put'
+        | 'kms.key-deleted';
+    })
+  | (OfKey & { readonly type: 'kms.key-deletion-scheduled'; readonly deletionAtMs: number })
+  | (OfKey & { readonly type: 'kms.key-deletion-cancelled' })
+  | (OfKey & {
+      readonly type: 'kms.alias-created' | 'kms.alias-updated' | 'kms.alias-deleted';
+      readonly aliasName: string;
+    })
+  | (OfKey & { readonly type: 'kms.rotation-changed'; readonly isRotated: boolean })
+  /**
+   * Somebody may not use the key, or cannot, or asked for what KMS does not do. `resource` is the key as far as there is
+   * one. For a service that asks in somebody's name, who that is and which service.
+   */
+  | (Refused<'kms'> & { readonly principal?: string; readonly viaService?: string });
