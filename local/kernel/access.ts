@@ -8,54 +8,54 @@ export interface PolicyDocument {
   readonly Statement: unknown;
 }
 
-/** May this caller do this to that? */
+/** Asks whether a caller may perform an action on a resource. */
 export interface AccessRequest {
   readonly caller: Caller;
   /** For example `sqs:SendMessage`. */
   readonly action: string;
-  /** The ARN of what is acted upon, or `*` where the action has no resource. */
+  /** The ARN of the resource, or `*` where the action has no resource. */
   readonly resource: string;
-  /** The policy attached to the resource itself, where it has one. */
+  /** The policy attached to the resource. @default - the resource has none */
   readonly resourcePolicy?: PolicyDocument;
 }
 
 export interface AccessDecision {
   readonly allowed: boolean;
-  /** Why, for whoever reads the trace: which statement allowed or denied, or what no statement allowed. */
+  /** The reason for the trace: which statement allowed or denied the request, or that no statement allowed it. */
   readonly reason: string;
-  /** Whether a statement says Deny, rather than none says Allow. @default false */
+  /** Whether a statement denies the request explicitly; otherwise no statement allows it. @default false */
   readonly isDenied?: boolean;
 }
 
-/** Evaluates identity and resource policies as AWS does. */
+/** Evaluates identity policies and resource policies as AWS does. */
 export interface AccessControl {
   decide(request: AccessRequest): AccessDecision;
 }
 
-/** A decision about a key. */
+/** Whether a caller may use a key. */
 export interface KeyDecision extends AccessDecision {
-  /** Of a refusal: the error as SQS reports it. @default KEY_ACCESS_DENIED */
+  /** Set on a refusal: the error code, as SQS reports it. @default KEY_ACCESS_DENIED */
   readonly code?: string;
-  /** Of a refusal: 500 and above when KMS itself is at fault. @default 400 */
+  /** Set on a refusal: 500 and above when KMS itself fails. @default 400 */
   readonly httpStatus?: number;
 }
 
-/** What the services that keep things encrypted ask of KMS before they touch them. */
+/** Answers the services that encrypt data whether a caller may use a key. */
 export interface KeyAccess {
   /**
-   * May `caller` use the key for `action` (`kms:Decrypt`, `kms:GenerateDataKey`) through `viaService`
-   * (`sqs.us-east-1.amazonaws.com`)? A key that does not exist, or is disabled, is a refusal too.
+   * Decides whether `caller` may use the key for `action` (`kms:Decrypt`, `kms:GenerateDataKey`) through `viaService`
+   * (`sqs.us-east-1.amazonaws.com`). A key that does not exist or is disabled is refused as well.
    *
    * @param keyId a key id, key ARN, alias name or alias ARN
-   * @param caller who is told, in its `latency`, how much longer the answer takes
+   * @param caller its `latency` is set to the additional time that the answer takes
    */
   decide(keyId: string, action: string, caller: Caller, viaService: string): KeyDecision;
 }
 
-/** The code of a refusal that is for want of permission. */
+/** The error code of a refusal for a missing permission. */
 export const KEY_ACCESS_DENIED = 'KMS.AccessDeniedException';
 
-/** What a key was asked for and refused, with nothing left to be filled in. */
+/** A refused use of a key, with every default filled in. */
 export interface KeyRefusal {
   /** For example `kms:Decrypt`. */
   readonly action: string;
@@ -64,15 +64,15 @@ export interface KeyRefusal {
   readonly httpStatus: number;
 }
 
-/** Who asks a key for something. */
+/** A caller that uses a key through a service. */
 export interface KeyUse {
   readonly keyId: string;
   readonly caller: Caller;
-  /** Through which service: the first part of its host, for example `sqs`. */
+  /** The service, as the first part of its host name: for example `sqs`. */
   readonly via: string;
 }
 
-/** Asks a key for one thing after another. Answers the first it refuses, which each service words as it does on AWS. */
+/** Checks several uses of a key in order. Returns the first refusal, which each service puts in its own words. */
 export function keyRefusal(
   { keys, place }: { readonly keys: KeyAccess; readonly place: Pick<Place, 'region' | 'urlSuffix'> },
   { keyId, caller, via }: KeyUse,
@@ -86,39 +86,40 @@ export function keyRefusal(
   return undefined;
 }
 
-/** How the services that ask KMS tell what it answered them, after a text of their own. */
+/** Describes the answer of KMS, in the form that services append to their own error text. */
 export function kmsAnswer({ code, httpStatus }: KeyRefusal): string {
   return `(Service: AWSKMS; Status Code: ${httpStatus}; Error Code: ${code.replace('KMS.', '')})`;
 }
 
-/** What a service asks of IAM before it acts with a role it was given; IAM itself is one of these. */
+/** Decides whether a service may assume a role. IAM implements it. */
 export interface RoleTrust {
   /**
-   * Whether the role's trust policy lets a service (`sns.amazonaws.com`) act with the role.
+   * Decides whether the role's trust policy lets a service (`sns.amazonaws.com`) assume the role.
    *
-   * @param context condition keys the service brings along, such as `aws:SourceArn`
+   * @param context condition keys that the service sends, such as `aws:SourceArn`
    */
   decideAssumeRole(service: string, roleArn: string, context?: Caller['context']): AccessDecision;
 }
 
-/** Temporary credentials in the form in which a function's environment holds them. */
+/** Temporary credentials, as a function's environment variables hold them. */
 export interface SessionCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken: string;
 }
 
-/** Who holds which access key. */
+/** Issues access keys, and finds the caller of an access key. */
 export interface Credentials {
   /**
-   * New credentials for a session of the role, which last as long as the world, or until their issuer forgets them.
+   * Issues credentials for a session of the role. They are valid until the simulation ends or until their issuer
+   * revokes them.
    *
-   * @param sessionName a function's is its own name @default - the caller goes by the role's ARN
-   * @param context condition keys that each call with them carries @default - only what every call does
+   * @param sessionName for a function, its name @default - the caller is identified by the role's ARN
+   * @param context condition keys of each call with these credentials @default - only those of every call
    */
   issue(roleArn: string, sessionName?: string, context?: Caller['context']): SessionCredentials;
   /**
-   * The caller behind an access key: the role it was issued for, otherwise an administrator of the account.
+   * Returns the caller of an access key: the role it was issued for, otherwise an administrator of the account.
    *
    * @throws AwsError `ExpiredToken`
    */

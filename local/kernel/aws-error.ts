@@ -1,12 +1,12 @@
-/** An error in AWS's own words, as a client of the service would receive it. */
+/** An error as AWS reports it to the client of a service. */
 export class AwsError extends Error {
   override readonly name = 'AwsError';
 
   /**
    * @param code the service's error code, for example `AWS.SimpleQueueService.NonExistentQueue`
-   * @param message AWS's text, as somebody was answered it; where nobody has told of one, ours
+   * @param message AWS's text where it is published or was observed; otherwise ours
    * @param httpStatus 400 to 499 blames the caller, 500 and above the service
-   * @param members what else the answer says, by the names of the error's shape, for example Lambda's `Reason`
+   * @param members further members of the error's shape by name, for example Lambda's `Reason`
    */
   constructor(
     readonly code: string,
@@ -14,27 +14,27 @@ export class AwsError extends Error {
     readonly httpStatus = 400,
     readonly members: Readonly<Record<string, string>> = {},
   ) {
-    // An answer of AWS is no fault of ours, so nobody needs its stack; a long outage makes 100,000 of them.
+    // An AWS error needs no stack trace: it is a normal answer, and a long outage creates 100,000 of them.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(message);
     Error.stackTraceLimit = stackTraceLimit;
   }
 
-  /** What the trace says of it: what the caller is told, where nothing more is known. */
+  /** The reason that the trace records. By default it is the text that the caller receives. */
   get reason(): string {
     return this.message;
   }
 
-  /** Whom AWS blames; SNS retries the second kind only. */
+  /** The side that AWS blames. SNS retries only errors of the server. */
   get fault(): 'client' | 'server' {
     return this.httpStatus >= 500 ? 'server' : 'client';
   }
 }
 
-/** Access that a policy, or a key, refuses: AWS tells the caller little, the trace tells why. */
+/** Access refused by a policy or a key. The caller receives little detail; the trace records the reason. */
 export class AccessRefused extends AwsError {
-  /** @param decision behind the refusal, for the trace alone */
+  /** @param decision the policy decision, which only the trace records */
   constructor(
     code: string,
     message: string,
@@ -49,7 +49,7 @@ export class AccessRefused extends AwsError {
   }
 }
 
-/** What AWS has and the embedded AWS has not: said aloud, never ignored. */
+/** The error for an AWS feature that the embedded AWS does not have. It is reported, never ignored. */
 export function notImplemented(what: string): AwsError {
   return new AwsError('NotImplemented', `The embedded AWS does not implement ${what}.`, 501);
 }

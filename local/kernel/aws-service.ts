@@ -1,6 +1,6 @@
 /**
- * The services with an API of their own, by the names of their hosts. What there is one of for each is kept by these names,
- * so that the compiler says what a new service still lacks.
+ * The services that have an API, by the names of their hosts. Tables with one entry a service use these names as keys,
+ * so that the compiler names what a new service still needs.
  */
 export const AWS_SERVICES = [
   'cloudformation',

@@ -1,13 +1,13 @@
 import type { AwsError } from './aws-error';
 
-/** Collects what is wrong with the members of a request, in the words AWS has for whatever its API models forbid. */
+/** Collects the problems of a request's members, in AWS's words for violations of its API models. */
 export class Constraints {
   private readonly problems: string[] = [];
 
-  /** @param refuse makes the service's error of the text that tells everything at once */
+  /** @param refuse makes the service's error from the text that lists all problems */
   constructor(private readonly refuse: (text: string) => AwsError) {}
 
-  /** @param member as AWS spells it there, with a small first letter: `targets.1.member.id` */
+  /** @param member as AWS spells it in these errors, starting in lower case: `targets.1.member.id` */
   notNull(member: string, value: unknown): this {
     if (value === undefined || value === null) this.breach(member, null, 'Member must not be null');
     return this;
@@ -34,9 +34,9 @@ export class Constraints {
     return this;
   }
 
-  /** @param pattern as AWS writes it; the whole value has to match */
+  /** @param pattern as AWS writes it; it must match the whole value */
   pattern(member: string, value: string | undefined, pattern: string): this {
-    // Some of AWS's patterns escape what needs no escape, which only a pattern without the flag may.
+    // Some of AWS's patterns have needless escapes, which a pattern with the `u` flag may not have.
     const flags = pattern.includes('\\p{') ? 'u' : '';
     if (value !== undefined && !new RegExp(`^(?:${pattern})$`, flags).test(value)) {
       this.breach(member, value, `Member must satisfy regular expression pattern: ${pattern}`);
@@ -44,24 +44,24 @@ export class Constraints {
     return this;
   }
 
-  /** The length of a value that is not told, since it is secret. */
+  /** Checks the length of a secret value, which the error does not show. */
   hiddenLength(member: string, length: number, min: number, max: number): this {
     if (length < min) this.note('', member, `Member must have length greater than or equal to ${min}`);
     if (length > max) this.note('', member, `Member must have length less than or equal to ${max}`);
     return this;
   }
 
-  /** Notes a problem of any other kind. @param rule for example `Member must not be null` */
+  /** Records any other problem. @param rule for example `Member must not be null` */
   breach(member: string, value: unknown, rule: string): this {
     return this.note(`${shown(value)} `, member, rule);
   }
 
-  /** @throws AwsError with everything that is wrong */
+  /** @throws AwsError with all problems */
   check(): void {
     if (this.problems.length > 0) throw this.error();
   }
 
-  /** The service's error that tells everything that is wrong. */
+  /** The service's error with all problems. */
   error(): AwsError {
     const { length } = this.problems;
     return this.refuse(`${length} validation error${length === 1 ? '' : 's'} detected: ${this.problems.join('; ')}`);
@@ -73,7 +73,10 @@ export class Constraints {
   }
 }
 
-/** Characters. Our choice: AWS shows values whole, on record with eleven entries of PutEvents in 2,300 of them. */
+/**
+ * Characters shown of a value. **Assumption:** AWS does not publish this. AWS shows values whole: observed with eleven
+ * entries of PutEvents, 2,300 characters.
+ */
 const MOST_SHOWN = 4096;
 
 function shown(value: unknown): string {
@@ -82,12 +85,12 @@ function shown(value: unknown): string {
   return `'${text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text}'`;
 }
 
-/** Our choice: JSON, where AWS shows structures as Java does. */
+/** Shows structures as JSON, because AWS's form (that of Java's `toString`) is not documented. */
 function shownItem(value: unknown): string {
   return typeof value === 'object' ? brief(value, MOST_SHOWN) : String(value);
 }
 
-/** A document, piece by piece: whoever has seen enough of it stops, however large or deep the rest is. */
+/** Yields a document's JSON in pieces, so that the reader can stop early, however large or deep the document is. */
 function* pieces(value: unknown, mostCharacters: number): Generator<string> {
   if (typeof value === 'string') yield JSON.stringify(value.slice(0, mostCharacters));
   else if (typeof value !== 'object' || value === null) yield String(value);
@@ -115,7 +118,7 @@ function* structurePieces(structure: object, mostCharacters: number): Generator<
   yield '}';
 }
 
-/** The beginning of a value as JSON writes it: enough to recognise it by, however large or deeply nested the value is. */
+/** The beginning of a value's JSON: enough to recognize a value of any size and depth. */
 export function brief(value: unknown, mostCharacters: number): string {
   let text = '';
   for (const piece of pieces(value, mostCharacters)) {

@@ -3,7 +3,7 @@ import { AWS_SERVICES, type AwsService } from './aws-service';
 import { type Clock, LAST_INSTANT_MS } from './clock';
 import { InvalidInput, MemberReader } from './member-reader';
 
-/** CloudWatch by its own name: its hosts, and so a fault too, call it `monitoring`. */
+/** CloudWatch by its common name. Its hosts, and so also its faults, use `monitoring`. */
 const CLOUDWATCH = 'cloudwatch';
 
 export type FaultyService = AwsService | typeof CLOUDWATCH | 'execute-api';
@@ -15,40 +15,48 @@ export const FAULTY_SERVICES: readonly FaultyService[] = [
   'execute-api',
 ].sort() as FaultyService[];
 
-/** An AWS service that answers errors, or late, for a while: towards clients, functions and other services alike. */
+/**
+ * A fault: for some time, a service answers with errors or late, both to clients and to functions and other services.
+ */
 export interface Fault {
   readonly service: FaultyService;
   /** Only this action, by the name it has in AWS's API. @default every action */
   readonly action?: string | undefined;
   /** Only this resource, by ARN. @default every resource */
   readonly resource?: string | undefined;
-  /** First instant at which it holds, in milliseconds since the Unix epoch. @default now */
+  /** The first instant at which the fault applies, in milliseconds since the Unix epoch. @default now */
   readonly fromMs?: number | undefined;
-  /** First instant at which it no longer holds, in milliseconds since the Unix epoch. @default for ever */
+  /**
+   * The first instant at which the fault no longer applies, in milliseconds since the Unix epoch. @default - it never
+   * ends
+   */
   readonly untilMs?: number | undefined;
-  /** How long it holds, in milliseconds, in place of `untilMs`. @default for ever */
+  /** How long the fault applies, in milliseconds, instead of `untilMs`. @default - it never ends */
   readonly forMs?: number | undefined;
-  /** From 400 to 599. @default 503, but for a fault that has nothing but `latencyMs` */
+  /** From 400 to 599. @default 503, except for a fault that sets only `latencyMs` */
   readonly httpStatus?: number | undefined;
   /** @default 'ServiceUnavailable' */
   readonly code?: string | undefined;
-  /** The service throttles: it answers the code, text and status it has for that. @default false */
+  /** Whether the service throttles: it answers with its own code, text and status for that. @default false */
   readonly throttle?: boolean | undefined;
-  /** How long the answer takes, in milliseconds; by itself it is late, and no error. @default 0 */
+  /**
+   * How long the answer takes, in milliseconds. A fault that sets only this delays the answer, without an error.
+   * @default 0
+   */
   readonly latencyMs?: number | undefined;
 }
 
-/** The names of a service's actions; undefined where nobody knows them. */
+/** Returns the names of a service's actions; undefined where they are unknown. */
 export type ActionsOf = (service: FaultyService) => Iterable<string> | undefined;
 
-/** What a fault is about, whoever words the rest of it. */
+/** The members that every way of setting a fault has in common. */
 export type FaultSubject = Pick<Fault, 'service' | 'action' | 'resource' | 'code' | 'latencyMs'>;
 
 const SERVICE_RULE = `must be one of ${FAULTY_SERVICES.join(', ')}`;
 
 const isService = (value: unknown): value is FaultyService => FAULTY_SERVICES.some(name => name === value);
 
-/** Reads what a fault is about; undefined, with the problem noted, when it names no service. */
+/** Reads what a fault applies to; undefined, with the problem recorded, when it names no service. */
 export function readFaultSubject(reader: MemberReader, nowMs: number, actionsOf: ActionsOf): FaultSubject | undefined {
   const named = reader.optional('service', SERVICE_RULE, isService);
   if (!reader.has('service')) reader.refuse('service', SERVICE_RULE, undefined);
@@ -72,7 +80,7 @@ const isArn = (value: unknown): value is string => typeof value === 'string' && 
 export function readFault(reader: MemberReader, nowMs: number, actionsOf: ActionsOf): Fault | undefined {
   const subject = readFaultSubject(reader, nowMs, actionsOf);
   const fromMs = reader.number('fromMs', -LAST_INSTANT_MS, LAST_INSTANT_MS);
-  // A fault that was read from another has no end rather than none.
+  // A fault read from another fault has `untilMs: Infinity` when it never ends.
   const untilMs = reader.number('untilMs', -LAST_INSTANT_MS, Number.POSITIVE_INFINITY);
   const forMs = reader.number('forMs', 0, LAST_INSTANT_MS - Math.max(nowMs, fromMs ?? nowMs));
   if (untilMs !== undefined && forMs !== undefined) reader.refuse('forMs', 'must not be given with untilMs', forMs);
@@ -86,7 +94,7 @@ type Throttle = readonly [code: string, text: string, httpStatus: number];
 
 const RATE_EXCEEDED: Throttle = ['Throttling', 'Rate exceeded', 400];
 
-/** Where it is not `ThrottlingException`. Each is what clients of the service have been answered on AWS. */
+/** Throttling answers of services that do not use `ThrottlingException`. Each was observed on AWS. */
 const THROTTLES: Partial<Readonly<Record<FaultyService, Throttle>>> = {
   cloudformation: RATE_EXCEEDED,
   cloudwatch: RATE_EXCEEDED,
@@ -100,23 +108,23 @@ const THROTTLES: Partial<Readonly<Record<FaultyService, Throttle>>> = {
 
 const THROTTLING_EXCEPTION: Throttle = ['ThrottlingException', 'Rate exceeded', 400];
 
-/** A fault that was set, with its first and last instants. */
+/** A fault that was set, with the instants between which it applies. */
 export type ActiveFault = Omit<Fault, 'forMs'> & { readonly fromMs: number; readonly untilMs: number };
 
-/** One fault that was set. */
+/** A handle to one fault that was set. */
 export interface SetFault {
-  /** It ends now, and others go on. */
+  /** Ends the fault now. Other faults continue. */
   end(): void;
 }
 
-/** The faults a scenario has set. */
+/** The faults that a scenario has set. */
 export class Faults {
   private active: readonly ActiveFault[] = [];
-  /** A long outage is answered the same error 100,000 times. */
+  /** Errors by fault, because a long outage answers the same error 100,000 times. */
   private readonly errors = new WeakMap<ActiveFault, AwsError>();
 
   /**
-   * @param actionsOf what actions there are. @default - any action may fail
+   * @param actionsOf the actions of a service. @default - any action may fail
    * @internal
    */
   constructor(
@@ -124,18 +132,17 @@ export class Faults {
     private readonly actionsOf: ActionsOf = () => undefined,
   ) {}
 
-  /** Those that hold, or will. */
+  /** The faults that apply now or later. */
   get all(): readonly ActiveFault[] {
     return this.active.filter(({ untilMs }) => this.clock.nowMs < untilMs);
   }
 
   /**
-   * From now on, or from `fault.fromMs`, the service answers errors. It takes the place of an older fault of the same
-   * service, action and resource whose time overlaps with its own. Where several cover a call, the one set first says how
-   * it fails.
+   * Makes a service fail from now, or from `fault.fromMs`. It replaces an older fault of the same service, action and
+   * resource whose time overlaps. When several faults cover a call, the one set first decides.
    *
-   * @throws RangeError naming every member that makes no sense: a service, action or resource for which the fault would
-   *   never hold, a status that is no error, a member nobody knows
+   * @throws RangeError naming every invalid member: a service, action or resource to which the fault would never apply,
+   *   a status that is no error, an unknown member
    */
   set(fault: Fault): SetFault {
     const { nowMs } = this.clock;
@@ -154,7 +161,8 @@ export class Faults {
   }
 
   /**
-   * What a fault is about, for whoever has other words for the rest; undefined, with the problem noted, when nothing.
+   * Reads what a fault applies to, for a caller that names the other members differently; undefined, with the problem
+   * recorded, when it names no service.
    *
    * @internal
    */
@@ -162,15 +170,15 @@ export class Faults {
     return readFaultSubject(reader, this.clock.nowMs, this.actionsOf);
   }
 
-  /** Every fault ends now. */
+  /** Ends every fault now. */
   clear(): void {
     this.active = [];
   }
 
   /**
-   * The error this call meets, if a fault covers it: the one that was set first.
+   * Returns the error for this call if a fault covers it: that of the fault set first.
    *
-   * @internal services ask
+   * @internal for services
    */
   check(service: string, action: string, resource: string): AwsError | undefined {
     if (this.active.length === 0) return undefined;
@@ -178,7 +186,7 @@ export class Faults {
     return fault && this.errorOf(fault);
   }
 
-  /** How long the answer to this call takes, in milliseconds: as long as the slowest fault that covers it says. */
+  /** The latency of the answer to this call in milliseconds: that of the slowest fault that covers it. */
   latencyMs(service: string, action: string, resource: string): number {
     if (this.active.length === 0) return 0;
     return Math.max(0, ...this.covering(service, action, resource).map(({ latencyMs = 0 }) => latencyMs));

@@ -6,26 +6,27 @@ export function isMembers(value: unknown): value is Members {
 }
 
 /**
- * The JSON document a text is; undefined when it is none, or nested too deeply. For texts that may well be no JSON: see
- * `parseJson` for those that have to be.
+ * Parses a text that may not be JSON; undefined when it is not, or is nested too deeply. Use `parseJson` for a text
+ * that must be JSON.
  */
 export function jsonOrUndefined(text: string): unknown {
   if (isTooDeep(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {
-    // That it is no JSON is an answer, not a failure.
+    // A text that is not JSON is a normal result here.
     return undefined;
   }
 }
 
 /**
- * As deep as Jackson, the parser behind the texts AWS is on record with, goes by default: whoever walks through a document
- * that is nested deeper runs out of stack. Our choice: it holds for every document a client sends.
+ * The default limit of Jackson, the parser whose error texts AWS returns. Deeper documents would exhaust the stack of
+ * the code that walks them. **Assumption:** AWS does not publish this. The limit applies to every document a client
+ * sends.
  */
 export const MAX_JSON_DEPTH = 1000;
 
-/** Where a text stops being JSON, and why. */
+/** The position where a text stops being JSON, and the reason. */
 export interface JsonProblem {
   /** For example `Unexpected character ('i' (code 105)): was expecting double-quote to start field name`. */
   readonly reason: string;
@@ -37,7 +38,7 @@ export interface JsonProblem {
 
 type Closing = '}' | ']';
 
-/** What may come next. */
+/** The tokens that may come next. */
 type Expecting =
   | 'value'
   | 'value-or-end'
@@ -68,7 +69,7 @@ const SPACE = /[ \t\n\r]*/y;
 
 const TOO_DEEP = `Document nesting depth (${MAX_JSON_DEPTH + 1}) exceeds the maximum allowed (${MAX_JSON_DEPTH})`;
 
-/** Walks through a text for as long as it is JSON. */
+/** Walks through a text as long as it is JSON. */
 class Walk {
   private readonly closings: Closing[] = [];
   private expecting: Expecting = 'value';
@@ -76,7 +77,7 @@ class Walk {
 
   constructor(private readonly text: string) {}
 
-  /** How far the text is JSON that is not too deep, or undefined when all of it is. */
+  /** Returns where the text stops being JSON or becomes too deep; undefined when all of it is valid. */
   run(): { readonly index: number; readonly expected?: string } | undefined {
     while (true) {
       this.skip(SPACE);
@@ -88,7 +89,7 @@ class Walk {
     }
   }
 
-  /** Takes one token, and answers what may follow; undefined when the token may not be here. */
+  /** Reads one token and returns what may follow it; undefined when the token is not allowed here. */
   private step(): Expecting | undefined {
     const character = this.text[this.at];
     const { expecting } = this;
@@ -149,9 +150,9 @@ function unexpectedAt(text: string, index: number): string {
 }
 
 /**
- * What keeps a text from being JSON, or undefined when nothing does. `JSON.parse` tells it in words that change with the
- * version of node, and would take the trace along; these are the words of Jackson, the parser behind the texts AWS is on
- * record with, as far as those go. A document that is nested too deeply is taken for none.
+ * Finds why a text is not JSON; undefined when it is. The error texts of `JSON.parse` change with the version of
+ * Node.js and would change the trace, so this uses those of Jackson, which AWS returns. A document nested too deeply
+ * counts as invalid.
  */
 export function jsonProblem(text: string): JsonProblem | undefined {
   const broken = new Walk(text).run();
@@ -165,9 +166,9 @@ export function jsonProblem(text: string): JsonProblem | undefined {
   };
 }
 
-/** Whether a document is nested deeper than `MAX_JSON_DEPTH`. A text that is no JSON may be either. */
+/** Whether a document is nested deeper than `MAX_JSON_DEPTH`. For a text that is not JSON the answer has no meaning. */
 export function isTooDeep(text: string): boolean {
-  // What opens has to close.
+  // Each level takes two characters: one opens it, one closes it.
   if (text.length <= 2 * MAX_JSON_DEPTH) return false;
   let depth = 0;
   let isInString = false;
@@ -185,9 +186,9 @@ export function isTooDeep(text: string): boolean {
 }
 
 /**
- * What `JSON.parse` answers, or what `refuse` makes of the problem.
+ * Parses a text as `JSON.parse` does.
  *
- * @param refuse makes the error from `reason at line 1, column 2`, or from the problem itself
+ * @param refuse makes the error to throw from `reason at line 1, column 2`, or from the problem itself
  */
 export function parseJson(text: string, refuse: (words: string, problem: JsonProblem) => Error): unknown {
   try {

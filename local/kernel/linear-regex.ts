@@ -1,22 +1,22 @@
 import { RE2JS, RE2JSException } from 're2js';
 
-/** What a match has found. */
+/** The result of a match. */
 export interface Found {
-  /** By position, the whole match first; undefined where a group took no part. */
+  /** Groups by position, the whole match first; undefined for a group that took no part. */
   readonly groups: readonly (string | undefined)[];
   readonly named: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * A regular expression from outside. It takes time linear in the text, whatever the pattern: nobody can hang the world by
- * searching its logs, or by a text it lets a model check. The price is that nothing looks ahead or back.
+ * A regular expression from a user. It takes time linear in the length of the text, so that no log search or request
+ * model can block the simulation. The price: it supports no lookahead and no lookbehind.
  */
 export class LinearRegex {
   private constructor(private readonly regex: RE2JS) {}
 
   /**
-   * @param source in the syntax of RE2; flags may stand inside, as in `(?i)error`
-   * @returns undefined when it is no regular expression
+   * @param source in the syntax of RE2; flags may stand inside it, as in `(?i)error`
+   * @returns undefined when it is not a regular expression
    */
   static compile(source: string, { dotAll = false }: { readonly dotAll?: boolean } = {}): LinearRegex | undefined {
     try {
@@ -29,19 +29,19 @@ export class LinearRegex {
 
   /**
    * @param source as JavaScript writes it: `\u00e9`, `(?<name>…)`
-   * @returns undefined when it is no regular expression, or one that takes more than linear time
+   * @returns undefined when it is not a regular expression, or one that needs more than linear time
    */
   static ofJavaScript(source: string): LinearRegex | undefined {
     return LinearRegex.compile(RE2JS.translateRegExp(source));
   }
 
-  /** A pattern in which `*` stands for anything; it is the whole text. */
+  /** A pattern that must match the whole text, in which `*` stands for any characters. */
   static wildcards(text: string): LinearRegex {
     const pattern = text.split('*').map(RE2JS.quote).join('.*');
     return new LinearRegex(RE2JS.compile(`^${pattern}$`, RE2JS.DOTALL));
   }
 
-  /** Its source: Ajv tells patterns apart by it. */
+  /** The source, by which Ajv distinguishes patterns. */
   toString(): string {
     return this.regex.pattern();
   }
@@ -50,12 +50,12 @@ export class LinearRegex {
     return this.regex.test(text);
   }
 
-  /** Every match replaced, as Java's `replaceAll` does: `$1` is the first group. */
+  /** Replaces every match, as Java's `replaceAll` does: `$1` is the first group. */
   replaceAll(text: string, by: string): string {
     return this.regex.matcher(text).replaceAll(by, true);
   }
 
-  /** The same with the first match alone. */
+  /** Replaces the first match, with the same rules. */
   replaceFirst(text: string, by: string): string {
     return this.regex.matcher(text).replaceFirst(by, true);
   }

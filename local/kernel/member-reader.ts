@@ -1,25 +1,25 @@
 import { formatProblem, type Problem } from '../../policy/problem';
 import { isMembers, type Members } from './json';
 
-/** What a user gave makes no sense; it carries every problem at once. */
+/** Invalid input of a user, with all problems at once. */
 export class InvalidInput extends RangeError {
   constructor(readonly problems: readonly Problem[]) {
     super(problems.map(formatProblem).join('; '));
   }
 }
 
-/** Of a name nobody knows, as much is told. */
+/** The number of characters shown of an unknown name. */
 const LONGEST_NAME = 100;
 
-/** Reads the members of one object a user gave, and remembers what is wrong with them. */
+/** Reads the members of one object that a user passed, and collects their problems. */
 export class MemberReader {
   private readonly problems: Problem[] = [];
   private readonly members: Members;
   private readonly read = new Set<string>();
 
   /**
-   * @param what the object is called where it is none
-   * @param path before the name of each of its members, with a dot at its end
+   * @param what the name of the object in the problem when it is not an object
+   * @param path the prefix of each member's name, with a dot at its end
    */
   constructor(
     given: unknown,
@@ -34,7 +34,7 @@ export class MemberReader {
     return this.members[name] !== undefined && this.members[name] !== null;
   }
 
-  /** @param isValid whether the value follows the rule; what the rule says is what the user reads */
+  /** @param isValid whether the value follows the rule @param rule the text that the user reads */
   optional<T>(name: string, rule: string, isValid: (value: unknown) => value is T): T | undefined {
     this.read.add(name);
     if (!Object.hasOwn(this.members, name) || !this.has(name)) return undefined;
@@ -72,7 +72,7 @@ export class MemberReader {
     this.problems.push({ property: this.path + name, rule, value });
   }
 
-  /** A member as it is, for who reads what is in it. */
+  /** Returns a member without checking it. */
   given(name: string): unknown {
     this.read.add(name);
     return Object.hasOwn(this.members, name) ? this.members[name] : undefined;
@@ -82,7 +82,7 @@ export class MemberReader {
     return this.problems;
   }
 
-  /** Everything wrong so far, with the members nobody asked for. */
+  /** All problems so far, including members that were never read. */
   allProblems(): readonly Problem[] {
     const unknown = Object.keys(this.members).filter(name => !this.read.has(name));
     const known = [...this.read].join(', ');
@@ -96,7 +96,7 @@ export class MemberReader {
     ];
   }
 
-  /** @throws InvalidInput when anything is wrong */
+  /** @throws InvalidInput when there is a problem */
   check(): void {
     const problems = this.allProblems();
     if (problems.length > 0) throw new InvalidInput(problems);
@@ -104,10 +104,10 @@ export class MemberReader {
 }
 
 /**
- * Checks that an object has no members but these, for who reads them by type.
+ * Checks that an object has only these members.
  *
- * @param what the object is called where it is none
- * @throws InvalidInput naming each other one
+ * @param what the name of the object in the problem when it is not an object
+ * @throws InvalidInput naming every other member
  */
 export function checkNames(given: unknown, what: string, names: readonly string[]): void {
   const reader = new MemberReader(given, what);

@@ -1,4 +1,4 @@
-/** A message attribute as SNS and SQS both have it. */
+/** A message attribute, as both SNS and SQS define it. */
 export interface MessageAttribute {
   readonly DataType?: string | undefined;
   readonly StringValue?: string | undefined;
@@ -7,14 +7,14 @@ export interface MessageAttribute {
 
 export type MessageAttributeKind = 'String' | 'Number' | 'Binary';
 
-/** A kind, and whatever somebody calls their own sort of it: `Number.float`. */
+/** A data type, optionally followed by a user-defined label: `Number.float`. */
 const DATA_TYPE = /^(String|Number|Binary)(\..+)?$/;
 const MAX_DATA_TYPE_LENGTH = 256;
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
 /**
- * What kind of value a data type promises; undefined when it is none.
+ * Returns the kind of value of a data type; undefined for an invalid data type.
  *
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-attributes.html
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-message-metadata.html
@@ -25,7 +25,7 @@ export function attributeKind(dataType: string): MessageAttributeKind | undefine
   return kind as MessageAttributeKind | undefined;
 }
 
-/** What an attribute of this kind holds; undefined when that is missing, or stands in the other field. */
+/** Returns the value of an attribute of this kind; undefined when it is missing or in the wrong field. */
 export function attributeValue(
   kind: MessageAttributeKind,
   { StringValue, BinaryValue }: MessageAttribute,
@@ -34,15 +34,15 @@ export function attributeValue(
 }
 
 /**
- * Whether the value of a `Number` is one. AWS says that it is an integer or a floating-point number and not how it is
- * written. Our choice, the same for SNS and SQS so that what SNS takes a queue takes too: decimal, with an exponent or
- * without, nothing around it, and no larger than a double can hold.
+ * Whether a text is a valid value of a `Number`. AWS documents an integer or a floating-point number, but not its
+ * syntax. **Assumption:** AWS does not publish this. Both SNS and SQS accept a decimal number with or without an
+ * exponent, without spaces, that fits a double. So a queue accepts what SNS accepts.
  */
 export function isNumberText(text: string): boolean {
   return NUMBER.test(text) && Number.isFinite(Number(text));
 }
 
-/** Names, types and values, as they count towards the size of a message. */
+/** The bytes of names, types and values that count towards the size of a message. */
 export function attributeBytes(attributes: Readonly<Record<string, MessageAttribute>>): number {
   let bytes = 0;
   for (const name in attributes) {
@@ -53,7 +53,7 @@ export function attributeBytes(attributes: Readonly<Record<string, MessageAttrib
   return bytes;
 }
 
-/** The end of the name of every FIFO topic and queue. */
+/** The suffix of the name of every FIFO topic and queue. */
 export const FIFO_SUFFIX = '.fifo';
 
 export function isFifoName(nameOrArn: string): boolean {
@@ -63,43 +63,43 @@ export function isFifoName(nameOrArn: string): boolean {
 const TOKEN = /^[!-~]{1,128}$/;
 const ENTRY_ID = /^[A-Za-z0-9_-]{1,80}$/;
 
-/** Whether a text can be a message group id, a deduplication id or the like: letters, digits and punctuation of ASCII. */
+/** Whether a text can be a message group id, a deduplication id or similar: ASCII letters, digits and punctuation. */
 export function isToken(text: string): boolean {
   return TOKEN.test(text);
 }
 
-/** Whether a text can be the id of an entry of a batch, or the label of a permission. */
+/** Whether a text can be the id of a batch entry, or the label of a permission. */
 export function isEntryId(text: string): boolean {
   return ENTRY_ID.test(text);
 }
 
 /**
- * A text whose length is known before it is made. It is made when somebody reads it, and once: an SNS envelope that stays in
- * a queue nobody reads is never signed.
+ * A text whose length is known before it is created. It is created once, when it is first read. So an SNS envelope in a
+ * queue that is never read is never signed.
  */
 export interface LazyText {
-  /** In UTF-8. */
+  /** Bytes in UTF-8. */
   readonly byteLength: number;
-  /** The text itself. */
+  /** Creates the text. */
   toString(): string;
 }
 
-/** The length of a text in UTF-8, without making one that is not made yet. */
+/** The length of a text in UTF-8, without creating a lazy text. */
 export function byteLengthOf(text: string | LazyText): number {
   return typeof text === 'string' ? Buffer.byteLength(text) : text.byteLength;
 }
 
-/** The longest beginning of a text that has at most so many bytes in UTF-8; a character is never cut in two. */
+/** The longest beginning of a text with at most `mostBytes` bytes in UTF-8. It never cuts a character in two. */
 export function firstBytes(text: string, mostBytes: number): string {
   const bytes = Buffer.from(text);
   if (bytes.byteLength <= mostBytes) return text;
   let end = mostBytes;
-  // Bytes of the form 10xxxxxx carry on a character.
+  // Bytes of the form 10xxxxxx continue a character.
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   return bytes.subarray(0, end).toString();
 }
 
-/** For how long FIFO queues and topics know the ids of what was sent to them, and queues those of who received. */
+/** How long FIFO queues and topics remember deduplication ids, and queues remember receive attempt ids. */
 const REMEMBERED_MS = 300_000;
 
 interface Remembered<Value> {
@@ -108,8 +108,8 @@ interface Remembered<Value> {
 }
 
 /**
- * Remembers a value by its id for five minutes. What is older goes in bulk, so that remembering takes the same short time
- * however much there is; nothing is kept for longer than ten minutes of use.
+ * Remembers a value by its id for five minutes. Expired values are removed in bulk, so that adding one takes the same
+ * short time at any size. Nothing is kept for longer than ten minutes of use.
  */
 export class FiveMinuteMemory<Value> {
   private young = new Map<string, Remembered<Value>>();

@@ -1,18 +1,18 @@
 import type { AwsError } from './aws-error';
 
-/** One page of a listing. */
+/** One page of a list. */
 export interface Page<Item> {
   readonly items: Item[];
-  /** Where the next page begins; undefined on the last one. */
+  /** The token of the next page; undefined on the last page. */
   readonly nextToken: string | undefined;
 }
 
 /**
- * The part of a listing that a token asks for.
+ * Returns the page of a list that a token asks for.
  *
- * @param token as an earlier page gave it: the place in the list where this page begins. The list may have become shorter
- *   since. @default - the first page
- * @param refuse makes the error for a token that no page has given
+ * @param token from an earlier page: the index where this page begins. The list may have become shorter since.
+ * @default - the first page
+ * @param refuse makes the error for a token that no page has returned
  */
 export function pageOf<Item>(
   all: readonly Item[],

@@ -1,6 +1,6 @@
 import { formatArn } from '../../policy/arn';
 
-/** The account and Region a world plays in. */
+/** The account and Region of a simulation. */
 export interface Place {
   /** Twelve digits. */
   readonly account: string;
@@ -8,11 +8,11 @@ export interface Place {
   readonly region: string;
   /** `aws`, `aws-cn` or `aws-us-gov`. */
   readonly partition: string;
-  /** The end of the Region's host names, for example `amazonaws.com`. */
+  /** The suffix of the Region's host names, for example `amazonaws.com`. */
   readonly urlSuffix: string;
 }
 
-/** An account that AWS keeps for documentation, in the Region most examples use. */
+/** AWS's example account for documentation, in the Region that most examples use. */
 export const EXAMPLE_PLACE: Place = {
   account: '123456789012',
   region: 'us-east-1',

@@ -6,13 +6,13 @@ import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 
 const HEX_DIGITS = '0123456789abcdef';
 
-/** Where each UUID is written, digit by digit: a text put together from pieces takes three times as long. */
+/** Where each digit of a UUID is written. Joining pieces of text takes three times as long. */
 const UUID_FORM = '........-....-4...-v...-............';
 const UUID = Buffer.from(UUID_FORM);
 const UUID_VARIANT = UUID_FORM.indexOf('v');
 const UUID_DIGITS = [...UUID_FORM].flatMap((sign, position) => (sign === '.' ? [position] : []));
 
-/** The only source of chance in the embedded AWS: the same seed draws the same numbers. */
+/** The only source of randomness in the embedded AWS: the same seed gives the same numbers. */
 export class Random {
   private readonly generator: RandomGenerator;
 
@@ -22,8 +22,8 @@ export class Random {
   }
 
   /**
-   * A generator of its own for one part of the world, so that one more draw in one service leaves the ids of all the
-   * others as they were.
+   * Returns an independent generator for one part of the simulation, so that another draw in one service does not
+   * change the ids of the others.
    */
   stream(name: string): Random {
     return new Random(`${this.seed}/${name}`);

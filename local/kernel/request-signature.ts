@@ -1,17 +1,17 @@
 import { AwsError } from './aws-error';
 
-/** As much of a request as its signature is read from. */
+/** The parts of a request that identify its signature. */
 export interface SignedRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
 }
 
-/** What a request is signed with, and for whom. */
+/** The scope of a request's signature. */
 export interface CredentialScope {
   readonly accessKeyId: string;
-  /** Undefined, like `service`, in a scope that is not whole. */
+  /** Undefined, like `service`, when the scope is incomplete. */
   readonly region: string | undefined;
   /** The signing name, for example `monitoring`. */
   readonly service: string | undefined;
@@ -20,14 +20,14 @@ export interface CredentialScope {
 const SCHEME = 'AWS4-HMAC-SHA256';
 const CREDENTIAL = 'Credential=';
 
-/** A client signs every request of a day with the same scope; more of them than this are not remembered. */
+/** How many scopes are remembered. A client signs every request of a day with the same scope. */
 const MOST_SCOPES = 1_000;
 const scopes = new Map<string, CredentialScope>();
 
 /**
- * The credential scope of a request, from its header or (presigned) from its URL:
+ * The credential scope of a request, from its header or from its presigned URL:
  * `AKIAIOSFODNN7EXAMPLE/20260101/us-east-1/sqs/aws4_request`. Signatures are not verified: the embedded AWS holds no
- * secrets worth guarding, and whoever reaches it may do anything an administrator may.
+ * real secrets, and every client that can reach it has an administrator's permissions.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-authentication-methods.html
  */
@@ -44,7 +44,7 @@ export function credentialScopeOf({ headers, path }: SignedRequest): CredentialS
   return scope;
 }
 
-/** What follows `Credential=`, up to a comma or a space. */
+/** Returns the text after `Credential=`, up to a comma or a space. */
 function inHeader(authorization: string | undefined): string | undefined {
   if (!authorization?.startsWith(SCHEME)) return undefined;
   const at = authorization.indexOf(CREDENTIAL, SCHEME.length);
@@ -56,7 +56,7 @@ function inHeader(authorization: string | undefined): string | undefined {
   return to > from ? authorization.slice(from, to) : undefined;
 }
 
-/** What a request without a signature is answered, or with one that is none. */
+/** The error for a request without a signature, or with an incomplete one. */
 export function unsigned({ headers }: Pick<SignedRequest, 'headers'>, ending: '' | 'Exception'): AwsError {
   const authorization = headers['authorization'] ?? '';
   if (authorization === '') {
@@ -70,7 +70,7 @@ export function unsigned({ headers }: Pick<SignedRequest, 'headers'>, ending: ''
   return new AwsError(`IncompleteSignature${ending}`, `${sentences.join('')}Authorization=${authorization}`);
 }
 
-/** The access key a request is signed with. */
+/** The access key that signed the request. */
 export function accessKeyOf(request: SignedRequest): string | undefined {
   return credentialScopeOf(request)?.accessKeyId;
 }

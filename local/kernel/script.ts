@@ -1,16 +1,16 @@
 import type { Clock } from './clock';
 
-/** For how long something behaves as a scenario says. */
+/** How long a scripted behavior applies. */
 export interface ActivePeriod {
-  /** First instant, in milliseconds since the Unix epoch, at which it no longer does so. @default for ever */
+  /** The first instant at which it no longer applies, in milliseconds since the Unix epoch. @default - it never ends */
   readonly untilMs?: number;
-  /** How long it does so once its turn has come, in milliseconds. @default for ever */
+  /** How long it applies once it has begun, in milliseconds. @default - it never ends */
   readonly forMs?: number;
-  /** How many times it does so. @default every time */
+  /** How many times it applies. @default every time */
   readonly count?: number;
 }
 
-/** How somebody outside behaves, one behaviour after the other, each for its spell. */
+/** A sequence of behaviors of an endpoint outside AWS. Each applies for its period, then the next begins. */
 export class Script<Behaviour extends ActivePeriod> {
   private at = 0;
   private used = 0;
@@ -23,14 +23,14 @@ export class Script<Behaviour extends ActivePeriod> {
     this.begunMs = clock.nowMs;
   }
 
-  /** The behaviour towards whoever comes now; undefined once they are all over. */
+  /** Returns the behavior for the current request and counts it; undefined once all behaviors are over. */
   next(): Behaviour | undefined {
     const current = this.peek();
     this.used += 1;
     return current;
   }
 
-  /** The behaviour whoever comes now would meet, without anybody's coming. */
+  /** Returns the behavior that the next request would meet, without counting it. */
   peek(): Behaviour | undefined {
     let current = this.behaviours[this.at];
     for (; current && this.isOver(current); current = this.behaviours[this.at]) this.turn(current);
@@ -41,7 +41,10 @@ export class Script<Behaviour extends ActivePeriod> {
     return this.clock.nowMs >= Math.min(untilMs, this.begunMs + forMs) || (count !== undefined && this.used >= count);
   }
 
-  /** The next one's turn comes when this one's time is up; when its count is, with the first request it does not get. */
+  /**
+   * Starts the next behavior. A period that ends by time passes on at that instant; one that ends by `count`, with the
+   * first request beyond it.
+   */
   private turn({ untilMs = Number.POSITIVE_INFINITY, forMs = Number.POSITIVE_INFINITY }: Behaviour): void {
     this.begunMs = Math.min(untilMs, this.begunMs + forMs, this.clock.nowMs);
     this.at += 1;

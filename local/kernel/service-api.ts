@@ -8,26 +8,29 @@ import type { MetricSink } from './telemetry';
 import type { Scheduler } from './timeline';
 import type { Recorder, TraceEvent } from './trace';
 
-/** Something a call is about and that is not there. */
+/** A resource that does not exist, with the error that the caller receives. */
 export class MissingResource implements Resource {
   constructor(
     readonly arn: string,
-    /** What the caller is answered. */
+    /** The error that the caller receives. */
     readonly error: AwsError,
   ) {}
 }
 
 /**
- * One API action as its service declares it. `State` is what the service's actions work on. The methods are methods, not
- * properties, so that a table can hold actions on different kinds of `Target`; the door hands `run` nothing but what the
- * same action's `resourceOf` has found.
+ * One API action as its service declares it. `State` is what the service's actions work on. `resourceOf` and `run` are
+ * methods, not properties, so that one table can hold actions with different kinds of `Target`. `ServiceApi` passes to
+ * `run` only what `resourceOf` of the same action returned.
  */
 export interface ServiceAction<State, Input, Output, Target extends Resource = Resource> {
-  /** The permission it takes, as IAM names it; undefined for an action that takes none. */
+  /** The IAM permission the action needs; undefined for an action that needs none. */
   readonly permission: string | undefined;
-  /** What the call is about: faults and policies go by it. A `Missing` one is told before permissions are looked at. */
+  /**
+   * Finds the resource of the call: faults and policies apply to it. A `MissingResource` is reported before permissions
+   * are checked.
+   */
   resourceOf(state: State, input: Input): Target | MissingResource;
-  /** The service's own condition keys, which policies can ask for beside those of the caller. @default - none */
+  /** Condition keys of the service, in addition to those of the caller. @default - none */
   contextOf?(input: Input, target: Target, state: State): Caller['context'];
   /** @throws AwsError as the service would answer */
   run(state: State, call: ApiCall<Input>, target: Target): Output;
@@ -39,9 +42,9 @@ export type ServiceActions<State, Actions extends ActionTable> = {
 };
 
 /**
- * The one way into a service, the same for all of them: an action nobody implements is a 501; then the fault a scenario
- * has set, then what the call is about and whether it is there, then permission, then the action. Whoever is answered an
- * error is written down.
+ * Authorizes and dispatches the API calls of a service; the same for all services. In order: an action that is not
+ * implemented answers 501; a fault set by the scenario applies; the resource must exist; the caller needs the
+ * permission; the action runs. Every error that a caller receives is recorded in the trace.
  */
 export class ServiceApi<State, Actions extends ActionTable> {
   constructor(
@@ -89,7 +92,7 @@ export interface ApiCall<Input> {
   readonly input: Input;
 }
 
-/** One API action of a service: it answers, or throws an `AwsError`. */
+/** One API action of a service: it returns its answer, or throws an `AwsError`. */
 export type Action<Input, Output> = (call: ApiCall<Input>) => Output;
 
 /** The actions of a service by AWS's names. `never` makes a table of differently typed actions assignable here. */
@@ -119,8 +122,8 @@ export type InputOf<A> = A extends (call: ApiCall<infer Input>) => unknown ? Inp
 export type OutputOf<A> = A extends (call: ApiCall<never>) => infer Output ? Output : never;
 
 /**
- * The one door into a service. Clients, functions and other services all come through it, so that a fault set on the
- * service, its permissions and its metrics hold for everybody alike.
+ * The API of a service. Clients, functions and other services all use it, so that faults, permissions and metrics apply
+ * to all of them.
  */
 export interface Api<Actions extends ActionTable> {
   /** @throws AwsError as AWS would answer */
@@ -131,15 +134,15 @@ export interface Api<Actions extends ActionTable> {
   ): OutputOf<Actions[Name]>;
 }
 
-/** What a call is about: a queue, a topic, a function; or a name there is nothing behind yet. */
+/** The resource of a call: a queue, a topic, a function, or a name without a resource. */
 export interface Resource {
-  /** `*` where an action is about nothing in particular. */
+  /** `*` for an action without a resource. */
   readonly arn: string;
-  /** The policy attached to it, where it has one. */
+  /** The policy attached to the resource. @default - none */
   readonly policy?: PolicyDocument | undefined;
 }
 
-/** A caller was answered an error: the same happening for every service, `sqs.refused`, `sns.refused`, … */
+/** A caller received an error. Every service records this trace event: `sqs.refused`, `sns.refused`, … */
 export interface Refused<Service extends string> {
   readonly type: `${Service}.refused`;
   /** The API action, for example `SendMessage`. */
@@ -147,28 +150,28 @@ export interface Refused<Service extends string> {
   /** The ARN of what the call was about, or `*`. */
   readonly resource: string;
   readonly code: string;
-  /** For access, the policy decision behind the answer; otherwise the error's own text. */
+  /** For refused access, the policy decision; otherwise the error's text. */
   readonly reason: string;
 }
 
-/** How a service says that somebody may not do something. */
+/** Words the error of a service for a missing permission. */
 export type AccessDenied = (
   caller: Caller,
   permission: string,
   resource: Resource,
 ) => Pick<AwsError, 'code' | 'message' | 'httpStatus'>;
 
-/** As most services say it, under the service's own code and status. */
+/** The error of most services for a missing permission, with the service's own code and status. */
 export function accessDenied({ partition }: Place, code: string, httpStatus: number): AccessDenied {
   return (caller, permission, { arn }) => {
     return { code, message: notAuthorized(caller, partition, permission, arn), httpStatus };
   };
 }
 
-/** What a door needs of the service's context. */
+/** The parts of the service's context that the checks use. */
 type ChecksContext<Service extends string> = Pick<ServiceContext<Refused<Service>>, 'access' | 'faults' | 'trace'>;
 
-/** Checks who comes in at a service, and writes down whom the service turned away. */
+/** Checks faults and permissions of calls to a service, and records in the trace which calls it refused. */
 export class RequestChecks<Service extends FaultyService = FaultyService> {
   constructor(
     readonly service: Service,
@@ -177,8 +180,8 @@ export class RequestChecks<Service extends FaultyService = FaultyService> {
   ) {}
 
   /**
-   * @param caller who is told, in its `latency`, how long the answer takes
-   * @throws AwsError the fault a scenario has set on this action and resource
+   * @param caller its `latency` is set to how long the answer takes
+   * @throws AwsError the fault that a scenario has set on this action and resource
    */
   checkFault(action: string, resourceArn: string, { latency }: Caller): void {
     const { faults } = this.context;
@@ -188,8 +191,8 @@ export class RequestChecks<Service extends FaultyService = FaultyService> {
   }
 
   /**
-   * @param permission as IAM names it, for example `sqs:SendMessage`
-   * @throws AccessRefused in the service's words, which tell the caller less than the trace is told
+   * @param permission the IAM permission, for example `sqs:SendMessage`
+   * @throws AccessRefused the service's error; the trace records more detail than the caller receives
    */
   checkAccess(caller: Caller, permission: string, resource: Resource): void {
     const { arn, policy: resourcePolicy } = resource;
@@ -205,9 +208,9 @@ export class RequestChecks<Service extends FaultyService = FaultyService> {
   }
 
   /**
-   * Lets a caller do what is no API action here, as if it were one.
+   * Checks a call that is not an API action here as if it were one.
    *
-   * @throws AwsError by a fault, or for want of permission
+   * @throws AwsError by a fault, or for a missing permission
    */
   checkAll(action: string, permission: string, caller: Caller, resource: Resource): void {
     this.recordingRefusals(action, resource.arn, () => {
@@ -216,7 +219,7 @@ export class RequestChecks<Service extends FaultyService = FaultyService> {
     });
   }
 
-  /** Runs `work`; what it refuses, the trace remembers. */
+  /** Runs `work`, and records in the trace the error it throws. */
   recordingRefusals<Output>(action: string, resourceArn: string, work: () => Output): Output {
     try {
       return work();
@@ -226,7 +229,9 @@ export class RequestChecks<Service extends FaultyService = FaultyService> {
     }
   }
 
-  /** Writes down an error a caller is answered; one that is not AWS's is ours, and none of the trace's business. */
+  /**
+   * Records an error that a caller receives. Other errors are bugs of the embedded AWS and do not belong in the trace.
+   */
   recordRefusal(action: string, resource: string, error: unknown): void {
     if (!(error instanceof AwsError)) return;
     const { code, reason } = error;
@@ -238,7 +243,7 @@ export class RequestChecks<Service extends FaultyService = FaultyService> {
 export interface ServiceContext<H extends TraceEvent> {
   readonly place: Place;
   readonly timeline: Scheduler;
-  /** A stream of the state's generator that belongs to this service alone. */
+  /** A random stream of this service alone. */
   readonly random: Random;
   readonly access: AccessControl;
   readonly keys: KeyAccess;

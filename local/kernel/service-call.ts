@@ -2,18 +2,17 @@ import { AwsError } from './aws-error';
 import { afterLatency, type Latency } from './caller';
 import type { Scheduler } from './timeline';
 
-/** What becomes of a call. One of the two happens, once. */
+/** The result of a call. Exactly one of the two is called, once. */
 export interface Answered {
   answered(value: unknown): void;
   refused(error: AwsError): void;
 }
 
 /**
- * The way one service calls another: `answered` or `refused` is called when the answer is there, which is at once unless
- * the service takes its time or a fault has made it slow.
+ * Calls one service from another. `answered` or `refused` is called when the answer has arrived: immediately, unless
+ * the service is asynchronous or a fault makes it slow.
  *
- * @param call calls the service, with `latency` in the caller; what it throws, or rejects with, and is no error of AWS's,
- * is thrown on
+ * @param call calls the service with `latency` in the caller. An error that is not an `AwsError` is rethrown.
  */
 export function callService(
   timeline: Pick<Scheduler, 'after' | 'whenSettled'>,
@@ -44,17 +43,20 @@ export function callService(
 
 const THROTTLING = /Throttl|TooManyRequests|RequestLimitExceeded|OverLimit/;
 
-/** Whether a service asks its caller to come back later. */
+/** Whether an error is throttling, so that the caller should retry later. */
 export function isThrottling({ code, httpStatus }: AwsError): boolean {
   return httpStatus === 429 || THROTTLING.test(code);
 }
 
-/** Whether the same call may go well later: the service was out of order, or throttled. What nobody implements never will. */
+/**
+ * Whether the same call may succeed later: the service failed or throttled. An action that is not implemented never
+ * succeeds.
+ */
 export function isTransient(error: AwsError): boolean {
   return isThrottling(error) || (error.fault === 'server' && error.code !== 'NotImplemented');
 }
 
-/** An invocation that Lambda queues and answers at once. */
+/** An asynchronous invocation: Lambda queues it and answers immediately. */
 export interface EventInvocation {
   /** The ARN of a function, a version or an alias. */
   readonly FunctionName: string;

@@ -1,26 +1,26 @@
 import type { AwsError } from './aws-error';
 import { Constraints } from './constraints';
 
-/** Tags in the form some services have them: by their key. */
+/** Tags as some services have them: values by key. */
 export type TagRecord = Readonly<Record<string, string>>;
 
-/** Tags in the form most services have them. */
+/** Converts tags to the form that most services have. */
 export function tagList(tags: TagRecord): { Key: string; Value: string }[] {
   return Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
 }
 
-/** The other way round. */
+/** Converts a list of tags to a record. */
 export function tagRecord(tags: readonly { readonly Key: string; readonly Value: string }[]): TagRecord {
   return Object.fromEntries(tags.map(({ Key, Value }) => [Key, Value]));
 }
 
-/** @throws AwsError the service's, unless a resource without tags may have these */
+/** @throws AwsError of the service, unless the tags are valid for a resource that has the tags `held` */
 export function checkTags(tags: readonly ResourceTag[], rules: TagRules, held: Iterable<string> = []): void {
   const breaches = tagBreaches(tags, rules, held);
   if (breaches.length > 0) throw rules.refuse(breaches);
 }
 
-/** The tags of a resource: by their key, in the order in which they were given. */
+/** The tags of a resource by key, in the order in which they were added. */
 export class ResourceTags {
   private readonly byKey = new Map<string, string>();
 
@@ -51,60 +51,64 @@ export class ResourceTags {
   }
 
   /**
-   * Gives these tags, each in the place of the one with its key.
+   * Adds tags. A tag replaces the one with the same key.
    *
-   * @throws AwsError the service's, when a rule is broken: none is given then
+   * @throws AwsError of the service when a rule is broken; then none is added
    */
   put(tags: readonly ResourceTag[] = []): void {
     checkTags(tags, this.rules, this.byKey.keys());
     for (const { Key = '', Value = '' } of tags) this.byKey.set(Key, Value);
   }
 
-  /** Taking away what is not there is done already. */
+  /** Removes tags. Keys that do not exist are ignored, as on AWS. */
   remove(keys: readonly string[] = []): void {
     for (const key of keys) this.byKey.delete(key);
   }
 
-  /** Whether all of `others` are here, with the same values. */
+  /** Whether this resource has all tags of `others`, with the same values. */
   include(others: ResourceTags): boolean {
     return [...others.byKey].every(([key, value]) => this.byKey.get(key) === value);
   }
 }
 
-/** A tag in the form most services have it. */
+/** A tag, as most services write it. */
 export interface ResourceTag {
   readonly Key?: string | undefined;
   readonly Value?: string | undefined;
 }
 
-/** What a tag, or all tags together, can be in breach of. */
+/** A rule that a tag, or all tags together, can break. */
 export type TagRule = 'key-length' | 'value-length' | 'characters' | 'reserved' | 'duplicate' | 'most';
 
-/** One rule that tags break. */
+/** One rule that the tags break. */
 export interface TagBreach {
   readonly rule: TagRule;
-  /** What breaks it: a key, a value (undefined when it is missing), or for `most` all keys there would be. */
+  /** What breaks the rule: a key, a value (undefined when it is missing), or for `most` all keys there would be. */
   readonly text: string | undefined;
-  /** Which half of the tag breaks it. */
+  /** The half of the tag that breaks the rule. */
   readonly part: 'key' | 'value';
-  /** Which of the tags given, from 0. */
+  /** The index of the tag among those given, from 0. */
   readonly index: number;
 }
 
-/** What a service asks of the tags of one resource. */
+/** The rules of one service for the tags of a resource. */
 export interface TagRules {
-  /** Letters, digits, spaces and `_.:/=+-@` only, of any script. @default false: any character will do */
+  /** Whether only letters, digits, spaces and `_.:/=+-@` of any script are allowed. @default false: any character is */
   readonly restrictsCharacters?: boolean;
-  /** A tag must have a value, be it an empty one. @default false: a missing value is an empty one */
+  /** Whether a tag must have a value, which may be empty. @default false: a missing value is an empty one */
   readonly needsValues?: boolean;
-  /** A key may not come twice in one call. @default false: the later tag holds */
+  /** Whether a key may appear only once in a call. @default false: the later tag wins */
   readonly refusesDuplicates?: boolean;
-  /** The service's error of what is wrong, of which there is something. In the order of the tags; `most` comes last. */
+  /**
+   * Makes the service's error from the broken rules, of which there is at least one. They are in the order of the tags;
+   * `most` is last.
+   */
   refuse(breaches: readonly TagBreach[]): AwsError;
 }
 
 /**
- * What AWS asks of every tag, counted in characters.
+ * AWS's limits for every tag, in characters.
+ *
  * @see https://docs.aws.amazon.com/tag-editor/latest/userguide/best-practices-and-strats.html
  */
 const KEY_CHARACTERS = { least: 1, most: 128 };
@@ -115,9 +119,9 @@ const OF_ALLOWED = new RegExp(`^${ALLOWED}*$`, 'u');
 const RESERVED = /^aws:/i;
 
 /**
- * Every rule the tags break.
+ * Returns every rule that the tags break.
  *
- * @param held the keys the resource has tags of already
+ * @param held the keys of the tags that the resource already has
  */
 export function tagBreaches(
   tags: readonly ResourceTag[],
@@ -144,7 +148,7 @@ export function tagBreaches(
   return [...breaches, { rule: 'most', part: 'key', text: all.join(', '), index: tags.length }];
 }
 
-/** Every rule that a key alone breaks. */
+/** Returns every rule that a key breaks. */
 export function keyBreaches(key: string, index = 0): readonly TagBreach[] {
   const isOfLength = key.length >= KEY_CHARACTERS.least && key.length <= KEY_CHARACTERS.most;
   return [
@@ -153,7 +157,10 @@ export function keyBreaches(key: string, index = 0): readonly TagBreach[] {
   ];
 }
 
-/** A tag's rule in words. Our choice, where a service is not on record with its own. */
+/**
+ * The text of each broken rule. **Assumption:** AWS does not publish this for every service; these texts are used where
+ * none was observed.
+ */
 export const TAG_RULES: Readonly<Record<TagRule, (text: string | undefined) => string>> = {
   'key-length': () =>
     `Tag keys must be between ${KEY_CHARACTERS.least} and ${KEY_CHARACTERS.most} characters in length.`,
@@ -166,9 +173,9 @@ export const TAG_RULES: Readonly<Record<TagRule, (text: string | undefined) => s
 };
 
 /**
- * Refuses tags as AWS does where its model of the API has the rules: everything at once, in the model's words.
+ * Refuses tags as AWS does where its API model has the rules: all problems at once, in the model's words.
  *
- * @param spelled what a half of a tag is called. @default `tags.1.member.key`
+ * @param spelled how half of a tag is named. @default `tags.1.member.key`
  */
 export function refuseByModel(
   refuse: (text: string) => AwsError,

@@ -1,34 +1,37 @@
 import { AwsError } from './aws-error';
 import { type Caller, roleCaller } from './caller';
 
-/** One value of one metric, as a service reports it. */
+/** One value of a metric, as a service reports it. */
 export interface Measurement {
   /** `AWS/SQS`, `AWS/SNS`, … */
   readonly namespace: string;
   readonly name: string;
-  /** For example `{ QueueName: 'Rental-Fulfilment-DLQ' }`. Never change it afterwards; the same object again is quicker. */
+  /**
+   * For example `{ QueueName: 'Rental-Fulfilment-DLQ' }`. It must never change afterwards; passing the same object
+   * again is faster.
+   */
   readonly dimensions: Readonly<Record<string, string>>;
   readonly value: number;
   /** @default 'Count' */
   readonly unit?: string;
 }
 
-/** Where services report what they measured; the time is now. */
+/** Receives the metrics of services, at the current time. */
 export interface MetricSink {
   put(measurement: Measurement): void;
 }
 
-/** Where services and functions write their logs; the time is now. */
+/** Receives the log events of services and functions, at the current time. */
 export interface LogSink {
   /**
-   * Puts one event, as `caller`. A group or stream that is not there yet is created, which takes permissions of its own.
+   * Writes one log event as `caller`. A missing log group or stream is created, which needs permissions of its own.
    *
-   * @throws AwsError as CloudWatch Logs would answer, for want of permission or by a fault
+   * @throws AwsError as CloudWatch Logs would answer, for a missing permission or by a fault
    */
   write(caller: Caller, groupName: string, streamName: string, message: string): void;
 }
 
-/** Puts one event with the permissions of a role. Answers why it could not be written, if it could not. */
+/** Writes one log event with the permissions of a role. Returns why it could not be written, or undefined. */
 export function writeWithRole(
   logs: LogSink,
   roleArn: string,

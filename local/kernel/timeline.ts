@@ -1,16 +1,16 @@
 import TinyQueue from 'tinyqueue';
 import { type Clock, isoInstant } from './clock';
 
-/** What a piece of due work does. It may await the world outside the clock (a function's own code), never virtual time. */
+/** A piece of due work. It may await real asynchronous work (a function's own code), never virtual time. */
 export type Task = () => void | Promise<void>;
 
-/** A piece of work that has not happened yet. */
+/** Work that has been scheduled and has not run yet. */
 export interface Scheduled {
-  /** Takes the work off the timeline; nothing happens if it has run already. */
+  /** Removes the work; does nothing if it has run already. */
   cancel(): void;
 }
 
-/** What a service needs of the timeline: to read the clock and to have work done later. */
+/** What services need of the timeline: to read the clock and to schedule work. */
 export interface Scheduler extends Clock {
   /**
    * Runs `task` at `dueAtMs`, or as soon as possible if that is past. Work due at the same instant runs in the order in
@@ -20,13 +20,13 @@ export interface Scheduler extends Clock {
   /** Runs `task` `delayMs` milliseconds from now. */
   after(delayMs: number, task: Task): Scheduled;
   /**
-   * Like `at`, for housekeeping that goes on for ever (a gauge sampled every minute): it happens when time passes, but
-   * `runUntilIdle` does not wait for it.
+   * Schedules work like `at`, but as housekeeping that repeats forever (a gauge sampled every minute). It runs when
+   * time passes, but `runUntilIdle` does not wait for it.
    */
   inBackground(dueAtMs: number, task: Task): Scheduled;
   /**
-   * Runs `task` with how `promise` ended, at the instant at which due work settles it (a queue answers a long poll). Time
-   * does not move on while the answer is still on its way through a chain of promises.
+   * Runs `task` with the result of `promise`, at the instant of the due work that settles it (a queue answers a long
+   * poll). Time does not move while the result passes through a chain of promises.
    */
   whenSettled<T>(promise: Promise<T>, task: (result: PromiseSettledResult<T>) => void | Promise<void>): void;
 }
@@ -38,27 +38,27 @@ interface DueWork {
   task: Task | undefined;
 }
 
-/** Comes back once every promise that was settled has carried on as far as it can without time or the world outside. */
+/** Waits until every settled promise has run its handlers as far as it can without time or real asynchronous work. */
 async function promisesCarriedOn(): Promise<void> {
   await undefined;
   await new Promise<void>(resolve => process.nextTick(resolve));
 }
 
-/** Cancelled work is swept off the queue once there is this much of it, and more of it than of anything else. */
+/** Cancelled work is removed in bulk when there is at least this much of it, and it is at least half of all work. */
 const SWEEP_FROM = 1024;
 
-/** More than this at one instant, and the world counts as feeding itself. */
+/** More work than this at one instant counts as an endless loop. */
 const MAX_WORK_AT_ONE_INSTANT = 1_000_000;
 
 export interface TimelineOptions {
   /**
-   * How many pieces of work may run at one instant before time stands still for ever: a queue whose consumer sends to it,
-   * an alarm that sets itself off. @default 1,000,000
+   * How many pieces of work may run at one instant before the run fails as an endless loop: a queue whose consumer
+   * sends to it, an alarm that triggers itself. @default 1,000,000
    */
   readonly maxWorkAtOneInstant?: number;
 }
 
-/** Work that broke, and when. The error it threw is the `cause`. */
+/** Due work threw an error, which is the `cause`. */
 export class WorkFailed extends Error {
   override readonly name = 'WorkFailed';
 
@@ -76,8 +76,8 @@ export class WorkFailed extends Error {
 const soonestFirst = (a: DueWork, b: DueWork): number => a.dueAtMs - b.dueAtMs || a.sequence - b.sequence;
 
 /**
- * The one clock and the one queue of due work. Time stands still while work runs and jumps to the next due instant
- * afterwards, so an outage of 23 days takes as long as the work in it.
+ * The one clock and the one queue of due work. Time stands still while work runs, then jumps to the next due instant.
+ * So an outage of 23 days takes only as long as its work.
  */
 export class Timeline implements Scheduler {
   private due = new TinyQueue<DueWork>([], soonestFirst);
@@ -102,7 +102,7 @@ export class Timeline implements Scheduler {
     return this.now;
   }
 
-  /** When the next piece of work is due, housekeeping or not; undefined when none is. */
+  /** When the next work is due, housekeeping included; undefined when none is. */
   get nextDueMs(): number | undefined {
     for (let next = this.due.peek(); next; next = this.due.peek()) {
       if (next.task) return next.dueAtMs;
@@ -112,7 +112,7 @@ export class Timeline implements Scheduler {
     return undefined;
   }
 
-  /** Whether nothing but housekeeping is due, now or later. */
+  /** Whether only housekeeping is due, now or later. */
   get isIdle(): boolean {
     return this.foreground === 0;
   }
@@ -142,10 +142,11 @@ export class Timeline implements Scheduler {
   }
 
   /**
-   * Does everything due up to and including `untilMs`, then leaves the clock there. Answers how many pieces of work ran.
+   * Runs everything due up to and including `untilMs`, then leaves the clock there. Returns how many pieces of work
+   * ran.
    *
-   * @throws WorkFailed when a piece of work throws; whatever else is due stays so
-   * @throws Error when `maxWorkAtOneInstant` pieces of work have run at one instant and more is due there; it stays so
+   * @throws WorkFailed when a piece of work throws; all other work stays due
+   * @throws Error when `maxWorkAtOneInstant` pieces of work have run at one instant and more is due there; it stays due
    */
   async advanceTo(untilMs: number): Promise<number> {
     return this.exclusively(async () => {
@@ -156,10 +157,10 @@ export class Timeline implements Scheduler {
   }
 
   /**
-   * Does everything that is due, however far in the future, until only background work is left. The clock stays at the
+   * Runs everything that is due, however far in the future, until only background work is left. The clock stays at the
    * last piece of work.
    *
-   * @param untilMs give up here, for a world that never comes to rest
+   * @param untilMs the instant to stop at, for a simulation that never becomes idle
    * @throws WorkFailed and Error like `advanceTo`
    */
   async runUntilIdle(untilMs = Number.POSITIVE_INFINITY): Promise<number> {
@@ -167,10 +168,10 @@ export class Timeline implements Scheduler {
   }
 
   /**
-   * Does what is due for as long as it takes `promise` to settle, and answers what it answers. The clock stays there; when
-   * nothing has to happen for it, time does not move at all.
+   * Runs due work until `promise` settles, and returns its result. The clock stays there; time does not move when the
+   * promise settles without due work.
    *
-   * @throws Error when nothing is left to happen that could settle it; what the promise rejects with; and like `advanceTo`
+   * @throws Error when no due work is left that could settle it; what the promise rejects with; and like `advanceTo`
    */
   async runUntilSettled<T>(promise: Promise<T>): Promise<T> {
     let isSettled = false;
@@ -185,7 +186,10 @@ export class Timeline implements Scheduler {
     return promise;
   }
 
-  /** Moves the clock to `untilMs` without doing anything; answers false, and leaves it, where work is due until then. */
+  /**
+   * Moves the clock to `untilMs` without running anything. Returns false, and does not move it, when work is due before
+   * then.
+   */
   pass(untilMs: number): boolean {
     const next = this.nextDueMs;
     if (this.running || (next !== undefined && next <= untilMs)) return false;
@@ -194,8 +198,8 @@ export class Timeline implements Scheduler {
   }
 
   /**
-   * Calls `listener` when work is scheduled that is due before all other, or that is the only one but for housekeeping:
-   * whoever moves time by the wall clock sleeps until then.
+   * Calls `listener` when new work becomes the next due, or the only work except housekeeping. The real-time driver
+   * sleeps until then.
    */
   watch(listener: () => void): void {
     this.onEarlier = listener;
@@ -223,7 +227,7 @@ export class Timeline implements Scheduler {
     this.cancelled = 0;
   }
 
-  /** Marks the work as done or cancelled and answers what it was to do, once. */
+  /** Marks the work as done or cancelled and returns its task, once. */
   private take(work: DueWork): Task | undefined {
     const { task } = work;
     if (task && !work.background) this.foreground -= 1;
@@ -234,11 +238,11 @@ export class Timeline implements Scheduler {
   private async runWhile(wanted: (next: DueWork) => boolean): Promise<number> {
     let done = 0;
     let doneNow = 0;
-    // Whoever called a service and did not wait for the answer called it at this instant.
+    // Code that called a service without awaiting it called it at this instant.
     await promisesCarriedOn();
     for (let next = this.due.peek(); next && wanted(next); next = this.due.peek()) {
       doneNow = next.dueAtMs > this.now ? 0 : doneNow;
-      if (next.task && doneNow >= this.maxWorkAtOneInstant) throw this.feedsItself();
+      if (next.task && doneNow >= this.maxWorkAtOneInstant) throw this.endlessLoop();
       this.due.pop();
       const task = this.take(next);
       if (!task) {
@@ -259,12 +263,12 @@ export class Timeline implements Scheduler {
     return done;
   }
 
-  private feedsItself(): Error {
+  private endlessLoop(): Error {
     const count = this.maxWorkAtOneInstant.toLocaleString('en');
     return new Error(
-      `${count} pieces of work have run at ${isoInstant(this.now)} and more is due there: something feeds itself without ` +
-        'taking time, such as a function that sends to its own queue. The end of the trace shows what goes round; a world ' +
-        'that is simply busy takes a higher maxWorkAtOneInstant',
+      `${count} pieces of work have run at ${isoInstant(this.now)} and more is due at that instant. This is an endless loop that ` +
+        'takes no time, such as a function that sends to its own queue: see the end of the trace. If the simulation is only ' +
+        'busy, set a higher maxWorkAtOneInstant',
     );
   }
 

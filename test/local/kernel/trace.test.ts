@@ -47,6 +47,6 @@ describe('Trace', () => {
   });
 
   test('refuses to keep nothing', () => {
-    expect(() => new Trace({ nowMs: 0 }, { keep: 0 })).toThrow('a trace must keep 1 happening or more, got 0');
+    expect(() => new Trace({ nowMs: 0 }, { keep: 0 })).toThrow('trace.keep must be 1 or more, got 0');
   });
 });
