@@ -2,146 +2,148 @@ import { nameInArn } from '../policy/arn';
 import type { AwsTraceEvent } from './trace-events';
 
 /**
- * Keeps the books of a trace: for each subscriber of a topic, published = delivered + dead-lettered + filtered out +
- * lost + still under way.
+ * Accounts for every message of a trace: for each subscriber of a topic, published = delivered + dead-lettered +
+ * filtered out + lost + still under way.
  *
- * A message counts as delivered when the subscriber is done with it: deleted from its queue, or taken by its function
- * without an error. A dead letter counts as one for as long as its queue keeps it, and after somebody has deleted it; one
- * that expires there, is purged or goes with its queue is lost.
+ * A message counts as delivered when the subscriber has processed it: deleted it from its queue, or its function
+ * returned without an error. A dead letter counts as dead-lettered while its queue holds it, and also after it was
+ * deleted from there. It is lost when it expires there, is purged, or its queue is deleted.
  *
- * A dead letter that a message move task sends on is under way again. Copies that somebody sends on by hand are nobody's:
- * the message stays what it is. A function must be subscribed to one topic only.
+ * A dead letter that a message move task moves is under way again. Copies that an operator sends by hand are not
+ * counted: they do not change the state of the original message. A function must be subscribed to one topic only.
  */
 export class Ledger {
   private readonly bySubscription = new Map<string, Account>();
   private readonly byFunction = new Map<string, Account>();
-  /** The events that carry messages and have not come to their end, by request id. */
+  /** Unfinished events with messages, by request id. */
   private readonly byRequest = new Map<string, Account>();
-  private readonly mail = new QueuedNotifications();
+  private readonly notifications = new QueuedNotifications();
 
-  /** The books of everything that has happened. */
-  static of(happenings: readonly AwsTraceEvent[]): Ledger {
+  /** Accounts for the messages of a trace. */
+  static of(events: readonly AwsTraceEvent[]): Ledger {
     const ledger = new Ledger();
-    for (const happening of happenings) ledger.enter(happening);
+    for (const event of events) ledger.enter(event);
     return ledger;
   }
 
-  /** One account for each subscriber of the topic, in the order in which they subscribed. @default every topic */
+  /** Returns one account for each subscriber of the topic, in the order of subscription. @default every topic */
   accounts(topicArn?: string): readonly SubscriberAccount[] {
     return [...this.bySubscription.values()]
       .filter(account => topicArn === undefined || account.topicArn === topicArn)
       .map(account => account.statement());
   }
 
-  private enter(happening: AwsTraceEvent): void {
-    this.enterTopic(happening);
-    this.enterQueue(happening);
-    this.enterFunction(happening);
+  private enter(event: AwsTraceEvent): void {
+    this.enterTopic(event);
+    this.enterQueue(event);
+    this.enterFunction(event);
   }
 
-  private enterTopic(happening: AwsTraceEvent): void {
-    switch (happening.type) {
+  private enterTopic(event: AwsTraceEvent): void {
+    switch (event.type) {
       case 'sns.subscribed': {
-        const account = new Account(happening, !happening.pending);
-        this.bySubscription.set(happening.subscriptionArn, account);
-        this.byFunction.set(happening.endpoint, account);
+        const account = new Account(event, !event.pending);
+        this.bySubscription.set(event.subscriptionArn, account);
+        this.byFunction.set(event.endpoint, account);
         return;
       }
       case 'sns.confirmed':
-        this.bySubscription.get(happening.subscriptionArn)?.open();
+        this.bySubscription.get(event.subscriptionArn)?.open();
         return;
       case 'sns.unsubscribed':
-        this.bySubscription.get(happening.subscriptionArn)?.close();
+        this.bySubscription.get(event.subscriptionArn)?.close();
         return;
       case 'sns.published':
-        for (const account of this.bySubscription.values()) account.publish(happening.topicArn);
+        for (const account of this.bySubscription.values()) account.publish(event.topicArn);
         return;
       case 'sns.filtered':
-        this.bySubscription.get(happening.subscriptionArn)?.filterOut();
+        this.bySubscription.get(event.subscriptionArn)?.filterOut();
         return;
       case 'sns.delivered':
-        this.delivered(happening.protocol, this.bySubscription.get(happening.subscriptionArn));
+        this.delivered(event.protocol, this.bySubscription.get(event.subscriptionArn));
         return;
       case 'sns.dead-lettered':
-        this.deadLetter(this.bySubscription.get(happening.subscriptionArn), happening.deadLetterQueueArn);
+        this.deadLetter(this.bySubscription.get(event.subscriptionArn), event.deadLetterQueueArn);
         return;
       case 'sns.lost':
-        this.bySubscription.get(happening.subscriptionArn)?.lose();
+        this.bySubscription.get(event.subscriptionArn)?.lose();
     }
   }
 
-  private enterQueue(happening: AwsTraceEvent): void {
-    switch (happening.type) {
+  private enterQueue(event: AwsTraceEvent): void {
+    switch (event.type) {
       case 'sqs.sent':
-        this.mail.sent(happening.queueArn, happening.messageId);
+        this.notifications.sent(event.queueArn, event.messageId);
         return;
       case 'sqs.deleted': {
-        const mail = this.mail.take(happening.queueArn, happening.messageId);
-        if (!mail?.isDeadLetter) mail?.account.deliver();
+        const notification = this.notifications.take(event.queueArn, event.messageId);
+        if (!notification?.isDeadLetter) notification?.account.deliver();
         return;
       }
       case 'sqs.dead-lettered': {
-        const account = this.withdraw(happening.queueArn, this.mail.take(happening.queueArn, happening.messageId));
-        this.deadLetter(account, happening.deadLetterQueueArn, happening.messageId);
+        const account = this.withdraw(event.queueArn, this.notifications.take(event.queueArn, event.messageId));
+        this.deadLetter(account, event.deadLetterQueueArn, event.messageId);
         return;
       }
       case 'sqs.moved': {
-        const account = this.withdraw(happening.queueArn, this.mail.take(happening.queueArn, happening.messageId));
-        if (account) this.mail.keep(happening.destinationArn, { account, isDeadLetter: false }, happening.newMessageId);
+        const account = this.withdraw(event.queueArn, this.notifications.take(event.queueArn, event.messageId));
+        if (account)
+          this.notifications.keep(event.destinationArn, { account, isDeadLetter: false }, event.newMessageId);
         return;
       }
       case 'sqs.expired':
-        this.withdraw(happening.queueArn, this.mail.take(happening.queueArn, happening.messageId))?.lose();
+        this.withdraw(event.queueArn, this.notifications.take(event.queueArn, event.messageId))?.lose();
         return;
       case 'sqs.purged':
       case 'sqs.queue-deleted':
-        for (const mail of this.mail.takeAll(happening.queueArn)) this.withdraw(happening.queueArn, mail)?.lose();
+        for (const notification of this.notifications.takeAll(event.queueArn))
+          this.withdraw(event.queueArn, notification)?.lose();
     }
   }
 
-  /** SNS has done its part: the queue's consumer, or the function, may still fail on the message. */
+  /** Records that SNS delivered the message. The queue's consumer or the function may still fail. */
   private delivered(protocol: string, account: Account | undefined): void {
     if (!account || protocol === 'lambda') return;
-    if (protocol === 'sqs') this.mail.keep(account.endpoint, { account, isDeadLetter: false });
+    if (protocol === 'sqs') this.notifications.keep(account.endpoint, { account, isDeadLetter: false });
     else account.deliver();
   }
 
-  /** @param messageId its id in the queue, where it is not the message that was just sent to it */
+  /** @param messageId its id in the queue. @default that of the message just sent to the queue */
   private deadLetter(account: Account | undefined, queueArn: string, messageId?: string): void {
     if (!account) return;
     account.deadLetter(nameInArn(queueArn));
-    this.mail.keep(queueArn, { account, isDeadLetter: true }, messageId);
+    this.notifications.keep(queueArn, { account, isDeadLetter: true }, messageId);
   }
 
-  /** The queue has it no more, and nobody has dealt with it. Answers whose it is. */
-  private withdraw(queueArn: string, mail: QueuedNotification | undefined): Account | undefined {
-    if (mail?.isDeadLetter) mail.account.withdrawDeadLetter(nameInArn(queueArn));
-    return mail?.account;
+  /** Records that a message left the queue unprocessed. Returns its account. */
+  private withdraw(queueArn: string, notification: QueuedNotification | undefined): Account | undefined {
+    if (notification?.isDeadLetter) notification.account.withdrawDeadLetter(nameInArn(queueArn));
+    return notification?.account;
   }
 
-  private enterFunction(happening: AwsTraceEvent): void {
-    switch (happening.type) {
+  private enterFunction(event: AwsTraceEvent): void {
+    switch (event.type) {
       case 'lambda.event-queued': {
-        const { functionArn, qualifier } = happening;
+        const { functionArn, qualifier } = event;
         const account = this.byFunction.get(qualifier === undefined ? functionArn : `${functionArn}:${qualifier}`);
-        if (account && happening.messageIds.length > 0) this.byRequest.set(happening.requestId, account);
+        if (account && event.messageIds.length > 0) this.byRequest.set(event.requestId, account);
         return;
       }
       case 'lambda.finished':
-        if (happening.outcome === 'success') this.endOf(happening.requestId)?.deliver();
+        if (event.outcome === 'success') this.endOf(event.requestId)?.deliver();
         return;
       case 'lambda.dead-lettered':
-        this.deadLetter(this.endOf(happening.requestId), happening.targetArn);
+        this.deadLetter(this.endOf(event.requestId), event.targetArn);
         return;
       case 'lambda.destination-delivered':
-        this.deadLetter(this.endOf(happening.requestId), happening.destinationArn);
+        this.deadLetter(this.endOf(event.requestId), event.destinationArn);
         return;
       case 'lambda.lost':
-        this.endOf(happening.requestId)?.lose();
+        this.endOf(event.requestId)?.lose();
     }
   }
 
-  /** The account of an event that has now come to its end: whatever else becomes of it is a copy. */
+  /** Returns the account of an event that is now finished. Later events with this id are copies. */
   private endOf(requestId: string): Account | undefined {
     const account = this.byRequest.get(requestId);
     this.byRequest.delete(requestId);
@@ -149,27 +151,27 @@ export class Ledger {
   }
 }
 
-/** The books of one subscriber: how many messages were published to it, and what became of them. */
+/** The messages published to one subscriber, and what happened to them. */
 export interface SubscriberAccount {
   readonly topicArn: string;
   readonly subscriptionArn: string;
   readonly protocol: string;
-  /** An ARN, a URL, an address. */
+  /** An ARN, a URL or an address. */
   readonly endpoint: string;
   readonly published: number;
-  /** The subscriber is done with them. */
+  /** Processed by the subscriber. */
   readonly delivered: number;
-  /** By the name of the queue that keeps them, or kept them until somebody dealt with them. */
+  /** By the name of the dead-letter queue that holds them, or held them until they were deleted. */
   readonly deadLettered: Readonly<Record<string, number>>;
-  /** Not wanted, by the subscription's filter policy. */
+  /** Rejected by the subscription's filter policy. */
   readonly filteredOut: number;
-  /** Gone, and nobody has them. */
+  /** Neither delivered nor in any queue. */
   readonly lost: number;
-  /** Waiting for a retry, or for a consumer. */
+  /** Waiting for a retry, or for the consumer. */
   readonly underWay: number;
 }
 
-/** An account that is being kept. */
+/** The account of one subscriber while the trace is read. */
 export class Account {
   private published = 0;
   private delivered = 0;
@@ -190,12 +192,12 @@ export class Account {
     return this.subscriber.endpoint;
   }
 
-  /** From now on it is sent what is published. */
+  /** Starts counting what is published: the subscription exists. */
   open(): void {
     this.receiving = true;
   }
 
-  /** From now on nothing is sent to it any more. */
+  /** Stops counting what is published: the subscription was deleted. */
   close(): void {
     this.receiving = false;
   }
@@ -220,7 +222,7 @@ export class Account {
     this.lost += 1;
   }
 
-  /** A dead letter is no longer in the queue that kept it. */
+  /** Removes a dead letter that is no longer in its queue. */
   withdrawDeadLetter(queueName: string): void {
     const left = (this.deadLettered.get(queueName) ?? 0) - 1;
     if (left > 0) this.deadLettered.set(queueName, left);
@@ -251,42 +253,42 @@ export class Account {
 /** A message in a queue, and the subscriber it was published to. */
 export interface QueuedNotification {
   readonly account: Account;
-  /** Whether the queue keeps it because it did not reach its subscriber. */
+  /** Whether it is in a dead-letter queue because it did not reach its subscriber. */
   readonly isDeadLetter: boolean;
 }
 
-/** The messages in queues that were published to subscribers. What others have sent to these queues is none of it. */
+/** The messages in queues that were published to subscribers. Messages from other senders are not included. */
 export class QueuedNotifications {
   private readonly newest = new Map<string, string>();
   private readonly byQueue = new Map<string, Map<string, QueuedNotification>>();
 
-  /** A message was sent to the queue; whose it is, the sender tells next. */
+  /** Records a message sent to the queue. A later event tells which subscriber it belongs to. */
   sent(queueArn: string, messageId: string): void {
     this.newest.set(queueArn, messageId);
   }
 
   /**
-   * @param messageId its id in the queue. @default that of the newest message: SNS and Lambda send, then say so, and
-   *   nothing comes between
+   * @param messageId its id in the queue. @default that of the newest message: SNS and Lambda record their event
+   *   directly after the send
    */
-  keep(queueArn: string, mail: QueuedNotification, messageId = this.newest.get(queueArn)): void {
+  keep(queueArn: string, notification: QueuedNotification, messageId = this.newest.get(queueArn)): void {
     if (messageId === undefined) return;
     const inQueue = this.byQueue.get(queueArn) ?? new Map<string, QueuedNotification>();
-    this.byQueue.set(queueArn, inQueue.set(messageId, mail));
+    this.byQueue.set(queueArn, inQueue.set(messageId, notification));
   }
 
-  /** The message is no longer in the queue. */
+  /** Removes a message that is no longer in the queue. */
   take(queueArn: string, messageId: string): QueuedNotification | undefined {
     const inQueue = this.byQueue.get(queueArn);
-    const mail = inQueue?.get(messageId);
+    const notification = inQueue?.get(messageId);
     inQueue?.delete(messageId);
-    return mail;
+    return notification;
   }
 
-  /** No message is in the queue any more. */
+  /** Removes all messages of the queue. */
   takeAll(queueArn: string): readonly QueuedNotification[] {
-    const mail = [...(this.byQueue.get(queueArn)?.values() ?? [])];
+    const notification = [...(this.byQueue.get(queueArn)?.values() ?? [])];
     this.byQueue.delete(queueArn);
-    return mail;
+    return notification;
   }
 }

@@ -47,7 +47,7 @@ export interface SimulationOptions {
   readonly lambda?: LambdaOptions;
 }
 
-/** The services of one account in one Region, wired to each other: the only place where they meet. */
+/** The services of one account in one Region, and the only place that connects them to each other. */
 export class Simulation {
   readonly place: Place;
   readonly timeline: Timeline;
@@ -70,7 +70,7 @@ export class Simulation {
   readonly secretsManager: SecretsManager;
   readonly cloudFormation: CloudFormation;
   private readonly ec2Random: Random;
-  /** By the names that universal targets of schedules have for them. */
+  /** By the service names that universal targets of schedules use. */
   private readonly documentServices = new Map<string, DocumentService>();
 
   constructor({ place, random, startAtMs, timeline: time, trace: kept, sns, lambda }: SimulationOptions) {
@@ -148,7 +148,7 @@ export class Simulation {
     ];
   }
 
-  /** Who answers to each service's API. */
+  /** The implementation of each service's API. */
   private apis(): Readonly<Record<AwsService, WireService>> {
     const { place, iam, faults, trace } = this;
     return {
@@ -168,7 +168,7 @@ export class Simulation {
     };
   }
 
-  /** AWS's own host names answer in AWS's own protocols, to functions and to clients alike. */
+  /** Attaches AWS's host names to the network, so that functions and clients reach them in AWS's own protocols. */
   private attachEndpoints(random: Random): void {
     const { place, iam, trace, timeline } = this;
     const { region, urlSuffix } = place;
@@ -185,7 +185,7 @@ export class Simulation {
   }
 }
 
-/** What templates look up while they are deployed, by whoever deploys: an administrator. */
+/** Looks up parameters and secrets for templates, as an administrator. */
 export function referencesTo(ssm: Ssm, secrets: SecretsManager): References {
   return {
     parameter: Name => {
@@ -193,14 +193,14 @@ export function referencesTo(ssm: Ssm, secrets: SecretsManager): References {
       if (Type !== 'SecureString') return Value;
       throw new AwsError(
         'ValidationError',
-        `Parameter ${Name} is a SecureString, and only a secure reference may name one`,
+        `Parameter ${Name} is a SecureString, which only an ssm-secure reference can resolve`,
       );
     },
     secret: ({ secretId: SecretId, versionStage: VersionStage, versionId: VersionId }) => {
       const asked = { SecretId, ...(VersionStage && { VersionStage }), ...(VersionId && { VersionId }) };
       const { SecretString } = secrets.call('GetSecretValue', secrets.owner, asked);
       if (SecretString !== undefined) return SecretString;
-      throw new AwsError('ValidationError', `Secret ${SecretId} holds bytes, and no text`);
+      throw new AwsError('ValidationError', `Secret ${SecretId} is binary and has no SecretString`);
     },
   };
 }

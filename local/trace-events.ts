@@ -15,7 +15,7 @@ import type { SsmTraceEvent } from './ssm';
 import type { StsTraceEvent } from './sts';
 import type { WireTraceEvent } from './wire';
 
-/** Everything that can happen in the embedded AWS. */
+/** Every event that the embedded AWS records. */
 export type AwsTraceEvent =
   | ApiGatewayTraceEvent
   | CloudFormationTraceEvent
@@ -33,5 +33,5 @@ export type AwsTraceEvent =
   | StsTraceEvent
   | WireTraceEvent;
 
-/** A happening in its place in the trace. */
+/** An event with its position in the trace. */
 export type TracedAwsEvent = Traced<AwsTraceEvent>;

@@ -4,15 +4,15 @@ import type { Network } from '../network/network';
 import type { Simulation } from '../simulation';
 import { InMemoryHttpHandler } from '../wire';
 
-/** An administrator's access key, in the form AWS uses in its documentation. */
+/** The access key of an administrator, as in AWS's documentation. */
 export const ADMINISTRATOR = {
   accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
   secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
 };
 
 /**
- * What a client would look up in environment variables and in `~/.aws/config`, at the SDK's own defaults. Whatever is
- * configured there is meant for AWS; and a client that reads no file has its first call here before time moves.
+ * The SDK's defaults for settings that a client would otherwise read from environment variables and `~/.aws/config`.
+ * Settings configured there are meant for AWS. A client that reads no file also sends its first call before time moves.
  *
  * @see https://docs.aws.amazon.com/sdkref/latest/guide/settings-reference.html
  */
@@ -30,13 +30,13 @@ const SETTLED = {
   userAgentAppId: '',
 } as const;
 
-/** A request handler as the SDK's clients take any: what it handles is between them and the embedded AWS. */
+/** A request handler as the SDK's clients accept it. Its details are internal. */
 export type SdkRequestHandler = {
   readonly metadata: { readonly handlerProtocol: string };
   handle(...request: never): Promise<{ readonly response: unknown }>;
 };
 
-/** What any AWS SDK v3 client needs to talk to the embedded AWS, and nothing else. */
+/** The configuration that connects any AWS SDK v3 client to the embedded AWS. */
 export type ClientConfig = typeof SETTLED & {
   readonly region: string;
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
@@ -49,7 +49,7 @@ export function clientConfig(network: Network, place: Place): ClientConfig {
 }
 
 export interface RequestOptions {
-  /** Whether an administrator signs the request. @default true */
+  /** Whether the request is signed by an administrator. @default true */
   readonly signed?: boolean;
 }
 
@@ -59,26 +59,26 @@ export interface TextAnswer {
   readonly text: string;
 }
 
-/** What a request is. */
+/** A request to send. */
 export interface TextRequest extends RequestOptions {
   readonly method: string;
   readonly url: string;
-  /** JSON */
+  /** JSON. */
   readonly body: string;
 }
 
 /**
- * Sends an HTTP request to a host of this world. An answer that takes time waits until virtual time has passed.
+ * Sends an HTTP request to a host of the simulation. If the answer takes time, the promise waits for virtual time.
  *
- * @throws Error saying why when nobody answers
+ * @throws Error with the reason when there is no answer
  */
 export async function sendText(
-  world: Simulation,
+  simulation: Simulation,
   { method, url, body, signed = true }: TextRequest,
 ): Promise<TextAnswer> {
   const { protocol, hostname, port, pathname, search } = new URL(url);
   const secure = protocol === 'https:';
-  const reply = await world.network.send({
+  const reply = await simulation.network.send({
     protocol: secure ? 'https' : 'http',
     host: hostname,
     port: port === '' ? (secure ? 443 : 80) : Number(port),
@@ -87,20 +87,20 @@ export async function sendText(
     headers: {
       host: hostname,
       'content-type': 'application/json',
-      ...(signed && { authorization: authorization(world) }),
+      ...(signed && { authorization: authorization(simulation) }),
     },
     body: Buffer.from(body),
   });
   const latencyMs = reply.kind === 'silence' ? 0 : (reply.latencyMs ?? 0);
-  if (latencyMs > 0) await new Promise<void>(resolve => world.timeline.after(latencyMs, resolve));
+  if (latencyMs > 0) await new Promise<void>(resolve => simulation.timeline.after(latencyMs, resolve));
   if (reply.kind !== 'response') {
-    const why = reply.kind === 'silence' ? 'nothing ever comes' : reply.code;
+    const why = reply.kind === 'silence' ? 'nothing is ever received' : reply.code;
     throw new Error(`${method} ${url}: no answer (${why})`);
   }
   return { status: reply.status, text: Buffer.from(reply.body).toString('utf8') };
 }
 
-/** As much of a signature as anybody here reads: who signed. */
+/** The part of a signature that the embedded AWS reads: who signed. */
 function authorization({ place, timeline }: Simulation): string {
   const day = isoInstant(timeline.nowMs).slice(0, 10).replaceAll('-', '');
   const scope = `${ADMINISTRATOR.accessKeyId}/${day}/${place.region}/execute-api/aws4_request`;

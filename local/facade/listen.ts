@@ -5,46 +5,46 @@ import { Control, type Journey, type Speed, TimeDriver, WireServer } from '../wi
 import { localAwsState } from './state';
 
 export interface ListenOptions {
-  /** 0 for any that is free. @default 0 */
+  /** 0 for any free port. @default 0 */
   readonly port?: number;
-  /** The address to listen on. @default '127.0.0.1', which nobody but this machine reaches */
+  /** The address to listen on. @default '127.0.0.1', which only this machine can reach */
   readonly host?: string;
   /**
-   * How fast virtual time goes: 1 for the wall clock's pace, 60 for an hour a minute, `max` for as fast as work gets done.
+   * How fast virtual time moves: 1 for real time, 60 for one hour a minute, `max` for as fast as work runs.
    *
-   * @default 0: it stands still until it is told to advance
+   * @default 0: time stands still until `advance` is called
    */
   readonly speed?: Speed;
   /**
-   * Is told of what broke inside the embedded AWS, or in work a scenario has scheduled, while nobody waited for it; time
-   * goes on. The trace has it too, as `wire.broke`.
+   * Receives errors of the embedded AWS, or of work that a scenario has scheduled, when no caller waits for that work.
+   * Time continues. The trace also records them, as `wire.broke`.
    *
-   * @default - the first is thrown at whoever moves time next (`advance`, `advanceTo`, `runUntilIdle`), or closes it
+   * @default - the next call that moves time (`advance`, `advanceTo`, `runUntilIdle`) or `close` throws the first error
    */
   readonly onError?: (error: unknown) => void;
 }
 
-/** The embedded AWS, reachable by any client. */
+/** The embedded AWS, listening for clients. */
 export interface Listening {
-  /** For `--endpoint-url`, for example `http://127.0.0.1:4566`. */
+  /** The URL for `--endpoint-url`, for example `http://127.0.0.1:4566`. */
   readonly url: string;
   readonly port: number;
   /**
-   * Stops listening; those who wait for an answer are cut off.
+   * Stops listening. Clients that wait for an answer are disconnected.
    *
-   * @throws what broke meanwhile, unless somebody was told of it
+   * @throws the first error that no `onError` received
    */
   close(): Promise<void>;
 }
 
-/** Who moves time while it listens. Each of these throws what broke before, once, unless somebody was told of it. */
+/** A `Listening` that also moves time. Each method throws an earlier error once, unless `onError` received it. */
 export interface DrivenListening extends Listening {
   advance(journey: Journey): Promise<number>;
-  /** @param work moves time, and nobody else does meanwhile */
+  /** @param work moves time, while nothing else does */
   jump<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** What broke while nobody was there to be told. */
+/** Errors that no caller has received yet. */
 class Unheard {
   private first: { readonly error: unknown } | undefined;
 
@@ -52,7 +52,7 @@ class Unheard {
     this.first ??= { error };
   };
 
-  /** Tells whoever asks, once. */
+  /** Throws the first error, once. */
   raise(): void {
     const { first } = this;
     this.first = undefined;
@@ -64,14 +64,14 @@ const isSpeed = (speed: unknown): boolean =>
   speed === 'max' || (typeof speed === 'number' && Number.isFinite(speed) && speed >= 0);
 
 /**
- * Serves a world over HTTP.
+ * Serves a simulation over HTTP.
  *
- * @param random a stream of its own: it draws the request ids of what reaches no service
- * @throws RangeError for a speed that is none, or an option nobody knows
- * @throws Error with node's `code` when the port cannot be listened on: `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`
+ * @param random a stream of its own for the request ids of requests that reach no service
+ * @throws RangeError for an invalid speed or an unknown option
+ * @throws Error with the `code` of Node.js when the port cannot be opened: `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`
  */
 export async function listenTo(
-  world: Simulation,
+  simulation: Simulation,
   random: Random,
   options: ListenOptions = {},
 ): Promise<DrivenListening> {
@@ -80,7 +80,7 @@ export async function listenTo(
   if (!isSpeed(speed)) {
     throw new InvalidInput([{ property: 'speed', rule: 'must be max, or a number of 0 or more', value: speed }]);
   }
-  const { network, place, timeline, trace, outside, faults } = world;
+  const { network, place, timeline, trace, outside, faults } = simulation;
   const unheard = new Unheard();
   const tell = options.onError ?? unheard.keep;
   const onError = (error: unknown): void => {
@@ -93,9 +93,9 @@ export async function listenTo(
     trace,
     outside,
     faults,
-    confirm: (endpoint: string) => world.sns.confirm(endpoint),
+    confirm: (endpoint: string) => simulation.sns.confirm(endpoint),
     advance: (journey: Journey) => driver.advance(journey),
-    state: (reachedAt: string | undefined) => localAwsState(world, reachedAt),
+    state: (reachedAt: string | undefined) => localAwsState(simulation, reachedAt),
   };
   const control = new Control(controlled, onError);
   const server = new WireServer({ network, place, timeline, driver, control, requestId: () => random.uuid(), onError });
@@ -122,7 +122,7 @@ export async function listenTo(
   }
 }
 
-/** A world behind a port, for as long as somebody wants it there: one port at a time, which moves time while it is open. */
+/** A simulation that can listen on one port at a time. While it listens, the port's driver moves time. */
 export class ServedSimulation {
   private listening: DrivenListening | undefined;
   private opening: Promise<DrivenListening> | undefined;
@@ -134,18 +134,19 @@ export class ServedSimulation {
     private readonly random: () => Random,
   ) {}
 
-  /** Where it listens. @default - it does not */
+  /** The URL it listens on. @default - it does not listen */
   get url(): string | undefined {
     return this.listening?.url;
   }
 
   /**
-   * @throws Error when it listens already, is about to, or is closed; with node's `code` when the port cannot be listened on
+   * @throws Error when it already listens, is opening a port, or is closed; with the `code` of Node.js when the port
+   *   cannot be opened
    */
   async listen(options: ListenOptions): Promise<Listening> {
-    if (this.isClosed) throw new Error('it is closed');
-    if (this.opening) throw new Error('it is about to listen already');
-    if (this.listening) throw new Error(`it listens at ${this.listening.url} already`);
+    if (this.isClosed) throw new Error('cannot listen: this LocalAws is closed');
+    if (this.opening) throw new Error('cannot listen: another listen() is still opening its port');
+    if (this.listening) throw new Error(`cannot listen: it already listens at ${this.listening.url}`);
     this.opening = this.open(options);
     const listening = await this.opening.finally(() => {
       this.opening = undefined;
@@ -157,7 +158,7 @@ export class ServedSimulation {
     return { url: listening.url, port: listening.port, close };
   }
 
-  /** @param untilMs is asked once nobody else moves time */
+  /** @param untilMs is evaluated when nothing else moves time */
   async moveTo(untilMs: () => number): Promise<number> {
     return this.listening ? this.listening.advance({ untilMs }) : this.simulation.timeline.advanceTo(untilMs());
   }
@@ -168,13 +169,13 @@ export class ServedSimulation {
   }
 
   /**
-   * Stops listening for good. Whoever waits for a port that is about to open is refused it.
+   * Stops listening for good. A `listen` that is still opening its port fails.
    *
-   * @throws what broke while it listened, unless somebody was told of it
+   * @throws the first error that no `onError` received
    */
   async close(): Promise<void> {
     this.isClosed = true;
-    // Whoever asked it to listen is told how that ended.
+    // The caller of an unfinished listen() receives its result first.
     await Promise.allSettled([this.opening]);
     const { listening } = this;
     this.listening = undefined;
@@ -185,7 +186,7 @@ export class ServedSimulation {
     const listening = await listenTo(this.simulation, this.random(), options);
     if (this.isClosed) {
       await listening.close();
-      throw new Error('it was closed while it was about to listen');
+      throw new Error('cannot listen: this LocalAws was closed while its port was opening');
     }
     this.listening = listening;
     return listening;

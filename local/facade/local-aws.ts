@@ -34,181 +34,183 @@ import { type LocalAwsState, localAwsState, outputNamed, resourceNamed } from '.
  * await aws.close();
  * ```
  *
- * Functions see time, chance, the network and the machine of the embedded AWS, but the files of this one: `__dirname` is
- * the folder of the assembly's asset, and what a function writes to `/tmp` lies there for every other function, after
- * `close`, and in the next run. What a function keeps there may make two runs differ. Code that never comes to rest is
- * stopped after ten seconds by the wall clock (`lambda.watchdogMs`): each endless loop takes so long.
+ * Functions use the time, randomness and network of the embedded AWS, but the files of this machine. `__dirname` is the
+ * folder of the assembly's asset. Files in `/tmp` are shared by all functions, and remain after `close` and in the next
+ * run, so they can make two runs differ. Code that never becomes idle is stopped after ten seconds of real time
+ * (`lambda.watchdogMs`), so each endless loop takes that long.
  */
 export class LocalAws {
   private readonly served: ServedSimulation;
 
   private constructor(
-    private readonly world: Simulation,
+    private readonly simulation: Simulation,
     private readonly seeded: Random,
     /** The deployed stacks, each after the stacks it depends on. */
     readonly stacks: readonly DeployedStack[],
   ) {
-    this.served = new ServedSimulation(world, () => seeded.stream('server'));
+    this.served = new ServedSimulation(simulation, () => seeded.stream('server'));
   }
 
-  /** An account with nothing in it: for tests that make what they need with the SDK's clients. */
+  /** Starts with an empty account, for tests that create their resources with the SDK's clients. */
   static start(options: Omit<LocalAwsOptions, 'parameters'> = {}): LocalAws {
-    const { world, random } = newSimulation(options.place ?? EXAMPLE_PLACE, options);
-    return new LocalAws(world, random, []);
+    const { simulation, random } = newSimulation(options.place ?? EXAMPLE_PLACE, options);
+    return new LocalAws(simulation, random, []);
   }
 
   /**
-   * Reads a cloud assembly and deploys its stacks. Virtual time moves for as long as custom resources take, and stands still
-   * otherwise. A stack is never updated or deleted afterwards.
+   * Reads a cloud assembly and deploys its stacks. Virtual time moves only while custom resources need it. The stacks
+   * are never updated or deleted afterwards.
    *
-   * @param assembly its directory, usually `cdk.out`, or what `app.synth()` returns
-   * @throws AssemblyError with every problem: what is missing or corrupt, and what the embedded AWS does not implement,
+   * @param assembly its directory, usually `cdk.out`, or the result of `app.synth()`
+   * @throws AssemblyError with every problem: missing or corrupt files, and what the embedded AWS does not implement,
    *   by logical id and property
    */
   static async deploy(assembly: string | SynthesizedAssembly, options: LocalAwsOptions = {}): Promise<LocalAws> {
     const read = readAssembly(typeof assembly === 'string' ? assembly : assembly.directory);
-    const { world, random } = newSimulation(placeOf(read.stacks, options.place ?? EXAMPLE_PLACE), options);
+    const { simulation, random } = newSimulation(placeOf(read.stacks, options.place ?? EXAMPLE_PLACE), options);
     try {
-      const deploying = world.cloudFormation.deploy(read, {
-        types: world.resourceTypes(),
+      const deploying = simulation.cloudFormation.deploy(read, {
+        types: simulation.resourceTypes(),
         random: random.stream('cloudformation'),
         parameters: options.parameters,
       });
-      return new LocalAws(world, random, await world.timeline.runUntilSettled(deploying));
+      return new LocalAws(simulation, random, await simulation.timeline.runUntilSettled(deploying));
     } catch (error) {
-      // Nobody else can close a world that never came to be; functions whose code stands in the template have folders.
-      await world.lambda.close();
+      // The caller gets no object to close; functions with inline code have created temporary folders.
+      await simulation.lambda.close();
       throw error;
     }
   }
 
-  /** Milliseconds since the Unix epoch, in virtual time. */
+  /** Virtual time, in milliseconds since the Unix epoch. */
   get nowMs(): number {
-    return this.world.timeline.nowMs;
+    return this.simulation.timeline.nowMs;
   }
 
-  /** `2026-01-01T00:00:00.000Z`, in virtual time. */
+  /** Virtual time, for example `2026-01-01T00:00:00.000Z`. */
   get now(): string {
     return isoInstant(this.nowMs);
   }
 
   get place(): Place {
-    return this.world.place;
+    return this.simulation.place;
   }
 
-  /** The ordered record of everything that happened. */
+  /** The ordered record of all events. */
   get trace(): Trace<AwsTraceEvent> {
-    return this.world.trace;
+    return this.simulation.trace;
   }
 
-  /** Where a scenario schedules what people and systems outside of AWS do. */
+  /** Schedules the actions of people and systems outside AWS in a scenario. */
   get timeline(): Scheduler {
-    return this.world.timeline;
+    return this.simulation.timeline;
   }
 
-  /** AWS services that answer errors for a while. */
+  /** Makes AWS services answer with errors for some time. */
   get faults(): Faults {
-    return this.world.faults;
+    return this.simulation.faults;
   }
 
-  /** Invocations of functions that end before they are done: the process exits, is out of memory, or hangs. */
+  /** Ends invocations of functions early: the process exits, runs out of memory, or hangs. */
   get interruptions(): Interruptions {
-    return this.world.lambda.interruptions;
+    return this.simulation.lambda.interruptions;
   }
 
   /**
-   * The services themselves, for this project's own tests and stories.
+   * The services themselves, for the tests of this project.
    *
-   * @internal their shapes may change with any release; everything a user needs is above, or has a client
+   * @internal their types may change with any release; users have the members above and the SDK's clients
    */
   get services(): Simulation {
-    return this.world;
+    return this.simulation;
   }
 
   /**
-   * Lets time pass, and does all that is due meanwhile. Answers how many pieces of work that was.
+   * Moves virtual time and runs all work that is due. Returns the number of pieces of work.
    *
-   * @throws RangeError when it is no stretch of time: a member is unknown, negative or not finite
-   * @throws WorkFailed when something of ours, or of the scenario's, broke: it says when, and its `cause` is what broke
+   * @throws RangeError when `span` is invalid: a member is unknown, negative or not finite
+   * @throws WorkFailed when work of the embedded AWS or of the scenario threw; it has the instant, and the error as its
+   *   `cause`
    * @throws Error when a million pieces of work have run at one instant (`timeline.maxWorkAtOneInstant`)
    */
-  async advance(stretch: TimeSpan): Promise<number> {
-    const ms = timeSpanMs(stretch);
+  async advance(span: TimeSpan): Promise<number> {
+    const ms = timeSpanMs(span);
     return this.served.moveTo(() => this.nowMs + ms);
   }
 
   /**
-   * Lets time pass until an ISO 8601 instant, or milliseconds since the Unix epoch.
+   * Moves virtual time to an instant, given in ISO 8601 or in milliseconds since the Unix epoch.
    *
-   * @throws RangeError when it is no instant, or past; and what `advance` throws
+   * @throws RangeError when it is not an instant, or is in the past; and everything that `advance` throws
    */
   async advanceTo(until: string | number): Promise<number> {
     const untilMs = instantMs(until);
     return this.served.moveTo(() => {
       if (untilMs >= this.nowMs) return untilMs;
-      throw new RangeError(`until must not be before now, ${this.now}, got ${until}`);
+      throw new RangeError(`until must be ${this.now} (now) or later, got ${until}`);
     });
   }
 
-  /** Lets time pass until nothing is due any more but what goes on for ever, such as the sampling of metrics. */
+  /** Moves virtual time until only work is left that repeats forever, such as the sampling of metrics. */
   runUntilIdle(): Promise<number> {
     return this.served.runUntilIdle();
   }
 
   /**
-   * Lets any client reach this AWS over HTTP, with `--endpoint-url` or its like, and tests in any language steer it by
-   * `/_dlo/…`. Time goes as fast as `speed` says from now on; it stands still unless told otherwise.
+   * Lets any client use this AWS over HTTP, with `--endpoint-url` or similar, and lets tests in any language control it
+   * through `/_dlo/…`. From now on virtual time moves at `speed`; by default it stands still.
    *
    * ```ts
    * const { url, close } = await aws.listen({ speed: 60 });
    * const sqs = new SQSClient({ endpoint: url, region: 'us-east-1', credentials });
    * ```
    *
-   * @throws Error when it listens already, or is closed; with node's `code` when the port cannot be listened on
+   * @throws Error when it already listens, or is closed; with the `code` of Node.js when the port cannot be opened
    */
   listen(options: ListenOptions = {}): Promise<Listening> {
     return this.served.listen(options);
   }
 
   /**
-   * What there is, and how it is: queues with their depths, topics, APIs, functions, alarms, outside endpoints. URLs are
-   * those of the port it listens on, if it does.
+   * The current state: queues with their depths, topics, APIs, functions, alarms and outside endpoints. While it
+   * listens, URLs use its port.
    */
   state(): LocalAwsState {
-    return localAwsState(this.world, this.served.url);
+    return localAwsState(this.simulation, this.served.url);
   }
 
   /**
-   * What was logged to a log group, oldest first: `/aws/lambda/<function>`, or SNS's `sns/<region>/<account>/<topic>`.
-   * Empty when there is no such group; CloudWatch Logs' own client can do more.
+   * The events of a log group, oldest first: `/aws/lambda/<function>`, or SNS's `sns/<region>/<account>/<topic>`. Empty
+   * when the log group does not exist. The CloudWatch Logs client offers more.
    */
   logs(logGroupName: string): readonly LogEvent[] {
-    return this.world.logs.events(logGroupName);
+    return this.simulation.logs.events(logGroupName);
   }
 
   /**
-   * Does what the owner of an endpoint must do before SNS delivers to it: visits the `SubscribeURL` it was sent.
+   * Confirms the subscriptions of an endpoint, as its owner would by visiting the `SubscribeURL`. SNS delivers nothing
+   * before that.
    *
    * @param endpoint the URL or e-mail address, as it was subscribed
-   * @throws Error when no subscription of it waits for confirmation
+   * @throws Error when the endpoint has no subscription that waits for confirmation
    */
   confirmSubscription(endpoint: string): void {
-    if (this.world.sns.confirm(endpoint) > 0) return;
+    if (this.simulation.sns.confirm(endpoint) > 0) return;
     throw new Error(`no subscription of ${endpoint} waits for confirmation`);
   }
 
-  /** A generator of its own for a part of a scenario, from the same seed. */
+  /** Returns an independent random generator for a part of a scenario, from the same seed. */
   random(name: string): Random {
     return this.seeded.stream(`scenario/${name}`);
   }
 
   /**
-   * For `new SQSClient(aws.clientConfig())`, and any other SDK v3 client; it acts as an administrator. It leaves a client
-   * nothing to look up in the environment (`AWS_ENDPOINT_URL`, `AWS_MAX_ATTEMPTS`) or in `~/.aws/config`.
+   * The configuration for `new SQSClient(aws.clientConfig())` and any other SDK v3 client. It acts as an administrator,
+   * and ignores the environment (`AWS_ENDPOINT_URL`, `AWS_MAX_ATTEMPTS`) and `~/.aws/config`.
    *
-   * A call whose answer takes time on AWS waits for virtual time, which only `advance` moves. A long poll of an empty queue
-   * (`WaitTimeSeconds`), or an invocation that waits for its function, never resolves when it is awaited before time is
-   * moved on: keep the promise, move time, then await it. Without a wait it answers at once.
+   * A call whose answer takes time on AWS waits for virtual time, which only `advance` moves. So a long poll of an
+   * empty queue (`WaitTimeSeconds`), or a synchronous invocation, never resolves when it is awaited before time moves:
+   * keep the promise, move time, then await it. Other calls answer immediately.
    *
    * ```ts
    * const poll = sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 }));
@@ -216,77 +218,78 @@ export class LocalAws {
    * const { Messages } = await poll;
    * ```
    *
-   * The call arrives before time moves, as long as the client has nothing to wait for outside of this process: a client
-   * with settings of its own that it reads from a file, or with a stream for a body, is awaited first.
+   * The call arrives before time moves, unless the client first waits for something outside this process, such as
+   * settings it reads from a file or a body that is a stream. Await such a call first.
    */
   clientConfig(): ClientConfig {
-    return clientConfig(this.world.network, this.place);
+    return clientConfig(this.simulation.network, this.place);
   }
 
-  /** Mailboxes, phones, devices and Firehose streams, by address: what reached them, and how they answer SNS. */
+  /** Mailboxes, phones, devices and Firehose streams, by address: what they received, and how they answer SNS. */
   get recipients(): Recipients {
-    return this.world.sns.recipients;
+    return this.simulation.sns.recipients;
   }
 
   /**
-   * A host outside of AWS: what it got, how it behaves, and what its name resolves to. It answers 200 until it is told
-   * otherwise.
+   * A host outside AWS: the requests it received, how it behaves, and what its name resolves to. By default it answers
+   * 200.
    *
-   * SNS delivers to an endpoint of HTTP/S once it has confirmed its subscription, and this one does nothing by itself:
-   * `aws.confirmSubscription(url)`, with the URL that was subscribed.
+   * SNS delivers to an HTTP/S endpoint once its subscription is confirmed. This host does not confirm by itself: call
+   * `aws.confirmSubscription(url)` with the subscribed URL.
    *
-   * An AWS endpoint that is not implemented answers 501; asked for here, it is as much a host of the scenario's as others.
+   * An AWS endpoint that is not simulated answers 501, unless the scenario uses it here like any other host.
    *
-   * @param hostName or an address, for what is to be found there whatever resolves to it: `10.0.0.5`, `169.254.169.254`
-   * @throws RangeError when it is no host name, or one of AWS's own that is here: that is made to fail by `faults`
+   * @param hostName a host name; or an IP address, for connections to that address by whatever name: `10.0.0.5`,
+   *   `169.254.169.254`
+   * @throws RangeError for an invalid host name, or the host of a simulated AWS service: use `faults` to make that fail
    */
   endpoint(hostName: string): OutsideEndpoint {
-    const { outside } = this.world;
+    const { outside } = this.simulation;
     return outside.endpoint(outside.hostFor(hostName));
   }
 
   /**
-   * Sends an HTTP request to a deployed API, or to any other host of this world.
+   * Sends an HTTP request to a deployed API, or to any other host of the simulation.
    *
-   * An answer that takes time (`latencyMs`) comes once virtual time has moved on: keep the promise, move time, then await it.
+   * An answer that takes time (`latencyMs`) waits for virtual time: keep the promise, move time, then await it.
    *
    * @param body JSON
-   * @throws Error saying why when nobody answers
+   * @throws Error with the reason when there is no answer
    */
   request(method: string, url: string, body = '', options: RequestOptions = {}): Promise<TextAnswer> {
-    return sendText(this.world, { method, url, body, ...options });
+    return sendText(this.simulation, { method, url, body, ...options });
   }
 
   /**
-   * A resource of the deployed stacks.
+   * Finds a resource of the deployed stacks.
    *
    * @param id a logical id, `StackName/LogicalId`, or the path of its construct without `/Resource`
-   * @throws Error when there is none, or more than one
+   * @throws Error when no resource matches, or more than one
    */
   resource(id: string): DeployedResource {
     return resourceNamed(this.stacks, id);
   }
 
   /**
-   * An output of the deployed stacks.
+   * Finds an output of the deployed stacks.
    *
-   * @param name its own, or `StackName.Output`
-   * @throws Error when there is none, or more than one
+   * @param name the output's name, or `StackName.Output`
+   * @throws Error when no output matches, or more than one
    */
   output(name: string): string {
     return outputNamed(this.stacks, name);
   }
 
   /**
-   * Stops listening, and ends the threads in which functions ran. A `listen` that is still under way is refused.
+   * Stops listening, and ends the threads of the functions. A `listen` that is still opening its port fails.
    *
-   * @throws what broke while it listened, unless somebody was told of it
+   * @throws the first error that no `onError` received
    */
   async close(): Promise<void> {
     try {
       await this.served.close();
     } finally {
-      await this.world.lambda.close();
+      await this.simulation.lambda.close();
     }
   }
 }

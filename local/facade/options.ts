@@ -11,25 +11,27 @@ import { Simulation } from '../simulation';
 import type { SnsOptions } from '../sns';
 
 export interface LocalAwsOptions {
-  /** Any text or number: the same seed, assembly and calls write the same trace. @default 1 */
+  /** Any text or number. The same seed, assembly and calls give the same trace. @default 1 */
   readonly seed?: string | number;
-  /** When the world begins: an ISO 8601 instant, or milliseconds since the Unix epoch. @default 2026-01-01T00:00:00Z */
+  /**
+   * The start of virtual time: an ISO 8601 instant, or milliseconds since the Unix epoch. @default 2026-01-01T00:00:00Z
+   */
   readonly startAt?: string | number;
-  /** Where stacks go that name no account or Region of their own. @default account 123456789012 in us-east-1 */
+  /** The account and Region of stacks that do not name their own. @default account 123456789012 in us-east-1 */
   readonly place?: Place;
-  /** Values for template parameters. @default the templates' own */
+  /** Values of template parameters. @default the templates' defaults */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** When time that stands still counts as a world that feeds itself. */
+  /** When work that takes no time counts as an endless loop. */
   readonly timeline?: TimelineOptions;
-  /** How much of what happened is kept. */
+  /** How much of the trace is kept. */
   readonly trace?: TraceOptions;
-  /** How SNS differs from the plainest one, for example with jitter. */
+  /** Options of SNS, for example jitter. */
   readonly sns?: SnsOptions;
   /** The account's concurrency, and when code counts as an endless loop. */
   readonly lambda?: LambdaOptions;
 }
 
-/** As much of the CDK's `CloudAssembly` as is needed here: `app.synth()` returns one. */
+/** The part of the CDK's `CloudAssembly` that is used: `app.synth()` returns one. */
 export interface SynthesizedAssembly {
   readonly directory: string;
 }
@@ -48,24 +50,24 @@ const OPTIONS: Readonly<Record<keyof LocalAwsOptions, true>> = {
 };
 
 /**
- * A world in which nothing has happened yet, and the generator of everything in it.
+ * Creates a simulation in which nothing has happened yet, and its random generator.
  *
- * @throws RangeError for an option nobody knows
+ * @throws RangeError for an unknown option
  */
 export function newSimulation(
   place: Place,
   options: LocalAwsOptions,
-): { readonly world: Simulation; readonly random: Random } {
+): { readonly simulation: Simulation; readonly random: Random } {
   checkNames(options, 'the options', Object.keys(OPTIONS));
   const { seed = 1, startAt = DEFAULT_START, timeline, trace, sns, lambda } = options;
   const random = new Random(seed);
   return {
-    world: new Simulation({ place, random, startAtMs: instantMs(startAt), timeline, trace, sns, lambda }),
+    simulation: new Simulation({ place, random, startAtMs: instantMs(startAt), timeline, trace, sns, lambda }),
     random,
   };
 }
 
-/** A stretch of virtual time; what is given is added up. Each is 0 or more, and need not be whole. */
+/** A span of virtual time: the sum of its members. Each is 0 or more and may have a fraction. */
 export interface TimeSpan {
   readonly days?: number;
   readonly hours?: number;
@@ -80,18 +82,18 @@ const UNIT_MS: ReadonlyMap<string, number> = new Map([
   ['seconds', 1_000],
 ]);
 
-/** @throws RangeError naming every member that is none, or not a number of 0 or more that is possible */
-export function timeSpanMs(stretch: TimeSpan): number {
-  const given: Readonly<Record<string, number | undefined>> = { ...stretch };
-  if (!isMembers(stretch)) {
-    throw new RangeError(`a stretch of time must be an object such as { minutes: 5 }, got ${formatValue(stretch)}`);
+/** @throws RangeError naming every member that is unknown, or not a number in its range */
+export function timeSpanMs(span: TimeSpan): number {
+  const given: Readonly<Record<string, number | undefined>> = { ...span };
+  if (!isMembers(span)) {
+    throw new RangeError(`a time span must be an object such as { minutes: 5 }, got ${formatValue(span)}`);
   }
   const problems: string[] = [];
   let ms = 0;
   for (const [unit, count] of Object.entries<number | undefined>(given)) {
     const unitMs = UNIT_MS.get(unit);
     if (unitMs === undefined) {
-      problems.push(`${unit} is no unit of time: it must be one of ${[...UNIT_MS.keys()].join(', ')}`);
+      problems.push(`${unit} is not a unit of time: it must be one of ${[...UNIT_MS.keys()].join(', ')}`);
     } else if (count !== undefined && !(Number.isFinite(count) && count >= 0 && count * unitMs <= LAST_INSTANT_MS)) {
       problems.push(`${unit} must be a number from 0 to ${LAST_INSTANT_MS / unitMs}, got ${count}`);
     } else ms += (count ?? 0) * unitMs;
@@ -101,9 +103,9 @@ export function timeSpanMs(stretch: TimeSpan): number {
 }
 
 /**
- * Milliseconds since the Unix epoch.
+ * Parses an instant into milliseconds since the Unix epoch.
  *
- * @param instant ISO 8601: a date, or a date and time with `Z` or an offset; or milliseconds since the Unix epoch
+ * @param instant ISO 8601 (a date, or a date and time with `Z` or an offset), or milliseconds since the Unix epoch
  * @throws RangeError when it is neither
  */
 export function instantMs(instant: string | number): number {

@@ -3,11 +3,11 @@ import { isoInstant } from '../kernel/clock';
 import type { Simulation } from '../simulation';
 import { urlAt } from '../wire';
 
-/** What there is in a world, and how it is, as plain JSON. */
+/** The state of a simulation, as plain JSON. */
 export interface LocalAwsState {
-  /** `2026-01-01T00:00:00.000Z`, in virtual time. */
+  /** Virtual time, for example `2026-01-01T00:00:00.000Z`. */
   readonly now: string;
-  /** Milliseconds since the Unix epoch. */
+  /** Virtual time, in milliseconds since the Unix epoch. */
   readonly nowMs: number;
   readonly account: string;
   readonly region: string;
@@ -16,9 +16,9 @@ export interface LocalAwsState {
   readonly apis: readonly ApiState[];
   readonly functions: readonly { readonly name: string; readonly arn: string }[];
   readonly alarms: readonly AlarmSummary[];
-  /** Subscriptions whose endpoints have not confirmed them, and receive nothing before they do. */
+  /** Subscriptions whose endpoints have not confirmed them yet. They receive nothing before that. */
   readonly pendingSubscriptions: readonly PendingSubscription[];
-  /** Hosts outside of AWS that were scripted, or reached, so far. */
+  /** Hosts outside AWS that were scripted or received a request. */
   readonly endpoints: readonly { readonly host: string; readonly requests: number }[];
 }
 
@@ -30,7 +30,7 @@ export interface QueueState {
   readonly visible: number;
   readonly inFlight: number;
   readonly delayed: number;
-  /** Receivers that wait for a message. */
+  /** Receive calls that wait for a message. */
   readonly longPolls: number;
 }
 
@@ -43,13 +43,13 @@ export interface TopicState {
 export interface PendingSubscription {
   readonly topicArn: string;
   readonly protocol: string;
-  /** What `LocalAws.confirmSubscription` and `POST /_dlo/confirm` take. */
+  /** The endpoint, as `LocalAws.confirmSubscription` and `POST /_dlo/confirm` take it. */
   readonly endpoint: string;
 }
 
 /** A deployed stage of a REST API. */
 export interface ApiState {
-  /** The API's and the stage's. */
+  /** The names of the API and of the stage. */
   readonly name: string;
   readonly url: string;
 }
@@ -58,17 +58,18 @@ export interface AlarmSummary {
   readonly name: string;
   readonly state: string;
   readonly reason: string;
-  /** When it came into this state. */
+  /** When it entered this state. */
   readonly since: string;
 }
 
 /**
- * Reads the world without calling any service: faults do not hide it, and the trace does not grow by it.
+ * Reads the state without calling any service's API, so that faults do not hide it and the trace does not grow.
  *
- * @param reachedAt where the reader reaches AWS, for example `http://127.0.0.1:4566`: URLs name it. @default AWS's own hosts
+ * @param reachedAt the base URL at which the reader reaches AWS, for example `http://127.0.0.1:4566`; URLs in the state
+ *   use it. @default AWS's own hosts
  */
-export function localAwsState(world: Simulation, reachedAt?: string): LocalAwsState {
-  const { place, timeline, sqs, sns, lambda, apiGateway, cloudWatch, outside } = world;
+export function localAwsState(simulation: Simulation, reachedAt?: string): LocalAwsState {
+  const { place, timeline, sqs, sns, lambda, apiGateway, cloudWatch, outside } = simulation;
   const { account, region } = place;
   const at = (url: string): string => (reachedAt === undefined ? url : urlAt(url, reachedAt));
   return {
@@ -92,17 +93,17 @@ export function localAwsState(world: Simulation, reachedAt?: string): LocalAwsSt
   };
 }
 
-/** Something that was found, by the name that is its own in all stacks. */
+/** A match, with a name that is unique in all stacks. */
 interface Found<Value> {
   readonly name: string;
   readonly value: Value;
 }
 
 /**
- * The resource with a logical id, or the path of its construct without `/Resource`. In several stacks, a logical id is
- * told apart by its stack: `StackName/LogicalId`.
+ * Finds the resource with a logical id, or with its construct's path without `/Resource`. When several stacks have the
+ * same logical id, `StackName/LogicalId` names one.
  *
- * @throws Error when there is none, or more than one
+ * @throws Error when no resource matches, or more than one
  */
 export function resourceNamed(stacks: readonly DeployedStack[], id: string): DeployedResource {
   const found = stacks.flatMap(({ name, resources }) =>
@@ -116,9 +117,9 @@ export function resourceNamed(stacks: readonly DeployedStack[], id: string): Dep
 }
 
 /**
- * The value of an output. In several stacks, it is told apart by its stack: `StackName.Output`.
+ * Finds the value of an output. When several stacks have the same output, `StackName.Output` names one.
  *
- * @throws Error when there is none, or more than one
+ * @throws Error when no output matches, or more than one
  */
 export function outputNamed(stacks: readonly DeployedStack[], id: string): string {
   const found = stacks.flatMap(({ name, outputs }) =>
@@ -133,5 +134,5 @@ function theOne<Value>(found: readonly Found<Value>[], what: string, id: string)
   const [only, ...others] = found;
   if (!only) throw new Error(`no deployed stack has ${what} "${id}"`);
   if (others.length === 0) return only.value;
-  throw new Error(`"${id}" is ambiguous, name one of ${found.map(({ name }) => name).join(', ')}`);
+  throw new Error(`"${id}" is ambiguous: use one of ${found.map(({ name }) => name).join(', ')}`);
 }

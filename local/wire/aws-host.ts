@@ -16,11 +16,11 @@ import { type ParsedRequest, ShapeError, unzipped, type WireProtocol } from './p
 import { replyOf } from './refusal';
 import type { Operation, ServiceModel } from './service-model';
 
-/** A service as the wire calls it: any `Api`, whatever its actions. */
+/** A service as the wire calls it: any `Api`, with any actions. */
 export interface WireService {
-  /** Whether there is such an action. @default every action of the SDK's client */
+  /** Whether the service implements the action. @default every action of the SDK's client */
   implements?(action: string): boolean;
-  /** `never`, because the schema alone decides what goes in: by then the input has the action's shape. */
+  /** `never`, because only the schema decides what is passed: by then the input has the action's shape. */
   call(action: never, caller: Caller, input: never): unknown;
 }
 
@@ -28,25 +28,25 @@ export interface AwsHostProps {
   readonly model: ServiceModel;
   readonly service: WireService;
   readonly credentials: Credentials;
-  /** A stream of its own: it draws request ids. */
+  /** A stream of its own for request ids. */
   readonly random: Random;
   readonly trace: Recorder<WireTraceEvent>;
-  /** Where what is our own fault comes to light. */
+  /** Reports errors of the embedded AWS itself. */
   readonly timeline: Pick<Scheduler, 'after'>;
 }
 
 const PROTOCOLS: readonly WireProtocol[] = [awsRestJson, rpcV2Cbor, awsJson, awsQueryJson, awsQuery];
 
 /**
- * The endpoint of one AWS service, for example `sqs.us-east-1.amazonaws.com`, in each protocol its clients may speak.
- * Whatever comes in, an AWS answer goes out: it never throws and never rejects. What went wrong in here, and not by AWS's
- * rules, is thrown at whoever moves time next: a client would take it for an outage, and try again.
+ * The endpoint of one AWS service, for example `sqs.us-east-1.amazonaws.com`, in each protocol that its clients may
+ * use. It always answers as AWS would: it never throws or rejects. Errors of the embedded AWS itself are thrown at the
+ * next call that moves time, because a client would take them for an outage and retry.
  */
 export function awsHost(props: AwsHostProps): Host {
   return request => new Exchange(props, request).reply();
 }
 
-/** One request, and how it is answered. */
+/** One request and its answer. */
 class Exchange {
   private readonly requestId: string;
   private readonly protocol: WireProtocol;
@@ -123,7 +123,7 @@ class Exchange {
     });
   }
 
-  /** A fault may have made the service slow. */
+  /** Delays the answer when a fault makes the service slow. */
   private afterLatency(reply: Reply): Reply | Promise<Reply> {
     const { ms } = this.latency;
     if (ms === 0) return reply;
@@ -150,7 +150,7 @@ function operationOf(
   return operation;
 }
 
-/** What AWS would answer; undefined for an error that is ours. */
+/** Converts an error to what AWS would answer; undefined for an error of the embedded AWS itself. */
 function asAwsError(error: unknown, protocol: WireProtocol): AwsError | undefined {
   if (error instanceof AwsError) return error;
   return error instanceof ShapeError ? new AwsError(protocol.malformed, error.message) : undefined;
@@ -161,10 +161,9 @@ function internalFailure(error: unknown): AwsError {
 }
 
 /**
- * Whether a request has every member its API model says must be there. AWS looks at that before it looks at what the
- * request is about.
+ * Checks that a request has every member that the API model requires. AWS checks this before it looks up the resource.
  *
- * @throws AwsError that tells all that are missing; nothing of services that say so in words of their own
+ * @throws AwsError naming all missing members; nothing for services that report them in their own words
  */
 export function checkRequired({ missingMemberCode: code }: ServiceModel, operation: Operation, input: unknown): void {
   if (code === undefined) return;
@@ -174,17 +173,18 @@ export function checkRequired({ missingMemberCode: code }: ServiceModel, operati
   constraints.check();
 }
 
-/** As AWS spells members in such errors. */
+/** AWS spells members in lower camel case in these errors. */
 const decapitalized = (member: string): string => member.charAt(0).toLowerCase() + member.slice(1);
 
 const QUEUE_URL = /^https:\/\/sqs\.[^/]+(\/\d{12}\/[^/]+)$/;
 const API_URL = /^https:\/\/([a-z0-9]+)\.execute-api\.[^/]+(\/.*)?$/;
 
 /**
- * A service's output with the URLs of AWS in it as the client can use them. SDKs send a queue's requests to the host its
- * URL names, and a browser knows no host of an API but the one it is told.
+ * Rewrites AWS's URLs in a service's output so that the client can reach them. SDKs send a queue's requests to the host
+ * in its URL, and a browser can only resolve the host it uses already.
  *
- * @param reachedAt where the client reaches AWS; undefined for AWS's own hosts, where every URL holds as it is
+ * @param reachedAt the base URL at which the client reaches AWS; undefined for AWS's own hosts, whose URLs need no
+ *   change
  */
 export function atAddress({ urlMembers }: ServiceModel, output: unknown, reachedAt: string | undefined): unknown {
   if (reachedAt === undefined || urlMembers.length === 0 || !isMembers(output)) return output;
@@ -195,7 +195,7 @@ export function atAddress({ urlMembers }: ServiceModel, output: unknown, reached
   return changed.length === 0 ? output : { ...output, ...Object.fromEntries(changed) };
 }
 
-/** A URL of AWS at another address; any other text as it is. */
+/** Moves a URL of AWS to another base URL; returns any other text unchanged. */
 export function urlAt(url: string, reachedAt: string): string {
   const [, queue] = QUEUE_URL.exec(url) ?? [];
   if (queue !== undefined) return reachedAt + queue;
@@ -210,21 +210,21 @@ function everywhere(value: unknown, reachedAt: string): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, everywhere(member, reachedAt)]));
 }
 
-/** What happens between clients and services. */
+/** Events between clients and services. */
 export type WireTraceEvent =
-  /** A client reached for an AWS endpoint that is not here: another service, or another Region. It was answered 501. */
+  /** A client called an AWS endpoint that is not simulated: another service, or another Region. It was answered 501. */
   | {
       readonly type: 'wire.not-implemented';
       readonly host: string;
-      /** As host names call it, for example `dynamodb`. */
+      /** The service as in host names, for example `dynamodb`. */
       readonly service: string;
-      /** Undefined where the host name has none. */
+      /** Undefined when the host name has no Region. */
       readonly region?: string;
       readonly method: string;
-      /** The API action, where the request names one in its headers. */
+      /** The API action, when the request's headers name one. */
       readonly action?: string;
     }
-  /** The embedded AWS itself broke. The client was answered 500; whoever moves time next gets the error. */
+  /** The embedded AWS failed. The client was answered 500; the next call that moves time throws the error. */
   | {
       readonly type: 'wire.failed';
       readonly service: string;
@@ -232,7 +232,7 @@ export type WireTraceEvent =
       readonly error: string;
     }
   /**
-   * Something broke while AWS was served over HTTP and nobody was there to be told: due work of ours or of a scenario's,
-   * an answer that could not be written. Time went on; whoever moves it next gets the error, or `ListenOptions.onError`.
+   * The embedded AWS, or work scheduled by a scenario, failed while AWS was served over HTTP and no caller waited for
+   * it. Time continued; the next call that moves time throws the error, or `ListenOptions.onError` receives it.
    */
   | { readonly type: 'wire.broke'; readonly error: string };

@@ -5,14 +5,14 @@ import { DocumentReaders, JSON_FORMAT } from './protocols/document-reader';
 import { ShapeError } from './protocols/wire-protocol';
 import type { ServiceModel } from './service-model';
 
-/** A service whose actions are called by name, each with a parsed JSON document, as other services of AWS's call any API. */
+/** A service whose actions are called by name with a parsed JSON document, as EventBridge Scheduler calls any API. */
 export interface DocumentService {
   implements(action: string): boolean;
-  /** @throws AwsError also for a document that has not the action's shape */
+  /** @throws AwsError, also when the document does not have the action's shape */
   call(action: string, caller: Caller, document: unknown): unknown;
 }
 
-/** Bytes stand in such a document as the text they are. */
+/** In such a document, bytes are written as plain text. */
 const readers = new DocumentReaders({ ...JSON_FORMAT, blob: value => Buffer.from(textOf(value)) });
 
 function textOf(value: unknown): string {
@@ -33,11 +33,11 @@ function inputOf(model: ServiceModel, action: string, document: unknown): unknow
   }
 }
 
-/** A service behind its model: what does not have the shape of an action's input never gets in. */
+/** Wraps a service so that only documents with the shape of an action's input reach it. */
 export function documentService(model: ServiceModel, service: WireService): DocumentService {
   return {
     implements: action => model.operations.has(action) && service.implements?.(action) !== false,
-    // The input has been given the action's shape, by the schema that the service's own types come from.
+    // The schema, which the service's types come from, has given the input the action's shape.
     call: (action, caller, document) =>
       service.call(action as never, caller, inputOf(model, action, document) as never),
   };

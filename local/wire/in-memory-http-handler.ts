@@ -5,12 +5,12 @@ import { credentialScopeOf } from '../kernel/request-signature';
 import { awsHostName } from '../network/aws-host-name';
 import type { Network, NoAnswer, Reply } from '../network/network';
 
-/** How smithy's clients call an exchange that an `AbortSignal` ended. */
+/** The error that smithy's clients throw when an `AbortSignal` ends a request. */
 class AbortError extends Error {
   override readonly name = 'AbortError';
 }
 
-/** What node's own client throws when nobody answers. */
+/** The error that node:http throws when there is no answer. */
 class NoAnswerError extends Error {
   constructor(
     readonly code: NoAnswer,
@@ -21,11 +21,11 @@ class NoAnswerError extends Error {
 }
 
 /**
- * Lets any SDK v3 client of this process talk to the embedded AWS, over the network in memory:
- * `new SQSClient({ region, credentials, requestHandler: new InMemoryHttpHandler(network, place) })`.
+ * Lets any SDK v3 client of this process use the embedded AWS over the in-memory network: `new SQSClient({ region,
+ * credentials, requestHandler: new InMemoryHttpHandler(network, place) })`.
  *
- * A signed request is for AWS, whatever host it names: `AWS_ENDPOINT_URL` and its like may have sent it elsewhere. The
- * scope of its signature says which service it is for.
+ * A signed request goes to AWS, whatever host it names, because `AWS_ENDPOINT_URL` or similar may have changed the
+ * host. The scope of its signature names the service.
  */
 export class InMemoryHttpHandler implements RequestHandler<HttpRequest, HttpResponse, HttpHandlerOptions> {
   readonly metadata = { handlerProtocol: 'http/1.1' };
@@ -55,7 +55,7 @@ export class InMemoryHttpHandler implements RequestHandler<HttpRequest, HttpResp
     return { response: responseOf(await abortable(reply, options, abandon), request.hostname) };
   }
 
-  /** There is nothing to configure. */
+  /** Does nothing: there is nothing to configure. */
   updateHttpClientConfig(): void {}
 
   httpHandlerConfigs(): Record<string, never> {
@@ -69,7 +69,7 @@ interface SignedRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** AWS's own host for a request that is signed for AWS and names another; undefined when it goes where it says. */
+/** Returns AWS's own host for a signed request that names another host; undefined for all other requests. */
 function awsHostOf(
   { host, path, headers }: SignedRequest,
   { urlSuffix }: Pick<Place, 'urlSuffix'>,
@@ -114,7 +114,7 @@ function responseOf(reply: Reply, hostname: string): HttpResponse {
   return new HttpResponse({ statusCode: status, headers: { ...headers }, body });
 }
 
-/** Ends with an `AbortError` as soon as the caller gives up, and says so to whoever works on the answer. */
+/** Rejects with an `AbortError` as soon as the caller aborts, and tells the service through `abandon`. */
 function abortable<T>(work: T | Promise<T>, { abortSignal }: HttpHandlerOptions, abandon: () => void): Promise<T> {
   if (!abortSignal) return Promise.resolve(work);
   return new Promise((resolve, reject) => {

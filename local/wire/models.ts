@@ -2,7 +2,7 @@ import type { AwsService } from '../kernel/aws-service';
 import type { FaultyService } from '../kernel/faults';
 import { ServiceModel } from './service-model';
 
-// Each client is required when the first request for its service comes: loading them all would take longer than most runs.
+// A client is loaded when the first request for its service arrives. Loading all of them takes longer than most runs.
 
 export const SQS_MODEL = new ServiceModel(
   {
@@ -114,7 +114,7 @@ export const CLOUDFORMATION_MODEL = new ServiceModel(
   () => require('@aws-sdk/client-cloudformation'),
 );
 
-/** How each service is spoken to. */
+/** How the wire speaks to each service. */
 export const MODELS: Readonly<Record<AwsService, ServiceModel>> = {
   cloudformation: CLOUDFORMATION_MODEL,
   events: EVENTS_MODEL,
@@ -133,7 +133,7 @@ export const MODELS: Readonly<Record<AwsService, ServiceModel>> = {
 
 export const SERVICE_MODELS: readonly ServiceModel[] = Object.values(MODELS);
 
-/** The actions of a service that a fault can be about: all that its SDK client knows, and a deployed API's only one. */
+/** The actions of a service that faults can apply to: all that its SDK client knows. A deployed API has only one. */
 export function faultyActions(service: FaultyService): Iterable<string> {
   if (service === 'execute-api') return ['Invoke'];
   return MODELS[service === 'cloudwatch' ? 'monitoring' : service].operations.keys();

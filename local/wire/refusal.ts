@@ -8,15 +8,17 @@ import { ServiceModel } from './service-model';
 
 const NAMELESS = 'aws';
 
-/** Beside those that are sent forms. What is for no service is told in the older form, too. */
+/**
+ * Services, besides those of the query protocol, whose errors are XML. So are the errors of requests for no service.
+ */
 const SPEAK_XML: readonly string[] = ['s3', NAMELESS];
 
 type Refused = Pick<WireRequest, 'method' | 'path' | 'headers'>;
 
 /**
- * An error to a request for a service that is not here, or for none at all.
+ * The error for a request to a service that is not simulated, or to no service.
  *
- * @param service as host names call it. @default - none
+ * @param service as in host names. @default - no service
  */
 export function refusalTo(request: Refused, error: AwsError, requestId: string, service = NAMELESS): Reply {
   const model = new ServiceModel({ name: service }, () => ({}));
@@ -27,7 +29,7 @@ export function replyOf({ status, headers, body }: WireAnswer): Reply {
   return { kind: 'response', status, headers, body };
 }
 
-/** The services that speak XML are S3 and those that are sent forms; all others understand an error in AWS JSON. */
+/** S3 and the services of the query protocol speak XML; all others understand an error in AWS JSON. */
 function protocolOf(request: Refused, model: ServiceModel): WireProtocol {
   const spoken = [rpcV2Cbor, awsJson, awsQueryJson].find(protocol => protocol.speaks(request, model));
   if (spoken) return spoken;

@@ -1,21 +1,21 @@
 import { NormalizedSchema } from '@smithy/core/schema';
 import type { StaticErrorSchema, StaticOperationSchema, StaticStructureSchema } from '@smithy/types';
 
-/** The first element of a static schema says what it describes. */
+/** The first element of a static schema is its kind. */
 const OPERATION = 9;
 const STRUCTURE = 3;
 const ERROR = -3;
 
-/** Where an operation of a REST service lives. */
+/** The HTTP method, path and status of an operation of a REST service. */
 export interface HttpBinding {
   readonly method: string;
   /** For example `/2015-03-31/functions/{FunctionName}/invocations`. */
   readonly path: string;
-  /** Of an answer that went well. */
+  /** The status of a successful answer. */
   readonly status: number;
 }
 
-/** One API action, as the SDK's own client describes it. Its shapes are read when they are first asked for. */
+/** An API action, as the SDK's client describes it. Its shapes are read on first use. */
 export class Operation {
   private inputSchema: NormalizedSchema | undefined;
   private outputSchema: NormalizedSchema | undefined;
@@ -37,13 +37,13 @@ export class Operation {
     return this.outputSchema;
   }
 
-  /** The members its input must have. */
+  /** The members that the input must have. */
   get requiredMembers(): readonly string[] {
     this.required ??= requiredIn(this.input.getSchema());
     return this.required;
   }
 
-  /** Undefined where operations are told apart by name alone. */
+  /** Undefined for services whose operations are identified by name alone. */
   get http(): HttpBinding | undefined {
     const traits = this.schema[3];
     if (typeof traits !== 'object' || !traits.http) return undefined;
@@ -52,51 +52,54 @@ export class Operation {
   }
 }
 
-/** How a service words an error of its own. */
+/** How a service reports one of its errors. */
 export interface ErrorShape {
   /** For example `com.amazonaws.sqs#QueueDoesNotExist`. */
   readonly fullName: string;
-  /** `message`, or `Message` in services that write it so. */
+  /** `message`, or `Message` in services that spell it so. */
   readonly messageMember: string;
-  /** Whether it says whose fault it is, as Lambda's do. */
+  /** Whether the error says who caused it, as Lambda's do. */
   readonly hasType: boolean;
 }
 
 export interface ServiceIdentity {
   /** The service in host names and signatures, for example `sqs`. */
   readonly name: string;
-  /** What the SDKs call it, in lower case and without blanks, as universal targets of schedules do. @default - its name */
+  /**
+   * The name that the SDKs and the universal targets of schedules use, in lower case and without spaces. @default -
+   * `name`
+   */
   readonly sdkName?: string;
-  /** What stands before the action in `X-Amz-Target`. @default '' */
+  /** The prefix of the action in `X-Amz-Target`. @default '' */
   readonly targetPrefix?: string;
   /** The version of AWS JSON its clients speak. @default '1.0' */
   readonly jsonVersion?: '1.0' | '1.1';
-  /** Whether its clients used to speak the query protocol, and still want to know the error's old code. @default false */
+  /** Whether its clients used the query protocol before, and still expect the old error codes. @default false */
   readonly queryCompatible?: boolean;
-  /** @default - the name of its host */
+  /** @default - derived from `name` */
   readonly xmlNamespace?: string;
-  /** Actions that need no signature: the links SNS mails to people. @default none */
+  /** Actions that need no signature: the links in SNS's e-mails. @default none */
   readonly unsignedActions?: readonly string[];
   /**
-   * The members of its answers that hold URLs of AWS, or `any` of them: a client that reaches AWS at another address is
-   * told that one.
+   * The members of its answers that hold URLs of AWS, or `any` of them. They are rewritten for clients that reach AWS
+   * at another address.
    *
    * @default none
    */
   readonly urlMembers?: readonly string[] | 'any';
-  /** Whether it also answers for all Regions at a host without one, such as `iam.amazonaws.com`. @default false */
+  /** Whether it also has a host for all Regions, such as `iam.amazonaws.com`. @default false */
   readonly isGlobal?: boolean;
   /**
-   * The code by which AWS refuses a request without a member that its model says must be there.
+   * The error code of AWS for a request without a member that the API model requires.
    *
-   * @default - the service itself refuses it, in words of its own
+   * @default - the service reports it in its own words
    */
   readonly missingMemberCode?: string;
 }
 
 /**
- * What the wire has to know of a service; the shapes come from its SDK client, none is written here. The client is loaded,
- * and each shape read, when somebody first asks for it.
+ * What the wire needs to know of a service. The shapes come from the service's SDK client. The client is loaded, and
+ * each shape is read, on first use.
  */
 export class ServiceModel {
   readonly name: string;
@@ -111,7 +114,7 @@ export class ServiceModel {
   readonly missingMemberCode: string | undefined;
   private known: ReturnType<typeof readSchemas> | undefined;
 
-  /** @param client answers everything the SDK client's package exports; its schemas end in `$` */
+  /** @param client returns the exports of the SDK client's package; its schemas end in `$` */
   constructor(
     identity: ServiceIdentity,
     private readonly client: () => object,
@@ -132,12 +135,12 @@ export class ServiceModel {
     return this.schemas().operations;
   }
 
-  /** Whether method and path name its operations. */
+  /** Whether method and path identify its operations. */
   get isRest(): boolean {
     return this.schemas().isRest;
   }
 
-  /** Errors by the code AWS's query protocol gives them, and by their own names. */
+  /** Errors both by their code in AWS's query protocol and by their name. */
   get errors(): ReadonlyMap<string, ErrorShape> {
     return this.schemas().errors;
   }
@@ -172,14 +175,14 @@ const isOperation = (value: unknown): value is StaticOperationSchema =>
 const isError = (value: unknown): value is StaticErrorSchema =>
   Array.isArray(value) && value[0] === ERROR && value.length >= 6;
 
-/** The code of an error in AWS's query protocol, where it is not the name of its shape. */
+/** The code of an error in AWS's query protocol, when it differs from the name of its shape. */
 function queryCode(schema: StaticErrorSchema): string | undefined {
   const traits = schema[3];
   if (typeof traits !== 'object' || !Array.isArray(traits.awsQueryError)) return undefined;
   return String(traits.awsQueryError[0]);
 }
 
-/** Static schemas name the members that must be there first, and say how many those are. */
+/** Returns the required members. Static schemas list them first, with their number. */
 function requiredIn(schema: unknown): readonly string[] {
   if (!isStructure(schema)) return [];
   const [, , , , members, , count = 0] = schema;

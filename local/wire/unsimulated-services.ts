@@ -13,13 +13,13 @@ export interface UnsimulatedServicesProps {
   readonly place: Pick<Place, 'region' | 'urlSuffix'>;
   readonly outside: OutsideWorld;
   readonly trace: Recorder<WireTraceEvent>;
-  /** A stream of its own: it draws request ids. */
+  /** A stream of its own for request ids. */
   readonly random: Random;
 }
 
 /**
- * Answers for every host that is not attached. What is not AWS's is the outside world's, and so is a host of AWS's that a
- * scenario has spoken for. The rest of AWS is said to be missing: an empty 200 would look like success.
+ * Answers for every host that is not attached to the network. Hosts outside AWS, and AWS hosts that a scenario has
+ * scripted, belong to the outside world. All other AWS hosts answer 501, because an empty 200 would look like success.
  */
 export function unsimulatedServices({ place, outside, trace, random }: UnsimulatedServicesProps): Host {
   return request => {
@@ -41,15 +41,15 @@ export function unsimulatedServices({ place, outside, trace, random }: Unsimulat
     const where = region === undefined ? '' : ` in ${region}`;
     const error = new AwsError(
       'NotImplemented',
-      `The embedded AWS, which plays ${place.region}, does not implement ${asked}${where} (${host}). ` +
-        `A scenario can say what it answers: aws.endpoint('${host}').behave(…), or PUT /_dlo/endpoints/${host}`,
+      `The embedded AWS simulates ${place.region} and does not implement ${asked}${where} (${host}). ` +
+        `A scenario can define the answer: aws.endpoint('${host}').behave(…), or PUT /_dlo/endpoints/${host}`,
       501,
     );
     return refusalTo(request, error, random.uuid(), service);
   };
 }
 
-/** Clients of the query protocol name the action before anything long. */
+/** Clients of the query protocol send the action in the first bytes. */
 const FORM_START_BYTES = 4_096;
 const FORM = 'application/x-www-form-urlencoded';
 const CBOR_PATH = /\/operation\/([A-Za-z0-9]+)$/;

@@ -15,16 +15,17 @@ import {
   THE_BODY,
 } from './route';
 
-const RULE = 'must be an instant as ISO 8601, with Z or an offset, that is not past';
+const RULE = 'must be an instant in ISO 8601, with Z or an offset, that is not in the past';
 
 /**
- * `POST {"seconds":60}` or `{"until":"2026-01-02T00:00:00Z"}`: lets time pass, for as long
- * as the client waits; `events` says how much went into the trace.
+ * `POST {"seconds":60}` or `{"until":"2026-01-02T00:00:00Z"}`: moves virtual time while the client waits. `events` is
+ * the number of events added to the trace.
  */
-async function advance(world: ControlledSimulation, { body, onGone }: ControlInput): Promise<object> {
+async function advance(simulation: ControlledSimulation, { body, onGone }: ControlInput): Promise<object> {
   const given = parsedBody(body);
-  const reckoned = (): number => untilOf(new MemberReader(given, THE_BODY), world.clock.nowMs);
-  // What makes no sense is refused at once; what does begins when it is its turn, and is counted from there.
+  const reckoned = (): number => untilOf(new MemberReader(given, THE_BODY), simulation.clock.nowMs);
+  // An invalid request is refused immediately. A valid one begins when other requests have finished moving time, and
+  // counts from there.
   reckoned();
   let before = 0;
   let isWanted = true;
@@ -32,14 +33,14 @@ async function advance(world: ControlledSimulation, { body, onGone }: ControlInp
     isWanted = false;
   });
   let answer = {};
-  await world.advance({
+  await simulation.advance({
     untilMs: () => {
-      before = world.trace.lastSeq;
+      before = simulation.trace.lastSeq;
       return reckoned();
     },
     isWanted: () => isWanted,
     arrived: () => {
-      answer = { now: isoInstant(world.clock.nowMs), events: world.trace.lastSeq - before };
+      answer = { now: isoInstant(simulation.clock.nowMs), events: simulation.trace.lastSeq - before };
     },
   });
   return answer;
@@ -60,18 +61,18 @@ function untilOf(reader: MemberReader, nowMs: number): number {
 export const ADVANCE_ROUTE: ControlRoute = { POST: advance };
 
 /**
- * `POST {"endpoint":"https://billing.example.com/orders"}`: does what the owner of an endpoint must do before SNS delivers to
- * it. `confirmed` says how many of its subscriptions have waited for that.
+ * `POST {"endpoint":"https://billing.example.com/orders"}`: confirms the subscriptions of an endpoint, as its owner
+ * would. `confirmed` is the number of subscriptions that were waiting.
  */
 export const CONFIRM_ROUTE: ControlRoute = {
-  POST: (world, { body }) => {
+  POST: (simulation, { body }) => {
     const reader = new MemberReader(parsedBody(body), THE_BODY);
     const endpoint = reader.text('endpoint');
     if (!reader.has('endpoint')) reader.refuse('endpoint', 'must be a URL or an e-mail address', undefined);
     reader.check();
-    const confirmed = endpoint === undefined ? 0 : world.confirm(endpoint);
+    const confirmed = endpoint === undefined ? 0 : simulation.confirm(endpoint);
     if (confirmed > 0) return { endpoint, confirmed };
-    const rule = 'must be that of a subscription that waits for confirmation: GET /_dlo/state has them';
+    const rule = 'must be the endpoint of a subscription that waits for confirmation: see GET /_dlo/state';
     throw new InvalidInput([{ property: 'endpoint', rule, value: endpoint }]);
   },
 };
@@ -81,13 +82,13 @@ export const HEALTH_ROUTE: ControlRoute = {
   GET: ({ clock }) => ({ status: 'ok', now: isoInstant(clock.nowMs) }),
 };
 
-export const STATE_ROUTE: ControlRoute = { GET: (world, { reachedAt }) => world.state(reachedAt) };
+export const STATE_ROUTE: ControlRoute = { GET: (simulation, { reachedAt }) => simulation.state(reachedAt) };
 
 const DEFAULT_LIMIT = 100_000;
 
 /**
- * `GET ?since=N&limit=M`: what happened after the event `N`, oldest first, at most `M` events of it. `next` is what to ask
- * `since` next time.
+ * `GET ?since=N&limit=M`: returns at most `M` events after the event `N`, oldest first. `next` is the value of `since`
+ * for the next request.
  */
 function trace({ trace: recorded }: ControlledSimulation, { query }: ControlInput): object {
   const reader = new MemberReader(
@@ -107,7 +108,7 @@ function numberIn(text: string): unknown {
 
 export const TRACE_ROUTE: ControlRoute = { GET: trace };
 
-/** By what follows `/_dlo/`. */
+/** Routes by the path after `/_dlo/`. */
 export const CONTROL_ROUTES: Readonly<Record<string, ControlRoute>> = {
   advance: ADVANCE_ROUTE,
   confirm: CONFIRM_ROUTE,
@@ -120,18 +121,18 @@ export const CONTROL_ROUTES: Readonly<Record<string, ControlRoute>> = {
 
 const PREFIX = '/_dlo/';
 
-/** Of what was sent, as much is sent back. */
+/** How many characters of an invalid value an error quotes. */
 const LONGEST_VALUE = 200;
 
 /**
- * The clock, the trace, outside endpoints and faults, over HTTP: for tests in any language. JSON in and out.
+ * Controls the clock, the trace, outside endpoints and faults over HTTP and JSON, for tests in any language.
  *
- * A request that makes no sense is answered 400, naming each property, its rule and the value.
+ * An invalid request is answered 400, naming each property, its rule and the value.
  */
 export class Control {
-  /** @param onError is told of what is our own fault, or the scenario's; the client is answered 500 */
+  /** @param onError receives errors of the embedded AWS or the scenario; the client is answered 500 */
   constructor(
-    private readonly world: ControlledSimulation,
+    private readonly simulation: ControlledSimulation,
     private readonly onError: (error: unknown) => void,
   ) {}
 
@@ -153,7 +154,7 @@ export class Control {
     try {
       const reachedAt = request.headers['host'] && `http://${request.headers['host']}`;
       const input = { rest: rest.join('/'), query, body: request.body, reachedAt, onGone: request.onGone };
-      return jsonReply(200, await handler(this.world, input));
+      return jsonReply(200, await handler(this.simulation, input));
     } catch (error) {
       if (error instanceof InvalidInput) return jsonReply(400, refusal(error));
       this.onError(error);

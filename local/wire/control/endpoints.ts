@@ -7,7 +7,7 @@ import type { OutsideEndpoint, ReceivedRequest } from '../../network/outside-end
 import { ADDRESSES_RULE, isAddresses, type Resolution } from '../../network/resolution';
 import { type ControlledSimulation, type ControlRoute, parsedBody, THE_BODY } from './route';
 
-/** What comes instead of an answer. */
+/** Statuses that mean no answer. */
 const NO_ANSWERS: Readonly<Record<string, NoAnswer>> = {
   refuse: 'ECONNREFUSED',
   reset: 'ECONNRESET',
@@ -17,36 +17,36 @@ const NO_ANSWERS: Readonly<Record<string, NoAnswer>> = {
 const STATUS_RULE = 'must be a status from 200 to 599, or one of refuse, timeout, reset, dns';
 
 /**
- * `PUT`: from now on the host behaves like this, one behaviour or a list of them in order; it answers 200 once they are
- * over. What has `addresses` says, in the same order, what the host's name resolves to. `DELETE`: it answers 200 from now on,
- * at its own address. `GET`: every request it got.
+ * `PUT`: sets how the host behaves from now on, as one behavior or a list of them in order; after the last it answers
+ * 200. Entries with `addresses` set, in the same order, what the host's name resolves to. `DELETE`: the host answers
+ * 200 at its own address again. `GET`: returns every request it received.
  */
 export const ENDPOINTS_ROUTE: ControlRoute = {
-  PUT: (world, input) => {
-    const host = world.outside.hostFor(input.rest);
+  PUT: (simulation, input) => {
+    const host = simulation.outside.hostFor(input.rest);
     const body = parsedBody(input.body);
     const readers = Array.isArray(body)
       ? body.map((one, i) => new MemberReader(one, `[${i}]`, `[${i}].`))
       : [new MemberReader(body, THE_BODY)];
-    const lastMs = LAST_INSTANT_MS - world.clock.nowMs;
+    const lastMs = LAST_INSTANT_MS - simulation.clock.nowMs;
     const [naming, behaving] = [readers.filter(isOfName), readers.filter(reader => !isOfName(reader))];
     const resolutions = naming.map(reader => resolutionOf(reader, lastMs));
     const behaviours = behaving.map(reader => behaviourOf(reader, lastMs));
     const problems = readers.flatMap(reader => reader.allProblems());
     if (problems.length > 0) throw new InvalidInput(problems);
-    return script(world.outside.endpoint(host), behaviours, resolutions);
+    return script(simulation.outside.endpoint(host), behaviours, resolutions);
   },
-  DELETE: (world, input) => {
-    const host = world.outside.hostFor(input.rest);
-    return script(world.outside.endpoint(host), [], []);
+  DELETE: (simulation, input) => {
+    const host = simulation.outside.hostFor(input.rest);
+    return script(simulation.outside.endpoint(host), [], []);
   },
-  GET: (world, input) => {
-    const host = world.outside.hostFor(input.rest);
-    return { host, requests: requestsTo(world, host).map(received) };
+  GET: (simulation, input) => {
+    const host = simulation.outside.hostFor(input.rest);
+    return { host, requests: requestsTo(simulation, host).map(received) };
   },
 };
 
-/** @throws InvalidInput, with nothing done, when the host is an address and is said to resolve */
+/** @throws InvalidInput, without any effect, when the host is an address and an entry has `addresses` */
 function script(
   endpoint: OutsideEndpoint,
   behaviours: readonly Behaviour[],
@@ -57,15 +57,15 @@ function script(
   return { host: endpoint.hostName, behaviours: behaviours.length, resolutions: resolutions.length };
 }
 
-/** Whether it says what the name resolves to, and not how the host behaves. */
+/** Whether the entry sets what the name resolves to, rather than how the host behaves. */
 const isOfName = (reader: MemberReader): boolean => reader.has('addresses');
 
-/** A host nobody has asked for stays one nobody has asked for. */
+/** Reading the requests of an unknown host must not create the host. */
 function requestsTo({ outside }: ControlledSimulation, host: string): readonly ReceivedRequest[] {
   return outside.has(host) ? outside.endpoint(host).requests : [];
 }
 
-/** For how long, as both kinds say it. */
+/** Reads how long an entry of either kind applies. */
 function activePeriodOf(reader: MemberReader, lastMs: number): ActivePeriod {
   const forSeconds = reader.number('forSeconds', 0, Math.floor(lastMs / 1000));
   const count = reader.wholeNumber('count', 1);

@@ -5,16 +5,19 @@ import { type ControlInput, type ControlledSimulation, type ControlRoute, parsed
 
 const STATUS_RULE = 'must be a status from 400 to 599, or throttle';
 
-/** `PUT`: a service answers errors, or late, for a while. `GET`: those that hold. `DELETE`: every fault ends. */
+/**
+ * `PUT`: makes a service answer with errors, or late, for some time. `GET`: returns the active faults. `DELETE`: ends
+ * every fault.
+ */
 export const FAULTS_ROUTE: ControlRoute = {
-  PUT: (world, { body }: ControlInput) => {
-    world.faults.set(faultOf(new MemberReader(parsedBody(body), THE_BODY), world));
-    return listed(world);
+  PUT: (simulation, { body }: ControlInput) => {
+    simulation.faults.set(faultOf(new MemberReader(parsedBody(body), THE_BODY), simulation));
+    return listed(simulation);
   },
   GET: listed,
-  DELETE: world => {
-    world.faults.clear();
-    return listed(world);
+  DELETE: simulation => {
+    simulation.faults.clear();
+    return listed(simulation);
   },
 };
 

@@ -8,36 +8,36 @@ import type { Reply } from '../../network/network';
 import type { OutsideWorld } from '../../network/outside-world';
 import type { Journey } from '../server/time-driver';
 
-/** What can be seen and set over HTTP. */
+/** The parts of the simulation that can be read and set over HTTP. */
 export interface ControlledSimulation {
   readonly clock: Clock;
   readonly trace: { readonly lastSeq: number; since(seq: number): readonly Traced<TraceEvent>[] };
   readonly outside: OutsideWorld;
   readonly faults: Faults;
-  /** Lets virtual time pass, and does all that is due meanwhile. */
+  /** Moves virtual time, and runs all work that is due. */
   advance(journey: Journey): Promise<unknown>;
-  /** Confirms an endpoint's subscriptions, and answers how many there were to confirm. */
+  /** Confirms an endpoint's subscriptions, and returns their number. */
   confirm(endpoint: string): number;
-  /** What there is, and how it is: plain JSON, whose URLs are those the reader can use. */
+  /** The state as plain JSON, with URLs that the reader can use. */
   state(reachedAt: string | undefined): object;
 }
 
-/** As much of a request as control looks at. */
+/** The parts of a request that the routes read. */
 export interface ControlRequest {
   readonly method: string;
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
   readonly onGone: OnGone;
 }
 
-/** What follows a route's name, and what it is given. */
+/** The input of a route. */
 export interface ControlInput {
-  /** `billing.example.com` of `/_dlo/endpoints/billing.example.com`. */
+  /** The path after the route's name: `billing.example.com` of `/_dlo/endpoints/billing.example.com`. */
   readonly rest: string;
   readonly query: URLSearchParams;
-  /** Where the client reaches AWS, as it says itself. */
+  /** The base URL at which the client reaches AWS, from its `Host` header. */
   readonly reachedAt: string | undefined;
   readonly onGone: OnGone;
   readonly body: Uint8Array;
@@ -46,11 +46,11 @@ export interface ControlInput {
 /**
  * Answers one method of one route.
  *
- * @throws InvalidInput when the request makes no sense
+ * @throws InvalidInput for an invalid request
  */
-export type ControlHandler = (world: ControlledSimulation, input: ControlInput) => object | Promise<object>;
+export type ControlHandler = (simulation: ControlledSimulation, input: ControlInput) => object | Promise<object>;
 
-/** The methods a route takes. */
+/** The handlers of a route by HTTP method. */
 export type ControlRoute = Readonly<Record<string, ControlHandler>>;
 
 export type ControlReply = Extract<Reply, { kind: 'response' }>;

@@ -9,7 +9,7 @@ const PROTOCOL = 'rpc-v2-cbor';
 const EPOCH_TAG = 1;
 const PATH = /^\/service\/([^/?]+)\/operation\/([^/?]+)$/;
 
-/** CBOR has bytes and instants of its own: an instant is tag 1, seconds since the Unix epoch. */
+/** CBOR has types for bytes and instants: an instant is tag 1, seconds since the Unix epoch. */
 const CBOR_FORMAT: DocumentFormat = {
   blob: value => {
     if (!(value instanceof Uint8Array)) throw new ShapeError('must be a byte string', value);
@@ -27,7 +27,7 @@ const readers = new DocumentReaders(CBOR_FORMAT);
 const codec = new CborCodec();
 
 /**
- * Smithy RPC v2 CBOR: a POST to `/service/<prefix>/operation/<action>`, as CloudWatch's newer clients send it.
+ * Smithy RPC v2 CBOR: a POST to `/service/<prefix>/operation/<action>`. CloudWatch's newer clients use it.
  *
  * @see https://smithy.io/2.0/additional-specs/protocols/smithy-rpc-v2.html
  */
@@ -88,13 +88,13 @@ function reply(status: number, requestId: string, body: Uint8Array): WireAnswer 
   };
 }
 
-/** Deeper than any shape of any service. */
+/** Deeper than the shapes of all services. */
 const MAX_DEPTH = 64;
 
 const INDEFINITE = 31;
 const BREAK = 0xff;
 
-/** What the first three bits of an item say it is. */
+/** The major types that an item's first three bits encode. */
 const BYTES = 2;
 const TEXT = 3;
 const LIST = 4;
@@ -102,15 +102,15 @@ const MAP = 5;
 const TAG = 6;
 const SIMPLE = 7;
 
-/** A tag whose bytes are one large number, which takes the square of its length to read, and which no service asks for. */
+/** Tags of large numbers. Reading one takes time quadratic in its length, and no service uses them. */
 const LARGE_NUMBERS = [2, 3, 4];
 
-/** How many items there still are at one level; `Infinity` until a break. */
+/** The number of items left at one level; `Infinity` until a break. */
 type Remaining = number;
 
 /**
- * Why bytes are not one CBOR document that is safe to decode, or undefined when they are. The SDK's decoder believes the
- * lengths it reads, as a client may that knows its server.
+ * Finds why bytes are not one CBOR document that is safe to decode; undefined when they are. The SDK's decoder trusts
+ * the lengths it reads, because a client trusts its server.
  *
  * @see https://www.rfc-editor.org/rfc/rfc8949#section-3
  */
@@ -128,7 +128,7 @@ export function cborProblem(bytes: Uint8Array): string | undefined {
     }
     if (at >= bytes.length) return 'it ends too early';
     if (bytes[at] === BREAK) {
-      if (remaining !== Number.POSITIVE_INFINITY) return 'it breaks off what has a length';
+      if (remaining !== Number.POSITIVE_INFINITY) return 'it has a break inside an item of fixed length';
       levels.pop();
       at += 1;
       continue;
@@ -137,12 +137,12 @@ export function cborProblem(bytes: Uint8Array): string | undefined {
     items += 1;
     if (items > MOST_PARTS) return `it has more than ${MOST_PARTS} items`;
     const head = headAt(view, at);
-    if (!head) return 'it has an item that is none';
+    if (!head) return 'it has an invalid item';
     at = head.end;
     const { major, argument } = head;
     if (major < BYTES && argument > Number.MAX_SAFE_INTEGER) return 'it holds a number too large for any service';
     if (major === TAG && LARGE_NUMBERS.includes(argument)) return 'it holds a number too large for any service';
-    if (argument === Number.POSITIVE_INFINITY && major === SIMPLE) return 'it has an item that is none';
+    if (argument === Number.POSITIVE_INFINITY && major === SIMPLE) return 'it has an invalid item';
     if (major === BYTES || major === TEXT) {
       if (argument === Number.POSITIVE_INFINITY) levels.push(argument);
       else at += argument;
@@ -151,12 +151,12 @@ export function cborProblem(bytes: Uint8Array): string | undefined {
     if (levels.length > MAX_DEPTH) return 'it is nested too deeply';
     if (at > bytes.length) return 'it ends too early';
   }
-  return at === bytes.length ? undefined : 'it goes on after its end';
+  return at === bytes.length ? undefined : 'it continues after its end';
 }
 
 interface Head {
   readonly major: number;
-  /** A length, a count, a tag or the value itself; `Infinity` for what goes on until a break. */
+  /** A length, a count, a tag or the value itself; `Infinity` for an item that ends with a break. */
   readonly argument: number;
   readonly end: number;
 }

@@ -3,14 +3,14 @@ import { isMembers } from '../../kernel/json';
 import { bytesFromBase64, finite, instantFromText, numberFor } from './scalars';
 import { inMember, ShapeError } from './wire-protocol';
 
-/** Makes a value of one shape from a parsed document. */
+/** Converts a parsed document to a value of one shape. */
 export type Reader = (value: unknown) => unknown;
 
-/** What one document format writes in a way of its own. */
+/** The types that each document format writes in its own way. */
 export interface DocumentFormat {
   readonly blob: Reader;
   readonly timestamp: Reader;
-  /** Finite, perhaps with a fraction. */
+  /** Returns a finite number, which may have a fraction. */
   readonly number: (value: unknown) => number;
 }
 
@@ -22,9 +22,9 @@ export const JSON_FORMAT: DocumentFormat = {
 };
 
 /**
- * Makes readers of documents. The SDK's own deserializers trust their server; a server must not trust its clients, so
- * every member is checked. Members the schema does not know are left out, null ones count as absent. A reader is made
- * once for each shape, so that reading asks the schema nothing any more.
+ * Creates readers of documents, which check every member: a server must not trust its clients as the SDK's
+ * deserializers trust their server. Members that the schema does not know are omitted, and null members count as
+ * absent. A reader is created once for each shape, so that reading does not consult the schema.
  *
  * The readers throw a `ShapeError` naming the member, the rule and the value.
  */
@@ -33,13 +33,13 @@ export class DocumentReaders {
 
   constructor(private readonly format: DocumentFormat) {}
 
-  /** @param member the name of the member that holds the value, or the list or map it is in */
+  /** @param member the name of the member that holds the value, or of its list or map */
   of(schema: NormalizedSchema, member = ''): Reader {
     const key = schema.getSchema();
     if (typeof key !== 'object') return this.make(schema, member);
     const known = this.made.get(key);
     if (known) return known;
-    // A shape may contain itself: whoever asks for its reader meanwhile gets this one.
+    // A shape may contain itself. Until its reader is complete, its members use this one.
     const later: { read?: Reader } = {};
     this.made.set(key, value => later.read?.(value));
     later.read = this.make(schema, member);
@@ -104,7 +104,7 @@ function mapReader(read: Reader): Reader {
   return value => {
     if (!isMembers(value)) throw new ShapeError('must be an object', value);
     const given = Object.entries(value).filter(([, entry]) => entry !== null);
-    // Not by assignment: a key such as `__proto__` is a key like any other.
+    // Assignment would treat the key `__proto__` specially.
     return Object.fromEntries(
       given.map(([key, entry]) => {
         try {

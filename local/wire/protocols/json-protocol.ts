@@ -45,7 +45,7 @@ export const awsJson: WireProtocol = {
     new AwsError('UnknownOperationException', `The operation ${action ?? 'requested'} is not known.`, 404),
 };
 
-/** Tells clients that once spoke the query protocol the code they know the error by. */
+/** Adds the query protocol's error code for clients that used that protocol before. */
 export function withQueryError(answer: WireAnswer, code: string, fault: AwsError['fault']): WireAnswer {
   const blamed = fault === 'client' ? 'Sender' : 'Receiver';
   return { ...answer, headers: { ...answer.headers, 'x-amzn-query-error': `${code};${blamed}` } };
@@ -62,8 +62,8 @@ function reply({ jsonVersion }: ServiceModel, status: number, requestId: string,
 const resultWriters = new JsonWriters();
 
 /**
- * AWS Query with answers in JSON, for whoever accepts nothing else: API Gateway's integrations do. Every member of the
- * result is there, null when it has no value.
+ * AWS Query with answers in JSON, for clients that accept only JSON, such as API Gateway's integrations. Every member
+ * of the result is present; it is null when it has no value.
  *
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/integrating-api-with-aws-services-sns.html
  */

@@ -1,17 +1,17 @@
 import type { NormalizedSchema } from '@smithy/core/schema';
 
-/** Makes JSON of a value of one shape. */
+/** Converts a value of one shape to JSON. */
 export type Writer = (value: unknown) => string;
 
-/** What shapes of instants are called that are not written as seconds since the Unix epoch. */
+/** Formats of instants that are not written as seconds since the Unix epoch. */
 const INSTANTS: ReadonlyMap<unknown, (instant: Date) => string> = new Map([
   [5, instant => JSON.stringify(instant.toISOString())],
   [6, instant => JSON.stringify(instant.toUTCString())],
 ]);
 
 /**
- * Makes writers of JSON, one for each shape, once: writing asks the schema nothing any more. A member that is undefined or
- * null is left out, as is one the schema does not know.
+ * Creates writers of JSON, once for each shape, so that writing does not consult the schema. Members that are
+ * undefined, null or unknown to the schema are omitted.
  */
 export class JsonWriters {
   private readonly made = new WeakMap<object, Writer>();
@@ -21,7 +21,7 @@ export class JsonWriters {
     if (typeof key !== 'object') return this.make(schema);
     const known = this.made.get(key);
     if (known) return known;
-    // A shape may contain itself: whoever asks for its writer meanwhile gets this one.
+    // A shape may contain itself. Until its writer is complete, its members use this one.
     const later: { write?: Writer } = {};
     this.made.set(key, value => later.write?.(value) ?? 'null');
     later.write = this.make(schema);
@@ -47,7 +47,7 @@ export class JsonWriters {
 
 interface MemberWriter {
   readonly name: string;
-  /** With quotes and colon. */
+  /** The quoted name and a colon. */
   readonly key: string;
   readonly write: Writer;
 }

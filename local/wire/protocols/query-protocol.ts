@@ -38,11 +38,11 @@ const ERROR_ENVELOPE: StaticStructureSchema = [
   [() => ERROR, STRING],
 ];
 
-/** The envelope of each operation's answer, made once. */
+/** The envelope of each operation's answer, created once. */
 const envelopes = new WeakMap<Operation, StaticStructureSchema>();
 
 /**
- * AWS Query: form parameters in, XML out. They may come in the body or in the URL, as a link in a mail has them.
+ * AWS Query: form parameters in, XML out. The parameters may be in the body or in the URL, as in a link in an e-mail.
  *
  * @see https://smithy.io/2.0/aws/protocols/aws-query-protocol.html
  */
@@ -129,14 +129,14 @@ function urlParameters({ path }: WireRequest): URLSearchParams {
   return new URLSearchParams(question === -1 ? '' : path.slice(question + 1));
 }
 
-/** A query request to a queue may name it by the path it is sent to: `/123456789012/orders`. */
+/** A query request may name its queue by the path: `/123456789012/orders`. */
 function addressedQueue(members: object, { protocol, host, path }: WireRequest): { readonly QueueUrl?: string } {
   const [where = ''] = path.split('?');
   const isQueue = 'QueueUrl' in members && /^\/\d{12}\/[^/]+$/.test(where);
   return isQueue ? { QueueUrl: `${protocol}://${host}${where}` } : {};
 }
 
-/** The parameters of a request, as the tree their dotted names make: `MessageAttributes.entry.1.Name`. */
+/** The parameters of a request as a tree of their dotted names: `MessageAttributes.entry.1.Name`. */
 export class QueryNode {
   value: string | undefined;
   private readonly children = new Map<string, QueryNode>();
@@ -155,7 +155,7 @@ export class QueryNode {
     return this.children.get(name);
   }
 
-  /** The children named 1, 2, 3 … in their order; gaps close up. */
+  /** Returns the children named 1, 2, 3 … in order, ignoring gaps. */
   numbered(): readonly QueryNode[] {
     return [...this.children]
       .filter(([name]) => /^\d+$/.test(name))
@@ -173,10 +173,10 @@ export class QueryNode {
 }
 
 /**
- * A value of the schema's shape from query parameters. A list is `Name.member.1` (or `Name.1` where the schema says
- * flattened), a map is `Name.entry.1.key` and `Name.entry.1.value`, under the names the schema gives.
+ * Reads a value of the schema's shape from query parameters. A list is `Name.member.1` (or `Name.1` if flattened), a
+ * map is `Name.entry.1.key` and `Name.entry.1.value`, with the names of the schema.
  *
- * @param member the name of the member that holds the value, or the list or map it is in
+ * @param member the name of the member that holds the value, or of its list or map
  * @throws ShapeError naming the member, the rule and the value
  * @see https://smithy.io/2.0/aws/protocols/aws-query-protocol.html
  */
@@ -194,7 +194,7 @@ function readQuery(schema: NormalizedSchema, node: QueryNode, member: string): u
   return scalarFromText(schema, node.value, member);
 }
 
-/** The members of a structure that were given. */
+/** Reads the members of a structure that are present. */
 export function readStructure(schema: NormalizedSchema, node: QueryNode): Readonly<Record<string, unknown>> {
   const members: [string, unknown][] = [];
   for (const [name, member] of schema.structIterator()) {

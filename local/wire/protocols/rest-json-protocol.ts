@@ -20,7 +20,7 @@ const readers = new DocumentReaders(JSON_FORMAT);
 const writers = new JsonWriters();
 
 /**
- * REST with JSON: Lambda and EventBridge Scheduler. Method and path name the operation.
+ * REST with JSON, for Lambda and EventBridge Scheduler. Method and path identify the operation.
  *
  * @see https://smithy.io/2.0/aws/protocols/aws-restjson1-protocol.html
  */
@@ -70,12 +70,14 @@ export const awsRestJson: WireProtocol = {
   unknownAction: () => new AwsError('UnknownOperationException', 'No operation lives at this path and method.', 404),
 };
 
-/** The id the service itself gave a request, where it did: of an invocation, the function and its log know it, too. */
+/**
+ * The request id that the service itself assigned, if any: for an invocation, the function and its log use the same id.
+ */
 function ownRequestId({ $metadata }: Members): string | undefined {
   return isMembers($metadata) && typeof $metadata['requestId'] === 'string' ? $metadata['requestId'] : undefined;
 }
 
-/** What a request holds for a member; undefined when it holds nothing. */
+/** Returns the value of a member in a request; undefined when it has none. */
 type Finder = (member: BoundMember) => unknown;
 
 function readInput(input: NormalizedSchema, labels: ReadonlyMap<string, string>, request: WireRequest): Members {
@@ -123,7 +125,7 @@ function prefixed(headers: Readonly<Record<string, string>>, prefix: string): Me
   return Object.fromEntries(named.map(([name, value]) => [name.slice(prefix.length), value]));
 }
 
-/** A body that is one member, as it came: `Invoke`'s is whatever the function is to be given. */
+/** Reads a body that is one member unchanged: for `Invoke`, the function's event. */
 function payloadOf(schema: NormalizedSchema, body: Uint8Array): unknown {
   if (body.byteLength === 0) return undefined;
   if (schema.isBlobSchema()) return body;

@@ -3,26 +3,26 @@ import type { StaticStructureSchema } from '@smithy/types';
 import type { Operation, ServiceModel } from '../service-model';
 import { ShapeError } from './wire-protocol';
 
-/** An operation of a REST service, and what its path said. */
+/** An operation of a REST service, with the values in its path. */
 export interface RestMatch {
   readonly operation: Operation;
-  /** Values of the labels in the path, decoded. */
+  /** Values of the path's labels, decoded. */
   readonly labels: ReadonlyMap<string, string>;
 }
 
 interface Route {
   readonly operation: Operation;
   readonly method: string;
-  /** A segment of the path as it must be, or the name of the label that stands there. */
+  /** A fixed segment of the path, or the name of a label. */
   readonly segments: readonly (string | { readonly label: string })[];
-  /** Query parameters that tell this operation from another at the same path. */
+  /** Query parameters that distinguish operations with the same path. */
   readonly query: readonly (readonly [string, string])[];
 }
 
 const routesOfModel = new WeakMap<ServiceModel, readonly Route[]>();
 
 /**
- * The operation that lives at a path; undefined when none does.
+ * Finds the operation of a method and path; undefined when there is none.
  *
  * @param path with its query
  * @throws ShapeError when a label is not percent-encoded UTF-8
@@ -38,7 +38,7 @@ export function restMatch(model: ServiceModel, method: string, path: string): Re
   return { operation: route.operation, labels: new Map(labels) };
 }
 
-/** The path without its query, and the query. */
+/** Splits a path from its query. */
 export function split(path: string): [string, string] {
   const question = path.indexOf('?');
   return question === -1 ? [path, ''] : [path.slice(0, question), path.slice(question + 1)];
@@ -52,7 +52,10 @@ function fits({ segments, query }: Route, given: readonly string[], givenQuery: 
   return query.every(([name, value]) => parameters.get(name) === value);
 }
 
-/** The most particular first: words before labels, and a query before none. */
+/**
+ * The routes of a model, most specific first: fixed segments before labels, and routes with a query before those
+ * without.
+ */
 function routesOf(model: ServiceModel): readonly Route[] {
   const known = routesOfModel.get(model);
   if (known) return known;
@@ -75,7 +78,7 @@ function particularity({ segments, query }: Route): number {
   return segments.filter(segment => typeof segment === 'string').length * 10 + query.length;
 }
 
-/** A slash at the end makes no difference to AWS. */
+/** Splits a path into segments. As on AWS, a slash at the end makes no difference. */
 function segmentsOf(path: string): string[] {
   return path.replace(/\/$/, '').split('/').slice(1);
 }
@@ -88,15 +91,15 @@ function decoded(segment: string, label: string): string {
   }
 }
 
-/** Where a member of a shape stands in a request or an answer. */
+/** The part of the HTTP message that carries a member. */
 export type Place = 'label' | 'query' | 'query-map' | 'header' | 'header-map' | 'status' | 'payload' | 'body';
 
-/** One member of a shape, and where HTTP carries it. */
+/** A member of a shape, and the part of the HTTP message that carries it. */
 export interface BoundMember {
   readonly name: string;
   readonly schema: NormalizedSchema;
   readonly place: Place;
-  /** The name of the parameter or header, or what such names begin with. */
+  /** The name of the parameter or header, or the prefix of such names. */
   readonly wireName: string;
 }
 
@@ -105,7 +108,7 @@ const STRUCTURE = 3;
 const membersOfShape = new WeakMap<object, readonly BoundMember[]>();
 
 /**
- * The members of a shape with their places in HTTP.
+ * The members of a shape with the parts of the HTTP message that carry them.
  *
  * @see https://smithy.io/2.0/spec/http-bindings.html
  */
@@ -133,7 +136,7 @@ function boundMember(name: string, schema: NormalizedSchema): BoundMember {
 
 const bodies = new WeakMap<object, StaticStructureSchema>();
 
-/** As much of a shape as stands in the body. */
+/** The part of a shape that the body carries. */
 export function bodySchema(shape: NormalizedSchema): StaticStructureSchema {
   const whole = shape.getSchema() as StaticStructureSchema;
   const known = bodies.get(whole);

@@ -6,9 +6,9 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
 /**
- * A scalar that came as text, as everything does in the query protocol, in a path and in a header.
+ * Parses a scalar from text. In the query protocol, in paths and in headers, every scalar is text.
  *
- * @param member the name of the member that holds it, or the list or map it is in
+ * @param member the name of the member that holds it, or of its list or map
  */
 export function scalarFromText(schema: NormalizedSchema, text: string, member: string): unknown {
   if (schema.isStringSchema()) return text;
@@ -26,13 +26,13 @@ function numberFromText(text: string): number {
   return finite(Number(text), text);
 }
 
-/** A number that is one: `1e999` is too large, and CBOR has room for what is no number at all. */
+/** Checks that a number is finite: `1e999` overflows, and CBOR can hold NaN and infinity. */
 export function finite(number: number, given: unknown): number {
   if (!Number.isFinite(number)) throw new ShapeError('must be a finite number', String(given));
   return number;
 }
 
-/** Padding may be left out, as AWS lets it be. */
+/** Decodes base64. As on AWS, padding is optional. */
 export function bytesFromBase64(text: string): Uint8Array {
   const bytes = Buffer.from(text, 'base64');
   const digits = text.length - (text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0);
@@ -41,7 +41,10 @@ export function bytesFromBase64(text: string): Uint8Array {
   return new Uint8Array(bytes);
 }
 
-/** Seconds since the Unix epoch, or an instant as ISO 8601 writes it; one that names no zone is in UTC, wherever this runs. */
+/**
+ * Parses seconds since the Unix epoch, or an ISO 8601 instant. One without a time zone is in UTC, whatever the
+ * machine's zone is.
+ */
 export function instantFromText(text: string): Date {
   const ms = DECIMAL.test(text) ? Number(text) * 1000 : utcInstantMs(text);
   const instant = new Date(ms ?? Number.NaN);
@@ -50,8 +53,8 @@ export function instantFromText(text: string): Date {
 }
 
 /**
- * The numbers among the inputs of all services that may have a fraction. AWS's models tell integers from others, the schemas
- * of the SDK's clients do not.
+ * The numeric inputs of all services that may have a fraction. AWS's models distinguish integers from other numbers,
+ * but the schemas of the SDK's clients do not.
  */
 const WITH_FRACTIONS: ReadonlySet<string> = new Set([
   'AdditionalVersionWeights',
@@ -68,14 +71,14 @@ const WITH_FRACTIONS: ReadonlySet<string> = new Set([
   'defaultValue',
 ]);
 
-/** What a long of AWS's holds, and a little more: what is too large for an integer, its own range refuses. */
+/** The limit of AWS's long, rounded up. The range of a smaller integer is checked by its service. */
 const MOST = 2 ** 63;
 
 /**
- * A number that its member may hold.
+ * Checks that its member can hold a number.
  *
- * @param member the name of the member, or of the list or map the number is in
- * @throws ShapeError for a fraction where an integer belongs
+ * @param member the name of the member, or of its list or map
+ * @throws ShapeError for a fraction where an integer is required
  */
 export function numberFor(member: string, number: number): number {
   if (WITH_FRACTIONS.has(member) || (Number.isInteger(number) && Math.abs(number) <= MOST)) return number;

@@ -6,7 +6,7 @@ import { parseJson } from '../../kernel/json';
 import type { OutgoingRequest } from '../../network/network';
 import type { Operation, ServiceModel } from '../service-model';
 
-/** A request as it came, from the network in memory or from a socket. */
+/** A request as it arrived, from the in-memory network or from a socket. */
 export type WireRequest = Pick<OutgoingRequest, 'method' | 'path' | 'headers' | 'body' | 'host' | 'protocol'>;
 
 export interface WireAnswer {
@@ -15,33 +15,33 @@ export interface WireAnswer {
   readonly body: Uint8Array;
 }
 
-/** One request, understood as far as a protocol understands it without the service's shapes. */
+/** A request, parsed as far as possible without the service's shapes. */
 export interface ParsedRequest {
-  /** The action asked for, if it names one. */
+  /** The action, if the request names one. */
   readonly action: string | undefined;
   /** @throws ShapeError when the request does not have the shape of the action's input */
   input(operation: Operation): unknown;
 }
 
-/** How requests and answers look on the wire. It knows no sockets and no services. */
+/** The format of requests and answers on the wire. It is independent of sockets and services. */
 export interface WireProtocol {
-  /** Whether the request, sent to this service, is in this protocol. */
+  /** Whether a request to this service uses this protocol. */
   speaks(request: Pick<WireRequest, 'headers'>, model: ServiceModel): boolean;
-  /** @throws ShapeError when it cannot even be parsed */
+  /** @throws ShapeError when the request cannot be parsed */
   parse(model: ServiceModel, request: WireRequest): ParsedRequest;
   answer(model: ServiceModel, operation: Operation, output: unknown, requestId: string): WireAnswer;
   refusal(model: ServiceModel, error: AwsError, requestId: string): WireAnswer;
-  /** What AWS answers to a request it cannot read. */
+  /** The error code for a request that cannot be parsed. */
   readonly malformed: string;
-  /** How the codes of errors end that are about no service in particular: `MissingAuthenticationToken` or `…Exception`. */
+  /** The suffix of error codes that belong to no service: `MissingAuthenticationToken` or `…Exception`. */
   readonly ownErrorsEnd: '' | 'Exception';
-  /** What AWS answers to an action it does not know. */
+  /** The error for an unknown action. */
   unknownAction(action: string | undefined): AwsError;
 }
 
 const SHOWN_CHARACTERS = 60;
 
-/** What arrived does not have the shape the action asks for. The protocol says so in its own form. */
+/** A request does not have the shape of the action's input. Each protocol reports it in its own form. */
 export class ShapeError extends Error {
   private path = '';
 
@@ -52,7 +52,7 @@ export class ShapeError extends Error {
     super();
   }
 
-  /** The same, seen from the structure, list or map that holds the member it is about. */
+  /** Extends the error's path by the structure, list or map that holds the member. */
   within(member: string | number): this {
     this.path = this.path === '' ? String(member) : `${member}.${this.path}`;
     return this;
@@ -63,7 +63,7 @@ export class ShapeError extends Error {
   }
 }
 
-/** Tells a `ShapeError` where it was; anything else goes on as it is. */
+/** Extends the path of a `ShapeError`; returns any other error unchanged. */
 export function inMember(member: string | number, error: unknown): unknown {
   return error instanceof ShapeError ? error.within(member) : error;
 }
@@ -71,10 +71,10 @@ export function inMember(member: string | number, error: unknown): unknown {
 const MAX_UNZIPPED_BYTES = 16 * 1024 * 1024;
 
 /**
- * The request with its body as it was before the client zipped it; CloudWatch's clients do so with long ones.
+ * Decompresses the body of a request. CloudWatch's clients compress long bodies.
  *
- * @throws ShapeError when it is no zip, or larger unzipped than any service takes
- * @throws AwsError when it is packed in a way no service here unpacks
+ * @throws ShapeError when the body is not gzip, or is larger than any service accepts once decompressed
+ * @throws AwsError when no service here supports its encoding
  */
 export function unzipped<Request extends Pick<WireRequest, 'headers' | 'body'>>(request: Request): Request {
   const encoding = request.headers['content-encoding'];
@@ -85,18 +85,18 @@ export function unzipped<Request extends Pick<WireRequest, 'headers' | 'body'>>(
   try {
     return { ...request, body: gunzipSync(request.body, { maxOutputLength: MAX_UNZIPPED_BYTES }) };
   } catch {
-    // Whatever zlib minds, AWS answers the same.
+    // Whatever zlib reports, AWS answers the same.
     throw new ShapeError('must be in gzip, as its Content-Encoding says', start(request.body));
   }
 }
 
-/** Bodies no longer than this hold nothing that takes long to parse. */
+/** Shorter bodies cannot take long to parse. */
 const SHORT_BYTES = 256 * 1024;
 
-/** More than any request has, which AWS limits otherwise: its items, parameters, or what it is nested in. */
+/** More items, parameters or nesting levels than any valid request has, because AWS limits the size of requests. */
 export const MOST_PARTS = 200_000;
 
-/** @throws ShapeError when a long body is made of so many parts that parsing it would take the memory of the process */
+/** @throws ShapeError when a long body has so many parts that parsing it would exhaust the memory of the process */
 function checkParts(body: Uint8Array, marks: string): void {
   if (body.byteLength <= SHORT_BYTES) return;
   let parts = 0;
@@ -109,7 +109,7 @@ function checkParts(body: Uint8Array, marks: string): void {
   }
 }
 
-/** @throws ShapeError when it is not the JSON of anything, or nested too deeply; an empty body is an empty document */
+/** @throws ShapeError when the body is not JSON, or is nested too deeply; an empty body is an empty document */
 export function parsedJson(body: Uint8Array): unknown {
   if (body.byteLength === 0) return {};
   checkParts(body, ',[{');
@@ -117,19 +117,19 @@ export function parsedJson(body: Uint8Array): unknown {
   return parseJson(text, words => new ShapeError(`must be a JSON document in UTF-8 (${words})`, start(body)));
 }
 
-/** @throws ShapeError when it is no text in UTF-8 */
+/** @throws ShapeError when the body is not UTF-8 text */
 export function decodedText(body: Uint8Array, what: string): string {
   if (!isUtf8(body)) throw new ShapeError(`must be ${what} in UTF-8`, start(body));
   return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
 }
 
-/** @throws ShapeError when it is no form in UTF-8 */
+/** @throws ShapeError when the body is not a form in UTF-8 */
 export function parsedForm(body: Uint8Array): URLSearchParams {
   checkParts(body, '&');
   return new URLSearchParams(decodedText(body, 'a form'));
 }
 
-/** As much of a body as it takes to recognise it. */
+/** The beginning of a body, to recognize it by. */
 function start(body: Uint8Array): string {
   return Buffer.from(body.subarray(0, 60)).toString('latin1');
 }

@@ -138,7 +138,7 @@ describe('text request', () => {
     test.each([
       [noAnswer(), 'ECONNREFUSED'],
       [noAnswer('ENOTFOUND'), 'ENOTFOUND'],
-      [silence(), 'nothing ever comes'],
+      [silence(), 'nothing is ever received'],
     ])('says which way there was no answer: %j', async (reply, why) => {
       const { answer } = await asked({ reply });
       await expect(answer).rejects.toThrow(`POST https://partner.example.com/orders: no answer (${why})`);

@@ -75,10 +75,10 @@ describe('local aws', () => {
       [{ hours: -1 }, 'hours must be a number from 0 to 2400000000, got -1'],
       [{ days: Number.POSITIVE_INFINITY }, 'days must be a number from 0 to 100000000, got Infinity'],
       [{ seconds: '5' }, 'seconds must be a number from 0 to 8640000000000, got 5'],
-      [{ hour: 1 }, 'hour is no unit of time: it must be one of days, hours, minutes, seconds'],
+      [{ hour: 1 }, 'hour is not a unit of time: it must be one of days, hours, minutes, seconds'],
       [
         { minute: 1, seconds: -1 },
-        'minute is no unit of time: it must be one of days, hours, minutes, seconds; ' +
+        'minute is not a unit of time: it must be one of days, hours, minutes, seconds; ' +
           'seconds must be a number from 0 to 8640000000000, got -1',
       ],
       [{ days: 100_000_001 }, 'days must be a number from 0 to 100000000, got 100000001'],
@@ -91,7 +91,7 @@ describe('local aws', () => {
     test.each([60, '60', [60], null])('is not moved by %j, which has no unit', async stretch => {
       const aws = LocalAws.start();
       const advancing = aws.advance(stretch as unknown as TimeSpan);
-      await expect(advancing).rejects.toThrow('a stretch of time must be an object such as { minutes: 5 }, got');
+      await expect(advancing).rejects.toThrow('a time span must be an object such as { minutes: 5 }, got');
       expect(aws.nowMs).toBe(START_MS);
     });
 
@@ -104,8 +104,8 @@ describe('local aws', () => {
     });
 
     test.each([
-      ['2020-01-01', 'until must not be before now, 2026-01-01T00:00:00.000Z, got 2020-01-01'],
-      [START_MS - 1, `until must not be before now, 2026-01-01T00:00:00.000Z, got ${START_MS - 1}`],
+      ['2020-01-01', 'until must be 2026-01-01T00:00:00.000Z (now) or later, got 2020-01-01'],
+      [START_MS - 1, `until must be 2026-01-01T00:00:00.000Z (now) or later, got ${START_MS - 1}`],
       ['soon', `${INSTANT}, got "soon"`],
       [Number.POSITIVE_INFINITY, `${INSTANT}, got Infinity`],
     ])('is not moved to %s', async (until, message) => {
@@ -161,9 +161,9 @@ describe('local aws', () => {
         }
       });
       const { aws } = await Deployed.assembly(assembly);
-      expect(() => aws.output('Id')).toThrow(new Error('"Id" is ambiguous, name one of Test.Id, Other-Shop.Id'));
+      expect(() => aws.output('Id')).toThrow(new Error('"Id" is ambiguous: use one of Test.Id, Other-Shop.Id'));
       expect(['Test.Id', 'Other-Shop.Id'].map(name => aws.output(name))).toEqual(['Test', 'Other']);
-      const ambiguous = '"Queue" is ambiguous, name one of Test/Queue, Other-Shop/Queue';
+      const ambiguous = '"Queue" is ambiguous: use one of Test/Queue, Other-Shop/Queue';
       expect(() => aws.resource('Queue')).toThrow(new Error(ambiguous));
       const names = ['Test/Queue', 'Other-Shop/Queue', 'Other/Queue'].map(
         id => aws.resource(id).attributes['QueueName'],
@@ -352,7 +352,10 @@ describe('listening', () => {
   test('of two who let it listen at once the second is refused, and may once the first has closed', async () => {
     const aws = LocalAws.start();
     const [first, second] = await Promise.allSettled([aws.listen(), aws.listen()]);
-    expect(second).toMatchObject({ status: 'rejected', reason: { message: 'it is about to listen already' } });
+    expect(second).toMatchObject({
+      status: 'rejected',
+      reason: { message: 'cannot listen: another listen() is still opening its port' },
+    });
     if (first.status === 'rejected') throw first.reason;
     await first.value.close();
     await (await aws.listen()).close();
@@ -367,7 +370,7 @@ describe('listening', () => {
       const [opened, closed] = await Promise.allSettled([aws.listen({ port }), aws.close()]);
       expect(opened).toMatchObject({
         status: 'rejected',
-        reason: { message: 'it was closed while it was about to listen' },
+        reason: { message: 'cannot listen: this LocalAws was closed while its port was opening' },
       });
       expect(closed).toEqual({ status: 'fulfilled', value: undefined });
       expect(await other.listen({ port })).toMatchObject({ port });
@@ -377,7 +380,7 @@ describe('listening', () => {
     it('is for good: nobody can let it listen afterwards', async () => {
       const aws = LocalAws.start();
       await aws.close();
-      await expect(aws.listen()).rejects.toThrow('it is closed');
+      await expect(aws.listen()).rejects.toThrow('cannot listen: this LocalAws is closed');
     });
 
     it('says nothing of a port that was not to be had, which is told to who asked for it', async () => {

@@ -57,8 +57,8 @@ describe('an AWS endpoint that is not here', () => {
     await expect(client.send(new CreateQueueCommand({ QueueName: 'q' }))).rejects.toMatchObject({
       name: 'NotImplemented',
       message: expect.stringContaining(
-        'The embedded AWS, which plays us-east-1, does not implement sqs:CreateQueue in eu-west-1 (sqs.eu-west-1.amazonaws.com). ' +
-          "A scenario can say what it answers: aws.endpoint('sqs.eu-west-1.amazonaws.com').behave(…), " +
+        'The embedded AWS simulates us-east-1 and does not implement sqs:CreateQueue in eu-west-1 (sqs.eu-west-1.amazonaws.com). ' +
+          "A scenario can define the answer: aws.endpoint('sqs.eu-west-1.amazonaws.com').behave(…), " +
           'or PUT /_dlo/endpoints/sqs.eu-west-1.amazonaws.com',
       ),
       $metadata: { httpStatusCode: 501, attempts: 1 },

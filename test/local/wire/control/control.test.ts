@@ -62,18 +62,21 @@ describe('control over HTTP', () => {
       ['{"seconds":1e99}', 'seconds must be a number from 0 to 8638232774400, got 1e+99'],
       [
         '{"until":"yesterday"}',
-        'until must be an instant as ISO 8601, with Z or an offset, that is not past, got "yesterday"',
+        'until must be an instant in ISO 8601, with Z or an offset, that is not in the past, got "yesterday"',
       ],
       [
         '{"until":"2025-12-31T00:00:00Z"}',
-        'until must be an instant as ISO 8601, with Z or an offset, that is not past, got "2025-12-31T00:00:00Z"',
+        'until must be an instant in ISO 8601, with Z or an offset, that is not in the past, got "2025-12-31T00:00:00Z"',
       ],
       ['{}', 'the body must hold either seconds or until, got nothing'],
       ['{"seconds":1,"until":"2026-01-02T00:00:00Z"}', 'the body must hold either seconds or until, got "both"'],
       ['{"seconds":1,"minutes":2}', 'minutes is not known: there are seconds, until, got 2'],
       ['[]', 'the body must be an object, got []'],
-      ['{"until":"2027"}', 'until must be an instant as ISO 8601, with Z or an offset, that is not past, got "2027"'],
-      ['{"until":"2027-01-01T00:00:00"}', 'until must be an instant as ISO 8601, with Z or an offset'],
+      [
+        '{"until":"2027"}',
+        'until must be an instant in ISO 8601, with Z or an offset, that is not in the past, got "2027"',
+      ],
+      ['{"until":"2027-01-01T00:00:00"}', 'until must be an instant in ISO 8601, with Z or an offset'],
       ['['.repeat(100_000) + ']'.repeat(100_000), 'the body must be JSON: Document nesting depth'],
       ['{"seconds"', 'the body must be JSON: Unexpected end-of-input: was expecting a colon'],
     ])('refuses %s', async (body, message) => {
@@ -194,7 +197,7 @@ describe('control over HTTP', () => {
     const again = await call('POST', 'confirm', { endpoint });
     expect([again.status, again.json.message]).toEqual([
       400,
-      expect.stringContaining('endpoint must be that of a subscription that waits for confirmation'),
+      expect.stringContaining('endpoint must be the endpoint of a subscription that waits for confirmation'),
     ]);
     expect((await call('POST', 'confirm', {})).json.message).toBe(
       'endpoint must be a URL or an e-mail address, got nothing',
