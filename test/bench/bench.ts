@@ -3,6 +3,7 @@ import { RentalOrdersStack } from '../../lib';
 import { LocalAws } from '../../local';
 import { COLD_START_ROWS } from './cold-start';
 import { DELIVERY_ROWS, deliveries, fanOut, memory } from './deliveries';
+import { functionCalls, oneCallStack } from './function-calls';
 import { idleJump, manyAlarms } from './idle-jump';
 import { longOutage, oneQueueStack } from './long-outage';
 import { type Ratio, ratioText, timed } from './measure';
@@ -38,6 +39,7 @@ const MEASURES: readonly (() => Promise<Ratio>)[] = [
   () => synthesized(manyAlarms, idleJump),
   wireRequests,
   wireSends,
+  () => synthesized(oneCallStack, functionCalls),
   ...RELAY_ROWS,
   ...REDRIVE_ROWS,
   ...COLD_START_ROWS,

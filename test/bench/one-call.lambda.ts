@@ -1,0 +1,18 @@
+import { GetQueueUrlCommand, SQSClient, type SQSClientConfig } from '@aws-sdk/client-sqs';
+
+/** What the handler is asked for, or the benchmark asks for without a function. */
+export interface OneCall {
+  /** @default - as the environment has it */
+  readonly client?: SQSClientConfig;
+  /** No call is made without a queue. */
+  readonly queueName?: string;
+}
+
+let sqs: SQSClient | undefined;
+
+/** Makes one call of SQS, or none. */
+export async function handler({ client = {}, queueName }: OneCall): Promise<void> {
+  if (queueName === undefined) return;
+  sqs ??= new SQSClient(client);
+  await sqs.send(new GetQueueUrlCommand({ QueueName: queueName }));
+}
