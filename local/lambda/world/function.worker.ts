@@ -2,15 +2,16 @@
  * A function's world: one execution environment, in a thread and an isolate of its own. Time, chance and the network
  * follow the engine; the code itself is what is deployed.
  *
- * The worker rests exactly when node itself would end the process: node says so by `beforeExit`, which knows of every
- * promise, immediate and piece of work in the thread pool. There it reports, and blocks until the engine has more for it,
- * so an environment that Lambda has frozen is frozen here too.
+ * The worker rests exactly when node itself would end the process, as no promise, immediate or piece of work in the thread
+ * pool is left. There it reports, and blocks until the engine has more for it, so an environment that Lambda has frozen is
+ * frozen here too.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { installChance } from './inside/chance';
 import { followTheEngine, WorldClock } from './inside/clock';
 import { LambdaConsole } from './inside/console';
 import { RuntimeError } from './inside/errors';
+import { IdleDetector } from './inside/idle-detector';
 import { installJson } from './inside/json';
 import { installMachine } from './inside/machine';
 import type { WorkerStart } from './inside/mailbox';
@@ -64,7 +65,7 @@ process.on('exit', exitStatus => {
   mailbox.post({ kind: 'exit', outputs, exitStatus });
 });
 
-process.on('beforeExit', () => {
+const idleDetector = new IdleDetector(pool, () => {
   if (pool.startNext()) return;
   if (!timers.keepAlive && !network.keepAlive) runtime.idle();
   mailbox.post({ kind: 'rest', outputs, wakeAtMs: timers.nextDueAtMs });
@@ -73,6 +74,7 @@ process.on('beforeExit', () => {
   clock.moveTo(input.nowMs);
   timers.fireDue();
   realSetImmediate(() => take(input));
+  idleDetector.checkSoon();
 });
 
 function take(input: WorldInput): void {

@@ -14,6 +14,8 @@ type Work = (...given: never[]) => unknown;
  * which the code asked, and only when nothing else is left that could run: every run is the same run.
  */
 export class ThreadPool {
+  /** Whether a thread may still be at work on what was started last. */
+  isWorking = false;
   private readonly waiting: (() => void)[] = [];
 
   /** Has work started later, in the asynchronous context of now. */
@@ -27,8 +29,10 @@ export class ThreadPool {
    */
   startNext(): boolean {
     const work = this.waiting.shift();
-    if (work) realSetImmediate(work);
-    return work !== undefined;
+    if (!work) return false;
+    this.isWorking = true;
+    realSetImmediate(work);
+    return true;
   }
 }
 
