@@ -7,9 +7,9 @@ import { type App, CfnOutput, Stack } from 'aws-cdk-lib';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { LocalAws } from '../../local';
+import { median, type Ratio, timed } from './measure';
 import type { OneCall } from './one-call.lambda';
 import type { OneCallLoad } from './one-call.worker';
-import { median, type Ratio, timed } from './ratio';
 
 const INVOCATIONS = 500;
 const ROUNDS = 7;
