@@ -6,7 +6,7 @@ const LONGEST_NAME = 64;
 const TYPE = 'AWS::KinesisFirehose::DeliveryStream';
 const NAME = /^[a-zA-Z0-9_.-]{1,64}$/;
 
-/** Where a stream writes to. It has one of them, and what is in it changes nothing here. */
+/** The destination properties of a stream, of which it must have one. The embedded AWS does not deliver to it. */
 const DESTINATIONS = [
   'AmazonOpenSearchServerless',
   'Amazonopensearchservice',
@@ -28,11 +28,11 @@ function checkDestination(properties: PropertyReader): void {
 }
 
 /**
- * A stream that SNS can deliver to. It has a name and an ARN, and what reaches it is among the receipts of the recipients:
- * `aws.recipients.receipts(streamArn)`. It is not written to any destination, so neither the destination nor the encryption
- * on the way there has an effect. A stream that reads from a source of its own is refused, for SNS cannot put into one.
- *
- * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-kinesisfirehose-deliverystream.html
+ * A stream that SNS can deliver to. `aws.recipients.receipts(streamArn)` returns what reached it. The stream writes to
+ * no destination, so its destination and encryption settings have no effect. A stream with a source of its own is
+ * refused, because SNS cannot write to it.
+ * @see
+ * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-kinesisfirehose-deliverystream.html
  */
 export function deliveryStreamResourceType(place: Place): ResourceType {
   const taken = new Set<string>();

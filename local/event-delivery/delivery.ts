@@ -5,41 +5,40 @@ import { callService } from '../kernel/service-call';
 import type { Scheduler } from '../kernel/timeline';
 import { type TargetError, targetErrorOf } from './targets';
 
-/** An attempt that failed. */
+/** A failed attempt. */
 export interface FailedAttempt {
-  /** 1 for the first. */
+  /** 1 for the first attempt. */
   readonly attempt: number;
   readonly error: AwsError;
   readonly reason: TargetError;
 }
 
-/** Why something is given up. */
+/** Why a delivery has failed for good. */
 export interface GivenUp extends FailedAttempt {
-  /** Undefined when there was no use in trying again. */
+  /** Undefined when the error is not retried. */
   readonly exhausted: ExhaustedRetryCondition | undefined;
 }
 
-/** Something to hand to a target, again and again if need be. */
+/** Something to deliver to a target, with retries. */
 export interface Delivery {
   readonly policy: RetryPolicy;
   /**
-   * One attempt.
-   *
+   * Makes one attempt.
    * @param attempt 1 for the first
-   * @param latency for whoever calls the target: there it is told how long the answer takes
-   * @throws AwsError as the target would answer, or rejects with it
+   * @param latency receives the latency of the target's response
+   * @throws AwsError the error of the target, thrown or as a rejection
    */
   attempt(attempt: number, latency: Latency): unknown;
   delivered(attempt: number): void;
   /**
-   * @param nextAttemptAtMs undefined when there is none
-   * @default - nobody is told
+   * @param nextAttemptAtMs undefined for the last attempt
+   * @default - not reported
    */
   attemptFailed?(failed: FailedAttempt, nextAttemptAtMs: number | undefined): void;
   givenUp(why: GivenUp): void;
 }
 
-/** Sees one delivery through, from the first attempt to the last. */
+/** Makes all attempts of one delivery. */
 class DeliveryInProgress {
   private readonly expiresAtMs: number;
   private attempts = 0;
@@ -74,37 +73,37 @@ class DeliveryInProgress {
     return next < this.expiresAtMs ? next : 'MaximumEventAgeInSeconds';
   }
 
-  /** What is too old for another attempt is kept until it really is. */
+  /** A delivery that will exceed its maximum age before the next attempt ends when it reaches that age, not earlier. */
   private giveUp(why: GivenUp): void {
     if (why.exhausted !== 'MaximumEventAgeInSeconds') this.delivery.givenUp(why);
     else this.timeline.at(this.expiresAtMs, () => this.delivery.givenUp(why));
   }
 }
 
-/** Delivers, beginning as soon as possible; whoever calls does not wait. */
+/** Delivers, as separate work that starts at the current instant. */
 export function deliver(timeline: Scheduler, delivery: Delivery): void {
   const inProgress = new DeliveryInProgress(timeline, delivery);
   timeline.after(0, () => inProgress.run());
 }
 
-/** Delivers, beginning at once, for whoever is work of its own already. */
+/** Delivers, starting inside the current work. */
 export function deliverNow(timeline: Scheduler, delivery: Delivery): void {
   new DeliveryInProgress(timeline, delivery).run();
 }
 
-/** How long, and how often, EventBridge and EventBridge Scheduler try again. */
+/** For how long and how often EventBridge and EventBridge Scheduler retry. */
 export interface RetryPolicy {
   readonly maximumRetryAttempts: number;
   readonly maximumEventAgeSeconds: number;
 }
 
-/** The same as the API has it. */
+/** The retry policy in API requests. */
 export interface RetryPolicyInput {
   readonly MaximumRetryAttempts?: number | undefined;
   readonly MaximumEventAgeInSeconds?: number | undefined;
 }
 
-/** What ended the retries. */
+/** The limit that ended the retries. */
 export type ExhaustedRetryCondition = 'MaximumRetryAttempts' | 'MaximumEventAgeInSeconds';
 
 const MAX_RETRIES = 185;
@@ -123,12 +122,12 @@ export function retryPolicyOf({ MaximumRetryAttempts, MaximumEventAgeInSeconds }
 }
 
 /**
- * How a dead letter is sent. AWS publishes nothing. Our choice: with three retries, as AWS's SDKs have, so that a queue that
- * blinks costs no event.
+ * The retries for sending a dead letter. **Assumption:** AWS does not publish this. Three retries, as the SDKs of AWS
+ * make, so that one failure of the queue loses no event.
  */
 export const DEAD_LETTER_RETRIES: RetryPolicy = { maximumRetryAttempts: 3, maximumEventAgeSeconds: 60 };
 
-/** @param member where the policy stands in the request: `targets.1.member.retryPolicy` */
+/** @param member path of the policy in the request: `targets.1.member.retryPolicy` */
 export function constrainRetryPolicy(constraints: Constraints, member: string, policy: RetryPolicyInput = {}): void {
   constraints
     .range(`${member}.maximumRetryAttempts`, policy.MaximumRetryAttempts, 0, MAX_RETRIES)
@@ -138,10 +137,9 @@ export function constrainRetryPolicy(constraints: Constraints, member: string, p
 const LONGEST_DELAY_SECONDS = 480;
 
 /**
- * How long to wait before a retry. AWS says "exponential back off and jitter", and no numbers. Our choice: 1 s, twice as long
- * each time, up to 8 minutes, which is where 185 retries fill the 24 hours; and no jitter, so that what a test expects
- * can be written down.
- *
+ * Returns the delay before a retry. AWS says "exponential back off and jitter", without numbers.
+ * **Assumption:** AWS does not publish this. The first delay is 1 s, and each is twice as long as the one before, up to
+ * 8 minutes, which makes 185 retries fill 24 hours. There is no jitter, so that tests can state exact times.
  * @param retry 1 for the first
  */
 export function retryDelaySeconds(retry: number): number {

@@ -6,17 +6,16 @@ import { AccessRefused, AwsError } from '../kernel/aws-error';
 import { type Caller, roleCaller } from '../kernel/caller';
 import { type EventInvocation, isThrottling, isTransient } from '../kernel/service-call';
 
-/** What a message to a queue has beside its body. */
+/** The parts of a message to a queue besides its body. */
 export interface MessageExtras {
   readonly messageGroupId?: string | undefined;
-  /** Each a string. */
+  /** String attributes. */
   readonly attributes?: Readonly<Record<string, string>>;
 }
 
 /**
- * Where the queue with an ARN is.
- *
- * @throws AwsError as SQS would answer
+ * Returns the URL of the queue with an ARN.
+ * @throws AwsError the error of SQS for a missing queue
  */
 export function queueUrl(queues: Pick<Queues, 'queueByArn'>, queueArn: string): string {
   const queue = queues.queueByArn(queueArn);
@@ -26,8 +25,7 @@ export function queueUrl(queues: Pick<Queues, 'queueByArn'>, queueArn: string): 
 
 /**
  * Puts one event on a bus.
- *
- * @throws AwsError also for an event the bus has not taken, which `PutEvents` does not answer by an error
+ * @throws AwsError also when the bus does not accept the event, which `PutEvents` reports in its response
  */
 export function putOneEvent(buses: EventBuses, caller: Caller, entry: PutEventsRequestEntry): void {
   const { Entries: [result] = [] } = buses.call('PutEvents', caller, { Entries: [entry] });
@@ -36,8 +34,7 @@ export function putOneEvent(buses: EventBuses, caller: Caller, entry: PutEventsR
 
 /**
  * Sends to the queue with an ARN.
- *
- * @throws AwsError as SQS would answer
+ * @throws AwsError the error of SQS
  */
 export function sendToQueue(
   queues: Queues,
@@ -62,10 +59,9 @@ export function sendToQueue(
 }
 
 /**
- * The caller a service becomes by assuming a role.
- *
- * @param context what the service brings along, such as `aws:SourceArn`
- * @throws AccessRefused when the role does not trust it
+ * Returns the caller that a service becomes when it assumes a role.
+ * @param context condition keys of the service, such as `aws:SourceArn`
+ * @throws AccessRefused when the role does not trust the service
  */
 export function assumeRole(
   roles: RoleTrust,
@@ -80,8 +76,7 @@ export function assumeRole(
 }
 
 /**
- * What went wrong, as EventBridge names it to a dead-letter queue.
- *
+ * The error codes that EventBridge writes to dead letters.
  * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-event-delivery.html#eb-rule-dlq
  */
 export type TargetErrorCode =
@@ -96,11 +91,11 @@ export type TargetErrorCode =
 
 export interface TargetError {
   readonly code: TargetErrorCode;
-  /** Whether trying again may help. */
+  /** Whether a retry may help. */
   readonly isRetried: boolean;
 }
 
-/** The code of an error that means that a role cannot be assumed; it is nobody's but ours. */
+/** The internal error code for a role that cannot be assumed. AWS does not use it. */
 export const ROLE_NOT_ASSUMED = 'AccessDeniedForRole';
 
 const RULES: readonly {
@@ -116,8 +111,10 @@ const RULES: readonly {
 ];
 
 /**
- * Whether an error is tried again: "missing permissions to a target", or "a target resource that no longer exists", are not;
- * throttling and failures of the target's are. Our choice: other client errors are not either, for they would come again.
+ * Classifies an error of a target. AWS does not retry "missing permissions to a target" or "a target resource that no
+ * longer exists". It retries throttling and failures of the target.
+ * **Assumption:** AWS does not publish this. Other client errors are not retried, because a retry would get the same
+ * error.
  */
 export function targetErrorOf(error: AwsError): TargetError {
   if (isThrottling(error)) return { code: 'THROTTLING', isRetried: true };
@@ -127,27 +124,27 @@ export function targetErrorOf(error: AwsError): TargetError {
   return { code: fault === 'client' && rule ? rule.code : 'SDK_CLIENT_ERROR', isRetried: false };
 }
 
-/** What is asked of SQS; SQS itself is one of these. */
+/** The part of SQS that deliveries call. */
 export interface Queues {
   queueByArn(arn: string): { readonly url: string } | undefined;
-  /** @throws AwsError as SQS would answer */
+  /** @throws AwsError the error of SQS */
   call(action: 'SendMessage', caller: Caller, input: SendMessageRequest): unknown;
 }
 
-/** What is asked of SNS; SNS itself is one of these. */
+/** The part of SNS that deliveries call. */
 export interface Topics {
-  /** @throws AwsError as SNS would answer */
+  /** @throws AwsError the error of SNS */
   call(action: 'Publish', caller: Caller, input: PublishInput): unknown;
 }
 
-/** What is asked of EventBridge; EventBridge itself is one of these. */
+/** The part of EventBridge that deliveries call. */
 export interface EventBuses {
-  /** @throws AwsError as EventBridge would answer */
+  /** @throws AwsError the error of EventBridge */
   call(action: 'PutEvents', caller: Caller, input: PutEventsRequest): PutEventsResponse;
 }
 
-/** What is asked of Lambda; Lambda itself is one of these. */
+/** The part of Lambda that deliveries call. */
 export interface Functions {
-  /** @throws AwsError as Lambda would answer, or rejects with it */
+  /** @throws AwsError the error of Lambda, thrown or as a rejection */
   call(action: 'Invoke', caller: Caller, input: EventInvocation): unknown;
 }

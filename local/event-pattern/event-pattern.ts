@@ -10,18 +10,18 @@ import {
 } from './located-json';
 import { compileRule, type Rule } from './operators';
 
-/** Whether an event, as `JSON.parse` gives it, is one of those wanted. */
+/** Whether an event, as `JSON.parse` returns it, matches. */
 export type EventPattern = (event: unknown) => boolean;
 
-/** One way in which a pattern can be satisfied: what has to hold of every named field. */
+/** One way to match a pattern: the rules for each named field. */
 type Combination = ReadonlyMap<string, readonly Rule[]>;
 
 const OR = '$or';
 
-/** As many ways of satisfying a pattern as AWS takes once every `$or` is multiplied out. */
+/** The maximum number of combinations on AWS, after every `$or` is expanded. */
 const MAX_COMBINATIONS = 1000;
 
-/** What is no name of a field inside an `$or`: operators there are, and those AWS keeps the names of. */
+/** Names that cannot be fields inside an `$or`: operators, and names that AWS reserves. */
 const RESERVED_NAMES: readonly string[] = [
   'exactly',
   'equals-ignore-case',
@@ -57,7 +57,7 @@ class Compiler {
     return this.object(pattern, '', false, [new Map()]);
   }
 
-  /** Adds what an object says, of the fields below `path`, to each of the combinations. */
+  /** Adds the rules of an object, for the fields below `path`, to each combination. */
   private object(
     object: LocatedObject,
     path: string,
@@ -113,11 +113,10 @@ class Compiler {
 }
 
 /**
- * Compiles an event pattern, as EventBridge rules and Lambda's event filters have them.
- *
- * @param pattern JSON, or what it holds
+ * Compiles an event pattern of an EventBridge rule or a Lambda event filter.
+ * @param pattern JSON text or parsed JSON
  * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-event-patterns.html
- * @throws EventPatternError at the first thing that is wrong, as AWS does
+ * @throws EventPatternError for the first problem only, as AWS does
  */
 export function compileEventPattern(pattern: string | Members): EventPattern {
   const text = typeof pattern === 'string' ? pattern : JSON.stringify(pattern);

@@ -2,13 +2,13 @@ import { isMembers } from '../kernel/json';
 import type { Rule } from './operators';
 import type { FieldValue } from './string-conditions';
 
-/** What has to hold of every field named, in the order of the names: the order in which AWS's matcher asks. */
+/** The rules for each named field, sorted by name: the order in which the matcher of AWS reads them. */
 export type Wanted = readonly (readonly [path: string, rules: readonly Rule[]])[];
 
-/** Elements chosen, one of an array and none inside another: whatever else is chosen has to agree with all of them. */
+/** The chosen array elements, at most one for each array. All matched fields must be in these elements. */
 type Chosen = readonly ArrayPlace[];
 
-/** Whether two places are in different elements of one array. */
+/** Whether two places are in different elements of the same array. */
 function disagree(one: ArrayPlace | undefined, other: ArrayPlace | undefined): boolean {
   let [a, b] = [one, other];
   while (a && b) {
@@ -25,7 +25,7 @@ function isInside(place: ArrayPlace | undefined, outer: ArrayPlace): boolean {
   return at === outer;
 }
 
-/** The first of the fields before which at least `order` scalars stand. */
+/** Returns the index of the first field with at least `order` scalars before it. */
 function firstFrom(fields: readonly EventField[], order: number): number {
   let [low, high] = [0, fields.length];
   while (low < high) {
@@ -36,7 +36,7 @@ function firstFrom(fields: readonly EventField[], order: number): number {
   return low;
 }
 
-/** Those of the fields that are in no other element of the arrays around a place, found without looking at the others. */
+/** Returns the fields that are not in another element of the arrays around a place, without scanning all fields. */
 function agreeingWith(place: ArrayPlace, fields: readonly EventField[]): EventField[] {
   const agreeing: EventField[] = [];
   const collect = (from: number, to: number): void => {
@@ -56,19 +56,19 @@ function agreeingWith(place: ArrayPlace, fields: readonly EventField[]): EventFi
   return agreeing;
 }
 
-/** Which scalars are in an element. */
+/** Returns the range of scalars in an element. */
 function extentOf({ array: { starts, end }, index }: ArrayPlace): readonly [from: number, to: number] {
   return [starts[index] ?? end, starts[index + 1] ?? end];
 }
 
 /**
- * Looks in one event for fields that satisfy a pattern together: of an array of objects, one has to satisfy everything that
- * is said of its members by itself. What failed once is not tried again, and elements are told apart only as long as a
- * field that is still to come may be in one of them; without that, the work would grow with the power of the fields.
+ * Searches one event for fields that match a pattern together. In an array of objects, one object must match all rules
+ * on its members. Failed states are not tried again. Elements are distinguished only while a later field may be in one
+ * of them. Without both, the work would grow exponentially with the number of fields.
  */
 class FieldSearch {
   private readonly failed = new Set<string>();
-  /** By array, the last wanted field that has values in it. */
+  /** By array: the index of the last wanted field with values in it. */
   private readonly lastUse = new Map<ArraySpan, number>();
 
   constructor(
@@ -80,7 +80,7 @@ class FieldSearch {
     });
   }
 
-  /** Whether every field wanted from `at` on is as wanted. */
+  /** Whether all wanted fields from index `at` on match. */
   succeeds(at = 0, chosen: Chosen = []): boolean {
     const [path, rules] = this.wanted[at] ?? [];
     if (path === undefined || !rules) return true;
@@ -111,7 +111,7 @@ class FieldSearch {
     return agreeingWith(first, fields).filter(({ place }) => !others.some(other => disagree(place, other)));
   }
 
-  /** What later fields have to agree with. */
+  /** Returns the elements in which later fields must be. */
   private choose(chosen: Chosen, place: ArrayPlace | undefined, at: number): Chosen {
     if (!place && chosen.length === 0) return chosen;
     const kept = new Set<ArrayPlace>();
@@ -125,14 +125,14 @@ class FieldSearch {
       .sort((a, b) => a.id - b.id);
   }
 
-  /** The innermost of the elements around a place that some later field may share. */
+  /** Returns the innermost element around a place that a later field may share. */
   private usedAfter(at: number, place: ArrayPlace | undefined): ArrayPlace | undefined {
     let used = place;
     while (used && (this.lastUse.get(used.array) ?? 0) <= at) used = used.outer;
     return used;
   }
 
-  /** Notes the arrays around a place; where one is noted, those around it are. */
+  /** Notes the arrays around a place. If one is noted already, so are those around it. */
   private use(innermost: ArrayPlace | undefined, at: number): void {
     for (let place = innermost; place && this.lastUse.get(place.array) !== at; place = place.outer) {
       this.lastUse.set(place.array, at);
@@ -140,40 +140,40 @@ class FieldSearch {
   }
 }
 
-/** Whether an event's fields satisfy one way of satisfying a pattern. */
+/** Whether the fields of an event match one combination of a pattern. */
 export function isSatisfied(wanted: Wanted, fields: EventFields): boolean {
   return new FieldSearch(wanted, fields).succeeds();
 }
 
-/** An array of an event: which of its scalars, counted as they stand there, are in which element. */
+/** An array of an event: which scalars, in document order, are in which element. */
 export interface ArraySpan {
-  /** Of each element, how many scalars stand before it. */
+  /** For each element, the number of scalars before it. */
   readonly starts: readonly number[];
-  /** How many stand before what follows the array. */
+  /** Number of scalars before the end of the array. */
   readonly end: number;
 }
 
-/** Which element of which array something stands in. */
+/** A position in an element of an array. */
 export interface ArrayPlace {
-  /** Of this element alone, among all elements of all arrays of the event. */
+  /** Unique among all elements of all arrays of the event. */
   readonly id: number;
-  /** In how many arrays it stands, this one included. */
+  /** Number of arrays around it, including this one. */
   readonly depth: number;
   readonly array: ArraySpan;
   readonly index: number;
-  /** Where the array itself stands. */
+  /** The position of the array itself. */
   readonly outer: ArrayPlace | undefined;
 }
 
-/** One scalar of an event; one in an array is a field as well, of the array's name. */
+/** One scalar of an event. An element of an array has the name of the array. */
 export interface EventField {
   readonly value: FieldValue;
   readonly place: ArrayPlace | undefined;
-  /** How many scalars stand before it. */
+  /** Number of scalars before it. */
   readonly order: number;
 }
 
-/** The scalars of an event by the names of the members that lead to them, joined by dots; each name's as they stand there. */
+/** The scalars of an event by path, with member names joined by dots. Those of a path are in document order. */
 export type EventFields = ReadonlyMap<string, readonly EventField[]>;
 
 interface OpenArray extends ArraySpan {
@@ -185,17 +185,17 @@ interface Value {
   readonly path: string;
   readonly value: unknown;
   readonly place: ArrayPlace | undefined;
-  /** The array of which it is the next element. */
+  /** The array whose next element this is. */
   readonly elementOf?: OpenArray;
 }
 
-/** What is still to be looked at: a value, or the end of an array. */
+/** An item still to be visited: a value, or the end of an array. */
 type Waiting = Value | { readonly endOf: OpenArray };
 
-/** One walk through an event, with a stack of its own: how deep the event is nested is up to who sent it. */
+/** Visits all values of an event with an explicit stack, because the sender decides how deep an event is nested. */
 class Walk {
   readonly fields = new Map<string, EventField[]>();
-  /** The next one last. */
+  /** A stack: the next item is the last. */
   private readonly waiting: Waiting[] = [];
   private scalars = 0;
   private elements = 0;
@@ -237,9 +237,8 @@ class Walk {
 }
 
 /**
- * Takes an event apart, however deeply it is nested. An empty object or array leaves nothing.
- *
- * @param event a value as `JSON.parse` gives it
+ * Returns the scalars of an event of any depth. Empty objects and arrays have none.
+ * @param event as `JSON.parse` returns it
  */
 export function eventFields(event: unknown): EventFields {
   return new Walk(event).fields;

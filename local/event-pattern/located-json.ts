@@ -34,7 +34,7 @@ const SPACE = /[ \t\n\r]*/y;
 const STRING = /"(?:[^"\\]|\\.)*"/y;
 const OTHER_SCALAR = /[^\s,\]}]+/y;
 
-/** Reads a text that is known to be JSON, and not too deep. */
+/** Reads a text that is valid JSON and not nested too deeply. */
 class Reader {
   private index = 0;
 
@@ -79,7 +79,7 @@ class Reader {
     return { kind: 'literal', value: typeof value === 'boolean' ? value : null, ...place };
   }
 
-  /** Steps over a comma, or over the bracket that closes; answers whether it was the bracket. */
+  /** Skips a comma or the closing bracket. Returns whether it was the bracket. */
   private closes(bracket: string): boolean {
     this.take(SPACE);
     const character = this.text[this.index];
@@ -97,27 +97,27 @@ class Reader {
   }
 }
 
-/** @throws EventPatternError when the text is no JSON, or nested too deeply */
+/** @throws EventPatternError when the text is not JSON, or is nested too deeply */
 export function readLocated(text: string, refusals: Refusals): LocatedJson {
   const problem = jsonProblem(text);
   if (problem) throw refusals.atPlace(problem, problem.reason);
   return new Reader(text).value();
 }
 
-/** An event pattern EventBridge does not take; `message` is the reason in the words of AWS's own matcher. */
+/** An invalid event pattern. `message` is the reason in the words of AWS's matcher. */
 export class EventPatternError extends Error {
   override readonly name = 'EventPatternError';
 }
 
 const SHOWN_CHARACTERS = 500;
 
-/** A place in a text, as the parser behind AWS's matcher counts: from 1. */
+/** A position in a text, counted from 1 as the parser of AWS does. */
 export interface Place {
   readonly line: number;
   readonly column: number;
 }
 
-/** Makes the errors for what is wrong in a pattern's text. */
+/** Makes the errors for problems in the text of a pattern. */
 export class Refusals {
   constructor(private readonly text: string) {}
 
@@ -125,12 +125,12 @@ export class Refusals {
     return new EventPatternError(reason + this.ending(place));
   }
 
-  /** @param index how far the text had been read */
+  /** @param index how far the parser has read */
   at(index: number, reason: string): EventPatternError {
     return this.atPlace(this.placeOf(index), reason);
   }
 
-  /** AWS's matcher wraps what it finds inside a list once more, and so tells the place twice. */
+  /** AWS's matcher wraps an error inside a list twice, so the text names the position twice. */
   insideList(index: number, reason: string): EventPatternError {
     const place = this.placeOf(index);
     return this.atPlace(place, reason + this.ending(place));

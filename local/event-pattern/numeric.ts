@@ -1,7 +1,7 @@
 import type { LocatedArray, LocatedJson, Refusals } from './located-json';
 import type { Condition } from './string-conditions';
 
-/** Compares a value with the bound an operator is given. */
+/** Compares a value with the bound of an operator. */
 export type Comparison = (value: number, bound: number) => boolean;
 
 export const COMPARISONS: ReadonlyMap<string, Comparison> = new Map([
@@ -17,7 +17,7 @@ const UPPER_BOUNDS: readonly string[] = ['<', '<='];
 
 const LARGEST = 5e9;
 
-/** Reads one `numeric` list, element by element. */
+/** Reads the elements of a `numeric` list. */
 class NumericReader {
   private next = 0;
 
@@ -75,7 +75,7 @@ class NumericReader {
     return item;
   }
 
-  /** Something wrong with what was taken last, or with `item`. */
+  /** The error for `item`, by default the element read last. */
   private wrong(reason: string, item = this.list.items[this.next - 1]): Error {
     return this.refusals.at(item?.endAt ?? this.list.endAt, reason);
   }
@@ -87,9 +87,9 @@ function written(item: LocatedJson): string {
 }
 
 /**
- * `{"numeric": ["=", 5]}`, `{"numeric": [">", 0]}` or a range such as `{"numeric": [">", 0, "<=", 150]}`.
- *
- * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html#filtering-numeric-matching
+ * Compiles `{"numeric": ["=", 5]}`, `{"numeric": [">", 0]}` or a range such as `{"numeric": [">", 0, "<=", 150]}`.
+ * @see
+ * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html#filtering-numeric-matching
  * @throws EventPatternError
  */
 export function numericCondition(list: LocatedArray, refusals: Refusals): Condition {

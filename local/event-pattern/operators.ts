@@ -15,12 +15,12 @@ import {
   wildcardAt,
 } from './string-conditions';
 
-/** One element of a field's list: a condition on its values, or on whether it has any. */
+/** One element of a field's list: a condition on its values, or on whether the field exists. */
 export type Rule =
   | { readonly kind: 'value'; readonly holds: Condition }
   | { readonly kind: 'exists'; readonly wanted: boolean };
 
-/** Makes the condition of an operator from what it is given. */
+/** Compiles the operand of an operator. */
 type Operator = (operand: LocatedJson, refusals: Refusals) => Condition;
 
 function onText(name: string, make: StringOperator): Operator {
@@ -30,7 +30,7 @@ function onText(name: string, make: StringOperator): Operator {
   };
 }
 
-/** A prefix or a suffix: a string, or a string whatever its case. */
+/** The operator `prefix` or `suffix`: its operand is a string, or an `equals-ignore-case` object. */
 function end(name: 'prefix' | 'suffix', make: StringOperator, makeIgnoringCase: StringOperator): Operator {
   const plain = onText(name, make);
   const ignoringCase = onText('equals-ignore-case', makeIgnoringCase);
@@ -60,11 +60,11 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map([
       return numericCondition(operand, refusals);
     },
   ],
-  // AWS's own text names the prefix.
+  // The error text of AWS names `prefix` here.
   ['cidr', onText('prefix', cidrCondition)],
 ]);
 
-/** The one member of an object such as `{"prefix": "auto-"}`. */
+/** Returns the single member of an object such as `{"prefix": "auto-"}`. */
 function onlyMember(
   object: LocatedObject,
   refusals: Refusals,
@@ -110,7 +110,7 @@ export function compileRule(item: LocatedJson, refusals: Refusals): Rule {
 
 type LocatedString = LocatedScalar & { readonly kind: 'string' };
 
-/** What can stand inside `{"anything-but": {…}}`: how a string is read, and what AWS says of anything else. */
+/** An operand of `{"anything-but": {…}}`: how to compile a string, and the error text of AWS for other values. */
 interface Unwanted {
   readonly otherwise: string;
   condition(text: LocatedString, refusals: Refusals): Condition;
@@ -187,10 +187,10 @@ function unwantedByOperator(object: LocatedObject, refusals: Refusals): Conditio
 }
 
 /**
- * `{"anything-but": …}`: a string, a number, a list of either, or a prefix, suffix, wildcard or case-ignoring string (or
- * list of them) in an object. Any value but those will do; there has to be one.
- *
- * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html#eb-filtering-anything-but
+ * Compiles `{"anything-but": …}`. The operand is a string, a number, a list of either, or an object with `prefix`,
+ * `suffix`, `wildcard` or `equals-ignore-case`. Any other value of the field matches, but the field must exist.
+ * @see
+ * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html#eb-filtering-anything-but
  * @throws EventPatternError
  */
 export function anythingButCondition(operand: LocatedJson, refusals: Refusals): Condition {

@@ -1,16 +1,16 @@
 import { BlockList, isIP } from 'node:net';
 import { EventPatternError, type LocatedJson, type Refusals } from './located-json';
 
-/** A value an event shows for a field. */
+/** A value of a field. */
 export type FieldValue = string | number | boolean | null;
 
-/** Whether one value is as wanted. */
+/** Whether one value matches. */
 export type Condition = (value: FieldValue) => boolean;
 
-/** Makes a condition on strings from the string an operator is given; a value of any other kind does not satisfy it. */
+/** Compiles the string operand of an operator. Values that are not strings do not match. */
 export type StringOperator = (wanted: string) => Condition;
 
-/** The condition that a value is a string, and that `test` holds for it. */
+/** Returns a condition that a value is a string for which `test` holds. */
 export function onString(test: (value: string) => boolean): Condition {
   return value => typeof value === 'string' && test(value);
 }
@@ -41,7 +41,10 @@ export function anyOf(conditions: readonly Condition[]): Condition {
   return value => conditions.some(holds => holds(value));
 }
 
-/** Where AWS's matcher stops reading a wildcard; it reads bytes, the opening quote being the first. */
+/**
+ * An invalid wildcard. Its message names the position in bytes at which the matcher of AWS stops reading, counting the
+ * opening quote as the first byte.
+ */
 export class WildcardProblem extends Error {
   override readonly name = 'WildcardProblem';
 }
@@ -50,7 +53,7 @@ function byteAt(pattern: string, index: number): number {
   return 1 + Buffer.byteLength(pattern.slice(0, index));
 }
 
-/** The literal texts between the asterisks. */
+/** Returns the literal texts between the asterisks. */
 function pieces(pattern: string): readonly string[] {
   const found = [''];
   const append = (text: string): void => {
@@ -74,11 +77,11 @@ function pieces(pattern: string): readonly string[] {
 }
 
 /**
- * `{"wildcard": "dir/*.png"}`: an asterisk stands for any characters, none included; a backslash makes an asterisk or a
- * backslash plain. AWS also refuses patterns whose matching is too much work, by a measure it does not publish; here
- * matching takes one pass whatever the pattern, so none is too complex.
- *
- * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html#eb-filtering-wildcard-matching
+ * Compiles `{"wildcard": "dir/*.png"}`. An asterisk matches any characters, also none. A backslash escapes an asterisk
+ * or a backslash. AWS also refuses patterns that are too complex to match, by a limit that it does not publish. Here
+ * every pattern matches in one pass, so none is refused for that.
+ * @see
+ * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html#eb-filtering-wildcard-matching
  * @throws WildcardProblem
  */
 export function wildcardCondition(pattern: string): Condition {
@@ -98,8 +101,7 @@ export function wildcardCondition(pattern: string): Condition {
 }
 
 /**
- * The condition of a wildcard at a place in a pattern.
- *
+ * Compiles a wildcard at a position in a pattern.
  * @throws EventPatternError
  */
 export function wildcardAt(operand: LocatedJson, refusals: Refusals): Condition {
@@ -118,9 +120,9 @@ const MASK_PROBLEMS: readonly { readonly reason: string; readonly of: (mask: str
 ];
 
 /**
- * `{"cidr": "10.0.0.0/24"}`. AWS tells none of its errors with a place in the pattern.
- *
- * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html#eb-filtering-ip-matching
+ * Compiles `{"cidr": "10.0.0.0/24"}`. The errors of AWS do not name the position here.
+ * @see
+ * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html#eb-filtering-ip-matching
  * @throws EventPatternError
  */
 export function cidrCondition(block: string): Condition {
@@ -136,13 +138,13 @@ export function cidrCondition(block: string): Condition {
   return inAddressBlock(address, family, Number(mask));
 }
 
-/** The condition that a value equals a string; for an IP address, that it is the same address however it is written. */
+/** Returns a condition that a value equals a string. IP addresses are equal in any notation. */
 export function equalsString(wanted: string): Condition {
   const family = addressFamily(wanted);
   return family ? inAddressBlock(wanted, family, family.bits) : value => value === wanted;
 }
 
-/** A family of IP addresses, and how many bits one of them has. */
+/** IPv4 or IPv6, and the number of bits in an address. */
 export interface AddressFamily {
   readonly name: 'ipv4' | 'ipv6';
   readonly bits: number;
@@ -153,12 +155,12 @@ const FAMILIES: Readonly<Record<number, AddressFamily>> = {
   6: { name: 'ipv6', bits: 128 },
 };
 
-/** The family of an IP address; undefined when the text is none. */
+/** Returns the family of an IP address, or undefined when the text is not an IP address. */
 export function addressFamily(text: string): AddressFamily | undefined {
   return FAMILIES[isIP(text)];
 }
 
-/** The condition that a value is an address in the block that shares its first `maskBits` bits with `address`. */
+/** Returns a condition that a value is an address whose first `maskBits` bits are those of `address`. */
 export function inAddressBlock(address: string, family: AddressFamily, maskBits: number): Condition {
   const block = new BlockList();
   block.addSubnet(address, maskBits, family.name);

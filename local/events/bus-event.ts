@@ -1,7 +1,7 @@
 import { isoSeconds } from '../kernel/clock';
 import type { Members } from '../kernel/json';
 
-/** What the sources of AWS's own services begin with; nobody else may put such an event. */
+/** Prefix of the event sources of AWS services. Only AWS services may put such events. */
 export const AWS_SOURCE = 'aws.';
 
 export interface BusEventProps {
@@ -9,12 +9,12 @@ export interface BusEventProps {
   readonly detailType: string;
   readonly source: string;
   readonly account: string;
-  /** Milliseconds since the Unix epoch; the event tells it to the second. */
+  /** Milliseconds since the Unix epoch. The event itself shows whole seconds. */
   readonly timeMs: number;
   readonly region: string;
   readonly resources: readonly string[];
   readonly detail: Members;
-  /** When EventBridge took it. */
+  /** When EventBridge accepted the event. */
   readonly ingestedAtMs: number;
   readonly traceHeader?: string | undefined;
 }
@@ -26,7 +26,7 @@ export class BusEvent {
 
   constructor(
     readonly props: BusEventProps,
-    /** The ARNs of the rules that have sent it on to another bus. */
+    /** ARNs of the rules that sent the event on from another bus. */
     readonly cameThrough: readonly string[] = [],
   ) {}
 
@@ -35,8 +35,7 @@ export class BusEvent {
   }
 
   /**
-   * The event as rules see it.
-   *
+   * The event as rules match it.
    * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-events-structure.html
    */
   get members(): Members {
@@ -60,7 +59,7 @@ export class BusEvent {
     return this.text;
   }
 
-  /** The same event on another bus. */
+  /** Returns the same event for another bus. */
   sentOnBy(ruleArn: string): BusEvent {
     return new BusEvent(this.props, [...this.cameThrough, ruleArn]);
   }

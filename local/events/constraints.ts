@@ -2,17 +2,17 @@ import { AwsError } from '../kernel/aws-error';
 import { Constraints } from '../kernel/constraints';
 import { type Page, pageOf } from '../kernel/page';
 
-/** What EventBridge takes for a name of a rule, a target or a statement. */
+/** The pattern for names of rules, targets and statements. */
 export const NAME = '[\\.\\-_A-Za-z0-9]+';
 
-/** What EventBridge takes for a name of a bus, or its ARN. */
+/** The pattern for the name or ARN of a bus. */
 export const BUS_NAME = '[/\\.\\-_A-Za-z0-9]+';
 
 export function eventsConstraints(): Constraints {
   return new Constraints(validationException);
 }
 
-/** The name of a rule in a request. */
+/** Adds the constraints on the name of a rule in a request. */
 export function constrainRuleName(constraints: Constraints, member: string, name: string | undefined): Constraints {
   return constraints.notNull(member, name).length(member, name, 1, 64).pattern(member, name, NAME);
 }
@@ -47,7 +47,7 @@ export function busDoesNotExist(name: string): AwsError {
 
 const MAX_PAGE_SIZE = 100;
 
-/** @default as many as EventBridge gives at most, 100 */
+/** @default 100 items, the maximum of EventBridge */
 export function eventsPage<Item>(
   all: readonly Item[],
   limit: number | undefined,

@@ -10,9 +10,8 @@ import { ScheduledRules } from './scheduled-rules';
 import type { EventsContext } from './trace-events';
 
 /**
- * Amazon EventBridge: event buses and their rules. Archives and replays, API destinations and their connections, partner
- * events and global endpoints are refused by name.
- *
+ * Amazon EventBridge: event buses and their rules. It refuses unsupported actions by name: archives and replays, API
+ * destinations and connections, partner events and global endpoints.
  * @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/Welcome.html
  */
 export class EventBridge implements Api<EventsActions> {
@@ -22,23 +21,23 @@ export class EventBridge implements Api<EventsActions> {
 
   constructor(
     private readonly context: EventsContext,
-    neighbours: EventsDependencies,
+    dependencies: EventsDependencies,
   ) {
     const { place, timeline, random } = context;
-    const keeper = new RequestChecks('events', context, accessDenied(place, 'AccessDeniedException', 400));
+    const checks = new RequestChecks('events', context, accessDenied(place, 'AccessDeniedException', 400));
     this.buses = new EventBuses(place, timeline.nowMs);
     this.router = new Router(context, {
-      ...neighbours,
+      ...dependencies,
       random,
       sendOn: (busArn, caller, event) => {
         const bus = this.buses.get(busArn);
-        keeper.checkAll('PutEvents', 'events:PutEvents', caller, bus);
+        checks.checkAll('PutEvents', 'events:PutEvents', caller, bus);
         this.router.accept(bus, event);
       },
     });
     const scheduledRules = new ScheduledRules(context, this.router);
-    const internals = new EventsInternals(context, keeper, this.buses, this.router, scheduledRules);
-    this.api = new ServiceApi(keeper, EVENTS_ACTIONS, internals);
+    const internals = new EventsInternals(context, checks, this.buses, this.router, scheduledRules);
+    this.api = new ServiceApi(checks, EVENTS_ACTIONS, internals);
   }
 
   call<Name extends EventsActionName>(
@@ -49,7 +48,7 @@ export class EventBridge implements Api<EventsActions> {
     return this.api.call(action, caller, input);
   }
 
-  /** Whether the embedded AWS has this action. */
+  /** Whether this EventBridge supports an API action. */
   implements(action: string): boolean {
     return this.api.implements(action);
   }
@@ -71,12 +70,12 @@ export class EventBridge implements Api<EventsActions> {
     this.router.accept(this.buses.get(), event);
   }
 
-  /** Whether a bus has a rule of this name. @param bus by name or ARN @default - the default bus */
+  /** Whether a bus has a rule of this name. @param bus name or ARN @default - the default bus */
   hasRule(ruleName: string, bus?: string): boolean {
     return this.buses.find(bus)?.rulesInOrder.some(({ name }) => name === ruleName) ?? false;
   }
 
-  /** An administrator's view, for resources that are deployed. */
+  /** An administrator of the account, as which CloudFormation calls. */
   get owner(): Caller {
     return administrator(this.context.place.account);
   }

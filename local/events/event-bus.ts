@@ -17,13 +17,13 @@ import type { Target } from './target';
 
 export const DEFAULT_BUS = 'default';
 
-/** What `CreateEventBus` says of a bus, and `UpdateEventBus` may change. */
+/** The properties of a bus that `CreateEventBus` sets and `UpdateEventBus` may change. */
 export interface BusDefinition {
   readonly description?: string | undefined;
   readonly deadLetterConfig?: DeadLetterConfig | undefined;
 }
 
-/** A statement of a bus's policy, each with an id of its own. */
+/** A statement of a bus's policy. Each has an id. */
 export type BusStatement = Readonly<Record<string, unknown>> & { readonly Sid: string };
 
 /** An event bus, its policy and its rules. */
@@ -57,13 +57,13 @@ export class EventBus implements Resource {
     return arnIn(this.place, 'events', `rule/${this.isDefault ? '' : `${this.name}/`}${name}`);
   }
 
-  /** In the order of their names, as EventBridge lists them. */
+  /** Sorted by name, as EventBridge lists them. */
   get rulesInOrder(): readonly Rule[] {
     return [...this.rules.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 }
 
-/** What `PutRule` says of a rule. */
+/** The properties of a rule that `PutRule` sets. */
 export interface RuleDefinition {
   readonly eventPattern: string | undefined;
   readonly scheduleExpression: string | undefined;
@@ -88,7 +88,7 @@ function compiledSchedule(text: string): ScheduleExpression {
   return schedule;
 }
 
-/** A rule: which events of a bus, or which instants, go to which targets. */
+/** A rule: sends matching events of a bus to its targets, or runs them by schedule. */
 export class Rule implements Resource {
   readonly arn: string;
   /** By id, in the order in which they were first put. */
@@ -98,7 +98,7 @@ export class Rule implements Resource {
   private scheduled: ScheduleExpression | undefined;
   private current: RuleDefinition;
 
-  /** @throws AwsError when the pattern or the schedule is not valid */
+  /** @throws AwsError when the pattern or the schedule is invalid */
   constructor(
     readonly name: string,
     readonly bus: EventBus,
@@ -117,7 +117,7 @@ export class Rule implements Resource {
     return this.scheduled;
   }
 
-  /** @throws AwsError when the pattern or the schedule is not valid; the rule stays as it was */
+  /** @throws AwsError when the pattern or the schedule is invalid; then the rule does not change */
   define(definition: RuleDefinition): void {
     const { eventPattern, scheduleExpression } = definition;
     const matching = eventPattern === undefined ? undefined : compiledPattern(eventPattern);
@@ -136,12 +136,12 @@ export class Rule implements Resource {
   }
 }
 
-/** The name of a bus given by its name or its ARN. @default 'default' */
+/** Returns the name of a bus from its name or ARN. @default 'default' */
 export function busName(nameOrArn: string = DEFAULT_BUS): string {
   return parseArn(nameOrArn)?.resource.replace(/^event-bus\//, '') ?? nameOrArn;
 }
 
-/** Every event bus of the account in the Region; the default one is always there. */
+/** All event buses of the account in the Region. The default bus always exists. */
 export class EventBuses {
   private readonly byName = new Map<string, EventBus>();
 
@@ -152,12 +152,12 @@ export class EventBuses {
     this.create(DEFAULT_BUS, nowMs);
   }
 
-  /** In the order of their names. */
+  /** Sorted by name. */
   get all(): readonly EventBus[] {
     return [...this.byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** Every rule, bus by bus. */
+  /** All rules, bus by bus. */
   get rules(): readonly Rule[] {
     return this.all.flatMap(({ rulesInOrder }) => rulesInOrder);
   }
@@ -173,7 +173,7 @@ export class EventBuses {
     return bus;
   }
 
-  /** @throws AwsError `ResourceNotFoundException` for want of the bus, or of the rule */
+  /** @throws AwsError `ResourceNotFoundException` when the bus or the rule does not exist */
   rule(name: string, nameOrArn?: string): Rule {
     const bus = this.get(nameOrArn);
     const rule = bus.rules.get(name);

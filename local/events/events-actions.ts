@@ -43,12 +43,11 @@ import type { Router } from './router';
 import type { ScheduledRules } from './scheduled-rules';
 import type { EventsContext } from './trace-events';
 
-/** An answer that says nothing but that it is done. */
+/** An empty response. */
 export type Done = Readonly<Record<string, never>>;
 
 /**
- * The actions of EventBridge, by AWS's names, with the shapes its clients know.
- *
+ * The API actions of the embedded EventBridge, with their inputs and outputs.
  * @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_Operations.html
  */
 export type EventsActions = {
@@ -78,14 +77,14 @@ export type EventsActions = {
 
 export type EventsActionName = keyof EventsActions;
 
-/** One API action: who may call it, what it is about, and what it does. */
+/** One API action: its permission, the resource that permission is checked on, and its implementation. */
 export type EventsAction<Name extends EventsActionName> = ServiceAction<
   EventsInternals,
   InputOf<EventsActions[Name]>,
   OutputOf<EventsActions[Name]>
 >;
 
-/** What the API actions work on. */
+/** The parts of EventBridge that its API actions use. */
 export class EventsInternals {
   constructor(
     readonly context: EventsContext,
@@ -99,13 +98,13 @@ export class EventsInternals {
     return this.context.timeline.nowMs;
   }
 
-  /** The bus an action is about, whether or not there is one. */
+  /** Returns the bus that an action is authorized on, whether or not it exists. */
   busAt(nameOrArn: string | undefined): Resource {
     const name = busName(nameOrArn);
     return this.buses.find(name) ?? { arn: arnIn(this.context.place, 'events', `event-bus/${name}`) };
   }
 
-  /** The rule an action is about, whether or not there is one. */
+  /** Returns the rule that an action is authorized on, whether or not it exists. */
   ruleAt(name = '', busNameOrArn?: string): Resource {
     const bus = busName(busNameOrArn);
     const path = bus === DEFAULT_BUS ? name : `${bus}/${name}`;

@@ -8,7 +8,7 @@ export type { EventsActions } from './events-actions';
 export type { EventsDependencies, ServiceEvent } from './ports';
 export type { EventsTraceEvent } from './trace-events';
 
-/** The CloudFormation resource types of EventBridge; archives, connections and API destinations are not among them. */
+/** The CloudFormation resource types of EventBridge, without archives, connections and API destinations. */
 export function eventsResourceTypes(events: EventBridge): readonly ResourceType[] {
   return [eventBusResourceType(events), eventBusPolicyResourceType(events), ruleResourceType(events)];
 }

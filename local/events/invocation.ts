@@ -10,16 +10,16 @@ import type { Target } from './target';
 
 export const EVENTS_SERVICE = 'events.amazonaws.com';
 
-/** One thing to hand to a target. */
+/** One event for one target. */
 export interface Invocation {
   readonly rule: Rule;
   readonly target: Target;
   readonly event: BusEvent;
-  /** What the target gets. */
+  /** The input of the target. */
   readonly payload: string;
 }
 
-/** Puts an event that comes from another bus on the bus `busArn`, as a role. */
+/** Puts an event from another bus on the bus `busArn`, with a role. */
 export type SendOn = (busArn: string, caller: Caller, event: BusEvent) => void;
 
 export interface InvocationDependencies extends EventsDependencies {
@@ -27,15 +27,15 @@ export interface InvocationDependencies extends EventsDependencies {
   readonly random: Random;
 }
 
-type Invoke = (neighbours: InvocationDependencies, caller: Caller, invocation: Invocation) => unknown;
+type Invoke = (dependencies: InvocationDependencies, caller: Caller, invocation: Invocation) => unknown;
 
-/** `arn:aws:logs:…:log-group:NAME`, perhaps with `:*` behind it. */
+/** Reads `arn:aws:logs:…:log-group:NAME`, with or without `:*`. */
 function logGroupName(arn: string): string {
   const [, name = ''] = (parseArn(arn)?.resource ?? '').split(':');
   return name;
 }
 
-/** By the service in a target's ARN. */
+/** By the service in the target's ARN. */
 const INVOKE: Readonly<Record<string, Invoke>> = {
   sqs: ({ sqs }, caller, { target, payload }) => {
     const messageGroupId = target.definition.SqsParameters?.MessageGroupId;
@@ -51,13 +51,16 @@ const INVOKE: Readonly<Record<string, Invoke>> = {
   events: ({ sendOn }, caller, { target, event, rule }) => sendOn(target.arn, caller, event.sentOnBy(rule.arn)),
 };
 
-/** Whether the embedded EventBridge can send to what an ARN names; archives, API destinations and the like are not there. */
+/**
+ * Whether the embedded EventBridge supports a target with this ARN. It does not support archives, API destinations and
+ * similar targets.
+ */
 export function isTarget(arn: string): boolean {
   const { service = '', resource = '' } = parseArn(arn) ?? {};
   return Object.hasOwn(INVOKE, service) && (service !== 'events' || resource.startsWith('event-bus/'));
 }
 
-/** What a rule sends by its own name goes as the service; where a target names a role, as that role. */
+/** Returns the caller for a target: its role if it has one, otherwise the EventBridge service. */
 function callerFor({ rule, target, event }: Invocation, { roles }: EventsDependencies): Caller {
   const account = parseArn(rule.arn)?.account ?? '';
   const asService = serviceCaller(EVENTS_SERVICE, rule.arn, account);
@@ -67,14 +70,13 @@ function callerFor({ rule, target, event }: Invocation, { roles }: EventsDepende
 }
 
 /**
- * Hands over once.
- *
- * @param latency is told how long the answer takes
- * @throws AwsError as the target would answer, or answers a promise that rejects with it
+ * Makes one attempt to send to the target.
+ * @param latency receives the latency of the response
+ * @throws AwsError the error of the target, thrown or as a rejection
  */
-export function invoke(invocation: Invocation, neighbours: InvocationDependencies, latency: Latency): unknown {
+export function invoke(invocation: Invocation, dependencies: InvocationDependencies, latency: Latency): unknown {
   const { arn } = invocation.target;
   const run = INVOKE[parseArn(arn)?.service ?? ''];
   if (!run) throw notImplemented(`the EventBridge target ${arn}`);
-  return run(neighbours, { ...callerFor(invocation, neighbours), latency }, invocation);
+  return run(dependencies, { ...callerFor(invocation, dependencies), latency }, invocation);
 }

@@ -1,7 +1,7 @@
 import type { MetricSink } from '../kernel/telemetry';
 import type { Rule } from './event-bus';
 
-/** By which names a metric of a rule is told: the rule's, the bus's, none. */
+/** Which names are the dimensions of a rule's metric: the rule's, the bus's or none. */
 type By = 'rule' | 'bus' | 'none';
 
 /**
@@ -26,19 +26,19 @@ export type RuleMetric = keyof typeof RULE_METRICS;
 
 type RuleDimensions = Readonly<Record<By, Readonly<Record<string, string>>>>;
 
-/** What EventBridge reports to CloudWatch. */
+/** The CloudWatch metrics of EventBridge. */
 export class EventsMetrics {
   private readonly byRule = new WeakMap<Rule, RuleDimensions>();
 
   constructor(private readonly sink: MetricSink) {}
 
-  /** Counts one. A rule on the default bus is told by its name alone, one on another bus by both names. */
+  /** Counts one. A rule on the default bus has its name as the dimension, a rule on another bus both names. */
   count(name: RuleMetric, rule: Rule): void {
     const dimensions = this.dimensionsOf(rule);
     for (const by of RULE_METRICS[name]) this.put(name, dimensions[by]);
   }
 
-  /** An event that some rules of a bus match. */
+  /** Counts an event that matches rules of a bus. */
   matched(rules: readonly Rule[]): void {
     const [first] = rules;
     if (!first) return;
@@ -46,7 +46,7 @@ export class EventsMetrics {
     for (const rule of rules) this.put('MatchedEvents', this.dimensionsOf(rule).rule);
   }
 
-  /** A request with so many entries, so many of which were not taken. */
+  /** Counts a request with `entries` entries, of which `failed` failed. */
   putEvents(entries: number, failed: number, bytes: number): void {
     this.put('PutEventsApproximateCallCount', {});
     this.put('PutEventsApproximateSuccessCount', {});
@@ -55,7 +55,7 @@ export class EventsMetrics {
     this.put('PutEventsRequestSize', {}, bytes, 'Bytes');
   }
 
-  /** The same objects each time: CloudWatch finds their metrics by them, and need not put a key together. */
+  /** Returns the same object for each call, so that CloudWatch finds the metric by identity without building a key. */
   private dimensionsOf(rule: Rule): RuleDimensions {
     const known = this.byRule.get(rule);
     if (known) return known;

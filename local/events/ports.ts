@@ -2,7 +2,7 @@ import type { Functions, Queues, Topics } from '../event-delivery';
 import type { RoleTrust } from '../kernel/access';
 import type { LogSink } from '../kernel/telemetry';
 
-/** Everything EventBridge sends to, and whom it asks about roles. */
+/** The services that EventBridge calls. */
 export interface EventsDependencies {
   readonly sqs: Queues;
   readonly sns: Topics;
@@ -11,13 +11,13 @@ export interface EventsDependencies {
   readonly roles: RoleTrust;
 }
 
-/** An event as the service that has it tells it; EventBridge adds the rest. */
+/** An event as an AWS service emits it. EventBridge adds the other members. */
 export interface ServiceEvent {
   /** For example `aws.cloudwatch`. */
   readonly source: string;
   /** For example `CloudWatch Alarm State Change`. */
   readonly detailType: string;
-  /** The ARNs of what it is about. @default none */
+  /** ARNs of the resources that the event is about. @default none */
   readonly resources?: readonly string[];
   /** A JSON object. */
   readonly detail: Readonly<Record<string, unknown>>;

@@ -11,24 +11,24 @@ import type { EventsDependencies } from './ports';
 import type { Target } from './target';
 import type { EventsContext, EventsTraceEvent } from './trace-events';
 
-/** Takes events to the targets of the rules that match them. */
+/** Sends events to the targets of matching rules. */
 export class Router {
   readonly metrics: EventsMetrics;
   private readonly deadLetters: DeadLetters;
 
   constructor(
     private readonly context: EventsContext,
-    private readonly neighbours: InvocationDependencies,
+    private readonly dependencies: InvocationDependencies,
   ) {
     this.metrics = new EventsMetrics(context.metrics);
-    this.deadLetters = new DeadLetters(neighbours.sqs, this.metrics, context.trace, context.timeline);
+    this.deadLetters = new DeadLetters(dependencies.sqs, this.metrics, context.trace, context.timeline);
   }
 
-  /** An event has come to a bus. Whoever brought it waits for nobody. */
+  /** Routes an event that was put on a bus, as separate work after the call. */
   accept(bus: EventBus, event: BusEvent): void {
     const rules = bus.rulesInOrder.filter(rule => rule.wants(event.members));
     this.metrics.matched(rules);
-    // AWS's services tell of everything; what no rule wants is no news.
+    // AWS services emit all their events. Those that match no rule are not recorded, to keep the trace readable.
     if (rules.length > 0 || !event.props.source.startsWith(AWS_SOURCE)) {
       this.context.trace.record({
         type: 'events.received',
@@ -42,7 +42,7 @@ export class Router {
     for (const rule of rules) this.trigger(rule, event);
   }
 
-  /** Runs a rule, whether an event or the time has come for it. An event never runs the same rule twice. */
+  /** Runs a rule for an event or a scheduled time. The same event runs a rule only once. */
   trigger(rule: Rule, event: BusEvent): void {
     const about = { eventId: event.id, ruleArn: rule.arn };
     if (event.cameThrough.includes(rule.arn)) {
@@ -65,7 +65,7 @@ export class Router {
       attempt: (attempt, latency) => {
         this.metrics.count('InvocationAttempts', rule);
         if (attempt > 1) this.metrics.count('RetryInvocationAttempts', rule);
-        return invoke(invocation, this.neighbours, latency);
+        return invoke(invocation, this.dependencies, latency);
       },
       delivered: attempt => {
         this.metrics.count('SuccessfulInvocationAttempts', rule);
@@ -93,8 +93,7 @@ export class Router {
 }
 
 /**
- * The attributes of a dead letter.
- *
+ * The message attributes of a dead letter.
  * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-event-delivery.html#eb-rule-dlq
  */
 function attributesOf({ rule, target }: Invocation, { error, reason, exhausted, attempt }: GivenUp) {
@@ -108,7 +107,7 @@ function attributesOf({ rule, target }: Invocation, { error, reason, exhausted, 
   };
 }
 
-/** What is left of an invocation that failed for good: a dead letter with the event as it came, or nothing. */
+/** Sends an event that failed for good to the target's dead-letter queue, or drops it when there is none. */
 export class DeadLetters {
   constructor(
     private readonly sqs: EventsDependencies['sqs'],
@@ -158,8 +157,9 @@ export class DeadLetters {
 }
 
 /**
- * What a target gets: its own input, a part of the event, what its template makes of it, or the whole event. A path that leads
- * nowhere gives `null`, which is our choice.
+ * Returns the input of a target: its constant input, a part of the event, the result of its template, or the whole
+ * event.
+ * **Assumption:** AWS does not publish this. A path that finds nothing gives `null`.
  */
 export function payloadFor(target: Target, event: BusEvent, rule: Rule): string {
   const { definition, inputPath, transformation } = target;

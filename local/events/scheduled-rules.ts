@@ -8,9 +8,10 @@ import type { EventsContext } from './trace-events';
 const SCHEDULES_ZONE = 'UTC';
 
 /**
- * Runs rules that have a schedule, in UTC. Our choice: a rate begins to count when the rule is put or enabled, and a rule
- * runs at the first instant of the minute in which AWS would run it. That the time comes is no work in itself, so that a
- * world with schedules can come to rest; what a rule then sets going is.
+ * Runs rules with a schedule, in UTC. The timers run in the background, so that a simulation with schedules can become
+ * idle. The work that a rule starts does not.
+ * **Assumption:** AWS does not publish this. A rate counts from when the rule is put or enabled, and a rule runs at the
+ * first instant of its minute.
  */
 export class ScheduledRules {
   private readonly waiting = new Map<string, Scheduled>();
@@ -25,7 +26,7 @@ export class ScheduledRules {
     this.zone = zone;
   }
 
-  /** The rule is new, or another one than before. */
+  /** Schedules a new or changed rule. */
   changed(rule: Rule): void {
     this.stop(rule);
     const { nowMs } = this.context.timeline;

@@ -4,16 +4,16 @@ import { isoInstant, isoSeconds } from '../kernel/clock';
 import { isMembers } from '../kernel/json';
 import type { BusEvent } from './bus-event';
 
-/** The parts of a target everything else follows from. */
+/** The required members of a target: its id and its ARN. */
 export type TargetDefinition = TargetInput & { readonly Id: string; readonly Arn: string };
 
-/** Where a rule sends what it matches. */
+/** A target of a rule. */
 export class Target {
   readonly retryPolicy: RetryPolicy;
   readonly transformation: InputTransformation | undefined;
   readonly inputPath: JsonPath | undefined;
 
-  /** @param definition as `PutTargets` was given it, and found in order */
+  /** @param definition as given to `PutTargets`, already checked */
   constructor(readonly definition: TargetDefinition) {
     const { RetryPolicy: policy, InputTransformer, InputPath } = definition;
     this.retryPolicy = retryPolicyOf(policy);
@@ -30,13 +30,13 @@ export class Target {
   }
 }
 
-/** What a template may know of the rule. */
+/** The names of a rule that a template may use. */
 export interface RuleNames {
   readonly arn: string;
   readonly name: string;
 }
 
-/** Variables every template has. */
+/** The predefined variables of templates. */
 const RESERVED: ReadonlyMap<string, (event: BusEvent, rule: RuleNames) => unknown> = new Map([
   ['aws.events.rule-arn', (_event: BusEvent, { arn }: RuleNames): unknown => arn],
   ['aws.events.rule-name', (_event, { name }) => name],
@@ -47,7 +47,9 @@ const RESERVED: ReadonlyMap<string, (event: BusEvent, rule: RuleNames) => unknow
 
 export const RESERVED_VARIABLES: readonly string[] = [...RESERVED.keys()];
 
-/** Recorded on AWS: the event without its detail has other names, in another order, and the time it came in. */
+/**
+ * Recorded on AWS: the event without its detail has other member names, in another order, and the time of ingestion.
+ */
 function eventWithoutDetail({ props }: BusEvent): unknown {
   const { id, account, detailType, ingestedAtMs, source, region, resources } = props;
   return { id, account, detailType, time: isoSeconds(ingestedAtMs), source, region, resources, version: '0' };
@@ -55,12 +57,12 @@ function eventWithoutDetail({ props }: BusEvent): unknown {
 
 const VARIABLE = /<([^<>\s]+)>/g;
 
-/** The names of the variables in a template. */
+/** Returns the names of the variables in a template. */
 export function variablesIn(template: string): readonly string[] {
   return [...template.matchAll(VARIABLE)].map(([, name = '']) => name);
 }
 
-/** A piece of a template: text as it stands, or a variable. */
+/** A piece of a template: literal text or a variable. */
 type Piece = string | { readonly name: string; readonly isInQuotes: boolean };
 
 function piecesOf(template: string): readonly Piece[] {
@@ -77,8 +79,8 @@ function piecesOf(template: string): readonly Piece[] {
 }
 
 /**
- * Between quotes a string stands as it is, unescaped, and anything else as JSON without quotation marks; elsewhere a value
- * stands as JSON. A path that leads nowhere gives an empty string.
+ * Returns the text for a value in a template. Between quotes, a string is inserted unescaped and any other value as
+ * JSON without quotation marks. Elsewhere a value is inserted as JSON. A path that finds nothing gives an empty text.
  */
 function written(value: unknown, isInQuotes: boolean): string {
   if (value === undefined) return isInQuotes ? '' : '""';
@@ -87,8 +89,7 @@ function written(value: unknown, isInQuotes: boolean): string {
 }
 
 /**
- * Makes what a target gets from parts of the event.
- *
+ * Builds the input of a target from parts of the event.
  * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-transform-target-input.html
  */
 export class InputTransformation {
@@ -125,8 +126,8 @@ type Step =
 const STEP = /\.([\w\-/:@ ]+|\*)|\[(\d+|\*)\]/y;
 
 /**
- * What EventBridge takes of JSONPath: `$.detail.items[0].name` with dots, indices and asterisks, and no quotes.
- *
+ * The part of JSONPath that EventBridge supports: `$.detail.items[0].name` with dots, indices and asterisks, without
+ * quotes.
  * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-transform-target-input.html
  */
 export class JsonPath {
@@ -135,7 +136,7 @@ export class JsonPath {
     private readonly isMany: boolean,
   ) {}
 
-  /** @returns undefined when the text is no such path */
+  /** @returns undefined when the text is not a supported path */
   static parse(text: string): JsonPath | undefined {
     if (!text.startsWith('$')) return undefined;
     const steps: Step[] = [];
@@ -151,7 +152,7 @@ export class JsonPath {
     );
   }
 
-  /** What is there in a document; a list where the path has an asterisk; undefined when there is nothing. */
+  /** Returns the value in a document, a list when the path has an asterisk, or undefined when there is none. */
   read(document: unknown): unknown {
     let found: readonly unknown[] = [document];
     for (const step of this.steps) found = found.flatMap(place => valueAt(place, step));

@@ -14,13 +14,13 @@ interface OfInvocation extends OfEvent, OfRule {
   readonly targetArn: string;
 }
 
-/** What EventBridge writes into the trace: names, never what events hold. */
+/** The trace events of EventBridge. They hold names, never the content of events. */
 export type EventsTraceEvent =
   | { readonly type: 'events.bus-created' | 'events.bus-deleted'; readonly eventBusArn: string }
   | (OfRule & { readonly type: 'events.rule-put'; readonly state: string })
   | (OfRule & { readonly type: 'events.rule-deleted' | 'events.rule-enabled' | 'events.rule-disabled' })
   | (OfRule & { readonly type: 'events.targets-put' | 'events.targets-removed'; readonly targetIds: readonly string[] })
-  /** A bus has an event; a name of no bus has it as well, and nobody gets it. */
+  /** An event was put on a bus. The bus need not exist: then the event is lost. */
   | (OfEvent & {
       readonly type: 'events.received';
       readonly eventBusArn: string;
@@ -29,14 +29,14 @@ export type EventsTraceEvent =
       readonly matchedRules: number;
     })
   | (OfEvent & OfRule & { readonly type: 'events.rule-triggered' })
-  /** The event has been through this rule before, by way of another bus. */
+  /** The event has already passed this rule, by way of another bus. */
   | (OfEvent & OfRule & { readonly type: 'events.loop-stopped' })
   | (OfInvocation & { readonly type: 'events.invoked'; readonly attempt: number })
   | (OfInvocation & {
       readonly type: 'events.invocation-failed';
       readonly attempt: number;
       readonly errorCode: TargetErrorCode;
-      /** What the target said. */
+      /** The error of the target. */
       readonly code: string;
       readonly reason: string;
       /** Undefined for the last attempt. */
@@ -48,7 +48,7 @@ export type EventsTraceEvent =
       readonly errorCode: TargetErrorCode;
       readonly exhaustedRetryCondition?: ExhaustedRetryCondition;
     })
-  /** The event is lost to this target: there is no dead-letter queue, or it did not take the event. */
+  /** The event is lost for this target: there is no dead-letter queue, or it did not accept the event. */
   | (OfInvocation & { readonly type: 'events.dropped'; readonly errorCode: TargetErrorCode; readonly reason: string })
   | Refused<'events'>;
 

@@ -8,7 +8,7 @@ const MONTHS: FieldRange = {
   max: 12,
   names: ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'],
 };
-/** AWS documents 2199 as the last year, and takes later ones. */
+/** AWS documents 2199 as the last year, but accepts later years. */
 const YEARS: FieldRange = { min: 1970, max: 9999 };
 const LAST_YEAR = 2199;
 
@@ -17,19 +17,17 @@ interface CronFields {
   readonly hours: readonly number[];
   readonly days: DaysOf;
   readonly months: ReadonlySet<number>;
-  /** Undefined for every year. */
+  /** Undefined means every year. */
   readonly years: ReadonlySet<number> | undefined;
 }
 
 const inOrder = (values: ReadonlySet<number>): readonly number[] => [...values].sort((a, b) => a - b);
 
 /**
- * A cron expression of AWS's: minutes, hours, day of month, month, day of week, year.
- *
- * Our own evaluator: croner, the nearest library, takes no steps of the form `1/10`, no ranges that begin again and no
- * `L-3`, and does not skip the times that daylight saving leaves out. Our tests hold it to croner wherever both mean the
- * same.
- *
+ * A cron expression of AWS: minutes, hours, day of month, month, day of week, year.
+ * We have our own evaluator because croner, the closest library, does not support steps such as `1/10`, ranges that
+ * wrap around, or `L-3`, and does not skip times that do not exist on the day daylight saving time starts. Tests
+ * compare it with croner where both have the same meaning.
  * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-cron-expressions.html
  */
 export class CronExpression {
@@ -37,8 +35,8 @@ export class CronExpression {
 
   /**
    * @param text the fields, without `cron(…)`
-   * @param optionalYear whether the year may be left out, as EventBridge Scheduler lets it
-   * @returns undefined when they are not valid
+   * @param optionalYear whether the year may be omitted, as EventBridge Scheduler allows
+   * @returns undefined when the expression is invalid
    */
   static parse(text: string, optionalYear = false): CronExpression | undefined {
     const fields = text.split(' ');
@@ -55,9 +53,8 @@ export class CronExpression {
   }
 
   /**
-   * The first time on the wall after another; undefined when there is none any more.
-   *
-   * @param wallMs a time on the wall, as the milliseconds UTC would have at it
+   * Returns the next local time after another, or undefined when there is none.
+   * @param wallMs local time, as the milliseconds since the epoch at which UTC shows the same time
    */
   after(wallMs: number): number | undefined {
     const from = new Date((Math.floor(wallMs / MINUTE_MS) + 1) * MINUTE_MS);
@@ -77,7 +74,7 @@ export class CronExpression {
     return this.fields.years ? Math.max(...this.fields.years) : LAST_YEAR;
   }
 
-  /** The days of a year, counted from 1970, in order. */
+  /** The days of a year in order, as days since 1970-01-01. */
   private *daysIn(year: number): Generator<number> {
     for (const month of inOrder(this.fields.months)) {
       const before = Date.UTC(year, month - 1, 1) / DAY_MS - 1;
@@ -85,7 +82,7 @@ export class CronExpression {
     }
   }
 
-  /** The first minute of a day that is not before `minute`. */
+  /** Returns the first minute of a day that is not before `minute`. */
   private minuteFrom(minute: number): number | undefined {
     for (const hour of this.fields.hours) {
       const found = this.fields.minutes.find(it => hour * 60 + it >= minute);
@@ -95,15 +92,15 @@ export class CronExpression {
   }
 }
 
-/** A month of a year: what days can be reckoned from. */
+/** A month of a certain year. */
 export interface Month {
-  /** How many days it has. */
+  /** Number of days. */
   readonly length: number;
-  /** 1 for Sunday to 7 for Saturday, of its first day. */
+  /** Weekday of its first day, 1 for Sunday to 7 for Saturday. */
   readonly firstWeekday: number;
 }
 
-/** The days of a month a field stands for. */
+/** Returns the days of a month that a field selects. */
 export type DaysOf = (month: Month) => ReadonlySet<number>;
 
 const DAYS_OF_MONTH: FieldRange = { min: 1, max: 31 };
@@ -122,7 +119,7 @@ function weekdayOf(day: number, { firstWeekday }: Month): number {
   return ((firstWeekday - 1 + day - 1) % 7) + 1;
 }
 
-/** The working day nearest to a day, in the same month. */
+/** Returns the working day nearest to a day, in the same month. */
 function nearestWorkingDay(day: number, month: Month): number {
   const weekday = weekdayOf(day, month);
   if (weekday === SATURDAY) return day === 1 ? 3 : day - 1;
@@ -134,7 +131,7 @@ function only(day: number, { length }: Month): ReadonlySet<number> {
   return new Set(day >= 1 && day <= length ? [day] : []);
 }
 
-/** The days with one of the weekdays. */
+/** The days that fall on one of the weekdays. */
 function onWeekdays(weekdays: ReadonlySet<number>): DaysOf {
   return month => {
     const days = Array.from({ length: month.length }, (_, i) => i + 1);
@@ -143,8 +140,8 @@ function onWeekdays(weekdays: ReadonlySet<number>): DaysOf {
 }
 
 /**
- * Reads the field day-of-month: `L` is the last day, `LW` the last working day, `L-3` the third before the last, `15W` the
- * working day nearest to the 15th.
+ * Reads the day-of-month field: `L` is the last day, `LW` the last working day, `L-3` the third day before the last,
+ * `15W` the working day nearest to the 15th.
  */
 export function daysOfMonth(field: string): DaysOf | undefined {
   if (field === 'LW') return month => only(nearestWorkingDay(month.length, month), month);
@@ -160,7 +157,7 @@ export function daysOfMonth(field: string): DaysOf | undefined {
 }
 
 /**
- * Reads the field day-of-week: 1 or `SUN` to 7 or `SAT`; `L` is Saturday, `6L` the last Friday of the month, `3#2` its
+ * Reads the day-of-week field: 1 or `SUN` to 7 or `SAT`. `L` is Saturday, `6L` the last Friday of the month, `3#2` its
  * second Tuesday.
  */
 export function daysOfWeek(field: string): DaysOf | undefined {
@@ -181,7 +178,7 @@ export function daysOfWeek(field: string): DaysOf | undefined {
   return weekdays && onWeekdays(weekdays);
 }
 
-/** The numbers a field of a cron expression may have, and the names some go by. */
+/** The valid numbers of a field, and their names if they have any. */
 export interface FieldRange {
   readonly min: number;
   readonly max: number;
@@ -189,7 +186,7 @@ export interface FieldRange {
   readonly names?: readonly string[];
 }
 
-/** Reads one number, or one name, of a field; undefined when it is neither, or out of range. */
+/** Reads one number or name of a field. Undefined when it is invalid or out of range. */
 export function valueIn(text: string, { min, max, names = [] }: FieldRange): number | undefined {
   const named = names.indexOf(text.toUpperCase());
   if (named >= 0) return min + named;
@@ -199,8 +196,8 @@ export function valueIn(text: string, { min, max, names = [] }: FieldRange): num
 }
 
 /**
- * `from` up to `to`. Our choice: where `to` is the smaller, as in `FRI-MON`, it begins again at the field's smallest value,
- * as in Quartz, whose expressions AWS's are.
+ * Returns the values from `from` to `to`. **Assumption:** AWS does not publish this. When `to` is smaller, as in
+ * `FRI-MON`, the range wraps around as in Quartz, whose expressions AWS adopted.
  */
 function span(from: number, to: number, step: number, { min, max }: FieldRange): number[] {
   const count = max - min + 1;
@@ -208,7 +205,7 @@ function span(from: number, to: number, step: number, { min, max }: FieldRange):
   return Array.from({ length: Math.floor(length / step) + 1 }, (_, i) => min + ((from - min + i * step) % count));
 }
 
-/** The values one part of a field stands for: `*`, `5`, `1-5`, each perhaps with `/15` behind it. */
+/** Returns the values of one part of a field: `*`, `5` or `1-5`, each optionally followed by a step such as `/15`. */
 function valuesOfPart(part: string, range: FieldRange): readonly number[] | undefined {
   const [, body = '', stepText] = /^([^/]+)(?:\/(\d{1,4}))?$/.exec(part) ?? [];
   const step = stepText === undefined ? 1 : Number(stepText);
@@ -222,7 +219,7 @@ function valuesOfPart(part: string, range: FieldRange): readonly number[] | unde
   return to === undefined ? undefined : span(from, to, step, range);
 }
 
-/** The values a whole field stands for, or undefined when it is none. */
+/** Returns the values of a field, or undefined when it is invalid. */
 export function valuesOf(field: string, range: FieldRange): ReadonlySet<number> | undefined {
   const values = new Set<number>();
   for (const part of field.split(',')) {

@@ -9,16 +9,16 @@ const UNITS_MS: Readonly<Record<string, number>> = {
   day: 24 * 60 * MINUTE_MS,
 };
 
-/** When something recurs, or happens once. */
+/** A schedule, recurring or one-time. */
 export type ScheduleExpression =
   | { readonly kind: 'rate'; readonly everyMs: number }
   | { readonly kind: 'cron'; readonly cron: CronExpression }
-  /** A time on the wall, as the milliseconds UTC would have at it. */
+  /** Local time, as the milliseconds since the epoch at which UTC shows the same time. */
   | { readonly kind: 'at'; readonly wallMs: number };
 
-/** What the instants of a schedule depend on beside its expression. */
+/** What determines the instants of a schedule, besides its expression. */
 export interface Occurrences {
-  /** Where a rate begins to count, and before which nothing occurs: milliseconds since the Unix epoch. */
+  /** When a rate begins to count. Nothing occurs before it. Milliseconds since the Unix epoch. */
   readonly startMs: number;
   readonly zone: TimeZone;
 }
@@ -43,17 +43,16 @@ function at(text: string): ScheduleExpression | undefined {
   return wallMs === undefined ? undefined : { kind: 'at', wallMs };
 }
 
-/** The word in front of the brackets, and what is in them. */
+/** Splits an expression into the keyword and the text in parentheses. */
 function parts(text: string): readonly [keyword: string, body: string] {
   const [, keyword = '', body = ''] = /^(\w+)\((.*)\)$/s.exec(text) ?? [];
   return [keyword, body];
 }
 
 /**
- * Reads the schedule of an EventBridge rule: `rate(1 minute)`, `rate(5 minutes)` or a cron expression of six fields.
- *
+ * Reads the schedule of an EventBridge rule: `rate(1 minute)`, `rate(5 minutes)` or a cron expression with six fields.
  * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-scheduled-rule-pattern.html
- * @returns undefined when it is not valid
+ * @returns undefined when it is invalid
  */
 export function parseRuleSchedule(text: string): ScheduleExpression | undefined {
   const [keyword, body] = parts(text);
@@ -62,11 +61,10 @@ export function parseRuleSchedule(text: string): ScheduleExpression | undefined 
 }
 
 /**
- * Reads a schedule of EventBridge Scheduler: as a rule's, but lax about `rate(1 minutes)`, about upper and lower case and
- * about a missing year, and with `at(2026-01-02T03:04:05)` for one that happens once.
- *
+ * Reads a schedule of EventBridge Scheduler. It differs from that of a rule: `rate(1 minutes)`, any letter case and a
+ * missing year are accepted, and `at(2026-01-02T03:04:05)` is a one-time schedule.
  * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/schedule-types.html
- * @returns undefined when it is not valid
+ * @returns undefined when it is invalid
  */
 export function parseSchedule(text: string): ScheduleExpression | undefined {
   const [keyword, body] = parts(text);
@@ -87,18 +85,17 @@ function cronAfter(expression: CronExpression, zone: TimeZone, afterMs: number):
   while (wallMs !== undefined) {
     wallMs = expression.after(wallMs);
     const instantMs = wallMs === undefined ? undefined : zone.instantOf(wallMs);
-    // Undefined in the hour that spring leaves out; past in the hour that autumn repeats.
+    // Undefined in the hour skipped in spring. In the past in the hour repeated in autumn.
     if (instantMs !== undefined && instantMs > afterMs) return instantMs;
   }
   return undefined;
 }
 
 /**
- * The first instant of a schedule after another, computed, never ticked towards. In spring a cron expression skips the times
- * that do not exist; in autumn it runs once, the first time the wall shows its time. A rate knows no daylight saving.
- *
+ * Returns the first instant of a schedule after another. In spring a cron expression skips the local times that do not
+ * exist. In autumn it runs once, the first time the local time occurs. A rate ignores daylight saving time.
  * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/schedule-types.html#daylist-savings-time
- * @returns undefined when there is none any more
+ * @returns undefined when there is none
  */
 export function nextOccurrence(
   expression: ScheduleExpression,
@@ -122,8 +119,8 @@ export function nextOccurrence(
 const DAY_MS = 86_400_000;
 
 /**
- * What the clocks on the wall show somewhere. A time on the wall is given as the milliseconds UTC would have at it. The
- * rules are those of this Node's own ICU.
+ * Converts between instants and the local time of a time zone. A local time is given as the milliseconds since the
+ * epoch at which UTC shows the same time. The rules are those of the ICU data in Node.
  */
 export class TimeZone {
   private readonly format: Intl.DateTimeFormat;
@@ -141,7 +138,7 @@ export class TimeZone {
     });
   }
 
-  /** @param name as the IANA database has it, for example `America/New_York`; undefined when there is none such */
+  /** @param name in the IANA database, for example `America/New_York`; undefined when it is unknown */
   static named(name: string): TimeZone | undefined {
     try {
       return new TimeZone(name);
@@ -151,21 +148,21 @@ export class TimeZone {
     }
   }
 
-  /** What the wall shows at an instant, to the second. */
+  /** Returns the local time at an instant, to the second. */
   wallAt(instantMs: number): number {
     const parts = new Map(this.format.formatToParts(instantMs).map(({ type, value }) => [type, Number(value)]));
     const part = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0;
     return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
   }
 
-  /** The first instant at which the wall shows a time; undefined for one that is left out in spring. */
+  /** Returns the first instant with a local time, or undefined when it is skipped in spring. */
   instantOf(wallMs: number): number | undefined {
     const offsets = [wallMs - DAY_MS, wallMs + DAY_MS].map(around => this.wallAt(around) - around);
     const instants = offsets.map(offset => wallMs - offset).filter(instant => this.wallAt(instant) === wallMs);
     return instants.length > 0 ? Math.min(...instants) : undefined;
   }
 
-  /** The instant of a time on the wall; one that is left out in spring is as much later as the clocks are put forward. */
+  /** Returns the instant of a local time. A time skipped in spring moves later by the length of the change. */
   instantOrLater(wallMs: number): number {
     return this.instantOf(wallMs) ?? wallMs - (this.wallAt(wallMs - DAY_MS) - (wallMs - DAY_MS));
   }

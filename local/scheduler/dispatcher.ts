@@ -19,20 +19,20 @@ import { roleContext, SCHEDULER_SERVICE } from './schedule-rules';
 import { universalTarget } from './target-rules';
 import type { SchedulerContext } from './trace-events';
 
-/** Invokes the targets of schedules, with their roles, again and again if need be. */
+/** Invokes the targets of schedules with their roles, and retries failed attempts. */
 export class Dispatcher {
   private readonly metrics: SchedulerMetrics;
   private readonly deadLetters: DeadLetters;
 
   constructor(
     private readonly context: SchedulerContext,
-    private readonly neighbours: SchedulerDependencies,
+    private readonly dependencies: SchedulerDependencies,
   ) {
     this.metrics = new SchedulerMetrics(context.metrics);
-    this.deadLetters = new DeadLetters(context, neighbours, this.metrics);
+    this.deadLetters = new DeadLetters(context, dependencies, this.metrics);
   }
 
-  /** @param ended is called when the target has been invoked, or given up */
+  /** @param ended called when the target was invoked, or the invocation has failed for good */
   dispatch(execution: Execution, groupArn: string, ended: () => void): void {
     const { trace, timeline } = this.context;
     const { schedule, definition, id } = execution;
@@ -65,14 +65,14 @@ export class Dispatcher {
     this.metrics.count('InvocationAttemptCount', schedule.groupName);
     const { target } = definition;
     const context = roleContext(groupArn, place.account);
-    const caller = assumeRole(this.neighbours.roles, SCHEDULER_SERVICE, target.RoleArn, context);
-    return invokeTarget(this.neighbours, { ...caller, latency }, target, inputOf(execution, attempt, place));
+    const caller = assumeRole(this.dependencies.roles, SCHEDULER_SERVICE, target.RoleArn, context);
+    return invokeTarget(this.dependencies, { ...caller, latency }, target, inputOf(execution, attempt, place));
   }
 }
 
-type Invoke = (neighbours: SchedulerDependencies, caller: Caller, target: ScheduleTarget, input: string) => unknown;
+type Invoke = (dependencies: SchedulerDependencies, caller: Caller, target: ScheduleTarget, input: string) => unknown;
 
-/** By the service in a target's ARN. */
+/** By the service in the target's ARN. */
 const TEMPLATED: Readonly<Record<string, Invoke>> = {
   sqs: ({ sqs }, caller, { Arn, SqsParameters }, input) => {
     sendToQueue(sqs, caller, Arn, input, { messageGroupId: SqsParameters?.MessageGroupId });
@@ -88,12 +88,11 @@ const TEMPLATED: Readonly<Record<string, Invoke>> = {
 };
 
 /**
- * Invokes a target once, as its role.
- *
- * @throws AwsError as the target would answer, or answers a promise that rejects with it
+ * Makes one attempt to invoke a target, with its role.
+ * @throws AwsError the error of the target, thrown or as a rejection
  */
 export function invokeTarget(
-  neighbours: SchedulerDependencies,
+  dependencies: SchedulerDependencies,
   caller: Caller,
   target: ScheduleTarget,
   input: string,
@@ -102,19 +101,18 @@ export function invokeTarget(
   if (!universal) {
     const invoke = TEMPLATED[parseArn(target.Arn)?.service ?? ''];
     if (!invoke) throw notImplemented(`the schedule target ${target.Arn}`);
-    return invoke(neighbours, caller, target, input);
+    return invoke(dependencies, caller, target, input);
   }
-  const service = neighbours.services.get(universal.service);
+  const service = dependencies.services.get(universal.service);
   if (!service) throw notImplemented(`the universal target ${universal.service}:${universal.api}`);
   return service.call(universal.action, caller, JSON.parse(input));
 }
 
-/** What a message in SQS may have, body and attributes together. */
+/** Maximum size of an SQS message, body and attributes together. */
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * The attributes of a dead letter.
- *
+ * The message attributes of a dead letter.
  * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/configuring-schedule-dlq.html
  */
 function attributesOf({ schedule, definition, id, scheduledTime }: Execution, why: GivenUp, isTruncated: boolean) {
@@ -137,18 +135,21 @@ function bytesOf(attributes: Readonly<Record<string, string>>): number {
   return members.reduce((sum, [name, value]) => sum + Buffer.byteLength(`${name}String${value}`), 0);
 }
 
-/** A dead letter. */
+/** The content of a dead letter. */
 interface DeadLetter {
   readonly body: string;
   readonly isTruncated: boolean;
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** What is left of an invocation that failed for good: a dead letter with the input, sent with the schedule's role; or nothing. */
+/**
+ * Sends the input of an invocation that failed for good to the schedule's dead-letter queue, with the schedule's role.
+ * Drops it when there is no queue.
+ */
 export class DeadLetters {
   constructor(
     private readonly context: SchedulerContext,
-    private readonly neighbours: Pick<SchedulerDependencies, 'sqs' | 'roles'>,
+    private readonly dependencies: Pick<SchedulerDependencies, 'sqs' | 'roles'>,
     private readonly metrics: SchedulerMetrics,
   ) {}
 
@@ -196,8 +197,8 @@ export class DeadLetters {
     latency: Latency,
   ): void {
     const context = roleContext(groupArn, this.context.place.account);
-    const caller = assumeRole(this.neighbours.roles, SCHEDULER_SERVICE, definition.target.RoleArn, context);
-    sendToQueue(this.neighbours.sqs, { ...caller, latency }, queueArn, body, { attributes });
+    const caller = assumeRole(this.dependencies.roles, SCHEDULER_SERVICE, definition.target.RoleArn, context);
+    sendToQueue(this.dependencies.sqs, { ...caller, latency }, queueArn, body, { attributes });
   }
 
   private noteSent(execution: Execution, deadLetterQueueArn: string, { isTruncated }: DeadLetter, why: GivenUp): void {
@@ -230,7 +231,7 @@ export type SchedulerMetric =
   | 'TargetErrorCount'
   | 'TargetErrorThrottledCount';
 
-/** What EventBridge Scheduler reports to CloudWatch: for the group, and for the account. */
+/** The CloudWatch metrics of EventBridge Scheduler, by group and for the account. */
 export class SchedulerMetrics {
   constructor(private readonly sink: MetricSink) {}
 

@@ -16,7 +16,7 @@ export function conflict(what: 'Schedule' | 'Schedule group', name: string): Aws
   return new AwsError('ConflictException', `${what} ${name} already exists.`, 409);
 }
 
-/** The group every account has can be neither created nor deleted. */
+/** The default group of an account cannot be created or deleted. */
 export function notOnDefaultGroup(): AwsError {
   return validationException('This operation cannot be performed on schedule group default.');
 }

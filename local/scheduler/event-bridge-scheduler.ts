@@ -9,9 +9,8 @@ import { type SchedulerActionName, type SchedulerActions, SchedulerInternals } f
 import type { SchedulerContext } from './trace-events';
 
 /**
- * Amazon EventBridge Scheduler: schedules that recur or happen once, in any time zone. It invokes queues, topics, functions
- * and event buses, and by universal targets whatever action of a service the embedded AWS has.
- *
+ * Amazon EventBridge Scheduler: recurring and one-time schedules in any time zone. It invokes queues, topics, functions
+ * and event buses, and by universal targets any API action that the embedded AWS supports.
  * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/what-is-scheduler.html
  */
 export class EventBridgeScheduler implements Api<SchedulerActions> {
@@ -19,14 +18,14 @@ export class EventBridgeScheduler implements Api<SchedulerActions> {
 
   constructor(
     private readonly context: SchedulerContext,
-    neighbours: SchedulerDependencies,
+    dependencies: SchedulerDependencies,
   ) {
     const { place, timeline } = context;
-    const keeper = new RequestChecks('scheduler', context, accessDenied(place, 'AccessDeniedException', 403));
+    const checks = new RequestChecks('scheduler', context, accessDenied(place, 'AccessDeniedException', 403));
     const groups = new ScheduleGroups(place, timeline.nowMs);
-    const runner = new ScheduleRunner(context, groups, new Dispatcher(context, neighbours));
-    const internals = new SchedulerInternals(context, keeper, groups, runner, neighbours);
-    this.api = new ServiceApi(keeper, SCHEDULER_ACTIONS, internals);
+    const runner = new ScheduleRunner(context, groups, new Dispatcher(context, dependencies));
+    const internals = new SchedulerInternals(context, checks, groups, runner, dependencies);
+    this.api = new ServiceApi(checks, SCHEDULER_ACTIONS, internals);
   }
 
   call<Name extends SchedulerActionName>(
@@ -37,12 +36,12 @@ export class EventBridgeScheduler implements Api<SchedulerActions> {
     return this.api.call(action, caller, input);
   }
 
-  /** Whether the embedded AWS has this action. */
+  /** Whether this Scheduler supports an API action. */
   implements(action: string): boolean {
     return this.api.implements(action);
   }
 
-  /** An administrator's view, for resources that are deployed. */
+  /** An administrator of the account, as which CloudFormation calls. */
   get owner(): Caller {
     return administrator(this.context.place.account);
   }

@@ -42,7 +42,7 @@ export function scheduleResourceType(scheduler: EventBridgeScheduler): ResourceT
   };
 }
 
-/** CloudFormation wants milliseconds where the API does not. */
+/** CloudFormation requires milliseconds in dates, the API does not. */
 function readDate(properties: PropertyReader, name: 'StartDate' | 'EndDate'): Date | undefined {
   const text = properties.string(name);
   if (text === undefined) return undefined;

@@ -14,22 +14,22 @@ const EARLIEST_START_MS = 5 * 60_000;
 
 export const SCHEDULER_SERVICE = 'scheduler.amazonaws.com';
 
-/** What a definition is checked against. */
+/** The input to checks other than the request itself. */
 export interface ScheduleContext {
   readonly nowMs: number;
   readonly region: string;
   readonly account: string;
-  /** The ARN of the schedule's group, on whose behalf the role is assumed. */
+  /** The ARN of the schedule's group. EventBridge Scheduler assumes the role on its behalf. */
   readonly groupArn: string;
-  readonly neighbours: Pick<SchedulerDependencies, 'roles' | 'services'>;
+  readonly dependencies: Pick<SchedulerDependencies, 'roles' | 'services'>;
 }
 
-/** What EventBridge Scheduler tells of itself when it assumes a role. */
+/** The condition keys that EventBridge Scheduler sends when it assumes a role. */
 export function roleContext(groupArn: string, account: string): Readonly<Record<string, string>> {
   return { 'aws:SourceArn': groupArn, 'aws:SourceAccount': account };
 }
 
-/** What AWS says of an end that is past, nobody is on record with: that text is ours. */
+/** **Assumption:** AWS does not publish this text, the refusal of an end date in the past. */
 function checkDates(startAtMs: number | undefined, endAtMs: number | undefined, nowMs: number): void {
   if (startAtMs !== undefined && endAtMs !== undefined && startAtMs >= endAtMs) {
     throw validationException('The StartDate you specify must come before the EndDate.');
@@ -52,17 +52,16 @@ function checkWindow({ Mode, MaximumWindowInMinutes }: FlexibleTimeWindow): void
   }
 }
 
-function checkRole(roleArn: string, { groupArn, account, neighbours }: ScheduleContext): void {
-  if (neighbours.roles.decideAssumeRole(SCHEDULER_SERVICE, roleArn, roleContext(groupArn, account)).allowed) return;
+function checkRole(roleArn: string, { groupArn, account, dependencies }: ScheduleContext): void {
+  if (dependencies.roles.decideAssumeRole(SCHEDULER_SERVICE, roleArn, roleContext(groupArn, account)).allowed) return;
   throw validationException('The execution role you provide must allow AWS EventBridge Scheduler to assume the role.');
 }
 
 /**
- * Reads what a request says of a schedule. The text for an unknown time zone is ours.
- *
+ * Reads a schedule from a request. **Assumption:** AWS does not publish this text, the refusal of an unknown time zone.
  * @throws AwsError `ValidationException`
  */
-export function scheduleDefinition(input: ScheduleInput, surroundings: ScheduleContext): ScheduleDefinition {
+export function scheduleDefinition(input: ScheduleInput, context: ScheduleContext): ScheduleDefinition {
   constrainSchedule(input);
   const {
     ScheduleExpression: text = '',
@@ -78,9 +77,9 @@ export function scheduleDefinition(input: ScheduleInput, surroundings: ScheduleC
   if (!zone) throw validationException(`Invalid Schedule Expression Timezone ${zoneName}.`);
   if (input.KmsKeyArn) throw notImplemented("schedules encrypted with a customer's key");
   checkWindow(flexibleTimeWindow);
-  checkDates(startAtMs, endAtMs, surroundings.nowMs);
-  checkTarget(target, surroundings.region, surroundings.neighbours.services);
-  checkRole(target.RoleArn, surroundings);
+  checkDates(startAtMs, endAtMs, context.nowMs);
+  checkTarget(target, context.region, context.dependencies.services);
+  checkRole(target.RoleArn, context);
   return {
     text,
     expression,
@@ -102,12 +101,12 @@ export function schedulerConstraints(): Constraints {
   return new Constraints(validationException);
 }
 
-/** The name of a schedule, or of a group. */
+/** Adds the constraints on the name of a schedule or group. */
 export function constrainName(constraints: Constraints, member: string, name: string | undefined): Constraints {
   return constraints.length(member, name, 1, 64).pattern(member, name, NAME);
 }
 
-/** Whatever AWS's model of the API forbids in a schedule. */
+/** Checks a schedule against the API model. */
 export function constrainSchedule(input: ScheduleInput): void {
   const { Name, GroupName, ScheduleExpression, Description, State, Target, FlexibleTimeWindow } = input;
   const constraints = schedulerConstraints().notNull('name', Name);
@@ -133,7 +132,7 @@ export function constrainSchedule(input: ScheduleInput): void {
 
 const MAX_PAGE_SIZE = 100;
 
-/** @default as many as EventBridge Scheduler gives at most, 100 */
+/** @default 100 items, the maximum of EventBridge Scheduler */
 export function schedulerPage<Item>(
   all: readonly Item[],
   maxResults: number | undefined,

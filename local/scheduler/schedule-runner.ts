@@ -8,7 +8,7 @@ import type { SchedulerContext } from './trace-events';
 
 const EXECUTION_ID_DIGITS = 16;
 
-/** What a schedule waits for, and what it has under way. */
+/** The timer of a schedule, and its current executions. */
 interface Running {
   readonly waiting: Set<Scheduled>;
   unended: number;
@@ -16,9 +16,9 @@ interface Running {
 }
 
 /**
- * Invokes targets when schedules say so: at the first instant of the minute in which AWS would do it. That the time comes is
- * no work in itself, so that a world with schedules can come to rest (a schedule that happens once, years from now, would
- * not let it either); what a schedule then invokes is.
+ * Invokes targets by schedule, at the first instant of the minute in which AWS would. The timers run in the background,
+ * so that a simulation with schedules can become idle, even with a one-time schedule years ahead. The work that a
+ * schedule starts does not.
  */
 export class ScheduleRunner {
   private readonly running = new Map<Schedule, Running>();
@@ -29,7 +29,7 @@ export class ScheduleRunner {
     private readonly dispatcher: Dispatcher,
   ) {}
 
-  /** The schedule is new, or another one than before. */
+  /** Starts or restarts a new or changed schedule. */
   changed(schedule: Schedule): void {
     this.stop(schedule);
     if (schedule.definition.state !== 'ENABLED') return;
@@ -37,11 +37,11 @@ export class ScheduleRunner {
     const running: Running = { waiting: new Set(), unended: 0, isOver: false };
     this.running.set(schedule, running);
     const { startAtMs = nowMs, expression } = schedule.definition;
-    // A rate begins at once; a time of day that is now has passed.
+    // A rate starts at once. A scheduled time equal to now counts as past.
     this.awaitNext(schedule, running, startAtMs, expression.kind === 'rate' ? nowMs - 1 : nowMs);
   }
 
-  /** Nothing more is invoked but what is under way. */
+  /** Stops the schedule. Current executions continue. */
   stop(schedule: Schedule): void {
     for (const waiting of this.running.get(schedule)?.waiting ?? []) waiting.cancel();
     this.running.delete(schedule);
@@ -87,7 +87,7 @@ export class ScheduleRunner {
     });
   }
 
-  /** "EventBridge Scheduler deletes the schedule after its last invocation", if it is to. */
+  /** Deletes the schedule after its last invocation, if `ActionAfterCompletion` says so. */
   private completed(schedule: Schedule, running: Running): void {
     if (!running.isOver || running.unended > 0 || this.running.get(schedule) !== running) return;
     if (schedule.definition.actionAfterCompletion !== 'DELETE') return;
@@ -97,7 +97,7 @@ export class ScheduleRunner {
     this.context.trace.record({ type: 'scheduler.schedule-deleted', scheduleArn: schedule.arn, cause });
   }
 
-  /** A moment within the window, to the second. */
+  /** Returns a random delay within the flexible time window, in whole seconds. */
   private delayMs({ Mode, MaximumWindowInMinutes: minutes = 0 }: FlexibleTimeWindow): number {
     return Mode === 'FLEXIBLE' ? this.context.random.integer(0, minutes * 60 - 1) * 1000 : 0;
   }

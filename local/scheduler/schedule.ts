@@ -11,12 +11,12 @@ import { ResourceTags, refuseByModel, type TagRules } from '../kernel/tags';
 import type { ScheduleExpression, TimeZone } from '../schedule-expression/schedule-expression';
 import { conflict, notFound, validationException } from './errors';
 
-/** What a schedule invokes. */
+/** The target of a schedule. */
 export type ScheduleTarget = TargetInput & { readonly Arn: string; readonly RoleArn: string };
 
-/** What `CreateSchedule` and `UpdateSchedule` say of a schedule, found in order. */
+/** A schedule from `CreateSchedule` or `UpdateSchedule`, already checked. */
 export interface ScheduleDefinition {
-  /** As it was written. */
+  /** The expression as given. */
   readonly text: string;
   readonly expression: ScheduleExpression;
   readonly zone: TimeZone;
@@ -29,10 +29,10 @@ export interface ScheduleDefinition {
   readonly actionAfterCompletion: ActionAfterCompletion;
 }
 
-/** What `CreateSchedule` and `UpdateSchedule` are given. */
+/** The input of `CreateSchedule` and `UpdateSchedule`. */
 export type ScheduleInput = Omit<CreateScheduleInput, 'ClientToken'>;
 
-/** A schedule: when to invoke what. */
+/** A schedule: when to invoke which target. */
 export class Schedule implements Resource {
   modifiedAtMs: number;
 
@@ -64,7 +64,7 @@ export class ScheduleGroup implements Resource {
 
 const byName = (a: { readonly name: string }, b: { readonly name: string }): number => (a.name < b.name ? -1 : 1);
 
-/** Every schedule of the account in the Region, by groups; the default one is always there. */
+/** All schedules of the account in the Region, by group. The default group always exists. */
 export class ScheduleGroups {
   private readonly byName = new Map<string, ScheduleGroup>();
 
@@ -75,12 +75,12 @@ export class ScheduleGroups {
     this.create(DEFAULT_GROUP, nowMs);
   }
 
-  /** In the order of their names. */
+  /** Sorted by name. */
   get all(): readonly ScheduleGroup[] {
     return [...this.byName.values()].sort(byName);
   }
 
-  /** In the order of their groups' names and their own. */
+  /** Sorted by group name and name. */
   get schedules(): readonly Schedule[] {
     return this.all.flatMap(({ schedules }) => [...schedules.values()].sort(byName));
   }
@@ -112,7 +112,7 @@ export class ScheduleGroups {
     this.byName.delete(group.name);
   }
 
-  /** @throws AwsError `ResourceNotFoundException` for want of the group, or of the schedule */
+  /** @throws AwsError `ResourceNotFoundException` when the group or the schedule does not exist */
   schedule(name: string, groupName?: string): Schedule {
     const schedule = this.get(groupName).schedules.get(name);
     if (!schedule) throw notFound('Schedule', name);
@@ -133,20 +133,19 @@ export class ScheduleGroups {
   }
 }
 
-/** One invocation a schedule owes its target. */
+/** One due invocation of a schedule's target. */
 export interface Execution {
   readonly schedule: Schedule;
-  /** As the schedule was when the time came. */
+  /** The schedule as it was when the invocation became due. */
   readonly definition: ScheduleDefinition;
-  /** Sixteen hexadecimal digits; the same for every attempt, which is our choice. */
+  /** Sixteen hexadecimal digits. **Assumption:** AWS does not publish this. All attempts have the same id. */
   readonly id: string;
   /** `2026-01-02T03:04:00Z` */
   readonly scheduledTime: string;
 }
 
 /**
- * What a target gets that is given no input.
- *
+ * Returns the input of a target without an input of its own.
  * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/managing-targets-templated.html
  */
 function defaultInput({ schedule, id, scheduledTime }: Execution, { account, region }: Place): string {
@@ -164,8 +163,7 @@ function defaultInput({ schedule, id, scheduledTime }: Execution, { account, reg
 }
 
 /**
- * What the target gets at one attempt.
- *
+ * Returns the input of the target for one attempt.
  * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/managing-schedule-context-attributes.html
  */
 export function inputOf(execution: Execution, attempt: number, place: Place): string {

@@ -28,12 +28,11 @@ import { scheduleDefinition } from './schedule-rules';
 import type { ScheduleRunner } from './schedule-runner';
 import type { SchedulerContext } from './trace-events';
 
-/** An answer that says nothing but that it is done. */
+/** An empty response. */
 export type Done = Readonly<Record<string, never>>;
 
 /**
- * The actions of EventBridge Scheduler, by AWS's names, with the shapes its clients know.
- *
+ * The API actions of the embedded EventBridge Scheduler, with their inputs and outputs.
  * @see https://docs.aws.amazon.com/scheduler/latest/APIReference/API_Operations.html
  */
 export type SchedulerActions = {
@@ -53,40 +52,40 @@ export type SchedulerActions = {
 
 export type SchedulerActionName = keyof SchedulerActions;
 
-/** One API action: who may call it, what it is about, and what it does. */
+/** One API action: its permission, the resource that permission is checked on, and its implementation. */
 export type SchedulerAction<Name extends SchedulerActionName> = ServiceAction<
   SchedulerInternals,
   InputOf<SchedulerActions[Name]>,
   OutputOf<SchedulerActions[Name]>
 >;
 
-/** What the API actions work on. */
+/** The parts of EventBridge Scheduler that its API actions use. */
 export class SchedulerInternals {
   constructor(
     readonly context: SchedulerContext,
     readonly checks: RequestChecks<'scheduler'>,
     readonly groups: ScheduleGroups,
     readonly runner: ScheduleRunner,
-    private readonly neighbours: SchedulerDependencies,
+    private readonly dependencies: SchedulerDependencies,
   ) {}
 
   get nowMs(): number {
     return this.context.timeline.nowMs;
   }
 
-  /** The schedule an action is about, whether or not there is one. */
+  /** Returns the schedule that an action is authorized on, whether or not it exists. */
   scheduleAt(name = '', groupName = DEFAULT_GROUP): Resource {
     return { arn: this.groups.scheduleArn(name, groupName) };
   }
 
-  /** The group an action is about, whether or not there is one. */
+  /** Returns the group that an action is authorized on, whether or not it exists. */
   groupAt(name = ''): Resource {
     return { arn: this.groups.groupArn(name) };
   }
 
   /**
-   * What a request says of a schedule. Whoever gives it a role has to be allowed to pass that on.
-   *
+   * Reads and checks the schedule of a request. A caller that gives a target a role must be allowed to pass that role
+   * (`iam:PassRole`).
    * @throws AwsError `ValidationException`, `AccessDeniedException`
    */
   define(caller: Caller, input: ScheduleInput): ScheduleDefinition {
@@ -96,7 +95,7 @@ export class SchedulerInternals {
       region: place.region,
       account: place.account,
       groupArn: this.groups.groupArn(input.GroupName ?? DEFAULT_GROUP),
-      neighbours: this.neighbours,
+      dependencies: this.dependencies,
     });
     this.checks.checkAccess(caller, 'iam:PassRole', { arn: definition.target.RoleArn });
     return definition;

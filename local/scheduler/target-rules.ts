@@ -6,7 +6,7 @@ import { validationException } from './errors';
 import type { SchedulerDependencies } from './ports';
 import type { ScheduleTarget } from './schedule';
 
-/** The blocks of parameters, and the service each is for. */
+/** The target parameters, with the service that each belongs to. */
 const PARAMETERS = {
   EcsParameters: 'ecs',
   EventBridgeParameters: 'events',
@@ -17,7 +17,7 @@ const PARAMETERS = {
   SqsParameters: 'sqs',
 } as const satisfies Partial<Readonly<Record<keyof TargetInput, string>>>;
 
-/** The services with a target of their own here, and those AWS has beside. */
+/** The services with templated targets in the embedded AWS, and those that only AWS has. */
 const TEMPLATED: readonly string[] = ['sqs', 'sns', 'lambda', 'events'];
 const TEMPLATED_ON_AWS: readonly string[] = [
   'codebuild',
@@ -30,7 +30,7 @@ const TEMPLATED_ON_AWS: readonly string[] = [
   'states',
 ];
 
-/** Which of them take nothing but JSON. */
+/** Templated targets whose input must be JSON. */
 const TAKES_JSON: readonly string[] = ['lambda', 'events'];
 
 const NOT_JSON = 'JSON syntax error in input for the target.';
@@ -92,9 +92,8 @@ function checkDeadLetterQueue(arn: string | undefined): void {
 }
 
 /**
- * Whatever EventBridge Scheduler itself finds wrong with a target; whether its resource is there, nobody asks.
- *
- * @throws AwsError at the first thing, as AWS does
+ * Checks the rules for a target that are not in the API model. The target itself need not exist.
+ * @throws AwsError for the first problem only, as AWS does
  */
 export function checkTarget(target: ScheduleTarget, region: string, services: SchedulerDependencies['services']): void {
   const universal = universalTarget(target.Arn);
@@ -109,7 +108,7 @@ export interface UniversalTarget {
   readonly service: string;
   /** For example `sendMessage`. */
   readonly api: string;
-  /** The action as AWS names it: `SendMessage`. */
+  /** The action name in the API: `SendMessage`. */
   readonly action: string;
 }
 
@@ -128,7 +127,7 @@ export function universalTarget(arn: string): UniversalTarget | undefined {
   return { service, api, action: api.slice(0, 1).toUpperCase() + api.slice(1) };
 }
 
-/** Whether an API only reads, which schedules may not call. */
+/** Whether an action only reads. Schedules may not call such actions. */
 export function isReadOnly(api: string): boolean {
   return READ_ONLY.test(api);
 }

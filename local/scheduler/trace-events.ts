@@ -10,7 +10,7 @@ interface OfExecution extends OfSchedule {
   readonly targetArn: string;
 }
 
-/** What EventBridge Scheduler writes into the trace: names, never inputs. */
+/** The trace events of EventBridge Scheduler. They hold names, never inputs. */
 export type SchedulerTraceEvent =
   | { readonly type: 'scheduler.group-created' | 'scheduler.group-deleted'; readonly groupArn: string }
   | (OfSchedule & {
@@ -18,12 +18,12 @@ export type SchedulerTraceEvent =
       readonly expression: string;
       readonly state: string;
     })
-  /** By somebody, with its group, or by itself after its last invocation. */
+  /** Deleted by a call, with its group, or after its last invocation. */
   | (OfSchedule & {
       readonly type: 'scheduler.schedule-deleted';
       readonly cause: 'DeleteSchedule' | 'DeleteScheduleGroup' | 'ActionAfterCompletion';
     })
-  /** The time has come; with a flexible window the target is invoked later. */
+  /** The scheduled time has come. With a flexible time window the target is invoked later. */
   | (OfExecution & { readonly type: 'scheduler.due'; readonly scheduledTime: string; readonly invokeAtMs: number })
   | (OfExecution & { readonly type: 'scheduler.invoked'; readonly attempt: number })
   | (OfExecution & {
@@ -40,7 +40,7 @@ export type SchedulerTraceEvent =
       readonly code: string;
       readonly exhaustedRetryCondition?: ExhaustedRetryCondition;
     })
-  /** The invocation is lost: there is no dead-letter queue, or it did not take it. */
+  /** The invocation is lost: there is no dead-letter queue, or it did not accept the invocation. */
   | (OfExecution & { readonly type: 'scheduler.dropped'; readonly code: string; readonly reason: string })
   | Refused<'scheduler'>;
 

@@ -54,14 +54,14 @@ export class Sns implements Api<SnsActions> {
   private readonly internals: SnsInternals;
   private readonly api: ServiceApi<SnsInternals, SnsActions>;
 
-  constructor(context: ServiceContext<SnsTraceEvent>, neighbours: SnsDependencies, options: SnsOptions = {}) {
-    const services = makeDeliveryServices(context, neighbours, options);
+  constructor(context: ServiceContext<SnsTraceEvent>, dependencies: SnsDependencies, options: SnsOptions = {}) {
+    const services = makeDeliveryServices(context, dependencies, options);
     this.place = context.place;
     this.owner = administrator(context.place.account);
     this.recipients = services.recipients;
     this.phones = services.phones;
     const directory = new Directory();
-    neighbours.sqs.whenDeleted(queueArn => directory.queueDeleted(queueArn));
+    dependencies.sqs.whenDeleted(queueArn => directory.queueDeleted(queueArn));
     this.internals = { context, directory, services };
     const admission = { ...context, access: withSourceOwner(context.access) };
     this.api = new ServiceApi(

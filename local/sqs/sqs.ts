@@ -48,8 +48,8 @@ export class Sqs implements Api<SqsActions> {
   constructor(context: SqsContext) {
     this.owner = administrator(context.place.account);
     this.directory = new Directory(context);
-    const keeper = new RequestChecks('sqs', context, accessDenied(context.place));
-    this.api = new ServiceApi(keeper, SQS_ACTIONS, new SqsInternals(context, this.directory, keeper));
+    const checks = new RequestChecks('sqs', context, accessDenied(context.place));
+    this.api = new ServiceApi(checks, SQS_ACTIONS, new SqsInternals(context, this.directory, checks));
   }
 
   call<Name extends keyof SqsActions>(

@@ -55,8 +55,7 @@ export const updateEventBus: EventsAction<'UpdateEventBus'> = {
 };
 
 /**
- * A bus that is not there is as good as deleted.
- *
+ * Deleting a missing bus succeeds.
  * @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_DeleteEventBus.html
  */
 export const deleteEventBus: EventsAction<'DeleteEventBus'> = {
@@ -111,10 +110,9 @@ export function busDescription(bus: EventBus): EventBusOutput {
 type BusInput = Omit<CreateEventBusRequest & UpdateEventBusRequest, 'Name' | 'Tags'>;
 
 /**
- * What a request says of a bus. Its dead-letter queue takes what a customer's key keeps EventBridge from reading, and such
- * keys are not implemented; so it is kept, and never used.
- *
- * @throws AwsError for what is wrong, and for what the embedded EventBridge does not have
+ * Reads the properties of a bus from a request. A bus's dead-letter queue receives events that EventBridge cannot
+ * encrypt with a customer's key. Such keys are not implemented, so the dead-letter queue is stored but never used.
+ * @throws AwsError for invalid input, and for what the embedded EventBridge does not support
  */
 export function busDefinition(input: BusInput, region: string): BusDefinition {
   const { Description, DeadLetterConfig, KmsKeyIdentifier, LogConfig, EventSourceName } = input;

@@ -9,7 +9,7 @@ import { listTagsForResource, tagResource, untagResource } from './tags';
 import { listTargetsByRule, putTargets, removeTargets } from './targets';
 import { testEventPattern } from './test-event-pattern';
 
-/** Every API action by its name. */
+/** All API actions by name. */
 export const EVENTS_ACTIONS: ServiceActions<EventsInternals, EventsActions> = {
   CreateEventBus: createEventBus,
   DeleteEventBus: deleteEventBus,

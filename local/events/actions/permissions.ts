@@ -7,7 +7,7 @@ import { eventsConstraints, NAME, resourceNotFound, validationException } from '
 import type { BusStatement, EventBus } from '../event-bus';
 import type { EventsAction } from '../events-actions';
 
-/** The statement that the request describes in parts. */
+/** Returns the statement that the single parameters of a request describe. */
 function statementOf(input: PutPermissionRequest, bus: EventBus, { partition }: Place): BusStatement {
   const { Action, Principal, StatementId, Condition } = input;
   eventsConstraints()
@@ -29,7 +29,7 @@ function statementOf(input: PutPermissionRequest, bus: EventBus, { partition }: 
   };
 }
 
-/** The statements of a whole policy; each has to have an id. */
+/** Returns the statements of a whole policy. Each must have an id. */
 function statementsOf(text: string): readonly BusStatement[] {
   const { Statement } = readPolicyText(text, 'resource', problem =>
     validationException(

@@ -7,10 +7,10 @@ import type { EventsAction, EventsInternals } from '../events-actions';
 
 const MAX_ENTRIES = 10;
 
-/** 1 MB since January 2026; it was 256 KB. */
+/** 1 MB since January 2026, before that 256 KB. */
 const MAX_BYTES = 1024 * 1024;
 
-/** An entry as AWS's text shows it. */
+/** Formats an entry as in the error text of AWS. */
 function shown(entry: PutEventsRequestEntry): string {
   const { Time, Source, Resources, DetailType, Detail, EventBusName, TraceHeader } = entry;
   const members = {
@@ -28,7 +28,7 @@ function shown(entry: PutEventsRequestEntry): string {
   return `PutEventsRequestEntry(${written.join(', ')})`;
 }
 
-/** @throws AwsError when the request as a whole is wrong */
+/** @throws AwsError when the whole request is invalid */
 function checkEntries(entries: readonly PutEventsRequestEntry[] | undefined): readonly PutEventsRequestEntry[] {
   const shownEntries = entries && (entries.length > MAX_ENTRIES ? entries.map(shown) : entries);
   eventsConstraints().notNull('entries', entries).length('entries', shownEntries, 1, MAX_ENTRIES).check();
@@ -37,13 +37,13 @@ function checkEntries(entries: readonly PutEventsRequestEntry[] | undefined): re
   return entries ?? [];
 }
 
-/** Every bus the entries name has to let the caller in, or none of them is taken. */
+/** Checks access to every bus of the entries. If one denies access, no entry is accepted. */
 function checkAccess(internals: EventsInternals, caller: Caller, entries: readonly PutEventsRequestEntry[]): void {
   const buses = new Map(entries.map(({ EventBusName }) => internals.busAt(EventBusName)).map(bus => [bus.arn, bus]));
   for (const bus of buses.values()) internals.checks.checkAccess(caller, 'events:PutEvents', bus);
 }
 
-/** An event for a bus that does not exist is taken, and gone: recorded on AWS. */
+/** Recorded on AWS: an event for a missing bus is accepted and lost. */
 function put(
   internals: EventsInternals,
   entry: PutEventsRequestEntry,
@@ -88,7 +88,7 @@ export const putEvents: EventsAction<'PutEvents'> = {
   },
 };
 
-/** A problem of one entry, which the others do not share. */
+/** The error of one entry. It does not affect other entries. */
 type Refusal = PutEventsResultEntry & { readonly ErrorCode: string };
 
 const TIME_BYTES = 14;
@@ -110,7 +110,7 @@ function missing(name: string): Refusal {
   };
 }
 
-/** What is wrong with an entry, or undefined when nothing is. */
+/** Returns the error of an entry, or undefined. */
 export function entryProblem({ Source, DetailType, Detail }: PutEventsRequestEntry): Refusal | undefined {
   if (!Source) return missing('Source');
   if (!DetailType) return missing('DetailType');
@@ -121,7 +121,7 @@ export function entryProblem({ Source, DetailType, Detail }: PutEventsRequestEnt
   return undefined;
 }
 
-/** @returns undefined when the detail is no JSON object, or nested too deeply */
+/** @returns undefined when the detail is not a JSON object, or is nested too deeply */
 export function detailOf(text = ''): Members | undefined {
   const detail = jsonOrUndefined(text);
   return isMembers(detail) ? detail : undefined;

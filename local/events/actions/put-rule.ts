@@ -24,7 +24,7 @@ function check(input: PutRuleRequest): void {
     .check();
 }
 
-/** An empty pattern counts as none. */
+/** An empty pattern means no pattern. */
 function definitionOf(input: PutRuleRequest): RuleDefinition {
   const { EventPattern = '', ScheduleExpression, State = 'ENABLED', Description, RoleArn } = input;
   const eventPattern = EventPattern === '' || EMPTY_PATTERN.test(EventPattern) ? undefined : EventPattern;
@@ -54,8 +54,7 @@ function putOn(bus: EventBus, name: string, definition: RuleDefinition, tags: Pu
 }
 
 /**
- * Makes a rule, or puts another definition in the place of the one there is; targets stay, and so do tags.
- *
+ * Creates a rule or replaces its definition. Targets and tags stay.
  * @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutRule.html
  */
 export const putRule: EventsAction<'PutRule'> = {

@@ -4,8 +4,7 @@ import type { Rule } from '../event-bus';
 import type { Done, EventsAction, EventsInternals } from '../events-actions';
 
 /**
- * A rule that is not there is as good as deleted.
- *
+ * Deleting a missing rule succeeds.
  * @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_DeleteRule.html
  */
 export const deleteRule: EventsAction<'DeleteRule'> = {
@@ -39,7 +38,10 @@ export const disableRule: EventsAction<'DisableRule'> = {
     setEnabled(internals, internals.buses.rule(Name, EventBusName), false),
 };
 
-/** What a disabled rule misses, it has missed; a rate counts anew from when it is enabled. */
+/**
+ * Enables or disables a rule. A rule does not catch up on what it missed while disabled. A rate counts from when the
+ * rule is enabled.
+ */
 export function setEnabled({ scheduledRules, context }: EventsInternals, rule: Rule, isEnabled: boolean): Done {
   if (rule.definition.isEnabled === isEnabled) return {};
   rule.enable(isEnabled);
@@ -84,7 +86,7 @@ export const listRuleNamesByTarget: EventsAction<'ListRuleNamesByTarget'> = {
   },
 };
 
-/** A rule as lists show it; what it has not, they leave out. */
+/** A rule as lists show it, without the members that it does not have. */
 export function ruleDescription({ arn, name, bus, definition }: Rule): RuleOutput {
   const { eventPattern, scheduleExpression, isEnabled, description, roleArn } = definition;
   return {

@@ -30,8 +30,7 @@ export const listTagsForResource: EventsAction<'ListTagsForResource'> = {
 };
 
 /**
- * The tags of a rule or a bus.
- *
+ * Returns the tags of a rule or a bus.
  * @throws AwsError `ResourceNotFoundException`
  */
 export function tagsOf({ buses }: EventsInternals, arn = ''): ResourceTags {

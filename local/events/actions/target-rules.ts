@@ -10,7 +10,7 @@ import { JsonPath, RESERVED_VARIABLES, type TargetDefinition, variablesIn } from
 
 const MAX_PATHS = 100;
 
-/** Blocks for targets the embedded EventBridge does not have. */
+/** Parameters of targets that the embedded EventBridge does not support. */
 const OTHER_PARAMETERS = [
   'KinesisParameters',
   'RunCommandParameters',
@@ -22,10 +22,10 @@ const OTHER_PARAMETERS = [
   'AppSyncParameters',
 ] as const satisfies readonly (keyof TargetInput)[];
 
-/** The services that let EventBridge in by their own policies; every other target takes a role. */
+/** The services that grant EventBridge access by resource policy. Every other target requires a role. */
 const WITHOUT_ROLE: readonly (string | undefined)[] = ['lambda', 'sns', 'sqs', 'logs'];
 
-/** Whatever AWS's model of the API forbids. */
+/** Adds the constraints of the API model. */
 export function constrainTarget(constraints: Constraints, target: TargetInput, index: number): void {
   const at = `targets.${index + 1}.member`;
   const paths = Object.entries(target.InputTransformer?.InputPathsMap ?? {});
@@ -83,7 +83,7 @@ function checkTemplate({ Id, InputTransformer }: TargetDefinition): void {
   }
 }
 
-/** @throws AwsError for anything but a standard queue in the same Region; whether there is one, nobody asks */
+/** @throws AwsError unless the ARN is that of a standard queue in the same Region. The queue need not exist */
 export function checkDeadLetterQueue(arn: string | undefined, region: string): void {
   if (arn === undefined) return;
   const queue = parseArn(arn);
@@ -97,9 +97,8 @@ export function checkDeadLetterQueue(arn: string | undefined, region: string): v
 }
 
 /**
- * Whatever EventBridge itself finds wrong with a target.
- *
- * @throws AwsError at the first thing, as AWS does
+ * Checks the rules for a target that are not in the API model.
+ * @throws AwsError for the first problem only, as AWS does
  */
 export function checkTarget(target: TargetDefinition, region: string): void {
   checkService(target);

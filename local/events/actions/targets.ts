@@ -19,8 +19,7 @@ function checkIds(targets: readonly TargetDefinition[]): void {
 }
 
 /**
- * Whoever gives a target a role has to be allowed to pass that on.
- *
+ * A caller that gives a target a role must be allowed to pass that role (`iam:PassRole`).
  * @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutTargets.html
  */
 export const putTargets: EventsAction<'PutTargets'> = {

@@ -3,7 +3,7 @@ import { eventsConstraints, validationException } from '../constraints';
 import { compiledPattern } from '../event-bus';
 import type { EventsAction } from '../events-actions';
 
-/** What an event cannot do without; resources and detail it can, recorded on AWS. */
+/** The required members of an event. Recorded on AWS: resources and detail are optional. */
 const REQUIRED = ['id', 'account', 'source', 'time', 'region', 'detail-type'];
 
 function readEvent(text: string): Members {
@@ -11,7 +11,7 @@ function readEvent(text: string): Members {
     const event: unknown = JSON.parse(text);
     if (isMembers(event) && REQUIRED.every(name => Object.hasOwn(event, name))) return event;
   } catch {
-    // AWS says the same of what is no JSON and of what is no event.
+    // AWS answers the same for invalid JSON and for a JSON value that is not an event.
   }
   throw validationException('Parameter Event is not valid.');
 }

@@ -32,7 +32,6 @@ export function eventBusResourceType(events: EventBridge): ResourceType {
 
 /**
  * One statement of a bus's policy.
- *
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-events-eventbuspolicy.html
  */
 export function eventBusPolicyResourceType(events: EventBridge): ResourceType {
@@ -71,7 +70,7 @@ function readParts(properties: PropertyReader) {
   };
 }
 
-/** The bus's policy with one statement more, or another in the place of the one with its id. */
+/** Returns the bus's policy with the statement added, or replaced if its id exists. */
 function withStatement(events: EventBridge, Name: string | undefined, statement: Members): string {
   const { Policy = '{"Statement":[]}' } = events.call('DescribeEventBus', events.owner, { Name });
   const { Statement }: { Statement?: unknown } = JSON.parse(Policy);

@@ -39,13 +39,13 @@ export interface DeliveryOptions {
 
 export function makeDeliveryServices(
   context: ServiceContext<SnsTraceEvent>,
-  neighbours: SnsDependencies,
+  dependencies: SnsDependencies,
   { jitter = false }: DeliveryOptions,
 ): DeliveryServices {
   const { timeline, random, place, access } = context;
   const envelopes = new Envelopes(place);
-  const queues = new QueueTransport(neighbours.sqs, envelopes, place, timeline, random);
-  const http = new HttpTransport(neighbours.network, envelopes, timeline, random);
+  const queues = new QueueTransport(dependencies.sqs, envelopes, place, timeline, random);
+  const http = new HttpTransport(dependencies.network, envelopes, timeline, random);
   const recipients = new Recipients(timeline);
   const mail = {
     email: new RecordedTransport('email', recipients, envelopes),
@@ -62,10 +62,10 @@ export function makeDeliveryServices(
     transports: {
       ...mail,
       ...direct,
-      firehose: new RecordedTransport('firehose', recipients, envelopes, streamCheck(access, neighbours.roles)),
+      firehose: new RecordedTransport('firehose', recipients, envelopes, streamCheck(access, dependencies.roles)),
       http,
       https: http,
-      lambda: new FunctionTransport(neighbours.lambda, envelopes, timeline, random),
+      lambda: new FunctionTransport(dependencies.lambda, envelopes, timeline, random),
       sqs: queues,
     },
     queues,
@@ -76,7 +76,7 @@ export function makeDeliveryServices(
     phones,
     recipients,
     envelopes,
-    statusLog: new StatusLog(context, neighbours),
+    statusLog: new StatusLog(context, dependencies),
     metrics: new SnsMetrics(context.metrics),
     jitter: jitter ? seededJitter(random.stream('jitter')) : noJitter,
   };

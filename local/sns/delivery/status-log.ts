@@ -64,7 +64,7 @@ export class StatusLog {
 
   constructor(
     private readonly context: ServiceContext<SnsTraceEvent>,
-    private readonly neighbours: Pick<SnsDependencies, 'logs' | 'roles'>,
+    private readonly dependencies: Pick<SnsDependencies, 'logs' | 'roles'>,
   ) {}
 
   /**
@@ -103,7 +103,7 @@ export class StatusLog {
 
   /** Returns why the record could not be written, or undefined if it was written. */
   private write(roleArn: string, group: string, record: string): string | undefined {
-    const { logs, roles } = this.neighbours;
+    const { logs, roles } = this.dependencies;
     if (!roles.decideAssumeRole('sns.amazonaws.com', roleArn).allowed)
       return 'sns.amazonaws.com may not assume the role';
     return writeWithRole(logs, roleArn, group, this.streamOf(group), record);
