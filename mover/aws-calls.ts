@@ -1,9 +1,9 @@
 import type { Wait } from './clock';
 
-/** What kept AWS from doing what it was asked. */
+/** Why an AWS call failed. */
 export interface AwsFailure {
   readonly outcome: 'permissions-missing' | 'throttled' | 'unavailable' | 'refused';
-  /** AWS's, or Node's where there was no answer. */
+  /** The error's name: AWS's, or Node's if no response came. */
   readonly code: string;
   readonly reason: string;
 }
@@ -16,13 +16,13 @@ const KINDS: readonly (readonly [RegExp, AwsFailure['outcome']])[] = [
   [/Throttl|TooManyRequests|LimitExceeded/i, 'throttled'],
 ];
 
-/** What kind of refusal an error code of AWS is, or a text that has one. */
+/** Classifies an AWS error code, or a text that contains one. */
 export function failureKindOf(code: string): AwsFailure['outcome'] {
   const [, kind = 'refused'] = KINDS.find(([pattern]) => pattern.test(code)) ?? [];
   return kind;
 }
 
-/** What the SDK's clients throw: each error of theirs tells of its request, one that had no answer as well. */
+/** An error thrown by an SDK client. It has `$metadata` even if no response came. */
 interface SdkError extends Error {
   readonly $metadata: object;
   readonly $fault?: 'client' | 'server';
@@ -33,75 +33,76 @@ function isSdkError(thrown: unknown): thrown is SdkError {
 }
 
 /**
- * @param asked AWS's name of the action
- * @returns undefined for what AWS has no part in: a mistake of ours must show as what it is
+ * Classifies what an SDK client threw.
+ * @param action AWS's name of the action that was called
+ * @returns undefined for any other error: a bug in our own code must not look like an AWS failure
  */
-export function awsFailureOf(thrown: unknown, asked: string): AwsFailure | undefined {
+export function awsFailureOf(thrown: unknown, action: string): AwsFailure | undefined {
   if (!isSdkError(thrown)) return undefined;
   const { name, message, $fault } = thrown;
   const kind = failureKindOf(name);
   const outcome = kind === 'refused' && $fault !== 'client' ? 'unavailable' : kind;
-  return { outcome, code: name, reason: `${asked}: ${name}: ${message}` };
+  return { outcome, code: name, reason: `${action}: ${name}: ${message}` };
 }
 
-/** Whether AWS says of something that there is none. */
+/** Whether AWS answered that the resource does not exist. */
 export function isNotFound(thrown: unknown): boolean {
   return isSdkError(thrown) && /NotFound|NonExistent|DoesNotExist/.test(thrown.name);
 }
 
-/** Reads what AWS may refuse to tell, and remembers what it did. */
+/** Runs AWS reads that may fail, and remembers which actions failed. */
 export class TolerantReader {
   private readonly failures: AwsFailure[] = [];
   private readonly failedActions = new Set<string>();
 
-  /** What could not be read, in AWS's words. */
+  /** The reasons of the failed reads, in AWS's words. */
   get unread(): readonly string[] {
     return this.failures.map(({ reason }) => reason);
   }
 
-  /** @param asked AWS's name of the action */
-  hasFailed(asked: string): boolean {
-    return this.failedActions.has(asked);
+  /** @param action AWS's name of the action */
+  hasFailed(action: string): boolean {
+    return this.failedActions.has(action);
   }
 
-  /** @param otherwise what is taken for read where AWS refuses: whatever speaks least for going on */
-  async readOr<T>(asked: string, read: () => Promise<T>, otherwise: T): Promise<T> {
+  /** @param fallback the value if the read fails: choose the one that makes continuing least likely */
+  async readOr<T>(action: string, read: () => Promise<T>, fallback: T): Promise<T> {
     try {
       return await read();
     } catch (error) {
-      const refusal = awsFailureOf(error, asked);
-      if (!refusal) throw error;
-      this.failures.push(refusal);
-      this.failedActions.add(asked);
-      return otherwise;
+      const failure = awsFailureOf(error, action);
+      if (!failure) throw error;
+      this.failures.push(failure);
+      this.failedActions.add(action);
+      return fallback;
     }
   }
 }
 
-/** Our choice: how often a call is made that fails for a reason that may pass. */
+/** How often a call is made whose failure is transient. A caller gives up after about 4 seconds. */
 export const MAX_CALLS = 4;
 
-/** Our choice: what is waited after the first of them, and twice as long after each that follows. */
+/** Wait after the first failed call. It doubles after each further one. */
 const FIRST_BACKOFF_MS = 500;
 
-/** What is waited after an attempt failed. @param attempt the first is 1 */
+/** Returns how long to wait after a failed attempt. @param attempt the first is 1 */
 export function backoffMs(attempt: number): number {
   return FIRST_BACKOFF_MS * 2 ** (attempt - 1);
 }
 
-/** Whether AWS may answer otherwise in a moment. */
+/** Whether the same call may succeed in a moment. */
 export function isTransient(thrown: unknown): boolean {
   const outcome = awsFailureOf(thrown, '')?.outcome;
   return outcome === 'throttled' || outcome === 'unavailable';
 }
 
-/** Whether AWS has answered at all: if it has not, nobody knows whether it did what it was asked. */
+/** Whether AWS sent a response. Without one it is unknown whether AWS carried the call out. */
 export function hasResponse(thrown: unknown): boolean {
   const { $metadata } = Object(thrown) as { readonly $metadata?: { readonly httpStatusCode?: number } };
   return $metadata?.httpStatusCode !== undefined;
 }
 
-/** Makes a call that does no harm twice, until it comes about. @throws what the last of them failed with */
+/** Makes an idempotent call until it succeeds or `MAX_CALLS` is reached. @throws the last error */
 export async function retryTransient<Answer>(wait: Wait, call: () => Promise<Answer>): Promise<Answer> {
   for (let calls = 1; ; calls += 1) {
     try {
@@ -115,12 +116,12 @@ export async function retryTransient<Answer>(wait: Wait, call: () => Promise<Ans
 
 const CONNECTION_TIMEOUT_MS = 3_000;
 
-/** Beside the second a long poll of the dead-letter queue waits. */
+/** Longer than the long poll of the dead-letter queue, which takes up to 5 seconds. */
 const REQUEST_TIMEOUT_MS = 8_000;
 
 /**
- * How clients ask whose calls a stint makes. None is made twice but by the stint itself: an attempt has its turn by the pace,
- * and one without an answer may have moved its messages, which counts.
+ * Configuration of the clients that a move pass uses. The SDK must not retry: the pass retries at its own pace, and counts a
+ * call without a response as moved, because SQS may have carried it out.
  */
 export const MOVE_CLIENT_CONFIG = {
   maxAttempts: 1,

@@ -1,16 +1,16 @@
-/** Calls `then` after a while, unless what it returns is called before. */
+/** Calls `then` after a time, unless the returned function is called first. */
 export type Timer = (milliseconds: number, then: () => void) => () => void;
 
-/** Resolves after a while. */
+/** Resolves after a time. */
 export type Wait = (milliseconds: number) => Promise<void>;
 
-/** The time, in milliseconds since 1970. */
+/** Returns the time in milliseconds since 1970. */
 export type NowMs = () => number;
 
-/** The machine's own time. */
+/** The machine's clock. */
 export const nowMs: NowMs = () => Date.now();
 
-/** Node's own timer. */
+/** Node's timer. */
 export const timer: Timer = (milliseconds, then) => {
   const timeout = setTimeout(then, milliseconds);
   return () => clearTimeout(timeout);

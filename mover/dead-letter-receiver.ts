@@ -15,7 +15,7 @@ import { backoffMs, MAX_CALLS, retryTransient } from './aws-calls';
 import type { NowMs, Wait } from './clock';
 import { inBatches, messageReceiver } from './queue-messages';
 
-/** A message of the dead-letter queue, in our hands. */
+/** A received message of the dead-letter queue. */
 export interface DeadLetter extends QueueMessage {
   readonly receiptHandle: string;
 }
@@ -53,21 +53,21 @@ export function deadLetterOf(message: Message): DeadLetter {
 }
 
 /**
- * Our choice: how long a letter is ours, which is more than all attempts to carry it take. Where the function breaks off it
- * comes back after that.
+ * How long a received message stays hidden. It is longer than all attempts to move it take. If the function dies, SQS shows the
+ * message again after this time.
  */
 const HOLD_SECONDS = 120;
 
-/** The dead-letter queue, as a stint uses it. All of it rejects with what SQS answers. */
+/** Receives, deletes and hides messages of a dead-letter queue. Each method rejects with the error of SQS. */
 export interface DeadLetterReceiver {
   /**
-   * At most ten. None where no letter is visible.
-   * @param waitSeconds how long it waits for one, 1 to 5
+   * Receives up to ten messages. Resolves with none if no message is visible.
+   * @param waitSeconds length of the long poll, 1 to 5
    */
   readonly receive: (most: number, waitSeconds: number) => Promise<readonly DeadLetter[]>;
-  /** Deletes letters, and answers why those are still there that SQS did not delete. */
+  /** Deletes messages. Resolves with the reasons for those that SQS did not delete. */
   readonly remove: (deadLetters: readonly DeadLetter[]) => Promise<ReadonlyMap<DeadLetter, string>>;
-  /** Hides letters from now on; for 0 seconds it gives them back. Where SQS refuses, one is hidden as it was. */
+  /** Hides messages from now on; 0 seconds makes them visible. If SQS refuses, a message keeps its visibility timeout. */
   readonly hide: (deadLetters: readonly DeadLetter[], seconds: number) => Promise<void>;
 }
 
@@ -85,22 +85,18 @@ function failuresIn(
   });
 }
 
-/** Deletes letters of one batch; what SQS itself fails at is asked for again. Answers what it refuses in the end. */
+/** Deletes one batch and retries entries that failed on the side of SQS. Returns the entries that SQS did not delete. */
 async function removeBatch(client: SQSClient, QueueUrl: string, wait: Wait, batch: readonly DeadLetter[]) {
   const refused: (readonly [DeadLetter, string])[] = [];
   let rest = batch;
   for (let calls = 1; ; calls += 1) {
     const command = new DeleteMessageBatchCommand({ QueueUrl, Entries: entriesOf(rest) });
     const { Failed = [] } = await retryTransient(wait, () => client.send(command));
-    const isOver = calls === MAX_CALLS;
-    const passing = Failed.filter(({ SenderFault = false }) => !SenderFault && !isOver);
-    refused.push(
-      ...failuresIn(
-        Failed.filter(entry => !passing.includes(entry)),
-        rest,
-      ),
-    );
-    rest = failuresIn(passing, rest).map(([deadLetter]) => deadLetter);
+    const isLastCall = calls === MAX_CALLS;
+    const transient = Failed.filter(({ SenderFault = false }) => !SenderFault && !isLastCall);
+    const permanent = Failed.filter(entry => !transient.includes(entry));
+    refused.push(...failuresIn(permanent, rest));
+    rest = failuresIn(transient, rest).map(([deadLetter]) => deadLetter);
     if (rest.length === 0) return refused;
     await wait(backoffMs(calls));
   }
@@ -126,7 +122,7 @@ export function deadLetterReceiver(client: SQSClient, QueueUrl: string, wait: Wa
   };
 }
 
-/** What a quarantine takes. */
+/** What `quarantineSender` needs. */
 export interface QuarantinePorts {
   readonly client: SQSClient;
   readonly quarantine: QueueName;
@@ -135,7 +131,7 @@ export interface QuarantinePorts {
   readonly wait: Wait;
 }
 
-/** Puts a letter into the quarantine, with the reason. Rejects with what SQS answers. */
+/** Sends a message with the reason to the quarantine queue. Rejects with the error of SQS. */
 export type SendToQuarantine = (deadLetter: DeadLetter, cause: QuarantineCause, reason: string) => Promise<void>;
 
 export function quarantineSender(ports: QuarantinePorts): SendToQuarantine {

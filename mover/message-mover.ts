@@ -13,56 +13,56 @@ import { awsFailureOf, failureKindOf, hasResponse, isNotFound } from './aws-call
 import type { DeadLetter } from './dead-letter-receiver';
 import { BATCH_SIZE } from './queue-messages';
 
-/** It is to be carried. */
+/** The message can be moved. */
 export interface Movable {
   readonly kind: 'fit';
 }
 
-/** It cannot go where it should, and never will by itself. */
+/** The message can never be moved to this destination. */
 export interface Unmovable {
   readonly kind: 'unfit';
   readonly cause: QuarantineCause;
-  /** Completes a sentence that begins with the letter: `is not JSON`. */
+  /** Completes a sentence that begins with the message: `is not JSON`. */
   readonly reason: string;
 }
 
-/** It stays among the dead letters. */
+/** The message remains in the dead-letter queue. */
 export interface Remaining {
   readonly kind: 'left';
-  /** Completes a sentence that begins with the letter, or is AWS's. */
+  /** Completes a sentence that begins with the message, or is AWS's error. */
   readonly reason: string;
 }
 
-/** What one attempt to carry a letter came to. */
+/** The result of one attempt to move a message. */
 export type MoveResult =
   /** The destination has it. */
   | { readonly kind: 'moved' }
-  /** There was no answer: the destination may have it. It stays, and only a stint that knows nothing of it carries it once more. */
+  /** No response came: the destination may have it. It remains in the queue, and the same pass does not send it again. */
   | { readonly kind: 'unknown'; readonly reason: string }
-  /** The destination did not take it just now. */
+  /** The destination rejected it for a transient reason. */
   | { readonly kind: 'again'; readonly reason: string }
   | Unmovable
   | Remaining;
 
-/** Nothing can be carried to the destination at all, for a reason that does not pass by itself. */
+/** The destination takes no messages at all, for a reason that is not transient. */
 export interface DestinationClosed {
   readonly kind: 'closed';
   readonly reason: string;
 }
 
-/** Carries letters to a destination. */
+/** Sends messages to a destination. */
 export interface MessageMover {
-  /** How long what the destination fails at may take to come back to where it was taken. @default - it goes elsewhere */
+  /** How long a message that the destination fails may take to return to its queue. @default - it goes to another queue */
   readonly returnsWithinMs?: number;
-  /** Looks at a letter before it is carried. */
+  /** Decides whether a message can be moved. */
   readonly inspect: (deadLetter: DeadLetter) => Movable | Unmovable | Remaining;
   /**
-   * Which letters go in one call, a lot, and which lots wait for each other: those of one lane. Where a letter of a lane
-   * stays, what is behind it stays too.
+   * Divides messages into lists of batches. A batch is one call. The batches of a list are sent one after another; if a
+   * message of one remains, so do all behind it.
    */
   readonly batchesInOrder: (deadLetters: readonly DeadLetter[]) => readonly (readonly (readonly DeadLetter[])[])[];
-  /** What became of each letter, in their order. It rejects only where something of ours is broken. */
-  readonly move: (lot: readonly DeadLetter[]) => Promise<readonly MoveResult[] | DestinationClosed>;
+  /** Resolves with a result per message, in their order. Rejects only because of a bug. */
+  readonly move: (batch: readonly DeadLetter[]) => Promise<readonly MoveResult[] | DestinationClosed>;
 }
 
 type Batch = readonly DeadLetter[];
@@ -80,28 +80,30 @@ function entryOf(deadLetter: DeadLetter, index: number, isFifo: boolean): SendMe
     MessageAttributes: { ...attributes },
     ...(trace && { MessageSystemAttributes: { AWSTraceHeader: trace } }),
     ...(groupId !== undefined && { MessageGroupId: groupId }),
-    // Whoever copies it once more within five minutes copies it once.
+    // SQS drops a second copy within five minutes.
     ...(isFifo && { MessageDeduplicationId: messageId }),
   };
 }
 
-/** Lots that are no more than SQS takes in one call. */
+/** Batches within the limits of one SQS call. */
 function batchesOf(deadLetters: readonly DeadLetter[]): readonly Batch[] {
-  const lots: DeadLetter[][] = [];
+  const batches: DeadLetter[][] = [];
   let bytes = 0;
   for (const deadLetter of deadLetters) {
     const size = messageBytes(deadLetter.body, deadLetter.attributes);
-    const lot = lots.at(-1);
-    if (lot && lot.length < BATCH_SIZE && bytes + size <= QUEUE_LIMITS.messageBytes.max) {
-      lot.push(deadLetter);
+    const batch = batches.at(-1);
+    if (batch && batch.length < BATCH_SIZE && bytes + size <= QUEUE_LIMITS.messageBytes.max) {
+      batch.push(deadLetter);
       bytes += size;
     } else {
-      lots.push([deadLetter]);
+      batches.push([deadLetter]);
       bytes = size;
     }
   }
-  return lots;
+  return batches;
 }
+
+/** One message per call: a group keeps its order only if each message waits until SQS has the one before it. */
 
 /** The order of a group holds only where each message waits until SQS has the one before it. */
 function batchesByGroup(deadLetters: readonly DeadLetter[]): readonly (readonly Batch[])[] {
@@ -120,19 +122,19 @@ function resultOfEntry({ Code = '', Message = '', SenderFault = false }: BatchRe
   return { kind: isAgain ? 'again' : 'left', reason };
 }
 
-/** Whether it is the queue, or its key, and not what is sent there. */
+/** Whether the queue or its key causes the error, and not a message. */
 function isQueueFailure(error: unknown, outcome: string): boolean {
   return outcome === 'permissions-missing' || isNotFound(error) || /kms/i.test(Object(error).name);
 }
 
 /**
- * Copies letters to a queue, with all their attributes: body, message attributes, X-Ray's header, and of a FIFO queue the
- * group. The copy is a new message, as one of SQS's own move tasks is.
+ * Copies messages to a queue with their body, message attributes, X-Ray header and, for a FIFO queue, message group. The copy is
+ * a new message, as with an SQS message move task.
  */
 export class CopyingMessageMover implements MessageMover {
   private readonly isFifo: boolean;
 
-  /** @param client makes no second attempt by itself: each has its turn */
+  /** @param client must not retry: see `MOVE_CLIENT_CONFIG` */
   constructor(
     private readonly client: SQSClient,
     private readonly destination: QueueName,
@@ -143,46 +145,43 @@ export class CopyingMessageMover implements MessageMover {
   readonly inspect: MessageMover['inspect'] = () => ({ kind: 'fit' });
 
   readonly batchesInOrder: MessageMover['batchesInOrder'] = deadLetters =>
-    this.isFifo ? batchesByGroup(deadLetters) : batchesOf(deadLetters).map(lot => [lot]);
+    this.isFifo ? batchesByGroup(deadLetters) : batchesOf(deadLetters).map(batch => [batch]);
 
-  readonly move = async (lot: Batch): Promise<readonly MoveResult[] | DestinationClosed> => {
-    const Entries = lot.map((deadLetter, index) => entryOf(deadLetter, index, this.isFifo));
+  readonly move = async (batch: Batch): Promise<readonly MoveResult[] | DestinationClosed> => {
+    const Entries = batch.map((deadLetter, index) => entryOf(deadLetter, index, this.isFifo));
     try {
       const command = new SendMessageBatchCommand({ QueueUrl: this.destination.url, Entries });
       const { Failed = [] } = await this.client.send(command);
       const failed = new Map(Failed.map(entry => [Number(entry.Id), resultOfEntry(entry)]));
-      return lot.map((_, index) => failed.get(index) ?? { kind: 'moved' });
+      return batch.map((_, index) => failed.get(index) ?? { kind: 'moved' });
     } catch (error) {
-      return this.afterError(error, lot);
+      return this.afterError(error, batch);
     }
   };
 
-  private async afterError(error: unknown, lot: Batch): Promise<readonly MoveResult[] | DestinationClosed> {
-    const refusal = awsFailureOf(error, 'SendMessageBatch');
-    if (!refusal) throw error;
-    const { outcome, reason } = refusal;
-    if (!hasResponse(error)) return lot.map(() => ({ kind: 'unknown', reason }));
-    if (outcome === 'throttled' || outcome === 'unavailable') return lot.map(() => ({ kind: 'again', reason }));
+  private async afterError(error: unknown, batch: Batch): Promise<readonly MoveResult[] | DestinationClosed> {
+    const failure = awsFailureOf(error, 'SendMessageBatch');
+    if (!failure) throw error;
+    const { outcome, reason } = failure;
+    if (!hasResponse(error)) return batch.map(() => ({ kind: 'unknown', reason }));
+    if (outcome === 'throttled' || outcome === 'unavailable') return batch.map(() => ({ kind: 'again', reason }));
     if (isQueueFailure(error, outcome)) return { kind: 'closed', reason };
-    if (lot.length === 1) return [{ kind: 'left', reason }];
-    return this.oneByOne(lot);
+    if (batch.length === 1) return [{ kind: 'left', reason }];
+    return this.moveOneByOne(batch);
   }
 
-  /**
-   * What one letter does wrong may fail the whole call: each alone shows which it is. Where the queue closes in between, those
-   * before have gone.
-   */
-  private async oneByOne(lot: Batch): Promise<readonly MoveResult[] | DestinationClosed> {
-    const fates: MoveResult[] = [];
-    for (const deadLetter of lot) {
-      const carried = await this.move([deadLetter]);
-      if ('kind' in carried) {
-        if (fates.length === 0) return carried;
-        const { reason } = carried;
-        return lot.map((_, index) => fates[index] ?? { kind: 'left', reason });
+  /** One bad message can fail the whole call. Sending each alone shows which one it is. */
+  private async moveOneByOne(batch: Batch): Promise<readonly MoveResult[] | DestinationClosed> {
+    const results: MoveResult[] = [];
+    for (const deadLetter of batch) {
+      const moved = await this.move([deadLetter]);
+      if ('kind' in moved) {
+        if (results.length === 0) return moved;
+        const { reason } = moved;
+        return batch.map((_, index) => results[index] ?? { kind: 'left', reason });
       }
-      fates.push(...carried);
+      results.push(...moved);
     }
-    return fates;
+    return results;
   }
 }

@@ -1,265 +1,264 @@
-import { errorOf } from '../lambda/shared/log';
 import { awsFailureOf, backoffMs, isTransient } from './aws-calls';
 import type { NowMs, Wait } from './clock';
 import type { DeadLetter, DeadLetterReceiver, SendToQuarantine } from './dead-letter-receiver';
 import type { MessageMover, MoveResult, Unmovable } from './message-mover';
 import type { StepOrder, StepResult, WriteMetrics } from './move-step';
-import { messagesACall, Pace, Quota } from './pace';
+import { messagesPerCall, Pace, Quota } from './pace';
 import { PassCounts, type PassEnd, PassGuard, RESERVE_MS } from './pass-progress';
 import { MovedBefore, RemainingDeadLetters } from './remaining-messages';
 
-/** Our choice: how often a letter is tried within a stint that the destination does not take just now. */
+/** Attempts to move a message within a pass while the destination rejects it for a transient reason. */
 const MAX_ATTEMPTS = 5;
 
-/** Messages a second one worker can do with calls of ten, slow as SQS may be: a receive, a send and a delete. */
+/** One worker receives, sends and deletes this many messages a second with calls of ten, even if SQS is slow. */
 const MESSAGES_PER_SECOND_PER_WORKER = 25;
 
 const MAX_WORKERS = 20;
 
-/** As short as a long poll can be: it asks all servers of SQS, where a short poll misses letters there are. */
+/** The shortest long poll: it asks all servers of SQS. A short poll asks only some, and can miss messages. */
 const POLL_SECONDS = 1;
 
-/** How long one look for what comes back waits for it. */
+/** The long poll while the pass waits for messages that the destination fails. */
 const RETURNS_POLL_SECONDS = 5;
 
-/** What is said of letters that came back, or are new. */
 export const SENT_AFTER_RUN_BEGAN = 'was sent after the run began';
 
-const BEHIND_REMAINING = 'is behind one of its group that stays';
+const BEHIND_REMAINING = 'waits behind a message of its group that remains';
 
-/** What a stint needs of the world. */
+/** What a move pass needs. */
 export interface MovePassPorts {
   readonly deadLetters: DeadLetterReceiver;
-  /** @default - what can go nowhere stays among the dead letters */
+  /** @default - a message that cannot be moved remains in the dead-letter queue */
   readonly quarantine?: SendToQuarantine;
   readonly nowMs: NowMs;
   readonly wait: Wait;
-  readonly tell: WriteMetrics;
-  /** What stints before it left among the dead letters, and it does. @default - it knows of none before it */
-  readonly carried?: MovedBefore;
+  readonly writeMetrics: WriteMetrics;
+  /** Messages that earlier passes moved and did not delete; this pass adds its own. @default - none */
+  readonly movedBefore?: MovedBefore;
+}
+
+/** Runs a pass: moves the messages of one step. Resolves when the pass has ended. */
+export function runMovePass(messageMover: MessageMover, ports: MovePassPorts, order: StepOrder): Promise<StepResult> {
+  return new MovePass(messageMover, ports, order).run();
 }
 
 /**
- * One step of a run, by the function itself: it receives letters, has a courier carry them, and deletes what the destination
- * has. Only then, so wherever it breaks off a letter may be carried twice, and none is lost.
+ * Moves messages one by one: receives a message, lets a `MessageMover` send it, and then deletes it. If the function dies in
+ * between, a message may be sent twice, but none is lost.
  *
- * Letters that were sent after the run began stay where they are: they came back, or are new. So each letter is moved once in
- * a run. What stays is hidden until the end, so that it is not received again and again, and then given back.
+ * A message that was sent after the run began remains in the queue: it is new, or it has returned. So a run moves each message
+ * at most once.
  */
 class MovePass {
   private readonly quota: Quota;
   private readonly pace: Pace;
   private readonly guard: PassGuard;
-  private readonly tally: PassCounts;
-  private readonly size: number;
-  private readonly remainingMessages: RemainingDeadLetters;
+  private readonly counts: PassCounts;
+  private readonly perCall: number;
+  private readonly remaining: RemainingDeadLetters;
   private lastMovedAtMs = Number.NEGATIVE_INFINITY;
-  private broke: { readonly error: unknown } | undefined;
+  private bug: { readonly error: unknown } | undefined;
 
   constructor(
     private readonly messageMover: MessageMover,
     private readonly ports: MovePassPorts,
     private readonly order: StepOrder,
   ) {
-    const { nowMs, wait, tell, carried = new MovedBefore() } = ports;
+    const { deadLetters, nowMs, wait, writeMetrics, movedBefore = new MovedBefore() } = ports;
     const { decision, facts, check, remainingMs, checkEveryMs, maxRemaining } = order;
-    const { messagesPerSecond: rate, messages } = decision;
-    this.tally = new PassCounts({ rate, toMove: facts.deadLetters?.visible ?? 0 }, nowMs, tell);
+    const { messagesPerSecond, messages } = decision;
+    this.counts = new PassCounts({ messagesPerSecond, toMove: facts.deadLetters?.visible ?? 0 }, nowMs, writeMetrics);
     this.guard = new PassGuard({
       nowMs,
       remainingMs,
-      check: () => check(this.tally.soFar),
-      ...(checkEveryMs !== undefined && { checkEveryMs: checkEveryMs }),
+      check: () => check(this.counts.progress),
+      ...(checkEveryMs !== undefined && { checkEveryMs }),
     });
-    this.remainingMessages = new RemainingDeadLetters({
-      deadLetters: ports.deadLetters,
-      tally: this.tally,
+    this.remaining = new RemainingDeadLetters({
+      deadLetters,
+      counts: this.counts,
       guard: this.guard,
-      carried,
+      movedBefore,
       remainingMs,
-      ...(maxRemaining !== undefined && { mostLeft: maxRemaining }),
+      ...(maxRemaining !== undefined && { maxRemaining }),
     });
     this.quota = new Quota(messages);
-    this.pace = new Pace(rate, nowMs, wait);
-    this.size = messagesACall(rate);
+    this.pace = new Pace(messagesPerSecond, nowMs, wait);
+    this.perCall = messagesPerCall(messagesPerSecond);
   }
 
   async run(): Promise<StepResult> {
-    const workers = Math.min(
-      MAX_WORKERS,
-      Math.ceil(this.order.decision.messagesPerSecond / MESSAGES_PER_SECOND_PER_WORKER),
-    );
-    await Promise.all(Array.from({ length: workers }, () => this.safely(() => this.empty())));
-    await this.safely(() => this.awaitReturns());
-    const ending = this.guard.ending ?? this.itsOwnEnd();
-    await this.safely(() => this.remainingMessages.giveBack());
-    if (ending.status === 'PAUSED') await this.pace.quiet();
-    this.tally.tellEnd(ending);
-    if (this.broke) throw this.broke.error;
-    const { moved, setAside, returned, left } = this.tally.totals;
+    const { messagesPerSecond } = this.order.decision;
+    const workers = Math.min(MAX_WORKERS, Math.ceil(messagesPerSecond / MESSAGES_PER_SECOND_PER_WORKER));
+    await Promise.all(Array.from({ length: workers }, () => this.endOnError(() => this.moveAll())));
+    await this.endOnError(() => this.awaitReturns());
+    const ending = this.guard.ending ?? this.completed();
+    await this.endOnError(() => this.remaining.showAll());
+    if (ending.status === 'PAUSED') await this.pace.idle();
+    this.counts.writeEnd(ending);
+    if (this.bug) throw this.bug.error;
+    const { moved, quarantined, returned, left } = this.counts.totals;
     return {
       outcome: 'stint',
       ...ending,
       moved,
-      ...(setAside > 0 && { quarantined: setAside }),
+      ...(quarantined > 0 && { quarantined }),
       ...(returned > 0 && { returned }),
-      ...(this.tally.left > 0 && { left }),
+      ...(this.counts.remaining > 0 && { left }),
     };
   }
 
-  private itsOwnEnd(): PassEnd {
-    const reason = this.quota.isSpent ? 'it has moved what it should' : 'no letter is visible any more';
+  private completed(): PassEnd {
+    const reason = this.quota.isSpent ? 'it has moved as many messages as it should' : 'no message is visible any more';
     return { status: 'COMPLETED', reason };
   }
 
-  /** Goes on until there is no letter, none may be moved, or the stint ends. */
-  private async empty(): Promise<void> {
-    while (await this.guard.mayContinue()) if ((await this.attendSome(POLL_SECONDS)) === 0) return;
+  /** Receives and moves until no message is visible, the quota is spent, or the pass ends. */
+  private async moveAll(): Promise<void> {
+    while (await this.guard.mayContinue()) if ((await this.receiveAndMove(POLL_SECONDS)) === 0) return;
   }
 
   /**
-   * What the destination fails at again comes back to this very queue. Where that is empty, it is waited for as long as there
-   * is time, so that it is known as what it is before the stint ends.
+   * Waits for messages that return to this queue because the destination failed them again. It waits while there is time, so
+   * that they are counted as returned before the pass ends.
    */
   private async awaitReturns(): Promise<void> {
     const { returnsWithinMs } = this.messageMover;
     if (returnsWithinMs === undefined) return;
-    const isAwaited = () => this.ports.nowMs() < this.lastMovedAtMs + returnsWithinMs;
+    const mayReturn = () => this.ports.nowMs() < this.lastMovedAtMs + returnsWithinMs;
     const hasTime = () => this.order.remainingMs() > RESERVE_MS + RETURNS_POLL_SECONDS * 1_000;
-    while (isAwaited() && hasTime() && !this.quota.isSpent && (await this.guard.mayContinue())) {
-      await this.attendSome(RETURNS_POLL_SECONDS);
+    while (mayReturn() && hasTime() && !this.quota.isSpent && (await this.guard.mayContinue())) {
+      await this.receiveAndMove(RETURNS_POLL_SECONDS);
     }
   }
 
-  /** Receives letters of one call and does with them what is to be done. Answers how many there were. */
-  private async attendSome(waitSeconds: number): Promise<number> {
-    const wanted = this.quota.take(this.size);
+  /** Returns the number of messages that one receive brought. */
+  private async receiveAndMove(waitSeconds: number): Promise<number> {
+    const wanted = this.quota.take(this.perCall);
     if (wanted === 0) return 0;
     const deadLetters = await this.ports.deadLetters.receive(wanted, waitSeconds);
     this.quota.giveBack(wanted - deadLetters.length);
-    await this.attend(deadLetters);
+    await this.sortAndMove(deadLetters);
     return deadLetters.length;
   }
 
-  /** What breaks ends the stint. */
-  private async safely(act: () => Promise<void>): Promise<void> {
+  /** An error ends the pass. An error that AWS has no part in is a bug, and is thrown in the end. */
+  private async endOnError(act: () => Promise<void>): Promise<void> {
     try {
       await act();
     } catch (error) {
-      const { name, message } = errorOf(error);
-      const reason = awsFailureOf(error, 'SQS')?.reason ?? `${name}: ${message}`;
-      this.guard.end({ status: isTransient(error) ? 'PAUSED' : 'FAILED', reason });
-      if (!awsFailureOf(error, 'SQS')) this.broke ??= { error };
+      const failure = awsFailureOf(error, 'SQS');
+      this.guard.end({ status: isTransient(error) ? 'PAUSED' : 'FAILED', reason: failure?.reason ?? String(error) });
+      if (!failure) this.bug ??= { error };
     }
   }
 
-  private async attend(deadLetters: readonly DeadLetter[]): Promise<void> {
-    const fit: DeadLetter[] = [];
-    const staying = new Map<string, DeadLetter[]>();
-    const stay = (deadLetter: DeadLetter, reason: string) =>
-      staying.set(reason, [...(staying.get(reason) ?? []), deadLetter]);
-    const known = deadLetters.filter(deadLetter => this.remainingMessages.isDone(deadLetter));
-    await this.remainingMessages.remove(known);
-    const unsure = deadLetters.filter(deadLetter => this.remainingMessages.isUnsure(deadLetter));
-    await this.remainingMessages.hideUnsureAgain(unsure);
-    this.quota.giveBack(known.length + unsure.length);
-    const shut = new Set(unsure.flatMap(({ groupId }) => groupId ?? []));
+  /** Moves the messages that may be moved. Deletes, quarantines or hides the others. */
+  private async sortAndMove(deadLetters: readonly DeadLetter[]): Promise<void> {
+    const moved = deadLetters.filter(deadLetter => this.remaining.isMoved(deadLetter));
+    await this.remaining.remove(moved);
+    const unsure = deadLetters.filter(deadLetter => this.remaining.isUnsure(deadLetter));
+    await this.remaining.hideUnsureAgain(unsure);
+    this.quota.giveBack(moved.length + unsure.length);
+    const blockedGroups = new Set(unsure.flatMap(({ groupId }) => groupId ?? []));
+    const movable: DeadLetter[] = [];
+    const remaining = new Map<string, DeadLetter[]>();
+    const leave = (deadLetter: DeadLetter, reason: string) =>
+      remaining.set(reason, [...(remaining.get(reason) ?? []), deadLetter]);
     for (const deadLetter of deadLetters) {
-      if (known.includes(deadLetter) || unsure.includes(deadLetter)) continue;
-      const screened = this.messageMover.inspect(deadLetter);
-      if (screened.kind === 'unfit') await this.setAside(deadLetter, screened);
-      else if (screened.kind === 'left') stay(deadLetter, screened.reason);
-      else if (this.isOfThisRun(deadLetter)) stay(deadLetter, SENT_AFTER_RUN_BEGAN);
-      else if (deadLetter.groupId !== undefined && shut.has(deadLetter.groupId)) stay(deadLetter, BEHIND_REMAINING);
-      else fit.push(deadLetter);
+      if (moved.includes(deadLetter) || unsure.includes(deadLetter)) continue;
+      const { groupId } = deadLetter;
+      const inspected = this.messageMover.inspect(deadLetter);
+      if (inspected.kind === 'unfit') await this.quarantine(deadLetter, inspected);
+      else if (inspected.kind === 'left') leave(deadLetter, inspected.reason);
+      else if (this.isSentAfterRunBegan(deadLetter)) leave(deadLetter, SENT_AFTER_RUN_BEGAN);
+      else if (groupId !== undefined && blockedGroups.has(groupId)) leave(deadLetter, BEHIND_REMAINING);
+      else movable.push(deadLetter);
     }
-    for (const [reason, those] of staying) await this.leave(those, reason);
-    await Promise.all(this.messageMover.batchesInOrder(fit).map(lane => this.carryLane(lane)));
+    for (const [reason, those] of remaining) await this.leave(those, reason);
+    await Promise.all(this.messageMover.batchesInOrder(movable).map(batches => this.moveInOrder(batches)));
   }
 
-  private isOfThisRun({ sentAtMs }: DeadLetter): boolean {
+  private isSentAfterRunBegan({ sentAtMs }: DeadLetter): boolean {
     return sentAtMs > this.order.runStartedAtMs;
   }
 
-  private async carryLane(lane: readonly (readonly DeadLetter[])[]): Promise<void> {
-    for (const [index, lot] of lane.entries()) {
-      if (await this.carryLot(lot)) continue;
-      const behind = lane.slice(index + 1).flat();
+  private async moveInOrder(batches: readonly (readonly DeadLetter[])[]): Promise<void> {
+    for (const [index, batch] of batches.entries()) {
+      if (await this.moveBatch(batch)) continue;
+      const behind = batches.slice(index + 1).flat();
       await this.leave(behind, BEHIND_REMAINING);
       return;
     }
   }
 
-  /** Whether nothing of it stays. */
-  private async carryLot(lot: readonly DeadLetter[]): Promise<boolean> {
-    let rest = lot;
+  /** Returns false if a message of the batch remains in the queue. */
+  private async moveBatch(batch: readonly DeadLetter[]): Promise<boolean> {
+    let toMove = batch;
     let isAllGone = true;
-    for (let attempt = 1; rest.length > 0; attempt += 1) {
-      const carried = await this.attempt(rest);
-      if (!carried) return false;
-      const moved = carried.flatMap(([deadLetter, { kind }]) => (kind === 'moved' ? [deadLetter] : []));
+    for (let attempt = 1; toMove.length > 0; attempt += 1) {
+      const results = await this.attempt(toMove);
+      if (!results) return false;
+      const moved = results.flatMap(([deadLetter, { kind }]) => (kind === 'moved' ? [deadLetter] : []));
       if (moved.length > 0) this.lastMovedAtMs = this.ports.nowMs();
-      this.tally.count('moved', moved.length);
-      await this.remainingMessages.remove(moved);
+      this.counts.count('moved', moved.length);
+      await this.remaining.remove(moved);
       const again: DeadLetter[] = [];
-      for (const [deadLetter, fate] of carried) {
-        if (fate.kind === 'again') {
+      for (const [deadLetter, result] of results) {
+        if (result.kind === 'again') {
           again.push(deadLetter);
-          this.rest(attempt, fate.reason);
-        } else isAllGone = (await this.settle(deadLetter, fate)) && isAllGone;
+          this.backOff(attempt, result.reason);
+        } else isAllGone = (await this.settle(deadLetter, result)) && isAllGone;
       }
-      rest = again;
+      toMove = again;
     }
     return isAllGone;
   }
 
-  /** The destination takes nothing just now. */
-  private rest(attempt: number, reason: string): void {
+  private backOff(attempt: number, reason: string): void {
     if (attempt >= MAX_ATTEMPTS) this.guard.end({ status: 'PAUSED', reason });
-    else this.pace.rest(backoffMs(attempt));
+    else this.pace.pause(backoffMs(attempt));
   }
 
-  /** One call, when its turn has come. Undefined where the stint has ended before: the letters are given back. */
+  /** Waits for its turn and makes one call. Resolves with undefined if the pass ends before: the messages are then shown again. */
   private async attempt(
-    lot: readonly DeadLetter[],
+    batch: readonly DeadLetter[],
   ): Promise<readonly (readonly [DeadLetter, MoveResult])[] | undefined> {
     if (await this.guard.mayContinue()) {
-      const answered = await this.pace.turn(lot.length);
-      const carried = this.guard.ending ? undefined : await this.messageMover.move(lot).finally(answered);
-      if (carried && !('kind' in carried)) {
-        return lot.map((deadLetter, index) => [
-          deadLetter,
-          carried[index] ?? { kind: 'unknown', reason: 'nobody said' },
-        ]);
+      const answered = await this.pace.turn(batch.length);
+      const results = this.guard.ending ? undefined : await this.messageMover.move(batch).finally(answered);
+      if (results && !('kind' in results)) {
+        const missing: MoveResult = { kind: 'unknown', reason: 'no result came back' };
+        return batch.map((deadLetter, index) => [deadLetter, results[index] ?? missing]);
       }
-      if (carried) this.guard.end({ status: 'FAILED', reason: carried.reason });
+      if (results) this.guard.end({ status: 'FAILED', reason: results.reason });
       else answered();
     }
-    this.quota.giveBack(lot.length);
-    this.remainingMessages.hold(lot);
+    this.quota.giveBack(batch.length);
+    this.remaining.showAtEnd(batch);
     return undefined;
   }
 
-  /** Whether the letter is gone, or will be. */
-  private async settle(deadLetter: DeadLetter, fate: Exclude<MoveResult, { kind: 'again' }>): Promise<boolean> {
-    switch (fate.kind) {
+  /** Returns false if the message remains in the queue. */
+  private async settle(deadLetter: DeadLetter, result: Exclude<MoveResult, { kind: 'again' }>): Promise<boolean> {
+    switch (result.kind) {
       case 'moved':
         return true;
       case 'unfit':
-        return this.setAside(deadLetter, fate);
+        return this.quarantine(deadLetter, result);
       case 'unknown':
-        // It may have moved, so it counts as moved, and nothing else takes its place.
-        this.tally.count('moved');
-        await this.remainingMessages.hideUnsure(deadLetter, fate.reason);
+        // It may have moved, so it counts as moved and uses up the quota.
+        this.counts.count('moved');
+        await this.remaining.hideUnsure(deadLetter, result.reason);
         return false;
       case 'left':
-        await this.leave([deadLetter], fate.reason);
+        await this.leave([deadLetter], result.reason);
         return false;
     }
   }
 
-  /** Whether the quarantine has it. */
-  private async setAside(deadLetter: DeadLetter, { cause, reason }: Unmovable): Promise<boolean> {
+  /** Returns false if the message remains in the queue. */
+  private async quarantine(deadLetter: DeadLetter, { cause, reason }: Unmovable): Promise<boolean> {
     const { quarantine } = this.ports;
     if (!quarantine) {
       await this.leave([deadLetter], reason);
@@ -268,26 +267,21 @@ class MovePass {
     try {
       await quarantine(deadLetter, cause, reason);
     } catch (error) {
-      const refusal = awsFailureOf(error, 'the quarantine did not take it');
-      if (!refusal) throw error;
-      await this.leave([deadLetter], refusal.reason);
+      const failure = awsFailureOf(error, 'the quarantine queue did not take it');
+      if (!failure) throw error;
+      await this.leave([deadLetter], failure.reason);
       return false;
     }
     this.quota.giveBack(1);
-    this.tally.count('setAside');
-    if (cause === 'came-back' && this.isOfThisRun(deadLetter)) this.tally.count('returned');
-    await this.remainingMessages.remove([deadLetter]);
+    this.counts.count('quarantined');
+    if (cause === 'came-back' && this.isSentAfterRunBegan(deadLetter)) this.counts.count('returned');
+    await this.remaining.remove([deadLetter]);
     return true;
   }
 
-  /** They stay among the dead letters, and others may be moved in their place. */
+  /** Leaves messages in the queue. Others may be moved instead. */
   private async leave(deadLetters: readonly DeadLetter[], reason: string): Promise<void> {
     this.quota.giveBack(deadLetters.length);
-    await this.remainingMessages.hide(deadLetters, reason);
+    await this.remaining.hide(deadLetters, reason);
   }
-}
-
-/** Moves the letters of one step, and answers what came of it when it has ended. */
-export function runMovePass(messageMover: MessageMover, ports: MovePassPorts, order: StepOrder): Promise<StepResult> {
-  return new MovePass(messageMover, ports, order).run();
 }

@@ -4,80 +4,80 @@ import type { MoveFacts, RedriveFacts } from '../policy/redrive/redrive-facts';
 
 export type StartDecision = Extract<RedriveDecision, { kind: 'start' }>;
 
-/** A stint under way, as its carrier knows it. */
+/** The progress of a move pass under way. */
 export type PassProgress = Required<Pick<MoveFacts, 'startedAtMs' | 'moved' | 'toMove'>>;
 
-/** Why a stint must not go on. */
+/** Why a move pass must stop. */
 export interface StopReason {
   readonly cause: RedriveCause;
   readonly reason: string;
 }
 
-/** A step to be begun. */
+/** A step to run. */
 export interface StepOrder {
   readonly decision: StartDecision;
-  /** By which it was decided. */
+  /** The facts the decision is based on. */
   readonly facts: RedriveFacts;
-  /** When the run's canary began: now, where it begins just now. What was sent later waits for another run. */
+  /** When the run's canary started. A message that was sent later is not moved in this run. */
   readonly runStartedAtMs: number;
-  /** Until Lambda stops the function. */
+  /** Time until Lambda stops the function. */
   readonly remainingMs: () => number;
   /**
-   * Looks at the switch, the alarms and the destination again, for a carrier that moves messages itself.
-   * @returns undefined while all is well
+   * Checks the kill switch, the alarms and the destination again. Only a runner that moves messages itself calls it.
+   * @returns undefined if the pass may continue
    */
-  readonly check: (soFar: PassProgress) => Promise<StopReason | undefined>;
-  /** How often it looks. @default 30 s */
+  readonly check: (progress: PassProgress) => Promise<StopReason | undefined>;
+  /** How often to check. @default 30 s */
   readonly checkEveryMs?: number;
-  /** After how many letters that stay a stint ends: they are hidden until then. @default 5,000 */
+  /** The pass ends when this many messages remain in the queue: they stay hidden until then. @default 5,000 */
   readonly maxRemaining?: number;
 }
 
+/** Messages that a move pass left in the dead-letter queue, for one reason. */
+
 /** Messages a stint could not move, or should not. */
 export interface RemainingMessages {
-  /** In AWS's words where it gave one. */
+  /** In AWS's words if AWS gave a reason. */
   readonly reason: string;
   readonly messages: number;
-  /** The SQS id of the first of them. */
+  /** The SQS message id of the first of them. */
   readonly example: string;
 }
 
-/** What came of beginning a step. */
+/** The result of starting a step. */
 export type StepResult =
-  /** A task of SQS runs, by itself. */
+  /** An SQS message move task is running. */
   | { readonly outcome: 'started' }
-  /** The function moved messages itself, and has ended. */
+  /** The function moved messages itself, and the pass has ended. */
   | {
       readonly outcome: 'stint';
       readonly status: 'COMPLETED' | 'CANCELLED' | 'PAUSED' | 'FAILED';
       readonly moved: number;
-      /** Messages that went to the quarantine. @default - none */
+      /** Messages sent to the quarantine. @default - none */
       readonly quarantined?: number;
-      /** Of those, how many this run itself had moved before. @default - none */
+      /** Quarantined messages that this run itself had moved before. @default - none */
       readonly returned?: number;
-      /** Messages that stay where they are. @default - none */
+      /** Messages that remain in the dead-letter queue. @default - none */
       readonly left?: readonly RemainingMessages[];
-      /** Of a stint that was halted. */
+      /** Why a check stopped the pass. */
       readonly cause?: RedriveCause;
       /** Why it ended. */
       readonly reason: string;
     }
-  /** Somebody else moves messages of this queue: by hand, or another run of this function. */
+  /** An operator or another run of the function is moving messages of this queue. */
   | { readonly outcome: 'already-running'; readonly reason: string }
-  /** SQS moves nothing of a queue that is no dead-letter queue of another: somebody must copy. */
+  /** SQS moves only messages of a queue that another queue names as its dead-letter queue. The function must copy them. */
   | { readonly outcome: 'refused'; readonly reason: string }
-  /** AWS said no. */
+  /** AWS rejected the call. */
   | { readonly outcome: 'failed'; readonly code: string; readonly reason: string };
 
-/**
- * Moves the messages of one step: by a task of SQS, or itself. It throws nothing that AWS answers: that is an outcome.
- */
+/** Moves the messages of one step, by an SQS task or message by message. An error of AWS is a result, never thrown. */
 export interface StepRunner {
   start(order: StepOrder): Promise<StepResult>;
 }
 
 /**
- * Writes metrics of the function, which are there before it returns: an invocation may break off at any time.
- * @param atMs the instant they are of: a stint's are all of the one it began at
+ * Writes metrics of the function before it returns, because the invocation may die at any time.
+ * @param atMs the time of the data points: a move pass uses its start for all of them
  */
 export type WriteMetrics = (atMs: number, metrics: Partial<Readonly<Record<RedriveMetricName, number>>>) => void;

@@ -11,7 +11,7 @@ import type { MoveFacts, MoveStatus } from '../policy/redrive/redrive-facts';
 import { type AwsFailure, awsFailureOf, isNotFound } from './aws-calls';
 import type { StepResult, StepRunner } from './move-step';
 
-/** SQS tells of no more, however many there were. */
+/** SQS lists at most this many tasks of a source queue. */
 export const MAX_LISTED_TASKS = 10;
 
 const STATUSES: readonly MoveStatus[] = ['RUNNING', 'COMPLETED', 'CANCELLING', 'CANCELLED', 'FAILED'];
@@ -19,7 +19,7 @@ const STATUSES: readonly MoveStatus[] = ['RUNNING', 'COMPLETED', 'CANCELLING', '
 function taskFactsOf(entry: ListMessageMoveTasksResultEntry): MoveFacts {
   const { TaskHandle, MaxNumberOfMessagesPerSecond, DestinationArn, FailureReason } = entry;
   const status = STATUSES.find(it => it === entry.Status);
-  if (!status) throw new Error(`SQS tells of a move task whose status is ${entry.Status}`);
+  if (!status) throw new Error(`SQS lists a message move task with the unknown status ${entry.Status}`);
   return {
     carrier: 'task',
     status,
@@ -34,7 +34,8 @@ function taskFactsOf(entry: ListMessageMoveTasksResultEntry): MoveFacts {
 }
 
 /**
- * The tasks SQS remembers of a source, the newest first: none where there is no such queue, or none that may have any.
+ * Lists the message move tasks of a source queue, the newest first. Returns none if the queue does not exist or is not a
+ * dead-letter queue.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ListMessageMoveTasks.html
  */
 export async function listMoveTasks(client: SQSClient, SourceArn: string): Promise<readonly MoveFacts[]> {
@@ -48,24 +49,24 @@ export async function listMoveTasks(client: SQSClient, SourceArn: string): Promi
   }
 }
 
-/** Where a task's messages come from, and go to. */
+/** From where to where a task moves messages. */
 export interface TaskRoute {
   readonly sourceArn: string;
-  /** Always named, so that SQS need not know where a message came from. */
+  /** Always set: SQS cannot determine the source queue of every message. */
   readonly destinationArn: string;
 }
 
 function startFailure(error: unknown): StepResult {
-  const refusal = awsFailureOf(error, 'StartMessageMoveTask');
-  if (!refusal) throw error;
-  const { code, reason } = refusal;
+  const failure = awsFailureOf(error, 'StartMessageMoveTask');
+  if (!failure) throw error;
+  const { code, reason } = failure;
   if (isAlreadyRunning(error)) return { outcome: 'already-running', reason };
   if (isNotADeadLetterQueue(error)) return { outcome: 'refused', reason };
   return { outcome: 'failed', code, reason };
 }
 
 /**
- * Moves a step's messages by a task of SQS. It knows no quota: the function looks after it, and cancels it.
+ * Starts an SQS message move task for a step. SQS knows no limit of messages for a task: a later tick cancels it.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html
  */
 export function taskRunner(client: SQSClient, { sourceArn, destinationArn }: TaskRoute): StepRunner {
@@ -87,11 +88,11 @@ export function taskRunner(client: SQSClient, { sourceArn, destinationArn }: Tas
   };
 }
 
-/** What came of cancelling a task. */
+/** The result of cancelling a task. */
 export type CancelResult =
   | {
       readonly outcome: 'cancelled';
-      /** By then, as far as SQS tells. @default - it does not tell */
+      /** Messages moved until then. @default - SQS does not say */
       readonly moved?: number;
     }
   | { readonly outcome: 'over-already' }
@@ -105,30 +106,29 @@ export function taskCanceller(client: SQSClient): (handle: string) => Promise<Ca
       const { ApproximateNumberOfMessagesMoved: moved } = answer;
       return { outcome: 'cancelled', ...(moved !== undefined && { moved }) };
     } catch (error) {
-      const refusal = awsFailureOf(error, 'CancelMessageMoveTask');
-      if (!refusal) throw error;
-      return isTaskOver(error) ? { outcome: 'over-already' } : refusal;
+      const failure = awsFailureOf(error, 'CancelMessageMoveTask');
+      if (!failure) throw error;
+      return isTaskOver(error) ? { outcome: 'over-already' } : failure;
     }
   };
 }
 
 /**
- * What SQS says no to a move task with. It has one code for many mistakes, so its words tell them apart; each was recorded.
+ * SQS uses one error code for many mistakes, so only the text tells them apart. The texts were recorded from AWS.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html
  */
 function messageMatches(words: RegExp): (thrown: unknown) => boolean {
   return thrown => thrown instanceof Error && words.test(thrown.message);
 }
 
-/** No queue names the source as its dead-letter queue, as where only SNS or Lambda send there. */
+/** No queue names the source as its dead-letter queue: for example, only SNS or Lambda send to it. */
 export const isNotADeadLetterQueue = messageMatches(/must be configured as a Dead Letter Queue/i);
 
-/** Another task of the source runs: somebody's by hand, or of another run of this function. */
+/** Another task of the source queue is running. */
 export const isAlreadyRunning = messageMatches(/already a task running|Only one active task/i);
 
 /**
- * Whether the task to be cancelled is over, or SQS has forgotten it: of the errors the reference lists for a cancellation,
- * these two are about the task.
+ * Whether the task has ended, or SQS no longer knows it. These two of the documented errors are about the task.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CancelMessageMoveTask.html
  */
 export function isTaskOver(thrown: unknown): boolean {

@@ -2,37 +2,37 @@ import type { NowMs, Wait } from './clock';
 
 const SECOND_MS = 1_000;
 
-/** Our choice: how far a late turn is made up for by those that follow, within what a second may see. */
+/** How much of a late turn the following turns may make up for. The limit of each second still holds. */
 const CATCH_UP_MS = 200;
 
-/** Messages on their way, or that came there less than a second ago. */
+/** Messages under way, or answered less than a second ago. */
 interface Taken {
   readonly messages: number;
-  /** A second after the answer. @default - there is none yet */
+  /** A second after the answer. @default - there is no answer yet */
   freeAtMs?: number;
 }
 
 /**
- * Keeps to a rate: in no second does more reach the destination. When exactly a message does, between the call and its
- * answer, nobody knows, so its place is free again a second after the answer. Within a second messages are spread.
+ * Limits a rate: within any second the destination gets at most `rate` messages. They are spread over the second. A message
+ * reaches the destination at an unknown time between call and answer, so its place is free a second after the answer.
  */
 export class Pace {
   private taken: Taken[] = [];
   private freeAtMs = 0;
-  /** Turns are taken one after the other. */
+  /** Turns are granted one after another. */
   private last: Promise<unknown> = Promise.resolve();
   private answered: (() => void) | undefined;
 
   constructor(
-    /** Messages a second. */
+    /** Messages per second. */
     private readonly rate: number,
     private readonly nowMs: NowMs,
     private readonly wait: Wait,
   ) {}
 
   /**
-   * Waits until so many messages may be on their way. What it resolves with is to be called once they are answered.
-   * @param messages at most as many as the rate
+   * Waits until so many messages may be sent. Call the function it resolves with when they are answered.
+   * @param messages at most the rate
    */
   turn(messages: number): Promise<() => void> {
     const turn = this.last.then(() => this.admit(messages));
@@ -40,13 +40,13 @@ export class Pace {
     return turn;
   }
 
-  /** Nobody's turn comes for so long. */
-  rest(milliseconds: number): void {
+  /** Grants no turn for a time. */
+  pause(milliseconds: number): void {
     this.freeAtMs = Math.max(this.freeAtMs, this.nowMs() + milliseconds);
   }
 
-  /** Waits until whoever comes next, another invocation it may be, may have the whole rate for itself. */
-  async quiet(): Promise<void> {
+  /** Waits until the next invocation may use the whole rate from its first second on. */
+  async idle(): Promise<void> {
     for (const { freeAtMs = 0 } of this.taken) await this.until(freeAtMs);
   }
 
@@ -69,7 +69,7 @@ export class Pace {
     };
   }
 
-  /** Until one place is free: those that were answered are free before any that is not. */
+  /** Waits until one place is free. Answered calls free their place before any unanswered one. */
   private untilPlace(): Promise<void> {
     const times = this.taken.flatMap(({ freeAtMs }) => (freeAtMs === undefined ? [] : [freeAtMs]));
     if (times.length > 0) return this.until(Math.min(...times));
@@ -79,45 +79,43 @@ export class Pace {
   }
 
   private async until(atMs: number): Promise<void> {
-    // A timer of node's may be a millisecond early.
+    // Node's timers may fire a millisecond early.
     for (let leftMs = atMs - this.nowMs(); leftMs > 0; leftMs = atMs - this.nowMs()) await this.wait(leftMs);
   }
 }
 
-/** As many as one call takes. */
-const MOST = 10;
+const MAX_PER_CALL = 10;
 
-/** Our choice: at least so many calls a second, so that a slow rate is no row of bursts. */
-const CALLS_A_SECOND = 5;
+/** So that a slow rate does not come in bursts. */
+const MIN_CALLS_PER_SECOND = 5;
 
-/** Our choice: how much slower than its rate a stint may be, so that it makes fewer calls. */
-const LOSS = 0.02;
+/** How much slower than its rate a pass may be to make fewer calls. */
+const RATE_LOSS = 0.02;
 
 /**
- * How many messages go in one call: as many as can be without bursts, and so that whole calls fill a second, or nearly. A
- * rate of 499 is kept by 49 calls of 10, and one of 47 by as many calls of one.
+ * Returns how many messages to send in one call: as many as possible without bursts, so that whole calls nearly fill a second.
+ * A rate of 499 takes 49 calls of 10; a rate of 47 takes 47 calls of one.
  */
-export function messagesACall(rate: number): number {
-  const most = Math.min(MOST, Math.ceil(rate / CALLS_A_SECOND));
-  const sizes = Array.from({ length: most }, (_, smaller) => most - smaller);
-  return sizes.find(size => rate % size <= rate * LOSS) ?? 1;
+export function messagesPerCall(rate: number): number {
+  const max = Math.min(MAX_PER_CALL, Math.ceil(rate / MIN_CALLS_PER_SECOND));
+  const sizes = Array.from({ length: max }, (_, smaller) => max - smaller);
+  return sizes.find(size => rate % size <= rate * RATE_LOSS) ?? 1;
 }
 
-/** How many letters a stint may still move. */
+/** How many messages a pass may still move. */
 export class Quota {
-  /** @param remaining at first */
   constructor(private remaining: number) {}
 
-  /** Takes as many as there are, and no more than `wanted`. */
+  /** Takes up to `wanted` of the quota and returns how many it got. */
   take(wanted: number): number {
     const taken = Math.min(wanted, this.remaining);
     this.remaining -= taken;
     return taken;
   }
 
-  /** They are not moved, so others can be. */
-  giveBack(deadLetters: number): void {
-    this.remaining += deadLetters;
+  /** Returns a part that was taken for messages that are not moved. */
+  giveBack(messages: number): void {
+    this.remaining += messages;
   }
 
   get isSpent(): boolean {

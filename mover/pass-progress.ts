@@ -3,145 +3,143 @@ import type { RedriveCause } from '../policy/redrive/redrive-decision';
 import type { NowMs } from './clock';
 import type { PassProgress, RemainingMessages, StopReason, WriteMetrics } from './move-step';
 
-/** How long a stint goes on without looking whether it may, unless it is told. */
 const CHECK_EVERY_MS = 30_000;
 
 /**
- * Our choice: what is left of the function's time when a stint ends, so that it can be done with what it has in its hands: an
- * attempt, and the answers to what it has to tell SQS.
+ * A pass ends when the function has less time left than this. It covers what is still under way: one attempt, and the calls
+ * that delete messages and make the remaining ones visible.
  */
 export const RESERVE_MS = 30_000;
 
-/** How a stint ends. */
+/** How and why a pass ended. */
 export interface PassEnd {
   readonly status: 'COMPLETED' | 'CANCELLED' | 'PAUSED' | 'FAILED';
   readonly reason: string;
-  /** Of one that was halted. */
+  /** Set if a check stopped the pass. */
   readonly cause?: RedriveCause;
 }
 
-/** What a guard needs of the world. */
+/** What a `PassGuard` needs. */
 export interface PassGuardPorts {
   readonly nowMs: NowMs;
-  /** Until Lambda stops the function. */
+  /** Time until Lambda stops the function. */
   readonly remainingMs: () => number;
+  /** Returns why the pass must stop; undefined if it may continue. */
   readonly check: () => Promise<StopReason | undefined>;
   /** @default 30 s */
   readonly checkEveryMs?: number;
 }
 
-/** Knows whether a stint may go on, and why it may not. */
+/** Decides whether a pass may continue, and keeps the first reason why not. */
 export class PassGuard {
-  private first: PassEnd | undefined;
-  private lookedAtMs: number;
-  private looking: Promise<void> | undefined;
+  private firstEnd: PassEnd | undefined;
+  private checkedAtMs: number;
+  private checking: Promise<void> | undefined;
 
-  /** It has been looked just now. */
+  /** Counts as checked now: the pass was decided by fresh facts. */
   constructor(private readonly ports: PassGuardPorts) {
-    this.lookedAtMs = ports.nowMs();
+    this.checkedAtMs = ports.nowMs();
   }
 
-  /** Undefined while it goes on. */
+  /** Undefined while the pass may continue. */
   get ending(): PassEnd | undefined {
-    return this.first;
+    return this.firstEnd;
   }
 
-  /** Ends the stint, unless it has ended for another reason. */
+  /** Ends the pass, unless it has already ended for another reason. */
   end(ending: PassEnd): void {
-    this.first ??= ending;
+    this.firstEnd ??= ending;
   }
 
-  /** Looks again where it is time to. */
+  /** Checks again if the last check is too old. */
   async mayContinue(): Promise<boolean> {
     const { nowMs, remainingMs, checkEveryMs = CHECK_EVERY_MS } = this.ports;
-    if (remainingMs() < RESERVE_MS) this.end({ status: 'PAUSED', reason: 'the time of the function was over' });
-    if (!this.first && nowMs() - this.lookedAtMs >= checkEveryMs) {
-      this.looking ??= this.look();
-      await this.looking;
+    if (remainingMs() < RESERVE_MS) this.end({ status: 'PAUSED', reason: 'the function ran out of time' });
+    if (!this.firstEnd && nowMs() - this.checkedAtMs >= checkEveryMs) {
+      this.checking ??= this.check();
+      await this.checking;
     }
-    return this.first === undefined;
+    return this.firstEnd === undefined;
   }
 
-  private async look(): Promise<void> {
-    const halt = await this.ports.check();
-    this.lookedAtMs = this.ports.nowMs();
-    this.looking = undefined;
-    if (halt) this.end({ status: 'CANCELLED', ...halt });
+  private async check(): Promise<void> {
+    const stop = await this.ports.check();
+    this.checkedAtMs = this.ports.nowMs();
+    this.checking = undefined;
+    if (stop) this.end({ status: 'CANCELLED', ...stop });
   }
 }
 
-/** Our choice: what is moved within it is not told of where a function breaks off. */
+/** At most this much of the counting is lost if the function dies. */
 const WRITE_EVERY_MS = 1_000;
 
-/** Our choice: so many reasons are told apart, for some name what is one letter's alone. */
+/** Further reasons are counted together: some contain a message id, so that each would be a reason of its own. */
 const MAX_REASONS = 10;
 
 const OTHER_REASONS = 'other reasons';
 
-const COUNTS = ['moved', 'setAside', 'returned'] as const;
+const COUNTS = ['moved', 'quarantined', 'returned'] as const;
 
 type Counts = Record<(typeof COUNTS)[number], number>;
 
-const METRICS = { moved: 'StintMoved', setAside: 'StintSetAside', returned: 'StintReturned' } as const;
+const METRICS = { moved: 'StintMoved', quarantined: 'StintSetAside', returned: 'StintReturned' } as const;
 
-/** Counts what a stint does, and tells CloudWatch as it goes, all at the instant it began. */
+/** Counts what a pass does, and writes the counts as metrics while it runs. All data points have the start of the pass. */
 export class PassCounts {
-  private readonly counts: Counts = { moved: 0, setAside: 0, returned: 0 };
-  private readonly reported: Counts = { moved: 0, setAside: 0, returned: 0 };
-  private readonly leftBecause = new Map<string, RemainingMessages>();
-  private reportedAtMs: number;
+  private readonly counts: Counts = { moved: 0, quarantined: 0, returned: 0 };
+  private readonly written: Counts = { moved: 0, quarantined: 0, returned: 0 };
+  private readonly remainingByReason = new Map<string, RemainingMessages>();
+  private writtenAtMs: number;
   readonly startedAtMs: number;
 
   constructor(
-    private readonly begun: { readonly rate: number; readonly toMove: number },
+    private readonly pass: { readonly messagesPerSecond: number; readonly toMove: number },
     private readonly nowMs: NowMs,
-    private readonly tell: WriteMetrics,
+    private readonly writeMetrics: WriteMetrics,
   ) {
     this.startedAtMs = nowMs();
-    this.reportedAtMs = this.startedAtMs;
-    tell(this.startedAtMs, { StintRate: begun.rate, StintToMove: begun.toMove });
+    this.writtenAtMs = this.startedAtMs;
+    writeMetrics(this.startedAtMs, { StintRate: pass.messagesPerSecond, StintToMove: pass.toMove });
   }
 
-  get soFar(): PassProgress {
-    return { startedAtMs: this.startedAtMs, moved: this.counts.moved, toMove: this.begun.toMove };
+  get progress(): PassProgress {
+    return { startedAtMs: this.startedAtMs, moved: this.counts.moved, toMove: this.pass.toMove };
   }
 
   get totals(): Readonly<Counts> & { readonly left: readonly RemainingMessages[] } {
-    return { ...this.counts, left: [...this.leftBecause.values()] };
+    return { ...this.counts, left: [...this.remainingByReason.values()] };
   }
 
-  /** How many stay. */
-  get left(): number {
-    return [...this.leftBecause.values()].reduce((sum, { messages }) => sum + messages, 0);
+  /** How many messages remain in the dead-letter queue. */
+  get remaining(): number {
+    return [...this.remainingByReason.values()].reduce((sum, { messages }) => sum + messages, 0);
   }
 
   count(what: keyof Counts, messages = 1): void {
     this.counts[what] += messages;
-    if (this.nowMs() - this.reportedAtMs >= WRITE_EVERY_MS) this.tellMore();
+    if (this.nowMs() - this.writtenAtMs >= WRITE_EVERY_MS) this.writeNewCounts();
   }
 
-  /** @param example the SQS id of one of them */
-  countLeft(given: string, example: string, messages = 1): void {
-    const isNew = !this.leftBecause.has(given);
-    const reason = isNew && this.leftBecause.size >= MAX_REASONS ? OTHER_REASONS : given;
-    const known = this.leftBecause.get(reason) ?? { reason, messages: 0, example };
-    this.leftBecause.set(reason, { ...known, messages: known.messages + messages });
+  /** @param example the SQS message id of one of them */
+  countRemaining(why: string, example: string, messages = 1): void {
+    const isNew = !this.remainingByReason.has(why);
+    const reason = isNew && this.remainingByReason.size >= MAX_REASONS ? OTHER_REASONS : why;
+    const before = this.remainingByReason.get(reason) ?? { reason, messages: 0, example };
+    this.remainingByReason.set(reason, { ...before, messages: before.messages + messages });
   }
 
-  tellEnd({ status }: PassEnd): void {
-    this.tellMore();
+  writeEnd({ status }: PassEnd): void {
+    this.writeNewCounts();
     const StintSeconds = Math.ceil((this.nowMs() - this.startedAtMs) / 1_000);
-    this.tell(this.startedAtMs, { StintEnd: MOVE_PASS_ENDS[status], StintSeconds });
+    this.writeMetrics(this.startedAtMs, { StintEnd: MOVE_PASS_ENDS[status], StintSeconds });
   }
 
-  private tellMore(): void {
-    this.reportedAtMs = this.nowMs();
-    const more = COUNTS.filter(name => this.counts[name] > this.reported[name]);
-    if (more.length === 0) return;
-    this.tell(
-      this.startedAtMs,
-      Object.fromEntries(more.map(name => [METRICS[name], this.counts[name] - this.reported[name]])),
-    );
-    for (const name of more) this.reported[name] = this.counts[name];
+  private writeNewCounts(): void {
+    this.writtenAtMs = this.nowMs();
+    const increased = COUNTS.filter(name => this.counts[name] > this.written[name]);
+    if (increased.length === 0) return;
+    const increases = increased.map(name => [METRICS[name], this.counts[name] - this.written[name]]);
+    this.writeMetrics(this.startedAtMs, Object.fromEntries(increases));
+    for (const name of increased) this.written[name] = this.counts[name];
   }
 }

@@ -1,22 +1,22 @@
 import { type Message, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 
-/** As many entries as a batch has. */
+/** Entries of an SQS batch call, and messages of one receive. */
 export const BATCH_SIZE = 10;
 
-/** How messages are received. */
+/** How to receive messages. */
 export interface ReceiveOptions {
   /** 1 to 10. */
   readonly max: number;
   readonly waitSeconds: number;
-  /** How long what is received stays hidden. @default - as long as the queue says */
+  /** How long received messages stay hidden. @default - the queue's visibility timeout */
   readonly hiddenSeconds?: number;
 }
 
-/** Messages with all that is known of them. */
+/** Returns a function that receives messages with all their attributes. */
 export function messageReceiver(
   client: SQSClient,
   QueueUrl: string,
-): (how: ReceiveOptions) => Promise<readonly Message[]> {
+): (options: ReceiveOptions) => Promise<readonly Message[]> {
   return async ({ max, waitSeconds, hiddenSeconds }) => {
     const { Messages = [] } = await client.send(
       new ReceiveMessageCommand({
@@ -32,10 +32,10 @@ export function messageReceiver(
   };
 }
 
-/** So many calls at once: our choice, so that thousands of messages take seconds. */
+/** Batch calls under way at once, so that thousands of messages take seconds. */
 const PARALLEL_CALLS = 10;
 
-/** Does something to messages, a batch in one call. Answers what each batch came to. */
+/** Calls `each` with batches of the items, up to ten calls at once. Returns the results in order. */
 export async function inBatches<Item, Result>(
   items: readonly Item[],
   each: (batch: readonly Item[]) => Promise<Result>,

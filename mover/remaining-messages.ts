@@ -2,115 +2,119 @@ import { awsFailureOf } from './aws-calls';
 import type { DeadLetter, DeadLetterReceiver } from './dead-letter-receiver';
 import { type PassCounts, type PassGuard, RESERVE_MS } from './pass-progress';
 
-/** Our choice: so many letters are hidden until the end, and given back then, and no more, unless a stint is told. */
+/** Default limit of messages that are hidden until the end of a pass. */
 const MAX_REMAINING = 5_000;
 
-/** What leavings take. */
+/** What `RemainingDeadLetters` needs. */
 export interface RemainingDeadLettersPorts {
   readonly deadLetters: DeadLetterReceiver;
-  readonly tally: PassCounts;
+  readonly counts: PassCounts;
   readonly guard: PassGuard;
-  readonly carried: MovedBefore;
+  readonly movedBefore: MovedBefore;
   readonly remainingMs: () => number;
   /** @default 5,000 */
-  readonly mostLeft?: number;
+  readonly maxRemaining?: number;
 }
 
-/** What a stint leaves behind: letters that stay, and those SQS has not deleted. */
+/**
+ * The received messages that a pass does not move, or that SQS has not deleted. They stay hidden until the pass ends, so that
+ * it does not receive them again and again. Then they are made visible.
+ */
 export class RemainingDeadLetters {
-  /** To be given back in the end. */
-  private readonly staying: DeadLetter[] = [];
+  private readonly toShow: DeadLetter[] = [];
 
   constructor(private readonly ports: RemainingDeadLettersPorts) {}
 
-  /** Whether somebody has the letter, and it need only be deleted. */
-  isDone({ messageId }: DeadLetter): boolean {
-    return this.ports.carried.undeleted.has(messageId);
+  /** Whether the message was moved before, and only has to be deleted. */
+  isMoved({ messageId }: DeadLetter): boolean {
+    return this.ports.movedBefore.undeleted.has(messageId);
   }
 
-  /** Whether nobody knows if somebody has the letter. */
+  /** Whether it is unknown if the destination has the message. */
   isUnsure({ messageId }: DeadLetter): boolean {
-    return this.ports.carried.unsure.has(messageId);
+    return this.ports.movedBefore.unsure.has(messageId);
   }
 
-  /** They are ours for a moment longer, and given back in the end. */
-  hold(deadLetters: readonly DeadLetter[]): void {
-    this.staying.push(...deadLetters);
+  /** Makes the messages visible at the end. They are not hidden any longer than they are already. */
+  showAtEnd(deadLetters: readonly DeadLetter[]): void {
+    this.toShow.push(...deadLetters);
   }
 
-  /** Hides letters that stay until the stint is over. */
+  /** Counts messages that remain, and hides them until the end. */
   async hide(deadLetters: readonly DeadLetter[], reason: string): Promise<void> {
     const [first] = deadLetters;
     if (!first) return;
-    this.ports.tally.countLeft(reason, first.messageId, deadLetters.length);
-    await this.conceal(deadLetters);
+    this.ports.counts.countRemaining(reason, first.messageId, deadLetters.length);
+    await this.hideUntilEnd(deadLetters);
   }
 
-  /** Hides what somebody may have until the stint is over. It is counted then. */
+  /** Hides a message that the destination may have. It is counted at the end. */
   async hideUnsure(deadLetter: DeadLetter, reason: string): Promise<void> {
-    this.ports.carried.unsure.set(deadLetter.messageId, reason);
-    await this.conceal([deadLetter]);
+    this.ports.movedBefore.unsure.set(deadLetter.messageId, reason);
+    await this.hideUntilEnd([deadLetter]);
   }
 
-  /** The same, where that is known of them already. */
+  /** Hides messages that are known as unsure already. */
   async hideUnsureAgain(deadLetters: readonly DeadLetter[]): Promise<void> {
-    if (deadLetters.length > 0) await this.conceal(deadLetters);
+    if (deadLetters.length > 0) await this.hideUntilEnd(deadLetters);
   }
 
-  private async conceal(deadLetters: readonly DeadLetter[]): Promise<void> {
-    const { tally, guard, carried, remainingMs, deadLetters: box, mostLeft = MAX_REMAINING } = this.ports;
-    this.hold(deadLetters);
-    const isTooMany = tally.left + carried.unsure.size >= mostLeft;
-    if (isTooMany) guard.end({ status: 'FAILED', reason: `${mostLeft} letters stay` });
-    await box.hide(deadLetters, Math.ceil(Math.max(remainingMs(), RESERVE_MS) / 1_000));
+  private async hideUntilEnd(deadLetters: readonly DeadLetter[]): Promise<void> {
+    const { counts, guard, movedBefore, remainingMs, maxRemaining = MAX_REMAINING } = this.ports;
+    this.showAtEnd(deadLetters);
+    const isTooMany = counts.remaining + movedBefore.unsure.size >= maxRemaining;
+    if (isTooMany) guard.end({ status: 'FAILED', reason: `${maxRemaining} messages remain in the dead-letter queue` });
+    await this.ports.deadLetters.hide(deadLetters, Math.ceil(Math.max(remainingMs(), RESERVE_MS) / 1_000));
   }
 
+  /** Deletes messages that were moved, and notes those that SQS did not delete. */
   async remove(deadLetters: readonly DeadLetter[]): Promise<void> {
     if (deadLetters.length === 0) return;
-    const { undeleted } = this.ports.carried;
-    for (const { messageId } of deadLetters) undeleted.set(messageId, 'nobody said');
-    const refusals = await this.ports.deadLetters.remove(deadLetters);
+    const { undeleted } = this.ports.movedBefore;
+    // Noted first: if the call below rejects, it is unknown which of them were deleted.
+    for (const { messageId } of deadLetters) undeleted.set(messageId, 'SQS did not answer');
+    const reasons = await this.ports.deadLetters.remove(deadLetters);
     for (const deadLetter of deadLetters) {
-      const refusal = refusals.get(deadLetter);
-      if (refusal === undefined) undeleted.delete(deadLetter.messageId);
-      else undeleted.set(deadLetter.messageId, refusal);
+      const reason = reasons.get(deadLetter);
+      if (reason === undefined) undeleted.delete(deadLetter.messageId);
+      else undeleted.set(deadLetter.messageId, reason);
     }
   }
 
-  /** Gives back what stays, in the end. What SQS does not take back comes back by itself, later. */
-  async giveBack(): Promise<void> {
-    const { tally, deadLetters, carried } = this.ports;
-    for (const [id, refusal] of carried.undeleted) tally.countLeft(undeletedText(refusal), id);
-    for (const [id, reason] of carried.unsure) tally.countLeft(unsureText(reason), id);
-    const [first] = this.staying;
+  /** Makes the remaining messages visible. If SQS refuses, they become visible when their timeout ends. */
+  async showAll(): Promise<void> {
+    const { counts, deadLetters, movedBefore } = this.ports;
+    for (const [id, reason] of movedBefore.undeleted) counts.countRemaining(undeletedText(reason), id);
+    for (const [id, reason] of movedBefore.unsure) counts.countRemaining(unsureText(reason), id);
+    const [first] = this.toShow;
     if (!first) return;
     try {
-      await deadLetters.hide(this.staying, 0);
+      await deadLetters.hide(this.toShow, 0);
     } catch (error) {
-      const refusal = awsFailureOf(error, 'ChangeMessageVisibilityBatch');
-      if (!refusal) throw error;
-      tally.countLeft(`comes back later: ${refusal.reason}`, first.messageId, this.staying.length);
+      const failure = awsFailureOf(error, 'ChangeMessageVisibilityBatch');
+      if (!failure) throw error;
+      counts.countRemaining(`becomes visible later: ${failure.reason}`, first.messageId, this.toShow.length);
     }
   }
 }
 
 /**
- * Letters that lie among the dead ones although the destination has them, or may have: by their SQS ids. Who keeps it from one
- * stint to the next sends none of them twice.
+ * Messages that are still in the dead-letter queue although they were moved, or may have been, by SQS message id. A caller that
+ * passes it on to the next pass sends none of them twice.
  */
 export class MovedBefore {
-  /** The destination, or the quarantine, has them: why SQS did not delete them. */
+  /** The destination or the quarantine has them. The value says why SQS did not delete them. */
   readonly undeleted = new Map<string, string>();
-  /** The destination may have them: what came in place of an answer. */
+  /** The destination may have them. The value says why no answer came. */
   readonly unsure = new Map<string, string>();
 }
 
-/** What is said of a letter that is there still although it was moved. It completes a sentence that begins with the letter. */
+/** Says why a moved message is still there. Completes a sentence that begins with the message. */
 export function undeletedText(reason: string): string {
   return `was moved, and not deleted: ${reason}`;
 }
 
-/** What is said of a letter that was sent, and nobody has answered. */
+/** Says why it is unknown whether a message was moved. Completes a sentence that begins with the message. */
 export function unsureText(reason: string): string {
   return `may have been moved, and was not deleted: ${reason}`;
 }

@@ -5,13 +5,13 @@ import { awsFailureOf, hasResponse } from './aws-calls';
 import type { DeadLetter } from './dead-letter-receiver';
 import type { DestinationClosed, MessageMover, Movable, MoveResult, Remaining, Unmovable } from './message-mover';
 
-/** Lambda's answer to an event it has taken in. */
+/** Lambda's status code for an accepted asynchronous invocation. */
 const ACCEPTED = 202;
 
-/** By which attribute Lambda names the invocation a dead letter is of. */
+/** The message attribute in which Lambda names the invocation that failed. */
 const REQUEST_ID = 'RequestID';
 
-/** Our choice: some megabytes of a small function, beside which the mark knows every replay. */
+/** Takes a few megabytes. An older replay is still recognized by its mark. */
 const MAX_REQUEST_IDS = 20_000;
 
 const RETURNED: Unmovable = {
@@ -20,27 +20,26 @@ const RETURNED: Unmovable = {
   reason: 'was replayed, and the function failed again',
 };
 
-/** What Lambda refuses of an event, by the names of its errors: no other event would fare so. */
+/** Names of errors by which Lambda rejects the event itself. It may accept other events. */
 const REFUSED_EVENTS: readonly RegExp[] = [
   /^InvalidRequestContent/,
   /^RequestTooLarge|^RequestEntityTooLarge/,
   /^UnsupportedMediaType/,
 ];
 
-/** What is over in a moment: the function is being made, changed or woken. */
+/** The function is being created, updated or started: transient. */
 const IN_TRANSITION = /^ResourceConflict|^ResourceNotReady|^SnapStartNotReady/;
 
 /**
- * Replays letters: invokes a function with the events they hold, as SNS or Lambda would have. Lambda has an event once it
- * answers 202, and whatever becomes of it then is Lambda's: it tries again, and in the end puts it where the function's
- * failures go.
+ * Replays dead letters: invokes a function with the events they contain, as SNS or Lambda did. Once Lambda has answered 202 it
+ * owns the event: it retries, and in the end sends the event to the function's dead-letter queue or failure destination.
  *
- * An event that had its replay is known by its mark, and by the ids of the requests that were made here.
+ * An event that was replayed before is recognized by its mark, or by the request id of an invocation made here.
  */
 export class ReplayingMessageMover implements MessageMover {
   private readonly requestIds = new Set<string>();
 
-  /** @param client makes no second attempt by itself: each has its turn */
+  /** @param client must not retry: see `MOVE_CLIENT_CONFIG` */
   constructor(
     private readonly client: LambdaClient,
     private readonly destination: FunctionDestination,
@@ -54,18 +53,18 @@ export class ReplayingMessageMover implements MessageMover {
     return reading.kind === 'event' ? { kind: 'fit' } : { ...reading, kind: 'unfit' };
   };
 
-  /** Each by itself. */
+  /** One event per call, in any order. */
   readonly batchesInOrder: MessageMover['batchesInOrder'] = deadLetters =>
     deadLetters.map(deadLetter => [[deadLetter]]);
 
-  readonly move = async (lot: readonly DeadLetter[]): Promise<readonly MoveResult[] | DestinationClosed> => {
-    const fates: MoveResult[] = [];
-    for (const deadLetter of lot) {
-      const fate = await this.invoke(deadLetter);
-      if (fate.kind === 'closed') return fate;
-      fates.push(fate);
+  readonly move = async (batch: readonly DeadLetter[]): Promise<readonly MoveResult[] | DestinationClosed> => {
+    const results: MoveResult[] = [];
+    for (const deadLetter of batch) {
+      const result = await this.invoke(deadLetter);
+      if (result.kind === 'closed') return result;
+      results.push(result);
     }
-    return fates;
+    return results;
   };
 
   private async invoke({ body }: DeadLetter): Promise<MoveResult | DestinationClosed> {
@@ -91,9 +90,9 @@ export class ReplayingMessageMover implements MessageMover {
 }
 
 function resultOfError(error: unknown): MoveResult | DestinationClosed {
-  const refusal = awsFailureOf(error, 'Invoke');
-  if (!refusal) throw error;
-  const { outcome, code, reason } = refusal;
+  const failure = awsFailureOf(error, 'Invoke');
+  if (!failure) throw error;
+  const { outcome, code, reason } = failure;
   if (!hasResponse(error)) return { kind: 'unknown', reason };
   if (REFUSED_EVENTS.some(refused => refused.test(code))) return { kind: 'unfit', cause: 'refused', reason };
   const isPassing = outcome === 'throttled' || outcome === 'unavailable' || IN_TRANSITION.test(code);

@@ -138,7 +138,7 @@ export class MessagesMover {
       this.sent += StintMoved;
       ports.progress(this.sent);
     };
-    return runMovePass(this.messageMover, { deadLetters, nowMs, wait, tell, carried }, order);
+    return runMovePass(this.messageMover, { deadLetters, nowMs, wait, writeMetrics: tell, movedBefore: carried }, order);
   }
 
   private endOf(came: Extract<StepResult, { outcome: 'stint' }>, { messages }: MoveStep): Omit<MoveStepEnd, 'moved'> {

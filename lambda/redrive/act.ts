@@ -9,93 +9,86 @@ import type { CheckPass } from './plan';
 export interface ActResult {
   readonly outcome:
     | 'done'
-    /** The redrive is off: nothing was done. */
+    /** The redrive is disabled: nothing was done. */
     | 'dry-run'
-    /** Somebody moves messages already. */
+    /** An operator, or another run of the function, is moving messages. */
     | 'already-running'
-    /** Somebody has moved messages since the facts were gathered: the next run of the function decides anew. */
+    /** A move started after the facts were read. The next tick decides again. */
     | 'moved-meanwhile'
-    /** What was to be cancelled had ended. */
+    /** The task to be cancelled had already ended. */
     | 'over-already'
-    /** SQS moves nothing of this queue, and nobody can copy. */
+    /** SQS does not move messages of this queue, and the function cannot copy them. */
     | 'no-dead-letter-queue'
     | AwsFailure['outcome'];
-  /** How the redrive stands now. */
+  /** The state of the redrive now. */
   readonly state: RedriveState;
-  /** Whether a run has begun. */
+  /** Whether a run has started. */
   readonly isBegun: boolean;
-  /** What the record says beside. */
+  /** Further fields of the log record. */
   readonly detail?: Readonly<Record<string, unknown>>;
-  /** What went wrong, so that somebody has to see to it. */
+  /** Set if an operator has to act. */
   readonly failure?: string;
 }
 
 type CancelDecision = Extract<RedriveDecision, { kind: 'cancel' }>;
 
-/** What acting takes. */
+/** What `actor` needs. */
 export interface ActingPorts {
-  /** @default false - it only says what it would do */
+  /** If false, the function only reports what it would do. */
   readonly enabled: boolean;
-  readonly carriers: Partial<Readonly<Record<StartDecision['carrier'], StepRunner>>>;
+  readonly runners: Partial<Readonly<Record<StartDecision['carrier'], StepRunner>>>;
   readonly cancel: (handle: string) => Promise<CancelResult>;
-  /** The tasks of the dead-letter queue, the newest first, as they are at this instant. */
+  /** Reads the tasks of the dead-letter queue as they are now, the newest first. */
   readonly tasks: () => Promise<readonly MoveFacts[]>;
   readonly check: CheckPass;
 }
 
-/** What an invocation has to act on, and how long for. */
+/** A plan to act on. */
 export interface ActOrder {
   readonly plan: RedrivePlan;
   readonly facts: RedriveFacts;
-  /** Until Lambda stops the function. */
+  /** Time until Lambda stops the function. */
   readonly remainingMs: () => number;
 }
 
-/** How the redrive stands where a step did not begin. */
-const notBegun = ({ step }: StartDecision): RedriveState => (step === 0 ? 'idle' : 'settling');
-
 /**
- * Whether somebody began a move since the facts were gathered. A task that ends within a moment would let a second run of
- * the function begin the same step again.
+ * Returns a function that carries out a decision. An error of AWS becomes an outcome. The next tick sees what was left undone.
  */
-function hasNewerTask(facts: RedriveFacts, tasks: readonly MoveFacts[]): boolean {
-  const known = facts.moves.find(({ carrier }) => carrier === 'task');
-  return (tasks[0]?.startedAtMs ?? 0) > (known?.startedAtMs ?? 0);
+export function actor(ports: ActingPorts): (order: ActOrder) => Promise<ActResult> {
+  return async order => {
+    const { plan } = order;
+    const { decision, state } = plan;
+    const isAct = decision.kind === 'start' || decision.kind === 'cancel';
+    if (!isAct) return { outcome: 'done', state, isBegun: false };
+    if (!ports.enabled) {
+      return { outcome: 'dry-run', state: decision.kind === 'start' ? notBegun(decision) : 'moving', isBegun: false };
+    }
+    return decision.kind === 'start' ? startStep(decision, order, ports) : cancel(decision, plan, ports);
+  };
 }
 
-function afterStart(decision: StartDecision, started: StepResult, refusal?: string): ActResult {
-  const isBegun = decision.step === 0;
-  const detail = { ...(refusal !== undefined && { refusal, carrier: 'copy' }) };
-  switch (started.outcome) {
-    case 'started':
-      return { outcome: 'done', state: 'moving', isBegun, detail };
-    case 'stint': {
-      const { outcome: _, ...movePass } = started;
-      const state = movePass.cause === undefined ? 'settling' : 'stopped';
-      const all = { state, isBegun, detail: { ...detail, stint: movePass } } as const;
-      if (movePass.status !== 'FAILED') return { outcome: 'done', ...all };
-      return { outcome: failureKindOf(movePass.reason), ...all, failure: movePass.reason };
-    }
-    case 'already-running':
-      return {
-        outcome: 'already-running',
-        state: 'moving',
-        isBegun: false,
-        detail: { ...detail, answer: started.reason },
-      };
-    case 'refused': {
-      const { reason } = started;
-      const state = notBegun(decision);
-      return { outcome: 'no-dead-letter-queue', state, isBegun: false, detail, failure: reason };
-    }
-    case 'failed': {
-      const { code, reason } = started;
-      return { outcome: failureKindOf(code), state: notBegun(decision), isBegun: false, detail, failure: reason };
-    }
-  }
+async function startStep(
+  decision: StartDecision,
+  { facts, remainingMs }: ActOrder,
+  ports: ActingPorts,
+): Promise<ActResult> {
+  const blocked = await startBlockedBy(decision, facts, ports);
+  if (blocked) return blocked;
+  const { runStartedAtMs = facts.nowMs, messagesPerSecond } = decision;
+  const startBy = (carrier: StartDecision['carrier']): Promise<StepResult> => {
+    const runner = ports.runners[carrier];
+    const movePass = { carrier, status: 'RUNNING', messagesPerSecond } as const;
+    const check = (progress: PassProgress) => ports.check(facts, { ...movePass, ...progress }, runStartedAtMs);
+    const order = { decision: { ...decision, carrier }, facts, runStartedAtMs, remainingMs, check };
+    if (runner) return runner.start(order);
+    return Promise.resolve({ outcome: 'refused', reason: `the function may not ${carrier}` });
+  };
+  const result = await startBy(decision.carrier);
+  if (result.outcome !== 'refused' || !ports.runners.copy) return afterStart(decision, result);
+  return afterStart(decision, await startBy('copy'), result.reason);
 }
 
-/** What keeps a step from beginning. */
+/** Returns why a step must not start; undefined if it may. */
 async function startBlockedBy(
   decision: StartDecision,
   facts: RedriveFacts,
@@ -105,31 +98,54 @@ async function startBlockedBy(
   try {
     return hasNewerTask(facts, await tasks()) ? { outcome: 'moved-meanwhile', ...not } : undefined;
   } catch (error) {
-    const refusal = awsFailureOf(error, 'ListMessageMoveTasks');
-    if (!refusal) throw error;
-    return { outcome: refusal.outcome, ...not, failure: refusal.reason };
+    const failure = awsFailureOf(error, 'ListMessageMoveTasks');
+    if (!failure) throw error;
+    return { outcome: failure.outcome, ...not, failure: failure.reason };
   }
 }
 
-async function startStep(
-  decision: StartDecision,
-  { facts, remainingMs }: ActOrder,
-  ports: ActingPorts,
-): Promise<ActResult> {
-  const hindered = await startBlockedBy(decision, facts, ports);
-  if (hindered) return hindered;
-  const { runStartedAtMs = facts.nowMs } = decision;
-  const startBy = (carrier: StartDecision['carrier']): Promise<StepResult> => {
-    const by = ports.carriers[carrier];
-    const { messagesPerSecond } = decision;
-    const movePass = { carrier, status: 'RUNNING', messagesPerSecond } as const;
-    const check = (soFar: PassProgress) => ports.check(facts, { ...movePass, ...soFar }, runStartedAtMs);
-    const order = { decision: { ...decision, carrier }, facts, runStartedAtMs, remainingMs, check };
-    return by ? by.start(order) : Promise.resolve({ outcome: 'refused', reason: `the function may not ${carrier}` });
-  };
-  const started = await startBy(decision.carrier);
-  if (started.outcome !== 'refused' || !ports.carriers.copy) return afterStart(decision, started);
-  return afterStart(decision, await startBy('copy'), started.reason);
+/**
+ * Whether a move started after the facts were read. Without this check, a second invocation could start the same step again
+ * after a task that ended within moments.
+ */
+function hasNewerTask(facts: RedriveFacts, tasks: readonly MoveFacts[]): boolean {
+  const known = facts.moves.find(({ carrier }) => carrier === 'task');
+  return (tasks[0]?.startedAtMs ?? 0) > (known?.startedAtMs ?? 0);
+}
+
+/** The state of the redrive if a step could not start. */
+const notBegun = ({ step }: StartDecision): RedriveState => (step === 0 ? 'idle' : 'settling');
+
+function afterStart(decision: StartDecision, result: StepResult, taskRefusal?: string): ActResult {
+  const isBegun = decision.step === 0;
+  const detail = { ...(taskRefusal !== undefined && { refusal: taskRefusal, carrier: 'copy' }) };
+  switch (result.outcome) {
+    case 'started':
+      return { outcome: 'done', state: 'moving', isBegun, detail };
+    case 'stint': {
+      const { outcome: _, ...stint } = result;
+      const state = stint.cause === undefined ? 'settling' : 'stopped';
+      const all = { state, isBegun, detail: { ...detail, stint } } as const;
+      if (stint.status !== 'FAILED') return { outcome: 'done', ...all };
+      return { outcome: failureKindOf(stint.reason), ...all, failure: stint.reason };
+    }
+    case 'already-running':
+      return {
+        outcome: 'already-running',
+        state: 'moving',
+        isBegun: false,
+        detail: { ...detail, answer: result.reason },
+      };
+    case 'refused': {
+      const { reason } = result;
+      const state = notBegun(decision);
+      return { outcome: 'no-dead-letter-queue', state, isBegun: false, detail, failure: reason };
+    }
+    case 'failed': {
+      const { code, reason } = result;
+      return { outcome: failureKindOf(code), state: notBegun(decision), isBegun: false, detail, failure: reason };
+    }
+  }
 }
 
 async function cancel(
@@ -143,18 +159,4 @@ async function cancel(
     return { outcome: 'over-already', state: cause === 'step-done' ? 'settling' : state, isBegun: false };
   }
   return { outcome: cancelled.outcome, state: 'moving', isBegun: false, failure: cancelled.reason };
-}
-
-/** Does what was decided. Whatever AWS answers is an outcome; what is left undone, the next run of the function sees. */
-export function actor(ports: ActingPorts): (order: ActOrder) => Promise<ActResult> {
-  return async order => {
-    const { plan } = order;
-    const { decision, state } = plan;
-    const isAct = decision.kind === 'start' || decision.kind === 'cancel';
-    if (!isAct) return { outcome: 'done', state, isBegun: false };
-    if (!ports.enabled) {
-      return { outcome: 'dry-run', state: decision.kind === 'start' ? notBegun(decision) : 'moving', isBegun: false };
-    }
-    return decision.kind === 'start' ? startStep(decision, order, ports) : cancel(decision, plan, ports);
-  };
 }

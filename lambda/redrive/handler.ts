@@ -1,7 +1,8 @@
 import type { Context } from 'aws-lambda';
 import { awsFailureOf } from '../../mover/aws-calls';
 import type { NowMs } from '../../mover/clock';
-import type { FactReader, FirstFacts } from '../../mover/facts/fact-reader';
+import type { FirstFacts } from '../../mover/facts/activity';
+import type { FactReader } from '../../mover/facts/fact-reader';
 import type { WriteMetrics } from '../../mover/move-step';
 import { REDRIVE_STATES, type RedrivePlan } from '../../policy/redrive/redrive-decision';
 import type { RedriveFacts } from '../../policy/redrive/redrive-facts';
@@ -11,86 +12,91 @@ import { planToleratingUnread, type RedriveEvent, readRedriveEvent } from './pla
 import { isIdle, isRefused, redriveRecord } from './record';
 import { type EndedRun, endMetrics, runEndedNow, type SendRunReport } from './reporting';
 
-/** What the function needs of the world. */
+/** What the handler needs. */
 export interface RedrivePorts {
-  /** As the settings have it. */
+  /** The redrive's name in its settings. */
   readonly name: string;
   readonly tickMs: number;
-  readonly sight: FactReader;
+  readonly factReader: FactReader;
   readonly plan: (facts: RedriveFacts) => RedrivePlan;
   readonly act: (order: ActOrder) => Promise<ActResult>;
-  /** @default - nobody is told of a run that went well */
-  readonly tellPeople?: SendRunReport;
-  readonly tellMetrics: WriteMetrics;
+  /** @default - no report of a successful run is sent */
+  readonly sendRunReport?: SendRunReport;
+  readonly writeMetrics: WriteMetrics;
   readonly nowMs: NowMs;
   readonly log: Log;
 }
 
-/** Looks, and where AWS does not let it, says so before it fails. */
-async function readFirstFacts({ sight, name, log }: RedrivePorts, { trigger }: RedriveEvent): Promise<FirstFacts> {
+/**
+ * Moves a redrive by one step. The function keeps no state: it reads from AWS what earlier invocations did. So it may be invoked
+ * at any time, late, twice at once, or again after it died.
+ *
+ * If AWS rejects a call, the handler logs it and then fails, so that Lambda counts an error and an alarm fires. Lambda's retry is
+ * harmless, because it reads the facts again.
+ */
+export function redriveHandler(
+  ports: RedrivePorts,
+): (event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<void> {
+  const { name, tickMs, factReader, plan: planOf, act, writeMetrics, nowMs, log } = ports;
+  return async (payload, context) => {
+    const event = readRedriveEvent(payload);
+    const { trigger } = event;
+    const first = await readFirstFacts(ports, event);
+    if (trigger === 'tick' && (await factReader.isQuiet(first))) {
+      writeMetrics(nowMs(), { RedriveState: REDRIVE_STATES.idle });
+      return;
+    }
+    const reading = await factReader.readAll(first, trigger);
+    const { facts, unread } = reading;
+    const plan = planToleratingUnread(planOf, reading, event);
+    // Before the step starts: the invocation may die while it runs.
+    if (plan.decision.kind === 'start' && facts.failures)
+      writeMetrics(nowMs(), { FailuresAtStart: facts.failures.now });
+    const done = await act({ plan, facts, remainingMs: () => context.getRemainingTimeInMillis() });
+    const outcome = { name, facts, unread, plan, done };
+    if (!isIdle(outcome)) log(redriveRecord(outcome));
+    writeMetrics(nowMs(), {
+      RedriveState: REDRIVE_STATES[done.state],
+      ...(done.isBegun && { RunsStarted: 1 }),
+      ...(isRefused(outcome) && { RunsRefused: 1 }),
+    });
+    // An incomplete reading reports no end: the invocation fails, and Lambda's retry reports it.
+    const ended = unread.length === 0 ? runEndedNow(plan.run, event, tickMs) : undefined;
+    const reportFailure = ended && (await reportEnd(ended, ports));
+    const failures = [...unread, done.failure, reportFailure].filter(it => it !== undefined);
+    if (failures.length > 0) throw new Error(failures.join('; '));
+  };
+}
+
+/** Logs the failure before it throws. */
+async function readFirstFacts(ports: RedrivePorts, { trigger }: RedriveEvent): Promise<FirstFacts> {
+  const { factReader, name, log } = ports;
   try {
-    return await sight.readFirst();
+    return await factReader.readFirst();
   } catch (error) {
-    const refusal = awsFailureOf(error, 'looking at the dead-letter queue');
-    if (refusal) {
-      const { outcome, reason } = refusal;
+    const failure = awsFailureOf(error, 'reading the dead-letter queue');
+    if (failure) {
+      const { outcome, reason } = failure;
       log({ level: 'ERROR', message: 'redrive', name, trigger, did: 'nothing', outcome, reason });
     }
     throw error;
   }
 }
 
-/** Tells of a run that has ended: first people, so that nothing is counted twice where that has to be done again. */
+/**
+ * Reports the end of a run and returns why that failed, if it did. It sends the notification first: if that fails, Lambda's
+ * retry does not count the run twice.
+ */
 async function reportEnd(ended: EndedRun, ports: RedrivePorts): Promise<string | undefined> {
-  const { name, tellPeople, tellMetrics, nowMs, log } = ports;
+  const { name, sendRunReport, writeMetrics, nowMs, log } = ports;
   try {
-    if (ended.ending.cause === undefined) await tellPeople?.(name, ended);
-    tellMetrics(nowMs(), endMetrics(ended));
+    if (ended.ending.cause === undefined) await sendRunReport?.(name, ended);
+    writeMetrics(nowMs(), endMetrics(ended));
     return undefined;
   } catch (error) {
-    const refusal = awsFailureOf(error, 'Publish');
-    if (!refusal) throw error;
-    log({ level: 'ERROR', message: 'untold', name, outcome: refusal.outcome, reason: refusal.reason });
-    return refusal.reason;
+    const failure = awsFailureOf(error, 'Publish');
+    if (!failure) throw error;
+    log({ level: 'ERROR', message: 'untold', name, outcome: failure.outcome, reason: failure.reason });
+    return failure.reason;
   }
-}
-
-/**
- * Moves a redrive by one step. It keeps no state of its own, so that it may run at any time, twice at once, late, or again
- * after it broke off: whatever it left half done is in what AWS tells the next run of it.
- *
- * What AWS refused is written down, and then the function fails, which Lambda counts and an alarm tells of. An invocation that
- * Lambda repeats does no harm: it looks anew.
- */
-export function redriveHandler(
-  ports: RedrivePorts,
-): (event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<void> {
-  const { name, tickMs, sight, plan: planOf, act, tellMetrics, nowMs, log } = ports;
-  return async (payload, context) => {
-    const event = readRedriveEvent(payload);
-    const { trigger } = event;
-    const look = await readFirstFacts(ports, event);
-    if (trigger === 'tick' && (await sight.isQuiet(look))) {
-      tellMetrics(nowMs(), { RedriveState: REDRIVE_STATES.idle });
-      return;
-    }
-    const gathered = await sight.readAll(look, trigger);
-    const { facts, unread } = gathered;
-    const plan = planToleratingUnread(planOf, gathered, event);
-    // First: whoever breaks off once the step has begun could not say it any more.
-    if (plan.decision.kind === 'start' && facts.failures) tellMetrics(nowMs(), { FailuresAtStart: facts.failures.now });
-    const done = await act({ plan, facts, remainingMs: () => context.getRemainingTimeInMillis() });
-    const outcome = { name, facts, unread, plan, done };
-    if (!isIdle(outcome)) log(redriveRecord(outcome));
-    tellMetrics(nowMs(), {
-      RedriveState: REDRIVE_STATES[done.state],
-      ...(done.isBegun && { RunsStarted: 1 }),
-      ...(isRefused(outcome) && { RunsRefused: 1 }),
-    });
-    // Of what could not be seen whole nothing is told: the invocation fails, and its repetition tells.
-    const ended = unread.length === 0 ? runEndedNow(plan.run, event, tickMs) : undefined;
-    const unknownBecause = ended && (await reportEnd(ended, ports));
-    const wrong = [...unread, done.failure, unknownBecause].filter(it => it !== undefined);
-    if (wrong.length > 0) throw new Error(wrong.join('; '));
-  };
 }

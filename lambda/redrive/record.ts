@@ -5,13 +5,13 @@ import type { MoveFacts, RedriveFacts } from '../../policy/redrive/redrive-facts
 import type { LogLine } from '../shared/log';
 import type { ActResult } from './act';
 
-/** How long after the end of a run each look says why it was stopped: as long as a tick may be lost, and another late. */
+/** How long after a run was stopped each tick logs why: one tick may be lost, and another late. */
 const REPORT_STOP_FOR_MS = 2 * MINUTE_MS;
 
-/** How often it is said once more, while there are letters: whoever has not looked before may have missed the rest. Our choice. */
+/** How often it is logged again while messages remain: an operator may look only at recent records. */
 const REPEAT_STOP_EVERY_MS = 60 * MINUTE_MS;
 
-/** Of the moves, so many: what came before them, earlier records tell. */
+/** Earlier moves are in earlier records. */
 const MAX_MOVES_SHOWN = 3;
 
 function instant(atMs: number): string {
@@ -45,14 +45,14 @@ function shownFacts(facts: RedriveFacts) {
   };
 }
 
-/** What one invocation comes to. */
+/** What one invocation read, planned and did. */
 export interface RedriveOutcome extends Pick<FactReading, 'facts' | 'unread'> {
   readonly name: string;
   readonly plan: RedrivePlan;
   readonly done: ActResult;
 }
 
-/** Whether a tick says no more than those before it: how a run was stopped, or that the next has to wait. */
+/** Whether a tick would only repeat why a run was stopped, or that the next one has to wait. */
 function isOldStop({ facts: { nowMs }, plan: { decision, run } }: RedriveOutcome): boolean {
   const isStopped = decision.kind === 'stop' || (decision.kind === 'leave' && decision.cause === 'resting');
   if (!isStopped || !run?.ending) return false;
@@ -60,10 +60,7 @@ function isOldStop({ facts: { nowMs }, plan: { decision, run } }: RedriveOutcome
   return sinceMs >= REPORT_STOP_FOR_MS && sinceMs % REPEAT_STOP_EVERY_MS >= MINUTE_MS;
 }
 
-/**
- * Whether there is nothing to say: a tick that found letters, and nobody who asks for a run; or a stop that earlier records
- * tell of.
- */
+/** Whether there is nothing to log: a tick without anything to do, or a stop that is already logged. */
 export function isIdle(outcome: RedriveOutcome): boolean {
   const { facts, plan, unread } = outcome;
   const { decision } = plan;
@@ -71,10 +68,10 @@ export function isIdle(outcome: RedriveOutcome): boolean {
   return facts.trigger === 'tick' && (isNothing || isOldStop(outcome)) && unread.length === 0;
 }
 
-/** Whether somebody who asks but once asked for a run, and there are letters, and none begins: it is for nothing. */
+/** Whether a schedule or an operator asked for a run, messages are there, and none starts: they do not ask again. */
 export function isRefused({ facts: { trigger }, plan: { decision } }: Pick<RedriveOutcome, 'facts' | 'plan'>): boolean {
-  const asksOnce = trigger === 'schedule' || trigger === 'operator';
-  return asksOnce && decision.kind === 'leave' && decision.cause !== 'no-letters';
+  const isOneRequest = trigger === 'schedule' || trigger === 'operator';
+  return isOneRequest && decision.kind === 'leave' && decision.cause !== 'no-letters';
 }
 
 function levelOf(outcome: RedriveOutcome): LogLine['level'] {
@@ -83,7 +80,7 @@ function levelOf(outcome: RedriveOutcome): LogLine['level'] {
   return plan.decision.kind === 'stop' || isRefused(outcome) ? 'WARN' : 'INFO';
 }
 
-/** What one invocation saw, decided, why, and what came of it. */
+/** The log record of an invocation: what it read, decided and why, and what came of it. */
 export function redriveRecord(outcome: RedriveOutcome): LogLine {
   const { name, facts, unread, plan, done } = outcome;
   const { decision, run } = plan;

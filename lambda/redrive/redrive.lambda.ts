@@ -26,24 +26,24 @@ import { stepRunners } from './step-runners';
 
 const CONNECTION_TIMEOUT_MS = 2_000;
 
-/** None of them takes longer than a moment, and a look has a minute. */
+/** No call takes longer than a moment, and a tick has a minute. */
 const REQUEST_TIMEOUT_MS = 5_000;
 
-/** What cannot be read keeps a run from going on, so AWS is asked a few times more than the SDK would. */
-const MOST_ATTEMPTS = 5;
+/** More than the SDK's default of 3: a failed read delays a run. */
+const MAX_ATTEMPTS = 5;
 
 const { AWS_LAMBDA_FUNCTION_NAME: functionName = '', [REDRIVE_SETTINGS_VARIABLE]: written } = process.env;
 
 const settings = ownSettings(written);
 const { name, tickMs, enabled, deadLetters, destination, resultsTopicArn } = settings;
 
-/** Past the console, which would put a time and an id before the JSON: filters and other tools read the line as it is. */
+/** Not `console.log`, which would prefix the JSON with a time and a request id: metric filters need plain JSON lines. */
 const lines = new LineBuffer(text => process.stdout.write(text), setImmediate);
 
 process.on('exit', () => lines.flush());
 
-const within = {
-  maxAttempts: MOST_ATTEMPTS,
+const clientConfig = {
+  maxAttempts: MAX_ATTEMPTS,
   requestHandler: {
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -51,57 +51,60 @@ const within = {
   },
 };
 
-const sqs = new SQSClient(within);
-const cloudWatch = new CloudWatchClient(within);
+const sqs = new SQSClient(clientConfig);
+const cloudWatch = new CloudWatchClient(clientConfig);
 
-const writeMetrics: WriteMetrics = (atMs, metrics) => {
+const logMetrics: WriteMetrics = (atMs, metrics) => {
   const { namespace, dimension } = REDRIVE_METRICS;
-  const counted = Object.entries(metrics).map(([metric, value]) => [metric, { values: [value] }]);
+  const values = Object.entries(metrics).map(([metric, value]) => [metric, { values: [value] }]);
   const dimensions = { [dimension]: functionName };
-  lines.add(emfLine({ namespace, dimensions, nowMs: atMs, metrics: Object.fromEntries(counted) }));
+  lines.add(emfLine({ namespace, dimensions, nowMs: atMs, metrics: Object.fromEntries(values) }));
   lines.flush();
 };
 
-const { tell, read: figures } = ownMetrics(writeMetrics, metricReader(cloudWatch), nowMs);
+const { write: writeMetrics, read: readMetrics } = ownMetrics(logMetrics, metricReader(cloudWatch), nowMs);
 
-const clients = { sqs, cloudWatch, figures, lambda: new LambdaClient(within), ssm: new SSMClient(within) };
+const facts = factReader(
+  { sqs, cloudWatch, figures: readMetrics, lambda: new LambdaClient(clientConfig), ssm: new SSMClient(clientConfig) },
+  settings,
+  functionName,
+  nowMs,
+);
 
-const looking = factReader(clients, settings, functionName, nowMs);
-
-const run = redriveHandler({
+const handle = redriveHandler({
   name,
   tickMs,
-  sight: looking,
-  plan: facts => planRedrive(settings, facts),
+  factReader: facts,
+  plan: it => planRedrive(settings, it),
   act: actor({
     enabled,
-    carriers: {
+    runners: {
       task: taskRunner(sqs, { sourceArn: deadLetters.arn, destinationArn: destination.arn }),
       ...stepRunners(settings, {
         sqs: new SQSClient(MOVE_CLIENT_CONFIG),
         lambda: new LambdaClient(MOVE_CLIENT_CONFIG),
         nowMs,
         wait,
-        tell,
+        writeMetrics,
       }),
     },
     cancel: taskCanceller(sqs),
     tasks: () => listMoveTasks(sqs, deadLetters.arn),
-    check: passChecker(looking, settings),
+    check: passChecker(facts, settings),
   }),
-  ...(resultsTopicArn !== undefined && { tellPeople: runReporter(new SNSClient(within), resultsTopicArn) }),
-  tellMetrics: tell,
+  ...(resultsTopicArn !== undefined && { sendRunReport: runReporter(new SNSClient(clientConfig), resultsTopicArn) }),
+  writeMetrics,
   nowMs,
   log: line => lines.add(JSON.stringify(line)),
 });
 
-export const handler = flushingLog(lines, run);
+export const handler = flushingLog(lines, handle);
 
 /**
- * Reads what the function was given.
- * @throws Error with all that is wrong with it
+ * Reads the settings that the construct wrote into the environment.
+ * @throws Error with all problems
  */
-export function ownSettings(text: string | undefined): RedriveSettings {
+function ownSettings(text: string | undefined): RedriveSettings {
   const reading = readRedriveSettings(text);
   if (reading.kind === 'settings') return reading.settings;
   throw new Error(`${REDRIVE_SETTINGS_VARIABLE}: ${reading.problems.map(formatProblem).join('; ')}`);

@@ -12,15 +12,15 @@ import { REDRIVE_METRICS, type RedriveMetricName } from '../../policy/metric-nam
 import type { RedriveRun, RunEnding } from '../../policy/redrive/redrive-decision';
 import type { RedriveEvent } from './plan';
 
-/** Longer subjects SNS does not take. */
+/** SNS's limit for subjects. */
 const MAX_SUBJECT_CHARACTERS = 100;
 
-/** A run of which nothing more is to come. */
+/** A run that has ended. */
 export type EndedRun = RedriveRun & { readonly ending: RunEnding };
 
 /**
- * The run of which this tick tells, and no other does: the one whose minute the end falls into. EventBridge names the same
- * minute when it has to invoke the function again, and then it is told again rather than never.
+ * Returns the run if this tick must report its end. That is the tick whose minute contains the end, so that only one does. A
+ * retried invocation has the same EventBridge time and reports again: twice is better than never.
  */
 export function runEndedNow(run: RedriveRun | undefined, event: RedriveEvent, tickMs: number): EndedRun | undefined {
   const { trigger, dueAtMs } = event;
@@ -29,7 +29,7 @@ export function runEndedNow(run: RedriveRun | undefined, event: RedriveEvent, ti
   return sinceMs >= 0 && sinceMs < tickMs ? { ...run, ending: run.ending } : undefined;
 }
 
-/** What is counted of a run when it has ended. */
+/** The metrics of a run that has ended. */
 export function endMetrics({ ending, moved, returned }: EndedRun): Partial<Record<RedriveMetricName, number>> {
   return {
     [ending.cause === undefined ? 'RunsFinished' : 'RunsStopped']: 1,
@@ -40,21 +40,21 @@ export function endMetrics({ ending, moved, returned }: EndedRun): Partial<Recor
 
 const quantity = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
 
-/** What people are told of a run that went well. */
+/** The notification about a successful run. */
 export function runReport(name: string, { moved, returned, startedAtMs, ending }: EndedRun) {
   const { waiting = 0 } = ending;
   const began = new Date(startedAtMs).toISOString();
   return {
-    subject: `${quantity(moved, 'dead letter')} went home: ${name}`.slice(0, MAX_SUBJECT_CHARACTERS),
+    subject: `Moved ${quantity(moved, 'dead letter')}: ${name}`.slice(0, MAX_SUBJECT_CHARACTERS),
     message: [
       `The redrive ${name} has finished the run it began at ${began}: ${ending.reason}.`,
       '',
       `Moved: ${moved}`,
-      `Came back: ${returned ?? 'nobody can tell'}`,
-      ...(waiting > 0 ? [`May wait in the destination yet: ${waiting}`] : []),
+      `Returned to the dead-letter queue: ${returned ?? 'unknown'}`,
+      ...(waiting > 0 ? [`May still wait in the destination: ${waiting}`] : []),
       '',
       waiting > 0
-        ? 'What fails of those that wait comes back later, and counts for no run.'
+        ? 'If the consumer fails one of the waiting messages later, no run counts it as returned.'
         : 'There is nothing to do.',
     ].join('\n'),
   };
@@ -62,7 +62,10 @@ export function runReport(name: string, { moved, returned, startedAtMs, ending }
 
 export type SendRunReport = (name: string, run: EndedRun) => Promise<void>;
 
-/** @see https://docs.aws.amazon.com/sns/latest/api/API_Publish.html */
+/**
+ * Sends the notification about a successful run to the results topic.
+ * @see https://docs.aws.amazon.com/sns/latest/api/API_Publish.html
+ */
 export function runReporter(client: SNSClient, TopicArn: string): SendRunReport {
   return async (name, run) => {
     const { subject: Subject, message: Message } = runReport(name, run);
@@ -70,22 +73,22 @@ export function runReporter(client: SNSClient, TopicArn: string): SendRunReport 
   };
 }
 
-/** What was told under one name of one minute. */
+/** The values that were written for one metric and minute. */
 interface WrittenMetric {
   readonly name: string;
   readonly atMs: number;
   readonly Sum: number;
   readonly Maximum: number;
-  readonly lastReportedAtMs: number;
+  readonly lastWrittenAtMs: number;
 }
 
-/** The function's own figures: those it tells CloudWatch, and reads there again. */
+/** Writes and reads the function's own metrics. */
 export interface OwnMetrics {
-  readonly tell: WriteMetrics;
+  readonly write: WriteMetrics;
   readonly read: ReadMetrics;
 }
 
-/** What CloudWatch has not counted yet is missing there, and what another environment told is missing here. */
+/** CloudWatch lacks the newest data points, and this environment lacks those that others wrote. */
 function merged(points: readonly MetricPoint[], own: readonly MetricPoint[]): readonly MetricPoint[] {
   const all = new Map<number, number>();
   for (const { atMs, value } of [...points, ...own]) all.set(atMs, Math.max(value, all.get(atMs) ?? value));
@@ -93,32 +96,32 @@ function merged(points: readonly MetricPoint[], own: readonly MetricPoint[]): re
 }
 
 /**
- * CloudWatch tells of metrics some minutes late, and until then a stint that has ended would be unknown, and begun once more.
- * So an environment knows what it has told itself of late. It may be gone at any time, and that with it: then a canary may
- * be begun again before its outcome is known, at its own rate and by its own quota.
+ * CloudWatch shows metrics some minutes late. Until then a pass that has ended would be unknown, and be started once more. So each
+ * execution environment also remembers what it has written recently. If Lambda replaces the environment, this is lost: then a
+ * canary may start again before its outcome is known, at its own rate and with its own quota.
  */
-export function ownMetrics(tell: WriteMetrics, read: ReadMetrics, nowMs: NowMs): OwnMetrics {
-  let reported: readonly WrittenMetric[] = [];
+export function ownMetrics(write: WriteMetrics, read: ReadMetrics, nowMs: NowMs): OwnMetrics {
+  let written: readonly WrittenMetric[] = [];
   const note = (name: string, atMs: number, value: number): void => {
-    const isOf = (it: WrittenMetric) => it.name === name && it.atMs === atMs;
-    const { Sum, Maximum } = reported.find(isOf) ?? { Sum: 0, Maximum: value };
-    const more = { name, atMs, Sum: Sum + value, Maximum: Math.max(Maximum, value), lastReportedAtMs: nowMs() };
-    reported = [...reported.filter(it => !isOf(it)), more];
+    const isSame = (it: WrittenMetric) => it.name === name && it.atMs === atMs;
+    const { Sum, Maximum } = written.find(isSame) ?? { Sum: 0, Maximum: value };
+    const more = { name, atMs, Sum: Sum + value, Maximum: Math.max(Maximum, value), lastWrittenAtMs: nowMs() };
+    written = [...written.filter(it => !isSame(it)), more];
   };
   const ownOf = ({ namespace, name, statistic }: MetricQuery, fromMs: number, toMs: number): readonly MetricPoint[] => {
     if (namespace !== REDRIVE_METRICS.namespace) return [];
-    const ofIt = reported.filter(it => it.name === name && it.atMs >= fromMs && it.atMs < toMs);
-    return ofIt.map(it => ({ atMs: it.atMs, value: it[statistic] }));
+    const ofMetric = written.filter(it => it.name === name && it.atMs >= fromMs && it.atMs < toMs);
+    return ofMetric.map(it => ({ atMs: it.atMs, value: it[statistic] }));
   };
   return {
-    tell: (atMs, metrics) => {
-      tell(atMs, metrics);
-      reported = reported.filter(({ lastReportedAtMs }) => nowMs() - lastReportedAtMs <= METRICS_LATE_MS);
+    write: (atMs, metrics) => {
+      write(atMs, metrics);
+      written = written.filter(({ lastWrittenAtMs }) => nowMs() - lastWrittenAtMs <= METRICS_LATE_MS);
       for (const [name, value] of Object.entries(metrics)) note(name, minuteOf(atMs), value);
     },
-    read: async (figures, fromMs, toMs) => {
-      const lists = await read(figures, fromMs, toMs);
-      return figures.map((figure, index) => merged(lists[index] ?? [], ownOf(figure, fromMs, toMs)));
+    read: async (metrics, fromMs, toMs) => {
+      const lists = await read(metrics, fromMs, toMs);
+      return metrics.map((metric, index) => merged(lists[index] ?? [], ownOf(metric, fromMs, toMs)));
     },
   };
 }

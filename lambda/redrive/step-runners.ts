@@ -8,14 +8,14 @@ import type { StepRunner, WriteMetrics } from '../../mover/move-step';
 import { ReplayingMessageMover } from '../../mover/replaying-message-mover';
 import type { FunctionDestination, QueueName, RedriveSettings } from '../../policy/redrive/redrive-settings';
 
-/** What the carriers take that move messages themselves. */
+/** What the runners need that move messages themselves. */
 export interface StepRunnerPorts {
-  /** Like `lambda`, as `STINT_CLIENT_CONFIG` has it. */
+  /** Both clients are configured by `MOVE_CLIENT_CONFIG`. */
   readonly sqs: SQSClient;
   readonly lambda: LambdaClient;
   readonly nowMs: NowMs;
   readonly wait: Wait;
-  readonly tell: WriteMetrics;
+  readonly writeMetrics: WriteMetrics;
 }
 
 type Settings = Pick<
@@ -24,8 +24,8 @@ type Settings = Pick<
 >;
 
 /**
- * Who moves messages to the destination where SQS does not: to a queue by copying them, to a function by replaying them. Nobody
- * where the function has not what that takes.
+ * Returns the runner that moves messages itself, where SQS cannot: it copies them to a queue, or replays them to a function.
+ * Returns none if the function lacks the permissions for it.
  */
 export function stepRunners(
   { deadLetters, destination, mayCarry, failures, quarantine, settleMs }: Settings,
@@ -35,7 +35,7 @@ export function stepRunners(
   if (destination.kind === 'queue') {
     return { copy: copyRunner({ ...ports, client: sqs, deadLetters, destination }) };
   }
-  const isFedByIt = failures?.arn === deadLetters.arn;
+  const returnsHere = failures?.arn === deadLetters.arn;
   return {
     replay: replayRunner({
       ...ports,
@@ -43,55 +43,66 @@ export function stepRunners(
       lambda,
       deadLetters,
       destination,
-      ...(isFedByIt && { comesBackWithinMs: settleMs }),
+      ...(returnsHere && { returnsWithinMs: settleMs }),
       ...(quarantine && { quarantine }),
     }),
   };
 }
 
-/** What copying takes. */
+/** What `copyRunner` needs. */
 export interface CopyRunnerPorts {
-  /** See `STINT_CLIENT_CONFIG`. */
+  /** Configured by `MOVE_CLIENT_CONFIG`. */
   readonly client: SQSClient;
   readonly deadLetters: QueueName;
   readonly destination: QueueName;
   readonly nowMs: NowMs;
   readonly wait: Wait;
-  readonly tell: WriteMetrics;
+  readonly writeMetrics: WriteMetrics;
 }
 
-/** Moves a step's messages to a queue by receiving, sending and deleting them, where no task of SQS may. */
-export function copyRunner({ client, deadLetters, destination, nowMs, wait, tell }: CopyRunnerPorts): StepRunner {
+/** Moves a step's messages to a queue by receiving, sending and deleting them. Used where an SQS move task cannot. */
+export function copyRunner({
+  client,
+  deadLetters,
+  destination,
+  nowMs,
+  wait,
+  writeMetrics,
+}: CopyRunnerPorts): StepRunner {
   const receiver = deadLetterReceiver(client, deadLetters.url, wait);
-  return {
-    start: order =>
-      runMovePass(new CopyingMessageMover(client, destination), { deadLetters: receiver, nowMs, wait, tell }, order),
-  };
+  const passPorts = { deadLetters: receiver, nowMs, wait, writeMetrics };
+  return { start: order => runMovePass(new CopyingMessageMover(client, destination), passPorts, order) };
 }
 
-/** What replaying takes. */
+/** What `replayRunner` needs. */
 export interface ReplayRunnerPorts {
-  /** See `STINT_CLIENT_CONFIG`, for both. */
+  /** Both clients are configured by `MOVE_CLIENT_CONFIG`. */
   readonly sqs: SQSClient;
   readonly lambda: LambdaClient;
   readonly deadLetters: QueueName;
   readonly destination: FunctionDestination;
-  /** How long what the function fails at may take to come back to the dead letters. @default - it goes elsewhere */
-  readonly comesBackWithinMs?: number;
-  /** @default - what comes back, or is no event, stays among the dead letters */
+  /** How long an event that the function fails may take to return to `deadLetters`. @default - it goes to another queue */
+  readonly returnsWithinMs?: number;
+  /** @default - a message that returned, or that is not an event, remains in `deadLetters` */
   readonly quarantine?: QueueName;
   readonly nowMs: NowMs;
   readonly wait: Wait;
-  readonly tell: WriteMetrics;
+  readonly writeMetrics: WriteMetrics;
 }
 
-/** Replays a step's messages: invokes a function with the events they hold. */
+/** Replays a step's messages: invokes a function with the events they contain. */
 export function replayRunner(ports: ReplayRunnerPorts): StepRunner {
-  const { sqs, lambda, deadLetters, destination, comesBackWithinMs, quarantine, nowMs, wait, tell } = ports;
+  const { sqs, lambda, deadLetters, destination, returnsWithinMs, quarantine, nowMs, wait, writeMetrics } = ports;
   const receiver = deadLetterReceiver(sqs, deadLetters.url, wait);
-  // One for all stints of an environment, which knows its requests for as long as it lives.
-  const messageMover = new ReplayingMessageMover(lambda, destination, comesBackWithinMs);
-  const put = quarantine && quarantineSender({ client: sqs, quarantine, deadLetters, nowMs, wait });
-  const movePassPorts = { deadLetters: receiver, nowMs, wait, tell, ...(put && { quarantine: put }) };
-  return { start: order => runMovePass(messageMover, movePassPorts, order) };
+  // One for all passes of an execution environment: it remembers the requests it has made.
+  const messageMover = new ReplayingMessageMover(lambda, destination, returnsWithinMs);
+  const sendToQuarantine = quarantine && quarantineSender({ client: sqs, quarantine, deadLetters, nowMs, wait });
+  const passPorts = {
+    deadLetters: receiver,
+    nowMs,
+    wait,
+    writeMetrics,
+    ...(sendToQuarantine && { quarantine: sendToQuarantine }),
+  };
+  return { start: order => runMovePass(messageMover, passPorts, order) };
 }

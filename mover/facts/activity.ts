@@ -1,48 +1,54 @@
 import { DAY_MS, endedAtMs, totalOf } from '../../policy/redrive/budget';
 import { REDRIVE_STATES } from '../../policy/redrive/redrive-decision';
-import type { MoveFacts } from '../../policy/redrive/redrive-facts';
+import type { MoveFacts, QueueDepth } from '../../policy/redrive/redrive-facts';
 import { isActive, withActivity } from '../../policy/redrive/redrive-runs';
 import type { RedriveSettings } from '../../policy/redrive/redrive-settings';
-import type { FirstFacts } from './fact-reader';
 import { METRICS_LATE_MS, MINUTE_MS, minuteOf, ownMetric, type ReadMetrics } from './metrics';
 
-/**
- * SQS lets no task run for longer.
- * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html
- */
-const TASK_LASTS_MS = 129_600_000;
+/** What every tick reads first. */
+export interface FirstFacts {
+  readonly nowMs: number;
+  readonly deadLetters: QueueDepth | undefined;
+  /** The newest first. */
+  readonly tasks: readonly MoveFacts[];
+}
 
 /**
- * CloudWatch keeps figures of a minute for 15 days.
+ * SQS limits a message move task to 36 hours.
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html
+ */
+const MAX_TASK_MS = 129_600_000;
+
+/**
+ * CloudWatch keeps data points of a minute for 15 days. One day less, to be safe.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch_concepts.html
  */
 const KEPT_MS = 14 * DAY_MS;
 
-/** A stretch of time. */
 interface Period {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** When the last run's tasks can have been under way; undefined where nobody can tell any more, and without tasks. */
+/** The time in which tasks of the last run can have been under way. Undefined if CloudWatch no longer has it, or without tasks. */
 export function activeWithin([newest]: readonly MoveFacts[], nowMs: number): Period | undefined {
   if (!newest || nowMs - newest.startedAtMs > KEPT_MS) return undefined;
   const fromMs = minuteOf(newest.startedAtMs - DAY_MS);
-  return { fromMs, toMs: Math.min(minuteOf(nowMs) + MINUTE_MS, minuteOf(newest.startedAtMs) + TASK_LASTS_MS) };
+  return { fromMs, toMs: Math.min(minuteOf(nowMs) + MINUTE_MS, minuteOf(newest.startedAtMs) + MAX_TASK_MS) };
 }
 
-/** When a task that ended of late would have been under way; undefined where none can have been. */
+/** The time in which a task that has ended recently was under way. Undefined if there can be no such task. */
 export function recentlyActiveWithin(
   [newest]: readonly MoveFacts[],
   nowMs: number,
-  of: QuietSettings,
+  settings: QuietSettings,
 ): Period | undefined {
-  const fromMs = minuteOf(nowMs - unsettledMs(of));
-  if (!newest || newest.startedAtMs < fromMs - TASK_LASTS_MS) return undefined;
+  const fromMs = minuteOf(nowMs - unsettledMs(settings));
+  if (!newest || newest.startedAtMs < fromMs - MAX_TASK_MS) return undefined;
   return { fromMs, toMs: minuteOf(nowMs) + MINUTE_MS };
 }
 
-/** In which minutes the function said that a task of its own was under way. */
+/** The minutes in which the function reported that a task of its own was under way. */
 export async function minutesSeenMoving(
   read: ReadMetrics,
   functionName: string,
@@ -53,8 +59,8 @@ export async function minutesSeenMoving(
 }
 
 /**
- * The moves, with how long they were under way.
- * @param seen undefined where it could not be read: what may have ended of late is taken for having ended just now
+ * Returns the moves with the time until which they were under way.
+ * @param seen undefined if the metrics could not be read: a task that may have ended recently then counts as ended now
  */
 export function activeMoves(
   moves: readonly MoveFacts[],
@@ -68,33 +74,33 @@ export function activeMoves(
   return [{ ...newest, activeAtMs: Math.max(endedAtMs(newest), nowMs) }, ...older];
 }
 
-/** So many ticks after a run that nobody looked after is over: ours, and twice that to be sure. */
+/** A run that no tick has checked for 10 minutes counts as over. Twice that in ticks of a minute, to be sure. */
 const TICKS = 20;
 
-/** A run waits for what comes back, and for proof of health up to twice as long again. */
+/** A run waits `settle` for messages that return, and up to twice as long again for proof of health. */
 const SETTLES = 3;
 
-/** What tells how long a run's outcome is awaited. */
+/** The settings that determine how long a run's outcome stays open. */
 export type QuietSettings = Pick<RedriveSettings, 'settleMs' | 'tickMs' | 'functionTimeoutMs'>;
 
-/** How long after a move has ended nothing more is to be said of its run. */
+/** Time after the end of a move after which its run has no open outcome any more. */
 export function unsettledMs({ settleMs, tickMs }: QuietSettings): number {
   return SETTLES * settleMs + TICKS * tickMs;
 }
 
-/** Whether nothing more is to be said of the move's run, as far as its rate tells when it ended. */
+/** Whether the run of a move has no open outcome. The end of the move is computed from its rate. */
 export function isSettled(move: MoveFacts, nowMs: number, settings: QuietSettings): boolean {
   const isOver = move.status !== 'RUNNING' && move.status !== 'CANCELLING';
   return isOver && nowMs > endedAtMs(move) + unsettledMs(settings);
 }
 
-/** Whether a first look shows no letter, no task that runs, and none whose outcome is awaited: then a tick has nothing to do. */
+/** Whether the queue is empty, no task runs, and no outcome is open. A tick then has nothing to do. */
 export function isIdleQueue({ deadLetters, tasks, nowMs }: FirstFacts, settings: QuietSettings): boolean {
   if (!deadLetters || totalOf(deadLetters) > 0) return false;
   return tasks.every(task => isSettled(task, nowMs, settings));
 }
 
-/** From when on a stint of copying or replaying would be one whose outcome is awaited. */
+/** A copying or replaying pass that started before this time has no open outcome any more. */
 export function passesMatterFromMs(nowMs: number, settings: QuietSettings): number {
   return nowMs - unsettledMs(settings) - settings.functionTimeoutMs - METRICS_LATE_MS;
 }

@@ -2,16 +2,9 @@ import type { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { SSMClient } from '@aws-sdk/client-ssm';
-import { assumingUnreadIsHealthy } from '../../lambda/redrive/plan';
 import { DAY_MS } from '../../policy/redrive/budget';
 import { sentSinceMsOf, settledAtMsOf } from '../../policy/redrive/plan-redrive';
-import type {
-  DestinationFacts,
-  MoveFacts,
-  QueueDepth,
-  RedriveFacts,
-  RedriveTrigger,
-} from '../../policy/redrive/redrive-facts';
+import type { DestinationFacts, MoveFacts, RedriveFacts, RedriveTrigger } from '../../policy/redrive/redrive-facts';
 import type { QueueName, RedriveSettings } from '../../policy/redrive/redrive-settings';
 import { TolerantReader } from '../aws-calls';
 import type { NowMs } from '../clock';
@@ -19,6 +12,7 @@ import { listMoveTasks, MAX_LISTED_TASKS } from '../move-tasks';
 import {
   activeMoves,
   activeWithin,
+  type FirstFacts,
   isIdleQueue,
   minutesSeenMoving,
   passesMatterFromMs,
@@ -37,43 +31,63 @@ import {
 } from './metrics';
 import { readAlarmFacts, readKillSwitch, readMapping, readQueueDepth, unreadAlarms } from './resource-state';
 
-/** Who is asked for the facts. */
+/** The clients that facts are read with. */
 export interface FactClients {
   readonly sqs: SQSClient;
   readonly cloudWatch: CloudWatchClient;
-  /** CloudWatch's figures. */
+  /** Reads CloudWatch's metrics. */
   readonly figures: ReadMetrics;
   readonly lambda: LambdaClient;
   readonly ssm: SSMClient;
 }
 
-/** What every run of the function looks at, and most runs look no further. */
-export interface FirstFacts {
-  readonly nowMs: number;
-  readonly deadLetters: QueueDepth | undefined;
-  /** The newest first. */
-  readonly tasks: readonly MoveFacts[];
-}
-
-/** All that was seen, and what could not be. */
+/** What was read, and what could not be. */
 export interface FactReading {
-  /** What AWS does not tell is taken as it speaks least for going on. */
+  /** A value that AWS did not return has the value that makes continuing least likely. */
   readonly facts: RedriveFacts;
-  /** The same, where that is taken for well. */
+  /** The same facts, with healthy values instead of unread ones. */
   readonly ifUnreadWereHealthy: RedriveFacts;
-  /** In AWS's words. */
+  /** The reasons of failed reads, in AWS's words. */
   readonly unread: readonly string[];
 }
 
-/** How the function sees AWS. */
+/** Reads the facts that a redrive is decided by. */
 export interface FactReader {
-  /** @throws what AWS answers: who cannot see the queue and its tasks can do nothing */
+  /**
+   * Reads the queue depth and the move tasks. Most ticks need no more.
+   * @throws the error of AWS: without these two the function can do nothing
+   */
   readonly readFirst: () => Promise<FirstFacts>;
-  /** Whether nothing is there to be seen to, and nothing more need be asked. */
-  readonly isQuiet: (look: FirstFacts) => Promise<boolean>;
-  readonly readAll: (look: FirstFacts, trigger: RedriveTrigger) => Promise<FactReading>;
-  /** What the stint may have to stop for that goes on, looked at anew; earlier stints are as they were. */
+  /** Whether there is nothing to do, so that nothing more has to be read. */
+  readonly isQuiet: (first: FirstFacts) => Promise<boolean>;
+  /** Reads all facts. */
+  readonly readAll: (first: FirstFacts, trigger: RedriveTrigger) => Promise<FactReading>;
+  /** Reads again what may stop a running pass. Earlier passes are taken from `facts`. */
   readonly readAgain: (facts: RedriveFacts, movePass: MoveFacts) => Promise<FactReading>;
+}
+
+export function factReader(
+  clients: FactClients,
+  settings: RedriveSettings,
+  functionName: string,
+  nowMs: NowMs,
+): FactReader {
+  return new AwsFactReader(clients, settings, functionName, nowMs);
+}
+
+const NO_MESSAGES = { visible: 0, inFlight: 0, delayed: 0 };
+
+/** Returns the facts with healthy values for everything that could not be read. */
+export function assumingUnreadIsHealthy(facts: RedriveFacts, reading: TolerantReader): RedriveFacts {
+  const { killSwitch, destination, alarms, mappings } = facts;
+  const hasNoDepth = destination === undefined && reading.hasFailed('GetQueueAttributes');
+  return {
+    ...facts,
+    killSwitch: reading.hasFailed('GetParameter') ? 'on' : killSwitch,
+    destination: hasNoDepth ? { depth: NO_MESSAGES } : destination,
+    alarms: alarms.map(alarm => (alarm.state === 'unread' ? { ...alarm, state: 'OK' } : alarm)),
+    mappings: mappings.map(mapping => (mapping.state === 'unread' ? { ...mapping, state: 'Enabled' } : mapping)),
+  };
 }
 
 const isTask = ({ carrier }: MoveFacts): boolean => carrier === 'task';
@@ -82,12 +96,12 @@ function newestFirst(moves: readonly MoveFacts[]): readonly MoveFacts[] {
   return moves.toSorted((one, other) => other.startedAtMs - one.startedAtMs);
 }
 
-/** Asks AWS for the facts of one redrive. */
+/** Reads the facts of one redrive from AWS. */
 class AwsFactReader implements FactReader {
   constructor(
     private readonly clients: FactClients,
     private readonly settings: RedriveSettings,
-    /** The function's own, by which its metrics go. */
+    /** The dimension of the function's own metrics. */
     private readonly functionName: string,
     private readonly nowMs: NowMs,
   ) {}
@@ -99,47 +113,44 @@ class AwsFactReader implements FactReader {
     return { nowMs: this.nowMs(), deadLetters, tasks };
   };
 
-  readonly isQuiet = async (look: FirstFacts): Promise<boolean> => {
-    if (!isIdleQueue(look, this.settings)) return false;
-    const ofLate = recentlyActiveWithin(look.tasks, look.nowMs, this.settings);
-    const seen = ofLate ? await this.seenMoving(ofLate, new TolerantReader()) : [];
+  readonly isQuiet = async (first: FirstFacts): Promise<boolean> => {
+    const { nowMs, tasks } = first;
+    if (!isIdleQueue(first, this.settings)) return false;
+    const recently = recentlyActiveWithin(tasks, nowMs, this.settings);
+    const seen = recently ? await this.minutesMoving(recently, new TolerantReader()) : [];
     if (seen?.length !== 0) return false;
-    // Each figure has its price, and a function that moves nothing itself has none to ask for.
+    // Each metric that is read costs money. A function that moves nothing itself has no passes to read.
     if (!this.settings.mayCarry) return true;
-    const movePasses = await this.movePasses(
-      passesMatterFromMs(look.nowMs, this.settings),
-      look.nowMs,
-      new TolerantReader(),
-    );
-    return movePasses?.length === 0;
+    const passes = await this.passes(passesMatterFromMs(nowMs, this.settings), nowMs, new TolerantReader());
+    return passes?.length === 0;
   };
 
-  readonly readAll = async (look: FirstFacts, trigger: RedriveTrigger): Promise<FactReading> => {
+  readonly readAll = async (first: FirstFacts, trigger: RedriveTrigger): Promise<FactReading> => {
     const reading = new TolerantReader();
-    const { deadLetters, tasks, nowMs } = look;
+    const { deadLetters, tasks, nowMs } = first;
     const active = activeWithin(tasks, nowMs);
-    const [movePasses, seen] = await Promise.all([
-      this.movePasses(nowMs - DAY_MS, nowMs, reading),
-      active ? this.seenMoving(active, reading) : [],
+    const [passes, seen] = await Promise.all([
+      this.passes(nowMs - DAY_MS, nowMs, reading),
+      active ? this.minutesMoving(active, reading) : [],
     ]);
-    const moves = activeMoves(newestFirst([...tasks, ...(movePasses ?? [])]), seen, nowMs, this.settings);
+    const moves = activeMoves(newestFirst([...tasks, ...(passes ?? [])]), seen, nowMs, this.settings);
     const [oldestTask] = tasks.slice(MAX_LISTED_TASKS - 1);
-    const isMovesComplete = movePasses !== undefined && (oldestTask?.startedAtMs ?? 0) <= nowMs - DAY_MS;
+    const isMovesComplete = passes !== undefined && (oldestTask?.startedAtMs ?? 0) <= nowMs - DAY_MS;
     const settledAtMs = settledAtMsOf(this.settings, moves);
-    const hasFigures = settledAtMs !== undefined && nowMs > settledAtMs + METRICS_LATE_MS;
-    const settled = hasFigures ? settledAtMs : undefined;
-    const [surroundings, deadLettersWhenSettled] = await Promise.all([
-      this.surroundings(moves, settled, reading),
+    const hasMetrics = settledAtMs !== undefined && nowMs > settledAtMs + METRICS_LATE_MS;
+    const settled = hasMetrics ? settledAtMs : undefined;
+    const [state, deadLettersWhenSettled] = await Promise.all([
+      this.changingState(moves, settled, reading),
       this.heldWhen(settled, this.settings.deadLetters, reading),
     ]);
     const facts: RedriveFacts = {
-      ...surroundings,
+      ...state,
       trigger,
       deadLetters,
       moves,
       isMovesComplete,
       ...(deadLettersWhenSettled !== undefined && { deadLettersWhenSettled }),
-      // The latest instant: whatever runs has run for no longer than until now.
+      // The latest time: a task that runs has run at most until now.
       nowMs: this.nowMs(),
     };
     return { facts, ifUnreadWereHealthy: assumingUnreadIsHealthy(facts, reading), unread: reading.unread };
@@ -149,19 +160,19 @@ class AwsFactReader implements FactReader {
     const reading = new TolerantReader();
     const { sqs } = this.clients;
     const { arn, url } = this.settings.deadLetters;
-    const [earlierTasks, movePasses] = [before.moves.filter(isTask), before.moves.filter(move => !isTask(move))];
+    const [earlierTasks, passes] = [before.moves.filter(isTask), before.moves.filter(move => !isTask(move))];
     const [tasks, deadLetters] = await Promise.all([
       reading.readOr('ListMessageMoveTasks', () => listMoveTasks(sqs, arn), earlierTasks),
       reading.readOr('GetQueueAttributes', () => readQueueDepth(sqs, url), before.deadLetters),
     ]);
-    const moves = newestFirst([movePass, ...tasks, ...movePasses]);
-    const surroundings = await this.surroundings(moves, undefined, reading);
-    const facts: RedriveFacts = { ...before, ...surroundings, moves, deadLetters, nowMs: this.nowMs() };
+    const moves = newestFirst([movePass, ...tasks, ...passes]);
+    const state = await this.changingState(moves, undefined, reading);
+    const facts: RedriveFacts = { ...before, ...state, moves, deadLetters, nowMs: this.nowMs() };
     return { facts, ifUnreadWereHealthy: assumingUnreadIsHealthy(facts, reading), unread: reading.unread };
   };
 
-  /** How everything is that a move has to do with, the newest in particular. */
-  private async surroundings(moves: readonly MoveFacts[], settledAtMs: number | undefined, reading: TolerantReader) {
+  /** Everything that may change while messages move. */
+  private async changingState(moves: readonly MoveFacts[], settledAtMs: number | undefined, reading: TolerantReader) {
     const [health, destination, failures] = await Promise.all([
       this.health(reading),
       this.destination(moves, this.nowMs(), reading),
@@ -170,8 +181,8 @@ class AwsFactReader implements FactReader {
     return { ...health, destination, ...(failures && { failures }) };
   }
 
-  /** Undefined where nobody can tell. */
-  private seenMoving(
+  /** Undefined if the metrics cannot be read. */
+  private minutesMoving(
     within: Parameters<typeof minutesSeenMoving>[2],
     reading: TolerantReader,
   ): Promise<readonly number[] | undefined> {
@@ -179,12 +190,8 @@ class AwsFactReader implements FactReader {
     return reading.readOr('GetMetricData', () => minutesSeenMoving(clients.figures, functionName, within), undefined);
   }
 
-  /** Undefined where nobody can tell. */
-  private movePasses(
-    fromMs: number,
-    nowMs: number,
-    reading: TolerantReader,
-  ): Promise<readonly MoveFacts[] | undefined> {
+  /** Undefined if the metrics cannot be read. */
+  private passes(fromMs: number, nowMs: number, reading: TolerantReader): Promise<readonly MoveFacts[] | undefined> {
     const { carrier, destination, functionTimeoutMs } = this.settings;
     const of = {
       functionName: this.functionName,
@@ -224,12 +231,12 @@ class AwsFactReader implements FactReader {
     const readAge = () => oldestAgeSeconds(this.clients.figures, destination, nowMs);
     const readDeleted = (sinceMs: number) => () => deletedSince(this.clients.figures, destination, sinceMs, nowMs);
     const readSent = (sinceMs: number) => () => sentSince(this.clients.figures, destination, sinceMs, nowMs);
-    const figure = (read: () => Promise<number | undefined>) => reading.readOr('GetMetricData', read, undefined);
+    const metric = (read: () => Promise<number | undefined>) => reading.readOr('GetMetricData', read, undefined);
     const [depth, age, deleted, sent] = await Promise.all([
       reading.readOr('GetQueueAttributes', readDepth, undefined),
-      maxAgeSeconds === undefined ? undefined : figure(readAge),
-      newest && proofOfHealth ? figure(readDeleted(newest.startedAtMs)) : undefined,
-      sentFromMs !== undefined && proofOfHealth ? figure(readSent(sentFromMs)) : undefined,
+      maxAgeSeconds === undefined ? undefined : metric(readAge),
+      newest && proofOfHealth ? metric(readDeleted(newest.startedAtMs)) : undefined,
+      sentFromMs !== undefined && proofOfHealth ? metric(readSent(sentFromMs)) : undefined,
     ]);
     return (
       depth && {
@@ -256,12 +263,12 @@ class AwsFactReader implements FactReader {
       this.heldWhen(settledAtMs, failures, reading),
     ]);
     if (!depth) return undefined;
-    // Nothing that failed is ever delayed, and CloudWatch was not asked for what is.
+    // A failed message is never delayed, and the metrics it is compared with do not contain delayed messages either.
     const now = depth.visible + depth.inFlight;
     return { now, ...(atStart !== undefined && { atStart }), ...(whenSettled !== undefined && { whenSettled }) };
   }
 
-  /** What a queue held in the minute of an instant. */
+  /** The messages a queue held in the minute of `atMs`. */
   private heldWhen(atMs: number | undefined, queue: QueueName, reading: TolerantReader): Promise<number | undefined> {
     if (atMs === undefined) return Promise.resolve(undefined);
     return reading.readOr(
@@ -270,13 +277,4 @@ class AwsFactReader implements FactReader {
       undefined,
     );
   }
-}
-
-export function factReader(
-  clients: FactClients,
-  settings: RedriveSettings,
-  functionName: string,
-  nowMs: NowMs,
-): FactReader {
-  return new AwsFactReader(clients, settings, functionName, nowMs);
 }

@@ -10,12 +10,12 @@ import type { QueueName } from '../../policy/redrive/redrive-settings';
 
 export const MINUTE_MS = 60_000;
 
-/** Beginning of the minute an instant is in: CloudWatch's figures are of whole minutes. */
+/** Returns the start of the minute: CloudWatch's data points cover whole minutes. */
 export function minuteOf(atMs: number): number {
   return Math.floor(atMs / MINUTE_MS) * MINUTE_MS;
 }
 
-/** A figure, minute by minute. */
+/** A metric with a statistic per minute. */
 export interface MetricQuery {
   readonly namespace: string;
   readonly name: string;
@@ -23,15 +23,15 @@ export interface MetricQuery {
   readonly statistic: 'Sum' | 'Maximum';
 }
 
-/** One minute's value. */
+/** The value of one minute. */
 export interface MetricPoint {
   readonly atMs: number;
   readonly value: number;
 }
 
-/** Reads figures of a stretch of time, the oldest point first: a list for each figure, which is empty where there is none. */
+/** Reads metrics of a period. Resolves with a list per metric, the oldest point first; a list is empty without data. */
 export type ReadMetrics = (
-  figures: readonly MetricQuery[],
+  metrics: readonly MetricQuery[],
   fromMs: number,
   toMs: number,
 ) => Promise<readonly (readonly MetricPoint[])[]>;
@@ -42,18 +42,18 @@ function query({ namespace, name, dimensions, statistic }: MetricQuery, index: n
     MetricName: name,
     Dimensions: Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value })),
   };
-  return { Id: `figure${index}`, MetricStat: { Metric: metric, Period: MINUTE_MS / 1_000, Stat: statistic } };
+  return { Id: `metric${index}`, MetricStat: { Metric: metric, Period: MINUTE_MS / 1_000, Stat: statistic } };
 }
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_GetMetricData.html */
 export function metricReader(client: CloudWatchClient): ReadMetrics {
-  return async (figures, fromMs, toMs) => {
+  return async (metrics, fromMs, toMs) => {
     const points = new Map<string, MetricPoint[]>();
     let NextToken: string | undefined;
     do {
       const answer = await client.send(
         new GetMetricDataCommand({
-          MetricDataQueries: figures.map(query),
+          MetricDataQueries: metrics.map(query),
           StartTime: new Date(fromMs),
           EndTime: new Date(toMs),
           ScanBy: 'TimestampAscending',
@@ -66,11 +66,11 @@ export function metricReader(client: CloudWatchClient): ReadMetrics {
       }
       NextToken = answer.NextToken;
     } while (NextToken);
-    return figures.map((_, index) => points.get(`figure${index}`) ?? []);
+    return metrics.map((_, index) => points.get(`metric${index}`) ?? []);
   };
 }
 
-/** How far back the newest figure of a queue may lie: it has one every minute, which comes some minutes late. */
+/** How old the newest data point of a queue may be: SQS writes one per minute, some minutes late. */
 const RECENT_MS = 10 * MINUTE_MS;
 
 type QueueMetricName =
@@ -86,7 +86,7 @@ function queueMetric({ arn }: QueueName, name: QueueMetricName, statistic: Metri
 
 const newestValue = (points: readonly MetricPoint[]): number | undefined => points.at(-1)?.value;
 
-/** @returns undefined where CloudWatch has no figure of the last minutes */
+/** @returns undefined if CloudWatch has no recent data point */
 export async function oldestAgeSeconds(read: ReadMetrics, queue: QueueName, nowMs: number) {
   const [ages = []] = await read(
     [queueMetric(queue, 'ApproximateAgeOfOldestMessage', 'Maximum')],
@@ -96,9 +96,9 @@ export async function oldestAgeSeconds(read: ReadMetrics, queue: QueueName, nowM
   return newestValue(ages);
 }
 
-/** What CloudWatch counted from that minute on; undefined where it has no figure, or not yet. */
+/** Sums a metric from a minute on. Undefined if CloudWatch has no data point, or none yet. */
 async function countSince(read: ReadMetrics, counted: MetricQuery, fromMs: number, nowMs: number) {
-  // The end of this minute, for CloudWatch refuses a stretch of no time at all.
+  // The end of this minute: CloudWatch rejects an empty period.
   const toMs = minuteOf(nowMs) + MINUTE_MS;
   if (fromMs >= toMs) return undefined;
   const [counts = []] = await read([counted], fromMs, toMs);
@@ -106,41 +106,41 @@ async function countSince(read: ReadMetrics, counted: MetricQuery, fromMs: numbe
 }
 
 /**
- * How many messages were deleted from the minute on in which `sinceMs` lies: CloudWatch counts by whole minutes.
- * @returns undefined where it has no figure, or not yet
+ * Returns how many messages were deleted since the minute of `sinceMs` began: CloudWatch counts by whole minutes.
+ * @returns undefined if CloudWatch has no data point, or none yet
  */
 export function deletedSince(read: ReadMetrics, queue: QueueName, sinceMs: number, nowMs: number) {
   return countSince(read, queueMetric(queue, 'NumberOfMessagesDeleted', 'Sum'), minuteOf(sinceMs), nowMs);
 }
 
 /**
- * How many messages were sent to the queue from the minute on after the one in which `sinceMs` lies: those for certain.
- * @returns undefined where CloudWatch has no figure, or not yet
+ * Returns how many messages were sent to the queue since the minute of `sinceMs` ended. So it counts none that was sent before.
+ * @returns undefined if CloudWatch has no data point, or none yet
  */
 export function sentSince(read: ReadMetrics, queue: QueueName, sinceMs: number, nowMs: number) {
   return countSince(read, queueMetric(queue, 'NumberOfMessagesSent', 'Sum'), minuteOf(sinceMs) + MINUTE_MS, nowMs);
 }
 
 /**
- * What a queue held when the minute of `atMs` began.
- * @returns undefined where CloudWatch has no figure: the queue was idle, or it begins to tell of it, which takes up to 15 minutes
+ * Returns how many messages a queue held when the minute of `atMs` began.
+ * @returns undefined if CloudWatch has no data point: the queue was idle, or its metrics start again, which takes up to 15 minutes
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/monitoring-using-cloudwatch.html
  */
 export async function messagesHeldAt(read: ReadMetrics, queue: QueueName, atMs: number): Promise<number | undefined> {
   const toMs = minuteOf(atMs);
-  const figures = [
+  const metrics = [
     queueMetric(queue, 'ApproximateNumberOfMessagesVisible', 'Maximum'),
     queueMetric(queue, 'ApproximateNumberOfMessagesNotVisible', 'Maximum'),
   ];
-  const [visible = [], inFlight = []] = await read(figures, toMs - RECENT_MS, toMs);
+  const [visible = [], inFlight = []] = await read(metrics, toMs - RECENT_MS, toMs);
   if (visible.length + inFlight.length === 0) return undefined;
   return (newestValue(visible) ?? 0) + (newestValue(inFlight) ?? 0);
 }
 
 /**
- * What the queue for failures held when a step began: as this function said when it began it, for CloudWatch knows nothing of a
- * queue that was idle; where somebody else began it, what CloudWatch has.
- * @returns undefined where nobody knows
+ * Returns how many messages the queue for failures held when a step started. The function writes this metric itself when it
+ * starts a step, because CloudWatch has no data of an idle queue. If something else started the step, the queue's metrics count.
+ * @returns undefined if neither exists
  */
 export async function failuresAtStart(
   read: ReadMetrics,
@@ -149,7 +149,7 @@ export async function failuresAtStart(
   startedAtMs: number,
 ): Promise<number | undefined> {
   const ofMs = minuteOf(startedAtMs);
-  // It says so before it begins the step, and a minute can turn in between.
+  // The function writes it before it starts the step, and the next minute may begin in between.
   const reported = await read(
     [ownMetric(functionName, 'FailuresAtStart', 'Maximum')],
     ofMs - MINUTE_MS,
@@ -158,10 +158,10 @@ export async function failuresAtStart(
   return newestValue(reported[0] ?? []) ?? messagesHeldAt(read, queue, startedAtMs);
 }
 
-/** How late metrics may be, at most: our choice, and more than the two minutes they take as a rule. */
+/** How late metrics can be. They usually take two minutes. **Assumption:** AWS does not publish a limit. */
 export const METRICS_LATE_MS = 180_000;
 
-/** The function whose stints are looked for. */
+/** Whose passes to read. */
 export interface PassesOf {
   readonly functionName: string;
   readonly functionTimeoutMs: number;
@@ -169,7 +169,7 @@ export interface PassesOf {
   readonly destinationArn: string;
 }
 
-/** What is counted of a stint beside its rate, and how a minute's counts become one figure. */
+/** The metrics of a pass besides its rate, and how the data points of a minute become one value. */
 const COUNTED = {
   StintToMove: 'Maximum',
   StintMoved: 'Sum',
@@ -181,10 +181,10 @@ const COUNTED = {
 
 type Counted = keyof typeof COUNTED;
 
-/** A count of the stint that began in a minute; undefined where nobody counted. */
+/** Returns a metric of the pass that started in a minute; undefined without a data point. */
 type CountOf = (name: Counted, atMs: number) => number | undefined;
 
-/** A figure this function itself has told. */
+/** A metric that this function itself writes. */
 export function ownMetric(
   functionName: string,
   name: RedriveMetricName,
@@ -196,20 +196,20 @@ export function ownMetric(
 
 async function counts(read: ReadMetrics, functionName: string, fromMs: number, nowMs: number): Promise<CountOf> {
   const names = Object.keys(COUNTED) as Counted[];
-  const figures = names.map(name => ownMetric(functionName, name, COUNTED[name]));
-  const series = await read(figures, fromMs, nowMs);
+  const metrics = names.map(name => ownMetric(functionName, name, COUNTED[name]));
+  const series = await read(metrics, fromMs, nowMs);
   return (name, minuteMs) => series[names.indexOf(name)]?.find(({ atMs }) => atMs === minuteMs)?.value;
 }
 
-/** A stint that never told its end runs for as long as Lambda may let it, and then has broken off. */
+/** A pass that wrote no end may run until Lambda's timeout. After that it has died. */
 function statusOf(end: number | undefined, longestEndMs: number, nowMs: number): MoveStatus {
   const names = Object.keys(MOVE_PASS_ENDS) as (keyof typeof MOVE_PASS_ENDS)[];
   return names.find(name => MOVE_PASS_ENDS[name] === end) ?? (nowMs < longestEndMs ? 'RUNNING' : 'PAUSED');
 }
 
 /**
- * What the function copied or replayed itself, the newest first, as its metrics tell of it: all of a stint's are of the
- * minute it began in.
+ * Reads the passes in which the function itself copied or replayed messages, the newest first. All metrics of a pass have the
+ * minute in which it started.
  */
 export async function passFacts(
   read: ReadMetrics,
@@ -218,7 +218,7 @@ export async function passFacts(
   nowMs: number,
 ): Promise<readonly MoveFacts[]> {
   const [rates = []] = await read([ownMetric(functionName, 'StintRate', 'Maximum')], fromMs, nowMs);
-  // Where nothing was copied, no more is asked: each figure has its price.
+  // Without passes nothing more is read: each metric costs money.
   if (rates.length === 0) return [];
   const countOf = await counts(read, functionName, minuteOf(fromMs), nowMs);
   return rates.toReversed().map(({ atMs, value }) => {

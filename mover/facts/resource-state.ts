@@ -18,7 +18,8 @@ const AttributeNames: QueueAttributeName[] = [
 ];
 
 /**
- * @returns undefined where there is no such queue
+ * Reads how many messages a queue holds.
+ * @returns undefined if the queue does not exist
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueAttributes.html
  */
 export async function readQueueDepth(client: SQSClient, QueueUrl: string): Promise<QueueDepth | undefined> {
@@ -35,17 +36,17 @@ export async function readQueueDepth(client: SQSClient, QueueUrl: string): Promi
   }
 }
 
-/** Both, for CloudWatch leaves composite alarms out where nobody asks for them. */
+/** Both must be named: by default CloudWatch omits composite alarms. */
 const AlarmTypes: AlarmType[] = ['MetricAlarm', 'CompositeAlarm'];
 
-/** As many names as one request takes, and as many alarms as one answer has. */
+/** The maximum of names in one request, and of alarms in one response. */
 const MAX_NAMES = 100;
 
-/** Which alarms are asked after. */
+/** Which alarms to read. */
 export interface AlarmNames {
-  /** Those that must be OK. */
+  /** Alarms that must be OK. */
   readonly healthAlarms: readonly string[];
-  /** Those whose recovery starts a run, and that must be OK as well. */
+  /** Alarms whose recovery starts a run. They must be OK as well. */
   readonly recoveryAlarms: readonly string[];
 }
 
@@ -65,12 +66,12 @@ interface Transition {
   readonly newState?: { readonly stateValue?: string };
 }
 
-/** The newest of them, and the one before, for nothing goes from no data to no data. */
+/** The newest and the one before it: an alarm never changes from INSUFFICIENT_DATA to INSUFFICIENT_DATA. */
 const TRANSITIONS = 2;
 
 /**
- * Whether the alarm was in ALARM when it was last known to be in anything. Without data in between it is a recovery all the same:
- * where the consumer is broken, the traffic that told of it may dry up before it is mended.
+ * Whether the alarm changed from ALARM to OK, directly or through INSUFFICIENT_DATA: while a consumer is broken, the traffic that
+ * feeds its alarm may stop before it is fixed.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarmHistory.html
  */
 async function hasRecovered(client: CloudWatchClient, AlarmName: string): Promise<boolean> {
@@ -93,21 +94,22 @@ function namesIn({ healthAlarms, recoveryAlarms }: AlarmNames): readonly string[
   return [...new Set([...recoveryAlarms, ...healthAlarms])];
 }
 
-/** What is known of alarms AWS does not let us look at. */
-export function unreadAlarms(asked: AlarmNames): readonly HealthAlarmFacts[] {
-  return namesIn(asked).map(name => ({ name, state: 'unread' }));
+/** The facts about alarms that AWS does not let the function read. */
+export function unreadAlarms(names: AlarmNames): readonly HealthAlarmFacts[] {
+  return namesIn(names).map(name => ({ name, state: 'unread' }));
 }
 
 /**
- * @param sinceMs recoveries before it do not matter, and are not asked for
+ * Reads the state of alarms, and whether recovery alarms have recovered.
+ * @param sinceMs earlier recoveries do not matter, and their history is not read
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html
  */
 export async function readAlarmFacts(
   client: CloudWatchClient,
-  asked: AlarmNames,
+  alarms: AlarmNames,
   sinceMs: number,
 ): Promise<readonly HealthAlarmFacts[]> {
-  const missing = namesIn(asked).map((name): HealthAlarmFacts => ({ name, state: 'missing' }));
+  const missing = namesIn(alarms).map((name): HealthAlarmFacts => ({ name, state: 'missing' }));
   const found: HealthAlarmFacts[] = [];
   for (let from = 0; from < missing.length; from += MAX_NAMES) {
     const names = missing.slice(from, from + MAX_NAMES).map(({ name }) => name);
@@ -116,8 +118,8 @@ export async function readAlarmFacts(
   const all = missing.map(alarm => found.find(({ name }) => name === alarm.name) ?? alarm);
   return Promise.all(
     all.map(async alarm => {
-      const isOkOfLate = alarm.state === 'OK' && (alarm.sinceMs ?? 0) > sinceMs;
-      if (!isOkOfLate || !asked.recoveryAlarms.includes(alarm.name)) return alarm;
+      const isRecentlyOk = alarm.state === 'OK' && (alarm.sinceMs ?? 0) > sinceMs;
+      if (!isRecentlyOk || !alarms.recoveryAlarms.includes(alarm.name)) return alarm;
       return { ...alarm, recovered: await hasRecovered(client, alarm.name) };
     }),
   );
@@ -125,7 +127,10 @@ export async function readAlarmFacts(
 
 type MappingFacts = RedriveFacts['mappings'][number];
 
-/** @see https://docs.aws.amazon.com/lambda/latest/api/API_GetEventSourceMapping.html */
+/**
+ * Reads the state of an event source mapping.
+ * @see https://docs.aws.amazon.com/lambda/latest/api/API_GetEventSourceMapping.html
+ */
 export async function readMapping(client: LambdaClient, id: string): Promise<MappingFacts> {
   try {
     const { State = 'missing' } = await client.send(new GetEventSourceMappingCommand({ UUID: id }));
@@ -136,10 +141,13 @@ export async function readMapping(client: LambdaClient, id: string): Promise<Map
   }
 }
 
-/** The parameter that switches a redrive. */
+/** The SSM parameter that switches a redrive on and off. */
 export type KillSwitch = Pick<RedriveSettings, 'switchParameter' | 'switchMayBeAbsent'>;
 
-/** @see https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_GetParameter.html */
+/**
+ * Reads the kill switch.
+ * @see https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_GetParameter.html
+ */
 export async function readKillSwitch(
   client: SSMClient,
   { switchParameter: Name, switchMayBeAbsent }: KillSwitch,

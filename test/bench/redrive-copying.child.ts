@@ -20,10 +20,10 @@ const MINUTE_MS = 60_000;
 async function copy({ endpoint, deadLetters, destination, messagesPerSecond, messages }: CopyingLoad): Promise<number> {
   const credentials = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'secret' };
   const client = new SQSClient({ ...MOVE_CLIENT_CONFIG, endpoint, region: 'us-east-1', credentials });
-  const carrier = copyRunner({ client, deadLetters, destination, nowMs, wait, tell: () => {} });
+  const runner = copyRunner({ client, deadLetters, destination, nowMs, wait, writeMetrics: () => {} });
   const start = nowMs();
   return timed(async () => {
-    const came = await carrier.start({
+    const came = await runner.start({
       decision: { kind: 'start', step: 0, carrier: 'copy', messagesPerSecond, messages, reason: 'measured' },
       facts: {
         nowMs: start,

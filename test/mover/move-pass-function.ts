@@ -21,7 +21,7 @@ export interface MovePassEvent {
   readonly offAtMs?: number;
 }
 
-const tell: WriteMetrics = (atMs, metrics) => process.stdout.write(`${JSON.stringify({ atMs, metrics })}\n`);
+const writeMetrics: WriteMetrics = (atMs, metrics) => process.stdout.write(`${JSON.stringify({ atMs, metrics })}\n`);
 
 /** What is asked for beside what a carrier looks at. */
 const NO_FACTS: Omit<RedriveFacts, 'nowMs' | 'deadLetters'> = {
@@ -38,7 +38,7 @@ const NO_FACTS: Omit<RedriveFacts, 'nowMs' | 'deadLetters'> = {
 export async function handler(event: MovePassEvent, context: Context): Promise<StepResult> {
   const { settings, messagesPerSecond, messages, toMove, runStartedAtMs = nowMs(), offAtMs = Infinity } = event;
   const [sqs, lambda] = [new SQSClient(MOVE_CLIENT_CONFIG), new LambdaClient(MOVE_CLIENT_CONFIG)];
-  const { copy, replay } = stepRunners({ ...settings, mayCarry: true }, { sqs, lambda, nowMs, wait, tell });
+  const { copy, replay } = stepRunners({ ...settings, mayCarry: true }, { sqs, lambda, nowMs, wait, writeMetrics });
   const by = copy ?? replay;
   if (!by) throw new Error('there is no carrier');
   return by.start({

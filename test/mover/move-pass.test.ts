@@ -4,7 +4,7 @@ import { type DeadLetter, type DeadLetterReceiver, deadLetterReceiver } from '..
 import type { DestinationClosed, MessageMover, MoveResult } from '../../mover/message-mover';
 import { type MovePassPorts, runMovePass } from '../../mover/move-pass';
 import type { PassProgress, StepOrder, StepResult } from '../../mover/move-step';
-import { messagesACall, Pace } from '../../mover/pace';
+import { messagesPerCall, Pace } from '../../mover/pace';
 import { MovedBefore } from '../../mover/remaining-messages';
 import { VirtualTime } from './move-pass-fixture';
 
@@ -124,11 +124,11 @@ describe('stint', () => {
     readonly check?: (soFar: PassProgress) => Promise<undefined>;
     readonly quarantine?: MovePassPorts['quarantine'];
     readonly undeletable?: readonly string[];
-    readonly carried?: MovedBefore;
+    readonly movedBefore?: MovedBefore;
   }
 
-  function optional({ quarantine, carried }: Scene): Partial<MovePassPorts> {
-    return { ...(quarantine && { quarantine }), ...(carried && { carried }) };
+  function optional({ quarantine, movedBefore }: Scene): Partial<MovePassPorts> {
+    return { ...(quarantine && { quarantine }), ...(movedBefore && { movedBefore }) };
   }
 
   function staged(scene: Scene, comesBackWithinMs?: number) {
@@ -139,11 +139,11 @@ describe('stint', () => {
     for (const id of scene.undeletable ?? []) box.undeletable.add(id);
     const messageMover = new ListMover(time, fateOf, screen, comesBackWithinMs);
     const reported: Record<string, number> = {};
-    const tell: MovePassPorts['tell'] = (atMs, metrics) => {
+    const writeMetrics: MovePassPorts['writeMetrics'] = (atMs, metrics) => {
       expect(atMs).toBe(START);
       for (const [name, value] of Object.entries(metrics)) reported[name] = (reported[name] ?? 0) + value;
     };
-    const ports = { deadLetters: box, nowMs, wait, tell, ...optional(scene) };
+    const ports = { deadLetters: box, nowMs, wait, writeMetrics, ...optional(scene) };
     const order: StepOrder = {
       decision: { kind: 'start', step: 0, carrier: 'copy', messagesPerSecond: rate, messages, reason: 'asked' },
       facts: {
@@ -254,26 +254,26 @@ describe('stint', () => {
     });
 
     test('deletes what a stint before it moved and could not delete, and sends nothing twice that may be there', async () => {
-      const carried = new MovedBefore();
-      carried.undeleted.set('letter-0', 'InternalError: try again');
-      carried.unsure.set('letter-1', 'SendMessageBatch: TimeoutError: no answer');
+      const movedBefore = new MovedBefore();
+      movedBefore.undeleted.set('letter-0', 'InternalError: try again');
+      movedBefore.unsure.set('letter-1', 'SendMessageBatch: TimeoutError: no answer');
       const { came, box, messageMover } = await played({
         deadLetters: named(4).map(id => messageOf(id)),
         messages: 2,
-        carried,
+        movedBefore,
       });
       expect(messageMover.arrived).toEqual(['letter-2', 'letter-3']);
       expect(box.ids).toEqual(['letter-1']);
       const reason = 'may have been moved, and was not deleted: SendMessageBatch: TimeoutError: no answer';
       expect(came).toMatchObject({ moved: 2, left: [{ reason, messages: 1, example: 'letter-1' }] });
-      expect(carried.undeleted.size).toBe(0);
+      expect(movedBefore.undeleted.size).toBe(0);
     });
 
     test('keeps what is behind one of its group that may be there already', async () => {
-      const carried = new MovedBefore();
-      carried.unsure.set('letter-0', 'no answer');
+      const movedBefore = new MovedBefore();
+      movedBefore.unsure.set('letter-0', 'no answer');
       const deadLetters = named(3).map((id, index) => ({ ...messageOf(id), groupId: index < 2 ? 'a' : 'b' }));
-      const { messageMover, box } = await played({ deadLetters, carried });
+      const { messageMover, box } = await played({ deadLetters, movedBefore });
       expect([messageMover.arrived, box.ids]).toEqual([['letter-2'], ['letter-0', 'letter-1']]);
     });
 
@@ -312,7 +312,7 @@ describe('stint', () => {
           messageId === 'letter-0' ? { kind: 'unfit', cause: 'refused', reason: 'is bad' } : { kind: 'fit' },
         quarantine: () => Promise.reject(refusal),
       });
-      const reason = 'the quarantine did not take it: AccessDenied: no';
+      const reason = 'the quarantine queue did not take it: AccessDenied: no';
       expect(came).toMatchObject({
         status: 'COMPLETED',
         moved: 1,
@@ -335,7 +335,11 @@ describe('stint', () => {
     test('ends where all it meets came back, rather than hide a whole queue', async () => {
       const young = Array.from({ length: 5_100 }, (_, index) => messageOf(`young-${index}`, START + 1));
       const { came, box } = await played({ deadLetters: [messageOf('old'), ...young] });
-      expect(came).toMatchObject({ status: 'FAILED', moved: 1, reason: '5000 letters stay' });
+      expect(came).toMatchObject({
+        status: 'FAILED',
+        moved: 1,
+        reason: '5000 messages remain in the dead-letter queue',
+      });
       expect(box.visible).toHaveLength(5_100);
     });
 
@@ -430,7 +434,7 @@ describe('pace', () => {
     const time = new VirtualTime();
     const pace = new Pace(rate, time.nowMs, time.wait);
     const [todo, calls]: [number[], Call[]] = [[...latenciesMs], []];
-    const messages = messagesACall(rate);
+    const messages = messagesPerCall(rate);
     const work = async () => {
       for (let latencyMs = todo.shift(); latencyMs !== undefined; latencyMs = todo.shift()) {
         const answered = await pace.turn(messages);
@@ -491,8 +495,8 @@ describe('pace', () => {
     test('holds everybody back for a while where it is told to rest', async () => {
       const time = new VirtualTime();
       const pace = new Pace(100, time.nowMs, time.wait);
-      pace.rest(2_000);
-      pace.rest(500);
+      pace.pause(2_000);
+      pace.pause(500);
       await time.run(pace.turn(1));
       expect(time.nowMs()).toBe(2_000);
     });
@@ -504,7 +508,7 @@ describe('pace', () => {
         const answered = await pace.turn(10);
         await time.wait(300);
         answered();
-        await pace.quiet();
+        await pace.idle();
       };
       await time.run(act());
       expect(time.nowMs()).toBe(1_300);
@@ -521,12 +525,12 @@ describe('pace', () => {
       [499, 10],
       [500, 10],
     ])('of %i messages a second makes calls of %i', (rate, messages) => {
-      expect(messagesACall(rate)).toBe(messages);
+      expect(messagesPerCall(rate)).toBe(messages);
     });
 
     test('fills the seconds of every rate up to 500, but for two in a hundred', () => {
       const rates = Array.from({ length: 500 }, (_, index) => index + 1);
-      const reached = rates.map(rate => Math.floor(rate / messagesACall(rate)) * messagesACall(rate));
+      const reached = rates.map(rate => Math.floor(rate / messagesPerCall(rate)) * messagesPerCall(rate));
       expect(rates.filter((rate, index) => (reached[index] ?? 0) < rate * 0.98)).toEqual([]);
     });
   });

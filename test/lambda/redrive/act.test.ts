@@ -10,7 +10,7 @@ const CANCEL: RedriveDecision = { kind: 'cancel', handle: 'handle', cause: 'step
 
 interface Scene {
   readonly ports?: Partial<ActingPorts>;
-  /** What the carriers answer. */
+  /** The results of the runners. */
   readonly task?: StepResult;
   readonly copy?: StepResult;
   readonly seen?: readonly MoveFacts[];
@@ -20,7 +20,7 @@ interface Scene {
 async function acted(decision: RedriveDecision, state: RedriveState, scene: Scene = {}) {
   const { ports, task, copy, seen = [], now = seen } = scene;
   const orders: StepOrder[] = [];
-  const carrier = (started?: StepResult): StepRunner => ({
+  const runner = (started?: StepResult): StepRunner => ({
     start: async order => {
       orders.push(order);
       if (!started) throw new Error('nobody asked for that');
@@ -29,7 +29,7 @@ async function acted(decision: RedriveDecision, state: RedriveState, scene: Scen
   });
   const act = actor({
     enabled: true,
-    carriers: { task: carrier(task), ...(copy && { copy: carrier(copy) }) },
+    runners: { task: runner(task), ...(copy && { copy: runner(copy) }) },
     cancel: async () => ({ outcome: 'cancelled' }),
     tasks: async () => now,
     check: () => Promise.reject(new Error('nobody checks')),

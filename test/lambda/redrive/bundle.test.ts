@@ -34,7 +34,7 @@ describe('bundle', () => {
         'start done',
       ]);
       expect(redrive.mails.filter(mail => !mail.startsWith('ALARM') && !mail.startsWith('OK'))).toEqual([
-        '150 dead letters went home: Test/Redrive',
+        'Moved 150 dead letters: Test/Redrive',
       ]);
       expect(await redrive.counts('RunsStarted', 'RunsFinished', 'Moved', 'Returned')).toEqual([1, 1, 150, 0]);
       // From then on a tick does without these.
@@ -129,9 +129,7 @@ describe('bundle', () => {
       expect([await redrive.errors(), redrive.log('"message":"untold"').length]).toEqual([1, 1]);
       fault.end();
       await redrive.deployed.advance({ minutes: 10 });
-      expect(redrive.mails.filter(mail => mail.includes('went home'))).toEqual([
-        '5 dead letters went home: Test/Redrive',
-      ]);
+      expect(redrive.mails.filter(mail => mail.includes('Moved '))).toEqual(['Moved 5 dead letters: Test/Redrive']);
       expect([await redrive.errors(), ...(await redrive.counts('RunsFinished', 'Moved'))]).toEqual([1, 1, 5]);
     });
 
@@ -146,7 +144,7 @@ describe('bundle', () => {
         { status: 'COMPLETED', moved: 30 },
       ]);
       expect(redrive.records[0]?.refusal).toContain('Source queue must be configured as a Dead Letter Queue.');
-      expect(redrive.mails).toContain('40 dead letters went home: Test/Redrive');
+      expect(redrive.mails).toContain('Moved 40 dead letters: Test/Redrive');
     });
   });
 
@@ -172,7 +170,7 @@ describe('bundle', () => {
       ]);
       const copied = redrive.records.find(({ stint }) => stint !== undefined);
       expect(copied?.reason).toBe('no task can move them: CouldNotDetermineMessageSource');
-      expect(redrive.mails).toContain('40 dead letters went home: Test/Redrive');
+      expect(redrive.mails).toContain('Moved 40 dead letters: Test/Redrive');
     });
 
     test('for want of a permission is said, and tells people; nothing is lost, and it goes on once it may', async () => {
@@ -249,9 +247,9 @@ describe('bundle', () => {
       await deployed.advance({ minutes: 20 });
       const movePasses = () => redrive.records.flatMap(({ stint }) => stint ?? []);
       expect(movePasses()).toEqual([
-        { status: 'COMPLETED', moved: 10, reason: 'it has moved what it should' },
+        { status: 'COMPLETED', moved: 10, reason: 'it has moved as many messages as it should' },
         // The canary's one is met by the step that follows, which waits for its own as well.
-        { status: 'COMPLETED', moved: 30, quarantined: 4, returned: 4, reason: 'no letter is visible any more' },
+        { status: 'COMPLETED', moved: 30, quarantined: 4, returned: 4, reason: 'no message is visible any more' },
       ]);
       expect(redrive.records.at(-1)).toMatchObject({ did: 'finish', run: { moved: 40, returned: 4 } });
       expect([redrive.dead, held(deployed)]).toEqual([0, 4]);

@@ -25,21 +25,21 @@ const TICK = { trigger: 'tick', time: new Date(NOW).toISOString() };
 
 interface Scene {
   readonly plan?: RedrivePlan;
-  readonly sight?: Partial<FactReader>;
+  readonly factReader?: Partial<FactReader>;
   readonly gathered?: Partial<FactReading>;
   readonly ports?: Partial<RedrivePorts>;
 }
 
 const DONE: ActResult = { outcome: 'done', state: 'settling', isBegun: false };
 
-async function invoked(event: object, { plan = WAITING, sight, gathered, ports }: Scene = {}) {
+async function invoked(event: object, { plan = WAITING, factReader, gathered, ports }: Scene = {}) {
   const lines: unknown[] = [];
   const metrics: unknown[] = [];
   const reported: string[] = [];
   const handler = redriveHandler({
     name: 'Shop/OrdersRedrive',
     tickMs: MINUTE,
-    sight: {
+    factReader: {
       readFirst: async () => ({ nowMs: NOW, deadLetters: depth(5), tasks: [] }),
       isQuiet: async () => false,
       readAll: async (_, trigger) => {
@@ -47,12 +47,12 @@ async function invoked(event: object, { plan = WAITING, sight, gathered, ports }
         return { facts, ifUnreadWereHealthy: facts, unread: [], ...gathered };
       },
       readAgain: () => Promise.reject(new Error('nobody looks again')),
-      ...sight,
+      ...factReader,
     },
     plan: () => plan,
     act: async () => ({ ...DONE, state: plan.state }),
-    tellPeople: async name => void reported.push(name),
-    tellMetrics: (_, values) => metrics.push(values),
+    sendRunReport: async name => void reported.push(name),
+    writeMetrics: (_, values) => metrics.push(values),
     nowMs: () => NOW,
     log: line => lines.push(line),
     ...ports,
@@ -62,12 +62,12 @@ async function invoked(event: object, { plan = WAITING, sight, gathered, ports }
 }
 
 test('A tick where all is quiet says how it stands, and nothing else', async () => {
-  const { lines, metrics, error } = await invoked(TICK, { sight: { isQuiet: async () => true } });
+  const { lines, metrics, error } = await invoked(TICK, { factReader: { isQuiet: async () => true } });
   expect([lines, metrics, error]).toEqual([[], [{ RedriveState: 0 }], undefined]);
 });
 
 test('Who asks for a run is answered though all is quiet', async () => {
-  const { lines } = await invoked({ trigger: 'operator' }, { sight: { isQuiet: async () => true } });
+  const { lines } = await invoked({ trigger: 'operator' }, { factReader: { isQuiet: async () => true } });
   expect(lines).toMatchObject([{ trigger: 'operator', did: 'wait' }]);
 });
 
@@ -143,8 +143,8 @@ test('Of a run that has ended well people are told, and it is counted', async ()
 });
 
 test('What people could not be told is not counted either: the invocation fails, and its repetition does both', async () => {
-  const tellPeople = () => Promise.reject(refusal('Throttling'));
-  const { lines, metrics, error } = await invoked(TICK, { plan: FINISHED, ports: { tellPeople } });
+  const sendRunReport = () => Promise.reject(refusal('Throttling'));
+  const { lines, metrics, error } = await invoked(TICK, { plan: FINISHED, ports: { sendRunReport } });
   expect(lines.at(-1)).toMatchObject({ level: 'ERROR', message: 'untold', outcome: 'throttled' });
   expect(metrics).toEqual([{ RedriveState: 0 }]);
   expect(error).toEqual(new Error('Publish: Throttling: AWS says so'));
@@ -162,7 +162,7 @@ test('Of a run that was not seen whole nobody is told before the repetition, so 
 
 test('Who cannot see the queue says so, and fails', async () => {
   const denied = refusal('AccessDenied');
-  const { lines, metrics, error } = await invoked(TICK, { sight: { readFirst: () => Promise.reject(denied) } });
+  const { lines, metrics, error } = await invoked(TICK, { factReader: { readFirst: () => Promise.reject(denied) } });
   expect(lines).toEqual([
     {
       level: 'ERROR',
@@ -171,7 +171,7 @@ test('Who cannot see the queue says so, and fails', async () => {
       trigger: 'tick',
       did: 'nothing',
       outcome: 'permissions-missing',
-      reason: 'looking at the dead-letter queue: AccessDenied: AWS says so',
+      reason: 'reading the dead-letter queue: AccessDenied: AWS says so',
     },
   ]);
   expect([metrics, error]).toEqual([[], denied]);

@@ -1,12 +1,7 @@
 import { SSMServiceException } from '@aws-sdk/client-ssm';
-import {
-  assumingUnreadIsHealthy,
-  passChecker,
-  planToleratingUnread,
-  type RedriveEvent,
-  readRedriveEvent,
-} from '../../../lambda/redrive/plan';
+import { passChecker, planToleratingUnread, type RedriveEvent, readRedriveEvent } from '../../../lambda/redrive/plan';
 import { TolerantReader } from '../../../mover/aws-calls';
+import { assumingUnreadIsHealthy } from '../../../mover/facts/fact-reader';
 import { planRedrive } from '../../../policy/redrive/plan-redrive';
 import type { MoveFacts, RedriveFacts } from '../../../policy/redrive/redrive-facts';
 import { alarm, depth, FACTS, MINUTE, move, NOW, SETTINGS } from '../../policy/redrive/fixtures';
@@ -48,7 +43,7 @@ describe('patience', () => {
       for (const ageMs of [0, 2_000, 62_000, 150_000 - 1]) {
         const { decision, state } = await decided(action, seen, tick(ageMs));
         expect([decision.kind, state]).toEqual(['wait', 'moving']);
-        expect(decision.reason).toMatch(/^not all could be read, and may be soon: /);
+        expect(decision.reason).toMatch(/^some facts could not be read, and may be readable soon: /);
       }
       expect((await decided(action, seen, tick(150_000))).decision).toMatchObject({ kind: 'cancel', cause });
     });
@@ -226,12 +221,12 @@ describe('redrive event', () => {
   );
 
   test.each([
-    [{}, 'trigger must be one of schedule, recovery, operator, tick, and is undefined'],
-    [null, 'trigger must be one of schedule, recovery, operator, tick, and is undefined'],
-    [{ trigger: 'now' }, 'trigger must be one of schedule, recovery, operator, tick, and is "now"'],
-    [{ trigger: 'tick', time: 'noon' }, 'time must be an instant in UTC, and is "noon"'],
-    [{ trigger: 'tick', time: '2026-01-05T09:00:00+01:00' }, 'time must be an instant in UTC'],
-    [{ trigger: 1, time: 2 }, 'and is 1; time must be an instant in UTC, and is 2'],
+    [{}, 'trigger must be one of schedule, recovery, operator, tick: got undefined'],
+    [null, 'trigger must be one of schedule, recovery, operator, tick: got undefined'],
+    [{ trigger: 'now' }, 'trigger must be one of schedule, recovery, operator, tick: got "now"'],
+    [{ trigger: 'tick', time: 'noon' }, 'time must be a UTC timestamp: got "noon"'],
+    [{ trigger: 'tick', time: '2026-01-05T09:00:00+01:00' }, 'time must be a UTC timestamp'],
+    [{ trigger: 1, time: 2 }, 'got 1; time must be a UTC timestamp: got 2'],
   ])('%j triggers nothing', (event, problem) => {
     expect(() => readRedriveEvent(event)).toThrow(problem);
   });

@@ -46,23 +46,23 @@ describe('telling', () => {
     expect(endMetrics(stopped)).toEqual({ RunsStopped: 1, Moved: 118 });
   });
 
-  test('People are told how many went home, in a subject SNS takes', () => {
+  test('The report says how many messages were moved, in a subject that SNS accepts', () => {
     const ended = runEndedNow(ENDED, tick(OVER), MINUTE);
     const { subject, message } = ended ? runReport('Shop/Orders', ended) : { subject: '', message: '' };
-    expect(subject).toBe('118 dead letters went home: Shop/Orders');
+    expect(subject).toBe('Moved 118 dead letters: Shop/Orders');
     expect(message).toContain('began at 2026-01-05T09:00:00.000Z: all dead letters have been moved.');
-    expect(message).toContain('Moved: 118\nCame back: 2\n');
+    expect(message).toContain('Moved: 118\nReturned to the dead-letter queue: 2\n');
     const long = runReport('x'.repeat(200), { ...ENDED, moved: 1, ending: { reason: '', overAtMs: OVER } });
-    expect(long.subject).toMatch(/^1 dead letter went home: x{75}$/);
+    expect(long.subject).toMatch(/^Moved 1 dead letter: x{79}$/);
   });
 
-  test('People are told what nobody can tell, and that letters may wait yet', () => {
+  test('The report says what is unknown, and that messages may still wait', () => {
     const ending = { reason: 'all have moved', overAtMs: OVER };
     const { message } = runReport('Shop/Orders', { ...ENDED, ending });
-    expect(message).toMatch(/Came back: 2\n\nThere is nothing to do\.$/);
+    expect(message).toMatch(/Returned to the dead-letter queue: 2\n\nThere is nothing to do\.$/);
     const { returned: _, ...unknown } = ENDED;
     expect(runReport('Shop/Orders', { ...unknown, ending: { ...ending, waiting: 40 } }).message).toMatch(
-      /Came back: nobody can tell\nMay wait in the destination yet: 40\n\nWhat fails of those that wait comes back later/,
+      /Returned to the dead-letter queue: unknown\nMay still wait in the destination: 40\n\nIf the consumer fails one/,
     );
   });
 });
@@ -103,11 +103,11 @@ describe('own figures', () => {
 
   /** CloudWatch has EMF's metrics some minutes late: nobody publishes how many. */
   test('What a function tells it knows at once, by the minute its stint began in, and CloudWatch is told of it', async () => {
-    const { tell, pass, seen, written } = scene();
-    tell(STARTED, { StintRate: 10 });
+    const { write, pass, seen, written } = scene();
+    write(STARTED, { StintRate: 10 });
     for (const StintMoved of [8, 9]) {
       pass(50_000);
-      tell(STARTED, { StintMoved });
+      write(STARTED, { StintMoved });
     }
     expect(await seen(RATE, MOVED)).toEqual([[[minuteOf(STARTED), 10]], [[minuteOf(STARTED), 17]]]);
     expect(written).toEqual([
@@ -121,24 +121,24 @@ describe('own figures', () => {
     ['less', 12, 17],
     ['more, for another environment told it', 20, 20],
   ])('Where CloudWatch knows %s, the larger count is taken', async (_, StintMoved, expected) => {
-    const { tell, seen } = scene({ StintMoved });
-    tell(STARTED, { StintMoved: 17 });
+    const { write, seen } = scene({ StintMoved });
+    write(STARTED, { StintMoved: 17 });
     expect(await seen(MOVED)).toEqual([[[minuteOf(STARTED), expected]]]);
   });
 
   test('What was told long ago is forgotten, for CloudWatch knows it; what a long stint goes on with is not', async () => {
-    const { tell, pass, seen } = scene();
-    tell(STARTED, { StintRate: 10, StintMoved: 100 });
+    const { write, pass, seen } = scene();
+    write(STARTED, { StintRate: 10, StintMoved: 100 });
     for (let minute = 0; minute < 10; minute += 1) {
       pass(MINUTE);
-      tell(STARTED, { StintMoved: 1 });
+      write(STARTED, { StintMoved: 1 });
     }
     expect(await seen(RATE, MOVED)).toEqual([[], [[minuteOf(STARTED), 110]]]);
   });
 
   test('Of what others count, and of other times, it knows nothing', async () => {
-    const { tell, read, seen } = scene();
-    tell(STARTED, { StintRate: 10 });
+    const { write, read, seen } = scene();
+    write(STARTED, { StintRate: 10 });
     expect(await seen({ ...RATE, namespace: 'AWS/SQS' })).toEqual([[]]);
     expect(await read([RATE], NOW + MINUTE, NOW + HOUR)).toEqual([[]]);
   });

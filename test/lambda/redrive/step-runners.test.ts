@@ -10,7 +10,7 @@ import { inlineFunction } from '../../support/inline-function';
 describe('copying', () => {
   const sorted = (texts: readonly string[]): readonly string[] => [...texts].sort();
 
-  const EMPTY = 'no letter is visible any more';
+  const EMPTY = 'no message is visible any more';
 
   describe('A stint of copying', () => {
     test('moves its quota to the letter, at no more than its rate in any second, and another goes on', async () => {
@@ -21,7 +21,7 @@ describe('copying', () => {
         outcome: 'stint',
         status: 'COMPLETED',
         moved: 50,
-        reason: 'it has moved what it should',
+        reason: 'it has moved as many messages as it should',
       });
       expect([movePass.visible('Dead'), movePass.held('Dead'), movePass.held('Home')]).toEqual([70, 70, 50]);
       expect(await movePass.copy({ messagesPerSecond: 25 })).toMatchObject({
@@ -141,7 +141,7 @@ describe('copying', () => {
       const movePass = await DeployedMovePass.deploy({ timeoutSeconds: 60 });
       await movePass.deadLetterMessage(deadLetters(100));
       const first = await movePass.copy({ messagesPerSecond: 2 });
-      expect(first).toMatchObject({ status: 'PAUSED', reason: 'the time of the function was over' });
+      expect(first).toMatchObject({ status: 'PAUSED', reason: 'the function ran out of time' });
       expect(first.moved).toBeGreaterThan(55);
       expect(movePass.visible('Dead')).toBe(100 - first.moved);
       const second = await movePass.copy({ messagesPerSecond: 2 });
@@ -281,7 +281,7 @@ describe('crashes', () => {
 });
 
 describe('replaying', () => {
-  const EMPTY = 'no letter is visible any more';
+  const EMPTY = 'no message is visible any more';
 
   const PRINTS = 'exports.handler = async event => { console.log("EVENT " + JSON.stringify(event)); };';
 

@@ -15,11 +15,12 @@ import { Simulation } from '../../../local/simulation';
 import {
   activeMoves,
   activeWithin,
+  type FirstFacts,
   isIdleQueue,
   minutesSeenMoving,
   recentlyActiveWithin,
 } from '../../../mover/facts/activity';
-import { type FirstFacts, factReader } from '../../../mover/facts/fact-reader';
+import { factReader } from '../../../mover/facts/fact-reader';
 import {
   failuresAtStart,
   type MetricPoint,
@@ -339,7 +340,7 @@ describe('quiet', () => {
       lambda: new LambdaClient({ region: 'us-east-1' }),
       nowMs: () => NOW,
       wait: async () => {},
-      tell: () => {},
+      writeMetrics: () => {},
     };
     expect(Object.keys(stepRunners({ ...SETTINGS, mayCarry: true }, ports))).toEqual(['copy']);
     expect(Object.keys(stepRunners({ ...SETTINGS, mayCarry: false }, ports))).toEqual([]);

@@ -253,7 +253,7 @@ describe('kinds', () => {
       expect(redriveBooks(messagesOf(sent), found)).toEqual(closedBooks(MESSAGES - 1, { dead: 1 }));
       const movePasses = redrive.records.flatMap(({ stint }) => stint?.moved ?? []).filter(moved => moved > 0);
       expect(movePasses).toEqual(by === 'stints' ? [5, MESSAGES - 5] : []);
-      expect(redrive.mails).toContain(`${MESSAGES} dead letters went home: Test/${id}Redrive`);
+      expect(redrive.mails).toContain(`Moved ${MESSAGES} dead letters: Test/${id}Redrive`);
       expect(deployed.alarmed(`${id}Redrive/StoppedAlarm`)).toEqual([]);
       expect(await redrive.errors()).toBe(0);
     });
@@ -349,7 +349,7 @@ describe('bad input', () => {
         await redrive.invoke('operator');
         await world.advance({ minutes: 14 });
         expect(redrive.tasks.slice(2)).toEqual(['1/s CANCELLED 53', '5/s COMPLETED 33']);
-        expect(world.reported(/StoppedAlarm|went home/)).toHaveLength(2);
+        expect(world.reported(/StoppedAlarm|Moved \d/)).toHaveLength(2);
         expect(await redrive.counts('RunsStarted', 'RunsFinished', 'RunsStopped')).toEqual([2, 1, 1]);
         expect(await world.books()).toEqual(closedBooks(200));
       },
@@ -415,7 +415,7 @@ describe('bad input', () => {
         expect(deployed.alarmed('Redrive/ErrorsAlarm')).toHaveLength(1);
         await world.advance({ minutes: 8 });
         expect(redrive.tasks).toEqual(['1/s CANCELLED 63', '5/s COMPLETED 17']);
-        expect(world.reported(/StoppedAlarm|went home/)).toEqual(['80 dead letters went home: Test/Redrive']);
+        expect(world.reported(/StoppedAlarm|Moved \d/)).toEqual(['Moved 80 dead letters: Test/Redrive']);
         expect(await world.books()).toEqual(closedBooks(80));
       },
     );

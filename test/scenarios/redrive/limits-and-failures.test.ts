@@ -40,7 +40,7 @@ describe('budget', () => {
         expect(spent.find(({ did }) => did === 'leave')?.reason).toBe(
           '122 of the day’s 500 messages are left, and this step could move more',
         );
-        expect(world.reported(/StoppedAlarm|went home/)).toHaveLength(2);
+        expect(world.reported(/StoppedAlarm|Moved \d/)).toHaveLength(2);
         expect(await redrive.counts('RunsStarted', 'RunsFinished', 'RunsStopped')).toEqual([2, 0, 2]);
         expect(await world.books()).toEqual(closedBooks(378, { dead: 522 }));
       },
@@ -89,7 +89,7 @@ describe('crashes', () => {
         expect(redrive.deeds.filter(deed => deed.startsWith('start'))).toEqual([]);
         expect(redrive.tasks).toEqual(['1/s CANCELLED 63', '5/s COMPLETED 87']);
         expect(mostWithin(world.movedAtMs, 1_000)).toBe(5);
-        expect(world.reported(/went home|StoppedAlarm/)).toEqual(['150 dead letters went home: Test/Redrive']);
+        expect(world.reported(/Moved \d|StoppedAlarm/)).toEqual(['Moved 150 dead letters: Test/Redrive']);
         expect(await world.books()).toEqual(closedBooks(150));
       },
     );
@@ -179,7 +179,7 @@ describe('poison', () => {
           deployed.happened('sqs.received').filter(({ queueArn }) => queueArn === deployed.arn(path)).length;
         expect([receivesOf('Lane/Queue'), receivesOf(QUARANTINE)]).toEqual([100 + 6 * RECEIVES, 0]);
         expect(deployed.alarmed(`${QUARANTINE}/WaitingAlarm`)).toHaveLength(1);
-        expect(world.reported(/went home/)).toEqual(['106 dead letters went home: Test/Redrive']);
+        expect(world.reported(/Moved \d/)).toEqual(['Moved 106 dead letters: Test/Redrive']);
         expect(await world.books(QUARANTINE)).toEqual(closedBooks(150, { quarantined: 6 }));
       },
     );
@@ -209,7 +209,7 @@ describe('quarantined before', () => {
       await redrive.invoke('operator');
       await world.advance({ minutes: 15 });
       expect([redrive.deeds, world.processed.length]).toEqual([['start done', 'finish done', 'finish done'], 30]);
-      expect(world.reported(/went home/)).toEqual(['30 dead letters went home: Test/Redrive']);
+      expect(world.reported(/Moved \d/)).toEqual(['Moved 30 dead letters: Test/Redrive']);
 
       warehouse.behave(DOWN);
       await world.send(20, { to: DEAD });

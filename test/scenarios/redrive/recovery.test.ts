@@ -56,10 +56,10 @@ describe('six hours', () => {
         expect(deployed.alarmed(`${DEAD}/WaitingAlarm`)).toHaveLength(1);
         expect(world.reported(/./)).toEqual([
           expect.stringMatching(/^ALARM: .*WaitingAlarm/),
-          `${dead} dead letters went home: Test/Redrive`,
+          `Moved ${dead} dead letters: Test/Redrive`,
         ]);
         expect(world.mailOn(/WaitingAlarm/)).toMatch(/docs\/runbook\.md#[a-z-]+/);
-        expect(world.mailOn(/went home/)).toContain(`Moved: ${dead}\nCame back: 0\n`);
+        expect(world.mailOn(/Moved \d/)).toContain(`Moved: ${dead}\nReturned to the dead-letter queue: 0\n`);
         expect(await redrive.counts('RunsStarted', 'RunsFinished', 'RunsStopped', 'Moved', 'Returned')).toEqual([
           1,
           1,
@@ -127,7 +127,7 @@ describe('flapping', () => {
         expect(mostWithin(world.movedAtMs, 1_000)).toBe(2);
         expect(deployed.rings('Errors').filter(({ to }) => to === 'OK')).toHaveLength(3);
         expect(deployed.alarmed('Redrive/StoppedAlarm')).toHaveLength(2);
-        expect([world.reported(/StoppedAlarm/).length, world.reported(/went home/).length]).toEqual([2, 1]);
+        expect([world.reported(/StoppedAlarm/).length, world.reported(/Moved \d/).length]).toEqual([2, 1]);
         expect(await redrive.counts('RunsStarted', 'RunsFinished', 'RunsStopped')).toEqual([3, 1, 2]);
       },
     );
@@ -166,7 +166,7 @@ describe('still broken', () => {
         expect(left(world)).toContain('runs-spent');
         expect(deployed.alarmed('Redrive/StoppedAlarm')).toHaveLength(runsPerDay);
         expect(world.reported(/StoppedAlarm/)).toHaveLength(runsPerDay);
-        expect(world.reported(/went home/)).toEqual([]);
+        expect(world.reported(/Moved \d/)).toEqual([]);
         expect(await redrive.counts('RunsStarted', 'RunsFinished', 'RunsStopped')).toEqual([runsPerDay, 0, runsPerDay]);
         expect(await world.books()).toEqual(closedBooks(0, { dead: 30 }));
       },
@@ -258,7 +258,7 @@ describe('unproven', () => {
       reason: '63 of the canary’s 63 messages may still wait in the destination, behind others',
     });
     expect(mails().filter(subject => /StoppedAlarm/.test(subject ?? ''))).toHaveLength(1);
-    expect(mails().filter(subject => /went home/.test(subject ?? ''))).toEqual([]);
+    expect(mails().filter(subject => /Moved \d/.test(subject ?? ''))).toEqual([]);
   });
 
   test('Letters that all went to a queue nobody reads are no good news: a human is told that nobody takes them', async () => {
@@ -270,6 +270,6 @@ describe('unproven', () => {
     expect(await redrive.counts('RunsStarted', 'RunsFinished', 'RunsStopped')).toEqual([1, 0, 1]);
     expect(redrive.records.find(({ did }) => did === 'stop')).toMatchObject({ cause: 'unproven', state: 'stopped' });
     expect(mails().filter(subject => /StoppedAlarm/.test(subject ?? ''))).toHaveLength(1);
-    expect(mails().filter(subject => /went home/.test(subject ?? ''))).toEqual([]);
+    expect(mails().filter(subject => /Moved \d/.test(subject ?? ''))).toEqual([]);
   });
 });

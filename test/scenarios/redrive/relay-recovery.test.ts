@@ -53,10 +53,10 @@ describe('Once the breaker of a relay has closed again', () => {
       expect(world.queued).toBe(0);
       expect(deployed.rings('Relay/StoppedAlarm').map(({ to }) => to)).toEqual(['ALARM', 'OK']);
       const receipts = deployed.aws.recipients.receipts(MAILBOX);
-      const reported = receipts.filter(({ subject = '' }) => /RelayStoppedAlarm|went home/.test(subject));
+      const reported = receipts.filter(({ subject = '' }) => /RelayStoppedAlarm|Moved \d/.test(subject));
       expect(reported.map(({ subject }) => subject)).toEqual([
         expect.stringMatching(/^ALARM: /),
-        `${dead} dead letters went home: Test/Relay/Redrive`,
+        `Moved ${dead} dead letters: Test/Relay/Redrive`,
       ]);
       expect(reported[0]?.body).toMatch(/docs\/runbook\.md#[a-z-]+/);
     },

@@ -164,7 +164,7 @@ describe('dlo dlq redrive, when things go wrong', () => {
       const { exitCode, out, err } = await redrive('--canary 0 --rate 1 ');
       // The first delete is of no letter.
       expect([exitCode, moved(out), doneSince().length]).toEqual([1, 5, 5]);
-      expect(out).toMatch(/\n {2}1 letter, for instance [\w-]+: was moved, and not deleted: nobody said\n/);
+      expect(out).toMatch(/\n {2}1 letter, for instance [\w-]+: was moved, and not deleted: SQS did not answer\n/);
       expect(out).toContain(`\nNext: dlo dlq redrive ${dead} `);
       expect(err).toMatch(
         /dlo: broken off, with 5 letters moved, 1 of them not deleted: The SSO session has expired\n$/,
