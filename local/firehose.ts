@@ -34,7 +34,7 @@ function checkDestination(properties: PropertyReader): void {
  * @see
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-kinesisfirehose-deliverystream.html
  */
-export function deliveryStreamResourceType(place: Place): ResourceType {
+function deliveryStreamResourceType(place: Place): ResourceType {
   const taken = new Set<string>();
   return {
     type: TYPE,

@@ -7,7 +7,7 @@ import { type Caller, roleCaller } from '../kernel/caller';
 import { type EventInvocation, isThrottling, isTransient } from '../kernel/service-call';
 
 /** The parts of a message to a queue besides its body. */
-export interface MessageExtras {
+interface MessageExtras {
   readonly messageGroupId?: string | undefined;
   /** String attributes. */
   readonly attributes?: Readonly<Record<string, string>>;

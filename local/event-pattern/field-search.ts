@@ -146,7 +146,7 @@ export function isSatisfied(wanted: Wanted, fields: EventFields): boolean {
 }
 
 /** An array of an event: which scalars, in document order, are in which element. */
-export interface ArraySpan {
+interface ArraySpan {
   /** For each element, the number of scalars before it. */
   readonly starts: readonly number[];
   /** Number of scalars before the end of the array. */
@@ -154,7 +154,7 @@ export interface ArraySpan {
 }
 
 /** A position in an element of an array. */
-export interface ArrayPlace {
+interface ArrayPlace {
   /** Unique among all elements of all arrays of the event. */
   readonly id: number;
   /** Number of arrays around it, including this one. */
@@ -174,7 +174,7 @@ export interface EventField {
 }
 
 /** The scalars of an event by path, with member names joined by dots. Those of a path are in document order. */
-export type EventFields = ReadonlyMap<string, readonly EventField[]>;
+type EventFields = ReadonlyMap<string, readonly EventField[]>;
 
 interface OpenArray extends ArraySpan {
   readonly starts: number[];

@@ -193,6 +193,6 @@ function unwantedByOperator(object: LocatedObject, refusals: Refusals): Conditio
  * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html#eb-filtering-anything-but
  * @throws EventPatternError
  */
-export function anythingButCondition(operand: LocatedJson, refusals: Refusals): Condition {
+function anythingButCondition(operand: LocatedJson, refusals: Refusals): Condition {
   return not(operand.kind === 'object' ? unwantedByOperator(operand, refusals) : unwantedValues(operand, refusals));
 }

@@ -11,7 +11,7 @@ export type Condition = (value: FieldValue) => boolean;
 export type StringOperator = (wanted: string) => Condition;
 
 /** Returns a condition that a value is a string for which `test` holds. */
-export function onString(test: (value: string) => boolean): Condition {
+function onString(test: (value: string) => boolean): Condition {
   return value => typeof value === 'string' && test(value);
 }
 
@@ -45,7 +45,7 @@ export function anyOf(conditions: readonly Condition[]): Condition {
  * An invalid wildcard. Its message names the position in bytes at which the matcher of AWS stops reading, counting the
  * opening quote as the first byte.
  */
-export class WildcardProblem extends Error {
+class WildcardProblem extends Error {
   override readonly name = 'WildcardProblem';
 }
 
@@ -84,7 +84,7 @@ function pieces(pattern: string): readonly string[] {
  * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-pattern-operators.html#eb-filtering-wildcard-matching
  * @throws WildcardProblem
  */
-export function wildcardCondition(pattern: string): Condition {
+function wildcardCondition(pattern: string): Condition {
   const [first = '', ...others] = pieces(pattern);
   const last = others.pop();
   if (last === undefined) return value => value === first;
@@ -145,7 +145,7 @@ export function equalsString(wanted: string): Condition {
 }
 
 /** IPv4 or IPv6, and the number of bits in an address. */
-export interface AddressFamily {
+interface AddressFamily {
   readonly name: 'ipv4' | 'ipv6';
   readonly bits: number;
 }

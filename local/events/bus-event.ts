@@ -4,7 +4,7 @@ import type { Members } from '../kernel/json';
 /** Prefix of the event sources of AWS services. Only AWS services may put such events. */
 export const AWS_SOURCE = 'aws.';
 
-export interface BusEventProps {
+interface BusEventProps {
   readonly id: string;
   readonly detailType: string;
   readonly source: string;

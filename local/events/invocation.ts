@@ -20,7 +20,7 @@ export interface Invocation {
 }
 
 /** Puts an event from another bus on the bus `busArn`, with a role. */
-export type SendOn = (busArn: string, caller: Caller, event: BusEvent) => void;
+type SendOn = (busArn: string, caller: Caller, event: BusEvent) => void;
 
 export interface InvocationDependencies extends EventsDependencies {
   readonly sendOn: SendOn;

@@ -22,7 +22,7 @@ const RULE_METRICS = {
   TriggeredRules: ['bus', 'none', 'rule'],
 } as const satisfies Readonly<Record<string, readonly By[]>>;
 
-export type RuleMetric = keyof typeof RULE_METRICS;
+type RuleMetric = keyof typeof RULE_METRICS;
 
 type RuleDimensions = Readonly<Record<By, Readonly<Record<string, string>>>>;
 

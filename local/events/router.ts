@@ -161,7 +161,7 @@ export class DeadLetters {
  * event.
  * **Assumption:** AWS does not publish this. A path that finds nothing gives `null`.
  */
-export function payloadFor(target: Target, event: BusEvent, rule: Rule): string {
+function payloadFor(target: Target, event: BusEvent, rule: Rule): string {
   const { definition, inputPath, transformation } = target;
   if (definition.Input !== undefined) return definition.Input;
   if (transformation) return transformation.apply(event, rule);

@@ -22,7 +22,7 @@ export class ScheduledRules {
     private readonly router: Router,
   ) {
     const zone = TimeZone.named(SCHEDULES_ZONE);
-    if (!zone) throw new Error(`this Node knows no time zone ${SCHEDULES_ZONE}`);
+    if (!zone) throw new Error(`the time zone data of this Node.js does not include ${SCHEDULES_ZONE}`);
     this.zone = zone;
   }
 

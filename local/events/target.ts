@@ -92,7 +92,7 @@ function written(value: unknown, isInQuotes: boolean): string {
  * Builds the input of a target from parts of the event.
  * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-transform-target-input.html
  */
-export class InputTransformation {
+class InputTransformation {
   private constructor(
     private readonly paths: ReadonlyMap<string, JsonPath | undefined>,
     private readonly pieces: readonly Piece[],

@@ -101,14 +101,14 @@ export interface Month {
 }
 
 /** Returns the days of a month that a field selects. */
-export type DaysOf = (month: Month) => ReadonlySet<number>;
+type DaysOf = (month: Month) => ReadonlySet<number>;
 
 const DAYS_OF_MONTH: FieldRange = { min: 1, max: 31 };
 const WEEKDAYS: FieldRange = { min: 1, max: 7, names: ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'] };
 const SUNDAY = 1;
 const SATURDAY = 7;
 
-export function monthOf(year: number, month: number): Month {
+function monthOf(year: number, month: number): Month {
   return {
     length: new Date(Date.UTC(year, month, 0)).getUTCDate(),
     firstWeekday: new Date(Date.UTC(year, month - 1, 1)).getUTCDay() + 1,
@@ -143,7 +143,7 @@ function onWeekdays(weekdays: ReadonlySet<number>): DaysOf {
  * Reads the day-of-month field: `L` is the last day, `LW` the last working day, `L-3` the third day before the last,
  * `15W` the working day nearest to the 15th.
  */
-export function daysOfMonth(field: string): DaysOf | undefined {
+function daysOfMonth(field: string): DaysOf | undefined {
   if (field === 'LW') return month => only(nearestWorkingDay(month.length, month), month);
   const [, before] = /^L(?:-(\d{1,2}))?$/.exec(field) ?? [undefined, undefined];
   if (field === 'L' || before !== undefined) return month => only(month.length - Number(before ?? 0), month);
@@ -160,7 +160,7 @@ export function daysOfMonth(field: string): DaysOf | undefined {
  * Reads the day-of-week field: 1 or `SUN` to 7 or `SAT`. `L` is Saturday, `6L` the last Friday of the month, `3#2` its
  * second Tuesday.
  */
-export function daysOfWeek(field: string): DaysOf | undefined {
+function daysOfWeek(field: string): DaysOf | undefined {
   if (field === 'L') return onWeekdays(new Set([SATURDAY]));
   if (field.endsWith('L')) {
     const weekday = valueIn(field.slice(0, -1), WEEKDAYS);
@@ -179,7 +179,7 @@ export function daysOfWeek(field: string): DaysOf | undefined {
 }
 
 /** The valid numbers of a field, and their names if they have any. */
-export interface FieldRange {
+interface FieldRange {
   readonly min: number;
   readonly max: number;
   /** The first is the name of `min`. */

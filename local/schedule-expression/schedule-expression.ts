@@ -17,7 +17,7 @@ export type ScheduleExpression =
   | { readonly kind: 'at'; readonly wallMs: number };
 
 /** What determines the instants of a schedule, besides its expression. */
-export interface Occurrences {
+interface Occurrences {
   /** When a rate begins to count. Nothing occurs before it. Milliseconds since the Unix epoch. */
   readonly startMs: number;
   readonly zone: TimeZone;

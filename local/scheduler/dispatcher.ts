@@ -91,7 +91,7 @@ const TEMPLATED: Readonly<Record<string, Invoke>> = {
  * Makes one attempt to invoke a target, with its role.
  * @throws AwsError the error of the target, thrown or as a rejection
  */
-export function invokeTarget(
+function invokeTarget(
   dependencies: SchedulerDependencies,
   caller: Caller,
   target: ScheduleTarget,
@@ -221,7 +221,7 @@ export class DeadLetters {
 }
 
 /** @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/monitoring-cloudwatch.html */
-export type SchedulerMetric =
+type SchedulerMetric =
   | 'InvocationAttemptCount'
   | 'InvocationDroppedCount'
   | 'InvocationsFailedToBeSentToDeadLetterCount'
@@ -232,7 +232,7 @@ export type SchedulerMetric =
   | 'TargetErrorThrottledCount';
 
 /** The CloudWatch metrics of EventBridge Scheduler, by group and for the account. */
-export class SchedulerMetrics {
+class SchedulerMetrics {
   constructor(private readonly sink: MetricSink) {}
 
   /** Counts one. */

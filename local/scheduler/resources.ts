@@ -9,7 +9,7 @@ const MAX_NAME_LENGTH = 64;
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-scheduler-schedule.html */
-export function scheduleResourceType(scheduler: EventBridgeScheduler): ResourceType {
+function scheduleResourceType(scheduler: EventBridgeScheduler): ResourceType {
   return {
     type: 'AWS::Scheduler::Schedule',
     create: (properties, context) => {
@@ -91,7 +91,7 @@ function readTarget(properties: PropertyReader): Target | undefined {
 const MAX_GROUP_NAME_LENGTH = 64;
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-scheduler-schedulegroup.html */
-export function scheduleGroupResourceType(scheduler: EventBridgeScheduler): ResourceType {
+function scheduleGroupResourceType(scheduler: EventBridgeScheduler): ResourceType {
   return {
     type: 'AWS::Scheduler::ScheduleGroup',
     create: (properties, context) => {

@@ -15,7 +15,7 @@ const EARLIEST_START_MS = 5 * 60_000;
 export const SCHEDULER_SERVICE = 'scheduler.amazonaws.com';
 
 /** The input to checks other than the request itself. */
-export interface ScheduleContext {
+interface ScheduleContext {
   readonly nowMs: number;
   readonly region: string;
   readonly account: string;
@@ -107,7 +107,7 @@ export function constrainName(constraints: Constraints, member: string, name: st
 }
 
 /** Checks a schedule against the API model. */
-export function constrainSchedule(input: ScheduleInput): void {
+function constrainSchedule(input: ScheduleInput): void {
   const { Name, GroupName, ScheduleExpression, Description, State, Target, FlexibleTimeWindow } = input;
   const constraints = schedulerConstraints().notNull('name', Name);
   constrainName(constrainName(constraints, 'name', Name), 'groupName', GroupName)

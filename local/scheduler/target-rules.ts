@@ -103,7 +103,7 @@ export function checkTarget(target: ScheduleTarget, region: string, services: Sc
 }
 
 /** One action of one service, as `arn:aws:scheduler:::aws-sdk:sqs:sendMessage` names it. */
-export interface UniversalTarget {
+interface UniversalTarget {
   /** For example `sqs`. */
   readonly service: string;
   /** For example `sendMessage`. */
@@ -128,6 +128,6 @@ export function universalTarget(arn: string): UniversalTarget | undefined {
 }
 
 /** Whether an action only reads. Schedules may not call such actions. */
-export function isReadOnly(api: string): boolean {
+function isReadOnly(api: string): boolean {
   return READ_ONLY.test(api);
 }

@@ -41,7 +41,7 @@ function parsed(text: string): unknown {
 }
 
 /** The parts of a message that filter policies read. */
-export interface FilteredMessage {
+interface FilteredMessage {
   readonly filterable: AttributeReading;
   /** Undefined when the body is not a JSON object. */
   readonly document: Members | undefined;
@@ -87,7 +87,7 @@ export class FilterPolicy {
 }
 
 /** A compiled filter policy, or a part of it below a key. Every branch must match. */
-export interface FilterTree {
+interface FilterTree {
   readonly branches: readonly FilterBranch[];
 }
 
@@ -115,12 +115,12 @@ function compileBranch(key: string, value: unknown): FilterBranch {
 }
 
 /** @throws FilterPolicyError for the first problem only, as SNS does */
-export function compileTree(policy: Members): FilterTree {
+function compileTree(policy: Members): FilterTree {
   return { branches: Object.entries(policy).map(([key, value]) => compileBranch(key, value)) };
 }
 
 /** Whether a key holds an object, which a policy on message attributes may not have. */
-export function isNested({ branches }: FilterTree): boolean {
+function isNested({ branches }: FilterTree): boolean {
   return branches.some(
     branch => branch.kind === 'nested' || (branch.kind === 'or' && branch.trees.some(tree => isNested(tree))),
   );
@@ -147,7 +147,7 @@ function branchCombinations(branch: FilterBranch, depth: number): number {
 }
 
 /** Whether message attributes match. */
-export function attributesPass(tree: FilterTree, values: ReadonlyMap<string, readonly FilterValue[]>): boolean {
+function attributesPass(tree: FilterTree, values: ReadonlyMap<string, readonly FilterValue[]>): boolean {
   return tree.branches.every(branch => {
     if (branch.kind === 'or') return branch.trees.some(alternative => attributesPass(alternative, values));
     return branch.kind === 'rules' && anyRuleHolds(branch.rules, values.get(branch.key));
@@ -197,7 +197,7 @@ function branchPasses(branch: FilterBranch, document: Members): boolean {
 }
 
 /** Whether the JSON body of a message matches. In a list of objects, one object must match all conditions by itself. */
-export function documentPasses(tree: FilterTree, document: Members): boolean {
+function documentPasses(tree: FilterTree, document: Members): boolean {
   return tree.branches.every(branch => branchPasses(branch, document));
 }
 

@@ -9,14 +9,14 @@ export type MessageAttributes = Readonly<Record<string, MessageAttributeValue>>;
 export const NO_ATTRIBUTES: MessageAttributes = {};
 
 /** The group, deduplication id and sequence number of a message of a FIFO topic. */
-export interface FifoIdentity {
+interface FifoIdentity {
   readonly groupId: string;
   readonly deduplicationId: string;
   readonly sequenceNumber: string;
 }
 
 /** The content of a published message. */
-export interface Publication {
+interface Publication {
   readonly id: string;
   readonly topic: Topic;
   /** The text for subscribers without a text of their own. */

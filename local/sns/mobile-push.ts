@@ -17,7 +17,7 @@ function notFound(what: 'Endpoint' | 'PlatformApplication'): AwsError {
 }
 
 /** The error with which SNS refuses to send to a device. */
-export type PushRefusal = Readonly<Pick<AwsError, 'code' | 'message'>>;
+type PushRefusal = Readonly<Pick<AwsError, 'code' | 'message'>>;
 
 /** The platform applications and devices of an account. */
 export class Platforms {

@@ -171,7 +171,7 @@ export class PlatformEndpoint implements Resource {
 }
 
 /** The parts of the ARN of a device or a platform application. */
-export interface PlatformNames {
+interface PlatformNames {
   /** For example `GCM`. */
   readonly platform: string;
   readonly application: string;

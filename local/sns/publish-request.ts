@@ -8,7 +8,7 @@ import { type MessageAttributes, NO_ATTRIBUTES } from './message';
 import type { Topic } from './topic';
 
 /** The message in a Publish request or in an entry of PublishBatch. */
-export interface DraftInput {
+interface DraftInput {
   readonly Message?: string | undefined;
   readonly Subject?: string | undefined;
   readonly MessageStructure?: string | undefined;
@@ -16,7 +16,7 @@ export interface DraftInput {
 }
 
 /** How to check a message. */
-export interface DraftRules {
+interface DraftRules {
   /** The path of the attributes in the request, for error texts. @default 'messageAttributes' */
   readonly attributesPath?: string;
   /** The member of a `MessageStructure: json` message that may replace `default`. @default - none */
@@ -149,14 +149,14 @@ export function checkMessageAttributes(
 }
 
 /** The message group in a Publish request or in an entry of PublishBatch. */
-export interface GroupInput {
+interface GroupInput {
   readonly Message?: string | undefined;
   readonly MessageDeduplicationId?: string | undefined;
   readonly MessageGroupId?: string | undefined;
 }
 
 /** The message group of a message to a standard topic. */
-export interface StandardGroup {
+interface StandardGroup {
   readonly kind: 'standard';
   /** Standard queues use it for fair queueing. */
   readonly groupId?: string;

@@ -16,7 +16,7 @@ export interface PublishReceipt {
 }
 
 /** A message to publish to a topic. */
-export interface TopicDraft {
+interface TopicDraft {
   readonly draft: Draft;
   readonly group: MessageGroup;
 }

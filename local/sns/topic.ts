@@ -18,7 +18,7 @@ import { defaultTopicPolicy } from './topic-policy';
 export type SignatureVersion = '1' | '2';
 
 /** The fixed properties of a topic. */
-export interface TopicIdentity {
+interface TopicIdentity {
   readonly arn: string;
   readonly name: string;
   /** The account that owns it. */
@@ -242,7 +242,7 @@ export function isTokenText(text: string): boolean {
  * publish this text in the other cases.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-tags.html
  */
-export const TOPIC_TAGS: TagRules = { refusesDuplicates: true, refuse };
+const TOPIC_TAGS: TagRules = { refusesDuplicates: true, refuse };
 
 function refuse(breaches: readonly TagBreach[]): AwsError {
   const broken = (rule: TagBreach['rule']) => breaches.find(breach => breach.rule === rule);

@@ -43,7 +43,7 @@ interface ReceivedByAttempt {
  * deleted, became visible, or had its visibility timeout changed. In all other cases a repeated receive is a new one.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ReceiveMessage.html
  */
-export class ReceiveAttempts {
+class ReceiveAttempts {
   private readonly received = new FiveMinuteMemory<readonly ReceivedByAttempt[]>();
 
   /**
@@ -82,7 +82,7 @@ const GAP = 256;
  * The sequence numbers of one FIFO queue.
  * **Assumption:** AWS does not publish this. They also grow across groups.
  */
-export class SequenceNumbers {
+class SequenceNumbers {
   private count = 0;
 
   next(): string {

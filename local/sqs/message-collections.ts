@@ -53,7 +53,7 @@ export class MessageList {
   }
 }
 
-export type Slot = 'placeSlot' | 'headSlot' | 'expirySlot';
+type Slot = 'placeSlot' | 'headSlot' | 'expirySlot';
 
 /** Whether `a` is received before `b`. */
 export const firstTurn = (a: Message, b: Message): boolean => a.turn < b.turn;

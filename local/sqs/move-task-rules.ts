@@ -59,7 +59,7 @@ export function checkMayMove(
 }
 
 /** The content of a task handle. */
-export interface TaskId {
+interface TaskId {
   /** A UUID. */
   readonly taskId: string;
   /** The queue from which the task moves messages. */

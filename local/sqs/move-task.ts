@@ -17,7 +17,7 @@ import {
 import type { Queue } from './queue';
 
 /** The parameters of a message move task. */
-export interface MoveOrder {
+interface MoveOrder {
   readonly source: Queue;
   /** @default each message returns to the queue whose redrive policy moved it to `source` */
   readonly destinationArn: string | undefined;
@@ -39,7 +39,7 @@ interface End {
 }
 
 /** Delay of the reported number of moved messages while a task is active. **Assumption:** AWS does not publish this. */
-export const COUNT_LAG_MS = 5_000;
+const COUNT_LAG_MS = 5_000;
 
 /**
  * How long a cancelled task still moves messages. **Assumption:** AWS does not publish this. In two recordings it took
@@ -70,7 +70,7 @@ const RAN_TOO_LONG = 'MaximumTaskDurationExceeded';
  * the destination counts it as sent.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html
  */
-export class MoveTask {
+class MoveTask {
   private status: 'RUNNING' | 'CANCELLING' | EndStatus = 'RUNNING';
   private toMove: number | undefined;
   private failureReason: string | undefined;
@@ -244,7 +244,7 @@ function movedCopy({ id: oldId, sent }: Message, id: string, sentAtMs: number): 
  * Recorded tasks reported 0 moved messages when two had long arrived.
  * **Assumption:** AWS does not publish this. AWS does not say how late the count is.
  */
-export class LaggingCounter {
+class LaggingCounter {
   private counted = 0;
   private reported = 0;
   private period = 0;

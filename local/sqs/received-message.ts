@@ -18,7 +18,7 @@ const SYSTEM_ATTRIBUTES: Readonly<Record<string, (message: Message) => string | 
 };
 
 /** The attributes that a receiver asked for. */
-export interface RequestedAttributes {
+interface RequestedAttributes {
   readonly systemAttributes: typeof ALL_SYSTEM_ATTRIBUTES;
   /** Message attributes by name, by `prefix.*`, or `All`. */
   readonly messageAttributes: readonly string[];

@@ -32,7 +32,7 @@ export function readRedrivePolicy(text: string | undefined): RedrivePolicy | und
   const maxReceiveCount = wholeNumber(count);
   const { min, max } = QUEUE_LIMITS.receiveCount;
   if (maxReceiveCount === undefined || maxReceiveCount < min || maxReceiveCount > max) {
-    const got = `Invalid value for maxReceiveCount: ${typeof count === 'object' ? 'no number' : count}`;
+    const got = `Invalid value for maxReceiveCount: ${typeof count === 'object' ? 'not a number' : count}`;
     throw invalidValue(text, 'RedrivePolicy', `${got}, valid values are from ${min} to ${max} both inclusive.`);
   }
   const isText = typeof deadLetterTargetArn === 'string';
@@ -95,7 +95,7 @@ function readJsonMap(text: string, parameter: string, known: readonly string[]):
   if (!isMembers(members)) throw invalidValue(text, parameter, 'It must be a JSON map.');
   const unknown = Object.keys(members).find(name => !known.includes(name));
   if (unknown === undefined) return members;
-  throw invalidValue(text, parameter, `It has no member ${unknown}; its members are ${known.join(' and ')}.`);
+  throw invalidValue(text, parameter, `Unknown member ${unknown}. Its members are ${known.join(' and ')}.`);
 }
 
 function isQueueArn(value: unknown): value is string {

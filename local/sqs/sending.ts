@@ -134,7 +134,7 @@ const NO_DEDUPLICATION_ID =
  * refused.
  * @throws AwsError with the recorded text
  */
-export function checkFifoSending(sending: Sending, fifo: FifoSettings): void {
+function checkFifoSending(sending: Sending, fifo: FifoSettings): void {
   const { MessageGroupId, MessageDeduplicationId, DelaySeconds } = sending;
   if (DelaySeconds) throw notForThisQueueType(DelaySeconds, 'DelaySeconds');
   if (MessageGroupId === undefined) throw missingParameter('MessageGroupId');
@@ -161,7 +161,7 @@ export function checkFifoBatch(
 }
 
 /** Returns the deduplication id: the sender's, or the SHA-256 digest of the body. */
-export function deduplicationIdOf({ MessageDeduplicationId, MessageBody = '' }: Sending): string {
+function deduplicationIdOf({ MessageDeduplicationId, MessageBody = '' }: Sending): string {
   return MessageDeduplicationId ?? sha256OfText(MessageBody.toString());
 }
 

@@ -106,7 +106,7 @@ const SILENT_MS = 300_000;
  * how recent. The simulation does not use it.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-fair-queues.html
  */
-export class Tenants {
+class Tenants {
   private readonly byGroupId = new Map<string, Tenant>();
   private readonly noisyOnes = new Set<Tenant>();
   /** The first visible message of each quiet tenant. */

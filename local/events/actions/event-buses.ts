@@ -95,7 +95,7 @@ export const listEventBuses: EventsAction<'ListEventBuses'> = {
 };
 
 /** A bus as lists show it. */
-export function busDescription(bus: EventBus): EventBusOutput {
+function busDescription(bus: EventBus): EventBusOutput {
   const { arn, name, policy, createdAtMs, modifiedAtMs, definition } = bus;
   return {
     Name: name,
@@ -114,7 +114,7 @@ type BusInput = Omit<CreateEventBusRequest & UpdateEventBusRequest, 'Name' | 'Ta
  * encrypt with a customer's key. Such keys are not implemented, so the dead-letter queue is stored but never used.
  * @throws AwsError for invalid input, and for what the embedded EventBridge does not support
  */
-export function busDefinition(input: BusInput, region: string): BusDefinition {
+function busDefinition(input: BusInput, region: string): BusDefinition {
   const { Description, DeadLetterConfig, KmsKeyIdentifier, LogConfig, EventSourceName } = input;
   if (KmsKeyIdentifier) throw notImplemented("event buses encrypted with a customer's key");
   if (LogConfig && LogConfig.Level !== 'OFF') throw notImplemented('logs of event buses');

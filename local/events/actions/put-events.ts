@@ -98,7 +98,7 @@ function bytes(text: string | undefined): number {
 }
 
 /** @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevent-size.html */
-export function entryBytes({ Time, Source, DetailType, Detail, Resources = [] }: PutEventsRequestEntry): number {
+function entryBytes({ Time, Source, DetailType, Detail, Resources = [] }: PutEventsRequestEntry): number {
   const resources = Resources.reduce((sum, resource) => sum + bytes(resource), 0);
   return (Time ? TIME_BYTES : 0) + bytes(Source) + bytes(DetailType) + bytes(Detail) + resources;
 }
@@ -111,7 +111,7 @@ function missing(name: string): Refusal {
 }
 
 /** Returns the error of an entry, or undefined. */
-export function entryProblem({ Source, DetailType, Detail }: PutEventsRequestEntry): Refusal | undefined {
+function entryProblem({ Source, DetailType, Detail }: PutEventsRequestEntry): Refusal | undefined {
   if (!Source) return missing('Source');
   if (!DetailType) return missing('DetailType');
   if (!Detail) return missing('Detail');
@@ -127,4 +127,4 @@ export function detailOf(text = ''): Members | undefined {
   return isMembers(detail) ? detail : undefined;
 }
 
-export const MALFORMED_DETAIL: Refusal = { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' };
+const MALFORMED_DETAIL: Refusal = { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' };

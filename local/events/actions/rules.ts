@@ -87,7 +87,7 @@ export const listRuleNamesByTarget: EventsAction<'ListRuleNamesByTarget'> = {
 };
 
 /** A rule as lists show it, without the members that it does not have. */
-export function ruleDescription({ arn, name, bus, definition }: Rule): RuleOutput {
+function ruleDescription({ arn, name, bus, definition }: Rule): RuleOutput {
   const { eventPattern, scheduleExpression, isEnabled, description, roleArn } = definition;
   return {
     Arn: arn,

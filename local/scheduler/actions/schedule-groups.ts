@@ -60,7 +60,7 @@ export const listScheduleGroups: SchedulerAction<'ListScheduleGroups'> = {
   },
 };
 
-export function groupDescription({ arn, name, createdAtMs }: ScheduleGroup): ScheduleGroupSummary {
+function groupDescription({ arn, name, createdAtMs }: ScheduleGroup): ScheduleGroupSummary {
   const created = new Date(createdAtMs);
   return { Arn: arn, CreationDate: created, LastModificationDate: created, Name: name, State: 'ACTIVE' };
 }

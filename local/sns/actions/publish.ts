@@ -65,7 +65,7 @@ function send(internals: SnsInternals, target: DirectTarget, { body, attributes,
  * @throws AwsError
  * @see https://docs.aws.amazon.com/sns/latest/dg/sms_publish-to-phone.html
  */
-export function publishToPhone(internals: SnsInternals, phoneNumber: string, input: PublishInput): PublishReceipt {
+function publishToPhone(internals: SnsInternals, phoneNumber: string, input: PublishInput): PublishReceipt {
   const draft = draftOf(input, { textKey: 'sms' });
   checkLength(draft);
   if (!isE164(phoneNumber)) {
@@ -81,7 +81,7 @@ export function publishToPhone(internals: SnsInternals, phoneNumber: string, inp
  * @throws AwsError also when the device or its application is disabled
  * @see https://docs.aws.amazon.com/sns/latest/dg/mobile-push-send-directmobile.html
  */
-export function publishToDevice(internals: SnsInternals, endpointArn: string, input: PublishInput): PublishReceipt {
+function publishToDevice(internals: SnsInternals, endpointArn: string, input: PublishInput): PublishReceipt {
   const textKey = textKeyOfDevice(endpointArn);
   const draft = draftOf(input, textKey === undefined ? {} : { textKey });
   checkLength(draft);

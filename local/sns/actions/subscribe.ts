@@ -185,7 +185,7 @@ const RULES: Readonly<Record<Protocol, EndpointRule>> = {
 };
 
 /** @throws AwsError when SNS does not know the protocol, or the topic does not support it */
-export function protocolNamed(name: string | undefined, { fifo }: Topic): Protocol {
+function protocolNamed(name: string | undefined, { fifo }: Topic): Protocol {
   const protocol = PROTOCOLS.find(known => known === name);
   if (!protocol) throw invalidParameter(`Amazon SNS does not support this protocol string: ${name ?? ''}`);
   if (fifo && !FIFO_PROTOCOLS.includes(protocol)) throw invalidParameter(`Invalid protocol type: ${protocol}`);
@@ -193,7 +193,7 @@ export function protocolNamed(name: string | undefined, { fifo }: Topic): Protoc
 }
 
 /** @throws AwsError when the endpoint is invalid for the protocol, or the topic may not have it */
-export function checkEndpoint(protocol: Protocol, endpoint: string, topic: Topic): void {
+function checkEndpoint(protocol: Protocol, endpoint: string, topic: Topic): void {
   const refusal = RULES[protocol](endpoint, topic);
   if (refusal) throw refusal;
 }

@@ -7,7 +7,7 @@ import { type SnsAction, topicAt } from './sns-action';
  * Returns the topic with the tags. Only topics have tags.
  * @throws AwsError when there is none
  */
-export function taggedTopic({ directory }: SnsInternals, arn: string | undefined): Topic {
+function taggedTopic({ directory }: SnsInternals, arn: string | undefined): Topic {
   const topic = directory.findTopic(arn);
   if (!topic) throw new AwsError('ResourceNotFound', 'Resource does not exist', 404);
   return topic;

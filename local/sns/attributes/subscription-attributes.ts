@@ -86,7 +86,7 @@ function setFilterPolicyScope(subscription: Subscription, value: string, refuse:
 function setDeliveryPolicy(subscription: Subscription, value: string, refuse: Refuse): void {
   const { protocol, rawMessageDelivery } = subscription;
   if (policyFor(protocol) !== 'delivery-policy') {
-    throw refuse(`DeliveryPolicy: only http and https subscriptions have one, this one is ${protocol}`);
+    throw refuse(`DeliveryPolicy: only http and https subscriptions have this attribute, not ${protocol}`);
   }
   const context = { level: 'subscription' as const, rawMessageDelivery };
   subscription.deliveryPolicy = value === '' ? undefined : readDeliveryPolicy(value, context, refuse);

@@ -32,7 +32,7 @@ function fifoOnly(
     get: ({ fifo }) => fifo && get(fifo),
     set: ({ fifo }, value, refuse) => {
       if (fifo) assign(fifo, value, refuse);
-      else if (value !== 'false') throw refuse(`${name}: only FIFO topics have one`);
+      else if (value !== 'false') throw refuse(`${name}: only FIFO topics have this attribute`);
     },
   };
 }

@@ -138,13 +138,13 @@ export class DirectDelivery implements RetriedDelivery {
 }
 
 /** A message to one device. */
-export interface PushTarget {
+interface PushTarget {
   readonly protocol: 'application';
   readonly endpoint: PlatformEndpoint;
 }
 
 /** A message to one phone. */
-export interface PhoneTarget {
+interface PhoneTarget {
   readonly protocol: 'sms';
   /** As the publisher wrote it. */
   readonly phoneNumber: string;
@@ -154,7 +154,7 @@ export interface PhoneTarget {
 export type DirectTarget = PushTarget | PhoneTarget;
 
 /** A message published directly to one device or phone, without a topic. */
-export interface DirectMessage {
+interface DirectMessage {
   readonly id: string;
   readonly target: DirectTarget;
   readonly body: string;

@@ -98,7 +98,7 @@ const countries = new Map<string, string | undefined>();
  * Returns the ISO 3166-1 alpha-2 country of a phone number, or undefined for an unassigned number, such as those
  * reserved for fiction.
  */
-export function countryOf(phoneNumber: string): string | undefined {
+function countryOf(phoneNumber: string): string | undefined {
   const key = phoneKey(phoneNumber);
   if (!countries.has(key)) countries.set(key, library().parsePhoneNumberFromString(key)?.country);
   return countries.get(key);

@@ -124,7 +124,7 @@ export function nextStep(
 const verdictCache = new Map<Protocol, Map<number, Verdict>>();
 
 /** Calls `classify` once for each protocol and status code. */
-export function cachedClassify(protocol: Protocol, outcome: Outcome): Verdict {
+function cachedClassify(protocol: Protocol, outcome: Outcome): Verdict {
   if (outcome.kind === 'unanswered' || outcome.errorCode !== undefined) return classify(protocol, outcome);
   const { statusCode } = outcome;
   const ofProtocol = verdictCache.get(protocol) ?? new Map<number, Verdict>();

@@ -182,7 +182,7 @@ export function statusRecord(status: DeliveryStatus, deliveryId: string): string
 }
 
 /** The end of a delivery to a phone. */
-export type TextMessageStatus = Pick<
+type TextMessageStatus = Pick<
   DeliveryStatus,
   'messageId' | 'destination' | 'succeeded' | 'providerResponse' | 'readyAtMs' | 'startedAtMs'
 > &

@@ -128,7 +128,7 @@ export function envelopedAttributes(attributes: MessageAttributes): Readonly<Rec
 const AS_IT_IS = /^[ !#-[\]-~]*$/;
 
 /** Returns the length of a text as a JSON string in UTF-8 bytes, without quotes. */
-export function jsonBytes(text: string): number {
+function jsonBytes(text: string): number {
   return AS_IT_IS.test(text) ? text.length : Buffer.byteLength(JSON.stringify(text)) - 2;
 }
 
@@ -138,7 +138,7 @@ export function memberLine(name: string, value: string): string {
 }
 
 /** Returns the `MessageAttributes` member, or undefined for a message without attributes. */
-export function attributesLine(attributes: MessageAttributes): string | undefined {
+function attributesLine(attributes: MessageAttributes): string | undefined {
   if (attributes === NO_ATTRIBUTES) return undefined;
   const members = Object.entries(envelopedAttributes(attributes));
   if (members.length === 0) return undefined;
@@ -158,7 +158,7 @@ export function laidOut(members: Readonly<Record<string, string | undefined>>): 
  * The signature of a notification, computed on first use and shared by all subscriptions that receive the same text.
  * Most simulated messages are never verified, and signing is slow.
  */
-export class LateSignature {
+class LateSignature {
   private signature: string | undefined;
 
   constructor(

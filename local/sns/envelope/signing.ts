@@ -4,7 +4,7 @@ import type { Host, Reply } from '../../network/network';
 import type { SignatureVersion } from '../topic';
 
 /** The members of an envelope that a signature may cover. Missing members are undefined. */
-export type SignedMembers = Readonly<Record<string, string | undefined>>;
+type SignedMembers = Readonly<Record<string, string | undefined>>;
 
 const ALGORITHMS: Readonly<Record<SignatureVersion, string>> = { '1': 'RSA-SHA1', '2': 'RSA-SHA256' };
 
@@ -66,7 +66,7 @@ export const DEVELOPMENT_KEY = [
 export const SIGNATURE_LENGTH = 344;
 
 /** Valid from 2000 to 2099, to cover the virtual time of any simulation. */
-export const DEVELOPMENT_CERTIFICATE = [
+const DEVELOPMENT_CERTIFICATE = [
   'MIIDZjCCAk6gAwIBAgIBATANBgkqhkiG9w0BAQsFADBJMRowGAYDVQQDDBFzbnMuYW1hem9uYXdzLmNvbTErMCkGA1UECgwiRGVhZCBMZXR0ZXIg',
   'T2ZmaWNlIGRldmVsb3BtZW50IGtleTAgFw0wMDAxMDEwMDAwMDBaGA8yMDk5MTIzMTIzNTk1OVowSTEaMBgGA1UEAwwRc25zLmFtYXpvbmF3cy5j',
   'b20xKzApBgNVBAoMIkRlYWQgTGV0dGVyIE9mZmljZSBkZXZlbG9wbWVudCBrZXkwggEiMA0GCSqGSIb3DQEBAQUAA4IBDwAwggEKAoIBAQDG5Hix',

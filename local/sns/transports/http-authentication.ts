@@ -43,7 +43,7 @@ export function authorizationFor(
 }
 
 /** One challenge of a `WWW-Authenticate` header. */
-export interface Challenge {
+interface Challenge {
   /** In lower case: `basic`, `digest`. */
   readonly scheme: string;
   /** Parameters by lower-case name, unquoted. */
@@ -83,7 +83,7 @@ export function challengesIn(header: string): readonly Challenge[] {
 }
 
 /** The parts of a request that a digest covers. */
-export interface DigestedRequest {
+interface DigestedRequest {
   readonly method: string;
   /** Path and query. */
   readonly path: string;
@@ -127,7 +127,7 @@ const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
  * @param makeNonce returns a client nonce
  * @see https://www.rfc-editor.org/rfc/rfc7616
  */
-export function digestAuthorization(
+function digestAuthorization(
   parameters: ReadonlyMap<string, string>,
   { method, path }: DigestedRequest,
   { user, password }: UrlCredentials,

@@ -139,7 +139,7 @@ export class HttpTransport implements Transport {
 }
 
 /** What SNS posts to an endpoint. */
-export interface HttpPost {
+interface HttpPost {
   readonly messageType: 'Notification' | ControlMessageType;
   readonly messageId: string;
   readonly topicArn: string;

@@ -50,7 +50,7 @@ const E_MAIL: readonly RecordedProtocol[] = ['email', 'email-json'];
 export type Destination = Pick<Subscription, 'endpoint' | 'subscriptionRoleArn'>;
 
 /** Decides whether SNS may send to a destination at all. */
-export interface DestinationCheck {
+interface DestinationCheck {
   /** Returns why SNS does not send to the destination, or undefined if it does. */
   refusalOf(destination: Destination): AttemptEnd | undefined;
   /** Notes the outcome of an attempt. */
@@ -60,7 +60,7 @@ export interface DestinationCheck {
 const OPEN: DestinationCheck = { refusalOf: () => undefined };
 
 /** The end of an attempt that SNS refuses to make. */
-export function refusedEnd(statusCode: number, errorCode: string, errorMessage: string): AttemptEnd {
+function refusedEnd(statusCode: number, errorCode: string, errorMessage: string): AttemptEnd {
   return {
     outcome: { kind: 'answered', statusCode, errorCode, errorMessage },
     providerResponse: () => JSON.stringify({ ErrorCode: errorCode, ErrorMessage: errorMessage }),
@@ -232,7 +232,7 @@ export function streamCheck(access: AccessControl, roles: RoleTrust): Destinatio
  * @returns the refusal, or undefined when SNS may write
  * @see https://docs.aws.amazon.com/sns/latest/dg/prereqs-kinesis-data-firehose.html
  */
-export function streamRefusal(
+function streamRefusal(
   { endpoint, subscriptionRoleArn = '' }: Destination,
   access: AccessControl,
   roles: RoleTrust,

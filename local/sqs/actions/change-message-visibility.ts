@@ -30,7 +30,7 @@ export function changeMessageVisibility(
   changeByHandle(internals, queue, input);
 }
 
-export function changeByHandle(
+function changeByHandle(
   internals: SqsInternals,
   queue: Queue,
   { ReceiptHandle: handle, VisibilityTimeout: timeout }: Omit<ChangeMessageVisibilityRequest, 'QueueUrl'>,

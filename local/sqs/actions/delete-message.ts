@@ -17,7 +17,7 @@ export function deleteMessage(_: SqsInternals, queue: Queue, { input }: Call<Del
   deleteByHandle(queue, input.ReceiptHandle);
 }
 
-export function deleteByHandle(queue: Queue, handle: string | undefined): void {
+function deleteByHandle(queue: Queue, handle: string | undefined): void {
   if (!handle) throw missingParameter('ReceiptHandle');
   const { messageId, receiveCount } = readReceiptHandle(handle, queue.identity.name);
   const message = queue.store.find(messageId);

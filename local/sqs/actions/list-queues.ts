@@ -47,7 +47,7 @@ export function getQueueUrl(internals: SqsInternals, { input }: Call<GetQueueUrl
 const MAX_RESULTS = 1000;
 
 /** Without `MaxResults` AWS returns up to 1,000 items and no token. */
-export function sqsPage<Item>(
+function sqsPage<Item>(
   items: readonly Item[],
   maxResults: number | undefined,
   nextToken: string | undefined,

@@ -63,7 +63,7 @@ export function addPermission(internals: SqsInternals, queue: Queue, { input }: 
 }
 
 /** @throws AwsError when the text is not a valid label */
-export function checkLabel(label: string): void {
+function checkLabel(label: string): void {
   if (label === '') throw missingParameter('Label');
   if (isEntryId(label)) return;
   throw invalidParameterValue(
@@ -119,19 +119,14 @@ export function policyOf(queue: Queue): { readonly document: Members; readonly s
     return { document: { Version: '2008-10-17', Id: `${queue.arn}/SQSDefaultPolicy` }, statements: [] };
   }
   const document: unknown = JSON.parse(text);
-  if (!isMembers(document)) throw new TypeError(`the policy of ${queue.arn} is no object: ${text}`);
+  if (!isMembers(document)) throw new TypeError(`the policy of ${queue.arn} is not a JSON object: ${text}`);
   const { Statement: statements } = document;
   const list: readonly unknown[] = Array.isArray(statements) ? statements : [statements];
   return { document, statements: list.filter(isMembers) };
 }
 
 /** Sets the queue's policy to these statements. Without statements, removes the policy. */
-export function setStatements(
-  internals: SqsInternals,
-  queue: Queue,
-  document: Members,
-  statements: readonly Members[],
-): void {
+function setStatements(internals: SqsInternals, queue: Queue, document: Members, statements: readonly Members[]): void {
   const Policy = statements.length > 0 ? JSON.stringify({ ...document, Statement: statements }) : '';
   queue.setAttributes(changed(queue.attributes, { Policy }));
   internals.context.trace.record({ type: 'sqs.attributes-set', queueArn: queue.arn, attributes: ['Policy'] });

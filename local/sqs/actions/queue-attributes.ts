@@ -65,7 +65,7 @@ const COMPUTED: Readonly<Record<string, (queue: Queue) => string>> = {
   LastModifiedTimestamp: queue => seconds(queue.lastModifiedMs),
 };
 
-export function isComputedName(name: string): boolean {
+function isComputedName(name: string): boolean {
   return Object.hasOwn(COMPUTED, name);
 }
 
@@ -73,7 +73,7 @@ export function isComputedName(name: string): boolean {
  * Returns every attribute of the queue, with the defaults of AWS.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueAttributes.html
  */
-export function describeQueue(queue: Queue): Readonly<Record<string, string>> {
+function describeQueue(queue: Queue): Readonly<Record<string, string>> {
   const attributes: Record<string, string> = {};
   for (const [name, read] of Object.entries(COMPUTED)) attributes[name] = read(queue);
   for (const [name, { byDefault }] of Object.entries(NUMBER_ATTRIBUTES)) attributes[name] = String(byDefault);

@@ -28,7 +28,7 @@ export function sendMessage(
 }
 
 /** Sends a message that has been checked. */
-export function sendChecked(internals: SqsInternals, queue: Queue, sending: Sending, caller: Caller): SendReceipt {
+function sendChecked(internals: SqsInternals, queue: Queue, sending: Sending, caller: Caller): SendReceipt {
   const { context } = internals;
   const { settings } = queue;
   checkMayEncrypt(context, queue, caller);

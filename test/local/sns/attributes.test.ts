@@ -176,8 +176,8 @@ describe('attributes', () => {
     });
 
     test.each([
-      ['ContentBasedDeduplication', 'true', 'ContentBasedDeduplication: only FIFO topics have one'],
-      ['FifoThroughputScope', 'Topic', 'FifoThroughputScope: only FIFO topics have one'],
+      ['ContentBasedDeduplication', 'true', 'ContentBasedDeduplication: only FIFO topics have this attribute'],
+      ['FifoThroughputScope', 'Topic', 'FifoThroughputScope: only FIFO topics have this attribute'],
     ])('%s is none of a standard topic', (name, value, text) => {
       expect(errorOf(() => withTopic().setTopicAttribute(name, value)).message).toBe(`Invalid parameter: ${text}`);
     });

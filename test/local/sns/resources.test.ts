@@ -169,7 +169,7 @@ describe('AWS::SNS::Subscription', () => {
       Region: 'eu-west-1',
     });
     expect([...problems].sort()).toEqual([
-      'DeliveryPolicy is refused (InvalidParameter: Invalid parameter: DeliveryPolicy: only http and https subscriptions have one, this one is sqs)',
+      'DeliveryPolicy is refused (InvalidParameter: Invalid parameter: DeliveryPolicy: only http and https subscriptions have this attribute, not sqs)',
       'FilterPolicy is refused (InvalidParameter: Invalid parameter: FilterPolicy: "status" must be an object or an array)',
       'RedrivePolicy is refused (InvalidParameter: Invalid parameter: RedrivePolicy: deadLetterTargetArn is an invalid arn)',
       'Region must be us-east-1',

@@ -154,15 +154,21 @@ describe('redrive', () => {
       ['not JSON', 'must be a JSON map'],
       [
         JSON.stringify({ deadLetterTargetArn: arn('dlq'), maxReceiveCount: 3, maxRecieveCount: 5 }),
-        'It has no member maxRecieveCount; its members are deadLetterTargetArn and maxReceiveCount.',
+        'Unknown member maxRecieveCount. Its members are deadLetterTargetArn and maxReceiveCount.',
       ],
       [policy(3, 'dummy'), 'Invalid value for deadLetterTargetArn.'],
       [
         JSON.stringify({ deadLetterTargetArn: [arn('dlq')], maxReceiveCount: 3 }),
         'Invalid value for deadLetterTargetArn.',
       ],
-      [policy([[2]]), 'Invalid value for maxReceiveCount: no number, valid values are from 1 to 1000 both inclusive.'],
-      [policy(null), 'Invalid value for maxReceiveCount: no number, valid values are from 1 to 1000 both inclusive.'],
+      [
+        policy([[2]]),
+        'Invalid value for maxReceiveCount: not a number, valid values are from 1 to 1000 both inclusive.',
+      ],
+      [
+        policy(null),
+        'Invalid value for maxReceiveCount: not a number, valid values are from 1 to 1000 both inclusive.',
+      ],
       [policy(true), 'Invalid value for maxReceiveCount: true, valid values are from 1 to 1000 both inclusive.'],
       [policy(' 2 '), 'Invalid value for maxReceiveCount:  2 , valid values are from 1 to 1000 both inclusive.'],
       [policy('0x2'), 'Invalid value for maxReceiveCount: 0x2, valid values are from 1 to 1000 both inclusive.'],
