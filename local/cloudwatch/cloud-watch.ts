@@ -9,9 +9,8 @@ import {
   type ServiceContext,
 } from '../kernel/service-api';
 import type { Measurement, MetricSink } from '../kernel/telemetry';
-import { CLOUD_WATCH_ACTIONS } from './actions';
+import { CLOUD_WATCH_ACTIONS, type CloudWatchActionName, type CloudWatchActions } from './actions';
 import type { AlarmState } from './alarms/alarm';
-import type { CloudWatchActionName, CloudWatchActions } from './cloud-watch-actions';
 import { CloudWatchState } from './cloud-watch-state';
 import { takeLogEvent, type WrittenLogEvent } from './embedded-metrics';
 import { valueSet } from './metrics/statistic-set';
@@ -33,7 +32,7 @@ export class CloudWatch implements Api<CloudWatchActions>, MetricSink {
   ) {
     this.state = new CloudWatchState({ ...context, metrics: this }, neighbours);
     const keeper = new RequestChecks('cloudwatch', context, accessDenied(context.place, 'AccessDenied', 403));
-    this.door = new ServiceApi(keeper, CLOUD_WATCH_ACTIONS, this.state);
+    this.door = new ServiceApi<CloudWatchState, CloudWatchActions>(keeper, CLOUD_WATCH_ACTIONS, this.state);
   }
 
   put({ namespace, name, dimensions, value, unit = 'Count' }: Measurement): void {

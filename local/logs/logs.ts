@@ -9,10 +9,9 @@ import {
   type ServiceContext,
 } from '../kernel/service-api';
 import type { LogSink } from '../kernel/telemetry';
-import { LOGS_ACTIONS } from './actions';
+import { LOGS_ACTIONS, type LogsActionName, type LogsActions } from './actions';
 import { parseFilterPattern } from './filter/filter-pattern';
 import type { LogEvent } from './log-events';
-import type { LogsActionName, LogsActions } from './logs-actions';
 import { LogsState } from './logs-state';
 import { type LogsNeighbours, type LogsTraceEvent, logStreamArn } from './ports';
 
@@ -38,7 +37,7 @@ export class Logs implements Api<LogsActions>, LogSink {
   ) {
     this.keeper = new RequestChecks('logs', context, accessDenied(context.place, 'AccessDeniedException', 400));
     this.state = new LogsState(context, this.keeper, neighbours);
-    this.door = new ServiceApi(this.keeper, LOGS_ACTIONS, this.state);
+    this.door = new ServiceApi<LogsState, LogsActions>(this.keeper, LOGS_ACTIONS, this.state);
   }
 
   write(caller: Caller, groupName: string, streamName: string, message: string): void {

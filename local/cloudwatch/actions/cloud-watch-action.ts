@@ -1,15 +1,16 @@
+import type * as sdk from '@aws-sdk/client-cloudwatch';
 import { formatArn } from '../../../policy/arn';
 import type { Place } from '../../kernel/place';
+import type { SdkAction } from '../../kernel/sdk-actions';
 import type { InputOf, OutputOf, Resource, ServiceAction } from '../../kernel/service-api';
 import { alarmArn } from '../alarms/alarm-configuration';
-import type { CloudWatchActionName, CloudWatchActions } from '../cloud-watch-actions';
 import type { CloudWatchState } from '../cloud-watch-state';
 
 /** One API action: the permission it needs, the resource it acts on, and its implementation. */
-export type CloudWatchAction<Name extends CloudWatchActionName> = ServiceAction<
+export type CloudWatchAction<Name extends string> = ServiceAction<
   CloudWatchState,
-  InputOf<CloudWatchActions[Name]>,
-  OutputOf<CloudWatchActions[Name]>
+  InputOf<SdkAction<typeof sdk, Name>>,
+  OutputOf<SdkAction<typeof sdk, Name>>
 >;
 
 /** The resource of an action on one alarm, whether or not the alarm exists. */

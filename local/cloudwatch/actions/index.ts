@@ -1,6 +1,5 @@
-import type { ServiceActions } from '../../kernel/service-api';
-import type { CloudWatchActions } from '../cloud-watch-actions';
-import type { CloudWatchState } from '../cloud-watch-state';
+import type * as sdk from '@aws-sdk/client-cloudwatch';
+import type { SdkAction } from '../../kernel/sdk-actions';
 import { deleteDashboards, getDashboard, listDashboards, putDashboard } from './dashboards';
 import { describeAlarmHistory } from './describe-alarm-history';
 import { describeAlarms, describeAlarmsForMetric } from './describe-alarms';
@@ -13,8 +12,12 @@ import { putMetricAlarm } from './put-metric-alarm';
 import { putMetricData } from './put-metric-data';
 import { listTagsForResource, tagResource, untagResource } from './tags';
 
-/** The implemented API actions by name. */
-export const CLOUD_WATCH_ACTIONS: ServiceActions<CloudWatchState, CloudWatchActions> = {
+/**
+ * The API actions of CloudWatch that the embedded AWS implements. It does not implement metric streams, anomaly
+ * detectors, Contributor Insights, mute rules, datasets, OpenTelemetry and widget images.
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_Operations.html
+ */
+export const CLOUD_WATCH_ACTIONS = {
   DeleteAlarms: deleteAlarms,
   DeleteDashboards: deleteDashboards,
   DescribeAlarmHistory: describeAlarmHistory,
@@ -36,3 +39,8 @@ export const CLOUD_WATCH_ACTIONS: ServiceActions<CloudWatchState, CloudWatchActi
   TagResource: tagResource,
   UntagResource: untagResource,
 };
+
+export type CloudWatchActionName = keyof typeof CLOUD_WATCH_ACTIONS;
+
+/** The signatures of the implemented actions. */
+export type CloudWatchActions = { readonly [Name in CloudWatchActionName]: SdkAction<typeof sdk, Name> };

@@ -1,6 +1,5 @@
-import type { ServiceActions } from '../../kernel/service-api';
-import type { LogsActions } from '../logs-actions';
-import type { LogsState } from '../logs-state';
+import type * as sdk from '@aws-sdk/client-cloudwatch-logs';
+import type { SdkAction } from '../../kernel/sdk-actions';
 import {
   deleteMetricFilter,
   deleteSubscriptionFilter,
@@ -33,8 +32,11 @@ import { filterLogEvents, getLogEvents, getLogRecord } from './read-log-events';
 import { deleteResourcePolicy, describeResourcePolicies, putResourcePolicy } from './resource-policies';
 import { listTagsForResource, listTagsLogGroup, tagLogGroup, tagResource, untagLogGroup, untagResource } from './tags';
 
-/** The implemented API actions by name. */
-export const LOGS_ACTIONS: ServiceActions<LogsState, LogsActions> = {
+/**
+ * The API actions of CloudWatch Logs that the embedded AWS implements.
+ * @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_Operations.html
+ */
+export const LOGS_ACTIONS = {
   CreateLogGroup: createLogGroup,
   CreateLogStream: createLogStream,
   DeleteLogGroup: deleteLogGroup,
@@ -72,3 +74,8 @@ export const LOGS_ACTIONS: ServiceActions<LogsState, LogsActions> = {
   UntagLogGroup: untagLogGroup,
   UntagResource: untagResource,
 };
+
+export type LogsActionName = keyof typeof LOGS_ACTIONS;
+
+/** The signatures of the implemented actions. */
+export type LogsActions = { readonly [Name in LogsActionName]: SdkAction<typeof sdk, Name> };

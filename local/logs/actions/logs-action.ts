@@ -1,14 +1,15 @@
+import type * as sdk from '@aws-sdk/client-cloudwatch-logs';
+import type { SdkAction } from '../../kernel/sdk-actions';
 import type { InputOf, OutputOf, Resource, ServiceAction } from '../../kernel/service-api';
 import { invalidParameter } from '../errors';
-import type { LogsActionName, LogsActions } from '../logs-actions';
 import type { LogsState } from '../logs-state';
 import { logGroupArn, logStreamArn, nameInIdentifier } from '../ports';
 
 /** One API action: the permission it needs, the log group it acts on, and its implementation. */
-export type LogsAction<Name extends LogsActionName> = ServiceAction<
+export type LogsAction<Name extends string> = ServiceAction<
   LogsState,
-  InputOf<LogsActions[Name]>,
-  OutputOf<LogsActions[Name]>
+  InputOf<SdkAction<typeof sdk, Name>>,
+  OutputOf<SdkAction<typeof sdk, Name>>
 >;
 
 /** The input members that name a log group. */

@@ -1,6 +1,6 @@
 import type { CompositeAlarm, PutCompositeAlarmInput, PutMetricAlarmInput } from '@aws-sdk/client-cloudwatch';
+import type { CloudWatchActionName, CloudWatchActions } from '../../../local/cloudwatch/actions';
 import { CloudWatch } from '../../../local/cloudwatch/cloud-watch';
-import type { CloudWatchActionName, CloudWatchActions } from '../../../local/cloudwatch/cloud-watch-actions';
 import type { AlarmEvent, CloudWatchTraceEvent } from '../../../local/cloudwatch/ports';
 import type { AccessRequest } from '../../../local/kernel/access';
 import { AwsError } from '../../../local/kernel/aws-error';

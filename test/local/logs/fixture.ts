@@ -8,8 +8,8 @@ import type { InputOf, OutputOf } from '../../../local/kernel/service-api';
 import type { Measurement } from '../../../local/kernel/telemetry';
 import { Timeline } from '../../../local/kernel/timeline';
 import { Trace } from '../../../local/kernel/trace';
+import type { LogsActionName, LogsActions } from '../../../local/logs/actions';
 import { Logs } from '../../../local/logs/logs';
-import type { LogsActionName, LogsActions } from '../../../local/logs/logs-actions';
 import type { LogsTraceEvent } from '../../../local/logs/ports';
 
 export const START_MS = Date.parse('2026-01-02T00:00:00Z');
