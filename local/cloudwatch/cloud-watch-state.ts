@@ -58,7 +58,7 @@ export class CloudWatchState {
 }
 
 /** A stored dashboard. */
-export interface Dashboard {
+interface Dashboard {
   readonly name: string;
   readonly arn: string;
   /** A JSON document. */
@@ -68,7 +68,7 @@ export interface Dashboard {
 }
 
 /** All dashboards by name. They can be read back, but are not rendered. */
-export class DashboardRegistry {
+class DashboardRegistry {
   private readonly byName = new Map<string, Dashboard>();
 
   constructor(private readonly clock: Clock) {}
@@ -95,7 +95,7 @@ export class DashboardRegistry {
 const RULES: TagRules = { needsValues: true, refuse: refuseByModel(validationError) };
 
 /** The tags of alarms and dashboards, by ARN. */
-export class TagRegistry {
+class TagRegistry {
   private readonly byArn = new Map<string, ResourceTags>();
 
   of(arn: string): Tag[] {

@@ -44,7 +44,7 @@ export function takeLogEvent({ metrics, context }: CloudWatchState, event: Writt
 }
 
 /** The values of one metric in a log event. */
-export interface EmbeddedDatum {
+interface EmbeddedDatum {
   readonly namespace: string;
   readonly name: string;
   readonly dimensions: Readonly<Record<string, string>>;
@@ -55,7 +55,7 @@ export interface EmbeddedDatum {
 }
 
 /** The metrics of one log event in the embedded metric format. */
-export interface EmbeddedMetrics {
+interface EmbeddedMetrics {
   readonly data: readonly EmbeddedDatum[];
   /** What is malformed, and therefore lost. The kind is `parsing` when the event is not valid JSON. */
   readonly problems: readonly string[];

@@ -5,13 +5,13 @@ import type { EventInvocation } from '../kernel/service-call';
 import type { AlarmStateValue } from './alarms/alarm-configuration';
 
 /** The part of SNS that alarms use. */
-export interface TopicPublisher {
+interface TopicPublisher {
   /** @throws AwsError that SNS answers with */
   call(action: 'Publish', caller: Caller, input: PublishInput): PublishResponse;
 }
 
 /** The part of Lambda that alarms use. */
-export interface FunctionInvoker {
+interface FunctionInvoker {
   /** @throws AwsError that Lambda answers with (it may also reject with it) */
   call(action: 'Invoke', caller: Caller, input: EventInvocation): unknown;
 }
@@ -27,7 +27,7 @@ export interface AlarmEvent {
 }
 
 /** The part of EventBridge that CloudWatch uses. */
-export interface EventSink {
+interface EventSink {
   /** Puts an event on the account's default bus. */
   emit(event: AlarmEvent): void;
 }

@@ -15,7 +15,7 @@ export function resourceNotFound(text = 'The resource you requested does not exi
 }
 
 /** The limit that throttled an invocation: the function's reserved concurrency, or the account's concurrency. */
-export type ThrottleReason = 'ReservedFunctionConcurrentInvocationLimitExceeded' | 'ConcurrentInvocationLimitExceeded';
+type ThrottleReason = 'ReservedFunctionConcurrentInvocationLimitExceeded' | 'ConcurrentInvocationLimitExceeded';
 
 /** @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html#API_Invoke_Errors */
 export function tooManyRequests(Reason: ThrottleReason): AwsError {

@@ -24,7 +24,7 @@ export interface Topics {
 }
 
 /** Issues the credentials of functions. */
-export interface FunctionCredentials extends Credentials {
+interface FunctionCredentials extends Credentials {
   /** Called when credentials are no longer used. */
   end(credentials: SessionCredentials): void;
 }

@@ -109,7 +109,7 @@ interface Kept {
 /**
  * The resource policies of an account, which let services write to its log groups. They are evaluated as one policy.
  */
-export class ResourcePolicies {
+class ResourcePolicies {
   private readonly byName = new Map<string, Kept>();
   private joined: PolicyDocument | undefined;
 

@@ -16,7 +16,7 @@ import { LogsState } from './logs-state';
 import { type LogsNeighbours, type LogsTraceEvent, logStreamArn } from './ports';
 
 /** Selects the events of a group to read. */
-export interface LogQuery {
+interface LogQuery {
   /** The first millisecond, inclusive. @default the oldest stored event */
   readonly fromMs?: number;
   /** The end, exclusive. @default now */

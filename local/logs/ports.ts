@@ -13,14 +13,14 @@ export interface Functions {
 }
 
 /** A log event, as CloudWatch receives it. */
-export interface WrittenLogEvent {
+interface WrittenLogEvent {
   readonly logGroupName: string;
   readonly logStreamName: string;
   readonly message: string;
 }
 
 /** The part of CloudWatch that CloudWatch Logs uses: it extracts embedded metrics from log events. */
-export interface EmbeddedMetrics {
+interface EmbeddedMetrics {
   takeLogEvent(event: WrittenLogEvent): void;
 }
 

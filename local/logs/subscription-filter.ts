@@ -8,7 +8,7 @@ import { eventId, type LogEvent } from './log-events';
 import { type Functions, type LogsTraceEvent, logGroupArn } from './ports';
 
 /** The properties of a subscription filter. */
-export interface Subscription {
+interface Subscription {
   readonly logGroupName: string;
   readonly filterName: string;
   readonly filterPattern: string;

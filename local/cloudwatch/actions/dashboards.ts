@@ -86,7 +86,7 @@ export const deleteDashboards: CloudWatchAction<'DeleteDashboards'> = {
 const MOST_WIDGETS = 500;
 
 /** Parses a dashboard's body; undefined when it is not a JSON object. */
-export function parsedBody(body: string): Members | undefined {
+function parsedBody(body: string): Members | undefined {
   const document: unknown = jsonProblem(body) ? undefined : JSON.parse(body);
   return isMembers(document) ? document : undefined;
 }
@@ -95,7 +95,7 @@ export function parsedBody(body: string): Members | undefined {
  * Validates a dashboard's body: a JSON object with a list of widgets, each with a type and the properties of that type.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/CloudWatch-Dashboard-Body-Structure.html
  */
-export function dashboardProblems({ widgets }: Members): readonly DashboardProblem[] {
+function dashboardProblems({ widgets }: Members): readonly DashboardProblem[] {
   if (widgets === undefined) return [{ dataPath: '', message: "Should have required property 'widgets'" }];
   if (!Array.isArray(widgets)) return [{ dataPath: '/widgets', message: 'Should be array' }];
   return [
@@ -105,7 +105,7 @@ export function dashboardProblems({ widgets }: Members): readonly DashboardProbl
 }
 
 /** One problem of a dashboard's body. */
-export interface DashboardProblem {
+interface DashboardProblem {
   /** The JSON path, such as `/widgets/0`. */
   readonly dataPath: string;
   readonly message: string;
@@ -131,12 +131,7 @@ const requires =
     names.filter(name => properties[name] === undefined).map(name => required(dataPath, name));
 
 /** Checks the number of items in a list. */
-export function lengthProblems(
-  list: readonly unknown[],
-  dataPath: string,
-  min: number,
-  max: number,
-): DashboardProblem[] {
+function lengthProblems(list: readonly unknown[], dataPath: string, min: number, max: number): DashboardProblem[] {
   if (list.length < min) return [{ dataPath, message: `Should NOT have less than ${min} items` }];
   return list.length > max ? [{ dataPath, message: `Should NOT have more than ${max} items` }] : [];
 }
@@ -216,7 +211,7 @@ const RULES: Readonly<Record<string, Rule>> = {
  * https://github.com/aws-solutions-library-samples/guidance-for-automating-network-monitoring-and-alerting-on-aws/issues/7
  * https://github.com/pulumi/pulumi/issues/13059 @SEE
  */
-export function widgetProblems(widget: unknown, dataPath: string): readonly DashboardProblem[] {
+function widgetProblems(widget: unknown, dataPath: string): readonly DashboardProblem[] {
   if (!isMembers(widget)) return [{ dataPath, message: 'Should be object' }];
   const missing = requires('type', 'properties')(widget, dataPath);
   if (missing.length > 0) return missing;

@@ -160,7 +160,7 @@ function describedAlarm({ configuration, state }: Alarm) {
   };
 }
 
-export function describedMetricAlarm(alarm: MetricAlarm): DescribedMetricAlarm {
+function describedMetricAlarm(alarm: MetricAlarm): DescribedMetricAlarm {
   const { configuration } = alarm;
   return {
     ...describedAlarm(alarm),
@@ -187,7 +187,7 @@ function describedWatched(watched: MetricAlarm['configuration']['watched']): Des
   };
 }
 
-export function describedCompositeAlarm(alarm: CompositeAlarm): DescribedCompositeAlarm {
+function describedCompositeAlarm(alarm: CompositeAlarm): DescribedCompositeAlarm {
   const { alarmRule, suppressor } = alarm.configuration;
   const by = alarm.suppressedBy;
   return {

@@ -139,7 +139,7 @@ function returnable(id: string, value: MathValue): readonly TimeSeries[] {
 }
 
 /** All data of one result. */
-export interface WholeResult {
+interface WholeResult {
   readonly id: string;
   readonly label: string;
   readonly messages: readonly MessageData[];
@@ -158,7 +158,7 @@ interface ResultsPage {
  * @param token the number of data points on the previous pages
  * @throws AwsError `InvalidNextToken`
  */
-export function pageOfResults(results: readonly WholeResult[], size: number, token: string | undefined): ResultsPage {
+function pageOfResults(results: readonly WholeResult[], size: number, token: string | undefined): ResultsPage {
   if (token !== undefined && !/^\d+$/.test(token)) throw invalidNextToken(token);
   const from = Number(token ?? 0);
   const to = from + size;

@@ -75,7 +75,7 @@ function metricAlarmConfiguration(state: CloudWatchState, input: PutMetricAlarmI
  *
  * @throws AwsError when the metrics and expressions do not produce one time series
  */
-export function watchedBy(input: PutMetricAlarmInput, random: Random): WatchedMetric | WatchedQuery {
+function watchedBy(input: PutMetricAlarmInput, random: Random): WatchedMetric | WatchedQuery {
   return input.Metrics ? watchedQuery(input.Metrics) : watchedMetric(input, random);
 }
 
@@ -130,13 +130,13 @@ const MOST_DIMENSIONS = 30;
 const MOST_METRICS = 10;
 const MOST_EXPRESSIONS = 10;
 
-export const PERIOD_RULE = 'Period must be 10, 20, 30 or a multiple of 60';
+const PERIOD_RULE = 'Period must be 10, 20, 30 or a multiple of 60';
 
-export const isAlarmPeriod = (seconds: number): boolean =>
+const isAlarmPeriod = (seconds: number): boolean =>
   SHORT_PERIODS_SECONDS.includes(seconds) || (Number.isInteger(seconds) && seconds > 0 && seconds % 60 === 0);
 
 /** Checks each member by itself. @throws AwsError `NotImplemented` for the comparison operators of anomaly detection */
-export function metricAlarmConstraints(input: PutMetricAlarmInput): Constraints {
+function metricAlarmConstraints(input: PutMetricAlarmInput): Constraints {
   const { ComparisonOperator: operator } = input;
   if (operator !== undefined && RANGE_COMPARISONS.includes(operator)) {
     throw notImplemented(`alarms on anomaly detection (${operator})`);
@@ -153,7 +153,7 @@ export function metricAlarmConstraints(input: PutMetricAlarmInput): Constraints 
 }
 
 /** Returns all problems of the combination of members, in AWS's words where these are recorded. */
-export function metricAlarmProblems(input: PutMetricAlarmInput): readonly string[] {
+function metricAlarmProblems(input: PutMetricAlarmInput): readonly string[] {
   return [
     ...(input.Metrics ? listProblems(input) : metricProblems(input)),
     ...windowProblems(input),

@@ -6,7 +6,7 @@ import type { CloudWatchTraceEvent } from '../ports';
 import { type AlarmConfiguration, alarmArn } from './alarm-configuration';
 
 /** The members of every request that puts an alarm. */
-export interface AlarmRequest {
+interface AlarmRequest {
   readonly AlarmName?: string | undefined;
   readonly AlarmDescription?: string | undefined;
   readonly ActionsEnabled?: boolean | undefined;

@@ -22,7 +22,7 @@ export interface AlarmChangeHandler {
 }
 
 /** A new state, before the time of the change is added. */
-export type NewState = Pick<AlarmState, 'value' | 'reason'> & Partial<Pick<AlarmState, 'reasonData'>>;
+type NewState = Pick<AlarmState, 'value' | 'reason'> & Partial<Pick<AlarmState, 'reasonData'>>;
 
 /** How the alarm history words changes of the configuration. */
 const OPERATIONS = {
@@ -213,9 +213,9 @@ export class AlarmRegistry {
   }
 }
 
-export type HistoryItemType = 'ConfigurationUpdate' | 'StateUpdate' | 'Action';
+type HistoryItemType = 'ConfigurationUpdate' | 'StateUpdate' | 'Action';
 
-export interface AlarmHistoryItem {
+interface AlarmHistoryItem {
   readonly atMs: number;
   readonly type: HistoryItemType;
   readonly summary: string;
@@ -248,7 +248,7 @@ export class AlarmHistory {
   }
 }
 
-export const INITIAL_REASON = 'Unchecked: Initial alarm creation';
+const INITIAL_REASON = 'Unchecked: Initial alarm creation';
 
 /** An alarm's state, with its time and reason. */
 export interface AlarmState {
@@ -269,7 +269,7 @@ export interface StateChange {
 }
 
 /** The state of an alarm that has not been evaluated yet. */
-export const initialState = (nowMs: number): AlarmState => ({
+const initialState = (nowMs: number): AlarmState => ({
   value: 'INSUFFICIENT_DATA',
   reason: INITIAL_REASON,
   reasonData: '',

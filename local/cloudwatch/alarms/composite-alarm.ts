@@ -165,11 +165,11 @@ export class CompositeAlarm extends Alarm<CompositeAlarmConfiguration> {
 /** `Actions suppressed by WaitPeriod` is recorded from AWS. The other reasons follow its wording. */
 export const suppressedReason = (by: SuppressedBy): string => `Actions suppressed by ${by}`;
 
-export type SuppressedBy = 'Alarm' | 'WaitPeriod' | 'ExtensionPeriod';
+type SuppressedBy = 'Alarm' | 'WaitPeriod' | 'ExtensionPeriod';
 
 const SECOND_MS = 1_000;
 
-export interface SuppressionProps {
+interface SuppressionProps {
   readonly suppressor: ActionsSuppressor;
   readonly timeline: Scheduler;
   /** The state for which the alarm last ran its actions; at first, its initial state. */
@@ -188,7 +188,7 @@ export interface SuppressionProps {
  * state.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-suppression.html
  */
-export class ActionsSuppression {
+class ActionsSuppression {
   private suppressedBy: SuppressedBy | undefined;
   private held: StateChange | undefined;
   private timer: Scheduled | undefined;

@@ -155,7 +155,7 @@ function fewestSamples({ watched, evaluateLowSampleCountPercentile }: MetricAlar
 const MS_PER_SECOND = 1_000;
 
 /** The data that an alarm evaluates. */
-export interface WatchedData {
+interface WatchedData {
   /** Calls `onNewData` when a period without data receives data. @returns a function that stops the calls */
   watch(onNewData: () => void): () => void;
   /** Returns the data points of the last `periods` periods before `nowMs`, newest first. */
@@ -164,7 +164,7 @@ export interface WatchedData {
   changesFrom(fromMs: number): boolean;
 }
 
-export function watchedData(store: MetricStore, { watched }: MetricAlarmConfiguration): WatchedData {
+function watchedData(store: MetricStore, { watched }: MetricAlarmConfiguration): WatchedData {
   return watched.kind === 'metric' ? metricData(store, watched) : queryData(store, watched);
 }
 

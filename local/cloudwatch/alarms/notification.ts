@@ -210,4 +210,4 @@ const REGION_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Returns the Region's full name, or its code if the name is unknown. */
-export const regionName = (region: string): string => REGION_NAMES[region] ?? region;
+const regionName = (region: string): string => REGION_NAMES[region] ?? region;

@@ -17,7 +17,7 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 const average = (values: readonly number[]): number => sum(values) / values.length;
 
 /** Functions that reduce numbers to one number. They are called with at least one number. */
-export const AGGREGATES: Readonly<Record<string, (values: readonly number[]) => number>> = {
+const AGGREGATES: Readonly<Record<string, (values: readonly number[]) => number>> = {
   SUM: sum,
   AVG: average,
   MIN: values => values.reduce((a, b) => Math.min(a, b)),
@@ -37,7 +37,7 @@ const MS_PER_SECOND = 1_000;
 const SUNDAY = 7;
 
 /** Functions that read a part of the time, in UTC. They have a value in every period, even without data. */
-export const CLOCK_FUNCTIONS: Readonly<Record<string, (at: Date) => number>> = {
+const CLOCK_FUNCTIONS: Readonly<Record<string, (at: Date) => number>> = {
   MINUTE: at => at.getUTCMinutes(),
   HOUR: at => at.getUTCHours(),
   /** 1 is Monday. */
@@ -54,7 +54,7 @@ export const CLOCK_FUNCTIONS: Readonly<Record<string, (at: Date) => number>> = {
  *
  * @throws MathError
  */
-export function fill(series: TimeSeries, filling: MathValue | undefined): TimeSeries {
+function fill(series: TimeSeries, filling: MathValue | undefined): TimeSeries {
   if (typeof filling === 'number') return seriesOn(series.grid, index => series.values[index] ?? filling);
   if (filling !== undefined && !isList(filling) && isSeries(filling)) {
     return seriesOn(series.grid, (index, atMs) => series.values[index] ?? valueAt(filling, atMs));
@@ -98,7 +98,7 @@ type MathFunction = (values: readonly MathValue[], context: MathContext) => Math
 const SECOND_MS = 1_000;
 
 /** @throws MathError */
-export function seriesOf(value: MathValue | undefined): TimeSeries {
+function seriesOf(value: MathValue | undefined): TimeSeries {
   if (value === undefined || !isSeries(value)) throw new MathError('Unsupported operand: must be a time series');
   return value;
 }

@@ -146,7 +146,7 @@ class Parser {
   }
 }
 
-export interface Token {
+interface Token {
   readonly kind: 'number' | 'string' | 'name' | 'symbol' | 'end';
   /** For a string, the text between its quotes. */
   readonly text: string;
@@ -164,7 +164,7 @@ const PATTERNS = [
 const SPACE = /\s*/y;
 
 /** @throws MathError at the first character that cannot begin a token */
-export function tokensOf(text: string): readonly Token[] {
+function tokensOf(text: string): readonly Token[] {
   const tokens: Token[] = [];
   let at = skip(SPACE, text, 0);
   while (at < text.length) {

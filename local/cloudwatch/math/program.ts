@@ -5,7 +5,7 @@ import { type BinaryOperator, type Expression, MathError, parseExpression } from
 import { isList, isSeries, isWord, join, type MathValue, mapPoints, seriesOn, type TimeSeries } from './time-series';
 
 /** One query of a request: a metric, or an expression that refers to other queries. */
-export interface MathLine {
+interface MathLine {
   readonly id: string;
   /** @default the line is a metric */
   readonly expression?: string | undefined;
@@ -172,12 +172,12 @@ const OPERATORS: Readonly<Record<BinaryOperator, (a: number, b: number) => numbe
 };
 
 /** The values of the ids in an expression, and the data its functions can read. */
-export interface MathScope extends MathContext {
+interface MathScope extends MathContext {
   readonly resultOf: (id: string) => MathValue;
 }
 
 /** @throws MathError when an operator or a function cannot accept its arguments */
-export function evaluateExpression(expression: Expression, surroundings: MathScope): MathValue {
+function evaluateExpression(expression: Expression, surroundings: MathScope): MathValue {
   const of = (part: Expression): MathValue => evaluateExpression(part, surroundings);
   switch (expression.kind) {
     case 'number':

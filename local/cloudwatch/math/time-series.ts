@@ -10,7 +10,7 @@ export interface TimeSeries {
 export type MathValue = number | TimeSeries | readonly TimeSeries[] | Word;
 
 /** A literal word or text, such as `REPEAT`. */
-export interface Word {
+interface Word {
   readonly word: string;
 }
 
@@ -42,7 +42,7 @@ export function valueAt({ grid, values }: TimeSeries, atMs: number): number | un
 }
 
 /** The grid for combining series of different periods: the one with the longest periods. */
-export function commonGrid(grids: readonly Grid[]): Grid | undefined {
+function commonGrid(grids: readonly Grid[]): Grid | undefined {
   return grids.reduce<Grid | undefined>((a, b) => (a && a.periodMs >= b.periodMs ? a : b), undefined);
 }
 

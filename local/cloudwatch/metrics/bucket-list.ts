@@ -1,6 +1,6 @@
 import { addValues, type StatisticSet, ValueCounts } from './statistic-set';
 
-export interface Bucket {
+interface Bucket {
   /** The first millisecond of the bucket. */
   readonly startMs: number;
   readonly set: StatisticSet;

@@ -34,7 +34,7 @@ export interface QuerySet {
 }
 
 /** The rules of a request, and its error messages. */
-export interface QueryRules {
+interface QueryRules {
   /** The name of the list in the request: `MetricDataQueries` or `Metrics`. */
   readonly list: string;
   readonly isPeriod: (seconds: number) => boolean;

@@ -28,14 +28,14 @@ const STAGES = [
 /** Seconds between the data points of a metric: `1` is high resolution, `60` is what AWS services report. */
 export type StorageResolutionSeconds = 1 | 60;
 
-export interface MetricIdentity {
+interface MetricIdentity {
   readonly namespace: string;
   readonly name: string;
   readonly dimensions: Readonly<Record<string, string>>;
 }
 
 /** Selects the data to read. */
-export interface Reading {
+interface Reading {
   /** Reads only data reported in this unit. @default any unit */
   readonly unit?: string | undefined;
   /** Whether to read the single values, which percentiles need. @default false */

@@ -20,7 +20,7 @@ const SIMPLE = {
   Maximum: set => set.maximum,
 } as const satisfies Record<string, (set: StatisticSet) => number>;
 
-export type SimpleStatisticName = keyof typeof SIMPLE;
+type SimpleStatisticName = keyof typeof SIMPLE;
 
 export const SIMPLE_STATISTICS = Object.keys(SIMPLE);
 
@@ -57,7 +57,7 @@ const IN_VALUES = new RegExp(`^(TM|WM|TC|TS|PR)\\((${NUMBER})?:(${NUMBER})?\\)$`
  * % of the values do not exceed. Trimming n % of the values removes whole values, rounded down.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Statistics-definitions.html
  */
-export function extendedStatistic(name: string): Statistic | undefined {
+function extendedStatistic(name: string): Statistic | undefined {
   const percentile = PERCENTILE.exec(name)?.[1];
   if (percentile !== undefined)
     return { ...statistic(name, values => percentileOf(values, Number(percentile))), percentile: Number(percentile) };

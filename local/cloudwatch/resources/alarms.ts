@@ -131,7 +131,7 @@ export const compositeAlarmResourceType = (cloudWatch: CloudWatch, place: Place)
 });
 
 /** Reads the properties that every kind of alarm has. */
-export function alarmProperties(properties: PropertyReader, region: string) {
+function alarmProperties(properties: PropertyReader, region: string) {
   return {
     AlarmDescription: properties.string('AlarmDescription'),
     ActionsEnabled: properties.boolean('ActionsEnabled'),
@@ -142,7 +142,7 @@ export function alarmProperties(properties: PropertyReader, region: string) {
   };
 }
 
-export function requiredNumber(properties: PropertyReader, name: string): number | undefined {
+function requiredNumber(properties: PropertyReader, name: string): number | undefined {
   return properties.number(name) ?? properties.problem(name, 'is required');
 }
 

@@ -54,7 +54,7 @@ export const deleteAlias = onFunction<DeleteAliasRequest, object>('DeleteAlias',
   return {};
 });
 
-export function describeAlias({ arn, name, functionVersion, description, route, revisionId }: Alias) {
+function describeAlias({ arn, name, functionVersion, description, route, revisionId }: Alias) {
   return {
     AliasArn: arn,
     Name: name,
@@ -74,7 +74,7 @@ const WEIGHT =
  *
  * @throws AwsError `ValidationException` for a weight outside 0 to 1
  */
-export function weightsOf(routing: AliasRoutingConfiguration): Readonly<Record<string, number>> {
+function weightsOf(routing: AliasRoutingConfiguration): Readonly<Record<string, number>> {
   const weights = routing.AdditionalVersionWeights ?? {};
   const constraints = lambdaConstraints();
   for (const [version, weight] of Object.entries(weights)) {

@@ -129,7 +129,7 @@ export const deleteFunction = onFunction<DeleteFunctionRequest, DeleteFunctionRe
  * The settings of a new or changed function. Members that AWS has but that have no effect in the embedded AWS are in
  * neither list below.
  */
-export type FunctionRequest = Partial<CreateFunctionRequest & UpdateFunctionConfigurationRequest>;
+type FunctionRequest = Partial<CreateFunctionRequest & UpdateFunctionConfigurationRequest>;
 
 /** Members that AWS supports but the embedded AWS does not. */
 const REFUSED = [
@@ -153,7 +153,7 @@ const REFUSED = [
  * @param action the action that the error for an unsupported member names
  * @throws AwsError `ValidationException`, or `NotImplemented` for an unsupported member
  */
-export function requestedConfiguration(
+function requestedConfiguration(
   action: string,
   request: FunctionRequest,
   before: LoggingConfiguration,
@@ -207,7 +207,7 @@ function loggingOf(
 }
 
 /** @throws AwsError that AWS answers with, or `NotImplemented` for an unsupported runtime or time zone */
-export function checkFunction(
+function checkFunction(
   action: string,
   after: Configuration,
   changes: Partial<Configuration>,

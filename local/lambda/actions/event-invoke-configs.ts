@@ -69,7 +69,7 @@ interface EventInvokeInput {
  *
  * @throws AwsError `ValidationException` and `InvalidParameterValueException`
  */
-export function eventInvokeInput(
+function eventInvokeInput(
   said: EventInvokeInput,
   target: FunctionTarget,
   { functions }: LambdaInternals,
@@ -93,7 +93,7 @@ export function eventInvokeInput(
 }
 
 /** Describes a configuration as Lambda's responses do, without the members that are not set. */
-export function describeEventInvoke({ functionArn, configuration, lastModifiedMs }: PutEventInvokeConfiguration) {
+function describeEventInvoke({ functionArn, configuration, lastModifiedMs }: PutEventInvokeConfiguration) {
   const { maximumRetryAttempts, maximumEventAgeSeconds, onSuccessArn, onFailureArn } = configuration;
   return {
     LastModified: new Date(lastModifiedMs),

@@ -86,7 +86,7 @@ export const deleteEventSourceMapping = onMapping<DeleteEventSourceMappingReques
 );
 
 /** Describes a mapping as Lambda's responses do. */
-export function describeMapping(mapping: EventSourceMapping) {
+function describeMapping(mapping: EventSourceMapping) {
   const { configuration, target, uuid, arn, state, lastModifiedMs } = mapping;
   const { filters, maximumConcurrency, provisionedPollers, countsEvents } = configuration;
   return {
@@ -113,7 +113,7 @@ export function describeMapping(mapping: EventSourceMapping) {
 }
 
 /** The settings of a new or changed mapping. */
-export type MappingRequest = Partial<CreateEventSourceMappingRequest & UpdateEventSourceMappingRequest>;
+type MappingRequest = Partial<CreateEventSourceMappingRequest & UpdateEventSourceMappingRequest>;
 
 /** Members that AWS supports for queues but the embedded AWS does not. */
 const REFUSED = ['KMSKeyArn', 'LoggingConfig'] as const;
@@ -144,11 +144,7 @@ const OTHER_SOURCES = [
  * @throws AwsError `ValidationException`, `InvalidParameterValueException`, or `NotImplemented` for an unsupported
  * member
  */
-export function requestedMapping(
-  action: string,
-  request: MappingRequest,
-  before: MappingConfiguration,
-): MappingConfiguration {
+function requestedMapping(action: string, request: MappingRequest, before: MappingConfiguration): MappingConfiguration {
   checkModel(request);
   const foreign = OTHER_SOURCES.find(member => request[member] !== undefined);
   if (foreign) throw unsupportedOfQueue(foreign);

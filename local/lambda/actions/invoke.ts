@@ -201,7 +201,7 @@ export interface InvokeResponse {
  * @throws AwsError `InvalidRequestContentException` when it is not a JSON object in base64
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html#lambda-Invoke-request-ClientContext
  */
-export function clientContextOf(encoded: string | undefined): string | undefined {
+function clientContextOf(encoded: string | undefined): string | undefined {
   if (encoded === undefined) return undefined;
   const text = Buffer.from(encoded, 'base64').toString();
   try {
@@ -219,7 +219,7 @@ const LOG_TAIL_BYTES = 4096;
  * Collects the end of one run's log, for a caller that asks for it with `LogType: Tail`.
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html#lambda-Invoke-request-LogType
  */
-export class LogTail {
+class LogTail {
   private text = '';
 
   readonly add = (message: string): void => {

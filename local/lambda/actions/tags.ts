@@ -30,12 +30,12 @@ const FUNCTIONS_ONLY =
   'Please specify either a function name or a function ARN.';
 
 /** A resource with tags: a function or an event source mapping. */
-export interface Tagged extends Resource {
+interface Tagged extends Resource {
   readonly tags: ResourceTags;
 }
 
 /** An action on the tags of a function or an event source mapping. */
-export function onTags<Input extends { readonly Resource?: string | undefined }, Output>(
+function onTags<Input extends { readonly Resource?: string | undefined }, Output>(
   permission: string,
   run: (tagged: Tagged, input: Input) => Output,
 ): LambdaAction<Input, Output, Tagged> {

@@ -155,7 +155,7 @@ function withoutInvalidCharacters(message: string): string {
  * Builds Lambda's dead-letter message: the unchanged event, with the reason in the attributes.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html#invocation-dlq
  */
-export function deadLetter(
+function deadLetter(
   { requestId, payload }: QueuedEvent,
   { statusCode, error }: LastError,
 ): { readonly body: string; readonly attributes: Readonly<Record<string, Attribute>> } {

@@ -15,7 +15,7 @@ const DETAIL_TYPES = {
 } as const;
 
 /** Invokes a function asynchronously, as any other caller would. */
-export type InvokeFunction = (caller: Caller, functionArn: string, payload: string) => void;
+type InvokeFunction = (caller: Caller, functionArn: string, payload: string) => void;
 
 /**
  * The services it sends to. SNS and EventBridge are functions, because they are constructed with Lambda as one of their
@@ -93,7 +93,7 @@ export type Result =
   | { readonly condition: Condition; readonly lastError: LastError };
 
 /** An invocation record, with the members that an event bus needs in addition. */
-export interface DestinationRecord {
+interface DestinationRecord {
   /** A JSON document. */
   readonly body: string;
   readonly isSuccess: boolean;

@@ -131,12 +131,12 @@ const FIRST_REQUEUE_DELAY_SECONDS = 1;
 const LONGEST_REQUEUE_DELAY_SECONDS = 300;
 
 /** The next step for an event that was not processed. */
-export type NextAttempt =
+type NextAttempt =
   | { readonly kind: 'retry'; readonly delaySeconds: number }
   | { readonly kind: 'give-up'; readonly condition: Condition };
 
 /** The age of an event and its attempts. */
-export interface EventHistory {
+interface EventHistory {
   readonly ageMs: number;
   /** Failed attempts, including the latest. */
   readonly failures: number;

@@ -18,7 +18,7 @@ import { Interrupter } from './interruptions';
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html#runtimes-lifecycle-ib */
 const INIT_TIMEOUT_MS = 10_000;
 
-export interface EnvironmentPorts {
+interface EnvironmentPorts {
   readonly timeline: Scheduler;
   readonly network: Network;
   readonly log: (message: string) => void;
@@ -297,7 +297,7 @@ export class ExecutionEnvironment {
 }
 
 /** A run in an execution environment. */
-export interface Run {
+interface Run {
   readonly invocation: PlacedInvocation;
   readonly done: (outcome: Outcome) => Promise<void>;
   /** The start of the init phase, and then of the handler. */
@@ -314,10 +314,10 @@ export interface Run {
 type DistributiveOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never;
 
 /** An outcome without its duration. */
-export type Settled = DistributiveOmit<Outcome, 'durationMs'>;
+type Settled = DistributiveOmit<Outcome, 'durationMs'>;
 
 /** The outcome of a handler that has responded. */
-export function answered(payload: string): Settled {
+function answered(payload: string): Settled {
   const error = answerTooLarge(payload);
   return error ? { kind: 'error', error } : { kind: 'success', payload };
 }

@@ -145,7 +145,7 @@ interface Idle {
  * thread, so their number is limited, and each ends after a while. The limit may be exceeded within one instant,
  * because a waiting invocation may take the environment at that same instant.
  */
-export class IdleEnvironments {
+class IdleEnvironments {
   /** Least recently used first. */
   private idle: Idle[] = [];
   private trimming: Scheduled | undefined;
@@ -214,7 +214,7 @@ export class IdleEnvironments {
  * The environment variables of a function: its own, overridden by those that Lambda reserves.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime
  */
-export function environmentVariables(
+function environmentVariables(
   configuration: FunctionConfiguration,
   { accessKeyId, secretAccessKey, sessionToken }: SessionCredentials,
   { region, logStream }: { readonly region: string; readonly logStream: string },

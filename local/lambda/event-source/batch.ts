@@ -62,7 +62,7 @@ export function sqsEvent(messages: readonly Message[], source: MessageSource): s
 }
 
 /** Builds one record of the event. */
-export function sqsRecord(message: Message, { queueArn: eventSourceARN, region: awsRegion }: MessageSource) {
+function sqsRecord(message: Message, { queueArn: eventSourceARN, region: awsRegion }: MessageSource) {
   return {
     messageId: message.MessageId,
     receiptHandle: message.ReceiptHandle,
@@ -88,7 +88,7 @@ function messageAttributes(attributes: Readonly<Record<string, MessageAttributeV
 }
 
 /** Returns the size of a message in the event, in bytes. */
-export function messageBytes(message: Message): number {
+function messageBytes(message: Message): number {
   return Buffer.byteLength(JSON.stringify(message));
 }
 

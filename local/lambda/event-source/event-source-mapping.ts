@@ -17,7 +17,7 @@ import { Poller } from './poller';
 export const TRANSITION_MS = 10_000;
 
 /** @see https://docs.aws.amazon.com/lambda/latest/api/API_EventSourceMappingConfiguration.html */
-export type MappingState = 'Creating' | 'Enabling' | 'Enabled' | 'Disabling' | 'Disabled' | 'Updating' | 'Deleting';
+type MappingState = 'Creating' | 'Enabling' | 'Enabled' | 'Disabling' | 'Disabled' | 'Updating' | 'Deleting';
 
 /** The parts of a mapping that can be changed. */
 export interface MappingChanges {

@@ -21,7 +21,7 @@ export interface MappingProblem {
 }
 
 /** What the checks read. */
-export interface MappingNeighbours {
+interface MappingNeighbours {
   readonly sqs: Queues;
   readonly context: Pick<LambdaContext, 'access'>;
   /** The maximum number of filters. */

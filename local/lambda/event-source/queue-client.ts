@@ -9,16 +9,16 @@ import { batchVisibilitySeconds, type MappingConfiguration } from './mapping-con
 import type { MappingTrace } from './mapping-telemetry';
 
 /** The maximum number of messages that one call receives or deletes. */
-export const MOST_MESSAGES = 10;
+const MOST_MESSAGES = 10;
 
 /** The response of SQS and its latency. */
-export interface QueueAnswer<T> {
+interface QueueAnswer<T> {
   readonly result: T;
   readonly latency: Latency;
 }
 
 /** The result of several calls: the number of deleted messages, and the error if SQS rejected others. */
-export interface Deletion {
+interface Deletion {
   readonly deleted: number;
   readonly refused?: AwsError;
 }

@@ -92,7 +92,7 @@ const FIRST_CONCURRENCY = 5;
 /** The number of batches added each minute while messages wait. */
 const MORE_PER_MINUTE = 300;
 /** The maximum for a mapping without `MaximumConcurrency`. */
-export const MOST_CONCURRENT_BATCHES = 1000;
+const MOST_CONCURRENT_BATCHES = 1000;
 
 /**
  * Returns how many batches a mapping of a standard queue may run at once, `busyMs` after messages began to wait. (A

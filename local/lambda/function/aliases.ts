@@ -4,7 +4,7 @@ import { LATEST, qualified } from './function-configuration';
 import type { Versions } from './versions';
 
 /** A version that receives a share of an alias's invocations. */
-export interface Route {
+interface Route {
   readonly version: string;
   /** From 0 to 1. */
   readonly weight: number;
@@ -25,7 +25,7 @@ export interface Alias {
 }
 
 /** The settings of an alias that a caller can choose. */
-export interface AliasSettings {
+interface AliasSettings {
   readonly functionVersion: string;
   readonly description?: string;
   /** The `AdditionalVersionWeights`. @default every invocation runs `functionVersion` */

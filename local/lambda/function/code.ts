@@ -9,7 +9,7 @@ import type { FunctionConfiguration } from './function-configuration';
 const MOST_BYTES = 262_144_000;
 
 /** The files of an archive, or the reason why it is rejected. */
-export type Unpacked =
+type Unpacked =
   | { readonly kind: 'files'; readonly files: Readonly<Record<string, Uint8Array>> }
   | { readonly kind: 'problem'; readonly rule: string };
 
@@ -74,7 +74,7 @@ export function removeCodeFolder(folder: string): void {
 }
 
 /** The size and the hash of a function's code. */
-export interface CodeDigest {
+interface CodeDigest {
   /** Base64. */
   readonly sha256: string;
   readonly bytes: number;

@@ -157,13 +157,13 @@ export class DeployedFunction {
 }
 
 /** An invocation that Lambda stopped because it is part of a loop. */
-export type StoppedLoop = Pick<Invocation, 'requestId' | 'trigger'> & { readonly messageIds?: readonly string[] };
+type StoppedLoop = Pick<Invocation, 'requestId' | 'trigger'> & { readonly messageIds?: readonly string[] };
 
 /** The trace records this many characters of an error message. */
 const TRACED_CHARACTERS = 256;
 
 /** Called with the outcome of a run and the version that ran. */
-export type Done = (outcome: Outcome, executedVersion: string) => void;
+type Done = (outcome: Outcome, executedVersion: string) => void;
 
 /** What a caller invokes: the function itself, or one of its versions or aliases. */
 export class FunctionTarget implements Resource {

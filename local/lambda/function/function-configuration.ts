@@ -57,7 +57,7 @@ export interface LoggingConfiguration {
 }
 
 /** The name of a function, with an optional version or alias. */
-export interface FunctionName {
+interface FunctionName {
   readonly name: string;
   readonly qualifier: string | undefined;
 }

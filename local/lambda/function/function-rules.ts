@@ -67,7 +67,7 @@ export function isKnownTimeZone(zone: string): boolean {
 }
 
 /** Where a function's network interfaces are created. Empty lists mean no VPC. */
-export interface FunctionNetwork {
+interface FunctionNetwork {
   readonly subnetIds?: readonly string[] | undefined;
   readonly securityGroupIds?: readonly string[] | undefined;
 }

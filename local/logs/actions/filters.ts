@@ -26,7 +26,7 @@ const MAX_REGEX_PATTERNS = 5;
  * @param max the maximum number of filters of this kind
  * @throws AwsError when a quota would be exceeded
  */
-export function checkQuota<Kind extends MetricFilter | SubscriptionFilter>(
+function checkQuota<Kind extends MetricFilter | SubscriptionFilter>(
   group: LogGroup,
   filters: ReadonlyMap<string, Kind>,
   name: string,
@@ -49,7 +49,7 @@ interface FieldSelection {
 }
 
 /** @throws AwsError for options of filters that the embedded AWS does not implement */
-export function refuseSelections(input: FieldSelection, systemFields: readonly string[] | undefined): void {
+function refuseSelections(input: FieldSelection, systemFields: readonly string[] | undefined): void {
   if (input.applyOnTransformedLogs) throw notImplemented('filters on transformed logs');
   if (input.fieldSelectionCriteria) throw notImplemented("a filter's fieldSelectionCriteria");
   if (systemFields && systemFields.length > 0) throw notImplemented('system fields in filters');

@@ -44,7 +44,7 @@ interface Batch {
  * @throws AwsError for a batch that is empty, unsorted, too large, or spans more than 24 hours
  * @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutLogEvents.html
  */
-export function splitBatch(events: readonly InputLogEvent[] | undefined, nowMs: number, oldestMs: number): Batch {
+function splitBatch(events: readonly InputLogEvent[] | undefined, nowMs: number, oldestMs: number): Batch {
   const entries = read(events);
   checkSize(entries);
   checkTimes(entries);

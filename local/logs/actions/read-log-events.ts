@@ -9,11 +9,11 @@ import { anything, groupName, groupNamed, type LogsAction, streamNamed } from '.
 import { EVENT_OVERHEAD_BYTES } from './put-log-events';
 
 /** A page ends at this many events, or at this many bytes. */
-export const MAX_PAGE_EVENTS = 10_000;
+const MAX_PAGE_EVENTS = 10_000;
 const MAX_PAGE_BYTES = 1_048_576;
 
 /** The position of a page and its direction: `f` towards later events, `b` towards earlier ones. */
-export interface PageToken {
+interface PageToken {
   readonly way: 'f' | 'b';
   /** The first event of a page that reads forward; the first event after a page that reads backward. */
   readonly position: EventPosition;
@@ -21,10 +21,10 @@ export interface PageToken {
 
 const TOKEN = /^([fb])\/(\d{56})\/s$/;
 
-export const formatToken = ({ way, position }: PageToken): string => `${way}/${eventId(position)}/s`;
+const formatToken = ({ way, position }: PageToken): string => `${way}/${eventId(position)}/s`;
 
 /** @throws AwsError for a token that no page has returned */
-export function readToken(text: string): PageToken {
+function readToken(text: string): PageToken {
   const [, way, id = ''] = TOKEN.exec(text) ?? [];
   const position = readEventId(id);
   if (position && (way === 'f' || way === 'b')) return { way, position };
@@ -32,10 +32,10 @@ export function readToken(text: string): PageToken {
 }
 
 /** The position directly after an event. */
-export const behind = ({ atMs, sequence }: EventPosition): EventPosition => ({ atMs, sequence: sequence + 1 });
+const behind = ({ atMs, sequence }: EventPosition): EventPosition => ({ atMs, sequence: sequence + 1 });
 
 /** One page of events. */
-export interface Page {
+interface Page {
   readonly events: readonly LogEvent[];
   /** Whether the source has no further events. */
   readonly isLast: boolean;

@@ -73,7 +73,7 @@ const ORDERINGS: Readonly<Record<string, (value: number, operand: number) => boo
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /** Decides whether one value of a log event fulfills a comparison. */
-export type Comparison = (value: unknown) => boolean;
+type Comparison = (value: unknown) => boolean;
 
 export const isOrdering = ({ kind, text }: Token): boolean => kind === 'operator' && Object.hasOwn(ORDERINGS, text);
 
@@ -150,7 +150,7 @@ export function tokenize(condition: string): readonly Token[] {
 }
 
 /** One field of a space-separated event, and its index in the message. */
-export interface FieldText {
+interface FieldText {
   /** Without the enclosing quotes or brackets. */
   readonly text: string;
   readonly from: number;

@@ -69,7 +69,7 @@ const TERM = /\s*([?-]?)(?:"((?:[^"\\]|\\.)*)"|%((?:[^%\\]|\\.)*)%|([^\s"%]+))/y
  *
  * @throws AwsError for an unquoted term with characters other than letters, digits and `_`
  */
-export function termFilter(pattern: string): FilterPattern {
+function termFilter(pattern: string): FilterPattern {
   const terms = readTerms(pattern);
   const all = terms.filter(({ sign }) => sign === '');
   const none = terms.filter(({ sign }) => sign === '-');
@@ -121,7 +121,7 @@ const CONSTANTS: Readonly<Record<string, boolean | null>> = { NULL: null, TRUE: 
  * @param pattern with its braces
  * @throws AwsError when the pattern is malformed
  */
-export function jsonFilter(pattern: string): FilterPattern {
+function jsonFilter(pattern: string): FilterPattern {
   const tokens = tokenize(pattern.slice(1, -1));
   const reader = new JsonConditionReader(pattern, tokens);
   const holds = reader.whole();
@@ -204,7 +204,7 @@ const UNNAMED: Column = { name: undefined, holds: () => true };
  * @param pattern with its brackets
  * @throws AwsError when the pattern is malformed
  */
-export function columnFilter(pattern: string): FilterPattern {
+function columnFilter(pattern: string): FilterPattern {
   const tokens = tokenize(pattern.slice(1, -1));
   const columns = splitAtCommas(tokens);
   const ellipsis = columns.findIndex(isEllipsis);

@@ -3,7 +3,7 @@ import { AwsError } from '../../kernel/aws-error';
 /** The path of a field: `delivery.statusCode`, `items[0].id`. */
 export type Path = readonly (string | number)[];
 
-export type Token =
+type Token =
   | { readonly kind: 'name'; readonly path: Path }
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'string'; readonly value: string }

@@ -138,7 +138,7 @@ const MAX_DEPTH = 100;
 type Level = (parser: ExpressionParser) => Expression;
 
 /** A recursive descent parser of expressions. The method order follows operator precedence, lowest first. */
-export class ExpressionParser {
+class ExpressionParser {
   private depth = 0;
 
   constructor(private readonly lexer: Lexer) {}
@@ -300,7 +300,7 @@ const RESERVED = ['and', 'or', 'not', 'like', 'in', 'as', 'by', 'asc', 'desc'];
 /**
  * Compiles a regular expression of a query. It does not support lookahead; AWS does not publish whether Insights does.
  */
-export function compileRegex(source: string): LinearRegex {
+function compileRegex(source: string): LinearRegex {
   const regex = LinearRegex.compile(source);
   if (regex) return regex;
   throw malformed(`Invalid regular expression: /${source}/`);
@@ -309,7 +309,7 @@ export function compileRegex(source: string): LinearRegex {
 /**
  * Compiles a glob pattern of `parse`, whose `*` are the values to extract. A `*` at the end takes the rest of the text.
  */
-export function compileGlob(glob: string): { readonly regex: LinearRegex; readonly groups: number } {
+function compileGlob(glob: string): { readonly regex: LinearRegex; readonly groups: number } {
   const literals = glob.split('*').map(text => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   const pattern = literals.join('(.*?)');
   const regex = LinearRegex.compile(glob.endsWith('*') ? `${pattern}$` : pattern, { dotAll: true });

@@ -10,14 +10,14 @@ import type { FoundEvent } from './row';
 import { CompiledQuery, type QueryResult } from './run-query';
 
 /** The duration of every query. **Assumption:** AWS does not publish how long queries take. */
-export const QUERY_MS = 1_000;
+const QUERY_MS = 1_000;
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/cloudwatch_limits_cwl.html */
 const MAX_RUNNING = 100;
 const KEPT_MS = 7 * 24 * 3_600_000;
 
 /** The input of a query. */
-export interface Question {
+interface Question {
   readonly queryString: string;
   readonly groups: readonly LogGroup[];
   /** The first and the last millisecond, both inclusive. */
@@ -28,7 +28,7 @@ export interface Question {
 }
 
 /** A started query with its status and result. */
-export interface AskedQuery {
+interface AskedQuery {
   readonly id: string;
   readonly question: Question;
   readonly startedAtMs: number;
@@ -114,7 +114,7 @@ export class RunningQueries {
 const MAX_DEFINITIONS = 1000;
 
 /** A saved query. */
-export type KeptQuery = Pick<QueryDefinition, 'logGroupNames' | 'queryLanguage'> & {
+type KeptQuery = Pick<QueryDefinition, 'logGroupNames' | 'queryLanguage'> & {
   readonly queryDefinitionId: string;
   readonly name: string;
   readonly queryString: string;

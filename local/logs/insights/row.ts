@@ -80,7 +80,7 @@ export class Row {
 }
 
 /** The fields that queries discover in a message, by name. */
-export type DiscoveredFields = ReadonlyMap<string, Value>;
+type DiscoveredFields = ReadonlyMap<string, Value>;
 
 /** AWS discovers up to 200 fields in an event. Further members are ignored. */
 const MAX_FIELDS = 200;
@@ -103,7 +103,7 @@ const MEASURES: Readonly<Record<string, string>> = {
  * document.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/CWL_AnalyzeLogData-discoverable-fields.html
  */
-export function discoverFields(message: string): DiscoveredFields {
+function discoverFields(message: string): DiscoveredFields {
   const fields = new Map<string, Value>();
   const [, type, platformRequest] = PLATFORM_LINE.exec(message) ?? [];
   if (type !== undefined) {

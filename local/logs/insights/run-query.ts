@@ -5,7 +5,7 @@ import type { Column, Command, Extraction, Query, SortKey } from './syntax';
 import { asBoolean, asText, compareValues, resultText, type Value } from './values';
 
 /** One field of a result. */
-export interface ResultField {
+interface ResultField {
   readonly field: string;
   readonly value: string;
 }

@@ -17,7 +17,7 @@ export const MINUTE_MS = 60_000;
 export const OPS_TOPIC = 'arn:aws:sns:us-east-1:123456789012:Ops';
 export const REFUSING_TOPIC = 'arn:aws:sns:us-east-1:123456789012:Refuses-CloudWatch';
 
-export interface Notified {
+interface Notified {
   readonly atMs: number;
   readonly actionArn: string;
   readonly caller: Caller;
@@ -26,7 +26,7 @@ export interface Notified {
   readonly groupId?: string;
 }
 
-export interface Invoked {
+interface Invoked {
   readonly atMs: number;
   readonly actionArn: string;
   readonly caller: Caller;

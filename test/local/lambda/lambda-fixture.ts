@@ -36,7 +36,7 @@ type Everything = LambdaTraceEvent | SqsTraceEvent;
 type Happened<Type> = Traced<Extract<Everything, { type: Type }>>;
 
 /** A log event of a function. */
-export interface Logged {
+interface Logged {
   readonly group: string;
   readonly stream: string;
   readonly message: string;
