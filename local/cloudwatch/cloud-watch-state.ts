@@ -10,7 +10,7 @@ import { CompositeAlarm } from './alarms/composite-alarm';
 import { MetricAlarm } from './alarms/metric-alarm';
 import { validationError } from './errors';
 import { MetricStore } from './metrics/metric-series';
-import type { CloudWatchNeighbours, CloudWatchTraceEvent } from './ports';
+import type { CloudWatchDependencies, CloudWatchTraceEvent } from './ports';
 
 /** The metrics, alarms, dashboards and tags that the API actions read and write. */
 export class CloudWatchState {
@@ -22,11 +22,11 @@ export class CloudWatchState {
 
   constructor(
     readonly context: ServiceContext<CloudWatchTraceEvent>,
-    neighbours: CloudWatchNeighbours,
+    dependencies: CloudWatchDependencies,
   ) {
     this.alarms = new AlarmRegistry(context.timeline);
     this.dashboards = new DashboardRegistry(context.timeline);
-    this.services = { context, alarms: this.alarms, actions: new AlarmActions(context, neighbours) };
+    this.services = { context, alarms: this.alarms, actions: new AlarmActions(context, dependencies) };
   }
 
   /** Creates an alarm, or replaces the configuration of an existing one, which keeps its state and history. */

@@ -14,7 +14,7 @@ import type { AlarmState } from './alarms/alarm';
 import { CloudWatchState } from './cloud-watch-state';
 import { takeLogEvent, type WrittenLogEvent } from './embedded-metrics';
 import { valueSet } from './metrics/statistic-set';
-import type { CloudWatchNeighbours, CloudWatchTraceEvent } from './ports';
+import type { CloudWatchDependencies, CloudWatchTraceEvent } from './ports';
 
 /** AWS services report their metrics with a resolution of one minute. */
 const SERVICE_RESOLUTION_SECONDS = 60;
@@ -24,15 +24,15 @@ const SERVICE_RESOLUTION_SECONDS = 60;
  */
 export class CloudWatch implements Api<CloudWatchActions>, MetricSink {
   private readonly state: CloudWatchState;
-  private readonly door: ServiceApi<CloudWatchState, CloudWatchActions>;
+  private readonly api: ServiceApi<CloudWatchState, CloudWatchActions>;
 
   constructor(
     private readonly context: Omit<ServiceContext<CloudWatchTraceEvent>, 'metrics'>,
-    neighbours: CloudWatchNeighbours,
+    dependencies: CloudWatchDependencies,
   ) {
-    this.state = new CloudWatchState({ ...context, metrics: this }, neighbours);
-    const keeper = new RequestChecks('cloudwatch', context, accessDenied(context.place, 'AccessDenied', 403));
-    this.door = new ServiceApi<CloudWatchState, CloudWatchActions>(keeper, CLOUD_WATCH_ACTIONS, this.state);
+    this.state = new CloudWatchState({ ...context, metrics: this }, dependencies);
+    const checks = new RequestChecks('cloudwatch', context, accessDenied(context.place, 'AccessDenied', 403));
+    this.api = new ServiceApi<CloudWatchState, CloudWatchActions>(checks, CLOUD_WATCH_ACTIONS, this.state);
   }
 
   put({ namespace, name, dimensions, value, unit = 'Count' }: Measurement): void {
@@ -51,12 +51,12 @@ export class CloudWatch implements Api<CloudWatchActions>, MetricSink {
     caller: Caller,
     input: InputOf<CloudWatchActions[Name]>,
   ): OutputOf<CloudWatchActions[Name]> {
-    return this.door.call(action, caller, input);
+    return this.api.call(action, caller, input);
   }
 
   /** Whether the embedded AWS implements this action. */
   implements(action: string): boolean {
-    return this.door.implements(action);
+    return this.api.implements(action);
   }
 
   /** All alarms, sorted by name. */

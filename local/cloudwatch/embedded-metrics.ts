@@ -20,6 +20,7 @@ const ERROR_METRICS = { parsing: 'EMFParsingErrors', validation: 'EMFValidationE
 /**
  * Stores the metrics of a log event in the embedded metric format. Malformed parts are counted in the error metrics and
  * recorded in the trace.
+ *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/CloudWatch-Logs-Monitoring-CloudWatch-Metrics.html
  */
 export function takeLogEvent({ metrics, context }: CloudWatchState, event: WrittenLogEvent): void {
@@ -73,6 +74,7 @@ const LONGEST_NAME = 1_024;
 /**
  * Reads the metrics of a log event. Text before the JSON is skipped, because Lambda writes the time and the request id
  * there. Malformed parts are left out. Returns undefined for an event that is not in the embedded metric format.
+ *
  * @see
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */

@@ -36,7 +36,7 @@ interface EventSink {
  * The services that alarm actions call. They are functions, because these services are constructed with CloudWatch as
  * one of theirs.
  */
-export interface CloudWatchNeighbours {
+export interface CloudWatchDependencies {
   readonly sns: () => TopicPublisher;
   readonly lambda: () => FunctionInvoker;
   readonly events: () => EventSink;

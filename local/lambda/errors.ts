@@ -29,6 +29,7 @@ export function isThrottle({ httpStatus }: Pick<AwsError, 'httpStatus'>): boolea
 
 /**
  * The error of a function that one chain of requests invokes for the 17th time.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
  */
 export function recursiveInvocation(): AwsError {
@@ -101,6 +102,7 @@ export function lambdaConstraints(): Constraints {
 /**
  * The rules for tags of functions and event source mappings. The error for too many tags is recorded from AWS. The
  * other texts are ours.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-tags.html
  */
 export const LAMBDA_TAGS: TagRules = {

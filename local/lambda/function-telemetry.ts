@@ -70,6 +70,7 @@ export class FunctionMetrics {
  * Writes the lines with which Lambda surrounds the logs of an invocation, as text or as JSON. "Max Memory Used" is left
  * out, because it differs from run to run. Computing takes no virtual time, only waiting does; the billed duration is
  * at least 1 ms, as on AWS.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-view.html
  */
 export class PlatformLog {

@@ -5,5 +5,5 @@ export type { EventSourceMapping } from './event-source/event-source-mapping';
 export type { EventInvokeConfiguration } from './function/event-invoke-configuration';
 export type { FunctionConfiguration, NewFunction } from './function/function-configuration';
 export { Lambda } from './lambda';
-export type { LambdaNeighbours, LambdaOptions, LambdaTraceEvent, Queues, Topics } from './ports';
+export type { LambdaDependencies, LambdaOptions, LambdaTraceEvent, Queues, Topics } from './ports';
 export { lambdaResourceTypes } from './resources';

@@ -10,11 +10,11 @@ import {
 } from '../kernel/service-api';
 import { LAMBDA_ACTIONS, type LambdaActions } from './actions';
 import type { LambdaInternals } from './actions/lambda-action';
-import { EventOutcomes } from './asynchronous/dead-letters';
 import { DestinationSender } from './asynchronous/destinations';
+import { EventOutcomes } from './asynchronous/event-outcomes';
 import { EventQueue } from './asynchronous/event-queue';
 import { Concurrency } from './environment/concurrency';
-import { EnvironmentPool } from './environment/fleet';
+import { EnvironmentPool } from './environment/environment-pool';
 import { Interruptions } from './environment/interruptions';
 import { type EventSourceMapping, Mappings } from './event-source/event-source-mapping';
 import { DEFAULT_MAPPING, type MappingConfiguration } from './event-source/mapping-configuration';
@@ -24,7 +24,7 @@ import type { EventInvokeConfiguration } from './function/event-invoke-configura
 import type { FunctionConfiguration, NewFunction } from './function/function-configuration';
 import { FunctionDirectory } from './function/function-directory';
 import { checkDestinations } from './function/function-rules';
-import type { LambdaContext, LambdaNeighbours, LambdaOptions } from './ports';
+import type { LambdaContext, LambdaDependencies, LambdaOptions } from './ports';
 import { workerFile } from './world/worker-file';
 
 const DEFAULT_ACCOUNT_CONCURRENCY = 1000;
@@ -33,6 +33,7 @@ const DEFAULT_FILTERS_PER_MAPPING = 5;
 /**
  * AWS Lambda. It runs functions from their deployed bundles, invoked by callers, by its internal queue or by event
  * source mappings. Call `close` at the end, because each execution environment holds a thread.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/api/welcome.html
  */
 export class Lambda implements Api<LambdaActions> {
@@ -40,26 +41,26 @@ export class Lambda implements Api<LambdaActions> {
   readonly interruptions: Interruptions;
   private readonly directory: FunctionDirectory;
   private readonly cleaning: (() => void)[] = [];
-  private readonly fleet: EnvironmentPool;
+  private readonly environments: EnvironmentPool;
   private readonly concurrency: Concurrency;
-  private readonly door: ServiceApi<LambdaInternals, LambdaActions>;
+  private readonly api: ServiceApi<LambdaInternals, LambdaActions>;
 
   constructor(
     readonly context: LambdaContext,
-    readonly neighbours: LambdaNeighbours,
+    readonly dependencies: LambdaDependencies,
     options: LambdaOptions = {},
   ) {
     this.concurrency = new Concurrency(options.accountConcurrency ?? DEFAULT_ACCOUNT_CONCURRENCY);
     this.directory = new FunctionDirectory(context.place);
     this.interruptions = new Interruptions(nameOrArn => this.directory.find(nameOrArn)?.arn);
-    this.fleet = new EnvironmentPool(context, neighbours, this.interruptions, options);
-    this.mappings = new Mappings(neighbours.sqs, context, options.filtersPerMapping ?? DEFAULT_FILTERS_PER_MAPPING);
-    const post = new DestinationSender(neighbours, (caller, FunctionName, Payload) => {
+    this.environments = new EnvironmentPool(context, dependencies, this.interruptions, options);
+    this.mappings = new Mappings(dependencies.sqs, context, options.filtersPerMapping ?? DEFAULT_FILTERS_PER_MAPPING);
+    const post = new DestinationSender(dependencies, (caller, FunctionName, Payload) => {
       this.call('Invoke', caller, { FunctionName, InvocationType: 'Event', Payload });
     });
     const internals: LambdaInternals = {
       context,
-      neighbours,
+      dependencies,
       functions: this.directory,
       mappings: this.mappings,
       events: new EventQueue(context, new EventOutcomes(context, post)),
@@ -67,8 +68,8 @@ export class Lambda implements Api<LambdaActions> {
       createFunction: wanted => this.createFunction(wanted),
       codeFolder: files => this.codeFolder(files),
     };
-    const keeper = new RequestChecks('lambda', context, accessDenied(context.place, 'AccessDeniedException', 403));
-    this.door = new ServiceApi<LambdaInternals, LambdaActions>(keeper, LAMBDA_ACTIONS, internals);
+    const checks = new RequestChecks('lambda', context, accessDenied(context.place, 'AccessDeniedException', 403));
+    this.api = new ServiceApi<LambdaInternals, LambdaActions>(checks, LAMBDA_ACTIONS, internals);
   }
 
   call<Name extends keyof LambdaActions>(
@@ -76,12 +77,12 @@ export class Lambda implements Api<LambdaActions> {
     caller: Caller,
     input: InputOf<LambdaActions[Name]>,
   ): OutputOf<LambdaActions[Name]> {
-    return this.door.call(action, caller, input);
+    return this.api.call(action, caller, input);
   }
 
   /** Whether the embedded AWS implements this action. */
   implements(action: string): boolean {
-    return this.door.implements(action);
+    return this.api.implements(action);
   }
 
   /** The configuration of each function's `$LATEST`, in the order of creation. */
@@ -117,7 +118,7 @@ export class Lambda implements Api<LambdaActions> {
   createFunction(wanted: NewFunction): DeployedFunction {
     this.directory.checkFree(wanted.functionName);
     workerFile();
-    const deployed = new DeployedFunction(wanted, this.context, this.fleet, this.concurrency);
+    const deployed = new DeployedFunction(wanted, this.context, this.environments, this.concurrency);
     this.directory.add(deployed);
     this.context.trace.record({ type: 'lambda.function-created', functionArn: deployed.arn });
     return deployed;
@@ -163,7 +164,7 @@ export class Lambda implements Api<LambdaActions> {
   /** Ends the threads of all execution environments. */
   async close(): Promise<void> {
     this.mappings.close();
-    await this.fleet.close();
+    await this.environments.close();
     for (const clean of this.cleaning.splice(0)) clean();
   }
 }

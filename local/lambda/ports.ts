@@ -30,7 +30,7 @@ interface FunctionCredentials extends Credentials {
 }
 
 /** The services that Lambda and its functions call. */
-export interface LambdaNeighbours {
+export interface LambdaDependencies {
   readonly sqs: Queues;
   /** A function, because SNS is constructed with Lambda as one of its services. */
   readonly sns: () => Topics;

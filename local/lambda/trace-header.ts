@@ -10,6 +10,7 @@ import type { Random } from '../kernel/random';
  * the function, and how often the chain of requests had already invoked it. Here a chain through several functions has
  * one entry per function, separated by `|` as in older X-Ray examples, because Lambda counts the invocations of each
  * function.
+ *
  * @see https://docs.aws.amazon.com/xray/latest/devguide/xray-concepts.html#xray-concepts-tracingheader
  */
 const ENTRY = /^\d+:([0-9a-f]{8}):(\d+)$/;

@@ -7,7 +7,7 @@ export interface EventPosition {
 }
 
 /** An event before it is stored. */
-export interface Entry {
+export interface NewEvent {
   /** Milliseconds since the Unix epoch. */
   readonly atMs: number;
   readonly message: string;

@@ -84,6 +84,7 @@ export class LogGroup {
 
 /**
  * The rules for the tags of a log group.
+ *
  * @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_TagResource.html
  */
 export function logGroupTags(groupName: string): TagRules {

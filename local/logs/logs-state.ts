@@ -5,9 +5,9 @@ import type { RequestChecks, ServiceContext } from '../kernel/service-api';
 import { readPolicyText } from '../policy-document';
 import { groupExists, groupMissing, invalidParameter, limitExceeded, resourceMissing, streamMissing } from './errors';
 import { QueryDefinitions, RunningQueries } from './insights/queries';
-import type { Entry, LogEvent, LogStream } from './log-events';
+import type { LogEvent, LogStream, NewEvent } from './log-events';
 import { LogGroup } from './log-group';
-import type { Functions, LogsNeighbours, LogsTraceEvent } from './ports';
+import type { Functions, LogsDependencies, LogsTraceEvent } from './ports';
 
 /** All log groups, and everything else the API actions read and write. */
 export class LogsState {
@@ -15,19 +15,19 @@ export class LogsState {
   readonly queryDefinitions = new QueryDefinitions();
   readonly queries: RunningQueries;
   private readonly byName = new Map<string, LogGroup>();
-  private taken = 0;
+  private eventCount = 0;
 
   constructor(
     readonly context: ServiceContext<LogsTraceEvent>,
-    readonly keeper: RequestChecks,
-    private readonly neighbours: LogsNeighbours,
+    readonly checks: RequestChecks,
+    private readonly dependencies: LogsDependencies,
   ) {
     this.queries = new RunningQueries(context);
   }
 
   /** The functions that subscription filters invoke. @throws AwsError when the simulation has no functions */
   readonly functions = (): Functions => {
-    const { lambda } = this.neighbours;
+    const { lambda } = this.dependencies;
     if (!lambda) throw notImplemented('subscription filters where there are no functions');
     return lambda();
   };
@@ -78,20 +78,20 @@ export class LogsState {
    *
    * @param entries sorted by time
    */
-  take(group: LogGroup, stream: LogStream, entries: readonly Entry[]): void {
+  store(group: LogGroup, stream: LogStream, entries: readonly NewEvent[]): void {
     const { nowMs } = this;
     const events = entries.map(({ atMs, message }) => {
-      this.taken += 1;
-      return { atMs, sequence: this.taken, ingestedAtMs: nowMs, streamName: stream.name, message };
+      this.eventCount += 1;
+      return { atMs, sequence: this.eventCount, ingestedAtMs: nowMs, streamName: stream.name, message };
     });
     group.add(stream, events, nowMs);
-    for (const event of events) this.show(group, event);
+    for (const event of events) this.passOn(group, event);
   }
 
-  private show(group: LogGroup, event: LogEvent): void {
+  private passOn(group: LogGroup, event: LogEvent): void {
     const { timeline, metrics } = this.context;
     const { streamName: logStreamName, message } = event;
-    this.neighbours.cloudWatch?.takeLogEvent({ logGroupName: group.name, logStreamName, message });
+    this.dependencies.cloudWatch?.takeLogEvent({ logGroupName: group.name, logStreamName, message });
     for (const filter of group.metricFilters.values()) filter.take(message, timeline, metrics);
     for (const filter of group.subscriptionFilters.values()) filter.take(event);
   }

@@ -13,7 +13,7 @@ import { LOGS_ACTIONS, type LogsActionName, type LogsActions } from './actions';
 import { parseFilterPattern } from './filter/filter-pattern';
 import type { LogEvent } from './log-events';
 import { LogsState } from './logs-state';
-import { type LogsNeighbours, type LogsTraceEvent, logStreamArn } from './ports';
+import { type LogsDependencies, type LogsTraceEvent, logStreamArn } from './ports';
 
 /** Selects the events of a group to read. */
 interface LogQuery {
@@ -28,16 +28,16 @@ interface LogQuery {
 /** CloudWatch Logs. Functions and other services of the simulation write with `write`; API callers use `call`. */
 export class Logs implements Api<LogsActions>, LogSink {
   private readonly state: LogsState;
-  private readonly keeper: RequestChecks;
-  private readonly door: ServiceApi<LogsState, LogsActions>;
+  private readonly checks: RequestChecks;
+  private readonly api: ServiceApi<LogsState, LogsActions>;
 
   constructor(
     private readonly context: ServiceContext<LogsTraceEvent>,
-    neighbours: LogsNeighbours = {},
+    dependencies: LogsDependencies = {},
   ) {
-    this.keeper = new RequestChecks('logs', context, accessDenied(context.place, 'AccessDeniedException', 400));
-    this.state = new LogsState(context, this.keeper, neighbours);
-    this.door = new ServiceApi<LogsState, LogsActions>(this.keeper, LOGS_ACTIONS, this.state);
+    this.checks = new RequestChecks('logs', context, accessDenied(context.place, 'AccessDeniedException', 400));
+    this.state = new LogsState(context, this.checks, dependencies);
+    this.api = new ServiceApi<LogsState, LogsActions>(this.checks, LOGS_ACTIONS, this.state);
   }
 
   write(caller: Caller, groupName: string, streamName: string, message: string): void {
@@ -46,10 +46,10 @@ export class Logs implements Api<LogsActions>, LogSink {
     const arn = logStreamArn(this.context.place, groupName, streamName);
     const resource = { arn, policy: this.state.resourcePolicies.document };
     const known = group.streams.get(streamName);
-    if (!known) this.keeper.checkAll('CreateLogStream', 'logs:CreateLogStream', caller, resource);
+    if (!known) this.checks.checkAll('CreateLogStream', 'logs:CreateLogStream', caller, resource);
     const stream = known ?? group.addStream(streamName, this.context.timeline.nowMs);
-    this.keeper.checkAll('PutLogEvents', 'logs:PutLogEvents', caller, resource);
-    this.state.take(group, stream, [{ atMs: this.context.timeline.nowMs, message }]);
+    this.checks.checkAll('PutLogEvents', 'logs:PutLogEvents', caller, resource);
+    this.state.store(group, stream, [{ atMs: this.context.timeline.nowMs, message }]);
   }
 
   /** Returns the events of a group, oldest first. A group that does not exist has none. */
@@ -81,12 +81,12 @@ export class Logs implements Api<LogsActions>, LogSink {
     caller: Caller,
     input: InputOf<LogsActions[Name]>,
   ): OutputOf<LogsActions[Name]> {
-    return this.door.call(action, caller, input);
+    return this.api.call(action, caller, input);
   }
 
   /** Whether the embedded AWS implements this action. */
   implements(action: string): boolean {
-    return this.door.implements(action);
+    return this.api.implements(action);
   }
 
   /** The account's administrator, as whom resources are deployed. */

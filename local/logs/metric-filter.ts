@@ -56,10 +56,10 @@ export class MetricFilter {
     const matched = this.pattern.matches(message);
     const measurement = matched ? this.measure(message) : undefined;
     if (measurement) metrics.put(measurement);
-    if (this.transformation.defaultValue !== undefined) this.noteMinute(matched, timeline, metrics);
+    if (this.transformation.defaultValue !== undefined) this.countMinute(matched, timeline, metrics);
   }
 
-  private noteMinute(matched: boolean, timeline: Scheduler, metrics: MetricSink): void {
+  private countMinute(matched: boolean, timeline: Scheduler, metrics: MetricSink): void {
     const endsAtMs = (Math.floor(timeline.nowMs / MINUTE_MS) + 1) * MINUTE_MS;
     if (this.openMinute?.endsAtMs === endsAtMs) {
       this.openMinute.matched ||= matched;

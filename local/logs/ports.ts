@@ -25,7 +25,7 @@ interface EmbeddedMetrics {
 }
 
 /** The services that receive log events. */
-export interface LogsNeighbours {
+export interface LogsDependencies {
   /** @default metrics in the embedded metric format are ignored */
   readonly cloudWatch?: EmbeddedMetrics;
   /** @default the simulation has no functions, and subscription filters are rejected */

@@ -34,6 +34,7 @@ export function logsCaller({ place }: Pick<ServiceContext<LogsTraceEvent>, 'plac
  *
  * **Assumption:** AWS does not publish how it groups events. Events that one stream receives at the same instant are
  * delivered together.
+ *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/SubscriptionFilters.html
  */
 export class SubscriptionFilter {

@@ -93,6 +93,7 @@ function parsedBody(body: string): Members | undefined {
 
 /**
  * Validates a dashboard's body: a JSON object with a list of widgets, each with a type and the properties of that type.
+ *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/CloudWatch-Dashboard-Body-Structure.html
  */
 function dashboardProblems({ widgets }: Members): readonly DashboardProblem[] {
@@ -141,6 +142,7 @@ function lengthProblems(list: readonly unknown[], dataPath: string, min: number,
  * dimensions in a separate object.
  *
  * **Assumption:** AWS does not publish which other members CloudWatch rejects. Here they are accepted.
+ *
  * @see https://github.com/aws/aws-cdk/issues/5026
  */
 function isRendering(value: unknown): boolean {
@@ -205,6 +207,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 /**
  * Validates one widget. The messages for metric and alarm widgets are recorded from AWS. The others follow their
  * wording and AWS's documentation of the widget types.
+ *
  * @see https://github.com/aws-samples/aws-eda-slurm-cluster/issues/116
  * @see https://github.com/pulumi/pulumi/issues/13059
  * @see

@@ -11,6 +11,7 @@ const PERMISSION = 'cloudwatch:DescribeAlarmHistory';
 
 /**
  * Returns the history of composite alarms only if the request asks for it. Includes deleted alarms.
+ *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarmHistory.html
  */
 export const describeAlarmHistory: CloudWatchAction<'DescribeAlarmHistory'> = {

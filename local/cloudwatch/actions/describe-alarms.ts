@@ -25,6 +25,7 @@ const PERMISSION = 'cloudwatch:DescribeAlarms';
 /**
  * **Assumption:** AWS does not publish what a caller without permission for composite alarms receives when it asks for
  * the children of one. Here the alarm does not exist for that caller.
+ *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html
  */
 export const describeAlarms: CloudWatchAction<'DescribeAlarms'> = {
@@ -113,6 +114,7 @@ function brieflyDescribed(alarms: readonly Alarm[], withState: boolean): Describ
 
 /**
  * Like AWS, it does not return alarms on metric math expressions.
+ *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarmsForMetric.html
  */
 export const describeAlarmsForMetric: CloudWatchAction<'DescribeAlarmsForMetric'> = {

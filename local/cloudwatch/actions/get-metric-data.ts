@@ -25,6 +25,7 @@ const MOST_PERIODS = 1_000_000;
 
 /**
  * Supports metrics and metric math. Computed labels (`${AVG}`), Metrics Insights and `SEARCH` are not implemented.
+ *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_GetMetricData.html
  */
 export const getMetricData: CloudWatchAction<'GetMetricData'> = {

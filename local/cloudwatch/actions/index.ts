@@ -15,6 +15,7 @@ import { listTagsForResource, tagResource, untagResource } from './tags';
 /**
  * The API actions of CloudWatch that the embedded AWS implements. It does not implement metric streams, anomaly
  * detectors, Contributor Insights, mute rules, datasets, OpenTelemetry and widget images.
+ *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_Operations.html
  */
 export const CLOUD_WATCH_ACTIONS = {

@@ -4,7 +4,7 @@ import { type Latency, serviceCaller } from '../../kernel/caller';
 import { isFifoName } from '../../kernel/messaging';
 import type { ServiceContext } from '../../kernel/service-api';
 import { callService, isTransient } from '../../kernel/service-call';
-import type { CloudWatchNeighbours, CloudWatchTraceEvent } from '../ports';
+import type { CloudWatchDependencies, CloudWatchTraceEvent } from '../ports';
 import type { Alarm, AlarmChangeHandler, Operation, StateChange } from './alarm';
 import { cloudWatchInstant } from './alarm-configuration';
 import { subjectOf } from './notification';
@@ -15,6 +15,7 @@ import { subjectOf } from './notification';
  * **Assumption:** AWS documents that CloudWatch retries functions, but not how often, and says nothing about topics.
  * Here both are retried once a minute. An alarm acts only on a change, so a notification that is not retried would be
  * lost.
+ *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-actions-Lambda.html
  */
 const RETRY_AFTER_MS = 60_000;
@@ -30,7 +31,7 @@ interface DueAction {
 export class AlarmActions implements AlarmChangeHandler {
   constructor(
     private readonly context: ServiceContext<CloudWatchTraceEvent>,
-    private readonly neighbours: CloudWatchNeighbours,
+    private readonly dependencies: CloudWatchDependencies,
   ) {}
 
   stateChanged(alarm: Alarm, { previous, next }: StateChange): void {
@@ -64,7 +65,7 @@ export class AlarmActions implements AlarmChangeHandler {
   execute(alarm: Alarm, change: StateChange): void {
     const { actionsEnabled, actions } = alarm.configuration;
     if (!actionsEnabled) return;
-    for (const actionArn of actions[change.next.value]) this.attempt({ alarm, change, actionArn });
+    for (const actionArn of actions[change.next.value]) this.runOnce({ alarm, change, actionArn });
   }
 
   private emit(
@@ -72,25 +73,25 @@ export class AlarmActions implements AlarmChangeHandler {
     detailType: 'CloudWatch Alarm State Change' | 'CloudWatch Alarm Configuration Change',
     detail: Readonly<Record<string, unknown>>,
   ): void {
-    this.neighbours.events().emit({ source: 'aws.cloudwatch', detailType, resources: [alarmArn], detail });
+    this.dependencies.events().emit({ source: 'aws.cloudwatch', detailType, resources: [alarmArn], detail });
   }
 
   /**
    * Runs an action once. A rejected call does not change the alarm: only its history and the trace record the failure.
    */
-  private attempt(action: DueAction): void {
+  private runOnce(action: DueAction): void {
     const isFunction = parseArn(action.actionArn)?.service === 'lambda';
     const call = (latency: Latency) => (isFunction ? this.invoke(action, latency) : this.publish(action, latency));
     callService(this.context.timeline, call, {
-      answered: () => this.noteSuccess(action),
-      refused: error => this.noteFailure(action, error),
+      answered: () => this.recordSuccess(action),
+      refused: error => this.recordFailure(action, error),
     });
   }
 
   private publish({ alarm, change, actionArn }: DueAction, latency: Latency): unknown {
     const { place, random } = this.context;
     const caller = serviceCaller('cloudwatch.amazonaws.com', alarm.configuration.alarmArn, place.account);
-    return this.neighbours.sns().call(
+    return this.dependencies.sns().call(
       'Publish',
       { ...caller, latency },
       {
@@ -121,7 +122,7 @@ export class AlarmActions implements AlarmChangeHandler {
       },
     };
     const caller = serviceCaller('lambda.alarms.cloudwatch.amazonaws.com', alarmArn, account);
-    return this.neighbours.lambda().call(
+    return this.dependencies.lambda().call(
       'Invoke',
       { ...caller, latency },
       {
@@ -132,7 +133,7 @@ export class AlarmActions implements AlarmChangeHandler {
     );
   }
 
-  private noteSuccess({ alarm, change, actionArn }: DueAction): void {
+  private recordSuccess({ alarm, change, actionArn }: DueAction): void {
     const { alarmName, alarmArn } = alarm.configuration;
     this.context.trace.record({ type: 'cloudwatch.action-executed', alarmName, alarmArn, actionArn });
     alarm.history.add('Action', `Successfully executed action ${actionArn}`, {
@@ -142,7 +143,7 @@ export class AlarmActions implements AlarmChangeHandler {
     });
   }
 
-  private noteFailure(action: DueAction, error: AwsError): void {
+  private recordFailure(action: DueAction, error: AwsError): void {
     const { alarm, change, actionArn } = action;
     const { alarmName, alarmArn } = alarm.configuration;
     const reason = `${error.code}: ${error.message}`;
@@ -158,6 +159,6 @@ export class AlarmActions implements AlarmChangeHandler {
 
   private retryLater(action: DueAction): void {
     const { timeline } = this.context;
-    timeline.inBackground(timeline.nowMs + RETRY_AFTER_MS, () => this.attempt(action));
+    timeline.inBackground(timeline.nowMs + RETRY_AFTER_MS, () => this.runOnce(action));
   }
 }

@@ -83,6 +83,7 @@ interface Comparison {
 /**
  * How an alarm compares a data point with its threshold. AWS's three operators for anomaly detection are not
  * implemented.
+ *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricAlarm.html
  */
 export const COMPARISONS = {

@@ -61,15 +61,15 @@ export abstract class Alarm<Configuration extends AlarmConfiguration = AlarmConf
 
   /** Begins to evaluate. Called once the alarm is registered. */
   start(): void {
-    this.noteConfiguration(this.previous ? 'update' : 'create');
+    this.recordConfiguration(this.previous ? 'update' : 'create');
     this.watch(this.previous);
   }
 
   /** Stops evaluating. */
   abstract retire(): void;
 
-  noteDeletion(): void {
-    this.noteConfiguration('delete');
+  recordDeletion(): void {
+    this.recordConfiguration('delete');
   }
 
   /** Sets the state until the alarm's next evaluation. */
@@ -125,7 +125,7 @@ export abstract class Alarm<Configuration extends AlarmConfiguration = AlarmConf
     this.services.alarms.changed(this.name);
   }
 
-  private noteConfiguration(operation: Operation): void {
+  private recordConfiguration(operation: Operation): void {
     const { verb, type, key } = OPERATIONS[operation];
     const { alarmName, alarmDescription, alarmArn, updatedAtMs, actionsEnabled, actions } = this.configuration;
     this.history.add('ConfigurationUpdate', `Alarm "${alarmName}" ${verb}`, {
@@ -180,7 +180,7 @@ export class AlarmRegistry {
   delete(name: string): void {
     const alarm = this.byName.get(name);
     alarm?.retire();
-    alarm?.noteDeletion();
+    alarm?.recordDeletion();
     this.byName.delete(name);
   }
 

@@ -19,6 +19,7 @@ interface TriggeringAlarm {
  * An alarm on the states of other alarms. It is evaluated when it is put and whenever one of them changes.
  *
  * **Assumption:** AWS evaluates a little later, and does not publish the delay. Here there is none.
+ *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Create_Composite_Alarm.html
  */
 export class CompositeAlarm extends Alarm<CompositeAlarmConfiguration> {
@@ -186,6 +187,7 @@ interface SuppressionProps {
  *
  * **Assumption:** AWS does not publish whether the periods apply to every change. Here both apply to a change to any
  * state.
+ *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-suppression.html
  */
 class ActionsSuppression {

@@ -41,6 +41,7 @@ export type Rule = Pick<
  *
  * **Assumption:** AWS says that this is more than `evaluationPeriods`, but publishes no formula. N + max(floor(N/3), 2)
  * gives the five periods of AWS's published examples for N = 3.
+ *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
  */
 export function evaluationRange(evaluationPeriods: number): number {

@@ -21,7 +21,7 @@ import {
   stateReason,
   type Verdict,
 } from './evaluation';
-import { metricAlarmNotification, watchedAsEvent, watchedAsHistory } from './notification';
+import { metricAlarmNotification, watchedForEvent, watchedForHistory } from './notification';
 
 const SECOND_MS = 1_000;
 const MINUTE_SECONDS = 60;
@@ -35,6 +35,7 @@ const DAY_SECONDS = 86_400;
  * delay. Here a minute is evaluated the moment it ends.
  *
  * The evaluation is background work: it runs when time passes, but `runUntilIdle` does not wait for it.
+ *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-evaluation.html
  */
 export class MetricAlarm extends Alarm<MetricAlarmConfiguration> {
@@ -67,7 +68,7 @@ export class MetricAlarm extends Alarm<MetricAlarmConfiguration> {
 
   eventConfiguration(): object {
     const { alarmDescription: description, watched } = this.configuration;
-    return { description, metrics: watchedAsEvent(watched) };
+    return { description, metrics: watchedForEvent(watched) };
   }
 
   notification(change: StateChange): object {
@@ -75,7 +76,7 @@ export class MetricAlarm extends Alarm<MetricAlarmConfiguration> {
   }
 
   protected historyConfiguration(): object {
-    return watchedAsHistory(this.configuration);
+    return watchedForHistory(this.configuration);
   }
 
   protected watch(): void {
@@ -134,6 +135,7 @@ export class MetricAlarm extends Alarm<MetricAlarmConfiguration> {
 /**
  * How often an alarm is evaluated: every minute, whatever its period, so that its periods slide. Every ten seconds if
  * the period is shorter than a minute; every hour if it evaluates more than a day.
+ *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-limits.html
  */
 function evaluationIntervalSeconds({

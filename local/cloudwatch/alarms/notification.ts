@@ -114,7 +114,7 @@ function queryOf({ Id, Label, Expression, MetricStat, ReturnData }: MetricDataQu
 }
 
 /** What an alarm watches, as EventBridge events and function invocations describe it. */
-export function watchedAsEvent(watched: MetricAlarmConfiguration['watched']): readonly object[] {
+export function watchedForEvent(watched: MetricAlarmConfiguration['watched']): readonly object[] {
   if (watched.kind === 'query') return watched.definitions.map(queryAsEvent);
   const { metric, id, periodSeconds } = watched;
   return [{ id, metricStat: metricStatAsEvent(metric, periodSeconds), returnData: true }];
@@ -141,11 +141,11 @@ function givenMetricStat({ Metric, Period, Stat, Unit }: MetricStat): object {
 }
 
 /** What an alarm watches, as the alarm's history describes it. */
-export function watchedAsHistory(alarm: MetricAlarmConfiguration): object {
+export function watchedForHistory(alarm: MetricAlarmConfiguration): object {
   const { watched } = alarm;
   return {
     ...(watched.kind === 'metric' ? metricAsHistory(watched.metric, watched.periodSeconds) : {}),
-    ...(watched.kind === 'query' ? { metrics: watchedAsEvent(watched) } : {}),
+    ...(watched.kind === 'query' ? { metrics: watchedForEvent(watched) } : {}),
     threshold: alarm.threshold,
     comparisonOperator: alarm.comparisonOperator,
     evaluationPeriods: alarm.evaluationPeriods,
@@ -168,6 +168,7 @@ function metricAsHistory({ namespace, name, statistic, dimensions, unit }: Metri
 
 /**
  * The names of the Regions as CloudWatch writes them in notifications.
+ *
  * @see https://docs.aws.amazon.com/general/latest/gr/cw_region.html
  */
 const REGION_NAMES: Readonly<Record<string, string>> = {

@@ -190,6 +190,7 @@ function edge(value: MathValue | undefined, at: 0 | -1): TimeSeries {
 
 /**
  * The implemented functions of metric math.
+ *
  * @see
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html#metric-math-syntax-functions-list
  */

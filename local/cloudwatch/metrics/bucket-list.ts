@@ -40,7 +40,7 @@ export class BucketList {
       this.insert(index, startMs, set);
       return true;
     }
-    this.noteValues(startMs, index, set);
+    this.storeValues(startMs, index, set);
     const { numbers } = this;
     const at = index * WIDTH;
     numbers[at + SAMPLE_COUNT] = this.at(index, SAMPLE_COUNT) + set.sampleCount;
@@ -125,7 +125,7 @@ export class BucketList {
   }
 
   /** Stores the single values of the bucket to which `set` will be added, if they differ. */
-  private noteValues(startMs: number, index: number, set: StatisticSet): void {
+  private storeValues(startMs: number, index: number, set: StatisticSet): void {
     if (set.values === undefined && this.isUniform(index, set.minimum)) return;
     let values = startMs === this.recentMs ? this.recent : this.values.get(startMs);
     if (values === 'unknown') return;

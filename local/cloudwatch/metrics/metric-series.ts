@@ -16,9 +16,10 @@ const DAY_MS = 24 * HOUR_MS;
  *
  * **Assumption:** AWS does not publish when it aggregates data further. Here one hour of data moves to the next stage
  * at a time, when the metric receives new data.
+ *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch_concepts.html#metrics-retention
  */
-const STAGES = [
+const RETENTION_STAGES = [
   { bucketMs: SECOND_MS, keptForMs: 3 * HOUR_MS },
   { bucketMs: MINUTE_MS, keptForMs: 15 * DAY_MS },
   { bucketMs: 5 * MINUTE_MS, keptForMs: 63 * DAY_MS },
@@ -111,7 +112,7 @@ export class MetricSeries {
     if (unit === this.recentUnit) return this.recentStages;
     let stages = this.stagesByUnit.get(unit);
     if (!stages) {
-      stages = STAGES.map(({ bucketMs }) => new BucketList(bucketMs));
+      stages = RETENTION_STAGES.map(({ bucketMs }) => new BucketList(bucketMs));
       this.stagesByUnit.set(unit, stages);
       this.allStages.push(...stages);
     }
@@ -124,7 +125,7 @@ export class MetricSeries {
 /** The stage for data of this age and resolution: almost always the finest stage of that resolution. */
 function stageOf(ageMs: number, resolution: StorageResolutionSeconds): number {
   let stage = resolution === 1 ? 0 : 1;
-  while (stage < STAGES.length - 1 && ageMs >= (STAGES[stage]?.keptForMs ?? ageMs)) stage += 1;
+  while (stage < RETENTION_STAGES.length - 1 && ageMs >= (RETENTION_STAGES[stage]?.keptForMs ?? ageMs)) stage += 1;
   return stage;
 }
 
@@ -132,7 +133,7 @@ function stageOf(ageMs: number, resolution: StorageResolutionSeconds): number {
  * Moves old data to the next, coarser stage, one hour at a time. Data that is too old for the last stage is deleted.
  */
 function rollUp(stages: readonly BucketList[], nowMs: number): void {
-  STAGES.forEach(({ keptForMs }, index) => {
+  RETENTION_STAGES.forEach(({ keptForMs }, index) => {
     const outgrown = stages[index]?.takeBefore(Math.floor((nowMs - keptForMs) / HOUR_MS) * HOUR_MS) ?? [];
     for (const { startMs, set } of outgrown) stages[index + 1]?.add(startMs, set);
   });

@@ -27,6 +27,7 @@ export const isReadPeriod = (seconds: number): boolean =>
 
 /**
  * The periods of a request for statistics. The first begins where AWS rounds the start of the request down to.
+ *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_GetMetricStatistics.html
  */
 export function gridOf(nowMs: number, fromMs: number, toMs: number, periodSeconds: number): Grid {

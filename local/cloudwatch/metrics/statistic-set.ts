@@ -1,5 +1,6 @@
 /**
  * What CloudWatch stores of the values in a period.
+ *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_StatisticSet.html
  */
 export interface StatisticSet {

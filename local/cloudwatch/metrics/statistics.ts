@@ -28,6 +28,7 @@ export const isSimpleStatistic = (name: string): name is SimpleStatisticName => 
 
 /**
  * Returns the statistic of this name, simple or extended; undefined when CloudWatch does not have it.
+ *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Statistics-definitions.html
  */
 export function statisticNamed(name: string): Statistic | undefined {
@@ -55,6 +56,7 @@ const IN_VALUES = new RegExp(`^(TM|WM|TC|TS|PR)\\((${NUMBER})?:(${NUMBER})?\\)$`
  *
  * **Assumption:** AWS does not publish how it interpolates. Here the percentile p is the smallest value that at least p
  * % of the values do not exceed. Trimming n % of the values removes whole values, rounded down.
+ *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Statistics-definitions.html
  */
 function extendedStatistic(name: string): Statistic | undefined {

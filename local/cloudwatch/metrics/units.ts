@@ -1,6 +1,7 @@
 /**
  * The units of a metric. If data was reported in several units and the request names none, AWS uses the first in this
  * order (recorded from AWS).
+ *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_MetricDatum.html
  */
 export const UNITS: readonly string[] = [

@@ -32,6 +32,7 @@ const NAME = '[a-zA-Z0-9-_]{1,64}';
 
 /**
  * Creates a function from the archive in the request. It is `Active` at once, while on AWS it is `Pending` at first.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_CreateFunction.html
  */
 export const createFunction = onAnything<CreateFunctionRequest, FunctionConfiguration>(
@@ -93,6 +94,7 @@ const UPDATE_ACTION = 'UpdateFunctionConfiguration';
 /**
  * Changes `$LATEST` at once, while on AWS `LastUpdateStatus` is `InProgress` at first. Running invocations continue.
  * The next invocation runs in a new execution environment.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_UpdateFunctionConfiguration.html
  */
 export const updateFunctionConfiguration = onWholeFunction<UpdateFunctionConfigurationRequest, FunctionConfiguration>(
@@ -211,13 +213,13 @@ function checkFunction(
   action: string,
   after: Configuration,
   changes: Partial<Configuration>,
-  { context, neighbours }: LambdaInternals,
+  { context, dependencies }: LambdaInternals,
 ): void {
   const { roleArn, runtime, variables, deadLetterTargetArn } = after;
   if (!runtime.startsWith('nodejs')) throw refuse(action, `the runtime ${runtime}`);
   const zone = variables['TZ'] ?? 'UTC';
   if (!isKnownTimeZone(zone)) throw refuse(action, `the time zone ${zone}`);
-  if (changes.roleArn !== undefined && !neighbours.roles.decideAssumeRole('lambda.amazonaws.com', roleArn).allowed) {
+  if (changes.roleArn !== undefined && !dependencies.roles.decideAssumeRole('lambda.amazonaws.com', roleArn).allowed) {
     throw invalidParameter('The role defined for the function cannot be assumed by Lambda.');
   }
   const problem = environmentProblem(variables) ?? deadLetterProblem(deadLetterTargetArn, roleArn, context);

@@ -18,6 +18,7 @@ import type { LambdaInternals } from './lambda-action';
 
 /**
  * The maximum size of an event, and of any other payload, in bytes.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
  */
 const MAX_EVENT_BYTES = 1024 * 1024;
@@ -25,6 +26,7 @@ const MAX_PAYLOAD_BYTES = 6 * 1024 * 1024;
 
 /**
  * Invokes a function synchronously, asynchronously, or as a dry run.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
  */
 export const invoke: ServiceAction<
@@ -155,6 +157,7 @@ function answer(
 
 /**
  * The input of `Invoke`.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
  */
 export interface InvokeRequest {
@@ -217,6 +220,7 @@ const LOG_TAIL_BYTES = 4096;
 
 /**
  * Collects the end of one run's log, for a caller that asks for it with `LogType: Tail`.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html#lambda-Invoke-request-LogType
  */
 class LogTail {

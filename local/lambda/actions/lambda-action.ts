@@ -7,12 +7,12 @@ import type { EventSourceMapping, Mappings } from '../event-source/event-source-
 import type { DeployedFunction, FunctionTarget } from '../function/deployed-function';
 import type { NewFunction } from '../function/function-configuration';
 import type { FunctionDirectory } from '../function/function-directory';
-import type { LambdaContext, LambdaNeighbours } from '../ports';
+import type { LambdaContext, LambdaDependencies } from '../ports';
 
 /** The state and the services that the API actions use. */
 export interface LambdaInternals {
   readonly context: LambdaContext;
-  readonly neighbours: LambdaNeighbours;
+  readonly dependencies: LambdaDependencies;
   readonly functions: FunctionDirectory;
   readonly mappings: Mappings;
   /** Lambda's internal queue for asynchronous invocations. */
@@ -97,6 +97,7 @@ interface NamesMapping {
 
 /**
  * The condition keys of an action on a mapping: the function that it invokes, or will invoke.
+ *
  * @see https://docs.aws.amazon.com/service-authorization/latest/reference/list_awslambda.html#awslambda-policy-keys
  */
 export function functionCondition(target: FunctionTarget | MissingResource): Readonly<Record<string, string>> {

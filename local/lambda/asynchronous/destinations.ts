@@ -3,7 +3,7 @@ import { putOneEvent, queueUrl } from '../../event-delivery';
 import type { Caller } from '../../kernel/caller';
 import { isoInstant } from '../../kernel/clock';
 import { LATEST, qualified } from '../function/function-configuration';
-import type { Condition, LambdaNeighbours } from '../ports';
+import type { Condition, LambdaDependencies } from '../ports';
 import type { LastError, QueuedEvent } from './queued-event';
 
 type Attributes = Readonly<Record<string, { readonly DataType: string; readonly StringValue: string }>>;
@@ -21,12 +21,12 @@ type InvokeFunction = (caller: Caller, functionArn: string, payload: string) => 
  * The services it sends to. SNS and EventBridge are functions, because they are constructed with Lambda as one of their
  * services.
  */
-type Neighbours = Pick<LambdaNeighbours, 'sqs' | 'sns' | 'events'>;
+type Dependencies = Pick<LambdaDependencies, 'sqs' | 'sns' | 'events'>;
 
 /** Sends what Lambda itself sends, as a given caller, to queues, topics, functions and event buses. */
 export class DestinationSender {
   constructor(
-    private readonly neighbours: Neighbours,
+    private readonly dependencies: Dependencies,
     private readonly invoke: InvokeFunction,
   ) {}
 
@@ -62,11 +62,11 @@ export class DestinationSender {
   }
 
   private publish(TopicArn: string, sender: Caller, Message: string, attributes?: Attributes): void {
-    this.neighbours.sns().call('Publish', sender, { TopicArn, Message, ...messageAttributes(attributes) });
+    this.dependencies.sns().call('Publish', sender, { TopicArn, Message, ...messageAttributes(attributes) });
   }
 
   private sendMessage(queueArn: string, sender: Caller, MessageBody: string, attributes?: Attributes): void {
-    const { sqs } = this.neighbours;
+    const { sqs } = this.dependencies;
     const message = { QueueUrl: queueUrl(sqs, queueArn), MessageBody, ...messageAttributes(attributes) };
     sqs.call('SendMessage', sender, message);
   }
@@ -79,7 +79,7 @@ export class DestinationSender {
       Detail: body,
       Resources: [functionArn, busArn],
     };
-    putOneEvent(this.neighbours.events(), sender, entry);
+    putOneEvent(this.dependencies.events(), sender, entry);
   }
 }
 
@@ -104,6 +104,7 @@ interface DestinationRecord {
 /**
  * Builds the invocation record for a destination. It embeds the event and the response as text, because parsing them
  * could fail for large or deeply nested documents.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html#invocation-async-destinations
  */
 export function destinationRecord(event: QueuedEvent, result: Result, nowMs: number): DestinationRecord {

@@ -4,18 +4,19 @@ import type { FunctionTarget } from '../function/deployed-function';
 import { type RetryLimits, retryLimits } from '../function/event-invoke-configuration';
 import type { Outcome } from '../invocation';
 import type { Condition, LambdaContext, RetryReason } from '../ports';
-import type { EventOutcomes } from './dead-letters';
+import type { EventOutcomes } from './event-outcomes';
 import { type LastError, notRun, type QueuedEvent, STOPPED_LOOP, THROTTLED } from './queued-event';
 
 /**
  * Lambda's internal queue for asynchronous invocations. It invokes the function, retries, and finally sends the event
  * to the dead-letter target and the destinations.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async.html
  */
 export class EventQueue {
   constructor(
     private readonly context: LambdaContext,
-    private readonly deadLetters: EventOutcomes,
+    private readonly outcomes: EventOutcomes,
   ) {}
 
   /**
@@ -84,7 +85,7 @@ export class EventQueue {
   private finished(event: QueuedEvent, outcome: Outcome, version: string): void {
     event.executedVersion = version;
     if (outcome.kind === 'success') {
-      this.deadLetters.succeeded(event, outcome.payload);
+      this.outcomes.succeeded(event, outcome.payload);
       return;
     }
     event.failures += 1;
@@ -107,7 +108,7 @@ export class EventQueue {
 
   private giveUp(event: QueuedEvent, condition: Condition): void {
     event.target.metrics.count('AsyncEventsDropped');
-    this.deadLetters.failed(event, condition);
+    this.outcomes.failed(event, condition);
   }
 
   private limits({ target }: QueuedEvent) {
@@ -146,6 +147,7 @@ interface EventHistory {
 
 /**
  * After a function error, AWS waits one minute before the second attempt and two before the third.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
  */
 export function afterFailure(history: EventHistory, limits: RetryLimits): NextAttempt {

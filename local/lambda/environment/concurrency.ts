@@ -7,6 +7,7 @@ const LEAST_UNRESERVED = 100;
 /**
  * Counts running invocations against their limits. A function with reserved concurrency has its own limit. All other
  * functions share the rest of the account's concurrency.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/lambda-concurrency.html
  */
 export class Concurrency {
@@ -62,7 +63,7 @@ export class Concurrency {
     return isFree;
   }
 
-  give(functionName: string): void {
+  release(functionName: string): void {
     this.runningByName.set(functionName, this.runningOf(functionName) - 1);
   }
 
@@ -103,7 +104,7 @@ export class Threads {
     return true;
   }
 
-  give(): void {
+  release(): void {
     this.busy -= 1;
     this.callNext();
   }

@@ -4,6 +4,7 @@ import type { WorldEvent } from '../world/protocol';
 
 /**
  * How long Linux tries to connect: it resends the first packet six times, after 1, 2, 4, … seconds.
+ *
  * @see https://man7.org/linux/man-pages/man7/tcp.7.html
  */
 const CONNECT_TIMEOUT_MS = 127_000;

@@ -31,6 +31,7 @@ interface EnvironmentPorts {
 /**
  * One execution environment: a function's thread, driven by the timeline. It runs one invocation at a time. In between
  * it is frozen: nothing in it happens, even if its timers are overdue. It is dead after a timeout or a crash.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html
  */
 export class ExecutionEnvironment {

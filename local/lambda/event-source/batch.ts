@@ -55,6 +55,7 @@ export interface MessageSource {
 
 /**
  * Builds the event with which Lambda passes messages of a queue to a function.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html#example-standard-queue-message-event
  */
 export function sqsEvent(messages: readonly Message[], source: MessageSource): string {
@@ -106,6 +107,7 @@ interface Filter {
  *
  * **Assumption:** AWS does not publish which bodies count as JSON. Here an object or a list does; a body such as `42`
  * may also be meant as text.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/with-sqs-filtering.html
  */
 export class MessageFilter {
@@ -161,6 +163,7 @@ function jsonDocument(text: string): unknown {
  * Returns the messages of a batch that the function failed to process. Without `ReportBatchItemFailures` the batch
  * succeeds or fails as a whole. With it, the response lists the failed messages, and a malformed response fails all of
  * them.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html#services-sqs-batchfailurereporting
  */
 export function failedMessages(

@@ -51,7 +51,7 @@ export class EventSourceMapping implements Resource {
     this.arn = arnIn(context.place, 'lambda', `event-source-mapping:${uuid}`);
     this.poller = this.makePoller();
     this.modifiedMs = context.timeline.nowMs;
-    this.note('lambda.mapping-created');
+    this.recordChange('lambda.mapping-created');
   }
 
   get state(): MappingState {
@@ -103,7 +103,7 @@ export class EventSourceMapping implements Resource {
     this.stopPolling();
     this.current = 'Deleting';
     this.transition = this.context.timeline.after(TRANSITION_MS, () => {
-      this.note('lambda.mapping-deleted');
+      this.recordChange('lambda.mapping-deleted');
       gone();
     });
   }
@@ -117,7 +117,7 @@ export class EventSourceMapping implements Resource {
   private settleLater(state: MappingState, delayMs: number): void {
     this.current = state;
     this.transition = this.context.timeline.after(delayMs, () => {
-      if (state !== 'Creating') this.note('lambda.mapping-updated');
+      if (state !== 'Creating') this.recordChange('lambda.mapping-updated');
       this.settle();
     });
   }
@@ -132,13 +132,13 @@ export class EventSourceMapping implements Resource {
     this.current = this.wanted.enabled ? 'Enabled' : 'Disabled';
     if (!this.wanted.enabled) return;
     this.poller.start();
-    if (!wasPolling) this.note('lambda.mapping-enabled');
+    if (!wasPolling) this.recordChange('lambda.mapping-enabled');
   }
 
   private stopPolling(): void {
     if (!this.poller.isPolling) return;
     this.poller.stop();
-    this.note('lambda.mapping-disabled');
+    this.recordChange('lambda.mapping-disabled');
   }
 
   private makePoller(): Poller {
@@ -150,7 +150,7 @@ export class EventSourceMapping implements Resource {
     if (this.current !== 'Enabled' && this.current !== 'Disabled') throw mappingInUse(what);
   }
 
-  private note(type: MappingChange): void {
+  private recordChange(type: MappingChange): void {
     const { configuration, target } = this.wanted;
     const about = { mappingId: this.uuid, functionArn: target.deployed.arn, queueArn: configuration.queueArn };
     this.context.trace.record({ type, ...about });

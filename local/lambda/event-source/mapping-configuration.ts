@@ -5,6 +5,7 @@ import { invalidParameter } from '../errors';
 
 /**
  * The configuration of an event source mapping.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_CreateEventSourceMapping.html
  */
 export interface MappingConfiguration {
@@ -27,6 +28,7 @@ export interface MappingConfiguration {
 
 /**
  * Dedicated event pollers of a mapping. Each runs at most ten batches at once.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_ProvisionedPollerConfig.html
  */
 export interface ProvisionedPollers {

@@ -21,7 +21,7 @@ export interface MappingProblem {
 }
 
 /** What the checks read. */
-interface MappingNeighbours {
+interface MappingDependencies {
   readonly sqs: Queues;
   readonly context: Pick<LambdaContext, 'access'>;
   /** The maximum number of filters. */
@@ -31,12 +31,13 @@ interface MappingNeighbours {
 /**
  * Returns all reasons for which AWS rejects a mapping, from its configuration and its queue. API callers receive the
  * first.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
  */
 export function mappingProblems(
   configuration: MappingConfiguration,
   target: FunctionTarget,
-  neighbours: MappingNeighbours,
+  dependencies: MappingDependencies,
 ): readonly MappingProblem[] {
   if (!isQueueArn(configuration.queueArn)) {
     return [{ property: 'EventSourceArn', error: noQueue(configuration.queueArn) }];
@@ -44,9 +45,9 @@ export function mappingProblems(
   const ofItself = [
     ...batchProblems(configuration),
     ...scalingProblems(configuration),
-    ...filterProblems(configuration.filters, neighbours.mostFilters),
+    ...filterProblems(configuration.filters, dependencies.mostFilters),
   ];
-  return [...ofItself, ...queueProblems(configuration, target, neighbours)];
+  return [...ofItself, ...queueProblems(configuration, target, dependencies)];
 }
 
 function batchProblems({
@@ -106,7 +107,7 @@ function isPattern(text: string): boolean {
 function queueProblems(
   { queueArn }: MappingConfiguration,
   target: FunctionTarget,
-  { sqs, context }: MappingNeighbours,
+  { sqs, context }: MappingDependencies,
 ): readonly MappingProblem[] {
   const { roleArn, timeoutSeconds } = target.configuration;
   for (const action of NEEDED) {

@@ -8,9 +8,9 @@ import type { LambdaTraceEvent } from '../ports';
 export class MappingTrace {
   private readonly about: { readonly mappingId: string; readonly functionArn: string; readonly queueArn: string };
   /** Why receiving last failed; undefined when it succeeded. */
-  private refusal: string | undefined;
-  private isGoneNoted = false;
-  private isLimitNoted = false;
+  private lastRejection: string | undefined;
+  private isMissingRecorded = false;
+  private isLimitRecorded = false;
 
   constructor(
     uuid: string,
@@ -40,51 +40,52 @@ export class MappingTrace {
   }
 
   /** The queue rejected a delete request. */
-  notDeleted({ code, message: reason }: AwsError): void {
+  deleteRejected({ code, message: reason }: AwsError): void {
     this.trace.record({ type: 'lambda.queue-refused', ...this.about, action: 'DeleteMessageBatch', code, reason });
   }
 
   /** The queue rejected a receive request. */
-  notReceived({ code, message: reason }: AwsError): void {
+  receiveRejected({ code, message: reason }: AwsError): void {
     const refusal = `${code}: ${reason}`;
-    if (refusal === this.refusal) return;
-    this.refusal = refusal;
+    if (refusal === this.lastRejection) return;
+    this.lastRejection = refusal;
     this.trace.record({ type: 'lambda.queue-refused', ...this.about, action: 'ReceiveMessage', code, reason });
   }
 
   /** The queue answered a receive request. */
-  asked(): void {
-    this.refusal = undefined;
+  receiveAccepted(): void {
+    this.lastRejection = undefined;
   }
 
   functionMissing(): void {
-    if (this.isGoneNoted) return;
-    this.isGoneNoted = true;
+    if (this.isMissingRecorded) return;
+    this.isMissingRecorded = true;
     const { functionArn } = this.about;
     const reason = `there is no ${functionArn} to invoke, or not the version or alias that the mapping names`;
     this.trace.record({ type: 'lambda.mapping-without-function', ...this.about, reason });
   }
 
   functionFound(): void {
-    this.isGoneNoted = false;
+    this.isMissingRecorded = false;
   }
 
   /** This machine has no thread for another batch. */
   threadsExhausted(): void {
-    if (this.isLimitNoted) return;
-    this.isLimitNoted = true;
+    if (this.isLimitRecorded) return;
+    this.isLimitRecorded = true;
     this.trace.record({ type: 'lambda.scaling-limited', ...this.about, reason: 'maxThreads' });
   }
 
   /** The queue is empty, and no batch is running. */
   idle(): void {
-    this.isLimitNoted = false;
+    this.isLimitRecorded = false;
   }
 }
 
 /**
  * The metrics that count the messages of a mapping by outcome, if the mapping is configured to count them.
  * `DroppedEventCount` and `OnFailureDestinationDeliveredEventCount` exist for streams only.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/monitoring-metrics-types.html#event-source-mapping-metrics
  */
 type EventCountMetric =

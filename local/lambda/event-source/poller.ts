@@ -28,11 +28,12 @@ type NotRun = 'throttled' | 'error';
  * Does the work of an event source mapping: receives messages and invokes the function. It never polls periodically.
  * The queue notifies it of receivable messages, and the end of a batch makes room for another. The queue itself
  * preserves the order of FIFO groups: it returns no messages of a group that has messages in flight.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html
  */
 export class Poller {
   private readonly source: MessageSource;
-  private readonly journal: MappingTrace;
+  private readonly trace: MappingTrace;
   private readonly queue: QueueClient;
   private readonly receiver: Receiver;
   private readonly filter: MessageFilter;
@@ -62,16 +63,16 @@ export class Poller {
     const { queueArn, filters, countsEvents } = configuration;
     this.source = { queueArn, region: context.place.region };
     this.roleArn = target.configuration.roleArn;
-    this.journal = new MappingTrace(uuid, queueArn, target, context.trace);
+    this.trace = new MappingTrace(uuid, queueArn, target, context.trace);
     this.queue = new QueueClient(sqs, queueArn, () => this.roleArn);
-    this.receiver = new Receiver(this.queue, configuration, target, this.journal, () => this.poll());
+    this.receiver = new Receiver(this.queue, configuration, target, this.trace, () => this.poll());
     this.filter = new MessageFilter(filters, this.source);
     this.metrics = new MappingMetrics(uuid, context.metrics, countsEvents);
     this.concurrency = new BatchConcurrency(configuration, () => this.predecessor?.running ?? 0);
     this.threads = new ThreadShare(
-      target.deployed.fleet.threads,
+      target.deployed.environments.threads,
       () => this.poll(),
-      () => this.journal.threadsExhausted(),
+      () => this.trace.threadsExhausted(),
     );
   }
 
@@ -141,12 +142,12 @@ export class Poller {
   /** Handles the response to a receive request. @returns whether to receive again */
   private take(received: readonly Message[] | AwsError): boolean {
     if (received instanceof AwsError) {
-      this.journal.notReceived(received);
+      this.trace.receiveRejected(received);
       const { timeline } = this.context;
       this.pauseUntil(timeline.inBackground(timeline.nowMs + REFUSED_PAUSE_MS, () => this.resume()));
       return false;
     }
-    this.journal.asked();
+    this.trace.receiveAccepted();
     this.metrics.count('PolledEventCount', received.length);
     if (received.length > 0) this.collect(this.withoutLoops(this.wanted(received)));
     else this.noteIdle();
@@ -156,7 +157,7 @@ export class Poller {
   private noteIdle(): void {
     if (this.concurrency.running > 0 || this.open.size > 0) return;
     this.concurrency.queueEmpty();
-    this.journal.idle();
+    this.trace.idle();
   }
 
   /** Returns the messages that match a filter. Deletes the others without invoking the function. */
@@ -166,7 +167,7 @@ export class Poller {
     this.metrics.count('FilteredOutEventCount', messages.length - wanted.length);
     if (wanted.length === messages.length) return messages;
     const unwanted = messages.filter(message => !wanted.includes(message));
-    this.journal.filteredOut(idsOf(unwanted));
+    this.trace.filteredOut(idsOf(unwanted));
     this.delete(unwanted, () => {});
     return wanted;
   }
@@ -205,8 +206,8 @@ export class Poller {
     const { timeline, random } = this.context;
     const batch: Batch = { requestId: random.uuid(), messages };
     this.concurrency.begin(timeline.nowMs);
-    this.threads.expect();
-    this.journal.received(batch.requestId, idsOf(messages));
+    this.threads.reserve();
+    this.trace.received(batch.requestId, idsOf(messages));
     timeline.after(0, () => this.threads.start(() => this.invoke(batch)));
   }
 
@@ -245,7 +246,7 @@ export class Poller {
     this.delete(processed, deleted => {
       this.concurrency.end();
       this.metrics.count('DeletedEventCount', deleted);
-      this.journal.finished(requestId, outcome.kind, deleted, [...failed]);
+      this.trace.finished(requestId, outcome.kind, deleted, [...failed]);
       this.current.poll();
     });
   }
@@ -254,7 +255,7 @@ export class Poller {
   private delete(messages: readonly Message[], next: (deleted: number) => void): void {
     const { result, latency } = this.queue.delete(messages);
     afterLatency(this.context.timeline, latency, () => {
-      if (result.refused) this.journal.notDeleted(result.refused);
+      if (result.rejected) this.trace.deleteRejected(result.rejected);
       next(result.deleted);
     });
   }
@@ -269,7 +270,7 @@ export class Poller {
     // reason counts only as failed.
     if (outcome === 'throttled') this.metrics.count('InvokedEventCount', messages.length);
     this.metrics.count('FailedInvokeEventCount', messages.length);
-    this.journal.finished(requestId, outcome, 0, idsOf(messages));
+    this.trace.finished(requestId, outcome, 0, idsOf(messages));
     this.pauseUntil(this.context.timeline.after(this.concurrency.pauseAfterFailureMs(), () => this.resume()));
   }
 

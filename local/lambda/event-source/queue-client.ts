@@ -12,7 +12,7 @@ import type { MappingTrace } from './mapping-telemetry';
 const MOST_MESSAGES = 10;
 
 /** The response of SQS and its latency. */
-interface QueueAnswer<T> {
+interface QueueResponse<T> {
   readonly result: T;
   readonly latency: Latency;
 }
@@ -20,7 +20,7 @@ interface QueueAnswer<T> {
 /** The result of several calls: the number of deleted messages, and the error if SQS rejected others. */
 interface Deletion {
   readonly deleted: number;
-  readonly refused?: AwsError;
+  readonly rejected?: AwsError;
 }
 
 /** Calls a queue with the permissions of the function's role. */
@@ -31,8 +31,8 @@ export class QueueClient {
     private readonly roleArn: () => string,
   ) {}
 
-  receive(count: number, visibilitySeconds: number | undefined): QueueAnswer<readonly Message[] | AwsError> {
-    return this.ask(caller => {
+  receive(count: number, visibilitySeconds: number | undefined): QueueResponse<readonly Message[] | AwsError> {
+    return this.call(caller => {
       const answer = this.sqs.call('ReceiveMessage', caller, {
         QueueUrl: this.url,
         MaxNumberOfMessages: count,
@@ -47,26 +47,26 @@ export class QueueClient {
   }
 
   /** A FIFO queue does not delete a message that another consumer has received since. */
-  delete(messages: readonly Message[]): QueueAnswer<Deletion> {
+  delete(messages: readonly Message[]): QueueResponse<Deletion> {
     const latency: Latency = { ms: 0 };
     let deleted = 0;
     for (let from = 0; from < messages.length; from += MOST_MESSAGES) {
       const entries = messages.slice(from, from + MOST_MESSAGES);
-      const { result } = this.ask(caller => {
+      const { result } = this.call(caller => {
         const { Successful = [] } = this.sqs.call('DeleteMessageBatch', caller, {
           QueueUrl: this.url,
           Entries: entries.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle })),
         });
         return Successful.length;
       }, latency);
-      if (result instanceof AwsError) return { result: { deleted, refused: result }, latency };
+      if (result instanceof AwsError) return { result: { deleted, rejected: result }, latency };
       deleted += result;
     }
     return { result: { deleted }, latency };
   }
 
-  visibilitySeconds(): QueueAnswer<number | AwsError> {
-    return this.ask(caller => {
+  visibilitySeconds(): QueueResponse<number | AwsError> {
+    return this.call(caller => {
       const { Attributes } = this.sqs.call('GetQueueAttributes', caller, {
         QueueUrl: this.url,
         AttributeNames: ['VisibilityTimeout'],
@@ -75,7 +75,7 @@ export class QueueClient {
     });
   }
 
-  private ask<T>(request: (caller: Caller) => T, latency: Latency = { ms: 0 }): QueueAnswer<T | AwsError> {
+  private call<T>(request: (caller: Caller) => T, latency: Latency = { ms: 0 }): QueueResponse<T | AwsError> {
     try {
       return { result: request({ ...roleCaller(this.roleArn()), latency }), latency };
     } catch (error) {
@@ -98,17 +98,17 @@ export class Receiver {
     private readonly queue: QueueClient,
     private readonly configuration: MappingConfiguration,
     private readonly target: FunctionTarget,
-    private readonly journal: MappingTrace,
+    private readonly trace: MappingTrace,
     private readonly onFunction: () => void,
   ) {}
 
   /** Whether the function exists. If not, calls `onFunction` when it does. */
   hasFunction(): boolean {
     if (this.target.found) {
-      this.journal.functionFound();
+      this.trace.functionFound();
       return true;
     }
-    this.journal.functionMissing();
+    this.trace.functionMissing();
     if (this.isWatching) return false;
     this.isWatching = true;
     this.target.whenBack(() => {
@@ -122,7 +122,7 @@ export class Receiver {
    * @param waiting the number of messages in the open batch
    * @throws AwsError when the function does not exist
    */
-  receive(waiting: number): QueueAnswer<readonly Message[] | AwsError> {
+  receive(waiting: number): QueueResponse<readonly Message[] | AwsError> {
     const { batchSize, maximumBatchingWindowSeconds: windowSeconds } = this.configuration;
     const count = Math.min(MOST_MESSAGES, batchSize - waiting);
     if (windowSeconds === 0) return this.queue.receive(count, undefined);

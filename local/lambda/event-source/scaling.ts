@@ -9,6 +9,7 @@ import { isFifo, type MappingConfiguration, type ProvisionedPollers } from './ma
  * **Assumption:** AWS documents that it backs off, but not the delays.
  *
  * Every receive counts, so a function that is throttled for long moves healthy messages to the dead-letter queue.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
  */
 const FIRST_THROTTLED_PAUSE_MS = 1000;
@@ -28,7 +29,7 @@ export class BatchConcurrency {
       'queueArn' | 'maximumConcurrency' | 'provisionedPollers'
     >,
     /** Returns the running batches that the mapping started before it was changed. */
-    private readonly before: () => number,
+    private readonly runningBefore: () => number,
   ) {}
 
   /** Batches that are running or about to run. */
@@ -66,7 +67,7 @@ export class BatchConcurrency {
 
   /** Whether another batch may start. */
   hasRoom(nowMs: number): boolean {
-    return this.batches + this.before() < this.limit(this.busyMs(nowMs));
+    return this.batches + this.runningBefore() < this.limit(this.busyMs(nowMs));
   }
 
   /** The time until scaling allows more batches, in milliseconds; undefined when scaling has reached its limit. */
@@ -97,6 +98,7 @@ const MOST_CONCURRENT_BATCHES = 1000;
 /**
  * Returns how many batches a mapping of a standard queue may run at once, `busyMs` after messages began to wait. (A
  * FIFO queue limits them to its message groups by itself.)
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
  */
 export function concurrentBatches(busyMs: number, maximumConcurrency = MOST_CONCURRENT_BATCHES): number {
@@ -112,6 +114,7 @@ const PROVISIONED_MORE_PER_MINUTE = 1000;
 /**
  * Returns the same for provisioned event pollers, whose minimum is always available. The limit of 1 MB per second and
  * poller is not simulated.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
  */
 export function provisionedBatches(busyMs: number, { minimum, maximum }: ProvisionedPollers): number {
@@ -127,7 +130,7 @@ export function provisionedBatches(busyMs: number, { minimum, maximum }: Provisi
 export class ThreadShare {
   private starting = 0;
   private isWaiting = false;
-  private isCalled = false;
+  private hasTurn = false;
 
   /**
    * @param onTurn called when a thread is free for another batch
@@ -142,7 +145,7 @@ export class ThreadShare {
   /** Whether another batch may be received. If not, waits for a turn. */
   mayReceive(): boolean {
     const isShort = this.starting >= this.threads.free;
-    const isNext = this.isCalled || !this.threads.isAwaited;
+    const isNext = this.hasTurn || !this.threads.isAwaited;
     if (isNext && !isShort) return true;
     if (isShort) this.onShortage();
     this.waitForTurn();
@@ -150,8 +153,8 @@ export class ThreadShare {
   }
 
   /** Counts a batch that will need a thread. */
-  expect(): void {
-    this.isCalled = false;
+  reserve(): void {
+    this.hasTurn = false;
     this.starting += 1;
   }
 
@@ -170,9 +173,9 @@ export class ThreadShare {
     this.isWaiting = true;
     this.threads.whenFree(() => {
       this.isWaiting = false;
-      this.isCalled = true;
+      this.hasTurn = true;
       this.onTurn();
-      this.isCalled = false;
+      this.hasTurn = false;
     });
   }
 }

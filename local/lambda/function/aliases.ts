@@ -12,6 +12,7 @@ interface Route {
 
 /**
  * An alias of a version.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-aliases.html
  */
 export interface Alias {

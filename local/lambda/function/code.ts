@@ -15,6 +15,7 @@ type Unpacked =
 
 /**
  * Unpacks a `.zip` deployment package.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
  */
 export function unpack(archive: Uint8Array): Unpacked {

@@ -3,7 +3,7 @@ import type { AwsError } from '../../kernel/aws-error';
 import type { Resource } from '../../kernel/service-api';
 import { ResourceTags, tagList } from '../../kernel/tags';
 import type { Concurrency } from '../environment/concurrency';
-import type { AssignedEnvironment, EnvironmentPool } from '../environment/fleet';
+import type { AssignedEnvironment, EnvironmentPool } from '../environment/environment-pool';
 import { functionNotFound, isThrottle, LAMBDA_TAGS } from '../errors';
 import { FunctionMetrics } from '../function-telemetry';
 import type { Invocation, Outcome } from '../invocation';
@@ -24,6 +24,7 @@ import { Versions } from './versions';
 
 /**
  * The number of invocations of one function that Lambda allows in one chain of requests.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
  */
 const MOST_INVOCATIONS_IN_A_CHAIN = 16;
@@ -44,7 +45,7 @@ export class DeployedFunction {
   constructor(
     { recursiveLoop, reservedConcurrentExecutions, tags = {}, ...configuration }: NewFunction,
     readonly context: LambdaContext,
-    readonly fleet: EnvironmentPool,
+    readonly environments: EnvironmentPool,
     readonly concurrency: Concurrency,
   ) {
     this.arn = configuration.functionArn;
@@ -87,7 +88,7 @@ export class DeployedFunction {
   update(changes: Partial<FunctionConfiguration>): void {
     const before = this.configuration;
     this.versions.update(changes);
-    this.fleet.retire(before);
+    this.environments.retire(before);
   }
 
   /** Deletes a published version and its execution environments. */
@@ -95,12 +96,12 @@ export class DeployedFunction {
     const found = this.versions.find(version);
     this.versions.delete(version);
     this.eventInvokes.forget(version);
-    if (found) this.fleet.retire(found.configuration);
+    if (found) this.environments.retire(found.configuration);
   }
 
   /** Deletes the function. Running invocations continue, but references to this object can no longer invoke it. */
   delete(): void {
-    for (const { configuration } of this.versions.all()) this.fleet.retire(configuration);
+    for (const { configuration } of this.versions.all()) this.environments.retire(configuration);
     this.versions.deleteAll();
     this.reserve(undefined);
     this.context.trace.record({ type: 'lambda.function-deleted', functionArn: this.arn });
@@ -236,6 +237,7 @@ export class FunctionTarget implements Resource {
   /**
    * Returns the error that Lambda itself meets when it invokes the function for a queued event or a batch: an injected
    * fault on `Invoke` that throttles or is a system error. Other faults affect only callers.
+   *
    * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
    */
   unavailable(): AwsError | undefined {
@@ -256,15 +258,15 @@ export class FunctionTarget implements Resource {
    */
   start(invocation: Invocation, done: Done): Promise<void> | undefined {
     const { deployed, qualifier } = this;
-    const { arn: functionArn, name, concurrency, fleet } = deployed;
+    const { arn: functionArn, name, concurrency, environments } = deployed;
     const { trace } = deployed.context;
     const { requestId, trigger, attempt } = invocation;
     const configuration = this.chosen();
     const { version } = configuration;
     if (!concurrency.take(name)) return this.throttled(invocation);
-    const staffed = this.takeEnvironment(configuration);
-    if (!staffed) return this.throttled(invocation, 'maxThreads');
-    const { environment, number, coldStart } = staffed;
+    const assigned = this.takeEnvironment(configuration);
+    if (!assigned) return this.throttled(invocation, 'maxThreads');
+    const { environment, number, coldStart } = assigned;
     this.metrics.count('Invocations', 1, version);
     this.metrics.concurrent(concurrency.runningOf(name), concurrency.running);
     trace.record({
@@ -277,11 +279,11 @@ export class FunctionTarget implements Resource {
       coldStart,
       ...(qualifier !== undefined && { qualifier, version }),
     });
-    const interruption = fleet.interruptions.next(functionArn);
+    const interruption = environments.interruptions.next(functionArn);
     return environment.begin({ ...invocation, functionArn: this.invokedArn, interruption }, async outcome => {
-      concurrency.give(name);
+      concurrency.release(name);
       this.record(requestId, outcome, version);
-      await fleet.release(configuration, environment);
+      await environments.release(configuration, environment);
       done(outcome, version);
     });
   }
@@ -291,13 +293,13 @@ export class FunctionTarget implements Resource {
    * environment.
    */
   private takeEnvironment(configuration: FunctionConfiguration): AssignedEnvironment | undefined {
-    const { concurrency, fleet, name } = this.deployed;
-    let staffed: AssignedEnvironment | undefined;
+    const { concurrency, environments, name } = this.deployed;
+    let assigned: AssignedEnvironment | undefined;
     try {
-      staffed = fleet.take(configuration);
-      return staffed;
+      assigned = environments.take(configuration);
+      return assigned;
     } finally {
-      if (!staffed) concurrency.give(name);
+      if (!assigned) concurrency.release(name);
     }
   }
 

@@ -4,6 +4,7 @@ import { LATEST, qualified } from './function-configuration';
 
 /**
  * How Lambda handles queued events.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-configuring.html
  */
 export interface EventInvokeConfiguration {

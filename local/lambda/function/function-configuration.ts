@@ -7,6 +7,7 @@ export const LATEST = '$LATEST';
 
 /**
  * The configuration of one version of a function, in AWS's terms. It is immutable: an update creates a new one.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_FunctionConfiguration.html
  */
 export interface FunctionConfiguration {
@@ -64,6 +65,7 @@ interface FunctionName {
 
 /**
  * Parses a function name in any form that AWS accepts: `name`, `name:alias`, `account:function:name`, or an ARN.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html#lambda-Invoke-request-FunctionName
  */
 export function parseFunctionName(text: string): FunctionName {

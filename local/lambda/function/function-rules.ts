@@ -46,6 +46,7 @@ const BEGINNING =
 
 /**
  * Returns AWS's error for the environment variables of a function; undefined when they are valid.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
  */
 export function environmentProblem(variables: Readonly<Record<string, string>>): AwsError | undefined {
@@ -78,6 +79,7 @@ const ASKED_FIRST = ['CreateNetworkInterface', 'DescribeNetworkInterfaces', 'Del
 /**
  * Returns AWS's error for the network of a function: an incomplete configuration, or a role that may not manage network
  * interfaces. Undefined when it is valid.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html
  */
 export function networkProblem(

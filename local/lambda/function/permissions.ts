@@ -52,6 +52,7 @@ export class Permissions {
 
 /**
  * A permission to call the function.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_AddPermission.html
  */
 export interface Permission {

@@ -12,6 +12,7 @@ export interface FunctionVersion {
 
 /**
  * The versions of one function: `$LATEST`, which can change, and the published versions, which cannot.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-versions.html
  */
 export class Versions {

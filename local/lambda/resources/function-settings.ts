@@ -40,6 +40,7 @@ function readWeights(properties: PropertyReader): Readonly<Record<string, number
 /**
  * Publishes a version. Does not support `ProvisionedConcurrencyConfig`: environments are started on demand here, so its
  * cold starts would differ from AWS.
+ *
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-lambda-version.html
  */
 export function versionResourceType(lambda: Lambda): ResourceType {

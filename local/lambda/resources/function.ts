@@ -70,11 +70,12 @@ function readConfiguration(properties: PropertyReader, context: CreateContext, l
 
 /**
  * Lambda does not create a function whose role it cannot assume.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/lambda-intro-execution-role.html
  */
 function checkRole(properties: PropertyReader, { roleArn }: NewFunction, lambda: Lambda): void {
   if (roleArn === '') return;
-  const { allowed, reason } = lambda.neighbours.roles.decideAssumeRole('lambda.amazonaws.com', roleArn);
+  const { allowed, reason } = lambda.dependencies.roles.decideAssumeRole('lambda.amazonaws.com', roleArn);
   if (allowed) return;
   const text = 'The role defined for the function cannot be assumed by Lambda.';
   properties.problem('Role', `is refused (InvalidParameterValueException: ${text} ${reason})`, roleArn);
@@ -93,6 +94,7 @@ function checkDeadLetterTarget(
 /**
  * A VPC has no effect on the reach of a function: routes and security groups are not simulated. Lambda's checks of the
  * configuration and the role are.
+ *
  * @see
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-lambda-function-vpcconfig.html
  */

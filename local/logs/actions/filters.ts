@@ -145,6 +145,7 @@ const MAX_SUBSCRIPTION_FILTERS = 2;
 
 /**
  * Accepts only functions as destinations. Streams and destinations of other accounts are rejected.
+ *
  * @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutSubscriptionFilter.html
  */
 export const putSubscriptionFilter: LogsAction<'PutSubscriptionFilter'> = {

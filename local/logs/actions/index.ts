@@ -34,6 +34,7 @@ import { listTagsForResource, listTagsLogGroup, tagLogGroup, tagResource, untagL
 
 /**
  * The API actions of CloudWatch Logs that the embedded AWS implements.
+ *
  * @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_Operations.html
  */
 export const LOGS_ACTIONS = {

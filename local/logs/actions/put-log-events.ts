@@ -1,11 +1,12 @@
 import type { InputLogEvent, RejectedLogEventsInfo } from '@aws-sdk/client-cloudwatch-logs';
 import type { Constraints } from '../../kernel/constraints';
 import { invalidParameter, logsConstraints } from '../errors';
-import { type Entry, eventId } from '../log-events';
+import { eventId, type NewEvent } from '../log-events';
 import { type LogsAction, streamNamed } from './logs-action';
 
 /**
  * The returned sequence token has no meaning. AWS still returns one but ignores it in requests.
+ *
  * @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutLogEvents.html
  */
 export const putLogEvents: LogsAction<'PutLogEvents'> = {
@@ -15,7 +16,7 @@ export const putLogEvents: LogsAction<'PutLogEvents'> = {
     const group = state.get(logGroupName);
     const stream = state.stream(logGroupName, logStreamName);
     const { accepted, rejected } = splitBatch(logEvents, state.nowMs, group.oldestMs(state.nowMs));
-    state.take(group, stream, accepted);
+    state.store(group, stream, accepted);
     return {
       nextSequenceToken: eventId({ atMs: state.nowMs, sequence: stream.events.size }),
       ...(rejected && { rejectedLogEventsInfo: rejected }),
@@ -31,7 +32,7 @@ const MAX_BYTES = 1_048_576;
 export const EVENT_OVERHEAD_BYTES = 26;
 
 interface Batch {
-  readonly accepted: readonly Entry[];
+  readonly accepted: readonly NewEvent[];
   /** Undefined when all events were accepted. */
   readonly rejected: RejectedLogEventsInfo | undefined;
 }
@@ -67,7 +68,7 @@ function splitBatch(events: readonly InputLogEvent[] | undefined, nowMs: number,
   };
 }
 
-function read(events: readonly InputLogEvent[] | undefined): readonly Entry[] {
+function read(events: readonly InputLogEvent[] | undefined): readonly NewEvent[] {
   const given = events ?? [];
   const constraints = logsConstraints()
     .notNull('logEvents', events)
@@ -95,7 +96,7 @@ function constrainEvent(constraints: Constraints, member: string, { timestamp, m
     .length(`${member}.message`, message, 1, Number.POSITIVE_INFINITY);
 }
 
-function checkSize(entries: readonly Entry[]): void {
+function checkSize(entries: readonly NewEvent[]): void {
   let bytes = 0;
   for (const { message } of entries) {
     const own = Buffer.byteLength(message) + EVENT_OVERHEAD_BYTES;
@@ -105,7 +106,7 @@ function checkSize(entries: readonly Entry[]): void {
   if (bytes > MAX_BYTES) throw invalidParameter(`Upload too large: ${bytes} bytes exceeds limit of ${MAX_BYTES}`);
 }
 
-function checkTimes(entries: readonly Entry[]): void {
+function checkTimes(entries: readonly NewEvent[]): void {
   if (entries.some(({ atMs }, i) => atMs < (entries[i - 1]?.atMs ?? 0))) {
     throw invalidParameter('Log events in a single PutLogEvents request must be in chronological order.');
   }

@@ -12,6 +12,7 @@ const MAX_ROWS = 10_000;
 
 /**
  * The caller needs the permission on every log group of the query.
+ *
  * @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_StartQuery.html
  */
 export const startQuery: LogsAction<'StartQuery'> = {
@@ -29,8 +30,8 @@ export const startQuery: LogsAction<'StartQuery'> = {
       throw invalidParameter(`endTime must not be before startTime, got ${endTime} and ${startTime}`);
     }
     const groups = groupsOf(state, input, caller);
-    const question = { queryString, groups, fromMs: startTime * 1000, toMs: endTime * 1000 + 999, limit };
-    return { queryId: state.queries.start(question).id };
+    const query = { queryString, groups, fromMs: startTime * 1000, toMs: endTime * 1000 + 999, limit };
+    return { queryId: state.queries.start(query).id };
   },
 };
 
@@ -58,7 +59,7 @@ function groupsOf(state: LogsState, input: StartQueryRequest, caller: Caller): r
     if (!group) {
       throw new AwsError('ResourceNotFoundException', `Log group '${name}' does not exist for account ID '${account}'`);
     }
-    state.keeper.checkAccess(caller, 'logs:StartQuery', groupResource(state, name));
+    state.checks.checkAccess(caller, 'logs:StartQuery', groupResource(state, name));
     return group;
   });
 }
@@ -78,7 +79,7 @@ export const getQueryResults: LogsAction<'GetQueryResults'> = {
   permission: 'logs:GetQueryResults',
   resourceOf: anything,
   run: (state, { input: { queryId = '' } }) => {
-    const { status, result, question } = state.queries.get(queryId);
+    const { status, result, input: query } = state.queries.get(queryId);
     return {
       queryLanguage: 'CWLI',
       status,
@@ -89,7 +90,7 @@ export const getQueryResults: LogsAction<'GetQueryResults'> = {
         bytesScanned: result?.bytes ?? 0,
         estimatedRecordsSkipped: 0,
         estimatedBytesSkipped: 0,
-        logGroupsScanned: result ? question.groups.length : 0,
+        logGroupsScanned: result ? query.groups.length : 0,
       },
     };
   },
@@ -107,17 +108,17 @@ export const describeQueries: LogsAction<'DescribeQueries'> = {
       .list()
       .filter(({ status }) => wanted === undefined || status === wanted)
       .filter(
-        ({ question }) => logGroupName === undefined || question.groups.some(({ name }) => name === logGroupName),
+        ({ input: query }) => logGroupName === undefined || query.groups.some(({ name }) => name === logGroupName),
       );
     const { items, nextToken } = logsPage(found, maxResults, token);
     return {
-      queries: items.map(({ id, question, status, startedAtMs }) => ({
+      queries: items.map(({ id, input: query, status, startedAtMs }) => ({
         queryLanguage: 'CWLI',
         queryId: id,
-        queryString: question.queryString,
+        queryString: query.queryString,
         status,
         createTime: startedAtMs,
-        logGroupName: logGroupName ?? question.groups[0]?.name,
+        logGroupName: logGroupName ?? query.groups[0]?.name,
       })),
       nextToken,
     };

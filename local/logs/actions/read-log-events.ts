@@ -115,6 +115,7 @@ function wantedBy(group: LogGroup, input: FilterLogEventsRequest): (event: LogEv
 
 /**
  * Always returns both tokens. At the end of the stream it returns the same token it was given.
+ *
  * @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_GetLogEvents.html
  */
 export const getLogEvents: LogsAction<'GetLogEvents'> = {
@@ -150,6 +151,7 @@ export const getLogEvents: LogsAction<'GetLogEvents'> = {
 
 /**
  * Returns the event that a query result's `@ptr` points to, with all fields discovered in it.
+ *
  * @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_GetLogRecord.html
  */
 export const getLogRecord: LogsAction<'GetLogRecord'> = {

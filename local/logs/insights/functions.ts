@@ -79,6 +79,7 @@ const number: ScalarFunction = { least: 1, call: ([value]) => asNumber(value) };
 
 /**
  * All functions of values, by name in lower case.
+ *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/CWL_QuerySyntax-operations-functions.html
  */
 export const SCALAR_FUNCTIONS: ReadonlyMap<string, ScalarFunction> = new Map(

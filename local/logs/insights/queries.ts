@@ -17,7 +17,7 @@ const MAX_RUNNING = 100;
 const KEPT_MS = 7 * 24 * 3_600_000;
 
 /** The input of a query. */
-interface Question {
+interface QueryInput {
   readonly queryString: string;
   readonly groups: readonly LogGroup[];
   /** The first and the last millisecond, both inclusive. */
@@ -28,9 +28,9 @@ interface Question {
 }
 
 /** A started query with its status and result. */
-interface AskedQuery {
+interface StartedQuery {
   readonly id: string;
-  readonly question: Question;
+  readonly input: QueryInput;
   readonly startedAtMs: number;
   status: QueryStatus;
   result: (QueryResult & { readonly scanned: number; readonly bytes: number }) | undefined;
@@ -38,7 +38,7 @@ interface AskedQuery {
 
 /** Runs queries, and stores their results for seven days. */
 export class RunningQueries {
-  private readonly byId = new Map<string, AskedQuery & { readonly work: Scheduled }>();
+  private readonly byId = new Map<string, StartedQuery & { readonly work: Scheduled }>();
 
   constructor(private readonly context: ServiceContext<LogsTraceEvent>) {}
 
@@ -47,50 +47,50 @@ export class RunningQueries {
    *
    * @throws AwsError for a malformed query, or when too many queries are running
    */
-  start(question: Question): AskedQuery {
+  start(input: QueryInput): StartedQuery {
     const { timeline, random, trace } = this.context;
     const startedAtMs = timeline.nowMs;
-    const { fromMs, toMs } = question;
-    const compiled = new CompiledQuery(parseQuery(question.queryString), { startedAtMs, fromMs, toMs });
+    const { fromMs, toMs } = input;
+    const compiled = new CompiledQuery(parseQuery(input.queryString), { startedAtMs, fromMs, toMs });
     this.forgetOld();
     const running = [...this.byId.values()].filter(({ status }) => status === 'Running').length;
     if (running >= MAX_RUNNING) {
       throw new AwsError('LimitExceededException', `An account can run ${MAX_RUNNING} queries at a time.`);
     }
     const id = random.uuid();
-    const work = timeline.after(QUERY_MS, () => this.complete(asked, compiled));
-    const asked = { id, question, startedAtMs, status: 'Running' as QueryStatus, result: undefined, work };
-    this.byId.set(id, asked);
+    const work = timeline.after(QUERY_MS, () => this.complete(query, compiled));
+    const query = { id, input, startedAtMs, status: 'Running' as QueryStatus, result: undefined, work };
+    this.byId.set(id, query);
     trace.record({ type: 'logs.query-started', queryId: id });
-    return asked;
+    return query;
   }
 
   /** @throws AwsError when the query does not exist or has expired */
-  get(id: string): AskedQuery {
+  get(id: string): StartedQuery {
     this.forgetOld();
-    const asked = this.byId.get(id);
-    if (!asked) throw queryMissing();
-    return asked;
+    const query = this.byId.get(id);
+    if (!query) throw queryMissing();
+    return query;
   }
 
   /** @throws AwsError when the query is not running */
   stop(id: string): void {
     const { status } = this.get(id);
-    const asked = this.byId.get(id);
-    if (!asked || status !== 'Running') throw invalidParameter(`Query is already ended with ${status} status`);
-    asked.work.cancel();
-    asked.status = 'Cancelled';
+    const query = this.byId.get(id);
+    if (!query || status !== 'Running') throw invalidParameter(`Query is already ended with ${status} status`);
+    query.work.cancel();
+    query.status = 'Cancelled';
     this.context.trace.record({ type: 'logs.query-stopped', queryId: id });
   }
 
   /** Newest first. */
-  list(): readonly AskedQuery[] {
+  list(): readonly StartedQuery[] {
     this.forgetOld();
     return [...this.byId.values()].reverse();
   }
 
-  private complete(asked: AskedQuery, compiled: CompiledQuery): void {
-    const { groups, fromMs, toMs, limit } = asked.question;
+  private complete(query: StartedQuery, compiled: CompiledQuery): void {
+    const { groups, fromMs, toMs, limit } = query.input;
     const { timeline, place, trace } = this.context;
     const events: FoundEvent[] = groups.flatMap(group => {
       const log = `${place.account}:${group.name}`;
@@ -100,9 +100,9 @@ export class RunningQueries {
         .map(event => ({ event, log }));
     });
     const bytes = events.reduce((sum, { event }) => sum + Buffer.byteLength(event.message), 0);
-    asked.result = { ...compiled.run(events, limit), scanned: events.length, bytes };
-    asked.status = 'Complete';
-    trace.record({ type: 'logs.query-completed', queryId: asked.id });
+    query.result = { ...compiled.run(events, limit), scanned: events.length, bytes };
+    query.status = 'Complete';
+    trace.record({ type: 'logs.query-completed', queryId: query.id });
   }
 
   private forgetOld(): void {
@@ -114,7 +114,7 @@ export class RunningQueries {
 const MAX_DEFINITIONS = 1000;
 
 /** A saved query. */
-type KeptQuery = Pick<QueryDefinition, 'logGroupNames' | 'queryLanguage'> & {
+type SavedQuery = Pick<QueryDefinition, 'logGroupNames' | 'queryLanguage'> & {
   readonly queryDefinitionId: string;
   readonly name: string;
   readonly queryString: string;
@@ -123,14 +123,14 @@ type KeptQuery = Pick<QueryDefinition, 'logGroupNames' | 'queryLanguage'> & {
 
 /** The saved queries of an account. Like AWS, it stores query text without validating it. */
 export class QueryDefinitions {
-  private readonly byId = new Map<string, KeptQuery>();
+  private readonly byId = new Map<string, SavedQuery>();
 
   has(id: string): boolean {
     return this.byId.has(id);
   }
 
   /** @throws AwsError when the account already has the maximum number of query definitions */
-  put(query: KeptQuery): void {
+  put(query: SavedQuery): void {
     if (!this.has(query.queryDefinitionId) && this.byId.size >= MAX_DEFINITIONS) throw limitExceeded();
     this.byId.set(query.queryDefinitionId, query);
   }
@@ -141,7 +141,7 @@ export class QueryDefinitions {
   }
 
   /** Sorted by name. */
-  list(prefix: string): readonly KeptQuery[] {
+  list(prefix: string): readonly SavedQuery[] {
     return [...this.byId.values()]
       .filter(({ name }) => name.startsWith(prefix))
       .sort((a, b) =>

@@ -29,7 +29,7 @@ const SYSTEM_FIELDS: ReadonlyMap<string, (found: FoundEvent) => Value> = new Map
 /** One record of a query: a log event, or a group computed by `stats`. */
 export class Row {
   /** The fields that the query itself computed. */
-  private readonly made = new Map<string, Value>();
+  private readonly computed = new Map<string, Value>();
   private discovered: DiscoveredFields | undefined;
 
   constructor(
@@ -38,7 +38,7 @@ export class Row {
   ) {}
 
   set(name: string, value: Value): void {
-    this.made.set(name, value);
+    this.computed.set(name, value);
   }
 
   /** Returns the value of a field, of a member of a map, or of an element of a list. */
@@ -54,11 +54,11 @@ export class Row {
   all(): ReadonlyMap<string, Value> {
     const { found } = this;
     const system = found ? [...SYSTEM_FIELDS].map(([name, read]) => [name, read(found)] as const) : [];
-    return new Map([...system, ...this.discover(), ...this.made]);
+    return new Map([...system, ...this.discover(), ...this.computed]);
   }
 
   private field(name: string): Value {
-    if (this.made.has(name)) return this.made.get(name);
+    if (this.computed.has(name)) return this.computed.get(name);
     if (!this.found) return undefined;
     return SYSTEM_FIELDS.get(name)?.(this.found) ?? this.discover().get(name);
   }
@@ -70,7 +70,7 @@ export class Row {
 
   /** Follows a path into the map or list that its first step names. */
   private inside([first, ...rest]: Path): Value {
-    let value: unknown = this.made.get(String(first));
+    let value: unknown = this.computed.get(String(first));
     for (const step of rest) {
       if (Array.isArray(value)) value = value[Number(step)];
       else value = isMembers(value) ? value[String(step)] : undefined;
@@ -101,6 +101,7 @@ const MEASURES: Readonly<Record<string, string>> = {
  * Discovers the fields of a message. JSON: the members by dotted name, array elements by position. Lambda's platform
  * lines: the values they report, with memory in bytes. Lines of a function: the request id, and the first JSON
  * document.
+ *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/CWL_AnalyzeLogData-discoverable-fields.html
  */
 function discoverFields(message: string): DiscoveredFields {

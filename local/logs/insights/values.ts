@@ -55,6 +55,7 @@ export function areEqual(a: Value, b: Value): boolean {
 /**
  * Sorts as `sort` does: missing values first, then text, then numbers. Text sorts by Unicode, with runs of digits
  * compared as numbers.
+ *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/CWL_QuerySyntax-Sort.html
  */
 export function compareValues(a: Value, b: Value): number {

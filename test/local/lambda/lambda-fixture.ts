@@ -86,7 +86,7 @@ export class LambdaFixture {
     this.sqs = new Sqs({ ...context, random: new Random('sqs') });
     const around = new Trace<TraceEvent>(this.timeline);
     const logs = new Logs({ ...context, random: new Random('logs'), trace: around });
-    const neighbours = {
+    const dependencies = {
       sqs: this.sqs,
       sns: () => ({
         call: (_action: 'Publish', caller: Caller, input: PublishInput) => {
@@ -115,7 +115,7 @@ export class LambdaFixture {
         },
       },
     };
-    this.lambda = new Lambda({ ...context, random: new Random('lambda') }, neighbours, options);
+    this.lambda = new Lambda({ ...context, random: new Random('lambda') }, dependencies, options);
   }
 
   /** Creates a function from the text of its handler and answers its ARN. */

@@ -17,15 +17,16 @@ const RETRIES: RetryPolicy = { maximumRetryAttempts: 3, maximumEventAgeSeconds: 
 interface Delivery {
   send(sender: Caller): void;
   delivered(): void;
-  refused(why: GivenUp): void;
+  rejected(why: GivenUp): void;
 }
 
 /** Called when a target has accepted or finally rejected the delivery. */
-type Ended = (isKept: boolean) => void;
+type OnEnd = (isKept: boolean) => void;
 
 /**
  * Sends the outcome of an event. A processed event goes to the on-success destination. A failed event goes to the
  * dead-letter target and the on-failure destination; if there is neither, or neither accepts it, the event is lost.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html
  */
 export class EventOutcomes {
@@ -51,7 +52,7 @@ export class EventOutcomes {
       return;
     }
     let isKept = false;
-    const ended: Ended = wasKept => {
+    const ended: OnEnd = wasKept => {
       waiting -= 1;
       isKept ||= wasKept;
       if (waiting === 0 && !isKept) this.recordLoss(event, condition, 'no target took it');
@@ -65,7 +66,7 @@ export class EventOutcomes {
     this.context.trace.record({ ...lost, attempts: failures, reason });
   }
 
-  private sendToDeadLetterTarget(targetArn: string, event: QueuedEvent, condition: Condition, ended: Ended): void {
+  private sendToDeadLetterTarget(targetArn: string, event: QueuedEvent, condition: Condition, ended: OnEnd): void {
     const { requestId, failures, target, lastError = THROTTLED } = event;
     const { trace } = this.context;
     const { body, attributes } = deadLetter(event, lastError);
@@ -76,7 +77,7 @@ export class EventOutcomes {
         trace.record({ type: 'lambda.dead-lettered', ...about, condition, attempts: failures });
         ended(true);
       },
-      refused: ({ error: { code, message: reason } }) => {
+      rejected: ({ error: { code, message: reason } }) => {
         target.metrics.count('DeadLetterErrors');
         trace.record({ type: 'lambda.dead-letter-failed', ...about, code, reason });
         ended(false);
@@ -84,7 +85,7 @@ export class EventOutcomes {
     });
   }
 
-  private sendRecord(destinationArn: string, event: QueuedEvent, result: Result, ended: Ended): void {
+  private sendRecord(destinationArn: string, event: QueuedEvent, result: Result, ended: OnEnd): void {
     const { requestId, target } = event;
     const { trace, timeline } = this.context;
     const record = destinationRecord(event, result, timeline.nowMs);
@@ -96,7 +97,7 @@ export class EventOutcomes {
         trace.record({ type: 'lambda.destination-delivered', ...about, destinationArn, condition });
         ended(true);
       },
-      refused: ({ error: { code, message: reason } }) => {
+      rejected: ({ error: { code, message: reason } }) => {
         target.metrics.count('DestinationDeliveryFailures');
         trace.record({ type: 'lambda.destination-failed', ...about, targetArn: destinationArn, code, reason });
         ended(false);
@@ -104,7 +105,7 @@ export class EventOutcomes {
     });
   }
 
-  private deliver(event: QueuedEvent, { send, delivered, refused }: Delivery): void {
+  private deliver(event: QueuedEvent, { send, delivered, rejected: refused }: Delivery): void {
     const sender = this.sender(event);
     deliver(this.context.timeline, {
       policy: RETRIES,
@@ -153,6 +154,7 @@ function withoutInvalidCharacters(message: string): string {
 
 /**
  * Builds Lambda's dead-letter message: the unchanged event, with the reason in the attributes.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html#invocation-dlq
  */
 function deadLetter(

@@ -2,7 +2,7 @@ import type { SessionCredentials } from '../../kernel/access';
 import { writeWithRole } from '../../kernel/telemetry';
 import type { Scheduled, Scheduler } from '../../kernel/timeline';
 import type { FunctionConfiguration } from '../function/function-configuration';
-import type { LambdaContext, LambdaNeighbours, LambdaOptions } from '../ports';
+import type { LambdaContext, LambdaDependencies, LambdaOptions } from '../ports';
 import { Threads } from './concurrency';
 import { ExecutionEnvironment } from './execution-environment';
 import type { Interruptions } from './interruptions';
@@ -34,7 +34,7 @@ export class EnvironmentPool {
 
   constructor(
     private readonly context: LambdaContext,
-    private readonly neighbours: LambdaNeighbours,
+    private readonly dependencies: LambdaDependencies,
     readonly interruptions: Interruptions,
     private readonly options: LambdaOptions,
   ) {
@@ -52,14 +52,14 @@ export class EnvironmentPool {
       this.busy.add(environment);
       return { environment, number: this.numbers.get(environment) ?? 0, coldStart: waiting === undefined };
     } catch (error) {
-      this.threads.give();
+      this.threads.release();
       throw error;
     }
   }
 
   /** Returns an environment after its invocation. */
   async release(configuration: FunctionConfiguration, environment: ExecutionEnvironment): Promise<void> {
-    if (this.busy.delete(environment)) this.threads.give();
+    if (this.busy.delete(environment)) this.threads.release();
     if (!environment.isAlive) return;
     if (this.retired.has(configuration)) await environment.close();
     else await this.idle.keep(configuration, environment);
@@ -87,7 +87,7 @@ export class EnvironmentPool {
     const logStream = `${date}/[${configuration.version}]${random.hex(32)}`;
     const { functionName, functionArn } = configuration;
     const sourceFunction = { 'lambda:SourceFunctionArn': functionArn };
-    const credentials = this.neighbours.credentials.issue(roleArn, functionName, sourceFunction);
+    const credentials = this.dependencies.credentials.issue(roleArn, functionName, sourceFunction);
     const settings = {
       folder,
       handler,
@@ -100,10 +100,12 @@ export class EnvironmentPool {
     };
     const environment = new ExecutionEnvironment(configuration, settings, {
       timeline,
-      network: this.neighbours.network,
+      network: this.dependencies.network,
       log: this.logTo(configuration, logStream),
       closed: () => {
-        timeline.inBackground(timeline.nowMs + CREDENTIALS_KEPT_MS, () => this.neighbours.credentials.end(credentials));
+        timeline.inBackground(timeline.nowMs + CREDENTIALS_KEPT_MS, () =>
+          this.dependencies.credentials.end(credentials),
+        );
       },
       watchdogMs: this.options.watchdogMs,
     });
@@ -119,7 +121,7 @@ export class EnvironmentPool {
   private logTo({ functionArn, roleArn, logging: { logGroup } }: FunctionConfiguration, stream: string) {
     let reported: string | undefined;
     return (message: string): void => {
-      const reason = writeWithRole(this.neighbours.logs, roleArn, logGroup, stream, message);
+      const reason = writeWithRole(this.dependencies.logs, roleArn, logGroup, stream, message);
       if (reason !== undefined && reason !== reported) {
         this.context.trace.record({ type: 'lambda.logs-refused', functionArn, reason });
       }
@@ -212,6 +214,7 @@ class IdleEnvironments {
 
 /**
  * The environment variables of a function: its own, overridden by those that Lambda reserves.
+ *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime
  */
 function environmentVariables(
