@@ -28,7 +28,7 @@ export class LogsState {
   /** The functions that subscription filters invoke. @throws AwsError when the simulation has no functions */
   readonly functions = (): Functions => {
     const { lambda } = this.dependencies;
-    if (!lambda) throw notImplemented('subscription filters where there are no functions');
+    if (!lambda) throw notImplemented('subscription filters in a simulation without functions');
     return lambda();
   };
 

@@ -339,7 +339,13 @@ describe('Ledger', () => {
       meanwhile: [
         eventQueued,
         finished('error'),
-        { type: 'lambda.lost', ...ofRequest, condition: 'RetriesExhausted', attempts: 3, reason: 'no target took it' },
+        {
+          type: 'lambda.lost',
+          ...ofRequest,
+          condition: 'RetriesExhausted',
+          attempts: 3,
+          reason: 'every target rejected it',
+        },
       ],
       books: { lost: 1 },
     },

@@ -97,11 +97,7 @@ function comparisonOperator(properties: PropertyReader): ComparisonOperator | un
   const name = properties.requiredString('ComparisonOperator');
   return isComparisonOperator(name)
     ? name
-    : properties.problem(
-        'ComparisonOperator',
-        'is not implemented: only comparisons with a static threshold are',
-        name,
-      );
+    : properties.problem('ComparisonOperator', 'is not implemented: use a comparison with a static threshold', name);
 }
 
 const MAX_COMPOSITE_NAME_LENGTH = 255;

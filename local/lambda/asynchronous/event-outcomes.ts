@@ -55,7 +55,7 @@ export class EventOutcomes {
     const ended: OnEnd = wasKept => {
       waiting -= 1;
       isKept ||= wasKept;
-      if (waiting === 0 && !isKept) this.recordLoss(event, condition, 'no target took it');
+      if (waiting === 0 && !isKept) this.recordLoss(event, condition, 'every target rejected it');
     };
     if (deadLetterTargetArn) this.sendToDeadLetterTarget(deadLetterTargetArn, event, condition, ended);
     if (onFailureArn) this.sendRecord(onFailureArn, event, { condition, lastError }, ended);

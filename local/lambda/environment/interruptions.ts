@@ -66,7 +66,7 @@ export class Interruptions {
     const reader = new MemberReader(interruption, 'an interruption');
     const name = reader.text('functionName') ?? '';
     const functionArn = this.arnOf(name);
-    if (functionArn === undefined) reader.refuse('functionName', 'must be a function that is there', name);
+    if (functionArn === undefined) reader.refuse('functionName', 'must be an existing function', name);
     const how = reader.optional('how', KIND_RULE, isInterruptionKind);
     if (!reader.has('how')) reader.refuse('how', KIND_RULE, undefined);
     const invocation = reader.wholeNumber('invocation', 1) ?? 1;

@@ -61,7 +61,7 @@ export class MappingTrace {
     if (this.isMissingRecorded) return;
     this.isMissingRecorded = true;
     const { functionArn } = this.about;
-    const reason = `there is no ${functionArn} to invoke, or not the version or alias that the mapping names`;
+    const reason = `${functionArn}, or the version or alias that the mapping names, does not exist`;
     this.trace.record({ type: 'lambda.mapping-without-function', ...this.about, reason });
   }
 

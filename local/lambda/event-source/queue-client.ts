@@ -41,7 +41,7 @@ export class QueueClient {
         MessageAttributeNames: ['All'],
         ...(visibilitySeconds !== undefined && { VisibilityTimeout: visibilitySeconds }),
       });
-      if ('then' in answer) throw new Error('a short poll is answered at once');
+      if ('then' in answer) throw new Error('a short poll must be answered immediately');
       return answer.Messages ?? [];
     });
   }

@@ -29,7 +29,9 @@ export function unpack(archive: Uint8Array): Unpacked {
     });
     if (bytes >= MOST_BYTES) return problem(`is refused (Unzipped size must be smaller than ${MOST_BYTES} bytes)`);
     const outside = Object.keys(files).find(leadsOutside);
-    return outside === undefined ? { kind: 'files', files } : problem(`must not lead out of its folder: ${outside}`);
+    return outside === undefined
+      ? { kind: 'files', files }
+      : problem(`must not contain paths outside of its folder: ${outside}`);
   } catch (error) {
     return problem(`must be a zip archive (${error instanceof Error ? error.message : String(error)})`);
   }

@@ -93,7 +93,7 @@ export function permissionResourceType(lambda: Lambda): ResourceType {
 function readAction(properties: PropertyReader, lambda: Lambda): string {
   const action = properties.requiredString('Action');
   if (action && !ACTIONS.includes(action) && !lambda.implements(action.replace('lambda:', ''))) {
-    const rule = `must be ${ACTIONS.join(', ')}, or an action the embedded Lambda answers`;
+    const rule = `must be ${ACTIONS.join(', ')}, or an action that the embedded Lambda implements`;
     properties.problem('Action', rule, action);
   }
   return action;

@@ -119,7 +119,7 @@ function checkConcurrency(
 function readRuntime(properties: PropertyReader): string {
   const runtime = properties.requiredString('Runtime');
   if (runtime && !RUNTIME.test(runtime)) {
-    properties.problem('Runtime', 'must be one of Node.js: the embedded AWS runs no other', runtime);
+    properties.problem('Runtime', 'must be a Node.js runtime: the embedded AWS runs no others', runtime);
   }
   return runtime;
 }
@@ -135,7 +135,7 @@ function readFolder(properties: PropertyReader, context: CreateContext, lambda: 
   if (inline !== undefined) return lambda.codeFolder({ 'index.js': inline });
   if (key === undefined) return properties.problem('Code', 'must have an S3Key or a ZipFile') ?? '';
   const asset = context.assetPath(key);
-  if (asset === undefined) return code?.problem('S3Key', 'names no asset of this assembly', key) ?? '';
+  if (asset === undefined) return code?.problem('S3Key', 'must name an asset of this cloud assembly', key) ?? '';
   if (statSync(asset).isDirectory()) return asset;
   const unpacked = unpack(readFileSync(asset));
   if (unpacked.kind === 'files') return lambda.codeFolder(unpacked.files);
@@ -147,7 +147,7 @@ function readVariables(properties: PropertyReader): Readonly<Record<string, stri
   if (!isKnownTimeZone(String(given['TZ'] ?? 'UTC'))) {
     properties.problem(
       'Environment.Variables.TZ',
-      'must be UTC: the embedded AWS knows no other time zone',
+      'must be UTC: the embedded AWS supports no other time zone',
       given['TZ'],
     );
   }
@@ -160,7 +160,7 @@ function readVariables(properties: PropertyReader): Readonly<Record<string, stri
   const variables: Readonly<Record<string, string>> = Object.fromEntries(entries);
   const names = Object.keys(variables);
   const rule = variableNamesProblem(names);
-  if (rule) properties.problem('Environment.Variables', `must have names that are: ${rule}`, names);
+  if (rule) properties.problem('Environment.Variables', `must have valid names: ${rule}`, names);
   const problem = environmentProblem(variables);
   if (problem) refused(properties, 'Environment.Variables', problem);
   return variables;

@@ -62,7 +62,7 @@ class QueryParser {
     const command = this.commands.get(token.text.toLowerCase());
     if (command) return command();
     const known = [...this.commands.keys()].join(', ');
-    throw malformed(`unknown command ${token.text}: the embedded AWS knows ${known}`);
+    throw malformed(`unknown command ${token.text}: the embedded AWS supports ${known}`);
   }
 
   private columns(): readonly Column[] {

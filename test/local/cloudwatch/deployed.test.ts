@@ -332,7 +332,7 @@ describe('resources', () => {
     });
     expect(problems).toEqual([
       'AlarmActions is refused (NotImplemented: The embedded AWS does not implement EC2 actions as actions of alarms (arn:aws:swf:us-east-1:123456789012:action/actions/AWS_EC2.InstanceId.Reboot/1.0).)',
-      'ComparisonOperator is not implemented: only comparisons with a static threshold are',
+      'ComparisonOperator is not implemented: use a comparison with a static threshold',
       'ThresholdMetricId is not implemented by the embedded AWS',
     ]);
     expect(world.state('Rental-Thing-1A2B3C')).toBeUndefined();

@@ -223,7 +223,7 @@ describe('asynchronous', () => {
         expect(world.happened('lambda.dead-letter-failed')).toMatchObject([
           { targetArn: arn, code: expect.any(String) },
         ]);
-        expect(world.happened('lambda.lost')).toMatchObject([{ reason: 'no target took it' }]);
+        expect(world.happened('lambda.lost')).toMatchObject([{ reason: 'every target rejected it' }]);
       });
     });
 
@@ -310,7 +310,7 @@ describe('dead letters', () => {
         await world.timeline.runUntilIdle();
         expect(world.times('lambda.dead-letter-failed')).toEqual([7]);
         expect(world.times('lambda.destination-failed')).toEqual([7]);
-        expect(world.happened('lambda.lost')).toMatchObject([{ reason: 'no target took it' }]);
+        expect(world.happened('lambda.lost')).toMatchObject([{ reason: 'every target rejected it' }]);
         expect(world.total('DeadLetterErrors')).toBe(1);
         expect(world.total('DestinationDeliveryFailures')).toBe(1);
       });

@@ -190,7 +190,7 @@ describe('interruptions', () => {
   });
 
   test.each<[object, string]>([
-    [{ functionName: 'g', how: 'exit' }, 'functionName must be a function that is there, got "g"'],
+    [{ functionName: 'g', how: 'exit' }, 'functionName must be an existing function, got "g"'],
     [{ functionName: 'f' }, 'how must be one of exit, out-of-memory, timeout, got nothing'],
     [{ functionName: 'f', how: 'kill' }, 'how must be one of exit, out-of-memory, timeout, got "kill"'],
     [{ functionName: 'f', how: 'exit', invocation: 0 }, 'invocation must be a whole number from 1'],
@@ -209,7 +209,7 @@ describe('interruptions', () => {
 
   test('a scenario sets interruptions on the embedded AWS', async () => {
     const aws = LocalAws.start();
-    expect(() => aws.interruptions.set({ functionName: 'f', how: 'exit' })).toThrow('must be a function that is there');
+    expect(() => aws.interruptions.set({ functionName: 'f', how: 'exit' })).toThrow('must be an existing function');
     await aws.close();
   });
 });

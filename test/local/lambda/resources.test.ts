@@ -103,7 +103,7 @@ describe('CloudFormation resource types of Lambda', () => {
     test.each(['../outside.js', 'a/../../outside.js', '/etc/outside.js'])('unpacks nothing to %s', name => {
       writeFileSync(path.join(folder, 'one-file'), zipSync({ [name]: Buffer.from('1') }));
       const { problems } = create(FUNCTION, { ...MINIMAL, Code: { S3Bucket: 'b', S3Key: 'file.zip' } });
-      expect(problems).toEqual([`Code.S3Key must not lead out of its folder: ${name}`]);
+      expect(problems).toEqual([`Code.S3Key must not contain paths outside of its folder: ${name}`]);
     });
 
     test('unpacks nothing larger than Lambda does', () => {
@@ -134,12 +134,12 @@ describe('CloudFormation resource types of Lambda', () => {
     });
 
     test.each([
-      [{ Runtime: 'python3.13' }, 'Runtime must be one of Node.js: the embedded AWS runs no other'],
+      [{ Runtime: 'python3.13' }, 'Runtime must be a Node.js runtime: the embedded AWS runs no others'],
       [{ Role: undefined }, 'Role is required'],
       [{ Timeout: 901 }, 'Timeout must be a whole number from 1 to 900'],
       [{ MemorySize: 127 }, 'MemorySize must be a whole number from 128 to 10240'],
       [{ Code: {} }, 'Code must have an S3Key or a ZipFile'],
-      [{ Code: { S3Bucket: 'b', S3Key: 'other.zip' } }, 'Code.S3Key names no asset of this assembly'],
+      [{ Code: { S3Bucket: 'b', S3Key: 'other.zip' } }, 'Code.S3Key must name an asset of this cloud assembly'],
       [{ Code: { S3Bucket: 'b', S3Key: 'file.zip' } }, 'Code.S3Key must be a zip archive (invalid zip data)'],
       [
         { VpcConfig: { SubnetIds: ['subnet-1'] } },
@@ -155,12 +155,12 @@ describe('CloudFormation resource types of Lambda', () => {
       [{ LoggingConfig: { LogFormat: 'XML' } }, 'LoggingConfig.LogFormat must be one of Text, JSON'],
       [
         { Environment: { Variables: { TZ: 'Asia/Tokyo' } } },
-        'Environment.Variables.TZ must be UTC: the embedded AWS knows no other time zone',
+        'Environment.Variables.TZ must be UTC: the embedded AWS supports no other time zone',
       ],
       [{ Environment: { Variables: { AB: { b: 1 } } } }, 'Environment.Variables.AB must be a string'],
       [
         { Environment: { Variables: { 'a=b': '1' } } },
-        expect.stringContaining('Environment.Variables must have names that are: Map keys'),
+        expect.stringContaining('Environment.Variables must have valid names: Map keys'),
       ],
       [
         { Environment: { Variables: { AWS_REGION: 'x', _HANDLER: 'y' } } },
@@ -253,7 +253,7 @@ describe('CloudFormation resource types of Lambda', () => {
     ]);
     const mistaken = create('AWS::Lambda::Permission', { ...permission, Action: 'lambda:InvokeFunktion' }, 'Mistaken');
     expect(mistaken.problems).toEqual([
-      'Action must be lambda:InvokeFunction, lambda:*, *, or an action the embedded Lambda answers',
+      'Action must be lambda:InvokeFunction, lambda:*, *, or an action that the embedded Lambda implements',
     ]);
     expect(
       create('AWS::Lambda::Permission', { ...permission, FunctionName: 'g', PrincipalOrgID: 'o-1' }).problems,
