@@ -24,9 +24,10 @@ export {
   type ImportedDeadLetterQueueProps,
 } from './queue/imported-dead-letter-queue';
 export * from './queue/processing-queue';
+export { type IRedriveDestination, type RedriveQueueOptions, ReplayedForm } from './redrive/i-redrive-destination';
 export * from './redrive/quarantine';
 export { Redrive } from './redrive/redrive';
-export { RedriveDestination, type RedriveQueueOptions, ReplayedForm } from './redrive/redrive-destination';
+export { RedriveDestination } from './redrive/redrive-destination';
 export { RedriveLane, type RedriveLaneProps } from './redrive/redrive-lane';
 export * from './redrive/redrive-props';
 export { HttpRelay } from './relay/http-relay';

@@ -8,8 +8,8 @@ import { DeadLetterQueue } from '../queue/dead-letter-queue';
 import { asDeadLetterQueue, feed } from '../queue/feed';
 import { functionFeeder } from '../queue/feeders';
 import type { IDeadLetterQueue } from '../queue/i-dead-letter-queue';
+import { failedEventsDestination } from '../redrive/i-redrive-destination';
 import { Redrive } from '../redrive/redrive';
-import { RedriveDestination } from '../redrive/redrive-destination';
 import type { RedriveOptions } from '../redrive/redrive-props';
 import { type AlarmRow, Alarms, RunbookSection } from '../shared/alarms';
 import { integerProblems, pathOf, secondsProblems, throwProblems } from '../shared/checks';
@@ -149,7 +149,7 @@ export class FunctionFailures extends Construct implements IWatched {
     const rule = 'must be FailedEventForm.EVENT, for a record is not what the function was invoked with';
     const keepsEvents = this.deadLetterErrorsAlarm !== undefined;
     throwProblems(pathOf(this, id), keepsEvents ? [] : [{ property: 'keptAs', rule, value: FailedEventForm.RECORD }]);
-    const from = { deadLetterQueue: this.deadLetterQueue, destination: RedriveDestination.failedEvents(this.handler) };
+    const from = { deadLetterQueue: this.deadLetterQueue, destination: failedEventsDestination(this.handler) };
     return new Redrive(this, id, { alarmActions: this.watching.actions, ...options, ...from });
   }
 

@@ -1,14 +1,20 @@
-import { Color, type IAlarm, type IWidget, LogQueryWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  type Alarm,
+  Color,
+  type IAlarm,
+  type IWidget,
+  LogQueryWidget,
+  type Metric,
+  type MetricOptions,
+  Stats,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnSubscription, type ITopic, Subscription, type TopicBase } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { IConstruct } from 'constructs';
 import { IN_FLIGHT_MARKS } from '../../policy/aws-limits';
 import { statusLogGroups } from '../../policy/messages/delivery-status';
-import type { FunctionFailures } from '../function/function-failures';
-import type { ProcessingQueue } from '../queue/processing-queue';
 import { redriveMetric } from '../redrive/redrive-alarms';
-import type { RedriveLane } from '../redrive/redrive-lane';
-import type { HttpRelay } from '../relay/http-relay';
 import { RunbookSection } from '../shared/published-runbook';
 import type { DeliveryStatusLogging } from '../topic/delivery-status-logging';
 import { WHY_DELIVERIES_FAIL } from '../topic/status-queries';
@@ -16,7 +22,10 @@ import { failedToRedrive, filteredForNoJson, redriven } from '../topic/topic-ala
 import { alarmLine, band, GRID_WIDTH, type Graph, oldest, placeOf, sum, waiting } from './dashboard-rows';
 import type { DashboardSection } from './i-watched';
 
-/** A topic, with what watches it. */
+/** The metric methods of a construct that a section draws. */
+type Metrics<Names extends string> = Readonly<Record<Names, (options?: MetricOptions) => Metric>>;
+
+/** A topic with its alarms. */
 type ShownTopic = TopicBase & { readonly alarms: IAlarm[] };
 
 /** What is shown of a topic: what goes through it, what dies, and why. */
@@ -89,8 +98,15 @@ export function deadLetterQueuesOf(topic: ITopic): IQueue[] {
   });
 }
 
+/** A queue with the alarms on its consumer. */
+interface ShownQueue extends IQueue {
+  readonly alarms: readonly IAlarm[];
+  readonly inFlightAlarm: Alarm;
+  readonly ageAlarm: Alarm;
+}
+
 /** What is shown of a queue and its consumer. */
-function queueRows(queue: ProcessingQueue): IWidget[][] {
+function queueRows(queue: ShownQueue): IWidget[][] {
   const name = queue.queueName;
   const inFlight = queue.metricApproximateNumberOfMessagesNotVisible({ statistic: Stats.MAXIMUM, label: 'in flight' });
   const full = { value: IN_FLIGHT_MARKS.limit, label: 'gives out no more', color: Color.RED };
@@ -108,7 +124,7 @@ function queueRows(queue: ProcessingQueue): IWidget[][] {
 }
 
 /** What a dashboard shows of a queue. */
-export function queueSection(queue: ProcessingQueue): DashboardSection {
+export function queueSection(queue: ShownQueue): DashboardSection {
   return {
     title: 'Queues',
     rows: queueRows(queue),
@@ -116,8 +132,22 @@ export function queueSection(queue: ProcessingQueue): DashboardSection {
   };
 }
 
+/** A function that is invoked asynchronously, with the alarms and metrics on its failures. */
+interface ShownFunction
+  extends Metrics<
+    | 'metricDestinationDeliveryFailures'
+    | 'metricLostEvents'
+    | 'metricAsyncEventsDropped'
+    | 'metricRecursiveInvocationsDropped'
+  > {
+  readonly handler: IFunction;
+  readonly alarms: readonly IAlarm[];
+  readonly destinationFailuresAlarm?: IAlarm;
+  readonly deadLetterErrorsAlarm?: IAlarm;
+}
+
 /** What is shown of a function that is invoked asynchronously. */
-function functionRows(failures: FunctionFailures): IWidget[][] {
+function functionRows(failures: ShownFunction): IWidget[][] {
   const { handler } = failures;
   const name = handler.functionName;
   const toDestination = failures.metricDestinationDeliveryFailures(sum('record not sent to destination', Color.ORANGE));
@@ -148,7 +178,7 @@ function functionRows(failures: FunctionFailures): IWidget[][] {
 }
 
 /** What a dashboard shows of a function. */
-export function functionSection(failures: FunctionFailures): DashboardSection {
+export function functionSection(failures: ShownFunction): DashboardSection {
   return {
     title: 'Functions',
     rows: functionRows(failures),
@@ -164,7 +194,29 @@ export function functionSection(failures: FunctionFailures): DashboardSection {
 
 const BREAKER_LABEL = 'breaker: 0 closed, 1 half open, 2 open, 3 stopped by hand (right)';
 
-function graphsOf(relay: HttpRelay, name: string): Graph[] {
+/** A relay with its alarms and metrics. */
+interface ShownRelay
+  extends IConstruct,
+    Metrics<
+      | 'metricDelivered'
+      | 'metricRetried'
+      | 'metricDead'
+      | 'metricAttempts'
+      | 'metricFailedAttempts'
+      | 'metricHandedBack'
+      | 'metricUntried'
+      | 'metricDeadLetteringFailed'
+      | 'metricBroken'
+      | 'metricBreakerState'
+      | 'metricLatency'
+      | 'metricLateness'
+    > {
+  readonly alarms: readonly IAlarm[];
+  /** Undefined for a relay without a circuit breaker. */
+  readonly breaker?: IFunction;
+}
+
+function relayGraphs(relay: ShownRelay, name: string): Graph[] {
   return [
     {
       title: `${name}: what becomes of messages`,
@@ -195,11 +247,11 @@ function graphsOf(relay: HttpRelay, name: string): Graph[] {
 }
 
 /** What a dashboard shows of a relay, beside its queue. */
-export function relaySection(relay: HttpRelay): DashboardSection {
+export function relaySection(relay: ShownRelay): DashboardSection {
   const name = relay.node.path;
   return {
     title: 'Relays',
-    rows: [band(name, relay.alarms, graphsOf(relay, name))],
+    rows: [band(name, relay.alarms, relayGraphs(relay, name))],
     runbookSections: [
       RunbookSection.RELAY_ENDPOINT_FAILING,
       RunbookSection.RELAY_BEHIND_SCHEDULE,
@@ -261,8 +313,14 @@ export function redriveSection(redrive: ShownRedrive): DashboardSection {
   };
 }
 
+/** A retry lane: its queue, and the queue for what fails again. */
+interface ShownLane extends IConstruct {
+  readonly queue: IQueue;
+  readonly quarantine: IQueue;
+}
+
 /** What a dashboard shows of a lane, beside its queue and its quarantine. */
-export function laneSection({ node: { path: name }, queue, quarantine }: RedriveLane): DashboardSection {
+export function laneSection({ node: { path: name }, queue, quarantine }: ShownLane): DashboardSection {
   const through: Graph = {
     title: `${name}: through the lane`,
     left: [

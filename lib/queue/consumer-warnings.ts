@@ -3,7 +3,7 @@ import { Alias, CfnEventInvokeConfig, FunctionBase, type IFunction, Version } fr
 import { type Subscription, SubscriptionProtocol } from 'aws-cdk-lib/aws-sns';
 import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
-import type { RedriveDestination } from '../redrive/redrive-destination';
+import type { IRedriveDestination } from '../redrive/i-redrive-destination';
 import { atSynthesis, warn } from '../shared/checks';
 import { functionBehind, ownedFunction } from '../shared/construct-tree';
 import { resourceOf } from '../topic/recipient';
@@ -73,7 +73,7 @@ export function warnOfLossyConsumer(subscription: Subscription): void {
 }
 
 /** The same of what letters are redriven to. */
-export function warnOfLossyDestination(scope: IConstruct, { targetQueue: queue, handler }: RedriveDestination): void {
+export function warnOfLossyDestination(scope: IConstruct, { targetQueue: queue, handler }: IRedriveDestination): void {
   atSynthesis(scope, () => {
     if (queue) judgeQueue(scope, queue);
     if (handler) judgeFunction(scope, handler);

@@ -9,7 +9,6 @@ import type { Construct, IConstruct, IDependable } from 'constructs';
 import type { Problem } from '../../policy/problem';
 import { atSynthesis, throwProblems, warn } from '../shared/checks';
 import { mentions } from '../shared/construct-tree';
-import type { DeadLetterMonitor } from './dead-letters';
 import type { DeadLetterFeeder, IDeadLetterQueue } from './i-dead-letter-queue';
 import { isRelayQueue, warnOfForeignKey } from './queue-checks';
 
@@ -50,8 +49,8 @@ export interface Feeder {
  * @returns what must be there before the feeder may send
  */
 export function feed(scope: Construct, queue: IQueue, feeder: Feeder): IDependable[] {
-  const messages = monitorOf(queue);
-  if (messages) return [messages.feed(feeder)];
+  const monitor = monitorOf(queue);
+  if (monitor) return [monitor.feed(feeder)];
   throwProblems(queue.node.path, feeder.problems?.(queue) ?? []);
   if (!isRelayQueue(queue)) {
     const message = `No alarm watches the dead letters in ${queue.node.path}: a DeadLetterQueue brings one, and an ImportedDeadLetterQueue for a queue made elsewhere.`;
@@ -62,21 +61,30 @@ export function feed(scope: Construct, queue: IQueue, feeder: Feeder): IDependab
 }
 
 /** The same in every copy of this library: an app may hold it twice. */
-const MESSAGES: unique symbol = Symbol.for('dead-letter-office.DeadLetters');
+const MONITOR: unique symbol = Symbol.for('dead-letter-office.DeadLetters');
+
+/** What watches a dead-letter queue: a `DeadLetterMonitor`, as far as feeders and redrives need it. */
+interface Monitor {
+  readonly queueArn: string;
+  /** What each known feeder is called in templates. */
+  readonly names: ReadonlySet<string>;
+  readonly feeders: readonly DeadLetterFeeder[];
+  feed(feeder: Feeder): IDependable;
+}
 
 interface Watched {
-  [MESSAGES]?: DeadLetterMonitor;
+  [MONITOR]?: Monitor;
 }
 
 /** Lets others find what looks after a queue. */
-export function registerMonitor(queue: IDeadLetterQueue, messages: DeadLetterMonitor): void {
-  Object.defineProperty(queue, MESSAGES, { value: messages });
+export function registerMonitor(queue: IDeadLetterQueue, monitor: Monitor): void {
+  Object.defineProperty(queue, MONITOR, { value: monitor });
 }
 
 /** What looks after a queue as a dead-letter queue; undefined of any other queue. */
-export function monitorOf(queue: object): DeadLetterMonitor | undefined {
+export function monitorOf(queue: object): Monitor | undefined {
   const watched: Watched = queue;
-  return watched[MESSAGES];
+  return watched[MONITOR];
 }
 
 /** Whether a queue looks after itself as a dead-letter queue: its access and its alarms. */
@@ -141,8 +149,8 @@ function feedingOf(resource: CfnResource): Feeding | undefined {
 
 /** By whatever construct one queue goes: a stack each may import it, and be told of what that stack sends. */
 function namesKnownOf(queueArn: string, resources: readonly IConstruct[]): ReadonlySet<string> {
-  const messages = resources.flatMap(it => monitorOf(it) ?? []).filter(it => it.queueArn === queueArn);
-  return new Set(messages.flatMap(({ names }) => [...names]));
+  const monitors = resources.flatMap(it => monitorOf(it) ?? []).filter(it => it.queueArn === queueArn);
+  return new Set(monitors.flatMap(({ names }) => [...names]));
 }
 
 /** Who is known to feed a dead-letter queue, and at synthesis the search for those who are not. */

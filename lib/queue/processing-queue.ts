@@ -22,8 +22,8 @@ import { IN_FLIGHT_MARKS, QUEUE_LIMITS } from '../../policy/aws-limits';
 import type { Problem } from '../../policy/problem';
 import { queueSection } from '../operations/dashboard-sections';
 import type { DashboardSection, IWatched } from '../operations/i-watched';
+import { queueDestination } from '../redrive/i-redrive-destination';
 import { Redrive } from '../redrive/redrive';
-import { RedriveDestination } from '../redrive/redrive-destination';
 import type { RedriveOptions } from '../redrive/redrive-props';
 import { grantPeek, grantRedrive } from '../shared/access/grants';
 import { Alarms, RunbookSection } from '../shared/alarms';
@@ -233,7 +233,7 @@ export class ProcessingQueue extends Queue implements IWatched {
 
   /** Has its dead letters sent back into it: a `Redrive`, of which the same are told unless you say otherwise. */
   public redriveDeadLetters(id: string, options?: RedriveOptions): Redrive {
-    const from = { deadLetterQueue: this.deadLetters, destination: RedriveDestination.queue(this) };
+    const from = { deadLetterQueue: this.deadLetters, destination: queueDestination(this) };
     return new Redrive(this, id, { alarmActions: this.watching.actions, ...options, ...from });
   }
 

@@ -12,7 +12,7 @@ import { type DeadLetterFeeder, DeadLetterFeederKind } from '../queue/i-dead-let
 import { isRelayQueue, ownedQueue, queueArnProblems, retentionSeconds } from '../queue/queue-checks';
 import { absentProblems, integerProblems, knownSeconds, mismatchProblems, secondsProblems } from '../shared/checks';
 import { mentions } from '../shared/construct-tree';
-import { ReplayedForm } from './redrive-destination';
+import { ReplayedForm } from './i-redrive-destination';
 import { carrierOf, LEAST_SETTLE_SECONDS, REDRIVE_DEFAULTS, stepsOf, TICK } from './redrive-plan';
 import type { RedriveProps } from './redrive-props';
 

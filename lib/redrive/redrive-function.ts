@@ -12,7 +12,7 @@ import { warnOfAnotherAccount } from '../shared/access/resource-policies';
 import { atSynthesis, milliseconds } from '../shared/checks';
 import { mentions } from '../shared/construct-tree';
 import { addOwnFunction, type OwnFunction } from '../shared/own-function';
-import { type RedriveDestination, ReplayedForm } from './redrive-destination';
+import { type IRedriveDestination, ReplayedForm } from './i-redrive-destination';
 import { REDRIVE_DEFAULTS, type RedrivePlan, TICK } from './redrive-plan';
 import type { RedriveProps } from './redrive-props';
 
@@ -67,7 +67,7 @@ function destinationOf({
   handler,
   form,
   subscriptionArn,
-}: RedriveDestination): RedriveSettings['destination'] {
+}: IRedriveDestination): RedriveSettings['destination'] {
   if (queue) return { kind: 'queue', ...nameOf(queue) };
   if (!handler) throw new Error('a destination is a queue or a function');
   const bodyIs = form === ReplayedForm.EVENT ? 'event' : 'envelope';
@@ -163,7 +163,7 @@ export function grantAccess(scope: IConstruct, props: RedriveProps, { role, kill
  */
 export function mappingIdsOf(
   scope: Construct,
-  { targetQueue: queue, mappings }: RedriveDestination,
+  { targetQueue: queue, mappings }: IRedriveDestination,
 ): readonly string[] {
   const stated = mappings.map(({ eventSourceMappingId }) => eventSourceMappingId);
   if (!queue) return stated;

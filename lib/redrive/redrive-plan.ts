@@ -4,7 +4,7 @@ import type { RedriveSettings, RedriveStep } from '../../policy/redrive/redrive-
 import { timeoutSeconds, visibleSeconds } from '../queue/function-consumers';
 import { isRelayQueue } from '../queue/queue-checks';
 import { mentions } from '../shared/construct-tree';
-import type { RedriveDestination } from './redrive-destination';
+import type { IRedriveDestination } from './i-redrive-destination';
 import type { RedriveProps } from './redrive-props';
 
 /** What a redrive has that nobody has said anything of. Our choices. */
@@ -94,7 +94,7 @@ function receivesSeconds(queue: IQueue): number | undefined {
 }
 
 /** How long the destination takes to give up what it fails on; undefined where that is not known. */
-export function neededSeconds({ targetQueue: queue, handler }: RedriveDestination): number | undefined {
+export function neededSeconds({ targetQueue: queue, handler }: IRedriveDestination): number | undefined {
   if (queue) return receivesSeconds(queue);
   const timeout = handler && timeoutSeconds(handler);
   return timeout === undefined ? undefined : RUNS_OF_AN_EVENT * timeout + RETRIES_SECONDS;

@@ -5,8 +5,8 @@ import type { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IStringParameter } from 'aws-cdk-lib/aws-ssm';
+import type { IRedriveDestination } from './i-redrive-destination';
 import type { Quarantine } from './quarantine';
-import type { RedriveDestination } from './redrive-destination';
 
 /** One step of a run: how fast letters go home, and how many of them before the next step. */
 export interface RedriveStep {
@@ -232,5 +232,5 @@ export interface RedriveProps extends RedriveOptions {
   readonly deadLetterQueue: IQueue;
 
   /** Where its letters go home to. */
-  readonly destination: RedriveDestination;
+  readonly destination: IRedriveDestination;
 }

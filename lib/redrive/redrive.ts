@@ -17,9 +17,9 @@ import type { DashboardSection, IWatched } from '../operations/i-watched';
 import { asDeadLetterQueue } from '../queue/feed';
 import { Alarms } from '../shared/alarms';
 import { pathOf, throwProblems } from '../shared/checks';
+import type { IRedriveDestination } from './i-redrive-destination';
 import { redriveMetric, redriveRows } from './redrive-alarms';
 import { mixtureProblems, redriveProblems } from './redrive-checks';
-import type { RedriveDestination } from './redrive-destination';
 import { addRedriveFunction } from './redrive-function';
 import { redrivePlanOf, TICK } from './redrive-plan';
 import type { RedriveOptions, RedriveProps } from './redrive-props';
@@ -51,7 +51,7 @@ export class Redrive extends Construct implements IWatched {
   /** What is emptied. */
   public readonly deadLetterQueue: IQueue;
   /** Where its letters go. */
-  public readonly destination: RedriveDestination;
+  public readonly destination: IRedriveDestination;
   /** The function that looks, decides and acts: invoke it with `{"trigger":"operator"}` to begin a run by hand. */
   public readonly handler: LambdaFunction;
   /** The log of the function: a record of each look that saw something. */

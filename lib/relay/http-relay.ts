@@ -9,8 +9,8 @@ import { relaySection } from '../operations/dashboard-sections';
 import type { DashboardSection, IWatched } from '../operations/i-watched';
 import { ProcessingQueue } from '../queue/processing-queue';
 import { rememberRelayQueue } from '../queue/queue-checks';
+import { consumedQueueDestination } from '../redrive/i-redrive-destination';
 import { Redrive } from '../redrive/redrive';
-import { RedriveDestination } from '../redrive/redrive-destination';
 import type { RedriveOptions } from '../redrive/redrive-props';
 import { Alarms } from '../shared/alarms';
 import { pathOf, throwProblems, warn } from '../shared/checks';
@@ -104,7 +104,7 @@ export class HttpRelay extends Construct implements IWatched {
    * otherwise.
    */
   public redriveDeadLetters(id: string, options?: RedriveOptions): Redrive {
-    const from = { deadLetterQueue: this.deadLetterQueue, destination: RedriveDestination.relay(this) };
+    const from = { deadLetterQueue: this.deadLetterQueue, destination: consumedQueueDestination(this) };
     return new Redrive(this, id, { alarmActions: this.watching.actions, ...options, ...from });
   }
 

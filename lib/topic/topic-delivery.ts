@@ -11,8 +11,8 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { asDeadLetterQueue } from '../queue/feed';
 import type { IDeadLetterQueue } from '../queue/i-dead-letter-queue';
+import { subscriberDestination } from '../redrive/i-redrive-destination';
 import { Redrive } from '../redrive/redrive';
-import { RedriveDestination } from '../redrive/redrive-destination';
 import type { RedriveOptions } from '../redrive/redrive-props';
 import type { HttpRelay } from '../relay/http-relay';
 
@@ -248,7 +248,7 @@ export class TopicDelivery {
    * @throws if the delivery is neither to a queue nor to a function that is known as such
    */
   public redriveDeadLetters(scope: Construct, id: string, options?: RedriveOptions): Redrive {
-    const from = { deadLetterQueue: this.deadLetterQueue, destination: RedriveDestination.subscriber(this) };
+    const from = { deadLetterQueue: this.deadLetterQueue, destination: subscriberDestination(this) };
     return new Redrive(scope, id, { ...options, ...from });
   }
 }

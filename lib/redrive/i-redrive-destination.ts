@@ -1,0 +1,124 @@
+import type { IEventSourceMapping, IFunction } from 'aws-cdk-lib/aws-lambda';
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Subscription, SubscriptionProtocol } from 'aws-cdk-lib/aws-sns';
+import { type IQueue, Queue, QueueBase } from 'aws-cdk-lib/aws-sqs';
+import { isDeadLetterQueue } from '../queue/feed';
+import { DeadLetterFeederKind } from '../queue/i-dead-letter-queue';
+import { throwProblems } from '../shared/checks';
+import { functionBehind } from '../shared/construct-tree';
+import { resourceOf } from '../topic/recipient';
+
+/** What a `Redrive` cannot know of the queue it moves messages to. */
+export interface RedriveQueueOptions {
+  /**
+   * Where what the queue's consumer fails on again ends: what comes back is counted there. It is the dead-letter queue that is
+   * emptied, where letters go back to where they came from.
+   *
+   * @default - the dead-letter queue of a queue that is made in this app, and none of one that was made elsewhere
+   */
+  readonly deadLetterQueue?: IQueue;
+
+  /**
+   * Event source mappings that read the queue, and must be enabled: a queue nobody reads is no destination. Those of the
+   * stack of the `Redrive` are found by themselves.
+   *
+   * @default - those of the same stack
+   */
+  readonly mappings?: IEventSourceMapping[];
+}
+
+/** What a letter holds that a function is invoked with. */
+export enum ReplayedForm {
+  /** The event itself, as Lambda keeps it: `FailedEventForm.EVENT`. */
+  EVENT = 'EVENT',
+
+  /**
+   * SNS's envelope around a message, as SNS keeps what it could not deliver. The function gets the event SNS would have invoked
+   * it with.
+   */
+  SNS_ENVELOPE = 'SNS_ENVELOPE',
+}
+
+/** Where a `Redrive` moves the messages of a dead-letter queue. `RedriveDestination` has one factory method for each kind. */
+export interface IRedriveDestination {
+  /** The queue that messages are moved to; undefined if a function is invoked instead. */
+  readonly targetQueue?: IQueue;
+
+  /** The function that is invoked with each message; undefined if messages are moved to a queue. */
+  readonly handler?: IFunction;
+
+  /** What each message contains for the function; undefined if messages are moved to a queue. */
+  readonly form?: ReplayedForm;
+
+  /** The ARN of the subscription whose delivery failed, which the event of the function names; undefined without one. */
+  readonly subscriptionArn?: string;
+
+  /** The dead-letter queue of the destination, where messages go that fail again; undefined if it is not known. */
+  readonly deadLetterQueue?: IQueue;
+
+  /** The event source mappings that must be enabled before messages are moved. */
+  readonly mappings: IEventSourceMapping[];
+}
+
+/** A queue that one mapping consumes, such as that of a relay or a retry lane. */
+export interface ConsumedQueue {
+  readonly queue: IQueue;
+  readonly deadLetterQueue: IQueue;
+  readonly mapping: IEventSourceMapping;
+}
+
+/** A delivery of a topic, as far as its dead letters can be redriven. */
+export interface RedrivableDelivery {
+  readonly id: string;
+  readonly protocol: SubscriptionProtocol;
+  readonly subscription: Subscription;
+  readonly queue?: IQueue;
+  readonly handler?: IFunction;
+}
+
+export function queueDestination(queue: IQueue, options: RedriveQueueOptions = {}): IRedriveDestination {
+  const { deadLetterQueue = failuresOfQueue(queue), mappings = [] } = options;
+  return { targetQueue: queue, ...(deadLetterQueue && { deadLetterQueue }), mappings };
+}
+
+export function consumedQueueDestination({ queue, deadLetterQueue, mapping }: ConsumedQueue): IRedriveDestination {
+  return { targetQueue: queue, deadLetterQueue, mappings: [mapping] };
+}
+
+export function failedEventsDestination(handler: IFunction): IRedriveDestination {
+  return functionDestination(handler, ReplayedForm.EVENT);
+}
+
+/** @throws if the delivery is neither to a queue nor to a function that is known as such */
+export function subscriberDestination(delivery: RedrivableDelivery): IRedriveDestination {
+  const { id, queue, handler, protocol, subscription } = delivery;
+  if (queue) return queueDestination(queue);
+  if (handler) {
+    const subscriptionArn = resourceOf(subscription).ref;
+    return { ...functionDestination(handler, ReplayedForm.SNS_ENVELOPE), subscriptionArn };
+  }
+  const rule =
+    'must be to a queue or function of this app; for an HTTP/S endpoint use RedriveDestination.relay instead';
+  throwProblems(id, [{ property: 'delivery', rule, value: protocol }]);
+  return { mappings: [] };
+}
+
+function functionDestination(handler: IFunction, form: ReplayedForm): IRedriveDestination {
+  const deadLetterQueue = failuresOfFunction(handler);
+  return { handler, form, ...(deadLetterQueue && { deadLetterQueue }), mappings: [] };
+}
+
+/** Where what a queue's consumer fails on ends; undefined of a queue that has no such place, or was made elsewhere. */
+function failuresOfQueue(queue: IQueue): IQueue | undefined {
+  return queue instanceof Queue ? queue.deadLetterQueue?.queue : undefined;
+}
+
+/** Where what a function fails on ends, as far as a dead-letter queue was told of it, or the function itself says. */
+function failuresOfFunction(handler: IFunction): IQueue | undefined {
+  const behind = functionBehind(handler);
+  const isFed = (queue: IQueue) =>
+    isDeadLetterQueue(queue) &&
+    queue.feeders.some(({ kind, construct }) => kind === DeadLetterFeederKind.FUNCTION && construct === behind);
+  const queues = behind.node.root.node.findAll().filter(it => it instanceof QueueBase);
+  return queues.find(isFed) ?? (behind instanceof LambdaFunction ? behind.deadLetterQueue : undefined);
+}
