@@ -1,6 +1,6 @@
 /**
- * Dead-letter queues and alarms for queues, functions and subscriptions a team already has. What is live keeps its
- * construct id, and with it its logical id; docs/adopting.md says what else to mind.
+ * Adds dead-letter queues and alarms to the existing queues, functions and subscriptions of a team. Live resources keep
+ * their construct ids and so their logical ids. docs/adopting.md says what else to watch out for.
  */
 import { App, Duration, Stack } from 'aws-cdk-lib';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
@@ -11,10 +11,10 @@ import { DeadLetterQueue, DurableTopic, FunctionFailures, OpsTopic, ProcessingQu
 export const stack = new Stack(new App(), 'Orders');
 const alarmActions = [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })];
 
-// A `new Queue` until yesterday. It is the same queue still, and what its consumer fails on is kept.
+// This was a `new Queue`. It stays the same live queue, and messages that its consumer fails on are now stored.
 const fulfilment = new ProcessingQueue(stack, 'Fulfilment', { visibilityTimeout: Duration.minutes(5), alarmActions });
 
-// A queue that is to stay what it is: a dead-letter queue, and who feeds it.
+// This queue stays as it is. It gets a dead-letter queue, which declares it as its source.
 const deadStatistics = new DeadLetterQueue(stack, 'DeadStatistics', { alarmActions });
 const statistics = new Queue(stack, 'Statistics', {
   enforceSSL: true,
@@ -22,7 +22,7 @@ const statistics = new Queue(stack, 'Statistics', {
 });
 deadStatistics.fedByQueue(statistics);
 
-// A function as it always was. Lambda retries what it fails on, and now keeps what it gives up on.
+// The function does not change. Lambda retries failed events as before, and stores those it gives up on.
 const billing = new LambdaFunction(stack, 'Billing', {
   runtime: Runtime.NODEJS_24_X,
   handler: 'index.handler',
@@ -30,11 +30,11 @@ const billing = new LambdaFunction(stack, 'Billing', {
 });
 new FunctionFailures(stack, 'BillingFailures', { handler: billing, alarmActions });
 
-// A `new Topic` until yesterday. A subscription that is live stays with addSubscription, and gets a dead-letter queue.
+// This was a `new Topic`. A live subscription stays with addSubscription and gets a dead-letter queue.
 const orders = new DurableTopic(stack, 'OrdersTopic', { alarmActions });
 const deadLetterQueue = new DeadLetterQueue(stack, 'UndeliveredToFulfilment', { alarmActions });
 orders.addSubscription(new SqsSubscription(fulfilment, { deadLetterQueue }));
 
-// Deliveries that are new.
+// New deliveries.
 orders.deliverToQueue('ToStatistics', statistics);
 orders.deliverToFunction('ToBilling', billing);

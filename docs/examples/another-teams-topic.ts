@@ -1,7 +1,7 @@
 /**
- * Another team's topic, of which this team knows the ARN. Its stack would be in another repository; here it stands beside
- * ours so that the example runs. What is subscribed has its dead-letter queues and its alarms here, and asks nothing of the
- * topic's owner.
+ * Subscribes to a topic of another team, by its ARN. That team's stack would be in another repository; it is here only
+ * so that the example runs. The subscriptions have their dead-letter queues and alarms in this team's stack, and the
+ * owner of the topic has to do nothing.
  */
 import { App, Stack } from 'aws-cdk-lib';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -9,11 +9,11 @@ import { ImportedTopic, OpsTopic, ProcessingQueue } from 'dead-letter-office';
 
 const app = new App();
 
-// The other team's.
+// The stack of the other team.
 export const shop = new Stack(app, 'Shop');
 new Topic(shop, 'OrdersTopic', { topicName: 'orders', enforceSSL: true });
 
-// Ours.
+// The stack of this team.
 export const warehouse = new Stack(app, 'Warehouse');
 warehouse.addStackDependency(shop);
 const alarmActions = [new OpsTopic(warehouse, 'Ops', { email: 'warehouse-ops@example.com' })];

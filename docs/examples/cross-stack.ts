@@ -1,6 +1,6 @@
 /**
- * One team's topic, another team's queue and function. A delivery lives in the stack of its consumer, with its dead-letter
- * queue: the shop's stack needs nothing of the back office's, and does not know of it.
+ * The topic of one team, and the queue and function of another. A delivery is in the stack of its consumer, with its
+ * dead-letter queue. So the shop's stack does not depend on the back office.
  */
 import { App, Stack, type StackProps } from 'aws-cdk-lib';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';

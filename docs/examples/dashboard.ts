@@ -1,6 +1,6 @@
 /**
- * One look at everything that can die. The dashboard stands in a stack of its own and is handed the constructs of another;
- * dead-letter queues come along by themselves, and so does what is subscribed after it was made.
+ * A dashboard for everything that can fail. It is in a stack of its own, and shows constructs of another. Their
+ * dead-letter queues are included automatically, and so are later subscriptions.
  */
 import { App, Stack } from 'aws-cdk-lib';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';

@@ -1,6 +1,6 @@
 /**
- * Servers that want to be called differently: each delivery has a policy of its own. SNS retries for 3,600 seconds in all
- * at most; `npx dlo policy explain` draws when, and says what SNS would reject. So does synthesis.
+ * Servers that need different retry policies: each delivery has its own. SNS retries for at most 3,600 seconds. `npx
+ * dlo policy explain` shows when, and what SNS would reject. Synthesis checks the same.
  */
 import { App, Duration, Stack } from 'aws-cdk-lib';
 import { BackoffFunction } from 'aws-cdk-lib/aws-sns';
@@ -10,7 +10,7 @@ export const stack = new Stack(new App(), 'Orders');
 const alarmActions = [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })];
 const orders = new DurableTopic(stack, 'OrdersTopic', { alarmActions });
 
-// Falls over easily, and is slow to get up: 10 messages a second, and 50 retries, ever rarer, for half an hour.
+// Overloads easily and recovers slowly: 10 messages per second, and 50 retries with growing delays, for half an hour.
 orders.deliverToEndpoint('ToWarehouse', 'https://warehouse.example.com/orders', {
   deliveryPolicy: {
     healthyRetryPolicy: {
@@ -24,7 +24,7 @@ orders.deliverToEndpoint('ToWarehouse', 'https://warehouse.example.com/orders', 
   },
 });
 
-// Answers in no time or not at all: one look more, and the order is in the dead-letter queue five seconds later.
+// Answers at once or not at all: one retry, and the order is in the dead-letter queue five seconds later.
 orders.deliverToEndpoint('ToFraudCheck', 'https://fraud.example.com/orders', {
   rawMessageDelivery: true,
   deliveryPolicy: {
@@ -33,5 +33,5 @@ orders.deliverToEndpoint('ToFraudCheck', 'https://fraud.example.com/orders', {
   },
 });
 
-// States nothing: three retries, twenty seconds apart, which is what SNS does by itself.
+// Without a policy, SNS makes three retries, twenty seconds apart.
 orders.deliverToEndpoint('ToPartner', 'https://partner.example.com/orders');

@@ -1,7 +1,7 @@
 /**
- * Everything encrypted with a key of one's own: topics, queues, and all dead-letter queues. The key's policy comes to let
- * in SNS, which fills the queues, and CloudWatch, whose alarms speak through the topic; the function's role may use the
- * key to send its own dead letters. Each of these grants, left out, loses messages without a word.
+ * Encrypts topics, queues and dead-letter queues with one key. Its policy then allows SNS, which sends to the queues,
+ * and CloudWatch, whose alarms publish to the topic. The function's role may use the key to send its dead letters.
+ * Without any one of these grants, messages would be lost silently.
  */
 import { App, Stack } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';

@@ -1,6 +1,6 @@
 /**
- * Orders of one customer in their order. A FIFO topic delivers to queues alone; the dead-letter queues of its deliveries
- * to FIFO queues, and of these queues, are FIFO themselves. To a standard queue it delivers too, in any order.
+ * Delivers the orders of each customer in order. A FIFO topic delivers only to queues. The dead-letter queues of FIFO
+ * queues, and of deliveries to them, are FIFO themselves. The topic also delivers to a standard queue, without order.
  */
 import { App, Stack } from 'aws-cdk-lib';
 import { DurableTopic, OpsTopic, ProcessingQueue } from 'dead-letter-office';

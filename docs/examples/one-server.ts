@@ -1,7 +1,7 @@
 /**
- * One server behind every subscription, and one policy for it, at the topic. A subscription with a policy of its own would
- * go by that; `disableSubscriptionOverrides` says that none may. CloudFormation has no property for this, so a function
- * sets it, which may do nothing else.
+ * One server behind all subscriptions, and one retry policy for it, on the topic. `disableSubscriptionOverrides`
+ * prevents subscriptions from having their own. CloudFormation has no property for this, so a Lambda function sets it,
+ * which may do nothing else.
  */
 import { App, Duration, Stack } from 'aws-cdk-lib';
 import { BackoffFunction } from 'aws-cdk-lib/aws-sns';
@@ -10,7 +10,7 @@ import { DurableTopic, OpsTopic } from 'dead-letter-office';
 export const stack = new Stack(new App(), 'Orders');
 const alarmActions = [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })];
 
-// 10 messages a second at most, and after a failure 12 retries, ever rarer, for ten minutes.
+// At most 10 messages per second, and after a failure 12 retries with growing delays, for ten minutes.
 const orders = new DurableTopic(stack, 'OrdersTopic', {
   alarmActions,
   deliveryPolicy: {

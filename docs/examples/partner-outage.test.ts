@@ -7,7 +7,7 @@ import { Ledger, LocalAws, response } from 'dead-letter-office/local';
 
 const PARTNER = 'https://partner.example.com/orders';
 
-/** The stack under test: usually imported from where your app has it. */
+/** The stack under test. Usually it is imported from your app. */
 class OrdersStack extends Stack {
   constructor(app: App, id: string) {
     super(app, id);
@@ -39,14 +39,14 @@ afterEach(() => aws.close());
 
 const order = () => sns.send(new PublishCommand({ TopicArn: aws.output('OrdersArn'), Message: '{"order":1}' }));
 
-test('a partner that is down for ten minutes loses the order to the dead-letter queue, and we are told', async () => {
+test('a partner that is down for ten minutes loses the order to the dead-letter queue, and an alarm fires', async () => {
   const tenMinutes = { untilMs: aws.nowMs + 600_000 };
   aws.endpoint('partner.example.com').behave({ ...tenMinutes, reply: response(503) });
 
   await order();
   await aws.advance({ minutes: 5 });
 
-  // SNS's own policy for HTTP/S: one attempt, then three retries, twenty seconds apart.
+  // SNS's default policy for HTTP/S: one attempt, then three retries, twenty seconds apart.
   expect(aws.endpoint('partner.example.com').requests).toHaveLength(4);
   const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl: aws.output('PartnerDlqUrl') }));
   expect(JSON.parse(Messages[0]?.Body ?? '{}')).toMatchObject({ Type: 'Notification', Message: '{"order":1}' });

@@ -1,7 +1,7 @@
 /**
- * A partner whose server may be down for a weekend. SNS tries a server for an hour at most; a relay tries for three days and
- * a half unless told otherwise: `npx dlo policy explain --relay` shows when. It never sends faster than the partner bears,
- * stops while nothing gets through, and once one message does it starts again, gently.
+ * A partner whose server may be down for a weekend. SNS retries for at most an hour. A relay retries for three and a
+ * half days by default: `npx dlo policy explain --relay` shows when. It never exceeds the partner's rate limit, stops
+ * while all deliveries fail, and restarts gradually after the first success.
  */
 import { App, Duration, Stack } from 'aws-cdk-lib';
 import { BackoffFunction } from 'aws-cdk-lib/aws-sns';
@@ -11,12 +11,13 @@ export const stack = new Stack(new App(), 'Orders');
 const alarmActions = [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })];
 const orders = new DurableTopic(stack, 'OrdersTopic', { alarmActions });
 
-// 20 requests a second at most, all invocations together.
+// At most 20 requests per second, of all invocations together.
 orders.relayToEndpoint('ToPartner', 'https://partner.example.com/orders', {
   maxReceivesPerSecond: 20,
 });
 
-// Wants the order alone, without SNS's envelope, and is tried for a day: at once, ever rarer, and then each half an hour.
+// Gets the order without SNS's envelope. Failed deliveries are retried for a day: at once, with growing delays, and
+// then every half hour.
 orders.relayToEndpoint('ToArchive', 'https://archive.example.com/orders', {
   rawMessageDelivery: true,
   contentType: 'application/json',

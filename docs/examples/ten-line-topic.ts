@@ -1,4 +1,7 @@
-/** A topic that loses nothing, in ten lines: a queue and a partner's server hear it, and a mailbox hears of what died. */
+/**
+ * A topic that loses no messages, in ten lines. It delivers to a queue and to a partner's server, and sends alarms to
+ * an email address.
+ */
 import { App, Stack } from 'aws-cdk-lib';
 import { DurableTopic, OpsTopic, ProcessingQueue } from 'dead-letter-office';
 

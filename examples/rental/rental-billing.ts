@@ -14,26 +14,26 @@ export interface RentalBillingProps {
   /**
    * The name of the function.
    *
-   * @default - CloudFormation makes one up
+   * @default - CloudFormation generates one
    */
   readonly functionName?: string;
 
   /**
-   * How long its log is kept.
+   * How long its log is stored.
    *
    * @default RetentionDays.THREE_MONTHS
    */
   readonly logRetention?: RetentionDays;
 
   /**
-   * What becomes of the log when the stack is deleted.
+   * What happens to the log when the stack is deleted.
    *
    * @default RemovalPolicy.RETAIN
    */
   readonly removalPolicy?: RemovalPolicy;
 }
 
-/** The function that turns an order into an invoice and posts it to the billing system outside. */
+/** The function that turns an order into an invoice and posts it to the external billing system. */
 export class RentalBilling extends Construct {
   /** The function. */
   public readonly handler: LambdaFunction;

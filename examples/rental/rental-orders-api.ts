@@ -28,22 +28,22 @@ export interface RentalOrdersApiProps {
   readonly apiName: string;
 
   /**
-   * Whether to set the role API Gateway logs with. It is one setting for the whole account and Region: false where
-   * something else has set it.
+   * Whether to set the role with which API Gateway logs. The setting is shared by the whole account and Region: use
+   * false if another stack sets it.
    *
    * @default true
    */
   readonly setAccountLoggingRole?: boolean;
 
   /**
-   * How long access and execution logs are kept.
+   * How long access and execution logs are stored.
    *
    * @default RetentionDays.THREE_MONTHS
    */
   readonly logRetention?: RetentionDays;
 
   /**
-   * What becomes of the logs when the stack is deleted.
+   * What happens to the logs when the stack is deleted.
    *
    * @default RemovalPolicy.RETAIN
    */
@@ -52,12 +52,12 @@ export interface RentalOrdersApiProps {
 
 const STAGE = 'prod';
 
-/** Requests a second, on average and at once, before API Gateway answers 429. */
+/** The rate and burst of requests per second above which API Gateway answers 429. */
 const THROTTLING = { throttlingRateLimit: 100, throttlingBurstLimit: 200 };
 
 const TEXT = { type: JsonSchemaType.STRING, minLength: 1, maxLength: 128 };
 
-/** What an order must have; it may have more. Amounts are in the currency's smallest unit. */
+/** The required members of an order, which may have others. Amounts are in the currency's smallest unit. */
 const ORDER_SCHEMA = {
   schema: JsonSchemaVersion.DRAFT4,
   title: 'RentalOrder',
@@ -74,7 +74,10 @@ const ORDER_SCHEMA = {
   },
 };
 
-/** SNS's query API, as form fields. The status is an attribute too, because subscriptions filter by attributes. */
+/**
+ * A request of SNS's query API, as form fields. The status is also a message attribute, because subscriptions filter by
+ * attributes.
+ */
 function publishTemplate(topicArn: string): string {
   return [
     'Action=Publish',
@@ -89,7 +92,7 @@ function publishTemplate(topicArn: string): string {
 
 interface Answer {
   readonly statusCode: string;
-  /** The status codes of SNS it answers; none for success, which is the default. */
+  /** The status codes of SNS it applies to; none for success, which is the default. */
   readonly selectionPattern?: string;
   readonly template: string;
 }
@@ -98,7 +101,10 @@ const message = (text: string) => JSON.stringify({ message: text });
 
 const LATER = message('The order could not be published now: try again');
 
-/** SNS has a 400 for the key of the topic too, disabled, throttled or refused: `KMS…`, which no other order would mend. */
+/**
+ * SNS also answers 400 if the topic's key is disabled, throttled or not allowed: `KMS…`. The order itself is valid
+ * then.
+ */
 const REFUSED = [
   "#if($input.path('$.Error.Code').startsWith('KMS'))#set($context.responseOverride.status = 503)",
   LATER,
@@ -107,7 +113,10 @@ const REFUSED = [
   '#end',
 ].join('');
 
-/** What the caller gets for what SNS answered. What is our own fault, such as a missing permission, is no caller's 4xx. */
+/**
+ * The responses to the caller for SNS's status codes. Faults of this backend, such as a missing permission, must not be
+ * a 4xx.
+ */
 const ANSWERS: readonly Answer[] = [
   {
     statusCode: '200',
@@ -141,7 +150,7 @@ export class RentalOrdersApi extends Construct {
     Validations.of(this.restApi).acknowledge(
       {
         id: 'AwsSolutions-APIG3',
-        reason: 'Callers sign with IAM; a web ACL is the choice of whoever opens the API to the public.',
+        reason: 'Callers sign with IAM; add a web ACL if you open the API to the public.',
       },
       { id: 'AwsSolutions-COG4', reason: 'Callers sign with IAM credentials instead of a Cognito token.' },
     );
@@ -168,7 +177,8 @@ export class RentalOrdersApi extends Construct {
         accessLogFormat: AccessLogFormat.jsonWithStandardFields(),
       },
     });
-    // Before the stage: API Gateway would make the log group itself, to be kept for ever, and deployment find it taken.
+    // Created before the stage. Otherwise API Gateway would create the log group itself without a retention, and the
+    // deployment would fail because it exists.
     const executionLog = this.addLogGroup(
       'ExecutionLog',
       props,
@@ -179,7 +189,7 @@ export class RentalOrdersApi extends Construct {
     if (role) {
       Validations.of(role).acknowledge({
         id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
-        reason: 'It is the policy AWS asks for, and the role serves every API of the account and Region.',
+        reason: 'AWS requires this policy, and the role serves every API of the account and Region.',
       });
     }
     return api;

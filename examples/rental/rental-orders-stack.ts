@@ -18,7 +18,7 @@ import { RentalOrdersApi } from './rental-orders-api';
 /** Properties of a `RentalOrdersStack`. */
 export interface RentalOrdersStackProps extends StackProps {
   /**
-   * What the backend is to be like.
+   * Properties of the backend.
    *
    * @default - the defaults of `RentalOrders`
    */
@@ -44,7 +44,7 @@ export class RentalOrdersStack extends Stack {
 /** Properties of a `RentalOrders`. */
 export interface RentalOrdersProps {
   /**
-   * What every physical name begins with: the topic is `<prefix>-Orders`, the queue `<prefix>-Fulfilment`.
+   * The prefix of all physical names: the topic is `<prefix>-Orders`, the queue `<prefix>-Fulfilment`.
    *
    * @default 'Rental'
    */
@@ -53,28 +53,29 @@ export interface RentalOrdersProps {
   /**
    * The external billing system's URL, which gets a POST for each invoice: absolute, http or https.
    *
-   * @default - https://billing.example.com/invoices, where nobody answers, and the warning `dead-letter-office:no-billing-endpoint` says so
+   * @default - https://billing.example.com/invoices, which does not exist, with the warning
+   * `dead-letter-office:no-billing-endpoint`
    */
   readonly billingEndpoint?: string;
 
   /**
-   * The mailbox told of each alarm. SNS first asks it to confirm.
+   * The email address that is notified of each alarm. SNS first asks it to confirm.
    *
-   * @default - none: subscribe to `opsTopic`, or the warning `dead-letter-office:ops-topic-unheard` says that nobody is
+   * @default - none: add a subscription to `opsTopic`, or there is the warning `dead-letter-office:ops-topic-unheard`
    */
   readonly opsEmail?: string;
 
   /**
-   * Whether to set the role API Gateway logs with. It is one setting for the whole account and Region: false where
-   * something else has set it.
+   * Whether to set the role with which API Gateway logs. The setting is shared by the whole account and Region: use
+   * false if another stack sets it.
    *
    * @default true
    */
   readonly setAccountLoggingRole?: boolean;
 
   /**
-   * What becomes of the key, the queues with what is in them, and the logs when the stack is deleted. What is retained
-   * keeps its physical name, so that deploying again under the same prefix fails until it is gone.
+   * What happens to the key, the queues with their messages, and the logs when the stack is deleted. A retained
+   * resource keeps its physical name, so another deployment with the same prefix fails until it is deleted.
    *
    * @default RemovalPolicy.DESTROY
    */
@@ -83,10 +84,12 @@ export interface RentalOrdersProps {
 
 const DEFAULT_BILLING_ENDPOINT = 'https://billing.example.com/invoices';
 
-/** The orders both subscribers act on; a booking that is only pending moves no car and no money. */
+/** The orders that both subscribers process. A pending booking needs no car and no invoice. */
 const ACTED_ON = ['confirmed', 'canceled'];
 
-/** A prefix that leaves each name of the stack lawful: the longest adds 22 characters, and a queue's has 80 at most. */
+/**
+ * A prefix with which all physical names are valid: the longest adds 22 characters, and a queue name has at most 80.
+ */
 const NAME_PREFIX = /^[A-Za-z0-9_-]{1,50}$/;
 
 function prefixProblems(prefix: string | undefined): Problem[] {
@@ -95,18 +98,19 @@ function prefixProblems(prefix: string | undefined): Problem[] {
   return [{ property: 'namePrefix', rule, value: prefix }];
 }
 
-/** How often the fulfilment system may fail on an order before it counts as poison. */
+/** The maximum receive count of the fulfilment queue. */
 const FULFILMENT_RECEIVES = 3;
 
 /**
- * A rental-car company's order backend, after the blog post that introduced SNS dead-letter queues: an API publishes
- * each order to a topic, which fans out to a queue for the in-house fulfilment system and to a function that bills.
- * Whatever cannot be delivered, processed or billed is kept, and an alarm says so.
+ * The order backend of a rental-car company, from the blog post that introduced SNS dead-letter queues. An API
+ * publishes each order to a topic, which delivers it to a queue for the in-house fulfilment system and to a billing
+ * function. Orders that cannot be delivered, processed or billed go to dead-letter queues, and an alarm fires.
  *
- * Both subscriptions want the orders whose attribute `order-status` is `confirmed` or `canceled`. The post filters the
- * queue's alone; here the function has the same filter, because only these two states are billed or credited.
+ * Both subscriptions receive the orders whose attribute `order-status` is `confirmed` or `canceled`. The post filters
+ * only the queue's. Here the function has the same filter, because only these two states are billed or credited.
  *
- * @see https://aws.amazon.com/blogs/compute/designing-durable-serverless-apps-with-dlqs-for-amazon-sns-amazon-sqs-aws-lambda/
+ * @see
+ * https://aws.amazon.com/blogs/compute/designing-durable-serverless-apps-with-dlqs-for-amazon-sns-amazon-sqs-aws-lambda/
  */
 export class RentalOrders extends Construct {
   /** Encrypts the topics, the queues and the dead-letter queues; rotated every year. */
@@ -115,21 +119,21 @@ export class RentalOrders extends Construct {
   public readonly api: RentalOrdersApi;
   /** `Rental-Orders`. */
   public readonly topic: DurableTopic;
-  /** `Rental-Ops`, where every alarm speaks. */
+  /** `Rental-Ops`, to which all alarms publish. */
   public readonly opsTopic: OpsTopic;
   /** `Rental-Fulfilment`, read by the fulfilment system outside. */
   public readonly fulfilmentQueue: ProcessingQueue;
   /** `Rental-Fulfilment-DLQ`: orders the fulfilment system failed on three times. */
   public readonly fulfilmentDeadLetterQueue: DeadLetterQueue;
-  /** `Rental-Fulfilment-Fanout-DLQ`: orders SNS could not put into the queue. */
+  /** `Rental-Fulfilment-Fanout-DLQ`: orders SNS could not deliver to the queue. */
   public readonly fulfilmentFanoutDeadLetterQueue: DeadLetterQueue;
   /** `Rental-Billing`. */
   public readonly billing: RentalBilling;
-  /** Keeps what billing failed on, in `Rental-Billing-DLQ`. */
+  /** Stores the orders that billing failed on, in `Rental-Billing-DLQ`. */
   public readonly billingFailures: FunctionFailures;
-  /** `Rental-Billing-Fanout-DLQ`: orders SNS could not hand to the function. */
+  /** `Rental-Billing-Fanout-DLQ`: orders SNS could not deliver to the function. */
   public readonly billingFanoutDeadLetterQueue: DeadLetterQueue;
-  /** `Rental-Orders`: what is dying, where, and since when. */
+  /** `Rental-Orders`: which messages fail, where, and since when. */
   public readonly dashboard: OpsDashboard;
   /** Attach it to the role of the fulfilment system's instances: it may receive and delete orders. */
   public readonly fulfilmentConsumerPolicy: ManagedPolicy;
@@ -166,7 +170,7 @@ export class RentalOrders extends Construct {
     });
   }
 
-  /** Lets the fulfilment system, or a stand-in for it, receive and delete orders. */
+  /** Lets the fulfilment system receive and delete orders. */
   public grantFulfilment(grantee: IGrantable): Grant {
     return this.fulfilmentStatements()
       .map(({ actions, resources: resourceArns }) => Grant.addToPrincipal({ grantee, actions, resourceArns }))
@@ -244,7 +248,7 @@ export class RentalOrders extends Construct {
       warn(
         this,
         'no-billing-endpoint',
-        `Nobody answers at ${DEFAULT_BILLING_ENDPOINT}, and every order ends in ${this.named('Billing-DLQ')}: pass billingEndpoint.`,
+        `${DEFAULT_BILLING_ENDPOINT} does not exist, so every order goes to ${this.named('Billing-DLQ')}: pass billingEndpoint.`,
       );
     }
     return new RentalBilling(this, 'Billing', {

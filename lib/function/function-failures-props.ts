@@ -12,19 +12,19 @@ import { queueArnProblems } from '../queue/queue-checks';
 import { absentProblems, mismatchProblems, problemsWithin } from '../shared/checks';
 import { functionBehind, ownedFunction } from '../shared/construct-tree';
 
-/** What a dead-letter queue gets of an event that a function failed on. */
+/** What a dead-letter queue stores when a function fails on an event. */
 export enum FailedEventForm {
   /**
-   * The event itself, with the id of the request and the error as message attributes: the function's `DeadLetterConfig`,
-   * which must be set where the function is made.
+   * The event itself, with the request id and the error as message attributes. This is the function's
+   * `DeadLetterConfig`, which can only be set where the function is created.
    *
    * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html
    */
   EVENT = 'EVENT',
 
   /**
-   * A record: the event, the error with its stack trace, and how often it was tried. It is the function's on-failure
-   * destination, which can also be set for a version or alias, and for a function that was made elsewhere.
+   * A record with the event, the error with its stack trace, and the number of attempts. This is the function's
+   * on-failure destination. It can also be set for a version, an alias or an imported function.
    *
    * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html
    */
@@ -34,79 +34,80 @@ export enum FailedEventForm {
 /** Properties of a `FunctionFailures`. */
 export interface FunctionFailuresProps {
   /**
-   * The function whose asynchronous invocations must not get lost. Its dead-letter queue is set here and nowhere else.
+   * The function whose asynchronous invocations must not be lost. Set its dead-letter queue only here.
    *
-   * A version or alias, and a function that was made elsewhere, can only keep records: see `keptAs`. The latter must be
-   * imported with its role, `Function.fromFunctionAttributes`, for it is the role that may send.
+   * A version, an alias or an imported function can only keep records: see `keptAs`. Import a function with its role,
+   * using `Function.fromFunctionAttributes`, because the role needs permission to send.
    */
   readonly handler: IFunction;
 
   /**
-   * What the dead-letter queue gets.
+   * What the dead-letter queue stores.
    *
    * @default FailedEventForm.EVENT
    */
   readonly keptAs?: FailedEventForm;
 
   /**
-   * The standard queue that keeps the events the function failed on: a `DeadLetterQueue`, or for one that was made
-   * elsewhere an `ImportedDeadLetterQueue`. Any other has no alarm, and gets the warning
-   * `dead-letter-office:dead-letters-unwatched`.
+   * The standard queue that stores the events the function failed on. Use a `DeadLetterQueue`, or an
+   * `ImportedDeadLetterQueue` for a queue that this app does not create. Any other queue has no alarm and gets the
+   * warning `dead-letter-office:dead-letters-unwatched`.
    *
    * @default - a `DeadLetterQueue` of its own, with `encryptionKey`, `removalPolicy` and `alarmActions`
    */
   readonly deadLetterQueue?: IQueue;
 
   /**
-   * The key that encrypts the dead-letter queue made here. Not together with `deadLetterQueue`.
+   * The key that encrypts the dead-letter queue created here. Not together with `deadLetterQueue`.
    *
    * @default - SQS encrypts with a key of its own
    */
   readonly encryptionKey?: IKey;
 
   /**
-   * What becomes of the dead-letter queue made here, and of the events in it, when it is taken out of the app. Not together
-   * with `deadLetterQueue`.
+   * What happens to the dead-letter queue created here, and to the events in it, when it is removed from the app. Not
+   * together with `deadLetterQueue`.
    *
    * @default RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
    */
   readonly removalPolicy?: RemovalPolicy;
 
   /**
-   * Gets a record of each event the function failed on, with the error, beside the event in the dead-letter queue: a queue,
-   * topic, function, event bus or bucket. Where it is a `DeadLetterQueue`, call its `fedByFunction` too, so that its
-   * arrivals have their alarm. Not together with `FailedEventForm.RECORD`, whose destination the dead-letter queue is.
+   * A queue, topic, function, event bus or bucket that also gets a record of each failed event, with the error. If it
+   * is a `DeadLetterQueue`, call its `fedByFunction` too, so that it has an arrivals alarm. Not together with
+   * `FailedEventForm.RECORD`, which uses the destination for the dead-letter queue.
    *
    * @default - none
    */
   readonly onFailure?: IDestination;
 
   /**
-   * How often an event is tried again after a function error: 0 to 2 times, after one minute and after two more.
+   * How often Lambda retries an event after a function error: 0 to 2 times, after one minute and then after two more.
    *
    * @default 2
    */
   readonly retryAttempts?: number;
 
   /**
-   * How long an event may wait and be retried: 60 seconds to 6 hours.
+   * How long Lambda keeps an event and retries it: 60 seconds to 6 hours.
    *
    * @default Duration.hours(6)
    */
   readonly maxEventAge?: Duration;
 
   /**
-   * Who is told when an alarm fires; not of dropped events, of which the dead-letter queue's own alarm tells. An
-   * `OpsTopic` is such an action.
-   * At most 5, in the Region of the alarm; one in another account gets the warning
+   * The actions of the alarms, for example an `OpsTopic`. The alarm on dropped events has none, because the alarm of
+   * the dead-letter queue reports them. At most 5, in the Region of the alarm. One in another account gets the warning
    * `dead-letter-office:alarm-action-of-another-account`.
    *
-   * @default - nobody, and the warning `dead-letter-office:alarm-tells-nobody` says so
+   * @default - none, and the warning `dead-letter-office:alarm-tells-nobody` says so
    */
   readonly alarmActions?: IAlarmAction[];
 }
 
-/** Whether anything is set of how the function is invoked asynchronously: all of it is one resource. */
+/**
+ * Whether any setting of the function's asynchronous invocation is used. All of them are one CloudFormation resource.
+ */
 export function configuresInvocations({
   onFailure,
   retryAttempts,
@@ -117,19 +118,19 @@ export function configuresInvocations({
   return [onFailure, retryAttempts, maxEventAge].some(setting => setting !== undefined);
 }
 
-/** The path of what keeps the function's dead letters already. */
+/** The path of the existing dead-letter queue or topic of the function. */
 function existingDeadLetters({ handler }: FunctionFailuresProps): string | undefined {
   const resource = ownedFunction(handler);
   const itsOwn = handler instanceof LambdaFunction ? (handler.deadLetterQueue ?? handler.deadLetterTopic) : undefined;
   return itsOwn?.node.path ?? (resource?.deadLetterConfig && resource.node.path);
 }
 
-/** What only the resource of the function itself can say. */
+/** Problems that only the function's own resource can show. */
 function eventProblems(props: FunctionFailuresProps): Problem[] {
   const { handler } = props;
   if (!ownedFunction(handler)) {
     const rule =
-      'must be a function made in this app, no version or alias of one, where the dead-letter queue keeps the events themselves; pass keptAs FailedEventForm.RECORD to keep records';
+      'must be a function made in this app, not a version or alias, if the dead-letter queue keeps the events themselves; pass keptAs FailedEventForm.RECORD to keep records';
     return [{ property: 'handler', rule, value: handler.node.path }];
   }
   const existing = existingDeadLetters(props);
@@ -139,30 +140,32 @@ function eventProblems(props: FunctionFailuresProps): Problem[] {
 
 function recordProblems({ handler, onFailure }: FunctionFailuresProps): Problem[] {
   const roleRule =
-    'must be imported with its role, by Function.fromFunctionAttributes, where the dead-letter queue keeps records';
+    'must be imported with its role, by Function.fromFunctionAttributes, if the dead-letter queue keeps records';
   return [
     ...absentProblems(
       'onFailure',
       onFailure && 'a destination',
-      'where the dead-letter queue keeps records, for a function has one destination',
+      'where the dead-letter queue keeps records, because a function has one destination',
     ),
     ...(handler.role ? [] : [{ property: 'handler', rule: roleRule, value: handler.node.path }]),
   ];
 }
 
 /**
- * A destination says where it sends only when it is bound, and grants that at once: so what it was made of is looked at.
- * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-lambda-eventinvokeconfig-destinationconfig.html
+ * A destination shows its target only when it is bound, and binding it also grants access. So this looks at the
+ * constructor's arguments instead.
+ * @see
+ * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-lambda-eventinvokeconfig-destinationconfig.html
  */
 function destinationProblems({ onFailure }: FunctionFailuresProps): Problem[] {
   if (!(onFailure instanceof SqsDestination || onFailure instanceof SnsDestination)) return [];
   const parts: unknown[] = Object.values(onFailure);
   const targets = parts.filter(it => it instanceof QueueBase || it instanceof TopicBase);
-  const rule = 'must be a standard queue or topic, for Lambda takes no FIFO one as a destination';
+  const rule = 'must be a standard queue or topic, because Lambda accepts no FIFO destination';
   return targets.filter(({ fifo }) => fifo).map(({ node }) => ({ property: 'onFailure', rule, value: node.path }));
 }
 
-/** Lambda sets a function's destination, and CloudWatch counts its failures, where the function is. */
+/** A function's destination and its failure metrics are in the account and Region of the function. */
 function placeProblems(scope: IConstruct, { handler: { env } }: FunctionFailuresProps): Problem[] {
   const { region, account } = Stack.of(scope);
   return [
@@ -174,11 +177,11 @@ function placeProblems(scope: IConstruct, { handler: { env } }: FunctionFailures
 function configuredProblems(props: FunctionFailuresProps): Problem[] {
   const configured = configuresInvocations(props) && props.handler.node.tryFindChild('EventInvokeConfig');
   const rule =
-    'must not have its asynchronous invocation configured already where onFailure, retryAttempts, maxEventAge or FailedEventForm.RECORD is given';
+    'must not have its asynchronous invocation configured already if onFailure, retryAttempts, maxEventAge or FailedEventForm.RECORD is set';
   return configured ? [{ property: 'handler', rule, value: configured.node.path }] : [];
 }
 
-/** What Lambda would reject of the dead-letter queue, and what would be ignored beside it. */
+/** What Lambda would reject about the dead-letter queue, and what would be ignored because of it. */
 function deadLetterQueueProblems({
   deadLetterQueue,
   handler,
@@ -186,17 +189,17 @@ function deadLetterQueueProblems({
   removalPolicy,
 }: FunctionFailuresProps): Problem[] {
   if (!deadLetterQueue) return [];
-  const beside = 'where deadLetterQueue is present';
+  const reason = 'where deadLetterQueue is present';
   const { problems } = functionFeeder(functionBehind(handler));
   return [
     ...queueArnProblems('deadLetterQueue', deadLetterQueue),
     ...problemsWithin('deadLetterQueue', problems?.(deadLetterQueue) ?? []),
-    ...absentProblems('encryptionKey', encryptionKey?.node.path, beside),
-    ...absentProblems('removalPolicy', removalPolicy, beside),
+    ...absentProblems('encryptionKey', encryptionKey?.node.path, reason),
+    ...absentProblems('removalPolicy', removalPolicy, reason),
   ];
 }
 
-/** Everything Lambda would reject, and what a function can have once only and has: a second would replace the first. */
+/** Everything Lambda would reject, and settings that a function can have only once and already has. */
 export function failureProblems(scope: IConstruct, props: FunctionFailuresProps): Problem[] {
   const { keptAs = FailedEventForm.EVENT } = props;
   return [

@@ -21,7 +21,7 @@ import {
   failureProblems,
 } from './function-failures-props';
 
-/** One of its alarms, which counts how often Lambda reports a metric. */
+/** An alarm on a metric of Lambda. */
 interface FailureAlarm extends Omit<AlarmRow, 'metric' | 'threshold'> {
   readonly metricName: string;
 }
@@ -30,13 +30,13 @@ const ALARMS = {
   deadLetterErrors: {
     id: 'DeadLetterErrors',
     metricName: 'DeadLetterErrors',
-    meaning: 'Lambda could not send an event to the dead-letter queue of the function: it is lost.',
+    meaning: 'Lambda could not send an event to the dead-letter queue of the function. The event is lost.',
     runbook: RunbookSection.FUNCTION_DEAD_LETTERS_LOST,
   },
   lostRecords: {
     id: 'DestinationFailures',
     metricName: 'DestinationDeliveryFailures',
-    meaning: 'Lambda could not send the record of a failed event to the dead-letter queue: the event is lost.',
+    meaning: 'Lambda could not send the record of a failed event to the dead-letter queue. The event is lost.',
     runbook: RunbookSection.FUNCTION_DEAD_LETTERS_LOST,
   },
   failedDestinations: {
@@ -48,49 +48,53 @@ const ALARMS = {
   droppedEvents: {
     id: 'EventsDropped',
     metricName: 'AsyncEventsDropped',
-    meaning: 'Lambda gave up on an event: unless the dead-letter queue of the function has it, it is lost.',
+    meaning: 'Lambda dropped an event. The event is lost unless it is in the dead-letter queue of the function.',
     runbook: RunbookSection.FUNCTION_EVENTS_DROPPED,
     tells: false,
   },
   stoppedLoops: {
     id: 'LoopStopped',
     metricName: 'RecursiveInvocationsDropped',
-    meaning: 'Lambda stopped the function, which had been invoking itself in a loop.',
+    meaning: 'Lambda stopped the function because it was invoking itself in a loop.',
     runbook: RunbookSection.FUNCTION_LOOP_STOPPED,
   },
 } as const satisfies Record<string, FailureAlarm>;
 
 /**
- * Keeps the events a function failed on, and tells when even that fails.
+ * Stores the events that a function failed on, and raises an alarm if one could not be stored.
  *
- * Lambda answers SNS, EventBridge and S3 before it runs the function, so a function error is nobody's but Lambda's: after
- * its retries the event goes to this dead-letter queue, or is gone. The function's role gets access to the queue and to
- * the queue's key.
+ * Lambda responds to SNS, EventBridge and S3 before it runs the function, so they never see a function error. After its
+ * retries, Lambda sends the event to this dead-letter queue; without one it drops the event. The function's role gets
+ * access to the queue and to the queue's key.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
  */
 export class FunctionFailures extends Construct implements IWatched {
   /**
-   * Keeps the events: each body is the event itself, and the attributes say which request failed and why; or each body is a
-   * record with all of it. It is a `DeadLetterQueue` unless you passed another kind.
+   * Stores the failed events. A message body is the event itself, with the request id and the error as message
+   * attributes, or a record that contains all of this. It is a `DeadLetterQueue` unless you passed another kind.
    */
   public readonly deadLetterQueue: IQueue;
-  /** Fires when Lambda could not send an event to the dead-letter queue: it is lost. Undefined where records are kept. */
+  /**
+   * Fires when Lambda could not send an event to the dead-letter queue. The event is lost. Undefined if records are
+   * kept.
+   */
   public readonly deadLetterErrorsAlarm?: Alarm;
   /**
-   * Fires when Lambda could not send a record to its destination: the dead-letter queue where records are kept, and the
-   * event is lost; otherwise `onFailure`. Undefined without either.
+   * Fires when Lambda could not send a record to its destination. If records are kept, this is the dead-letter queue
+   * and the event is lost; otherwise it is `onFailure`. Undefined without either.
    */
   public readonly destinationFailuresAlarm?: Alarm;
   /**
-   * In ALARM while Lambda gives up on events without a successful run, whether or not they then reach the dead-letter
-   * queue. It has no action, for it has no news: the arrivals alarm of the dead-letter queue tells of what was kept,
-   * `deadLetterErrorsAlarm` or `destinationFailuresAlarm` of what was lost. Add an action to hear of a failure twice, or look at it for its history.
+   * In ALARM while Lambda drops events without a successful run, whether or not they reach the dead-letter queue. It
+   * has no action, because other alarms report the same failures: the arrivals alarm of the dead-letter queue reports
+   * stored events, and `deadLetterErrorsAlarm` or `destinationFailuresAlarm` reports lost ones. Use it for its history,
+   * or add an action to be notified twice.
    */
   public readonly droppedEventsAlarm: Alarm;
   /** Fires when Lambda stopped the function because it had invoked itself about 16 times in a row. */
   public readonly recursionAlarm: Alarm;
-  /** The function whose failed events are kept. */
+  /** The function whose failed events are stored. */
   public readonly handler: IFunction;
   private readonly watching: Alarms;
 
@@ -120,62 +124,72 @@ export class FunctionFailures extends Construct implements IWatched {
     this.recursionAlarm = this.addAlarm(ALARMS.stoppedLoops);
   }
 
-  /** Its alarms; not those of its dead-letter queue, which has them itself. */
+  /** Its alarms, without those of its dead-letter queues. */
   public get alarms(): IAlarm[] {
     return this.watching.all;
   }
 
-  /** The dead-letter queue with its alarms and grants; undefined where you passed one that has none. */
+  /** The dead-letter queue with its alarms and grants; undefined if you passed a queue without them. */
   public get watchedDeadLetters(): IDeadLetterQueue | undefined {
     return asDeadLetterQueue(this.deadLetterQueue);
   }
 
-  /** Where its failed events end: `deadLetterQueue`, and no other. */
+  /** The queue of its failed events: `deadLetterQueue`. */
   public get deadLetterQueues(): IQueue[] {
     return [this.deadLetterQueue];
   }
 
-  /** What an `OpsDashboard` shows of it. */
+  /** The section of this construct on an `OpsDashboard`. */
   public dashboardSection(): DashboardSection {
     return functionSection(this);
   }
 
   /**
-   * Has the function invoked anew with the events it failed on: a `Redrive`, of which the same are told unless you say otherwise.
+   * Creates a `Redrive` that invokes the function again with the events it failed on. It has the same alarm actions
+   * unless you pass others.
    *
-   * @throws if records are kept, and not the events themselves
+   * @throws if records are kept instead of the events themselves
    */
   public redriveDeadLetters(id: string, options?: RedriveOptions): Redrive {
-    const rule = 'must be FailedEventForm.EVENT, for a record is not what the function was invoked with';
+    const rule = 'must be FailedEventForm.EVENT, because a record is not the event that the function was invoked with';
     const keepsEvents = this.deadLetterErrorsAlarm !== undefined;
     throwProblems(pathOf(this, id), keepsEvents ? [] : [{ property: 'keptAs', rule, value: FailedEventForm.RECORD }]);
     const from = { deadLetterQueue: this.deadLetterQueue, destination: failedEventsDestination(this.handler) };
     return new Redrive(this, id, { alarmActions: this.watching.actions, ...options, ...from });
   }
 
-  /** Events that are lost: Lambda could not send them, or their records, to the dead-letter queue. Sum over 5 minutes by default. */
+  /**
+   * Counts lost events: Lambda could not send them, or their records, to the dead-letter queue. Sum over 5 minutes by
+   * default.
+   */
   public metricLostEvents(options?: MetricOptions): Metric {
     return this.deadLetterErrorsAlarm
       ? this.metricDeadLetterErrors(options)
       : this.metricDestinationDeliveryFailures(options);
   }
 
-  /** Events Lambda could not send to the dead-letter queue. Sum over 5 minutes by default. */
+  /** Counts events that Lambda could not send to the dead-letter queue. Sum over 5 minutes by default. */
   public metricDeadLetterErrors(options?: MetricOptions): Metric {
     return this.metricSum('DeadLetterErrors', options);
   }
 
-  /** Records Lambda could not send to a destination. Sum over 5 minutes by default. */
+  /** Counts records that Lambda could not send to a destination. Sum over 5 minutes by default. */
   public metricDestinationDeliveryFailures(options?: MetricOptions): Metric {
     return this.metricSum('DestinationDeliveryFailures', options);
   }
 
-  /** Events given up without a successful run, those that reached the dead-letter queue included. Sum over 5 minutes by default. */
+  /**
+   * Counts events dropped without a successful run, including those that reached the dead-letter queue. Sum over 5
+   * minutes by default.
+   */
   public metricAsyncEventsDropped(options?: MetricOptions): Metric {
     return this.metricSum('AsyncEventsDropped', options);
   }
 
-  /** Invocations refused because the function was in a loop with itself. Sum over 5 minutes by default. */
+  /**
+   * Counts invocations that Lambda refused because the function invoked itself in a loop. Sum over 5 minutes by
+   * default.
+   */
   public metricRecursiveInvocationsDropped(options?: MetricOptions): Metric {
     return this.metricSum('RecursiveInvocationsDropped', options);
   }
@@ -200,8 +214,8 @@ export class FunctionFailures extends Construct implements IWatched {
   }
 
   /**
-   * The queue has let the function in already, with no more than it needs. Lambda refuses a destination its role may not
-   * send to, and what is of another stack does not bring its role's permissions along: so the setting waits for them.
+   * The role already has permission to send to the queue. Lambda rejects a destination that the role may not send to,
+   * and a function of another stack does not bring the permissions of its role along. So the setting depends on them.
    */
   private keepRecords({ handler, retryAttempts, maxEventAge }: FunctionFailuresProps, access: IDependable[]): void {
     const onFailure = { bind: () => ({ destination: this.deadLetterQueue.queueArn }) };

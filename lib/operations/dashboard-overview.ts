@@ -11,7 +11,7 @@ const INTRODUCTION = [
   'What fires comes first, the latest first of all. `--` means that nothing was counted.',
 ].join('\n');
 
-/** What a person reads in one row of the grid, and how much of it one widget may take. */
+/** The number of alarm names that fit in one row of the grid, and the maximum height of one widget. */
 const ALARMS_PER_LINE = 6;
 const NUMBERS_PER_LINE = 3;
 const TALLEST = 12;
@@ -24,7 +24,10 @@ function heading(markdown: string, height: number): IWidget[] {
   return [new TextWidget({ markdown, width: GRID_WIDTH, height })];
 }
 
-/** Metrics as numbers beside each other; `overall` adds up all of the time shown, otherwise the newest value counts. */
+/**
+ * A widget that shows metrics as numbers. With `overall` it sums them over the time shown; otherwise it shows the
+ * latest values.
+ */
 function numbers(
   title: string,
   metrics: readonly IMetric[],
@@ -45,7 +48,7 @@ function numbers(
   ];
 }
 
-/** The numbers one looks for first: what is lost, what is dead, and for how long. */
+/** The numbers to look at first: lost messages, dead letters, and the age of the oldest. */
 function numberRows({ allDeadLetterQueues: dead }: Watched, sections: readonly DashboardSection[]): IWidget[][] {
   const lost = sections.flatMap(section => section.lost ?? []);
   const half = GRID_WIDTH / 2;
@@ -85,7 +88,7 @@ function deadLetterSection({ allDeadLetterQueues }: Watched): DashboardSection {
   };
 }
 
-/** All of one title under one heading, with a link to each section of the runbook once. */
+/** Sections with the same title, under one heading with one link to each runbook section. */
 function sectionRows(url: string, sections: readonly DashboardSection[]): IWidget[][] {
   const titles = new Set(sections.filter(({ rows }) => rows.length > 0).map(({ title }) => title));
   return [...titles].flatMap(title => {
@@ -101,9 +104,9 @@ function links(url: string, sections: readonly string[]): string {
 }
 
 /**
- * The whole of a dashboard, from top to bottom: alarms, numbers, dead-letter queues, and a section for each kind of
- * construct, in the order in which they were handed in.
- * @param scope where the runbook's address is asked for
+ * All rows of a dashboard, from top to bottom: alarms, numbers, dead-letter queues, and a section for each kind of
+ * construct, in the order in which they were added.
+ * @param scope the construct whose context may set the runbook URL
  */
 export function dashboardRows(scope: IConstruct, watched: Watched): IWidget[][] {
   const url = runbookUrl(scope);
@@ -118,25 +121,25 @@ export function dashboardRows(scope: IConstruct, watched: Watched): IWidget[][] 
   ].filter(row => row.length > 0);
 }
 
-/** Each with all it is made of; one that is handed in and part of another counts once. */
+/** The constructs with all their parts, each once. */
 function withParts(all: Iterable<IWatched>): IWatched[] {
   return [...new Set([...all].flatMap(it => [it, ...withParts(it.watchedParts ?? [])]))];
 }
 
-/** What a dashboard is to show. It is looked at as late as synthesis, when every delivery and every alarm is there. */
+/** What a dashboard shows. It is evaluated at synthesis, when all deliveries and alarms exist. */
 export class Watched {
   readonly handedIn = new Set<IWatched>();
-  /** The alarms handed in by themselves. */
+  /** Alarms that were added one by one. */
   readonly alarms = new Set<IAlarm>();
-  /** The dead-letter queues handed in by themselves. */
+  /** Dead-letter queues that were added one by one. */
   readonly deadLetterQueues = new Set<IQueue>();
 
-  /** What was handed in, and what that is made of; each once. */
+  /** The constructs that were added, and their parts, each once. */
   get parts(): readonly IWatched[] {
     return withParts(this.handedIn);
   }
 
-  /** Those that the parts bring, and then the others; each once. */
+  /** The dead-letter queues of the parts, then those added one by one, each once. */
   get allDeadLetterQueues(): readonly IQueue[] {
     const all = [...this.parts.flatMap(part => part.deadLetterQueues), ...this.deadLetterQueues];
     return [...new Map(all.map(queue => [queue.queueArn, queue])).values()];
@@ -153,7 +156,7 @@ export class Watched {
     ];
   }
 
-  /** What each part shows of itself. */
+  /** The sections of all parts. */
   get sections(): readonly DashboardSection[] {
     return this.parts.map(part => part.dashboardSection());
   }

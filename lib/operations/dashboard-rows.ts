@@ -18,16 +18,19 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { isDeadLetterQueue } from '../queue/feed';
 import { retentionSeconds } from '../queue/queue-checks';
 
-/** How many columns a dashboard has. */
+/** The number of columns of a dashboard. */
 export const GRID_WIDTH = 24;
 
 const BAND_HEIGHT = 6;
 const ALARMS_WIDTH = 6;
 
-/** How many alarms one widget can show. @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/CloudWatch-Dashboard-Body-Structure.html */
+/**
+ * The maximum number of alarms in one widget. @see
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/CloudWatch-Dashboard-Body-Structure.html
+ */
 const MOST_ALARMS = 100;
 
-/** What one graph says. */
+/** What one graph shows. */
 export interface Graph {
   readonly title: string;
   readonly left: readonly IMetric[];
@@ -35,7 +38,7 @@ export interface Graph {
   readonly lines?: readonly HorizontalAnnotation[];
 }
 
-/** Alarms by their state: those that fire first, and of those the latest first. As many widgets as it takes. */
+/** Widgets with the states of alarms: alarms that fire come first, the latest of them on top. */
 export function alarmWidgets(title: string, alarms: readonly IAlarm[], width: number, height: number): IWidget[] {
   const count = Math.ceil(alarms.length / MOST_ALARMS);
   return Array.from({ length: count }, (_, i) => {
@@ -59,8 +62,8 @@ function graphWidget({ title, left, right = [], lines = [] }: Graph, width: numb
 }
 
 /**
- * All that is shown of one construct beside each other: its alarms, and its graphs in what is left of the width. Alarms
- * beyond what one widget shows are at the top of the dashboard alone.
+ * A row of widgets for one construct: its alarms, and its graphs in the remaining width. Alarms beyond the limit of one
+ * widget are only at the top of the dashboard.
  */
 export function band(name: string, alarms: readonly IAlarm[], graphs: readonly Graph[]): IWidget[] {
   const states = alarmWidgets(`${name}: alarms`, alarms, ALARMS_WIDTH, BAND_HEIGHT).slice(0, 1);
@@ -73,17 +76,17 @@ export function sum(label: string, color?: string): MetricOptions {
   return { statistic: Stats.SUM, label, color };
 }
 
-/** The line at which an alarm fires. Its resource knows: the alarm itself does not hear of a threshold changed later. */
+/**
+ * The threshold of an alarm as a line. It is read from the resource, because the construct does not see later changes
+ * of it.
+ */
 export function alarmLine({ node }: Alarm): HorizontalAnnotation[] {
   const resource = node.defaultChild;
   if (!(resource instanceof CfnAlarm) || resource.threshold === undefined) return [];
   return [{ value: resource.threshold, label: 'alarm', color: Color.ORANGE }];
 }
 
-/**
- * Where a metric of a resource is to be found, should that be another place than the stack says: an imported queue or topic
- * has its own Region and account.
- */
+/** The account and Region of a resource's metrics, which for an imported queue or topic differ from the stack's. */
 export function placeOf(resource: IResource): MetricOptions {
   const stack = Stack.of(resource);
   const other = (its: string, ours: string) =>
@@ -91,29 +94,35 @@ export function placeOf(resource: IResource): MetricOptions {
   return { region: other(resource.env.region, stack.region), account: other(resource.env.account, stack.account) };
 }
 
-/** The dead letters a queue holds. */
+/** The number of messages in a queue. */
 export function waiting(queue: IQueue, label: string): Metric {
   return queue.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, label, ...placeOf(queue) });
 }
 
-/** How old the oldest message of a queue is, in seconds. */
+/** The age of the oldest message of a queue, in seconds. */
 export function oldest(queue: IQueue, label: string): Metric {
   return queue.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM, label, ...placeOf(queue) });
 }
 
-/** The metric of dead letters that arrive counts what is sent and not what SQS moves: of such a queue it tells nothing. */
+/**
+ * The metrics of arriving dead letters. SQS counts messages that are sent, and not messages that it moves itself, so a
+ * queue fed by SQS shows none.
+ */
 function arrivals(queue: IQueue): Metric[] {
   const onlyMoved = isDeadLetterQueue(queue) && queue.waitingAlarm && !queue.arrivalsAlarm;
   return onlyMoved ? [] : [queue.metricNumberOfMessagesSent({ ...sum('sent here', Color.RED), ...placeOf(queue) })];
 }
 
-/** Where dead letters are gone. What SQS moved here is gone sooner, by the time it spent in its source. */
+/**
+ * The age at which dead letters expire. Messages that SQS moved expire sooner, because their age includes the time in
+ * the source queue.
+ */
 function expiryLine(queue: IQueue): HorizontalAnnotation[] {
   const value = retentionSeconds(queue);
   return value === undefined ? [] : [{ value, label: 'expired at the latest', color: Color.RED }];
 }
 
-/** The alarms of a dead-letter queue, if it is of a kind that has any. */
+/** The alarms of a dead-letter queue, if it has any. */
 export function deadLetterAlarms(queue: IQueue): readonly IAlarm[] {
   return isDeadLetterQueue(queue) ? queue.alarms : [];
 }

@@ -28,7 +28,7 @@ type Metrics<Names extends string> = Readonly<Record<Names, (options?: MetricOpt
 /** A topic with its alarms. */
 type ShownTopic = TopicBase & { readonly alarms: IAlarm[] };
 
-/** What is shown of a topic: what goes through it, what dies, and why. */
+/** The rows of a topic: its traffic, its failures, and their reasons. */
 function topicRows(topic: ShownTopic, deliveryStatus: DeliveryStatusLogging | undefined): IWidget[][] {
   const name = topic.topicName;
   const place = placeOf(topic);
@@ -56,7 +56,7 @@ function topicRows(topic: ShownTopic, deliveryStatus: DeliveryStatusLogging | un
   return [band(name, topic.alarms, [through, dying]), ...(deliveryStatus ? [whyRow(topic)] : [])];
 }
 
-/** Where delivery status is logged, the answers of those who could not be delivered to. */
+/** The answers of failing endpoints, from the delivery-status log. */
 function whyRow({ env: { region, account }, topicName: name }: ShownTopic): IWidget[] {
   const widget = new LogQueryWidget({
     title: `${name}: why deliveries fail`,
@@ -71,7 +71,7 @@ function whyRow({ env: { region, account }, topicName: name }: ShownTopic): IWid
 
 /**
  * What a dashboard shows of a topic.
- * @param deliveryStatus where SNS logs what becomes of deliveries, if it does so for this app
+ * @param deliveryStatus the delivery-status logging of the topic, if this app configures it
  */
 export function topicSection(topic: ShownTopic, deliveryStatus?: DeliveryStatusLogging): DashboardSection {
   return {
@@ -87,7 +87,7 @@ export function topicSection(topic: ShownTopic, deliveryStatus?: DeliveryStatusL
   };
 }
 
-/** The dead-letter queues of all that is subscribed to a topic, by whatever stack and method. */
+/** The dead-letter queues of all subscriptions of a topic in this app, in any stack and created by any method. */
 export function deadLetterQueuesOf(topic: ITopic): IQueue[] {
   return topic.node.root.node.findAll().flatMap(construct => {
     if (!(construct instanceof Subscription) || !construct.deadLetterQueue) return [];
@@ -246,7 +246,7 @@ function relayGraphs(relay: ShownRelay, name: string): Graph[] {
   ];
 }
 
-/** What a dashboard shows of a relay, beside its queue. */
+/** What a dashboard shows of a relay, in addition to its queue. */
 export function relaySection(relay: ShownRelay): DashboardSection {
   const name = relay.node.path;
   return {
@@ -300,7 +300,7 @@ function redriveGraphs({ name, handler, deadLetters }: ShownRedrive): Graph[] {
   ];
 }
 
-/** What a dashboard shows of a redrive, beside its dead-letter queue. */
+/** What a dashboard shows of a redrive, in addition to its dead-letter queue. */
 export function redriveSection(redrive: ShownRedrive): DashboardSection {
   return {
     title: 'Redrives',
@@ -319,7 +319,7 @@ interface ShownLane extends IConstruct {
   readonly quarantine: IQueue;
 }
 
-/** What a dashboard shows of a lane, beside its queue and its quarantine. */
+/** What a dashboard shows of a lane, in addition to its queue and its quarantine. */
 export function laneSection({ node: { path: name }, queue, quarantine }: ShownLane): DashboardSection {
   const through: Graph = {
     title: `${name}: through the lane`,

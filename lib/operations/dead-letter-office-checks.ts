@@ -15,22 +15,22 @@ import type { TemplateStack } from '../../template/template-stack';
 import { packageVersion, publishedCheck } from '../shared/published-runbook';
 import { synthesizedTemplate } from './synthesized-template';
 
-/** How bad something is that `DeadLetterOfficeChecks` found. */
+/** The severity of a finding of `DeadLetterOfficeChecks`. */
 export enum FindingSeverity {
   /** AWS rejects it: the deployment fails. */
   REJECTED = 'rejected',
-  /** Messages are lost by it, or will be. */
+  /** Messages are lost because of it, or will be. */
   LOSES = 'loses',
-  /** What is lost, or lies in a dead-letter queue, nobody is told of. */
+  /** Messages are lost or dead-lettered, and no alarm reports it. */
   UNWATCHED = 'unwatched',
-  /** Somebody should know. */
+  /** Worth knowing. */
   NOTE = 'note',
 }
 
 /** Properties of `DeadLetterOfficeChecks`. */
 export interface DeadLetterOfficeChecksProps {
   /**
-   * Which findings stop synthesis. The others are reported: notes as information, the rest as warnings.
+   * The severities that stop synthesis. Other findings are reported: notes as information, the rest as warnings.
    *
    * @default [FindingSeverity.REJECTED, FindingSeverity.LOSES]
    */
@@ -38,17 +38,17 @@ export interface DeadLetterOfficeChecksProps {
 }
 
 /**
- * Checks of what an app's templates do with messages that cannot be delivered, whether or not it uses our constructs:
- * subscriptions without a dead-letter queue, keys and policies that lose dead letters, alarms that will never fire, delivery
- * policies SNS rejects. The same checks as those of `dlo doctor`.
+ * Checks what an app's templates do with messages that cannot be delivered, whether or not the app uses our constructs.
+ * It finds subscriptions without a dead-letter queue, keys and policies that lose dead letters, alarms that never fire,
+ * and delivery policies that SNS rejects. `dlo doctor` runs the same checks.
  *
  * ```ts
  * Validations.of(app).addPlugins(new DeadLetterOfficeChecks());
  * ```
  *
- * All stacks of a stage are read together, and so are stacks that nest in them. What a template does not tell, such as the
- * value of a parameter, nothing is said of; a template that cannot be read is reported as `template-not-read`.
- * What is found is acknowledged, for a construct and all below it, by its id:
+ * All stacks of a stage are read together, including nested stacks. Values that a template does not contain, such as
+ * parameters, are not judged. A template that cannot be read is reported as `template-not-read`. Acknowledge a finding
+ * by its id, for a construct and everything in it:
  *
  * ```ts
  * Validations.of(queue).acknowledge({ id: 'dead-letter-office::queue-keeps-nothing', reason: '…' });
@@ -57,7 +57,7 @@ export interface DeadLetterOfficeChecksProps {
  * @see https://docs.aws.amazon.com/cdk/v2/guide/policy-validation-synthesis.html
  */
 export class DeadLetterOfficeChecks implements IPolicyValidationPlugin {
-  /** What comes before `::` in an id that is acknowledged. */
+  /** The prefix of the ids, before `::`. */
   public readonly name: string = 'dead-letter-office';
 
   /** The version of this package. */
@@ -73,7 +73,7 @@ export class DeadLetterOfficeChecks implements IPolicyValidationPlugin {
     this.failOn = new Set(failOn);
   }
 
-  /** Checks the templates of an app. CDK calls it when it synthesizes. */
+  /** Checks the templates of an app. CDK calls it at synthesis. */
   public validate(context: IPolicyValidationContext): PolicyValidationPluginReport {
     const { findings, unread } = checkedTemplates(context);
     const found = findings.map(it => violationOf(it, this.failOn.has(it.severity)));
@@ -84,7 +84,7 @@ export class DeadLetterOfficeChecks implements IPolicyValidationPlugin {
   }
 }
 
-/** As CDK's report has it: an error stops synthesis, a warning and an information do not. */
+/** The severity in CDK's report: an error stops synthesis, a warning or information does not. */
 function reportedSeverity({ severity }: Finding, stops: boolean): string {
   if (stops) return 'error';
   return severity === 'note' ? 'info' : 'warning';
@@ -96,7 +96,7 @@ function fixText({ id, fix }: Finding): string {
 }
 
 /**
- * A finding as CDK reports it.
+ * A finding in the form of CDK's report.
  * @param stops whether it stops synthesis
  */
 export function violationOf(finding: Finding, stops: boolean): PolicyViolation {
@@ -119,28 +119,28 @@ export function violationOf(finding: Finding, stops: boolean): PolicyViolation {
   };
 }
 
-/** A template that could not be read, and so was not checked. */
+/** A template that could not be read and was not checked. */
 export function unreadViolation({ says, stackPath }: Unread): PolicyViolation {
   const violatingResources = [{ constructPath: stackPath, locations: [] }];
   return { ruleName: 'template-not-read', description: says, severity: 'info', violatingResources };
 }
 
-/** What was found in an app's templates. */
+/** The findings in an app's templates. */
 export interface CheckedTemplates {
   readonly findings: readonly Finding[];
   readonly unread: readonly Unread[];
 }
 
-/** Something that could not be read. */
+/** A template or stack that could not be read. */
 export interface Unread {
   readonly says: string;
-  /** The construct of a stack it was read with. */
+  /** The path of the stack that contains it. */
   readonly stackPath: string;
 }
 
 type Paths = Map<string, Map<string, string>>;
 
-/** The construct behind each logical id, by the template's file: templates need not tell. */
+/** The construct paths of each template by logical id. A template need not contain them. */
 function pathsByTemplate({ appConstruct }: IPolicyValidationContext): Paths {
   const paths: Paths = new Map();
   for (const construct of appConstruct.node.findAll()) {
@@ -157,7 +157,7 @@ function stackNames({ appConstruct }: IPolicyValidationContext): ReadonlyMap<str
   return new Map(stacks.map(stack => [stack.node.path, stack.stackName]));
 }
 
-/** Stacks of a stage lie in a folder of their own, and are deployed together. */
+/** Groups stacks by stage: the stacks of a stage are in one folder and are deployed together. */
 function byStage(stacks: readonly PolicyValidationStack[]): PolicyValidationStack[][] {
   const stages = new Map<string, PolicyValidationStack[]>();
   for (const stack of stacks) {
@@ -167,7 +167,7 @@ function byStage(stacks: readonly PolicyValidationStack[]): PolicyValidationStac
   return [...stages.values()];
 }
 
-/** Checks the templates that CDK hands to a plugin, those of each stage together. */
+/** Checks the templates that CDK passes to a plugin, one stage at a time. */
 export function checkedTemplates(context: IPolicyValidationContext): CheckedTemplates {
   const paths = pathsByTemplate(context);
   const names = stackNames(context);

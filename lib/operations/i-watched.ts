@@ -3,21 +3,21 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 
 /** What a dashboard shows of one construct. */
 export interface DashboardSection {
-  /** What constructs of its kind are called, such as `Topics`: all of one title stand under one heading. */
+  /** The kind of construct, such as `Topics`. Sections with the same title share one heading. */
   readonly title: string;
 
-  /** Its rows of widgets, 24 columns wide at most, from top to bottom. */
+  /** Its rows of widgets, at most 24 columns wide, from top to bottom. */
   readonly rows: IWidget[][];
 
   /**
-   * The sections of the runbook that say what its alarms mean, as a link names them: `dead-letters-lost`.
+   * The anchors of the runbook sections that explain its alarms, such as `dead-letters-lost`.
    *
    * @default - none
    */
   readonly runbookSections?: string[];
 
   /**
-   * Counts what is lost for good, each as a sum: shown as a number at the top.
+   * Metrics that count lost messages, as sums. They are shown as numbers at the top.
    *
    * @default - none
    */
@@ -25,24 +25,23 @@ export interface DashboardSection {
 }
 
 /**
- * What an `OpsDashboard` can show. `DurableTopic`, `ImportedTopic`, `ProcessingQueue`, `FunctionFailures`, `HttpRelay`,
- * `Redrive` and `RedriveLane` can be shown, and so can a construct of your own that implements it. It is asked when the app
- * is synthesized.
+ * A construct that an `OpsDashboard` can show: `DurableTopic`, `ImportedTopic`, `ProcessingQueue`, `FunctionFailures`,
+ * `HttpRelay`, `Redrive`, `RedriveLane`, or your own construct that implements this interface. It is read at synthesis.
  */
 export interface IWatched {
-  /** Its alarms; not those of its dead-letter queues, which have them themselves. */
+  /** Its alarms, without those of its dead-letter queues. */
   readonly alarms: IAlarm[];
 
-  /** The queues that keep what it could not deliver or process. */
+  /** The dead-letter queues of what it could not deliver or process. */
   readonly deadLetterQueues: IQueue[];
 
   /**
-   * What it is made of that can be shown itself, such as the queue of a relay.
+   * Its parts that are shown as well, such as the queue of a relay.
    *
-   * @default - nothing
+   * @default - none
    */
   readonly watchedParts?: IWatched[];
 
-  /** What a dashboard shows of it, beside its alarms and its dead-letter queues. */
+  /** The section that a dashboard shows in addition to its alarms and dead-letter queues. */
   dashboardSection(): DashboardSection;
 }

@@ -13,51 +13,50 @@ import type { IWatched } from './i-watched';
 /** Properties of an `OpsDashboard`. */
 export interface OpsDashboardProps extends DashboardProps {
   /**
-   * Topics to show, each with the dead-letter queues of everything subscribed to it.
+   * Topics to show, each with the dead-letter queues of its subscriptions.
    *
-   * @default - none but those of `addTopic`
+   * @default - only those added with `addTopic`
    */
   readonly topics?: DurableTopic[];
 
   /**
    * Queues to show, each with its dead-letter queue.
    *
-   * @default - none but those of `addQueue`
+   * @default - only those added with `addQueue`
    */
   readonly queues?: ProcessingQueue[];
 
   /**
    * Functions to show, each with its dead-letter queue.
    *
-   * @default - none but those of `addFunction`
+   * @default - only those added with `addFunction`
    */
   readonly functions?: FunctionFailures[];
 
   /**
-   * Whatever else can be shown, each with its dead-letter queues: such as an `ImportedTopic`, an `HttpRelay`, a
-   * `Redrive` or `RedriveLane`, or a construct of your own.
+   * Other constructs to show, each with its dead-letter queues: an `ImportedTopic`, an `HttpRelay`, a `Redrive`, a
+   * `RedriveLane`, or your own.
    *
-   * @default - none but those of `add`
+   * @default - only those added with `add`
    */
   readonly watched?: IWatched[];
 
   /**
-   * Dead-letter queues to show beside those that all of the above bring. One that they bring as well is
-   * shown once.
+   * Dead-letter queues to show in addition to those of the constructs above. Each queue is shown once.
    *
-   * @default - none but those of `addDeadLetterQueue`
+   * @default - only those added with `addDeadLetterQueue`
    */
   readonly deadLetterQueues?: IQueue[];
 
   /**
-   * Alarms to show beside those of all of the above: your own.
+   * Alarms of your own, in addition to those of the constructs above.
    *
-   * @default - none but those of `addAlarm`
+   * @default - only those added with `addAlarm`
    */
   readonly alarms?: IAlarm[];
 }
 
-/** A whole day: who is woken at night sees when it began. */
+/** One day, so that an operator who is woken at night sees when the problem began. */
 const DEFAULT_INTERVAL = Duration.days(1);
 
 const DASHBOARD_NAME = /^[\w-]{1,255}$/;
@@ -68,7 +67,7 @@ function nameProblems(name: string | undefined): Problem[] {
   return [{ property: 'dashboardName', rule, value: name }];
 }
 
-/** The properties of the dashboard, once they have been judged. Its own widgets come before those of `widgets`. */
+/** Validates the properties. The widgets of this dashboard come before those of `widgets`. */
 function checked(scope: Construct, id: string, props: OpsDashboardProps): DashboardProps {
   throwProblems(pathOf(scope, id), nameProblems(props.dashboardName));
   const defaultInterval = props.defaultInterval ?? (props.start === undefined ? DEFAULT_INTERVAL : undefined);
@@ -76,27 +75,28 @@ function checked(scope: Construct, id: string, props: OpsDashboardProps): Dashbo
 }
 
 /**
- * One look tells what is dying, where, and since when.
+ * A dashboard that shows which messages fail, where, and since when.
  *
- * From top to bottom: the state of every alarm, those that fire first; messages that are lost, dead letters that wait,
- * and the age of the oldest; then each dead-letter queue, each topic with what its deliveries failed on, by destination and
- * answer, each queue, each function, and whatever else was handed in. All of it links to the runbook.
+ * From top to bottom: the state of every alarm, firing ones first; the numbers of lost messages and of dead letters,
+ * and the age of the oldest; each dead-letter queue; each topic, with its failed deliveries by destination and answer;
+ * each queue; each function; and the other constructs you added. Every part links to the runbook.
  *
- * It shows what is handed to it, when the app is synthesized: deliveries and alarms that are added later are there too.
- * The time shown is a day, unless `defaultInterval` or `start` says otherwise. Without anything it gets the warning `dead-letter-office:dashboard-shows-nothing`. It is a `Dashboard`: `addWidgets`
- * adds your own below.
+ * Its content is determined at synthesis, so deliveries and alarms that you add later are included. It shows one day
+ * unless `defaultInterval` or `start` says otherwise. An empty dashboard gets the warning
+ * `dead-letter-office:dashboard-shows-nothing`. It is a `Dashboard`: `addWidgets` adds your own widgets below.
  *
- * A dashboard costs 3 US dollars a month, the first three of an account with at most 50 metrics each excepted. Each look
- * runs a query of Logs Insights a topic, at half a cent for each gigabyte of failure records in the time shown.
+ * A dashboard costs 3 US dollars a month. The first three dashboards of an account are free if they have at most 50
+ * metrics each. Each view runs one Logs Insights query per topic, at half a cent per gigabyte of failure records in the
+ * time shown.
  *
- * What is shown of another Region needs physical names, or `crossRegionReferences` of its stack, as ever in the CDK.
+ * Resources of another Region need physical names, or `crossRegionReferences` on their stack, as usual in the CDK.
  *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Dashboards.html
  */
 export class OpsDashboard extends Dashboard {
   private readonly watched = new Watched();
 
-  /** @throws if the name is not one CloudWatch takes */
+  /** @throws if CloudWatch would reject the name */
   constructor(scope: Construct, id: string, props: OpsDashboardProps = {}) {
     super(scope, id, checked(scope, id, props));
     const { topics = [], queues = [], functions = [], watched = [] } = props;
@@ -111,32 +111,32 @@ export class OpsDashboard extends Dashboard {
     this.warnOfNothing();
   }
 
-  /** Shows whatever can be shown, and its dead-letter queues. */
+  /** Adds a construct and its dead-letter queues. */
   public add(watched: IWatched): void {
     this.watched.handedIn.add(watched);
   }
 
-  /** Shows a topic, and the dead-letter queues of everything that is subscribed to it by the time the app is synthesized. */
+  /** Adds a topic and the dead-letter queues of all its subscriptions, including later ones. */
   public addTopic(topic: DurableTopic): void {
     this.add(topic);
   }
 
-  /** Shows a queue, and its dead-letter queue. */
+  /** Adds a queue and its dead-letter queue. */
   public addQueue(queue: ProcessingQueue): void {
     this.add(queue);
   }
 
-  /** Shows a function, and the dead-letter queue its events end in. */
+  /** Adds a function and its dead-letter queue. */
   public addFunction(failures: FunctionFailures): void {
     this.add(failures);
   }
 
-  /** Shows a dead-letter queue, of whatever kind; of a `DeadLetterQueue` its alarms too. */
+  /** Adds a dead-letter queue of any kind; for a `DeadLetterQueue` its alarms too. */
   public addDeadLetterQueue(queue: IQueue): void {
     this.watched.deadLetterQueues.add(queue);
   }
 
-  /** Shows the state of an alarm of your own, wherever in the app it stands. */
+  /** Adds the state of an alarm of your own. */
   public addAlarm(alarm: IAlarm): void {
     this.watched.alarms.add(alarm);
   }
@@ -147,7 +147,7 @@ export class OpsDashboard extends Dashboard {
       warn(
         this,
         'dashboard-shows-nothing',
-        'It costs 3 US dollars a month and shows nothing: hand a topic or a queue to it.',
+        'It costs 3 US dollars a month and shows nothing: add a topic or a queue to it.',
       );
     };
     Aspects.of(this).add({ visit }, { priority: AspectPriority.READONLY });
@@ -157,12 +157,12 @@ export class OpsDashboard extends Dashboard {
 /** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch_limits.html */
 const MOST = { widgets: 500, metricsOfOneWidget: 500, metrics: 2_500 } as const;
 
-/** As far as it matters here. */
+/** The part of a widget's JSON that matters here. */
 interface WidgetJson {
   readonly properties?: { readonly metrics?: readonly unknown[] };
 }
 
-/** What CloudWatch would reject of a dashboard that shows too much. */
+/** Returns what CloudWatch would reject about a dashboard with too many widgets or metrics. */
 export function dashboardLimitProblems(shown: IWidget): Problem[] {
   const widgets: readonly WidgetJson[] = shown.toJson();
   const metrics = widgets.map(({ properties }) => properties?.metrics?.length ?? 0);
@@ -174,16 +174,16 @@ export function dashboardLimitProblems(shown: IWidget): Problem[] {
   return (Object.keys(MOST) as (keyof typeof MOST)[])
     .filter(property => counts[property] > MOST[property])
     .map(property => {
-      const rule = `must be at most ${MOST[property].toLocaleString('en-US')}, so share what it shows among two dashboards`;
+      const rule = `must be at most ${MOST[property].toLocaleString('en-US')}; split the content over two dashboards`;
       return { property, rule, value: counts[property] };
     });
 }
 
-/** A widget that is asked what it holds no sooner than the dashboard is rendered. */
+/** A widget whose content is created when the dashboard is rendered. */
 export class LateWidget implements IWidget {
   private placed?: Column;
 
-  /** @param rows what stands beside each other, from top to bottom */
+  /** @param rows the widgets of each row, from top to bottom */
   constructor(private readonly rows: () => readonly (readonly IWidget[])[]) {}
 
   get width(): number {

@@ -21,10 +21,10 @@ import { topicPropsProblems } from '../topic/durable-topic-props';
 /** Properties of an `OpsTopic`. */
 export interface OpsTopicProps extends TopicProps {
   /**
-   * The mailbox told of each alarm. SNS first asks it to confirm. Not with `fifo`, for a FIFO topic sends no mail.
+   * The email address that is notified of each alarm. SNS first asks it to confirm. Not together with `fifo`, because a
+   * FIFO topic cannot send email.
    *
-   * @default - nobody is subscribed, and unless something else of the app is, the warning
-   * `dead-letter-office:ops-topic-unheard` says so
+   * @default - no subscription, and the warning `dead-letter-office:ops-topic-unheard` unless the app adds one
    */
   readonly email?: string;
 }
@@ -42,31 +42,34 @@ function outermostStackOf(construct: IConstruct): Stack {
 }
 
 /**
- * The topic alarms speak to. It is an alarm action, so pass it wherever `alarmActions` are asked for.
+ * The topic that alarms publish to. It is an alarm action: pass it as one of the `alarmActions`.
  *
- * CloudWatch may publish to it, for the alarms of its own account and Region only. With `masterKey`, CloudWatch may use
- * the key too; without that grant an alarm fires, the message is refused, and only the alarm's history says so.
- * EventBridge is let in by the target of a rule, `SnsTopic` of aws-cdk-lib, and whoever else is to speak here by
- * `grantPublish`.
+ * CloudWatch may publish to it, but only alarms of its own account and Region. With `masterKey`, CloudWatch may use the
+ * key too. Without that grant, SNS would reject the message of an alarm, and only the alarm history would show it. For
+ * EventBridge, use the rule target `SnsTopic` of aws-cdk-lib; for other senders, call `grantPublish`.
  *
- * An alarm of ours that speaks to another topic of the app, whose policy or key does not let CloudWatch in, gets its owner
- * the warning `dead-letter-office:alarm-topic-closed`. One that speaks to a FIFO topic, this one made so among them, gets
- * it `dead-letter-office:alarm-topic-fifo`: AWS does not say in which message group CloudWatch would publish there.
+ * If an alarm publishes to another topic of the app, whose policy or key does not allow CloudWatch, the alarm's owner
+ * gets the warning `dead-letter-office:alarm-topic-closed`. If it publishes to a FIFO topic, including an `OpsTopic`
+ * created with `fifo`, it gets `dead-letter-office:alarm-topic-fifo`, because AWS does not document which message group
+ * CloudWatch uses.
  *
- * One that nothing in the app is subscribed to, be it a mailbox, a pager or a chat of Amazon Q, gets the warning
- * `dead-letter-office:ops-topic-unheard`: acknowledge it where somebody elsewhere is.
+ * A topic without any subscription in the app gets the warning `dead-letter-office:ops-topic-unheard`. Acknowledge it
+ * if a subscription exists elsewhere.
  *
- * What cannot be delivered from here is lost, and that is meant: a dead-letter queue would need an alarm, and the alarm
- * a topic that can be delivered from. A mailbox alone is one way to fail: SNS suspends it above 10 mails a second, and
- * anybody who has one of the mails can unsubscribe it. Subscribe a second way beside it, such as a pager or a chat, and
- * look at the alarms themselves, which stay in ALARM whether or not anybody was told.
+ * A message that this topic cannot deliver is lost by design: a dead-letter queue would need an alarm, and the alarm
+ * another topic. One email address alone is not enough: SNS suspends it above 10 emails per second, and any reader of
+ * an email can unsubscribe it. Add a second subscription, such as a pager or a chat. Also watch the alarms themselves:
+ * they stay in ALARM even if no notification arrived.
  *
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html#compatibility-with-aws-services
  */
 export class OpsTopic extends Topic implements IAlarmAction {
   private readonly access?: IDependable;
 
-  /** @throws one error that names each property SNS would reject, the rule and the value; `email` of a FIFO topic among them */
+  /**
+   * @throws one error that names each property SNS would reject, the rule and the value, including `email` for a FIFO
+   * topic
+   */
   constructor(scope: Construct, id: string, props: OpsTopicProps = {}) {
     const { email, ...topic } = props;
     const mailbox = email === undefined ? [] : mailboxProblems(email, topic);
@@ -87,8 +90,8 @@ export class OpsTopic extends Topic implements IAlarmAction {
   }
 
   /**
-   * Makes this topic the action of an alarm, which then waits until the topic lets it publish. An alarm of another stack
-   * waits for this one's anyway, as it names the topic.
+   * Makes this topic the action of an alarm. The alarm then depends on the topic policy. An alarm of another stack
+   * depends on it anyway, because it names the topic.
    */
   public bind(_scope: Construct, alarm: IAlarm): AlarmActionConfig {
     if (this.access && outermostStackOf(alarm) === outermostStackOf(this)) alarm.node.addDependency(this.access);
@@ -96,7 +99,7 @@ export class OpsTopic extends Topic implements IAlarmAction {
   }
 }
 
-/** What a resource that hears topics has for the topics it hears; undefined where it hears none. */
+/** The topics that a resource subscribes to; undefined for a resource that does not subscribe to topics. */
 function topicsHeardBy(resource: CfnResource): unknown {
   if (resource instanceof CfnSubscription) return resource.topicArn;
   const isChat =
@@ -104,7 +107,7 @@ function topicsHeardBy(resource: CfnResource): unknown {
   return isChat ? resource.snsTopicArns : undefined;
 }
 
-/** The ends an ARN of a topic may have where somebody spells it out: none while the topic has no name of its own. */
+/** Whether a subscription spells out the ARN of a topic, which is possible only if the topic has a physical name. */
 function isSpeltOut(topic: Topic, heard: unknown): boolean {
   const resource = topic.node.defaultChild;
   const name = resource instanceof CfnTopic ? resource.topicName : undefined;
@@ -121,11 +124,11 @@ function isHeard(topic: Topic): boolean {
   });
 }
 
-/** Warns at synthesis of a topic for operators that nothing in the app is subscribed to. */
+/** Warns at synthesis about an `OpsTopic` without any subscription in the app. */
 export function warnIfNoSubscriber(topic: Topic): void {
   atSynthesis(topic, () => {
     if (isHeard(topic)) return;
-    const message = 'Alarms speak here and nobody hears them: give it an email, or another subscription.';
+    const message = 'Alarms publish to this topic, but it has no subscription: set email, or add another subscription.';
     warn(topic, 'ops-topic-unheard', message);
   });
 }

@@ -5,8 +5,8 @@ import { nestedStackPath } from '../../template/construct-metadata';
 import type { NestedTemplate, ReadTemplate } from '../../template/template-stack';
 
 /**
- * Construct paths by logical id, of one template.
- * @param scope the path of a nested stack; empty where nobody tells it @default - the stack itself
+ * Returns the construct path of each logical id in a template.
+ * @param scope the path of a nested stack, or empty if it is unknown @default - the stack itself
  */
 export type PathsOf = (templatePath: string, scope?: string) => ReadonlyMap<string, string>;
 
@@ -17,7 +17,7 @@ function memberOf(value: unknown, name: string): JsonObject {
   return isObject(member) ? member : {};
 }
 
-/** Where files lie that are published from a folder of an assembly, by the name they are published under. */
+/** The asset files of an assembly, by the name they are published under. */
 function publishedFiles(folder: string): ReadonlyMap<string, string> {
   const manifests = readdirSync(folder).filter(file => file.endsWith(ASSETS));
   const files = manifests.flatMap(it => Object.values(memberOf(readJson(path.join(folder, it)), 'files')));
@@ -36,10 +36,10 @@ function readJson(file: string): unknown {
 }
 
 /**
- * A template of an assembly, with those of the stacks that nest in it.
+ * Reads a template of an assembly with its nested stacks.
  *
- * @param scope as `pathsOf` takes it
- * @throws Error of the file system when it cannot be read
+ * @param scope see `PathsOf`
+ * @throws Error of the file system if it cannot be read
  */
 export function synthesizedTemplate(templatePath: string, pathsOf: PathsOf, scope?: string): ReadTemplate {
   const constructPaths = pathsOf(templatePath, scope);

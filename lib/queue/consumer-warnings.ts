@@ -15,7 +15,7 @@ function isOnFailure({ destinationConfig: config }: CfnEventInvokeConfig): boole
   return Token.isUnresolved(config) || ('onFailure' in config && config.onFailure !== undefined);
 }
 
-/** Whether one configuration of asynchronous invocation is that of `handler`, which may be a version or alias. */
+/** Whether an invocation configuration belongs to `handler`, which may be a version or alias. */
 function isOf({ functionName, qualifier }: CfnEventInvokeConfig, handler: IFunction): boolean {
   if (!(handler instanceof Alias || handler instanceof Version)) {
     return (
@@ -25,7 +25,7 @@ function isOf({ functionName, qualifier }: CfnEventInvokeConfig, handler: IFunct
   return qualifier !== '$LATEST' && [handler.functionName, handler.lambda.functionName].includes(functionName);
 }
 
-/** Whether what a function fails on is kept; true as well of one that was made elsewhere, of which nothing is known. */
+/** Whether the events that a function fails on are kept. True for an imported function, of which nothing is known. */
 function keepsEvents(handler: IFunction): boolean {
   const resource = ownedFunction(functionBehind(handler));
   if (!resource || resource.deadLetterConfig) return true;
@@ -33,7 +33,10 @@ function keepsEvents(handler: IFunction): boolean {
   return all.some(it => it instanceof CfnEventInvokeConfig && isOf(it, handler) && isOnFailure(it));
 }
 
-/** Whether what a queue's consumer fails on is kept, or looked at there, as in a dead-letter queue. */
+/**
+ * Whether the messages that a queue's consumer fails on are kept. True for a dead-letter queue, where operators look at
+ * them.
+ */
 function keepsPoison(queue: IQueue): boolean {
   const resource = ownedQueue(queue);
   return !resource || resource.redrivePolicy !== undefined || isDeadLetterQueue(queue);
@@ -41,13 +44,13 @@ function keepsPoison(queue: IQueue): boolean {
 
 function judgeFunction(scope: IConstruct, handler: IFunction): void {
   if (keepsEvents(handler)) return;
-  const message = `What ${handler.node.path} fails on is gone after Lambda's retries: give it a FunctionFailures.`;
+  const message = `Events that ${handler.node.path} fails on are lost after Lambda's retries: give it a FunctionFailures.`;
   warn(scope, 'function-keeps-nothing', message);
 }
 
 function judgeQueue(scope: IConstruct, queue: IQueue): void {
   if (keepsPoison(queue)) return;
-  const message = `${queue.node.path} has no dead-letter queue, and what its consumer fails on is gone in the end: make it a ProcessingQueue.`;
+  const message = `${queue.node.path} has no dead-letter queue, so messages that its consumer fails on are lost when they expire: make it a ProcessingQueue.`;
   warn(scope, 'queue-keeps-nothing', message);
 }
 
@@ -65,14 +68,14 @@ function judge(subscription: Subscription): void {
 }
 
 /**
- * Warns at synthesis of a delivery to what loses the messages it fails on. SNS has delivered them by then: neither its
- * dead-letter queue nor its alarms know of them.
+ * Warns at synthesis about a delivery to a queue or function that loses the messages it fails on. SNS has delivered
+ * them by then, so its dead-letter queue and alarms do not cover them.
  */
 export function warnOfLossyConsumer(subscription: Subscription): void {
   atSynthesis(subscription, () => judge(subscription));
 }
 
-/** The same of what letters are redriven to. */
+/** The same warning for the destination of a redrive. */
 export function warnOfLossyDestination(scope: IConstruct, { targetQueue: queue, handler }: IRedriveDestination): void {
   atSynthesis(scope, () => {
     if (queue) judgeQueue(scope, queue);

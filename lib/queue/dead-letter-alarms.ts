@@ -8,9 +8,10 @@ import type { IDeadLetterQueue } from './i-dead-letter-queue';
 import { LONGEST_RETENTION_SECONDS, retentionSeconds } from './queue-checks';
 
 /**
- * A queue that was idle is measured again up to 15 minutes late, and idle is what a dead-letter queue is. CloudWatch looks
- * at a few minutes more than an alarm states, and never at a datapoint that comes after those: so this one states twenty,
- * of which one is enough. It fires as soon as the datapoint is there, and once for dead letters that trickle in.
+ * SQS resumes the metrics of an idle queue up to 15 minutes late, and dead-letter queues are usually idle. CloudWatch
+ * reads a few minutes more than the evaluation range, and ignores datapoints that arrive later. So the range is 20
+ * minutes, of which one datapoint is enough. The alarm fires as soon as the datapoint arrives, and once for a series of
+ * dead letters.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/monitoring-using-cloudwatch.html
  */
 const ARRIVALS = {
@@ -27,10 +28,10 @@ const WAITING = {
   runbook: RunbookSection.DEAD_LETTERS_WAITING,
 };
 
-/** CloudWatch takes descriptions of 1,024 characters; this leaves room for the rest of the sentence, and a link. */
+/** CloudWatch accepts descriptions of 1,024 characters. This leaves room for the rest of the sentence and the link. */
 const MOST_CHARACTERS = 600;
 
-/** What feeders bring, as many of them as there is room for, and what is said of the others. */
+/** The sources of one kind of arrival: as many as fit, and the number of the others. */
 function reported(brought: readonly DeadLetterArrivals[], arrives: DeadLetterArrivals['by']): string {
   const all = [...new Set(brought.filter(it => it.by === arrives).map(({ what }) => what))];
   let length = 0;
@@ -39,10 +40,13 @@ function reported(brought: readonly DeadLetterArrivals[], arrives: DeadLetterArr
     return length <= MOST_CHARACTERS;
   });
   const rest = all.length - shown.length;
-  return [...shown, ...(rest > 0 ? [`what ${rest} others sent`] : [])].join(', or ');
+  return [...shown, ...(rest > 0 ? [`${rest} others`] : [])].join(', or ');
 }
 
-/** The alarm that cannot miss, by how dead letters arrive. It names whoever feeds the queue by the time of synthesis. */
+/**
+ * The alarm on arriving dead letters. Its metric depends on whether they are sent or moved. It names all sources that
+ * are known at synthesis.
+ */
 export function arrivalRow(
   queue: IDeadLetterQueue,
   arrives: DeadLetterArrivals['by'],
@@ -50,17 +54,21 @@ export function arrivalRow(
 ): AlarmRow {
   const feeders = Lazy.string({ produce: () => reported(brought, arrives) });
   if (arrives === 'sent') {
-    return { ...ARRIVALS, metric: queue.metricArrivals(), meaning: `A dead letter was sent here: ${feeders}.` };
+    return {
+      ...ARRIVALS,
+      metric: queue.metricArrivals(),
+      meaning: `A dead letter was sent to this queue: ${feeders}.`,
+    };
   }
-  const meaning = `SQS moved a message here after its last receive from ${feeders}. The alarm stays, and tells nobody again, until the queue is empty.`;
+  const meaning = `SQS moved a message to this queue after its last receive from ${feeders}. The alarm stays in ALARM, without further notifications, until the queue is empty.`;
   return { ...WAITING, metric: queue.metricWaiting(), meaning };
 }
 
-/** What the age alarm means: sure of it only where all retentions are known. */
+/** The description of the age alarm. It states the expiry only if all retentions are known. */
 function ageMeaning({ isKnown }: Expiry): string {
   return isKnown
-    ? 'The oldest dead letter expires soon, and is then gone for good.'
-    : 'There is a dead letter, and how long it is kept was not known before deployment: it may expire soon, and is then gone for good.';
+    ? 'The oldest dead letter expires soon. It is then lost.'
+    : 'There is a dead letter. Its retention was not known before deployment, so it may expire soon. It is then lost.';
 }
 
 export function ageRow(queue: IDeadLetterQueue, expiry: Expiry): AlarmRow {
@@ -74,9 +82,9 @@ export function ageRow(queue: IDeadLetterQueue, expiry: Expiry): AlarmRow {
 }
 
 /**
- * The least there was to see in each hour, for so many hours. AWS says that a queue is measured for up to six hours if it
- * holds messages, which leaves open whether a forgotten one is measured on: an hour without a datapoint is therefore held
- * to be as the hours before it, by CloudWatch's rule for missing data, and neither empty nor full.
+ * The alarm fires if the minimum number of visible messages was above 0 in each of so many hours. AWS says that SQS
+ * sends metrics for up to six hours after the last activity if a queue holds messages, and not what happens after that.
+ * So an hour without a datapoint keeps the state of the hours before it: missing data is treated as missing.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
  */
 export function unattendedRow(queue: IDeadLetterQueue, hours: number): AlarmRow {
@@ -87,17 +95,17 @@ export function unattendedRow(queue: IDeadLetterQueue, hours: number): AlarmRow 
     period: Duration.hours(1),
     evaluationPeriods: hours,
     missingData: TreatMissingData.MISSING,
-    meaning: `Dead letters have waited for ${hours} hours, and nobody has taken them out.`,
+    meaning: `Dead letters have waited for ${hours} hours without being received or deleted.`,
     runbook: RunbookSection.DEAD_LETTERS_UNATTENDED,
   };
 }
 
-/** When the dead letters of a queue expire, and how old the oldest may be until then. */
+/** When the dead letters of a queue expire, and the threshold of the age alarm. */
 export class Expiry {
   private longestSourceSeconds = 0;
   private knowsSources = true;
 
-  /** @param keptSeconds how long the queue keeps a message, or undefined where that is not known before deployment */
+  /** @param keptSeconds how long the queue stores a message; undefined if it is not known before deployment */
   constructor(
     private readonly queue: IDeadLetterQueue,
     private readonly keptSeconds: number | undefined,
@@ -105,25 +113,26 @@ export class Expiry {
   ) {}
 
   /**
-   * The age counts from the move, the expiry from the first send: what the source may have used up is taken off. With a
-   * retention not known before deployment, ours or a source's, the alarm fires at once rather than too late.
+   * SQS measures the age from the move, but the expiry from the first send. So the longest time that a message may have
+   * spent in a source is subtracted. If a retention is not known before deployment, the threshold is 0 and the alarm
+   * fires early rather than too late.
    */
   public get thresholdSeconds(): number {
     return Math.max(0, (this.keptSeconds ?? 0) - this.longestSourceSeconds - this.timeToRespondSeconds);
   }
 
-  /** Whether the retentions it reckons with are known before deployment: ours, and that of each source. */
+  /** Whether the retentions of the queue and all its sources are known before deployment. */
   public get isKnown(): boolean {
     return this.keptSeconds !== undefined && this.knowsSources;
   }
 
-  /** Counts what `source` may have used up of a message's life, and warns where that may be all of it. */
+  /** Subtracts the retention of `source`, and warns if that leaves no time. */
   public allowFor(source: IQueue, ageAlarm: Alarm): void {
     const sourceSeconds = retentionSeconds(source);
     const { keptSeconds } = this;
     if (sourceSeconds === undefined) this.knowsSources = false;
     if (sourceSeconds !== undefined && keptSeconds !== undefined && keptSeconds <= sourceSeconds) {
-      const message = `It keeps messages for ${keptSeconds} s and its source ${source.node.path} for ${sourceSeconds} s, counted from the same first send: a message may expire as soon as it is moved. Keep the source's for less.`;
+      const message = `It keeps messages for ${keptSeconds} s and its source ${source.node.path} for ${sourceSeconds} s, both counted from the first send. A message may expire as soon as it is moved: set a shorter retention on the source.`;
       warn(this.queue, 'dead-letters-expire-early', message);
     }
     this.longestSourceSeconds = Math.max(this.longestSourceSeconds, sourceSeconds ?? LONGEST_RETENTION_SECONDS);
@@ -133,33 +142,33 @@ export class Expiry {
 }
 
 const ADVICE =
-  'It is a quarantine, and no Redrive takes anything out: mend what fails and move it home by hand, or delete it.';
+  'This queue is a quarantine, which no Redrive empties: fix the cause, then move the messages back manually or delete them.';
 
-/** What of a quarantine has a section of the runbook to itself. */
+/** The alarms whose runbook section is different for a quarantine. */
 const IN_QUARANTINE: readonly RunbookSection[] = [
   RunbookSection.DEAD_LETTERS_ARRIVED,
   RunbookSection.DEAD_LETTERS_WAITING,
   RunbookSection.DEAD_LETTERS_UNATTENDED,
 ];
 
-/** An alarm of a dead-letter queue, in the words of a quarantine where it is one: what is in there is for a human to see to. */
+/** Adapts the text of an alarm if the queue is a quarantine, whose messages an operator must handle. */
 export function worded(queue: IQueue, row: AlarmRow): AlarmRow {
   if (!isQuarantine(queue)) return row;
   const runbook = IN_QUARANTINE.includes(row.runbook) ? RunbookSection.DEAD_LETTERS_IN_QUARANTINE : row.runbook;
   return { ...row, runbook, meaning: `${row.meaning} ${ADVICE}` };
 }
 
-/** The same in every copy of this library: an app may hold it twice. */
+/** A global symbol, because an app may load this library twice. */
 const QUARANTINE: unique symbol = Symbol.for('dead-letter-office.Quarantine');
 
-/** Makes quarantines of all queues of a class: it is known of them while they are still being made. */
+/** Marks all queues of a class as quarantines, already while they are being constructed. */
 export function markQuarantines({ prototype }: { readonly prototype: IQueue }): void {
   Object.defineProperty(prototype, QUARANTINE, { value: true });
 }
 
 /**
- * Whether a queue is a quarantine, by whatever construct it goes: one that was imported by a quarantine's own ARN is. What is
- * in there has had its automatic pass, and no automation takes it out.
+ * Whether a queue is a quarantine. This includes queues imported by a quarantine's ARN. Its messages have had their
+ * automatic retry, and no automation removes them.
  */
 export function isQuarantine(queue: IQueue): boolean {
   if (QUARANTINE in queue) return true;

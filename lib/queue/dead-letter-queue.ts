@@ -31,35 +31,37 @@ import {
 } from './queue-checks';
 
 /**
- * A queue that keeps what could not be delivered or processed: for 14 days, encrypted, over TLS only, and with the
- * alarm that cannot miss an arrival.
+ * A queue for messages that could not be delivered or processed. It is encrypted, accepts TLS only, stores messages for
+ * 14 days, and has the alarm that reports every arrival.
  *
- * Which alarm that is depends on who fills the queue, so say it with `fedByTopic`, `fedByFunction`, `fedByQueue` and the
- * others (`DurableTopic`, `FunctionFailures` and `ProcessingQueue` do). SNS, Lambda and EventBridge send a dead letter,
- * and `NumberOfMessagesSent` counts it; SQS moves one, and that metric does not see it. Whatever else in the app names
- * this queue as its dead-letter queue or failure destination gets it the warning `dead-letter-office:feeder-unknown`.
+ * Which alarm that is depends on the sources of dead letters. Declare them with `fedByTopic`, `fedByFunction`,
+ * `fedByQueue` and the other methods; `DurableTopic`, `FunctionFailures` and `ProcessingQueue` do so themselves. SNS,
+ * Lambda and EventBridge send a dead letter, and `NumberOfMessagesSent` counts it. SQS moves a dead letter, and that
+ * metric does not count it. If another resource of the app names this queue as its dead-letter queue or failure
+ * destination, the queue gets the warning `dead-letter-office:feeder-unknown`.
  *
- * Told not to encrypt, it gets the warning `dead-letter-office:dead-letters-unencrypted`; told to keep letters for less
- * than `timeToRespond`, or not beyond `unattendedAfter`, `dead-letter-office:dead-letters-kept-too-short`; told either as a
- * token, `dead-letter-office:duration-not-known`, for the default then counts. Encrypted with a key of another account, it
- * gets the warning `dead-letter-office:key-of-another-account`.
+ * Other warnings: without encryption `dead-letter-office:dead-letters-unencrypted`; with a retention shorter than
+ * `timeToRespond`, or not longer than `unattendedAfter`, `dead-letter-office:dead-letters-kept-too-short`; with a token
+ * for either of the two, whose default is then used, `dead-letter-office:duration-not-known`; with a key of another
+ * account `dead-letter-office:key-of-another-account`.
  *
- * Taken out of the app, it stays, with its letters, unless `removalPolicy` says otherwise; its alarms go.
+ * If you remove the queue from the app, it stays with its messages, unless `removalPolicy` says otherwise. Its alarms
+ * are deleted.
  *
- * It is a `Queue`: a `Queue` in your stack can become a `DeadLetterQueue` and stay the live queue it is.
+ * It is a `Queue`. A live `Queue` in your stack can become a `DeadLetterQueue` without being replaced.
  *
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html
  */
 export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
   /**
-   * A dead-letter queue that was made elsewhere: an `ImportedDeadLetterQueue`, of which its type says only that it is a
-   * queue. Its alarms tell nobody; make one yourself to say who is told, and who lets in the services that feed it.
+   * Imports a dead-letter queue as an `ImportedDeadLetterQueue`, returned as an `IQueue`. Its alarms have no actions.
+   * Create an `ImportedDeadLetterQueue` yourself to set them and to say who grants access to SNS and EventBridge.
    */
   public static override fromQueueArn(scope: Construct, id: string, queueArn: string): IQueue {
     return DeadLetterQueue.fromQueueAttributes(scope, id, { queueArn });
   }
 
-  /** The same, of a queue that has a key. */
+  /** Imports a dead-letter queue that has a key. */
   public static override fromQueueAttributes(scope: Construct, id: string, attrs: QueueAttributes): IQueue {
     return new ImportedDeadLetterQueue(scope, id, { queue: Queue.fromQueueAttributes(scope, `${id}Queue`, attrs) });
   }
@@ -75,23 +77,23 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
       warn(
         this,
         'dead-letters-unencrypted',
-        'What was encrypted on its way lies here in the clear: leave encryption out.',
+        'Messages that were encrypted in transit are stored unencrypted here: leave encryption out.',
       );
     }
     this.messages = new DeadLetterMonitor(this, { ...props, keptSeconds: retentionSeconds(this), allowPolicy });
     Validations.of(this).acknowledge({
       id: 'AwsSolutions-SQS3',
       reason:
-        'It is a dead-letter queue itself, which the rule sees only where a queue of the stack names it in its redrive policy.',
+        'It is a dead-letter queue itself. The rule detects that only if a queue of the stack names it in its redrive policy.',
     });
   }
 
-  /** Its alarms, those that who feeds it brought included. */
+  /** Its alarms, including those that its sources require. */
   public get alarms(): IAlarm[] {
     return this.messages.alarms.all;
   }
 
-  /** Who feeds it, each once, in the order in which it was told. An anchor does not. */
+  /** The sources of its dead letters, each once, in the order in which they were declared, without anchors. */
   public get feeders(): DeadLetterFeeder[] {
     return this.messages.feeders;
   }
@@ -101,23 +103,23 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
     return this.messages.ageAlarm;
   }
 
-  /** Fires in the minute in which somebody sends a dead letter; undefined while only queues feed it, or nobody. */
+  /** Fires within a minute after a dead letter was sent; undefined if only queues feed it, or nothing does. */
   public get arrivalsAlarm(): Alarm | undefined {
     return this.messages.alarms.get('Arrivals');
   }
 
-  /** Fires while a dead letter that SQS moved here waits to be seen to; undefined while no queue feeds it. */
+  /** Fires while a dead letter that SQS moved here is waiting; undefined if no queue feeds it. */
   public get waitingAlarm(): Alarm | undefined {
     return this.messages.alarms.get('Waiting');
   }
 
-  /** Fires when dead letters have waited for `unattendedAfter`; undefined where `watchUnattended` is false. */
+  /** Fires when dead letters have waited for `unattendedAfter`; undefined if `watchUnattended` is false. */
   public get unattendedAlarm(): Alarm | undefined {
     return this.messages.alarms.get('Unattended');
   }
 
   /**
-   * Lets a topic send here what it could not deliver: queue policy, key policy, and the arrivals alarm.
+   * Lets a topic send messages that it could not deliver. Adds the queue policy, the key policy and the arrivals alarm.
    *
    * @returns what a subscription must depend on, so that no message is lost before the permission exists
    * @throws if the queue is FIFO and the topic is not, or if the queue is encrypted with the AWS-managed key, which SNS
@@ -129,10 +131,11 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
   }
 
   /**
-   * Lets a function's role send here the events the function failed on: its policy, the key, and the arrivals alarm.
+   * Lets a function's role send the events that the function failed on. Adds the role policy, the key permissions and
+   * the arrivals alarm.
    *
-   * @returns what must be there before the function may send
-   * @throws if the queue is FIFO, which Lambda refuses as a dead-letter queue
+   * @returns what must exist before the function may send
+   * @throws if the queue is FIFO, which Lambda rejects as a dead-letter queue
    * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html
    */
   public fedByFunction(handler: IFunction): IDependable {
@@ -140,32 +143,34 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
   }
 
   /**
-   * Says that SQS moves here what `source` could not get processed: the waiting alarm, and an age alarm that knows how
-   * old a message may already be when it comes. Set the redrive policy on `source` itself, or use a `ProcessingQueue`.
+   * Declares that SQS moves messages here that the consumer of `source` failed on. Adds the waiting alarm and adjusts
+   * the age alarm to the age that a message may already have. Set the redrive policy on `source` itself, or use a
+   * `ProcessingQueue`.
    *
-   * A message moved between standard queues keeps the expiry it was first sent with, so a dead-letter queue must keep
-   * messages for longer than its source: otherwise the warning `dead-letter-office:dead-letters-expire-early`. A source
-   * whose retention is not known, because a token hides it or it was created elsewhere, counts as keeping messages for
-   * 14 days, and the age alarm then fires as soon as a dead letter is there.
+   * A message that SQS moves between standard queues keeps its original expiry. So a dead-letter queue must store
+   * messages for longer than its source; otherwise there is the warning `dead-letter-office:dead-letters-expire-early`.
+   * If the retention of a source is not known, because it is a token or the queue is imported, 14 days are assumed. The
+   * age alarm then fires as soon as there is a dead letter.
    *
-   * As long as every source so named has a name of its own, up to 10 of them, the redrive-allow policy names them and so
-   * **closes this queue to every other queue**: SQS refuses any that was not passed here. Pass `redriveAllowPolicy` to
-   * decide otherwise.
+   * If all sources have physical names, and there are at most 10, the redrive-allow policy names them and **closes this
+   * queue to every other queue**: SQS rejects sources that were not declared here. Set `redriveAllowPolicy` to override
+   * this.
    *
    * @returns the queue itself: SQS needs no permission
-   * @throws if it is this queue itself, if one of the two is FIFO and the other is not, if they are not in one Region and
-   * account, or if a `redriveAllowPolicy` of your own keeps the source out
-   * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/setting-up-dead-letter-queue-retention.html
+   * @throws if `source` is this queue, if one of the two is FIFO and the other is not, if they are not in one Region
+   * and account, or if a `redriveAllowPolicy` of your own excludes the source
+   * @see
+   * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/setting-up-dead-letter-queue-retention.html
    */
   public fedByQueue(source: IQueue): IDependable {
     return this.messages.feed(queueFeeder(source));
   }
 
   /**
-   * Lets a queue name this one as its dead-letter queue that brings no dead letters: an anchor, to which nobody sends. SQS's
-   * move task takes letters only from a queue that another names so, and what SNS or Lambda send here has no such queue.
-   * The redrive-allow policy lets it in as it does a source of `fedByQueue`; no alarm and no expiry follow from it. Set
-   * the redrive policy on `anchor` itself.
+   * Declares an anchor: an empty queue that names this one as its dead-letter queue but never sends dead letters. An
+   * SQS move task accepts only a queue that another queue names as its dead-letter queue. A queue that only SNS or
+   * Lambda feeds has none. The redrive-allow policy allows an anchor like a source of `fedByQueue`. No alarm and no
+   * expiry follow from it. Set the redrive policy on `anchor` itself.
    *
    * @returns the queue itself: SQS needs no permission
    * @throws as `fedByQueue` does
@@ -175,13 +180,13 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
   }
 
   /**
-   * Lets EventBridge send here the events that a rule could not deliver: queue policy, key policy, and the arrivals
+   * Lets EventBridge send events that a rule could not deliver. Adds the queue policy, the key policy and the arrivals
    * alarm. Name the queue as the dead-letter queue of the rule's target yourself.
    *
-   * The policy names the rule, so CloudFormation makes the rule first: what a new rule cannot deliver in the seconds until
-   * the policy is there is lost. Where that matters, deploy the rule with `enabled: false` at first.
+   * The policy names the rule, so CloudFormation creates the rule first. Events that a new rule cannot deliver in the
+   * seconds before the policy exists are lost. If that matters, deploy the rule with `enabled: false` first.
    *
-   * @returns what must be there before the rule may send; the rule itself cannot wait for it
+   * @returns what must exist before the rule may send; the rule itself cannot depend on it
    * @throws if the queue is FIFO, or encrypted with the AWS-managed key, which EventBridge can never use
    * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-dlq.html
    */
@@ -190,11 +195,12 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
   }
 
   /**
-   * Lets a schedule's role send here what the schedule could not deliver: its policy, the key, and the arrivals alarm.
-   * Name the queue as the dead-letter queue of the schedule's target yourself. The schedule waits for the permission.
+   * Lets a schedule's role send events that the schedule could not deliver. Adds the role policy, the key permissions
+   * and the arrivals alarm. Name the queue as the dead-letter queue of the schedule's target yourself. The schedule
+   * then depends on the permission.
    *
-   * @returns what must be there before the schedule may send
-   * @throws if the queue is FIFO, which EventBridge Scheduler refuses, or if the schedule is not made in this app
+   * @returns what must exist before the schedule may send
+   * @throws if the queue is FIFO, which EventBridge Scheduler rejects, or if the schedule is not created in this app
    * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/configuring-schedule-dlq.html
    */
   public fedBySchedule(schedule: ISchedule): IDependable {
@@ -202,47 +208,49 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
   }
 
   /**
-   * Lets somebody send here what they gave up on, such as a function that handles its failures itself: their policy, the
-   * key, and the arrivals alarm.
+   * Lets a principal send messages that it gave up on, such as a function that handles its own failures. Adds its
+   * policy, the key permissions and the arrivals alarm.
    *
-   * @returns what must be there before they may send
+   * @returns what must exist before the principal may send
    */
   public fedByRole(grantee: IGrantable): IDependable {
     return this.messages.feed(roleFeeder(grantee));
   }
 
   /**
-   * Lets somebody move dead letters to `destination` by a move task of SQS, watch it, and cancel it: this queue, and the
-   * keys of both. They must state the destination: moved to wherever each letter came from, it would take more.
+   * Lets a principal move dead letters to `destination` with an SQS move task, and list and cancel such tasks. It
+   * grants access to both queues and their keys. The task must name the destination: moving each message to its
+   * original source would need more permissions.
    *
-   * SQS moves only from a queue that an SQS queue names as its dead-letter queue: see `anchoredBy`.
+   * SQS moves messages only from a queue that another queue names as its dead-letter queue: see `anchoredBy`.
    *
-   * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
+   * @see
+   * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
    */
   public grantRedrive(grantee: IGrantable, destination: IQueue): Grant {
     return grantRedrive(this, grantee, destination);
   }
 
-  /** Lets somebody look at dead letters, and put them back, but not take them out. */
+  /** Lets a principal read dead letters and return them, but not delete them. */
   public grantPeek(grantee: IGrantable): Grant {
     return grantPeek(this, grantee);
   }
 
-  /** Dead letters sent here; not those SQS moved. Sum over 5 minutes by default. */
+  /** Counts dead letters that were sent, without those that SQS moved. Sum over 5 minutes by default. */
   public metricArrivals(options?: MetricOptions): Metric {
     return this.metricNumberOfMessagesSent({ statistic: Stats.SUM, ...options });
   }
 
-  /** Dead letters waiting to be seen to, whoever sent or moved them. Maximum over 5 minutes by default. */
+  /** The number of waiting dead letters, whether sent or moved. Maximum over 5 minutes by default. */
   public metricWaiting(options?: MetricOptions): Metric {
     return this.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, ...options });
   }
 }
 
-/** What becomes of a queue, and of the letters in it, that is taken out of the app; a deployment that fails leaves none. */
+/** Keeps the queue and its messages when it is removed from the app. A failed deployment leaves none behind. */
 const KEPT = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
 
-/** What becomes of `props` once this construct's own defaults are filled in. */
+/** Adds the defaults of this construct. */
 function withDefaults(props: DeadLetterQueueProps): DeadLetterQueueProps {
   return {
     ...props,
@@ -253,14 +261,14 @@ function withDefaults(props: DeadLetterQueueProps): DeadLetterQueueProps {
   };
 }
 
-/** The properties of a dead-letter queue, once every one of them has been judged. */
+/** Validates the properties of a dead-letter queue and adds the defaults. */
 export function checkedProps(scope: Construct, id: string, props: DeadLetterQueueProps): DeadLetterQueueProps {
   const ofItsOwn = props.deadLetterQueue?.queue.node.path;
   throwProblems(pathOf(scope, id), [
     ...queuePropsProblems(props),
     ...keyPlaceProblems(scope, props),
     ...watchProblems(props),
-    ...absentProblems('deadLetterQueue', ofItsOwn, ', for a dead-letter queue is the last stop'),
+    ...absentProblems('deadLetterQueue', ofItsOwn, ', because a dead-letter queue has no dead-letter queue of its own'),
   ]);
   return withDefaults(props);
 }

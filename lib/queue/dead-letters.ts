@@ -22,7 +22,10 @@ const DEFAULT_TIME_TO_RESPOND_SECONDS = 3 * 86_400;
 
 const DEFAULT_UNATTENDED_HOURS = 24;
 
-/** An alarm looks at seven days at most. @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricAlarm.html */
+/**
+ * An alarm can evaluate at most seven days. @see
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricAlarm.html
+ */
 const UNATTENDED_HOURS = { min: 1, max: 168, unit: 'hours' };
 
 function hoursOf(options: DeadLetterWatchOptions): number | undefined {
@@ -30,7 +33,7 @@ function hoursOf(options: DeadLetterWatchOptions): number | undefined {
   return seconds === undefined ? undefined : seconds / 3_600;
 }
 
-/** Everything CloudWatch would reject of how a dead-letter queue is watched. */
+/** Returns what CloudWatch would reject about the alarm options. */
 export function watchProblems(options: DeadLetterWatchOptions): Problem[] {
   const { timeToRespond, unattendedAfter, watchUnattended = true } = options;
   return [
@@ -42,17 +45,17 @@ export function watchProblems(options: DeadLetterWatchOptions): Problem[] {
   ];
 }
 
-/** What only the queue itself knows. */
+/** What the monitor needs to know about its queue. */
 export interface DeadLetterMonitorProps extends DeadLetterWatchOptions {
-  /** How long it keeps a message, or undefined where that is not known before deployment. */
+  /** How long the queue stores a message; undefined if it is not known before deployment. */
   readonly keptSeconds: number | undefined;
-  /** Whether somebody else has let in the services that come as themselves. @default false */
+  /** Whether the owner of the queue has already allowed SNS and EventBridge. @default false */
   readonly grantedElsewhere?: boolean;
-  /** Which queues may name it, where that is ours to say. @default - it is the owner's */
+  /** The redrive-allow policy, if this app may set it. @default - the owner of the queue sets it */
   readonly allowPolicy?: RedriveAllowPolicy | undefined;
 }
 
-/** How a dead-letter queue looks after itself: who feeds it, and which alarms follow from that. */
+/** Monitors a dead-letter queue: grants access to the sources of dead letters and creates the alarms they require. */
 export class DeadLetterMonitor {
   public readonly alarms: Alarms;
   public readonly ageAlarm: Alarm;
@@ -83,7 +86,7 @@ export class DeadLetterMonitor {
     this.known = new KnownFeeders(queue);
   }
 
-  /** Who feeds the queue, each once, in the order in which it was told. */
+  /** The sources of dead letters, each once, in the order in which they were declared. */
   public get feeders(): DeadLetterFeeder[] {
     const all = this.brought.map(({ feeder: who }) => who);
     const isSame = (one: DeadLetterFeeder, other: DeadLetterFeeder) =>
@@ -91,7 +94,7 @@ export class DeadLetterMonitor {
     return all.filter((who, i) => !all.slice(0, i).some(earlier => isSame(earlier, who)));
   }
 
-  /** What the feeders that were told of are known by. */
+  /** The names of the declared sources, as templates refer to them. */
   public get names(): ReadonlySet<string> {
     return this.known.names;
   }
@@ -102,9 +105,9 @@ export class DeadLetterMonitor {
   }
 
   /**
-   * Takes note of who feeds the queue, lets it in, and watches what it brings.
-   * @returns what must be there before it may
-   * @throws one error with everything AWS would reject of the queue as its dead-letter queue
+   * Declares a source: grants it access and adds the alarms for its dead letters.
+   * @returns what must exist before the source may send
+   * @throws one error with everything AWS would reject about the queue as its dead-letter queue
    */
   public feed(feeder: Feeder): IDependable {
     const { queue } = this;
@@ -132,18 +135,18 @@ export class DeadLetterMonitor {
   }
 }
 
-/** Which queues may name a queue as their dead-letter queue. */
+/** The redrive-allow policy: the queues that may use a queue as their dead-letter queue. */
 export class RedriveAllowPolicy {
   private readonly sourceArns = new Set<string | undefined>();
 
-  /** The policy of the resource is a token, so that it is not taken for one that its owner wrote. */
+  /** Sets the policy as a token, to distinguish it from a policy that the user set. */
   constructor(resource: CfnQueue) {
     resource.redriveAllowPolicy = Lazy.any({ produce: () => this.written });
   }
 
   /**
-   * Lets the queues that name this one as theirs, and no others, move messages here. Their ARNs are made from their
-   * names: an ARN taken from the queue itself would be a cycle, because the queue already takes ours.
+   * Allows the declared sources, and no other queues, to move messages here. Their ARNs are built from their names,
+   * because a reference to a source would be a circular dependency: the source already refers to this queue.
    */
   public allow(source: IQueue): void {
     this.sourceArns.add(namedArn(source));

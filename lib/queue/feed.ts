@@ -12,55 +12,58 @@ import { mentions } from '../shared/construct-tree';
 import type { DeadLetterFeeder, IDeadLetterQueue } from './i-dead-letter-queue';
 import { isRelayQueue, warnOfForeignKey } from './queue-checks';
 
-/** The dead letters somebody brings, from which alarms follow. */
+/** The dead letters of one source. */
 export interface DeadLetterArrivals {
   readonly feeder: DeadLetterFeeder;
-  /** SQS counts what is sent to a queue, and not what it moves there itself: each has an alarm of its own. */
+  /** SQS counts messages that are sent, and not messages that it moves, so each needs a different alarm. */
   readonly by: 'sent' | 'moved';
-  /** What the alarm calls them, as in `what topic Stack/Orders could not deliver`. */
+  /** The text in the alarm description, for example `topic Stack/Orders could not deliver a message`. */
   readonly what: string;
-  /** The queue that SQS moves from. @default - it is none */
+  /** The queue that SQS moves messages from. @default - none */
   readonly source?: IQueue;
 }
 
-/** Who has to do with a dead-letter queue: all that is particular to one kind of feeder. */
+/** A source of dead letters: everything that depends on its kind. */
 export interface Feeder {
-  /** What others know it by: the path of its resource, or what names it in the templates of others. */
+  /** How templates refer to it: by the path of its resource, or by an ARN or name. */
   readonly names: readonly (string | undefined)[];
-  /** The dead letters it brings. @default - none: it is an anchor, and only names the queue */
+  /** Its dead letters. @default - none: it is an anchor, which only names the queue */
   readonly arrivals?: DeadLetterArrivals;
-  /** What AWS would reject of the queue, or never reach. @default - nothing */
+  /** Returns what AWS would reject or cannot reach. @default - nothing */
   readonly problems?: (queue: IQueue) => Problem[];
   /**
-   * Lets in a service that comes as itself: the policy of the queue, and of its key. Returns what must be there before
-   * the feeder may send.
-   * @default - it comes with a role, or is SQS itself
+   * Allows a service principal in the queue policy and the key policy. Returns what must exist before the source may
+   * send.
+   * @default - the source uses a role, or is SQS itself
    */
   readonly allowService?: (scope: Construct, queue: IQueue) => IDependable[];
-  /** Lets in whoever comes with a role: the policy of the role. Returns as `admit` does. @default - it comes as itself */
+  /**
+   * Grants access to the source's role. Returns what must exist before the source may send. @default - the source is a
+   * service principal
+   */
   readonly grantRole?: (scope: Construct, queue: IQueue) => IDependable[];
   /** The queue that names this one in its redrive policy, which the redrive-allow policy must allow. @default - none */
   readonly namedBy?: IQueue;
 }
 
 /**
- * Says to a dead-letter queue who feeds it. One that does not look after itself gets the access alone, and a warning,
- * unless a relay delivers what it holds.
- * @returns what must be there before the feeder may send
+ * Declares a source to a dead-letter queue. A queue without a monitor only gets the access, and a warning, unless it is
+ * the queue of a relay.
+ * @returns what must exist before the source may send
  */
 export function feed(scope: Construct, queue: IQueue, feeder: Feeder): IDependable[] {
   const monitor = monitorOf(queue);
   if (monitor) return [monitor.feed(feeder)];
   throwProblems(queue.node.path, feeder.problems?.(queue) ?? []);
   if (!isRelayQueue(queue)) {
-    const message = `No alarm watches the dead letters in ${queue.node.path}: a DeadLetterQueue brings one, and an ImportedDeadLetterQueue for a queue made elsewhere.`;
+    const message = `No alarm watches the dead letters in ${queue.node.path}: use a DeadLetterQueue, or an ImportedDeadLetterQueue for a queue that this app does not create.`;
     warn(scope, 'dead-letters-unwatched', message);
   }
   warnOfForeignKey(scope, queue);
   return [...(feeder.grantRole?.(scope, queue) ?? []), ...(feeder.allowService?.(scope, queue) ?? [])];
 }
 
-/** The same in every copy of this library: an app may hold it twice. */
+/** A global symbol, because an app may load this library twice. */
 const MONITOR: unique symbol = Symbol.for('dead-letter-office.DeadLetters');
 
 /** What watches a dead-letter queue: a `DeadLetterMonitor`, as far as feeders and redrives need it. */
@@ -76,32 +79,32 @@ interface Watched {
   [MONITOR]?: Monitor;
 }
 
-/** Lets others find what looks after a queue. */
+/** Registers the monitor of a queue. */
 export function registerMonitor(queue: IDeadLetterQueue, monitor: Monitor): void {
   Object.defineProperty(queue, MONITOR, { value: monitor });
 }
 
-/** What looks after a queue as a dead-letter queue; undefined of any other queue. */
+/** The monitor of a queue; undefined for other queues. */
 export function monitorOf(queue: object): Monitor | undefined {
   const watched: Watched = queue;
   return watched[MONITOR];
 }
 
-/** Whether a queue looks after itself as a dead-letter queue: its access and its alarms. */
+/** Whether a queue has a monitor, and so alarms and access of its own. */
 export function isDeadLetterQueue(queue: IQueue): queue is IDeadLetterQueue {
   return monitorOf(queue) !== undefined;
 }
 
-/** The queue as one that looks after itself, if it is one. */
+/** The queue as an `IDeadLetterQueue`, if it is one. */
 export function asDeadLetterQueue(queue: IQueue): IDeadLetterQueue | undefined {
   return isDeadLetterQueue(queue) ? queue : undefined;
 }
 
-/** What of a resource sends or moves dead letters, and to whom that must be said. */
+/** A resource that sends or moves dead letters. */
 interface Feeding {
   /** The property that names the dead-letter queue. */
   readonly target: unknown;
-  /** Who feeds: one of the names of a `Feeder`. */
+  /** One of the names of a `Feeder`. */
   readonly name: string;
   readonly advice: string;
 }
@@ -114,7 +117,7 @@ function kind<R extends CfnResource>(type: new (...args: never[]) => R, read: (r
 
 const FUNCTION = 'call fedByFunction with its function';
 
-/** Every kind of resource that can name a dead-letter queue. */
+/** Readers for all resource types that can name a dead-letter queue. */
 const KINDS: readonly Reader[] = [
   kind(CfnQueue, ({ redrivePolicy, node }) => {
     const advice = 'call fedByQueue with that queue, or make it a ProcessingQueue';
@@ -147,17 +150,17 @@ function feedingOf(resource: CfnResource): Feeding | undefined {
   return undefined;
 }
 
-/** By whatever construct one queue goes: a stack each may import it, and be told of what that stack sends. */
+/** The sources declared on any construct for this queue: several stacks may import it and declare their own sources. */
 function namesKnownOf(queueArn: string, resources: readonly IConstruct[]): ReadonlySet<string> {
   const monitors = resources.flatMap(it => monitorOf(it) ?? []).filter(it => it.queueArn === queueArn);
   return new Set(monitors.flatMap(({ names }) => [...names]));
 }
 
-/** Who is known to feed a dead-letter queue, and at synthesis the search for those who are not. */
+/** The declared sources of a dead-letter queue. At synthesis it searches the app for undeclared ones. */
 export class KnownFeeders {
   public readonly names = new Set<string>();
 
-  /** Warns at synthesis of whatever in the app sends or moves to `queue` and is not known by then. */
+  /** Warns at synthesis about resources that send or move messages to `queue` and were not declared. */
   constructor(queue: IQueue) {
     atSynthesis(queue, () => search(queue));
   }
@@ -167,7 +170,7 @@ export class KnownFeeders {
   }
 }
 
-/** Whatever in the app names a queue as its dead-letter queue or failure destination, by now. */
+/** The resources of the app that name a queue as their dead-letter queue or failure destination. */
 export function resourcesFeeding(queue: IQueue): readonly CfnResource[] {
   const resources = queue.node.root.node.findAll().filter(it => CfnResource.isCfnResource(it));
   return resources.filter(it => mentions(it, feedingOf(it)?.target, queue.queueArn));
@@ -178,7 +181,7 @@ function search(queue: IQueue): void {
   for (const resource of resourcesFeeding(queue)) {
     const feeding = feedingOf(resource);
     if (!feeding || known.has(feeding.name)) continue;
-    const message = `No alarm of this queue was made for what ${resource.node.path} sends here: ${feeding.advice}.`;
+    const message = `No alarm of this queue covers what ${resource.node.path} sends to it: ${feeding.advice}.`;
     warn(queue, 'feeder-unknown', message);
   }
 }

@@ -14,26 +14,26 @@ import type { DeadLetterArrivals, Feeder } from './feed';
 import { DeadLetterFeederKind } from './i-dead-letter-queue';
 import { isFifo, managedKeyProblems, ownedQueue, ownName, queueArnProblems } from './queue-checks';
 
-/** Dead letters that somebody sends. */
+/** Dead letters that a source sends. */
 function sent(kind: DeadLetterFeederKind, construct: IConstruct, what: string): DeadLetterArrivals {
   return { feeder: { kind, construct }, by: 'sent', what };
 }
 
 function fifoProblems(queue: IQueue, service: string): Problem[] {
-  const rule = `must be false, for ${service} takes only a standard queue as dead-letter queue`;
+  const rule = `must be false, because ${service} accepts only a standard queue as dead-letter queue`;
   return queue.fifo ? [{ property: 'fifo', rule, value: true }] : [];
 }
 
 /**
- * @param delivery what the alarm calls the delivery whose dead letters they are, where there is one
+ * @param delivery the name of the delivery in the alarm description, if there is one
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html
  */
 export function topicFeeder(topic: ITopic, delivery?: string): Feeder {
-  const fifoRule = `must be false, as topic ${topic.node.path} is standard`;
+  const fifoRule = `must be false, because topic ${topic.node.path} is a standard topic`;
   const to = delivery === undefined ? '' : ` to ${delivery}`;
   return {
     names: [topic.topicArn],
-    arrivals: sent(DeadLetterFeederKind.TOPIC, topic, `what topic ${topic.node.path} could not deliver${to}`),
+    arrivals: sent(DeadLetterFeederKind.TOPIC, topic, `topic ${topic.node.path} could not deliver a message${to}`),
     problems: queue => [
       ...mismatchProblems('region', `must be that of topic ${topic.node.path},`, topic.env.region, queue.env.region),
       ...(queue.fifo && !topic.fifo ? [{ property: 'fifo', rule: fifoRule, value: true }] : []),
@@ -46,7 +46,7 @@ export function topicFeeder(topic: ITopic, delivery?: string): Feeder {
 export function ruleFeeder(rule: IRule): Feeder {
   return {
     names: [rule.node.defaultChild?.node.path],
-    arrivals: sent(DeadLetterFeederKind.RULE, rule, `what rule ${rule.node.path} could not deliver`),
+    arrivals: sent(DeadLetterFeederKind.RULE, rule, `rule ${rule.node.path} could not deliver an event`),
     problems: queue => [
       ...mismatchProblems('region', `must be that of rule ${rule.node.path},`, rule.env.region, queue.env.region),
       ...fifoProblems(queue, 'EventBridge'),
@@ -59,13 +59,13 @@ export function ruleFeeder(rule: IRule): Feeder {
 export function functionFeeder(handler: IFunction): Feeder {
   return {
     names: [handler.node.defaultChild?.node.path, handler.functionName],
-    arrivals: sent(DeadLetterFeederKind.FUNCTION, handler, `what function ${handler.node.path} failed on`),
+    arrivals: sent(DeadLetterFeederKind.FUNCTION, handler, `function ${handler.node.path} failed on an event`),
     problems: queue => fifoProblems(queue, 'Lambda'),
     grantRole: (_scope, queue) => [grantSend(queue, handler)],
   };
 }
 
-/** The role a schedule sends with, which only its resource names; undefined where that is not in this app. */
+/** The role of a schedule, which only its resource names; undefined if the schedule is not created in this app. */
 function executionRole(scope: Construct, schedule: ISchedule): IRole | undefined {
   const resource = schedule.node.defaultChild;
   if (!(resource instanceof CfnSchedule) || !('roleArn' in resource.target)) return undefined;
@@ -76,11 +76,16 @@ function executionRole(scope: Construct, schedule: ISchedule): IRole | undefined
 }
 
 export function scheduleFeeder(schedule: ISchedule): Feeder {
-  const roleRule = 'must be made in this app, for it names its role; or pass the role to fedByRole';
+  const roleRule =
+    'must be created in this app, because only its resource names its role; otherwise pass the role to fedByRole';
   const isKnown = schedule.node.defaultChild instanceof CfnSchedule;
   return {
     names: [schedule.node.defaultChild?.node.path],
-    arrivals: sent(DeadLetterFeederKind.SCHEDULE, schedule, `what schedule ${schedule.node.path} could not deliver`),
+    arrivals: sent(
+      DeadLetterFeederKind.SCHEDULE,
+      schedule,
+      `schedule ${schedule.node.path} could not deliver an event`,
+    ),
     problems: queue => [
       ...fifoProblems(queue, 'EventBridge Scheduler'),
       ...(isKnown ? [] : [{ property: 'schedule', rule: roleRule, value: schedule.node.path }]),
@@ -102,12 +107,14 @@ export function roleFeeder(grantee: IGrantable): Feeder {
   const name = construct ? construct.node.path : String(grantPrincipal);
   return {
     names: ['roleArn' in grantPrincipal ? String(grantPrincipal.roleArn) : undefined],
-    arrivals: { feeder, by: 'sent', what: `what ${name} gave up on` },
+    arrivals: { feeder, by: 'sent', what: `${name} gave up on a message` },
     grantRole: (_scope, queue) => [grantSend(queue, grantee)],
   };
 }
 
-/** Names the queue as its dead-letter queue, by which SQS's move task takes letters from it, and brings none itself. */
+/**
+ * A queue that names this one as its dead-letter queue, so that an SQS move task accepts it, and sends no dead letters.
+ */
 export function anchorFeeder(anchor: IQueue): Feeder {
   return {
     names: [ownedQueue(anchor)?.node.path],
@@ -124,16 +131,16 @@ export function queueFeeder(source: IQueue): Feeder {
   return { ...anchorFeeder(source), arrivals: { feeder, by: 'moved', what: `queue ${source.node.path}`, source } };
 }
 
-/** A queue that names another as its dead-letter queue, as far as SQS judges that. It need not be made yet. */
+/** A queue that names another as its dead-letter queue, with the facts that SQS checks. It may not exist yet. */
 export interface Source {
   readonly path: string;
   readonly fifo: boolean;
   readonly env: { readonly region: string; readonly account: string };
-  /** @default - it is still to be made */
+  /** @default - the queue does not exist yet */
   readonly arn?: string;
-  /** Undefined where it is not known before deployment. */
+  /** Undefined if it is not known before deployment. */
   readonly name: string | undefined;
-  /** Its resource; undefined of one that was made elsewhere, or is still to be made. */
+  /** Its resource; undefined for an imported queue and for one that does not exist yet. */
   readonly resource?: CfnQueue | undefined;
   /** Whether it is, or will be, a resource of this app. */
   readonly isOurs: boolean;
@@ -143,7 +150,7 @@ function known(text: string | undefined): string | undefined {
   return Token.isUnresolved(text) ? undefined : text;
 }
 
-/** A queue there is. */
+/** The facts of an existing queue. */
 export function sourceOf(queue: IQueue): Source {
   const { env, fifo, node, queueArn: arn } = queue;
   const resource = ownedQueue(queue);
@@ -151,7 +158,7 @@ export function sourceOf(queue: IQueue): Source {
   return { path: node.path, fifo, env, arn, name, resource, isOurs: resource !== undefined };
 }
 
-/** A queue that is about to be made. */
+/** The facts of a queue that is about to be created. */
 export function sourceToBe(scope: IConstruct, path: string, props: QueueProps): Source {
   const { region, account } = Stack.of(scope);
   return { path, fifo: isFifo(props), env: { region, account }, name: known(props.queueName), isOurs: true };
@@ -166,7 +173,7 @@ function placeProblems(queue: IQueue, { path, env }: Source): Problem[] {
   ];
 }
 
-/** Whether a policy that names `listed` certainly names another queue than `source`. */
+/** Whether a policy that names `listed` certainly names a queue other than `source`. */
 function isAnother(listed: string, { arn, name, resource, isOurs }: Source): boolean {
   if (listed === arn) return false;
   const { firstToken } = Tokenization.reverseString(listed);
@@ -175,13 +182,16 @@ function isAnother(listed: string, { arn, name, resource, isOurs }: Source): boo
   return name !== undefined && !Token.isUnresolved(listed) && !listed.endsWith(`:${name}`);
 }
 
-/** What a queue's redrive-allow policy says, as far as it is known before deployment. */
+/** The known part of a redrive-allow policy. */
 interface AllowPolicy {
   readonly redrivePermission?: unknown;
   readonly sourceQueueArns?: readonly string[] | undefined;
 }
 
-/** A policy of the queue's own that keeps `source` out. @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SetQueueAttributes.html */
+/**
+ * A redrive-allow policy of the queue that excludes `source`. @see
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SetQueueAttributes.html
+ */
 function allowProblems(queue: IQueue, source: Source): Problem[] {
   const policy: unknown = ownedQueue(queue)?.redriveAllowPolicy;
   if (typeof policy !== 'object' || policy === null || Token.isUnresolved(policy)) return [];
@@ -189,13 +199,13 @@ function allowProblems(queue: IQueue, source: Source): Problem[] {
   const shutsOut =
     redrivePermission === 'denyAll' ||
     (redrivePermission === 'byQueue' && sourceQueueArns.every(it => isAnother(it, source)));
-  const rule = `must let in its source ${source.path}`;
+  const rule = `must allow its source ${source.path}`;
   return shutsOut ? [{ property: 'redriveAllowPolicy', rule, value: redrivePermission }] : [];
 }
 
-/** Everything SQS would reject of `queue` as the dead-letter queue of `source`. */
+/** Returns everything SQS would reject about `queue` as the dead-letter queue of `source`. */
 export function sourceProblems(queue: IQueue, source: Source): Problem[] {
-  const fifoRule = `must be ${source.fifo}, as its source ${source.path} is`;
+  const fifoRule = `must be ${source.fifo}, like its source ${source.path}`;
   return [
     ...queueArnProblems('queueArn', queue),
     ...placeProblems(queue, source),
@@ -204,8 +214,8 @@ export function sourceProblems(queue: IQueue, source: Source): Problem[] {
   ];
 }
 
-/** A queue that would be its own dead-letter queue. */
+/** A problem if the queue would be its own dead-letter queue. */
 export function sameQueueProblems(queue: IQueue, source: IQueue): Problem[] {
   if (queue !== source && queue.queueArn !== source.queueArn) return [];
-  return [{ property: 'source', rule: 'must be another queue than its dead-letter queue', value: source.node.path }];
+  return [{ property: 'source', rule: 'must not be the dead-letter queue itself', value: source.node.path }];
 }

@@ -22,27 +22,30 @@ export interface FunctionConsumer {
   /** The function. */
   readonly handler: IFunction;
 
-  /** Lambda's side of it: what polls the queue and invokes the function, and can be disabled. */
+  /** The event source mapping, which polls the queue and invokes the function. It can be disabled. */
   readonly mapping: EventSourceMapping;
 }
 
-/** A function asks for this many receives at least. @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html */
+/**
+ * The minimum number of receives that AWS recommends for a function. @see
+ * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
+ */
 const LEAST_RECEIVES = 5;
 
-/** And for a visibility timeout of this many times its own. */
+/** The minimum visibility timeout that AWS recommends, as a multiple of the function's timeout. */
 export const VISIBILITY_PER_TIMEOUT = 6;
 
-/** What Lambda gives a function that states no timeout. */
+/** Lambda's default timeout. */
 const DEFAULT_TIMEOUT_SECONDS = 3;
 
-/** The timeout of a function, or undefined where that is not known. */
+/** The timeout of a function; undefined if it is not known. */
 export function timeoutSeconds(handler: IFunction): number | undefined {
   const resource = ownedFunction(functionBehind(handler));
   const seconds = resource && (resource.timeout ?? DEFAULT_TIMEOUT_SECONDS);
   return Token.isUnresolved(seconds) ? undefined : seconds;
 }
 
-/** How long a message a queue has given out stays invisible, or undefined where that is not known before deployment. */
+/** The visibility timeout of a queue; undefined if it is not known before deployment. */
 export function visibleSeconds(queue: IQueue): number | undefined {
   const seconds = ownedQueue(queue)?.visibilityTimeout ?? QUEUE_DEFAULTS.visibilityTimeoutSeconds;
   return Token.isUnresolved(seconds) ? undefined : seconds;
@@ -56,10 +59,10 @@ function visibilityProblems(queue: IQueue, handler: IFunction): Problem[] {
   return [{ property: 'visibilityTimeout', rule, value: visible }];
 }
 
-/** A function that consumes a queue, by whatever method it was made to. */
+/** A function that consumes a queue, added by any method. */
 interface Consumer {
   readonly mapping: CfnEventSourceMapping;
-  /** Undefined where it is not a construct of this app. */
+  /** Undefined if the function is not a construct of this app. */
   readonly handler: IFunction | undefined;
 }
 
@@ -81,7 +84,7 @@ function warnOfVisibility(queue: IQueue, { mapping, handler }: Consumer): void {
   if (!handler || visible === undefined || timeout === undefined || Token.isUnresolved(windowSeconds)) return;
   const wanted = VISIBILITY_PER_TIMEOUT * timeout + windowSeconds;
   if (visible >= wanted) return;
-  const message = `A visibility timeout of ${visible} s leaves ${handler.node.path} no room for a throttled batch: AWS asks for six times its timeout and the batching window, ${wanted} s.`;
+  const message = `A visibility timeout of ${visible} s leaves ${handler.node.path} no time for a throttled batch. AWS recommends six times its timeout plus the batching window: ${wanted} s.`;
   warn(queue, 'visibility-too-short', message);
 }
 
@@ -95,13 +98,13 @@ function warnOfFilters(queue: IQueue, { mapping, handler }: Consumer): void {
   const { filterCriteria } = mapping;
   const filters = filterCriteria && 'filters' in filterCriteria ? filterCriteria.filters : undefined;
   if (!Array.isArray(filters) || filters.length === 0) return;
-  const message = `Lambda deletes each message that no filter of ${(handler ?? mapping).node.path} matches: neither the function nor the dead-letter queue gets it.`;
+  const message = `Lambda deletes each message that matches no filter of ${(handler ?? mapping).node.path}: neither the function nor the dead-letter queue gets it.`;
   warn(queue, 'filters-delete-messages', message);
 }
 
 /**
- * Judges at synthesis every function that consumes a queue, whoever made it do so.
- * @param receives after so many a message is moved
+ * Checks at synthesis all functions that consume a queue, added by any method.
+ * @param receives the maximum receive count
  */
 export function judgeConsumers(queue: IQueue, receives: number): void {
   atSynthesis(queue, () => {
@@ -119,7 +122,7 @@ export function judgeConsumers(queue: IQueue, receives: number): void {
   queue.node.addValidation({ validate });
 }
 
-/** The source, and what it makes of its function. */
+/** The event source, which keeps the mapping it creates. */
 class KnownSource extends SqsEventSource {
   public mapping?: EventSourceMapping;
 
@@ -130,14 +133,14 @@ class KnownSource extends SqsEventSource {
   }
 }
 
-/** What a function has below it once it consumes a queue, by the name aws-cdk-lib gives it. */
+/** The mapping below a function, found by the construct id that aws-cdk-lib gives it. */
 function mappingOf(queue: IQueue, handler: IFunction): IConstruct | undefined {
   return handler.node.tryFindChild(`SqsEventSource:${Names.nodeUniqueId(queue.node)}`);
 }
 
 /** @see https://docs.aws.amazon.com/lambda/latest/api/API_CreateEventSourceMapping.html */
 function twiceProblems(queue: IQueue, handler: IFunction): Problem[] {
-  const rule = 'must not consume the queue already, for Lambda maps a queue to a function once';
+  const rule = 'must not consume the queue already, because Lambda maps a queue to a function only once';
   return mappingOf(queue, handler) ? [{ property: 'handler', rule, value: handler.node.path }] : [];
 }
 
@@ -155,10 +158,13 @@ export function addConsumer(queue: IQueue, handler: IFunction, options: SqsEvent
   return { handler, mapping };
 }
 
-/** Messages a batch has without a window, and a batch of a FIFO queue at most. */
+/** The maximum batch size without a batching window, and of a FIFO queue. */
 const MOST_WITHOUT_WINDOW = 10;
 
-/** As many as AWS grants on request; 5 without. @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html */
+/**
+ * The maximum that AWS grants on request; the default is 5. @see
+ * https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html
+ */
 const MOST_FILTERS = 10;
 
 function batchProblems({ fifo }: IQueue, { batchSize, maxBatchingWindow }: SqsEventSourceProps): Problem[] {
@@ -196,7 +202,7 @@ function scalingProblems({ maxConcurrency, provisionedPollerConfig }: SqsEventSo
   ];
 }
 
-/** An object whose every end is a list of what to match; which operators there are is left to AWS. */
+/** Whether a value is an object whose leaves are lists. AWS validates the operators. */
 function isPattern(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const members = Object.values(value);
@@ -212,7 +218,7 @@ function parsed(text: string): unknown {
 }
 
 function filterProblems({ filters = [], filterEncryption: key }: SqsEventSourceProps): Problem[] {
-  const rule = 'must be what FilterCriteria.filter makes of an object whose every end is a list of what to match';
+  const rule = 'must be created by FilterCriteria.filter from an object whose leaves are lists of values to match';
   return [
     ...(filters.length > MOST_FILTERS
       ? [{ property: 'filters', rule: `must be at most ${MOST_FILTERS}`, value: filters.length }]
@@ -227,7 +233,10 @@ function filterProblems({ filters = [], filterEncryption: key }: SqsEventSourceP
   ];
 }
 
-/** Everything Lambda would reject of how a function consumes a queue. @see https://docs.aws.amazon.com/lambda/latest/api/API_CreateEventSourceMapping.html */
+/**
+ * Returns everything Lambda would reject about how a function consumes a queue. @see
+ * https://docs.aws.amazon.com/lambda/latest/api/API_CreateEventSourceMapping.html
+ */
 export function consumerProblems(queue: IQueue, handler: IFunction, options: SqsEventSourceProps): Problem[] {
   const regionRule = 'must be in the Region of the queue,';
   return [

@@ -9,127 +9,133 @@ import type { IQueue, QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct, IDependable } from 'constructs';
 
 /**
- * A dead-letter queue that looks after itself: it lets in whoever feeds it, and has the alarms that follow from who that
- * is. A `DeadLetterQueue` is one, and an `ImportedDeadLetterQueue`.
+ * A dead-letter queue that manages the access of its sources and the alarms they require: a `DeadLetterQueue` or an
+ * `ImportedDeadLetterQueue`.
  */
 export interface IDeadLetterQueue extends IQueue {
-  /** Its alarms, those that who feeds it brought included. */
+  /** Its alarms, including those that its sources require. */
   readonly alarms: IAlarm[];
 
-  /** Who feeds it, each once, in the order in which it was told. An anchor does not. */
+  /** The sources of its dead letters, each once, in the order in which they were declared, without anchors. */
   readonly feeders: DeadLetterFeeder[];
 
   /** Fires `timeToRespond` before the oldest dead letter may expire. */
   readonly ageAlarm: Alarm;
 
-  /** Fires in the minute in which somebody sends a dead letter; undefined while only queues feed it, or nobody. */
+  /** Fires within a minute after a dead letter was sent; undefined if only queues feed it, or nothing does. */
   readonly arrivalsAlarm?: Alarm;
 
-  /** Fires while a dead letter that SQS moved here waits to be seen to; undefined while no queue feeds it. */
+  /** Fires while a dead letter that SQS moved here is waiting; undefined if no queue feeds it. */
   readonly waitingAlarm?: Alarm;
 
-  /** Fires when dead letters have waited for `unattendedAfter`; undefined where `watchUnattended` is false. */
+  /** Fires when dead letters have waited for `unattendedAfter`; undefined if `watchUnattended` is false. */
   readonly unattendedAlarm?: Alarm;
 
-  /** Lets a topic send here what it could not deliver. @returns what a subscription must depend on */
+  /** Lets a topic send messages that it could not deliver. @returns what a subscription must depend on */
   fedByTopic(topic: ITopic): IDependable;
 
-  /** Lets a function's role send here the events the function failed on. @returns what must be there before it may */
+  /** Lets a function's role send the events the function failed on. @returns what must exist before it may send */
   fedByFunction(handler: IFunction): IDependable;
 
-  /** Says that SQS moves here what `source` could not get processed. @returns the queue itself */
+  /** Declares that SQS moves messages here that the consumer of `source` failed on. @returns the queue itself */
   fedByQueue(source: IQueue): IDependable;
 
-  /** Lets a queue name this one as its dead-letter queue that brings no dead letters. @returns the queue itself */
+  /**
+   * Declares an anchor: a queue that names this one as its dead-letter queue and sends no dead letters. @returns the
+   * queue itself
+   */
   anchoredBy(anchor: IQueue): IDependable;
 
-  /** Lets EventBridge send here the events that a rule could not deliver. @returns what must be there before it may */
+  /** Lets EventBridge send events that a rule could not deliver. @returns what must exist before it may send */
   fedByRule(rule: IRule): IDependable;
 
-  /** Lets a schedule's role send here what the schedule could not deliver. @returns what must be there before it may */
+  /**
+   * Lets a schedule's role send events that the schedule could not deliver. @returns what must exist before it may send
+   */
   fedBySchedule(schedule: ISchedule): IDependable;
 
-  /** Lets somebody send here what they gave up on. @returns what must be there before they may */
+  /** Lets a principal send messages that it gave up on. @returns what must exist before it may send */
   fedByRole(grantee: IGrantable): IDependable;
 
-  /** Lets somebody move dead letters to `destination` by a move task of SQS, watch it, and cancel it. */
+  /** Lets a principal move dead letters to `destination` with an SQS move task, and list and cancel such tasks. */
   grantRedrive(grantee: IGrantable, destination: IQueue): Grant;
 
-  /** Lets somebody look at dead letters, and put them back, but not take them out. */
+  /** Lets a principal read dead letters and return them, but not delete them. */
   grantPeek(grantee: IGrantable): Grant;
 
-  /** Dead letters sent here; not those SQS moved. Sum over 5 minutes by default. */
+  /** Counts dead letters that were sent, without those that SQS moved. Sum over 5 minutes by default. */
   metricArrivals(options?: MetricOptions): Metric;
 
-  /** Dead letters waiting to be seen to, whoever sent or moved them. Maximum over 5 minutes by default. */
+  /** The number of waiting dead letters, whether sent or moved. Maximum over 5 minutes by default. */
   metricWaiting(options?: MetricOptions): Metric;
 }
 
-/** What puts dead letters into a queue: by which method it was told of it. */
+/** How dead letters reach a queue, and the method that declares it. */
 export enum DeadLetterFeederKind {
-  /** SNS sends what a topic could not deliver: `fedByTopic`. */
+  /** SNS sends messages that a topic could not deliver: `fedByTopic`. */
   TOPIC = 'TOPIC',
 
-  /** Lambda sends what a function failed on: `fedByFunction`. */
+  /** Lambda sends events that a function failed on: `fedByFunction`. */
   FUNCTION = 'FUNCTION',
 
-  /** SQS moves what the consumer of a queue failed on: `fedByQueue`. */
+  /** SQS moves messages that the consumer of a queue failed on: `fedByQueue`. */
   QUEUE = 'QUEUE',
 
-  /** EventBridge sends what a rule could not deliver: `fedByRule`. */
+  /** EventBridge sends events that a rule could not deliver: `fedByRule`. */
   RULE = 'RULE',
 
-  /** EventBridge Scheduler sends what a schedule could not deliver: `fedBySchedule`. */
+  /** EventBridge Scheduler sends events that a schedule could not deliver: `fedBySchedule`. */
   SCHEDULE = 'SCHEDULE',
 
-  /** Somebody sends what they gave up on, by a role of their own: `fedByRole`. */
+  /** A principal sends messages that it gave up on, with its own role: `fedByRole`. */
   ROLE = 'ROLE',
 }
 
-/** Who feeds a dead-letter queue. */
+/** A source of dead letters. */
 export interface DeadLetterFeeder {
-  /** What it is. */
+  /** The kind of source. */
   readonly kind: DeadLetterFeederKind;
 
   /**
-   * The topic, function, queue, rule, schedule or grantee that the queue was told of.
+   * The topic, function, queue, rule, schedule or grantee that was passed to the queue.
    *
-   * @default - none: the grantee is no construct
+   * @default - none, if the grantee is not a construct
    */
   readonly construct?: IConstruct;
 }
 
-/** How a dead-letter queue is watched. */
+/** Options for the alarms of a dead-letter queue. */
 export interface DeadLetterWatchOptions {
   /**
-   * Who is told when an alarm of this queue fires. An `OpsTopic` is such an action.
-   * At most 5, in the Region of the alarm; one in another account gets the warning
-   * `dead-letter-office:alarm-action-of-another-account`.
+   * The actions of this queue's alarms, for example an `OpsTopic`. At most 5, in the Region of the alarm. One in
+   * another account gets the warning `dead-letter-office:alarm-action-of-another-account`.
    *
-   * @default - nobody, and the warning `dead-letter-office:alarm-tells-nobody` says so
+   * @default - none, and the warning `dead-letter-office:alarm-tells-nobody` says so
    */
   readonly alarmActions?: IAlarmAction[];
 
   /**
-   * How long before a dead letter may expire the age alarm fires: the time you need to see to it. From 60 seconds to 14
-   * days. A token counts as the default, and gets the warning `dead-letter-office:duration-not-known`.
+   * How long before a dead letter may expire the age alarm fires, which is the time that operators need to handle it.
+   * From 60 seconds to 14 days. For a token the default is used, with the warning
+   * `dead-letter-office:duration-not-known`.
    *
    * @default Duration.days(3)
    */
   readonly timeToRespond?: Duration;
 
   /**
-   * How long dead letters may lie before the unattended alarm fires, give or take an hour: whole hours, up to 7 days. A
-   * moment without any to receive, when the last was taken out or is in somebody's hands, begins it anew. A token counts
-   * as the default, and gets the warning `dead-letter-office:duration-not-known`. Not together with `watchUnattended: false`.
+   * How long dead letters may wait before the unattended alarm fires, within about an hour: whole hours, up to 7 days.
+   * The time starts again whenever the queue has no visible message, because the last one was deleted or received. For
+   * a token the default is used, with the warning `dead-letter-office:duration-not-known`. Not together with
+   * `watchUnattended: false`.
    *
    * @default Duration.days(1)
    */
   readonly unattendedAfter?: Duration;
 
   /**
-   * Whether there is an unattended alarm. The alarms on what arrives fire once; this one reminds you of what was left
-   * lying. It costs 0.10 US dollars a month.
+   * Whether there is an unattended alarm. The alarms on arrivals fire once; this one is a reminder of messages that are
+   * still there. It costs 0.10 US dollars a month.
    *
    * @default true
    */
@@ -137,8 +143,8 @@ export interface DeadLetterWatchOptions {
 }
 
 /**
- * Properties of a `DeadLetterQueue`: those of a `Queue`, of which `retentionPeriod` is 14 days unless you say otherwise,
- * `encryption` is there, `enforceSSL` is true, and `removalPolicy` is `RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE`, which
- * keeps the letters.
+ * Properties of a `DeadLetterQueue`. They are those of a `Queue` with these defaults: `retentionPeriod` is 14 days, the
+ * queue is encrypted, `enforceSSL` is true, and `removalPolicy` is `RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE`, which
+ * keeps the messages.
  */
 export interface DeadLetterQueueProps extends QueueProps, DeadLetterWatchOptions {}

@@ -23,53 +23,56 @@ import {
 import type { DeadLetterFeeder, DeadLetterWatchOptions, IDeadLetterQueue } from './i-dead-letter-queue';
 import { LONGEST_RETENTION_SECONDS, queueArnProblems, retentionSeconds } from './queue-checks';
 
-/** Who sees to the policy of a queue that was made elsewhere. */
+/** Who manages the policy of a queue that this app does not create. */
 export enum DeadLetterAccess {
   /**
-   * This stack: it writes the queue's whole policy, as an `AWS::SQS::QueueInlinePolicy`. A queue has one policy, so add
-   * what others need with `addToResourcePolicy`; when the stack is deleted, so is the policy.
+   * This stack writes the whole queue policy, as an `AWS::SQS::QueueInlinePolicy`. A queue has one policy, so add the
+   * statements that others need with `addToResourcePolicy`. The policy is deleted with the stack.
    *
-   * The policy of a queue that has one already must first be taken into this stack, with `npx cdk import`, or be removed:
-   * by the rules of CloudFormation such a resource is not created where it exists. (An `AWS::SQS::QueuePolicy` would
-   * replace it without a word.)
+   * If the queue already has a policy, import it into this stack with `npx cdk import`, or remove it first.
+   * CloudFormation does not create such a resource where one exists. (An `AWS::SQS::QueuePolicy` would replace it
+   * silently.)
    *
-   * So one construct writes it, in whatever stack or app, and the others that import the queue say `GRANTED_ELSEWHERE`. Two
-   * in one app fail its synthesis; of two apps the second fails to deploy.
+   * Only one construct in all stacks and apps may write the policy. The others that import the queue use
+   * `GRANTED_ELSEWHERE`. Two writers in one app fail the synthesis; with two apps, the second deployment fails.
    */
   WRITE_POLICY = 'WRITE_POLICY',
 
-  /** Somebody else: the policies of the queue, and of its key, let in already whoever feeds it. Nobody checks that. */
+  /**
+   * The owner of the queue manages it: the policies of the queue and its key already allow the sources. This is not
+   * checked.
+   */
   GRANTED_ELSEWHERE = 'GRANTED_ELSEWHERE',
 }
 
 /** Properties of an `ImportedDeadLetterQueue`. */
 export interface ImportedDeadLetterQueueProps extends DeadLetterWatchOptions {
-  /** The queue: `Queue.fromQueueArn`, or `Queue.fromQueueAttributes` where it has a key. */
+  /** The queue: from `Queue.fromQueueArn`, or from `Queue.fromQueueAttributes` if it has a key. */
   readonly queue: IQueue;
 
   /**
-   * Who lets in the services that feed the queue as themselves: SNS and EventBridge. What comes with a role of this app
-   * gets its permission in any case.
+   * Who allows SNS and EventBridge to send to the queue. Roles of this app get their permissions in any case.
    *
-   * @default - nobody has said, so such a feeder is an error, which says what to add by hand
+   * @default - not stated: a source such as SNS or EventBridge is an error that shows the statement to add
    */
   readonly access?: DeadLetterAccess;
 
   /**
-   * How long the queue keeps a message, in whole seconds.
+   * How long the queue stores a message, in whole seconds.
    *
-   * @default - not known, and the age alarm fires as soon as a dead letter is there
+   * @default - not known: the age alarm fires as soon as there is a dead letter
    */
   readonly retentionPeriod?: Duration;
 }
 
 /**
- * A dead-letter queue that was made elsewhere, in another stack or by hand: with the alarms a `DeadLetterQueue` has, by
- * who feeds it, and with its policy either written here or said to be there.
+ * A dead-letter queue of another stack or app. It gets the same alarms as a `DeadLetterQueue`. Its policy is either
+ * written here or stated to exist.
  *
- * Its alarms have names CloudFormation makes up, for its owner, and whoever else imports it, may have alarms of it too.
+ * CloudFormation generates the names of its alarms, because the owner and other importers may have alarms on the queue
+ * too.
  *
- * The queue itself stays as it is. Its retention, its encryption and its redrive-allow policy are its owner's.
+ * The queue itself does not change: the owner sets its retention, encryption and redrive-allow policy.
  *
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sqs-queueinlinepolicy.html
  */
@@ -80,9 +83,9 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
   public readonly queueUrl: string;
   /** The name of the queue. */
   public readonly queueName: string;
-  /** The key that encrypts the queue, where the import named one. */
+  /** The key that encrypts the queue, if the import named one. */
   public override readonly encryptionMasterKey?: IKey;
-  /** How the queue is encrypted, as far as the import says. */
+  /** How the queue is encrypted, if the import says so. */
   public override readonly encryptionType?: QueueEncryption;
   /** Whether the queue is FIFO. */
   public readonly fifo: boolean;
@@ -111,12 +114,12 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
     });
   }
 
-  /** Its alarms, those that who feeds it brought included. */
+  /** Its alarms, including those that its sources require. */
   public get alarms(): IAlarm[] {
     return this.messages.alarms.all;
   }
 
-  /** Who feeds it, each once, in the order in which it was told. An anchor does not. */
+  /** The sources of its dead letters, each once, in the order in which they were declared, without anchors. */
   public get feeders(): DeadLetterFeeder[] {
     return this.messages.feeders;
   }
@@ -126,22 +129,22 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
     return this.messages.ageAlarm;
   }
 
-  /** Fires in the minute in which somebody sends a dead letter; undefined while only queues feed it, or nobody. */
+  /** Fires within a minute after a dead letter was sent; undefined if only queues feed it, or nothing does. */
   public get arrivalsAlarm(): Alarm | undefined {
     return this.messages.alarms.get('Arrivals');
   }
 
-  /** Fires while a dead letter that SQS moved here waits to be seen to; undefined while no queue feeds it. */
+  /** Fires while a dead letter that SQS moved here is waiting; undefined if no queue feeds it. */
   public get waitingAlarm(): Alarm | undefined {
     return this.messages.alarms.get('Waiting');
   }
 
-  /** Fires when dead letters have waited for `unattendedAfter`; undefined where `watchUnattended` is false. */
+  /** Fires when dead letters have waited for `unattendedAfter`; undefined if `watchUnattended` is false. */
   public get unattendedAlarm(): Alarm | undefined {
     return this.messages.alarms.get('Unattended');
   }
 
-  /** As on a `Queue`, where the policy is written here; does nothing otherwise. */
+  /** As on a `Queue` if the policy is written here; otherwise does nothing. */
   public override addToResourcePolicy(statement: PolicyStatement): AddToResourcePolicyResult {
     const added = this.original.addToResourcePolicy(statement);
     if (added.statementAdded || !this.inlinePolicy) return added;
@@ -149,7 +152,7 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
   }
 
   /**
-   * As on a `DeadLetterQueue`. Without an `access`, the synthesis fails with the statement to add by hand.
+   * As on a `DeadLetterQueue`. Without `access`, the synthesis fails and shows the statement to add.
    *
    * @returns what a subscription must depend on, so that no message is lost before the permission exists
    * @throws if the queue is FIFO and the topic is not, or if the queue is encrypted with the AWS-managed key, which SNS
@@ -162,26 +165,26 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
   /**
    * As on a `DeadLetterQueue`.
    *
-   * @returns what must be there before the function may send
-   * @throws if the queue is FIFO, which Lambda refuses as a dead-letter queue
+   * @returns what must exist before the function may send
+   * @throws if the queue is FIFO, which Lambda rejects as a dead-letter queue
    */
   public fedByFunction(handler: IFunction): IDependable {
     return this.messages.feed(functionFeeder(handler));
   }
 
   /**
-   * As on a `DeadLetterQueue`, but for the redrive-allow policy: let the source in there yourself, if there is one.
+   * As on a `DeadLetterQueue`, without the redrive-allow policy: if the queue has one, add the source there yourself.
    *
    * @returns the queue itself: SQS needs no permission
-   * @throws if it is this queue itself, if one of the two is FIFO and the other is not, or if they are not in one Region and
-   * account
+   * @throws if `source` is this queue, if one of the two is FIFO and the other is not, or if they are not in one Region
+   * and account
    */
   public fedByQueue(source: IQueue): IDependable {
     return this.messages.feed(queueFeeder(source));
   }
 
   /**
-   * As on a `DeadLetterQueue`, but for the redrive-allow policy: let the anchor in there yourself, if there is one.
+   * As on a `DeadLetterQueue`, without the redrive-allow policy: if the queue has one, add the anchor there yourself.
    *
    * @returns the queue itself: SQS needs no permission
    * @throws as `fedByQueue` does
@@ -191,9 +194,9 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
   }
 
   /**
-   * As on a `DeadLetterQueue`. Without an `access`, the synthesis fails with the statement to add by hand.
+   * As on a `DeadLetterQueue`. Without `access`, the synthesis fails and shows the statement to add.
    *
-   * @returns what must be there before the rule may send; the rule itself cannot wait for it
+   * @returns what must exist before the rule may send; the rule itself cannot depend on it
    * @throws if the queue is FIFO, or encrypted with the AWS-managed key, which EventBridge can never use
    */
   public fedByRule(rule: IRule): IDependable {
@@ -203,8 +206,8 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
   /**
    * As on a `DeadLetterQueue`.
    *
-   * @returns what must be there before the schedule may send
-   * @throws if the queue is FIFO, which EventBridge Scheduler refuses, or if the schedule is not made in this app
+   * @returns what must exist before the schedule may send
+   * @throws if the queue is FIFO, which EventBridge Scheduler rejects, or if the schedule is not created in this app
    */
   public fedBySchedule(schedule: ISchedule): IDependable {
     return this.messages.feed(scheduleFeeder(schedule));
@@ -213,7 +216,7 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
   /**
    * As on a `DeadLetterQueue`.
    *
-   * @returns what must be there before they may send
+   * @returns what must exist before the principal may send
    */
   public fedByRole(grantee: IGrantable): IDependable {
     return this.messages.feed(roleFeeder(grantee));
@@ -229,18 +232,18 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
     return grantPeek(this, grantee);
   }
 
-  /** Dead letters sent here; not those SQS moved. Sum over 5 minutes by default. */
+  /** Counts dead letters that were sent, without those that SQS moved. Sum over 5 minutes by default. */
   public metricArrivals(options?: MetricOptions): Metric {
     return this.metricNumberOfMessagesSent({ statistic: Stats.SUM, ...options });
   }
 
-  /** Dead letters waiting to be seen to, whoever sent or moved them. Maximum over 5 minutes by default. */
+  /** The number of waiting dead letters, whether sent or moved. Maximum over 5 minutes by default. */
   public metricWaiting(options?: MetricOptions): Metric {
     return this.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, ...options });
   }
 }
 
-/** The properties of an imported dead-letter queue, once every one of them has been judged. */
+/** Validates the properties of an imported dead-letter queue. */
 export function checkedImport(
   scope: Construct,
   id: string,
@@ -248,7 +251,7 @@ export function checkedImport(
 ): ImportedDeadLetterQueueProps {
   const { account, region } = Stack.of(scope);
   const { env } = props.queue;
-  const regionRule = 'must be in the Region of the stack, for an alarm watches the metrics of its own Region,';
+  const regionRule = 'must be in the Region of the stack, because an alarm reads the metrics of its own Region,';
   const accountRule = 'must be in the account of the stack that writes its policy,';
   const writes = props.access === DeadLetterAccess.WRITE_POLICY;
   throwProblems(pathOf(scope, id), [

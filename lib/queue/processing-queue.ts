@@ -57,46 +57,46 @@ import {
 /** Properties of a `ProcessingQueue`. */
 export interface ProcessingQueueProps extends QueueProps {
   /**
-   * How often a message is received before it counts as poison and is moved: 1 to 1,000. A function asks for 5 or more,
-   * because a throttled batch counts as received. Not together with `deadLetterQueue`, which has its
-   * own.
+   * How often a message is received before SQS moves it to the dead-letter queue: 1 to 1,000. A function consumer needs
+   * 5 or more, because a throttled batch counts as received. Not together with `deadLetterQueue`, which has its own.
    *
-   * So many times the visibility timeout must be less than the retention: otherwise what always fails expires before it is
-   * moved, and the warning is `dead-letter-office:expires-before-last-receive`.
+   * This number times the visibility timeout must be less than the retention. Otherwise a message that always fails
+   * expires before it is moved, and there is the warning `dead-letter-office:expires-before-last-receive`.
    *
    * @default 5
    */
   readonly maxReceiveCount?: number;
 
   /**
-   * The name of the dead-letter queue made for this queue. Not together with `deadLetterQueue`.
+   * The name of the dead-letter queue created for this queue. Not together with `deadLetterQueue`.
    *
-   * @default - CloudFormation makes one up
+   * @default - CloudFormation generates one
    */
   readonly deadLetterQueueName?: string;
 
   /**
-   * How long a consumer may take over one receive. The visibility timeout must be longer, or a second consumer gets
-   * what the first still works on.
+   * How long a consumer may take for one receive. The visibility timeout must be longer. Otherwise a second consumer
+   * receives a message that the first is still processing.
    *
    * @default - not checked
    */
   readonly consumerTimeout?: Duration;
 
   /**
-   * The age of the oldest message, in whole seconds, above which the consumer counts as down or too slow. Where messages
-   * expire before they are as old, the warning is `dead-letter-office:age-alarm-never-fires`.
+   * The alarm threshold for the age of the oldest message, in whole seconds. Above it, the consumer is considered down
+   * or too slow. If messages expire before they reach this age, there is the warning
+   * `dead-letter-office:age-alarm-never-fires`.
    *
    * @default Duration.hours(1)
    */
   readonly ageAlarmThreshold?: Duration;
 
   /**
-   * Who is told when an alarm of this queue, or of its own dead-letter queue, fires. An `OpsTopic` is such an action.
-   * At most 5, in the Region of the alarm; one in another account gets the warning
+   * The actions of the alarms of this queue and of its own dead-letter queue, for example an `OpsTopic`. At most 5, in
+   * the Region of the alarm. One in another account gets the warning
    * `dead-letter-office:alarm-action-of-another-account`.
    *
-   * @default - nobody, and the warning `dead-letter-office:alarm-tells-nobody` says so
+   * @default - none, and the warning `dead-letter-office:alarm-tells-nobody` says so
    */
   readonly alarmActions?: IAlarmAction[];
 }
@@ -113,7 +113,7 @@ function visibilityProblems(props: ProcessingQueueProps): Problem[] {
   return visible > needed ? [] : [{ property: 'visibilityTimeout', rule, value: visible }];
 }
 
-/** The properties, once every one of them has been judged. */
+/** Validates the properties and adds the defaults. */
 function checked(scope: Construct, id: string, props: ProcessingQueueProps): QueueProps {
   const { deadLetterQueue, deadLetterQueueName, maxReceiveCount } = props;
   const path = pathOf(scope, id);
@@ -147,20 +147,23 @@ function checked(scope: Construct, id: string, props: ProcessingQueueProps): Que
 }
 
 /**
- * A queue whose poison ends in a dead-letter queue, with alarms on a consumer that does not keep up.
+ * A queue with a dead-letter queue for messages that always fail, and with alarms on a consumer that does not keep up.
  *
- * It is a `Queue`: a `Queue` in your stack can become a `ProcessingQueue` and stay the live queue it is.
+ * It is a `Queue`. A live `Queue` in your stack can become a `ProcessingQueue` without being replaced.
  *
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html
  */
 export class ProcessingQueue extends Queue implements IWatched {
-  /** Where SQS moves what was received `maxReceiveCount` times; a `DeadLetterQueue` unless you passed another kind. */
+  /**
+   * The queue to which SQS moves messages that were received `maxReceiveCount` times; a `DeadLetterQueue` unless you
+   * passed another kind.
+   */
   public readonly deadLetters: IQueue;
   /** Fires when the oldest message is older than `ageAlarmThreshold`. */
   public readonly ageAlarm: Alarm;
-  /** Fires while more than 80,000 of the 120,000 messages a queue can hold in flight are. */
+  /** Fires while more than 80,000 messages are in flight, of the 120,000 that a queue can have. */
   public readonly inFlightAlarm: Alarm;
-  /** The redrive settings, as on a `Queue`; the queue alone, which is always there, is `deadLetters`. */
+  /** The redrive settings, as on a `Queue`. `deadLetters` is the queue alone, which always exists. */
   public override readonly deadLetterQueue?: RedriveTarget;
   private readonly watching: Alarms;
   private readonly added: FunctionConsumer[] = [];
@@ -184,45 +187,44 @@ export class ProcessingQueue extends Queue implements IWatched {
     judgeConsumers(this, target.maxReceiveCount);
   }
 
-  /** Its alarms; not those of its dead-letter queue, which has them itself. */
+  /** Its alarms, without those of its dead-letter queues. */
   public get alarms(): IAlarm[] {
     return this.watching.all;
   }
 
-  /** The dead-letter queue with its alarms and grants; undefined where you passed one that has none. */
+  /** The dead-letter queue with its alarms and grants; undefined if you passed a queue without them. */
   public get watchedDeadLetters(): IDeadLetterQueue | undefined {
     return asDeadLetterQueue(this.deadLetters);
   }
 
-  /** Where its dead letters end: `deadLetters`, and no other. */
+  /** The queue of its dead letters: `deadLetters`. */
   public get deadLetterQueues(): IQueue[] {
     return [this.deadLetters];
   }
 
-  /** The functions that consume it, as far as `addFunctionConsumer` was told of them. */
+  /** The functions added with `addFunctionConsumer`. */
   public get consumers(): FunctionConsumer[] {
     return [...this.added];
   }
 
   /**
-   * Lets a function, or a version or alias of one, consume the queue: the event source mapping, with partial batch
-   * responses unless you say otherwise, and the permissions of its role on the queue and its key. A function that was made
-   * elsewhere must be imported with its role.
+   * Lets a function, version or alias consume the queue. Creates the event source mapping, with partial batch responses
+   * by default, and grants its role access to the queue and its key. Import a function with its role.
    *
    * A visibility timeout below six times the function's timeout plus the batching window gets the warning
-   * `dead-letter-office:visibility-too-short`; fewer than 5 receives get `dead-letter-office:too-few-receives`. The timeout
-   * of a function that was made elsewhere is not known, and not checked. All that is said at synthesis, and of a function
-   * that consumes the queue by `addEventSource` too.
+   * `dead-letter-office:visibility-too-short`. Fewer than 5 receives get `dead-letter-office:too-few-receives`. The
+   * timeout of an imported function is unknown and not checked. These checks run at synthesis, and also apply to
+   * functions that consume the queue through `addEventSource`.
    *
-   * With `filters`, Lambda deletes what matches none of them, and nobody gets it: the warning
-   * `dead-letter-office:filters-delete-messages` says so. Filter in the subscription, or in the function.
+   * With `filters`, Lambda deletes messages that match none of them: the warning
+   * `dead-letter-office:filters-delete-messages` says so. Filter in the subscription or in the function instead.
    *
-   * In a batch of a FIFO queue, what stands behind a message the function fails on goes back with it, counts as received as
-   * often, and is moved with it: a `batchSize` of 1 moves the poison alone.
+   * In a batch of a FIFO queue, the messages after a failed message return with it, count as received as often, and are
+   * moved with it. With a `batchSize` of 1, only the failing message is moved.
    *
-   * @returns the mapping, by which the consumer can be stopped and started
-   * @throws one error that names each option Lambda would reject, the rule and the value; a visibility timeout below the
-   * function's timeout, and a function of another Region, among them
+   * @returns the mapping, with which the consumer can be stopped and started
+   * @throws one error that names each option Lambda would reject, the rule and the value, including a visibility
+   * timeout below the function's timeout and a function of another Region
    * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
    */
   public addFunctionConsumer(handler: IFunction, options: SqsEventSourceProps = {}): FunctionConsumer {
@@ -231,28 +233,30 @@ export class ProcessingQueue extends Queue implements IWatched {
     return consumer;
   }
 
-  /** Has its dead letters sent back into it: a `Redrive`, of which the same are told unless you say otherwise. */
+  /**
+   * Creates a `Redrive` that moves its dead letters back into it. It has the same alarm actions unless you pass others.
+   */
   public redriveDeadLetters(id: string, options?: RedriveOptions): Redrive {
     const from = { deadLetterQueue: this.deadLetters, destination: queueDestination(this) };
     return new Redrive(this, id, { alarmActions: this.watching.actions, ...options, ...from });
   }
 
-  /** Lets somebody move its dead letters back into it by a move task of SQS, watch that, and cancel it. */
+  /** Lets a principal move its dead letters back into it with an SQS move task, and list and cancel such tasks. */
   public grantRedrive(grantee: IGrantable): Grant {
     return grantRedrive(this.deadLetters, grantee, this);
   }
 
-  /** Lets somebody look at its dead letters, and put them back, but not take them out. */
+  /** Lets a principal read its dead letters and return them, but not delete them. */
   public grantPeekDeadLetters(grantee: IGrantable): Grant {
     return grantPeek(this.deadLetters, grantee);
   }
 
-  /** Its dead letters that wait to be seen to. Maximum over 5 minutes by default. */
+  /** The number of its waiting dead letters. Maximum over 5 minutes by default. */
   public metricDeadLetters(options?: MetricOptions): Metric {
     return this.deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, ...options });
   }
 
-  /** What an `OpsDashboard` shows of it. */
+  /** The section of this construct on an `OpsDashboard`. */
   public dashboardSection(): DashboardSection {
     return queueSection(this);
   }
@@ -282,7 +286,7 @@ export class ProcessingQueue extends Queue implements IWatched {
       id: 'Age',
       metric: this.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM }),
       threshold: threshold.toSeconds(),
-      meaning: 'The oldest message has waited too long: its consumer is down, or too slow.',
+      meaning: 'The oldest message has waited too long. Its consumer is down or too slow.',
       runbook: RunbookSection.QUEUE_NOT_KEEPING_UP,
     });
   }
@@ -292,7 +296,7 @@ export class ProcessingQueue extends Queue implements IWatched {
       id: 'InFlight',
       metric: this.metricApproximateNumberOfMessagesNotVisible({ statistic: Stats.MAXIMUM }),
       threshold: IN_FLIGHT_MARKS.alarm,
-      meaning: 'The queue nears the 120,000 messages it can hold in flight, and then gives out no more.',
+      meaning: 'The queue is near its limit of 120,000 messages in flight, at which it delivers no more messages.',
       runbook: RunbookSection.QUEUE_IN_FLIGHT_LIMIT,
     });
   }

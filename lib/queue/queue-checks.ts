@@ -23,10 +23,10 @@ import {
   warn,
 } from '../shared/checks';
 
-/** The longest SQS keeps a message. */
+/** The maximum retention of SQS. */
 export const LONGEST_RETENTION_SECONDS = QUEUE_LIMITS.retentionSeconds.max;
 
-/** What SQS accepts of each duration, in seconds. */
+/** The durations that SQS accepts, in seconds. */
 const DURATIONS = {
   retentionPeriod: QUEUE_LIMITS.retentionSeconds,
   visibilityTimeout: QUEUE_LIMITS.visibilityTimeoutSeconds,
@@ -37,18 +37,21 @@ const DURATIONS = {
 
 const MESSAGE_SIZE = { ...QUEUE_LIMITS.messageBytes, unit: 'bytes' };
 
-/** After how many receives SQS moves a message. */
+/** The maximum receive counts that SQS accepts. */
 export const RECEIVE_COUNT: Range = QUEUE_LIMITS.receiveCount;
 
-/** How a queue is encrypted when nobody says: with the key if there is one, and in any case. */
+/** The default encryption of a queue: with the key if there is one, otherwise with a key of SQS. */
 export function encryptionFor(key: IKey | undefined): QueueEncryption {
   return key ? QueueEncryption.KMS : QueueEncryption.SQS_MANAGED;
 }
 
-/** What only a FIFO queue has. @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/high-throughput-fifo.html */
+/**
+ * Attributes of FIFO queues only. @see
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/high-throughput-fifo.html
+ */
 const FIFO_ONLY = ['contentBasedDeduplication', 'deduplicationScope', 'fifoThroughputLimit'] as const;
 
-/** A `Queue` is FIFO where anything says so, unless `fifo` says otherwise. */
+/** Whether the properties describe a FIFO queue: `fifo` decides, and without it the name or a FIFO attribute does. */
 export function isFifo(props: QueueProps): boolean {
   const { fifo, queueName = '' } = props;
   return (
@@ -56,7 +59,7 @@ export function isFifo(props: QueueProps): boolean {
   );
 }
 
-/** What SQS would reject of a name; none where it is absent or not known before deployment. */
+/** What SQS would reject about a name; nothing if it is absent or not known before deployment. */
 function queueNameProblems(property: string, name: string | undefined, fifo: boolean): Problem[] {
   if (name === undefined || Token.isUnresolved(name)) return [];
   if ((fifo ? QUEUE_NAMES.fifo : QUEUE_NAMES.standard).test(name)) return [];
@@ -78,7 +81,7 @@ function fifoProblems(props: QueueProps): Problem[] {
   ];
 }
 
-/** A policy without a permission is by queue where it names some. */
+/** A policy without a permission that names queues is a `byQueue` policy. */
 function allowPolicyProblems({ redriveAllowPolicy: policy }: QueueProps): Problem[] {
   if (!policy) return [];
   const { redrivePermission: permission, sourceQueues } = policy;
@@ -93,7 +96,7 @@ function allowPolicyProblems({ redriveAllowPolicy: policy }: QueueProps): Proble
   return byQueue && (value < min || value > max) ? [{ property, rule, value }] : [];
 }
 
-/** What a `Queue` refuses of a key beside the other ways to encrypt, and what it drops where there is none. */
+/** Encryption settings that `Queue` rejects in combination, or ignores. */
 function encryptionProblems({ encryption, encryptionMasterKey: key, dataKeyReuse }: QueueProps): Problem[] {
   const isKeyless = !key && encryption !== QueueEncryption.KMS && encryption !== QueueEncryption.KMS_MANAGED;
   const reuse = dataKeyReuse && (knownSeconds(dataKeyReuse) ?? 'a token');
@@ -105,7 +108,7 @@ function encryptionProblems({ encryption, encryptionMasterKey: key, dataKeyReuse
   ];
 }
 
-/** Everything SQS would reject of a queue's own properties. */
+/** Returns everything SQS would reject about a queue's own properties. */
 export function queuePropsProblems(props: QueueProps): Problem[] {
   const durations = Object.entries(DURATIONS) as [keyof typeof DURATIONS, Range][];
   return [
@@ -119,34 +122,40 @@ export function queuePropsProblems(props: QueueProps): Problem[] {
   ];
 }
 
-/** A queue that was imported by an ARN of something else. */
+/** A problem if a queue was imported with the ARN of something else. */
 export function queueArnProblems(property: string, { queueArn }: IQueue): Problem[] {
   return arnProblems(property, queueArn, { service: 'sqs', noun: 'an SQS queue' });
 }
 
-/** KMS knows only the keys of its own Region. @see https://docs.aws.amazon.com/kms/latest/developerguide/concepts.html */
+/** KMS finds keys only in their own Region. @see https://docs.aws.amazon.com/kms/latest/developerguide/concepts.html */
 export function keyPlaceProblems(scope: IConstruct, { encryptionMasterKey: key }: QueueProps): Problem[] {
   if (!key) return [];
   const rule = 'must be in the Region of the queue,';
   return mismatchProblems('encryptionMasterKey', rule, Stack.of(scope).region, key.env.region);
 }
 
-/** What SQS would reject of the name of the dead-letter queue made for a queue, which is of the queue's own type. */
+/** What SQS would reject about the name of the dead-letter queue created for a queue, which has the queue's type. */
 export function deadLetterNameProblems(props: QueueProps, name: string | undefined): Problem[] {
   return queueNameProblems('deadLetterQueueName', name, isFifo(props));
 }
 
-/** The AWS-managed key's policy is AWS's own. @see https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html */
+/**
+ * AWS controls the policy of the AWS-managed key. @see
+ * https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html
+ */
 export function managedKeyProblems(property: string, queue: IQueue, service: string): Problem[] {
   if (queue.encryptionType !== QueueEncryption.KMS_MANAGED) return [];
-  const rule = `must not be KMS_MANAGED, for its key policy cannot let ${service} in`;
+  const rule = `must not be KMS_MANAGED, because its key policy cannot allow ${service}`;
   return [{ property, rule, value: 'KMS_MANAGED' }];
 }
 
-/** What a template says of a queue unless it says otherwise. @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sqs-queue.html */
+/**
+ * The CloudFormation defaults of a queue. @see
+ * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sqs-queue.html
+ */
 export const QUEUE_DEFAULTS = { retentionSeconds: 345_600, visibilityTimeoutSeconds: 30 } as const;
 
-/** The queue resource behind `queue`, or undefined where it was created elsewhere. */
+/** The queue resource of `queue`; undefined for an imported queue. */
 export function ownedQueue(queue: IQueue): CfnQueue | undefined {
   const child = queue.node.defaultChild;
   const owned = child && CfnResource.isCfnResource(child) && child.cfnResourceType === 'AWS::SQS::Queue';
@@ -154,22 +163,23 @@ export function ownedQueue(queue: IQueue): CfnQueue | undefined {
 }
 
 /**
- * The name the user gave a queue that is made here; undefined where CloudFormation makes one up, a token hides it, or the
- * queue was created elsewhere: what is named after such a queue has the name its owner's has, and every other importer's.
+ * The name that the user gave a queue of this app; undefined if CloudFormation generates it, it is a token, or the
+ * queue is imported. Alarms of an imported queue must not be named after it, because the owner and every other importer
+ * would use the same names.
  */
 export function ownName(queue: IQueue): string | undefined {
   const name = ownedQueue(queue)?.queueName;
   return Token.isUnresolved(name) ? undefined : name;
 }
 
-/** The queue's ARN made from its name, without a reference to the queue itself; undefined while its name is not known. */
+/** The queue's ARN built from its name, without a reference to the queue; undefined if its name is not known. */
 export function namedArn(queue: IQueue): string | undefined {
   const resource = ownName(queue) ?? queue.queueName;
   if (Token.isUnresolved(resource)) return undefined;
   return Stack.of(queue).formatArn({ service: 'sqs', resource });
 }
 
-/** Seconds the queue keeps a message, or undefined where that is not known before deployment. */
+/** How long the queue stores a message, in seconds; undefined if it is not known before deployment. */
 export function retentionSeconds(queue: IQueue): number | undefined {
   const resource = ownedQueue(queue);
   if (!resource) return undefined;
@@ -177,16 +187,16 @@ export function retentionSeconds(queue: IQueue): number | undefined {
   return Token.isUnresolved(seconds) ? undefined : seconds;
 }
 
-/** How soon after a dead letter comes somebody is to see to it. */
+/** How soon operators must handle a dead letter. */
 interface Attention {
-  /** How long the queue keeps a message, or undefined where that is not known before deployment. */
+  /** How long the queue stores a message; undefined if it is not known before deployment. */
   readonly keptSeconds: number | undefined;
   readonly timeToRespondSeconds: number;
-  /** How long letters may lie before an alarm speaks of them again, or undefined where none does. */
+  /** How long messages may wait before the unattended alarm fires; undefined if there is none. */
   readonly unattendedSeconds: number | undefined;
 }
 
-/** Warns of a dead-letter queue that throws its letters away before anybody was to see to them. */
+/** Warns about a dead-letter queue whose messages expire before the alarms require a reaction. */
 export function warnOfShortKeeping(queue: IQueue, attention: Attention): void {
   const { keptSeconds, timeToRespondSeconds, unattendedSeconds = 0 } = attention;
   if (keptSeconds === undefined) return;
@@ -195,43 +205,46 @@ export function warnOfShortKeeping(queue: IQueue, attention: Attention): void {
     ...(keptSeconds <= unattendedSeconds ? [`unattendedAfter is ${unattendedSeconds} s`] : []),
   ];
   if (late.length === 0) return;
-  const message = `It keeps dead letters for ${keptSeconds} s, and ${late.join(' and ')}: they are gone before anybody need look. Keep them for longer.`;
+  const message = `It keeps dead letters for ${keptSeconds} s, and ${late.join(' and ')}: they expire before an operator needs to react. Keep them for longer.`;
   warn(queue, 'dead-letters-kept-too-short', message);
 }
 
-/** Warns of an age no message reaches, because it expires first. */
+/** Warns about an alarm threshold that no message reaches, because it expires first. */
 export function warnOfUnreachableAge(queue: IQueue, thresholdSeconds: number | undefined): void {
   const keptSeconds = retentionSeconds(queue);
   if (thresholdSeconds === undefined || keptSeconds === undefined || thresholdSeconds < keptSeconds) return;
-  const message = `The age alarm fires above ${thresholdSeconds} s, and a message is kept for ${keptSeconds} s: it expires, and no alarm has fired. Lower ageAlarmThreshold, or keep messages for longer.`;
+  const message = `The age alarm fires above ${thresholdSeconds} s, but messages expire after ${keptSeconds} s, so it never fires. Lower ageAlarmThreshold, or keep messages for longer.`;
   warn(queue, 'age-alarm-never-fires', message);
 }
 
-/** Warns of a message that expires between its receives, and so is never moved. @param receives after so many it is */
+/**
+ * Warns about messages that expire before their last receive, and so are never moved. @param receives the maximum
+ * receive count
+ */
 export function warnOfExpiryBeforeMove(queue: IQueue, receives: number): void {
   const keptSeconds = retentionSeconds(queue);
   const visibleSeconds = ownedQueue(queue)?.visibilityTimeout ?? QUEUE_DEFAULTS.visibilityTimeoutSeconds;
   if (keptSeconds === undefined || Token.isUnresolved(receives) || Token.isUnresolved(visibleSeconds)) return;
   const neededSeconds = receives * visibleSeconds;
   if (neededSeconds < keptSeconds) return;
-  const message = `${receives} receives with a visibility timeout of ${visibleSeconds} s take ${neededSeconds} s, and a message is kept for ${keptSeconds} s: what always fails expires, and is never a dead letter. Lower one of both, or keep messages for longer.`;
+  const message = `${receives} receives with a visibility timeout of ${visibleSeconds} s take ${neededSeconds} s, but messages expire after ${keptSeconds} s. A message that always fails expires and never reaches the dead-letter queue. Lower the receive count or the visibility timeout, or keep messages for longer.`;
   warn(queue, 'expires-before-last-receive', message);
 }
 
-/** Warns of durations that were stated, and that no alarm can have: what is not known before deployment. */
+/** Warns about durations that an alarm needs as numbers and that are not known before deployment. */
 export function warnOfUnknownDuration(queue: IQueue, durations: Readonly<Record<string, Duration | undefined>>): void {
   const unknown = Object.entries(durations).filter(([, duration]) => duration?.isUnresolved());
   for (const [property] of unknown) {
-    const message = `${property} is a token, not known before deployment, and the default counts in its place: state a number.`;
+    const message = `${property} is a token, which is not known before deployment, so the default is used: pass a number.`;
     warn(queue, 'duration-not-known', message);
   }
 }
 
-/** Warns of a key that only another account's owner can open to those who are to read the dead letters. */
+/** Warns about a key of another account, without which readers of the dead letters cannot decrypt them. */
 export function warnOfForeignKey(scope: Construct, queue: IQueue): void {
   const { encryptionMasterKey: key } = queue;
   if (!key || Token.compareStrings(key.env.account, queue.env.account) !== TokenComparison.DIFFERENT) return;
-  const message = `${queue.node.path} is encrypted with a key of account ${key.env.account}: unless that account lets account ${queue.env.account} use kms:Decrypt, nobody here can read or redrive what is in it. Use a key of the queue's own account.`;
+  const message = `${queue.node.path} is encrypted with a key of account ${key.env.account}. Unless that account allows account ${queue.env.account} to use kms:Decrypt, no principal here can read or redrive its messages. Use a key of the queue's own account.`;
   warn(scope, 'key-of-another-account', message);
 }
 
@@ -241,17 +254,20 @@ export function rememberRelayQueue(queue: IQueue): void {
   RELAY_QUEUES.add(queue);
 }
 
-/** Whether a queue is one a relay delivers from: what waits there is tried again, and watched by the relay. */
+/** Whether a queue is the queue of a relay. The relay retries and monitors the messages in it. */
 export function isRelayQueue(queue: IQueue): boolean {
   return RELAY_QUEUES.has(queue);
 }
 
-/** What SNS would deliver and the relay could not read: it needs the envelope, and makes the message itself dead. */
+/**
+ * A problem if SNS would deliver messages without the envelope. The relay cannot read those and sends them to the
+ * dead-letter queue.
+ */
 export function envelopeProblems(queue: IQueue | undefined, rawMessageDelivery: boolean | undefined): Problem[] {
   if (!queue || !isRelayQueue(queue) || !rawMessageDelivery) return [];
   return absentProblems(
     'rawMessageDelivery',
     rawMessageDelivery,
-    'where the queue is that of an HttpRelay: ask the relay for it',
+    'where the queue is that of an HttpRelay: set it on the relay',
   );
 }

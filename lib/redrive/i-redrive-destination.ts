@@ -11,30 +11,30 @@ import { resourceOf } from '../topic/recipient';
 /** What a `Redrive` cannot know of the queue it moves messages to. */
 export interface RedriveQueueOptions {
   /**
-   * Where what the queue's consumer fails on again ends: what comes back is counted there. It is the dead-letter queue that is
-   * emptied, where letters go back to where they came from.
+   * The dead-letter queue of the queue. Messages that fail again are counted there. If messages return to their source,
+   * it is the dead-letter queue that is emptied.
    *
-   * @default - the dead-letter queue of a queue that is made in this app, and none of one that was made elsewhere
+   * @default - the dead-letter queue of a queue of this app; none for an imported queue
    */
   readonly deadLetterQueue?: IQueue;
 
   /**
-   * Event source mappings that read the queue, and must be enabled: a queue nobody reads is no destination. Those of the
-   * stack of the `Redrive` are found by themselves.
+   * The event source mappings that read the queue. They must be enabled, because messages must not be moved to a queue
+   * without a consumer. Mappings in the stack of the `Redrive` are found automatically.
    *
    * @default - those of the same stack
    */
   readonly mappings?: IEventSourceMapping[];
 }
 
-/** What a letter holds that a function is invoked with. */
+/** The format of the messages that a function is invoked with. */
 export enum ReplayedForm {
-  /** The event itself, as Lambda keeps it: `FailedEventForm.EVENT`. */
+  /** The event itself, as Lambda stores it: `FailedEventForm.EVENT`. */
   EVENT = 'EVENT',
 
   /**
-   * SNS's envelope around a message, as SNS keeps what it could not deliver. The function gets the event SNS would have invoked
-   * it with.
+   * A message in SNS's envelope, as SNS stores what it could not deliver. The function gets the event with which SNS
+   * would have invoked it.
    */
   SNS_ENVELOPE = 'SNS_ENVELOPE',
 }
@@ -108,12 +108,15 @@ function functionDestination(handler: IFunction, form: ReplayedForm): IRedriveDe
   return { handler, form, ...(deadLetterQueue && { deadLetterQueue }), mappings: [] };
 }
 
-/** Where what a queue's consumer fails on ends; undefined of a queue that has no such place, or was made elsewhere. */
+/** The dead-letter queue of a queue; undefined if it has none or is imported. */
 function failuresOfQueue(queue: IQueue): IQueue | undefined {
   return queue instanceof Queue ? queue.deadLetterQueue?.queue : undefined;
 }
 
-/** Where what a function fails on ends, as far as a dead-letter queue was told of it, or the function itself says. */
+/**
+ * The dead-letter queue of a function: one that declared the function as a source, or the one set on the function
+ * itself.
+ */
 function failuresOfFunction(handler: IFunction): IQueue | undefined {
   const behind = functionBehind(handler);
   const isFed = (queue: IQueue) =>

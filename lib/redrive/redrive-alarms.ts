@@ -5,16 +5,20 @@ import { REDRIVE_METRICS, type RedriveMetricName } from '../../policy/metric-nam
 import { REDRIVE_STATES } from '../../policy/redrive/redrive-decision';
 import { type AlarmRow, RunbookSection } from '../shared/alarms';
 
-/** Minutes without a look, beyond those the longest one takes, after which somebody is told: as many as metrics may be late, twice. */
+/**
+ * The number of minutes without a check, in addition to the longest check, before the alarm fires: twice the delay that
+ * metrics may have.
+ */
 const SPARE_MINUTES = 5;
 
 /**
- * What a redrive is watched by.
+ * The alarms of a redrive.
  *
- * Its state goes above settling once for each run that stops for cause, and stays there for ten minutes, and until the next run
- * begins or the dead-letter queue is empty: so the alarm tells once. A look that is missing changes nothing.
+ * Its state metric rises above settling once for each run that stops for a cause. It stays there for ten minutes, and
+ * until the next run starts or the dead-letter queue is empty. So the alarm fires once per run. A missing datapoint
+ * keeps the state of the alarm.
  *
- * @param longestLook how long one run of the function may take, before which it cannot tell that it looks
+ * @param longestLook the maximum duration of one check, before whose end the function reports no state
  */
 export function redriveRows(handler: IFunction, longestLook: Duration): readonly AlarmRow[] {
   return [
@@ -23,7 +27,7 @@ export function redriveRows(handler: IFunction, longestLook: Duration): readonly
       metric: redriveMetric(handler, 'RedriveState', { statistic: Stats.MAXIMUM }),
       threshold: REDRIVE_STATES.settling,
       missingData: TreatMissingData.IGNORE,
-      meaning: 'A redrive stopped for a cause that somebody has to see to; the dead letters it left wait.',
+      meaning: 'A redrive stopped for a cause that an operator must fix. The remaining dead letters wait.',
       runbook: RunbookSection.REDRIVE_STOPPED,
     },
     {
@@ -32,7 +36,7 @@ export function redriveRows(handler: IFunction, longestLook: Duration): readonly
       threshold: 0,
       evaluationPeriods: 5,
       datapointsToAlarm: 3,
-      meaning: 'The function of a redrive fails: nothing is redriven, and nobody watches what still moves.',
+      meaning: 'The function of a redrive fails. Nothing is redriven, and a running move is not checked.',
       runbook: RunbookSection.REDRIVE_FUNCTION_FAILING,
     },
     {
@@ -40,29 +44,29 @@ export function redriveRows(handler: IFunction, longestLook: Duration): readonly
       metric: throttledAndBlind(handler),
       threshold: 0,
       evaluationPeriods: Math.ceil(longestLook.toMinutes({ integral: false })) + SPARE_MINUTES,
-      meaning: 'Lambda throttles the function of a redrive: nothing is redriven, and nobody watches what still moves.',
+      meaning: 'Lambda throttles the function of a redrive. Nothing is redriven, and a running move is not checked.',
       runbook: RunbookSection.REDRIVE_FUNCTION_THROTTLED,
     },
   ];
 }
 
-/** One of the metrics the function of a redrive writes into its log. */
+/** A metric that the function of a redrive writes into its log. */
 export function redriveMetric(handler: IFunction, metricName: RedriveMetricName, options?: MetricOptions): Metric {
   const { namespace, dimension } = REDRIVE_METRICS;
   return new Metric({ namespace, metricName, dimensionsMap: { [dimension]: handler.functionName }, ...options });
 }
 
 /**
- * Throttles in a minute in which nobody looked. A look says its state when it ends; while a long one lasts, which copies or
- * replays, the next ones are throttled as a matter of course, for there is to be one at a time.
+ * Throttles in a minute without a check. A check reports the state when it ends. While a long check copies or replays
+ * messages, the next ones are throttled by design, because only one may run at a time.
  *
- * The looks of a minute that are not there yet are none: an alarm on this must ask for all of many minutes, of which the newest
- * tell nothing.
+ * A missing number of checks is filled with 0. So an alarm on this metric must need many consecutive minutes, because
+ * the newest are not yet complete.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html
  */
 export function throttledAndBlind(handler: IFunction): MathExpression {
   return new MathExpression({
-    label: 'throttled, and nobody looks',
+    label: 'throttled without a check',
     expression: 'IF(FILL(looks, 0) > 0, 0, throttles)',
     usingMetrics: {
       looks: redriveMetric(handler, 'RedriveState', { statistic: Stats.SAMPLE_COUNT }),

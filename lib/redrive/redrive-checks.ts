@@ -18,12 +18,12 @@ import type { RedriveProps } from './redrive-props';
 
 const DAY_SECONDS = 86_400;
 
-/** More than any queue holds. */
+/** More messages than any queue has. */
 const MOST_MESSAGES = 1_000_000_000;
 
 type Place = Pick<ResourceEnvironment, 'region' | 'account'>;
 
-/** A redrive, as far as another has to know of it. */
+/** What a redrive needs to know of the other redrives of the app. */
 type Redriven = IConstruct & Pick<RedriveProps, 'deadLetterQueue'>;
 
 interface Placed {
@@ -31,7 +31,7 @@ interface Placed {
   readonly place: Place;
 }
 
-/** An alarm that is known by its ARN is where that says, and not where it was imported. */
+/** The account and Region in the alarm's ARN, which for an imported alarm may differ from those of the stack. */
 function placeOf({ alarmArn, env }: IAlarm): Place {
   if (Token.isUnresolved(alarmArn)) return env;
   const { region = env.region, account = env.account } = Arn.split(alarmArn, ArnFormat.COLON_RESOURCE_NAME);
@@ -42,7 +42,10 @@ function placesOf(property: string, alarms: readonly IAlarm[] = []): Placed[] {
   return alarms.map((alarm, index) => ({ property: `${property}[${index}]`, place: placeOf(alarm) }));
 }
 
-/** Everything that must be where the function is: SQS moves and CloudWatch describes in one Region and account. */
+/**
+ * Everything that must be in the account and Region of the function, because SQS moves and CloudWatch reports only
+ * there.
+ */
 function placedOf(props: RedriveProps): Placed[] {
   const { deadLetterQueue, destination, quarantine, recoveryAlarms, healthAlarms } = props;
   const resources = { deadLetterQueue, destination: destination.targetQueue ?? destination.handler, quarantine };
@@ -66,18 +69,18 @@ function placeProblems(scope: IConstruct, props: RedriveProps): Problem[] {
   ];
 }
 
-/** A queue that is no dead-letter queue, as far as that shows. */
+/** Reports a queue that is not a dead-letter queue, as far as the app shows. */
 function sourceProblems({ deadLetterQueue }: RedriveProps): Problem[] {
   const { path: value } = deadLetterQueue.node;
   const property = 'deadLetterQueue';
   if (isRelayQueue(deadLetterQueue)) {
-    return [{ property, rule: 'must not be the queue of an HttpRelay, which delivers what is in it by itself', value }];
+    return [{ property, rule: 'must not be the queue of an HttpRelay, which delivers its messages by itself', value }];
   }
   if (ownedQueue(deadLetterQueue)?.redrivePolicy) {
-    return [{ property, rule: 'must be a dead-letter queue, and has one itself', value }];
+    return [{ property, rule: 'must be a dead-letter queue, but has a dead-letter queue itself', value }];
   }
   if (isQuarantine(deadLetterQueue)) {
-    const rule = 'must not be a Quarantine, whose letters had their automatic pass, and wait for a human';
+    const rule = 'must not be a Quarantine, whose messages had their automatic retry and wait for an operator';
     return [{ property, rule, value }];
   }
   return queueArnProblems(property, deadLetterQueue);
@@ -95,48 +98,48 @@ function destinationProblems({
   const property = 'destination';
   const type = (fifo: boolean) => (fifo ? 'FIFO' : 'standard');
   if (handler) {
-    const rule = 'must be standard where a function is invoked with its letters';
+    const rule = 'must be standard if a function is invoked with its messages';
     return deadLetterQueue.fifo ? [{ property: 'deadLetterQueue', rule, value: 'FIFO' }] : [];
   }
   if (!queue) return [];
   if (isSame(queue, deadLetterQueue)) {
-    return [{ property, rule: 'must be another queue than the dead-letter queue', value: queue.node.path }];
+    return [{ property, rule: 'must not be the dead-letter queue itself', value: queue.node.path }];
   }
   if (queue.fifo !== deadLetterQueue.fifo) {
-    const rule = `must be ${type(deadLetterQueue.fifo)}, as its dead-letter queue is`;
+    const rule = `must be ${type(deadLetterQueue.fifo)}, like its dead-letter queue`;
     return [{ property, rule, value: type(queue.fifo) }];
   }
   if (isQuarantine(queue)) {
-    const rule = 'must not be a Quarantine, which nobody processes';
+    const rule = 'must not be a Quarantine, which has no consumer';
     return [{ property, rule, value: queue.node.path }];
   }
   return queueArnProblems(property, queue);
 }
 
 function fifoProblems({ deadLetterQueue, allowFifo = false, resultsTopic }: RedriveProps): Problem[] {
-  const rule = 'must be true where the queues are FIFO, for redriven messages come after those sent meanwhile';
-  const topicRule = 'must be standard, for the function names no message group';
+  const rule = 'must be true if the queues are FIFO, because redriven messages come after those sent meanwhile';
+  const topicRule = 'must be standard, because the function sets no message group';
   return [
     ...(deadLetterQueue.fifo && !allowFifo ? [{ property: 'allowFifo', rule, value: allowFifo }] : []),
     ...(resultsTopic?.fifo ? [{ property: 'resultsTopic', rule: topicRule, value: resultsTopic.node.path }] : []),
   ];
 }
 
-/** What only one kind of destination has. */
+/** Options that only one kind of destination supports. */
 function kindProblems(props: RedriveProps): Problem[] {
   const { destination, quarantine, maxBacklog, maxAge, proofOfHealth, anchor } = props;
   if (!destination.handler) {
-    const beside = 'where letters go to a queue: pass the queue of a RedriveLane, which has one';
-    return absentProblems('quarantine', quarantine?.node.path, beside);
+    const reason = 'where messages go to a queue: pass the queue of a RedriveLane, which has one';
+    return absentProblems('quarantine', quarantine?.node.path, reason);
   }
-  const beside = 'where a function is invoked';
+  const reason = 'where a function is invoked';
   const stated = {
     maxBacklog,
     maxAge: maxAge?.toString(),
     proofOfHealth: proofOfHealth || undefined,
     anchor: anchor || undefined,
   };
-  return Object.entries(stated).flatMap(([property, value]) => absentProblems(property, value, beside));
+  return Object.entries(stated).flatMap(([property, value]) => absentProblems(property, value, reason));
 }
 
 function numberProblems(props: RedriveProps): Problem[] {
@@ -150,16 +153,16 @@ function numberProblems(props: RedriveProps): Problem[] {
   ];
 }
 
-/** What comes back must be there to be counted when the run is judged. */
+/** Messages that fail again must still be in the queue when the run is evaluated. */
 function keptProblems({ settle, deadLetterQueue }: RedriveProps): Problem[] {
   const stated = knownSeconds(settle);
   const kept = retentionSeconds(deadLetterQueue);
   if (stated === undefined || kept === undefined || stated < kept) return [];
-  const rule = `must be less than the ${kept} seconds the dead-letter queue keeps letters: what comes back is counted only then`;
+  const rule = `must be less than the ${kept} seconds that the dead-letter queue keeps messages, because returned messages are counted after it`;
   return [{ property: 'settle', rule, value: stated }];
 }
 
-/** What a run may do, and how often: by the rules of what decides. */
+/** Checks the limits of runs with the rules that the function uses. */
 function termProblems(props: RedriveProps): Problem[] {
   const { steps, maxMessagesPerSecond } = props;
   const capProblems = [
@@ -179,8 +182,8 @@ function termProblems(props: RedriveProps): Problem[] {
 }
 
 /**
- * Everything AWS would reject of its properties, or the redrive itself.
- * @param others the redrives the app has already
+ * Returns everything AWS or the redrive itself would reject about its properties.
+ * @param others the existing redrives of the app
  */
 export function redriveProblems(scope: IConstruct, props: RedriveProps, others: readonly Redriven[]): Problem[] {
   return [
@@ -196,13 +199,13 @@ export function redriveProblems(scope: IConstruct, props: RedriveProps, others: 
   ];
 }
 
-/** Who must alone feed a queue whose letters a function is invoked with. */
+/** The only permitted source of a queue whose messages a function is invoked with. */
 const FED_BY = {
   [ReplayedForm.EVENT]: { kind: DeadLetterFeederKind.FUNCTION, noun: 'a function' },
   [ReplayedForm.SNS_ENVELOPE]: { kind: DeadLetterFeederKind.TOPIC, noun: 'topics' },
 } as const;
 
-/** Others send what is neither an event nor SNS's envelope, as far as anybody knows. */
+/** Sources whose format is known. Others send neither events nor SNS envelopes, as far as can be determined. */
 const KNOWN_FORMS: readonly DeadLetterFeederKind[] = [
   DeadLetterFeederKind.QUEUE,
   ...Object.values(FED_BY).map(({ kind }) => kind),
@@ -212,8 +215,8 @@ const pathsOf = (feeders: readonly DeadLetterFeeder[]) =>
   feeders.map(({ construct }) => construct?.node.path).join(', ');
 
 /**
- * What shows only once the app is whole: letters of several sources would all go to one destination, and be processed there by
- * whom they were not meant for.
+ * Checks at synthesis that the messages of several sources are not mixed: all of them would go to one destination,
+ * which may not be their intended consumer.
  */
 export function mixtureProblems({ deadLetterQueue, destination: { form } }: RedriveProps, anchor?: IQueue): Problem[] {
   const property = 'deadLetterQueue';
@@ -221,35 +224,38 @@ export function mixtureProblems({ deadLetterQueue, destination: { form } }: Redr
   const fedBy = form && FED_BY[form];
   const others = feeders.filter(({ kind }) => fedBy && KNOWN_FORMS.includes(kind) && kind !== fedBy.kind);
   if (fedBy && others.length > 0) {
-    const rule = `must be fed by ${fedBy.noun} alone where a function is invoked with what is in it`;
+    const rule = `must be fed by ${fedBy.noun} only, because a function is invoked with its messages`;
     return [{ property, rule, value: pathsOf(others) }];
   }
   const homes = messageDestinations(deadLetterQueue, anchor);
   if (homes.length < 2) return [];
   const rule =
-    'must keep letters of one consumer, for all of them go to one destination: give each a dead-letter queue of its own';
+    'must contain messages for one consumer, because all go to one destination: use one dead-letter queue for each';
   return [{ property, rule, value: homes.map(({ path }) => path).join(', ') }];
 }
 
-/** Two would each have a budget, a rate and a run of their own, and take each other's moves for a stranger's. */
+/**
+ * Two redrives of one queue would have separate budgets, rates and runs, and each would treat the moves of the other as
+ * foreign.
+ */
 function rivalProblems({ deadLetterQueue }: RedriveProps, others: readonly Redriven[]): Problem[] {
   const rivals = others.filter(other => isSame(other.deadLetterQueue, deadLetterQueue));
-  const rule = 'must have one Redrive, for each would take the moves of the other for those of a stranger';
+  const rule = 'must have only one Redrive, because each would treat the moves of the other as foreign';
   return rivals.map(({ node }) => ({ property: 'deadLetterQueue', rule, value: node.path }));
 }
 
-/** Whom letters were meant for. */
+/** The intended consumer of dead letters. */
 export interface MessageDestination {
-  /** Who puts them into the dead-letter queue: a queue, a function or a subscription. */
+  /** What puts them into the dead-letter queue: a queue, a function or a subscription. */
   readonly path: string;
-  /** What was to process them: its ARN or address, as the construct that has it says it. */
+  /** The ARN or address of the intended consumer, as its construct states it. */
   readonly home: string;
 }
 
-/** Those of whom a dead-letter queue is told that they process what they feed it with themselves. */
+/** Sources that are themselves the intended consumers. */
 const CONSUMERS: readonly DeadLetterFeederKind[] = [DeadLetterFeederKind.QUEUE, DeadLetterFeederKind.FUNCTION];
 
-/** The queues and functions that a dead-letter queue was told of; a topic does not say whom it delivers to. */
+/** The queues and functions that were declared as sources. A topic does not say to which subscriber it delivers. */
 function reported(deadLetterQueue: IQueue): readonly MessageDestination[] {
   const feeders = monitorOf(deadLetterQueue)?.feeders ?? [];
   return feeders.flatMap(({ kind, construct }) => {
@@ -260,7 +266,7 @@ function reported(deadLetterQueue: IQueue): readonly MessageDestination[] {
   });
 }
 
-/** The queues that name a dead-letter queue which is told nothing. */
+/** The queues that name a dead-letter queue without declared sources. */
 function naming(deadLetterQueue: IQueue, anchor: IQueue | undefined): readonly MessageDestination[] {
   if (monitorOf(deadLetterQueue)) return [];
   const all = deadLetterQueue.node.root.node.findAll().filter(it => it instanceof CfnQueue);
@@ -271,7 +277,7 @@ function naming(deadLetterQueue: IQueue, anchor: IQueue | undefined): readonly M
   });
 }
 
-/** Those a topic delivers to that has a subscription's dead letters sent there, of whatever construct. */
+/** The endpoints of subscriptions whose dead letters go to the queue. */
 function subscribing(deadLetterQueue: IQueue): readonly MessageDestination[] {
   const all = deadLetterQueue.node.root.node.findAll().filter(it => it instanceof CfnSubscription);
   const subscriptions = all.filter(it => mentions(it, it.redrivePolicy, deadLetterQueue.queueArn));
@@ -282,8 +288,8 @@ function subscribing(deadLetterQueue: IQueue): readonly MessageDestination[] {
 }
 
 /**
- * All whose letters a dead-letter queue keeps, each once, as far as the app shows.
- * @param anchor names the queue, and has no letters
+ * All intended consumers of the messages in a dead-letter queue, each once, as far as the app shows.
+ * @param anchor names the queue, but sends no messages
  */
 export function messageDestinations(
   deadLetterQueue: IQueue,

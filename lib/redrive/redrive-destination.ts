@@ -13,11 +13,14 @@ import {
 } from './i-redrive-destination';
 import type { RedriveLane } from './redrive-lane';
 
-/** Where the letters of a dead-letter queue go home to. It is always stated: SQS is never left to find out. */
+/**
+ * Where the messages of a dead-letter queue are moved. It is always explicit; SQS is never left to determine the
+ * source.
+ */
 export class RedriveDestination implements IRedriveDestination {
   /**
-   * A queue: the one letters came from, or any other of the same type, account and Region. Letters that SNS kept for a queue that
-   * subscribes are what the queue would have got, envelope and all.
+   * A queue: the source of the messages, or any other of the same type, account and Region. Messages that SNS could not
+   * deliver to a subscribed queue are in the format the queue would have received, including the envelope.
    *
    * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html
    */
@@ -26,8 +29,8 @@ export class RedriveDestination implements IRedriveDestination {
   }
 
   /**
-   * A retry lane: each letter has one automatic pass, and what fails again is in the lane's quarantine, where no automation takes it
-   * out.
+   * A retry lane. Each message has one automatic retry, and messages that fail again go to the lane's quarantine, which
+   * no automation empties.
    */
   public static lane(lane: RedriveLane): RedriveDestination {
     const { queue, quarantine: deadLetterQueue, mapping } = lane;
@@ -35,18 +38,18 @@ export class RedriveDestination implements IRedriveDestination {
   }
 
   /**
-   * An `HttpRelay`, which tries by its schedule what it is given: for its own dead letters, and for those a topic could not deliver to
-   * an HTTP/S endpoint. Letters must be SNS's envelopes.
+   * An `HttpRelay`, which retries the messages by its schedule: for its own dead letters, and for messages a topic
+   * could not deliver to an HTTP/S endpoint. Messages must have SNS's envelope.
    */
   public static relay(relay: HttpRelay): RedriveDestination {
     return new RedriveDestination(consumedQueueDestination(relay));
   }
 
   /**
-   * The function that failed on the events which a dead-letter queue of Lambda keeps: it is invoked with each anew,
-   * asynchronously, so that Lambda retries it, and keeps it, as it did before.
+   * The function that failed on the events in a dead-letter queue of Lambda. It is invoked asynchronously with each
+   * event again, so that Lambda retries and stores it as before.
    *
-   * Where it is a version or alias, or one that was made elsewhere, make the `FunctionFailures` of its function first.
+   * For a version, an alias or an imported function, create the `FunctionFailures` of its function first.
    *
    * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async.html
    */
@@ -55,10 +58,10 @@ export class RedriveDestination implements IRedriveDestination {
   }
 
   /**
-   * Whoever a topic delivers to, for what it could not deliver: a queue gets the letters, and a function is invoked with the event
-   * SNS would have invoked it with. An endpoint has no place for letters: pass the relay that is to deliver them to `relay`.
+   * The subscriber that a topic could not deliver to. A queue gets the messages; a function is invoked with the event
+   * that SNS would have used. For an HTTP/S endpoint, use `relay` instead.
    *
-   * @throws if the delivery is neither to a queue nor to a function that is known as such, or, to a queue of a relay, without
+   * @throws if the delivery is neither to a queue nor to a known function, or if it is to the queue of a relay without
    * SNS's envelope
    * @see https://docs.aws.amazon.com/lambda/latest/dg/with-sns.html
    */
@@ -66,17 +69,17 @@ export class RedriveDestination implements IRedriveDestination {
     return new RedriveDestination(subscriberDestination(delivery));
   }
 
-  /** The queue letters go to; undefined where a function is invoked. */
+  /** The queue that messages are moved to; undefined if a function is invoked. */
   public readonly targetQueue?: IQueue;
-  /** The function that is invoked; undefined where letters go to a queue. */
+  /** The function that is invoked; undefined if messages are moved to a queue. */
   public readonly handler?: IFunction;
-  /** What letters hold for the function; undefined where they go to a queue. */
+  /** The format of the messages for the function; undefined if they are moved to a queue. */
   public readonly form?: ReplayedForm;
-  /** The subscription whose letters they are, which the function's event names; undefined without one. */
+  /** The ARN of the subscription whose messages they are, which the function's event names; undefined without one. */
   public readonly subscriptionArn?: string;
-  /** Where what it fails on again ends; undefined where that is not known. */
+  /** The dead-letter queue of the destination, for messages that fail again; undefined if it is not known. */
   public readonly deadLetterQueue?: IQueue;
-  /** Event source mappings that must be enabled, as far as they were stated. */
+  /** The event source mappings that were passed, which must be enabled. */
   public readonly mappings: IEventSourceMapping[];
 
   private constructor(stated: IRedriveDestination) {

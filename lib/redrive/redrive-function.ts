@@ -16,15 +16,21 @@ import { type IRedriveDestination, ReplayedForm } from './i-redrive-destination'
 import { REDRIVE_DEFAULTS, type RedrivePlan, TICK } from './redrive-plan';
 import type { RedriveProps } from './redrive-props';
 
-/** How long a look may wait for one that copies or replays, before Lambda drops it: those that follow see the same. Our choice. */
+/**
+ * How long a check may wait while another copies or replays messages. After that Lambda drops it, because later checks
+ * see the same state.
+ */
 const LATEST_LOOK = Duration.minutes(5);
 
-/** The function of a redrive, and what switches it. */
+/** The function of a redrive, with its kill switch. */
 export interface RedriveFunction extends OwnFunction {
   readonly killSwitch: IStringParameter;
 }
 
-/** Makes the function of a redrive. Its role may move letters from the one queue to the one destination, and look. */
+/**
+ * Creates the function of a redrive. Its role may move messages from the one queue to the one destination, and read
+ * their state.
+ */
 export function addRedriveFunction(scope: Construct, props: RedriveProps, terms: RedrivePlan): RedriveFunction {
   const { logRetention, removalPolicy, destination } = props;
   const killSwitch = props.killSwitch ?? ownKillSwitch(scope);
@@ -32,11 +38,13 @@ export function addRedriveFunction(scope: Construct, props: RedriveProps, terms:
   const settings = settingsOf(props, terms, { name: scope.node.path, killSwitch, mappingIds });
   const own = addOwnFunction(scope, {
     bundle: 'redrive',
-    description: 'Sends dead letters home, a few at first, and watches what becomes of them.',
-    roleDescription: 'Lets a function send the letters of one dead-letter queue to one destination, and write its log.',
+    description: 'Moves dead letters to their destination, a few at first, and checks whether they fail again.',
+    roleDescription:
+      'Lets a function move the messages of one dead-letter queue to one destination, and write its log.',
     timeout: terms.timeout,
     memorySize: terms.memorySize,
-    // A look may be repeated, for it looks anew; and what the one look could not say or begin that had to, no other will.
+    // A check can be repeated, because it reads the state again. A start or a result that one check had to report, no
+    // other check would report.
     retryAttempts: 2,
     maxEventAge: LATEST_LOOK,
     logRetention,
@@ -49,12 +57,12 @@ export function addRedriveFunction(scope: Construct, props: RedriveProps, terms:
   return { ...own, killSwitch };
 }
 
-/** What the settings name that is no property. */
+/** What the settings contain in addition to the properties. */
 export interface RedriveParts {
   /** The path of the construct. */
   readonly name: string;
   readonly killSwitch: IStringParameter;
-  /** Of the mappings that read the destination, as many as there are when the app is synthesized. */
+  /** The mappings that read the destination, as known at synthesis. */
   readonly mappingIds: () => readonly string[];
 }
 
@@ -76,7 +84,7 @@ function destinationOf({
 
 const namesOf = (alarms: readonly IAlarm[] = []) => alarms.map(({ alarmName }) => alarmName);
 
-/** What the function of a redrive is told, in its environment. */
+/** The settings of a redrive's function, which are in its environment. */
 export function settingsOf(props: RedriveProps, terms: RedrivePlan, parts: RedriveParts): RedriveSettings {
   const { destination, quarantine, maxBacklog, maxAge, resultsTopic } = props;
   const failures = destination.deadLetterQueue;
@@ -110,18 +118,18 @@ export function settingsOf(props: RedriveProps, terms: RedrivePlan, parts: Redri
   };
 }
 
-/** What it takes to take letters out, and to see whether somebody has SQS move them. */
+/** What is needed to take messages out, and to see whether a move task is running. */
 const TAKE_ACTIONS = ['sqs:ListMessageMoveTasks', 'sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
 
-/** What decides what the function may do. */
+/** What determines the permissions of the function. */
 interface Access {
   readonly role: Role;
   readonly killSwitch: IStringParameter;
-  /** Whether it may take letters out itself, of which it puts some back. */
+  /** Whether the function may have to receive and delete messages itself, and return some. */
   readonly mayCarry: boolean;
 }
 
-/** What the function may do with the letters, and with what says how the destination is. */
+/** Grants the function access to the messages, and to the metrics and alarms of the destination. */
 export function grantAccess(scope: IConstruct, props: RedriveProps, { role, killSwitch, mayCarry }: Access): void {
   const { deadLetterQueue, destination, quarantine, recoveryAlarms = [], healthAlarms = [], resultsTopic } = props;
   const { targetQueue: queue, handler, deadLetterQueue: failures } = destination;
@@ -148,18 +156,18 @@ export function grantAccess(scope: IConstruct, props: RedriveProps, { role, kill
   allow('cloudwatch:GetMetricData', '*');
   Validations.of(role).acknowledge({
     id: 'AwsSolutions-IAM5[Resource::*]',
-    reason: 'CloudWatch knows no resource for the data of metrics.',
+    reason: 'CloudWatch has no resource-level permissions for metric data.',
   });
   if (resultsTopic) {
     allow('sns:Publish', resultsTopic.topicArn);
     if (resultsTopic.masterKey) grantRoleSendOnKey(resultsTopic.masterKey, role);
-    warnOfAnotherAccount(scope, resultsTopic, role, 'sns:Publish', 'nobody hears of results');
+    warnOfAnotherAccount(scope, resultsTopic, role, 'sns:Publish', 'no notification of results');
   }
 }
 
 /**
- * The ids of the mappings that read the destination: those that were stated, and those of the same stack. One of another
- * stack may depend on this one, and a reference back would be a cycle.
+ * The ids of the mappings that read the destination: those that were passed, and those of the same stack. A mapping of
+ * another stack may depend on this stack, so a reference to it could be circular.
  */
 export function mappingIdsOf(
   scope: Construct,
@@ -174,7 +182,7 @@ export function mappingIdsOf(
   return [...new Set([...stated, ...found.map(({ ref }) => ref)])];
 }
 
-/** Lets the function look at them, once the app is whole. */
+/** Lets the function read the mappings, which are known at synthesis. */
 export function grantOnMappings(scope: Construct, role: Role, ids: () => readonly string[]): void {
   atSynthesis(scope, () => {
     for (const resourceName of ids()) {
@@ -186,13 +194,13 @@ export function grantOnMappings(scope: Construct, role: Role, ids: () => readonl
   });
 }
 
-/** The same in every copy of this library: an app may hold it twice. */
+/** A global symbol, because an app may load this library twice. */
 const OWN_SWITCH: unique symbol = Symbol.for('dead-letter-office.OwnSwitch');
 
 /**
- * Names the parameter that switches a redrive, which no template makes: who first switches it does. CloudFormation writes the
- * value of a parameter of its own anew with whatever else it changes of it, be it a tag of the stack, and so would set `off` back
- * to `on`.
+ * The default parameter of the kill switch. No template creates it: the first operator who uses the switch does. A
+ * parameter in a template would be reset: when CloudFormation changes any property of it, such as a stack tag, it also
+ * writes its value and so sets `off` back to `on`.
  * @see https://github.com/aws/aws-cdk/issues/25949
  */
 export function ownKillSwitch(scope: Construct): IStringParameter {
@@ -203,7 +211,7 @@ export function ownKillSwitch(scope: Construct): IStringParameter {
   return parameter;
 }
 
-/** Whether it is a redrive's own, of this or of another: it counts as `on` until somebody makes it. */
+/** Whether it is the default parameter of this or another redrive. It counts as `on` until it exists. */
 export function isOwnKillSwitch(parameter: IStringParameter): boolean {
   return OWN_SWITCH in parameter;
 }

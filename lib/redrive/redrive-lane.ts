@@ -14,36 +14,37 @@ import { keyPlaceProblems, queuePropsProblems, RECEIVE_COUNT } from '../queue/qu
 import { absentProblems, integerProblems, pathOf, problemsWithin, throwProblems } from '../shared/checks';
 import { Quarantine } from './quarantine';
 
-/** Properties of a `RedriveLane`: `laneOf`, or `handler`, or both. */
+/** Properties of a `RedriveLane`. Set `laneOf`, `handler` or both. */
 export interface RedriveLaneProps {
   /**
-   * The queue beside which the lane runs: the lane has its type, its key, and its function.
+   * The queue for which the lane retries messages. The lane has its type, its key and its function.
    *
-   * @default - none: the lane has the function of `handler`, and its type and its key are as `fifo` and `encryptionMasterKey` say
+   * @default - none: `handler` is the function, and `fifo` and `encryptionMasterKey` set type and key
    */
   readonly laneOf?: ProcessingQueue;
 
   /**
-   * The function that processes what is in the lane, or a version or alias of one: the same that failed on it, for it gets
-   * the same event but for the name of the queue. A function that was made elsewhere must be imported with its role.
+   * The function that processes the lane, or a version or alias: the same function that failed on the messages, because
+   * it gets the same event with another queue name. Import a function with its role.
    *
    * @default - the one function that consumes `laneOf`
    */
   readonly handler?: IFunction;
 
   /**
-   * How often a message is received in its one pass before it goes to the quarantine: 1 to 1,000. Our choice of 3: one would do for
-   * poison, and the others are for throttles, which count as receives and which a function that has just recovered meets.
-   * More of them make it later known whether a redrive goes well, by a visibility timeout each. With 1, a message that Lambda was
-   * throttled on is in quarantine before it was ever tried, and the warning is `dead-letter-office:too-few-receives`.
+   * How often a message is received before it goes to the quarantine: 1 to 1,000. One receive would be enough for a
+   * message that always fails. The others are for throttles, which count as receives and are likely for a function that
+   * has just recovered. With more receives, the result of a redrive is known later, by one visibility timeout each.
+   * With 1, a throttled message goes to the quarantine without an attempt, and there is the warning
+   * `dead-letter-office:too-few-receives`.
    *
    * @default 3
    */
   readonly maxReceiveCount?: number;
 
   /**
-   * How many invocations of the function the lane has at a time: 2 to 1,000. The least Lambda takes is our choice: what comes in
-   * beside it by the queue goes first.
+   * The maximum number of concurrent invocations for the lane: 2 to 1,000. The default is Lambda's minimum, so that new
+   * messages in the queue have priority.
    *
    * @default 2
    * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
@@ -51,93 +52,95 @@ export interface RedriveLaneProps {
   readonly maximumConcurrency?: number;
 
   /**
-   * How many messages one invocation gets: 1 to 10. With more than one, what shares a batch with poison is received as often, and
-   * ends in quarantine with it, unless the function says which it failed on; of a FIFO queue what stands behind it does in any case.
+   * The maximum number of messages per invocation: 1 to 10. With more than one, messages that share a batch with a
+   * failing message are received as often and go to the quarantine with it, unless the function reports which message
+   * failed. In a FIFO queue, the messages after the failing one always do.
    *
    * @default 1
    */
   readonly batchSize?: number;
 
   /**
-   * How long a message is invisible once it was received, which is how long it takes to be tried again: 0 seconds to 12 hours,
-   * and no less than the function's timeout.
+   * How long a message is invisible after a receive, which is the delay before its next attempt: 0 seconds to 12 hours,
+   * and not less than the function's timeout.
    *
-   * @default - six times the function's timeout; where that is not known, as `laneOf` has it, and without one 90 minutes, six times
-   * the longest timeout there is
+   * @default - six times the function's timeout. If that is not known, the visibility timeout of `laneOf`, and without
+   * one 90 minutes, which is six times Lambda's maximum timeout
    */
   readonly visibilityTimeout?: Duration;
 
   /**
-   * How long the lane keeps a message: 60 seconds to 14 days. A quarantine must keep messages for longer: otherwise the warning
-   * `dead-letter-office:dead-letters-expire-early`.
+   * How long the lane stores a message: 60 seconds to 14 days. The quarantine must store messages for longer; otherwise
+   * there is the warning `dead-letter-office:dead-letters-expire-early`.
    *
    * @default Duration.days(4)
    */
   readonly retentionPeriod?: Duration;
 
   /**
-   * Whether the lane is FIFO. Not together with `laneOf`, whose type it has.
+   * Whether the lane is FIFO. Not together with `laneOf`, which determines the type.
    *
    * @default false
    */
   readonly fifo?: boolean;
 
   /**
-   * The key that encrypts the lane, and the quarantine made for it.
+   * The key that encrypts the lane and the quarantine created for it.
    *
    * @default - that of `laneOf`; without one, SQS encrypts with a key of its own
    */
   readonly encryptionMasterKey?: IKey;
 
   /**
-   * Where what fails again ends, of the type of the lane.
+   * The queue for messages that fail again, of the same type as the lane.
    *
-   * @default - a `Quarantine` of its own, with `alarmActions`, which keeps messages for 14 days
+   * @default - a `Quarantine` of its own, with `alarmActions`, which stores messages for 14 days
    */
   readonly quarantine?: Quarantine;
 
   /**
-   * What becomes of the lane, and of its messages, when it is taken out of the app. Its quarantine stays in any case. What is
-   * in a lane has left a dead-letter queue, which stays as well: hence our choice.
+   * What happens to the lane and its messages when it is removed from the app. Its quarantine is always retained. By
+   * default the lane is retained too, because its messages come from a dead-letter queue, which is retained.
    *
    * @default RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
    */
   readonly removalPolicy?: RemovalPolicy;
 
   /**
-   * Who is told when an alarm of the lane, or of its own quarantine, fires. An `OpsTopic` is such an action.
-   * At most 5, in the Region of the alarm; one in another account gets the warning
-   * `dead-letter-office:alarm-action-of-another-account`.
+   * The actions of the alarms of the lane and of its own quarantine, for example an `OpsTopic`. At most 5, in the
+   * Region of the alarm. One in another account gets the warning `dead-letter-office:alarm-action-of-another-account`.
    *
-   * @default - nobody, and the warning `dead-letter-office:alarm-tells-nobody` says so
+   * @default - none, and the warning `dead-letter-office:alarm-tells-nobody` says so
    */
   readonly alarmActions?: IAlarmAction[];
 }
 
-/** What a message needs at least to be tried although Lambda was throttled once. */
+/** The minimum number of receives for one attempt after one throttle. */
 const LEAST_RECEIVES = 2;
 
 /**
- * A way home for dead letters beside the queue they came from: a queue of its own, by which the same function gets them, few at
- * a time, and a quarantine for those it fails on again.
+ * A separate queue for retrying dead letters. The same function consumes it at a low concurrency. Messages that fail
+ * again go to a quarantine.
  *
- * Sent home to their own queue, dead letters compete with what has just come in, and poison comes back to the dead-letter
- * queue, from where the next redrive takes it again. By a lane each has exactly one automatic pass: it is done, or in quarantine,
- * where a human sees to it. Name the lane as the destination of a `Redrive`.
+ * If dead letters are moved back to their own queue, they compete with new messages, and a message that always fails
+ * returns to the dead-letter queue, where the next redrive takes it again. In a lane each message has exactly one
+ * automatic retry: it succeeds, or it goes to the quarantine, where an operator handles it. Pass the lane as the
+ * destination of a `Redrive`.
  *
- * The function gets the event it would have got of its own queue, but for `eventSourceARN`, and so must not depend on that. Its
- * reserved concurrency, where it has any, must have room for the lane.
+ * The function gets the same event as from its own queue except for `eventSourceARN`, so it must not depend on that.
+ * Its reserved concurrency, if any, must leave room for the lane.
  *
- * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
+ * @see
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
  */
 export class RedriveLane extends Construct implements IWatched {
-  /** What is redriven: send or move dead letters here. Its dead-letter queue is the quarantine. */
+  /** The queue that messages are moved to. Its dead-letter queue is the quarantine. */
   public readonly queue: ProcessingQueue;
-  /** What the function failed on again. */
+  /** The queue of messages on which the function failed again. */
   public readonly quarantine: Quarantine;
-  /** The function, which consumes another queue beside. */
+  /** The function, which also consumes another queue. */
   public readonly handler: IFunction;
-  /** What lets the function have the lane's messages; disabled, it stops the lane, and no pass is spent meanwhile. */
+  /** The event source mapping of the lane. Disable it to stop the lane; a stopped lane uses no receives. */
   public readonly mapping: EventSourceMapping;
 
   /** @throws one error that names each property AWS would reject, the rule and the value */
@@ -154,22 +157,22 @@ export class RedriveLane extends Construct implements IWatched {
     this.mapping = this.queue.addFunctionConsumer(handler, { batchSize, maxConcurrency }).mapping;
   }
 
-  /** None of its own: its queue and its quarantine have theirs. */
+  /** None: its queue and its quarantine have alarms of their own. */
   public get alarms(): IAlarm[] {
     return [];
   }
 
-  /** Where what fails again ends: `quarantine`, and no other. */
+  /** The queue of messages that fail again: `quarantine`. */
   public get deadLetterQueues(): IQueue[] {
     return [this.quarantine];
   }
 
-  /** What an `OpsDashboard` shows beside it: its queue. */
+  /** The parts that an `OpsDashboard` also shows: its queue. */
   public get watchedParts(): IWatched[] | undefined {
     return [this.queue];
   }
 
-  /** What an `OpsDashboard` shows of it. */
+  /** The section of this construct on an `OpsDashboard`. */
   public dashboardSection(): DashboardSection {
     return laneSection(this);
   }
@@ -179,10 +182,10 @@ export class RedriveLane extends Construct implements IWatched {
     return new Quarantine(this, 'Quarantine', { encryptionMasterKey, alarmActions, ...(fifo && { fifo }) });
   }
 
-  /** What is moved early here is not lost by it, nor in a loop: it waits for a human, as it would after more receives. */
+  /** With few receives, a message is neither lost nor in a loop: it goes to the quarantine sooner. */
   private acceptFewReceives({ maxReceiveCount }: LanePlan): void {
     if (!Token.isUnresolved(maxReceiveCount) && maxReceiveCount < LEAST_RECEIVES) return;
-    const reason = 'In a lane few receives are meant: what fails is to be in quarantine soon.';
+    const reason = 'A lane uses few receives by design, so that a failing message reaches the quarantine soon.';
     Annotations.of(this.queue).acknowledgeWarning('dead-letter-office:too-few-receives', reason);
   }
 }
@@ -192,13 +195,13 @@ const DEFAULTS = { maxReceiveCount: 3, maximumConcurrency: 2, batchSize: 1 };
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
 const LONGEST_TIMEOUT_SECONDS = 900;
 
-/** What Lambda takes. @see https://docs.aws.amazon.com/lambda/latest/api/API_ScalingConfig.html */
+/** What Lambda accepts. @see https://docs.aws.amazon.com/lambda/latest/api/API_ScalingConfig.html */
 const CONCURRENCY = { min: 2, max: 1_000 };
 
-/** Without a batching window, which a lane has no use for. */
+/** Without a batching window, which a lane does not need. */
 const BATCH_SIZE = { min: 1, max: 10 };
 
-/** A lane as it is going to be. */
+/** What follows from the properties of a lane. */
 export interface LanePlan {
   readonly handler: IFunction;
   readonly queue: QueueProps;
@@ -207,7 +210,7 @@ export interface LanePlan {
   readonly batchSize: number;
 }
 
-/** The functions it may be a lane for: it has to be one. */
+/** The functions the lane may be for. There must be exactly one. */
 function handlersOf({ handler, laneOf }: RedriveLaneProps): readonly IFunction[] {
   return handler ? [handler] : (laneOf?.consumers ?? []).map(consumer => consumer.handler);
 }
@@ -215,12 +218,11 @@ function handlersOf({ handler, laneOf }: RedriveLaneProps): readonly IFunction[]
 function handlerProblems(props: RedriveLaneProps): Problem[] {
   const { length: value } = handlersOf(props);
   if (value === 1) return [];
-  const rule =
-    'must be present, or laneOf have one function that consumes it, and no other: ask for the lane after that';
+  const rule = 'must be present, or laneOf must have exactly one function consumer when the lane is created';
   return [{ property: 'handler', rule, value: `${value} functions` }];
 }
 
-/** AWS asks for six times the timeout of the function, as of every queue it consumes. */
+/** AWS recommends six times the function's timeout, as for every queue that a function consumes. */
 function visibilityTimeout({ visibilityTimeout: stated, laneOf }: RedriveLaneProps, handler: IFunction): Duration {
   if (stated) return stated;
   const timeout = timeoutSeconds(handler);
@@ -240,8 +242,8 @@ function queueProps(props: RedriveLaneProps): QueueProps {
 }
 
 /**
- * What becomes of the properties, once every one of them has been judged.
- * @throws one error that names each of them that AWS would reject
+ * Validates the properties and derives the plan.
+ * @throws one error that names each property that AWS would reject
  */
 export function planOf(scope: Construct, id: string, props: RedriveLaneProps): LanePlan {
   const path = pathOf(scope, id);
@@ -255,7 +257,7 @@ export function planOf(scope: Construct, id: string, props: RedriveLaneProps): L
     ...integerProblems('maxReceiveCount', maxReceiveCount, RECEIVE_COUNT),
     ...integerProblems('maximumConcurrency', maximumConcurrency, CONCURRENCY),
     ...integerProblems('batchSize', batchSize, BATCH_SIZE),
-    ...(laneOf ? absentProblems('fifo', fifo, 'where laneOf is present, whose type the lane has') : []),
+    ...(laneOf ? absentProblems('fifo', fifo, 'where laneOf is present, which determines the type of the lane') : []),
     ...(quarantine ? problemsWithin('quarantine', sourceProblems(quarantine, sourceToBe(scope, path, queue))) : []),
   ];
   throwProblems(path, problems);

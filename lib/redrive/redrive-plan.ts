@@ -7,7 +7,7 @@ import { mentions } from '../shared/construct-tree';
 import type { IRedriveDestination } from './i-redrive-destination';
 import type { RedriveProps } from './redrive-props';
 
-/** What a redrive has that nobody has said anything of. Our choices. */
+/** The defaults of a redrive. */
 export const REDRIVE_DEFAULTS = {
   healthyFor: Duration.minutes(5),
   maxMessagesPerSecond: 50,
@@ -17,7 +17,7 @@ export const REDRIVE_DEFAULTS = {
   messagesPerDay: 100_000,
 } as const;
 
-/** The steps before the last, each where the last is faster. */
+/** The steps before the last, if they are slower than it. */
 const FIRST_STEPS: readonly RedriveStep[] = [
   { messagesPerSecond: 1, messages: 10 },
   { messagesPerSecond: 10, messages: 100 },
@@ -26,34 +26,37 @@ const FIRST_STEPS: readonly RedriveStep[] = [
 /** How often the function runs. */
 export const TICK = Duration.minutes(1);
 
-/** As long as metrics may take to tell what a step did: what copies or replays is known by nothing else. */
+/** The maximum delay of the metrics that show what a step did. Copies and replays have no other evidence. */
 export const LEAST_SETTLE_SECONDS = 180;
 
-/** For what goes on trying, and for what nobody knows. Our choice. */
+/** For destinations that retry for long, or whose duration is unknown. */
 const USUAL_SETTLE_SECONDS = 900;
 
-/** Lambda tries an event again after one minute, and after two more. */
+/** Lambda retries an event after one minute, and after two more. */
 const RETRIES_SECONDS = 180;
 
-/** And runs the function three times for that. */
+/** The number of attempts of an event. */
 const RUNS_OF_AN_EVENT = 3;
 
-/** The longest Lambda lets a function run: what copies or replays moves that long. */
+/** The maximum timeout of a function. Copying and replaying use all of it. */
 const LONGEST_RUN = Duration.minutes(15);
 
-/** To look, decide and call SQS, with retries; the next look comes in a minute in any case. */
+/** The time to read the state, decide and call SQS, with retries. The next check follows within a minute. */
 const LOOK = Duration.minutes(1);
 
-/** What looks, and what copies or replays a few, needs no more of: in megabytes. */
+/** The memory in megabytes for checks, and for copying or replaying at a low rate. */
 const USUAL_MEMORY = 256;
 
-/** Up to which rate, in letters a second, that is so; with twice as much Lambda gives twice the processor. Our choice. */
+/**
+ * The highest rate in messages per second for which that is enough. Above it the memory is doubled, which doubles the
+ * CPU.
+ */
 const SLOW_RATE = 100;
 
-/** How a redrive goes about it, as it follows from its properties. */
+/** What follows from the properties of a redrive. */
 export interface RedrivePlan {
   readonly carrier: RedriveSettings['carrier'];
-  /** Whether the function itself may have to move letters. */
+  /** Whether the function itself may have to move messages. */
   readonly mayCarry: boolean;
   readonly makesAnchor: boolean;
   readonly steps: readonly RedriveStep[];
@@ -63,18 +66,18 @@ export interface RedrivePlan {
   readonly memorySize: number;
 }
 
-/** Whether a queue of the app names this one as its dead-letter queue by now. */
+/** Whether a queue of the app names this one as its dead-letter queue. */
 function isNamed(deadLetterQueue: IQueue): boolean {
   const all = deadLetterQueue.node.root.node.findAll();
   return all.some(it => it instanceof CfnQueue && mentions(it, it.redrivePolicy, deadLetterQueue.queueArn));
 }
 
-/** Who moves the letters. */
+/** What moves the messages: SQS or the function. */
 export function carrierOf({ destination }: RedriveProps): RedrivePlan['carrier'] {
   return destination.handler ? 'replay' : 'task';
 }
 
-/** The steps that were stated, or ours. */
+/** The steps that were passed, or the default steps. */
 export function stepsOf({ steps, maxMessagesPerSecond }: RedriveProps): readonly RedriveStep[] {
   if (steps) return steps;
   const messagesPerSecond = maxMessagesPerSecond ?? REDRIVE_DEFAULTS.maxMessagesPerSecond;
@@ -83,7 +86,10 @@ export function stepsOf({ steps, maxMessagesPerSecond }: RedriveProps): readonly
   return [...FIRST_STEPS.filter(isSlower), { messagesPerSecond }];
 }
 
-/** How long a queue takes to give a message up; undefined where that is not known, or is too long to wait for. */
+/**
+ * The time until a queue moves a failing message to its dead-letter queue; undefined if it is unknown or too long to
+ * wait for.
+ */
 function receivesSeconds(queue: IQueue): number | undefined {
   const receives = queue instanceof Queue ? queue.deadLetterQueue?.maxReceiveCount : undefined;
   const visible = visibleSeconds(queue);
@@ -93,26 +99,26 @@ function receivesSeconds(queue: IQueue): number | undefined {
   return receives * visible;
 }
 
-/** How long the destination takes to give up what it fails on; undefined where that is not known. */
+/** The time until the destination gives up on a failing message; undefined if it is not known. */
 export function neededSeconds({ targetQueue: queue, handler }: IRedriveDestination): number | undefined {
   if (queue) return receivesSeconds(queue);
   const timeout = handler && timeoutSeconds(handler);
   return timeout === undefined ? undefined : RUNS_OF_AN_EVENT * timeout + RETRIES_SECONDS;
 }
 
-/** How long what fails may take to come back. */
+/** How long to wait for messages that fail again. */
 function settleOf({ settle, destination }: RedriveProps): Duration {
   const seconds = neededSeconds(destination) ?? USUAL_SETTLE_SECONDS;
   return settle ?? Duration.seconds(Math.max(LEAST_SETTLE_SECONDS, seconds));
 }
 
-/** Letters go through the function's own hands, the faster of them through more of a processor. */
+/** The function itself moves messages, and needs more CPU for a high rate. */
 function memoryOf(mayCarry: boolean, steps: readonly RedriveStep[]): number {
   const isSlow = ({ messagesPerSecond: rate }: RedriveStep) => !Token.isUnresolved(rate) && rate <= SLOW_RATE;
   return mayCarry && !steps.every(isSlow) ? 2 * USUAL_MEMORY : USUAL_MEMORY;
 }
 
-/** What follows from properties that have been judged. */
+/** Derives the plan from checked properties. */
 export function redrivePlanOf(props: RedriveProps): RedrivePlan {
   const carrier = carrierOf(props);
   const mayCarry = carrier === 'replay' || !isNamed(props.deadLetterQueue);

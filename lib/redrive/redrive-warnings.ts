@@ -16,14 +16,17 @@ const SECONDS_OF = { minute: 60, hour: 3_600, day: 86_400 } as const;
 
 const RATE = /^rate\((\d+) (minute|hour|day)s?\)$/;
 
-/** How often a rate fires; undefined of other expressions, and of one not known before deployment. */
+/** The interval of a rate expression; undefined for other expressions and for tokens. */
 function rateSeconds(expression: string): number | undefined {
   const [, count, unit] = Token.isUnresolved(expression) ? [] : (RATE.exec(expression) ?? []);
   const seconds = Object.entries(SECONDS_OF).find(([name]) => name === unit)?.[1];
   return count === undefined || seconds === undefined ? undefined : Number(count) * seconds;
 }
 
-/** How long letters lie at least: what SQS moved has spent up to its source's retention already, but in a FIFO queue. */
+/**
+ * The minimum time that messages stay in the queue. A message that SQS moved has already used up to its source's
+ * retention, except in a FIFO queue.
+ */
 function lyingSeconds(deadLetterQueue: IQueue): number | undefined {
   const keptSeconds = retentionSeconds(deadLetterQueue);
   if (keptSeconds === undefined || deadLetterQueue.fifo) return keptSeconds;
@@ -32,7 +35,7 @@ function lyingSeconds(deadLetterQueue: IQueue): number | undefined {
   return keptSeconds - Math.max(0, ...sources.map(source => retentionSeconds(source) ?? 0));
 }
 
-/** Letters that are gone before anything would send them home. */
+/** Warns about messages that expire before the next scheduled run. */
 function warnOfExpiry(scope: Construct, { deadLetterQueue, schedules = [], recoveryAlarms = [] }: RedriveProps): void {
   const rates = schedules.map(({ expressionString }) => rateSeconds(expressionString));
   const known = rates.filter(seconds => seconds !== undefined);
@@ -40,7 +43,7 @@ function warnOfExpiry(scope: Construct, { deadLetterQueue, schedules = [], recov
   if (recoveryAlarms.length > 0 || known.length === 0 || known.length < rates.length) return;
   const oftenSeconds = Math.min(...known);
   if (lieSeconds === undefined || oftenSeconds < lieSeconds) return;
-  const message = `Letters are redriven every ${oftenSeconds} s, and may lie for ${lieSeconds} s: what comes just after a run expires before the next. Redrive more often, or by a recovery.`;
+  const message = `Messages are redriven every ${oftenSeconds} s but may expire after ${lieSeconds} s, so a message that arrives just after a run expires before the next. Redrive more often, or on recovery.`;
   warn(scope, 'redrive-after-expiry', message);
 }
 
@@ -48,15 +51,15 @@ function warnOfFastRate(scope: Construct, { settle, destination }: RedriveProps)
   const stated = knownSeconds(settle);
   const needed = neededSeconds(destination);
   if (stated === undefined || needed === undefined || stated >= needed) return;
-  const message = `settle is ${stated} s, and what fails again takes up to ${needed} s to come back: the next step begins before that is known. Leave settle out.`;
+  const message = `settle is ${stated} s, but a message that fails again returns after up to ${needed} s, so the next step starts before the result is known. Leave settle out.`;
   warn(scope, 'redrive-judged-too-soon', message);
 }
 
-/** Says what is legal of a redrive, and may lose messages, or tell of their fate too late. */
+/** Warns about settings that are legal, but may lose messages or report a failure too late. */
 export function warnOfRedrive(scope: Construct, props: RedriveProps, anchor: IQueue | undefined): void {
   const { deadLetterQueue, destination } = props;
   if (deadLetterQueue.fifo) {
-    const message = 'Messages of a group come after those that were sent since: order is not kept.';
+    const message = 'Redriven messages of a group come after those that were sent meanwhile, so their order changes.';
     warn(scope, 'redrive-reorders', message);
   }
   atSynthesis(scope, () => warnOfExpiry(scope, props));
@@ -67,18 +70,18 @@ export function warnOfRedrive(scope: Construct, props: RedriveProps, anchor: IQu
   warnOfLossyDestination(scope, destination);
 }
 
-/** What has no data at night, and is then neither INSUFFICIENT_DATA nor ALARM for it. */
+/** Treatments of missing data with which an alarm stays OK while there is none, for example at night. */
 const KEPT_OPEN: readonly string[] = [TreatMissingData.NOT_BREACHING, TreatMissingData.IGNORE];
 
-/** What SQS measures as long as messages lie there, and is the higher for it. */
+/** Metrics that are sent while messages are in a queue, and are above 0 because of them. */
 const LYING = /Approximate(NumberOfMessagesVisible|AgeOfOldestMessage)\b/;
 
-/** Whether an alarm is not OK for want of data alone. */
+/** Whether missing data alone keeps an alarm from being OK. */
 function shutsWithoutData({ treatMissingData = TreatMissingData.MISSING }: CfnAlarm): boolean {
   return !Token.isUnresolved(treatMissingData) && !KEPT_OPEN.includes(treatMissingData);
 }
 
-/** Whether an alarm may fire because letters lie in the queue. */
+/** Whether an alarm may fire because messages are in the queue. */
 function alarmsOnMessages(alarm: CfnAlarm, queueName: string): boolean {
   const { metricName, metrics, dimensions, stack } = alarm;
   const named = JSON.stringify(stack.resolve([metricName, metrics]));
@@ -87,11 +90,11 @@ function alarmsOnMessages(alarm: CfnAlarm, queueName: string): boolean {
 
 const pathsOf = (alarms: readonly CfnAlarm[]) => alarms.map(({ node }) => node.scope?.node.path).join(', ');
 
-/** Warns of alarms that keep a redrive from ever beginning, or for as long as nothing is wrong. */
+/** Warns about alarms with which a redrive never starts, or does not start while there is no data. */
 export function warnOfAlarms(scope: Construct, props: RedriveProps): void {
   const { recoveryAlarms = [], healthAlarms = [], schedules = [], enabled = false, deadLetterQueue } = props;
   if (enabled && recoveryAlarms.length === 0 && schedules.length === 0) {
-    const message = 'It is enabled, and begins no run by itself: pass schedules or recoveryAlarms.';
+    const message = 'It is enabled but never starts a run by itself: pass schedules or recoveryAlarms.';
     warn(scope, 'redrive-by-hand-alone', message);
   }
   atSynthesis(scope, () => {
@@ -99,38 +102,38 @@ export function warnOfAlarms(scope: Construct, props: RedriveProps): void {
     const silent = alarms.filter(shutsWithoutData);
     const circular = alarms.filter(it => alarmsOnMessages(it, deadLetterQueue.queueName));
     if (silent.length > 0) {
-      const message = `No run begins while there are no data, as in a quiet night: let ${pathsOf(silent)} take missing data as TreatMissingData.NOT_BREACHING or IGNORE.`;
+      const message = `No run starts while there is no data, for example in a quiet night: set treatMissingData of ${pathsOf(silent)} to TreatMissingData.NOT_BREACHING or IGNORE.`;
       warn(scope, 'redrive-shut-without-data', message);
     }
     if (circular.length > 0) {
-      const message = `${pathsOf(circular)} may fire because dead letters lie there, and then keeps them from going home: pass alarms on the destination.`;
+      const message = `${pathsOf(circular)} may fire because of the dead letters themselves, and then prevents redriving them: pass alarms on the destination.`;
       warn(scope, 'redrive-bars-itself', message);
     }
   });
 }
 
 /**
- * What shows only once the app is whole: a queue that a function consumes is at work, and what a redrive took out of it would be no
- * dead letters. The anchor would make SQS move what it refuses to otherwise. A mapping that is disabled reads nothing.
+ * Checks at synthesis that no function consumes the queue: its messages would not be dead letters. SQS itself would
+ * refuse to move them, but with the anchor it does not. A disabled mapping does not count.
  */
 export function liveQueueProblems({ queueArn, node: { root } }: IQueue): Problem[] {
   const readers = root.node
     .findAll()
     .filter(it => it instanceof CfnEventSourceMapping)
     .filter(it => it.enabled !== false && mentions(it, it.eventSourceArn, queueArn));
-  const rule = 'must be a dead-letter queue, and its messages go to a function by an event source mapping';
+  const rule = 'must be a dead-letter queue, but an event source mapping sends its messages to a function';
   return readers.map(({ node: { path: value } }) => ({ property: 'deadLetterQueue', rule, value }));
 }
 
 /**
- * Warns at synthesis of a queue of which nothing says that it holds dead letters.
- * @param anchor names the queue, and says nothing of it
+ * Warns at synthesis if nothing shows that a queue contains dead letters.
+ * @param anchor names the queue, but is no evidence
  */
 export function warnOfUnknownSource(scope: Construct, queue: IQueue, anchor: IQueue | undefined): void {
   atSynthesis(scope, () => {
     const isKnown = isDeadLetterQueue(queue) || resourcesFeeding(queue).some(({ node }) => node.scope !== anchor);
     if (isKnown) return;
-    const message = `Nothing in the app sends dead letters to ${queue.node.path}: were it a queue at work, or another app's quarantine, its messages would be taken away all the same. Say what it is: import it by DeadLetterQueue.fromQueueArn or Quarantine.fromQueueArn.`;
+    const message = `Nothing in the app sends dead letters to ${queue.node.path}. If it is a queue in normal use, or a quarantine of another app, its messages would be moved too. Import it with DeadLetterQueue.fromQueueArn or Quarantine.fromQueueArn.`;
     warn(scope, 'redrive-source-unknown', message);
   });
 }

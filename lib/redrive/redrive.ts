@@ -26,39 +26,42 @@ import type { RedriveOptions, RedriveProps } from './redrive-props';
 import { liveQueueProblems, warnOfRedrive } from './redrive-warnings';
 
 /**
- * Sends dead letters home by itself, once it is safe: by a schedule, or when an alarm has recovered. First a few, the canary, slowly;
- * and where those do not come back, the others, faster in steps; never above its budgets, and never while an alarm fires. It does
- * nothing until `enabled` is true.
+ * Moves dead letters back automatically once it is safe: by schedule, or when an alarm has recovered. First it moves a
+ * few messages slowly, as a canary. If they do not return, it moves the others, faster with each step. It never exceeds
+ * its budgets, and stops while an alarm fires. It does nothing until `enabled` is true.
  *
- * SQS moves the letters, by move tasks with a destination that is always stated. What SNS or Lambda sent has no source SQS
- * knows of, and a queue nobody sends to, the anchor, makes SQS move it nevertheless; where SQS still refuses, the function
- * copies: it sends a letter, and only then deletes it. A function that failed is invoked anew with what it failed on. All that
- * is known comes from AWS, when it is needed: the function keeps no state, and may run twice at once, late, or again after it
- * broke off.
+ * SQS moves the messages, with move tasks that always name the destination. A queue that SNS or Lambda feeds has no
+ * source that SQS knows of, so an empty queue, the anchor, names it. If SQS still refuses, the function copies: it
+ * sends a message and only then deletes it. A function that failed is invoked again with the events it failed on. All
+ * state is read from AWS when it is needed. The function stores none, and may run twice at once, late, or again after
+ * an interruption.
  *
- * Where the function may copy or invoke, it has a reserved concurrency of 1, which an account must have to spare: AWS keeps 100 for
- * all others, or 10 of a new account's.
+ * If the function may copy or invoke, it has a reserved concurrency of 1, which the account must have available: AWS
+ * keeps 100 for other functions, or 10 in a new account.
  *
- * A FIFO queue gets the warning `dead-letter-office:redrive-reorders`. A destination that loses what it fails on gets
- * `dead-letter-office:queue-keeps-nothing` or `dead-letter-office:function-keeps-nothing`, and one encrypted with a key of another
- * account `dead-letter-office:key-of-another-account`. A queue to which nothing in the app sends dead letters, and that is neither a
- * `DeadLetterQueue` nor imported as one, gets `dead-letter-office:redrive-source-unknown`: it may be at work, or another app's
- * quarantine.
+ * A FIFO queue gets the warning `dead-letter-office:redrive-reorders`. A destination that loses messages it fails on
+ * gets `dead-letter-office:queue-keeps-nothing` or `dead-letter-office:function-keeps-nothing`. One encrypted with a
+ * key of another account gets `dead-letter-office:key-of-another-account`. A queue to which nothing in the app sends
+ * dead letters, and that is neither a `DeadLetterQueue` nor imported as one, gets
+ * `dead-letter-office:redrive-source-unknown`: it may be in normal use, or a quarantine of another app.
  *
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html
  */
 export class Redrive extends Construct implements IWatched {
-  /** What is emptied. */
+  /** The dead-letter queue that is emptied. */
   public readonly deadLetterQueue: IQueue;
-  /** Where its letters go. */
+  /** Where its messages are moved. */
   public readonly destination: IRedriveDestination;
-  /** The function that looks, decides and acts: invoke it with `{"trigger":"operator"}` to begin a run by hand. */
+  /** The function that checks, decides and acts. Invoke it with `{"trigger":"operator"}` to start a run. */
   public readonly handler: LambdaFunction;
-  /** The log of the function: a record of each look that saw something. */
+  /** The log of the function, with a record of each check that found something. */
   public readonly logGroup: ILogGroup;
-  /** The SSM parameter that says `on` or `off`; of its own there is none, which is `on`, until somebody puts it. */
+  /**
+   * The SSM parameter with the value `on` or `off`. The default parameter does not exist, and counts as `on`, until an
+   * operator creates it.
+   */
   public readonly killSwitch: IStringParameter;
-  /** The queue nobody sends to; undefined where none is needed. */
+  /** The empty queue that names the dead-letter queue; undefined if none is needed. */
   public readonly anchor?: IQueue;
   private readonly quarantine?: IQueue;
   private readonly watching: Alarms;
@@ -86,53 +89,56 @@ export class Redrive extends Construct implements IWatched {
     warnOfRedrive(this, props, this.anchor);
   }
 
-  /** Its alarms; not those of the queues, which have them themselves. */
+  /** Its alarms, without those of the queues. */
   public get alarms(): IAlarm[] {
     return this.watching.all;
   }
 
-  /** What it empties, and the quarantine of a function. */
+  /** The queue it empties, and the quarantine of a function. */
   public get deadLetterQueues(): IQueue[] {
     return [this.deadLetterQueue, ...(this.quarantine ? [this.quarantine] : [])];
   }
 
-  /** What an `OpsDashboard` shows of it. */
+  /** The section of this construct on an `OpsDashboard`. */
   public dashboardSection(): DashboardSection {
     const { handler, alarms, deadLetterQueue: deadLetters } = this;
     return redriveSection({ name: this.node.path, handler, alarms, deadLetters });
   }
 
-  /** How it stands: 0 idle, 1 moving, 2 settling, 3 stopped for a cause. Maximum over 5 minutes by default. */
+  /** The state: 0 idle, 1 moving, 2 settling, 3 stopped for a cause. Maximum over 5 minutes by default. */
   public metricState(options?: MetricOptions): Metric {
     return redriveMetric(this.handler, 'RedriveState', { statistic: Stats.MAXIMUM, ...options });
   }
 
-  /** Runs that began. Sum over 5 minutes by default. */
+  /** Counts runs that started. Sum over 5 minutes by default. */
   public metricRunsStarted(options?: MetricOptions): Metric {
     return this.metricSum('RunsStarted', options);
   }
 
-  /** Runs a schedule or an operator asked for, and none began though there were letters. Sum over 5 minutes by default. */
+  /**
+   * Counts requests by a schedule or an operator that started no run although there were messages. Sum over 5 minutes
+   * by default.
+   */
   public metricRunsRefused(options?: MetricOptions): Metric {
     return this.metricSum('RunsRefused', options);
   }
 
-  /** Runs that ended well. Sum over 5 minutes by default. */
+  /** Counts runs that ended successfully. Sum over 5 minutes by default. */
   public metricRunsFinished(options?: MetricOptions): Metric {
     return this.metricSum('RunsFinished', options);
   }
 
-  /** Runs that ended for a cause. Sum over 5 minutes by default. */
+  /** Counts runs that stopped for a cause. Sum over 5 minutes by default. */
   public metricRunsStopped(options?: MetricOptions): Metric {
     return this.metricSum('RunsStopped', options);
   }
 
-  /** Letters moved by runs that have ended. Sum over 5 minutes by default. */
+  /** Counts messages moved by runs that have ended. Sum over 5 minutes by default. */
   public metricMoved(options?: MetricOptions): Metric {
     return this.metricSum('Moved', options);
   }
 
-  /** Of those, how many came back. Sum over 5 minutes by default. */
+  /** Counts moved messages that returned. Sum over 5 minutes by default. */
   public metricReturned(options?: MetricOptions): Metric {
     return this.metricSum('Returned', options);
   }
@@ -142,19 +148,19 @@ export class Redrive extends Construct implements IWatched {
   }
 }
 
-/** A run that could not be begun within five minutes is not begun by this: the next schedule, or a recovery, does it. Our choice. */
+/** If a run cannot start within five minutes, the next schedule or recovery starts one. */
 const RETRY = { maximumEventAgeInSeconds: 300, maximumRetryAttempts: 5 };
 
 /** The group of a schedule that names none. */
 const DEFAULT_GROUP = 'default';
 
-/** What the function is invoked with; `time` is the instant it was due. */
+/** The event for the function. `time` is the scheduled time. */
 function eventOf(trigger: RedriveTrigger, time: string) {
   return { trigger, time };
 }
 
 /**
- * The role the schedules invoke the function with.
+ * The role with which schedules invoke the function.
  * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/cross-service-confused-deputy-prevention.html
  */
 function addScheduleRole(scope: Construct, handler: IFunction): Role {
@@ -176,7 +182,7 @@ function addSchedules(scope: Construct, handler: IFunction, { schedules = [], en
   const role = addScheduleRole(scope, handler);
   for (const [index, { expressionString, timeZone }] of schedules.entries()) {
     const schedule = new CfnSchedule(scope, `Schedule${index}`, {
-      description: 'Has dead letters redriven.',
+      description: 'Redrives dead letters.',
       scheduleExpression: expressionString,
       ...(timeZone && { scheduleExpressionTimezone: timeZone.timezoneName }),
       flexibleTimeWindow: { mode: 'OFF' },
@@ -192,7 +198,7 @@ function addSchedules(scope: Construct, handler: IFunction, { schedules = [], en
   }
 }
 
-/** Has the function run whenever it may have something to do: by schedule, when an alarm recovers, and every minute. */
+/** Invokes the function by schedule, when an alarm recovers, and every minute. */
 export function addTriggers(scope: Construct, handler: IFunction, options: RedriveOptions): void {
   const { recoveryAlarms = [], enabled = false } = options;
   const targetOf = (trigger: RedriveTrigger) =>
@@ -200,7 +206,7 @@ export function addTriggers(scope: Construct, handler: IFunction, options: Redri
   addSchedules(scope, handler, options);
   if (recoveryAlarms.length > 0) {
     new Rule(scope, 'Recovered', {
-      description: 'Tells a redrive that what failed is well again.',
+      description: 'Notifies a redrive that an alarm has recovered.',
       enabled,
       eventPattern: {
         source: ['aws.cloudwatch'],
@@ -212,7 +218,7 @@ export function addTriggers(scope: Construct, handler: IFunction, options: Redri
     });
   }
   new Rule(scope, 'Tick', {
-    description: 'Has a redrive look after what it began.',
+    description: 'Checks the running move of a redrive.',
     enabled,
     schedule: Schedule.rate(TICK),
     targets: [targetOf('tick')],
@@ -220,9 +226,10 @@ export function addTriggers(scope: Construct, handler: IFunction, options: Redri
 }
 
 /**
- * Makes a queue to which nobody sends, and which names `queue` as its dead-letter queue: SQS's move task refuses letters of any
- * other, and SNS and Lambda send theirs without there being one.
- * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
+ * Creates an empty queue that names `queue` as its dead-letter queue. An SQS move task accepts only a queue that
+ * another queue names, and a queue that only SNS and Lambda feed has none.
+ * @see
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
  */
 export function addAnchor(scope: Construct, queue: IQueue): IQueue {
   const anchor = new Queue(scope, 'Anchor', {

@@ -22,41 +22,43 @@ import type { RelayPlan } from './relay-plan';
 import { LONGEST_RUN_SECONDS } from './relay-run';
 
 /**
- * How long a change of the mapping takes to show in the alarm, which looks at two minutes or more, once an invocation has
- * ended: with the minute it may take until metrics are there, and as much again to be sure. Our choice.
+ * The time until a change of the mapping shows in the alarm, after the running invocations have ended. The alarm
+ * evaluates two minutes or more, metrics may be a minute late, and the rest is a margin.
  */
 const SETTLE_SECONDS = 300;
 
 const DEFAULTS = { thresholdPercent: 50, minimumAttempts: 10, probeInterval: Duration.minutes(5) };
 
-/** How long a breaker's function may run beside the probe: a long poll of SQS, and what is said to AWS. */
+/** The time the breaker's function needs in addition to the probe request: a long poll of SQS and its calls to AWS. */
 const BESIDE_PROBE_SECONDS = 60;
 
-/** What it has at least: to see to thousands of messages that expire. Our choice. */
+/** The minimum timeout, which leaves time to handle thousands of expiring messages. */
 export const LEAST_RUN_SECONDS = 300;
 
-/** The longest a breaker's run may take. */
+/** The timeout of the breaker's function. */
 function runTime({ timeoutSeconds }: RelayPlan): Duration {
   const neededSeconds = Math.max(LEAST_RUN_SECONDS, timeoutSeconds + BESIDE_PROBE_SECONDS);
   return Duration.seconds(Math.min(LONGEST_RUN_SECONDS, neededSeconds));
 }
 
-/** The minutes of the alarm: an invocation writes its metrics when it ends, and two of them are to have some. */
+/**
+ * The period of the alarm. An invocation writes its metrics when it ends, and each of two periods must contain some.
+ */
 function alarmPeriod({ timeoutSeconds }: RelayPlan): Duration {
   return Duration.minutes(Math.ceil(timeoutSeconds / 60));
 }
 
 /**
- * How often a breaker looks after its relay: every five minutes, or more seldom where one look may take longer, so that a
- * probe has ended when the next one begins.
+ * How often the breaker checks its relay: every five minutes, or less often if one check may take longer. A probe must
+ * end before the next check begins.
  */
 function tick(plan: RelayPlan): Duration {
   return Duration.minutes(Math.max(5, Math.ceil(runTime(plan).toMinutes({ integral: false }))));
 }
 
 /**
- * The alarm that opens a breaker: two minutes are enough, or twice as many as an invocation may take. Nobody is told; the one
- * on a stopped relay tells.
+ * The alarm that opens the breaker. It evaluates two minutes, or two of the longest invocations. It has no actions: the
+ * alarm on a stopped relay notifies operators.
  */
 export function breakerRow(
   handler: IFunction,
@@ -70,13 +72,13 @@ export function breakerRow(
     threshold: thresholdPercent,
     period: alarmPeriod(plan),
     evaluationPeriods: 2,
-    meaning: 'So many attempts fail that the breaker stops the relay until its endpoint answers again.',
+    meaning: 'Many attempts fail. The breaker stops the relay until its endpoint answers again.',
     runbook: RunbookSection.RELAY_ENDPOINT_FAILING,
     tells: false,
   };
 }
 
-/** More hours than a half-open breaker takes to close, by two: each time it doubles what it lets through takes two ticks. */
+/** The hours that a half-open breaker takes to close, plus two: each doubling of the concurrency takes two checks. */
 function hoursToClose(plan: RelayPlan): number {
   const { maximumConcurrency } = plan;
   const steps = Math.ceil(
@@ -86,9 +88,9 @@ function hoursToClose(plan: RelayPlan): number {
 }
 
 /**
- * What tells people of a breaker. The failure rate goes back to OK while a relay is stopped, since nothing is attempted: this is
- * what goes on telling that the endpoint is down. Three looks of six: one that is stopped again and again counts too. What
- * nobody says leaves the alarm as it is.
+ * The alarms on a breaker. While a relay is stopped it makes no attempts, so the failure-rate alarm returns to OK.
+ * These alarms keep reporting that the endpoint is down. Three of six checks are enough, so that a relay that stops
+ * again and again counts too. Missing data keeps the state of the alarm.
  */
 export function breakerWatch(handler: IFunction, breaker: IFunction, plan: RelayPlan): readonly AlarmRow[] {
   const period = tick(plan);
@@ -101,7 +103,7 @@ export function breakerWatch(handler: IFunction, breaker: IFunction, plan: Relay
       evaluationPeriods: 6,
       datapointsToAlarm: 3,
       missingData: TreatMissingData.IGNORE,
-      meaning: 'The relay is stopped: by its breaker, as its endpoint fails, or by hand. Messages wait.',
+      meaning: 'The relay is stopped, either by its breaker because the endpoint fails, or manually. Messages wait.',
       runbook: RunbookSection.RELAY_STOPPED,
     },
     {
@@ -111,7 +113,7 @@ export function breakerWatch(handler: IFunction, breaker: IFunction, plan: Relay
       period: Duration.hours(1),
       evaluationPeriods: hoursToClose(plan),
       missingData: TreatMissingData.IGNORE,
-      meaning: 'The relay lets messages through little by little, and for hours that has not become more.',
+      meaning: 'The breaker is half open and has not let more messages through for hours.',
       runbook: RunbookSection.RELAY_STOPPED,
     },
     {
@@ -119,13 +121,14 @@ export function breakerWatch(handler: IFunction, breaker: IFunction, plan: Relay
       metric: functionSum(breaker, 'Errors'),
       threshold: 0,
       period,
-      meaning: 'The breaker’s function fails: a relay that is stopped stays so, and one whose endpoint fails goes on.',
+      meaning:
+        'The function of the breaker fails. A stopped relay stays stopped, and a relay with a failing endpoint continues.',
       runbook: RunbookSection.RELAY_BREAKER_FAILING,
     },
   ];
 }
 
-/** What a breaker has to do with of its relay. */
+/** What a breaker needs of its relay. */
 export interface Relayed {
   readonly queue: ProcessingQueue;
   readonly handler: LambdaFunction;
@@ -134,7 +137,10 @@ export interface Relayed {
   readonly plan: RelayPlan;
 }
 
-/** What the breaker's function may do: look, disable and enable the one mapping, and have messages tried or given up. */
+/**
+ * What the breaker's function may do: read the state, disable and enable the mapping, and retry messages or send them
+ * to the dead-letter queue.
+ */
 function statements({ queue, handler, mapping, alarm }: Relayed, scope: Construct): PolicyStatement[] {
   const stack = Stack.of(scope);
   const mappingArn = stack.formatArn({
@@ -155,7 +161,7 @@ function statements({ queue, handler, mapping, alarm }: Relayed, scope: Construc
   ];
 }
 
-/** The function of a relay's breaker: it runs when the alarm fires, and from time to time. */
+/** Creates the function of the breaker. It runs when the alarm fires, and periodically. */
 export function addBreaker(scope: Construct, relayed: Relayed, options: HttpRelayOptions): LambdaFunction {
   const { queue, handler, mapping, alarm, plan } = relayed;
   const place = new Construct(scope, 'Breaker');
@@ -174,10 +180,10 @@ export function addBreaker(scope: Construct, relayed: Relayed, options: HttpRela
   };
   const { handler: breaking, role } = addOwnFunction(place, {
     bundle: 'relay-breaker',
-    description: 'Stops a relay whose endpoint fails, tries it, and starts it gently.',
+    description: 'Stops a relay whose endpoint fails, probes the endpoint, and restarts the relay gradually.',
     roleDescription: 'Lets a function stop and start a relay, try one of its messages, and write its log.',
     timeout: runTime(plan),
-    // The next tick goes on from wherever a run broke off, and a late one would only come on top of it.
+    // The next check continues where a run was interrupted. A late retry would only add load.
     retryAttempts: 0,
     maxEventAge: tick(plan),
     logRetention: options.logRetention,
@@ -189,7 +195,7 @@ export function addBreaker(scope: Construct, relayed: Relayed, options: HttpRela
   queue.encryptionMasterKey?.grantDecrypt(role);
   const target = new FunctionTarget(breaking);
   new Rule(place, 'Fired', {
-    description: 'Tells a breaker that too many attempts of its relay fail.',
+    description: 'Notifies a breaker that too many attempts of its relay fail.',
     eventPattern: {
       source: ['aws.cloudwatch'],
       detailType: ['CloudWatch Alarm State Change'],
@@ -199,7 +205,7 @@ export function addBreaker(scope: Construct, relayed: Relayed, options: HttpRela
     targets: [target],
   });
   new Rule(place, 'Tick', {
-    description: 'Has a breaker look after its relay from time to time.',
+    description: 'Runs a breaker periodically.',
     schedule: Schedule.rate(tick(plan)),
     targets: [target],
   });

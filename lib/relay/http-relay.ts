@@ -23,30 +23,33 @@ import { planOf, type RelayPlan } from './relay-plan';
 import { isPlainHttp } from './request-checks';
 
 /**
- * Delivers to an HTTP/S endpoint by a schedule SNS does not know: for hours and days, where SNS gives an endpoint an hour.
+ * Delivers to an HTTP/S endpoint with a longer retry schedule than SNS supports: hours and days instead of one hour.
  *
- * What a topic delivers to its queue, a function of ours posts to the endpoint, with the headers and the body SNS sends. What
- * fails waits in the queue, by its visibility timeout, until it is due again. What the endpoint refuses for good, or has
- * not taken by the end of the schedule, is sent to the dead-letter queue with the reason as message attributes, and only then
- * taken out of the queue. SQS moves there whatever keeps the function from running at all.
+ * A topic delivers to the relay's queue. A function posts each message to the endpoint, with the headers and the body
+ * that SNS sends. A failed message waits in the queue, using its visibility timeout, until its next attempt. If the
+ * endpoint rejects it permanently, or does not accept it by the end of the schedule, the function sends it to the
+ * dead-letter queue with the reason as message attributes, and only then deletes it. SQS moves messages to the
+ * dead-letter queue if the function cannot run at all.
  *
- * A queue holds about 120,000 messages in flight, and messages that wait are: an endpoint that is down for long, at a high
- * rate, comes near that, and an alarm fires at 80,000.
+ * Waiting messages are in flight, and a queue can have about 120,000 messages in flight. If an endpoint is down for
+ * long at a high rate, the queue approaches this limit. An alarm fires at 80,000.
  *
  * An endpoint without TLS gets the warning `dead-letter-office:relay-without-tls`.
  *
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
  */
 export class HttpRelay extends Construct implements IWatched {
-  /** What the relay delivers: subscribe it to topics, never with raw message delivery. `DurableTopic.deliverToRelay` does. */
+  /**
+   * The queue of the relay. Subscribe it to topics with `DurableTopic.deliverToRelay`, never with raw message delivery.
+   */
   public readonly queue: ProcessingQueue;
-  /** The function that posts. */
+  /** The function that posts messages. */
   public readonly handler: LambdaFunction;
-  /** What lets the function have the queue's messages; disabled, it stops the relay, and no attempt is spent meanwhile. */
+  /** The event source mapping of the queue. Disable it to stop the relay; a stopped relay uses no attempts. */
   public readonly mapping: EventSourceMapping;
-  /** The log of the function: a record of each attempt among it. */
+  /** The log of the function. It contains a record of each attempt. */
   public readonly logGroup: ILogGroup;
-  /** The function that stops and starts the relay; undefined where `circuitBreaker.enabled` is false. */
+  /** The function that stops and starts the relay; undefined if `circuitBreaker.enabled` is false. */
   public readonly breaker?: LambdaFunction;
   private readonly watching: Alarms;
 
@@ -60,8 +63,8 @@ export class HttpRelay extends Construct implements IWatched {
     this.handler = handler;
     this.logGroup = logGroup;
     const { batchSize, maximumConcurrency: maxConcurrency } = plan;
-    // Said though it is what Lambda takes for granted: a deployment that changes the mapping starts a relay its breaker
-    // stopped, which else would look like one that somebody stopped by hand.
+    // `enabled` is Lambda's default, but is set explicitly: a deployment that changes the mapping then starts a relay
+    // that its breaker stopped. Otherwise the relay would look like one that was stopped manually.
     this.mapping = this.queue.addFunctionConsumer(handler, { batchSize, maxConcurrency, enabled: true }).mapping;
     this.watching = new Alarms(this, { actions: props.alarmActions, unheard: 'An endpoint is down' });
     for (const row of relayRows(handler, this.queue, props)) this.watching.watch(row);
@@ -74,108 +77,122 @@ export class HttpRelay extends Construct implements IWatched {
     warnOfRelay(this, props);
   }
 
-  /** What the endpoint refused, or did not take in time, and what SQS moved. */
+  /** The queue of messages that the endpoint rejected or did not accept in time, and of those that SQS moved. */
   public get deadLetterQueue(): IQueue {
     return this.queue.deadLetters;
   }
 
-  /** Its alarms; not those of its queue and its dead-letter queue, which have them themselves. */
+  /** Its alarms, without those of its queue and its dead-letter queue. */
   public get alarms(): IAlarm[] {
     return this.watching.all;
   }
 
-  /** Where its dead letters end: `deadLetterQueue`, and no other. */
+  /** The queue of its dead letters: `deadLetterQueue`. */
   public get deadLetterQueues(): IQueue[] {
     return [this.deadLetterQueue];
   }
 
-  /** What an `OpsDashboard` shows beside it: its queue. */
+  /** The parts that an `OpsDashboard` also shows: its queue. */
   public get watchedParts(): IWatched[] | undefined {
     return [this.queue];
   }
 
-  /** What an `OpsDashboard` shows of it. */
+  /** The section of this construct on an `OpsDashboard`. */
   public dashboardSection(): DashboardSection {
     return relaySection(this);
   }
 
   /**
-   * Has its dead letters tried again, by its schedule from the beginning: a `Redrive`, of which the same are told unless you say
-   * otherwise.
+   * Creates a `Redrive` that retries its dead letters from the beginning of the schedule. It has the same alarm actions
+   * unless you pass others.
    */
   public redriveDeadLetters(id: string, options?: RedriveOptions): Redrive {
     const from = { deadLetterQueue: this.deadLetterQueue, destination: consumedQueueDestination(this) };
     return new Redrive(this, id, { alarmActions: this.watching.actions, ...options, ...from });
   }
 
-  /** Lets somebody move its dead letters back into its queue by a move task of SQS, watch that, and cancel it. */
+  /**
+   * Lets a principal move its dead letters back into its queue with an SQS move task, and list and cancel such tasks.
+   */
   public grantRedrive(grantee: IGrantable): Grant {
     return this.queue.grantRedrive(grantee);
   }
 
-  /** Lets somebody look at its dead letters, and put them back, but not take them out. */
+  /** Lets a principal read its dead letters and return them, but not delete them. */
   public grantPeekDeadLetters(grantee: IGrantable): Grant {
     return this.queue.grantPeekDeadLetters(grantee);
   }
 
-  /** Requests to the endpoint, immediate retries included. Sum over 5 minutes by default. */
+  /** Counts requests to the endpoint, including immediate retries. Sum over 5 minutes by default. */
   public metricAttempts(options?: MetricOptions): Metric {
     return this.metricSum('Attempts', options);
   }
 
-  /** Messages the endpoint took. Sum over 5 minutes by default. */
+  /** Counts messages that the endpoint accepted. Sum over 5 minutes by default. */
   public metricDelivered(options?: MetricOptions): Metric {
     return this.metricSum('Delivered', options);
   }
 
-  /** Messages that are to be tried again later. Sum over 5 minutes by default. */
+  /** Counts messages that will be retried later. Sum over 5 minutes by default. */
   public metricRetried(options?: MetricOptions): Metric {
     return this.metricSum('Retried', options);
   }
 
-  /** Messages sent to the dead-letter queue; not those SQS moved there. Sum over 5 minutes by default. */
+  /**
+   * Counts messages that the function sent to the dead-letter queue, without those that SQS moved. Sum over 5 minutes
+   * by default.
+   */
   public metricDead(options?: MetricOptions): Metric {
     return this.metricSum('Dead', options);
   }
 
-  /** Messages to be given up that the dead-letter queue did not take, and which stay. Sum over 5 minutes by default. */
+  /**
+   * Counts messages that the function could not send to the dead-letter queue; they stay in the queue. Sum over 5
+   * minutes by default.
+   */
   public metricDeadLetteringFailed(options?: MetricOptions): Metric {
     return this.metricSum('Unburied', options);
   }
 
-  /** Attempts that failed in a way that is tried again. Sum over 5 minutes by default. */
+  /** Counts attempts that failed and can be retried. Sum over 5 minutes by default. */
   public metricFailedAttempts(options?: MetricOptions): Metric {
     return this.metricSum('FailedAttempts', options);
   }
 
-  /** Messages put back untried, for want of time in an invocation. Sum over 5 minutes by default. */
+  /**
+   * Counts messages that were returned without an attempt, because the invocation had no time left. Sum over 5 minutes
+   * by default.
+   */
   public metricHandedBack(options?: MetricOptions): Metric {
     return this.metricSum('HandedBack', options);
   }
 
-  /** Messages not even tried, as a secret could not be read, or is no use. Sum over 5 minutes by default. */
+  /**
+   * Counts messages that were not attempted, because a secret could not be read or is invalid. Sum over 5 minutes by
+   * default.
+   */
   public metricUntried(options?: MetricOptions): Metric {
     return this.metricSum('Untried', options);
   }
 
-  /** Messages at which the relay itself failed, and which the queue has again. Sum over 5 minutes by default. */
+  /** Counts messages on which the relay itself failed; they return to the queue. Sum over 5 minutes by default. */
   public metricBroken(options?: MetricOptions): Metric {
     return this.metricSum('Broken', options);
   }
 
-  /** How long requests took, in milliseconds. Average over 5 minutes by default. */
+  /** The duration of requests, in milliseconds. Average over 5 minutes by default. */
   public metricLatency(options?: MetricOptions): Metric {
     return relayMetric(this.handler, 'Latency', { statistic: Stats.AVERAGE, ...options });
   }
 
-  /** How long after they were due attempts began, in milliseconds. Maximum over 5 minutes by default. */
+  /** The delay of attempts beyond their schedule, in milliseconds. Maximum over 5 minutes by default. */
   public metricLateness(options?: MetricOptions): Metric {
     return relayMetric(this.handler, 'Lateness', { statistic: Stats.MAXIMUM, ...options });
   }
 
   /**
-   * How far the breaker lets messages through: 0 closed, 1 half open, 2 open, 3 stopped by hand. Nothing where
-   * `circuitBreaker.enabled` is false. Maximum over 5 minutes by default.
+   * The state of the breaker: 0 closed, 1 half open, 2 open, 3 stopped manually. No value if `circuitBreaker.enabled`
+   * is false. Maximum over 5 minutes by default.
    */
   public metricBreakerState(options?: MetricOptions): Metric {
     return relayMetric(this.handler, 'BreakerState', { statistic: Stats.MAXIMUM, ...options });
@@ -186,7 +203,7 @@ export class HttpRelay extends Construct implements IWatched {
   }
 }
 
-/** The queue a relay delivers from, with a dead-letter queue for both: what the function gives up, and what SQS moves. */
+/** Creates the queue of a relay. Its dead-letter queue stores what the function gives up on and what SQS moves. */
 export function addRelayQueue(scope: Construct, options: HttpRelayOptions, plan: RelayPlan): ProcessingQueue {
   const { encryptionMasterKey, removalPolicy, alarmActions, fifo } = options;
   const queue = new ProcessingQueue(scope, 'Queue', {
@@ -206,9 +223,9 @@ export function addRelayQueue(scope: Construct, options: HttpRelayOptions, plan:
 const NO_VPC =
   'A function outside a VPC reaches no private address: every message to one becomes a dead letter. Pass vpc, or leave allowedPrivateRanges out.';
 
-const NO_TLS = 'Messages go over the network in the clear, headers and secrets with them: use https.';
+const NO_TLS = 'Messages are sent unencrypted, including headers and secrets: use https.';
 
-/** Says what is legal of a relay, and may lose messages or give them away. */
+/** Warns about settings that are legal, but may lose or disclose messages. */
 export function warnOfRelay(scope: IConstruct, { endpoint, allowedPrivateRanges = [], vpc }: HttpRelayProps): void {
   if (isPlainHttp(endpoint)) warn(scope, 'relay-without-tls', NO_TLS);
   if (allowedPrivateRanges.length > 0 && !vpc) warn(scope, 'private-ranges-without-vpc', NO_VPC);

@@ -15,14 +15,15 @@ const DEFAULT_LATENESS = Duration.minutes(15);
 
 const FIVE_MINUTES = Duration.minutes(5);
 
-/** Whether the function runs at all, as Lambda tells. */
+/** Alarms on whether the function runs, from Lambda's metrics. */
 function functionRows(handler: IFunction): readonly AlarmRow[] {
   return [
     {
       id: 'Errors',
       metric: functionSum(handler, 'Errors'),
       threshold: 0,
-      meaning: 'The function itself failed: its batch comes back after the visibility timeout, for nothing.',
+      meaning:
+        'The function itself failed. Its batch returns to the queue after the visibility timeout without any progress.',
       runbook: RunbookSection.RELAY_FUNCTION_FAILING,
     },
     {
@@ -32,14 +33,14 @@ function functionRows(handler: IFunction): readonly AlarmRow[] {
       period: FIVE_MINUTES,
       evaluationPeriods: 3,
       meaning:
-        'Lambda throttles the function: the concurrency of the account, or one reserved for it, does not suffice.',
+        'Lambda throttles the function: the concurrency of the account, or the reserved concurrency, is too low.',
       runbook: RunbookSection.RELAY_FUNCTION_THROTTLED,
     },
     {
       id: 'LoopStopped',
       metric: functionSum(handler, 'RecursiveInvocationsDropped'),
       threshold: 0,
-      meaning: 'Lambda stopped the function, which had been invoking itself in a loop.',
+      meaning: 'Lambda stopped the function because it was invoking itself in a loop.',
       runbook: RunbookSection.FUNCTION_LOOP_STOPPED,
     },
   ];
@@ -48,8 +49,9 @@ function functionRows(handler: IFunction): readonly AlarmRow[] {
 const HOUR_SECONDS = 3_600;
 
 /**
- * The hours in which a message that fails is tried at least once, as a rule. An hour is more than twice as long as an
- * endpoint's usual deployment takes with the retries that follow it: a window has its failures and its first delivery then.
+ * The period in which a failing message usually has at least one attempt. An hour is more than twice as long as a
+ * typical deployment of an endpoint with the retries after it. So a period with such an outage contains both its
+ * failures and its first delivery.
  */
 function patience(options: HttpRelayOptions): Duration {
   const { maxDelayTarget } = relayRetryPolicy(options);
@@ -57,7 +59,7 @@ function patience(options: HttpRelayOptions): Duration {
   return Duration.seconds(Math.max(1, Math.ceil(maxDelayTarget / HOUR_SECONDS)) * HOUR_SECONDS);
 }
 
-/** What is done with a message, or not done. */
+/** Alarms on what happens to messages. */
 function messageRows(handler: IFunction): readonly AlarmRow[] {
   return [
     {
@@ -67,7 +69,7 @@ function messageRows(handler: IFunction): readonly AlarmRow[] {
       period: FIVE_MINUTES,
       evaluationPeriods: 4,
       datapointsToAlarm: 2,
-      meaning: 'Messages are not even tried: a secret of the relay cannot be read, or is no use.',
+      meaning: 'Messages are not attempted, because a secret of the relay cannot be read or is invalid.',
       runbook: RunbookSection.RELAY_NOT_TRYING,
     },
     {
@@ -75,7 +77,7 @@ function messageRows(handler: IFunction): readonly AlarmRow[] {
       metric: relayMetric(handler, 'Unburied', { statistic: Stats.SUM }),
       threshold: 0,
       period: FIVE_MINUTES,
-      meaning: 'Messages are to be given up, and the dead-letter queue does not take them: they will be lost.',
+      meaning: 'The relay cannot send messages to its dead-letter queue. They will be lost when they expire.',
       runbook: RunbookSection.RELAY_NOT_DEAD_LETTERING,
     },
     {
@@ -83,13 +85,14 @@ function messageRows(handler: IFunction): readonly AlarmRow[] {
       metric: relayMetric(handler, 'Broken', { statistic: Stats.SUM }),
       threshold: 0,
       period: FIVE_MINUTES,
-      meaning: 'The relay itself fails at a message, which comes back after the visibility timeout, for nothing.',
+      meaning:
+        'The relay itself fails on a message, which returns to the queue after the visibility timeout without any progress.',
       runbook: RunbookSection.RELAY_FUNCTION_FAILING,
     },
   ];
 }
 
-/** What a relay is watched by, beside the alarms of its queue and its dead-letter queue. */
+/** The alarms of a relay, in addition to those of its queue and its dead-letter queue. */
 export function relayRows(handler: IFunction, queue: IQueue, options: HttpRelayOptions): readonly AlarmRow[] {
   const hasBreaker = options.circuitBreaker?.enabled !== false;
   const { failureRateAlarm: rate = {}, latenessAlarmThreshold: lateness = DEFAULT_LATENESS } = options;
@@ -101,7 +104,7 @@ export function relayRows(handler: IFunction, queue: IQueue, options: HttpRelayO
       threshold: thresholdPercent,
       period: FIVE_MINUTES,
       evaluationPeriods: 3,
-      meaning: `More than ${Tokenization.stringifyNumber(thresholdPercent)} of a hundred attempts fail, and are tried again.`,
+      meaning: `More than ${Tokenization.stringifyNumber(thresholdPercent)} percent of attempts fail and will be retried.`,
       runbook: RunbookSection.RELAY_ENDPOINT_FAILING,
     },
     {
@@ -111,7 +114,7 @@ export function relayRows(handler: IFunction, queue: IQueue, options: HttpRelayO
       period: patience(options),
       evaluationPeriods: 3,
       datapointsToAlarm: 2,
-      meaning: 'Attempts fail, few as they are, and for more than an hour nothing has been delivered.',
+      meaning: 'The few attempts there were failed, and nothing has been delivered for more than an hour.',
       runbook: RunbookSection.RELAY_ENDPOINT_FAILING,
     },
     {
@@ -122,7 +125,7 @@ export function relayRows(handler: IFunction, queue: IQueue, options: HttpRelayO
       threshold: milliseconds(lateness),
       period: FIVE_MINUTES,
       evaluationPeriods: 3,
-      meaning: 'Attempts begin too long after they were due: more is due than the relay can send.',
+      meaning: 'Attempts begin too late: more messages are due than the relay can send.',
       runbook: RunbookSection.RELAY_BEHIND_SCHEDULE,
     },
     {
@@ -130,7 +133,7 @@ export function relayRows(handler: IFunction, queue: IQueue, options: HttpRelayO
       metric: dueAndUntaken(queue),
       threshold: 0,
       evaluationPeriods: 15,
-      meaning: 'Messages are due, and for a quarter of an hour nobody has asked for one.',
+      meaning: 'Messages are due, but the relay has not received any for a quarter of an hour.',
       runbook: RunbookSection.RELAY_NOT_RECEIVING,
     },
     ...messageRows(handler),
@@ -138,7 +141,7 @@ export function relayRows(handler: IFunction, queue: IQueue, options: HttpRelayO
   ];
 }
 
-/** One of the metrics the function of a relay writes into its log. */
+/** A metric that the function of a relay writes into its log. */
 export function relayMetric(
   handler: IFunction,
   metricName: RelayMetricName | 'BreakerState',
@@ -148,17 +151,17 @@ export function relayMetric(
   return new Metric({ namespace, metricName, dimensionsMap: { [dimension]: handler.functionName }, ...options });
 }
 
-/** The same of the function, as Lambda counts it. */
+/** A metric of the function from Lambda, as a sum. */
 export function functionSum(handler: IFunction, metricName: string): Metric {
   return handler.metric(metricName, { statistic: Stats.SUM });
 }
 
 /**
- * How many of a hundred attempts failed in a way that is tried again; 0 where there were fewer than `minimumAttempts`, and
- * nothing where nothing was written.
+ * The percentage of attempts with a retriable failure; 0 with fewer than `minimumAttempts`, and no value without any
+ * record.
  *
- * One line of the log has both counts. What is not there yet is not filled: metrics come late, a newest datapoint that is
- * filled with 0 stands for each minute that is still to come, and an alarm on all datapoints would never fire.
+ * One log line has both counts. Missing values are not filled: metrics arrive late, and if the newest datapoint were
+ * filled with 0 until then, an alarm that needs all datapoints would never fire.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html
  */
 export function failureRate(handler: IFunction, minimumAttempts: number): MathExpression {
@@ -175,10 +178,10 @@ export function failureRate(handler: IFunction, minimumAttempts: number): MathEx
 }
 
 /**
- * 1 for a time in which attempts failed and nothing was delivered, however few they were: a rate needs many to mean
- * anything, and an endpoint that gets an order a day may be down for days before its rate says so.
+ * 1 for a period in which attempts failed and nothing was delivered, however few attempts there were. A rate needs many
+ * attempts to be meaningful: an endpoint that gets one order a day may be down for days before its rate shows it.
  *
- * A time without attempts is filled with none, as in `untried`: the alarm asks for two of three.
+ * A period without attempts is filled with 0, as in `untried`: the alarm needs two of three periods.
  */
 export function undelivered(handler: IFunction): MathExpression {
   const statistic = Stats.SUM;
@@ -192,7 +195,7 @@ export function undelivered(handler: IFunction): MathExpression {
   });
 }
 
-/** 1 for a time in which a breaker was half open, and never closed. */
+/** 1 for a period in which a breaker was half open and never closed. */
 export function neverClosed(handler: IFunction): MathExpression {
   return new MathExpression({
     label: 'half open',
@@ -202,9 +205,9 @@ export function neverClosed(handler: IFunction): MathExpression {
 }
 
 /**
- * Messages for which there was nothing to send. Those of a sparse schedule come up now and then: five minutes without any
- * are filled with none, lest the alarm look for more where there is nothing, and find what was long ago. It asks for some of
- * several datapoints, for which a newest one that is filled too early does no harm.
+ * Messages that were not attempted. A sparse schedule has them only now and then. Five minutes without any are filled
+ * with 0. Otherwise the alarm would look for older datapoints where there are none, and find a failure of long ago. It
+ * needs some of several datapoints, so a newest datapoint that is filled too early does no harm.
  */
 export function untried(handler: IFunction): MathExpression {
   return new MathExpression({
@@ -215,15 +218,15 @@ export function untried(handler: IFunction): MathExpression {
 }
 
 /**
- * Messages that are due, in a minute in which nobody asked for any. A message that waits to be tried again is in flight, so
- * what can be received is due; but for what waits behind such a one in its group, which SQS counts as visible and gives
- * nobody. Who asks for that gets nothing, and that is asking too.
+ * Messages that are due in a minute without any receive call. A message that waits for a retry is in flight, so a
+ * visible message is due. The exception is a FIFO queue, in which messages behind one in flight of the same group count
+ * as visible, but cannot be received. A call that returns none of them still counts as a receive call.
  *
- * What is due is not filled where it is not there yet: see `failureRate`.
+ * The number of due messages is not filled while it is missing: see `failureRate`.
  */
 export function dueAndUntaken(queue: IQueue): MathExpression {
   return new MathExpression({
-    label: 'due, and nobody asks',
+    label: 'due, but not received',
     expression: 'IF(FILL(received, 0) + FILL(empty, 0) > 0, 0, due)',
     usingMetrics: {
       received: queue.metricNumberOfMessagesReceived({ statistic: Stats.SUM }),
@@ -234,9 +237,9 @@ export function dueAndUntaken(queue: IQueue): MathExpression {
 }
 
 /**
- * How late attempts begin while all messages are let through. What a breaker stopped, and lets through one by one, is late
- * as a matter of course, and a stopped relay has an alarm of its own. A breaker says its state once in each of its looks, and
- * a look of which nothing is known yet is taken for one of a closed breaker: so it needs several to be sure.
+ * The delay of attempts while the breaker is closed. Messages that a breaker held back are late by design, and a
+ * stopped relay has its own alarm. A breaker reports its state once per check, and a missing value counts as closed. So
+ * the alarm needs several datapoints.
  */
 export function latenessWhileClosed(handler: IFunction): MathExpression {
   return new MathExpression({

@@ -14,7 +14,7 @@ import { RELAY_DEFAULTS, relayRetryPolicy, requestsPerSecond, runFactsOf } from 
 import { LONGEST_RUN_SECONDS, neededSeconds, policyLimits, RESERVE_SECONDS, visibilitySeconds } from './relay-run';
 import { addressProblems, requestProblems, sizeProblems } from './request-checks';
 
-/** The longest a request waits its turn by the ceiling every relay has. */
+/** The longest that a request waits because of the rate ceiling that every relay has. */
 const LONGEST_TURN_SECONDS = 1;
 
 const MILLISECONDS = {
@@ -23,28 +23,28 @@ const MILLISECONDS = {
   unit: 'milliseconds',
 };
 
-/** More than half would let a message come back in no order of its own. Our choice. */
+/** With more than half, the order of retries would be arbitrary. */
 const JITTER = { min: 0, max: 50 };
 
-/** What Lambda takes. @see https://docs.aws.amazon.com/lambda/latest/api/API_ScalingConfig.html */
+/** What Lambda accepts. @see https://docs.aws.amazon.com/lambda/latest/api/API_ScalingConfig.html */
 const CONCURRENCY = { min: 2, max: 1_000 };
 
-/** An open breaker has 2, by which it is told from a relay that somebody stopped. */
+/** An open breaker sets a concurrency of 2, to recognize a relay that it stopped itself. */
 const BREAKER_CONCURRENCY = {
   min: LEAST_BREAKER_CONCURRENCY,
   max: CONCURRENCY.max,
   unit: 'where circuitBreaker.enabled is not false',
 };
 
-/** Our choice: as often as a breaker looks, to once a day. */
+/** From the interval of the breaker's checks to once a day. */
 const PROBE_INTERVAL = { min: 300, max: 86_400 };
 
 const PER_SECOND = { min: 1, max: 100_000 };
 
-/** An answer that is neither a success nor tried again in any case. */
+/** Status codes that are neither a success nor always retried. */
 const STATUSES = { min: 300, max: 499 };
 
-/** The answer that says that the endpoint is gone for good. */
+/** The status code with which an endpoint says that it is permanently gone. */
 const GONE = 410;
 
 function timeoutProblems(options: HttpRelayOptions): Problem[] {
@@ -62,7 +62,7 @@ function timeoutProblems(options: HttpRelayOptions): Problem[] {
   return [{ property: 'connectTimeout', rule, value: connect, isDefault }];
 }
 
-/** What the policy may be, as far as what limits it is known. */
+/** The limits of the retry policy, as far as they are known before deployment. */
 function limitsOf(options: HttpRelayOptions): PolicyLimits {
   const { jitterPercent = RELAY_DEFAULTS.jitterPercent, retentionPeriod = RELAY_DEFAULTS.retentionPeriod } = options;
   return policyLimits(runFactsOf(options), {
@@ -71,7 +71,7 @@ function limitsOf(options: HttpRelayOptions): PolicyLimits {
   });
 }
 
-/** What is wrong with the retry policy, by the names of our props. */
+/** What is wrong with the retry policy, with the property names of this construct. */
 function retryPolicyProblems(options: HttpRelayOptions): Problem[] {
   const healthyRetryPolicy = relayRetryPolicy(options);
   const unresolved = Object.entries(healthyRetryPolicy).filter(([, value]) => Token.isUnresolved(value));
@@ -83,19 +83,19 @@ function retryPolicyProblems(options: HttpRelayOptions): Problem[] {
   }));
 }
 
-/** A pace at which not even one message could be tried in the time of an invocation. */
+/** A rate at which an invocation has no time for even one message. */
 function paceProblems(options: HttpRelayOptions): Problem[] {
   const { maximumConcurrency = RELAY_DEFAULTS.maximumConcurrency } = options;
   const facts = runFactsOf(options);
   const [unpaced, paced] = [neededSeconds({ ...facts, paceSeconds: 0 }, 1), neededSeconds(facts, 1)];
   if (!unpaced || !paced || unpaced > LONGEST_RUN_SECONDS || paced <= LONGEST_RUN_SECONDS) return [];
-  const rule = `must let each of ${maximumConcurrency} invocations make the first attempt of a message, and its immediate retries, within ${LONGEST_RUN_SECONDS} seconds`;
+  const rule = `must let each of ${maximumConcurrency} invocations make the first attempt of a message and its immediate retries within ${LONGEST_RUN_SECONDS} seconds`;
   const isDefault = options.maxReceivesPerSecond === undefined;
   return [{ property: 'maxReceivesPerSecond', rule, value: requestsPerSecond(options), isDefault }];
 }
 
 function statusProblems({ retriedStatuses = [] }: HttpRelayOptions): Problem[] {
-  const rule = 'must not be 410, by which an endpoint says that it is gone for good';
+  const rule = 'must not be 410, with which an endpoint says that it is permanently gone';
   return retriedStatuses.flatMap((status, index) => {
     const property = `retriedStatuses[${index}]`;
     return status === GONE ? [{ property, rule, value: status }] : integerProblems(property, status, STATUSES);
@@ -129,7 +129,7 @@ function alarmProblems(options: HttpRelayOptions): Problem[] {
   ];
 }
 
-/** Everything AWS or the relay itself would reject of its properties. */
+/** Returns everything AWS or the relay itself would reject about its properties. */
 export function relayProblems(scope: IConstruct, props: HttpRelayProps): Problem[] {
   const retryAfterCap = { min: 0, max: longestDelaySeconds(visibilitySeconds(runFactsOf(props))) };
   return [

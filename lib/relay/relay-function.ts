@@ -12,7 +12,10 @@ import type { HttpRelayOptions, HttpRelayProps } from './http-relay-props';
 import type { RelayEndpoint } from './relay-endpoint';
 import { RELAY_DEFAULTS, type RelayPlan } from './relay-plan';
 
-/** The function of a relay. Its role may take from the relay's queue and send to its dead-letter queue, and read the secrets. */
+/**
+ * Creates the function of a relay. Its role may receive from the relay's queue, send to its dead-letter queue, and read
+ * the secrets.
+ */
 export function addRelayFunction(
   scope: Construct,
   queue: ProcessingQueue,
@@ -22,8 +25,8 @@ export function addRelayFunction(
   const settings = settingsOf(props, queue, plan);
   const own = addOwnFunction(scope, {
     bundle: 'relay',
-    description: 'Posts messages of SNS to an endpoint, and tries again by its schedule.',
-    roleDescription: 'Lets the function of a relay take messages from its queue, and write its log.',
+    description: 'Posts SNS messages to an endpoint and retries them by a schedule.',
+    roleDescription: 'Lets the function of a relay receive messages from its queue, and write its log.',
     timeout: Duration.seconds(plan.timeoutSeconds),
     logRetention: props.logRetention,
     removalPolicy: props.removalPolicy,
@@ -43,7 +46,7 @@ function endpointOf({ url = '', secret, field }: RelayEndpoint): RelaySettings['
   return { secretArn: secret.secretArn, ...(field !== undefined && { field }) };
 }
 
-/** What the function of a relay is told, in its environment. */
+/** The settings of a relay's function, which are in its environment. */
 export function settingsOf(props: HttpRelayProps, queue: ProcessingQueue, plan: RelayPlan): RelaySettings {
   const { headersSecret, signingSecret } = props;
   return {
@@ -71,18 +74,18 @@ export function settingsOf(props: HttpRelayProps, queue: ProcessingQueue, plan: 
   };
 }
 
-/** Where a relay's function runs. Its breaker, which calls AWS alone, stays outside. */
+/** The network of a relay's function. Its breaker calls only AWS and stays outside. */
 export function networkOf(options: HttpRelayOptions): FunctionNetwork {
   const { vpc, vpcSubnets, securityGroups, allowAllOutbound } = options;
   return { vpc, vpcSubnets, securityGroups, allowAllOutbound };
 }
 
-/** What Lambda, or the function of aws-cdk-lib, would reject of a relay's network. */
+/** Returns what Lambda, or the function of aws-cdk-lib, would reject about a relay's network. */
 export function networkProblems(scope: IConstruct, options: HttpRelayOptions): Problem[] {
   const { vpc, vpcSubnets, securityGroups, allowAllOutbound } = options;
   if (vpc) {
     const hasGroups = securityGroups !== undefined && securityGroups.length > 0;
-    const reason = 'where securityGroups is present: say it of the groups';
+    const reason = 'where securityGroups is present: set it on the groups';
     return [
       ...mismatchProblems('vpc', 'must be in the Region of the relay,', Stack.of(scope).region, vpc.env.region),
       ...(hasGroups ? absentProblems('allowAllOutbound', allowAllOutbound, reason) : []),

@@ -16,7 +16,7 @@ import { retrySettings } from '../topic/endpoint-policy';
 import type { HttpRelayOptions } from './http-relay-props';
 import { batchSizeOf, type RunFacts, runSeconds, visibilitySeconds } from './relay-run';
 
-/** What a relay has that nobody has said anything of. */
+/** The defaults of a relay. */
 export const RELAY_DEFAULTS = {
   jitterPercent: DEFAULT_RELAY_TERMS.jitterPercent,
   maximumConcurrency: DEFAULT_RELAY_TERMS.maximumConcurrency,
@@ -29,9 +29,9 @@ export const RELAY_DEFAULTS = {
   retentionPeriod: Duration.seconds(DEFAULT_RELAY_TERMS.retentionSeconds),
 } as const;
 
-/** What follows from the properties of a relay for its queue, its function and the mapping between them. */
+/** What follows from a relay's properties for its queue, its function and the mapping. */
 export interface RelayPlan {
-  /** With its defaults filled in. */
+  /** With defaults. */
   readonly retryPolicy: RetryPolicy;
   readonly jitterPercent: number;
   readonly maximumConcurrency: number;
@@ -42,19 +42,21 @@ export interface RelayPlan {
   readonly maxReceiveCount: number;
   readonly maxDelaySeconds: number;
   readonly retentionPeriod: Duration;
-  /** How old a message is not that is still being tried. */
+  /** An age that no message reaches while it is still being retried. */
   readonly ageAlarmSeconds: number;
 }
 
-/** The retry policy with its defaults: our own where there is none, and SNS's for what one leaves out. */
+/**
+ * The retry policy with its defaults: those of the relay without a policy, and those of SNS for what a policy omits.
+ */
 export function relayRetryPolicy({ retryPolicy }: HttpRelayOptions): RetryPolicy {
   if (!retryPolicy) return DEFAULT_RELAY_POLICY;
   return withDefaults({ healthyRetryPolicy: retrySettings(retryPolicy) }).healthyRetryPolicy;
 }
 
 /**
- * The ceiling of all invocations together. Where nobody states one, it leaves each invocation a request a second: who asks
- * for more invocations than the default has requests means it.
+ * The rate ceiling of all invocations together. Without a stated value, each invocation gets at least one request per
+ * second.
  */
 export function requestsPerSecond({ maxReceivesPerSecond, maximumConcurrency = 0 }: HttpRelayOptions): number {
   if (maxReceivesPerSecond !== undefined) return maxReceivesPerSecond;
@@ -62,7 +64,7 @@ export function requestsPerSecond({ maxReceivesPerSecond, maximumConcurrency = 0
   return Token.isUnresolved(maximumConcurrency) ? usual : Math.max(usual, maximumConcurrency);
 }
 
-/** What is known before deployment of how long an invocation takes. */
+/** What determines the duration of an invocation, as far as it is known before deployment. */
 export function runFactsOf(options: HttpRelayOptions): RunFacts {
   const known = (value: number | undefined) => (Token.isUnresolved(value) ? undefined : value);
   const { maximumConcurrency = RELAY_DEFAULTS.maximumConcurrency } = options;
@@ -77,7 +79,10 @@ export function runFactsOf(options: HttpRelayOptions): RunFacts {
   };
 }
 
-/** Seconds from the start of the first attempt to the end of the last, at the longest; undefined where that is not known. */
+/**
+ * The longest time from the start of the first attempt to the end of the last, in seconds; undefined if it is not
+ * known.
+ */
 export function longestSeconds(options: HttpRelayOptions): number | undefined {
   const policy = relayRetryPolicy(options);
   const { jitterPercent = RELAY_DEFAULTS.jitterPercent, totalTimeout = RELAY_DEFAULTS.totalTimeout } = options;
@@ -88,14 +93,15 @@ export function longestSeconds(options: HttpRelayOptions): number | undefined {
 }
 
 /**
- * How old a message of a short schedule may be before anybody is told, beside what a breaker and an invocation take: as late
- * as the other alarms of a relay ring. Our choice.
+ * The minimum age for the alarm on old messages of a relay with a short schedule, in addition to the time that a
+ * breaker and an invocation need. The other alarms of a relay are as slow.
  */
 const LEAST_AGE_SECONDS = 900;
 
 /**
- * A message that is older than its schedule is long is not being tried; it must not expire before somebody is told. One of a
- * schedule of minutes is soon as old by what is no news: its breaker lets one message through at a time, and rests.
+ * A message that is older than its whole schedule is not being retried, and the alarm must fire before it expires. A
+ * short schedule needs a minimum age: a breaker that lets one message through at a time makes messages wait longer than
+ * that.
  */
 function ageAlarmSeconds(options: HttpRelayOptions, retentionPeriod: Duration, timeoutSeconds: number): number {
   const { enabled = true, probeInterval = RELAY_DEFAULTS.probeInterval } = options.circuitBreaker ?? {};
@@ -109,7 +115,7 @@ function ageAlarmSeconds(options: HttpRelayOptions, retentionPeriod: Duration, t
   return Math.floor(Math.min(usualSeconds, mostSeconds));
 }
 
-/** Receives by which a breaker looks for what expires, as many as can be where that is not known. */
+/** The number of receives that a breaker may use to look for expiring messages; the maximum if it is not known. */
 function sweepReceives(
   { circuitBreaker: { enabled = true } = {} }: HttpRelayOptions,
   retentionPeriod: Duration,
@@ -118,7 +124,7 @@ function sweepReceives(
   return sweepsWithin(1_000 * (knownSeconds(retentionPeriod) ?? QUEUE_LIMITS.retentionSeconds.max));
 }
 
-/** What follows from properties that have been judged. What hangs on something not known is as large as can be. */
+/** Derives the plan from checked properties. A value that depends on something unknown is as large as it can be. */
 export function planOf(options: HttpRelayOptions): RelayPlan {
   const retryPolicy = relayRetryPolicy(options);
   const { retentionPeriod = RELAY_DEFAULTS.retentionPeriod } = options;

@@ -5,7 +5,7 @@ import { headerProblems } from '../../policy/relay/headers';
 import { endpointProblems } from '../shared/addresses';
 import type { HttpRelayOptions, HttpRelayProps } from './http-relay-props';
 
-/** Our choice, so that the settings of a function fit into its environment. */
+/** A limit of this library, so that the settings of the function fit into its environment. */
 const MOST_RANGES = 20;
 
 function rangeProblems({ allowedPrivateRanges: ranges = [] }: HttpRelayProps): Problem[] {
@@ -18,7 +18,7 @@ function rangeProblems({ allowedPrivateRanges: ranges = [] }: HttpRelayProps): P
   return [...wrong, { property: 'allowedPrivateRanges', rule: `must be at most ${MOST_RANGES}`, value: ranges.length }];
 }
 
-/** What the relay would refuse to post to. It looks at the addresses of a name only when it posts. */
+/** Returns why the relay would refuse a host. The addresses that a name resolves to are checked at run time. */
 function hostProblems(
   { protocol, hostname, host }: URL,
   { allowedPrivateRanges: ranges = [] }: HttpRelayProps,
@@ -38,11 +38,14 @@ function hostProblems(
   return isInRange ? [] : [{ property, rule: 'must be https, or within one of allowedPrivateRanges', value: host }];
 }
 
-/** What the relay would refuse of a URL in the clear. @see RFC 9110, section 4.2.4, for user and password in a URL */
+/**
+ * Returns why the relay would refuse a URL that is visible in the template or not encrypted. @see RFC 9110, section
+ * 4.2.4, for user and password in a URL
+ */
 function schemeProblems(url: URL, { allowedPrivateRanges: ranges = [] }: HttpRelayProps): Problem[] {
   const hasRanges = Token.isUnresolved(ranges) || ranges.length > 0;
   const secretRule =
-    'must have no user and password, which anybody could read in the template: use RelayEndpoint.fromSecret';
+    'must have no user and password, because they would be visible in the template: use RelayEndpoint.fromSecret';
   return [
     ...(url.protocol === 'http:' && !hasRanges
       ? [
@@ -57,12 +60,17 @@ function schemeProblems(url: URL, { allowedPrivateRanges: ranges = [] }: HttpRel
   ];
 }
 
-/** What the relay would reject of where it is to post. An error never shows a URL whole: it may hold a token. */
+/**
+ * Returns what the relay would reject about its endpoint. An error never shows the whole URL, because it may contain a
+ * token.
+ */
 export function addressProblems(props: HttpRelayProps): Problem[] {
   const { url, field } = props.endpoint;
   const ranges = rangeProblems(props);
   const noField =
-    field === '' ? [{ property: 'endpoint', rule: 'must name a member of its secret, or none', value: field }] : [];
+    field === ''
+      ? [{ property: 'endpoint', rule: 'must be the name of a member of the secret, or absent', value: field }]
+      : [];
   if (url === undefined || Token.isUnresolved(url)) return [...ranges, ...noField];
   const unread = endpointProblems('endpoint', url);
   if (unread.length > 0) return [...unread, ...ranges];
@@ -70,18 +78,21 @@ export function addressProblems(props: HttpRelayProps): Problem[] {
   return [...schemeProblems(parsed, props), ...hostProblems(parsed, props), ...ranges];
 }
 
-/** Whether the relay is to send in the clear. */
+/** Whether the endpoint is plain HTTP. */
 export function isPlainHttp({ url = '' }: HttpRelayProps['endpoint']): boolean {
   return url.toLowerCase().startsWith('http://');
 }
 
-/** A media type, and whatever parameters it has, on one line. @see https://www.rfc-editor.org/rfc/rfc9110#section-8.3.1 */
+/** A media type with optional parameters, on one line. @see https://www.rfc-editor.org/rfc/rfc9110#section-8.3.1 */
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(;[\t\x20-\x7e]*)?$/;
 
-/** Our choice: the environment of a function has 4 KB, and the other settings of a relay need half of it at most. */
+/** The environment of a function has 4 KB, and the other settings of a relay need at most half of it. */
 const MAX_HEADER_BYTES = 2_048;
 
-/** What the relay would reject of the headers of its requests. A header's value is not shown: it may be a credential. */
+/**
+ * Returns what the relay would reject about the headers of its requests. The value of a header is not shown, because it
+ * may be a credential.
+ */
 export function requestProblems({ headers = {}, contentType }: HttpRelayOptions): Problem[] {
   const known = Object.entries(headers).filter(
     ([name, value]) => !Token.isUnresolved(name) && !Token.isUnresolved(value),
@@ -99,15 +110,15 @@ export function requestProblems({ headers = {}, contentType }: HttpRelayOptions)
 }
 
 /**
- * Our choice: the environment of a function has 4,096 bytes, of which the names of two queues, of three secrets, and the
- * policy need 1,536 at most.
+ * The environment of a function has 4,096 bytes. The names of two queues and three secrets, and the policy, need at
+ * most 1,536 of them.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
  */
 const MAX_SETTINGS_BYTES = 2_560;
 
 const known = (value: unknown) => !Token.isUnresolved(value);
 
-/** What of its properties the function is told word for word, as far as it is known before deployment. */
+/** The properties that are in the environment unchanged, as far as they are known before deployment. */
 function knownValue(props: HttpRelayProps) {
   const { endpoint, headers = {}, contentType = '', allowedPrivateRanges = [], retriedStatuses = [] } = props;
   return {
@@ -119,7 +130,7 @@ function knownValue(props: HttpRelayProps) {
   };
 }
 
-/** More than the environment of the relay's function holds, which nobody would know before the deployment fails. */
+/** A problem if the settings exceed the environment of the function. Otherwise only the deployment would show it. */
 export function sizeProblems(props: HttpRelayProps): Problem[] {
   const reported = knownValue(props);
   const bytesOf = (part: unknown) => Buffer.byteLength(JSON.stringify(part));

@@ -3,12 +3,12 @@ import { SubscriptionProtocol } from 'aws-cdk-lib/aws-sns';
 import type { Problem } from '../../policy/problem';
 import { isE164, MAIL_ADDRESS, PHONE_NUMBER, phoneKey } from '../../policy/text-formats';
 
-/** What the ARN of an endpoint must be of. */
+/** The kind of ARN that an endpoint must have. */
 export interface ArnKind {
   readonly service: string;
-  /** What stands before the first `/` or `:` of its resource. @default - whatever */
+  /** The part of its resource before the first `/` or `:`. @default - any */
   readonly resource?: string;
-  /** As an error says it, such as `an SQS queue`. */
+  /** The noun in an error, such as `an SQS queue`. */
   readonly noun: string;
 }
 
@@ -26,7 +26,10 @@ export function phoneNumberProblems(property: string, phoneNumber: string): Prob
   return shapeProblems(property, phoneNumber, PHONE_NUMBER, 'must be a phone number, such as +15550100');
 }
 
-/** Whether SNS takes a number, and may not know how to reach it: it has no plus sign and country code. */
+/**
+ * Whether a phone number lacks a plus sign and country code. SNS accepts such a number, but may not be able to reach
+ * it.
+ */
 export function isLocalNumber(phoneNumber: string): boolean {
   if (Token.isUnresolved(phoneNumber)) return false;
   return !phoneNumber.startsWith('+') || !isE164(phoneKey(phoneNumber));
@@ -38,7 +41,7 @@ function isArnOf(arn: string, { service, resource }: ArnKind): boolean {
   return parts.service === service && (resource === undefined || parts.resource.split(/[/:]/)[0] === resource);
 }
 
-/** A problem if `arn` is known, and not of the kind. */
+/** A problem if `arn` is known and of another kind. */
 export function arnProblems(property: string, arn: string, kind: ArnKind): Problem[] {
   if (Token.isUnresolved(arn) || isArnOf(arn, kind)) return [];
   return [{ property, rule: `must be ${kind.noun}`, value: arn }];
@@ -49,25 +52,25 @@ const SCHEMES: Readonly<Record<string, SubscriptionProtocol>> = {
   'https:': SubscriptionProtocol.HTTPS,
 };
 
-/** What a URL endpoint amounts to, once judged. */
+/** The protocol of an endpoint, and the problems with its URL. */
 export interface EndpointReading {
   readonly protocol: SubscriptionProtocol;
   readonly problems: readonly Problem[];
 }
 
-/** A token that hides its scheme is taken for HTTPS; one that shows it, as in `https://${host}`, is read. */
+/** The protocol of a URL with a token: read if it is visible, as in `https://${host}`, otherwise HTTPS. */
 function schemeOfToken(url: string): SubscriptionProtocol {
   return url.toLowerCase().startsWith('http://') ? SubscriptionProtocol.HTTP : SubscriptionProtocol.HTTPS;
 }
 
-/** What an error shows of a URL: never the whole, for it may hold credentials. */
+/** What an error shows of a URL. It is never the whole URL, because it may contain credentials. */
 export function shownUrl(url: string): string {
-  if (!URL.canParse(url)) return `${url.length} characters that are no URL`;
+  if (!URL.canParse(url)) return `${url.length} characters that are not a URL`;
   const { protocol, host } = new URL(url);
   return `${protocol}//${host}`;
 }
 
-/** What is wrong with the URL of a web endpoint, in `property`. */
+/** Checks the URL of an endpoint. */
 export function endpointProblems(property: string, url: string | undefined): Problem[] {
   if (url === undefined || Token.isUnresolved(url)) return [];
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
@@ -75,10 +78,10 @@ export function endpointProblems(property: string, url: string | undefined): Pro
   return [{ property, rule: 'must be an absolute http or https URL', value: shownUrl(url) }];
 }
 
-/** What SNS itself would reject of a good URL. */
+/** What SNS would reject about a valid URL. */
 function subscriberProblems({ hostname, protocol }: URL, stated: SubscriptionProtocol | undefined): Problem[] {
   const own = SCHEMES[protocol];
-  const underscore = 'must not have an underscore in its host name, which SNS does not support';
+  const underscore = 'must not have an underscore in its host name, because SNS does not support it';
   return [
     ...(hostname.includes('_') ? [{ property: 'url', rule: underscore, value: hostname }] : []),
     ...(own && stated && stated !== own
@@ -88,7 +91,7 @@ function subscriberProblems({ hostname, protocol }: URL, stated: SubscriptionPro
 }
 
 /**
- * The protocol of a URL, and what SNS would reject of both.
+ * Returns the protocol of a URL, and what SNS would reject about both.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-http-https-endpoint-as-subscriber.html
  */
 export function readEndpoint(url: string, stated: SubscriptionProtocol | undefined): EndpointReading {

@@ -7,7 +7,10 @@ import { Construct } from 'constructs';
 import type { Problem } from '../../policy/problem';
 import { atSynthesis, mismatchProblems, throwProblems, warn } from './checks';
 
-/** An alarm takes so many actions a state. @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricAlarm.html */
+/**
+ * The maximum number of actions of an alarm for each state. @see
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricAlarm.html
+ */
 const MOST_ACTIONS = 5;
 
 interface Place {
@@ -15,7 +18,10 @@ interface Place {
   readonly account: string;
 }
 
-/** Where an action is: a construct knows best, and then an ARN. Either of both may be empty in one. */
+/**
+ * The account and Region of an action: from the construct if there is one, otherwise from the ARN. An ARN may leave
+ * either of them empty.
+ */
 function placeOf(action: IAlarmAction, arn: string): Place | undefined {
   if (Construct.isConstruct(action) && Resource.isResource(action)) return action.env;
   if (Token.isUnresolved(arn)) return undefined;
@@ -32,10 +38,13 @@ function isElsewhere(alarm: AlarmBase, { account }: Place): boolean {
   return account !== '' && Token.compareStrings(Stack.of(alarm).account, account) === TokenComparison.DIFFERENT;
 }
 
-/** What CDK says of a reference to another account or Region to something that has no name, and not before the end of synthesis. */
+/**
+ * The name of the CDK error for a reference across accounts or Regions to a resource without a physical name. CDK
+ * throws it at the end of synthesis.
+ */
 const NAMELESS = 'CannotUseCrossEnvironment';
 
-/** Between accounts there are no references: what an alarm of another one speaks to goes by a name. */
+/** CloudFormation has no references between accounts, so an action in another account needs a physical name. */
 function namelessProblems(alarm: AlarmBase, arn: string): Problem[] {
   try {
     Stack.of(alarm).resolve(arn);
@@ -43,16 +52,16 @@ function namelessProblems(alarm: AlarmBase, arn: string): Problem[] {
   } catch (error) {
     if (!Errors.isValidationError(error) || error.name !== NAMELESS) throw error;
     const rule =
-      'must be of the account of the alarm, or have names of their own: pass those of that account to the delivery';
+      'must be in the account of the alarm or have a physical name; pass an action of that account to the delivery';
     const [value = error.message] = /'.*?'/.exec(error.message) ?? [];
     return [{ property: 'alarmActions', rule, value: value.replaceAll("'", '') }];
   }
 }
 
 /**
- * Lets an alarm do something when it fires.
- * @throws for what CloudWatch would reject: more than five actions, or one in another Region; and for one of another
- * account that cannot be named
+ * Adds actions to an alarm.
+ * @throws if CloudWatch would reject them: more than five actions, or one in another Region; and if one in another
+ * account has no physical name
  */
 export function addActions(owner: Construct, alarm: AlarmBase, actions: readonly IAlarmAction[]): void {
   const problems: Problem[] = [];
@@ -75,21 +84,24 @@ export function addActions(owner: Construct, alarm: AlarmBase, actions: readonly
 }
 
 function warnOfAnotherAccount(owner: Construct, { account }: Place): void {
-  const message = `An alarm speaks to account ${account}, and is not heard unless the policy there lets it in, and the key: an OpsTopic lets in the alarms of its own account alone.`;
+  const message = `An alarm publishes to account ${account}. It fails unless the topic policy and the key policy there allow it: an OpsTopic allows only the alarms of its own account.`;
   warn(owner, 'alarm-action-of-another-account', message);
 }
 
-/** What of a statement says whom it lets in: CloudWatch by name, or all, under whatever condition. */
+/** A statement that allows CloudWatch, by name or with a wildcard principal under any condition. */
 const LETS_IN = /"Effect":"Allow".*"Principal":(\{"Service":[^}]*"cloudwatch\.amazonaws\.com"|"\*"|\{"AWS":"\*"\})/;
 
-/** Whether one statement of a policy lets CloudWatch in. A policy that is not known before deployment is not judged. */
+/**
+ * Whether a policy has a statement that allows CloudWatch. A policy that is not known before deployment counts as one
+ * that does.
+ */
 function letsIn(scope: Construct, policy: PolicyDocument | unknown): boolean {
   const resolved: unknown = Stack.of(scope).resolve(policy);
   const statements = (resolved as { Statement?: unknown } | undefined)?.Statement;
   return !Array.isArray(statements) || statements.some(it => LETS_IN.test(JSON.stringify(it)));
 }
 
-/** Whether a topic has a policy, which replaces the one SNS gives it, and none that lets CloudWatch in. */
+/** Whether a topic has a policy, which replaces the default one, and no statement in it allows CloudWatch. */
 function isPolicyClosed(topic: Topic): boolean {
   const policies = topic.node.root.node
     .findAll()
@@ -109,18 +121,18 @@ function topicOf(owner: Construct, topicArn: string): Topic | undefined {
 
 /** @see https://docs.aws.amazon.com/sns/latest/dg/fifo-message-grouping.html */
 function warnOfFifo(owner: Construct, name: string): void {
-  const message = `Alarms speak to ${name}, which is FIFO, and may not be heard: AWS does not say that CloudWatch publishes in a message group, and SNS refuses what has none. Use a standard topic.`;
+  const message = `Alarms publish to ${name}, which is a FIFO topic, and may fail to: AWS does not document that CloudWatch sets a message group, and SNS rejects a message without one. Use a standard topic.`;
   warn(owner, 'alarm-topic-fifo', message);
 }
 
 function warnOfClosed(owner: Construct, topic: Topic): void {
   if (!(isPolicyClosed(topic) || isKeyClosed(topic))) return;
   const what = isKeyClosed(topic) ? 'use its key' : 'publish there';
-  const message = `Alarms speak to ${topic.node.path} and are not heard, for CloudWatch may not ${what}: use an OpsTopic, which lets it.`;
+  const message = `Alarms publish to ${topic.node.path} and fail, because CloudWatch may not ${what}. Use an OpsTopic, which allows it.`;
   warn(owner, 'alarm-topic-closed', message);
 }
 
-/** Warns at synthesis of an alarm that speaks to a topic which CloudWatch may not reach. */
+/** Warns at synthesis about alarm actions on a topic to which CloudWatch cannot publish. */
 export function warnOfUnreachableTopic(owner: Construct, alarmActionArn: string): void {
   if (!Token.isUnresolved(alarmActionArn)) {
     if (alarmActionArn.endsWith('.fifo')) warnOfFifo(owner, alarmActionArn);

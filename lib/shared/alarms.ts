@@ -19,65 +19,68 @@ import { publishedRunbook, type RunbookSection } from './published-runbook';
 
 export { RunbookSection } from './published-runbook';
 
-/** What every alarm of ours says, of a metric or of other alarms. */
+/** What metric alarms and composite alarms have in common. */
 interface Row {
-  /** Its construct's id, but for `Alarm` behind it: it becomes the logical id, and must stay. */
+  /** The construct id without the suffix `Alarm`. The logical id is made from it, so it must not change. */
   readonly id: string;
-  /** What stands behind the owner's name in the alarm's. @default - the id */
+  /** What follows the owner's name in the alarm name. @default - the id */
   readonly suffix?: string;
-  /** What has happened, in a sentence; the link to the runbook is added. */
+  /** What has happened, as a sentence. The link to the runbook is added to it. */
   readonly meaning: string;
   readonly runbook: RunbookSection;
-  /** Whether anything is done when it fires, and not only its state kept. @default true */
+  /** Whether the alarm has actions. Without them it only keeps its state. @default true */
   readonly tells?: boolean;
-  /** What is done when it fires. @default - what the owner has done for all its alarms */
+  /** The actions of this alarm. @default - those of the owner's other alarms */
   readonly actions?: IAlarmAction[];
 }
 
-/** An alarm on a metric: all that sets it apart from the others. */
+/** An alarm on a metric. */
 export interface AlarmRow extends Row {
   readonly metric: Metric | MathExpression;
   readonly threshold: number;
   /** @default - fires above the threshold */
   readonly comparison?: ComparisonOperator;
-  /** What one datapoint is over. @default - a minute */
+  /** The period of one datapoint. @default - 1 minute */
   readonly period?: Duration;
-  /** How many datapoints are looked at, the latest ones. @default 1 */
+  /** How many of the latest datapoints are evaluated. @default 1 */
   readonly evaluationPeriods?: number;
-  /** How many of those must be beyond the threshold. @default - all */
+  /** How many of the evaluated datapoints must breach the threshold. @default - all */
   readonly datapointsToAlarm?: number;
   /**
-   * What no datapoint means.
+   * How missing data is treated.
    *
-   * @default - no news: most of what we watch is either sent only when something happens, or stops when a queue has been
+   * @default - not breaching: most of our metrics are sent only when something happens, or stop when a queue has been
    * idle for six hours
    * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
    */
   readonly missingData?: TreatMissingData;
 }
 
-/** An alarm that fires while any of some others of its owner does. */
+/** A composite alarm that is in ALARM while any of the named alarms of its owner is. */
 export interface AnyAlarmRow extends Row {
-  /** The ids of the others; those of them count that are there when the app is synthesized, and one must be there now. */
+  /**
+   * The ids of those alarms. Alarms that exist at synthesis count, and at least one must exist when this alarm is
+   * created.
+   */
   readonly of: readonly string[];
 }
 
-/** Whose alarms they are, and who hears them. */
+/** The owner's name, and the actions of its alarms. */
 export interface AlarmsProps {
-  /** What the names of the alarms begin with: a name, not a token. @default - the CDK or CloudFormation makes names up */
+  /** The prefix of the alarm names. It must not be a token. @default - the CDK or CloudFormation generates names */
   readonly name?: string | undefined;
-  /** What is done when one fires. @default - nothing, and a warning says so */
+  /** The actions of the alarms. @default - none, and a warning says so */
   readonly actions?: IAlarmAction[] | undefined;
-  /** What happens unheard where there are no actions: the beginning of the warning's sentence. */
+  /** The beginning of the warning about missing actions: what happens without anyone being notified. */
   readonly unheard: string;
 }
 
-/** A longer one is refused; a topic's own name may have a character more than this. */
+/** The maximum length of an alarm name. A topic name can have one character more. */
 const LONGEST_NAME = 255;
 
-/** The alarms of one construct, which its children are. Each is made when it is first asked for. */
+/** The alarms of one construct, as its children. Each alarm is created when it is first requested. */
 export class Alarms {
-  /** What is done when one fires. */
+  /** The actions of the alarms. */
   public readonly actions: IAlarmAction[];
   private readonly made = new Map<string, AlarmBase>();
   private readonly name: string | undefined;
@@ -92,18 +95,18 @@ export class Alarms {
     this.actions = actions;
   }
 
-  /** Every alarm there is by now, the oldest first. */
+  /** All alarms created so far, the oldest first. */
   public get all(): AlarmBase[] {
     return [...this.made.values()];
   }
 
-  /** The alarm of the row with this id, if it has been made. */
+  /** The alarm with this id, if it has been created. */
   public get(id: string): Alarm | undefined {
     const alarm = this.made.get(id);
     return alarm instanceof Alarm ? alarm : undefined;
   }
 
-  /** The alarm of a row, which is made unless it is there. */
+  /** Returns the alarm of a row, and creates it if necessary. */
   public watch(row: AlarmRow): Alarm {
     const existing = this.get(row.id);
     if (existing) return existing;
@@ -120,7 +123,7 @@ export class Alarms {
     return this.keep(row, alarm);
   }
 
-  /** The composite alarm of a row, which is made unless it is there. */
+  /** Returns the composite alarm of a row, and creates it if necessary. */
   public watchAny(row: AnyAlarmRow): CompositeAlarm {
     const existing = this.made.get(row.id);
     if (existing instanceof CompositeAlarm) return existing;
@@ -157,11 +160,11 @@ export class Alarms {
   private warnOfNobody(): void {
     if (this.hasWarned) return;
     this.hasWarned = true;
-    warn(this.owner, 'alarm-tells-nobody', `${this.props.unheard} and nobody is told: pass alarmActions.`);
+    warn(this.owner, 'alarm-tells-nobody', `${this.props.unheard} and no one is notified: pass alarmActions.`);
   }
 }
 
-/** Where a user says that the runbook is a page of their own: context, for the alarms of a whole app. */
+/** The context key with which a user sets their own runbook page for all alarms of an app. */
 export const RUNBOOK_CONTEXT = 'dead-letter-office:runbookUrl';
 
 function statedProblems(stated: unknown): Problem[] {
@@ -170,8 +173,8 @@ function statedProblems(stated: unknown): Problem[] {
 }
 
 /**
- * The page every alarm's description links to, without a section.
- * @throws if the context holds something else than an absolute http or https URL
+ * The runbook page that alarm descriptions link to, without a section.
+ * @throws if the context value is not an absolute http or https URL
  */
 export function runbookUrl(scope: IConstruct): string {
   const stated: unknown = scope.node.tryGetContext(RUNBOOK_CONTEXT);

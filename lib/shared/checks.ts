@@ -11,27 +11,32 @@ import {
 import type { IConstruct } from 'constructs';
 import { formatProblem, type Problem } from '../../policy/problem';
 
-/** Where a warning's id begins; `Annotations.of(scope).acknowledgeWarning('dead-letter-office:…')` silences one. */
+/**
+ * The prefix of every warning id. `Annotations.of(scope).acknowledgeWarning('dead-letter-office:…')` acknowledges a
+ * warning.
+ */
 const WARNING_NAMESPACE = 'dead-letter-office';
 
-/** Throws one error that carries every problem and the construct's path. Nothing happens when there are none. */
+/** Throws one error with all problems and the construct's path, if there are any. */
 export function throwProblems(path: string, problems: readonly Problem[]): void {
   if (problems.length === 0) return;
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
   throw new Error([`${path} has ${count}:`, ...problems.map(problem => `  - ${formatProblem(problem)}`)].join('\n'));
 }
 
-/** The path of a construct that is about to be created: problems are found before anything is. */
+/** The path of a construct before it is created. Properties are checked before anything is created. */
 export function pathOf(scope: IConstruct, id: string): string {
   return scope.node.path === '' ? id : `${scope.node.path}/${id}`;
 }
 
-/** Warns of what is legal but loses messages. The id can be acknowledged, with `Annotations.acknowledgeWarning`. */
+/**
+ * Adds a warning about something that is legal but loses messages or hides a loss. Users can acknowledge it by its id.
+ */
 export function warn(scope: IConstruct, id: WarningId, message: string): void {
   Annotations.of(scope).addWarningV2(`${WARNING_NAMESPACE}:${id}`, message);
 }
 
-/** The inclusive range a value must lie in, in the unit its name says. */
+/** The inclusive range of a value, in the unit that its name says. */
 export interface Range {
   readonly min: number;
   readonly max: number;
@@ -66,28 +71,28 @@ export function secondsProblems(property: string, duration: Duration | undefined
 }
 
 /**
- * A problem if `value` is there, which would be ignored or rejected; `reason` says beside what, or why, as in `where fifo
- * is not true` and `, for a topic has one`.
+ * A problem if `value` is present although it would be ignored or rejected. `reason` says why, for example `if fifo is
+ * not true` or `, because a topic has one`.
  */
 export function absentProblems(property: string, value: unknown, reason: string): Problem[] {
   const rule = `must be absent${reason.startsWith(',') ? '' : ' '}${reason}`;
   return value === undefined ? [] : [{ property, rule, value }];
 }
 
-/** Problems of what `property` names, each with the name before its own. */
+/** Prefixes the property of each problem with `property` and a dot. */
 export function problemsWithin(property: string, problems: readonly Problem[]): Problem[] {
   return problems.map(problem => ({ ...problem, property: `${property}.${problem.property}` }));
 }
 
-/** A problem if two places that must share a value do not; none where it is not known of both. */
+/** A problem if two values are known and differ. */
 export function mismatchProblems(property: string, rule: string, wanted: string, got: string): Problem[] {
   const differs = Token.compareStrings(wanted, got) === TokenComparison.DIFFERENT;
   return differs ? [{ property, rule: `${rule} ${wanted}`, value: got }] : [];
 }
 
 /**
- * The id of every warning, without `dead-letter-office:` before it. Users acknowledge warnings by their ids: one that has
- * been released stays. Each is told of in a docstring of what raises it, and in docs/warnings.md.
+ * The id of every warning, without the prefix `dead-letter-office:`. Users acknowledge warnings by id, so a released id
+ * must stay. docs/warnings.md and the docstring of the construct that raises it describe each.
  */
 export const WARNING_IDS = [
   'age-alarm-never-fires',
@@ -140,16 +145,16 @@ export const WARNING_IDS = [
   'visibility-too-short',
 ] as const;
 
-/** What a warning is acknowledged by. */
+/** The id by which a warning is acknowledged. */
 export type WarningId = (typeof WARNING_IDS)[number];
 
-/** What is legal, and may lose messages or tell nobody. */
+/** Something that is legal but may lose messages or hide a loss. */
 export interface Warning {
   readonly id: WarningId;
   readonly message: string;
 }
 
-/** Looks at an app once it is whole: what is made later than `construct` counts too. */
+/** Calls `look` at synthesis, when constructs that were created after `construct` are known too. */
 export function atSynthesis(construct: IConstruct, look: () => void): void {
   const visit = (node: IConstruct) => {
     if (node === construct) look();
@@ -158,8 +163,8 @@ export function atSynthesis(construct: IConstruct, look: () => void): void {
 }
 
 /**
- * The milliseconds of a duration, as a number. CloudFormation cannot multiply: of whole seconds it knows only when it
- * deploys, it makes milliseconds by writing three zeros behind them.
+ * The milliseconds of a duration, as a number. CloudFormation cannot multiply, so a token of whole seconds becomes
+ * milliseconds by appending three zeros.
  */
 export function milliseconds(duration: Duration): number {
   if (!duration.isUnresolved() || duration.unitLabel() === 'millis') return duration.toMilliseconds();

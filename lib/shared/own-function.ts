@@ -7,35 +7,35 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { packageRoot } from './published-runbook';
 
-/** What sets one of our functions apart from the others. */
+/** What differs between the functions of this package. */
 export interface OwnFunctionOptions extends FunctionNetwork {
-  /** The handler's name: the folder below `dist/lambda` that has its bundle. */
+  /** The folder of the bundle below `dist/lambda`. */
   readonly bundle: string;
   readonly description: string;
-  /** What its role is for, as the role's description says it. */
+  /** The description of the function's role. */
   readonly roleDescription: string;
   readonly timeout: Duration;
-  /** In megabytes, by which Lambda gives it its share of a processor too. @default 256 */
+  /** In megabytes. Lambda allocates CPU in proportion to it. @default 256 */
   readonly memorySize?: number;
-  /** @default - CloudFormation makes one up */
+  /** @default - CloudFormation generates one */
   readonly functionName?: string;
-  /** @default - only what all of them have */
+  /** @default - only the variables that all functions have */
   readonly environment?: Readonly<Record<string, string>>;
-  /** How long an asynchronous event may wait and be retried. @default - Lambda's own six hours */
+  /** How long Lambda keeps an asynchronous event and retries it. @default - six hours, Lambda's default */
   readonly maxEventAge?: Duration;
-  /** How often an asynchronous event is tried again that the function failed on. @default - twice, as Lambda does */
+  /** How often Lambda retries an asynchronous event after a function error. @default - twice, Lambda's default */
   readonly retryAttempts?: number;
-  /** How many of it run side by side at most, which are taken from what the account has. @default - as many as are needed */
+  /** The maximum number of concurrent executions, reserved from the account's limit. @default - not limited */
   readonly reservedConcurrentExecutions?: number;
   /** @default RetentionDays.THREE_MONTHS */
   readonly logRetention?: RetentionDays;
-  /** What becomes of the log when the stack is deleted. @default - it stays */
+  /** What happens to the log group when the stack is deleted. @default - it is retained */
   readonly removalPolicy?: RemovalPolicy;
-  /** What its role may do beside writing the log. @default - nothing */
+  /** What the role may do in addition to writing the log. @default - nothing */
   readonly statements?: readonly PolicyStatement[];
 }
 
-/** A function of ours, and what belongs to it. */
+/** A function of this package with its role and its log group. */
 export interface OwnFunction {
   readonly handler: LambdaFunction;
   readonly role: Role;
@@ -43,9 +43,9 @@ export interface OwnFunction {
 }
 
 /**
- * Makes a function whose code comes with this package, as `Function`, `Role` and `Log` below `scope`. Its role may write its
- * own log and nothing else, instead of a managed policy for every log group of the account.
- * @throws where the bundle has not been built
+ * Creates a function whose code is part of this package, as `Function`, `Role` and `Log` below `scope`. Its role may
+ * write only its own log group. The managed policy of AWS would allow every log group of the account.
+ * @throws if the bundle has not been built
  */
 export function addOwnFunction(scope: Construct, options: OwnFunctionOptions): OwnFunction {
   const { bundle, roleDescription, logRetention = RetentionDays.THREE_MONTHS, removalPolicy, ...settings } = options;
@@ -76,11 +76,11 @@ export function addOwnFunction(scope: Construct, options: OwnFunctionOptions): O
   return { handler, role, logGroup };
 }
 
-/** In which network a function runs: none of the account's own, where there is no `vpc`. */
+/** The network of a function. Without `vpc` it runs outside any VPC of the account. */
 export type FunctionNetwork = Pick<FunctionOptions, 'vpc' | 'vpcSubnets' | 'securityGroups' | 'allowAllOutbound'>;
 
 /**
- * What Lambda does to the network interfaces of a function, in the name of the function's role.
+ * The actions with which Lambda manages the network interfaces of a function, using the function's role.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html
  */
 const INTERFACE_ACTIONS = [
@@ -92,14 +92,17 @@ const INTERFACE_ACTIONS = [
   'ec2:UnassignPrivateIpAddresses',
 ];
 
-/** Lets Lambda have network interfaces in a VPC. It asks before there is one, and so of all resources. */
+/**
+ * Lets Lambda manage network interfaces in a VPC. Lambda checks the permission before an interface exists, so the
+ * resource is `*`.
+ */
 export function interfaceStatement(): PolicyStatement {
   return new PolicyStatement({ actions: INTERFACE_ACTIONS, resources: ['*'] });
 }
 
 /**
- * Leaves the permissions of `interfaceStatement` to Lambda alone: what the function's own code asks for is refused. It is a
- * policy of its own, for it names the function, which waits for all that stands in the role's other one.
+ * Restricts the permissions of `interfaceStatement` to Lambda itself and denies them to the function's code. They need
+ * a policy of their own, because the statement names the function, and the function depends on the role's main policy.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html
  */
 export function keepInterfacesFromCode(scope: Construct, handler: LambdaFunction, role: Role): void {
@@ -118,9 +121,10 @@ export function keepInterfacesFromCode(scope: Construct, handler: LambdaFunction
 }
 
 /**
- * The bundled code of one of our handlers, built when the package was: a consumer needs no esbuild. Its source map goes
- * along, a few kilobytes that Node reads only when an error is thrown, so that a stack trace in the log names our lines.
- * @throws where the bundle has not been built
+ * The bundled code of a handler of this package. It is bundled when the package is built, so users need no esbuild. Its
+ * source map is included, so that stack traces in the log show source lines. Node reads the map only when an error is
+ * thrown.
+ * @throws if the bundle has not been built
  */
 export function handlerCode(name: string): Code {
   const folder = path.join(packageRoot(), 'dist', 'lambda', name);

@@ -10,7 +10,7 @@ function manifest(): Manifest {
   return JSON.parse(readFileSync(path.join(packageRoot(), 'package.json'), 'utf8'));
 }
 
-/** A guide as it was when this version was published, for the next one may name its sections otherwise. */
+/** The URL of a guide at the version of this package. A later version may have other section names. */
 function publishedGuide(file: string): string {
   const { version, repository } = manifest();
   const home = repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
@@ -21,7 +21,7 @@ export function publishedRunbook(): string {
   return publishedGuide('runbook.md');
 }
 
-/** The section on a check, by the id of what it finds. */
+/** The URL of the section on a check of the doctor. */
 export function publishedCheck(id: string): string {
   return `${publishedGuide('doctor.md')}#${id}`;
 }
@@ -31,7 +31,7 @@ export function packageVersion(): string {
   return manifest().version;
 }
 
-/** The section of docs/runbook.md that says what an alarm means, how to look, and what to do. */
+/** The section of docs/runbook.md that says what an alarm means and what to do. */
 export enum RunbookSection {
   DEAD_LETTERS_ARRIVED = 'dead-letters-arrived',
   DEAD_LETTERS_WAITING = 'dead-letters-waiting',
@@ -69,7 +69,7 @@ function isPackageRoot(folder: string): boolean {
   return existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).name === PACKAGE_NAME;
 }
 
-/** This package's folder, whether the constructs run from source, from `dist/lib`, or installed in another project. */
+/** The folder of this package, whether the constructs run from source, from `dist/lib`, or as an installed package. */
 export function packageRoot(from: string = __dirname): string {
   if (isPackageRoot(from)) return from;
   const parent = path.dirname(from);

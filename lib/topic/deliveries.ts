@@ -47,20 +47,20 @@ import {
 
 const WEB = [SubscriptionProtocol.HTTP, SubscriptionProtocol.HTTPS];
 
-/** What the deliveries of a topic share. */
+/** What all deliveries of a topic have in common. */
 export interface DeliveriesProps {
   readonly alarms: TopicAlarms;
-  /** @default - what becomes of deliveries is for the topic's owner to log */
+  /** @default - the owner of the topic configures delivery-status logging */
   readonly logging?: StatusLogging;
-  /** Encrypts the dead-letter queues made for deliveries, where those may have it. @default - a key of SQS */
+  /** The key of the dead-letter queues created for deliveries, if they can use it. @default - a key of SQS */
   readonly key?: IKey | undefined;
-  /** Whether the topic's delivery policy stands, whatever a delivery says. @default false */
+  /** Whether the topic's delivery policy overrides those of subscriptions. @default false */
   readonly disableSubscriptionOverrides?: boolean;
 }
 
 /**
- * How a topic delivers, to whomever: it is judged before anything is made, it gets a dead-letter queue, and it waits for
- * all that SNS needs. The topic may have been made elsewhere.
+ * The deliveries of a topic, which may be imported. Each delivery is checked before anything is created, gets a
+ * dead-letter queue, and depends on everything SNS needs for it.
  */
 export class Deliveries extends Construct {
   private readonly endpoints = new Endpoints();
@@ -106,7 +106,7 @@ export class Deliveries extends Construct {
     return this.add(id, deviceRecipient(endpointArn), options);
   }
 
-  /** Makes a relay of the delivery's own, which has the topic's key, alarm actions and type unless told otherwise. */
+  /** Creates a relay for one delivery. By default it has the topic's key, alarm actions and type. */
   public throughRelay(id: string, url: string, options: RelayedEndpointOptions): HttpRelay {
     const { filterPolicy, filterPolicyWithMessageBody, ...stated } = options;
     const { topic, props } = this;
@@ -122,14 +122,14 @@ export class Deliveries extends Construct {
   }
 
   /**
-   * Judges and secures what aws-cdk-lib makes of a plain subscription, once it is judged.
+   * Checks what aws-cdk-lib makes of a plain subscription, and secures it.
    * @throws as a delivery does
    */
   public adopt(plain: ITopicSubscription, subscribe: (judged: ITopicSubscription) => Subscription): Subscription {
     const config = plain.bind(this.topic);
     const recipient = plainRecipient(this.topic, config);
     const { subscriberScope: parent = this.topic, subscriberId } = config;
-    // A URL may hold credentials, and aws-cdk-lib makes an id of it.
+    // The URL may contain credentials, and aws-cdk-lib uses it as construct id.
     const place = { parent, id: recipient.named.property === 'url' ? recipient.protocol : subscriberId };
     this.judge(place, recipient, config);
     const subscription = subscribe({ bind: () => config });
@@ -139,7 +139,7 @@ export class Deliveries extends Construct {
     return subscription;
   }
 
-  /** Every delivery there is, oldest first. */
+  /** All deliveries, the oldest first. */
   public get all(): TopicDelivery[] {
     return [...this.kept];
   }
@@ -180,7 +180,7 @@ export class Deliveries extends Construct {
     ]);
   }
 
-  /** Says what is legal of a delivery, and may reach nobody. */
+  /** Warns about settings that are legal, but may prevent delivery. */
   private caution(scope: Construct, recipient: Recipient, subscription: Subscription): void {
     const { deadLetterQueue } = subscription;
     const warnings = [
@@ -225,7 +225,7 @@ export class Deliveries extends Construct {
   }
 
   /**
-   * Gives a subscription all it needs before SNS may deliver, and makes it wait for that.
+   * Gives a subscription the access it needs, and makes it depend on that.
    * @param name what the alarm on its dead letters calls it
    */
   private secure(name: string, subscription: Subscription): void {
@@ -246,7 +246,7 @@ export class Deliveries extends Construct {
     this.admitOwnerOf(subscription, resource.protocol);
   }
 
-  /** A subscription of another account is that account's to make, once the topic's policy lets it. */
+  /** Another account creates its subscription itself, once the topic policy allows it. */
   private admitOwnerOf(subscription: Subscription, protocol: string): void {
     const { account } = Stack.of(subscription);
     if (Token.compareStrings(account, this.topic.env.account) !== TokenComparison.DIFFERENT) return;
@@ -257,7 +257,7 @@ export class Deliveries extends Construct {
   }
 }
 
-/** What SNS tells one subscription of a topic from another by. */
+/** What identifies a subscription of a topic for SNS. */
 export interface Endpoint {
   readonly protocol: string;
   readonly endpoint?: string;
@@ -268,8 +268,9 @@ function keyOf({ protocol, endpoint = '' }: Endpoint): string {
 }
 
 /**
- * What is subscribed to a topic. A second subscription of the same endpoint is the first one to SNS: with other
- * attributes it is rejected, with the same ones two resources share it, and the first to be deleted unsubscribes it.
+ * The subscriptions of a topic. SNS treats a second subscription of the same endpoint as the first one. With other
+ * attributes it rejects it. With the same attributes two resources share it, and the first one that is deleted
+ * unsubscribes the endpoint.
  *
  * @see https://docs.aws.amazon.com/sns/latest/api/API_Subscribe.html
  */
@@ -280,7 +281,10 @@ export class Endpoints {
     this.pathByEndpoint.set(keyOf(endpoint), path);
   }
 
-  /** A problem if `endpoint` is subscribed already. It names the place of the other: a URL may hold credentials. */
+  /**
+   * A problem if `endpoint` is already subscribed. It names the other construct and not the URL, which may contain
+   * credentials.
+   */
   public problems(endpoint: Endpoint): Problem[] {
     const taken = this.pathByEndpoint.get(keyOf(endpoint));
     const rule = 'must not be subscribed to this topic already';

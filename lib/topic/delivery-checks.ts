@@ -12,8 +12,8 @@ import { consumerRegion, protocolFacts, type Recipient } from './recipient';
 import type { TopicDeliveryOptions } from './topic-delivery';
 
 /**
- * Problems of the dead-letter queue a delivery is to get of its own: it must be where the topic is, and one that is passed
- * has its own alarm actions.
+ * Problems of the dead-letter queue that is created for a delivery: it must be in the Region of the topic. A queue that
+ * is passed has its own alarm actions.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-cross-region-delivery.html
  */
 export function ownQueueProblems(
@@ -24,26 +24,29 @@ export function ownQueueProblems(
 ): Problem[] {
   if (deadLetterQueue)
     return absentProblems('alarmActions', alarmActions?.map(String), 'where deadLetterQueue is present');
-  const rule = 'must be passed where the consumer is not in the Region of the topic,';
+  const rule = 'must be passed if the consumer is not in the Region of the topic,';
   return mismatchProblems('deadLetterQueue', rule, topic.env.region, consumerRegion(scope, consumer));
 }
 
-/** What SNS rejects of a queue as subscriber. @see https://docs.aws.amazon.com/sns/latest/dg/sns-fifo-topics.html */
+/** What SNS rejects about a queue as subscriber. @see https://docs.aws.amazon.com/sns/latest/dg/sns-fifo-topics.html */
 export function subscriberQueueProblems(queue: IQueue, topic: ITopic): Problem[] {
   const fifoOnStandard = queue.fifo && !topic.fifo;
   return [
     ...(fifoOnStandard
-      ? [{ property: 'queue', rule: 'must not be FIFO where the topic is standard', value: queue.node.path }]
+      ? [{ property: 'queue', rule: 'must not be FIFO, because the topic is standard', value: queue.node.path }]
       : []),
     ...managedKeyProblems('queue.encryption', queue, 'SNS'),
   ];
 }
 
-/** What SNS rejects of a dead-letter queue, or would never reach. @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html */
+/**
+ * What SNS rejects about a dead-letter queue, or cannot reach. @see
+ * https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html
+ */
 function deadLetterQueueProblems(scope: IConstruct, queue: IQueue, topic: ITopic, needsFifo: boolean): Problem[] {
   const fifoRule = needsFifo
-    ? 'must be FIFO where a FIFO topic delivers to a FIFO queue'
-    : 'must be a standard queue where the topic is standard';
+    ? 'must be FIFO, because a FIFO topic delivers to a FIFO queue'
+    : 'must be a standard queue, because the topic is standard';
   const isOfOtherType = needsFifo ? !queue.fifo : queue.fifo && !topic.fifo;
   return [
     ...mismatchProblems('deadLetterQueue', 'must be in the Region of the topic,', topic.env.region, queue.env.region),
@@ -59,17 +62,17 @@ function deadLetterQueueProblems(scope: IConstruct, queue: IQueue, topic: ITopic
   ];
 }
 
-/** What keeps the messages a queue could not take must not be that queue: what it refuses once, it refuses again. */
+/** The dead-letter queue must not be the subscribed queue: a message that it rejected once, it rejects again. */
 function sameQueueProblems(deadLetterQueue: IQueue, endpoint: string): Problem[] {
   if (deadLetterQueue.queueArn !== endpoint) return [];
-  const rule = 'must be another queue than the one delivered to';
+  const rule = 'must be another queue than the subscribed one';
   return [{ property: 'deadLetterQueue', rule, value: deadLetterQueue.node.path }];
 }
 
-/** What a user may state of a delivery, whatever its kind. */
+/** The options of a delivery of any kind. */
 export type DeliveryOptions = TopicDeliveryOptions & Pick<SubscriptionOptions, 'rawMessageDelivery'>;
 
-/** What SNS does not do by the protocol of a delivery. */
+/** What SNS does not support with the protocol of a delivery. */
 function protocolProblems(
   { protocol, endpoint, named }: Recipient,
   topic: ITopic,
@@ -77,17 +80,17 @@ function protocolProblems(
 ): Problem[] {
   const { arn } = protocolFacts(protocol);
   const canBeRaw = RAW_PROTOCOLS.includes(protocol);
-  const reason = `, for SNS delivers by ${protocol} no message without its envelope`;
+  const reason = `, because SNS cannot deliver by ${protocol} without the envelope`;
   return [
     ...(topic.fifo && !FIFO_PROTOCOLS.includes(protocol)
-      ? [{ ...named, rule: 'must be a queue where the topic is FIFO: put one between' }]
+      ? [{ ...named, rule: 'must be a queue, because the topic is FIFO: put a queue between them' }]
       : []),
     ...(arn ? arnProblems(named.property, endpoint, arn) : []),
     ...(rawMessageDelivery && !canBeRaw ? absentProblems('rawMessageDelivery', rawMessageDelivery, reason) : []),
   ];
 }
 
-/** Everything SNS would reject of a delivery that is to be made below `scope`. */
+/** Returns everything SNS would reject about a delivery that is created below `scope`. */
 export function problemsOfDelivery(
   scope: IConstruct,
   topic: ITopic,
@@ -106,7 +109,7 @@ export function problemsOfDelivery(
   ];
 }
 
-/** The filters a user may state: one of them at most. */
+/** The filters of a subscription, of which at most one may be set. */
 export interface Filters {
   readonly filterPolicy?: { [attribute: string]: SubscriptionFilter };
   readonly filterPolicyWithMessageBody?: { [attribute: string]: FilterOrPolicy };
@@ -118,7 +121,10 @@ interface Leaf {
   readonly conditions: readonly unknown[];
 }
 
-/** The CDK types tell a filter from a nested policy by a guard; the compiler cannot see that it must be one of both. */
+/**
+ * The CDK distinguishes a filter from a nested policy with a type guard, and the compiler cannot see that every value
+ * is one of the two.
+ */
 function leaves(members: { [name: string]: FilterOrPolicy }, prefix: string, depth: number): Leaf[] {
   return Object.entries(members).flatMap(([name, member]) => {
     const path = `${prefix}.${name}`;
@@ -139,7 +145,7 @@ function leavesOf({ filterPolicy = {}, filterPolicyWithMessageBody = {} }: Filte
 function sizeProblems(property: string, names: number, filterLeaves: readonly Leaf[]): Problem[] {
   const combinations = filterLeaves.reduce((product, { conditions, depth }) => product * conditions.length * depth, 1);
   return [
-    ...(names === 0 ? [{ property, rule: 'must name something to filter by', value: {} }] : []),
+    ...(names === 0 ? [{ property, rule: 'must have at least one name', value: {} }] : []),
     ...(names > FILTER_LIMITS.names
       ? [{ property, rule: `must have at most ${FILTER_LIMITS.names} names`, value: names }]
       : []),
@@ -155,7 +161,7 @@ function sizeProblems(property: string, names: number, filterLeaves: readonly Le
   ];
 }
 
-/** Everything SNS would reject of the filters. Conditions that hold a token are not judged. */
+/** Returns everything SNS would reject about the filters. Conditions with a token are not checked. */
 export function filterProblems(filters: Filters): Problem[] {
   const { filterPolicy, filterPolicyWithMessageBody } = filters;
   const known = leavesOf(filters).filter(({ conditions }) => !Token.isUnresolved(conditions));

@@ -19,33 +19,33 @@ import { atSynthesis, integerProblems, pathOf, type Range, throwProblems, warn }
 import { protocolFacts, resourceOf } from './recipient';
 import { countFailures, FAILURE_COUNTS, failureMetric, STATUS_QUERIES, type StatusQuery } from './status-queries';
 
-/** How a topic logs what became of each delivery. */
+/** Options for logging the status of deliveries. */
 export interface DeliveryStatusLoggingOptions {
   /**
-   * How many of a hundred successful deliveries are logged: 0 to 100. Failures are always logged.
+   * The percentage of successful deliveries that are logged: 0 to 100. Failures are always logged.
    *
    * @default 100
    */
   readonly successSampleRate?: number;
 
   /**
-   * How long the two log groups keep a record.
+   * How long the two log groups store a record.
    *
    * @default RetentionDays.THREE_MONTHS
    */
   readonly retention?: RetentionDays;
 
   /**
-   * The key that encrypts the log groups. Its policy lets CloudWatch Logs use it for the log groups of SNS; where it
-   * cannot be written from here, the warning `dead-letter-office:key-policy-not-writable` says what to add by hand, and
-   * without it the deployment fails.
+   * The key that encrypts the log groups. Its policy lets CloudWatch Logs use it for the log groups of SNS. If this app
+   * cannot change the policy, the warning `dead-letter-office:key-policy-not-writable` shows the statement to add,
+   * without which the deployment fails.
    *
    * @default - CloudWatch Logs encrypts with a key of its own
    */
   readonly encryptionKey?: IKey;
 
   /**
-   * What becomes of the log groups when the stack is deleted. A retained log group blocks a later deployment of a topic
+   * What happens to the log groups when the stack is deleted. A retained log group blocks a later deployment of a topic
    * with the same physical name.
    *
    * @default RemovalPolicy.RETAIN
@@ -59,7 +59,10 @@ export interface DeliveryStatusLoggingProps extends DeliveryStatusLoggingOptions
   readonly topic: ITopic;
 }
 
-/** What SNS's own managed policy for this role has. @see https://docs.aws.amazon.com/aws-managed-policy/latest/reference/AmazonSNSRole.html */
+/**
+ * The actions of the managed policy that SNS provides for this role. @see
+ * https://docs.aws.amazon.com/aws-managed-policy/latest/reference/AmazonSNSRole.html
+ */
 const LOGGING_ACTIONS = [
   'logs:CreateLogGroup',
   'logs:CreateLogStream',
@@ -70,10 +73,10 @@ const LOGGING_ACTIONS = [
 
 const DEFAULT_SUCCESS_SAMPLE_RATE = 100;
 
-/** A query's name has 255 characters at most, with ours before and behind; a topic's has 256. */
+/** The name of a query has at most 255 characters, including our prefix and suffix; the name of a topic at most 256. */
 const LONGEST_NAME_IN_QUERIES = 200;
 
-/** The topic's name as its queries show it: cut short where their own would be too long for CloudWatch Logs. */
+/** The topic's name in its query names, truncated if the query name would be too long for CloudWatch Logs. */
 function nameInQueries(topic: ITopic): string {
   const resource = topic.node.defaultChild;
   const stated = resource instanceof CfnTopic ? resource.topicName : undefined;
@@ -82,48 +85,51 @@ function nameInQueries(topic: ITopic): string {
 }
 
 /**
- * The role and the two log groups a topic's delivery-status logging needs, for all five protocols that SNS can log, and
- * what is asked of them: how often deliveries fail, by status code, as metrics; and three saved queries of Logs Insights
- * below `DeadLetterOffice/<topic>`, one for why a message died, one for the slowest endpoints, one for who fails now.
+ * The role and the two log groups for the delivery-status logging of a topic, for all five protocols that SNS can log.
+ * It also creates metrics of failed deliveries by status code, and three saved queries of Logs Insights below
+ * `DeadLetterOffice/<topic>`: why a message failed, the slowest endpoints, and which destinations fail now.
  *
- * SNS would create the log groups itself at the first delivery, and keep them for ever; here they exist beforehand, with
- * a retention. Let subscriptions depend on this construct, or a first delivery may still come before it. A
- * `DurableTopic` makes its own. For a plain `Topic`, pass `role` to its `addLoggingConfig`: until one of its configurations
- * names it, SNS logs nothing, and the warning `dead-letter-office:logging-unused` says so.
+ * SNS would create the log groups itself at the first delivery, without a retention. Here they exist beforehand, with
+ * one. Let subscriptions depend on this construct so that no delivery comes before it. A `DurableTopic` creates its
+ * own. For a plain `Topic`, pass `role` to its `addLoggingConfig`. Until one of its configurations uses the role, SNS
+ * logs nothing, and the warning `dead-letter-office:logging-unused` says so.
  *
- * A failure is counted when SNS gives up, once a delivery and not once an attempt; a failed delivery to the dead-letter
- * queue counts as one of its own. Filters and queries cost nothing by themselves. A metric costs 0.30 US dollars a month,
- * for the hours in which it counted something; a query half a cent for each gigabyte it reads.
+ * A failure is counted when SNS gives up: once per delivery, not per attempt. A failed delivery to the dead-letter
+ * queue is counted separately. Filters and queries cost nothing by themselves. A metric costs 0.30 US dollars a month,
+ * for the hours in which it counted something; a query costs half a cent per gigabyte it reads.
  *
- * Two things about the role are our choice. AWS documents it with access to every log group; ours may write to these two
- * alone, whose names are documented as well, so that the role can neither read nor spoil another log. And its trust has
- * no `aws:SourceAccount` or `aws:SourceArn`: AWS documents none here, nor that SNS sends them along when it takes this
- * role, and a condition on a key that is not sent would end all logging without a word. Nobody else's topic can name the
- * role in its stead: that takes `iam:PassRole` on it, and a role cannot be passed to another account.
+ * The role differs from AWS's documentation in two ways. AWS gives it access to every log group. This role may write
+ * only to these two, whose names are documented, so that it can neither read nor change other logs. And its trust
+ * policy has no `aws:SourceAccount` or `aws:SourceArn`: AWS does not document that SNS sends them when it assumes this
+ * role, and a condition on a missing key would silently end all logging. Topics of other accounts cannot use the role:
+ * that needs `iam:PassRole`, and a role cannot be passed to another account.
  *
  * @see https://docs.aws.amazon.com/sns/latest/dg/topics-attrib-prereq.html
  */
 export class DeliveryStatusLogging extends Construct {
-  /** Holds the records of successful deliveries: `sns/<region>/<account>/<topic>`. */
+  /** The records of successful deliveries: `sns/<region>/<account>/<topic>`. */
   public readonly successLogGroup: ILogGroup;
-  /** Holds the records of failed deliveries: `sns/<region>/<account>/<topic>/Failure`. */
+  /** The records of failed deliveries: `sns/<region>/<account>/<topic>/Failure`. */
   public readonly failureLogGroup: ILogGroup;
-  /** What SNS writes both with. */
+  /** The role with which SNS writes to both log groups. */
   public readonly role: IRole;
-  /** How many of a hundred successful deliveries are logged. */
+  /** The percentage of successful deliveries that are logged. */
   public readonly successSampleRate: number;
   private readonly topic: ITopic;
 
-  /** The log groups go by the topic's name: those of a second logging are there already. */
+  /** The log groups are named after the topic, so a second logging of the topic cannot create its own. */
   private static otherProblems(scope: IConstruct, { topicArn }: ITopic): Problem[] {
     const others = scope.node.root.node
       .findAll()
       .filter(it => it instanceof DeliveryStatusLogging && it.topic.topicArn === topicArn);
-    const rule = 'must have no other DeliveryStatusLogging, whose log groups have the same names';
+    const rule = 'must have no other DeliveryStatusLogging, because its log groups have the same names';
     return others.map(({ node }) => ({ property: 'topic', rule, value: node.path }));
   }
 
-  /** @throws if `successSampleRate` is not a whole number from 0 to 100, or if the topic has such a logging already */
+  /**
+   * @throws if `successSampleRate` is not a whole number from 0 to 100, or if the topic already has a
+   * `DeliveryStatusLogging`
+   */
   constructor(scope: Construct, id: string, props: DeliveryStatusLoggingProps) {
     throwProblems(pathOf(scope, id), [
       ...integerProblems('successSampleRate', props.successSampleRate, SAMPLE_RATE),
@@ -143,30 +149,33 @@ export class DeliveryStatusLogging extends Construct {
     for (const query of STATUS_QUERIES) this.addQuery(query);
   }
 
-  /** Deliveries SNS gave up on with one status code, such as 403. Sum over 5 minutes by default. */
+  /** Counts deliveries that SNS gave up on with one status code, such as 403. Sum over 5 minutes by default. */
   public metricFailures(statusCode: number, options?: MetricOptions): Metric {
     const by = { StatusCode: Tokenization.stringifyNumber(statusCode) };
     return failureMetric(FAILURE_COUNTS.FailuresByStatusCode, this.topic, options, by);
   }
 
-  /** Deliveries SNS gave up on with a status code from 400 to 499. Sum over 5 minutes by default. */
+  /** Counts deliveries that SNS gave up on with a status code from 400 to 499. Sum over 5 minutes by default. */
   public metricClientErrors(options?: MetricOptions): Metric {
     return failureMetric(FAILURE_COUNTS.ClientErrors, this.topic, options);
   }
 
-  /** Deliveries SNS gave up on with a status code from 500 to 599. Sum over 5 minutes by default. */
+  /** Counts deliveries that SNS gave up on with a status code from 500 to 599. Sum over 5 minutes by default. */
   public metricServerErrors(options?: MetricOptions): Metric {
     return failureMetric(FAILURE_COUNTS.ServerErrors, this.topic, options);
   }
 
-  /** Deliveries SNS gave up on with any other status code or none, as when nobody answered. Sum over 5 minutes by default. */
+  /**
+   * Counts deliveries that SNS gave up on with another status code or none, for example without a response. Sum over 5
+   * minutes by default.
+   */
   public metricOtherFailures(options?: MetricOptions): Metric {
     return failureMetric(FAILURE_COUNTS.OtherFailures, this.topic, options);
   }
 
   /**
-   * Deliveries SNS gave up on and kept nothing of: the subscription has no dead-letter queue, or this was the delivery to
-   * that queue. Sum over 5 minutes by default.
+   * Counts deliveries that SNS gave up on and discarded: the subscription has no dead-letter queue, or this was the
+   * delivery to that queue. Sum over 5 minutes by default.
    */
   public metricUnkept(options?: MetricOptions): Metric {
     return failureMetric(FAILURE_COUNTS.Unkept, this.topic, options);
@@ -190,10 +199,13 @@ export class DeliveryStatusLogging extends Construct {
     });
   }
 
-  /** The statement is a policy of its own, not the role's: the topic names the role, and the log groups the topic. */
+  /**
+   * The statement is in a policy of its own, not in the role: the topic refers to the role, and the log groups refer to
+   * the topic.
+   */
   private addRole(): Role {
     const role = new Role(this, 'Role', {
-      description: 'Lets SNS log what became of each delivery.',
+      description: 'Lets SNS log the status of deliveries.',
       assumedBy: new ServicePrincipal('sns.amazonaws.com'),
     });
     const groups = [this.successLogGroup, this.failureLogGroup];
@@ -204,7 +216,10 @@ export class DeliveryStatusLogging extends Construct {
   }
 }
 
-/** What a topic logs of its deliveries: what its user says of a protocol, and for the others in use whatever SNS can. */
+/**
+ * The delivery-status logging of a topic: the configurations that the user added, and a default for other protocols in
+ * use that SNS can log.
+ */
 export class StatusLogging {
   private readonly configs = new Map<LoggingProtocol, LoggingConfig>();
   private readonly stated = new Set<LoggingProtocol>();
@@ -214,12 +229,12 @@ export class StatusLogging {
     renderLogging(topic, this.configs);
   }
 
-  /** What the protocols in use are logged with; undefined where they are not. */
+  /** The default logging; undefined without one. */
   public get deliveryStatus(): DeliveryStatusLogging | undefined {
     return this.logs;
   }
 
-  /** Whether failures by a protocol are logged. */
+  /** Whether failures of a protocol are logged. */
   public canLog(protocol: string): boolean {
     return this.logs !== undefined && protocolFacts(protocol).logging !== undefined;
   }
@@ -229,13 +244,13 @@ export class StatusLogging {
   }
 
   /**
-   * Takes what a user says of a protocol.
-   * @throws if the success sample rate is not a whole number from 0 to 100, or a user has said something of it already
+   * Adds the user's configuration of a protocol.
+   * @throws if the success sample rate is not a whole number from 0 to 100, or the protocol already has a configuration
    */
   public configure(config: LoggingConfig): void {
     const { protocol, failureFeedbackRole, successFeedbackRole } = config;
     const rate = config.successFeedbackSampleRate;
-    const rule = 'must have one logging configuration, for a topic logs each protocol in one way';
+    const rule = 'must have only one logging configuration';
     throwProblems(this.topic.node.path, [
       ...integerProblems('successFeedbackSampleRate', rate, SAMPLE_RATE),
       ...(this.stated.has(protocol) ? [{ property: 'protocol', rule, value: protocol }] : []),
@@ -243,11 +258,11 @@ export class StatusLogging {
     this.stated.add(protocol);
     this.configs.set(protocol, config);
     if (failureFeedbackRole || successFeedbackRole) return;
-    const message = `Delivery status of ${protocol} is not logged: SNS has no role to log it with.`;
+    const message = `The delivery status of ${protocol} is not logged, because the configuration has no role.`;
     warn(this.topic, 'logging-without-role', message);
   }
 
-  /** Logs what becomes of a subscription's messages, and makes it wait until that can be written. */
+  /** Logs the deliveries of a subscription, and makes it depend on the log groups and the role. */
   public cover(subscription: Subscription): void {
     if (!this.logs) return;
     const { role, successSampleRate } = this.logs;
@@ -264,7 +279,7 @@ export class StatusLogging {
   }
 }
 
-/** How many of a hundred successful deliveries may be logged. */
+/** The percentage of successful deliveries that may be logged. */
 export const SAMPLE_RATE: Range = { min: 0, max: 100 };
 
 function rendered(config: LoggingConfig): CfnTopic.LoggingConfigProperty {
@@ -278,8 +293,8 @@ function rendered(config: LoggingConfig): CfnTopic.LoggingConfigProperty {
 }
 
 /**
- * Renders the logging of a topic, one configuration a protocol, as late as synthesis. A `Topic` would do it itself, but
- * throws on a sample rate that is not known before deployment.
+ * Renders the logging configuration of a topic at synthesis, one for each protocol. A `Topic` would do so itself, but
+ * throws on a sample rate that is a token.
  */
 export function renderLogging(topic: Topic, configs: ReadonlyMap<string, LoggingConfig>): void {
   const resource = topic.node.defaultChild;
@@ -288,16 +303,16 @@ export function renderLogging(topic: Topic, configs: ReadonlyMap<string, Logging
   resource.deliveryStatusLogging = Lazy.any({ produce }, { omitEmptyArray: true });
 }
 
-/** Warns at synthesis where no logging configuration of a topic of the app names the role made for it. */
+/** Warns at synthesis if no logging configuration of the topic uses the role created for it. */
 export function warnOfUnusedLogging(scope: Construct, topic: ITopic, role: IRole): void {
   const resource = topic.node.defaultChild;
-  // What a DurableTopic makes for itself, it uses as soon as it delivers.
+  // A `DurableTopic` uses its own logging as soon as it delivers.
   if (!(resource instanceof CfnTopic) || scope.node.scope === topic) return;
   atSynthesis(scope, () => {
     const configured = JSON.stringify(Stack.of(resource).resolve(resource.deliveryStatusLogging)) ?? '';
     const named = JSON.stringify(Stack.of(resource).resolve(role.roleArn));
     if (configured.includes(named)) return;
-    const message = `SNS logs nothing with this: pass its role to addLoggingConfig of ${topic.node.path}, a protocol at a time.`;
+    const message = `SNS logs nothing with this: pass its role to addLoggingConfig of ${topic.node.path}, for each protocol.`;
     warn(scope, 'logging-unused', message);
   });
 }

@@ -8,46 +8,49 @@ import { protocolFacts, type Recipient } from './recipient';
 
 const KEEPS_NOTHING: Warning = {
   id: 'no-dead-letter-queue',
-  message: 'What cannot be delivered is thrown away: use deliverTo…, or give the subscription a dead-letter queue.',
+  message:
+    'SNS discards messages it cannot deliver to this subscription. Use a deliverTo… method, or give the subscription a dead-letter queue.',
 };
 
-/** SNS can keep undeliverable SMS, but `SmsSubscription` drops the queue it is given, without a word. */
+/** SNS supports dead-letter queues for SMS, but `SmsSubscription` ignores the one it is given. */
 const SMS: Warning = {
   id: 'sms-without-dead-letter-queue',
   message:
-    'What cannot be delivered is thrown away: SmsSubscription drops the deadLetterQueue you may have given it. Use deliverToSms.',
+    'SNS discards messages it cannot deliver to this subscription: SmsSubscription ignores deadLetterQueue. Use deliverToSms.',
 };
 
-/** Warns of a subscription that keeps nothing, and says what to do about it. */
+/** Warns about a subscription without a dead-letter queue. */
 export function warnOfNoDeadLetterQueue(subscription: Subscription, protocol: string): void {
   const { id, message } = protocol === SubscriptionProtocol.SMS ? SMS : KEEPS_NOTHING;
   warn(subscription, id, message);
 }
 
-/** SNS takes a number without its country code, and guesses. */
+/** SNS accepts a number without its country code and guesses the country. */
 export const LOCAL_NUMBER: Warning = {
   id: 'phone-number-without-country-code',
-  message: 'The phone number has no + and country code before it, as in +15550100: a text may reach nobody.',
+  message: 'The phone number has no + and country code, as in +15550100, so a text message may not be delivered.',
 };
 
-/** SNS delivers from the internet, and nothing to a subscription that was not confirmed. */
+/** SNS delivers over the internet, and delivers nothing to a subscription that was not confirmed. */
 export const PRIVATE_ENDPOINT: Warning = {
   id: 'endpoint-unreachable',
-  message:
-    'SNS cannot reach a private address, so nobody confirms the subscription: nothing is delivered, and nothing kept.',
+  message: 'SNS cannot reach a private address, so the subscription is never confirmed: SNS discards its messages.',
 };
 
-/** A FIFO topic may have FIFO dead-letter queues, AWS says; for what it sends to a standard queue, it has shown standard ones. */
+/**
+ * AWS says that a FIFO topic may have FIFO dead-letter queues. For deliveries to a standard queue its examples show
+ * standard ones.
+ */
 export function pairingWarnings({ fifo = false }: Recipient, deadLetterQueue: IQueue): Warning[] {
   if (deadLetterQueue.fifo === fifo) return [];
-  const message = `${deadLetterQueue.node.path} is FIFO and the queue delivered to is not: try it before you rely on it, or use a standard dead-letter queue.`;
+  const message = `${deadLetterQueue.node.path} is FIFO and the subscribed queue is not: test it before you rely on it, or use a standard dead-letter queue.`;
   return [{ id: 'dead-letter-queue-of-another-type', message }];
 }
 
-/** The topic's policy stands, whatever a subscription says. */
+/** The topic's policy overrides those of its subscriptions. */
 export function warnOfOverriddenPolicy(scope: IConstruct): void {
   const message =
-    'Its deliveryPolicy has no effect, for the topic has disableSubscriptionOverrides: leave one of both out.';
+    'Its deliveryPolicy has no effect, because the topic has disableSubscriptionOverrides: leave one of the two out.';
   warn(scope, 'delivery-policy-overridden', message);
 }
 
@@ -56,7 +59,7 @@ interface Whereabouts {
   readonly region: string;
 }
 
-/** An ARN that is known says it best: not every construct that was imported by one does. */
+/** The account and Region in the ARN, if it is known: a construct that was imported by an ARN may state others. */
 function whereaboutsOf({ protocol, endpoint, consumer }: Recipient): Whereabouts | undefined {
   const hasArn = protocolFacts(protocol).arn !== undefined && !Token.isUnresolved(endpoint);
   const [, , , region, account] = hasArn ? endpoint.split(':') : [];
@@ -70,12 +73,12 @@ function differs(one: string, other: string): boolean {
 function whyUnreachable(from: string, to: string, protocol: string): string | undefined {
   const { crossRegion, toOptIn } = protocolFacts(protocol);
   if (!differs(from, to)) return undefined;
-  if (!crossRegion) return `SNS delivers by ${protocol} within its own Region`;
+  if (!crossRegion) return `SNS delivers by ${protocol} only within one Region`;
   if (isOptIn(from) && isOptIn(to)) return 'SNS does not deliver from one opt-in Region to another';
   return isOptIn(to) && !toOptIn ? `SNS does not deliver by ${protocol} to an opt-in Region` : undefined;
 }
 
-/** What is to be said of a recipient SNS does not reach, or not before its owner has confirmed. */
+/** Warns about a subscriber that SNS cannot reach, or not before its owner has confirmed the subscription. */
 export function distanceWarnings(scope: IConstruct, topic: ITopic, recipient: Recipient): Warning[] {
   const there = whereaboutsOf(recipient);
   if (!there) return [];
@@ -83,17 +86,17 @@ export function distanceWarnings(scope: IConstruct, topic: ITopic, recipient: Re
   const reason = whyUnreachable(topic.env.region, there.region, recipient.protocol);
   const warnings: Warning[] = [];
   if (reason) {
-    const message = `${value} is in ${there.region}, the topic in ${topic.env.region}. ${reason}: its messages become dead letters.`;
+    const message = `${value} is in ${there.region}, the topic is in ${topic.env.region}. ${reason}: its messages become dead letters.`;
     warnings.push({ id: 'cross-region-unsupported', message });
   }
   if (differs(Stack.of(scope).account, there.account)) {
-    const message = `${value} is of account ${there.account}, which must confirm the subscription: until then nothing is delivered, and nothing kept. Subscribe it from a stack of that account, and it need not.`;
+    const message = `${value} is in account ${there.account}, which must confirm the subscription. Until then SNS discards its messages. If you create the subscription in a stack of that account, no confirmation is needed.`;
     warnings.push({ id: 'confirmation-needed', message });
   }
   return warnings;
 }
 
-/** How many of something SNS lets one topic have; AWS raises it when asked. */
+/** A quota per topic, which AWS raises on request. */
 interface Quota {
   readonly id: WarningId;
   readonly most: number;
@@ -117,7 +120,7 @@ const QUOTAS: readonly Quota[] = [
   },
 ];
 
-/** Counts a topic's subscriptions, and warns of the first that SNS refuses unless its quota has been raised. */
+/** Counts a topic's subscriptions and warns about the first one beyond a default quota. */
 export class SubscriptionQuotas {
   private readonly counted = new Map<string, number>();
 
@@ -129,7 +132,7 @@ export class SubscriptionQuotas {
       const number = (this.counted.get(id) ?? 0) + 1;
       this.counted.set(id, number);
       if (number !== most + 1) continue;
-      const message = `SNS allows ${most} ${of} unless AWS has raised the quota for the account: the deployment fails.`;
+      const message = `SNS allows ${most} ${of} unless AWS has raised the quota of the account. Otherwise the deployment fails.`;
       warn(this.topic, id, message);
     }
   }

@@ -5,18 +5,18 @@ import type { Problem } from '../../policy/problem';
 import { absentProblems, integerProblems, type Range } from '../shared/checks';
 import type { DeliveryStatusLoggingOptions } from './delivery-status-logging';
 
-/** When a topic counts as failing to deliver. */
+/** When the failure-rate alarm of a topic fires. */
 export interface DeliveryFailureRateAlarmOptions {
   /**
-   * How many of a hundred attempts to deliver may fail: a whole number from 0 to 99.
+   * The percentage of failed delivery attempts above which the alarm fires: a whole number from 0 to 99.
    *
    * @default 10
    */
   readonly thresholdPercent?: number;
 
   /**
-   * How many attempts, failed or not, five minutes must have had to count at all, so that one failure among two messages
-   * at night wakes nobody.
+   * The minimum number of attempts in five minutes. With fewer, the period does not count as failing, so that one
+   * failure among two messages at night wakes no operator.
    *
    * @default 20
    */
@@ -26,59 +26,60 @@ export interface DeliveryFailureRateAlarmOptions {
 /** Properties of a `DurableTopic`. */
 export interface DurableTopicProps extends TopicProps {
   /**
-   * Who is told when an alarm of this topic, or of a dead-letter queue it makes, fires. An `OpsTopic` is such an action.
-   * At most 5, in the Region of the alarm; one in another account gets the warning
+   * The actions of the alarms of this topic and of the dead-letter queues it creates, for example an `OpsTopic`. At
+   * most 5, in the Region of the alarm. One in another account gets the warning
    * `dead-letter-office:alarm-action-of-another-account`.
    *
-   * @default - nobody, and the warning `dead-letter-office:alarm-tells-nobody` says so
+   * @default - none, and the warning `dead-letter-office:alarm-tells-nobody` says so
    */
   readonly alarmActions?: IAlarmAction[];
 
   /**
-   * Who is told beside `alarmActions`, once, when messages of this topic are lost, by whichever way: a pager, where the
-   * others are a mailbox. It makes the composite alarm `losingMessagesAlarm`, which costs 0.50 US dollars a month.
+   * Additional actions for lost messages of this topic, of any kind: for example a pager, if `alarmActions` is an email
+   * address. They create the composite alarm `losingMessagesAlarm`, which notifies once and costs 0.50 US dollars a
+   * month.
    *
-   * @default - nobody, and there is no such alarm
+   * @default - none, and there is no such alarm
    */
   readonly lossActions?: IAlarmAction[];
 
   /**
-   * Makes the alarm `deliveryFailureRateAlarm`. It fires when more than a part of the attempts to deliver failed in each
-   * of three times five minutes: an endpoint that is away for less than five does not make it fire, one that is down does
-   * within sixteen. It costs 0.20 US dollars a month, for it watches two metrics.
+   * Creates the alarm `deliveryFailureRateAlarm`. It fires when the percentage of failed attempts is too high in each
+   * of three periods of five minutes. An endpoint that is down for less than five minutes does not trigger it; one that
+   * stays down does within sixteen. It costs 0.20 US dollars a month, because it evaluates two metrics.
    *
-   * It is for endpoints, whose deliveries SNS may try again for an hour before the first dead letter arrives. What is
-   * delivered to AWS's own services either becomes a dead letter at once, of which its queue's alarm tells, or is tried
-   * for 23 days, which no metric counts.
+   * It is useful for HTTP/S endpoints, which SNS may retry for an hour before the first dead letter arrives. A failed
+   * delivery to an AWS service either becomes a dead letter at once, which the alarm of its queue reports, or is
+   * retried for 23 days, which no metric counts.
    *
    * @default - there is no such alarm
    */
   readonly deliveryFailureRateAlarm?: DeliveryFailureRateAlarmOptions;
 
   /**
-   * Whether SNS logs what became of each delivery, for every protocol in use that it can log.
+   * Whether SNS logs the status of each delivery, for every protocol in use that it can log.
    *
    * @default true
    */
   readonly logDeliveryStatus?: boolean;
 
   /**
-   * How much it logs, and for how long that is kept. Not together with a `logDeliveryStatus` that is false.
+   * How many deliveries are logged, and how long the log is stored. Not together with `logDeliveryStatus: false`.
    *
-   * @default - every delivery, for three months
+   * @default - all deliveries, for three months
    */
   readonly deliveryStatusLogging?: DeliveryStatusLoggingOptions;
 
   /**
-   * When and how often a failed delivery to an HTTP/S endpoint is tried again, where the delivery has no policy of its
-   * own. It becomes a `TopicDeliveryPolicy`, which a function of ours sets.
+   * When and how often SNS retries a failed delivery to an HTTP/S endpoint that has no policy of its own. It creates a
+   * `TopicDeliveryPolicy`, which a Lambda function sets.
    *
-   * @default - SNS's own: three retries, 20 seconds apart
+   * @default - SNS's default: three retries, 20 seconds apart
    */
   readonly deliveryPolicy?: DeliveryPolicy;
 
   /**
-   * Whether `deliveryPolicy` stands even where a delivery has a policy of its own, which then gets the warning
+   * Whether `deliveryPolicy` also overrides the policies of deliveries, which then get the warning
    * `dead-letter-office:delivery-policy-overridden`.
    *
    * @default false
@@ -86,7 +87,10 @@ export interface DurableTopicProps extends TopicProps {
   readonly disableSubscriptionOverrides?: boolean;
 }
 
-/** How long a FIFO topic may archive. @see https://docs.aws.amazon.com/sns/latest/dg/message-archiving-and-replay-topic-owner.html */
+/**
+ * How long a FIFO topic may archive messages. @see
+ * https://docs.aws.amazon.com/sns/latest/dg/message-archiving-and-replay-topic-owner.html
+ */
 const ARCHIVED: Range = { min: 1, max: 365, unit: 'days' };
 
 const LONGEST_DISPLAY_NAME = 100;
@@ -95,14 +99,14 @@ const SUFFIX = '.fifo';
 const NAME = /^[A-Za-z0-9_-]{1,256}$/;
 const FIFO_NAME = /^[A-Za-z0-9_-]{1,251}\.fifo$/;
 
-/** What only a FIFO topic has. @see https://docs.aws.amazon.com/sns/latest/dg/fifo-topics-attributes.html */
+/** Attributes of FIFO topics only. @see https://docs.aws.amazon.com/sns/latest/dg/fifo-topics-attributes.html */
 const FIFO_ONLY = ['contentBasedDeduplication', 'fifoThroughputScope', 'messageRetentionPeriodInDays'] as const;
 
 function known(text: string | undefined): text is string {
   return text !== undefined && !Token.isUnresolved(text);
 }
 
-/** A `Topic` puts the suffix behind the name of a FIFO topic that lacks it. */
+/** `Topic` appends the suffix to the name of a FIFO topic that lacks it. */
 function nameProblems({ topicName, fifo }: TopicProps): Problem[] {
   if (!known(topicName)) return [];
   const name = fifo && !topicName.endsWith(SUFFIX) ? `${topicName}${SUFFIX}` : topicName;
@@ -113,7 +117,7 @@ function nameProblems({ topicName, fifo }: TopicProps): Problem[] {
   return [{ property: 'topicName', rule, value: topicName }];
 }
 
-/** A delivery policy itself is judged by its `TopicDeliveryPolicy`. */
+/** The delivery policy itself is checked by `TopicDeliveryPolicy`. */
 function overrideProblems({ deliveryPolicy, disableSubscriptionOverrides: value }: DurableTopicProps): Problem[] {
   if (!value || deliveryPolicy) return [];
   return absentProblems('disableSubscriptionOverrides', value, 'where deliveryPolicy is absent');
@@ -124,7 +128,7 @@ function loggingProblems({ logDeliveryStatus = true, deliveryStatusLogging }: Du
   return logDeliveryStatus ? [] : absentProblems('deliveryStatusLogging', given, 'where logDeliveryStatus is false');
 }
 
-/** What could never fire, or always would. */
+/** Thresholds with which the alarm would never or always fire. */
 function failureRateProblems({ deliveryFailureRateAlarm: alarm = {} }: DurableTopicProps): Problem[] {
   const { thresholdPercent, minimumAttempts } = alarm;
   return [
@@ -133,7 +137,10 @@ function failureRateProblems({ deliveryFailureRateAlarm: alarm = {} }: DurableTo
   ];
 }
 
-/** Everything SNS would reject of a topic's own properties. @see https://docs.aws.amazon.com/sns/latest/api/API_CreateTopic.html */
+/**
+ * Returns everything SNS would reject about a topic's own properties. @see
+ * https://docs.aws.amazon.com/sns/latest/api/API_CreateTopic.html
+ */
 export function topicPropsProblems(props: DurableTopicProps): Problem[] {
   const { displayName, signatureVersion, fifo, messageRetentionPeriodInDays } = props;
   const standing = FIFO_ONLY.filter(name => props[name] && !fifo);

@@ -37,24 +37,24 @@ import type {
 import { TopicDeliveryPolicy } from './topic-delivery-policy';
 
 /**
- * A topic that loses nothing: every delivery has a dead-letter queue that can be reached and is watched, every failure
- * is logged, and an alarm fires should a dead letter itself be lost.
+ * A topic that loses no messages. Every delivery has a dead-letter queue that is reachable and monitored, every failure
+ * is logged, and an alarm fires if a message could not be dead-lettered.
  *
- * It takes messages over TLS only, from whoever may publish to it by a policy of their own, and from the services of its
- * account that a plain topic hears too, such as alarms; with a `masterKey`, those need a grant on the key as ever.
+ * It accepts messages over TLS only, from principals whose own policy allows it, and from services of its account, such
+ * as alarms, like a plain topic. With a `masterKey`, those services need a grant on the key as usual.
  *
- * It is a `Topic`: a `Topic` in your stack can become a `DurableTopic` and stay the live topic it is. Use `deliverTo…`
- * for what is new. For a subscription that is live keep `addSubscription`, and give it a dead-letter queue: moved to
- * `deliverTo…` it would have another logical id, and CloudFormation would lose it. docs/adopting.md in this project's repository says how.
+ * It is a `Topic`. A live `Topic` in your stack can become a `DurableTopic` without being replaced. Use `deliverTo…`
+ * for new deliveries. For a live subscription keep `addSubscription` and give it a dead-letter queue: with `deliverTo…`
+ * it would get another logical id, and CloudFormation would delete the subscription. See docs/adopting.md in this
+ * project's repository.
  *
- * So it is with the id of a delivery, of which its logical ids are made: **leave it as it is**. Renamed, a delivery with a
- * dead-letter queue of its own fails to deploy, and one whose dead-letter queue was passed deploys, and is then no longer
- * subscribed: CloudFormation makes the subscription that is there once more, and deletes it under its old logical id.
- * docs/adopting.md says how to rename one.
+ * The logical ids of a delivery are made from its id: **do not change it**. If you rename a delivery with its own
+ * dead-letter queue, the deployment fails. If its dead-letter queue was passed, the deployment succeeds, but the
+ * endpoint is no longer subscribed: CloudFormation creates the existing subscription again, and then deletes it under
+ * its old logical id. docs/adopting.md says how to rename a delivery.
  *
- * SNS lets a FIFO topic have 100 subscriptions and any topic 200 with a filter policy, unless AWS has raised the quota:
- * the first beyond gets the topic the warning `dead-letter-office:fifo-subscriptions-quota` or
- * `dead-letter-office:filter-policies-quota`.
+ * By default, SNS allows 100 subscriptions for a FIFO topic, and 200 with a filter policy for any topic. The first one
+ * beyond gets the warning `dead-letter-office:fifo-subscriptions-quota` or `dead-letter-office:filter-policies-quota`.
  *
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html
  */
@@ -84,54 +84,62 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
     }
   }
 
-  /** The role and log groups of delivery-status logging; undefined where `logDeliveryStatus` is false. */
+  /** The role and log groups of delivery-status logging; undefined if `logDeliveryStatus` is false. */
   public get deliveryStatus(): DeliveryStatusLogging | undefined {
     return this.logging.deliveryStatus;
   }
 
-  /** Its alarms; not those of its dead-letter queues, which have them themselves. There are none before the first delivery. */
+  /** Its alarms, without those of its dead-letter queues. There are none before the first delivery. */
   public get alarms(): IAlarm[] {
     return this.watching.all;
   }
 
-  /** Fires when SNS could not even reach a dead-letter queue, and a message is lost; undefined before the first delivery. */
+  /**
+   * Fires when SNS could not deliver to a dead-letter queue, and a message is lost; undefined before the first
+   * delivery.
+   */
   public get lostMessagesAlarm(): Alarm | undefined {
     return this.watching.lostMessages;
   }
 
   /**
-   * Fires when SNS gave up on a message for an added subscription without a dead-letter queue. It looks at the log, and so
-   * knows nothing of e-mail and SMS; undefined while every subscription that is logged has a dead-letter queue.
+   * Fires when SNS discards a message for an added subscription without a dead-letter queue. It reads the delivery log,
+   * which does not cover email and SMS; undefined while every logged subscription has a dead-letter queue.
    */
   public get unkeptMessagesAlarm(): Alarm | undefined {
     return this.watching.unkept;
   }
 
   /**
-   * In ALARM while messages of this topic are lost, by whichever way: `lostMessagesAlarm` or `unkeptMessagesAlarm` fires.
-   * A message that waits in a dead-letter queue is not lost. Undefined without `lossActions`, and before the first delivery.
+   * In ALARM while messages of this topic are lost: while `lostMessagesAlarm` or `unkeptMessagesAlarm` is. A message in
+   * a dead-letter queue is not lost. Undefined without `lossActions`, and before the first delivery.
    */
   public get losingMessagesAlarm(): CompositeAlarm | undefined {
     return this.watching.losingMessages;
   }
 
-  /** Fires when too many attempts to deliver fail; undefined without `deliveryFailureRateAlarm` among the properties. */
+  /**
+   * Fires when the percentage of failed attempts is too high; undefined without the property
+   * `deliveryFailureRateAlarm`.
+   */
   public get deliveryFailureRateAlarm(): Alarm | undefined {
     return this.watching.failureRate;
   }
 
-  /** The dead-letter queues of all that is subscribed to it in this app by now, in whatever stack. */
+  /** The dead-letter queues of all its subscriptions in this app, in any stack. */
   public get deadLetterQueues(): IQueue[] {
     return deadLetterQueuesOf(this);
   }
 
-  /** Its deliveries, in the order in which they were made, and the added subscriptions that have a dead-letter queue. */
+  /**
+   * Its deliveries, in the order in which they were created, and the added subscriptions that have a dead-letter queue.
+   */
   public get deliveries(): TopicDelivery[] {
     return this.delivering.all;
   }
 
   /**
-   * Delivers to an SQS queue, whose policy, and its key's, let this topic in.
+   * Delivers to an SQS queue. The queue policy and the key policy allow this topic.
    *
    * @throws one error that names each property SNS would reject, the rule and the value
    * @see https://docs.aws.amazon.com/sns/latest/dg/subscribe-sqs-queue-to-sns-topic.html
@@ -141,8 +149,8 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
   }
 
   /**
-   * Delivers to a Lambda function, which SNS invokes asynchronously: give the function a `FunctionFailures` too, for
-   * once Lambda has taken the message its errors are no longer SNS's.
+   * Delivers to a Lambda function, which SNS invokes asynchronously. Give the function a `FunctionFailures` too: once
+   * Lambda has accepted the message, SNS does not see errors of the function.
    *
    * @throws one error that names each property SNS would reject, the rule and the value
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-lambda-as-subscriber.html
@@ -152,8 +160,8 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
   }
 
   /**
-   * Delivers to an HTTP or HTTPS endpoint, which must confirm the subscription before it gets anything. `localhost` or a
-   * private address never does, and gets the warning `dead-letter-office:endpoint-unreachable`.
+   * Delivers to an HTTP or HTTPS endpoint, which must confirm the subscription first. `localhost` or a private address
+   * never can, and gets the warning `dead-letter-office:endpoint-unreachable`.
    *
    * @param url an absolute URL, public, with a certificate of a known authority if it is HTTPS
    * @throws one error that names each property SNS would reject, the rule and the value
@@ -164,7 +172,7 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
   }
 
   /**
-   * Delivers to an Amazon Data Firehose stream, through a role of its own that may write to that stream alone.
+   * Delivers to an Amazon Data Firehose stream, with a role that may write only to that stream.
    *
    * @throws one error that names each property SNS would reject, the rule and the value
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-firehose-as-subscriber.html
@@ -174,8 +182,8 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
   }
 
   /**
-   * Delivers to a mailbox, whose owner must first confirm: within two days SNS deletes the subscription otherwise, and
-   * what is published until then is neither delivered nor kept. CloudFormation does not wait, and does not notice.
+   * Delivers to an email address, whose owner must first confirm. SNS deletes a subscription that is not confirmed
+   * within two days, and discards its messages until then. CloudFormation does not wait for the confirmation.
    *
    * @throws one error that names each property SNS would reject, the rule and the value
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-email-notifications.html
@@ -185,8 +193,9 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
   }
 
   /**
-   * Delivers to a phone, as text messages. Nobody confirms; `SmsDeliveryOptions` says what becomes a dead letter. A number
-   * without a `+` and its country code gets the warning `dead-letter-office:phone-number-without-country-code`.
+   * Delivers to a phone, as text messages. No confirmation is needed. `SmsDeliveryOptions` says which messages become
+   * dead letters. A number without a `+` and its country code gets the warning
+   * `dead-letter-office:phone-number-without-country-code`.
    *
    * @param phoneNumber in E.164, such as `+15550100`
    * @throws one error that names each property SNS would reject, the rule and the value
@@ -197,7 +206,7 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
   }
 
   /**
-   * Delivers to an app on a mobile device, as push notifications. Nobody confirms.
+   * Delivers to an app on a mobile device, as push notifications. No confirmation is needed.
    *
    * @param endpointArn the platform endpoint of the device: `arn:…:sns:…:endpoint/GCM/Rental/…`
    * @throws one error that names each property SNS would reject, the rule and the value
@@ -207,22 +216,22 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
     return this.delivering.toPush(id, endpointArn, options);
   }
 
-  /** Delivers through a relay that is there, by its queue, under `id`: see `deliverToQueue`. */
+  /** Delivers through an existing relay, to its queue: see `deliverToQueue`. */
   public deliverToRelay(id: string, relay: HttpRelay, options: TopicDeliveryOptions = {}): TopicDelivery {
     return this.delivering.toQueue(id, relay.queue, options);
   }
 
-  /** Delivers to an endpoint through an `HttpRelay` made for it, with this topic's key and alarm actions by default. */
+  /** Delivers to an endpoint through a new `HttpRelay`, by default with this topic's key and alarm actions. */
   public relayToEndpoint(id: string, url: string, options: RelayedEndpointOptions = {}): HttpRelay {
     return this.delivering.throughRelay(id, url, options);
   }
 
   /**
-   * As on a `Topic`, under the same logical id; a subscription is judged as a delivery is, with the same errors and
-   * warnings, and one with a dead-letter queue is secured as a delivery is.
+   * As on a `Topic`, with the same logical id. The subscription is checked like a delivery, with the same errors and
+   * warnings. If it has a dead-letter queue, it gets the same access as a delivery.
    *
-   * One without gets the warning `dead-letter-office:no-dead-letter-queue`, or, as an SMS subscription has none with
-   * aws-cdk-lib, `dead-letter-office:sms-without-dead-letter-queue`.
+   * Without one it gets the warning `dead-letter-office:no-dead-letter-queue`. An SMS subscription, which has none with
+   * aws-cdk-lib, gets `dead-letter-office:sms-without-dead-letter-queue`.
    *
    * @throws one error that names each property SNS would reject, the rule and the value
    */
@@ -231,20 +240,21 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
   }
 
   /**
-   * As on a `Topic`; a configuration without a role logs nothing, and gets the warning `dead-letter-office:logging-without-role`.
+   * As on a `Topic`. A configuration without a role logs nothing, and gets the warning
+   * `dead-letter-office:logging-without-role`.
    *
-   * @throws if the success sample rate is not a whole number from 0 to 100, or the protocol has a configuration already
+   * @throws if the success sample rate is not a whole number from 0 to 100, or the protocol already has a configuration
    */
   public override addLoggingConfig(config: LoggingConfig): void {
     this.logging.configure(config);
   }
 
   /**
-   * How many of a hundred attempts to deliver failed: `100 * failed / (failed + delivered)`, over 5 minutes by default.
+   * The percentage of failed delivery attempts: `100 * failed / (failed + delivered)`, over 5 minutes by default.
    *
-   * What failed is an attempt for HTTP/S, of which SNS counts every one, retries included, and for all others a delivery,
-   * of which it counts the end. So an endpoint that answers at the third attempt has a rate of two thirds, and a queue
-   * that does a rate of 0. There is no value for a time without attempts.
+   * For HTTP/S, SNS counts every attempt including retries. For other protocols it counts only the final result of a
+   * delivery. So an endpoint that answers at the third attempt has a rate of two thirds, and a queue that does so a
+   * rate of 0. There is no value for a period without attempts.
    *
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-monitoring-using-cloudwatch.html
    */
@@ -253,24 +263,24 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
   }
 
   /**
-   * Messages no subscription got because a filter of their body found that to be no JSON. They are neither delivered nor
-   * kept. Sum over 5 minutes by default.
+   * Counts messages that a body filter rejected because the body is not JSON. SNS drops them: they are neither
+   * delivered nor sent to a dead-letter queue. Sum over 5 minutes by default.
    */
   public metricNumberOfNotificationsFilteredOutInvalidMessageBody(options?: MetricOptions): Metric {
     return filteredForNoJson(this, options);
   }
 
-  /** What an `OpsDashboard` shows of it. */
+  /** The section of this construct on an `OpsDashboard`. */
   public dashboardSection(): DashboardSection {
     return topicSection(this, this.deliveryStatus);
   }
 
-  /** Messages moved to a dead-letter queue. Sum over 5 minutes by default. */
+  /** Counts messages moved to a dead-letter queue. Sum over 5 minutes by default. */
   public metricNotificationsRedrivenToDlq(options?: MetricOptions): Metric {
     return redriven(this, options);
   }
 
-  /** Messages that could not be moved to their dead-letter queue, and are lost. Sum over 5 minutes by default. */
+  /** Counts messages that could not be moved to their dead-letter queue and are lost. Sum over 5 minutes by default. */
   public metricNotificationsFailedToRedriveToDlq(options?: MetricOptions): Metric {
     return failedToRedrive(this, options);
   }

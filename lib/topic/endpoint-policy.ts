@@ -11,19 +11,19 @@ import { OVERRIDES_SWITCH } from '../../policy/delivery-policy/policy-rules';
 import type { Problem } from '../../policy/problem';
 import { knownSeconds } from '../shared/checks';
 
-/** The settings a CDK retry policy states; a value not known before deployment stays the token it is. */
+/** The settings of a CDK retry policy. Tokens stay tokens. */
 export function retrySettings(retry: HealthyRetryPolicy): Partial<RetryPolicy> {
   const { minDelayTarget, maxDelayTarget, backoffFunction, ...counts } = retry;
   return {
     minDelayTarget: knownSeconds(minDelayTarget) ?? minDelayTarget?.toSeconds(),
     maxDelayTarget: knownSeconds(maxDelayTarget) ?? maxDelayTarget?.toSeconds(),
     ...counts,
-    // The enum shouts what SNS documents in lower case.
+    // The enum is in upper case, and SNS expects lower case.
     backoffFunction: backoffFunction?.toLowerCase() as BackoffFunction | undefined,
   };
 }
 
-/** The settings a CDK delivery policy states; a value not known before deployment stays the token it is. */
+/** The settings of a CDK delivery policy. Tokens stay tokens. */
 export function deliverySettings(policy: DeliveryPolicy): DeliveryPolicySettings {
   const { healthyRetryPolicy, throttlePolicy, requestPolicy } = policy;
   return {
@@ -42,7 +42,9 @@ function unresolvedMembers(settings: DeliveryPolicySettings, rawMessageDelivery:
   );
 }
 
-/** Everything SNS would reject of a subscription's delivery policy, each property named from the user's own prop. */
+/**
+ * Returns everything SNS would reject about a subscription's delivery policy, with the names of the user's properties.
+ */
 export function deliveryProblems(settings: DeliveryPolicySettings, rawMessageDelivery: boolean | undefined): Problem[] {
   const context = {
     rawMessageDelivery: rawMessageDelivery ?? false,
@@ -51,14 +53,14 @@ export function deliveryProblems(settings: DeliveryPolicySettings, rawMessageDel
   return policyProblems(settings, context).map(ofProps);
 }
 
-/** Everything SNS would reject of a topic's delivery policy, likewise. */
+/** Returns everything SNS would reject about a topic's delivery policy, with the names of the user's properties. */
 export function topicPolicyProblems(settings: TopicPolicySettings): Problem[] {
   return policyProblems(settings, { level: 'topic', unresolvedMembers: unresolvedMembers(settings, undefined) }).map(
     ofProps,
   );
 }
 
-/** A problem by the names our props have. */
+/** A problem with the names of our properties. */
 function ofProps(problem: Problem): Problem {
   const { property } = problem;
   if (property === OVERRIDES_SWITCH) return problem;

@@ -18,17 +18,20 @@ import type {
 } from './topic-delivery';
 
 /**
- * A topic each of whose deliveries has a dead-letter queue that can be reached and is watched. A `DurableTopic` is one, and
- * an `ImportedTopic`.
+ * A topic whose deliveries all have a dead-letter queue that is reachable and monitored: a `DurableTopic` or an
+ * `ImportedTopic`.
  */
 export interface IDurableTopic extends ITopic {
-  /** Its alarms in this app; not those of its dead-letter queues, which have them themselves. */
+  /** Its alarms in this app, without those of its dead-letter queues. */
   readonly alarms: IAlarm[];
 
-  /** Fires when SNS could not even reach a dead-letter queue, and a message is lost; undefined where nothing watches that. */
+  /**
+   * Fires when SNS could not deliver to a dead-letter queue, and a message is lost; undefined if there is no such
+   * alarm.
+   */
   readonly lostMessagesAlarm?: Alarm;
 
-  /** Its deliveries made in this app, in order, and the added subscriptions that have a dead-letter queue. */
+  /** Its deliveries in this app, in order, and the added subscriptions that have a dead-letter queue. */
   readonly deliveries: TopicDelivery[];
 
   /** Delivers to an SQS queue. */
@@ -43,7 +46,7 @@ export interface IDurableTopic extends ITopic {
   /** Delivers to an Amazon Data Firehose stream. */
   deliverToFirehose(id: string, stream: IDeliveryStream, options?: FirehoseDeliveryOptions): TopicDelivery;
 
-  /** Delivers to a mailbox. */
+  /** Delivers to an email address. */
   deliverToEmail(id: string, address: string, options?: EmailDeliveryOptions): TopicDelivery;
 
   /** Delivers to a phone, as text messages. */
@@ -52,15 +55,15 @@ export interface IDurableTopic extends ITopic {
   /** Delivers to an app on a mobile device, as push notifications. */
   deliverToPush(id: string, endpointArn: string, options?: PushDeliveryOptions): TopicDelivery;
 
-  /** Delivers through a relay that is there. */
+  /** Delivers through an existing relay. */
   deliverToRelay(id: string, relay: HttpRelay, options?: TopicDeliveryOptions): TopicDelivery;
 
-  /** Delivers to an endpoint through a relay made for it. */
+  /** Delivers to an endpoint through a new relay. */
   relayToEndpoint(id: string, url: string, options?: RelayedEndpointOptions): HttpRelay;
 
-  /** Messages moved to a dead-letter queue. Sum over 5 minutes by default. */
+  /** Counts messages moved to a dead-letter queue. Sum over 5 minutes by default. */
   metricNotificationsRedrivenToDlq(options?: MetricOptions): Metric;
 
-  /** Messages that could not be moved to their dead-letter queue, and are lost. Sum over 5 minutes by default. */
+  /** Counts messages that could not be moved to their dead-letter queue and are lost. Sum over 5 minutes by default. */
   metricNotificationsFailedToRedriveToDlq(options?: MetricOptions): Metric;
 }

@@ -27,34 +27,36 @@ import type {
 
 /** Properties of an `ImportedTopic`. */
 export interface ImportedTopicProps {
-  /** The topic: `Topic.fromTopicArn`, or `Topic.fromTopicAttributes` where you publish to it and it has a key. */
+  /**
+   * The topic: from `Topic.fromTopicArn`, or from `Topic.fromTopicAttributes` if you publish to it and it has a key.
+   */
   readonly topic: ITopic;
 
   /**
-   * Who is told when an alarm of this stack on the topic, or of a dead-letter queue made for a delivery, fires. An
-   * `OpsTopic` is such an action. At most 5, in the Region of the alarm.
+   * The actions of this stack's alarms on the topic, and of the dead-letter queues created for deliveries, for example
+   * an `OpsTopic`. At most 5, in the Region of the alarm.
    *
-   * @default - nobody, and the warning `dead-letter-office:alarm-tells-nobody` says so
+   * @default - none, and the warning `dead-letter-office:alarm-tells-nobody` says so
    */
   readonly alarmActions?: IAlarmAction[];
 }
 
 /**
- * A topic that was made elsewhere, by another stack, team or account: what this app subscribes to it is judged, has a
- * dead-letter queue that can be reached and is watched, and waits for that queue's policy, as on a `DurableTopic`.
+ * A topic of another stack, team or account. The subscriptions of this app are checked, have a dead-letter queue that
+ * is reachable and monitored, and depend on that queue's policy, as on a `DurableTopic`.
  *
- * The topic itself stays as it is. What is its owner's to do:
+ * The topic itself does not change. Its owner must provide:
  *
- * - delivery-status logging, without which nothing says why SNS gave up on a message;
- * - a delivery policy for all endpoints, which may overrule that of a delivery here;
- * - in another account, letting this one subscribe: the warning `dead-letter-office:topic-of-another-account` has the
- *   statement for the topic's policy, without which the deployment fails;
- * - in another account or Region, the alarm on messages that SNS could put into no dead-letter queue, which this stack
- *   cannot see: the warning `dead-letter-office:losses-counted-elsewhere` names the metric. Elsewhere it is made here, and
- *   rings for what any subscription of the topic loses.
+ * - delivery-status logging, without which nothing shows why SNS gave up on a message;
+ * - a delivery policy for all endpoints, which may override that of a delivery here;
+ * - in another account, permission to subscribe: the warning `dead-letter-office:topic-of-another-account` shows the
+ *   statement for the topic policy, without which the deployment fails;
+ * - in another account or Region, the alarm on messages that SNS could not dead-letter, whose metric this stack cannot
+ *   see: the warning `dead-letter-office:losses-counted-elsewhere` names it. Otherwise the alarm is created here, and
+ *   reports the losses of all subscriptions of the topic.
  *
- * Whether an endpoint is subscribed already, and how many subscriptions the topic has, is known of this app's alone.
- * `Topic.fromTopicArn` with `addSubscription` has none of that, and so has `DurableTopic.fromTopicArn`.
+ * Duplicate subscriptions and quotas are checked only within this app. `Topic.fromTopicArn` with `addSubscription`, and
+ * `DurableTopic.fromTopicArn`, provide none of this.
  *
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-send-message-to-sqs-cross-account.html
  */
@@ -63,11 +65,11 @@ export class ImportedTopic extends TopicBase implements IDurableTopic, IWatched 
   public readonly topicArn: string;
   /** The name of the topic. */
   public readonly topicName: string;
-  /** The key of the topic, where the import named one. Dead-letter queues made here have a key of SQS. */
+  /** The key of the topic, if the import named one. Dead-letter queues created here use a key of SQS. */
   public readonly masterKey?: IKey;
   /** Whether the topic is FIFO. */
   public readonly fifo: boolean;
-  /** Whether the topic makes deduplication ids of what is published, as far as the import says. */
+  /** Whether the topic generates deduplication ids from the message body, if the import says so. */
   public readonly contentBasedDeduplication: boolean;
 
   protected readonly autoCreatePolicy: boolean = false;
@@ -89,25 +91,25 @@ export class ImportedTopic extends TopicBase implements IDurableTopic, IWatched 
     this.delivering = new Deliveries(this, { alarms: this.watching });
   }
 
-  /** Its alarms in this stack; not those of its dead-letter queues. There are none before the first delivery. */
+  /** Its alarms in this stack, without those of its dead-letter queues. There are none before the first delivery. */
   public get alarms(): IAlarm[] {
     return this.watching.all;
   }
 
   /**
-   * Fires when SNS could not even reach a dead-letter queue of the topic's, and a message is lost; undefined before the
-   * first delivery, and where the topic is of another account or Region.
+   * Fires when SNS could not deliver to a dead-letter queue of the topic, and a message is lost; undefined before the
+   * first delivery, and if the topic is in another account or Region.
    */
   public get lostMessagesAlarm(): Alarm | undefined {
     return this.watching.lostMessages;
   }
 
-  /** The dead-letter queues of all that is subscribed to it in this app by now, in whatever stack. */
+  /** The dead-letter queues of all its subscriptions in this app, in any stack. */
   public get deadLetterQueues(): IQueue[] {
     return deadLetterQueuesOf(this);
   }
 
-  /** Its deliveries made in this app, in order, and the added subscriptions that have a dead-letter queue. */
+  /** Its deliveries in this app, in order, and the added subscriptions that have a dead-letter queue. */
   public get deliveries(): TopicDelivery[] {
     return this.delivering.all;
   }
@@ -175,12 +177,12 @@ export class ImportedTopic extends TopicBase implements IDurableTopic, IWatched 
     return this.delivering.toPush(id, endpointArn, options);
   }
 
-  /** Delivers through a relay that is there, by its queue, under `id`: see `deliverToQueue`. */
+  /** Delivers through an existing relay, to its queue: see `deliverToQueue`. */
   public deliverToRelay(id: string, relay: HttpRelay, options: TopicDeliveryOptions = {}): TopicDelivery {
     return this.delivering.toQueue(id, relay.queue, options);
   }
 
-  /** Delivers to an endpoint through an `HttpRelay` made for it, with this topic's key and alarm actions by default. */
+  /** Delivers to an endpoint through a new `HttpRelay`, by default with this topic's key and alarm actions. */
   public relayToEndpoint(id: string, url: string, options: RelayedEndpointOptions = {}): HttpRelay {
     return this.delivering.throughRelay(id, url, options);
   }
@@ -194,22 +196,24 @@ export class ImportedTopic extends TopicBase implements IDurableTopic, IWatched 
     return this.delivering.adopt(topicSubscription, judged => super.addSubscription(judged));
   }
 
-  /** As on the topic that was passed: on one of the app it adds to the policy, on an imported one it does nothing. */
+  /**
+   * As on the topic that was passed: adds to the policy of a topic of this app, and does nothing for an imported one.
+   */
   public override addToResourcePolicy(statement: PolicyStatement): AddToResourcePolicyResult {
     return this.original.addToResourcePolicy(statement);
   }
 
-  /** What an `OpsDashboard` shows of it. */
+  /** The section of this construct on an `OpsDashboard`. */
   public dashboardSection(): DashboardSection {
     return topicSection(this);
   }
 
-  /** Messages moved to a dead-letter queue. Sum over 5 minutes by default. */
+  /** Counts messages moved to a dead-letter queue. Sum over 5 minutes by default. */
   public metricNotificationsRedrivenToDlq(options?: MetricOptions): Metric {
     return redriven(this, options);
   }
 
-  /** Messages that could not be moved to their dead-letter queue, and are lost. Sum over 5 minutes by default. */
+  /** Counts messages that could not be moved to their dead-letter queue and are lost. Sum over 5 minutes by default. */
   public metricNotificationsFailedToRedriveToDlq(options?: MetricOptions): Metric {
     return failedToRedrive(this, options);
   }

@@ -16,46 +16,46 @@ import type { Problem } from '../../policy/problem';
 import type { ArnKind } from '../shared/addresses';
 import type { Warning } from '../shared/checks';
 
-/** Whom a topic delivers to: all that is particular to one kind of delivery. */
+/** A subscriber of a topic: everything that depends on the kind of delivery. */
 export interface Recipient {
   readonly protocol: SubscriptionProtocol;
   readonly endpoint: string;
-  /** The parameter the user named it by, and what an error shows of it. */
+  /** The parameter that names the subscriber, and what an error shows of it. */
   readonly named: { readonly property: string; readonly value: string };
-  /** The queue, function or stream delivered to. @default - none of ours */
+  /** The queue, function or stream. @default - none that is a construct */
   readonly consumer?: IResource;
-  /** The consumer, where it is a queue. @default - it is none, or is not known */
+  /** The consumer, if it is a queue. @default - it is not a queue, or unknown */
   readonly queue?: IQueue;
-  /** The consumer, where it is a function. @default - it is none, or is not known */
+  /** The consumer, if it is a function. @default - it is not a function, or unknown */
   readonly handler?: IFunction;
   /** Whether its dead-letter queue must be FIFO. @default false */
   readonly fifo?: boolean;
-  /** When a failed delivery is tried again. @default - by the topic's policy, or SNS's own */
+  /** The retry policy of the delivery. @default - that of the topic, or SNS's default */
   readonly deliveryPolicy?: DeliveryPolicySettings;
-  /** What SNS would reject of it, beside what it would reject of any delivery. */
+  /** What SNS would reject about this kind of subscriber. */
   readonly problems: readonly Problem[];
-  /** What is legal, and may reach nobody. @default - nothing */
+  /** Warnings about settings that are legal, but may prevent delivery. @default - none */
   readonly warnings?: readonly Warning[];
-  /** Makes the role SNS writes with. @default - it comes as itself */
+  /** Creates the role with which SNS writes. @default - SNS uses its service principal */
   readonly role?: (scope: Construct) => IRole;
-  /** Gives the topic its access; returns what the subscription must depend on. @default - it needs none */
+  /** Grants the topic access. Returns what the subscription must depend on. @default - it needs none */
   readonly admit?: (scope: Construct) => IDependable[];
 }
 
-/** What SNS does alike for every delivery by a protocol, beside what `lib/policy/protocol.ts` says of it. */
+/** How SNS treats all deliveries of one protocol. */
 interface ProtocolFacts {
-  /** What delivery-status logging calls it. @default - SNS cannot log it */
+  /** The protocol's name for delivery-status logging. @default - SNS cannot log it */
   readonly logging?: LoggingProtocol;
-  /** What the ARN of an endpoint must be of. @default - endpoints have no ARN */
+  /** The kind of ARN that an endpoint must have. @default - endpoints have no ARN */
   readonly arn?: ArnKind;
-  /** Whether SNS delivers to other Regions by it. @default false */
+  /** Whether SNS delivers to other Regions. @default false */
   readonly crossRegion?: boolean;
-  /** Whether SNS delivers from a Region enabled by default to one that is opt-in. @default false */
+  /** Whether SNS delivers from a default Region to an opt-in Region. @default false */
   readonly toOptIn?: boolean;
 }
 
 /**
- * Every protocol.
+ * All protocols.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-topic-attributes.html
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-cross-region-delivery.html
  * @see https://docs.aws.amazon.com/sns/latest/dg/lambda-prereq.html
@@ -87,20 +87,20 @@ const PROTOCOLS: Readonly<Record<SubscriptionProtocol, ProtocolFacts>> = {
   [SubscriptionProtocol.SMS]: {},
 };
 
-/** What is known of a protocol, by the name a template has for it. */
+/** The facts of a protocol, by its name in templates. */
 export function protocolFacts(protocol: string): ProtocolFacts {
   return new Map<string, ProtocolFacts>(Object.entries(PROTOCOLS)).get(protocol) ?? {};
 }
 
-/** Where a delivery is made, and by what id. */
+/** The parent construct and the id of a delivery. */
 export interface DeliveryPlace {
   readonly parent: Construct;
   readonly id: string;
 }
 
 /**
- * Among its topic's deliveries; beside its consumer where that is in another stack, or the two stacks would need each
- * other.
+ * The place of a delivery: among the deliveries of its topic, or next to its consumer if that is in another stack.
+ * Otherwise the two stacks would depend on each other.
  */
 export function placeOf(
   topic: ITopic & Construct,
@@ -113,7 +113,7 @@ export function placeOf(
   return { parent: consumer, id: `${Names.nodeUniqueId(topic.node)}${id}` };
 }
 
-/** A subscription's own resource. The construct has made it before anybody can ask. */
+/** The resource of a subscription. */
 export function resourceOf(subscription: Subscription): CfnSubscription {
   const resource = subscription.node.defaultChild;
   if (resource instanceof CfnSubscription) return resource;
@@ -124,26 +124,26 @@ function differs(one: string, other: string): boolean {
   return Token.compareStrings(one, other) === TokenComparison.DIFFERENT;
 }
 
-/** Whether a topic is known to be of another account or Region than the stack of `scope`. */
+/** Whether a topic is known to be in another account or Region than the stack of `scope`. */
 export function isElsewhere(scope: Construct, { env }: ITopic): boolean {
   const { account, region } = Stack.of(scope);
   return differs(account, env.account) || differs(region, env.region);
 }
 
 /**
- * The key a queue made below `scope` may have of its topic: none of another account or Region. SNS could put letters in, but
- * nobody there could take them out.
+ * The topic's key for a queue created below `scope`; undefined in another account or Region, where SNS could send
+ * messages but no consumer could decrypt them.
  */
 export function keyFor(scope: Construct, topic: ITopic, key: IKey | undefined): IKey | undefined {
   return isElsewhere(scope, topic) ? undefined : key;
 }
 
-/** The Region of who is delivered to: that of the stack, where it is none of ours. */
+/** The Region of a consumer; that of the stack if it is not a construct of this app. */
 export function consumerRegion(scope: Construct, consumer: IResource | undefined): string {
   return consumer?.env.region ?? Stack.of(scope).region;
 }
 
-/** The Region a subscription must name: the topic's, where the consumer's is another. */
+/** The Region that a subscription must name: that of the topic, if the consumer is in another one. */
 export function regionOf(scope: Construct, topic: ITopic, consumer: IResource | undefined): string | undefined {
   return differs(topic.env.region, consumerRegion(scope, consumer)) ? topic.env.region : undefined;
 }

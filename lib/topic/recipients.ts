@@ -44,7 +44,7 @@ function isPrivateUrl(url: string): boolean {
   return !Token.isUnresolved(url) && URL.canParse(url) && !isPublicHost(new URL(url).hostname);
 }
 
-/** What must not be stated beside a relay that goes on where SNS gives up. */
+/** Options that must be absent if a relay takes over after SNS's retries. */
 function relayConflictProblems(options: EndpointDeliveryOptions): Problem[] {
   const { retryWith, deadLetterQueue, alarmActions, rawMessageDelivery } = options;
   if (!retryWith) return [];
@@ -52,7 +52,7 @@ function relayConflictProblems(options: EndpointDeliveryOptions): Problem[] {
   return [
     ...absentProblems('deadLetterQueue', deadLetterQueue?.node.path, reason),
     ...absentProblems('alarmActions', alarmActions?.map(String), reason),
-    ...absentProblems('rawMessageDelivery', rawMessageDelivery || undefined, `${reason}: ask the relay for it`),
+    ...absentProblems('rawMessageDelivery', rawMessageDelivery || undefined, `${reason}: set it on the relay`),
   ];
 }
 
@@ -112,11 +112,11 @@ export function deviceRecipient(endpointArn: string): Recipient {
   };
 }
 
-/** What has no construct that is known here: an ARN tells of a queue whether it is FIFO. */
+/** A subscriber without a known construct. The ARN of a queue shows whether it is FIFO. */
 function unknownRecipient(topic: ITopic, { protocol, endpoint }: TopicSubscriptionConfig): Recipient {
   const isFifo = protocol === SubscriptionProtocol.SQS && !Token.isUnresolved(endpoint) && endpoint.endsWith('.fifo');
   const named = { property: 'endpoint', value: endpoint };
-  const rule = 'must not be a FIFO queue where the topic is standard';
+  const rule = 'must not be a FIFO queue, because the topic is standard';
   return {
     protocol,
     endpoint,
@@ -126,7 +126,7 @@ function unknownRecipient(topic: ITopic, { protocol, endpoint }: TopicSubscripti
   };
 }
 
-/** Whom a plain subscription delivers to, by its construct where it says so, and by its endpoint otherwise. */
+/** The subscriber of a plain subscription, from its construct if there is one, otherwise from its endpoint. */
 export function plainRecipient(topic: ITopic, config: TopicSubscriptionConfig): Recipient {
   const { protocol, endpoint, subscriberScope = {} } = config;
   const consumer: Partial<IQueue & IFunction & IDeliveryStream> = subscriberScope;

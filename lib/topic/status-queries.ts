@@ -6,26 +6,26 @@ import { STATUS_FIELDS } from '../../policy/messages/delivery-status';
 
 /** A query of Logs Insights over the records of delivery-status logging. */
 export interface StatusQuery {
-  /** Its construct's id. */
+  /** The id of its construct. */
   readonly id: string;
-  /** What it answers, and the end of its name. */
+  /** The question it answers, which is the end of its name. */
   readonly question: string;
-  /** Whether it looks at what was delivered, too. */
+  /** Whether it also reads successful deliveries. */
   readonly ofSuccesses: boolean;
   readonly lines: readonly string[];
 }
 
-/** What stands in the saved query in place of a message id. */
+/** The placeholder for a message id in the saved query. */
 export const MESSAGE_ID_PLACEHOLDER = 'PASTE-A-MESSAGE-ID';
 
-/** As a query shows a field: by its own name, without what it is part of. */
+/** A field by its last name. */
 function shown(...names: readonly (keyof typeof STATUS_FIELDS)[]): string {
   return names.map(name => `${STATUS_FIELDS[name]} as ${name}`).join(', ');
 }
 
 const { status, messageId, answer, dwellTimeMs } = STATUS_FIELDS;
 
-/** Who fails, how, and since when: the destinations and answers with the most failures first. */
+/** Which destinations fail, with which answers, and since when: those with the most failures first. */
 export const WHY_DELIVERIES_FAIL: readonly string[] = [
   `filter ${status} = "FAILURE"`,
   `stats count(*) as failures, earliest(@timestamp) as since, latest(@timestamp) as last, latest(${answer}) as lastAnswer, latest(${messageId}) as lastMessageId by ${shown('destination', 'statusCode')}`,
@@ -65,16 +65,16 @@ const TOPIC_ARN = `$.${STATUS_FIELDS.topicArn}`;
 const STATUS_CODE = `$.${STATUS_FIELDS.statusCode}`;
 const REDRIVE_POLICY = `$.${STATUS_FIELDS.redrivePolicy}`;
 
-/** What is counted of the failures that are logged. */
+/** A count of logged failures. */
 interface FailureCount {
   readonly metricName: string;
-  /** What of a record makes it count, all together. */
+  /** The conditions that a record must meet. */
   readonly conditions: readonly string[];
-  /** By which field, beside the topic, it is counted apart. */
+  /** The fields that become dimensions, in addition to the topic. */
   readonly by?: Readonly<Record<string, string>>;
 }
 
-/** The id of each is that of its filter's construct. */
+/** The id of each count is the construct id of its metric filter. */
 export const FAILURE_COUNTS = {
   FailuresByStatusCode: {
     metricName: 'DeliveryFailures',
@@ -100,8 +100,8 @@ export const FAILURE_COUNTS = {
 } as const satisfies Record<string, FailureCount>;
 
 /**
- * Counts failures by what their records say. Every field that becomes a dimension is in the pattern too, as CloudWatch
- * Logs asks, and no filter has a default value, which it refuses beside dimensions.
+ * Counts failures with metric filters. CloudWatch Logs requires every dimension to be in the pattern, and rejects a
+ * default value for a metric with dimensions.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/FilterAndPatternSyntaxForMetricFilters.html
  */
 export function countFailures(scope: Construct, logGroup: ILogGroup): void {

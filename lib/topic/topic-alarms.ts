@@ -17,12 +17,14 @@ import type { StatusLogging } from './delivery-status-logging';
 import type { DeliveryFailureRateAlarmOptions, DurableTopicProps } from './durable-topic-props';
 import { isElsewhere } from './recipient';
 
-/** Those that say that a message is gone. */
+/** The ids of the alarms on lost messages. */
 const LOSSES = { deadLetters: 'LostMessages', unkept: 'Unkept' } as const;
 
 const DEFAULT_RATE = { thresholdPercent: 10, minimumAttempts: 20 };
 
-/** The alarms of a topic. What watches for losses is made with the first subscription that can lose in that way. */
+/**
+ * The alarms of a topic. An alarm on losses is created with the first subscription that can lose messages in that way.
+ */
 export class TopicAlarms {
   private readonly alarms: Alarms;
   private readonly lossActions: IAlarmAction[];
@@ -43,32 +45,32 @@ export class TopicAlarms {
     return this.alarms.actions;
   }
 
-  /** Those there are by now. */
+  /** The alarms created so far. */
   public get all(): IAlarm[] {
     return this.alarms.all;
   }
 
-  /** Fires when SNS could not even reach a dead-letter queue; undefined before the first. */
+  /** Fires when SNS could not deliver to a dead-letter queue; undefined before the first one. */
   public get lostMessages(): Alarm | undefined {
     return this.alarms.get(LOSSES.deadLetters);
   }
 
-  /** Fires when SNS gave up on a message of which nothing is kept; undefined without a subscription of that kind. */
+  /** Fires when SNS discards a message; undefined without a subscription that has no dead-letter queue. */
   public get unkept(): Alarm | undefined {
     return this.alarms.get(LOSSES.unkept);
   }
 
-  /** Fires when any of the two does; undefined before the first of them, and where nobody is to be told. */
+  /** In ALARM while one of the two is; undefined before the first of them, and without actions. */
   public get losingMessages(): CompositeAlarm | undefined {
     return this.losing;
   }
 
-  /** Fires when too many deliveries fail; undefined where nobody asked for it. */
+  /** Fires when the percentage of failed deliveries is too high; undefined unless it was requested. */
   public get failureRate(): Alarm | undefined {
     return this.alarms.get('FailureRate');
   }
 
-  /** Alarms see the metrics of their own account and Region alone. */
+  /** An alarm can read only metrics of its own account and Region. */
   public watchDeadLetters(): void {
     if (isElsewhere(this.topic, this.topic)) {
       this.warnOfUnwatched();
@@ -79,7 +81,7 @@ export class TopicAlarms {
       suffix: 'Lost',
       metric: failedToRedrive(this.topic),
       threshold: 0,
-      meaning: 'SNS could neither deliver a message nor put it into its dead-letter queue: it is lost.',
+      meaning: 'SNS could neither deliver a message nor send it to its dead-letter queue. The message is lost.',
       runbook: RunbookSection.DEAD_LETTERS_LOST,
     });
   }
@@ -91,7 +93,7 @@ export class TopicAlarms {
       id: LOSSES.unkept,
       metric: deliveryStatus.metricUnkept(),
       threshold: 0,
-      meaning: 'SNS gave up on a message for a subscription without a dead-letter queue: it is lost.',
+      meaning: 'SNS discarded a message for a subscription without a dead-letter queue. The message is lost.',
       runbook: RunbookSection.MESSAGES_NOT_KEPT,
     });
   }
@@ -100,7 +102,7 @@ export class TopicAlarms {
     if (this.hasWarned) return;
     this.hasWarned = true;
     const { account, region } = this.topic.env;
-    const message = `A message that SNS can put into no dead-letter queue is counted in ${region} of account ${account}, where this stack can watch nothing: have an alarm there on NumberOfNotificationsFailedToRedriveToDlq of ${this.topic.topicName}.`;
+    const message = `Messages that SNS cannot dead-letter are counted in ${region} of account ${account}, whose metrics this stack cannot read. Create an alarm there on NumberOfNotificationsFailedToRedriveToDlq of ${this.topic.topicName}.`;
     warn(this.topic, 'losses-counted-elsewhere', message);
   }
 
@@ -125,16 +127,16 @@ export class TopicAlarms {
       threshold: thresholdPercent,
       period: Duration.minutes(5),
       evaluationPeriods: 3,
-      meaning: `More than ${Tokenization.stringifyNumber(thresholdPercent)} of a hundred attempts to deliver fail.`,
+      meaning: `More than ${Tokenization.stringifyNumber(thresholdPercent)} percent of delivery attempts fail.`,
       runbook: RunbookSection.DELIVERIES_FAILING,
     });
   }
 }
 
 /**
- * SNS sends neither metric while it has nothing to count: each is 0 where there is the other one. Where there is neither,
- * nothing is filled in: metrics come late, a newest datapoint that is filled with 0 stands for each that is still to come, and
- * an alarm on all datapoints would never fire.
+ * SNS sends neither metric while its count is zero, so each is filled with 0 if the other has a value. If neither has
+ * one, nothing is filled: metrics arrive late, and if the newest datapoint were filled with 0 until then, an alarm that
+ * needs all datapoints would never fire.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html
  */
 const FAILED = 'FILL(failed, 0 * delivered)';
@@ -149,34 +151,34 @@ function expressionOf(topic: ITopic, expression: string, options?: MathExpressio
   return new MathExpression({ label: 'delivery failures, %', ...options, expression, usingMetrics });
 }
 
-/** How many of a hundred attempts failed; nothing while there were none. */
+/** The percentage of failed attempts; no value without attempts. */
 export function failureRate(topic: ITopic, options?: MathExpressionOptions): MathExpression {
   return expressionOf(topic, RATE, options);
 }
 
-/** The same, and 0 wherever there were fewer attempts than `minimumAttempts`. */
+/** The percentage of failed attempts, but 0 with fewer attempts than `minimumAttempts`. */
 export function failureRateAbove(topic: ITopic, minimumAttempts: number): MathExpression {
   const atLeast = Tokenization.stringifyNumber(minimumAttempts);
   return expressionOf(topic, `IF(${ATTEMPTS} >= ${atLeast}, ${RATE}, 0)`);
 }
 
-/** A metric of a topic that may have been made in another account or Region: SNS counts there. */
+/** A metric of a topic, which SNS sends in the topic's account and Region. */
 function countOf(topic: TopicBase, metricName: string, options?: MetricOptions): Metric {
   const there = isElsewhere(topic, topic) ? topic.env : {};
   return topic.metric(metricName, { statistic: Stats.SUM, ...there, ...options });
 }
 
-/** Messages moved to a dead-letter queue. */
+/** Counts messages moved to a dead-letter queue. */
 export function redriven(topic: TopicBase, options?: MetricOptions): Metric {
   return countOf(topic, 'NumberOfNotificationsRedrivenToDlq', options);
 }
 
-/** Messages that could not be moved to their dead-letter queue, and are lost. */
+/** Counts messages that could not be moved to their dead-letter queue and are lost. */
 export function failedToRedrive(topic: TopicBase, options?: MetricOptions): Metric {
   return countOf(topic, 'NumberOfNotificationsFailedToRedriveToDlq', options);
 }
 
-/** Messages no subscription got because a filter of their body found that to be no JSON. */
+/** Counts messages that a body filter rejected because the body is not JSON. */
 export function filteredForNoJson(topic: TopicBase, options?: MetricOptions): Metric {
   return countOf(topic, 'NumberOfNotificationsFilteredOut-InvalidMessageBody', options);
 }

@@ -13,18 +13,18 @@ import { deliverySettings, topicPolicyProblems } from './endpoint-policy';
 
 /** Properties of a `TopicDeliveryPolicy`. */
 export interface TopicDeliveryPolicyProps {
-  /** The topic whose HTTP/S subscriptions are delivered by the policy. */
+  /** The topic whose HTTP/S subscriptions use the policy. */
   readonly topic: ITopic;
 
   /**
-   * When and how often a failed delivery is tried again, how fast deliveries come, and as which content type.
+   * When and how often SNS retries a failed delivery, the maximum delivery rate, and the content type.
    *
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
    */
   readonly deliveryPolicy: DeliveryPolicy;
 
   /**
-   * Whether the topic's policy stands even where a subscription has one of its own.
+   * Whether the topic's policy overrides those of subscriptions.
    *
    * @default false
    */
@@ -33,12 +33,12 @@ export interface TopicDeliveryPolicyProps {
 
 const SET_ACTION = 'sns:SetTopicAttributes';
 
-/** What a topic goes by, wherever in the app its policy is made. */
+/** What identifies a topic, wherever in the app its policy is created. */
 function identityOf({ topicArn, node }: ITopic): string {
   return Token.isUnresolved(topicArn) ? node.path : topicArn;
 }
 
-/** The same below a stack, which may be moved to another stage and stay the live stack it is. */
+/** The same within a stack, which may be moved to another stage without being replaced. */
 function identityWithin(stack: Stack, topic: ITopic): string {
   const identity = identityOf(topic);
   const above = `${stack.node.path}/`;
@@ -51,7 +51,7 @@ function otherPolicyProblems(scope: IConstruct, topic: ITopic): Problem[] {
     .filter(it => it instanceof TopicDeliveryPolicy && identityOf(it.topic) === identityOf(topic));
   return others.map(({ node }) => ({
     property: 'topic',
-    rule: 'must have no other TopicDeliveryPolicy, for one would undo the other',
+    rule: 'must have no other TopicDeliveryPolicy, because one would overwrite the other',
     value: node.path,
   }));
 }
@@ -63,15 +63,16 @@ function regionProblems(scope: IConstruct, topic: ITopic): Problem[] {
 }
 
 /**
- * The delivery policy of a topic, by which every HTTP/S subscription without one of its own is delivered. CloudFormation
- * has no property for it, so a function of ours sets it: one for all topics of a stack, which may do that and nothing else.
+ * The delivery policy of a topic, for every HTTP/S subscription without one of its own. CloudFormation has no property
+ * for it, so a Lambda function sets it. There is one function for all topics of a stack, and it may do nothing else.
  *
- * Deleted, it gives the topic SNS's default back; what somebody changes by hand stays until the template changes. A topic
- * has one: its logical id comes from the topic, so the construct may be moved or renamed, or become the topic's own child,
- * and the topic keeps its policy meanwhile.
+ * Deleting the construct restores SNS's default. A change made outside CloudFormation stays until the template changes.
+ * The logical id comes from the topic, so the construct can be moved, renamed, or become a child of the topic without
+ * changing the live policy.
  *
- * A FIFO topic delivers to queues alone and gets the warning `dead-letter-office:delivery-policy-without-effect`; the topic
- * of another account the warning `dead-letter-office:topic-of-another-account`, with the statement its policy needs.
+ * A FIFO topic delivers only to queues and gets the warning `dead-letter-office:delivery-policy-without-effect`. A
+ * topic of another account gets the warning `dead-letter-office:topic-of-another-account`, with the statement its
+ * policy needs.
  *
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html#creating-delivery-policy
  */
@@ -98,7 +99,7 @@ export class TopicDeliveryPolicy extends Construct {
       resourceType: 'Custom::TopicDeliveryPolicy',
       properties: {
         TopicArn: topic.topicArn,
-        // As text, for CloudFormation makes text of every number in an object.
+        // As text, because CloudFormation converts the numbers of an object to text.
         DeliveryPolicy: Stack.of(this).toJsonString(topicPolicyDocument(settings)),
       },
     });
@@ -106,15 +107,16 @@ export class TopicDeliveryPolicy extends Construct {
     this.nameByTopic(resource, '');
     this.nameByTopic(access, 'Access');
     if (topic.fifo) {
-      const message = 'A FIFO topic delivers to queues alone, and a delivery policy is for HTTP/S: leave it out.';
+      const message =
+        'A FIFO topic delivers only to queues, and a delivery policy applies only to HTTP/S: leave it out.';
       warn(this, 'delivery-policy-without-effect', message);
     }
     warnOfAnotherAccount(this, topic, provider.role, SET_ACTION);
   }
 
   /**
-   * A policy of its own, not a statement of the role's: when one topic's delivery policy goes, the permission to take it
-   * away is still there, for CloudFormation changes what stays before it deletes what goes.
+   * A policy for each topic, not a statement in the role: CloudFormation updates resources before it deletes others. So
+   * the permission still exists when the delivery policy of a topic is deleted.
    */
   private addAccess({ role }: TopicPolicyProvider): Policy {
     const statements = [new PolicyStatement({ actions: [SET_ACTION], resources: [this.topic.topicArn] })];
@@ -122,8 +124,8 @@ export class TopicDeliveryPolicy extends Construct {
   }
 
   /**
-   * By any other name CloudFormation would make the resource anew when the construct is renamed, and then delete the old
-   * one, and with it the topic's policy.
+   * With another logical id, renaming the construct would make CloudFormation create a new resource and then delete the
+   * old one, and with it the topic's policy.
    */
   private nameByTopic(construct: Construct, suffix: string): void {
     const { defaultChild } = construct.node;
@@ -138,21 +140,27 @@ export class TopicDeliveryPolicy extends Construct {
 
 const ID = 'DeadLetterOffice-TopicDeliveryPolicies';
 
-/** How long CloudFormation waits: for two runs of the function, three minutes each, and Lambda's waits of one minute and two. */
+/**
+ * How long CloudFormation waits: two runs of the function of three minutes each, and Lambda's retry delays of one and
+ * two minutes.
+ */
 export const SERVICE_TIMEOUT = Duration.minutes(10);
 
-/** The function that sets the delivery policies of a stack's topics; a stack has one. */
+/** The function that sets the delivery policies of a stack's topics. A stack has one. */
 export class TopicPolicyProvider extends Construct {
-  /** The stack's own, made where it is first asked for. */
+  /** Returns the provider of a stack, and creates it if necessary. */
   static of(scope: IConstruct): TopicPolicyProvider {
     const stack = Stack.of(scope);
     const existing = stack.node.tryFindChild(ID);
     return existing instanceof TopicPolicyProvider ? existing : new TopicPolicyProvider(stack);
   }
 
-  /** What CloudFormation asks. */
+  /** The service token of the custom resource. */
   readonly serviceToken: string;
-  /** Who sets the policies: it may write its log, and what each topic's own policy lets it do. */
+  /**
+   * The role of the function. It may write its log, and set the delivery policies of topics, each by a policy of its
+   * own.
+   */
   readonly role: Role;
 
   private constructor(stack: Stack) {
@@ -163,7 +171,7 @@ export class TopicPolicyProvider extends Construct {
       roleDescription: 'Lets a function set the delivery policies of topics, and write its log.',
       timeout: Duration.minutes(3),
       removalPolicy: RemovalPolicy.DESTROY,
-      // A request CloudFormation has given up on must not change a topic any more.
+      // The function must not change a topic after CloudFormation has given up on the request.
       maxEventAge: SERVICE_TIMEOUT,
     });
     this.role = role;

@@ -17,43 +17,45 @@ import type { RedriveOptions } from '../redrive/redrive-props';
 import type { HttpRelay } from '../relay/http-relay';
 
 /**
- * What every delivery of a `DurableTopic` or an `ImportedTopic` may state.
+ * Options of every delivery of a `DurableTopic` or an `ImportedTopic`.
  *
- * What is delivered to may be of another account: made in a stack of that account, it is subscribed there, which the topic's
- * policy then allows, and its dead-letter queue is there too. Imported into a stack of the topic's account, it must confirm:
- * the warning `dead-letter-office:confirmation-needed` says so. A queue or function may be in another Region, and needs a
- * dead-letter queue in the topic's; what SNS does not deliver across Regions gets the warning
- * `dead-letter-office:cross-region-unsupported`.
+ * The endpoint may be in another account. If it is created in a stack of that account, the subscription and its
+ * dead-letter queue are created there too, and the topic policy allows it. If it is imported into a stack of the
+ * topic's account, its owner must confirm the subscription: the warning `dead-letter-office:confirmation-needed` says
+ * so. A queue or function may be in another Region. It then needs a dead-letter queue in the topic's Region.
+ * Unsupported cross-Region deliveries get the warning `dead-letter-office:cross-region-unsupported`.
  */
 export interface TopicDeliveryOptions {
   /**
-   * The queue that keeps what could not be delivered: in the topic's Region and the subscription's account, FIFO where
-   * a FIFO topic delivers to a FIFO queue, and standard elsewhere: a FIFO one for what a FIFO topic delivers to a standard
-   * queue gets the warning `dead-letter-office:dead-letter-queue-of-another-type`. Pass one to share it, or to set its
-   * properties.
+   * The queue for messages that could not be delivered. It must be in the topic's Region and the subscription's
+   * account. It must be FIFO if a FIFO topic delivers to a FIFO queue, and standard otherwise. A FIFO one for a
+   * delivery from a FIFO topic to a standard queue gets the warning
+   * `dead-letter-office:dead-letter-queue-of-another-type`. Pass a queue to share it, or to set its properties.
    *
-   * A `DeadLetterQueue` brings its policies and its alarms, and an `ImportedDeadLetterQueue` does so for one that was made
-   * elsewhere. Any other queue gets the policies, and the warning `dead-letter-office:dead-letters-unwatched`; where its
-   * policy cannot be written from here, the synthesis fails and says what to add by hand.
+   * A `DeadLetterQueue` creates its policies and alarms, and so does an `ImportedDeadLetterQueue` for a queue that this
+   * app does not create. Any other queue gets the policies, and the warning
+   * `dead-letter-office:dead-letters-unwatched`. If this app cannot change its policy, the synthesis fails and shows
+   * the statement to add.
    *
-   * One of its own stays, with its letters, when the delivery is renamed or removed.
+   * The delivery's own queue is retained, with its messages, when the delivery is renamed or removed.
    *
-   * @default - a `DeadLetterQueue` of its own, with the topic's alarm actions, and with the topic's key, or, in another
-   * account, where nobody could read by that key, a key of SQS
+   * @default - a `DeadLetterQueue` of its own, with the topic's alarm actions and the topic's key. In another account,
+   * where no principal could decrypt with that key, it uses a key of SQS
    */
   readonly deadLetterQueue?: IQueue;
 
   /**
-   * Who is told when an alarm of the delivery's own dead-letter queue fires; not together with `deadLetterQueue`. For one
-   * in another account, pass an `OpsTopic` of that account: the topic's is refused there.
+   * The actions of the alarms of the delivery's own dead-letter queue; not together with `deadLetterQueue`. For a
+   * delivery in another account, pass an `OpsTopic` of that account, because the topic's own actions are rejected
+   * there.
    *
    * @default - the topic's alarm actions
    */
   readonly alarmActions?: IAlarmAction[];
 
   /**
-   * The messages wanted, by their attributes. The others are neither delivered nor dead-lettered. At most 5 names and
-   * 150 combinations of values.
+   * A filter on message attributes. Messages that do not match are neither delivered nor dead-lettered. At most 5 names
+   * and 150 combinations of values.
    *
    * @default - all messages
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-filtering.html
@@ -61,7 +63,7 @@ export interface TopicDeliveryOptions {
   readonly filterPolicy?: { [attribute: string]: SubscriptionFilter };
 
   /**
-   * The messages wanted, by members of their JSON body; not together with `filterPolicy`.
+   * A filter on members of the JSON body; not together with `filterPolicy`.
    *
    * @default - all messages
    */
@@ -69,16 +71,15 @@ export interface TopicDeliveryOptions {
 }
 
 /**
- * How a topic delivers to a queue. Where the policy of the queue or of its key cannot be written because it was created
- * elsewhere, the delivery gets the warning `dead-letter-office:queue-policy-not-writable` or
- * `dead-letter-office:key-policy-not-writable`, each with the statement to add there. A queue of the app without a dead-letter
- * queue loses what its consumer fails on, and gets the delivery the warning `dead-letter-office:queue-keeps-nothing`; a
- * `ProcessingQueue` has one.
+ * How a topic delivers to a queue. If this app cannot change the policy of the queue or of its key, the delivery gets
+ * the warning `dead-letter-office:queue-policy-not-writable` or `dead-letter-office:key-policy-not-writable`, with the
+ * statement to add. A queue of the app without a dead-letter queue loses the messages its consumer fails on, and the
+ * delivery gets the warning `dead-letter-office:queue-keeps-nothing`. A `ProcessingQueue` has a dead-letter queue.
  */
 export interface QueueDeliveryOptions extends TopicDeliveryOptions {
   /**
-   * Whether the queue gets the message alone, with its attributes as SQS message attributes, and no JSON envelope.
-   * A message with more than 10 attributes is then a dead letter.
+   * Whether the queue gets only the message, with its attributes as SQS message attributes and without the JSON
+   * envelope. A message with more than 10 attributes then becomes a dead letter.
    *
    * @default false
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-large-payload-raw-message-delivery.html
@@ -87,17 +88,17 @@ export interface QueueDeliveryOptions extends TopicDeliveryOptions {
 }
 
 /**
- * How a topic delivers to a function. One of the app with neither a `FunctionFailures` nor a dead-letter queue or on-failure
- * destination of its own gets the delivery the warning `dead-letter-office:function-keeps-nothing`. One that was created
- * elsewhere gets it the warning `dead-letter-office:function-policy-not-writable`, with the statement to add there; what it
- * keeps is not known.
+ * How a topic delivers to a function. If a function of the app has neither a `FunctionFailures` nor a dead-letter queue
+ * or on-failure destination of its own, the delivery gets the warning `dead-letter-office:function-keeps-nothing`. An
+ * imported function gets the warning `dead-letter-office:function-policy-not-writable`, with the statement to add;
+ * whether it keeps failed events is not known.
  */
 export interface FunctionDeliveryOptions extends TopicDeliveryOptions {}
 
 /** How a topic delivers to an HTTP or HTTPS endpoint. */
 export interface EndpointDeliveryOptions extends TopicDeliveryOptions {
   /**
-   * Whether the endpoint gets the message alone, without its JSON envelope and without its attributes.
+   * Whether the endpoint gets only the message, without the JSON envelope and without its attributes.
    *
    * @default false
    */
@@ -106,12 +107,12 @@ export interface EndpointDeliveryOptions extends TopicDeliveryOptions {
   /**
    * `SubscriptionProtocol.HTTPS` or `SubscriptionProtocol.HTTP`, for a URL whose scheme is not known before deployment.
    *
-   * @default - the URL's scheme; HTTPS where a token hides it
+   * @default - the scheme of the URL; HTTPS if the URL is a token
    */
   readonly protocol?: SubscriptionProtocol;
 
   /**
-   * When and how often a failed delivery is tried again, for 3,600 seconds in all at most.
+   * When and how often SNS retries a failed delivery, for at most 3,600 seconds in all.
    *
    * @default - three retries, 20 seconds apart, or the topic's own delivery policy
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
@@ -119,23 +120,23 @@ export interface EndpointDeliveryOptions extends TopicDeliveryOptions {
   readonly deliveryPolicy?: DeliveryPolicy;
 
   /**
-   * The relay that goes on where SNS gives up: its queue is the delivery's dead-letter queue, so that what SNS could not
-   * deliver is tried by the relay's schedule from then on, and only what the relay gives up is a dead letter, in the relay's
-   * own dead-letter queue. Not together with `deadLetterQueue` or `alarmActions`, nor with `rawMessageDelivery`: a dead letter
-   * then has no envelope, and the relay needs one.
+   * A relay that continues after SNS's retries. Its queue is the delivery's dead-letter queue, so messages that SNS
+   * could not deliver are retried by the relay's schedule. Only messages that the relay gives up on go to its own
+   * dead-letter queue. Not together with `deadLetterQueue` or `alarmActions`, nor with `rawMessageDelivery`, because
+   * the relay needs the envelope.
    *
-   * @default - what SNS could not deliver is kept in `deadLetterQueue`
+   * @default - messages that SNS could not deliver go to `deadLetterQueue`
    */
   readonly retryWith?: HttpRelay;
 }
 
 /**
- * How a topic delivers to a Firehose stream. SNS tries again for 23 days, and for 6 hours where Firehose throttles. What the
- * stream has taken is Firehose's to deliver, or to back up: SNS knows no more of it.
+ * How a topic delivers to a Firehose stream. SNS retries for 23 days, or for 6 hours if Firehose throttles. Once the
+ * stream has accepted a message, Firehose delivers it or backs it up, and SNS does not see the result.
  */
 export interface FirehoseDeliveryOptions extends TopicDeliveryOptions {
   /**
-   * Whether a record is the message alone, without its JSON envelope and without its attributes.
+   * Whether a record contains only the message, without the JSON envelope and without its attributes.
    *
    * @default false
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-large-payload-raw-message-delivery.html
@@ -144,13 +145,13 @@ export interface FirehoseDeliveryOptions extends TopicDeliveryOptions {
 }
 
 /**
- * How a topic delivers to a mailbox. Above 10 messages a second SNS suspends the subscription, which must then be confirmed
- * anew. An address that bounced gets nothing for 7 days. Anybody who has one of the mails can unsubscribe by the link in it.
- * SNS cannot log e-mail, so of each dead letter only the queue tells.
+ * How a topic delivers to an email address. Above 10 messages per second SNS suspends the subscription, which must then
+ * be confirmed again. An address that bounced gets nothing for 7 days. Any reader of an email can unsubscribe with the
+ * link in it. SNS cannot log email, so only the dead-letter queue shows failed deliveries.
  */
 export interface EmailDeliveryOptions extends TopicDeliveryOptions {
   /**
-   * Whether a mail holds the JSON envelope, for programs to read, in place of the message's text.
+   * Whether an email contains the JSON envelope, for programs, instead of the message text.
    *
    * @default false
    */
@@ -158,72 +159,79 @@ export interface EmailDeliveryOptions extends TopicDeliveryOptions {
 }
 
 /**
- * How a topic delivers to a phone, as text messages. A phone that opted out, by answering STOP, stays subscribed: each message
- * to it is a dead letter, until it is opted in again, which SNS allows every 30 days. So is each message beyond the account's
- * monthly spend limit, and, while the account is in the SMS sandbox, each one to a number it has not verified. SNS can log no
- * text message of a subscription, so of each dead letter only the queue tells.
+ * How a topic delivers to a phone, as text messages. A phone that opted out, by answering STOP, stays subscribed. Each
+ * message to it becomes a dead letter until it is opted in again, which SNS allows every 30 days. So does each message
+ * beyond the account's monthly spend limit and, while the account is in the SMS sandbox, each message to an unverified
+ * number. SNS cannot log text messages of a subscription, so only the dead-letter queue shows failed deliveries.
  */
 export interface SmsDeliveryOptions extends TopicDeliveryOptions {}
 
 /**
- * How a topic delivers to a mobile device, as push notifications. When the push service says that the device's token is no
- * longer good, SNS disables the endpoint, and each message to it is a dead letter until it is enabled again with a new token.
+ * How a topic delivers to a mobile device, as push notifications. If the push service reports that the device's token
+ * is invalid, SNS disables the endpoint. Each message to it becomes a dead letter until it is enabled again with a new
+ * token.
  */
 export interface PushDeliveryOptions extends TopicDeliveryOptions {}
 
-/** What makes a delivery. */
+/** Properties of a `TopicDelivery`. */
 export interface TopicDeliveryProps {
   /**
-   * What tells it from the topic's other deliveries: the id given to `deliverTo…`. A subscription that was added by
-   * `addSubscription` has the unique id of its construct.
+   * The id passed to `deliverTo…`, unique within the topic. A subscription added with `addSubscription` has the unique
+   * id of its construct.
    */
   readonly id: string;
 
-  /** How SNS delivers. */
+  /** The protocol of the subscription. */
   readonly protocol: SubscriptionProtocol;
 
   /** The subscription. */
   readonly subscription: Subscription;
 
-  /** Keeps what could not be delivered. */
+  /** The queue for messages that could not be delivered. */
   readonly deadLetterQueue: IQueue;
 
-  /** The queue delivered to. @default - it delivers to something else, or to a queue known by its ARN alone */
+  /** The subscribed queue. @default - the endpoint is not a queue, or is a queue known only by its ARN */
   readonly queue?: IQueue;
 
-  /** The function delivered to. @default - it delivers to something else, or to a function known by its ARN alone */
+  /** The subscribed function. @default - the endpoint is not a function, or is a function known only by its ARN */
   readonly handler?: IFunction;
 
-  /** The URL delivered to, which may hold credentials. @default - it delivers by something else than HTTP/S */
+  /** The subscribed URL, which may contain credentials. @default - the protocol is not HTTP/S */
   readonly url?: string;
 
-  /** Whether the message is delivered alone, without its JSON envelope. @default false */
+  /** Whether the message is delivered without its JSON envelope. @default false */
   readonly rawMessageDelivery?: boolean;
 }
 
 /**
- * One delivery of a topic: the subscription, the queue that keeps what it could not deliver, and to whom it delivers, so
- * that what was kept can be brought there after all.
+ * One delivery of a topic: the subscription, its dead-letter queue, and its endpoint, to which dead letters can be
+ * redriven.
  */
 export class TopicDelivery {
   /**
-   * What tells it from the topic's other deliveries: the id given to `deliverTo…`. A subscription that was added by
-   * `addSubscription` has the unique id of its construct.
+   * The id passed to `deliverTo…`, unique within the topic. A subscription added with `addSubscription` has the unique
+   * id of its construct.
    */
   public readonly id: string;
-  /** How SNS delivers. */
+  /** The protocol of the subscription. */
   public readonly protocol: SubscriptionProtocol;
   /** The subscription. */
   public readonly subscription: Subscription;
-  /** Keeps what could not be delivered; a `DeadLetterQueue` unless you passed another kind. There always is one. */
+  /**
+   * The queue for messages that could not be delivered; a `DeadLetterQueue` unless you passed another kind. It always
+   * exists.
+   */
   public readonly deadLetterQueue: IQueue;
-  /** The queue delivered to; undefined where it is something else, or a queue known by its ARN alone. */
+  /** The subscribed queue; undefined if the endpoint is not a queue, or is known only by its ARN. */
   public readonly queue?: IQueue;
-  /** The function delivered to; undefined where it is something else, or a function known by its ARN alone. */
+  /** The subscribed function; undefined if the endpoint is not a function, or is known only by its ARN. */
   public readonly handler?: IFunction;
-  /** The URL delivered to, which may hold credentials; undefined where it delivers by something else than HTTP/S. */
+  /** The subscribed URL, which may contain credentials; undefined if the protocol is not HTTP/S. */
   public readonly url?: string;
-  /** Whether the message is delivered alone, without its JSON envelope: a dead letter looks as what was delivered. */
+  /**
+   * Whether the message is delivered without its JSON envelope. A dead letter has the same format as a delivered
+   * message.
+   */
   public readonly rawMessageDelivery: boolean;
 
   constructor(props: TopicDeliveryProps) {
@@ -237,13 +245,13 @@ export class TopicDelivery {
     this.rawMessageDelivery = props.rawMessageDelivery ?? false;
   }
 
-  /** The dead-letter queue with its alarms and grants; undefined where you passed one that has none. */
+  /** The dead-letter queue with its alarms and grants; undefined if you passed a queue without them. */
   public get watchedDeadLetters(): IDeadLetterQueue | undefined {
     return asDeadLetterQueue(this.deadLetterQueue);
   }
   /**
-   * Has what SNS could not deliver brought to the queue or function it was for: a `Redrive`. For an endpoint, make a `Redrive`
-   * yourself whose destination is a relay.
+   * Creates a `Redrive` that moves messages which SNS could not deliver to the subscribed queue or function. For an
+   * endpoint, create a `Redrive` yourself with a relay as destination.
    *
    * @throws if the delivery is neither to a queue nor to a function that is known as such
    */

@@ -309,7 +309,7 @@ describe('deliver to queue', () => {
     });
   });
 
-  /** With ours it is an error: deadLetterQueue must be another queue than the one delivered to. */
+  /** With ours it is an error: deadLetterQueue must be another queue than the subscribed one. */
   test('a queue that is its own dead-letter queue loses what it cannot take, with plain aws-cdk-lib', async () => {
     const deployed = await Deployed.stack(stack => {
       const queue = new Queue(stack, 'Queue');

@@ -174,7 +174,7 @@ describe('RentalOrders', () => {
     expect(problemsOf(() => new RentalOrders(newStack(), 'Rental', props))).toEqual([
       'Stack/Rental has 2 problems:',
       '  - namePrefix must be 1 to 50 letters, digits, hyphens and underscores, got "Rental Cars"',
-      '  - billingEndpoint must be an absolute http or https URL, got "17 characters that are no URL"',
+      '  - billingEndpoint must be an absolute http or https URL, got "17 characters that are not a URL"',
     ]);
   });
 

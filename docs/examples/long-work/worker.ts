@@ -3,10 +3,10 @@ import { withHeartbeat } from 'dead-letter-office/consumer';
 
 const sqs = new SQS();
 
-/** How soon somebody else gets the message when this worker dies. */
+/** The time after which another worker receives the message if this one dies. */
 const visibilitySeconds = 60;
 
-/** Takes a message, works on it for as long as it needs, and deletes it. Answers whether there was one. */
+/** Receives a message, processes it for as long as necessary, and deletes it. Returns whether there was one. */
 export async function takeOne(
   queueUrl: string,
   work: (body: string, signal: AbortSignal) => Promise<void>,

@@ -3,7 +3,7 @@ import { messageOf } from '../../../lambda/shared/connections';
 import type { HttpAnswer, NoAnswer } from '../../../lambda/shared/http-send';
 import { errorOf, type Log } from '../../../lambda/shared/log';
 
-/** What the handler needs of the world. */
+/** What the handler needs from outside. */
 export interface Ports {
   readonly billingUrl: URL;
   readonly post: Post;
@@ -24,8 +24,8 @@ async function bill({ Sns }: SNSEventRecord, { billingUrl, post, log }: Ports): 
 }
 
 /**
- * Bills the orders of an SNS event; SNS puts one in each. It fails as a whole, and Lambda then tries the event again: an
- * invoice that went through already carries the same idempotency key.
+ * Bills the orders of an SNS event, which contains one message. If it fails, Lambda retries the whole event. An invoice
+ * that was already sent has the same idempotency key.
  */
 export function billingHandler(ports: Ports): (event: SNSEvent) => Promise<void> {
   return async event => {
@@ -46,12 +46,12 @@ export interface RentalOrder {
   readonly currency: string;
 }
 
-/** The statuses billing acts on; the subscription's filter policy lets no other through. */
+/** The statuses that are billed. The subscription's filter policy delivers no others. */
 export const BILLABLE_STATUSES = ['confirmed', 'canceled'] as const;
 
 export type OrderStatus = (typeof BILLABLE_STATUSES)[number];
 
-/** An order that cannot be billed, however often it is tried. */
+/** An order that cannot be billed, even if it is retried. */
 export class UnbillableOrderError extends Error {
   override readonly name = 'UnbillableOrderError';
 }
@@ -97,8 +97,8 @@ function parse(message: string): unknown {
 }
 
 /**
- * Reads an order from the message that was published.
- * @throws UnbillableOrderError that names every field at fault
+ * Reads an order from a published message.
+ * @throws UnbillableOrderError that names every invalid field
  */
 export function readOrder(message: string): RentalOrder {
   const parsed = parse(message);
@@ -116,14 +116,14 @@ export function readOrder(message: string): RentalOrder {
 /** What the billing system books: an invoice for a confirmed order, a credit note for a canceled one. */
 export interface Invoice {
   readonly kind: 'invoice' | 'credit-note';
-  /** The order and what happened to it: the billing system books one number once, however often it is sent. */
+  /** The order and its status. The billing system books each number once, however often it is sent. */
   readonly number: string;
   readonly customerId: string;
   readonly currency: string;
   readonly lines: readonly InvoiceLine[];
   /** In the currency's smallest unit; negative on a credit note. */
   readonly total: number;
-  /** The SNS message that caused it, to find it again. */
+  /** The SNS message it was created from. */
   readonly sourceMessageId: string;
 }
 
@@ -139,7 +139,7 @@ const KINDS = {
   canceled: { kind: 'credit-note', sign: -1 },
 } as const satisfies Record<OrderStatus, { kind: Invoice['kind']; sign: 1 | -1 }>;
 
-/** What an order amounts to. The same order and message always give the same invoice. */
+/** Creates the invoice of an order. The same order and message always give the same invoice. */
 export function invoiceFor(order: RentalOrder, sourceMessageId: string): Invoice {
   const { kind, sign } = KINDS[order.status];
   const unitPrice = sign * order.dailyRate;
@@ -154,19 +154,19 @@ export function invoiceFor(order: RentalOrder, sourceMessageId: string): Invoice
   };
 }
 
-/** Posts a body. That nobody answers is no error of its own. */
+/** Posts a body. If there is no response, that is not an error by itself. */
 export type Post = (
   url: URL,
   headers: Readonly<Record<string, string>>,
   body: string,
 ) => Promise<HttpAnswer | NoAnswer>;
 
-/** The billing system did not take an invoice. Lambda tries again, and then keeps the order in its dead-letter queue. */
+/** The billing system did not accept an invoice. Lambda retries, and then sends the order to its dead-letter queue. */
 export class BillingError extends Error {
   override readonly name = 'BillingError';
 }
 
-/** As much of an answer as helps in an error. */
+/** The part of a response that is shown in an error. */
 const SHOWN_BODY_CHARACTERS = 200;
 
 function isTaken(statusCode: number): boolean {
@@ -174,8 +174,8 @@ function isTaken(statusCode: number): boolean {
 }
 
 /**
- * Sends one invoice. Its number is the idempotency key, because a timed-out attempt may have been booked.
- * @throws BillingError on any answer but a 2xx, and when there is none
+ * Sends one invoice. Its number is the idempotency key, because an attempt that timed out may have been booked.
+ * @throws BillingError for every response that is not 2xx, and without a response
  */
 export async function send(invoice: Invoice, url: URL, post: Post): Promise<HttpAnswer> {
   const body = JSON.stringify(invoice);

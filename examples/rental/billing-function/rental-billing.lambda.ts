@@ -3,7 +3,10 @@ import { log } from '../../../lambda/shared/log';
 import { timer } from '../../../mover/clock';
 import { billingHandler } from './billing';
 
-/** Within the function's own timeout, so that a silent billing system shows as an error of ours and not as a timeout. */
+/**
+ * Shorter than the function's timeout, so that a billing system that does not respond causes a clear error and not a
+ * timeout of the function.
+ */
 const LIMITS = { connectTimeoutMs: 5_000, totalTimeoutMs: 10_000, maxBodyBytes: 64 * 1024 };
 
 function billingUrl(): URL {

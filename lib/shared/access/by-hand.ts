@@ -11,25 +11,25 @@ import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
 import { type WarningId, warn } from '../checks';
 
-/** A policy that this app would write a statement into, and what happens where nobody does. */
+/** A policy that needs a statement this app cannot add, and what happens without it. */
 export interface Unwritable {
-  /** As in `queue`: the noun, and half of the warning's id. */
+  /** A noun such as `queue`, which is also part of the warning's id. */
   readonly kind: 'queue' | 'key' | 'topic' | 'function';
   readonly path: string;
-  /** What happens without the statement, as in `its dead letters are lost`. */
+  /** What happens without the statement, for example `its dead letters are lost`. */
   readonly otherwise: string;
-  /** How the statement gets there, where that is not plain. */
+  /** The command that adds the statement, if it is not obvious. */
   readonly addedBy?: string;
 }
 
-/** A statement that somebody else must add, and why: one sentence for every policy that cannot be written from here. */
+/** The text that asks the owner of an imported resource to add a statement. Every such warning and error uses it. */
 export function manualPolicyText(scope: IConstruct, unwritable: Unwritable, statement: PolicyStatement): string {
   const { kind, path, otherwise, addedBy } = unwritable;
   const which = addedBy ? `, which ${addedBy} adds, ` : ' ';
-  return `The policy of ${kind} ${path} cannot be written from here. Without this statement${which}${otherwise}: ${statementText(scope, statement)}`;
+  return `This app cannot change the policy of ${kind} ${path}. Without this statement${which}${otherwise}: ${statementText(scope, statement)}`;
 }
 
-/** Says as a warning what to add by hand. */
+/** Warns that the owner of a resource must add a statement. */
 export function warnOfManualPolicy(
   scope: IConstruct,
   id: WarningId,
@@ -39,14 +39,14 @@ export function warnOfManualPolicy(
   warn(scope, id, manualPolicyText(scope, unwritable, statement));
 }
 
-/** Fails the synthesis with what to add by hand, where nobody has said that it is there. */
+/** Fails the synthesis with the statement to add, unless the app says that it has been added. */
 export function refuseManualPolicy(scope: IConstruct, unwritable: Unwritable, statement: PolicyStatement): void {
   const way =
-    'Add it there and say so, with an ImportedDeadLetterQueue whose access is DeadLetterAccess.GRANTED_ELSEWHERE; or let this stack write the whole policy, with DeadLetterAccess.WRITE_POLICY.';
+    'Add it there and pass an ImportedDeadLetterQueue with DeadLetterAccess.GRANTED_ELSEWHERE. Or let this stack write the whole policy, with DeadLetterAccess.WRITE_POLICY.';
   scope.node.addValidation({ validate: () => [`${manualPolicyText(scope, unwritable, statement)} ${way}`] });
 }
 
-/** What a reader recognises the construct by: its own path, not that of the resource within. */
+/** The path a reader recognizes: that of the construct, not of the resource in it. */
 function pathOfTarget({ node }: IConstruct): string {
   return node.scope?.node.defaultChild?.node.path === node.path ? node.scope.node.path : node.path;
 }
@@ -61,7 +61,7 @@ function tokenText(token: IResolvable, context: IResolveContext): string {
   return pseudo?.startsWith('AWS::') ? `<${pseudo}>` : '<not known before deployment>';
 }
 
-/** Puts a name a person can replace where a value is not known before deployment. */
+/** Replaces values that are not known before deployment with names that a reader can fill in. */
 class ForReaders extends DefaultTokenResolver {
   constructor() {
     super(new StringConcat());
@@ -73,8 +73,8 @@ class ForReaders extends DefaultTokenResolver {
 }
 
 /**
- * A statement as its reader would add it to a policy by hand: JSON, with `<ARN of Stack/Topic>` for the ARN of what has
- * none before deployment, and `<AWS::AccountId>` for an account that is not known.
+ * A statement as JSON that a reader can add to a policy. It has `<ARN of Stack/Topic>` for an ARN that is not known
+ * before deployment, and `<AWS::AccountId>` for an unknown account.
  */
 export function statementText(scope: IConstruct, statement: PolicyStatement): string {
   return JSON.stringify(Tokenization.resolve(statement.toStatementJson(), { scope, resolver: new ForReaders() }));

@@ -18,7 +18,7 @@ import { ROLE_SEND_ACTIONS } from './key';
 
 const READ_KEY_ACTIONS = ['kms:Decrypt'];
 
-/** Everything a move task takes of the queue it empties, and whoever watches it. */
+/** What a move task needs on the queue it empties, and what a principal needs to list and cancel tasks. */
 const REDRIVE_ACTIONS = [
   'sqs:StartMessageMoveTask',
   'sqs:ListMessageMoveTasks',
@@ -36,20 +36,21 @@ function grant(queue: IQueue, grantee: IGrantable, actions: string[], keyActions
   return onKey ? granted.combine(onKey) : granted;
 }
 
-/** Lets somebody send to a queue, and use its key for that. */
+/** Lets a principal send to a queue and use its key to do so. */
 export function grantSend(queue: IQueue, grantee: IGrantable): Grant {
   return grant(queue, grantee, ['sqs:SendMessage'], ROLE_SEND_ACTIONS);
 }
 
 /**
- * Lets somebody move what is in `queue` to `destination`, by a move task of SQS, and watch and cancel such tasks.
- * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
+ * Lets a principal move messages from `queue` to `destination` with an SQS move task, and list and cancel such tasks.
+ * @see
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
  */
 export function grantRedrive(queue: IQueue, grantee: IGrantable, destination: IQueue): Grant {
   return grant(queue, grantee, REDRIVE_ACTIONS, READ_KEY_ACTIONS).combine(grantSend(destination, grantee));
 }
 
-/** Lets somebody look at the messages in a queue, and put them back, but not take them out. */
+/** Lets a principal read the messages of a queue and return them, but not delete them. */
 export function grantPeek(queue: IQueue, grantee: IGrantable): Grant {
   return grant(queue, grantee, PEEK_ACTIONS, READ_KEY_ACTIONS);
 }
@@ -64,8 +65,8 @@ const STREAM_ACTIONS = [
 ];
 
 /**
- * The role SNS writes to one Firehose stream with. Its trust has no condition on the source: as for the role of
- * delivery-status logging, AWS documents none.
+ * The role with which SNS writes to one Firehose stream. Its trust policy has no condition on the source, because AWS
+ * documents none. The same is true for the role of delivery-status logging.
  */
 export function addStreamRole(scope: Construct, stream: IDeliveryStream): Role {
   const role = new Role(scope, 'Role', {
@@ -77,9 +78,9 @@ export function addStreamRole(scope: Construct, stream: IDeliveryStream): Role {
 }
 
 /**
- * Lets somebody read the value of a secret, and nothing else of it: `grantRead` of aws-cdk-lib lets them describe it too. A
- * secret known by a partial ARN has six characters behind it that AWS made up. Of its key they may use only what Secrets
- * Manager asks for in their name; the key's own policy leaves that to their account, as aws-cdk-lib writes it.
+ * Lets a principal read the value of a secret and nothing else: `grantRead` of aws-cdk-lib also allows
+ * `DescribeSecret`. A partial ARN is followed by six characters that AWS generates. The principal may use the key only
+ * through Secrets Manager. The key policy that aws-cdk-lib writes delegates that permission to the account.
  * @see https://docs.aws.amazon.com/secretsmanager/latest/userguide/security-encryption.html
  */
 export function grantSecretValue(secret: ISecret, grantee: IGrantable): void {
@@ -93,7 +94,7 @@ export function grantSecretValue(secret: ISecret, grantee: IGrantable): void {
   grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement(key));
 }
 
-/** The whole policy of a queue that was made elsewhere. It is made with its first statement. */
+/** The queue policy of an imported queue. Its resource is created with the first statement. */
 export class InlinePolicy {
   private readonly document = new PolicyDocument();
   private resource?: CfnQueueInlinePolicy;
@@ -103,7 +104,7 @@ export class InlinePolicy {
     queue.node.addValidation({ validate });
   }
 
-  /** @returns what must be there before the statement holds */
+  /** @returns what must exist before the statement takes effect */
   public add(statement: PolicyStatement): IDependable {
     const { queue, document } = this;
     document.addStatements(statement);
@@ -112,8 +113,8 @@ export class InlinePolicy {
   }
 
   /**
-   * A queue has one policy, and CloudFormation creates none where there is one. The first of two that write it is right.
-   * An ARN with a token in it may be another queue's in another stack.
+   * A queue has one policy, and CloudFormation cannot create a second. The first of two constructs that write it is
+   * right. An ARN with a token may belong to a different queue in each stack, so those are not compared.
    */
   private problems(): Problem[] {
     const { queue, resource } = this;
@@ -121,17 +122,18 @@ export class InlinePolicy {
     const first = writers.find(it => it.queue === queue.queueUrl);
     if (!resource || !first || first === resource) return [];
     if (Token.isUnresolved(queue.queueArn) && Stack.of(first) !== Stack.of(queue)) return [];
-    const rule = `must be GRANTED_ELSEWHERE where ${first.node.path} writes the policy of the same queue`;
+    const rule = `must be GRANTED_ELSEWHERE because ${first.node.path} writes the policy of the same queue`;
     return [{ property: 'access', rule, value: 'WRITE_POLICY' }];
   }
 }
 
-/** Whether all are metric alarms for certain: one that was made elsewhere may be a composite alarm. */
+/** Whether all alarms are certainly metric alarms. An imported alarm may be a composite alarm. */
 const areMetricAlarms = (alarms: readonly IAlarm[]) => alarms.every(it => ownedMetricAlarm(it) !== undefined);
 
 /**
- * What a role must be let into to be told of alarms. Of metric alarms by name CloudWatch still asks for a permission on all
- * those of the Region: its refusals say `alarm:*`. Of composite ones it tells nobody whose permission is narrower than `*`.
+ * The statement that lets a role read alarms. For metric alarms, CloudWatch checks the permission on all alarms of the
+ * Region even if the request names them: its error says `alarm:*`. It returns composite alarms only to a role with
+ * permission on `*`.
  *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarmHistory.html
@@ -150,12 +152,12 @@ export function alarmsStatement(
   return new PolicyStatement({ actions: [...actions], resources: [areMetricAlarms(alarms) ? everyAlarm : '*'] });
 }
 
-/** Says to cdk-nag, by the name it has for it, that CloudWatch leaves no choice about that wildcard. */
+/** Tells cdk-nag, under the rule id it uses, that CloudWatch accepts no narrower resource. */
 export function acknowledgeAlarmsOf(role: Role, what: string, alarms: readonly IAlarm[]): void {
   if (!areMetricAlarms(alarms)) {
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: `The function looks at ${what}, and CloudWatch tells of composite alarms only by a permission on *.`,
+      reason: `The function reads ${what}, and CloudWatch returns composite alarms only with a permission on *.`,
     });
     return;
   }
@@ -164,6 +166,6 @@ export function acknowledgeAlarmsOf(role: Role, what: string, alarms: readonly I
   const place = [shown(region, 'AWS::Region'), shown(account, 'AWS::AccountId')].join(':');
   Validations.of(role).acknowledge({
     id: `AwsSolutions-IAM5[Resource::arn:${shown(partition, 'AWS::Partition')}:cloudwatch:${place}:alarm:*]`,
-    reason: `The function looks at ${what}, and CloudWatch takes no narrower resource for that.`,
+    reason: `The function reads ${what}, and CloudWatch accepts no narrower resource for that.`,
   });
 }

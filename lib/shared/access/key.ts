@@ -14,26 +14,26 @@ import type { IConstruct } from 'constructs';
 import { statusLogGroups } from '../../../policy/messages/delivery-status';
 import { warnOfManualPolicy } from './by-hand';
 
-/** What a service needs of a key to put a message into an encrypted queue or topic. */
+/** What a service needs on a key to send to an encrypted queue or topic. */
 const SEND_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey*'];
 
-/** The same without the wildcard: envelope encryption asks for no other data key call. */
+/** The same without the wildcard: envelope encryption calls no other data-key action. */
 export const ROLE_SEND_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey'];
 
-/** Who may use a key, and for what. */
+/** The principal that may use a key, and the actions it may call. */
 interface KeyUse {
   readonly principal: IPrincipal;
   /** @default - none */
   readonly conditions?: Conditions;
-  /** @default - what it takes to put a message into something encrypted */
+  /** @default - the actions needed to send to an encrypted queue or topic */
   readonly actions?: string[];
-  /** What happens without it. @default - messages are lost */
+  /** What happens without the permission. @default - messages are lost */
   readonly otherwise?: string;
 }
 
 /**
- * Lets a service use `key`. The source is a pattern, not one topic's or alarm's ARN: a key that names its own topic, and
- * a topic that names its key, would be a cycle CloudFormation refuses.
+ * Lets a service use `key`. The condition has a pattern and not the ARN of one topic or alarm: a key that names its
+ * topic, and a topic that names its key, would be a circular dependency, which CloudFormation rejects.
  */
 function grantOnKey(scope: IConstruct, key: IKey, use: KeyUse): void {
   const { principal, conditions = {}, actions = SEND_ACTIONS } = use;
@@ -44,8 +44,8 @@ function grantOnKey(scope: IConstruct, key: IKey, use: KeyUse): void {
 }
 
 /**
- * Lets SNS encrypt what it puts into `queue`, for the topics of `topic`'s account and Region, wherever key and queue are.
- * The condition is the one key that SNS is known to pass on when SQS asks KMS.
+ * Lets SNS encrypt what it sends to `queue`, for all topics of the account and Region of `topic`. `aws:SourceArn` is
+ * the one condition key that SNS is documented to pass on when SQS calls KMS.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-enable-encryption-for-topic-sqs-queue-subscriptions.html
  */
 export function grantSnsOnKeyOf(scope: IConstruct, queue: IQueue, topic: ITopic): void {
@@ -59,7 +59,8 @@ export function grantSnsOnKeyOf(scope: IConstruct, queue: IQueue, topic: ITopic)
 }
 
 /**
- * What only the alarms of this account and Region meet, on a topic and on its key alike: CloudWatch asks KMS itself.
+ * Conditions that only alarms of this account and Region meet. They hold for both the topic and its key, because
+ * CloudWatch itself calls KMS.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html#compatibility-with-aws-services
  */
 export function alarmConditions(scope: IConstruct): Conditions {
@@ -73,17 +74,18 @@ export function alarmConditions(scope: IConstruct): Conditions {
   };
 }
 
-/** Lets CloudWatch encrypt what alarms publish. */
+/** Lets CloudWatch encrypt the messages that alarms publish. */
 export function grantCloudWatchOnKey(scope: IConstruct, key: IKey): void {
   const principal = new ServicePrincipal('cloudwatch.amazonaws.com');
   grantOnKey(scope, key, { principal, conditions: alarmConditions(scope) });
 }
 
 /**
- * Lets EventBridge encrypt what it puts into `queue`. Without a condition: AWS documents none for queues, and for topics
- * says that EventBridge sends neither `aws:SourceArn` nor `aws:SourceAccount` to KMS. Which rule may send is the queue's
- * policy to say.
- * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html#compatibility-with-aws-services
+ * Lets EventBridge encrypt what it sends to `queue`. There is no condition: AWS documents none for queues, and says for
+ * topics that EventBridge sends neither `aws:SourceArn` nor `aws:SourceAccount` to KMS. The queue policy restricts
+ * which rule may send.
+ * @see
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html#compatibility-with-aws-services
  */
 export function grantEventsOnKeyOf(scope: IConstruct, queue: IQueue): void {
   const { encryptionMasterKey } = queue;
@@ -92,12 +94,12 @@ export function grantEventsOnKeyOf(scope: IConstruct, queue: IQueue): void {
   grantOnKey(scope, encryptionMasterKey, { principal, actions: ROLE_SEND_ACTIONS });
 }
 
-/** What CloudWatch Logs needs of a key. */
+/** What CloudWatch Logs needs on a key. */
 const LOG_ACTIONS = ['kms:Encrypt*', 'kms:Decrypt*', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:Describe*'];
 
 /**
- * Lets CloudWatch Logs encrypt with `key` what SNS logs of deliveries in this account and Region. The log groups are a
- * pattern, not one topic's, for the reason given above.
+ * Lets CloudWatch Logs encrypt the delivery logs of this account and Region with `key`. The condition has a pattern for
+ * the log groups, for the same reason as in `grantOnKey`.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/encrypt-log-data-kms.html
  */
 export function grantLogsOnKey(scope: IConstruct, key: IKey): void {
@@ -109,27 +111,28 @@ export function grantLogsOnKey(scope: IConstruct, key: IKey): void {
     principal: ServicePrincipal.fromStaticServicePrincipleName(`logs.${region}.${urlSuffix}`),
     conditions: { ArnLike: { 'kms:EncryptionContext:aws:logs:arn': stack.formatArn(groups) } },
     actions: LOG_ACTIONS,
-    otherwise: 'the log groups cannot be made, and the deployment fails',
+    otherwise: 'CloudFormation cannot create the log groups, and the deployment fails',
   });
 }
 
-/** Lets a role put messages into whatever `key` encrypts. */
+/** Lets a role send to queues and topics that `key` encrypts. */
 export function grantRoleSendOnKey(key: IKey, grantee: IGrantable): void {
   key.grant(grantee, ...ROLE_SEND_ACTIONS);
 }
 
-/** A Region as far as it is known. */
+/** Whether a Region is known to be an opt-in Region. */
 export function isOptIn(region: string): boolean {
   return !Token.isUnresolved(region) && RegionInfo.get(region).isOptInRegion;
 }
 
-/** Opt-in Regions have a principal of their own. */
+/** The SNS principal of an opt-in Region; undefined for other Regions. */
 function optInPrincipal(region: string): string | undefined {
   return isOptIn(region) ? `sns.${region}.amazonaws.com` : undefined;
 }
 
 /**
- * The name by which SNS comes to a queue or function: across Regions, that of whichever Region is opt-in.
+ * The principal with which SNS calls a queue or function. If a delivery crosses Regions and one of them is an opt-in
+ * Region, it is the principal of that Region.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-cross-region-delivery.html
  */
 export function snsPrincipal(topic: ITopic, consumer: IResource): IPrincipal {

@@ -15,16 +15,16 @@ import type { Construct, IConstruct, IDependable } from 'constructs';
 import { refuseManualPolicy, warnOfManualPolicy } from './by-hand';
 import { grantEventsOnKeyOf, grantSnsOnKeyOf, snsPrincipal } from './key';
 
-/** What is done with the statement that a queue's policy needs, where it cannot be written from here. */
+/** What to do with a statement for a queue policy that this app cannot change. */
 export type Unwritten = (statement: PolicyStatement) => void;
 
-/** Warns that what is delivered to a queue becomes dead letters, until somebody writes the statement into its policy. */
+/** Warns that messages for a queue become dead letters until its owner adds the statement. */
 export function warnOfUndelivered(scope: IConstruct, queue: IQueue): Unwritten {
   const unwritable = { kind: 'queue', path: queue.node.path, otherwise: 'its messages become dead letters' } as const;
   return statement => warnOfManualPolicy(scope, 'queue-policy-not-writable', unwritable, statement);
 }
 
-/** Fails the synthesis over a dead-letter queue that may be out of reach. */
+/** Fails the synthesis if a dead-letter queue may be unreachable. */
 export function refuseUnreachable(scope: IConstruct, queue: IQueue): Unwritten {
   const unwritable = { kind: 'queue', path: queue.node.path, otherwise: 'its dead letters are lost' } as const;
   return statement => refuseManualPolicy(scope, unwritable, statement);
@@ -37,7 +37,7 @@ function allow(queue: IQueue, statement: PolicyStatement, unwritten: Unwritten):
 }
 
 /**
- * Lets `topic` put messages into `queue`: its policy, and its key's.
+ * Lets `topic` send to `queue`: writes the queue policy and the key policy.
  * @returns what the subscription must depend on
  * @see https://docs.aws.amazon.com/sns/latest/dg/subscribe-sqs-queue-to-sns-topic.html
  */
@@ -53,9 +53,10 @@ export function allowTopic(scope: IConstruct, queue: IQueue, topic: ITopic, unwr
 }
 
 /**
- * Lets EventBridge put into `queue` what a rule could not deliver: its policy, and its key's. The statement is the one
- * aws-cdk-lib writes for a rule whose target names the queue, down to its id, so that the policy has it once.
- * @returns what must be there before the rule may send
+ * Lets EventBridge send to `queue` what a rule could not deliver: writes the queue policy and the key policy.
+ * aws-cdk-lib writes the same statement, with the same id, for a rule target that names the queue. So the policy has it
+ * once.
+ * @returns what must exist before the rule may send
  * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-dlq.html
  */
 export function allowRule(scope: IConstruct, queue: IQueue, rule: IRule, unwritten: Unwritten): IDependable[] {
@@ -71,8 +72,8 @@ export function allowRule(scope: IConstruct, queue: IQueue, rule: IRule, unwritt
 }
 
 /**
- * Lets the services of the topic's own account publish, as the policy does that SNS gives a topic nobody has given one.
- * A first statement of one's own, such as the refusal of plain HTTP, replaces that policy, and with it an alarm's access.
+ * Lets the services of the topic's own account publish, as the default policy of a topic does. The first statement that
+ * an app adds, such as the one that refuses plain HTTP, replaces the default policy and with it the access of alarms.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-use-cases.html
  */
 export function allowServicesOfOwner(topic: Topic): void {
@@ -88,9 +89,9 @@ export function allowServicesOfOwner(topic: Topic): void {
 }
 
 /**
- * Lets another account subscribe to a topic, by one protocol: whoever owns what is delivered to subscribes it, and need
- * not confirm. The condition does not name the endpoint, for that would ask its resource to have a name of its own.
- * Where the policy cannot be written from here, a warning has the statement.
+ * Lets another account subscribe to a topic with one protocol. The owner of the endpoint subscribes it and need not
+ * confirm. The condition does not name the endpoint, because then its resource would need a physical name. If this app
+ * cannot change the policy, a warning shows the statement.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-send-message-to-sqs-cross-account.html
  */
 export function allowSubscriber(topic: ITopic, account: string, protocol: string): IDependable {
@@ -116,8 +117,9 @@ function warnOfUnwritten(
 }
 
 /**
- * Says what the policy of a topic of another account must let `role` do there, beside the role's own policy.
- * @param otherwise what happens without that, where the deployment does not fail
+ * Warns that the policy of a topic in another account must allow what `role` does there, in addition to the policy of
+ * the role.
+ * @param otherwise what happens without the statement, if the deployment does not fail
  */
 export function warnOfAnotherAccount(
   scope: IConstruct,
@@ -135,7 +137,10 @@ export function warnOfAnotherAccount(
   warnOfUnwritten(scope, topic, statement, otherwise);
 }
 
-/** Lets `topic` invoke a function. @returns what the subscription must depend on */
+/**
+ * Lets `topic` invoke a function.
+ * @returns what the subscription must depend on
+ */
 export function allowTopicToInvoke(scope: Construct, handler: IFunction, topic: ITopic): IDependable[] {
   handler.addPermission('Permission', { principal: snsPrincipal(topic, handler), sourceArn: topic.topicArn, scope });
   const permission = scope.node.tryFindChild('Permission');

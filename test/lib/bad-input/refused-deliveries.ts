@@ -112,7 +112,7 @@ const TOPICS: readonly Refused[] = [
   {
     what: 'DeliveryStatusLogging of a topic that has one',
     act: stack => new DeliveryStatusLogging(stack, 'It', { topic: new DurableTopic(stack, 'T') }),
-    line: 'topic must have no other DeliveryStatusLogging, whose log groups have the same names, got "Stack/T/DeliveryStatus"',
+    line: 'topic must have no other DeliveryStatusLogging, because its log groups have the same names, got "Stack/T/DeliveryStatus"',
     aws: stack => {
       for (const id of ['One', 'Other'])
         new CfnLogGroup(stack, id, { logGroupName: 'sns/us-east-1/123456789012/orders' });
@@ -145,7 +145,7 @@ const plainDeadLetters =
 
 const fifoQueue = (stack: Stack) => new Queue(stack, 'Queue', { fifo: true });
 const MANAGED = { encryption: QueueEncryption.KMS_MANAGED };
-const NOT_MANAGED = 'must not be KMS_MANAGED, for its key policy cannot let SNS in, got "KMS_MANAGED"';
+const NOT_MANAGED = 'must not be KMS_MANAGED, because its key policy cannot allow SNS, got "KMS_MANAGED"';
 const APP_ARN = arn('sns', 'app/GCM/Rental');
 
 const RECIPIENTS: readonly Refused[] = [
@@ -193,7 +193,7 @@ const RECIPIENTS: readonly Refused[] = [
   delivery(
     'to a FIFO queue, of a standard topic',
     (it, stack) => it.deliverToQueue('X', fifoQueue(stack)),
-    'queue must not be FIFO where the topic is standard, got "Stack/Queue"',
+    'queue must not be FIFO, because the topic is standard, got "Stack/Queue"',
     stack => plainSubscription({ protocol: 'sqs', endpoint: fifoQueue(stack).queueArn })(stack),
   ),
   delivery(
@@ -205,14 +205,14 @@ const RECIPIENTS: readonly Refused[] = [
   delivery(
     'to a server, of a FIFO topic',
     it => it.deliverToEndpoint('X', URL),
-    'url must be a queue where the topic is FIFO: put one between, got "https://partner.example.com"',
+    'url must be a queue, because the topic is FIFO: put a queue between them, got "https://partner.example.com"',
     plainSubscription({}, { fifoTopic: true }),
     { fifo: true },
   ),
   delivery(
     'to a function, of a FIFO topic',
     (it, stack) => it.deliverToFunction('X', newFunction(stack)),
-    'handler must be a queue where the topic is FIFO: put one between, got "Stack/Function"',
+    'handler must be a queue, because the topic is FIFO: put a queue between them, got "Stack/Function"',
     stack =>
       plainSubscription({ protocol: 'lambda', endpoint: newFunction(stack).functionArn }, { fifoTopic: true })(stack),
     { fifo: true },
@@ -229,7 +229,7 @@ const RECIPIENTS: readonly Refused[] = [
   delivery(
     'to another Region, without a dead-letter queue in this one',
     (it, stack) => it.deliverToQueue('X', importedQueue(stack, OTHER_REGION_ENV)),
-    'deadLetterQueue must be passed where the consumer is not in the Region of the topic, us-east-1, got "eu-west-1"',
+    'deadLetterQueue must be passed if the consumer is not in the Region of the topic, us-east-1, got "eu-west-1"',
     ONE_PLACE,
   ),
   delivery(
@@ -245,7 +245,7 @@ const RECIPIENTS: readonly Refused[] = [
       const deadLetterQueue = new DeadLetterQueue(stack, 'D');
       return it.deliverToQueue('X', deadLetterQueue, { deadLetterQueue });
     },
-    'deadLetterQueue must be another queue than the one delivered to, got "Stack/D"',
+    'deadLetterQueue must be another queue than the subscribed one, got "Stack/D"',
     LEGAL,
   ),
 ];
@@ -281,7 +281,7 @@ const DEAD_LETTERS: readonly Refused[] = [
   deadLetters(
     'that is FIFO',
     stack => new DeadLetterQueue(stack, 'Dlq', { fifo: true }),
-    'deadLetterQueue must be a standard queue where the topic is standard, got "Stack/Dlq"',
+    'deadLetterQueue must be a standard queue, because the topic is standard, got "Stack/Dlq"',
     plainDeadLetters(true),
   ),
   deadLetters(
@@ -293,7 +293,7 @@ const DEAD_LETTERS: readonly Refused[] = [
   delivery(
     'to a FIFO queue with a dead-letter queue that is not',
     (it, stack) => it.deliverToQueue('X', fifoQueue(stack), { deadLetterQueue: new DeadLetterQueue(stack, 'Dlq') }),
-    'deadLetterQueue must be FIFO where a FIFO topic delivers to a FIFO queue, got "Stack/Dlq"',
+    'deadLetterQueue must be FIFO, because a FIFO topic delivers to a FIFO queue, got "Stack/Dlq"',
     stack => {
       const deadLetterTargetArn = new Queue(stack, 'Dead').queueArn;
       const { queueArn: endpoint } = fifoQueue(stack);
@@ -325,7 +325,7 @@ const ADDED: readonly Refused[] = [
   addedWith(
     'that is FIFO',
     stack => new DeadLetterQueue(stack, 'Dlq', { fifo: true }),
-    'deadLetterQueue must be a standard queue where the topic is standard, got "Stack/Dlq"',
+    'deadLetterQueue must be a standard queue, because the topic is standard, got "Stack/Dlq"',
     plainDeadLetters(true),
   ),
   addedWith(
@@ -347,7 +347,7 @@ const ADDED: readonly Refused[] = [
   added(
     'of a FIFO queue, to a standard topic',
     stack => new SqsSubscription(fifoQueue(stack)),
-    'queue must not be FIFO where the topic is standard, got "Stack/Queue"',
+    'queue must not be FIFO, because the topic is standard, got "Stack/Queue"',
     stack => plainSubscription({ protocol: 'sqs', endpoint: fifoQueue(stack).queueArn })(stack),
   ),
   added(
@@ -355,13 +355,13 @@ const ADDED: readonly Refused[] = [
     () => ({
       bind: () => ({ subscriberId: 'X', protocol: SubscriptionProtocol.SQS, endpoint: arn('sqs', 'orders.fifo') }),
     }),
-    `endpoint must not be a FIFO queue where the topic is standard, got "${arn('sqs', 'orders.fifo')}"`,
+    `endpoint must not be a FIFO queue, because the topic is standard, got "${arn('sqs', 'orders.fifo')}"`,
     plainSubscription({ protocol: 'sqs', endpoint: arn('sqs', 'orders.fifo') }),
   ),
   added(
     'of a function, to a FIFO topic',
     stack => new LambdaSubscription(newFunction(stack)),
-    'handler must be a queue where the topic is FIFO: put one between, got "Stack/Function"',
+    'handler must be a queue, because the topic is FIFO: put a queue between them, got "Stack/Function"',
     stack =>
       plainSubscription({ protocol: 'lambda', endpoint: newFunction(stack).functionArn }, { fifoTopic: true })(stack),
     { fifo: true },
@@ -381,7 +381,7 @@ const ADDED: readonly Refused[] = [
   added(
     'with an empty filter',
     () => new UrlSubscription(URL, { filterPolicy: {} }),
-    'filterPolicy must name something to filter by, got {}',
+    'filterPolicy must have at least one name, got {}',
     UNRECORDED,
   ),
   added(
@@ -406,7 +406,7 @@ const anyOf = (count: number) => SubscriptionFilter.stringFilter({ allowlist: ma
 const SIX = ['a', 'b', 'c', 'd', 'e', 'f'];
 
 const FILTERS: readonly Refused[] = [
-  filtered({ filterPolicy: {} }, 'filterPolicy must name something to filter by, got {}', UNRECORDED),
+  filtered({ filterPolicy: {} }, 'filterPolicy must have at least one name, got {}', UNRECORDED),
   filtered(
     { filterPolicy: { status: new SubscriptionFilter([]) } },
     'filterPolicy.status must list at least one condition, got []',
@@ -442,13 +442,13 @@ const ENDPOINTS: readonly Refused[] = [
   endpoint(
     'partner',
     {},
-    'url must be an absolute http or https URL, got "7 characters that are no URL"',
+    'url must be an absolute http or https URL, got "7 characters that are not a URL"',
     plainSubscription({ endpoint: 'partner' }),
   ),
   endpoint(
     'https://a_b.example.com',
     {},
-    'url must not have an underscore in its host name, which SNS does not support, got "a_b.example.com"',
+    'url must not have an underscore in its host name, because SNS does not support it, got "a_b.example.com"',
     plainSubscription({ endpoint: 'https://a_b.example.com' }),
   ),
   endpoint(
@@ -461,7 +461,7 @@ const ENDPOINTS: readonly Refused[] = [
   delivery(
     'of text messages without their envelope',
     it => it.deliverToSms('X', '+15550100', { rawMessageDelivery: true } as object),
-    'rawMessageDelivery must be absent, for SNS delivers by sms no message without its envelope, got true',
+    'rawMessageDelivery must be absent, because SNS cannot deliver by sms without the envelope, got true',
     plainSubscription({ protocol: 'sms', endpoint: '+15550100', rawMessageDelivery: true }),
   ),
 ];
@@ -574,7 +574,7 @@ export const REFUSED_POLICIES: readonly Refused[] = [
       new TopicDeliveryPolicy(stack, 'One', { topic: it, deliveryPolicy });
       return new TopicDeliveryPolicy(stack, 'Other', { topic: it, deliveryPolicy });
     },
-    line: 'topic must have no other TopicDeliveryPolicy, for one would undo the other, got "Stack/One"',
+    line: 'topic must have no other TopicDeliveryPolicy, because one would overwrite the other, got "Stack/One"',
     aws: OURS,
   },
   {

@@ -123,7 +123,7 @@ export const REFUSED_FEEDERS: readonly Refused[] = [
         it.fedByTopic(new Topic(writer, 'Topic'));
       }
     },
-    line: 'access must be GRANTED_ELSEWHERE where Stack/It/Policy writes the policy of the same queue, got "WRITE_POLICY"',
+    line: 'access must be GRANTED_ELSEWHERE because Stack/It/Policy writes the policy of the same queue, got "WRITE_POLICY"',
     aws: stack => {
       const { queueUrl: queue, queueArn } = new Queue(stack, 'Queue');
       const policyDocument = {
@@ -140,7 +140,7 @@ export const REFUSED_FEEDERS: readonly Refused[] = [
       const queue = new DeadLetterQueue(stack, 'It');
       return queue.fedByQueue(queue);
     },
-    line: 'source must be another queue than its dead-letter queue, got "Stack/It"',
+    line: 'source must not be the dead-letter queue itself, got "Stack/It"',
     aws: UNRECORDED,
   },
   {
@@ -166,7 +166,7 @@ export const REFUSED_FEEDERS: readonly Refused[] = [
       const handler = functionIn(stack);
       return new FunctionFailures(stack, 'It', { handler, deadLetterQueue: new Queue(stack, 'Dlq', { fifo: true }) });
     },
-    line: 'deadLetterQueue.fifo must be false, for Lambda takes only a standard queue as dead-letter queue, got true',
+    line: 'deadLetterQueue.fifo must be false, because Lambda accepts only a standard queue as dead-letter queue, got true',
     aws: stack => functionIn(stack, { deadLetterQueue: new Queue(stack, 'Dead', { fifo: true }) }),
   },
   {
@@ -225,7 +225,7 @@ export const REFUSED_FAILURES: readonly Refused[] = [
     ([id, onFailure]): Refused => ({
       what: `FunctionFailures with a FIFO ${id} beside`,
       act: stack => new FunctionFailures(stack, 'It', { handler: newFunction(stack), onFailure: onFailure(stack) }),
-      line: `onFailure must be a standard queue or topic, for Lambda takes no FIFO one as a destination, got "Stack/${id}"`,
+      line: `onFailure must be a standard queue or topic, because Lambda accepts no FIFO destination, got "Stack/${id}"`,
       aws: stack => newFunction(stack, { onFailure: onFailure(stack) }),
     }),
   ),
@@ -267,13 +267,13 @@ export const REFUSED_FAILURES: readonly Refused[] = [
       const handler = newFunction(stack, { retryAttempts: 1 });
       return new FunctionFailures(stack, 'It', { handler, retryAttempts: 2 });
     },
-    line: 'handler must not have its asynchronous invocation configured already where onFailure, retryAttempts, maxEventAge or FailedEventForm.RECORD is given, got "Stack/Function/EventInvokeConfig"',
+    line: 'handler must not have its asynchronous invocation configured already if onFailure, retryAttempts, maxEventAge or FailedEventForm.RECORD is set, got "Stack/Function/EventInvokeConfig"',
     aws: OURS,
   },
   {
     what: 'FunctionFailures of a function that was made elsewhere',
     act: stack => new FunctionFailures(stack, 'It', { handler: importedFunction(stack) }),
-    line: 'handler must be a function made in this app, no version or alias of one, where the dead-letter queue keeps the events themselves; pass keptAs FailedEventForm.RECORD to keep records, got "Stack/Imported"',
+    line: 'handler must be a function made in this app, not a version or alias, if the dead-letter queue keeps the events themselves; pass keptAs FailedEventForm.RECORD to keep records, got "Stack/Imported"',
     aws: OURS,
   },
   {
@@ -282,7 +282,7 @@ export const REFUSED_FAILURES: readonly Refused[] = [
       const handler = LambdaFunction.fromFunctionArn(stack, 'Imported', arn('lambda', 'function:bill'));
       return new FunctionFailures(stack, 'It', { handler, ...RECORD });
     },
-    line: 'handler must be imported with its role, by Function.fromFunctionAttributes, where the dead-letter queue keeps records, got "Stack/Imported"',
+    line: 'handler must be imported with its role, by Function.fromFunctionAttributes, if the dead-letter queue keeps records, got "Stack/Imported"',
     aws: OURS,
   },
   {
@@ -291,7 +291,7 @@ export const REFUSED_FAILURES: readonly Refused[] = [
       const onFailure = new SqsDestination(new Queue(stack, 'Records'));
       return new FunctionFailures(stack, 'It', { handler: newFunction(stack), onFailure, ...RECORD });
     },
-    line: 'onFailure must be absent where the dead-letter queue keeps records, for a function has one destination, got "a destination"',
+    line: 'onFailure must be absent where the dead-letter queue keeps records, because a function has one destination, got "a destination"',
     aws: OURS,
   },
   {

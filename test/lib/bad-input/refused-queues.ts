@@ -159,9 +159,9 @@ interface Feeding {
 
 const MANAGED = { encryption: QueueEncryption.KMS_MANAGED };
 const managed = (service: string) =>
-  `encryption must not be KMS_MANAGED, for its key policy cannot let ${service} in, got "KMS_MANAGED"`;
+  `encryption must not be KMS_MANAGED, because its key policy cannot allow ${service}, got "KMS_MANAGED"`;
 const standardOnly = (service: string) =>
-  `fifo must be false, for ${service} takes only a standard queue as dead-letter queue, got true`;
+  `fifo must be false, because ${service} accepts only a standard queue as dead-letter queue, got true`;
 
 const FEEDINGS: readonly Feeding[] = [
   {
@@ -175,7 +175,7 @@ const FEEDINGS: readonly Feeding[] = [
     by: 'a standard topic, and FIFO',
     props: { fifo: true },
     feed: (queue, stack) => queue.fedByTopic(new Topic(stack, 'Topic')),
-    line: 'fifo must be false, as topic Stack/Topic is standard, got true',
+    line: 'fifo must be false, because topic Stack/Topic is a standard topic, got true',
     aws: stack => {
       const deadLetterTargetArn = new Queue(stack, 'Dead', { fifo: true }).queueArn;
       return plainSubscription({ redrivePolicy: { deadLetterTargetArn } })(stack);
@@ -219,7 +219,7 @@ const FEEDINGS: readonly Feeding[] = [
     props: {},
     feed: (queue, stack) =>
       queue.fedBySchedule(OneSchedule.fromScheduleArn(stack, 'Schedule', arn('scheduler', 'schedule/default/x'))),
-    line: 'schedule must be made in this app, for it names its role; or pass the role to fedByRole, got "Stack/Schedule"',
+    line: 'schedule must be created in this app, because only its resource names its role; otherwise pass the role to fedByRole, got "Stack/Schedule"',
     aws: OURS,
   },
   {
@@ -233,7 +233,7 @@ const FEEDINGS: readonly Feeding[] = [
     by: 'a standard queue, and FIFO',
     props: { fifo: true },
     feed: (queue, stack) => queue.fedByQueue(new Queue(stack, 'Source')),
-    line: 'fifo must be false, as its source Stack/Source is, got true',
+    line: 'fifo must be false, like its source Stack/Source, got true',
     aws: redrive(1, true),
   },
 ];
@@ -278,7 +278,7 @@ const allowing = (
 });
 
 const BATCH = 'must be a whole number from 1 to 10 without maxBatchingWindow';
-const PATTERN = 'must be what FilterCriteria.filter makes of an object whose every end is a list of what to match';
+const PATTERN = 'must be created by FilterCriteria.filter from an object whose leaves are lists of values to match';
 
 const consumed = (
   options: SqsEventSourceProps,
@@ -345,7 +345,7 @@ export const REFUSED_QUEUES: readonly Refused[] = [
       const deadLetterQueue = { queue: new Queue(stack, 'Other'), maxReceiveCount: 1 };
       return new DeadLetterQueue(stack, 'It', { deadLetterQueue });
     },
-    line: 'deadLetterQueue must be absent, for a dead-letter queue is the last stop, got "Stack/Other"',
+    line: 'deadLetterQueue must be absent, because a dead-letter queue has no dead-letter queue of its own, got "Stack/Other"',
     aws: OURS,
   },
   ...FEEDINGS.map(
@@ -359,7 +359,7 @@ export const REFUSED_QUEUES: readonly Refused[] = [
   imported(
     OTHER_REGION_ENV,
     {},
-    'queue must be in the Region of the stack, for an alarm watches the metrics of its own Region, us-east-1, got "eu-west-1"',
+    'queue must be in the Region of the stack, because an alarm reads the metrics of its own Region, us-east-1, got "eu-west-1"',
     ONE_PLACE,
   ),
   imported(
@@ -448,7 +448,7 @@ export const REFUSED_QUEUES: readonly Refused[] = [
       queue.addFunctionConsumer(handler);
       return queue.addFunctionConsumer(handler, { batchSize: 1 });
     },
-    line: 'handler must not consume the queue already, for Lambda maps a queue to a function once, got "Stack/Function"',
+    line: 'handler must not consume the queue already, because Lambda maps a queue to a function only once, got "Stack/Function"',
     aws: stack => {
       const handler = newFunction(stack);
       const queue = new Queue(stack, 'Queue');

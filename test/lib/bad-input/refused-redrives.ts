@@ -86,7 +86,7 @@ const days = (count: number) => Duration.days(count);
 const A_DAY = '86,400 seconds';
 
 const ONE_CONSUMER =
-  'must keep letters of one consumer, for all of them go to one destination: give each a dead-letter queue of its own';
+  'must contain messages for one consumer, because all go to one destination: use one dead-letter queue for each';
 
 const toQueue = (topic: Topic, { queueArn: endpoint }: IQueue) => ({
   topic,
@@ -107,13 +107,13 @@ const SOURCES: readonly Refused[] = [
       deadLetterQueue: new ProcessingQueue(stack, 'Live'),
       destination: RedriveDestination.queue(deadLetters),
     }),
-    'deadLetterQueue must be a dead-letter queue, and has one itself, got "Stack/Live"',
+    'deadLetterQueue must be a dead-letter queue, but has a dead-letter queue itself, got "Stack/Live"',
     LEGAL,
   ),
   withParts(
     'the queue of a relay',
     stack => ({ deadLetterQueue: new HttpRelay(stack, 'Relay', { endpoint: RelayEndpoint.fromUrl(URL) }).queue }),
-    'deadLetterQueue must not be the queue of an HttpRelay, which delivers what is in it by itself, got "Stack/Relay/Queue"',
+    'deadLetterQueue must not be the queue of an HttpRelay, which delivers its messages by itself, got "Stack/Relay/Queue"',
     LEGAL,
   ),
   withParts(
@@ -123,13 +123,13 @@ const SOURCES: readonly Refused[] = [
       newFunction(stack).addEventSourceMapping('Mapping', { eventSourceArn: deadLetterQueue.queueArn });
       return { deadLetterQueue };
     },
-    'deadLetterQueue must be a dead-letter queue, and its messages go to a function by an event source mapping, got "Stack/Function/Mapping/Resource"',
+    'deadLetterQueue must be a dead-letter queue, but an event source mapping sends its messages to a function, got "Stack/Function/Mapping/Resource"',
     LEGAL,
   ),
   withParts(
     'a quarantine',
     stack => ({ deadLetterQueue: new Quarantine(stack, 'Quarantine') }),
-    'deadLetterQueue must not be a Quarantine, whose letters had their automatic pass, and wait for a human, got "Stack/Quarantine"',
+    'deadLetterQueue must not be a Quarantine, whose messages had their automatic retry and wait for an operator, got "Stack/Quarantine"',
   ),
   withParts(
     'a dead-letter queue of two queues',
@@ -195,7 +195,7 @@ const SOURCES: readonly Refused[] = [
       orders.redriveDeadLetters('First');
       return { deadLetterQueue: Queue.fromQueueArn(stack, 'Again', orders.deadLetters.queueArn) };
     },
-    'deadLetterQueue must have one Redrive, for each would take the moves of the other for those of a stranger, got "Stack/Orders/First"',
+    'deadLetterQueue must have only one Redrive, because each would treat the moves of the other as foreign, got "Stack/Orders/First"',
   ),
   withParts(
     'a dead-letter queue of another Region',
@@ -229,7 +229,7 @@ const MIXED: readonly Refused[] = [
   mixed(
     'what a topic could not deliver',
     (stack, queue) => queue.fedByTopic(new Topic(stack, 'Topic')),
-    'deadLetterQueue must be fed by a function alone where a function is invoked with what is in it, got "Stack/Topic"',
+    'deadLetterQueue must be fed by a function only, because a function is invoked with its messages, got "Stack/Topic"',
   ),
   mixed(
     'those of another',
@@ -250,17 +250,17 @@ const DESTINATIONS: readonly Refused[] = [
   withParts(
     'its dead-letter queue for a destination',
     (_, { deadLetters }) => ({ destination: RedriveDestination.queue(deadLetters) }),
-    'destination must be another queue than the dead-letter queue, got "Stack/Orders/DeadLetterQueue"',
+    'destination must not be the dead-letter queue itself, got "Stack/Orders/DeadLetterQueue"',
   ),
   withParts(
     'a FIFO destination',
     stack => ({ destination: RedriveDestination.queue(new ProcessingQueue(stack, 'Ordered', { fifo: true })) }),
-    'destination must be standard, as its dead-letter queue is, got "FIFO"',
+    'destination must be standard, like its dead-letter queue, got "FIFO"',
   ),
   withParts(
     'a quarantine for a destination',
     stack => ({ destination: RedriveDestination.queue(new Quarantine(stack, 'Quarantine')) }),
-    'destination must not be a Quarantine, which nobody processes, got "Stack/Quarantine"',
+    'destination must not be a Quarantine, which has no consumer, got "Stack/Quarantine"',
   ),
   withParts(
     'a destination of another account',
@@ -271,7 +271,7 @@ const DESTINATIONS: readonly Refused[] = [
   {
     what: 'Redrive of a FIFO queue to a function',
     act: replayed({ allowFifo: true }, stack => new DeadLetterQueue(stack, 'Dead', { fifo: true })),
-    line: 'deadLetterQueue must be standard where a function is invoked with its letters, got "FIFO"',
+    line: 'deadLetterQueue must be standard if a function is invoked with its messages, got "FIFO"',
     aws: OURS,
   },
   {
@@ -289,7 +289,7 @@ const DESTINATIONS: readonly Refused[] = [
       const failures = { handler: newFunction(stack), keptAs: FailedEventForm.RECORD };
       return new FunctionFailures(stack, 'Failures', failures).redriveDeadLetters('It');
     },
-    line: 'keptAs must be FailedEventForm.EVENT, for a record is not what the function was invoked with, got "RECORD"',
+    line: 'keptAs must be FailedEventForm.EVENT, because a record is not the event that the function was invoked with, got "RECORD"',
     aws: OURS,
   },
 ];
@@ -302,13 +302,13 @@ export const REFUSED_REDRIVES: readonly Refused[] = [
   {
     what: 'Redrive of a FIFO queue nobody allowed',
     act: stack => new ProcessingQueue(stack, 'Orders', { fifo: true }).redriveDeadLetters('It'),
-    line: 'allowFifo must be true where the queues are FIFO, for redriven messages come after those sent meanwhile, got false',
+    line: 'allowFifo must be true if the queues are FIFO, because redriven messages come after those sent meanwhile, got false',
     aws: LEGAL,
   },
   withParts(
     'a FIFO topic for results',
     stack => ({ resultsTopic: new Topic(stack, 'Results', { fifo: true }) }),
-    'resultsTopic must be standard, for the function names no message group, got "Stack/Results"',
+    'resultsTopic must be standard, because the function sets no message group, got "Stack/Results"',
   ),
   withParts(
     'a topic of another Region for results',
@@ -331,7 +331,7 @@ export const REFUSED_REDRIVES: readonly Refused[] = [
   withParts(
     'a quarantine beside a queue',
     stack => ({ quarantine: new Quarantine(stack, 'Quarantine') }),
-    'quarantine must be absent where letters go to a queue: pass the queue of a RedriveLane, which has one, got "Stack/Quarantine"',
+    'quarantine must be absent where messages go to a queue: pass the queue of a RedriveLane, which has one, got "Stack/Quarantine"',
   ),
   refusedReplay({ maxBacklog: 10 }, 'maxBacklog must be absent where a function is invoked, got 10'),
   refusedReplay({ maxAge: days(1) }, 'maxAge must be absent where a function is invoked, got "Duration.days(1)"'),
@@ -346,7 +346,7 @@ export const REFUSED_REDRIVES: readonly Refused[] = [
       deadLetterQueue: new DeadLetterQueue(stack, 'Brief', { retentionPeriod: Duration.minutes(10) }),
       settle: Duration.minutes(10),
     }),
-    'settle must be less than the 600 seconds the dead-letter queue keeps letters: what comes back is counted only then, got 600',
+    'settle must be less than the 600 seconds that the dead-letter queue keeps messages, because returned messages are counted after it, got 600',
   ),
   refused({ settle: days(2) }, `settle must be a whole number from 180 to ${A_DAY}, got 172800`),
   refused({ restAfterReturn: days(2) }, `restAfterReturn must be a whole number from 0 to ${A_DAY}, got 172800`),
@@ -402,7 +402,7 @@ const consumed = (stack: Stack, functions: number): ProcessingQueue => {
 };
 
 const HANDLER =
-  'handler must be present, or laneOf have one function that consumes it, and no other: ask for the lane after that';
+  'handler must be present, or laneOf must have exactly one function consumer when the lane is created';
 
 const RETENTION = 'retentionPeriod must be a whole number from 60 to 1,209,600 seconds, got 1296000';
 
@@ -445,13 +445,13 @@ export const REFUSED_LANES: readonly Refused[] = [
   lane(
     'a type of its own beside a queue that has one',
     stack => ({ laneOf: new ProcessingQueue(stack, 'Orders'), fifo: true }),
-    'fifo must be absent where laneOf is present, whose type the lane has, got true',
+    'fifo must be absent where laneOf is present, which determines the type of the lane, got true',
     OURS,
   ),
   lane(
     'a quarantine of the other type',
     stack => ({ fifo: true, quarantine: new Quarantine(stack, 'Quarantine') }),
-    'quarantine.fifo must be true, as its source Stack/It is, got false',
+    'quarantine.fifo must be true, like its source Stack/It, got false',
     stack => {
       const { attrArn: deadLetterTargetArn } = new CfnQueue(stack, 'Dlq');
       return new CfnQueue(stack, 'Queue', {

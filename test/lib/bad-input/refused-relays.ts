@@ -119,7 +119,7 @@ export const REFUSED_RELAYS: readonly Refused[] = [
   retrying({ alarmActions: [] }, 'alarmActions must be absent where retryWith is present, got []'),
   retrying(
     { rawMessageDelivery: true },
-    'rawMessageDelivery must be absent where retryWith is present: ask the relay for it, got true',
+    'rawMessageDelivery must be absent where retryWith is present: set it on the relay, got true',
   ),
   {
     what: 'Raw delivery to a relay, which needs the envelope',
@@ -127,17 +127,17 @@ export const REFUSED_RELAYS: readonly Refused[] = [
       const { queue } = new HttpRelay(stack, 'It', { endpoint: RelayEndpoint.fromUrl(URL) });
       return new DurableTopic(stack, 'Topic').deliverToQueue('X', queue, { rawMessageDelivery: true });
     },
-    line: 'rawMessageDelivery must be absent where the queue is that of an HttpRelay: ask the relay for it, got true',
+    line: 'rawMessageDelivery must be absent where the queue is that of an HttpRelay: set it on the relay, got true',
     aws: OURS,
   },
-  posting('partner', 'endpoint must be an absolute http or https URL, got "7 characters that are no URL"'),
+  posting('partner', 'endpoint must be an absolute http or https URL, got "7 characters that are not a URL"'),
   posting(
     'http://partner.example.com/orders?token=t',
     'endpoint must be https where allowedPrivateRanges is absent, got "http://partner.example.com"',
   ),
   posting(
     'https://me:secret@partner.example.com/orders',
-    'endpoint must have no user and password, which anybody could read in the template: use RelayEndpoint.fromSecret, got "partner.example.com"',
+    'endpoint must have no user and password, because they would be visible in the template: use RelayEndpoint.fromSecret, got "partner.example.com"',
   ),
   posting('https://10.1.2.3/orders', 'endpoint must be public, or within one of allowedPrivateRanges, got "10.1.2.3"'),
   posting('http://8.8.8.8/orders', 'endpoint must be https, or within one of allowedPrivateRanges, got "8.8.8.8"', {
@@ -160,7 +160,7 @@ export const REFUSED_RELAYS: readonly Refused[] = [
   {
     what: 'HttpRelay to a member without a name of a secret',
     act: stack => relayOf({ endpoint: RelayEndpoint.fromSecret(new Secret(stack, 'Secret'), { field: '' }) })(stack),
-    line: 'endpoint must name a member of its secret, or none, got ""',
+    line: 'endpoint must be the name of a member of the secret, or absent, got ""',
     aws: OURS,
   },
   refused(
@@ -195,7 +195,7 @@ export const REFUSED_RELAYS: readonly Refused[] = [
   inNetwork(
     'security groups, and a rule for another',
     stack => ({ vpc: vpcIn(stack), securityGroups: [groupIn(stack)], allowAllOutbound: false }),
-    'allowAllOutbound must be absent where securityGroups is present: say it of the groups, got false',
+    'allowAllOutbound must be absent where securityGroups is present: set it on the groups, got false',
   ),
   inNetwork('a VPC of another Region', stack => ({ vpc: vpcIn(stack, 'eu-west-1') }), `vpc ${REGION}`, ONE_PLACE),
   refused({ retryPolicy: { numRetries: 833 } }, 'retryPolicy.numRetries must be less than or equal to 832, got 833'),
@@ -238,11 +238,11 @@ export const REFUSED_RELAYS: readonly Refused[] = [
   refused({ maxReceivesPerSecond: 0 }, 'maxReceivesPerSecond must be a whole number from 1 to 100,000, got 0'),
   refused(
     { maxReceivesPerSecond: 1, maximumConcurrency: 1_000 },
-    'maxReceivesPerSecond must let each of 1000 invocations make the first attempt of a message, and its immediate retries, within 900 seconds, got 1',
+    'maxReceivesPerSecond must let each of 1000 invocations make the first attempt of a message and its immediate retries within 900 seconds, got 1',
   ),
   refused(
     { retryPolicy: { numRetries: 100, numNoDelayRetries: 58 } },
-    'maxReceivesPerSecond must let each of 5 invocations make the first attempt of a message, and its immediate retries, within 900 seconds, got 50 (the default)',
+    'maxReceivesPerSecond must let each of 5 invocations make the first attempt of a message and its immediate retries within 900 seconds, got 50 (the default)',
   ),
   refused(
     { connectTimeout: Duration.millis(0) },
@@ -277,7 +277,7 @@ export const REFUSED_RELAYS: readonly Refused[] = [
   refused({ contentType: 'json' }, 'contentType must be a media type, such as application/json, got "json"'),
   refused(
     { retriedStatuses: [410] },
-    'retriedStatuses[0] must not be 410, by which an endpoint says that it is gone for good, got 410',
+    'retriedStatuses[0] must not be 410, with which an endpoint says that it is permanently gone, got 410',
   ),
   refused({ retriedStatuses: [404, 200] }, 'retriedStatuses[1] must be a whole number from 300 to 499, got 200'),
   refused({ retryAfterCap: hours(12) }, 'retryAfterCap must be a whole number from 0 to 42,913 seconds, got 43200'),
@@ -350,7 +350,7 @@ export const REFUSED_OTHERS: readonly Refused[] = [
       const theirs = new Stack(stack.node.root, 'Theirs', { env: OTHER_ACCOUNT_ENV });
       return new DeadLetterQueue(stack, 'It', { alarmActions: [opsTopic(theirs)], watchUnattended: false });
     },
-    line: 'alarmActions must be of the account of the alarm, or have names of their own: pass those of that account to the delivery, got "Theirs/Ops"',
+    line: 'alarmActions must be in the account of the alarm or have a physical name; pass an action of that account to the delivery, got "Theirs/Ops"',
     aws: ONE_PLACE,
   },
   {
@@ -372,7 +372,7 @@ export const REFUSED_OTHERS: readonly Refused[] = [
       const config = { protocol: LoggingProtocol.SQS, failureFeedbackRole: feedbackRole(stack) };
       return new DurableTopic(stack, 'It', { loggingConfigs: [config] }).addLoggingConfig(config);
     },
-    line: 'protocol must have one logging configuration, for a topic logs each protocol in one way, got "sqs"',
+    line: 'protocol must have only one logging configuration, got "sqs"',
     aws: UNRECORDED,
   },
   ...[
@@ -423,7 +423,7 @@ export const REFUSED_OTHERS: readonly Refused[] = [
   {
     what: 'RentalOrders with no URL to bill at',
     act: stack => new RentalOrders(stack, 'It', { billingEndpoint: 'billing' }),
-    line: 'billingEndpoint must be an absolute http or https URL, got "7 characters that are no URL"',
+    line: 'billingEndpoint must be an absolute http or https URL, got "7 characters that are not a URL"',
     aws: OURS,
   },
   {

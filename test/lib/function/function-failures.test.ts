@@ -162,7 +162,7 @@ describe('What a function can have once only', () => {
     const act = () => new FunctionFailures(stack, 'Failures', { handler, retryAttempts: 3 });
     expect(problemsOf(act)).toEqual([
       'Stack/Failures has 2 problems:',
-      '  - handler must not have its asynchronous invocation configured already where onFailure, retryAttempts, maxEventAge or FailedEventForm.RECORD is given, got "Stack/Function/EventInvokeConfig"',
+      '  - handler must not have its asynchronous invocation configured already if onFailure, retryAttempts, maxEventAge or FailedEventForm.RECORD is set, got "Stack/Function/EventInvokeConfig"',
       '  - retryAttempts must be a whole number from 0 to 2, got 3',
     ]);
   });
@@ -303,8 +303,8 @@ describe('FunctionFailures says what to do where it cannot set', () => {
     const onFailure = new SqsDestination(new Queue(stack, 'Records'));
     expect(problemsOf(() => new FunctionFailures(stack, 'Failures', { handler, onFailure, ...RECORD }))).toEqual([
       'Stack/Failures has 2 problems:',
-      '  - onFailure must be absent where the dead-letter queue keeps records, for a function has one destination, got "a destination"',
-      '  - handler must be imported with its role, by Function.fromFunctionAttributes, where the dead-letter queue keeps records, got "Stack/Imported"',
+      '  - onFailure must be absent where the dead-letter queue keeps records, because a function has one destination, got "a destination"',
+      '  - handler must be imported with its role, by Function.fromFunctionAttributes, if the dead-letter queue keeps records, got "Stack/Imported"',
     ]);
   });
 

@@ -285,7 +285,7 @@ describe('Before anything is made, a DeadLetterQueue refuses', () => {
       'Stack/Dlq has 3 problems:',
       '  - retentionPeriod must be a whole number from 60 to 1,209,600 seconds, got 1',
       '  - deadLetterQueue.maxReceiveCount must be a whole number from 1 to 1,000, got 1001',
-      '  - deadLetterQueue must be absent, for a dead-letter queue is the last stop, got "Stack/Other"',
+      '  - deadLetterQueue must be absent, because a dead-letter queue has no dead-letter queue of its own, got "Stack/Other"',
     ]);
   });
 
@@ -306,7 +306,7 @@ describe('Before anything is made, a DeadLetterQueue refuses', () => {
       'a standard queue, if it is FIFO (hole 8)',
       FED_BY_QUEUE,
       { fifo: true },
-      'fifo must be false, as its source Stack/Source is',
+      'fifo must be false, like its source Stack/Source',
     ],
   ])('to be fed by %s', (_, feed, props, line) => {
     const stack = newStack();

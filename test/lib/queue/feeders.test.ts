@@ -406,7 +406,7 @@ describe('who feeds', () => {
       queue.fedBySchedule(schedule);
       queue.fedByRole(role);
       expect(descriptionOf(stack, 'NumberOfMessagesSent')).toBe(
-        'A dead letter was sent here: what topic Stack/Topic could not deliver, or what function Stack/Function failed on, or what rule Stack/Rule could not deliver, or what schedule Stack/Schedule could not deliver, or what Stack/Role gave up on.',
+        'A dead letter was sent to this queue: what topic Stack/Topic could not deliver, or function Stack/Function failed on an event, or rule Stack/Rule could not deliver an event, or schedule Stack/Schedule could not deliver an event, or what Stack/Role gave up on.',
       );
       templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', { AlarmName: 'dlq-Arrivals' });
       expect(Object.keys(templateOf(stack).findResources('AWS::CloudWatch::Alarm'))).toContain(
@@ -428,18 +428,18 @@ describe('who feeds', () => {
       const stack = newStack();
       new ProcessingQueue(stack, 'Work');
       expect(descriptionOf(stack, 'ApproximateNumberOfMessagesVisible')).toBe(
-        'SQS moved a message here after its last receive from queue Stack/Work. The alarm stays, and tells nobody again, until the queue is empty.',
+        'SQS moved a message to this queue after its last receive from queue Stack/Work. The alarm stays in ALARM, without further notifications, until the queue is empty.',
       );
     });
   });
 
   describe('The age alarm of a DeadLetterQueue', () => {
     test.each<[string, DeadLetterQueueProps, string]>([
-      ['is sure where the retention is known', {}, 'The oldest dead letter expires soon, and is then gone for good.'],
+      ['is sure where the retention is known', {}, 'The oldest dead letter expires soon. It is then lost.'],
       [
         'says so where it is not',
         { retentionPeriod: Duration.seconds(numberToken()) },
-        'There is a dead letter, and how long it is kept was not known before deployment: it may expire soon, and is then gone for good.',
+        'There is a dead letter. Its retention was not known before deployment, so it may expire soon. It is then lost.',
       ],
     ])('%s', (_, props, description) => {
       const stack = newStack();
@@ -611,7 +611,7 @@ describe('who feeds', () => {
         problemsOf(() => new FunctionFailures(stack, 'Failures', { handler, deadLetterQueue: fifo, retryAttempts: 3 })),
       ).toEqual([
         'Stack/Failures has 2 problems:',
-        '  - deadLetterQueue.fifo must be false, for Lambda takes only a standard queue as dead-letter queue, got true',
+        '  - deadLetterQueue.fifo must be false, because Lambda accepts only a standard queue as dead-letter queue, got true',
         '  - retryAttempts must be a whole number from 0 to 2, got 3',
       ]);
       const deadLetterQueue = { queue: fifo, maxReceiveCount: 0 };

@@ -229,7 +229,7 @@ describe('An imported dead-letter queue is an error', () => {
     [
       'in another Region, whose metrics no alarm of this one sees',
       stack => ({ queue: Queue.fromQueueArn(stack, 'Q', ARN.replace('us-east-1', ELSEWHERE.region)) }),
-      ['queue must be in the Region of the stack, for an alarm watches the metrics of its own Region, us-east-1, got'],
+      ['queue must be in the Region of the stack, because an alarm reads the metrics of its own Region, us-east-1, got'],
     ],
     [
       'in another account, where its policy is to be written',

@@ -263,7 +263,7 @@ describe('processing queue', () => {
       const stack = newStack();
       const deadLetterQueue = { queue: new DeadLetterQueue(stack, 'Dlq'), maxReceiveCount: 3 };
       expect(() => new ProcessingQueue(stack, 'Orders', { fifo: true, deadLetterQueue })).toThrow(
-        'Stack/Orders has 1 problem:\n  - deadLetterQueue.fifo must be true, as its source Stack/Orders is, got false',
+        'Stack/Orders has 1 problem:\n  - deadLetterQueue.fifo must be true, like its source Stack/Orders, got false',
       );
     });
   });

@@ -269,7 +269,7 @@ describe('The role of a redrive', () => {
     const resultsTopic = Topic.fromTopicArn(stack, 'Results', arn('sns', 'results', OTHER_ACCOUNT_ENV));
     new ProcessingQueue(stack, 'Orders').redriveDeadLetters('Redrive', { resultsTopic });
     expect(warningText(stack, 'topic-of-another-account')).toMatch(
-      /Without this statement nobody hears of results: .*sns:Publish/,
+      /Without this statement no notification of results: .*sns:Publish/,
     );
   });
 });

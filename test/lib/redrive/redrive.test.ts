@@ -520,7 +520,7 @@ describe('redrive source', () => {
       handler.addEventSourceMapping('Mapping', { eventSourceArn: arn('sqs', 'dead') });
       const lines = problemsOf(() => Stage.of(stack)?.synth());
       expect(lines.join()).toContain(
-        'deadLetterQueue must be a dead-letter queue, and its messages go to a function by an event source mapping, got "Elsewhere/Function/Mapping/Resource"',
+        'deadLetterQueue must be a dead-letter queue, but an event source mapping sends its messages to a function, got "Elsewhere/Function/Mapping/Resource"',
       );
     });
 

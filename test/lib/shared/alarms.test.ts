@@ -135,7 +135,7 @@ describe('alarms', () => {
       alarms.watch(ROW);
       alarms.watch({ ...ROW, id: 'Later' });
       expect(warningText(stack, 'alarm-tells-nobody')).toContain(
-        'Letters are lost and nobody is told: pass alarmActions.',
+        'Letters are lost and no one is notified: pass alarmActions.',
       );
     });
   });

@@ -140,7 +140,7 @@ describe('runbook', () => {
     });
 
     test.each([
-      ['wiki', '"4 characters that are no URL"'],
+      ['wiki', '"4 characters that are not a URL"'],
       [7, '7'],
       [{}, '{}'],
     ])('cannot be %j', (stated, got) => {

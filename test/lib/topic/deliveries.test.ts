@@ -46,7 +46,7 @@ interface Kind {
   readonly protocol: string;
   readonly endpoint: string;
   readonly deliver: (topic: DurableTopic, options?: Options) => TopicDelivery;
-  /** What delivery-status logging calls it. @default - SNS cannot log it */
+  /** The protocol's name for delivery-status logging. @default - SNS cannot log it */
   readonly logged?: string;
 }
 
@@ -151,11 +151,11 @@ describe.each(KINDS)('A delivery by $protocol', ({ protocol, endpoint, deliver, 
     expect(others).toEqual([]);
   });
 
-  test('takes no message without its envelope, unless SNS can', () => {
+  test('takes without the envelope, unless SNS can', () => {
     const stack = newStack(HERE);
     const raw = { rawMessageDelivery: true };
     const lines = problemsOf(() => deliver(new DurableTopic(stack, 'Topic'), raw));
-    const rule = `rawMessageDelivery must be absent, for SNS delivers by ${protocol} no message without its envelope, got true`;
+    const rule = `rawMessageDelivery must be absent, because SNS cannot deliver by ${protocol} without the envelope, got true`;
     expect(lines.slice(1)).toEqual(protocol === 'firehose' ? [] : [`  - ${rule}`]);
   });
 });
@@ -238,7 +238,7 @@ describe('Before anything is made, a delivery refuses', () => {
         const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq', { fifo: true });
         topic.deliverToSms('X', '+15550100', { deadLetterQueue });
       },
-      'deadLetterQueue must be a standard queue where the topic is standard, got "Stack/Dlq"',
+      'deadLetterQueue must be a standard queue, because the topic is standard, got "Stack/Dlq"',
     ],
   ];
 

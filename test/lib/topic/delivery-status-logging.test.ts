@@ -142,7 +142,7 @@ describe('delivery status logging', () => {
       topic.addLoggingConfig({ protocol: LoggingProtocol.SQS, failureFeedbackRole: role });
       expect(warningIds(stack)).toEqual(['key-policy-not-writable']);
       expect(warningText(stack, 'key-policy-not-writable')).toMatch(
-        /the log groups cannot be made, and the deployment fails: .+"kms:EncryptionContext:aws:logs:arn":"arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:log-group:sns/,
+        /CloudFormation cannot create the log groups, and the deployment fails: .+"kms:EncryptionContext:aws:logs:arn":"arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:log-group:sns/,
       );
     });
   });

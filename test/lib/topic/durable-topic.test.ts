@@ -423,18 +423,18 @@ describe('Before anything is made, a DurableTopic refuses', () => {
         const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq', { fifo: true });
         topic.deliverToEndpoint('X', 'https://example.com', { deadLetterQueue });
       },
-      'deadLetterQueue must be a standard queue where the topic is standard, got "Stack/Dlq"',
+      'deadLetterQueue must be a standard queue, because the topic is standard, got "Stack/Dlq"',
     ],
     [
       'a FIFO queue on a standard topic (hole 8)',
       (topic, stack) => topic.deliverToQueue('X', new Queue(stack, 'Queue', { fifo: true })),
-      'queue must not be FIFO where the topic is standard, got "Stack/Queue"',
+      'queue must not be FIFO, because the topic is standard, got "Stack/Queue"',
     ],
     [
       'a queue encrypted with the AWS-managed key',
       (topic, stack) =>
         topic.deliverToQueue('X', new Queue(stack, 'Queue', { encryption: QueueEncryption.KMS_MANAGED })),
-      'queue.encryption must not be KMS_MANAGED, for its key policy cannot let SNS in, got "KMS_MANAGED"',
+      'queue.encryption must not be KMS_MANAGED, because its key policy cannot allow SNS, got "KMS_MANAGED"',
     ],
     [
       'a dead-letter queue encrypted with the AWS-managed key',
@@ -442,7 +442,7 @@ describe('Before anything is made, a DurableTopic refuses', () => {
         const deadLetterQueue = new Queue(stack, 'Dlq', { encryption: QueueEncryption.KMS_MANAGED });
         topic.deliverToEndpoint('X', 'https://example.com', { deadLetterQueue });
       },
-      'deadLetterQueue.encryption must not be KMS_MANAGED, for its key policy cannot let SNS in, got "KMS_MANAGED"',
+      'deadLetterQueue.encryption must not be KMS_MANAGED, because its key policy cannot allow SNS, got "KMS_MANAGED"',
     ],
     [
       'a filter that lists nothing',
@@ -503,7 +503,7 @@ describe('Before anything is made, a DurableTopic refuses', () => {
     const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq');
     const queue = new Queue(stack, 'Queue', { fifo: true });
     expect(() => topic.deliverToQueue('Z', queue, { deadLetterQueue })).toThrow(
-      'deadLetterQueue must be FIFO where a FIFO topic delivers to a FIFO queue',
+      'deadLetterQueue must be FIFO, because a FIFO topic delivers to a FIFO queue',
     );
   });
 
@@ -512,7 +512,7 @@ describe('Before anything is made, a DurableTopic refuses', () => {
     const topic = new DurableTopic(new Stack(app, 'Here', { env: HERE }), 'Topic', { topicName: 'orders' });
     const queue = new Queue(new Stack(app, 'There', { env: ELSEWHERE }), 'Queue', { queueName: 'orders' });
     expect(() => topic.deliverToQueue('X', queue)).toThrow(
-      'deadLetterQueue must be passed where the consumer is not in the Region of the topic, us-east-1, got "eu-west-1"',
+      'deadLetterQueue must be passed if the consumer is not in the Region of the topic, us-east-1, got "eu-west-1"',
     );
   });
 

@@ -122,7 +122,7 @@ describe('An ImportedTopic', () => {
   test.each([
     [
       'an endpoint from a FIFO topic',
-      'url must be a queue where the topic is FIFO: put one between, got "https://partner.example.com"',
+      'url must be a queue, because the topic is FIFO: put a queue between them, got "https://partner.example.com"',
       () => imported({ name: 'orders.fifo' }).topic.deliverToEndpoint('X', URL),
     ],
     [
@@ -136,7 +136,7 @@ describe('An ImportedTopic', () => {
     ],
     [
       'an endpoint of another Region’s topic without a dead-letter queue there',
-      'deadLetterQueue must be passed where the consumer is not in the Region of the topic, eu-west-1, got "us-east-1"',
+      'deadLetterQueue must be passed if the consumer is not in the Region of the topic, eu-west-1, got "us-east-1"',
       () => imported({ env: ELSEWHERE }).topic.deliverToEndpoint('X', URL),
     ],
     [

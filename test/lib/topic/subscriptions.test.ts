@@ -114,7 +114,7 @@ describe('subscriptions', () => {
       new DurableTopic(stack, 'Topic').addSubscription(new SqsSubscription(queue, { deadLetterQueue: queue }));
     expect(problemsOf(subscribe)).toEqual([
       'Stack/Queue/StackTopic2F4048F0 has 1 problem:',
-      '  - deadLetterQueue must be another queue than the one delivered to, got "Stack/Queue"',
+      '  - deadLetterQueue must be another queue than the subscribed one, got "Stack/Queue"',
     ]);
   });
 
