@@ -35,12 +35,14 @@ const shared = {
  */
 const builtRooms = {
   name: 'built-rooms',
-  setup: plugin =>
+  setup: plugin => {
+    plugin.onResolve({ filter: /^dead-letter-office$/ }, () => ({ path: '../lib/index.js', external: true }));
     plugin.onResolve({ filter: /^(\.\.\/)+(lib|local)$/ }, ({ path: imported, resolveDir }) => {
       const room = path.basename(imported);
       const isRoom = path.resolve(resolveDir, imported) === path.join(root, room);
       return isRoom ? { path: `../${room}/index.js`, external: true } : null;
-    }),
+    });
+  },
 };
 
 /** The folders that jsii compiles file by file. */
@@ -103,7 +105,7 @@ async function bundles() {
       ...shared,
       entryPoints: ['bin/dlo.ts'],
       outdir: 'dist/bin',
-      external: ['aws-cdk-lib'],
+      external: ['aws-cdk-lib', 'constructs'],
       plugins: [builtRooms],
     }),
     build({

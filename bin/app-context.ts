@@ -1,5 +1,5 @@
 import { BadInput } from '../account/errors';
-import type { RentalOrdersProps } from '../lib';
+import type { RentalOrdersProps } from '../examples/rental';
 import { formatProblem, type Problem } from '../policy/problem';
 
 /** What the CDK context says of the rental backend. */

@@ -1,8 +1,9 @@
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { Preflight } from 'cdk-preflight';
+import { DeadLetterOfficeChecks } from 'dead-letter-office';
 import { BadInput, EXIT, messageOf } from '../account/errors';
-import { DeadLetterOfficeChecks, RentalOrdersStack } from '../lib';
+import { RentalOrdersStack } from '../examples/rental';
 import { type AppSettings, readSettings } from './app-context';
 
 /** Synthesizes the rental backend, checked by cdk-nag, cdk-preflight and our own checks. */

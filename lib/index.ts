@@ -1,4 +1,3 @@
-export * from '../examples/rental';
 export * from './function/function-failures';
 export { FailedEventForm, type FunctionFailuresProps } from './function/function-failures-props';
 export {

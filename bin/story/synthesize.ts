@@ -27,7 +27,7 @@ export function synthesizeRentalOrders(): string {
 function loadConstructs() {
   try {
     const { App } = require('aws-cdk-lib') as typeof import('aws-cdk-lib');
-    const { RentalOrdersStack } = require('../../lib') as typeof import('../../lib');
+    const { RentalOrdersStack } = require('../../examples/rental') as typeof import('../../examples/rental');
     return { App, RentalOrdersStack };
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND')) throw error;

@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { Duration, type RemovalPolicy } from 'aws-cdk-lib';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { endpointProblems } from '../../lib/shared/addresses';
-import { pathOf, throwProblems } from '../../lib/shared/checks';
-import { addOwnFunction } from '../../lib/shared/own-function';
+import { throwProblems, urlProblems } from './checks';
 
 /** Properties of a `RentalBilling`. */
 export interface RentalBillingProps {
@@ -33,6 +34,19 @@ export interface RentalBillingProps {
   readonly removalPolicy?: RemovalPolicy;
 }
 
+/**
+ * The folder of the handler's bundle. This code itself runs from source, and bundled into `dist/bin`, so the folder is
+ * searched for upward.
+ */
+function bundleFolder(from: string = __dirname): string {
+  const bundle = path.join(from, 'dist', 'lambda', 'rental-billing');
+  if (existsSync(path.join(bundle, 'index.js'))) return bundle;
+  const parent = path.dirname(from);
+  if (parent === from)
+    throw new Error(`no folder above ${__dirname} has dist/lambda/rental-billing: run npm run build`);
+  return bundleFolder(parent);
+}
+
 /** The function that turns an order into an invoice and posts it to the external billing system. */
 export class RentalBilling extends Construct {
   /** The function. */
@@ -40,17 +54,35 @@ export class RentalBilling extends Construct {
 
   /** @throws if the billing endpoint is not a URL, or the handler's bundle has not been built */
   constructor(scope: Construct, id: string, props: RentalBillingProps) {
-    throwProblems(pathOf(scope, id), endpointProblems('billingEndpoint', props.billingEndpoint));
+    throwProblems(scope, id, urlProblems('billingEndpoint', props.billingEndpoint));
     super(scope, id);
-    this.handler = addOwnFunction(this, {
-      bundle: 'rental-billing',
+    const logGroup = new LogGroup(this, 'Log', {
+      retention: props.logRetention ?? RetentionDays.THREE_MONTHS,
+      removalPolicy: props.removalPolicy,
+    });
+    this.handler = new LambdaFunction(this, 'Function', {
       functionName: props.functionName,
       description: 'Turns rental orders into invoices for the billing system.',
-      roleDescription: 'Lets the billing function write its log.',
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: 256,
       timeout: Duration.seconds(15),
-      logRetention: props.logRetention,
-      removalPolicy: props.removalPolicy,
-      environment: { BILLING_URL: props.billingEndpoint },
-    }).handler;
+      handler: 'index.handler',
+      code: Code.fromAsset(bundleFolder()),
+      role: this.addRole(logGroup),
+      logGroup,
+      environment: { BILLING_URL: props.billingEndpoint, NODE_OPTIONS: '--enable-source-maps' },
+    });
+  }
+
+  /** A role that may write only this log group. The managed policy of AWS would allow every log group of the account. */
+  private addRole(logGroup: LogGroup): Role {
+    const role = new Role(this, 'Role', {
+      description: 'Lets the billing function write its log.',
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+    });
+    const actions = ['logs:CreateLogStream', 'logs:PutLogEvents'];
+    role.addToPolicy(new PolicyStatement({ actions, resources: [logGroup.logGroupArn] }));
+    return role;
   }
 }

@@ -17,7 +17,6 @@ import { Grant, type IGrantable, PolicyStatement, Role, ServicePrincipal } from 
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { grantRoleSendOnKey } from '../../lib/shared/access/key';
 
 /** Properties of a `RentalOrdersApi`. */
 export interface RentalOrdersApiProps {
@@ -256,7 +255,7 @@ export class RentalOrdersApi extends Construct {
       assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
     });
     role.addToPolicy(new PolicyStatement({ actions: ['sns:Publish'], resources: [topic.topicArn] }));
-    if (topic.masterKey) grantRoleSendOnKey(topic.masterKey, role);
+    topic.masterKey?.grant(role, 'kms:Decrypt', 'kms:GenerateDataKey');
     return role;
   }
 }

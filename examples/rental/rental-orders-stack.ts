@@ -1,17 +1,17 @@
-import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Token } from 'aws-cdk-lib';
+import { Annotations, CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Token } from 'aws-cdk-lib';
 import { Grant, type IGrantable, ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { FunctionFailures } from '../../lib/function/function-failures';
-import { OpsDashboard } from '../../lib/operations/ops-dashboard';
-import { OpsTopic } from '../../lib/operations/ops-topic';
-import { DeadLetterQueue } from '../../lib/queue/dead-letter-queue';
-import { ProcessingQueue } from '../../lib/queue/processing-queue';
-import { endpointProblems } from '../../lib/shared/addresses';
-import { pathOf, throwProblems, warn } from '../../lib/shared/checks';
-import { DurableTopic } from '../../lib/topic/durable-topic';
-import type { Problem } from '../../policy/problem';
+import {
+  DeadLetterQueue,
+  DurableTopic,
+  FunctionFailures,
+  OpsDashboard,
+  OpsTopic,
+  ProcessingQueue,
+} from 'dead-letter-office';
+import { throwProblems, urlProblems } from './checks';
 import { RentalBilling } from './rental-billing';
 import { RentalOrdersApi } from './rental-orders-api';
 
@@ -92,10 +92,9 @@ const ACTED_ON = ['confirmed', 'canceled'];
  */
 const NAME_PREFIX = /^[A-Za-z0-9_-]{1,50}$/;
 
-function prefixProblems(prefix: string | undefined): Problem[] {
+function prefixProblems(prefix: string | undefined): string[] {
   if (prefix === undefined || Token.isUnresolved(prefix) || NAME_PREFIX.test(prefix)) return [];
-  const rule = 'must be 1 to 50 letters, digits, hyphens and underscores';
-  return [{ property: 'namePrefix', rule, value: prefix }];
+  return [`namePrefix must be 1 to 50 letters, digits, hyphens and underscores, got ${JSON.stringify(prefix)}`];
 }
 
 /** The maximum receive count of the fulfilment queue. */
@@ -109,8 +108,7 @@ const FULFILMENT_RECEIVES = 3;
  * Both subscriptions receive the orders whose attribute `order-status` is `confirmed` or `canceled`. The post filters
  * only the queue's. Here the function has the same filter, because only these two states are billed or credited.
  *
- * @see
- * https://aws.amazon.com/blogs/compute/designing-durable-serverless-apps-with-dlqs-for-amazon-sns-amazon-sqs-aws-lambda/
+ * @see https://aws.amazon.com/blogs/compute/designing-durable-serverless-apps-with-dlqs-for-amazon-sns-amazon-sqs-aws-lambda/
  */
 export class RentalOrders extends Construct {
   /** Encrypts the topics, the queues and the dead-letter queues; rotated every year. */
@@ -143,9 +141,9 @@ export class RentalOrders extends Construct {
 
   /** @throws one error that names each property AWS would reject, the rule and the value */
   constructor(scope: Construct, id: string, props: RentalOrdersProps = {}) {
-    throwProblems(pathOf(scope, id), [
+    throwProblems(scope, id, [
       ...prefixProblems(props.namePrefix),
-      ...endpointProblems('billingEndpoint', props.billingEndpoint),
+      ...urlProblems('billingEndpoint', props.billingEndpoint),
     ]);
     super(scope, id);
     this.prefix = props.namePrefix ?? 'Rental';
@@ -245,9 +243,8 @@ export class RentalOrders extends Construct {
 
   private addBilling(endpoint: string | undefined): RentalBilling {
     if (!endpoint) {
-      warn(
-        this,
-        'no-billing-endpoint',
+      Annotations.of(this).addWarningV2(
+        'dead-letter-office:no-billing-endpoint',
         `${DEFAULT_BILLING_ENDPOINT} does not exist, so every order goes to ${this.named('Billing-DLQ')}: pass billingEndpoint.`,
       );
     }

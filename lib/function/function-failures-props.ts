@@ -154,8 +154,7 @@ function recordProblems({ handler, onFailure }: FunctionFailuresProps): Problem[
 /**
  * A destination shows its target only when it is bound, and binding it also grants access. So this looks at the
  * constructor's arguments instead.
- * @see
- * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-lambda-eventinvokeconfig-destinationconfig.html
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-lambda-eventinvokeconfig-destinationconfig.html
  */
 function destinationProblems({ onFailure }: FunctionFailuresProps): Problem[] {
   if (!(onFailure instanceof SqsDestination || onFailure instanceof SnsDestination)) return [];

@@ -25,8 +25,8 @@ const BAND_HEIGHT = 6;
 const ALARMS_WIDTH = 6;
 
 /**
- * The maximum number of alarms in one widget. @see
- * https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/CloudWatch-Dashboard-Body-Structure.html
+ * The maximum number of alarms in one widget.
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/CloudWatch-Dashboard-Body-Structure.html
  */
 const MOST_ALARMS = 100;
 

@@ -159,8 +159,7 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
    * @returns the queue itself: SQS needs no permission
    * @throws if `source` is this queue, if one of the two is FIFO and the other is not, if they are not in one Region
    * and account, or if a `redriveAllowPolicy` of your own excludes the source
-   * @see
-   * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/setting-up-dead-letter-queue-retention.html
+   * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/setting-up-dead-letter-queue-retention.html
    */
   public fedByQueue(source: IQueue): IDependable {
     return this.messages.feed(queueFeeder(source));
@@ -224,8 +223,7 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
    *
    * SQS moves messages only from a queue that another queue names as its dead-letter queue: see `anchoredBy`.
    *
-   * @see
-   * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
+   * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
    */
   public grantRedrive(grantee: IGrantable, destination: IQueue): Grant {
     return grantRedrive(this, grantee, destination);

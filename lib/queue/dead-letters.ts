@@ -23,8 +23,8 @@ const DEFAULT_TIME_TO_RESPOND_SECONDS = 3 * 86_400;
 const DEFAULT_UNATTENDED_HOURS = 24;
 
 /**
- * An alarm can evaluate at most seven days. @see
- * https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricAlarm.html
+ * An alarm can evaluate at most seven days.
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricAlarm.html
  */
 const UNATTENDED_HOURS = { min: 1, max: 168, unit: 'hours' };
 

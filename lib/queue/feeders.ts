@@ -189,8 +189,8 @@ interface AllowPolicy {
 }
 
 /**
- * A redrive-allow policy of the queue that excludes `source`. @see
- * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SetQueueAttributes.html
+ * A redrive-allow policy of the queue that excludes `source`.
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SetQueueAttributes.html
  */
 function allowProblems(queue: IQueue, source: Source): Problem[] {
   const policy: unknown = ownedQueue(queue)?.redriveAllowPolicy;

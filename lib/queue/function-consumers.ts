@@ -27,8 +27,8 @@ export interface FunctionConsumer {
 }
 
 /**
- * The minimum number of receives that AWS recommends for a function. @see
- * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
+ * The minimum number of receives that AWS recommends for a function.
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
  */
 const LEAST_RECEIVES = 5;
 
@@ -162,8 +162,8 @@ export function addConsumer(queue: IQueue, handler: IFunction, options: SqsEvent
 const MOST_WITHOUT_WINDOW = 10;
 
 /**
- * The maximum that AWS grants on request; the default is 5. @see
- * https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html
+ * The maximum that AWS grants on request; the default is 5.
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html
  */
 const MOST_FILTERS = 10;
 
@@ -234,8 +234,8 @@ function filterProblems({ filters = [], filterEncryption: key }: SqsEventSourceP
 }
 
 /**
- * Returns everything Lambda would reject about how a function consumes a queue. @see
- * https://docs.aws.amazon.com/lambda/latest/api/API_CreateEventSourceMapping.html
+ * Returns everything Lambda would reject about how a function consumes a queue.
+ * @see https://docs.aws.amazon.com/lambda/latest/api/API_CreateEventSourceMapping.html
  */
 export function consumerProblems(queue: IQueue, handler: IFunction, options: SqsEventSourceProps): Problem[] {
   const regionRule = 'must be in the Region of the queue,';

@@ -46,8 +46,8 @@ export function encryptionFor(key: IKey | undefined): QueueEncryption {
 }
 
 /**
- * Attributes of FIFO queues only. @see
- * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/high-throughput-fifo.html
+ * Attributes of FIFO queues only.
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/high-throughput-fifo.html
  */
 const FIFO_ONLY = ['contentBasedDeduplication', 'deduplicationScope', 'fifoThroughputLimit'] as const;
 
@@ -140,8 +140,8 @@ export function deadLetterNameProblems(props: QueueProps, name: string | undefin
 }
 
 /**
- * AWS controls the policy of the AWS-managed key. @see
- * https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html
+ * AWS controls the policy of the AWS-managed key.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html
  */
 export function managedKeyProblems(property: string, queue: IQueue, service: string): Problem[] {
   if (queue.encryptionType !== QueueEncryption.KMS_MANAGED) return [];
@@ -150,8 +150,8 @@ export function managedKeyProblems(property: string, queue: IQueue, service: str
 }
 
 /**
- * The CloudFormation defaults of a queue. @see
- * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sqs-queue.html
+ * The CloudFormation defaults of a queue.
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sqs-queue.html
  */
 export const QUEUE_DEFAULTS = { retentionSeconds: 345_600, visibilityTimeoutSeconds: 30 } as const;
 

@@ -130,8 +130,7 @@ const LEAST_RECEIVES = 2;
  * The function gets the same event as from its own queue except for `eventSourceARN`, so it must not depend on that.
  * Its reserved concurrency, if any, must leave room for the lane.
  *
- * @see
- * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
  */
 export class RedriveLane extends Construct implements IWatched {
   /** The queue that messages are moved to. Its dead-letter queue is the quarantine. */

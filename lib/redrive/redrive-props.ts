@@ -211,8 +211,7 @@ export interface RedriveOptions {
    * queue that another queue names. It costs nothing.
    *
    * @default - true if SQS moves the messages and no queue of the app names the dead-letter queue
-   * @see
-   * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
+   * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
    */
   readonly anchor?: boolean;
 

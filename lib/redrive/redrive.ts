@@ -228,8 +228,7 @@ export function addTriggers(scope: Construct, handler: IFunction, options: Redri
 /**
  * Creates an empty queue that names `queue` as its dead-letter queue. An SQS move task accepts only a queue that
  * another queue names, and a queue that only SNS and Lambda feed has none.
- * @see
- * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
  */
 export function addAnchor(scope: Construct, queue: IQueue): IQueue {
   const anchor = new Queue(scope, 'Anchor', {

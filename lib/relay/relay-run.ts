@@ -21,8 +21,8 @@ export const RESERVE_SECONDS = 15;
 const LARGEST_BATCH = 10;
 
 /**
- * The visibility timeout that AWS recommends, as a multiple of the function's timeout. @see
- * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
+ * The visibility timeout that AWS recommends, as a multiple of the function's timeout.
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
  */
 const VISIBILITY_PER_TIMEOUT = 6;
 

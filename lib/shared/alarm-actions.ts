@@ -8,8 +8,8 @@ import type { Problem } from '../../policy/problem';
 import { atSynthesis, mismatchProblems, throwProblems, warn } from './checks';
 
 /**
- * The maximum number of actions of an alarm for each state. @see
- * https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricAlarm.html
+ * The maximum number of actions of an alarm for each state.
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricAlarm.html
  */
 const MOST_ACTIONS = 5;
 

@@ -124,7 +124,6 @@ export const WARNING_IDS = [
   'logging-unused',
   'logging-without-role',
   'losses-counted-elsewhere',
-  'no-billing-endpoint',
   'no-dead-letter-queue',
   'ops-topic-unheard',
   'phone-number-without-country-code',

@@ -40,8 +40,8 @@ export function subscriberQueueProblems(queue: IQueue, topic: ITopic): Problem[]
 }
 
 /**
- * What SNS rejects about a dead-letter queue, or cannot reach. @see
- * https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html
+ * What SNS rejects about a dead-letter queue, or cannot reach.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html
  */
 function deadLetterQueueProblems(scope: IConstruct, queue: IQueue, topic: ITopic, needsFifo: boolean): Problem[] {
   const fifoRule = needsFifo

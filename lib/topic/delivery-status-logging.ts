@@ -60,8 +60,8 @@ export interface DeliveryStatusLoggingProps extends DeliveryStatusLoggingOptions
 }
 
 /**
- * The actions of the managed policy that SNS provides for this role. @see
- * https://docs.aws.amazon.com/aws-managed-policy/latest/reference/AmazonSNSRole.html
+ * The actions of the managed policy that SNS provides for this role.
+ * @see https://docs.aws.amazon.com/aws-managed-policy/latest/reference/AmazonSNSRole.html
  */
 const LOGGING_ACTIONS = [
   'logs:CreateLogGroup',

@@ -88,8 +88,8 @@ export interface DurableTopicProps extends TopicProps {
 }
 
 /**
- * How long a FIFO topic may archive messages. @see
- * https://docs.aws.amazon.com/sns/latest/dg/message-archiving-and-replay-topic-owner.html
+ * How long a FIFO topic may archive messages.
+ * @see https://docs.aws.amazon.com/sns/latest/dg/message-archiving-and-replay-topic-owner.html
  */
 const ARCHIVED: Range = { min: 1, max: 365, unit: 'days' };
 
@@ -138,8 +138,8 @@ function failureRateProblems({ deliveryFailureRateAlarm: alarm = {} }: DurableTo
 }
 
 /**
- * Returns everything SNS would reject about a topic's own properties. @see
- * https://docs.aws.amazon.com/sns/latest/api/API_CreateTopic.html
+ * Returns everything SNS would reject about a topic's own properties.
+ * @see https://docs.aws.amazon.com/sns/latest/api/API_CreateTopic.html
  */
 export function topicPropsProblems(props: DurableTopicProps): Problem[] {
   const { displayName, signatureVersion, fifo, messageRetentionPeriodInDays } = props;

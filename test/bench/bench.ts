@@ -1,5 +1,5 @@
 import { playRentalDay } from '../../bin/story/story';
-import { RentalOrdersStack } from '../../lib';
+import { RentalOrdersStack } from '../../examples/rental';
 import { LocalAws } from '../../local';
 import { COLD_START_ROWS } from './cold-start';
 import { DELIVERY_ROWS, deliveries, fanOut, memory } from './deliveries';

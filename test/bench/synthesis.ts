@@ -12,7 +12,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { LoggingProtocol, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription, LambdaSubscription, SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { RentalOrdersStack } from '../../lib';
+import { RentalOrdersStack } from '../../examples/rental';
 import { type Ratio, sideBySide } from './measure';
 
 const ROUNDS = 7;

@@ -8,7 +8,8 @@ import {
 } from '@aws-sdk/client-sqs';
 import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import { AccountRootPrincipal, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { DurableTopic, RentalOrders } from '../../lib';
+import { RentalOrders } from '../../examples/rental';
+import { DurableTopic } from '../../lib';
 import { assemblyOfStack, templateFiles } from '../support/assembly';
 import type { Deployed } from '../support/deployed';
 import { assuming, attempt } from '../support/everyday-use';

@@ -12,10 +12,11 @@ function npm(args: readonly string[], cwd: string): string {
 
 /** A stack as somebody else would write it, in plain JavaScript, in a folder without esbuild or TypeScript. */
 const APP = `
-const { App } = require('aws-cdk-lib');
-const { RentalOrdersStack } = require('dead-letter-office');
+const { App, Stack } = require('aws-cdk-lib');
+const { DurableTopic } = require('dead-letter-office');
 const app = new App({ outdir: 'cdk.out' });
-new RentalOrdersStack(app, 'Elsewhere');
+const stack = new Stack(app, 'Elsewhere');
+new DurableTopic(stack, 'Topic').relayToEndpoint('ToPartner', 'https://partner.example.com/orders');
 app.synth();
 `;
 

@@ -7,7 +7,6 @@ import {
   FunctionFailures,
   ImportedDeadLetterQueue,
   ProcessingQueue,
-  RentalOrders,
   TopicDeliveryPolicy,
 } from '../../lib';
 import { WARNING_IDS } from '../../lib/shared/checks';
@@ -133,7 +132,6 @@ describe('Everything that is wrong is said at once', () => {
         }),
       4,
     ],
-    ['RentalOrders', stack => new RentalOrders(stack, 'It', { namePrefix: 'a b', billingEndpoint: 'x' }), 2],
   ];
 
   test.each(ALL)('%s', (_, act, count) => {

@@ -3,7 +3,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { type CfnQueue, Queue } from 'aws-cdk-lib/aws-sqs';
-import { RentalOrders, type RentalOrdersProps, RentalOrdersStack } from '../../lib';
+import { RentalBilling, RentalOrders, type RentalOrdersProps, RentalOrdersStack } from '../../examples/rental';
 import { findings, validate } from '../support/validations';
 import { newApp, newStack, only, problemsOf, templateOf, warningIds } from './support';
 
@@ -167,6 +167,13 @@ describe('RentalOrders', () => {
   test('warns where nobody would hear an alarm, or answer at the billing endpoint, and of nothing else', () => {
     expect(warningIds(stack)).toEqual([]);
     expect(warningIds(stackOf({}))).toEqual(['no-billing-endpoint', 'ops-topic-unheard']);
+  });
+
+  test('does not show the path of a wrong URL, which may hold a token', () => {
+    const billingEndpoint = 'ftp://billing.example.com/token';
+    expect(problemsOf(() => new RentalBilling(newStack(), 'Billing', { billingEndpoint }))).toContain(
+      '  - billingEndpoint must be an absolute http or https URL, got "ftp://billing.example.com"',
+    );
   });
 
   test('reports all that is wrong at once', () => {

@@ -1,4 +1,4 @@
-import { type RentalOrdersProps, RentalOrdersStack } from '../../lib';
+import { type RentalOrdersProps, RentalOrdersStack } from '../../examples/rental';
 import { assemblyOf } from './assembly';
 import { Deployed } from './deployed';
 

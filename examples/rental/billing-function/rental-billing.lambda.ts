@@ -1,6 +1,5 @@
 import { httpSend } from '../../../lambda/shared/http-send';
 import { log } from '../../../lambda/shared/log';
-import { timer } from '../../../mover/clock';
 import { billingHandler } from './billing';
 
 /**
@@ -15,7 +14,10 @@ function billingUrl(): URL {
   return new URL(url);
 }
 
-const send = httpSend(LIMITS, timer);
+const send = httpSend(LIMITS, (milliseconds, then) => {
+  const timeout = setTimeout(then, milliseconds);
+  return () => clearTimeout(timeout);
+});
 
 export const handler = billingHandler({
   billingUrl: billingUrl(),

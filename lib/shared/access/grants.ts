@@ -43,8 +43,7 @@ export function grantSend(queue: IQueue, grantee: IGrantable): Grant {
 
 /**
  * Lets a principal move messages from `queue` to `destination` with an SQS move task, and list and cancel such tasks.
- * @see
- * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
  */
 export function grantRedrive(queue: IQueue, grantee: IGrantable, destination: IQueue): Grant {
   return grant(queue, grantee, REDRIVE_ACTIONS, READ_KEY_ACTIONS).combine(grantSend(destination, grantee));

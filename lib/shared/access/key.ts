@@ -84,8 +84,7 @@ export function grantCloudWatchOnKey(scope: IConstruct, key: IKey): void {
  * Lets EventBridge encrypt what it sends to `queue`. There is no condition: AWS documents none for queues, and says for
  * topics that EventBridge sends neither `aws:SourceArn` nor `aws:SourceAccount` to KMS. The queue policy restricts
  * which rule may send.
- * @see
- * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html#compatibility-with-aws-services
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html#compatibility-with-aws-services
  */
 export function grantEventsOnKeyOf(scope: IConstruct, queue: IQueue): void {
   const { encryptionMasterKey } = queue;

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { CfnResource } from 'aws-cdk-lib';
 import { playRentalDay, type RentalStory } from '../../../bin/story/story';
 import { storyText } from '../../../bin/story/text';
-import { RentalOrdersStack } from '../../../lib';
+import { RentalOrdersStack } from '../../../examples/rental';
 import { LocalAws, type TracedAwsEvent } from '../../../local';
 import { assemblyOf, assemblyOfStack, editTemplate } from '../../support/assembly';
 

@@ -24,7 +24,6 @@ import {
   RedriveLane,
   type RedriveProps,
   RelayEndpoint,
-  RentalOrders,
   TopicDeliveryPolicy,
 } from '../../../lib';
 import type { WarningId } from '../../../lib/shared/checks';
@@ -276,7 +275,6 @@ export const WARNED: Readonly<Record<WarningId, Act>> = {
     const topic = Topic.fromTopicArn(stack, 'Topic', arn('sns', 'orders', OTHER_ACCOUNT_ENV));
     return new ImportedTopic(stack, 'It', { topic, alarmActions: actionsIn(stack) }).deliverToEndpoint('X', URL);
   },
-  'no-billing-endpoint': stack => new RentalOrders(stack, 'It', { opsEmail: 'ops@example.com' }),
   'no-dead-letter-queue': stack => topicIn(stack).addSubscription(new UrlSubscription(URL)),
   'ops-topic-unheard': stack => new OpsTopic(stack, 'It'),
   'phone-number-without-country-code': stack => topicIn(stack).deliverToSms('X', '5550100'),

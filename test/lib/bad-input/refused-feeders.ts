@@ -77,7 +77,7 @@ export const REFUSED_FEEDERS: readonly Refused[] = [
     {
       what: `DeadLetterQueue of the policy ${permission}, fed by a queue`,
       act: stack => new DeadLetterQueue(stack, 'It', props(stack)).fedByQueue(new Queue(stack, 'Bills', BILLS)),
-      line: `redriveAllowPolicy must let in its source Stack/Bills, got "${permission}"`,
+      line: `redriveAllowPolicy must allow its source Stack/Bills, got "${permission}"`,
       aws: naming(plain),
     },
     {
@@ -86,7 +86,7 @@ export const REFUSED_FEEDERS: readonly Refused[] = [
         const deadLetterQueue = { queue: new DeadLetterQueue(stack, 'Dlq', props(stack)), maxReceiveCount: 5 };
         return new ProcessingQueue(stack, 'It', { ...BILLS, deadLetterQueue });
       },
-      line: `deadLetterQueue.redriveAllowPolicy must let in its source Stack/It, got "${permission}"`,
+      line: `deadLetterQueue.redriveAllowPolicy must allow its source Stack/It, got "${permission}"`,
       aws: naming(plain),
     },
   ]),
@@ -97,7 +97,7 @@ export const REFUSED_FEEDERS: readonly Refused[] = [
       const queue = new DeadLetterQueue(stack, 'It', { redriveAllowPolicy: { sourceQueues } });
       return queue.anchoredBy(new Queue(stack, 'Anchor'));
     },
-    line: 'redriveAllowPolicy must let in its source Stack/Anchor, got "byQueue"',
+    line: 'redriveAllowPolicy must allow its source Stack/Anchor, got "byQueue"',
     aws: naming({ redrivePermission: 'byQueue', sourceQueueArns: [arn('sqs', 'another')] }),
   },
   {

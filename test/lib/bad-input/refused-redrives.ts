@@ -280,7 +280,7 @@ const DESTINATIONS: readonly Refused[] = [
       const delivery = new DurableTopic(stack, 'Topic').deliverToEndpoint('Partner', URL);
       return delivery.redriveDeadLetters(stack, 'It');
     },
-    line: 'delivery must be to a queue or function of the app; what goes to an endpoint is given to RedriveDestination.relay, got "https"',
+    line: 'delivery must be to a queue or function of this app; for an HTTP/S endpoint use RedriveDestination.relay instead, got "https"',
     aws: OURS,
   },
   {
@@ -401,8 +401,7 @@ const consumed = (stack: Stack, functions: number): ProcessingQueue => {
   return laneOf;
 };
 
-const HANDLER =
-  'handler must be present, or laneOf must have exactly one function consumer when the lane is created';
+const HANDLER = 'handler must be present, or laneOf must have exactly one function consumer when the lane is created';
 
 const RETENTION = 'retentionPeriod must be a whole number from 60 to 1,209,600 seconds, got 1296000';
 

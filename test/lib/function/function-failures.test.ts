@@ -216,7 +216,7 @@ describe('The records of failures', () => {
     ]);
     templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName: 'DestinationDeliveryFailures',
-      AlarmDescription: Match.stringLikeRegexp('the event is lost.*#function-dead-letters-lost$'),
+      AlarmDescription: Match.stringLikeRegexp('The event is lost.*#function-dead-letters-lost$'),
     });
     expect(failures.metricLostEvents().metricName).toBe('DestinationDeliveryFailures');
   });
@@ -293,7 +293,7 @@ describe('FunctionFailures says what to do where it cannot set', () => {
   test('the dead-letter queue of an alias', () => {
     const stack = newStack();
     const handler = newFunction(stack).addAlias('live');
-    expect(() => new FunctionFailures(stack, 'Failures', { handler })).toThrow('no version or alias of one');
+    expect(() => new FunctionFailures(stack, 'Failures', { handler })).toThrow('not a version or alias');
   });
 
   test('the permissions of a role it is not told of, and a second destination', () => {

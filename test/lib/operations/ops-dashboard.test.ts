@@ -471,11 +471,11 @@ describe('An OpsDashboard refuses', () => {
       Array.from({ length: count }, (_, i) => Queue.fromQueueArn(stack, `${count}-${i}`, arn(i)));
     new OpsDashboard(stack, 'Full', { deadLetterQueues: queues(248) });
     new OpsDashboard(stack, 'TooFull', { deadLetterQueues: queues(501) });
-    const share = 'so share what it shows among two dashboards';
+    const share = 'split the content over two dashboards';
     const text = problemsOf(() => app.synth()).join('\n');
-    expect(text).toContain(`[Stack/TooFull] widgets must be at most 500, ${share}, got 1006`);
-    expect(text).toContain(`[Stack/TooFull] metricsOfOneWidget must be at most 500, ${share}, got 501`);
-    expect(text).toContain(`[Stack/TooFull] metrics must be at most 2,500, ${share}, got 2505`);
+    expect(text).toContain(`[Stack/TooFull] widgets must be at most 500; ${share}, got 1006`);
+    expect(text).toContain(`[Stack/TooFull] metricsOfOneWidget must be at most 500; ${share}, got 501`);
+    expect(text).toContain(`[Stack/TooFull] metrics must be at most 2,500; ${share}, got 2505`);
     expect(text).not.toContain('Stack/Full');
   });
 });

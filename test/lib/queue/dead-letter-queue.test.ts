@@ -300,7 +300,7 @@ describe('Before anything is made, a DeadLetterQueue refuses', () => {
       'a function, if it is FIFO',
       FED_BY_FUNCTION,
       { fifo: true },
-      'fifo must be false, for Lambda takes only a standard queue',
+      'fifo must be false, because Lambda accepts only a standard queue',
     ],
     [
       'a standard queue, if it is FIFO (hole 8)',

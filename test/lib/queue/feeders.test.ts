@@ -68,28 +68,28 @@ describe('feeders', () => {
   const UNKNOWN: [string, string, (queue: DeadLetterQueue, stack: Stack) => unknown][] = [
     [
       'a plain queue, whose moves SQS does not count as sent',
-      'Stack/Source/Resource sends here: call fedByQueue',
+      'Stack/Source/Resource sends to it: call fedByQueue',
       (queue, stack) => new Queue(stack, 'Source', { deadLetterQueue: { queue, maxReceiveCount: 3 } }),
     ],
     [
       'a plain subscription',
-      'sends here: call fedByTopic',
+      'sends to it: call fedByTopic',
       (deadLetterQueue, stack) =>
         new Topic(stack, 'Topic').addSubscription(new SqsSubscription(new Queue(stack, 'Queue'), { deadLetterQueue })),
     ],
     [
       'a plain function',
-      'Stack/Function/Resource sends here: call fedByFunction',
+      'Stack/Function/Resource sends to it: call fedByFunction',
       (deadLetterQueue, stack) => newFunction(stack, { deadLetterQueue }),
     ],
     [
       'a destination for the failures of a function',
-      'Stack/Function/EventInvokeConfig/Resource sends here: call fedByFunction',
+      'Stack/Function/EventInvokeConfig/Resource sends to it: call fedByFunction',
       (queue, stack) => newFunction(stack, { onFailure: new SqsDestination(queue) }),
     ],
     [
       'an event source mapping',
-      'sends here: call fedByFunction',
+      'sends to it: call fedByFunction',
       (queue, stack) =>
         newFunction(stack).addEventSource(
           new KinesisEventSource(new Stream(stack, 'Stream'), {
@@ -100,17 +100,17 @@ describe('feeders', () => {
     ],
     [
       'a rule',
-      'Stack/Rule/Resource sends here: call fedByRule with it',
+      'Stack/Rule/Resource sends to it: call fedByRule with it',
       (deadLetterQueue, stack) => newRule(stack, deadLetterQueue),
     ],
     [
       'a schedule',
-      'Stack/Schedule/Resource sends here: call fedBySchedule',
+      'Stack/Schedule/Resource sends to it: call fedBySchedule',
       (deadLetterQueue, stack) => newSchedule(stack, { deadLetterQueue }),
     ],
     [
       'a pipe',
-      'Stack/Pipe sends here: call fedByRole with its role',
+      'Stack/Pipe sends to it: call fedByRole with its role',
       (queue, stack) => newPipe(stack, queue, newRole(stack)),
     ],
   ];
@@ -128,7 +128,7 @@ describe('feeders', () => {
       const [here, there] = [new Stack(app, 'Stack'), new Stack(app, 'There')];
       const queue = watched(here);
       new Queue(there, 'Source', { deadLetterQueue: { queue, maxReceiveCount: 3 } });
-      expect(warningText(here, 'feeder-unknown')).toContain('There/Source/Resource sends here');
+      expect(warningText(here, 'feeder-unknown')).toContain('There/Source/Resource sends to it');
     });
 
     test('and not of one that feeds the queue of the same logical id in another stack', () => {
@@ -406,7 +406,7 @@ describe('who feeds', () => {
       queue.fedBySchedule(schedule);
       queue.fedByRole(role);
       expect(descriptionOf(stack, 'NumberOfMessagesSent')).toBe(
-        'A dead letter was sent to this queue: what topic Stack/Topic could not deliver, or function Stack/Function failed on an event, or rule Stack/Rule could not deliver an event, or schedule Stack/Schedule could not deliver an event, or what Stack/Role gave up on.',
+        'A dead letter was sent to this queue: topic Stack/Topic could not deliver a message, or function Stack/Function failed on an event, or rule Stack/Rule could not deliver an event, or schedule Stack/Schedule could not deliver an event, or Stack/Role gave up on a message.',
       );
       templateOf(stack).hasResourceProperties('AWS::CloudWatch::Alarm', { AlarmName: 'dlq-Arrivals' });
       expect(Object.keys(templateOf(stack).findResources('AWS::CloudWatch::Alarm'))).toContain(
@@ -419,8 +419,8 @@ describe('who feeds', () => {
       const queue = new DeadLetterQueue(stack, 'Dlq');
       for (let i = 0; i < 40; i += 1) queue.fedByTopic(new Topic(stack, `Topic${i}`));
       const description = descriptionOf(stack, 'NumberOfMessagesSent');
-      expect(description).toContain('what topic Stack/Topic12 could not deliver');
-      expect(description).toMatch(/, or what \d+ others sent\.$/);
+      expect(description).toContain('topic Stack/Topic11 could not deliver a message');
+      expect(description).toMatch(/, or \d+ others\.$/);
       expect(description.length).toBeLessThan(750);
     });
 
@@ -450,7 +450,9 @@ describe('who feeds', () => {
     test('says so where it is not known of a source', () => {
       const stack = newStack();
       new DeadLetterQueue(stack, 'Dlq').fedByQueue(Queue.fromQueueArn(stack, 'Source', ARN));
-      expect(descriptionOf(stack, 'ApproximateAgeOfOldestMessage')).toMatch(/^There is a dead letter, and how long/);
+      expect(descriptionOf(stack, 'ApproximateAgeOfOldestMessage')).toMatch(
+        /^There is a dead letter. Its retention was not known/,
+      );
     });
   });
 

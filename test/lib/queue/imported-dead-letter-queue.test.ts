@@ -77,7 +77,7 @@ describe('An imported dead-letter queue fed by a service that comes as itself', 
     feed(imported(stack), stack);
     const synthesize = () => templateOf(stack);
     expect(synthesize).toThrow(
-      /\[Stack\/Dlq\] The policy of queue Stack\/Dlq cannot be written from here. Without this statement its dead letters are lost: \{/,
+      /\[Stack\/Dlq\] This app cannot change the policy of queue Stack\/Dlq. Without this statement its dead letters are lost: \{/,
     );
     expect(synthesize).toThrow(`"Principal":{"Service":"${service}"},"Resource":"${ARN}"`);
     expect(synthesize).toThrow('DeadLetterAccess.GRANTED_ELSEWHERE');
@@ -229,7 +229,9 @@ describe('An imported dead-letter queue is an error', () => {
     [
       'in another Region, whose metrics no alarm of this one sees',
       stack => ({ queue: Queue.fromQueueArn(stack, 'Q', ARN.replace('us-east-1', ELSEWHERE.region)) }),
-      ['queue must be in the Region of the stack, because an alarm reads the metrics of its own Region, us-east-1, got'],
+      [
+        'queue must be in the Region of the stack, because an alarm reads the metrics of its own Region, us-east-1, got',
+      ],
     ],
     [
       'in another account, where its policy is to be written',

@@ -430,7 +430,9 @@ describe('consumers added', () => {
       const queue = new ProcessingQueue(stack, 'Orders');
       const alias = inlineFunction(stack, 'Function', CODE, { timeout: Duration.seconds(20) }).addAlias('live');
       alias.addEventSource(new SqsEventSource(queue));
-      expect(warningText(stack, 'visibility-too-short')).toContain('leaves Stack/Function/Aliaslive no room');
+      expect(warningText(stack, 'visibility-too-short')).toContain(
+        'leaves Stack/Function/Aliaslive no time for a throttled batch',
+      );
     });
 
     test('in whatever stack it stands', () => {

@@ -384,7 +384,7 @@ describe('redrive alarms', () => {
         return { recoveryAlarms: alarms, healthAlarms: alarms };
       });
       expect(warningText(stack, 'redrive-shut-without-data')).toContain(
-        'let Stack/A, Stack/Errors take missing data as',
+        'set treatMissingData of Stack/A, Stack/Errors',
       );
     });
 

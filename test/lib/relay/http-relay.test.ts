@@ -502,7 +502,7 @@ describe('A breaker', () => {
   test('judges by as many minutes as an invocation may take, and waits for their metrics', () => {
     const slow = { totalTimeout: Duration.minutes(4), retryPolicy: { numRetries: 1 } };
     const alarms = Object.values(made(slow).template.findResources('AWS::CloudWatch::Alarm'));
-    const [breakerAlarm] = alarms.filter(({ Properties }) => Properties.AlarmDescription.includes('the breaker stops'));
+    const [breakerAlarm] = alarms.filter(({ Properties }) => Properties.AlarmDescription.includes('The breaker stops'));
     const periods = breakerAlarm?.Properties.Metrics.flatMap(
       ({ MetricStat, Period }: { MetricStat?: { Period: number }; Period?: number }) =>
         MetricStat?.Period ?? Period ?? [],

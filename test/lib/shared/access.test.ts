@@ -93,7 +93,7 @@ describe('What cannot be written from here is said as a statement to add', () =>
     const queue = Queue.fromQueueArn(stack, 'Queue', 'arn:aws:sqs:us-east-1:111122223333:orders');
     new DurableTopic(stack, 'Topic').deliverToQueue('Orders', queue);
     expect(warningText(stack, 'queue-policy-not-writable')).toContain(
-      'The policy of queue Stack/Queue cannot be written from here. Without this statement its messages become dead letters: ' +
+      'This app cannot change the policy of queue Stack/Queue. Without this statement its messages become dead letters: ' +
         '{"Action":"sqs:SendMessage","Condition":{"ArnEquals":{"aws:SourceArn":"<ARN of Stack/Topic>"}},"Effect":"Allow",' +
         '"Principal":{"Service":"sns.amazonaws.com"},"Resource":"arn:aws:sqs:us-east-1:111122223333:orders"}',
     );
@@ -116,7 +116,7 @@ describe('What cannot be written from here is said as a statement to add', () =>
     const queue = new DeadLetterQueue(stack, 'Dlq', { encryptionMasterKey });
     queue.fedByTopic(new Topic(stack, 'Topic'));
     expect(warningText(stack, 'key-policy-not-writable')).toContain(
-      'The policy of key Stack/Key cannot be written from here. Without this statement every message that needs the key is lost: ' +
+      'This app cannot change the policy of key Stack/Key. Without this statement every message that needs the key is lost: ' +
         '{"Action":["kms:Decrypt","kms:GenerateDataKey*"],"Condition":{"ArnLike":{"aws:SourceArn":' +
         '"arn:<AWS::Partition>:sns:<AWS::Region>:<AWS::AccountId>:*"}},"Effect":"Allow",' +
         '"Principal":{"Service":"sns.amazonaws.com"},"Resource":"*"}',

@@ -69,14 +69,14 @@ describe('alarms', () => {
 
     test('watches an expression, and each metric in it, by its own period', () => {
       const own = owner();
-      const metric = new MathExpression({ expression: '2 * letters', usingMetrics: { messages: ROW.metric } });
+      const metric = new MathExpression({ expression: '2 * messages', usingMetrics: { messages: ROW.metric } });
       own.alarms.watch({ ...ROW, metric, evaluationPeriods: 5, datapointsToAlarm: 3 });
       const { Metrics: metrics, ...alarm } = alarmOf(own);
       expect(alarm).toMatchObject({ EvaluationPeriods: 5, DatapointsToAlarm: 3 });
       expect(metrics).toEqual([
-        { Id: 'expr_1', Expression: '2 * letters', ReturnData: true },
+        { Id: 'expr_1', Expression: '2 * messages', ReturnData: true },
         {
-          Id: 'letters',
+          Id: 'messages',
           MetricStat: { Metric: { Namespace: 'Post', MetricName: 'Letters' }, Period: 60, Stat: 'Average' },
           ReturnData: false,
         },

@@ -147,7 +147,7 @@ describe.each(KINDS)('A delivery by $protocol', ({ protocol, endpoint, deliver, 
   test('is refused by a FIFO topic, which delivers to queues alone', () => {
     const topic = new DurableTopic(newStack(HERE), 'Topic', { fifo: true });
     const [, line, ...others] = problemsOf(() => deliver(topic));
-    expect(line).toContain('must be a queue where the topic is FIFO');
+    expect(line).toContain('must be a queue, because the topic is FIFO');
     expect(others).toEqual([]);
   });
 

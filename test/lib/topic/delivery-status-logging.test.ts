@@ -190,7 +190,7 @@ describe('topic health', () => {
       expect(alarm).toMatchObject({
         AlarmName: 'orders-FailureRate',
         AlarmDescription: expect.stringMatching(
-          /^More than 10 of a hundred attempts to deliver fail\. .+#deliveries-failing$/,
+          /^More than 10 percent of delivery attempts fail\. .+#deliveries-failing$/,
         ),
         Threshold: 10,
         EvaluationPeriods: 3,

@@ -495,10 +495,10 @@ describe('Before anything is made, a DurableTopic refuses', () => {
     const stack = newStack();
     const topic = new DurableTopic(stack, 'Topic', { fifo: true });
     expect(() => topic.deliverToEndpoint('X', 'https://example.com')).toThrow(
-      'url must be a queue where the topic is FIFO',
+      'url must be a queue, because the topic is FIFO',
     );
     expect(() => topic.deliverToFunction('Y', newFunction(stack))).toThrow(
-      'handler must be a queue where the topic is FIFO',
+      'handler must be a queue, because the topic is FIFO',
     );
     const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq');
     const queue = new Queue(stack, 'Queue', { fifo: true });

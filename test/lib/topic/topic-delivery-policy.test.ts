@@ -237,7 +237,8 @@ describe('A topic’s delivery policy refuses', () => {
     const topic = new Topic(one, 'Topic');
     new TopicDeliveryPolicy(one, 'Policy', { topic, deliveryPolicy: POLICY });
     const again = () => new TopicDeliveryPolicy(other, 'Policy', { topic, deliveryPolicy: POLICY });
-    const rule = 'topic must have no other TopicDeliveryPolicy, because one would overwrite the other, got "One/Policy"';
+    const rule =
+      'topic must have no other TopicDeliveryPolicy, because one would overwrite the other, got "One/Policy"';
     expect(problemsOf(again)).toEqual(['Other/Policy has 1 problem:', `  - ${rule}`]);
   });
 
