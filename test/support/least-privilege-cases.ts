@@ -1,0 +1,115 @@
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  GetQueueUrlCommand,
+  ReceiveMessageCommand,
+} from '@aws-sdk/client-sqs';
+import { CfnOutput, type Stack } from 'aws-cdk-lib';
+import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam';
+import { RentalOrders } from '../../examples/rental';
+import type { Deployed } from './deployed';
+import { assuming, attempt } from './everyday-use';
+import {
+  functionAndDestination,
+  functionAndFailures,
+  functionAndRecords,
+  importedMessages,
+  redriveByReplay,
+  redriveByTasks,
+  relayAndBreaker,
+  relayAndSecrets,
+  relayInVpc,
+  topicAndDeliveries,
+  usePartner,
+  usePartnerThatIsDown,
+  useReplay,
+  useTasks,
+  useWork,
+  workAndConsumer,
+} from './grants';
+import type { Trial } from './least-privilege';
+import { ORDER, RENTAL } from './rental';
+
+export interface Written {
+  readonly name: string;
+  readonly fill: (stack: Stack) => void;
+}
+
+export interface Case extends Written, Trial {}
+
+/** The rental backend, and the fulfilment system's role. */
+function rental(stack: Stack): void {
+  const { fulfilmentConsumerPolicy, api } = new RentalOrders(stack, 'Rental', { opsEmail: 'ops@example.com' });
+  new Role(stack, 'Fulfilment', { assumedBy: new AccountRootPrincipal(), managedPolicies: [fulfilmentConsumerPolicy] });
+  new CfnOutput(stack, 'OrdersUrl', { value: api.restApi.urlForPath('/orders') });
+}
+
+/** What the shop does, and then the fulfilment system, which has one message in its hands already. */
+async function useRental(deployed: Deployed): Promise<readonly string[]> {
+  const { aws, sqs } = deployed;
+  const posted = [];
+  for (let i = 0; i < 2; i += 1) {
+    posted.push((await aws.request('POST', aws.output('OrdersUrl'), JSON.stringify(ORDER))).status);
+  }
+  await deployed.advance({ minutes: 1 });
+  const QueueUrl = deployed.ref(RENTAL.fulfilment);
+  const { Messages: [held] = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl }));
+  const ReceiptHandle = held?.ReceiptHandle;
+  const client = await assuming(aws, deployed.arn('Fulfilment'));
+  return [
+    `the shop is answered ${posted}`,
+    await attempt('find', () => client.send(new GetQueueUrlCommand({ QueueName: deployed.name(RENTAL.fulfilment) }))),
+    await attempt('count', () => client.send(new GetQueueAttributesCommand({ QueueUrl }))),
+    await attempt('receive', () => client.send(new ReceiveMessageCommand({ QueueUrl }))),
+    await attempt('extend', () =>
+      client.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 60 })),
+    ),
+    await attempt('delete', () => client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }))),
+  ];
+}
+
+export const CASES: readonly Case[] = [
+  {
+    name: 'A topic and its deliveries',
+    fill: topicAndDeliveries,
+    grain: 'action',
+    notOurs: /^StreamS3DestinationRole/,
+  },
+  { name: 'A function and its failures', fill: functionAndFailures, grain: 'action' },
+  { name: 'A function and the records of its failures', fill: functionAndRecords, grain: 'action' },
+  { name: 'A function and the destination of its failures', fill: functionAndDestination, grain: 'action' },
+  { name: 'A dead-letter queue of another stack', fill: importedMessages, grain: 'action' },
+  { name: 'A queue and its consumer', fill: workAndConsumer, grain: 'action', more: useWork },
+  { name: 'A relay and its secrets', fill: relayAndSecrets, grain: 'action', more: usePartner },
+  {
+    name: 'A relay and its breaker',
+    fill: relayAndBreaker,
+    grain: 'action',
+    more: usePartnerThatIsDown,
+    // What a relay has without a breaker is tried just above.
+    notOurs: /^(?!RelayBreaker|RelayKey)/,
+  },
+  {
+    name: 'A relay in a VPC',
+    fill: relayInVpc,
+    grain: 'action',
+    // What a relay has anywhere is tried just above.
+    notOurs: /^(?!RelayRole|RelayNoInterfaces)/,
+  },
+  {
+    name: 'A redrive by tasks of SQS',
+    fill: redriveByTasks,
+    grain: 'action',
+    more: useTasks,
+    notOurs: /^(?!TaskRedrive)/,
+  },
+  {
+    name: 'A redrive that invokes a function',
+    fill: redriveByReplay,
+    grain: 'action',
+    more: useReplay,
+    notOurs: /^(?!Redrive)/,
+  },
+  { name: 'RentalOrders', fill: rental, grain: 'action', more: useRental },
+];
