@@ -28,7 +28,7 @@ describe('tokens', () => {
     'dead-letter-office.RelayEndpoint': () => library.RelayEndpoint.fromUrl(textToken()),
     'dead-letter-office.HttpRelay': stack =>
       new library.HttpRelay(stack, 'GivenRelay', { endpoint: library.RelayEndpoint.fromUrl(textToken()) }),
-    'dead-letter-office.RedriveDestination': stack =>
+    'dead-letter-office.IRedriveDestination': stack =>
       library.RedriveDestination.queue(new Queue(stack, 'GivenDestination')),
     'aws-cdk-lib.aws_kinesisfirehose.IDeliveryStream': stack =>
       DeliveryStream.fromDeliveryStreamArn(stack, 'GivenStream', textToken()),
