@@ -405,7 +405,7 @@ describe('a malformed query', () => {
     ['fields @timestamp | count()', 'unknown command count'],
     ['fields a |', 'unexpected symbol found end of query'],
     ['fields a |\n  | limit 3', 'unexpected symbol found | at line 2 and position 3'],
-    ['pattern @message', 'unknown command pattern: the embedded AWS knows fields'],
+    ['pattern @message', 'unknown command pattern: the embedded AWS supports fields'],
     ['filter a == 1', 'unexpected symbol found ='],
     ['filter a like', 'unexpected symbol found end of query'],
     ['filter a not', 'unexpected symbol found end of query'],
