@@ -23,7 +23,10 @@ const { values } = parseArgs({
 });
 const every = wholeNumber('every', values.every, 1);
 const from = wholeNumber('from', values.from, 0);
-const files = execFileSync('git', ['ls-files', '--', ...mutate], { cwd: root, encoding: 'utf8' })
+const files = execFileSync('git', ['ls-files', '--', ...mutate.map(pattern => `:(glob)${pattern}`)], {
+  cwd: root,
+  encoding: 'utf8',
+})
   .trim()
   .split('\n');
 const sample = files.filter((_, index) => index % every === from % every);
