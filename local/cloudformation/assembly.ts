@@ -14,35 +14,35 @@ import {
 } from './template';
 
 /**
- * The newest major version of the cloud assembly schema that is understood here. Another major means that what was
- * written must be read otherwise, or may be skipped by a reader that knows no better.
+ * The newest supported major version of the cloud assembly schema. A newer major version means that older readers can
+ * misread the assembly.
  *
  * @see https://github.com/aws/aws-cdk-cli/tree/main/packages/@aws-cdk/cloud-assembly-schema
  */
 const NEWEST_SCHEMA = 55;
 
-/** One stack of an assembly, as it lies on disk. */
+/** One stack of an assembly, as read from disk. */
 export interface StackArtifact {
   /** The name of the CloudFormation stack. */
   readonly name: string;
   /** The template, not yet evaluated. */
   readonly template: Members;
   readonly environment: Environment;
-  /** Parameter values the app itself sets. */
+  /** Parameter values that the app sets. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly notificationArns: readonly string[];
-  /** The construct path behind each logical id, as far as the assembly tells. */
+  /** The construct path of each logical id, where the assembly has it. */
   readonly paths: ReadonlyMap<string, string>;
-  /** The same, with what is known of stacks that nest in this one. */
+  /** Construct paths of this stack and of the stacks nested in it. */
   readonly constructs?: readonly ConstructPath[];
   /** The file assets of the stack's assembly. */
   readonly assets: AssetPaths;
 }
 
-/** A CDK cloud assembly: what `cdk synth` leaves in `cdk.out`. */
+/** A CDK cloud assembly, which `cdk synth` writes to `cdk.out`. */
 export interface Assembly {
   readonly directory: string;
-  /** Every stack, those of stages included, each after the stacks it depends on. */
+  /** All stacks, including those of stages, each after the stacks it depends on. */
   readonly stacks: readonly StackArtifact[];
 }
 
@@ -99,7 +99,9 @@ function readManifest(directory: string, note: NoteProblem): readonly StackArtif
   });
 }
 
-/** A manifest of a version that is not known is read no further: whatever else seems wrong may be right in its terms. */
+/**
+ * A manifest of an unknown version is not read further, because other apparent problems may be valid in that version.
+ */
 function isVersionKnown(version: unknown, path: string, note: NoteProblem): boolean {
   if (version === undefined) {
     note(`${path}: version is required`);
@@ -113,7 +115,7 @@ function isVersionKnown(version: unknown, path: string, note: NoteProblem): bool
   return false;
 }
 
-/** What each artifact type gives: its stacks. */
+/** Returns the stacks of an artifact. */
 function readArtifact(reading: ArtifactReading): readonly StackArtifact[] {
   const { id, artifact, properties, directory, note } = reading;
   const type = stringMember(artifact, 'type') ?? '';
@@ -138,7 +140,7 @@ function readStack({ id, artifact, properties, directory, assets, note }: Artifa
   }
   const template = readJsonObject(join(directory, templateFile), note);
   const metadata = readMetadata(artifact, directory, note);
-  for (const error of reportedErrors(metadata)) note(`${name}: the app itself reports an error at ${error}`);
+  for (const error of reportedErrors(metadata)) note(`${name}: the app reports an error at ${error}`);
   if (!template) return [];
   const parameters = membersOf(properties['parameters'], `${name} parameters`, note);
   const constructs = constructPaths(metadata);
@@ -156,7 +158,7 @@ function readStack({ id, artifact, properties, directory, assets, note }: Artifa
   ];
 }
 
-/** Construct metadata lies in the manifest, or in a file of its own beside it. */
+/** Construct metadata is in the manifest, or in a separate file next to it. */
 function readMetadata(artifact: Members, directory: string, note: NoteProblem): Members {
   const inline = membersOf(artifact['metadata'], 'metadata', note);
   const file = stringMember(artifact, 'additionalMetadataFile');
@@ -170,7 +172,7 @@ function readAssets(directory: string, artifacts: ReadonlyMap<string, Members>, 
     if (artifact['type'] !== 'cdk:asset-manifest') continue;
     const properties = artifact['properties'];
     const file = isMembers(properties) ? stringMember(properties, 'file') : undefined;
-    if (file === undefined) note(`${directory}/manifest.json: the asset manifest ${id} names no file`);
+    if (file === undefined) note(`${directory}/manifest.json: the asset manifest ${id} has no file`);
     else for (const [key, path] of readAssetManifest(join(directory, file), note)) paths.set(key, path);
   }
   return paths;
@@ -181,13 +183,13 @@ function orderedIds(path: string, artifacts: ReadonlyMap<string, Members>, note:
   for (const [id, artifact] of artifacts) {
     const dependencies = stringsOf(artifact['dependencies']);
     for (const missing of dependencies.filter(needed => !artifacts.has(needed))) {
-      note(`${path}: artifact ${id} depends on ${missing}, which the manifest does not hold`);
+      note(`${path}: artifact ${id} depends on ${missing}, which is not in the manifest`);
     }
     needs.set(id, new Set(dependencies.filter(needed => artifacts.has(needed))));
   }
   const sorted = dependencyOrder(needs);
   if ('order' in sorted) return sorted.order;
-  note(`${path}: artifacts depend on each other in a circle: ${sorted.cycle.join(' -> ')}`);
+  note(`${path}: artifacts depend on each other in a cycle: ${sorted.cycle.join(' -> ')}`);
   return [];
 }
 
@@ -200,12 +202,12 @@ function noteMissingContext(manifest: Members, path: string, note: NoteProblem):
   }
 }
 
-/** Paths on disk by the S3 object key under which the assembly publishes them. */
+/** Paths on disk by the S3 object key under which the assembly publishes the files. */
 export type AssetPaths = ReadonlyMap<string, string>;
 
 /**
- * Reads an asset manifest (`Stack.assets.json`). A file asset is a path relative to the manifest, and one destination
- * for each account and Region it goes to.
+ * Reads an asset manifest (`Stack.assets.json`). A file asset has a path relative to the manifest, and one destination
+ * for each account and Region.
  *
  * @see https://docs.aws.amazon.com/cdk/v2/guide/assets.html
  */

@@ -28,14 +28,14 @@ import { StackDirectory } from './stack-record';
 export interface DeployInput {
   /** The resource types of all other services. */
   readonly types: readonly AnyResourceType[];
-  /** Physical names come from it. */
+  /** Draws physical names. */
   readonly random: Random;
-  /** Parameter values by name, where the templates' own defaults are not wanted. @default the defaults */
+  /** Parameter values that replace the templates' defaults, by name. @default - the templates' defaults */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * CloudFormation: it deploys an assembly, once, and tells of its stacks. Nothing is changed or deleted by it.
+ * CloudFormation: deploys an assembly once, and describes its stacks. It never updates or deletes them.
  *
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/Welcome.html
  */
@@ -70,7 +70,8 @@ export class CloudFormation implements Api<CloudFormationActions> {
   }
 
   /**
-   * Deploys the stacks of an assembly. Custom resources take virtual time, which whoever waits for the promise lets move.
+   * Deploys the stacks of an assembly. Custom resources take virtual time, so the caller must let time move while it
+   * awaits the promise.
    *
    * @throws AssemblyError with every problem found
    */
@@ -102,10 +103,11 @@ export const CLOUD_FORMATION_ACTIONS: ServiceActions<CloudFormationState, CloudF
 };
 
 /**
- * A URL that nothing waits for: without a wait condition the handle has no effect. CDK uses it as a resource that costs
- * nothing.
+ * A wait condition handle is only a URL: without a wait condition it has no effect. CDK uses it as a resource without
+ * cost.
  *
- * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-waitconditionhandle.html
+ * @see
+ *   https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-waitconditionhandle.html
  */
 export function waitConditionHandle(hostName: string): ResourceType {
   return {

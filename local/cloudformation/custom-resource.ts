@@ -12,16 +12,16 @@ import type { ResponseBucket } from './response-bucket';
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-customresource.html */
 const SERVICE_TIMEOUT_SECONDS = { min: 1, max: 3600 };
 
-/** What Lambda itself writes into a function's log. */
+/** Lines that Lambda itself writes to a function's log. */
 const PLATFORM_LINE = /^(?:INIT_START|START|END|REPORT)\b/;
 const LONGEST_LAST_LINE = 1000;
 
-/** Sends a request to whoever stands behind a service token. */
+/** Sends a request to the function or topic of a service token. */
 type Send = (neighbours: CloudFormationDependencies, caller: Caller, serviceToken: string, request: string) => void;
 
 /**
- * By the service in a service token's ARN. A function is invoked asynchronously, and so Lambda tries again when it throws:
- * the request is then the same, and its first answer counts.
+ * Senders by the service in a service token's ARN. A function is invoked asynchronously, so Lambda retries it when it
+ * throws. Its requests are then identical, and the first answer counts.
  */
 const SEND: Readonly<Record<string, Send>> = {
   lambda: ({ functions }, caller, FunctionName, Payload) => {
@@ -33,9 +33,9 @@ const SEND: Readonly<Record<string, Send>> = {
 };
 
 /**
- * `AWS::CloudFormation::CustomResource`, and everything that is called `Custom::` something. A function or a topic is
- * told what is wanted, and whoever listens answers at a URL. Whoever deploys an embedded stack never changes or deletes
- * it, so the only request is `Create`.
+ * `AWS::CloudFormation::CustomResource` and every `Custom::` type. CloudFormation sends a request to a function or
+ * topic, and the receiver answers at a URL. The embedded AWS never updates or deletes a stack, so the only request is
+ * `Create`.
  *
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/template-custom-resources.html
  */
@@ -83,7 +83,7 @@ export class CustomResource implements AwaitedResourceType {
     return { ref: answer.physicalId, attributes: answer.data, ...(answer.noEcho && { isSecret: true }) };
   }
 
-  /** Calls `send` with the URL for the answer, and waits for that in virtual time. */
+  /** Calls `send` with the URL for the answer, and waits for the answer in virtual time. */
   private async ask(
     asked: Asked,
     serviceToken: string,
@@ -132,7 +132,8 @@ export class CustomResource implements AwaitedResourceType {
   }
 
   /**
-   * AWS's words, and behind them what the function has last said: the world it ran in is gone when somebody reads them.
+   * AWS's text, followed by the last line of the function's log, because the simulation's log is gone when the user
+   * reads the error.
    *
    * @see https://github.com/aws-samples/aws-security-reference-architecture-examples/issues/162
    */
@@ -154,7 +155,7 @@ export class CustomResource implements AwaitedResourceType {
   }
 }
 
-/** Scalars as CloudFormation hands them over: as text, however deep they lie. */
+/** Converts all scalars in a value to text, as CloudFormation does. */
 function stringified(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(stringified);
   if (isMembers(value)) {
@@ -163,21 +164,21 @@ function stringified(value: unknown): unknown {
   return scalarText(value) ?? value;
 }
 
-/** What the answer must say it is about. */
+/** The members of the request that the answer must repeat. */
 export interface Asked {
   readonly stackId: string;
   readonly logicalId: string;
   readonly requestId: string;
 }
 
-/** An answer that can be used. */
+/** A valid answer. */
 export interface Answer {
   readonly status: 'SUCCESS' | 'FAILED';
   readonly reason: string;
   readonly physicalId: string;
-  /** What `Fn::GetAtt` finds. */
+  /** The values of `Fn::GetAtt`. */
   readonly data: Readonly<Record<string, string>>;
-  /** Whether `data` is not to be shown. */
+  /** Whether `data` must not be shown. */
   readonly noEcho: boolean;
 }
 
@@ -186,7 +187,7 @@ const MOST_BYTES = 4096;
 /** Bytes of a physical id. */
 const LONGEST_PHYSICAL_ID = 1024;
 
-/** The members that must be what the request said, by the member of the answer. */
+/** Members of the answer that must equal a member of the request. */
 const ECHOES: readonly (readonly [member: string, of: keyof Asked])[] = [
   ['StackId', 'stackId'],
   ['RequestId', 'requestId'],
@@ -194,8 +195,8 @@ const ECHOES: readonly (readonly [member: string, of: keyof Asked])[] = [
 ];
 
 /**
- * Reads what a custom resource has put at its response URL. The texts of an answer that is too long, of an unknown status
- * and of a physical id that is none are on record; the others are ours.
+ * Reads the answer that a custom resource has sent to its response URL. AWS's texts are known for an answer that is too
+ * long, an unknown status and an invalid physical id; the other texts are ours.
  *
  * @throws AwsError with the reason for which the resource fails
  * @see https://github.com/awsdocs/aws-cloudformation-user-guide/pull/262

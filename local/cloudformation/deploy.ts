@@ -16,26 +16,26 @@ import type { TemplateResource } from './template';
 import { outputKey } from './template-scope';
 
 export interface DeployOptions {
-  /** Every resource type there is, of all services. */
+  /** The resource types of all services. */
   readonly types: readonly AnyResourceType[];
   readonly place: Place;
-  /** A stream of the world's generator that belongs to CloudFormation alone: physical names come from it. */
+  /** A random stream of CloudFormation alone, which draws physical names. */
   readonly random: Random;
   readonly clock: Clock;
-  /** What templates look up in other services. */
+  /** Looks up values of other services for templates. */
   readonly references: References;
-  /** Where the stacks are written down. @default - a directory nobody sees */
+  /** Where the stacks are recorded. @default - a new directory */
   readonly directory?: StackDirectory;
-  /** Parameter values by name, where the templates' own defaults are not wanted. @default the defaults */
+  /** Parameter values that replace the templates' defaults, by name. @default - the templates' defaults */
   readonly parameters?: Readonly<Record<string, string>>;
 }
 
 /**
- * Deploys every stack of an assembly. Templates are evaluated as far as that is possible, all of them, before the first
- * resource is created; what only the resource types can tell (their properties) is collected over all stacks as well. A
- * resource that takes its time waits for due work, so whoever calls this lets time move.
+ * Deploys every stack of an assembly. All templates are evaluated as far as possible before the first resource is
+ * created. Problems that only resource types can find (in properties) are also collected over all stacks. Some
+ * resources wait for due work, so the caller must let time move.
  *
- * @throws AssemblyError with every problem found, after which the services hold what was created up to there
+ * @throws AssemblyError with every problem found; the services keep the resources created before
  */
 export function deployAssembly(assembly: Assembly, options: DeployOptions): Promise<readonly DeployedStack[]> {
   return deployStacks(assembly.stacks, options);
@@ -54,14 +54,14 @@ export function deployStacks(
   return new Deploy(options).run(stacks);
 }
 
-/** One deploy, of all its stacks. */
+/** One deployment of all stacks. */
 class Deploy {
   private readonly problems = new Set<string>();
   private readonly handed: Handing = { exports: new Map(), outputs: new Map() };
   private readonly deployed: DeployedStack[] = [];
   private readonly directory: StackDirectory;
   private readonly types: ReadonlyMap<string, AnyResourceType>;
-  /** By the ARNs of their stacks: where templates of nested stacks lie is known by the artifact. */
+  /** Artifacts by the ARNs of their stacks. They know where the templates of nested stacks are. */
   private readonly artifacts = new Map<string, StackArtifact>();
 
   constructor(private readonly options: DeployOptions) {
@@ -83,7 +83,7 @@ class Deploy {
     return this.deployed;
   }
 
-  /** Everything that can be told before the first resource is created. */
+  /** Finds the problems that can be found before the first resource is created. */
   private preview(stacks: readonly StackArtifact[]): void {
     const handed: Handing = { exports: new Map(), outputs: new Map() };
     const { parameters = {} } = this.options;
@@ -105,13 +105,13 @@ class Deploy {
     for (const { logicalId, exportName } of plan.outputs) {
       handed.outputs.set(outputKey(stack.name, logicalId), PENDING);
       if (exportName === undefined) continue;
-      if (handed.exports.has(exportName)) note(`the export ${exportName} is already made by another stack`);
+      if (handed.exports.has(exportName)) note(`another stack already exports ${exportName}`);
       handed.exports.set(exportName, PENDING);
     }
     return plan;
   }
 
-  /** Plans the stack again, now that all it takes from others is there, and creates it. */
+  /** Plans the stack again, now that the values of other stacks are known, and creates it. */
   private async create(
     stack: StackArtifact,
     parameters: ParameterValues,
@@ -155,7 +155,7 @@ class Deploy {
   }
 }
 
-/** Values nobody asked for: a misspelt name would leave the default in place, in silence. */
+/** Finds values for parameters that do not exist. A misspelt name would silently leave the default in place. */
 function undeclaredParameters(
   stacks: readonly StackArtifact[],
   plans: readonly StackPlan[],
@@ -172,6 +172,6 @@ function undeclaredParameters(
   const names = [...declared].join(', ') || 'none';
   const given = Object.keys(parameters)
     .filter(name => !declared.has(name))
-    .map(name => `parameter ${name} is given a value, and no template declares it; the parameters are ${names}`);
+    .map(name => `parameter ${name} has a value, but no template declares it: the parameters are ${names}`);
   return [...byApp, ...given];
 }

@@ -2,7 +2,7 @@ import { type NoteProblem, PENDING, scalarText } from '../../template/values';
 import { AwsError } from '../kernel/aws-error';
 import { isMembers, parseJson } from '../kernel/json';
 
-/** A secret, or a part of it, as a reference names it. */
+/** A secret, or a part of it, in a dynamic reference. */
 export interface SecretReference {
   /** A name or an ARN. */
   readonly secretId: string;
@@ -11,23 +11,23 @@ export interface SecretReference {
   readonly versionId?: string;
 }
 
-/** Values that other services hold and templates name. CloudFormation reads them as whoever deploys. */
+/** Looks up values of other services that templates refer to, with the permissions of the user that deploys. */
 export interface References {
   /**
-   * A plain parameter of SSM: a list's items are joined with commas.
+   * Returns a parameter of SSM; the items of a list are joined with commas.
    *
-   * @param name with `:version` behind it for one that is not the newest
-   * @throws AwsError as SSM would answer, or for a parameter that is a SecureString
+   * @param name with the suffix `:version` for an older version
+   * @throws AwsError as SSM would answer, or for a SecureString parameter
    */
   parameter(name: string): string;
   /** @throws AwsError as Secrets Manager would answer */
   secret(reference: SecretReference): string;
 }
 
-/** What stands in a template for a value: `{{resolve:service:reference}}`. */
+/** A dynamic reference in a template: `{{resolve:service:reference}}`. */
 const DYNAMIC_REFERENCE = /\{\{resolve:([^:}]*):?([^}]*)\}\}/g;
 
-/** Answers undefined for what is not known yet. */
+/** Returns undefined for a value that is not known yet. */
 type Resolve = (reference: string, references: References | undefined) => string | undefined;
 
 /**
@@ -36,13 +36,13 @@ type Resolve = (reference: string, references: References | undefined) => string
 const SERVICES: Readonly<Record<string, Resolve>> = {
   ssm: (reference, references) => references?.parameter(reference),
   'ssm-secure': () => {
-    // Passwords of directories, databases and users: nothing that takes one exists in the embedded AWS.
+    // On AWS, these are for passwords of directories, databases and users, which the embedded AWS does not have.
     throw new AwsError('ValidationError', 'SSM Secure reference is not supported in this property');
   },
   secretsmanager: secretValue,
 };
 
-/** `secret-id:SecretString:json-key:version-stage:version-id`, where an id may be an ARN with colons of its own. */
+/** `secret-id:SecretString:json-key:version-stage:version-id`, where the id may be an ARN that contains colons. */
 const SECRET =
   /^(arn:[^:]*:secretsmanager:[^:]*:[^:]*:secret:[^:]+|[^:]+)(?::([^:]*))?(?::([^:]*))?(?::([^:]*))?(?::([^:]*))?$/;
 
@@ -69,7 +69,7 @@ function memberOf(text: string, key: string): string {
   throw new AwsError('ValidationError', 'Could not find a value associated with JSONKey in SecretString');
 }
 
-/** Which dynamic references a value holds, by their services: `ssm`, `secretsmanager`, … */
+/** The services of the dynamic references in a value: `ssm`, `secretsmanager`, … */
 export function referencesIn(value: unknown): ReadonlySet<string> {
   if (typeof value === 'string') {
     return new Set([...value.matchAll(DYNAMIC_REFERENCE)].map(([, service = '']) => service));
@@ -79,9 +79,9 @@ export function referencesIn(value: unknown): ReadonlySet<string> {
 }
 
 /**
- * Puts values in the place of dynamic references, wherever they stand in an evaluated value.
+ * Replaces the dynamic references anywhere in an evaluated value.
  *
- * @param at what the value is, for problems
+ * @param at the name of the value in problems
  * @param references without them, the values are pending
  */
 export function resolveReferences(

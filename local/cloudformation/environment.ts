@@ -1,6 +1,6 @@
 import type { Place } from '../kernel/place';
 
-/** The account and Region a stack is made for; what the app left open is missing. */
+/** The account and Region of a stack; undefined where the app leaves them open. */
 export interface Environment {
   readonly account?: string;
   readonly region?: string;
@@ -9,13 +9,13 @@ export interface Environment {
 const ENVIRONMENT = /^aws:\/\/([^/]+)\/([^/]+)$/;
 const OPEN = /^(unknown-(account|region)|current_(account|region))$/;
 
-/** Reads `aws://123456789012/us-east-1`, the form in which an assembly gives an environment. */
+/** Parses `aws://123456789012/us-east-1`, the form in an assembly. */
 export function parseEnvironment(text: string | undefined): Environment {
   const [, account, region] = ENVIRONMENT.exec(text ?? '') ?? [];
   return { ...known('account', account), ...known('region', region) };
 }
 
-/** The place in the Region, with the partition and host names that belong to it. */
+/** Returns the place with the Region's partition and host name suffix. */
 export function placeIn(account: string, region: string): Place {
   if (region.startsWith('cn-')) return { account, region, partition: 'aws-cn', urlSuffix: 'amazonaws.com.cn' };
   const partition = region.startsWith('us-gov-') ? 'aws-us-gov' : 'aws';
@@ -23,9 +23,9 @@ export function placeIn(account: string, region: string): Place {
 }
 
 /**
- * Where a world must play for these stacks: in the account and Region they name, otherwise in `fallback`.
+ * Chooses the account and Region of the simulation: those that the stacks name, otherwise `fallback`.
  *
- * @throws AssemblyError when they name more than one, for a world is one account in one Region
+ * @throws AssemblyError when the stacks name more than one, because a simulation has one account and one Region
  */
 export function placeOf(
   stacks: readonly { readonly name: string; readonly environment: Environment }[],
@@ -36,11 +36,11 @@ export function placeOf(
   return region === fallback.region ? { ...fallback, account } : placeIn(account, region);
 }
 
-/** Why a stack made for `environment` cannot be deployed in `place`; nothing when it can. */
+/** Why a stack for `environment` cannot be deployed in `place`; empty when it can. */
 export function environmentProblems(environment: Environment, place: Place): readonly string[] {
   return (['account', 'region'] as const)
     .filter(part => environment[part] !== undefined && environment[part] !== place[part])
-    .map(part => `is made for ${part} ${environment[part]}, but this world plays in ${place[part]}`);
+    .map(part => `is for ${part} ${environment[part]}, but this simulation runs in ${place[part]}`);
 }
 
 function onlyOne(
@@ -50,7 +50,7 @@ function onlyOne(
   const named = stacks.filter(stack => stack.environment[part] !== undefined);
   if (new Set(named.map(stack => stack.environment[part])).size > 1) {
     const list = named.map(stack => `${stack.name} in ${stack.environment[part]}`).join(', ');
-    throw new AssemblyError([`the stacks are made for more than one ${part}, and a world has only one: ${list}`]);
+    throw new AssemblyError([`the stacks are for more than one ${part}, and a simulation has only one: ${list}`]);
   }
   return named[0]?.environment[part];
 }
@@ -60,13 +60,13 @@ function known(part: keyof Environment, value: string | undefined): Environment 
 }
 
 /**
- * What is wrong with a cloud assembly, or with what it asks of the embedded AWS: bad input, never a failure of ours.
- * A command prints `message` and exits 2.
+ * Problems of a cloud assembly, or of what it needs from the embedded AWS: bad input, never a bug of ours. A command
+ * prints `message` and exits with 2.
  */
 export class AssemblyError extends Error {
   override readonly name = 'AssemblyError';
 
-  /** @param problems every problem found, each one a sentence that names the file, or the stack, resource and property */
+  /** @param problems all problems; each is a sentence that names the file, or the stack, resource and property */
   constructor(readonly problems: readonly string[]) {
     super(problems.join('\n'));
   }

@@ -9,13 +9,16 @@ import type { AwaitedResourceType } from './resource-type';
 import type { DeployedStack } from './stack-deployment';
 import { NESTED_STACK_TYPE, readJsonObject } from './template';
 
-/** What a nested stack is made from. */
+/** The properties that a nested stack is created from. */
 export interface NestedStack {
   readonly templateUrl: string;
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** Deploys a nested stack under a name, for the stack with the ARN `parentId`. Undefined when that failed, and was told. */
+/**
+ * Deploys a nested stack under a name, for the stack with the ARN `parentId`. Undefined when that failed; the problem
+ * is recorded.
+ */
 export type DeployNested = (
   nested: NestedStack,
   properties: PropertyReader,
@@ -26,7 +29,7 @@ export type DeployNested = (
 const LONGEST_STACK_NAME = 128;
 
 /**
- * A stack within a stack. Its attributes are its outputs: `Outputs.QueueUrl`.
+ * A nested stack. Its attributes are its outputs: `Outputs.QueueUrl`.
  *
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-stack.html
  */
@@ -59,14 +62,14 @@ function readParameters(properties: PropertyReader): Readonly<Record<string, str
   return Object.fromEntries(given);
 }
 
-/** A list is given as its items, joined with commas. */
+/** A list is passed as its items joined with commas. */
 function parameterText(value: unknown): string | undefined {
   if (!Array.isArray(value)) return scalarText(value);
   const items = value.map(scalarText);
   return items.includes(undefined) ? undefined : items.join(',');
 }
 
-/** The parameters a nested stack will get, as far as they are known before anything exists. */
+/** The parameters of a nested stack, as far as they are known before the first resource exists. */
 export function previewedParameters(properties: Members): ParameterValues {
   const given = isMembers(properties['Parameters']) ? properties['Parameters'] : {};
   return Object.fromEntries(
@@ -77,7 +80,10 @@ export function previewedParameters(properties: Members): ParameterValues {
   );
 }
 
-/** The nested stack as an artifact of its own, or undefined when its template is not in the assembly; that is noted. */
+/**
+ * The nested stack as an artifact of its own; undefined, with the problem recorded, when its template is not in the
+ * assembly.
+ */
 export function nestedArtifact(
   parent: StackArtifact,
   { name, logicalId }: { readonly name: string; readonly logicalId: string },

@@ -9,19 +9,19 @@ export type ParameterValue = { readonly value: string | readonly string[] } | { 
 const LIST_TYPES: ReadonlySet<string> = new Set(['CommaDelimitedList', 'List<Number>', 'List<String>']);
 const SCALAR_TYPES: ReadonlySet<string> = new Set(['String', 'Number']);
 
-/** `AWS::SSM::Parameter::Value<String>`: the type of what is found. */
+/** `AWS::SSM::Parameter::Value<String>`: captures the type of the value. */
 const SSM_TYPE = /^AWS::SSM::Parameter::Value<(.+)>$/;
 
-/** Values for parameters by name; `PENDING` is one that will be known later. */
+/** Values of parameters by name; `PENDING` is one that is not known yet. */
 export type ParameterValues = Readonly<Record<string, string | typeof PENDING>>;
 
-/** Does the parameter take its value from the SSM parameter store? */
+/** Whether the parameter's value comes from the SSM parameter store. */
 export function isLookedUp(declaration: unknown): boolean {
   return isMembers(declaration) && SSM_TYPE.test(String(declaration['Type']));
 }
 
 /**
- * The value of a parameter: the one given, otherwise its default, checked against the parameter's own constraints.
+ * The value of a parameter: the given value, otherwise its default, checked against the parameter's constraints.
  *
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/parameters-section-structure.html
  */
@@ -40,7 +40,7 @@ export function parameterValue(name: string, declaration: unknown, given: string
 }
 
 /**
- * The value of a parameter that names a parameter of SSM: what SSM holds under that name.
+ * The value of a parameter that names a parameter of SSM: the value of that one.
  *
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-supplied-parameter-types.html
  */
@@ -62,13 +62,13 @@ export function lookedUpValue(
   }
 }
 
-/** Each constraint a parameter may declare: is it met by a value, and how it reads when it is not. */
+/** The constraints of parameters. Each returns its rule when a value breaks it. */
 const CONSTRAINTS: Readonly<Record<string, (text: string, limit: unknown) => string | undefined>> = {
   AllowedValues: (text, limit) =>
     Array.isArray(limit) && !limit.map(String).includes(text) ? `must be one of ${shown(limit)}` : undefined,
   AllowedPattern: (text, limit) => {
     const pattern = patternOf(String(limit));
-    if (!pattern) return `must match ${String(limit)}, which is no regular expression the embedded AWS can read`;
+    if (!pattern) return `must match ${String(limit)}, a regular expression that the embedded AWS cannot read`;
     return pattern.test(text) ? undefined : `must match ${String(limit)}`;
   },
   MinLength: (text, limit) =>
@@ -79,12 +79,12 @@ const CONSTRAINTS: Readonly<Record<string, (text: string, limit: unknown) => str
   MaxValue: (text, limit) => (Number(text) > Number(limit) ? `must be ${String(limit)} or less` : undefined),
 };
 
-/** CloudFormation's patterns are Java's; what JavaScript has no equal for, such as `(?i)`, answers undefined. */
+/** CloudFormation's patterns are those of Java. Undefined for syntax that JavaScript does not have, such as `(?i)`. */
 function patternOf(source: string): RegExp | undefined {
   try {
     return new RegExp(`^(?:${source})$`);
   } catch {
-    // Its words differ between versions of node, and say nothing the pattern itself does not show.
+    // The error's text differs between versions of Node.js, and says no more than the pattern.
     return undefined;
   }
 }

@@ -20,64 +20,64 @@ import {
 } from './template';
 import { type Handed, type ResourceValues, type StackIdentity, stackArn, TemplateScope } from './template-scope';
 
-/** What a deploy needs beside the stack itself. */
+/** Where stacks are deployed. */
 export interface DeployTarget {
   readonly types: ReadonlyMap<string, AnyResourceType>;
   readonly place: Place;
-  /** A stream of the world's generator that belongs to CloudFormation alone. */
+  /** A random stream of CloudFormation alone. */
   readonly random: Random;
 }
 
-/** What is known when a stack is planned. */
+/** The input of a plan, in addition to the stack. */
 export interface PlanInput {
   readonly target: DeployTarget;
-  /** Parameter values, where the template's own defaults are not wanted. */
+  /** Parameter values that replace the template's defaults. */
   readonly parameters: ParameterValues;
   readonly handed: Handed;
-  /** What other services hold; without them, as long as nothing exists yet, it is pending. */
+  /** Looks up values of other services. Without it these values are pending, because nothing exists yet. */
   readonly references?: References | undefined;
-  /** Told of each nested stack, with its properties as far as they are known. */
+  /** Called with each nested stack and its properties, as far as they are known. */
   readonly nested?: (resource: TemplateResource, properties: Members, note: NoteProblem) => void;
 }
 
-/** A parameter of a stack, as the API tells of it. */
+/** A parameter of a stack, as the API describes it. */
 export interface TemplateParameter {
   readonly name: string;
-  /** What was given, or the default. */
+  /** The given value, or the default. */
   readonly value: string;
-  /** Whether the template says that it is not to be shown (`NoEcho`). */
+  /** Whether the template hides the value (`NoEcho`). */
   readonly isSecret: boolean;
-  /** Of a parameter that is looked up: what was found, if somebody asked for it. */
+  /** The value found for a parameter that names an SSM parameter, if it was looked up. */
   readonly resolved?: string;
 }
 
-/** A resource that will be created, and what must be there first. */
+/** A resource to create, and the resources it depends on. */
 export interface PlannedResource {
   readonly resource: TemplateResource;
   readonly type: AnyResourceType;
   readonly needs: ReadonlySet<string>;
 }
 
-/** A stack whose template makes sense, and the order in which its resources come into being. */
+/** A valid stack, with its resources in the order of creation. */
 export interface StackPlan {
   readonly stack: StackArtifact;
   readonly template: Template;
   readonly identity: StackIdentity;
   readonly parameters: ParameterValues;
   readonly creations: readonly PlannedResource[];
-  /** What it will answer and export; the values may be pending. */
+  /** Outputs and exports; their values may be pending. */
   readonly outputs: readonly Output[];
 }
 
-/** How problems name a resource: its construct's path where known, its logical id and its type. */
+/** The name of a resource in problems: its construct path if known, logical id and type. */
 export function resourceName(stack: StackArtifact, { logicalId, type, path }: TemplateResource): string {
   const constructPath = path ?? stack.paths.get(logicalId);
   return constructPath === undefined ? `${logicalId} (${type})` : `${constructPath} (${logicalId}, ${type})`;
 }
 
 /**
- * Evaluates a template as far as that is possible before anything exists, and notes whatever the embedded AWS does not
- * know of it: sections, resource types, functions, names nobody declared, circles.
+ * Evaluates a template as far as possible before anything exists. Records what the embedded AWS does not support
+ * (sections, resource types, functions), undeclared names, and circular dependencies.
  */
 export function planStack(stack: StackArtifact, input: PlanInput, note: NoteProblem): StackPlan {
   const { target, handed, references } = input;
@@ -123,7 +123,7 @@ export function planStack(stack: StackArtifact, input: PlanInput, note: NoteProb
   return { stack, template, identity, parameters, outputs, creations };
 }
 
-/** @param lookedUp what those that are looked up in SSM have come to */
+/** @param lookedUp values of the parameters that name an SSM parameter */
 export function parametersOf(
   { template, parameters }: StackPlan,
   lookedUp: ReadonlyMap<string, string>,
@@ -138,12 +138,12 @@ export function parametersOf(
   });
 }
 
-/** Resources before they exist: it answers nothing, and remembers which were asked for. */
+/** Resources before they exist: it has no values, but records which resources were read. */
 class ResourcePreview implements ResourceValues {
   existing: ReadonlySet<string> = new Set();
   private named = new Set<string>();
 
-  /** The resources that whatever happens in `reading` asks for. */
+  /** Returns the resources that `reading` reads. */
   namedBy(reading: () => void): ReadonlySet<string> {
     const named = new Set<string>();
     this.named = named;
@@ -153,7 +153,7 @@ class ResourcePreview implements ResourceValues {
   }
 
   ref(logicalId: string, problem: Problem): unknown {
-    if (!this.existing.has(logicalId)) return problem(`names ${logicalId}, which this deploy does not create`);
+    if (!this.existing.has(logicalId)) return problem(`names ${logicalId}, which this deployment does not create`);
     this.named.add(logicalId);
     return PENDING;
   }
@@ -164,8 +164,8 @@ class ResourcePreview implements ResourceValues {
 }
 
 /**
- * Parameters and conditions are checked even where nothing uses them, as AWS does. CDK's own BootstrapVersion parameter
- * comes from SSM and is used in `Rules` only, so looked-up ones matter once something refers to them.
+ * Parameters and conditions are checked even when nothing uses them, as on AWS. CDK's own BootstrapVersion parameter
+ * comes from SSM and is used only in `Rules`, so parameters from SSM are checked only when something refers to them.
  */
 function checkDeclarations(
   template: Template,
@@ -182,13 +182,13 @@ function checkDeclarations(
   for (const name of Object.keys(template.conditions)) conditionHolds(name, `Conditions.${name}`, scope, note);
 }
 
-/** A resource of a template, and whether it is sure to be created: its condition may hang on what is not known yet. */
+/** A resource of a template, and whether it is certain to be created: its condition may depend on unknown values. */
 interface WantedResource {
   readonly resource: TemplateResource;
   readonly isSure: boolean;
 }
 
-/** The resources whose conditions hold, or may hold, and whose types do something. */
+/** The resources whose conditions are or may be true, and whose types have an effect. */
 function wantedResources(
   template: Template,
   scope: TemplateScope,
@@ -244,7 +244,7 @@ export interface Output {
   readonly exportName?: string;
 }
 
-/** The outputs whose conditions hold. */
+/** The outputs whose conditions are true. */
 export function readOutputs(template: Template, scope: TemplateScope, note: NoteProblem): readonly Output[] {
   return Object.entries(template.outputs).flatMap(([logicalId, output]) => {
     const at = `Outputs.${logicalId}`;
@@ -266,7 +266,7 @@ export function readOutputs(template: Template, scope: TemplateScope, note: Note
   });
 }
 
-/** Is what `owner` stands for wanted at all? Without a condition it is. */
+/** Whether the condition of `owner` is true. Without a condition it is. */
 export function conditionHolds(
   condition: string | undefined,
   owner: string,

@@ -9,7 +9,7 @@ export type CloudFormationContext = Pick<
   'place' | 'timeline' | 'random' | 'access' | 'faults' | 'trace'
 >;
 
-/** What CloudFormation asks of Lambda; Lambda itself is one of these. */
+/** The part of Lambda that CloudFormation uses. */
 export interface Functions {
   /** @throws AwsError as Lambda would answer */
   call(
@@ -19,19 +19,19 @@ export interface Functions {
   ): unknown;
 }
 
-/** What CloudFormation asks of SNS; SNS itself is one of these. */
+/** The part of SNS that CloudFormation uses. */
 export interface Topics {
   /** @throws AwsError as SNS would answer */
   call(action: 'Publish', caller: Caller, input: PublishInput): PublishResponse;
 }
 
-/** Everything CloudFormation reaches beside the services whose resources it creates. */
+/** What CloudFormation uses besides the services whose resources it creates. */
 export interface CloudFormationDependencies {
   readonly functions: () => Functions;
   readonly topics: () => Topics;
-  /** What the function with this ARN has written into its log, oldest first. */
+  /** The log of the function with this ARN, oldest line first. */
   readonly functionLog: (functionArn: string) => readonly string[];
-  /** What templates look up in SSM and Secrets Manager. */
+  /** Looks up values in SSM and Secrets Manager. */
   readonly references: References;
   readonly network: { attach(hostName: string, host: Host): void };
 }
@@ -42,7 +42,7 @@ interface OfCustomResource {
   readonly requestId: string;
 }
 
-/** What CloudFormation writes into the trace: resources are told of by the services they live in. */
+/** The trace events of CloudFormation. Resources are recorded by their own services. */
 export type CloudFormationTraceEvent =
   | (OfCustomResource & {
       readonly type: 'cloudformation.custom-resource-requested';
@@ -55,6 +55,6 @@ export type CloudFormationTraceEvent =
       readonly status: 'SUCCESS' | 'FAILED';
       readonly physicalId: string;
     })
-  /** There was no answer in time, or one that cannot be used. */
+  /** The answer did not arrive in time, or is invalid. */
   | (OfCustomResource & { readonly type: 'cloudformation.custom-resource-failed'; readonly reason: string })
   | Refused<'cloudformation'>;

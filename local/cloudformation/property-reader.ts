@@ -1,19 +1,19 @@
 import { AwsError } from '../kernel/aws-error';
 import { isMembers, type Members } from '../kernel/json';
 
-/** A property that is missing, of the wrong type, or not implemented; the loader adds the logical id. */
+/** A property that is missing, of the wrong type, or not implemented. The deployment adds the logical id. */
 export interface PropertyProblem {
   /** For example `RedrivePolicy.maxReceiveCount`. */
   readonly property: string;
   readonly rule: string;
   readonly value?: unknown;
-  /** A service would not do it, which may be for want of something else that has failed. @default false */
+  /** Whether the service refused it, which may be the consequence of another problem. @default false */
   readonly isRefusal?: boolean;
 }
 
 /**
- * Reads the properties of one resource, remembering which were read and what was wrong with them. CloudFormation is lax
- * about scalars ("5" for 5, "true" for true), and so is this.
+ * Reads the properties of one resource, recording which were read and their problems. Like CloudFormation, it accepts
+ * scalars as text ("5" for 5, "true" for true).
  */
 export class PropertyReader {
   private readonly unread: Set<string>;
@@ -27,12 +27,12 @@ export class PropertyReader {
     this.unread = new Set(Object.keys(members));
   }
 
-  /** What went wrong while reading, and every property nobody read. */
+  /** Problems found while reading, and every property that was not read. */
   allProblems(): readonly PropertyProblem[] {
     return [...this.problems, ...this.unreadProperties()];
   }
 
-  /** What went wrong so far. Properties nobody read are left out, for the reading may have broken off. */
+  /** Problems found so far. Unread properties are not included, because reading may have stopped early. */
   notedProblems(): readonly PropertyProblem[] {
     return this.problems;
   }
@@ -44,7 +44,7 @@ export class PropertyReader {
     return this.problem(name, 'must be a string', value);
   }
 
-  /** A string that must be there. Answers an empty string, and notes the problem, when it is not. */
+  /** A required string. Returns an empty string, and records the problem, when it is missing. */
   requiredString(name: string): string {
     return this.string(name) ?? this.problem(name, 'is required') ?? '';
   }
@@ -72,21 +72,21 @@ export class PropertyReader {
     return this.problem(name, 'must be a list of strings', value);
   }
 
-  /** A whole JSON document, such as a policy: an object, or a string that holds one. Everything in it counts as read. */
+  /** A whole JSON document, such as a policy: an object, or a string with one. All of it counts as read. */
   document(name: string): Readonly<Record<string, unknown>> | undefined {
     const value = this.take(name);
     if (value === undefined || isMembers(value)) return value;
     return parsedDocument(value) ?? this.problem(name, 'must be a JSON object', value);
   }
 
-  /** An object whose members are read one by one. */
+  /** An object, whose members are read one by one. */
   object(name: string): PropertyReader | undefined {
     const value = this.take(name);
     if (value === undefined) return undefined;
     return isMembers(value) ? this.enter(name, value) : this.problem(name, 'must be an object', value);
   }
 
-  /** A list of objects whose members are read one by one. */
+  /** A list of objects, whose members are read one by one. */
   objects(name: string): readonly PropertyReader[] {
     const value = this.take(name);
     if (value === undefined) return [];
@@ -96,24 +96,24 @@ export class PropertyReader {
     return [];
   }
 
-  /** Everything there is, all of which counts as read. */
+  /** All properties, which count as read. */
   everything(): Members {
     this.unread.clear();
     return this.members;
   }
 
-  /** Properties that change nothing in the embedded AWS (tags, descriptions): listed, so that they are not unknown. */
+  /** Lists properties without effect in the embedded AWS (tags, descriptions), so that they do not count as unknown. */
   withoutEffect(...names: string[]): void {
     for (const name of names) this.unread.delete(name);
   }
 
-  /** Notes what is wrong with a property that was read; the deploy fails with every such note at once. */
+  /** Records a problem of a property that was read. The deployment fails with all recorded problems at once. */
   problem(name: string, rule: string, value?: unknown): undefined {
     this.problems.push({ property: this.path + name, rule, value });
     return undefined;
   }
 
-  /** Does what the property `name` asks for; an error of AWS becomes that property's problem. */
+  /** Runs `act` for the property `name`; an AWS error becomes a problem of that property. */
   attempt<Answer>(name: string, act: () => Answer): Answer | undefined {
     try {
       return act();
@@ -152,7 +152,7 @@ function parsedDocument(value: unknown): Members | undefined {
     const parsed: unknown = JSON.parse(value);
     return isMembers(parsed) ? parsed : undefined;
   } catch {
-    // Not JSON: the caller reports the property, which says more than the parser's position would.
+    // Not JSON: the caller's error names the property, which is more useful than the parser's position.
     return undefined;
   }
 }
@@ -160,7 +160,8 @@ function parsedDocument(value: unknown): Members | undefined {
 /**
  * The property `Tags` of most resources: a list of keys and values.
  *
- * @param valueless what a tag without a value means, where CloudFormation lets it be without. @default - it must have one
+ * @param valueless the value of a tag without one, where CloudFormation allows that. @default - every tag must have a
+ *   value
  */
 export function tagsProperty(properties: PropertyReader, valueless?: ''): { Key: string; Value: string }[] {
   return properties.objects('Tags').map(tag => ({

@@ -1,32 +1,34 @@
 import { AwsError } from '../kernel/aws-error';
 import type { PropertyReader } from './property-reader';
 
-/** What CloudFormation hands back of a created resource. */
+/** A created resource, as templates see it. */
 export interface CreatedResource {
-  /** What `Ref` answers. */
+  /** The value of `Ref`. */
   readonly ref: string;
-  /** What `Fn::GetAtt` answers, by attribute name. */
+  /** The values of `Fn::GetAtt`, by attribute name. */
   readonly attributes: Readonly<Record<string, string>>;
-  /** Whether the attributes are kept out of what the API tells (`NoEcho`). @default false */
+  /** Whether the API hides the attributes (`NoEcho`). @default false */
   readonly isSecret?: boolean;
 }
 
-/** What a resource knows of its place in the stack when it is created. */
+/** What a resource knows of its stack when it is created. */
 export interface CreateContext {
   readonly logicalId: string;
   readonly stackName: string;
-  /** A physical name as CloudFormation makes one: stack name, logical id, random suffix. `maxLength` cuts the middle. */
+  /**
+   * A physical name as CloudFormation creates it: stack name, logical id and random suffix. `maxLength` shortens it.
+   */
   physicalName(maxLength?: number): string;
   /**
-   * Where the file asset lies on disk that the assembly publishes under this S3 object key (a function's
-   * `Code.S3Key`): the absolute path of a directory, or of one file such as a zip. Undefined when the assembly has none.
+   * The path on disk of the file asset with this S3 object key (a function's `Code.S3Key`): an absolute path of a
+   * directory or of a single file, such as a zip. Undefined when the assembly has none.
    */
   assetPath(s3Key: string): string | undefined;
 }
 
 /**
- * One CloudFormation resource type the embedded AWS implements. `create` reads every property it honours from the
- * reader; whatever it leaves unread fails the deploy by name, so nothing is ignored silently.
+ * A resource type that the embedded AWS implements. `create` reads every property it supports. Any property it does not
+ * read fails the deployment by name, so nothing is ignored silently.
  */
 export interface ResourceType {
   /** For example `AWS::SQS::Queue`. */
@@ -34,45 +36,47 @@ export interface ResourceType {
   create(properties: PropertyReader, context: CreateContext): CreatedResource;
 }
 
-/** What a resource that takes its time knows beside. */
+/** What a resource that takes virtual time also knows. */
 export interface AwaitedContext extends CreateContext {
   /** The stack's ARN. */
   readonly stackId: string;
-  /** As the template has it, for example `Custom::Greeting`. */
+  /** The type in the template, for example `Custom::Greeting`. */
   readonly resourceType: string;
 }
 
-/** A resource type whose creation takes virtual time: somebody else is asked, and due work resolves the promise. */
+/** A resource type whose creation takes virtual time: due work resolves the promise. */
 export interface AwaitedResourceType {
   /** For example `AWS::CloudFormation::Stack`. */
   readonly type: string;
   /**
-   * Whether it runs code of the app: that is not done for a deploy that has failed already. Such code is told no secrets
-   * by dynamic references either.
+   * Whether it runs code of the app. Such code does not run when the deployment has already failed, and gets no secrets
+   * from dynamic references.
    */
   readonly runsCode: boolean;
-  /** Undefined when it failed and has said why by itself. */
+  /** Undefined when it failed; then it has recorded the problem itself. */
   createInTime(properties: PropertyReader, context: AwaitedContext): Promise<CreatedResource | undefined>;
 }
 
 export type AnyResourceType = ResourceType | AwaitedResourceType;
 
-/** The resource that a template asks for, by what tells it from others of its type. */
+/** A resource with a name that must be unique among those of its type. */
 export interface NamedResource extends Pick<ResourceType, 'type'> {
   /** The property that holds the name. */
   readonly property: string;
-  /** As CloudFormation tells it (recorded): the name, and for a log group a JSON object with the name in it. */
+  /**
+   * The identifier in CloudFormation's error (as observed): the name, or for a log group a JSON object with the name.
+   */
   readonly identifier: string;
 }
 
 /**
- * Refuses to create what there is already, where the service itself would take the template's resource for a change of the
- * one that is there. Answers whether the name is free.
+ * Whether a resource's name is free. Records a problem when it is not, because the service itself would update the
+ * existing resource instead.
  *
- * CloudFormation has two sentences for it, this one and `<name> already exists in stack <ARN>`, and says nowhere when it
- * takes which: our choice is this one always.
+ * CloudFormation has two texts: this one, and `<name> already exists in stack <ARN>`. **Assumption:** AWS does not
+ * publish when it uses which. This one is always used.
  *
- * @param isTaken whether there is one of this identifier, whoever made it
+ * @param isTaken whether a resource with this identifier exists, whatever created it
  */
 export function isNameFree(
   properties: PropertyReader,
@@ -86,6 +90,6 @@ export function isNameFree(
   return false;
 }
 
-/** What CloudFormation says of a resource that is there already (recorded of alarms, roles, log groups and services). */
+/** CloudFormation's error for a resource that already exists (observed for alarms, roles, log groups and services). */
 export const alreadyExists = (type: string, identifier: string): AwsError =>
   new AwsError('AlreadyExists', `Resource of type '${type}' with identifier '${identifier}' already exists.`);

@@ -2,17 +2,17 @@ import type { Place } from '../kernel/place';
 import type { Host, OutgoingRequest, Reply } from '../network/network';
 import { response } from '../network/outside-endpoint';
 
-/** Takes what is put, once. */
+/** Receives the body of one PUT request. */
 type Taker = (body: Uint8Array) => void;
 
 const XML = { 'content-type': 'application/xml' };
 
-/** How long S3 would honour a response URL. */
+/** How long S3 accepts a response URL. */
 const VALID_SECONDS = 7200;
 
 /**
- * The bucket in which custom resources leave their answers, at URLs that are signed for them. It keeps nothing: the first
- * answer at each URL is handed on, and later ones are taken and forgotten.
+ * The S3 bucket to which custom resources send their answers, at presigned URLs. It stores nothing: it passes on the
+ * first answer at each URL, and accepts but ignores later ones.
  *
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/crpg-ref-requesttypes-create.html
  */
@@ -21,7 +21,7 @@ export class ResponseBucket {
 
   constructor(private readonly place: Place) {}
 
-  /** Buckets of the first Region have no Region in their host names. */
+  /** Host names of buckets in us-east-1 have no Region. */
   get hostName(): string {
     const { region, urlSuffix } = this.place;
     const where = region === 'us-east-1' ? 's3' : `s3.${region}`;
@@ -29,10 +29,10 @@ export class ResponseBucket {
   }
 
   /**
-   * A URL to put an answer at.
+   * Creates a URL for an answer.
    *
-   * @param key names the object: stack, logical id and request id
-   * @param signature sixty-four hexadecimal digits that nobody can guess
+   * @param key the object key: stack, logical id and request id
+   * @param signature 64 random hexadecimal digits
    */
   urlFor(key: string, signature: string, isoDateTime: string, take: Taker): string {
     const date = isoDateTime.slice(0, 8);

@@ -16,7 +16,7 @@ import { type Handed, outputKey, type ResourceValues, TemplateScope } from './te
 export interface DeployedResource extends Omit<CreatedResource, 'isSecret'> {
   /** For example `AWS::SQS::Queue`. */
   readonly type: string;
-  /** The path of its construct, where the assembly tells. */
+  /** The path of its construct, where the assembly has it. */
   readonly path?: string;
 }
 
@@ -35,25 +35,25 @@ export interface StackDeploymentProps {
   readonly handed: Handed;
   readonly references: References;
   readonly note: NoteProblem;
-  /** Whether anything has gone wrong in this deploy, in whichever stack. */
+  /** Whether any stack of this deployment has a problem. */
   readonly hasFailed: () => boolean;
 }
 
-/** Where a stack puts what it hands over. */
+/** Collects the exports and outputs of a stack for later stacks. */
 export interface Handing extends Handed {
   readonly exports: Map<string, unknown>;
   readonly outputs: Map<string, unknown>;
 }
 
 /**
- * One stack coming into being. What depends on a resource with a problem is left out, as far as it needs what is not there;
- * and what its service refuses is not told, for that may well come of the first problem.
+ * Creates one stack. Resources that need a failed resource are not created. Refusals of services after that are not
+ * reported, because they may be consequences of the first problem.
  */
 export class StackDeployment implements ResourceValues {
   private readonly created = new Map<string, DeployedResource>();
-  /** Resources with a problem of their own, or that need one that has. */
+  /** Resources with a problem of their own, or that need such a resource. */
   private readonly unsound = new Set<string>();
-  /** Texts that the API does not show. */
+  /** Texts that the API hides. */
   private readonly secrets = new Set<string>();
   private readonly scope: TemplateScope;
   private readonly note: NoteProblem;
@@ -78,7 +78,7 @@ export class StackDeployment implements ResourceValues {
     const { plan, record, clock } = this.props;
     for (const planned of plan.creations) {
       const creating = this.create(planned);
-      // Only what takes time is waited for: everything else happens in one go.
+      // Await only resources that take virtual time. All others are created in one synchronous step.
       if (creating) await creating;
     }
     const outputs = this.outputs(handing);
@@ -117,7 +117,7 @@ export class StackDeployment implements ResourceValues {
     });
   }
 
-  /** A promise when the resource takes time. */
+  /** Returns a promise when the resource takes virtual time. */
   private create(planned: PlannedResource): Promise<void> | undefined {
     const { resource, type, needs } = planned;
     const { logicalId } = resource;
@@ -173,7 +173,7 @@ export class StackDeployment implements ResourceValues {
     this.noteStatus(resource, 'CREATE_COMPLETE', ref, shownProperties);
   }
 
-  /** The properties with every reference in them resolved; undefined when something is missing. */
+  /** Resolves every reference in the properties; undefined when a value is missing. */
   private resolve(evaluated: unknown, type: AnyResourceType, note: NoteProblem): Members | undefined {
     if ('runsCode' in type && type.runsCode && referencesIn(evaluated).has('secretsmanager')) {
       note('Properties: a dynamic reference to a secret is not resolved in a custom resource');
@@ -183,7 +183,7 @@ export class StackDeployment implements ResourceValues {
     return isPending(resolved) || !isMembers(resolved) ? undefined : resolved;
   }
 
-  /** Properties as the API tells them: references as they are written, and no secrets. */
+  /** Properties as the API shows them: references unresolved, and secrets hidden. */
   private shown(evaluated: unknown): string {
     const masked = (value: unknown): unknown => {
       if (typeof value !== 'string') return value;
@@ -227,7 +227,7 @@ function propertyProblem({ property, rule, value }: PropertyProblem): string {
 const SUFFIX_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 const SUFFIX_LENGTH = 12;
 
-/** The random end of a physical name. */
+/** The random suffix of a physical name. */
 export function nameSuffix(random: Random): string {
   let suffix = '';
   for (let i = 0; i < SUFFIX_LENGTH; i += 1) {
@@ -237,12 +237,12 @@ export function nameSuffix(random: Random): string {
 }
 
 /**
- * A name for a resource that was given none: stack name, logical id and a random suffix, joined with hyphens.
+ * Creates a name for a resource without one: stack name, logical id and a random suffix, joined with hyphens.
  *
- * AWS does not say how it shortens the parts when the service allows fewer characters. Here the longer of the two loses
- * its end first, and the suffix stays whole.
+ * **Assumption:** AWS does not publish how it shortens the parts when the service allows fewer characters. Here the
+ * longer of the two loses its end first, and the suffix is kept.
  *
- * @param maxLength characters the service allows @default no limit
+ * @param maxLength the number of characters that the service allows @default no limit
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-name.html
  */
 export function physicalName(

@@ -3,12 +3,12 @@ import type { Output, TemplateParameter } from './plan-stack';
 
 export type Status = 'CREATE_IN_PROGRESS' | 'CREATE_COMPLETE' | 'CREATE_FAILED';
 
-/** One resource of a stack, as the API tells of it. */
+/** A resource of a stack, as the API describes it. */
 export interface ResourceRecord {
   readonly logicalId: string;
   readonly type: string;
   readonly status: Status;
-  /** Undefined until it has one. */
+  /** Undefined before it has one. */
   readonly physicalId: string | undefined;
   /** Why it failed. */
   readonly reason: string | undefined;
@@ -19,14 +19,14 @@ export interface ResourceRecord {
 /** A change of a stack or of one of its resources. */
 export interface StackEvent extends ResourceRecord {
   readonly eventId: string;
-  /** What a resource was created with, as JSON. */
+  /** The properties a resource was created with, as JSON. */
   readonly properties: string | undefined;
 }
 
 /** An output whose value is known. */
 export type KnownOutput = Omit<Output, 'value'> & { readonly value: string };
 
-/** What never changes of a stack. */
+/** The parts of a stack that never change. */
 export interface StackDescription {
   readonly name: string;
   /** Its ARN. */
@@ -38,12 +38,12 @@ export interface StackDescription {
   readonly parent: StackRecord | undefined;
 }
 
-/** What the API shows of a value that is not to be shown. */
+/** The text that the API shows instead of a hidden value. */
 export const MASK = '****';
 
 const STACK_TYPE = 'AWS::CloudFormation::Stack';
 
-/** What CloudFormation remembers of a stack. */
+/** The record of a stack. */
 export class StackRecord {
   readonly resources = new Map<string, ResourceRecord>();
   /** Oldest first. */
@@ -64,7 +64,7 @@ export class StackRecord {
     return this.description.id;
   }
 
-  /** As permissions name it. */
+  /** The ARN for permissions. */
   get arn(): string {
     return this.description.id;
   }
@@ -73,13 +73,13 @@ export class StackRecord {
     return this.description.name;
   }
 
-  /** Undefined for one that nests in no other. */
+  /** Undefined for a stack that is not nested. */
   get root(): StackRecord | undefined {
     const { parent } = this.description;
     return parent && (parent.root ?? parent);
   }
 
-  /** @param properties as JSON, without what is to be kept secret */
+  /** @param properties as JSON, without secrets */
   noteResource(resource: ResourceRecord, properties: string): void {
     this.resources.set(resource.logicalId, resource);
     this.events.push({ ...resource, eventId: this.newEventId(), properties });
@@ -98,7 +98,7 @@ export class StackRecord {
   }
 }
 
-/** The stacks of the account, in the order in which their creation began. */
+/** The stacks of the account, in the order in which their creation started. */
 export class StackDirectory {
   private readonly stacks = new Map<string, StackRecord>();
 

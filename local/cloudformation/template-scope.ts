@@ -6,30 +6,30 @@ import type { References } from './dynamic-references';
 import { isLookedUp, lookedUpValue, type ParameterValue, type ParameterValues, parameterValue } from './parameters';
 import type { Template } from './template';
 
-/** What a stack knows of itself. */
+/** The identity of a stack. */
 export interface StackIdentity {
   readonly name: string;
-  /** The ARN that `AWS::StackId` answers. */
+  /** The ARN, the value of `AWS::StackId`. */
   readonly id: string;
   readonly place: Place;
   readonly notificationArns: readonly string[];
 }
 
-/** The resources of a stack, as far as they exist: `PENDING` is one that does not exist yet. */
+/** The resources of a stack; `PENDING` for one that does not exist yet. */
 export interface ResourceValues {
   ref(logicalId: string, problem: Problem): unknown;
   attribute(logicalId: string, attribute: string, problem: Problem): unknown;
 }
 
-/** What the stacks deployed before this one hand over; `PENDING` is a value that will be known later. */
+/** The exports and outputs of the stacks deployed before this one; `PENDING` is a value that is not known yet. */
 export interface Handed {
-  /** By the name under which it is exported. */
+  /** Values by export name. */
   readonly exports: ReadonlyMap<string, unknown>;
-  /** Of every output, by `outputKey`. */
+  /** Values of all outputs by `outputKey`. */
   readonly outputs: ReadonlyMap<string, unknown>;
 }
 
-/** The name of an output among those of all stacks: neither name can have a dot. */
+/** The key of an output among those of all stacks. Neither name can contain a dot. */
 export function outputKey(stackName: string, logicalId: string): string {
   return `${stackName}.${logicalId}`;
 }
@@ -37,11 +37,11 @@ export function outputKey(stackName: string, logicalId: string): string {
 export interface TemplateScopeProps {
   readonly template: Template;
   readonly stack: StackIdentity;
-  /** Parameter values that stand in for defaults. */
+  /** Parameter values that replace defaults. */
   readonly parameters: ParameterValues;
   readonly resources: ResourceValues;
   readonly handed: Handed;
-  /** Values that other services hold; without them they are pending. */
+  /** Looks up values of other services; without it they are pending. */
   readonly references?: References | undefined;
   readonly note: NoteProblem;
 }
@@ -62,7 +62,7 @@ const PSEUDO_PARAMETERS: Readonly<Record<string, (stack: StackIdentity) => unkno
   'AWS::NoValue': () => NO_VALUE,
 };
 
-/** Regions have three Availability Zones or more; which of them an account sees is its own affair, so three it is. */
+/** Regions have three or more Availability Zones, and accounts differ in which they see; three are simulated. */
 const ZONE_SUFFIX = ['a', 'b', 'c'];
 
 export function stackArn(place: Place, name: string, uuid: string): string {
@@ -73,7 +73,7 @@ function valueOr(problem: Problem, found: ParameterValue): unknown {
   return 'value' in found ? found.value : problem(`cannot be evaluated: ${found.problem}`);
 }
 
-/** Looks up what the intrinsic functions of one template ask for. */
+/** Resolves the names in a template's intrinsic functions. */
 export class TemplateScope implements Scope {
   private readonly conditions: DeclaredConditions;
   private readonly lookedUp = new Map<string, string>();
@@ -106,26 +106,26 @@ export class TemplateScope implements Scope {
     const { exports } = this.props.handed;
     return exports.has(name)
       ? exports.get(name)
-      : problem(`finds no stack deployed before this one that exports ${name}`);
+      : problem(`finds no export ${name} in the stacks deployed before this one`);
   }
 
   output(stackName: string, logicalId: string, region: string | undefined, problem: Problem): unknown {
     const { stack, handed } = this.props;
     const here = stack.place.region;
     if (region !== undefined && region !== here) {
-      return problem(`asks for a stack in ${region}: a world plays one Region, ${here}`);
+      return problem(`names a stack in ${region}: this simulation has one Region, ${here}`);
     }
     const key = outputKey(stackName, logicalId);
     return handed.outputs.has(key)
       ? handed.outputs.get(key)
-      : problem(`finds no stack ${stackName} deployed before this one that has an output ${logicalId}`);
+      : problem(`finds no output ${logicalId} of a stack ${stackName} deployed before this one`);
   }
 
   zones(region: string): readonly string[] {
-    return ZONE_SUFFIX.map(message => `${region || this.props.stack.place.region}${message}`);
+    return ZONE_SUFFIX.map(suffix => `${region || this.props.stack.place.region}${suffix}`);
   }
 
-  /** What the parameters that are looked up in SSM have come to; those nobody asked for are not looked up. */
+  /** Values of the parameters that come from SSM. Parameters that nothing refers to are not looked up. */
   get lookedUpParameters(): ReadonlyMap<string, string> {
     return this.lookedUp;
   }

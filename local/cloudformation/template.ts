@@ -13,11 +13,11 @@ export interface TemplateResource {
   readonly dependsOn: readonly string[];
   /** The condition under which it is created. @default always */
   readonly condition?: string;
-  /** Its construct's path, where the template tells. */
+  /** The path of its construct, where the template has it. */
   readonly path?: string;
 }
 
-/** A template taken apart; nothing in it is evaluated yet. */
+/** A parsed template; nothing in it is evaluated yet. */
 export interface Template {
   readonly parameters: Members;
   readonly mappings: Members;
@@ -30,7 +30,7 @@ const SECTIONS: ReadonlySet<string> = new Set(['Parameters', 'Mappings', 'Condit
 const RESOURCE_ATTRIBUTES: ReadonlySet<string> = new Set(['Type', 'Properties', 'DependsOn', 'Condition', 'Metadata']);
 
 /**
- * Takes a template apart and notes what the embedded AWS does not know of its sections and resource attributes.
+ * Parses a template. Records the sections and resource attributes that the embedded AWS does not implement.
  *
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/template-anatomy.html
  */
@@ -77,17 +77,14 @@ function parseResource(logicalId: string, resource: unknown, note: NoteProblem):
 }
 
 /**
- * What a cloud assembly may hold that changes nothing in the embedded AWS. Everything that is on none of these lists,
- * and not implemented either, fails the deploy by name.
+ * Parts of a cloud assembly that have no effect in the embedded AWS. Everything that is neither on these lists nor
+ * implemented fails the deployment by name.
  */
 
-/** Artifacts that describe the app, for tools. */
+/** Artifacts that describe the app for tools. */
 export const ARTIFACTS_WITHOUT_EFFECT: ReadonlySet<string> = new Set(['none', 'cdk:tree', 'cdk:feature-flag-report']);
 
-/**
- * Sections of a template. `Rules` holds CDK's check that the account is bootstrapped: there is nothing to bootstrap
- * here.
- */
+/** Sections of a template. `Rules` holds CDK's check that the account is bootstrapped, which is not needed here. */
 export const SECTIONS_WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   'AWSTemplateFormatVersion',
   'Description',
@@ -95,17 +92,17 @@ export const SECTIONS_WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   'Rules',
 ]);
 
-/** Resource attributes that matter when a stack is updated or deleted, which does not happen to an embedded one. */
+/** Resource attributes that matter only for updates and deletions, which the embedded AWS does not do. */
 export const RESOURCE_ATTRIBUTES_WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   'DeletionPolicy',
   'UpdatePolicy',
   'UpdateReplacePolicy',
 ]);
 
-/** Resource types that are for AWS's own statistics. */
+/** Resource types for AWS's own statistics. */
 export const TYPES_WITHOUT_EFFECT: ReadonlySet<string> = new Set(['AWS::CDK::Metadata']);
 
-/** The value as an object; anything else is noted as a problem, and nothing at all is an empty object. */
+/** The value as an object. A missing value is an empty object; any other value is recorded as a problem. */
 export function membersOf(value: unknown, what: string, note: NoteProblem): Members {
   if (value === undefined) return {};
   if (isMembers(value)) return value;
@@ -122,7 +119,7 @@ export function stringsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter(item => typeof item === 'string') : [];
 }
 
-/** The JSON object in a file, or undefined when there is none; the reason is noted. */
+/** Reads the JSON object in a file; undefined, with the problem recorded, when there is none. */
 export function readJsonObject(path: string, note: NoteProblem): Members | undefined {
   if (!existsSync(path)) {
     note(`${path} does not exist`);
@@ -151,9 +148,9 @@ function messageOf(error: unknown): string {
 }
 
 /**
- * Sorts so that everything comes after what it needs; what is free to choose keeps the order it was given in.
+ * Sorts items so that each comes after those it needs. Otherwise they keep their order.
  *
- * @returns the order, or the first cycle found as a path that ends where it began
+ * @returns the order, or the first cycle as a path that ends where it begins
  */
 export function dependencyOrder(
   needs: ReadonlyMap<string, ReadonlySet<string>>,

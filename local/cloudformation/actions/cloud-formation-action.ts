@@ -12,7 +12,7 @@ import {
 } from '../../kernel/service-api';
 import type { StackDirectory, StackRecord } from '../stack-record';
 
-/** The actions of CloudFormation: those that tell of stacks. An assembly is deployed once, and not by this API. */
+/** The actions that read stacks. An assembly is deployed once, without this API. */
 export type CloudFormationActions = SdkActions<
   CloudFormation,
   | 'DescribeStackEvents'
@@ -27,13 +27,13 @@ export type CloudFormationActions = SdkActions<
 
 export type CloudFormationActionName = keyof CloudFormationActions;
 
-/** What the actions of CloudFormation work on. */
+/** The state that the actions of CloudFormation work on. */
 export interface CloudFormationState {
   readonly place: Place;
   readonly directory: StackDirectory;
 }
 
-/** One API action: who may call it, what it is about, and what it does. */
+/** One API action: its permission, its resource, and what it does. */
 export type CloudFormationAction<
   Name extends CloudFormationActionName,
   Target extends Resource = Resource,
@@ -48,12 +48,12 @@ export function validationError(text: string): AwsError {
   return new AwsError('ValidationError', text);
 }
 
-/** `Stack with id X does not exist`, as most actions say it. */
+/** The text of most actions for a missing stack. */
 export function stackDoesNotExist(name: string): string {
   return `Stack with id ${name} does not exist`;
 }
 
-/** The stack with this name or ARN. */
+/** Finds the stack with this name or ARN. */
 export function stackNamed(
   { directory, place }: CloudFormationState,
   name: string | undefined,
@@ -65,7 +65,7 @@ export function stackNamed(
   return new MissingResource(arn, validationError(name === undefined ? 'StackName must be given' : absent(name)));
 }
 
-/** Items to a page, as AWS gives them. */
+/** Items of a page, as on AWS. */
 const PAGE_SIZE = 100;
 
 export function stackPage<Item>(all: readonly Item[], nextToken: string | undefined): Page<Item> {

@@ -31,7 +31,7 @@ export const listStackResources: CloudFormationAction<'ListStackResources', Stac
 };
 
 /**
- * The resources of a stack, or of the stack that has a physical resource.
+ * Lists the resources of a stack, given the stack or one of its physical resources.
  *
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DescribeStackResources.html
  */

@@ -101,7 +101,7 @@ export const listExports: CloudFormationAction<'ListExports'> = {
 };
 
 /**
- * Newest first.
+ * Lists events, newest first.
  *
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DescribeStackEvents.html
  */

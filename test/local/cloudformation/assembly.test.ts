@@ -204,8 +204,8 @@ describe('a cloud assembly that cannot be read', () => {
       `${directory}/assets.json: asset b has no source.path`,
       `${directory}/assets.json files.c.destinations.d.objectKey is required`,
       `${directory}/assets.json: the Docker image asset i is not implemented by the embedded AWS`,
-      `${directory}/manifest.json: the asset manifest NoFile names no file`,
-      `${directory}/manifest.json: artifact Broken depends on Nobody, which the manifest does not hold`,
+      `${directory}/manifest.json: the asset manifest NoFile has no file`,
+      `${directory}/manifest.json: artifact Broken depends on Nobody, which is not in the manifest`,
       `${directory}/gone.json does not exist`,
       `${directory}/broken.json is not JSON: `,
       `${directory}/lost.json does not exist`,
@@ -230,13 +230,13 @@ describe('a cloud assembly that cannot be read', () => {
         B: stackArtifact('t.json', { dependencies: ['A'] }),
       }),
     });
-    expect(problems()).toContain(`${directory}/manifest.json: artifacts depend on each other in a circle: A -> B -> A`);
+    expect(problems()).toContain(`${directory}/manifest.json: artifacts depend on each other in a cycle: A -> B -> A`);
   });
 
   it('because the app itself reports an error, as CDK refuses it too', () => {
     const metadata = { '/App/Topic': [{ type: 'aws:cdk:error', data: 'this topic loses messages' }] };
     write({ 'manifest.json': manifest({ App: stackArtifact('t.json', { metadata }) }), 't.json': EMPTY });
-    expect(problems()).toEqual(['App: the app itself reports an error at App/Topic: this topic loses messages']);
+    expect(problems()).toEqual(['App: the app reports an error at App/Topic: this topic loses messages']);
   });
 
   it('says so in one message that holds a line for each problem, and no stack trace', () => {
@@ -259,7 +259,7 @@ describe('the place of a world', () => {
     });
     const elsewhere = stack(EMPTY, { name: 'Elsewhere', environment: { region: 'eu-west-1' } });
     expect(problemsAtOnce(() => placeOf([pinned, elsewhere], EXAMPLE_PLACE))).toEqual([
-      'the stacks are made for more than one region, and a world has only one: Pinned in cn-north-1, Elsewhere in eu-west-1',
+      'the stacks are for more than one region, and a simulation has only one: Pinned in cn-north-1, Elsewhere in eu-west-1',
     ]);
   });
 });

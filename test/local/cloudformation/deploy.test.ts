@@ -86,7 +86,7 @@ describe('deploy', () => {
       );
       expect((await deploy([producer, consumer])).creations[1]?.value).toEqual({ x: 'n' });
       expect(await problemsOf(() => deploy([consumer, producer]))).toEqual([
-        'Consumer: Its (Test::Thing): Properties.Value.x: Fn::ImportValue finds no stack deployed before this one that exports Producer:It',
+        'Consumer: Its (Test::Thing): Properties.Value.x: Fn::ImportValue finds no export Producer:It in the stacks deployed before this one',
       ]);
       expect(
         await problemsOf(() =>
@@ -99,7 +99,7 @@ describe('deploy', () => {
             },
           ]),
         ),
-      ).toEqual(['Twin: the export Producer:It is already made by another stack']);
+      ).toEqual(['Twin: another stack already exports Producer:It']);
     });
 
     // https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/intrinsic-function-reference-getstackoutput.html
@@ -124,13 +124,13 @@ describe('deploy', () => {
         return problem?.replace(/^Consumer: Its \(Test::Thing\): Properties\.Value\.x: Fn::GetStackOutput /, '');
       };
       expect(await complaint(consumer, producer)).toBe(
-        'finds no stack Producer deployed before this one that has an output O',
+        'finds no output O of a stack Producer deployed before this one',
       );
       expect(await complaint(producer, consuming({ OutputName: 'P' }))).toBe(
-        'finds no stack Producer deployed before this one that has an output P',
+        'finds no output P of a stack Producer deployed before this one',
       );
       expect(await complaint(producer, consuming({ Region: 'eu-west-1' }))).toBe(
-        'asks for a stack in eu-west-1: a world plays one Region, us-east-1',
+        'names a stack in eu-west-1: this simulation has one Region, us-east-1',
       );
       expect(await complaint(producer, consuming({ RoleArn: 'arn:aws:iam::111122223333:role/reader' }))).toBe(
         'has RoleArn, which is not implemented here',
@@ -271,8 +271,8 @@ describe('deploy', () => {
     it('includes another account or Region than the one the world plays in', async () => {
       const elsewhere = stack({ Resources: {} }, { environment: { account: '111111111111', region: 'eu-west-1' } });
       expect(await problemsOf(() => deploy([elsewhere]))).toEqual([
-        'App: is made for account 111111111111, but this world plays in 123456789012',
-        'App: is made for region eu-west-1, but this world plays in us-east-1',
+        'App: is for account 111111111111, but this simulation runs in 123456789012',
+        'App: is for region eu-west-1, but this simulation runs in us-east-1',
       ]);
       const { stacks } = await deploy([elsewhere], { types: [], place: placeIn('111111111111', 'eu-west-1') });
       expect(stacks).toHaveLength(1);

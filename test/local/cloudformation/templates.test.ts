@@ -96,7 +96,7 @@ describe('intrinsics', () => {
       ],
       [{ 'Fn::If': ['Maybe', 1, 2] }, 'Fn::If names the condition Maybe, which the template does not declare'],
       [{ 'Fn::If': ['Yes', 1] }, 'Fn::If takes a condition\'s name and two values, got ["Yes",1]'],
-      [{ 'Fn::ImportValue': 'Gone' }, 'Fn::ImportValue finds no stack deployed before this one that exports Gone'],
+      [{ 'Fn::ImportValue': 'Gone' }, 'Fn::ImportValue finds no export Gone in the stacks deployed before this one'],
       [{ 'Fn::Transform': { Name: 'x' } }, 'Fn::Transform is not implemented here, got {"Fn::Transform":{"Name":"x"}}'],
       [{ 'Fn::Cidr': ['10.0.0.0/16', 1] }, 'Fn::Cidr is not implemented here, got {"Fn::Cidr":["10.0.0.0/16",1]}'],
       [
@@ -200,7 +200,7 @@ describe('conditions', () => {
     it('that leaves a resource out makes a reference to it a problem', async () => {
       const Resources = { Dropped: thing({}, { Condition: 'No' }), It: thing({ x: { Ref: 'Dropped' } }) };
       expect(await problemsOf(() => deploy([stack({ Conditions: { No: F }, Resources })]))).toEqual([
-        'App: It (Test::Thing): Properties.Value.x: Ref names Dropped, which this deploy does not create',
+        'App: It (Test::Thing): Properties.Value.x: Ref names Dropped, which this deployment does not create',
       ]);
     });
   });
@@ -229,10 +229,10 @@ describe('parameters', () => {
       const parameters = { Stage: 'prod', Colour: 'red', Stagee: 'prod' };
       const two = [stack(declaring('Stage')), stack(declaring('Colour'), { name: 'Other' })];
       expect(await problemsOf(() => deploy(two, { parameters }))).toEqual([
-        'parameter Stagee is given a value, and no template declares it; the parameters are Stage, Colour',
+        'parameter Stagee has a value, but no template declares it: the parameters are Stage, Colour',
       ]);
       expect(await problemsOf(() => deploy([stack({ Resources: {} })], { parameters: { Stage: 'prod' } }))).toEqual([
-        'parameter Stage is given a value, and no template declares it; the parameters are none',
+        'parameter Stage has a value, but no template declares it: the parameters are none',
       ]);
       expect(await problemsOf(() => deploy([stack(declaring('Stage'), { parameters: { Stag: 'prod' } })]))).toEqual([
         'App: the app gives parameter Stag a value, which the template does not declare',
@@ -250,7 +250,7 @@ describe('parameters', () => {
       [{ Type: 'String', Default: 'x1', AllowedPattern: '[a-z]*' }, 'must match [a-z]*, got "x1"'],
       [
         { Type: 'String', Default: 'x', AllowedPattern: '(?i)X' },
-        'must match (?i)X, which is no regular expression the embedded AWS can read, got "x"',
+        'must match (?i)X, a regular expression that the embedded AWS cannot read, got "x"',
       ],
       [{ Type: 'String', Default: 'abc', MinLength: 4 }, 'must be 4 characters or longer, got "abc"'],
       [{ Type: 'String', Default: 'abc', MaxLength: 2 }, 'must be 2 characters or shorter, got "abc"'],
