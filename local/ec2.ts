@@ -2,14 +2,14 @@ import { tagsProperty } from './cloudformation/property-reader';
 import type { ResourceType } from './cloudformation/resource-type';
 import type { Random } from './kernel/random';
 
-/** The one CloudFormation resource type of EC2 that a function's stack makes of its own accord. Networks are refused by name. */
+/** The only resource type of EC2 that CDK adds to a function's stack by itself. Networks are refused by name. */
 export function ec2ResourceTypes(random: Random): readonly ResourceType[] {
   return [securityGroupResourceType(random)];
 }
 
 /**
- * A security group by its id alone, as aws-cdk-lib makes one for each function in a VPC. There is no network that it could
- * guard, and so its rules let nothing in or out.
+ * A security group, which aws-cdk-lib creates for each function in a VPC. Only its id is simulated: there is no
+ * network, so its rules have no effect.
  *
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-ec2-securitygroup.html
  */

@@ -21,7 +21,7 @@ export interface CreateStageInput {
 }
 
 /**
- * API Gateway's REST APIs. Each answers on the network under its own host name once it has a stage:
+ * API Gateway's REST APIs. An API with a stage answers on the network under its own host name:
  * `https://{id}.execute-api.{region}.amazonaws.com/{stage}/…`.
  */
 export class ApiGateway {
@@ -43,26 +43,26 @@ export class ApiGateway {
     return api;
   }
 
-  /** @throws AwsError when there is none of this id */
+  /** @throws AwsError when no API has this id */
   restApi(id: string): RestApi {
     const api = this.apis.get(id);
     if (!api) throw notFound('Invalid API identifier specified');
     return api;
   }
 
-  /** Every deployed stage and where it answers, in the order in which the APIs and stages were created. */
+  /** Every deployed stage with its URL, in the order of creation. */
   stages(): readonly { readonly name: string; readonly url: string }[] {
     return [...this.apis.values()].flatMap(({ id, name, stages }) =>
       [...stages.keys()].map(stage => ({ name: `${name}/${stage}`, url: `https://${this.hostName(id)}/${stage}/` })),
     );
   }
 
-  /** A new id, in the form of API Gateway's ids of resources, deployments and validators. */
+  /** Creates an id, in the form of API Gateway's ids of resources, deployments and validators. */
   newId(): string {
     return this.identifier(ID_LENGTH);
   }
 
-  /** @throws AwsError when API Gateway could not write logs with the role */
+  /** @throws AwsError when the role does not allow API Gateway to write logs */
   setCloudWatchRole(roleArn: string): void {
     const log = arnIn(this.context.place, 'logs', 'log-group:API-Gateway-Execution-Logs:log-stream:any');
     const mayWrite = this.context.access.decide({

@@ -2,7 +2,7 @@ import type { Credentials, RoleTrust } from '../kernel/access';
 import { type LogSink, writeWithRole } from '../kernel/telemetry';
 import type { Host, Network } from '../network/network';
 
-/** The network an API is reached through, and reaches other services through. */
+/** The network on which APIs answer, and on which they call other services. */
 export interface ApiNetwork extends Network {
   attach(hostName: string, host: Host): void;
 }
@@ -14,32 +14,35 @@ export interface ApiGatewayDependencies {
   readonly credentials: Credentials;
 }
 
-/** What API Gateway writes down: one line a request, when its answer leaves. */
+/** A trace event for each answered request. */
 export interface ApiGatewayTraceEvent {
   readonly type: 'apigateway.request';
   readonly apiId: string;
   readonly stage: string;
   readonly requestId: string;
   readonly method: string;
-  /** As the client sent it, without the stage and the query. */
+  /** The path from the client, without stage and query. */
   readonly path: string;
   readonly status: number;
-  /** From request to answer. */
+  /** The time from the request to the answer. */
   readonly latencyMs: number;
-  /** Which kind of error API Gateway itself answered, for example `BAD_REQUEST_BODY`. */
+  /** The error type of an answer of API Gateway itself, for example `BAD_REQUEST_BODY`. */
   readonly responseType?: string;
-  /** What the execution log says of the error; clients are told less. */
+  /** The reason in the execution log; clients receive less detail. */
   readonly reason?: string;
 }
 
-/** API Gateway's own logs: it writes all of them with the one role the account has given it. */
+/** API Gateway's log. It uses one role of the account for all log groups. */
 export class GatewayLog {
-  /** @default - nothing is logged */
+  /** The account's role. @default - nothing is logged */
   roleArn: string | undefined;
 
   constructor(private readonly logs: LogSink) {}
 
-  /** What the role may not write is lost; CloudWatch Logs has it in the trace. */
+  /**
+   * Writes a log event. An event that the role may not write is lost, and CloudWatch Logs records the refusal in the
+   * trace.
+   */
   write(logGroupName: string, streamName: string, message: string): void {
     if (this.roleArn !== undefined) writeWithRole(this.logs, this.roleArn, logGroupName, streamName, message);
   }

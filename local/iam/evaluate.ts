@@ -6,19 +6,22 @@ import type { Place } from '../kernel/place';
 import type { PrincipalMatch, Statement } from '../policy-document';
 import { type ContextLookup, contextOf, type Policy, parsePolicy } from '../policy-document';
 
-/** A policy and how a reason names it: `policy "Default" of role Billing`. */
+/** A policy with its name in a reason: `policy "Default" of role Billing`. */
 export interface NamedPolicy {
   readonly name: string;
   readonly policy: Policy;
 }
 
-/** What a caller may do by itself, before any resource is asked. */
+/** The permissions of a caller's identity, before resource policies. */
 export type Identity =
-  /** An administrator in the own account: everything. */
+  /** An administrator in its own account, who may do everything. */
   | { readonly kind: 'everything' }
-  /** Someone with these policies. */
+  /** A principal with these policies. */
   | { readonly kind: 'policies'; readonly policies: readonly NamedPolicy[] }
-  /** Nobody with policies: a service, or a role that is not there. `why` is said when nothing else allows. */
+  /**
+   * A principal without policies: a service, or a role that does not exist. `why` is the reason when nothing else
+   * allows the request.
+   */
   | { readonly kind: 'nothing'; readonly why: string };
 
 export interface Evaluation {
@@ -29,8 +32,8 @@ export interface Evaluation {
 }
 
 /**
- * Resources that are closed unless their own policy opens them, even to their own account: a key and a role count an
- * identity policy only when their policy leaves the decision to the account.
+ * Resources that even their own account can use only when their own policy allows it. For a key or a role, identity
+ * policies count only if the resource's policy delegates the decision to the account.
  *
  * @see https://docs.aws.amazon.com/kms/latest/developerguide/key-policy-default.html
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/id_roles_update-role-trust-policy.html
@@ -38,18 +41,18 @@ export interface Evaluation {
 const MUST_DELEGATE = /^(kms:|sts:assumerole$)/i;
 const TRUST_ACTION = /^sts:assumerole$/i;
 
-/** What can allow a request. Each looks when it is asked, and answers the statement it found. */
+/** What can allow a request. Each function returns the statement it found. */
 interface Grants {
   identity(): string | undefined;
   /** The resource's policy names the caller, or everyone. */
   resource(): string | undefined;
-  /** The resource's policy names the caller's account, or the caller all the same. */
+  /** The resource's policy names the caller's account, or the caller itself. */
   account(): string | undefined;
 }
 
 /**
- * Decides a request as AWS does: an explicit Deny anywhere wins; within one account either side's Allow is enough,
- * unless the resource must delegate; across accounts both sides must allow; a service has no identity policies at all.
+ * Decides a request as AWS does. An explicit Deny anywhere wins. Within one account, either side's Allow is enough,
+ * unless the resource must delegate. Across accounts, both sides must allow. A service has no identity policies.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
  */
@@ -87,11 +90,11 @@ interface Asked {
 function combine(grants: Grants, { caller, action, resource }: AccessRequest, place: Place): string | undefined {
   const own = accountOf(caller);
   if (own === undefined) return grants.resource();
-  // What is AWS's own, such as its managed policies, every account may look at as if it were its own.
+  // Resources of AWS itself, such as its managed policies, count as resources of every account.
   const owner = parseArn(resource)?.account.replace(/^aws$/, '');
   const sameAccount = own === (owner || place.account);
   if (!sameAccount) return grants.identity() && grants.account();
-  // What is about no key in particular, such as listing them, has nothing that could delegate.
+  // Requests without a particular key, such as listing keys, have no key policy that could delegate.
   if (resource === '*' || !MUST_DELEGATE.test(action)) return grants.identity() ?? grants.resource();
   return grants.resource() ?? (grants.account() && grants.identity());
 }
@@ -101,7 +104,7 @@ function identityGrant(identity: Identity, asked: Asked): string | undefined {
   return identity.kind === 'nothing' ? undefined : firstApplying(identity.policies, 'Allow', asked, 'itself');
 }
 
-/** @param reach how far a statement may be from naming the caller itself */
+/** @param reach the broadest match that counts */
 function firstApplying(
   policies: readonly NamedPolicy[],
   effect: Statement['effect'],
@@ -139,7 +142,7 @@ function namedResourcePolicy({ resource, resourcePolicy, action }: AccessRequest
   return { name: `the policy of ${resource}`, policy: parsePolicy(resourcePolicy, kind) };
 }
 
-/** For whoever is woken by it: what was asked, and how near each policy came to allowing it. */
+/** Explains a refusal for the operator: the request, and how close each policy came to allowing it. */
 function whyNot(asked: Asked, identity: Identity, resourcePolicy: NamedPolicy | undefined, grants: Grants): string {
   const { caller, action, resource } = asked.request;
   const account = grants.account();
@@ -169,10 +172,10 @@ function resourceMisses(policy: NamedPolicy | undefined, asked: Asked, isService
       : ['the resource has no policy'];
   }
   const misses = nearMisses(policy, asked);
-  return misses.length > 0 ? misses : [`${policy.name} allows the action to nobody`];
+  return misses.length > 0 ? misses : [`no statement of ${policy.name} allows the action`];
 }
 
-/** The Allow statements that speak of the action, and what kept each from applying. */
+/** The Allow statements for the action, and why each does not apply. */
 function nearMisses({ name, policy }: NamedPolicy, asked: Asked): readonly string[] {
   const { request, context } = asked;
   return policy.statements.flatMap(statement => {

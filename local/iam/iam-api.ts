@@ -20,7 +20,8 @@ import type { Iam, IamTraceEvent } from './iam';
 export type IamApiContext = Pick<ServiceContext<IamTraceEvent>, 'place' | 'access' | 'faults' | 'trace'>;
 
 /**
- * How clients reach IAM. The services of the embedded AWS ask `Iam` itself, which no fault keeps from deciding.
+ * The API of IAM for clients. The services of the embedded AWS use `Iam` directly, so faults do not affect their
+ * decisions.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/APIReference/welcome.html
  */

@@ -19,7 +19,7 @@ export interface CreateRoleInput {
   /** Begins and ends with a slash. @default '/' */
   readonly path?: string;
   readonly description?: string;
-  /** How long a session may last, from 3,600 to 43,200 seconds. @default 3600 */
+  /** The longest session, from 3,600 to 43,200 seconds. @default 3600 */
   readonly maxSessionSeconds?: number;
 }
 
@@ -46,13 +46,13 @@ export interface CreatePolicyInput {
 }
 
 /**
- * Identity and Access Management: roles, their policies, the credentials of their sessions, and every decision whether
- * somebody may do something. Policies of queues, topics, keys and functions are kept by those and passed in.
+ * Identity and Access Management: roles, their policies, the credentials of their sessions, and all access decisions.
+ * The policies of queues, topics, keys and functions are stored by their services and passed in.
  */
 export class Iam implements AccessControl {
-  /** Whose access key is whose. */
+  /** The callers of all access keys. */
   readonly credentials: SessionCredentialStore;
-  /** By name; IAM allows no two roles of one name, whatever their paths. */
+  /** Roles by name. As on AWS, names are unique whatever the path. */
   private readonly roles = new Map<string, Role>();
   private readonly roleByArn = new Map<string, Role>();
   private readonly managed = new Map<string, ManagedPolicy>();
@@ -71,9 +71,9 @@ export class Iam implements AccessControl {
   }
 
   /**
-   * Whether the role's trust policy lets a service (`sns.amazonaws.com`) act with the role.
+   * Whether the role's trust policy lets a service (`sns.amazonaws.com`) assume the role.
    *
-   * @param context condition keys the service brings along, such as `aws:SourceArn`
+   * @param context condition keys that the service sends, such as `aws:SourceArn`
    * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/id_roles_create_for-service.html
    */
   decideAssumeRole(service: string, roleArn: string, context: Caller['context'] = {}): AccessDecision {
@@ -120,7 +120,7 @@ export class Iam implements AccessControl {
   }
 
   /**
-   * A role goes once nothing hangs on it any more.
+   * Deletes a role. It must not have policies.
    *
    * @throws AwsError `NoSuchEntity`, `DeleteConflict`
    */
@@ -146,7 +146,7 @@ export class Iam implements AccessControl {
   }
 
   /**
-   * Adds an inline policy, or replaces the one of that name.
+   * Adds an inline policy, or replaces the one with that name.
    *
    * @throws AwsError `NoSuchEntity`, `MalformedPolicyDocument`
    */
@@ -166,7 +166,7 @@ export class Iam implements AccessControl {
     this.context.trace.record({ type: 'iam.role-policy-deleted', roleArn: role.arn, policyName });
   }
 
-  /** @throws AwsError `NoSuchEntity` for a role, or a policy, that is not there */
+  /** @throws AwsError `NoSuchEntity` for a missing role or policy */
   attachRolePolicy(roleName: string, policyArn: string): void {
     const role = this.role(roleName);
     this.managedPolicy(policyArn);
@@ -207,7 +207,7 @@ export class Iam implements AccessControl {
     return arn;
   }
 
-  /** Puts a new default version in the place of a customer-managed policy, for every role it is attached to. */
+  /** Sets a new default version of a customer-managed policy, for every role it is attached to. */
   createPolicyVersion(policyArn: string, document: PolicyDocument): void {
     const before = this.managed.get(policyArn);
     if (!before) throw new AwsError('NoSuchEntity', `Policy ${policyArn} does not exist.`, 404);
@@ -218,17 +218,17 @@ export class Iam implements AccessControl {
     this.context.trace.record({ type: 'iam.policy-updated', policyArn });
   }
 
-  /** Is there such a managed policy, AWS's or the account's own? */
+  /** Whether a managed policy of AWS or of the account exists. */
   hasManagedPolicy(policyArn: string): boolean {
     return this.findManagedPolicy(policyArn) !== undefined;
   }
 
-  /** The account's own policy with this ARN. */
+  /** The account's policy with this ARN. */
   customerPolicy(policyArn: string): ManagedPolicy | undefined {
     return this.managed.get(policyArn);
   }
 
-  /** The account's own policies, by name. */
+  /** The account's policies, sorted by name. */
   customerPolicies(): readonly ManagedPolicy[] {
     return [...this.managed.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
@@ -239,7 +239,7 @@ export class Iam implements AccessControl {
     return document;
   }
 
-  /** What a managed policy says, AWS's or the account's own. */
+  /** The document of a managed policy of AWS or of the account. */
   findManagedPolicy(policyArn: string): PolicyDocument | undefined {
     const arn = parseArn(policyArn);
     if (arn?.service !== 'iam' || arn.account !== 'aws') return this.managed.get(policyArn)?.document;
@@ -270,15 +270,15 @@ function checkSessionSeconds(seconds: number): number {
   return seconds;
 }
 
-/** @throws AwsError `MalformedPolicyDocument` with everything that is wrong */
+/** @throws AwsError `MalformedPolicyDocument` with all problems */
 function checkPolicy(document: PolicyDocument, kind: PolicyKind): void {
   const problems = policyProblems(document, kind);
   if (problems.length > 0) throw new AwsError('MalformedPolicyDocument', problems.join('; '));
 }
 
 /**
- * What IAM writes into the trace: what it holds, never what it decided for others; a refusal is told by the service refused
- * at.
+ * The trace events of IAM: changes of its resources. Decisions are not recorded here: the service that refuses a call
+ * records the refusal.
  */
 export type IamTraceEvent =
   | { readonly type: 'iam.role-created' | 'iam.role-deleted'; readonly roleArn: string }

@@ -12,7 +12,7 @@ export function iamResourceTypes(iam: Iam): ResourceType[] {
 /** @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateRole.html */
 const LONGEST_ROLE_NAME = 64;
 
-/** Stands in for a trust policy that cannot be used, so that the rest of the template is checked too. */
+/** Replaces an invalid trust policy, so that the rest of the template is checked too. */
 const TRUSTS_NOBODY: PolicyDocument = { Version: '2012-10-17', Statement: [] };
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-iam-role.html */
@@ -48,12 +48,12 @@ export function roleResource(iam: Iam): ResourceType {
 function attachPolicies(iam: Iam, roleName: string, properties: PropertyReader): void {
   for (const arn of properties.strings('ManagedPolicyArns') ?? []) {
     if (iam.hasManagedPolicy(arn)) iam.attachRolePolicy(roleName, arn);
-    else properties.problem('ManagedPolicyArns', 'must name policies the embedded AWS knows', arn);
+    else properties.problem('ManagedPolicyArns', 'must name policies that the embedded AWS has', arn);
   }
 }
 
 /**
- * An inline policy for roles. Users and groups do not exist here, so a policy for them fails the deploy.
+ * An inline policy for roles. Users and groups are not simulated, so a policy for them fails the deployment.
  *
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-iam-policy.html
  */
@@ -75,7 +75,7 @@ export function policyResource(iam: Iam): ResourceType {
 /** @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreatePolicy.html */
 const LONGEST_POLICY_NAME = 128;
 
-/** Stands in for a policy that cannot be used, so that the rest of the template is checked too. */
+/** Replaces an invalid policy, so that the rest of the template is checked too. */
 const ALLOWS_NOTHING: PolicyDocument = { Version: '2012-10-17', Statement: [] };
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-iam-managedpolicy.html */

@@ -4,17 +4,17 @@ import { ResourceTags, refuseByModel, type TagRules } from '../kernel/tags';
 import { parsePolicy } from '../policy-document';
 import type { NamedPolicy } from './evaluate';
 
-/** What a role is told at its creation, and says of itself ever after. */
+/** The properties that a role is created with. */
 export interface RoleDetails {
   /** Begins and ends with a slash. */
   readonly path: string;
   readonly description: string | undefined;
   readonly createdAtMs: number;
-  /** How long a session may last that somebody assumes by STS. */
+  /** The longest session that STS may issue for the role. */
   readonly maxSessionSeconds: number;
 }
 
-/** A role and everything that hangs on it. */
+/** A role with its policies and tags. */
 export class Role {
   readonly tags = new ResourceTags(ROLE_TAGS);
   private readonly inline = new Map<string, PolicyDocument>();
@@ -24,13 +24,13 @@ export class Role {
   constructor(
     readonly name: string,
     readonly arn: string,
-    /** `AROA…`, which is never used again for another role. */
+    /** `AROA…`, which no other role ever has. */
     readonly id: string,
     public trustPolicy: PolicyDocument,
     readonly details: RoleDetails,
   ) {}
 
-  /** Inline and managed policies, as the evaluator takes them. */
+  /** Inline and managed policies, parsed for the evaluation. */
   get policies(): readonly NamedPolicy[] {
     this.named ??= [
       ...[...this.inline].map(([name, document]) => this.nameOf(name, document)),
@@ -52,7 +52,7 @@ export class Role {
     this.policiesChanged();
   }
 
-  /** Answers false when there was none. */
+  /** Returns false when there was no such policy. */
   deletePolicy(name: string): boolean {
     this.policiesChanged();
     return this.inline.delete(name);
@@ -63,13 +63,13 @@ export class Role {
     this.policiesChanged();
   }
 
-  /** Answers false when it was not attached. */
+  /** Returns false when it was not attached. */
   detach(policyArn: string): boolean {
     this.policiesChanged();
     return this.attached.delete(policyArn);
   }
 
-  /** The documents are read again at the next decision. */
+  /** Makes the next decision parse the policies again. */
   policiesChanged(): void {
     this.named = undefined;
   }

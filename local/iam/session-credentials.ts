@@ -11,20 +11,20 @@ const TOKEN_BYTES = 96;
 
 /** A session of a role, or of an administrator. */
 export interface Session {
-  /** @default an administrator's */
+  /** @default - a session of an administrator */
   readonly roleArn?: string;
   readonly sessionName?: string;
-  /** Condition keys that each call of the session carries. @default only what every call does */
+  /** Condition keys of each call of the session. @default - only those of every call */
   readonly context?: Caller['context'];
-  /** Milliseconds since the Unix epoch. @default it lasts as long as the world: a service renews its own */
+  /** Milliseconds since the Unix epoch. @default - it never expires, because a service renews its own */
   readonly expiresAtMs?: number;
 }
 
-/** Issues temporary credentials and knows whose they are, and until when. */
+/** Issues temporary credentials, and knows their sessions and when they expire. */
 export class SessionCredentialStore implements Credentials {
   private readonly sessions = new Map<string, Session>();
 
-  /** How many sessions are known. */
+  /** The number of sessions. */
   get count(): number {
     return this.sessions.size;
   }
@@ -39,7 +39,7 @@ export class SessionCredentialStore implements Credentials {
     return this.issueSession({ roleArn, context, ...(sessionName === undefined ? {} : { sessionName }) });
   }
 
-  /** Nobody will use them again: they are forgotten. */
+  /** Removes credentials that are no longer used. */
   end({ accessKeyId }: SessionCredentials): void {
     this.sessions.delete(accessKeyId);
   }

@@ -5,14 +5,14 @@ import type { Random } from '../kernel/random';
 import type { Key } from './key';
 import type { KeyStore } from './key-store';
 
-/** What a ciphertext of this world begins with; the id of its key follows. */
+/** The first bytes of every ciphertext here. The id of its key follows. */
 const MAGIC = Buffer.from('DLO1');
 const KEY_ID_BYTES = 36;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const ALGORITHM = 'aes-256-gcm';
 
-/** Encrypts under a key's material and an encryption context. */
+/** Encrypts with a key's material and an encryption context. */
 export function encrypt(
   keys: KeyStore,
   key: Key,
@@ -27,7 +27,7 @@ export function encrypt(
   return Buffer.concat([MAGIC, Buffer.from(key.keyId, 'latin1'), iv, cipher.getAuthTag(), encrypted]);
 }
 
-/** The key a ciphertext names; undefined for what is no ciphertext of this world. */
+/** The id of the key that a ciphertext names; undefined for any other bytes. */
 export function keyIdIn(ciphertext: Uint8Array): string | undefined {
   const bytes = Buffer.from(ciphertext);
   if (!bytes.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
@@ -35,7 +35,7 @@ export function keyIdIn(ciphertext: Uint8Array): string | undefined {
   return bytes.subarray(MAGIC.length, MAGIC.length + KEY_ID_BYTES).toString('latin1');
 }
 
-/** @throws AwsError `InvalidCiphertextException` when it was changed, or its encryption context was another */
+/** @throws AwsError `InvalidCiphertextException` when the ciphertext or its encryption context was changed */
 export function decrypt(
   keys: KeyStore,
   key: Key,
@@ -51,7 +51,7 @@ export function decrypt(
   try {
     return Buffer.concat([plain, decipher.final()]);
   } catch {
-    // OpenSSL says only that it could not authenticate the data; AWS says nothing at all.
+    // OpenSSL says only that it could not authenticate the data; AWS gives no reason at all.
     throw invalidCiphertext();
   }
 }
@@ -62,13 +62,13 @@ export function invalidCiphertext(): AwsError {
 
 export type EncryptionContext = Readonly<Record<string, string>>;
 
-/** What is encrypted along with the data, whatever order the pairs come in. */
+/** The authenticated data of an encryption context, independent of the order of its pairs. */
 export function canonical(context: EncryptionContext | undefined): Buffer {
   const pairs = Object.entries(context ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   return Buffer.from(JSON.stringify(pairs));
 }
 
-/** The caller with what a key's policy may ask of a request that comes directly. */
+/** Adds the condition keys of a direct call to the caller, for key policies. */
 export function withRequest(caller: Caller, input: object): Caller {
   const { EncryptionContext: given }: { readonly EncryptionContext?: EncryptionContext } = input;
   const account = accountOf(caller);

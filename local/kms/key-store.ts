@@ -15,7 +15,7 @@ export class KeyStore {
   private readonly keys = new Map<string, Key>();
   /** Key ids by alias name. */
   private readonly aliases = new Map<string, string>();
-  /** The account's root, to which key policies leave decisions. */
+  /** The ARN of the account's root, to which key policies delegate decisions. */
   readonly accountRootArn: string;
 
   constructor(
@@ -54,22 +54,22 @@ export class KeyStore {
     return new AwsError('NotFoundException', `Key '${isArn ? keyId : this.arnOf(`key/${keyId}`)}' does not exist`);
   }
 
-  /** In the order in which they were made. */
+  /** All keys, in the order of creation. */
   all(): readonly Key[] {
     return [...this.keys.values()];
   }
 
-  /** Key ids by alias name, in the order of their names. */
+  /** Key ids by alias name, sorted by name. */
   allAliases(): readonly (readonly [aliasName: string, keyId: string])[] {
     return [...this.aliases].sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
-  /** Thirty-two bytes that belong to the key, and to this world. */
+  /** The 32 bytes of a key's material, derived from the seed. */
   materialOf({ keyId }: Key): Buffer {
     return Buffer.from(this.random.stream(`material/${keyId}`).hex(64), 'hex');
   }
 
-  /** @param stream names the part of the generator that draws the id */
+  /** @param stream the name of the random stream that draws the id */
   add(stream: string, key: Omit<Key, 'keyId' | 'arn'>): Key {
     const keyId = this.random.stream(stream).uuid();
     const added: Key = { ...key, keyId, arn: this.arnOf(`${KEY_RESOURCE}${keyId}`) };
@@ -106,7 +106,7 @@ export class KeyStore {
     return arn.resource.startsWith(KEY_RESOURCE) ? arn.resource.slice(KEY_RESOURCE.length) : arn.resource;
   }
 
-  /** AWS makes its own key of a service when it is first asked for. */
+  /** Creates the AWS managed key of a service on first use, as AWS does. */
   private awsManaged(aliasName: string): Key | undefined {
     const service = serviceOfAwsManagedKey(aliasName);
     if (service === undefined) return undefined;

@@ -7,26 +7,26 @@ import { type ResourceTag, type ResourceTags, TAG_RULES, type TagRules } from '.
 /** @see https://docs.aws.amazon.com/kms/latest/developerguide/key-state.html */
 export type KeyState = 'Enabled' | 'Disabled' | 'PendingDeletion';
 
-/** A symmetric encryption key: who may use it, and whether it can be used. */
+/** A symmetric encryption key, with its policy and its state. */
 export interface Key {
   readonly keyId: string;
   readonly arn: string;
-  /** AWS's own keys (`alias/aws/sqs`) cannot be changed by anybody. */
+  /** AWS managed keys (`alias/aws/sqs`) cannot be changed. */
   readonly manager: 'AWS' | 'CUSTOMER';
   readonly policy: PolicyDocument;
   readonly state: KeyState;
   readonly description: string;
   /** Milliseconds since the Unix epoch. */
   readonly createdAtMs: number;
-  /** When a key that is pending deletion will be gone. */
+  /** When a key that is pending deletion will be deleted. */
   readonly deletionAtMs?: number;
-  /** Undefined while its material is not rotated. */
+  /** Undefined when rotation is off. */
   readonly rotation?: { readonly periodDays: number; readonly sinceMs: number };
   readonly tags: ResourceTags;
 }
 
 /**
- * The policy of a key that was made without one: the account's identity policies decide.
+ * The policy of a key created without one: it delegates to the account's identity policies.
  *
  * @see https://docs.aws.amazon.com/kms/latest/developerguide/key-policy-default.html
  */
@@ -46,7 +46,7 @@ export function defaultKeyPolicy(accountRootArn: string): PolicyDocument {
   };
 }
 
-/** The services here that have a key of AWS's own in every account, by alias. */
+/** Services with an AWS managed key in every account, by its alias. */
 const SERVICE_OF_ALIAS: Readonly<Record<string, string>> = {
   'alias/aws/secretsmanager': 'secretsmanager',
   'alias/aws/sns': 'sns',
@@ -54,15 +54,15 @@ const SERVICE_OF_ALIAS: Readonly<Record<string, string>> = {
   'alias/aws/ssm': 'ssm',
 };
 
-/** The service whose AWS-managed key the alias names. */
+/** The service of the AWS managed key that the alias names. */
 export function serviceOfAwsManagedKey(aliasName: string): string | undefined {
   return Object.hasOwn(SERVICE_OF_ALIAS, aliasName) ? SERVICE_OF_ALIAS[aliasName] : undefined;
 }
 
 /**
- * The policy of an AWS-managed key. It lets in whoever belongs to the account and comes through its service. A service
- * that calls in its own name belongs to no account: SNS sending to a queue under `alias/aws/sqs` is refused, and
- * nothing can be granted to it.
+ * The policy of an AWS managed key. It allows principals of the account through its service. A service that calls on
+ * its own behalf belongs to no account. So SNS cannot send to a queue encrypted with `alias/aws/sqs`, and no grant can
+ * change that.
  *
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html
  * @see https://docs.aws.amazon.com/kms/latest/developerguide/concepts.html#aws-managed-cmk
@@ -104,23 +104,26 @@ export function awsManagedKeyPolicy(service: string, place: Place, accountRootAr
 }
 
 /**
- * Days between two rotations, unless a key says otherwise.
+ * The default number of days between two rotations.
  *
  * @see https://docs.aws.amazon.com/kms/latest/developerguide/rotating-keys-enable.html
  */
 export const ROTATION_DAYS = 365;
 
-/** How few and how many days there may be. */
+/** The allowed range of days. */
 export const ROTATION_BOUNDS_DAYS = { min: 90, max: 2560 };
 
-/** The tags of keys. The texts are ours. @see https://docs.aws.amazon.com/kms/latest/APIReference/API_TagResource.html */
+/**
+ * The rules for tags of keys. The error texts are ours. @see
+ * https://docs.aws.amazon.com/kms/latest/APIReference/API_TagResource.html
+ */
 export const KEY_TAGS: TagRules = {
   needsValues: true,
   refusesDuplicates: true,
   refuse: breaches => new AwsError('TagException', breaches.map(({ rule, text }) => TAG_RULES[rule](text)).join(' ')),
 };
 
-/** KMS has names of its own for the halves of a tag. */
+/** Converts tags from KMS's member names. */
 export function resourceTags(tags: readonly Tag[] = []): readonly ResourceTag[] {
   return tags.map(({ TagKey, TagValue }) => ({ Key: TagKey, Value: TagValue }));
 }

@@ -12,7 +12,7 @@ export type KmsContext = Pick<
 >;
 
 export interface CreateKeyInput {
-  /** @default the account's identity policies decide who may use it */
+  /** @default - the policy delegates to the account's identity policies */
   readonly policy?: PolicyDocument;
   /** @default true */
   readonly enabled?: boolean;
@@ -20,12 +20,12 @@ export interface CreateKeyInput {
   readonly bypassPolicyLockoutSafetyCheck?: boolean;
   /** @default '' */
   readonly description?: string;
-  /** Every how many days its material is rotated. @default - it is not */
+  /** The number of days between two rotations. @default - rotation is off */
   readonly rotationPeriodDays?: number;
   readonly tags?: readonly ResourceTag[];
 }
 
-/** Why a key cannot be used although the caller may: its error's code, and the reason. */
+/** The error for a key that the caller may use but that is not enabled. */
 const UNUSABLE: Readonly<Record<Exclude<KeyState, 'Enabled'>, { readonly code: string; readonly reason: string }>> = {
   Disabled: { code: 'KMS.DisabledException', reason: 'the key is disabled' },
   PendingDeletion: { code: 'KMS.InvalidStateException', reason: 'the key is pending deletion' },
@@ -36,7 +36,7 @@ const MILLISECONDS_A_DAY = 86_400_000;
 const PENDING_WINDOW_DAYS = { min: 7, max: 30 };
 const ALIAS_NAME = /^alias\/[a-zA-Z0-9/_-]+$/;
 
-/** The keys and aliases of KMS, what can be done with them, and who may use them. */
+/** The keys and aliases of KMS, and the decision who may use them. */
 export class KmsState implements KeyAccess {
   readonly keys: KeyStore;
   private created = 0;
@@ -46,8 +46,8 @@ export class KmsState implements KeyAccess {
   }
 
   /**
-   * The key's policy decides first, then its state. AWS does not say which comes first; this way a caller learns
-   * nothing of a key it may not use.
+   * Decides by the key's policy first, then by its state. **Assumption:** AWS does not publish the order. This way a
+   * caller learns nothing about a key it may not use.
    *
    * @see https://docs.aws.amazon.com/kms/latest/developerguide/policy-evaluation.html
    */
@@ -70,7 +70,7 @@ export class KmsState implements KeyAccess {
     return this.keys.get(keyId);
   }
 
-  /** @throws AwsError `MalformedPolicyDocumentException` for a policy that locks its own owner out */
+  /** @throws AwsError `MalformedPolicyDocumentException` for a policy that would prevent its own change */
   createKey(input: CreateKeyInput = {}): Key {
     const { policy, enabled = true, bypassPolicyLockoutSafetyCheck = false, rotationPeriodDays: periodDays } = input;
     const { nowMs: createdAtMs } = this.context.timeline;
@@ -115,7 +115,7 @@ export class KmsState implements KeyAccess {
   }
 
   /**
-   * From now on the key cannot be used; when the window is over it is gone.
+   * Makes the key unusable now, and deletes it after the waiting period.
    *
    * @throws AwsError `NotFoundException`, `KMSInvalidStateException`, `ValidationException`
    */
@@ -132,7 +132,7 @@ export class KmsState implements KeyAccess {
     this.keys.replace(key);
     this.context.trace.record({ type: 'kms.key-deletion-scheduled', keyArn: key.arn, deletionAtMs });
     this.context.timeline.inBackground(deletionAtMs, () => {
-      // Cancelled, or cancelled and scheduled for another day.
+      // The deletion was cancelled, or scheduled for another day.
       if (this.keys.find(key.keyId)?.deletionAtMs !== deletionAtMs) return;
       this.keys.delete(key.keyId);
       this.context.trace.record({ type: 'kms.key-deleted', keyArn: key.arn });
@@ -177,7 +177,7 @@ export class KmsState implements KeyAccess {
   private decideOnKey(key: Key, action: string, caller: Caller, viaService: string): KeyDecision {
     const { faults, access } = this.context;
     const operation = action.replace(/^kms:/, '');
-    // The answers of one call to KMS after the other add up, on top of how late the service that asks is itself.
+    // The latencies of successive calls to KMS add up, in addition to that of the calling service.
     if (caller.latency) caller.latency.ms += faults.latencyMs('kms', operation, key.arn);
     const fault = faults.check('kms', operation, key.arn);
     if (fault) {
@@ -193,12 +193,12 @@ export class KmsState implements KeyAccess {
     return key.state === 'Enabled' ? decision : { allowed: false, ...UNUSABLE[key.state] };
   }
 
-  /** Puts changes into a customer's key. @throws AwsError `NotFoundException`, and for AWS's own keys */
+  /** Changes a customer-managed key. @throws AwsError `NotFoundException`, and for AWS managed keys */
   change(keyId: string, changes: Partial<Pick<Key, 'description'>>): void {
     this.keys.replace({ ...this.customerKey(keyId), ...changes });
   }
 
-  /** @param periodDays undefined to rotate the key no longer */
+  /** @param periodDays undefined turns rotation off */
   changeRotation(keyId: string, periodDays: number | undefined): void {
     const { rotation: _, ...key } = this.customerKey(keyId);
     const { timeline, trace } = this.context;
@@ -207,7 +207,7 @@ export class KmsState implements KeyAccess {
     trace.record({ type: 'kms.rotation-changed', keyArn: key.arn, isRotated: periodDays !== undefined });
   }
 
-  /** Lets an alias name another key. @throws AwsError `NotFoundException` */
+  /** Points an alias to another key. @throws AwsError `NotFoundException` */
   updateAlias(aliasName: string, targetKeyId: string): void {
     if (!this.keys.hasAlias(aliasName)) throw this.keys.notFound(aliasName);
     const key = this.customerKey(targetKeyId);
@@ -215,7 +215,7 @@ export class KmsState implements KeyAccess {
     this.context.trace.record({ type: 'kms.alias-updated', keyArn: key.arn, aliasName });
   }
 
-  /** A key that can be changed. @throws AwsError `NotFoundException`, and for AWS's own keys */
+  /** Finds a key that can be changed. @throws AwsError `NotFoundException`, and for AWS managed keys */
   customerKey(keyId: string): Key {
     const key = this.keys.get(keyId);
     if (key.manager === 'CUSTOMER') return key;
@@ -232,7 +232,7 @@ export class KmsState implements KeyAccess {
     return changed;
   }
 
-  /** A policy after which not even an administrator could change it again. */
+  /** Whether not even an administrator could change the policy again. */
   private locksOut({ arn, policy }: Key): boolean {
     const caller = administrator(this.context.place.account);
     return !this.context.access.decide({ caller, action: 'kms:PutKeyPolicy', resource: arn, resourcePolicy: policy })
@@ -240,7 +240,7 @@ export class KmsState implements KeyAccess {
   }
 }
 
-/** The caller with what KMS knows of a request that comes through another service. */
+/** Adds the condition keys of a request through another service to the caller. */
 function throughService(caller: Caller, viaService: string): Caller {
   const callerAccount = accountOf(caller);
   return {

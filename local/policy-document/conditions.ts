@@ -18,11 +18,11 @@ import {
   variablesIn,
 } from './request-context';
 
-/** One comparison of a `Condition` block. Answers why it does not hold, or undefined when it does. */
+/** One comparison of a `Condition` block. Returns why it is false, or undefined when it is true. */
 export type Condition = (context: ContextLookup) => string | undefined;
 
 export interface ConditionReading {
-  /** Version 2012-10-17 has policy variables, 2008-10-17 has none. */
+  /** Whether the policy can have variables: version 2012-10-17 does, 2008-10-17 does not. */
   readonly variables: boolean;
   readonly note: (problem: string) => void;
 }
@@ -30,7 +30,7 @@ export interface ConditionReading {
 const OPERATOR = /^(?:(ForAllValues|ForAnyValue):)?(.+?)(IfExists)?$/;
 
 /**
- * Compiles a `Condition` block: every comparison in it must hold.
+ * Compiles a `Condition` block. All its comparisons must be true.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition.html
  */
@@ -75,8 +75,8 @@ function compileCondition(name: string, key: string, wanted: unknown, reading: C
 }
 
 /**
- * What a missing key means: nothing matches it, so negated operators hold; `…IfExists` and `ForAllValues` ask nothing of
- * it; `ForAnyValue` wants at least one value, whatever the operator.
+ * The result when the request lacks the key. Nothing matches, so negated operators are true. `…IfExists` and
+ * `ForAllValues` are true. `ForAnyValue` is false with any operator, because it needs at least one value.
  */
 function holdsWhenAbsent({ negated }: ConditionOperator, quantifier: string | undefined, ifExists: boolean): boolean {
   if (ifExists || quantifier === 'ForAllValues') return true;
@@ -92,7 +92,7 @@ interface Comparing {
   readonly variables: boolean;
 }
 
-/** Every key here has at most one value, so both quantifiers come to the same once it is there. */
+/** Every condition key here has at most one value, so both quantifiers are equivalent when it is present. */
 function comparison({ name, key, values, operator, absent, variables }: Comparing): Condition {
   const { parse, compile, negated } = operator;
   const patterns = values.map((value): PolicyPattern => policyPattern(value, { variables, parse, compile }));
@@ -136,14 +136,14 @@ function textsOf(wanted: unknown, at: string, note: (problem: string) => void): 
   return texts.map(String);
 }
 
-/** How one operator compares the value a policy wants with the one a request carries. */
+/** How an operator compares the policy's value with the request's. */
 export interface ConditionOperator {
-  /** Negated operators hold when no wanted value matches, and when the request lacks the key. */
+  /** A negated operator is true when no value matches, and also when the request lacks the key. */
   readonly negated: boolean;
-  /** How the wanted text is read. */
+  /** Compiles a value of the policy. */
   readonly parse: (text: string) => Pattern;
   readonly compile: (pattern: Pattern) => Matcher;
-  /** Why a wanted value can never be compared; undefined when it can. */
+  /** Why a value of the policy is invalid; undefined when it is valid. */
   readonly valueProblem?: (wanted: string) => string | undefined;
 }
 
@@ -166,7 +166,7 @@ const bool: Comparison = {
   valueProblem: wanted => (/^(true|false)$/i.test(wanted) ? undefined : 'must be true or false'),
 };
 
-/** Operators that compare quantities: what a text amounts to, NaN when it is none. */
+/** Creates operators that compare quantities. `amount` returns NaN for an invalid value. */
 function ordered(
   amount: (text: string) => number,
   what: string,
@@ -183,7 +183,10 @@ function ordered(
 }
 
 const numberIn = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text));
-/** A date is ISO 8601, or seconds since the epoch. Without a zone it is UTC, by our choice. */
+/**
+ * Parses a date: ISO 8601, or seconds since the epoch. **Assumption:** AWS does not publish how it reads a date without
+ * a zone. Here it is UTC.
+ */
 const instantIn = (text: string): number =>
   /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : (utcInstantMs(text) ?? Number.NaN);
 
@@ -195,7 +198,7 @@ const ORDERS: Readonly<Record<string, (actual: number, wanted: number) => boolea
   GreaterThanEquals: (actual, wanted) => actual >= wanted,
 };
 
-/** An address, or a range such as `203.0.113.0/24`. */
+/** Parses an address, or a range such as `203.0.113.0/24`. */
 const ipAddress: Comparison = {
   parse: literalPattern,
   compile: pattern => {
@@ -236,7 +239,8 @@ function quantities(prefix: string, what: string, amount: (text: string) => numb
 }
 
 /**
- * Every condition operator but `Null` (which asks for the key itself) and `BinaryEquals` (which nothing here carries).
+ * All condition operators except `Null`, which tests the key itself, and `BinaryEquals`, whose values no request here
+ * has.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html
  */

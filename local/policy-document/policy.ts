@@ -4,7 +4,7 @@ import type { AwsError } from '../kernel/aws-error';
 import { isMembers, parseJson } from '../kernel/json';
 import { compileStatement, type PolicyKind, type Statement } from './statement';
 
-/** A policy read and compiled. One with problems is not evaluated: it would be decided wrongly. */
+/** A parsed and compiled policy. One with problems is never evaluated, because the decision could be wrong. */
 export interface Policy {
   readonly statements: readonly Statement[];
   readonly problems: readonly string[];
@@ -14,7 +14,7 @@ const VERSIONS: ReadonlySet<unknown> = new Set(['2012-10-17', '2008-10-17', unde
 const ELEMENTS: ReadonlySet<string> = new Set(['Version', 'Id', 'Statement']);
 
 /**
- * What is wrong with a policy, and what of it the embedded AWS does not implement: elements, condition operators and
+ * Returns the errors of a policy, and what the embedded AWS does not implement of it: elements, condition operators and
  * keys. Empty for a policy that can be evaluated.
  */
 export function policyProblems(document: PolicyDocument, kind: PolicyKind): readonly string[] {
@@ -22,9 +22,9 @@ export function policyProblems(document: PolicyDocument, kind: PolicyKind): read
 }
 
 /**
- * Reads a policy from the text in which a queue or topic is given one.
+ * Parses the text of a queue's or topic's policy.
  *
- * @param refuse makes the error, from what of the policy cannot be evaluated; from nothing when the text is no policy at all
+ * @param refuse makes the error: from the problems of the policy, or from nothing when the text is not a policy
  */
 export function readPolicyText(
   text: string,
@@ -49,8 +49,7 @@ const compiled: Readonly<Record<PolicyKind, WeakMap<PolicyDocument, Policy>>> = 
 };
 
 /**
- * Reads a policy document. A document is a value: it is read once and remembered, so whoever changes a policy puts a
- * new document in its place.
+ * Parses a policy document. The result is cached by the document object, so a changed policy needs a new object.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_grammar.html
  */
@@ -85,9 +84,9 @@ function compile(document: PolicyDocument, kind: PolicyKind): Policy {
 }
 
 /**
- * Reads a policy from a resource's properties and notes everything in it that cannot be evaluated.
+ * Reads a policy from a resource's properties, and records everything in it that cannot be evaluated.
  *
- * @returns undefined when there is none, or none that can be used
+ * @returns undefined when it is missing or invalid
  */
 export function policyProperty(properties: PropertyReader, name: string, kind: PolicyKind): PolicyDocument | undefined {
   const members = properties.document(name);
@@ -98,7 +97,7 @@ export function policyProperty(properties: PropertyReader, name: string, kind: P
   return problems.length > 0 ? undefined : document;
 }
 
-/** Like `policyProperty`, for a policy that must be there. */
+/** Reads a required policy like `policyProperty`. */
 export function requiredPolicyProperty(
   properties: PropertyReader,
   name: string,

@@ -4,10 +4,10 @@ import { accountOf, type Caller, principalArn } from '../kernel/caller';
 import { type Clock, isoInstant } from '../kernel/clock';
 import type { Place } from '../kernel/place';
 
-/** Looks up a condition key in a request, by `keyName`; undefined when the request does not carry it. */
+/** Looks up a condition key of a request by `keyName`; undefined when the request lacks it. */
 export type ContextLookup = (key: string) => string | undefined;
 
-/** What keys are derived from, beside those the caller brings along. */
+/** The facts from which keys are derived, in addition to those of the caller. */
 export interface RequestFacts {
   readonly caller: Caller;
   readonly resource: string;
@@ -18,7 +18,7 @@ export interface RequestFacts {
 type Derivation = (facts: RequestFacts) => string | undefined;
 
 /**
- * Condition keys the embedded AWS derives from a request, in lower case.
+ * Condition keys that the embedded AWS derives from a request, in lower case.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-keys.html
  */
@@ -41,7 +41,7 @@ const PRINCIPAL_TYPES: Readonly<Record<Caller['principal']['kind'], string | und
   service: undefined,
 };
 
-/** Keys that callers bring along when they have them: in lower case, and as `Caller` spells them. */
+/** Condition keys that the caller may send: in lower case, and as `Caller` spells them. */
 const BROUGHT: ReadonlyMap<string, string> = new Map(
   [
     'aws:SecureTransport',
@@ -62,8 +62,8 @@ const BROUGHT: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Keys that no request here can carry, because what they tell of does not exist in the embedded AWS: organizations,
- * private networks, second factors, grants. They are absent, as they would be on AWS.
+ * Keys that no request here has, because the embedded AWS has no organizations, private networks, second factors or
+ * grants. They are absent, as they would be on AWS.
  */
 const ABSENT: ReadonlySet<string> = new Set([
   'aws:multifactorauthage',
@@ -81,23 +81,23 @@ const ABSENT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Keys of which there are any number: what a caller of KMS gives along with a secret, by its own names. The names that
- * begin with `aws:` are those of services, and of these only CloudWatch Logs gives its own here.
+ * Keys with free names: the encryption context of a KMS caller. Names that begin with `aws:` belong to services; here
+ * only CloudWatch Logs sends its own.
  */
 const ENCRYPTION_CONTEXT = /^kms:encryptioncontext:(?:aws:logs:arn$|(?!aws:))/;
 
-/** Condition keys are the same in any case; this is the form in which they are looked up. */
+/** The lookup form of a condition key, because keys are case-insensitive. */
 export function keyName(key: string): string {
   return key.toLowerCase();
 }
 
-/** May a policy use the condition key here? One that is unknown would be decided wrongly, so it is refused instead. */
+/** Whether the embedded AWS knows the condition key. An unknown key is refused, because the decision could be wrong. */
 export function isKnownKey(key: string): boolean {
   const name = keyName(key);
   return Object.hasOwn(DERIVED, name) || BROUGHT.has(name) || ABSENT.has(name) || ENCRYPTION_CONTEXT.test(name);
 }
 
-/** The condition keys of one request; each is worked out when a policy asks for it. */
+/** The condition keys of one request. Each is derived when a policy uses it. */
 export function contextOf(facts: RequestFacts): ContextLookup {
   const { context } = facts.caller;
   return name => {
@@ -111,32 +111,31 @@ function spellingIn(context: Caller['context'], name: string): string {
   return Object.keys(context).find(key => keyName(key) === name) ?? name;
 }
 
-/** `${aws:PrincipalAccount}`, with an optional default: `${aws:PrincipalAccount, 'nobody'}`. */
+/** `${aws:PrincipalAccount}`, with an optional default: `${aws:PrincipalAccount, 'none'}`. */
 const VARIABLE = /\$\{([^},]+)(?:,\s*'([^']*)')?\}/g;
 
-/** `${*}`, `${?}` and `${$}` stand for those characters themselves. */
+/** `${*}`, `${?}` and `${$}` are those characters themselves. */
 const LITERAL_CHARACTERS: ReadonlySet<string> = new Set(['*', '?', '$']);
 
-/** Matches a text against a pattern of a policy, whose variables are read from the request. */
+/** Matches a text with a pattern of a policy, whose variables have the request's values. */
 export type PolicyPattern = (text: string, context: ContextLookup) => boolean;
 
 export interface PatternReading {
-  /** Are there variables in this policy? Version 2008-10-17 has none. */
+  /** Whether the policy can have variables: version 2008-10-17 does not. */
   readonly variables: boolean;
-  /** How the text around the variables is read. @default wildcards are wildcards */
+  /** Compiles the text around the variables. @default wildcards are expanded */
   readonly parse?: (text: string) => Pattern;
   readonly compile: (pattern: Pattern) => Matcher;
 }
 
-/** The condition keys whose values a text of a policy asks for. */
+/** The condition keys that the variables in a text name. */
 export function variablesIn(text: string): readonly string[] {
   return [...text.matchAll(VARIABLE)].map(([, key = '']) => key.trim()).filter(key => !LITERAL_CHARACTERS.has(key));
 }
 
 /**
- * Compiles a pattern that may hold policy variables. Without any, which is nearly always, it is compiled once. What a
- * variable stands for is taken literally: a star in it is a star. A pattern whose variable the request lacks matches
- * nothing.
+ * Compiles a pattern that may have policy variables. Most patterns have none and are compiled once. A variable's value
+ * is literal: a star in it is not a wildcard. A pattern with a variable that the request lacks matches nothing.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_variables.html
  */

@@ -5,32 +5,32 @@ import type { Place } from '../kernel/place';
 import { type Condition, compileConditions } from './conditions';
 import { isKnownKey, type PolicyPattern, policyPattern, variablesIn } from './request-context';
 
-/** Where a policy hangs, which decides the elements its statements have. */
+/** The kind of a policy, which determines the elements of its statements. */
 export type PolicyKind =
-  /** On a role: it speaks of actions and resources. */
+  /** A policy of a role, with actions and resources. */
   | 'identity'
-  /** On a resource: it speaks of principals too. */
+  /** A policy of a resource, with principals too. */
   | 'resource'
-  /** A role's trust policy: principals and actions, for the resource is the role itself. */
+  /** A role's trust policy, with principals and actions. The resource is the role itself. */
   | 'trust';
 
 /** A compiled statement. */
 export interface Statement {
-  /** How a reason names it: by its Sid where it has one, and by its number in the policy. */
+  /** The statement's name in a reason: its Sid, otherwise its number in the policy. */
   readonly label: string;
   readonly effect: 'Allow' | 'Deny';
   readonly matchesAction: (action: string) => boolean;
   readonly matchesResource: PolicyPattern;
-  /** Whom it speaks of; undefined in an identity policy, which speaks of its owner. */
+  /** The principals; undefined in an identity policy, which applies to its owner. */
   readonly principal?: PrincipalElement;
-  /** Is `principal` those it does not speak of? */
+  /** Whether the statement applies to all principals except `principal`. */
   readonly exceptPrincipal: boolean;
   readonly conditions: readonly Condition[];
 }
 
 export interface StatementReading {
   readonly kind: PolicyKind;
-  /** 1 for the first. */
+  /** 1 for the first statement. */
   readonly number: number;
   readonly variables: boolean;
   readonly note: (problem: string) => void;
@@ -48,7 +48,7 @@ const ELEMENTS: ReadonlySet<string> = new Set([
   'Condition',
 ]);
 
-/** Which pairs of elements a statement has one of, and which it must not have, by the kind of policy. */
+/** The pairs of elements of which a statement must have one, and the elements it must not have, by kind of policy. */
 const GRAMMAR: Readonly<Record<PolicyKind, { readonly one: readonly string[]; readonly none: readonly string[] }>> = {
   identity: { one: ['Action', 'Resource'], none: ['Principal'] },
   resource: { one: ['Action', 'Resource', 'Principal'], none: [] },
@@ -56,7 +56,7 @@ const GRAMMAR: Readonly<Record<PolicyKind, { readonly one: readonly string[]; re
 };
 
 /**
- * Compiles one statement and notes what is wrong with it.
+ * Compiles one statement, and records its problems.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements.html
  */
@@ -70,7 +70,7 @@ export function compileStatement(statement: Members, reading: StatementReading):
   const principal = statement['Principal'] ?? statement['NotPrincipal'];
   return {
     label,
-    // A statement whose effect cannot be read makes its whole policy unusable, see `parsePolicy`.
+    // A statement with an invalid effect makes its whole policy unusable: see `parsePolicy`.
     effect: effect === 'Allow' ? 'Allow' : 'Deny',
     matchesAction: compileActions(statement, note),
     matchesResource: compileResources(statement, variables, note),
@@ -127,8 +127,8 @@ function textsIn(element: unknown, name: string, note: (problem: string) => void
 }
 
 /**
- * How a `Principal` element meets a caller: it names the caller (or everyone) itself, or only the account the caller
- * belongs to, which leaves the decision to that account's identity policies.
+ * How a `Principal` element matches a caller: it names the caller (or everyone), or only the caller's account. The
+ * latter delegates the decision to the account's identity policies.
  */
 export type PrincipalMatch = 'itself' | 'its account' | 'not';
 
@@ -140,7 +140,7 @@ const IAM_ARN = /^arn:[^:]+:(iam|sts)::\d{12}:.+$/;
 
 type Note = (problem: string) => void;
 
-/** Kinds of principals, and how one entry of each is read. Nobody here is federated or has a canonical user id. */
+/** Parsers of the kinds of principals. Federated principals and canonical user ids are not simulated. */
 const KINDS: Readonly<Record<string, (entry: string, note: Note) => PrincipalElement>> = {
   AWS: awsPrincipal,
   Service: entry => caller => (isService(caller, entry) ? 'itself' : 'not'),
@@ -174,7 +174,7 @@ function compileKind(kind: string, value: unknown, note: Note): readonly Princip
     return [];
   }
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (list.length === 0) note(`Principal.${kind} must name somebody`);
+  if (list.length === 0) note(`Principal.${kind} must name at least one principal`);
   return list.flatMap(entry => {
     if (typeof entry === 'string' || typeof entry === 'number') return [compile(String(entry), note)];
     note(`Principal.${kind} must be a string, or a list of strings`);

@@ -9,7 +9,7 @@ const DEFAULT_LENGTH = 32;
 const LONGEST = 4096;
 
 /**
- * A password as Secrets Manager makes one.
+ * Creates a password as Secrets Manager does.
  *
  * @throws AwsError `InvalidParameterException`
  * @see https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_GetRandomPassword.html
@@ -32,7 +32,7 @@ export function randomPassword(options: GetRandomPasswordRequest, random: Random
   return shuffled(password, random).join('');
 }
 
-/** The characters of each kind that may come, where any are left. */
+/** The allowed characters of each kind that has any. */
 function kindsOf(options: GetRandomPasswordRequest): readonly string[] {
   const kinds: readonly (readonly [characters: string, isIn: boolean])[] = [
     [LOWERCASE, !options.ExcludeLowercase],

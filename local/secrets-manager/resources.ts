@@ -6,7 +6,7 @@ import { requiredPolicyProperty } from '../policy-document';
 import { randomPassword } from './random-password';
 import type { SecretsManager } from './secrets-manager';
 
-/** Every resource type of Secrets Manager; attachments to databases and rotation are refused, as everything unknown is. */
+/** The resource types of Secrets Manager. Like all unknown types, attachments to databases and rotation are refused. */
 export function secretsManagerResourceTypes(secrets: SecretsManager): readonly ResourceType[] {
   return [secretResource(secrets), resourcePolicyResource(secrets)];
 }
@@ -22,7 +22,7 @@ export function secretResource(secrets: SecretsManager): ResourceType {
       const given = properties.string('SecretString');
       const generation = properties.object('GenerateSecretString');
       if (given !== undefined && generation)
-        properties.problem('GenerateSecretString', 'must not stand beside SecretString');
+        properties.problem('GenerateSecretString', 'must not be used together with SecretString');
       const generated = generation && generatedString(properties, generation, secrets.passwordsOf(Name));
       const SecretString = given ?? generated;
       const Description = properties.string('Description');
@@ -41,9 +41,11 @@ export function secretResource(secrets: SecretsManager): ResourceType {
 }
 
 /**
- * A password, or a JSON document with one in it. Our choice: the password is the last member of the document.
+ * Creates a password, or a JSON document that contains one. **Assumption:** AWS does not publish its position: here it
+ * is the last member.
  *
- * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-secretsmanager-secret-generatesecretstring.html
+ * @see
+ *   https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-secretsmanager-secret-generatesecretstring.html
  */
 function generatedString(properties: PropertyReader, generation: PropertyReader, random: Random): string | undefined {
   const options = {

@@ -5,13 +5,13 @@ import { ResourceTags, TAG_RULES, type TagRules } from '../kernel/tags';
 export const CURRENT = 'AWSCURRENT';
 export const PREVIOUS = 'AWSPREVIOUS';
 
-/** Text or bytes; one of the two. */
+/** Either text or bytes. */
 export interface SecretValue {
   readonly text?: string;
   readonly bytes?: Uint8Array;
 }
 
-/** One value the secret had, and the labels by which callers ask for it. */
+/** A value of the secret with its staging labels. */
 export interface SecretVersion extends SecretValue {
   readonly id: string;
   readonly createdAtMs: number;
@@ -20,22 +20,22 @@ export interface SecretVersion extends SecretValue {
   accessedAtMs?: number;
 }
 
-/** One secret, with all its versions. */
+/** A secret with all its versions. */
 export class Secret {
   readonly tags = new ResourceTags(SECRET_TAGS);
-  /** By id, oldest first. */
+  /** Versions by id, oldest first. */
   readonly versions = new Map<string, SecretVersion>();
   description: string | undefined;
-  /** A key id, ARN or alias; undefined for AWS's own key. */
+  /** A key id, ARN or alias; undefined for the AWS managed key. */
   keyId: string | undefined;
   policy: PolicyDocument | undefined;
   changedAtMs: number;
-  /** Set while it waits for its deletion. */
+  /** Set while it is scheduled for deletion. */
   deletion: { readonly markedAtMs: number; readonly dueAtMs: number } | undefined;
 
   constructor(
     readonly name: string,
-    /** The name and six characters more, which no other secret has had. */
+    /** The ARN ends with the name and six characters, which no other secret has had. */
     readonly arn: string,
     readonly createdAtMs: number,
   ) {
@@ -51,7 +51,10 @@ export class Secret {
     return [...this.versions.values()].find(({ stages }) => stages.has(stage));
   }
 
-  /** A label is on one version only; the version that was current is the previous one from then on. */
+  /**
+   * Moves a label to a version, because only one version can have it. The version that was current becomes the previous
+   * one.
+   */
   putStage(stage: string, version: SecretVersion): void {
     const before = this.withStage(stage);
     if (before === version) return;
@@ -63,7 +66,10 @@ export class Secret {
   }
 }
 
-/** The tags of secrets. The texts are ours. @see https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_TagResource.html */
+/**
+ * The rules for tags of secrets. The error texts are ours. @see
+ * https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_TagResource.html
+ */
 export const SECRET_TAGS: TagRules = {
   refuse: breaches => invalidParameter(breaches.map(({ rule, text }) => TAG_RULES[rule](text)).join(' ')),
 };

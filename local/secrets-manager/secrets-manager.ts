@@ -29,7 +29,7 @@ import { type SecretsManagerContext, SecretsState } from './secrets-state';
  * @see https://docs.aws.amazon.com/secretsmanager/latest/apireference/Welcome.html
  */
 export class SecretsManager implements Api<SecretsManagerActions> {
-  /** An administrator of the account the secrets belong to. */
+  /** An administrator of the secrets' account. */
   readonly owner: Caller;
   private readonly api: ServiceApi<SecretsState, SecretsManagerActions>;
   private readonly state: SecretsState;
@@ -58,7 +58,7 @@ export class SecretsManager implements Api<SecretsManagerActions> {
     return this.api.implements(action);
   }
 
-  /** A generator for what a deploy draws for one secret, so that another secret leaves it as it was. */
+  /** A random stream for the generated values of one secret, independent of other secrets. */
   passwordsOf(secretName: string): Random {
     return this.context.random.stream(`password/${secretName}`);
   }

@@ -12,7 +12,7 @@ export type SecretsManagerContext = Pick<
   'place' | 'timeline' | 'random' | 'access' | 'keys' | 'faults' | 'trace'
 >;
 
-/** The key AWS has in every account for secrets that name none. */
+/** The AWS managed key, for secrets without a key. */
 export const DEFAULT_KEY = 'alias/aws/secretsmanager';
 
 const SUFFIX_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
@@ -20,11 +20,11 @@ const SUFFIX_LENGTH = 6;
 const SUFFIX = /-[A-Za-z0-9]{6}$/;
 const RESOURCE = 'secret:';
 
-/** The secrets of the account, and what the actions do with them. */
+/** The secrets of the account. */
 export class SecretsState {
   /** By name. */
   private readonly secrets = new Map<string, Secret>();
-  /** How many secrets of a name there have been: each has an ARN of its own. */
+  /** How many secrets with a name there have been. Each has a different ARN. */
   private readonly generations = new Map<string, number>();
 
   constructor(readonly context: SecretsManagerContext) {}
@@ -48,7 +48,7 @@ export class SecretsState {
     return [...this.secrets.values()];
   }
 
-  /** The ARN the next secret of this name has. */
+  /** The ARN of the next secret with this name. */
   nextArn(name: string): string {
     const generation = this.generations.get(name) ?? 0;
     const suffix = suffixFrom(this.context.random.stream(`secret/${name}/${generation}`));
@@ -70,9 +70,9 @@ export class SecretsState {
   }
 
   /**
-   * Adds a version, or finds the one that was added with the same token and value.
+   * Adds a version, or returns the one that was added with the same token and value.
    *
-   * @param token the version's id @default - one of its own
+   * @param token the version's id @default - a new id
    * @throws AwsError `ResourceExistsException` when the token was used for another value
    */
   putValue(
@@ -94,7 +94,7 @@ export class SecretsState {
     const keyId = secret.keyId ?? DEFAULT_KEY;
     const version: SecretVersion = { ...value, id, keyId, createdAtMs: this.nowMs, stages: new Set() };
     secret.versions.set(id, version);
-    // The first version is current, whatever else it is.
+    // The first version is always the current one.
     const all = secret.versions.size === 1 ? new Set([CURRENT, ...stages]) : new Set(stages);
     for (const stage of all) secret.putStage(stage, version);
     secret.changedAtMs = this.nowMs;
@@ -103,7 +103,7 @@ export class SecretsState {
     return version;
   }
 
-  /** @throws AwsError when the caller may not use a key, or nobody can */
+  /** @throws AwsError when the caller may not use a key, or the key cannot be used */
   checkKey(secretArn: string, keyId: string, actions: readonly string[], caller: Caller): void {
     const asking = { ...caller, context: { ...caller.context, 'kms:EncryptionContext:SecretARN': secretArn } };
     const refusal = keyRefusal(this.context, { keyId, caller: asking, via: 'secretsmanager' }, ...actions);
@@ -116,13 +116,13 @@ export class SecretsState {
     throw new AccessRefused('AccessDeniedException', 'Access to KMS is not allowed', 400, reason);
   }
 
-  /** @throws AwsError when the caller may not encrypt what a secret is to hold */
+  /** @throws AwsError when the caller may not encrypt a secret's value */
   checkMayEncrypt(secretArn: string, keyId: string | undefined, caller: Caller): void {
     this.checkKey(secretArn, keyId ?? DEFAULT_KEY, ['kms:GenerateDataKey', 'kms:Decrypt'], caller);
   }
 }
 
-/** @throws AwsError `InvalidParameterException` when there are both */
+/** @throws AwsError `InvalidParameterException` when both are given */
 export function valueGiven(text: string | undefined, bytes: Uint8Array | undefined): SecretValue | undefined {
   if (text !== undefined && bytes !== undefined) {
     throw invalidParameter(
@@ -149,7 +149,7 @@ interface OfSecret {
   readonly secretArn: string;
 }
 
-/** What Secrets Manager writes into the trace: names and versions, never values. */
+/** The trace events of Secrets Manager: names and versions, never values. */
 export type SecretsManagerTraceEvent =
   | (OfSecret & { readonly type: 'secretsmanager.secret-created' | 'secretsmanager.secret-restored' })
   | (OfSecret & { readonly type: 'secretsmanager.secret-updated' })

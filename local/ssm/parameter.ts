@@ -5,13 +5,13 @@ import { ResourceTags, refuseByModel, TAG_RULES, type TagRules } from '../kernel
 export type ParameterType = 'String' | 'StringList' | 'SecureString';
 export type ParameterTier = 'Standard' | 'Advanced';
 
-/** What was put at one time. */
+/** One version of a parameter. */
 export interface ParameterVersion {
-  /** From 1. */
+  /** The number of the version, from 1. */
   readonly version: number;
   readonly type: ParameterType;
   readonly value: string;
-  /** What is shown of a SecureString to whoever does not ask for more. */
+  /** The encrypted value of a SecureString, which is shown unless the caller asks to decrypt it. */
   readonly cipherText: string | undefined;
   /** The key of a SecureString. */
   readonly keyId: string | undefined;
@@ -19,15 +19,15 @@ export interface ParameterVersion {
   readonly allowedPattern: string | undefined;
   readonly tier: ParameterTier;
   readonly modifiedAtMs: number;
-  /** Who put it, by ARN. */
+  /** The ARN of the caller that put it. */
   readonly modifiedBy: string;
   readonly labels: Set<string>;
 }
 
-/** One parameter, with the versions it still has. */
+/** A parameter with the versions that are kept. */
 export class Parameter {
   readonly tags = new ResourceTags(PARAMETER_TAGS);
-  /** Oldest first. */
+  /** Versions, oldest first. */
   private readonly kept: ParameterVersion[] = [];
 
   constructor(
@@ -39,7 +39,7 @@ export class Parameter {
     return this.kept;
   }
 
-  /** @throws AwsError for a parameter without versions, which has never been put */
+  /** @throws AwsError for a parameter without versions */
   get latest(): ParameterVersion {
     const latest = this.kept.at(-1);
     if (!latest) throw parameterNotFound(this.name);
@@ -68,7 +68,10 @@ export class Parameter {
 
 const refuse = refuseByModel(validation);
 
-/** The tags of parameters. @see https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_AddTagsToResource.html */
+/**
+ * The rules for tags of parameters. @see
+ * https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_AddTagsToResource.html
+ */
 export const PARAMETER_TAGS: TagRules = {
   restrictsCharacters: true,
   needsValues: true,
@@ -80,7 +83,7 @@ export function validation(text: string): AwsError {
   return new AwsError('ValidationException', text);
 }
 
-/** AWS's own text is empty; this one is ours. */
+/** The error for a missing parameter. AWS's text is empty; this one is ours. */
 export function parameterNotFound(name: string): AwsError {
   return new AwsError('ParameterNotFound', `Parameter ${name} not found.`);
 }
@@ -103,19 +106,19 @@ const LONGEST_NAME = 2048;
 const MOST_LEVELS = 15;
 const RESOURCE = 'parameter/';
 
-/** The resource in the ARN of a parameter: a name that is a path begins with its slash there, and not with two. */
+/** The resource part of a parameter's ARN. The slash of a path is not repeated there. */
 export function resourceOfName(name: string): string {
   return `parameter${name.startsWith('/') ? name : `/${name}`}`;
 }
 
-/** A parameter as a caller names it: by name or ARN, with a version or label behind it. */
+/** A parameter as a caller names it: a name or ARN, with an optional version or label. */
 export interface NamedParameter {
   readonly name: string;
   /** A version's number, or a label; empty for the newest. */
   readonly selector: string;
 }
 
-/** @param isPath whether there is a parameter under the name with a slash before it: an ARN does not tell */
+/** @param isPath whether a parameter exists under the name with a leading slash, because an ARN does not tell */
 export function parseParameterName(text: string, isPath: (name: string) => boolean): NamedParameter {
   const arn = parseArn(text);
   const { resource } = arn ?? { resource: text };
@@ -159,7 +162,7 @@ export function checkName(name: string): void {
 
 const FULL_PATH = /^\/(?:[\w.-]+(?:\/[\w.-]+)*\/?)?$/;
 
-/** @throws AwsError `ValidationException` for what is no path */
+/** @throws AwsError `ValidationException` for an invalid path */
 export function checkPath(path: string): void {
   if (FULL_PATH.test(path)) return;
   throw validation(

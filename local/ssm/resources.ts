@@ -6,7 +6,7 @@ export function ssmResourceTypes(ssm: Ssm): readonly ResourceType[] {
   return [parameterResource(ssm)];
 }
 
-/** CloudFormation makes no SecureStrings. */
+/** Types that CloudFormation can create. SecureString is not one of them. */
 const TYPES: ReadonlySet<string> = new Set(['String', 'StringList']);
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-ssm-parameter.html */

@@ -10,18 +10,18 @@ export type SsmContext = Pick<
   'place' | 'timeline' | 'random' | 'access' | 'keys' | 'faults' | 'trace'
 >;
 
-/** The key AWS has in every account for SecureStrings that name none. */
+/** The AWS managed key, for SecureStrings without a key. */
 export const DEFAULT_KEY = 'alias/aws/ssm';
 
 type KeyAction = 'kms:Encrypt' | 'kms:Decrypt' | 'kms:GenerateDataKey';
 
-/** The parameters of the account, and what the actions do with them. */
+/** The parameters of the account. */
 export class SsmState {
   private readonly parameters = new Map<string, Parameter>();
 
   constructor(
     readonly context: SsmContext,
-    /** For actions on several parameters, each of which takes its own permission. */
+    /** The checks of actions on several parameters, which need a permission for each. */
     readonly checks: RequestChecks,
   ) {}
 
@@ -37,7 +37,7 @@ export class SsmState {
     return this.parameters.get(name);
   }
 
-  /** By name. */
+  /** All parameters, sorted by name. */
   all(): readonly Parameter[] {
     return [...this.parameters.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
@@ -53,12 +53,12 @@ export class SsmState {
     this.context.trace.record({ type: 'ssm.parameter-deleted', parameterArn: parameter.arn });
   }
 
-  /** What a caller names: by name or ARN, with a version or label behind it. */
+  /** Parses the name of a parameter: a name or ARN, with an optional version or label. */
   named(text: string): NamedParameter {
     return parseParameterName(text, name => this.parameters.has(name));
   }
 
-  /** @throws AwsError when the caller may not use the key of a SecureString, or nobody can */
+  /** @throws AwsError when the caller may not use the key of a SecureString, or the key cannot be used */
   checkKey(parameterArn: string, keyId: string, action: KeyAction, caller: Caller): void {
     const context = { ...caller.context, 'kms:EncryptionContext:PARAMETER_ARN': parameterArn };
     const refusal = keyRefusal(this.context, { keyId, caller: { ...caller, context }, via: 'ssm' }, action);
@@ -80,7 +80,7 @@ interface OfParameter {
   readonly parameterArn: string;
 }
 
-/** What SSM writes into the trace: names and versions, never values. */
+/** The trace events of SSM: names and versions, never values. */
 export type SsmTraceEvent =
   | (OfParameter & { readonly type: 'ssm.parameter-put'; readonly version: number })
   | (OfParameter & { readonly type: 'ssm.parameter-deleted' })

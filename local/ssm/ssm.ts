@@ -22,12 +22,12 @@ import { addTagsToResource, listTagsForResource, removeTagsFromResource } from '
 import { type SsmContext, SsmState } from './ssm-state';
 
 /**
- * The Parameter Store of Systems Manager; nothing else of it exists here.
+ * The Parameter Store of Systems Manager. Its other features are not simulated.
  *
  * @see https://docs.aws.amazon.com/systems-manager/latest/userguide/systems-manager-parameter-store.html
  */
 export class Ssm implements Api<SsmActions> {
-  /** An administrator of the account the parameters belong to. */
+  /** An administrator of the parameters' account. */
   readonly owner: Caller;
   private readonly api: ServiceApi<SsmState, SsmActions>;
 

@@ -12,18 +12,18 @@ import type {
   ServiceContext,
 } from '../kernel/service-api';
 
-/** The actions of STS, by AWS's names. Nobody is federated here. */
+/** The actions of STS. Federation is not simulated. */
 export type StsActions = SdkActions<STS, 'AssumeRole' | 'GetCallerIdentity' | 'GetSessionToken'>;
 
 export type StsActionName = keyof StsActions;
 
-/** What the actions of STS work on. */
+/** The state that the actions of STS work on. */
 export interface StsState {
   readonly context: StsContext;
   readonly roles: Roles;
 }
 
-/** One API action: who may call it, what it is about, and what it does. */
+/** One API action: its permission, its resource, and what it does. */
 export type StsAction<Name extends StsActionName, Target extends Resource = Resource> = ServiceAction<
   StsState,
   InputOf<StsActions[Name]>,
@@ -35,7 +35,7 @@ export function validationError(text: string): AwsError {
   return new AwsError('ValidationError', text);
 }
 
-/** A whole number of seconds between bounds. @throws AwsError `ValidationError` */
+/** Checks that a session's length is in its range. @throws AwsError `ValidationError` */
 export function sessionSeconds(given: number, { min, max }: { readonly min: number; readonly max: number }): number {
   new Constraints(validationError).range('durationSeconds', given, min, max).check();
   return given;
@@ -55,7 +55,7 @@ export function credentialsAnswer(
 
 export type StsContext = Pick<ServiceContext<StsTraceEvent>, 'place' | 'timeline' | 'access' | 'faults' | 'trace'>;
 
-/** A role as STS knows it. */
+/** The part of a role that STS uses. */
 export interface AssumableRole {
   readonly arn: string;
   /** `AROA…` */
@@ -64,11 +64,11 @@ export interface AssumableRole {
   readonly details: { readonly maxSessionSeconds: number };
 }
 
-/** What STS asks of IAM; IAM itself is one of these. */
+/** The part of IAM that STS uses. */
 export interface Roles {
   findRole(roleArn: string): AssumableRole | undefined;
   readonly credentials: {
-    /** Without a role, it is a session of an administrator. */
+    /** Issues credentials. Without a role, the session is one of an administrator. */
     issueSession(session: {
       readonly roleArn?: string;
       readonly sessionName?: string;
@@ -77,7 +77,7 @@ export interface Roles {
   };
 }
 
-/** What STS writes into the trace: sessions, never their credentials. */
+/** The trace events of STS: sessions, never their credentials. */
 export type StsTraceEvent =
   | {
       readonly type: 'sts.role-assumed';

@@ -27,20 +27,20 @@ import {
 
 const ASSUME_ROLE_SECONDS = { min: 900, max: 43_200 };
 const DEFAULT_ASSUME_ROLE_SECONDS = 3600;
-/** How long a session may last that is assumed out of another one. */
+/** The longest session of a role assumed by another role. */
 const CHAINED_SECONDS = 3600;
 const SESSION_NAME = '[\\w+=,.@-]*';
 
 interface RoleTarget extends Resource {
-  /** A role that is not there is refused as one that trusts nobody. */
+  /** Undefined for a role that does not exist. It is refused like a role that trusts no principal. */
   readonly role: AssumableRole | undefined;
 }
 
-/** What AWS has for a session and the embedded AWS has not. */
+/** Members of the request that are not implemented. */
 const NOT_HERE = ['Policy', 'PolicyArns', 'Tags', 'TransitiveTagKeys', 'SerialNumber', 'SourceIdentity'] as const;
 
 /**
- * Our choice: the administrator of the account may assume roles, as a user of it could; AWS refuses its root user.
+ * An administrator may assume roles like a user of the account, because users are not simulated. AWS refuses the root user.
  *
  * @see https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html
  */
@@ -112,8 +112,7 @@ export const getSessionToken: StsAction<'GetSessionToken'> = {
 };
 
 /**
- * Nobody needs a permission to ask who they are. Of a function, whose session STS has not made, the role itself answers
- * for the session.
+ * Needs no permission. A function's session does not come from STS, so the answer names its role.
  *
  * @see https://docs.aws.amazon.com/STS/latest/APIReference/API_GetCallerIdentity.html
  */
@@ -138,7 +137,7 @@ const STS_ACTIONS: ServiceActions<StsState, StsActions> = {
 };
 
 /**
- * The Security Token Service: sessions of roles, as long as they last in virtual time.
+ * The Security Token Service: sessions of roles, which expire in virtual time.
  *
  * @see https://docs.aws.amazon.com/STS/latest/APIReference/welcome.html
  */
@@ -164,7 +163,7 @@ export class Sts implements Api<StsActions> {
   }
 }
 
-/** The caller with what a trust policy may ask of the request. */
+/** Adds the condition keys of the request to the caller, for trust policies. */
 function withRequest(caller: Caller, input: object): Caller {
   const asked: { readonly ExternalId?: unknown; readonly RoleSessionName?: unknown } = input;
   const { ExternalId: externalId, RoleSessionName: sessionName } = asked;

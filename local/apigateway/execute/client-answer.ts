@@ -5,7 +5,7 @@ import type { Integration, IntegrationResponse, Templates } from '../model/metho
 import { type Exchange, templateVariables } from './exchange';
 import { mappedValue, mappingSource } from './integration-request';
 
-/** What the backend said. */
+/** The answer of the backend. */
 export interface BackendAnswer {
   readonly status: number;
   /** Names in lower case. */
@@ -13,7 +13,7 @@ export interface BackendAnswer {
   readonly body: string;
 }
 
-/** What the client is told. */
+/** The answer for the client. */
 export interface ClientAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -21,11 +21,12 @@ export interface ClientAnswer {
 }
 
 /**
- * Turns the backend's answer into the method's: the integration response whose pattern fits the backend's status, or the
- * one without a pattern, says how.
+ * Converts the backend's answer into the method's. It uses the integration response whose pattern matches the backend's
+ * status, or the default one without a pattern.
  *
- * @throws GatewayFailure when no integration response fits, or its template fails
- * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-integration-settings-integration-response.html
+ * @throws GatewayFailure when no integration response matches, or its template fails
+ * @see
+ *   https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-integration-settings-integration-response.html
  */
 export function clientAnswer(exchange: Exchange, integration: Integration, answer: BackendAnswer): ClientAnswer {
   const response = responseFor(integration, answer.status);
@@ -50,7 +51,7 @@ function responseFor({ responses }: Integration, status: number): IntegrationRes
   throw misconfigured('No match for output mapping and no default output mapping configured');
 }
 
-/** By what the client accepts, else JSON, else the first. */
+/** Chooses the template of the accepted media type, otherwise that of JSON, otherwise the first. */
 function templateFor(templates: Templates, accept: string | undefined) {
   const [first] = templates.keys();
   const contentType = [accept, 'application/json', first].find(type => type !== undefined && templates.has(type));
@@ -67,7 +68,7 @@ function transformed(exchange: Exchange, template: ReturnType<Templates['get']>,
 }
 
 /**
- * What the client is told of a request that failed inside API Gateway.
+ * The answer for a request that failed inside API Gateway.
  *
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-gatewayResponse-definition.html
  */
@@ -78,7 +79,7 @@ export function failureAnswer(exchange: Exchange, failure: GatewayFailure): Clie
   exchange.context['error'] = { message, messageString, responseType: failure.type };
   const configured = configuredResponse(exchange.stage.deployment.gatewayResponses, failure.type);
   const [contentType = 'application/json', template] = Object.entries(configured?.templates ?? {})[0] ?? [];
-  // IAM's refusals are the only ones that begin with a capital letter.
+  // Only IAM's refusals use a capital letter here.
   const key = failure.type === 'ACCESS_DENIED' ? 'Message' : 'message';
   return {
     status: configured?.statusCode ?? status,

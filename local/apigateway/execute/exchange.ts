@@ -12,12 +12,12 @@ import type { Method } from '../model/method';
 import type { RestApi } from '../model/rest-api';
 import type { Stage } from '../model/stage';
 
-/** One request on its way through API Gateway, and what is known of it so far. */
+/** One request while API Gateway processes it, with what is known of it so far. */
 export interface Exchange {
   readonly api: RestApi;
   readonly stage: Stage;
   readonly request: OutgoingRequest;
-  /** Without stage and query. */
+  /** The path without stage and query. */
   readonly path: string;
   readonly match: Match | undefined;
   readonly parameters: RequestParameters;
@@ -25,7 +25,7 @@ export interface Exchange {
   readonly requestId: string;
   readonly startedAtMs: number;
   readonly context: ContextVariables;
-  /** How long the integration took, once it has answered. */
+  /** The latency of the integration; undefined before it has answered. */
   integrationLatencyMs: number | undefined;
 }
 
@@ -58,7 +58,7 @@ export function startExchange(start: ExchangeStart): Exchange {
 }
 
 /**
- * What `$context` knows when a request comes in.
+ * The `$context` of a new request.
  *
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-mapping-template-reference.html
  */
@@ -89,14 +89,14 @@ function contextOf({ api, stage, request, match, requestId, startedAtMs, place }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** `02/Jan/2026:03:04:05 +0000` */
+/** Formats an instant for the common log format: `02/Jan/2026:03:04:05 +0000`. */
 function commonLogTime(atMs: number): string {
   const [date = '', time = ''] = new Date(atMs).toISOString().split('T');
   const [year, month, day] = date.split('-');
   return `${day}/${MONTHS[Number(month) - 1]}/${year}:${time.slice(0, 8)} +0000`;
 }
 
-/** What a mapping template of this exchange sees; `body` is the request's, or the integration's answer. */
+/** The variables of a mapping template; `body` is that of the request, or of the integration's answer. */
 export function templateVariables(exchange: Exchange, body: string): TemplateVariables {
   return {
     input: templateInput(body, exchange.parameters),
@@ -123,7 +123,8 @@ interface Walk {
 }
 
 /**
- * Finds the method for a path: exact parts come before variables, and `{proxy+}`, which takes whatever is left, last.
+ * Finds the method for a path. Fixed parts come before variables, and `{proxy+}`, which matches the rest of the path,
+ * comes last.
  *
  * @param path without stage and query, still percent-encoded
  */
@@ -159,7 +160,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A stray percent sign: API Gateway hands the text on as it came.
+    // A single percent sign: API Gateway passes the text on unchanged.
     return text;
   }
 }

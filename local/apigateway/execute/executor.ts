@@ -13,7 +13,7 @@ import { integrationBody, integrationRequest } from './integration-request';
 import { authorize, validate } from './request-checks';
 import { logRequest } from './request-log';
 
-/** Answers the requests to one API, in the order of steps API Gateway takes. */
+/** Answers the requests to one API, in the same order of steps as API Gateway. */
 export class Executor {
   private readonly sessions = new Map<string, SessionCredentials>();
 
@@ -51,7 +51,7 @@ export class Executor {
     return this.execute(exchange, stage);
   }
 
-  /** A service that is slow takes its time before anything else. */
+  /** A fault's latency passes before anything else happens. */
   private later(latencyMs: number, run: () => Reply | Promise<Reply>): Promise<Reply> {
     return new Promise((resolve, reject) => {
       this.context.timeline.after(latencyMs, () => {
@@ -70,7 +70,7 @@ export class Executor {
     return integration.type === 'MOCK' ? this.mock(exchange, integration) : this.callService(exchange, integration);
   }
 
-  /** What API Gateway answers while a scenario has it fail, and how long it takes. */
+  /** Returns the answer and the latency of a fault that covers the request. */
   private fault({ api, stage, request, path }: Exchange): {
     readonly error?: ClientAnswer;
     readonly latencyMs: number;
@@ -97,7 +97,7 @@ export class Executor {
     if (!bucket.take()) throw new GatewayFailure('THROTTLED', 'Rate or burst limit exceeded');
   }
 
-  /** The request template says which status the mock answers. */
+  /** Answers for a mock integration, whose request template sets the status. */
   private mock(exchange: Exchange, integration: MockIntegration): Reply {
     const status = mockStatus(integrationBody(exchange, integration));
     exchange.integrationLatencyMs = 0;
@@ -140,7 +140,7 @@ export class Executor {
     return this.end(exchange, clientAnswer(exchange, integration, answer), exchange.integrationLatencyMs - waitedMs);
   }
 
-  /** Whatever fails inside becomes an answer. */
+  /** Converts every failure to an answer. */
   private guarded(exchange: Exchange, run: () => Reply | Promise<Reply>): Reply | Promise<Reply>;
   private guarded(exchange: Exchange, run: () => Reply): Reply;
   private guarded(exchange: Exchange, run: () => Reply | Promise<Reply>): Reply | Promise<Reply> {
@@ -165,7 +165,7 @@ export class Executor {
     return this.reply(exchange.requestId, answer, aheadMs);
   }
 
-  /** Nobody's stage: there is nothing to log to. */
+  /** Answers for a stage that does not exist. It has no log. */
   private noSuchStage(requestId: string): Reply {
     const headers = { 'content-type': 'application/json', 'x-amzn-errortype': 'ForbiddenException' };
     return this.reply(requestId, { status: 403, headers, body: '{"message":"Forbidden"}' }, 0);

@@ -14,12 +14,13 @@ export interface IntegrationDependencies {
   readonly place: Place;
   readonly roles: RoleTrust;
   readonly credentials: Credentials;
-  /** Sessions of roles already assumed, by role ARN. */
+  /** Sessions of roles that are already assumed, by role ARN. */
   readonly sessions: Map<string, SessionCredentials>;
 }
 
 /**
- * The body for the backend: through the template of its content type, or as it came where the method lets it pass.
+ * The body for the backend: rendered by the template of its content type, or unchanged where the method allows
+ * passthrough.
  *
  * @throws GatewayFailure
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/integration-passthrough-behaviors.html
@@ -43,7 +44,7 @@ export function integrationBody(exchange: Exchange, integration: Integration): s
   return exchange.body;
 }
 
-/** The request to the AWS service, signed for the integration's role. */
+/** The request to the AWS service, signed with the integration's role. */
 export function integrationRequest(
   exchange: Exchange,
   integration: AwsIntegration,
@@ -74,7 +75,7 @@ export function integrationRequest(
 
 type Mapped = Readonly<Record<ParameterLocation, Record<string, string>>>;
 
-/** The mapped parameters, and over them what the template has put into `$context.requestOverride`. */
+/** The mapped parameters, overridden by those that the template sets in `$context.requestOverride`. */
 function mappedParameters(exchange: Exchange, mappings: readonly ParameterMapping[]): Mapped {
   const mapped: Mapped = { header: {}, querystring: {}, path: {} };
   const source = mappingSource(exchange, {}, '');
@@ -137,7 +138,7 @@ function sessionFor(roleArn: string, { roles, credentials, sessions }: Integrati
   return session;
 }
 
-/** The headers that name the session; the embedded AWS believes the access key and verifies no signature. */
+/** The headers that identify the session. The embedded AWS reads the access key and verifies no signature. */
 function signature(
   { service, region }: { readonly service: string; readonly region: string },
   { accessKeyId, sessionToken }: SessionCredentials,
@@ -152,21 +153,20 @@ function signature(
   };
 }
 
-/** Where an integration with an AWS service goes. */
+/** The target of an integration with an AWS service. */
 interface ServiceTarget {
-  /** For example `sns`, in signatures and host names. */
+  /** The service in signatures and host names, for example `sns`. */
   readonly service: string;
   readonly region: string;
   readonly host: string;
-  /** Path and query. */
+  /** The path with its query. */
   readonly path: string;
 }
 
 const URI = /^arn:[^:]+:apigateway:([^:]+):([\w-]+(?:\.[\w-]+)?):(path|action)\/(.*)$/s;
 
 /**
- * Reads `arn:aws:apigateway:us-east-1:sns:path//` or `…:sns:action/Publish&TopicArn=…`, or answers undefined when it is
- * neither.
+ * Parses `arn:aws:apigateway:us-east-1:sns:path//` or `…:sns:action/Publish&TopicArn=…`; undefined for any other URI.
  *
  * @see https://docs.aws.amazon.com/apigateway/latest/api/API_Integration.html
  */

@@ -14,7 +14,8 @@ export interface AuthorizationDependencies {
 }
 
 /**
- * Lets a signed request through to a method that asks for IAM authorization, if the signer may invoke it.
+ * Checks a request to a method with IAM authorization: it must be signed, and the signer must be allowed to invoke the
+ * method.
  *
  * @throws GatewayFailure
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/permissions.html
@@ -41,7 +42,10 @@ export function authorize(exchange: Exchange, { place, access, credentials }: Au
   throw new GatewayFailure('ACCESS_DENIED', reason, reported);
 }
 
-/** The ids IAM gives users and sessions are not known here, so the principal's name stands for them: our choice. */
+/**
+ * The identity of the caller. IAM's ids of users and sessions are not simulated, so it uses the principal's name
+ * instead.
+ */
 function identity(caller: Caller, accessKey: string, partition: string): Readonly<Record<string, string>> {
   const userArn = callerName(caller, partition);
   const name = userArn.split('/').at(-1) ?? userArn;
@@ -51,11 +55,11 @@ function identity(caller: Caller, accessKey: string, partition: string): Readonl
 /** AWS hides all but four digits of the account. */
 const masked = (arn: string): string => arn.replace(/:\d{8}(\d{4}):/, ':********$1:');
 
-/** The longest body API Gateway takes. */
+/** The longest body that API Gateway accepts. */
 const LONGEST_BODY_BYTES = 10 * 1024 * 1024;
 
 /**
- * Holds a request against what its method requires, as far as the method has a validator.
+ * Checks a request against what its method requires, if the method has a validator.
  *
  * @throws GatewayFailure
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-method-request-validation.html
@@ -83,7 +87,7 @@ function validateParameters({ match, parameters }: Exchange): void {
   }
 }
 
-/** A body whose content type has no model is not looked at. */
+/** Checks the body, unless its content type has no model. */
 function validateBody({ match, request, body, stage }: Exchange): void {
   const models = match?.method.requestModels ?? {};
   const model = models[contentTypeOf(request.headers)] ?? models['$default'];

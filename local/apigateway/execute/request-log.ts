@@ -19,7 +19,7 @@ export interface Ending {
   readonly latencyMs: number;
 }
 
-/** Writes down a request that has been answered: trace, metrics, access log and execution log. */
+/** Records an answered request in the trace, the metrics, the access log and the execution log. */
 export function logRequest(exchange: Exchange, ending: Ending, neighbours: RequestLogDependencies): void {
   const { answer, failure, latencyMs } = ending;
   Object.assign(exchange.context, {
@@ -59,7 +59,7 @@ function putMetrics(exchange: Exchange, ending: Ending, metrics: MetricSink): vo
   }
 }
 
-/** Of the API, of its stage, and of the method where the stage wants that. */
+/** The dimensions of the API, of its stage, and of the method if the stage has detailed metrics. */
 function dimensionSets({ api, stage, match, request }: Exchange): readonly Measurement['dimensions'][] {
   const ofStage = { ApiName: api.name, Stage: stage.name };
   const sets: Measurement['dimensions'][] = [{ ApiName: api.name }, ofStage];

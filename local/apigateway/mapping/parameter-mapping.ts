@@ -9,17 +9,17 @@ import {
   type RequestParameters,
 } from './template-variables';
 
-/** Where a mapped value goes. */
+/** The target of a mapped value. */
 interface ParameterTarget {
   readonly location: ParameterLocation;
   readonly name: string;
 }
 
-/** What a value is taken from. */
+/** The data that mapping expressions read. */
 export interface MappingSource {
   readonly request: RequestParameters;
   readonly requestBody: string;
-  /** Of the integration, once it has answered. */
+  /** The headers of the integration's answer; empty before it has answered. */
   readonly responseHeaders: Readonly<Record<string, string>>;
   readonly responseBody: string;
   readonly context: ContextVariables;
@@ -28,7 +28,7 @@ export interface MappingSource {
 
 export interface ParameterMapping {
   readonly target: ParameterTarget;
-  /** Undefined when there is nothing to take. */
+  /** Undefined when the request has no such value. */
   readonly value: (source: MappingSource) => string | undefined;
 }
 
@@ -36,7 +36,7 @@ const REQUEST_TARGET = /^integration\.request\.(header|querystring|path)\.(.+)$/
 const RESPONSE_TARGET = /^method\.response\.(header)\.(.+)$/;
 
 /**
- * Reads one mapping of an integration's `RequestParameters`, or answers undefined when it is none that is implemented.
+ * Parses one mapping of an integration's `RequestParameters`; undefined when it is invalid or not implemented.
  *
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/request-response-data-mappings.html
  */
@@ -44,7 +44,7 @@ export function requestMapping(target: string, expression: string): ParameterMap
   return mapping(REQUEST_TARGET.exec(target), requestValue(expression) ?? commonValue(expression));
 }
 
-/** The same for an integration response's `ResponseParameters`. */
+/** Parses one mapping of an integration response's `ResponseParameters`. */
 export function responseMapping(target: string, expression: string): ParameterMapping | undefined {
   return mapping(RESPONSE_TARGET.exec(target), responseValue(expression) ?? commonValue(expression));
 }

@@ -2,7 +2,7 @@ import { JSONPath } from 'jsonpath-plus';
 import { parseJson } from '../../kernel/json';
 import { asText, TemplateFailure } from './template';
 
-/** Where a request says something besides its body. Header names are in lower case. */
+/** The parameters of a request. Header names are in lower case. */
 export interface RequestParameters {
   readonly path: Readonly<Record<string, string>>;
   readonly querystring: Readonly<Record<string, string>>;
@@ -12,8 +12,8 @@ export interface RequestParameters {
 export type ParameterLocation = keyof RequestParameters;
 
 /**
- * `$input` of a mapping template. A body that is asked for as JSON and is none makes the template fail; an empty one is
- * taken for an empty object.
+ * `$input` of a mapping template. The template fails when it reads a body as JSON that is not JSON. An empty body
+ * counts as an empty object.
  *
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-mapping-template-reference.html
  */
@@ -32,7 +32,7 @@ export function templateInput(body: string, parameters: RequestParameters): obje
   };
 }
 
-/** Path, query string, header: the first that has it. */
+/** The first match in this order: path, query string, header. */
 function parameter(parameters: RequestParameters, name: string): string {
   const { path, querystring, header } = parameters;
   return own(path, name) ?? own(querystring, name) ?? own(header, name.toLowerCase()) ?? '';
@@ -68,7 +68,10 @@ const SHORT_ESCAPES: Readonly<Record<string, string>> = {
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-mapping-template-reference.html
  */
 export const templateUtil = {
-  /** Java's escaping for JavaScript: single quotes too, which JSON does not allow, and everything beyond ASCII. */
+  /**
+   * Escapes as Java does for JavaScript: also single quotes, which JSON does not allow, and everything that is not
+   * ASCII.
+   */
   escapeJavaScript: (value: unknown): string =>
     asText(value).replace(
       // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what has to be escaped
@@ -76,7 +79,7 @@ export const templateUtil = {
       character => SHORT_ESCAPES[character] ?? unicodeEscapes(character),
     ),
   parseJson: (value: unknown): unknown => parseJson(asText(value), words => new TemplateFailure(words)),
-  /** The encoding of HTML forms: a space is a plus. */
+  /** Encodes as HTML forms do: a space is a plus. */
   urlEncode: (value: unknown): string => new URLSearchParams({ '': asText(value) }).toString().slice(1),
   urlDecode: (value: unknown): string => new URLSearchParams(`=${asText(value)}`.replaceAll('&', '%26')).get('') ?? '',
   base64Encode: (value: unknown): string => Buffer.from(asText(value)).toString('base64'),
@@ -90,10 +93,10 @@ function unicodeEscapes(text: string): string {
   }).join('');
 }
 
-/** The `$context` of a request; what is not known yet is missing. */
+/** The `$context` of a request; members that are not known yet are missing. */
 export type ContextVariables = Record<string, unknown>;
 
-/** `identity.sourceIp` of the context, as text. */
+/** A value of the context by its path, such as `identity.sourceIp`, as text. */
 export function contextVariable(context: ContextVariables, path: string): string | undefined {
   const value = path.split('.').reduce<unknown>((part, name) => {
     if (typeof part !== 'object' || part === null || !Object.hasOwn(part, name)) return undefined;
@@ -102,7 +105,10 @@ export function contextVariable(context: ContextVariables, path: string): string
   return value === undefined || value === null || typeof value === 'object' ? undefined : String(value);
 }
 
-/** Puts the variables into a text such as `$context.requestId $context.status`; one without a value becomes `missing`. */
+/**
+ * Replaces the variables in a text such as `$context.requestId $context.status`. A variable without a value becomes
+ * `missing`.
+ */
 export function withContext(text: string, context: ContextVariables, missing: string): string {
   return text.replace(
     /\$context\.([A-Za-z]\w*(?:\.[A-Za-z]\w*)*)/g,
@@ -111,10 +117,10 @@ export function withContext(text: string, context: ContextVariables, missing: st
 }
 
 /**
- * What a JSONPath expression finds: one value for a definite path, a list for one with wildcards, undefined for nothing.
- * Filter expressions are evaluated by a small interpreter, never as code.
+ * Evaluates a JSONPath expression: one value for a definite path, a list for one with wildcards, undefined for no
+ * match. Filter expressions are interpreted, never run as code.
  *
- * @throws TemplateFailure when the path cannot be followed
+ * @throws TemplateFailure when the path is invalid
  */
 export function jsonPath(document: unknown, path: string): unknown {
   if (path === '$') return document;

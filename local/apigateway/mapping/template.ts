@@ -1,7 +1,7 @@
 import { Compile, parse } from 'velocityjs';
 import { LinearRegex } from '../../kernel/linear-regex';
 
-/** What a template sees, by the names it uses: `input`, `util`, `context`, `stageVariables`. */
+/** The variables of a template by name: `input`, `util`, `context`, `stageVariables`. */
 export type TemplateVariables = Readonly<Record<string, unknown>>;
 
 /**
@@ -17,14 +17,14 @@ export class Template {
     this.nodes = parse(text);
   }
 
-  /** @throws TemplateFailure when something the template calls fails, for example on a body that is not JSON */
+  /** @throws TemplateFailure when a call in the template fails, for example on a body that is not JSON */
   render(variables: TemplateVariables): string {
     const velocity = new ApiGatewayVelocity(this.nodes, { customMethodHandlers: javaMethodHandlers });
     return velocity.render({ ...variables }, undefined, true);
   }
 }
 
-/** What `run` answers; what a template or a mapping expression cannot do becomes what `refuse` makes of it. */
+/** Runs `run`, and converts a `TemplateFailure` with `refuse`. */
 export function orRefused<Result>(run: () => Result, refuse: (failure: TemplateFailure) => Error): Result {
   try {
     return run();
@@ -36,33 +36,36 @@ export function orRefused<Result>(run: () => Result, refuse: (failure: TemplateF
 export type Node = ReturnType<typeof parse>[number];
 
 /**
- * "Iterations in a #ForEach ... #END loop in mapping templates". What comes after, AWS does not publish. Our choice: the loop
- * ends there, as Velocity's own limit has it.
+ * The limit "Iterations in a #ForEach ... #END loop in mapping templates". **Assumption:** AWS does not publish what
+ * happens beyond it. Here the loop ends, as with Velocity's own limit.
  *
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-execution-service-limits-table.html
  */
 const MOST_ITERATIONS = 1000;
 
-/** Of all loops of a template together, and of the items of a range. Our choice: loops in loops would take hours. */
+/**
+ * The limit for all loops of a template together, and for a range: nested loops would take hours. **Assumption:** AWS
+ * does not publish this.
+ */
 const MOST_ITEMS = 100_000;
 
-/** Blocks in blocks, those of macros that call themselves among them. Our choice. */
+/** The limit of nested blocks, including macros that call themselves. **Assumption:** AWS does not publish this. */
 const MOST_DEPTH = 200;
 
-/** A range, or another list, as far as it is evaluated. */
+/** A range or another list, as far as it is evaluated. */
 interface Listed {
   readonly type: string;
   readonly isRange?: boolean;
   readonly value?: unknown;
 }
 
-/** Velocity as API Gateway speaks it: what is missing is empty, and values are written as Java writes them. */
+/** Velocity with API Gateway's rules: a missing value is empty, and values are written as Java writes them. */
 export class ApiGatewayVelocity extends Compile {
   private depth = 0;
   private iterations = 0;
 
   override renderAstList(nodes?: Node[], contextId?: string): string {
-    if (this.depth >= MOST_DEPTH) throw new TemplateFailure(`blocks stand in more than ${MOST_DEPTH} others`);
+    if (this.depth >= MOST_DEPTH) throw new TemplateFailure(`blocks are nested more than ${MOST_DEPTH} deep`);
     this.depth += 1;
     try {
       return super.renderAstList(nodes, contextId);
@@ -71,7 +74,7 @@ export class ApiGatewayVelocity extends Compile {
     }
   }
 
-  /** velocityjs declares a string and answers whatever the reference stands for. */
+  /** velocityjs declares a string as the result, but returns any value. */
   protected override getReferences(node: Node, isWritten?: boolean): string {
     const value = super.getReferences(node, isWritten);
     return isWritten ? asText(value) : value;
@@ -82,7 +85,7 @@ export class ApiGatewayVelocity extends Compile {
     if (loop?.type !== 'foreach' || !('from' in loop)) return super.getBlock(block);
     const value = this.itemsOf(loop.from as Listed);
     this.iterations += value.length;
-    if (this.iterations > MOST_ITEMS) throw new TemplateFailure(`loops go round more than ${MOST_ITEMS} times`);
+    if (this.iterations > MOST_ITEMS) throw new TemplateFailure(`loops run more than ${MOST_ITEMS} times`);
     return super.getBlock([{ ...loop, from: { type: 'evaluated', value } } as Node, ...body]);
   }
 
@@ -95,7 +98,7 @@ export class ApiGatewayVelocity extends Compile {
     return super.getLiteral({ ...node, value: [first, last] } as Node);
   }
 
-  /** What a loop goes through. */
+  /** The items of a loop. */
   private itemsOf(from: Listed): readonly unknown[] {
     if (from.isRange) {
       const [first, last] = this.endsOf(from);
@@ -116,8 +119,8 @@ export class ApiGatewayVelocity extends Compile {
 }
 
 /**
- * How API Gateway writes a value into a template's text: nothing for what is missing or null, a list as JSON, an object
- * as Java writes a map, with the lists in it as JSON again.
+ * Formats a value in a template's text as API Gateway does: nothing for a missing or null value, a list as JSON, and an
+ * object as Java writes a map, with its lists as JSON.
  */
 export function asText(value: unknown): string {
   if (value === undefined || value === null) return '';
@@ -142,14 +145,14 @@ type JavaMethod = (target: unknown, params: readonly unknown[]) => unknown;
 const sizeOf = (target: unknown): number =>
   typeof target === 'string' || Array.isArray(target) ? target.length : Object.keys(Object(target)).length;
 
-/** The template chooses the pattern, and whoever sends the request what it is matched with. */
+/** The pattern comes from the template and the text from the client, so matching must take linear time. */
 function regexIn(pattern: unknown): LinearRegex {
   const regex = LinearRegex.compile(String(pattern));
   if (regex) return regex;
-  throw new TemplateFailure(`${String(pattern)} is no regular expression, or one that looks ahead, back or at groups`);
+  throw new TemplateFailure(`${String(pattern)} is not a regular expression, or uses lookaround or backreferences`);
 }
 
-/** Java's methods of strings, lists and maps that templates use and JavaScript does not have, or has otherwise. */
+/** Java's methods of strings, lists and maps that JavaScript does not have, or has with another meaning. */
 const JAVA_METHODS: Readonly<Record<string, JavaMethod>> = {
   length: sizeOf,
   isEmpty: target => sizeOf(target) === 0,
@@ -172,7 +175,7 @@ const javaMethods = Object.entries(JAVA_METHODS).map(([name, run]) => ({
 
 const methodOf = ({ property, context }: MethodCall): unknown => Reflect.get(Object(context), property);
 
-/** A method JavaScript has as well, such as `substring`: what it makes of its arguments is the template's affair. */
+/** A method that JavaScript also has, such as `substring`. Its arguments are not checked. */
 const sharedMethod = {
   uid: 'a method of the value',
   match: (call: MethodCall): boolean =>
@@ -188,7 +191,7 @@ const sharedMethod = {
   },
 };
 
-/** The methods, for velocityjs; a member of the target's own that has the same name comes first. */
+/** The methods for velocityjs. A member of the target with the same name takes precedence. */
 export const javaMethodHandlers = [...javaMethods, sharedMethod];
 
 function ownFunction(target: unknown, name: string): boolean {
@@ -200,7 +203,7 @@ function ownFunction(target: unknown, name: string): boolean {
   );
 }
 
-/** A mapping template, or a mapping expression, cannot do what it says with this request; the fault is not the engine's. */
+/** A mapping template or expression failed on this request. It is not a bug of the embedded AWS. */
 export class TemplateFailure extends Error {
   override readonly name = 'TemplateFailure';
 }

@@ -13,7 +13,7 @@ export interface ApiResource {
   readonly parentId: string | undefined;
   /** `orders`, `{orderId}` or `{proxy+}`; empty for the root. */
   readonly pathPart: string;
-  /** From the root, for example `/orders/{orderId}`. */
+  /** The path from the root, for example `/orders/{orderId}`. */
   readonly path: string;
 }
 
@@ -22,7 +22,7 @@ export interface RequestValidator {
   readonly validateRequestParameters: boolean;
 }
 
-/** An API as it was when it was deployed; what is changed later does not reach its stages. */
+/** A snapshot of an API. Later changes of the API do not affect its stages. */
 export interface Deployment {
   readonly id: string;
   readonly resources: readonly ApiResource[];
@@ -39,14 +39,14 @@ export const isVariable = (pathPart: string): boolean => pathPart.startsWith('{'
 
 export const isGreedy = (pathPart: string): boolean => pathPart.endsWith('+}');
 
-/** The models of one API: JSON schemas, draft 4, that may refer to each other. */
+/** The models of one API: JSON schemas (draft 4) that may refer to each other. */
 export class ModelSchemas {
   private readonly schemas = new Map<string, object>();
   private readonly compiled = new Map<string, ValidateFunction>();
 
   constructor(private readonly apiId: string) {}
 
-  /** @throws AwsError when the schema is none, refers to a model that is not there, or has a pattern that looks ahead */
+  /** @throws AwsError when the schema is invalid, refers to a missing model, or has a pattern with lookaround */
   add(modelName: string, schema: object): void {
     if (this.schemas.has(modelName)) throw badRequest(`Model name already exists for this REST API: ${modelName}`);
     if (!DRAFT_4.validateSchema(schema)) {
@@ -72,7 +72,7 @@ export class ModelSchemas {
     return copy;
   }
 
-  /** Everything about the document that is not as the model says. */
+  /** All problems of a document with the model. */
   problems(modelName: string, document: unknown): readonly string[] {
     const validate = this.validator(modelName);
     if (validate(document)) return [];
@@ -90,7 +90,7 @@ export class ModelSchemas {
     return validate;
   }
 
-  /** What a `$ref` to a model looks like. */
+  /** The URL by which a `$ref` names a model. */
   private uri(modelName: string): string {
     return `https://apigateway.amazonaws.com/restapis/${this.apiId}/models/${modelName}`;
   }
@@ -98,14 +98,11 @@ export class ModelSchemas {
 
 type RegExpEngine = NonNullable<NonNullable<Options['code']>['regExp']>;
 
-/**
- * Compiles the patterns of models. Whoever sends a request chooses the text that they are matched with, so they take linear
- * time.
- */
+/** Compiles the patterns of models. Clients choose the text to match, so matching must take linear time. */
 const PATTERNS: RegExpEngine = Object.assign(
   (pattern: string): LinearRegex => {
     const regex = LinearRegex.ofJavaScript(pattern);
-    if (!regex) throw notImplemented(`the pattern ${pattern} of a model: nothing looks ahead, back or at groups here`);
+    if (!regex) throw notImplemented(`the pattern ${pattern} of a model: lookaround and backreferences`);
     return regex;
   },
   { code: 'LinearRegex.ofJavaScript' },
@@ -118,8 +115,8 @@ function newValidator(options: Options = {}): Ajv {
 }
 
 /**
- * Judges each schema before it becomes a model, and holds none. It is the only one, as compiling draft 4 itself takes longer than
- * all the models of an API.
+ * Validates each schema before it becomes a model. It is shared because compiling draft 4 itself takes longer than
+ * compiling all models of an API.
  */
 const DRAFT_4 = newValidator();
 

@@ -1,4 +1,4 @@
-/** An answer API Gateway gives itself. */
+/** An answer of API Gateway itself. */
 interface DefaultGatewayResponse {
   readonly status: number;
   readonly message: string;
@@ -7,7 +7,7 @@ interface DefaultGatewayResponse {
 }
 
 /**
- * The answers API Gateway gives when a request does not reach its backend, or the backend's answer does not reach the
+ * The answers of API Gateway when a request does not reach its backend, or the backend's answer does not reach the
  * client.
  *
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html
@@ -54,25 +54,25 @@ export const GATEWAY_RESPONSES = {
   },
 } as const satisfies Record<string, DefaultGatewayResponse>;
 
-/** The kinds of answers that occur here. */
+/** The response types that can occur here. */
 export type OccurringResponseType = keyof typeof GATEWAY_RESPONSES;
 
-/** What may be configured: the kinds that occur, and two that stand for all others. */
+/** The response types that can be configured: those that occur, and two for all others. */
 export type GatewayResponseType = OccurringResponseType | 'DEFAULT_4XX' | 'DEFAULT_5XX';
 
 export const isGatewayResponseType = (type: string): type is GatewayResponseType =>
   type === 'DEFAULT_4XX' || type === 'DEFAULT_5XX' || Object.hasOwn(GATEWAY_RESPONSES, type);
 
-/** An answer as the API's owner wants it. */
+/** An answer as the API's owner configured it. */
 export interface ConfiguredGatewayResponse {
   readonly statusCode: number | undefined;
-  /** Header names and what they say: `'static'` in quotes, or `context.…`. */
+  /** Values by header name: `'static'` in quotes, or `context.…`. */
   readonly headers: Readonly<Record<string, string>>;
   /** Text with `$context` variables, by content type. */
   readonly templates: Readonly<Record<string, string>>;
 }
 
-/** The answer configured for this kind, or for all of its hundred. */
+/** The answer configured for this type, or for all 4XX or 5XX types. */
 export function configuredResponse(
   configured: ReadonlyMap<GatewayResponseType, ConfiguredGatewayResponse>,
   type: OccurringResponseType,
@@ -86,8 +86,8 @@ export class GatewayFailure extends Error {
   override readonly name = 'GatewayFailure';
 
   /**
-   * @param reason what the execution log says
-   * @param told what the client is told @default the text of this kind of answer
+   * @param reason the text in the execution log
+   * @param told the text for the client @default the text of this response type
    */
   constructor(
     readonly type: OccurringResponseType,
@@ -98,6 +98,6 @@ export class GatewayFailure extends Error {
   }
 }
 
-/** Something in the API's own configuration is wrong: the client learns no more than that. */
+/** The API is configured wrongly. The client receives no details. */
 export const misconfigured = (reason: string): GatewayFailure =>
   new GatewayFailure('API_CONFIGURATION_ERROR', `Execution failed due to configuration error: ${reason}`);

@@ -1,17 +1,17 @@
 import type { ParameterMapping } from '../mapping/parameter-mapping';
 import type { Template } from '../mapping/template';
 
-/** What happens to a body whose content type has no template. */
+/** How to treat a body whose content type has no template. */
 export const PASSTHROUGH_BEHAVIORS = ['WHEN_NO_MATCH', 'WHEN_NO_TEMPLATES', 'NEVER'] as const;
 export type PassthroughBehavior = (typeof PASSTHROUGH_BEHAVIORS)[number];
 
-/** By content type, for example `application/json`. */
+/** Templates by content type, for example `application/json`. */
 export type Templates = ReadonlyMap<string, Template>;
 
 export interface IntegrationResponse {
-  /** The method response it leads to. */
+  /** The status of the method response. */
   readonly statusCode: number;
-  /** Which statuses of the backend it is for. @default it is the default response */
+  /** The backend's statuses it applies to. @default it is the default response */
   readonly selectionPattern: RegExp | undefined;
   readonly parameters: readonly ParameterMapping[];
   readonly templates: Templates;
@@ -23,7 +23,7 @@ interface CommonIntegration {
   readonly responses: readonly IntegrationResponse[];
 }
 
-/** API Gateway answers itself. */
+/** API Gateway itself answers. */
 export interface MockIntegration extends CommonIntegration {
   readonly type: 'MOCK';
 }
@@ -34,7 +34,7 @@ export interface AwsIntegration extends CommonIntegration {
   readonly httpMethod: string;
   /** `arn:aws:apigateway:us-east-1:sns:path//` */
   readonly uri: string;
-  /** The role it calls with. */
+  /** The role for the call. */
   readonly roleArn: string;
   readonly requestParameters: readonly ParameterMapping[];
   readonly timeoutMs: number;
@@ -43,10 +43,10 @@ export interface AwsIntegration extends CommonIntegration {
 export type Integration = AwsIntegration | MockIntegration;
 
 export interface Method {
-  /** `ANY` answers for every method that has none of its own. */
+  /** `ANY` answers for every HTTP method without a method of its own. */
   readonly httpMethod: string;
   readonly authorization: 'NONE' | 'AWS_IAM';
-  /** `method.request.header.X-Tenant` and the like, and whether they are required. */
+  /** Whether each parameter, such as `method.request.header.X-Tenant`, is required. */
   readonly requestParameters: Readonly<Record<string, boolean>>;
   /** The model of the body, by content type. */
   readonly requestModels: Readonly<Record<string, string>>;

@@ -18,7 +18,7 @@ const MODELS_OF_EVERY_API = {
   Error: { type: 'object', properties: { message: { type: 'string' } } },
 };
 
-/** A REST API: the tree that is being built, its deployments and its stages. */
+/** A REST API: its current resources, its deployments and its stages. */
 export class RestApi {
   readonly root: ApiResource;
   readonly stages = new Map<string, Stage>();
@@ -40,7 +40,7 @@ export class RestApi {
     for (const [modelName, schema] of Object.entries(MODELS_OF_EVERY_API)) this.schemas.add(modelName, schema);
   }
 
-  /** @throws AwsError when the parent is missing or has a child of that name, or another variable, already */
+  /** @throws AwsError when the parent is missing, or already has a child of that name or another variable */
   addResource(id: string, parentId: string, pathPart: string): ApiResource {
     const parent = this.resources.get(parentId);
     if (!parent) throw notFound('Invalid Resource identifier specified');
@@ -81,7 +81,7 @@ export class RestApi {
     return deployment;
   }
 
-  /** @throws AwsError when there is none of this id */
+  /** @throws AwsError when no deployment has this id */
   deployment(id: string): Deployment {
     const deployment = this.deployments.get(id);
     if (!deployment) throw notFound('Invalid Deployment identifier specified');

@@ -3,14 +3,14 @@ import type { Deployment } from './deployment';
 
 export type LoggingLevel = 'OFF' | 'ERROR' | 'INFO';
 
-/** How a stage treats the requests of some of its methods. */
+/** How a stage treats the requests of some methods. */
 export interface MethodSetting {
   /** `/orders`, or `/*` for every path. */
   readonly resourcePath: string;
   /** `POST`, or `*` for every method. */
   readonly httpMethod: string;
   readonly loggingLevel: LoggingLevel;
-  /** Metrics of each method beside those of the stage. */
+  /** Whether each method has metrics in addition to those of the stage. */
   readonly metricsEnabled: boolean;
   readonly throttle: { readonly burstLimit: number; readonly rateLimit: number } | undefined;
 }
@@ -21,21 +21,21 @@ export interface AccessLog {
   readonly format: string;
 }
 
-/** A deployment that requests can reach. */
+/** A deployment that clients can call. */
 export interface Stage {
   readonly name: string;
   readonly deployment: Deployment;
   readonly variables: Readonly<Record<string, string>>;
   readonly accessLog: AccessLog | undefined;
-  /** The more specific ones first. */
+  /** Settings, the most specific first. */
   readonly methodSettings: readonly MethodSetting[];
-  /** The stream of its logs; API Gateway names them by random digits. */
+  /** The name of its log stream: random digits, as on AWS. */
   readonly logStreamName: string;
-  /** What is left to each throttled method, by `resource path/HTTP method`. */
+  /** The tokens left for each throttled method, by `resource path/HTTP method`. */
   readonly tokenBuckets: Map<string, TokenBucket>;
 }
 
-/** The setting that holds for a method, if any does. */
+/** The setting that applies to a method, if any. */
 export function settingFor(stage: Stage, resourcePath: string, httpMethod: string): MethodSetting | undefined {
   return stage.methodSettings.find(
     it =>
@@ -45,7 +45,7 @@ export function settingFor(stage: Stage, resourcePath: string, httpMethod: strin
 }
 
 /**
- * Lets requests through at a steady rate, with bursts.
+ * A token bucket: lets requests through at a steady rate, with bursts.
  *
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-request-throttling.html
  */
@@ -54,8 +54,8 @@ export class TokenBucket {
   private filledAtMs: number;
 
   /**
-   * @param rateLimit tokens that come back a second
-   * @param burstLimit tokens it holds at most
+   * @param rateLimit tokens added a second
+   * @param burstLimit the maximum number of tokens
    */
   constructor(
     private readonly clock: Clock,
@@ -66,7 +66,7 @@ export class TokenBucket {
     this.filledAtMs = clock.nowMs;
   }
 
-  /** Takes one token if there is one. */
+  /** Takes one token; false when there is none. */
   take(): boolean {
     const elapsedSeconds = (this.clock.nowMs - this.filledAtMs) / 1_000;
     this.tokens = Math.min(this.burstLimit, this.tokens + elapsedSeconds * this.rateLimit);

@@ -10,7 +10,7 @@ import {
 } from './rest-api';
 import { accountResourceType, deploymentResourceType, stageResourceType } from './stage';
 
-/** The resource types of API Gateway's REST APIs; keys, usage plans, authorizers and domains are not among them. */
+/** The resource types of API Gateway's REST APIs, without keys, usage plans, authorizers and domains. */
 export const apiGatewayResourceTypes = (apiGateway: ApiGateway): ResourceType[] =>
   [
     accountResourceType,

@@ -66,7 +66,7 @@ function readAuthorization(properties: PropertyReader): Method['authorization'] 
   return 'AWS_IAM';
 }
 
-/** Models of responses are documentation: API Gateway does not hold answers against them. */
+/** Models of responses are documentation: API Gateway does not validate responses. */
 function readMethodResponses(properties: PropertyReader): MethodResponses {
   return new Map(
     properties.objects('MethodResponses').map(response => {
@@ -77,7 +77,7 @@ function readMethodResponses(properties: PropertyReader): MethodResponses {
   );
 }
 
-/** What the method refers to must be there; `Empty` and `Error` are models every API has. */
+/** Checks that the models and validators of a method exist. Every API has the models `Empty` and `Error`. */
 function checkReferences(properties: PropertyReader, api: RestApi, method: Method): void {
   for (const model of Object.values(method.requestModels)) {
     if (!api.schemas.has(model)) properties.problem('RequestModels', 'must name a model of the API', model);
@@ -91,7 +91,7 @@ function checkReferences(properties: PropertyReader, api: RestApi, method: Metho
 const LONGEST_TIMEOUT_MS = 29_000;
 const SHORTEST_TIMEOUT_MS = 50;
 
-/** The method responses of a method: each status, with the headers it may have. */
+/** The headers of each method response, by status. */
 export type MethodResponses = ReadonlyMap<number, readonly string[]>;
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-apigateway-method-integration.html */
@@ -167,7 +167,7 @@ function integrationResponse(properties: PropertyReader, methodResponses: Method
   };
 }
 
-/** The whole status has to fit; an empty pattern is none. */
+/** A pattern must match the whole status. An empty pattern counts as none. */
 function selectionPattern(properties: PropertyReader): RegExp | undefined {
   const text = properties.string('SelectionPattern');
   if (text === undefined || text === '') return undefined;

@@ -15,7 +15,7 @@ export const restApiResourceType = (apiGateway: ApiGateway): ResourceType => ({
   },
 });
 
-/** Regional and edge-optimized endpoints answer alike here; a private one answers inside a VPC only. */
+/** Regional and edge-optimized endpoints behave the same here. A private endpoint is reachable only inside a VPC. */
 function readEndpoint(properties: PropertyReader): void {
   const endpoint = properties.object('EndpointConfiguration');
   const types = endpoint?.strings('Types') ?? [];
@@ -96,7 +96,7 @@ export const gatewayResponseResourceType = (apiGateway: ApiGateway): ResourceTyp
   },
 });
 
-/** An object whose members are all strings; numbers and booleans become text, as CloudFormation takes them. */
+/** An object of strings. Like CloudFormation, it converts numbers and booleans to text. */
 export function stringMap(properties: PropertyReader, name: string): Readonly<Record<string, string>> {
   const entries = Object.entries(properties.document(name) ?? {});
   const unfit = entries.filter(([, value]) => !['string', 'number', 'boolean'].includes(typeof value));

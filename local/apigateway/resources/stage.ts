@@ -45,7 +45,7 @@ function accessLog(properties: PropertyReader): AccessLog | undefined {
   return { logGroupName, format };
 }
 
-/** The settings, the more specific ones first. */
+/** The settings, the most specific first. */
 function methodSettings(properties: PropertyReader): readonly MethodSetting[] {
   const rank = ({ resourcePath, httpMethod }: MethodSetting): number =>
     (resourcePath === '/*' ? 2 : 0) + (httpMethod === '*' ? 1 : 0);

@@ -4,7 +4,7 @@ import { MissingResource } from '../../kernel/service-api';
 import { type IamAction, iamArn, noSuchEntity } from './iam-action';
 
 /**
- * There are no users: whoever is not a role is the account.
+ * Users are not simulated: a caller without a role is the account itself.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_GetUser.html
  */
@@ -27,7 +27,7 @@ export const getUser: IamAction<'GetUser'> = {
 };
 
 /**
- * The account has no alias.
+ * Returns none: account aliases are not simulated.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_ListAccountAliases.html
  */

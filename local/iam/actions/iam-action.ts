@@ -13,7 +13,7 @@ import {
 import type { Iam } from '../iam';
 import type { Role } from '../role';
 
-/** The actions of IAM, by AWS's names: those on roles and their policies. There are no users and no groups here. */
+/** The actions of IAM on roles and their policies. Users and groups are not simulated. */
 export type IamActions = SdkActions<
   IAM,
   | 'AttachRolePolicy'
@@ -42,13 +42,13 @@ export type IamActions = SdkActions<
 
 export type IamActionName = keyof IamActions;
 
-/** What the actions of IAM work on. */
+/** The state that the actions of IAM work on. */
 export interface IamState {
   readonly place: Place;
   readonly iam: Iam;
 }
 
-/** One API action: who may call it, what it is about, and what it does. */
+/** One API action: its permission, its resource, and what it does. */
 export type IamAction<Name extends IamActionName, Target extends Resource = Resource> = ServiceAction<
   IamState,
   InputOf<IamActions[Name]>,
@@ -60,7 +60,7 @@ export interface RoleTarget extends Resource {
   readonly role: Role;
 }
 
-/** An action on one role that is there. */
+/** Creates an action on an existing role. */
 export function onRole<Name extends IamActionName>(
   name: Name,
   run: (state: IamState, role: Role, input: InputOf<IamActions[Name]>) => OutputOf<IamActions[Name]>,
@@ -92,7 +92,7 @@ export function noSuchEntity(text: string): AwsError {
   return new AwsError('NoSuchEntity', text, 404);
 }
 
-/** Policies come and go on this wire as RFC 3986 has them. */
+/** IAM's answers encode policies by RFC 3986. */
 export function encodedPolicy(document: unknown): string {
   return encodeURIComponent(JSON.stringify(document)).replace(
     /[!'()*]/g,
@@ -103,7 +103,7 @@ export function encodedPolicy(document: unknown): string {
 const PAGE_SIZE = 100;
 const MOST = 1000;
 
-/** A page as IAM words it: `IsTruncated`, and a marker where there is more. */
+/** A page in IAM's form: `IsTruncated`, and a marker when there is more. */
 export function iamPage<Item>(
   all: readonly Item[],
   { MaxItems: size = PAGE_SIZE, Marker }: { MaxItems?: number | undefined; Marker?: string | undefined },

@@ -17,10 +17,10 @@ interface PolicyTarget extends Resource {
   readonly managed: ManagedPolicy;
 }
 
-/** What AWS's own policies have of what an account's own has: they are all of one version here. */
+/** Members that AWS's managed policies lack here: all have one version. */
 const AWS_OWN = { path: '/', description: undefined, version: 1, createdAtMs: 0, updatedAtMs: 0 };
 
-/** A managed policy, AWS's or the account's own. */
+/** Finds a managed policy of AWS or of the account. */
 function policyNamed(
   { iam }: IamState,
   { PolicyArn = '' }: { PolicyArn: string | undefined },
@@ -43,7 +43,7 @@ export const getPolicy: IamAction<'GetPolicy', PolicyTarget> = {
 };
 
 /**
- * Only the default version of a policy is kept.
+ * Only the default version of a policy is stored.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_GetPolicyVersion.html
  */
@@ -81,8 +81,7 @@ export const createPolicy: IamAction<'CreatePolicy'> = {
 };
 
 /**
- * The account's own policies. AWS's are hundreds, of which only those are here that constructs attach, so a listing of
- * them would mislead.
+ * Lists the account's policies. AWS's own are not listed, because only those that constructs attach are simulated.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_ListPolicies.html
  */

@@ -18,7 +18,7 @@ export const listRoles: IamAction<'ListRoles'> = {
   run: ({ iam }, { input }) => {
     const wanted = iam.allRoles().filter(({ details }) => details.path.startsWith(input.PathPrefix ?? '/'));
     const { items, more } = iamPage(wanted, input);
-    // Listings leave the tags out, as on AWS.
+    // Lists omit the tags, as on AWS.
     return { Roles: items.map(role => ({ ...described(role), Tags: undefined })), ...more };
   },
 };

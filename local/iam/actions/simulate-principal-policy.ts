@@ -9,12 +9,12 @@ import { MissingResource } from '../../kernel/service-api';
 import { readPolicyText } from '../../policy-document';
 import { type IamAction, type IamState, iamPage, malformedPolicy, noSuchEntity } from './iam-action';
 
-/** What a simulation has on AWS and not here. */
+/** Inputs of AWS's simulator that are not implemented. */
 const NOT_HERE = ['PolicyInputList', 'PermissionsBoundaryPolicyInputList', 'ResourceHandlingOption'] as const;
 
 /**
- * What the role may do, decided as every call here is. The policies of resources are those the caller gives: as on AWS,
- * the simulator does not look for them.
+ * Decides what a role may do, like every call. As on AWS, the simulator uses only the resource policies that the caller
+ * passes.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/APIReference/API_SimulatePrincipalPolicy.html
  */

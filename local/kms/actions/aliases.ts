@@ -2,7 +2,7 @@ import type { Key } from '../key';
 import { type KmsAction, keyNamed, kmsPage, onKey } from './kms-action';
 
 /**
- * The key's policy and the caller's own decide. AWS asks for permission on the alias as well.
+ * Checks the key's policy and the caller's. AWS also requires permission on the alias.
  *
  * @see https://docs.aws.amazon.com/kms/latest/APIReference/API_CreateAlias.html
  */

@@ -8,18 +8,18 @@ import type { KmsState } from '../kms-state';
 import { checkUsable, type KmsAction, keyNamed, onKey } from './kms-action';
 
 const ALGORITHM = 'SYMMETRIC_DEFAULT' as const;
-/** Bytes KMS encrypts by itself; for more there are data keys. */
+/** The most bytes that KMS encrypts itself. Data keys are for more. */
 const MOST_BYTES = 4096;
 const BYTES_OF_SPEC = { AES_128: 16, AES_256: 32 } as const;
 const MOST_DATA_KEY_BYTES = 1024;
 
-/** What every use of a key says of it. */
+/** The members that every use of a key has. */
 interface Use {
   readonly EncryptionAlgorithm?: string | undefined;
   readonly DryRun?: boolean | undefined;
 }
 
-/** @throws AwsError when the key cannot be used, or not so */
+/** @throws AwsError when the key cannot be used in this way */
 function checkUse(key: Key, { EncryptionAlgorithm: algorithm = ALGORITHM, DryRun }: Use): void {
   checkUsable(key);
   if (algorithm !== ALGORITHM) {
@@ -56,7 +56,7 @@ export const encrypt = onKey(
 );
 
 /**
- * The ciphertext says which key it is under; a caller who names a key wants no other.
+ * Decrypts with the key that the ciphertext names. If the caller names a key, it must be the same.
  *
  * @see https://docs.aws.amazon.com/kms/latest/APIReference/API_Decrypt.html
  */

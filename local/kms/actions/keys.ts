@@ -4,7 +4,7 @@ import { readPolicyText } from '../../policy-document';
 import { ROTATION_BOUNDS_DAYS, ROTATION_DAYS, resourceTags } from '../key';
 import { checkUsable, type KmsAction, keyMetadata, kmsPage, onKey } from './kms-action';
 
-/** The only kind of key there is here: member, and the value it may have. */
+/** The only supported kind of key: the value that each member may have. */
 const ONLY_VALUES = {
   KeySpec: 'SYMMETRIC_DEFAULT',
   CustomerMasterKeySpec: 'SYMMETRIC_DEFAULT',
@@ -35,7 +35,7 @@ export const createKey: KmsAction<'CreateKey'> = {
   },
 };
 
-export function malformedPolicy(problem = 'it is no policy'): AwsError {
+export function malformedPolicy(problem = 'it is not a policy document'): AwsError {
   return new AwsError('MalformedPolicyDocumentException', `The policy cannot be used: ${problem}`);
 }
 
@@ -156,7 +156,7 @@ export const getKeyRotationStatus = onKey(
 );
 
 /**
- * A key's material stays what it is here: on AWS too, nobody can tell when it is rotated.
+ * Enables rotation. The key's material does not change here, because callers cannot observe a rotation on AWS either.
  *
  * @see https://docs.aws.amazon.com/kms/latest/APIReference/API_EnableKeyRotation.html
  */

@@ -12,7 +12,7 @@ import {
 import type { Key } from '../key';
 import type { KmsState } from '../kms-state';
 
-/** The actions of KMS, by AWS's names: those on symmetric keys, without grants. */
+/** The actions of KMS on symmetric keys, without grants. */
 export type KmsActions = SdkActions<
   KMS,
   | 'CancelKeyDeletion'
@@ -44,7 +44,7 @@ export type KmsActions = SdkActions<
 
 export type KmsActionName = keyof KmsActions;
 
-/** One API action: who may call it, what it is about, and what it does. */
+/** One API action: its permission, its resource, and what it does. */
 export type KmsAction<Name extends KmsActionName, Target extends Resource = Resource> = ServiceAction<
   KmsState,
   InputOf<KmsActions[Name]>,
@@ -52,7 +52,7 @@ export type KmsAction<Name extends KmsActionName, Target extends Resource = Reso
   Target
 >;
 
-/** An action on one key that is there. */
+/** Creates an action on an existing key. */
 export function onKey<Name extends KmsActionName>(
   name: Name,
   keyIdOf: (input: InputOf<KmsActions[Name]>) => string | undefined,
@@ -105,7 +105,7 @@ export function keyMetadata(key: Key, account: string): KeyMetadata {
 const PAGE_SIZE = 100;
 const MOST = 1000;
 
-/** A page as KMS words it: `Truncated`, and a marker where there is more. */
+/** A page in KMS's form: `Truncated`, and a marker when there is more. */
 export function kmsPage<Item>(
   all: readonly Item[],
   { Limit: limit = PAGE_SIZE, Marker }: { Limit?: number | undefined; Marker?: string | undefined },

@@ -11,7 +11,7 @@ export const describeSecret: SecretsManagerAction<'DescribeSecret', Secret> = {
   run: (_state, _call, secret) => ({ ...described(secret), VersionIdsToStages: stagesOf(secret) }),
 };
 
-/** What is told of a secret beside its versions. The day it was last read on, not the moment, as on AWS. */
+/** Describes a secret without its versions. As on AWS, the last access is a date without a time. */
 export function described(secret: Secret): Omit<DescribeSecretResponse, 'VersionIdsToStages'> {
   const { description, keyId, tags, createdAtMs, changedAtMs, accessedAtMs, deletion } = secret;
   return {
@@ -28,13 +28,13 @@ export function described(secret: Secret): Omit<DescribeSecretResponse, 'Version
   };
 }
 
-/** The labels of each version that has any. */
+/** The staging labels of each version that has any. */
 export function stagesOf({ versions }: Secret): Record<string, string[]> {
   const labelled = [...versions.values()].filter(({ stages }) => stages.size > 0);
   return Object.fromEntries(labelled.map(({ id, stages }) => [id, [...stages]]));
 }
 
-/** What a filter compares, by its key. */
+/** The values that a filter compares, by its key. */
 const COMPARED: Readonly<Record<string, (secret: Secret) => readonly string[]>> = {
   name: ({ name }) => [name],
   description: ({ description }) => (description === undefined ? [] : [description]),
@@ -64,7 +64,7 @@ export const listSecrets: SecretsManagerAction<'ListSecrets'> = {
   },
 };
 
-/** Values are beginnings, of which one must fit; a `!` before one means that it must not. */
+/** The values of a filter are prefixes, and one must match. A prefix that begins with `!` must not match. */
 function compile({ Key, Values = [] }: Filter): (secret: Secret) => boolean {
   const compared = Key !== undefined && Object.hasOwn(COMPARED, Key) ? COMPARED[Key] : undefined;
   if (!compared) throw invalidParameter(`Filters: Key must be one of ${Object.keys(COMPARED).join(', ')}, got ${Key}`);

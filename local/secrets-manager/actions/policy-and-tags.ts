@@ -44,11 +44,14 @@ export const deleteResourcePolicy: SecretsManagerAction<'DeleteResourcePolicy', 
   },
 };
 
-function malformed(problem = 'it is no policy'): AwsError {
+function malformed(problem = 'it is not a policy document'): AwsError {
   return new AwsError('MalformedPolicyDocumentException', `This resource policy cannot be used: ${problem}.`);
 }
 
-/** Our choice: public is what allows something to everybody without a condition. AWS reasons about conditions too. */
+/**
+ * Whether a policy allows something to everyone without a condition. **Assumption:** AWS does not publish its check,
+ * which also analyzes conditions.
+ */
 function isPublic({ Statement }: PolicyDocument): boolean {
   const statements: readonly unknown[] = Array.isArray(Statement) ? Statement : [Statement];
   return statements.some(statement => {

@@ -85,7 +85,7 @@ export const deleteSecret: SecretsManagerAction<'DeleteSecret', Secret> = {
     const { timeline, trace } = state.context;
     trace.record({ type: 'secretsmanager.deletion-scheduled', secretArn: secret.arn, deletionAtMs: dueAtMs });
     timeline.inBackground(dueAtMs, () => {
-      // Restored, or restored and deleted again: then it is another deletion by now.
+      // The secret was restored, or restored and deleted again, if this is no longer its deletion.
       if (secret.deletion === deletion) state.delete(secret);
     });
     return { ...naming(secret), DeletionDate: new Date(dueAtMs) };

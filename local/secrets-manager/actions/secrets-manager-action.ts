@@ -35,7 +35,7 @@ export type SecretsManagerActions = SdkActions<
 
 export type SecretsManagerActionName = keyof SecretsManagerActions;
 
-/** One API action: who may call it, what it is about, and what it does. */
+/** One API action: its permission, its resource, and what it does. */
 export type SecretsManagerAction<
   Name extends SecretsManagerActionName,
   Target extends Resource = Resource,
@@ -43,7 +43,7 @@ export type SecretsManagerAction<
 
 type Naming = { readonly SecretId: string | undefined };
 
-/** The secret a call names, even while it waits for its deletion. */
+/** Finds a secret, even one that is scheduled for deletion. */
 export function anySecretNamed(state: SecretsState, { SecretId = '' }: Naming): Secret | MissingResource {
   const secret = state.find(SecretId);
   if (secret) return secret;
@@ -53,7 +53,7 @@ export function anySecretNamed(state: SecretsState, { SecretId = '' }: Naming): 
   return new MissingResource(arn, secretNotFound());
 }
 
-/** The secret a call names, unless it waits for its deletion. */
+/** Finds a secret that is not scheduled for deletion. */
 export function secretNamed(state: SecretsState, input: Naming): Secret | MissingResource {
   const secret = anySecretNamed(state, input);
   const isGoing = !(secret instanceof MissingResource) && secret.deletion !== undefined;

@@ -50,7 +50,7 @@ export const putParameter: SsmAction<'PutParameter'> = {
   },
 };
 
-/** @throws AwsError 501 for what parameters have on AWS and not here */
+/** @throws AwsError 501 for features of parameters that are not implemented */
 function checkImplemented({ Policies, DataType = 'text', Tier = 'Standard' }: PutParameterRequest): void {
   if (Policies !== undefined && Policies !== '[]' && Policies !== '') throw notImplemented('parameter policies');
   if (DataType !== 'text') throw notImplemented(`parameters of data type ${DataType}`);
@@ -112,7 +112,7 @@ function typeOf(given: string | undefined, before: ParameterType | undefined): P
 
 const isType = (text: string): text is ParameterType => TYPES.has(text);
 
-/** An advanced parameter stays one; with intelligent tiering a value is as advanced as it has to be. */
+/** An advanced parameter stays advanced. With intelligent tiering, the length of the value decides. */
 function tierOf({ Tier, Value = '' }: PutParameterRequest, before: ParameterTier | undefined): ParameterTier {
   const isLong = Tier === 'Intelligent-Tiering' && Buffer.byteLength(Value) > MOST_BYTES.Standard;
   return before === 'Advanced' || Tier === 'Advanced' || isLong ? 'Advanced' : 'Standard';
@@ -137,7 +137,7 @@ function checkPattern(value: string, pattern: string | undefined): void {
   try {
     compiled = new RegExp(`^(?:${pattern})$`);
   } catch {
-    // The words of its engine differ between versions of node.
+    // The error text of the regular expression engine differs between versions of Node.js.
     throw new AwsError('InvalidAllowedPatternException', `The allowed pattern ${pattern} is not valid.`);
   }
   if (compiled.test(value)) return;
@@ -147,7 +147,7 @@ function checkPattern(value: string, pattern: string | undefined): void {
   );
 }
 
-/** The oldest of a hundred versions goes, unless somebody has put a label on it. */
+/** Removes the oldest of a hundred versions, unless it has a label. */
 function makeRoom(parameter: Parameter): void {
   const [oldest] = parameter.versions;
   if (parameter.versions.length < MOST_VERSIONS || !oldest) return;
@@ -162,18 +162,19 @@ function makeRoom(parameter: Parameter): void {
   parameter.dropOldest();
 }
 
-/** Stands for what KMS would have made of the value: nothing here can be read out of it. */
+/** Placeholder for the encrypted value, from which the value cannot be read. */
 function cipherText({ context: { random } }: SsmState): string {
   return `AQICAH${Buffer.from(random.hex(192), 'hex').toString('base64')}`;
 }
 
 const MOST_LABELS = 10;
 
-/** Letters, digits and `.-_`, beginning neither with a digit nor with `aws` or `ssm`. */
+/** Letters, digits and `.-_`; it must not begin with a digit, `aws` or `ssm`. */
 const LABEL = /^(?!aws|ssm|\d)[\w.-]{1,100}$/i;
 
 /**
- * A label is on one version at a time. Labels that are none are answered, and the others are put.
+ * Moves labels to a version, because only one version can have a label. Invalid labels are returned; the valid ones are
+ * set.
  *
  * @see https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_LabelParameterVersion.html
  */

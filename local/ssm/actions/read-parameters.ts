@@ -7,7 +7,8 @@ import { DEFAULT_KEY } from '../ssm-state';
 import { parameterNamed, type SsmAction, shown, ssmPage } from './ssm-action';
 
 /**
- * SSM looks at permissions before it looks for the parameter: who may not read it does not learn whether it is there.
+ * As on AWS, the permission is checked before the parameter is looked up. So a caller without permission does not learn
+ * whether it exists.
  *
  * @see https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_GetParameter.html
  */
@@ -25,7 +26,7 @@ export const getParameter: SsmAction<'GetParameter'> = {
 const MOST_NAMES = 10;
 
 /**
- * Names that are none are answered beside those that are.
+ * Returns the invalid names in addition to the parameters.
  *
  * @see https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_GetParameters.html
  */
@@ -110,12 +111,12 @@ export const describeParameters: SsmAction<'DescribeParameters'> = {
   },
 };
 
-/** The older kind of filter compares the beginnings of names. */
+/** Converts an old filter, which compares prefixes of names. */
 function newer({ Key, Values }: ParametersFilter): ParameterStringFilter {
   return { Key, Values, Option: Key === 'Name' ? 'BeginsWith' : 'Equals' };
 }
 
-/** What is told of a version beside its value. */
+/** Describes a version without its value. */
 export function described({ name, arn }: Parameter, version: ParameterVersion): ParameterMetadata {
   const { type, keyId, description, allowedPattern, tier, modifiedAtMs, modifiedBy } = version;
   return {
@@ -134,7 +135,7 @@ export function described({ name, arn }: Parameter, version: ParameterVersion): 
   };
 }
 
-/** What a filter compares, by its key; `tag:` is a key of its own. */
+/** The values that a filter compares, by its key; `tag:` is a separate key. */
 const COMPARED: Readonly<Record<string, (parameter: Parameter) => readonly string[]>> = {
   Name: ({ name }) => [name],
   Type: ({ latest }) => [latest.type],
@@ -146,21 +147,21 @@ const COMPARED: Readonly<Record<string, (parameter: Parameter) => readonly strin
 
 type Comparison = (value: string, wanted: string) => boolean;
 
-/** How a filter compares, by its option. */
+/** The comparisons of a filter, by its option. */
 const OPTIONS: Readonly<Record<string, Comparison>> = {
   Equals: (value, wanted) => value === wanted,
   BeginsWith: (value, wanted) => value.startsWith(wanted),
   Contains: (value, wanted) => value.includes(wanted),
 };
 
-/** How a path is compared with a name. */
+/** The comparisons of a path with a name. */
 const PATH_OPTIONS: Readonly<Record<string, Comparison>> = {
   OneLevel: (name, path) => name.slice(0, name.lastIndexOf('/')) === path.replace(/\/$/, ''),
   Recursive: (name, path) => name.startsWith(`${path.replace(/\/$/, '')}/`),
 };
 
 /**
- * The parameters every filter lets pass.
+ * Returns the parameters that pass every filter.
  *
  * @throws AwsError `InvalidFilterKey`, `InvalidFilterOption`
  * @see https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_ParameterStringFilter.html

@@ -34,7 +34,7 @@ export type SsmActionName = keyof SsmActions;
 
 export type { ParameterTier };
 
-/** One API action: who may call it, what it is about, and what it does. */
+/** One API action: its permission, its resource, and what it does. */
 export type SsmAction<Name extends SsmActionName, Target extends Resource = Resource> = ServiceAction<
   SsmState,
   InputOf<SsmActions[Name]>,
@@ -42,16 +42,16 @@ export type SsmAction<Name extends SsmActionName, Target extends Resource = Reso
   Target
 >;
 
-/** The parameter a call names, whatever version of it. */
+/** Finds the parameter of a call, ignoring the version. */
 export function parameterNamed(state: SsmState, text: string | undefined): Parameter | MissingResource {
   const { name } = state.named(text ?? '');
   return state.find(name) ?? new MissingResource(state.arnOf(name), parameterNotFound(text ?? ''));
 }
 
 /**
- * A version as it is shown to the caller.
+ * A version in the form for the caller.
  *
- * @throws AwsError when a SecureString is to be decrypted and the caller may not use its key
+ * @throws AwsError when a SecureString should be decrypted and the caller may not use its key
  */
 export function shown(
   state: SsmState,

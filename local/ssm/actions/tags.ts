@@ -4,7 +4,7 @@ import type { Parameter } from '../parameter';
 import type { SsmState } from '../ssm-state';
 import type { SsmAction } from './ssm-action';
 
-/** Only parameters have tags here: a document or an instance is refused by its type. */
+/** Finds the parameter to tag. Other resource types (documents, instances) are refused. */
 function tagged(
   state: SsmState,
   {

@@ -173,7 +173,7 @@ describe('the reason', () => {
       'says that nobody is allowed the action',
       SNS,
       [send({ Principal: '*', Action: 'sqs:ReceiveMessage' })],
-      `the policy of ${QUEUE} allows the action to nobody`,
+      `no statement of the policy of ${QUEUE} allows the action`,
     ],
     [
       'goes through the policies of a role',

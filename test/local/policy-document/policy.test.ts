@@ -71,7 +71,11 @@ describe('policy', () => {
         { ...resource, Principal: { AWS: 'AROAEXAMPLE' } },
         'statement 1 Principal.AWS must be "*", an account, or the ARN of a role or user, got "AROAEXAMPLE"',
       ],
-      ['resource', { ...resource, Principal: { Service: [] } }, 'statement 1 Principal.Service must name somebody'],
+      [
+        'resource',
+        { ...resource, Principal: { Service: [] } },
+        'statement 1 Principal.Service must name at least one principal',
+      ],
       [
         'resource',
         { ...resource, Principal: { Service: [{}] } },

@@ -393,7 +393,10 @@ describe('access', () => {
     });
 
     it.each<[object, string]>([
-      [{ SecretString: 'x', GenerateSecretString: {} }, 'GenerateSecretString must not stand beside SecretString'],
+      [
+        { SecretString: 'x', GenerateSecretString: {} },
+        'GenerateSecretString must not be used together with SecretString',
+      ],
       [
         { GenerateSecretString: { GenerateStringKey: 'k' } },
         'GenerateSecretString must have SecretStringTemplate and GenerateStringKey, or neither',
