@@ -63,7 +63,7 @@ export function isFifoName(nameOrArn: string): boolean {
 const TOKEN = /^[!-~]{1,128}$/;
 const ENTRY_ID = /^[A-Za-z0-9_-]{1,80}$/;
 
-/** Whether a text can be a message group id, a deduplication id or similar: ASCII letters, digits and punctuation. */
+/** Whether a text can be a message group id, a deduplication id or similar: printable ASCII without spaces. */
 export function isToken(text: string): boolean {
   return TOKEN.test(text);
 }

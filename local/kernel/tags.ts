@@ -93,7 +93,7 @@ export interface TagBreach {
 
 /** The rules of one service for the tags of a resource. */
 export interface TagRules {
-  /** Whether only letters, digits, spaces and `_.:/=+-@` of any script are allowed. @default false: any character is */
+  /** Whether only alphanumeric characters, spaces and `_.:/=+-@` of any script are allowed. @default false: any character is */
   readonly restrictsCharacters?: boolean;
   /** Whether a tag must have a value, which may be empty. @default false: a missing value is an empty one */
   readonly needsValues?: boolean;

@@ -280,7 +280,7 @@ export type KmsTraceEvent =
     })
   | (OfKey & { readonly type: 'kms.rotation-changed'; readonly isRotated: boolean })
   /**
-   * Somebody may not use the key, or cannot, or asked for what KMS does not do. `resource` is the key as far as there is
-   * one. For a service that asks in somebody's name, who that is and which service.
+   * KMS refused a request: a missing permission, an unusable key, or an invalid request. `resource` is the key, if it
+   * exists. When a service asked on behalf of a principal, both are named.
    */
   | (Refused<'kms'> & { readonly principal?: string; readonly viaService?: string });

@@ -7,7 +7,7 @@ function hash(text: string): number {
   return value;
 }
 
-/** What may be an IPv4 address in one of its spellings: `127.1`, `0x7f000001`, `2130706433`. */
+/** A text that may be an IPv4 address in one of its spellings: `127.1`, `0x7f000001`, `2130706433`. */
 const MAYBE_IPV4 = /^[0-9a-fx.]+$/;
 
 const BRACKETS = /^\[|\]$/g;
@@ -20,7 +20,7 @@ function canonicalIpv4(text: string): string | undefined {
   return net.isIPv4(hostname) ? hostname : undefined;
 }
 
-/** An IPv4 address written as one of IPv6 is the former: that is where the packets go. */
+/** Converts an IPv4 address written as IPv6 to IPv4, because packets go there. */
 function canonicalIpv6(address: string): string {
   const [withoutZone = ''] = address.split('%');
   const canonical = new URL(`http://[${withoutZone}]/`).hostname.replace(BRACKETS, '');
@@ -31,7 +31,7 @@ function canonicalIpv6(address: string): string {
 }
 
 /**
- * A host in one spelling: lower case, without a dot at its end or brackets, and an address as the machine's resolver
+ * Normalizes a host: lower case, without a dot at its end or brackets. An address is read as the machine's resolver
  * reads it: `2130706433` is `127.0.0.1`, and so is `::ffff:7f00:1`.
  */
 export function canonicalHost(host: string): string {
@@ -40,19 +40,19 @@ export function canonicalHost(host: string): string {
   return MAYBE_IPV4.test(name) ? (canonicalIpv4(name) ?? name) : name;
 }
 
-/** Whether the name is this machine's own. */
+/** Whether the name is one of this machine. */
 const isLocalhost = (name: string): boolean => name === 'localhost' || name.endsWith('.localhost');
 
-/** Whether it is an address of the machine itself. */
+/** Whether the address is one of this machine. */
 export function isLoopback(address: string): boolean {
   return address.startsWith('127.') || ['0.0.0.0', '::', '::1'].includes(address);
 }
 
 /**
- * Where a name is that nobody has said anything of: always at the same public address, so that code which refuses private
- * ones lets it pass.
+ * The default address of a host name. It is always the same, and public, so that code that refuses private addresses
+ * accepts it.
  *
- * @returns undefined for an address, and for the machine itself
+ * @returns undefined for an address, and for this machine
  */
 export function homeOf(hostName: string): string | undefined {
   const name = canonicalHost(hostName);
@@ -61,7 +61,7 @@ export function homeOf(hostName: string): string | undefined {
   return `52.${(value >>> 16) & 0xff}.${(value >>> 8) & 0xff}.${value & 0xff || 1}`;
 }
 
-/** What a host name resolves to unless a scenario says otherwise. */
+/** The addresses of a host name, unless a scenario sets others. */
 export function addressesOf(hostName: string): readonly string[] {
   const name = canonicalHost(hostName);
   return [homeOf(name) ?? (isLocalhost(name) ? '127.0.0.1' : name)];

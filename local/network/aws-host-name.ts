@@ -1,4 +1,4 @@
-/** What a host name of AWS names. */
+/** The parts of an AWS host name. */
 export interface AwsHostName {
   /** For example `dynamodb`. */
   readonly service: string;
@@ -6,15 +6,16 @@ export interface AwsHostName {
   readonly region: string | undefined;
 }
 
-/** Where AWS's hosts are, in whatever partition a world plays. */
+/** The suffixes of AWS's host names in every partition. */
 const SUFFIXES = ['amazonaws.com', 'amazonaws.com.cn', 'api.aws'] as const;
 
 const REGION = /^[a-z]{2}(?:-[a-z]+)+-\d+$/;
 
 /**
- * Reads a host name: `dynamodb.us-east-1.amazonaws.com`, `bucket.s3.us-east-1.amazonaws.com`, `lambda.us-east-1.api.aws`.
+ * Parses a host name: `dynamodb.us-east-1.amazonaws.com`, `bucket.s3.us-east-1.amazonaws.com`,
+ * `lambda.us-east-1.api.aws`.
  *
- * @param urlSuffix the end of the world's own host names
+ * @param urlSuffix the suffix of the simulation's own host names
  * @returns undefined when the host is not AWS's
  * @see https://docs.aws.amazon.com/general/latest/gr/rande.html
  */

@@ -3,7 +3,7 @@ import { InvalidInput, MemberReader } from '../kernel/member-reader';
 import type { ActivePeriod } from '../kernel/script';
 import type { NoAnswer, Reply } from './network';
 
-/** What an outside endpoint does for a while. */
+/** How an outside endpoint behaves for some time. */
 export interface Behaviour extends ActivePeriod {
   readonly reply: Reply;
 }
@@ -23,7 +23,7 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 export const isTexts = (value: unknown): value is Readonly<Record<string, string>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isText);
 
-/** Reads the members of each kind of reply. */
+/** Validates the members of each kind of reply. */
 const REPLIES: Readonly<Record<Reply['kind'], (reader: MemberReader, nowMs: number) => void>> = {
   response: (reader, nowMs) => {
     reader.wholeNumber('status', 200, 599);
@@ -57,7 +57,7 @@ const KIND_RULE = `must be one of ${Object.keys(REPLIES).join(', ')}`;
 
 const isKind = (value: unknown): value is Reply['kind'] => typeof value === 'string' && Object.hasOwn(REPLIES, value);
 
-/** @throws InvalidInput naming everything about them that makes no sense */
+/** @throws InvalidInput naming every invalid member */
 export function checkBehaviours(behaviours: readonly unknown[], nowMs: number): void {
   const problems = behaviours.flatMap((behaviour, i) => {
     const path = behaviours.length === 1 ? '' : `[${i}].`;

@@ -2,32 +2,32 @@ import net from 'node:net';
 import type { OnGone } from '../kernel/caller';
 import { addressesOf, canonicalHost, homeOf } from './addresses';
 
-/** A request as it leaves for the outside world. Everything is data: no sockets. */
+/** A request to a host, as plain data. */
 export interface OutgoingRequest {
   readonly protocol: 'http' | 'https';
   readonly host: string;
   readonly port: number;
-  /** Where the connection goes. @default - what the host's name resolves to */
+  /** The address to connect to. @default - what the host's name resolves to */
   readonly address?: string | undefined;
   readonly method: string;
-  /** Path with its query, for example `/invoices?dryRun=1`. */
+  /** The path with its query, for example `/invoices?dryRun=1`. */
   readonly path: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** Calls back once nobody waits for the answer any more. @default - the client stays until it has one */
+  /** Notifies the host when the client no longer waits for the answer. @default - the client waits */
   readonly onGone?: OnGone | undefined;
   /**
-   * Where the client reaches AWS, for example `http://127.0.0.1:4566`: for the URLs in answers to it.
+   * The base URL at which the client reaches AWS, for example `http://127.0.0.1:4566`. URLs in answers use it.
    *
-   * @default - at AWS's own hosts
+   * @default - AWS's own hosts
    */
   readonly reachedAt?: string | undefined;
 }
 
 /**
- * Why there was no answer, by the code node gives the error. `ECONNRESET` comes once the request is sent, and so does
- * `HPE_INVALID_CONSTANT`, an answer that is no HTTP; the others keep a connection from coming about.
+ * Why there was no answer, by the error code of Node.js. `ECONNRESET` and `HPE_INVALID_CONSTANT` (an answer that is not
+ * HTTP) occur after the request was sent; the others prevent the connection.
  */
 export type NoAnswer =
   | 'ENOTFOUND'
@@ -37,7 +37,7 @@ export type NoAnswer =
   | 'CERT_HAS_EXPIRED'
   | 'HPE_INVALID_CONSTANT';
 
-/** What comes back, and how long it took. */
+/** The reply to a request, and its latency. */
 export type Reply =
   | {
       readonly kind: 'response';
@@ -47,66 +47,67 @@ export type Reply =
       /** @default 0 */
       readonly latencyMs?: number;
       /**
-       * How the body ends, for who reads it to its end as functions do: the connection is reset behind these bytes;
-       * nothing more ever comes, though more was announced; or the same bytes come again and again, once a second.
+       * How the body ends for a client that reads it completely, as functions do: `reset` resets the connection after
+       * these bytes; `never` sends nothing more, although the headers announce more; `endless` repeats the same bytes
+       * once a second.
        *
        * @default 'complete'
        */
       readonly ending?: 'complete' | 'reset' | 'never' | 'endless';
       /**
-       * How long the connection stays open behind the answer while nobody sends, as functions find out: one that is frozen
-       * meanwhile learns of it when it has thawed, and may have sent its next request by then, which nobody gets.
+       * How long the idle connection stays open after the answer, for functions. A frozen function learns of the end
+       * only when it runs again. It may already have sent its next request, which is then lost.
        *
-       * @default - for ever
+       * @default - it stays open
        */
       readonly keepAliveMs?: number;
     }
   | { readonly kind: 'no-answer'; readonly code: NoAnswer; readonly latencyMs?: number }
-  /** Nothing ever comes: the caller's own timeout decides. */
+  /** Nothing is ever received: the caller's timeout decides. */
   | {
       readonly kind: 'silence';
-      /** Whether there is no connection, either: not even the first packet is answered. @default false: it stands */
+      /** Whether even the connection gets no answer. @default false: the connection is established */
       readonly unreachable?: boolean;
     };
 
-/** Where somebody wants a connection to. */
+/** The destination of a connection. */
 export interface Destination extends Pick<OutgoingRequest, 'protocol' | 'host' | 'port' | 'address'> {
-  /** Whom a client of TLS asks for (SNI). @default - nobody, or the host */
+  /** The server name of a TLS client (SNI). @default - none, or the host */
   readonly serverName?: string | undefined;
 }
 
-/** Why no connection comes about. */
+/** Why a connection fails. */
 export type Unconnected = Extract<Reply, { kind: 'no-answer' | 'silence' }>;
 
-/** What a name resolves to, and how long that took. */
+/** The addresses of a name, and the latency of the lookup. */
 export interface Resolved {
-  /** None when there is no such name. */
+  /** Empty when the name does not exist. */
   readonly addresses: readonly string[];
   readonly latencyMs: number;
 }
 
-/** Decides what happens before there is a request. */
+/** Decides what happens before a request is sent. */
 export interface Reach {
   resolve(hostName: string): Resolved;
-  /** Undefined when the connection comes about. */
+  /** Undefined when the connection succeeds. */
   connect(destination: Destination): Unconnected | undefined;
 }
 
 /**
- * Answers for a host. It may answer later, by a promise that some due work resolves: a queue's long poll does. It must
- * not wait for anything outside the timeline.
+ * Answers the requests to a host. The promise of a later answer must be resolved by due work (a queue's long poll),
+ * never by anything outside the timeline.
  */
 export type Host = (request: OutgoingRequest) => Reply | Promise<Reply>;
 
 /**
- * Every host the embedded AWS can reach: AWS's own endpoints, and the outside world. Functions resolve a name, connect and
- * send, as their code does; whoever only sends meets with the same replies.
+ * All hosts that the embedded AWS can reach: AWS's own endpoints, and the outside world. Functions resolve, connect and
+ * send, as their code does. Clients that only send get the same replies.
  */
 export interface Network extends Reach {
   send(request: OutgoingRequest): Reply | Promise<Reply>;
 }
 
-/** Hosts that are there for everybody. */
+/** Lets every connection succeed. */
 const OPEN: Reach = {
   resolve: hostName => ({ addresses: addressesOf(hostName), latencyMs: 0 }),
   connect: () => undefined,
@@ -117,28 +118,28 @@ interface AttachedHost {
   readonly address: string | undefined;
 }
 
-/** Hosts by name; whatever has no host of its own goes to the outside world. */
+/** Hosts by name. All other names belong to the outside world. */
 export class InMemoryNetwork implements Network {
   private readonly hosts = new Map<string, AttachedHost>();
   private readonly hostsByAddress = new Map<string, AttachedHost>();
 
   /**
-   * @param outside answers for every host name nobody was attached for
-   * @param reach of those names. @default they all exist, and can be connected to
+   * @param outside answers for all names without an attached host
+   * @param reach decides how those names resolve and connect. @default - they all exist and accept connections
    */
   constructor(
     private readonly outside: Host,
     private readonly reach: Reach = OPEN,
   ) {}
 
-  /** From now on `host` answers for `hostName` (an exact name, in any case), at its own address and on every port. */
+  /** Makes `host` answer for `hostName` (an exact name, in any case), at its own address and on every port. */
   attach(hostName: string, host: Host): void {
     const attached = { answer: host, address: homeOf(hostName) };
     this.hosts.set(canonicalHost(hostName), attached);
     if (attached.address !== undefined) this.hostsByAddress.set(attached.address, attached);
   }
 
-  /** Whether somebody was attached for the host. */
+  /** Whether a host is attached for the name. */
   has(hostName: string): boolean {
     return this.hosts.has(canonicalHost(hostName));
   }
@@ -156,7 +157,7 @@ export class InMemoryNetwork implements Network {
     return answer(request);
   }
 
-  /** Whoever goes to another address than a host's own does not come to it, whatever name is used. */
+  /** A connection to another address does not reach the attached host, whatever name the client uses. */
   private attachedAt({ host, address }: Pick<OutgoingRequest, 'host' | 'address'>): AttachedHost | undefined {
     const name = canonicalHost(host);
     if (net.isIP(name)) return this.hostsByAddress.get(name);

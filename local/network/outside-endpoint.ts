@@ -5,7 +5,7 @@ import { type Behaviour, checkBehaviours } from './behaviour';
 import type { Destination, NoAnswer, OutgoingRequest, Reply, Resolved, Unconnected } from './network';
 import { checkResolutions, type Resolution } from './resolution';
 
-/** A request an outside endpoint got, when, at which of its addresses, and what it made of it. */
+/** A request that an outside endpoint received, with its instant and its reply. */
 export interface ReceivedRequest extends OutgoingRequest {
   readonly address: string;
   readonly reply: Reply;
@@ -13,25 +13,25 @@ export interface ReceivedRequest extends OutgoingRequest {
   readonly atMs: number;
 }
 
-/** A connection that did not come about, when and why. */
+/** A failed connection, with its instant and reason. */
 export interface FailedConnection {
   /** Milliseconds since the Unix epoch. */
   readonly atMs: number;
-  /** Where to. Absent where the name did not resolve. */
+  /** The address of the connection; absent when the name did not resolve. */
   readonly address?: string;
   readonly reply: Unconnected;
 }
 
-/** What keeps a connection from coming about. */
+/** Errors that prevent a connection. */
 const BEFORE_A_REQUEST: readonly NoAnswer[] = ['ENOTFOUND', 'ECONNREFUSED', 'ETIMEDOUT', 'CERT_HAS_EXPIRED'];
 
-/** How long a reply takes. */
+/** The latency of a reply. */
 export interface ReplyTime {
   /** @default 0 */
   readonly latencyMs?: number;
 }
 
-/** How a response comes, and what becomes of its connection. */
+/** How a response arrives, and what happens to its connection. */
 export type ResponseManner = Pick<Extract<Reply, { kind: 'response' }>, 'latencyMs' | 'ending' | 'keepAliveMs'>;
 
 /** A response with a text body. */
@@ -44,7 +44,7 @@ export function response(
   return { kind: 'response', status, headers, body: Buffer.from(body), ...manner };
 }
 
-/** No answer, but an error: by default nobody listens there. */
+/** An error instead of an answer; by default the connection is refused. */
 export function noAnswer(
   code: NoAnswer = 'ECONNREFUSED',
   { latencyMs }: ReplyTime = {},
@@ -52,12 +52,12 @@ export function noAnswer(
   return latencyMs === undefined ? { kind: 'no-answer', code } : { kind: 'no-answer', code, latencyMs };
 }
 
-/** The request is taken, and nothing ever comes back. */
+/** Accepts the request and never answers. */
 export function silence(): Reply {
   return { kind: 'silence' };
 }
 
-/** What a host is like while no scenario says otherwise. */
+/** The default behavior of a host. */
 export interface HostNature {
   readonly answer: (request: OutgoingRequest) => Reply;
   /** The only port it listens on. @default - any */
@@ -67,8 +67,7 @@ export interface HostNature {
 const ANSWERS_200: HostNature = { answer: () => response(200) };
 
 /**
- * A host outside AWS, such as a partner's billing system. It answers 200 unless told otherwise, at the one address its
- * name resolves to unless told otherwise.
+ * A host outside AWS, such as a partner's billing system. By default it answers 200, at the one address of its name.
  */
 export class OutsideEndpoint {
   private readonly received: ReceivedRequest[] = [];
@@ -87,15 +86,15 @@ export class OutsideEndpoint {
     this.addresses = new Set(addressesOf(hostName));
   }
 
-  /** Every request it got, oldest first. */
+  /** The requests it received, oldest first. */
   get requests(): readonly ReceivedRequest[] {
     return this.received;
   }
 
   /**
-   * From now on it behaves like this, one behaviour after the other, and answers 200 once they are over.
+   * Sets how it behaves from now on: one behavior after the other, then 200.
    *
-   * @throws RangeError naming everything about them that makes no sense
+   * @throws RangeError naming every invalid member
    */
   behave(...behaviours: readonly Behaviour[]): void {
     checkBehaviours(behaviours, this.clock.nowMs);
@@ -103,16 +102,16 @@ export class OutsideEndpoint {
   }
 
   /**
-   * From now on its name resolves to this, one resolution after the other, and to its own public address once they are
-   * over. It listens at all of them, also when its name does not resolve to them any more: what else is to be found at
-   * an address is said of the address, `aws.endpoint('10.0.0.5').behave(…)`.
+   * Sets what its name resolves to from now on: one resolution after the other, then its own public address. It listens
+   * at all of these addresses, even when its name no longer resolves to them. For another host at such an address, use
+   * the address: `aws.endpoint('10.0.0.5').behave(…)`.
    *
    * ```ts
-   * // Public when somebody checks it, private when somebody connects:
+   * // Public when a client checks it, private when the client connects:
    * host.resolveTo({ addresses: ['203.0.113.7'], count: 1 }, { addresses: ['10.0.0.5'] });
    * ```
    *
-   * @throws RangeError naming everything about them that makes no sense
+   * @throws RangeError naming every invalid member
    */
   resolveTo(...resolutions: readonly Resolution[]): void {
     checkResolutions(this.hostName, resolutions, this.clock.nowMs);
@@ -121,31 +120,31 @@ export class OutsideEndpoint {
     this.names = new Script(this.clock, canonical);
   }
 
-  /** Connections that did not come about, oldest first: for these there is no request. */
+  /** Failed connections, oldest first. They have no request. */
   get failedConnections(): readonly FailedConnection[] {
     return this.failed;
   }
 
-  /** Whether it can be reached at this address. */
+  /** Whether it listens at this address. */
   listensAt(address: string): boolean {
     return this.addresses.has(address);
   }
 
-  /** What its name resolves to, for somebody who asks now. */
+  /** Resolves its name now. */
   resolve(): Resolved {
     const reply = this.unconnected(code => code === 'ENOTFOUND');
     if (reply) return { addresses: [], latencyMs: reply.kind === 'no-answer' ? (reply.latencyMs ?? 0) : 0 };
     return this.resolveName();
   }
 
-  /** The same, whatever its behaviour says: who only sends meets with that later. */
+  /** Resolves its name without applying its behavior, for clients that only send and meet the behavior later. */
   resolveName(): Resolved {
     const { addresses, latencyMs = 0 } = this.names.next() ?? { addresses: addressesOf(this.hostName) };
     if (addresses.length === 0) this.failed.push({ atMs: this.clock.nowMs, reply: noAnswer('ENOTFOUND') });
     return { addresses, latencyMs };
   }
 
-  /** Undefined when somebody's connection comes about. */
+  /** Undefined when the connection succeeds. */
   connect({ address, port }: Pick<Destination, 'address' | 'port'>): Unconnected | undefined {
     const scripted = this.unconnected(code => BEFORE_A_REQUEST.includes(code), address);
     if (scripted || this.nature.port === undefined || this.nature.port === port) return scripted;
@@ -158,7 +157,7 @@ export class OutsideEndpoint {
     return reply;
   }
 
-  /** What keeps somebody out who comes now; who is kept out has come all the same. */
+  /** Returns why a connection fails now, and records it. */
   private unconnected(isMeant: (code: NoAnswer) => boolean, address?: string): Unconnected | undefined {
     const reply = this.script.peek()?.reply;
     if (!reply || reply.kind === 'response') return undefined;

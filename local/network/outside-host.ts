@@ -5,10 +5,10 @@ import { canonicalHost } from './addresses';
 const HOST_NAME = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/i;
 
 /**
- * The name of a host that a scenario can speak for, or an address, in one spelling.
+ * Normalizes the host name or address of an outside endpoint.
  *
- * @param isAws whether the embedded AWS itself answers there
- * @throws InvalidInput when it is no host name, or AWS's own: what was scripted would never happen
+ * @param isAws whether the embedded AWS itself answers for the name
+ * @throws InvalidInput for an invalid host name, and for a host of AWS, where the scripted behavior would never happen
  */
 export function outsideHost(hostName: unknown, isAws: (name: string) => boolean): string {
   const property = 'the host';
@@ -18,6 +18,6 @@ export function outsideHost(hostName: unknown, isAws: (name: string) => boolean)
     throw new InvalidInput([{ property, rule, value: hostName }]);
   }
   if (!isAws(name)) return name;
-  const rule = 'must be outside of AWS: AWS itself answers there, and is made to fail by faults';
+  const rule = 'must be outside AWS: use faults to make an AWS service fail';
   throw new InvalidInput([{ property, rule, value: hostName }]);
 }

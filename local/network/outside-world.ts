@@ -7,43 +7,43 @@ import { noAnswer, OutsideEndpoint } from './outside-endpoint';
 import { outsideHost } from './outside-host';
 
 /**
- * Everything that is not AWS. A host nobody has scripted exists, and answers 200.
+ * Everything outside AWS. Every host exists, and by default answers 200.
  *
- * At an address is, first of all, the host that a scenario has asked for by that address; then the host whose name the
- * client uses, if the name has ever resolved to it; then any other host whose name has. At other addresses is nobody:
- * packets get no answer, but from the machine itself, which refuses. Functions reach IPv6 as they do IPv4.
+ * The host at an address is, in this order: the host that a scenario has named by the address; the host whose name the
+ * client uses, if the name has ever resolved to the address; any other host whose name has. Other addresses have no
+ * host: this machine refuses the connection, and elsewhere packets get no answer. Functions use IPv6 like IPv4.
  */
 export class OutsideWorld implements Reach {
   private readonly endpoints = new Map<string, OutsideEndpoint>();
-  /** Names that were looked up, by the address they have while nobody says otherwise. */
+  /** Names that were looked up, by their default addresses. */
   private readonly namesByHome = new Map<string, string>();
 
-  /** @param isAws whether the embedded AWS itself answers for a host. @default nowhere */
+  /** @param isAws whether the embedded AWS itself answers for a host. @default - it answers for none */
   constructor(
     private readonly clock: Clock,
     private readonly isAws: (hostName: string) => boolean = () => false,
   ) {}
 
-  /** Whether the endpoint was asked for, or has been reached, before. */
+  /** Whether the endpoint was scripted or reached before. */
   has(hostName: string): boolean {
     return this.endpoints.has(canonicalHost(hostName));
   }
 
-  /** Every endpoint that was asked for, or has been reached, in that order. */
+  /** Every endpoint that was scripted or reached, in that order. */
   get all(): readonly OutsideEndpoint[] {
     return [...this.endpoints.values()];
   }
 
   /**
-   * The name of a host that can be spoken for here, in lower case.
+   * Normalizes the host name of an outside endpoint.
    *
-   * @throws InvalidInput when it is no host name, or AWS's own
+   * @throws InvalidInput for an invalid host name, and for a host of AWS
    */
   hostFor(hostName: unknown): string {
     return outsideHost(hostName, this.isAws);
   }
 
-  /** The endpoint behind a host name, in any case, or at an address. */
+  /** The endpoint with a host name, in any case, or an address. */
   endpoint(hostName: string): OutsideEndpoint {
     const name = canonicalHost(hostName);
     const known = this.endpoints.get(name);
@@ -54,7 +54,7 @@ export class OutsideWorld implements Reach {
     return endpoint;
   }
 
-  /** A host nobody has scripted, or reached, is not made one by a question. */
+  /** Resolving a host that was never scripted or reached must not create it. */
   resolve(hostName: string): Resolved {
     const name = canonicalHost(hostName);
     const home = homeOf(name);
@@ -67,7 +67,7 @@ export class OutsideWorld implements Reach {
     const address = canonicalHost(destination.address ?? addressesOf(host)[0] ?? host);
     const listener = this.listenerAt(address, [host, serverName]);
     if (listener === undefined) return nobodyAt(address);
-    // Who has not been spoken of lets everybody in.
+    // A host without a scripted behavior accepts all connections.
     if (METADATA_ADDRESSES.includes(listener)) return this.endpoint(listener).connect({ address, port });
     return this.endpoints.get(listener)?.connect({ address, port });
   }
@@ -81,13 +81,13 @@ export class OutsideWorld implements Reach {
     return listener === undefined ? nobodyAt(address) : this.endpoint(listener).answer({ ...request, address });
   };
 
-  /** Where a client goes that only sends. */
+  /** The address of a client that only sends. */
   private addressFor(host: string): string | undefined {
     const name = canonicalHost(host);
     return (this.endpoints.get(name)?.resolveName().addresses ?? addressesOf(name))[0];
   }
 
-  /** @param names by which the client calls it, if it does */
+  /** @param names the names by which the client calls the host, if any */
   private listenerAt(address: string, names: readonly (string | undefined)[]): string | undefined {
     if (METADATA_ADDRESSES.includes(address) || this.endpoints.has(address)) return address;
     for (const given of names) {
@@ -102,7 +102,7 @@ export class OutsideWorld implements Reach {
   }
 }
 
-/** The machine itself refuses what nobody listens for; elsewhere, not even the first packet is answered. */
+/** An address without a host: this machine refuses the connection; elsewhere, even the first packet gets no answer. */
 function nobodyAt(address: string): Unconnected {
   return isLoopback(address) ? noAnswer('ECONNREFUSED') : { kind: 'silence', unreachable: true };
 }

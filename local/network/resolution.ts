@@ -3,11 +3,11 @@ import { LAST_INSTANT_MS } from '../kernel/clock';
 import { InvalidInput, MemberReader } from '../kernel/member-reader';
 import type { ActivePeriod } from '../kernel/script';
 
-/** What a name resolves to for a while; its `count` is one of lookups. */
+/** What a name resolves to for some time. Its `count` is a number of lookups. */
 export interface Resolution extends ActivePeriod {
-  /** IPv4 and IPv6, in this order. None: there is no such name, `ENOTFOUND`. */
+  /** IPv4 and IPv6 addresses, in this order. An empty list means that the name does not exist (`ENOTFOUND`). */
   readonly addresses: readonly string[];
-  /** How long a lookup takes. @default 0 */
+  /** How long a lookup takes, in milliseconds. @default 0 */
   readonly latencyMs?: number;
 }
 
@@ -16,7 +16,7 @@ export const ADDRESSES_RULE = 'must be a list of IPv4 and IPv6 addresses';
 export const isAddresses = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every(it => typeof it === 'string' && net.isIP(it) !== 0);
 
-/** @throws InvalidInput naming everything about them that makes no sense */
+/** @throws InvalidInput naming every invalid member */
 export function checkResolutions(hostName: string, resolutions: readonly unknown[], nowMs: number): void {
   if (net.isIP(hostName) && resolutions.length > 0) {
     throw new InvalidInput([{ property: 'the host', rule: 'must be a name to resolve to anything', value: hostName }]);

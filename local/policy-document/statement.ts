@@ -157,7 +157,7 @@ export function compilePrincipal(element: unknown, note: Note): PrincipalElement
   if (element === '*') return everyone;
   if (typeof element !== 'object' || element === null || Array.isArray(element)) {
     note('Principal must be "*" or an object');
-    return nobody;
+    return noPrincipal;
   }
   const entries = Object.entries(element).flatMap(([kind, value]) => compileKind(kind, value, note));
   return (caller, place) => {
@@ -204,4 +204,4 @@ function isService({ principal }: Caller, name: string): boolean {
 }
 
 const everyone: PrincipalElement = () => 'itself';
-const nobody: PrincipalElement = () => 'not';
+const noPrincipal: PrincipalElement = () => 'not';

@@ -79,7 +79,7 @@ export function failureAnswer(exchange: Exchange, failure: GatewayFailure): Clie
   exchange.context['error'] = { message, messageString, responseType: failure.type };
   const configured = configuredResponse(exchange.stage.deployment.gatewayResponses, failure.type);
   const [contentType = 'application/json', template] = Object.entries(configured?.templates ?? {})[0] ?? [];
-  // Only IAM's refusals use a capital letter here.
+  // Only IAM's refusals spell it `Message`.
   const key = failure.type === 'ACCESS_DENIED' ? 'Message' : 'message';
   return {
     status: configured?.statusCode ?? status,

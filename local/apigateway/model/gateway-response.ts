@@ -87,7 +87,7 @@ export class GatewayFailure extends Error {
 
   /**
    * @param reason the text in the execution log
-   * @param told the text for the client @default the text of this response type
+   * @param reported the text for the client @default the text of this response type
    */
   constructor(
     readonly type: OccurringResponseType,

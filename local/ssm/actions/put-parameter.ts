@@ -169,7 +169,7 @@ function cipherText({ context: { random } }: SsmState): string {
 
 const MOST_LABELS = 10;
 
-/** Letters, digits and `.-_`; it must not begin with a digit, `aws` or `ssm`. */
+/** Alphanumeric characters and `.-_`; it must not begin with a digit, `aws` or `ssm`. */
 const LABEL = /^(?!aws|ssm|\d)[\w.-]{1,100}$/i;
 
 /**

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { OnGone } from '../../kernel/caller';
 
-/** One request of a client, whole. */
+/** A complete request of a client. */
 export interface ClientRequest {
   readonly method: string;
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -15,10 +15,11 @@ export interface ClientRequest {
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Reads a request to its end.
+ * Reads a request completely.
  *
  * @param maxBytes the longest body that is read
- * @param arrived is called with the request, or with undefined when its body is too long; not at all when the client goes
+ * @param arrived is called with the request, or with undefined when its body is too long; it is not called when the
+ *   client disconnects
  */
 export function receive(
   request: IncomingMessage,
@@ -60,16 +61,16 @@ export function receive(
   });
 }
 
-/** A proxy's client writes the whole URL. */
+/** The client of a proxy sends the whole URL. */
 function pathOf(url: string): string {
   if (url.startsWith('/')) return url;
   return /^https?:\/\/[^/]+(\/.*)?$/i.exec(url)?.[1] ?? '/';
 }
 
-/** Of these the first one counts, as node and AWS have it; others are joined. */
+/** Headers of which only the first counts, as in Node.js and AWS. Repeated other headers are joined. */
 const ONCE: readonly string[] = ['authorization', 'content-length', 'content-type', 'host', 'user-agent'];
 
-/** By hand: node's own takes longer than many a whole request. */
+/** Reads the headers faster than `request.headers` of Node.js, which takes longer than many whole requests. */
 function headersOf({ rawHeaders }: IncomingMessage): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -4,9 +4,9 @@ import { awsHostName } from '../../network/aws-host-name';
 import { SERVICE_MODELS } from '../models';
 import type { ServiceModel } from '../service-model';
 
-/** What a request has that says where it is to go. */
+/** The parts of a request that identify its destination. */
 export interface Addressed {
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -21,10 +21,10 @@ export interface Destination {
 
 const API = /^\/_aws\/execute-api\/([a-z0-9]+)(\/.*)?$/;
 const FORM = 'application/x-www-form-urlencoded';
-/** Clients name action and version before anything else. */
+/** Clients send action and version in the first bytes. */
 const FORM_START_BYTES = 4_096;
 
-/** Services by what nobody else has in their paths. */
+/** Services by paths that only they use. */
 const PATHS: readonly (readonly [RegExp, string])[] = [
   [/^\/20\d\d-\d\d-\d\d\//, 'lambda'],
   [/^\/schedule(s|-groups)(\/|\?|$)/, 'scheduler'],
@@ -34,7 +34,7 @@ const PATHS: readonly (readonly [RegExp, string])[] = [
 
 const byName = new Map(SERVICE_MODELS.map(model => [model.name, model]));
 
-/** The query protocol's services by the version of their API, which every client of theirs sends along. */
+/** Services of the query protocol by their API version, which their clients always send. */
 const byVersion = new Map(
   SERVICE_MODELS.flatMap(model => {
     const version = /\/doc\/(\d{4}-\d\d-\d\d)\/$/.exec(model.xmlNamespace)?.[1];
@@ -43,10 +43,10 @@ const byVersion = new Map(
 );
 
 /**
- * Where a request goes that came to the one port behind which all of AWS is: by whom its signature is for, otherwise by the
- * host it names, its `X-Amz-Target`, its path, its parameters.
+ * Finds the destination of a request to the one port that serves all of AWS. In order: the service in its signature,
+ * its host, its `X-Amz-Target`, its path, its parameters.
  *
- * @returns undefined when nothing about it names a service
+ * @returns undefined when nothing in the request names a service
  */
 export function destinationOf(request: Addressed, place: Pick<Place, 'region' | 'urlSuffix'>): Destination | undefined {
   const { path, headers } = request;
@@ -68,7 +68,9 @@ function hostOf({ name, isGlobal }: ServiceModel, region: string, urlSuffix: str
   return isGlobal ? `${name}.${urlSuffix}` : `${name}.${region}.${urlSuffix}`;
 }
 
-/** AWS's own host behind a `Host` header: `sqs.us-east-1.amazonaws.com:4566`, `sqs.localhost`, `<api>.execute-api.localhost`. */
+/**
+ * The AWS host in a `Host` header: `sqs.us-east-1.amazonaws.com:4566`, `sqs.localhost`, `<api>.execute-api.localhost`.
+ */
 function awsHostIn(header: string, { region, urlSuffix }: Pick<Place, 'region' | 'urlSuffix'>): string | undefined {
   const host = header.toLowerCase().replace(/:\d+$/, '');
   if (awsHostName(host, urlSuffix)) return host;
@@ -80,7 +82,7 @@ function awsHostIn(header: string, { region, urlSuffix }: Pick<Place, 'region' |
   return hasRegion ? `${labels}.${urlSuffix}` : `${labels}.${region}.${urlSuffix}`;
 }
 
-/** The service of a request that is not signed, and so will hardly get what it asks for. */
+/** The service of an unsigned request, which most services will refuse. */
 function modelOf({ path, headers, body }: Addressed): ServiceModel | undefined {
   const prefix = headers['x-amz-target']?.split('.')[0] ?? /^\/service\/([^/]+)\/operation\//.exec(path)?.[1];
   if (prefix !== undefined) return SERVICE_MODELS.find(({ targetPrefix }) => targetPrefix === prefix);

@@ -18,34 +18,34 @@ export interface WireServerProps {
   readonly timeline: Scheduler;
   readonly driver: TimeDriver;
   readonly control: Control;
-  /** Draws the request ids of requests that reach no service. */
+  /** Draws request ids for requests that reach no service. */
   readonly requestId: () => string;
-  /** Is told of what is our own fault. */
+  /** Receives errors of the embedded AWS itself. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Longer than any request AWS takes: API Gateway refuses what is beyond ten megabytes itself. */
+/** More than any AWS request may have: API Gateway itself refuses more than ten megabytes. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
-/** Fifty megabytes of a function's code, as base64. */
+/** Fifty megabytes of a function's code in base64. */
 const MAX_CODE_BYTES = 72 * 1024 * 1024;
 const CODE_PATH = /^\/2015-03-31\/functions(\/[^/?]+\/code)?\/?(\?|$)/;
-/** How long a client may take to send its request, in milliseconds of the wall clock. */
+/** How long a client may take to send its request, in milliseconds of real time. */
 const HEADERS_TIMEOUT_MS = 30_000;
 const REQUEST_TIMEOUT_MS = 120_000;
-/** As long as AWS keeps a connection that is idle, and longer than clients do. */
+/** How long an idle connection stays open: as long as on AWS, and longer than clients use it. */
 const KEEP_ALIVE_MS = 65_000;
 
-/** What is wrong with bytes, by node's code. */
+/** Errors for bytes that are not a valid request, by the error code of Node.js. */
 const REFUSED_BYTES: Readonly<Record<string, AwsError>> = {
   HPE_HEADER_OVERFLOW: new AwsError('RequestHeaderSectionTooLarge', 'The headers of the request are too long.', 431),
   ERR_HTTP_REQUEST_TIMEOUT: new AwsError('RequestTimeout', 'The request took too long to arrive.', 408),
 };
 
-/** How much of a body that is refused is taken in all the same, and for how long, in milliseconds of the wall clock. */
+/** How much of a refused body is still read, and for how long, in milliseconds of real time. */
 const MAX_DRAINED_BYTES = 256 * 1024 * 1024;
 const DRAIN_MS = 10_000;
 
-/** All of AWS behind one port: what comes in goes to the service it is for, and what that answers goes out. */
+/** Serves all of AWS on one port, and passes each request to its service. */
 export class WireServer {
   private readonly server: Server;
   private dateAtMs = Number.NaN;
@@ -67,9 +67,9 @@ export class WireServer {
   }
 
   /**
-   * @param port 0 for any that is free
+   * @param port 0 for any free port
    * @returns the port it listens on
-   * @throws Error with node's `code` when it cannot be listened on
+   * @throws Error with the `code` of Node.js when the port cannot be opened
    */
   listen(port: number, host: string): Promise<number> {
     return new Promise((resolve, reject) => {
@@ -82,7 +82,7 @@ export class WireServer {
     });
   }
 
-  /** Takes no more requests, and ends those that wait for an answer. */
+  /** Stops accepting requests, and disconnects clients that wait for an answer. */
   close(): Promise<void> {
     return new Promise(resolve => {
       this.server.close(() => resolve());
@@ -102,12 +102,12 @@ export class WireServer {
     });
   }
 
-  /** Whatever happens in here, the client gets an answer, and this process goes on. */
+  /** Answers the client and continues, whatever goes wrong. */
   private answerSafely(request: ClientRequest, response: ServerResponse): void {
     try {
       const caughtUp = this.props.driver.catchUp();
       const reply = caughtUp ? caughtUp.then(() => this.replyTo(request)) : this.replyTo(request);
-      // Nearly every reply is there at once, and is not to wait for a chain of promises.
+      // Nearly every reply is available immediately and must not wait for a chain of promises.
       if (!(reply instanceof Promise)) this.send(reply, response);
       else reply.then(it => this.send(it, response)).catch(error => this.fail(error, request, response));
     } catch (error) {
@@ -137,14 +137,14 @@ export class WireServer {
     return network.send({ protocol: 'https', port: 443, method, headers, body, onGone, reachedAt, ...destination });
   }
 
-  /** An answer that takes time waits until time has passed. */
+  /** Sends a reply. A reply with a latency waits for virtual time. */
   private send(reply: Reply, response: ServerResponse): void {
     const latencyMs = reply.kind === 'silence' ? 0 : (reply.latencyMs ?? 0);
     if (latencyMs === 0) this.write(reply, response);
     else this.props.timeline.after(latencyMs, () => this.write(reply, response));
   }
 
-  /** What a scripted host answers need not be HTTP: node refuses such headers. */
+  /** Writes a reply. A scripted host may use headers that are not valid HTTP, which Node.js refuses. */
   private write(reply: Reply, response: ServerResponse): void {
     try {
       this.writeAsItIs(reply, response);
@@ -172,7 +172,7 @@ export class WireServer {
     this.write(refusalTo({ headers: {}, method, path }, error, this.props.requestId()), response);
   }
 
-  /** What is no HTTP is answered as far as it can be. */
+  /** Answers bytes that are not HTTP as well as possible. */
   private refuseBytes(failure: NodeJS.ErrnoException, socket: Duplex): void {
     if (failure.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
@@ -206,7 +206,7 @@ export class WireServer {
     return head;
   }
 
-  /** The instant in virtual time, in HTTP's form. */
+  /** The virtual time in HTTP's format. */
   private date(): string {
     const second = Math.floor(this.props.timeline.nowMs / 1000);
     if (second !== this.dateAtMs) {
@@ -218,8 +218,8 @@ export class WireServer {
 }
 
 /**
- * Calls back once a client has sent all it has to send, or too much of it. A connection that ends with bytes nobody has
- * read is reset, and the client never sees what it was answered.
+ * Calls back when a client has sent its whole body, or too much of it. Closing a connection with unread bytes resets
+ * it, so the client would not see its answer.
  */
 function letDrain(request: IncomingMessage, drained: () => void): void {
   let bytes = 0;

@@ -1,10 +1,10 @@
 /**
- * How fast virtual time goes: 1 for the wall clock's pace, 60 for an hour a minute, 0 for a clock that stands still until it
- * is told to advance, `max` for one that jumps from one piece of work to the next until nothing is left to happen.
+ * How fast virtual time moves: 1 for real time, 60 for one hour a minute, 0 to stand still until a caller advances it,
+ * `max` to jump from one piece of work to the next until none is left.
  */
 export type Speed = number | 'max';
 
-/** What is driven: the embedded AWS's own timeline. */
+/** The timeline that is driven. */
 export interface DrivenTimeline {
   readonly nowMs: number;
   readonly nextDueMs: number | undefined;
@@ -16,31 +16,34 @@ export interface DrivenTimeline {
 
 export interface TimeDriverOptions {
   readonly speed: Speed;
-  /** Is told of work that broke; time goes on. */
+  /** Receives errors of due work. Time continues. */
   readonly onError: (error: unknown) => void;
-  /** The wall clock, in milliseconds from any instant. @default performance.now */
+  /** Real time in milliseconds, from any instant. @default performance.now */
   readonly wallMs?: () => number;
 }
 
-/** A stretch of time somebody lets pass. Two who let an hour pass at once let two hours pass, whoever comes first. */
+/**
+ * A request to move virtual time. Requests add up: two callers that each let an hour pass at the same time let two
+ * hours pass.
+ */
 export interface Journey {
-  /** Where it ends; asked once nobody else moves time. */
+  /** The instant at which it ends. It is evaluated when nothing else moves time. */
   untilMs(): number;
-  /** Whether anybody waits for it still; time goes no further when nobody does. @default somebody does */
+  /** Whether the caller still waits for it; time stops when not. @default - the caller waits */
   isWanted?(): boolean;
-  /** Called once it has come there, before anybody else moves time. */
+  /** Called at the end, before anything else moves time. */
   arrived?(): void;
 }
 
-/** Work goes on without a break for as long as this, in milliseconds of the wall clock; then requests are looked at. */
+/** How long work runs before requests are served again, in milliseconds of real time. */
 const SLICE_MS = 8;
 
-/** The longest a timer of node's sleeps. */
+/** The longest timer of Node.js. */
 const LONGEST_SLEEP_MS = 2 ** 31 - 1;
 
 /**
- * Moves virtual time by the wall clock. It does not tick: it sleeps until the next piece of work is due, or until somebody
- * schedules an earlier one. Only one thing moves time at once; requests are served between pieces of work.
+ * Moves virtual time according to real time. It sleeps until the next work is due, or until earlier work is scheduled.
+ * Only one caller moves time at once, and requests are served between pieces of work.
  */
 export class TimeDriver {
   private readonly wallMs: () => number;
@@ -63,8 +66,8 @@ export class TimeDriver {
   }
 
   /**
-   * Brings the clock to the instant it is now. Answers nothing when it is there already, or time is moving: whoever asks is
-   * served between pieces of work then.
+   * Moves the clock to the current instant. Returns undefined when it is already there, or when time is moving: then
+   * the caller is served between pieces of work.
    */
   catchUp(): Promise<void> | undefined {
     const target = this.targetMs();
@@ -73,9 +76,9 @@ export class TimeDriver {
   }
 
   /**
-   * Moves time at once, wherever the wall clock is; from there on, the wall clock counts again.
+   * Moves time immediately, independent of real time. Afterwards real time continues from there.
    *
-   * @param work moves it, and nobody else does meanwhile
+   * @param work moves time, while nothing else does
    */
   async jump<T>(work: () => Promise<T>): Promise<T> {
     try {
@@ -88,18 +91,18 @@ export class TimeDriver {
   }
 
   /**
-   * Lets virtual time pass until `untilMs`, at once, and does all that is due meanwhile. Answers how much that was.
+   * Moves virtual time to `untilMs` immediately, and runs all work that is due. Returns the number of pieces of work.
    *
-   * @param isWanted whether anybody waits for it still; time goes no further when nobody does. @default somebody does
+   * @param isWanted whether the caller still waits; time stops when not. @default - the caller waits
    */
   advanceTo(untilMs: number, isWanted = () => true): Promise<number> {
     return this.advance({ untilMs: () => untilMs, isWanted });
   }
 
   /**
-   * Like `advanceTo`, until an instant that is reckoned once it is this one's turn to move time.
+   * Moves time like `advanceTo`, to an instant that is evaluated when nothing else moves time.
    *
-   * @throws whatever `untilMs` throws; time has not moved then
+   * @throws what `untilMs` throws; time has not moved then
    */
   advance({ untilMs, isWanted = () => true, arrived = () => {} }: Journey): Promise<number> {
     return this.jump(async () => {
@@ -110,7 +113,7 @@ export class TimeDriver {
     });
   }
 
-  /** The clock stands still from now on; resolves once work under way has come to its end. */
+  /** Stops the clock. Resolves when running work has ended. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.timeline.watch(() => {});
@@ -119,7 +122,7 @@ export class TimeDriver {
     await this.moving;
   }
 
-  /** What breaks is reported, and does not keep other work from happening. */
+  /** Reports errors of work and continues with other work. */
   private async run(limitMs: () => number): Promise<void> {
     try {
       await this.exclusively(() => this.workUntil(limitMs));
@@ -128,7 +131,7 @@ export class TimeDriver {
     }
   }
 
-  /** What there is to do now that the clock has come so far. */
+  /** Runs the work that is due now. */
   private runDue(): Promise<void> {
     if (this.options.speed === 'max') {
       return this.run(() => (this.timeline.isIdle ? this.timeline.nowMs : Number.POSITIVE_INFINITY));
@@ -153,8 +156,8 @@ export class TimeDriver {
   }
 
   /**
-   * @param limitMs until when work is to be done; asked again after each piece
-   * @returns how many pieces of work there were
+   * @param limitMs the instant until which work runs; evaluated again after each piece
+   * @returns the number of pieces of work
    */
   private async workUntil(limitMs: () => number): Promise<number> {
     let done = 0;
@@ -171,14 +174,14 @@ export class TimeDriver {
     return done;
   }
 
-  /** Where the wall clock says virtual time is. */
+  /** The virtual time according to real time. */
   private targetMs(): number {
     const { speed } = this.options;
     if (speed === 'max' || speed === 0) return this.timeline.nowMs;
     return Math.max(this.timeline.nowMs, Math.floor(this.baseVirtualMs + (this.wallMs() - this.baseWallMs) * speed));
   }
 
-  /** Wakes when the next piece of work is due. */
+  /** Sleeps until the next work is due. */
   private sleep(): void {
     if (this.stopped || this.moving) return;
     clearTimeout(this.timer);
@@ -193,7 +196,7 @@ export class TimeDriver {
     }
   }
 
-  /** After whatever else has arrived by now, so that calls that come together meet at one instant. */
+  /** Runs after all requests that have arrived by now, so that simultaneous calls happen at the same instant. */
   private runSoon(): void {
     if (this.soon) return;
     this.soon = setImmediate(() => {

@@ -114,12 +114,12 @@ describe('a template that goes on and on', () => {
   });
 
   test.each([
-    ['#foreach($a in [1..1000])#foreach($b in [1..1000])#foreach($c in [1..1000])x#end#end#end', 'loops go round more'],
+    ['#foreach($a in [1..1000])#foreach($b in [1..1000])#foreach($c in [1..1000])x#end#end#end', 'loops run more'],
     ['#set($n = 1000000000)#set($list = [1..$n])$list.size()', 'a range has more than 100000 items'],
     ['#macro(m)#m()#end#m()', 'blocks are nested more than 200 deep'],
     ['#define($d)$d#end$d', 'blocks are nested more than 200 deep'],
     ["$util.parseJson('{')", 'Unexpected end-of-input'],
-    ["$input.path('$.orderId').matches('(')", 'is no regular expression'],
+    ["$input.path('$.orderId').matches('(')", 'is not a regular expression'],
     ["$input.path('$.orderId').repeat(-1)", 'repeat: Invalid count value: -1'],
     ["$input.path('$..[?(@.a ===')", 'Unexpected'],
   ])('or asks for what cannot be, fails: %s', (template, text) => {

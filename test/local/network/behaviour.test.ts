@@ -44,8 +44,7 @@ describe('how a host behaves', () => {
     const aws = LocalAws.start();
     expect(() => aws.endpoint('sqs.us-east-1.amazonaws.com')).toThrow(
       new RangeError(
-        'the host must be outside of AWS: AWS itself answers there, and is made to fail by faults, ' +
-          'got "sqs.us-east-1.amazonaws.com"',
+        'the host must be outside AWS: use faults to make an AWS service fail, ' + 'got "sqs.us-east-1.amazonaws.com"',
       ),
     );
     expect(aws.endpoint('dynamodb.us-east-1.amazonaws.com').requests).toEqual([]);

@@ -340,7 +340,7 @@ describe('control over HTTP', () => {
       [
         'endpoints/SQS.us-east-1.amazonaws.com',
         { status: 503 },
-        'the host must be outside of AWS: AWS itself answers there, and is made to fail by faults',
+        'the host must be outside AWS: use faults to make an AWS service fail',
       ],
       ['endpoints/a.b', { forSeconds: 1e300 }, 'forSeconds must be a number from 0 to 8638232774400, got 1e+300'],
     ])('refuses %s %j', async (path, body, message) => {
