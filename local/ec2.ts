@@ -13,7 +13,7 @@ export function ec2ResourceTypes(random: Random): readonly ResourceType[] {
  *
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-ec2-securitygroup.html
  */
-export function securityGroupResourceType(random: Random): ResourceType {
+function securityGroupResourceType(random: Random): ResourceType {
   return {
     type: 'AWS::EC2::SecurityGroup',
     create: properties => {

@@ -172,7 +172,7 @@ export interface SubscriberAccount {
 }
 
 /** The account of one subscriber while the trace is read. */
-export class Account {
+class Account {
   private published = 0;
   private delivered = 0;
   private filteredOut = 0;
@@ -251,14 +251,14 @@ export class Account {
 }
 
 /** A message in a queue, and the subscriber it was published to. */
-export interface QueuedNotification {
+interface QueuedNotification {
   readonly account: Account;
   /** Whether it is in a dead-letter queue because it did not reach its subscriber. */
   readonly isDeadLetter: boolean;
 }
 
 /** The messages in queues that were published to subscribers. Messages from other senders are not included. */
-export class QueuedNotifications {
+class QueuedNotifications {
   private readonly newest = new Map<string, string>();
   private readonly byQueue = new Map<string, Map<string, QueuedNotification>>();
 

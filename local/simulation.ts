@@ -36,7 +36,7 @@ import {
   type WireService,
 } from './wire';
 
-export interface SimulationOptions {
+interface SimulationOptions {
   readonly place: Place;
   readonly random: Random;
   /** Milliseconds since the Unix epoch. */
@@ -186,7 +186,7 @@ export class Simulation {
 }
 
 /** Looks up parameters and secrets for templates, as an administrator. */
-export function referencesTo(ssm: Ssm, secrets: SecretsManager): References {
+function referencesTo(ssm: Ssm, secrets: SecretsManager): References {
   return {
     parameter: Name => {
       const { Parameter: { Type, Value = '' } = {} } = ssm.call('GetParameter', ssm.owner, { Name });

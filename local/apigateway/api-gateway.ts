@@ -12,7 +12,7 @@ const API_ID_LENGTH = 10;
 const ID_LENGTH = 6;
 const LOG_STREAM_DIGITS = 32;
 
-export interface CreateStageInput {
+interface CreateStageInput {
   readonly stageName: string;
   readonly deploymentId: string;
   readonly variables: Readonly<Record<string, string>>;

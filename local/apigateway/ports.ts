@@ -3,7 +3,7 @@ import { type LogSink, writeWithRole } from '../kernel/telemetry';
 import type { Host, Network } from '../network/network';
 
 /** The network on which APIs answer, and on which they call other services. */
-export interface ApiNetwork extends Network {
+interface ApiNetwork extends Network {
   attach(hostName: string, host: Host): void;
 }
 

@@ -203,7 +203,7 @@ function noteMissingContext(manifest: Members, path: string, note: NoteProblem):
 }
 
 /** Paths on disk by the S3 object key under which the assembly publishes the files. */
-export type AssetPaths = ReadonlyMap<string, string>;
+type AssetPaths = ReadonlyMap<string, string>;
 
 /**
  * Reads an asset manifest (`Stack.assets.json`). A file asset has a path relative to the manifest, and one destination
@@ -211,7 +211,7 @@ export type AssetPaths = ReadonlyMap<string, string>;
  *
  * @see https://docs.aws.amazon.com/cdk/v2/guide/assets.html
  */
-export function readAssetManifest(manifestPath: string, note: NoteProblem): AssetPaths {
+function readAssetManifest(manifestPath: string, note: NoteProblem): AssetPaths {
   const paths = new Map<string, string>();
   const manifest = readJsonObject(manifestPath, note);
   if (!manifest) return paths;

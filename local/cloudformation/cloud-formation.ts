@@ -91,7 +91,7 @@ export class CloudFormation implements Api<CloudFormationActions> {
 }
 
 /** Every API action by its name. */
-export const CLOUD_FORMATION_ACTIONS: ServiceActions<CloudFormationState, CloudFormationActions> = {
+const CLOUD_FORMATION_ACTIONS: ServiceActions<CloudFormationState, CloudFormationActions> = {
   DescribeStackEvents: describeStackEvents,
   DescribeStackResource: describeStackResource,
   DescribeStackResources: describeStackResources,
@@ -109,7 +109,7 @@ export const CLOUD_FORMATION_ACTIONS: ServiceActions<CloudFormationState, CloudF
  * @see
  *   https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-waitconditionhandle.html
  */
-export function waitConditionHandle(hostName: string): ResourceType {
+function waitConditionHandle(hostName: string): ResourceType {
   return {
     type: 'AWS::CloudFormation::WaitConditionHandle',
     create: (_, { stackName, logicalId }) => ({

@@ -165,14 +165,14 @@ function stringified(value: unknown): unknown {
 }
 
 /** The members of the request that the answer must repeat. */
-export interface Asked {
+interface Asked {
   readonly stackId: string;
   readonly logicalId: string;
   readonly requestId: string;
 }
 
 /** A valid answer. */
-export interface Answer {
+interface Answer {
   readonly status: 'SUCCESS' | 'FAILED';
   readonly reason: string;
   readonly physicalId: string;
@@ -202,7 +202,7 @@ const ECHOES: readonly (readonly [member: string, of: keyof Asked])[] = [
  * @see https://github.com/awsdocs/aws-cloudformation-user-guide/pull/262
  * @see https://github.com/PaloAltoNetworks/aws-elb-autoscaling/issues/23
  */
-export function readAnswer(body: Uint8Array, asked: Asked): Answer {
+function readAnswer(body: Uint8Array, asked: Asked): Answer {
   if (body.byteLength > MOST_BYTES) throw failed('Response object is too long.');
   const answer = parseJson(Buffer.from(body).toString('utf8'), words => failed(`Invalid Response object: ${words}`));
   if (!isMembers(answer)) throw failed('Invalid Response object: it must be a JSON object');
@@ -237,6 +237,6 @@ function dataOf(answer: Members): Readonly<Record<string, string>> {
   );
 }
 
-export function failed(reason: string): AwsError {
+function failed(reason: string): AwsError {
   return new AwsError('CREATE_FAILED', reason);
 }

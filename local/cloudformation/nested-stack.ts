@@ -10,7 +10,7 @@ import type { DeployedStack } from './stack-deployment';
 import { NESTED_STACK_TYPE, readJsonObject } from './template';
 
 /** The properties that a nested stack is created from. */
-export interface NestedStack {
+interface NestedStack {
   readonly templateUrl: string;
   readonly parameters: Readonly<Record<string, string>>;
 }
@@ -19,7 +19,7 @@ export interface NestedStack {
  * Deploys a nested stack under a name, for the stack with the ARN `parentId`. Undefined when that failed; the problem
  * is recorded.
  */
-export type DeployNested = (
+type DeployNested = (
   nested: NestedStack,
   properties: PropertyReader,
   names: { readonly name: string; readonly logicalId: string; readonly parentId: string },

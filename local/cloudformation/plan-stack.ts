@@ -21,7 +21,7 @@ import {
 import { type Handed, type ResourceValues, type StackIdentity, stackArn, TemplateScope } from './template-scope';
 
 /** Where stacks are deployed. */
-export interface DeployTarget {
+interface DeployTarget {
   readonly types: ReadonlyMap<string, AnyResourceType>;
   readonly place: Place;
   /** A random stream of CloudFormation alone. */
@@ -29,7 +29,7 @@ export interface DeployTarget {
 }
 
 /** The input of a plan, in addition to the stack. */
-export interface PlanInput {
+interface PlanInput {
   readonly target: DeployTarget;
   /** Parameter values that replace the template's defaults. */
   readonly parameters: ParameterValues;
@@ -267,7 +267,7 @@ export function readOutputs(template: Template, scope: TemplateScope, note: Note
 }
 
 /** Whether the condition of `owner` is true. Without a condition it is. */
-export function conditionHolds(
+function conditionHolds(
   condition: string | undefined,
   owner: string,
   scope: TemplateScope,

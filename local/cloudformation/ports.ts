@@ -10,7 +10,7 @@ export type CloudFormationContext = Pick<
 >;
 
 /** The part of Lambda that CloudFormation uses. */
-export interface Functions {
+interface Functions {
   /** @throws AwsError as Lambda would answer */
   call(
     action: 'Invoke',
@@ -20,7 +20,7 @@ export interface Functions {
 }
 
 /** The part of SNS that CloudFormation uses. */
-export interface Topics {
+interface Topics {
   /** @throws AwsError as SNS would answer */
   call(action: 'Publish', caller: Caller, input: PublishInput): PublishResponse;
 }

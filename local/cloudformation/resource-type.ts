@@ -60,7 +60,7 @@ export interface AwaitedResourceType {
 export type AnyResourceType = ResourceType | AwaitedResourceType;
 
 /** A resource with a name that must be unique among those of its type. */
-export interface NamedResource extends Pick<ResourceType, 'type'> {
+interface NamedResource extends Pick<ResourceType, 'type'> {
   /** The property that holds the name. */
   readonly property: string;
   /**

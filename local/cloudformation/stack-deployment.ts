@@ -27,7 +27,7 @@ export interface DeployedStack {
   readonly resources: ReadonlyMap<string, DeployedResource>;
 }
 
-export interface StackDeploymentProps {
+interface StackDeploymentProps {
   readonly plan: StackPlan;
   readonly record: StackRecord;
   readonly random: Random;
@@ -228,7 +228,7 @@ const SUFFIX_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 const SUFFIX_LENGTH = 12;
 
 /** The random suffix of a physical name. */
-export function nameSuffix(random: Random): string {
+function nameSuffix(random: Random): string {
   let suffix = '';
   for (let i = 0; i < SUFFIX_LENGTH; i += 1) {
     suffix += SUFFIX_CHARACTERS[random.integer(0, SUFFIX_CHARACTERS.length - 1)];

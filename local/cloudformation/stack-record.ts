@@ -1,7 +1,7 @@
 import type { Members } from '../kernel/json';
 import type { Output, TemplateParameter } from './plan-stack';
 
-export type Status = 'CREATE_IN_PROGRESS' | 'CREATE_COMPLETE' | 'CREATE_FAILED';
+type Status = 'CREATE_IN_PROGRESS' | 'CREATE_COMPLETE' | 'CREATE_FAILED';
 
 /** A resource of a stack, as the API describes it. */
 export interface ResourceRecord {
@@ -17,7 +17,7 @@ export interface ResourceRecord {
 }
 
 /** A change of a stack or of one of its resources. */
-export interface StackEvent extends ResourceRecord {
+interface StackEvent extends ResourceRecord {
   readonly eventId: string;
   /** The properties a resource was created with, as JSON. */
   readonly properties: string | undefined;
@@ -27,7 +27,7 @@ export interface StackEvent extends ResourceRecord {
 export type KnownOutput = Omit<Output, 'value'> & { readonly value: string };
 
 /** The parts of a stack that never change. */
-export interface StackDescription {
+interface StackDescription {
   readonly name: string;
   /** Its ARN. */
   readonly id: string;

@@ -34,7 +34,7 @@ export function outputKey(stackName: string, logicalId: string): string {
   return `${stackName}.${logicalId}`;
 }
 
-export interface TemplateScopeProps {
+interface TemplateScopeProps {
   readonly template: Template;
   readonly stack: StackIdentity;
   /** Parameter values that replace defaults. */

@@ -85,7 +85,7 @@ function parseResource(logicalId: string, resource: unknown, note: NoteProblem):
 export const ARTIFACTS_WITHOUT_EFFECT: ReadonlySet<string> = new Set(['none', 'cdk:tree', 'cdk:feature-flag-report']);
 
 /** Sections of a template. `Rules` holds CDK's check that the account is bootstrapped, which is not needed here. */
-export const SECTIONS_WITHOUT_EFFECT: ReadonlySet<string> = new Set([
+const SECTIONS_WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   'AWSTemplateFormatVersion',
   'Description',
   'Metadata',
@@ -93,7 +93,7 @@ export const SECTIONS_WITHOUT_EFFECT: ReadonlySet<string> = new Set([
 ]);
 
 /** Resource attributes that matter only for updates and deletions, which the embedded AWS does not do. */
-export const RESOURCE_ATTRIBUTES_WITHOUT_EFFECT: ReadonlySet<string> = new Set([
+const RESOURCE_ATTRIBUTES_WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   'DeletionPolicy',
   'UpdatePolicy',
   'UpdateReplacePolicy',

@@ -5,7 +5,7 @@ import type { Simulation } from '../simulation';
 import { InMemoryHttpHandler } from '../wire';
 
 /** The access key of an administrator, as in AWS's documentation. */
-export const ADMINISTRATOR = {
+const ADMINISTRATOR = {
   accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
   secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
 };
@@ -60,7 +60,7 @@ export interface TextAnswer {
 }
 
 /** A request to send. */
-export interface TextRequest extends RequestOptions {
+interface TextRequest extends RequestOptions {
   readonly method: string;
   readonly url: string;
   /** JSON. */

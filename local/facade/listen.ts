@@ -38,7 +38,7 @@ export interface Listening {
 }
 
 /** A `Listening` that also moves time. Each method throws an earlier error once, unless `onError` received it. */
-export interface DrivenListening extends Listening {
+interface DrivenListening extends Listening {
   advance(journey: Journey): Promise<number>;
   /** @param work moves time, while nothing else does */
   jump<T>(work: () => Promise<T>): Promise<T>;
@@ -70,11 +70,7 @@ const isSpeed = (speed: unknown): boolean =>
  * @throws RangeError for an invalid speed or an unknown option
  * @throws Error with the `code` of Node.js when the port cannot be opened: `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`
  */
-export async function listenTo(
-  simulation: Simulation,
-  random: Random,
-  options: ListenOptions = {},
-): Promise<DrivenListening> {
+async function listenTo(simulation: Simulation, random: Random, options: ListenOptions = {}): Promise<DrivenListening> {
   checkNames(options, 'the options', ['port', 'host', 'speed', 'onError']);
   const { port = 0, host = '127.0.0.1', speed = 0 } = options;
   if (!isSpeed(speed)) {

@@ -24,7 +24,7 @@ export type Identity =
    */
   | { readonly kind: 'nothing'; readonly why: string };
 
-export interface Evaluation {
+interface Evaluation {
   readonly request: AccessRequest;
   readonly identity: Identity;
   readonly place: Place;

@@ -17,7 +17,7 @@ import * as roles from './actions/roles';
 import { simulatePrincipalPolicy } from './actions/simulate-principal-policy';
 import type { Iam, IamTraceEvent } from './iam';
 
-export type IamApiContext = Pick<ServiceContext<IamTraceEvent>, 'place' | 'access' | 'faults' | 'trace'>;
+type IamApiContext = Pick<ServiceContext<IamTraceEvent>, 'place' | 'access' | 'faults' | 'trace'>;
 
 /**
  * The API of IAM for clients. The services of the embedded AWS use `Iam` directly, so faults do not affect their
@@ -49,7 +49,7 @@ export class IamApi implements Api<IamActions> {
 }
 
 /** Every API action by its name. */
-export const IAM_ACTIONS: ServiceActions<IamState, IamActions> = {
+const IAM_ACTIONS: ServiceActions<IamState, IamActions> = {
   AttachRolePolicy: rolePolicies.attachRolePolicy,
   CreatePolicy: createPolicy,
   CreateRole: roles.createRole,

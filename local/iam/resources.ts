@@ -16,7 +16,7 @@ const LONGEST_ROLE_NAME = 64;
 const TRUSTS_NOBODY: PolicyDocument = { Version: '2012-10-17', Statement: [] };
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-iam-role.html */
-export function roleResource(iam: Iam): ResourceType {
+function roleResource(iam: Iam): ResourceType {
   return {
     type: 'AWS::IAM::Role',
     create(properties, context) {
@@ -57,7 +57,7 @@ function attachPolicies(iam: Iam, roleName: string, properties: PropertyReader):
  *
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-iam-policy.html
  */
-export function policyResource(iam: Iam): ResourceType {
+function policyResource(iam: Iam): ResourceType {
   return {
     type: 'AWS::IAM::Policy',
     create(properties, context) {
@@ -79,7 +79,7 @@ const LONGEST_POLICY_NAME = 128;
 const ALLOWS_NOTHING: PolicyDocument = { Version: '2012-10-17', Statement: [] };
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-iam-managedpolicy.html */
-export function managedPolicyResource(iam: Iam): ResourceType {
+function managedPolicyResource(iam: Iam): ResourceType {
   return {
     type: 'AWS::IAM::ManagedPolicy',
     create(properties, context) {

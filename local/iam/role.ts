@@ -5,7 +5,7 @@ import { parsePolicy } from '../policy-document';
 import type { NamedPolicy } from './evaluate';
 
 /** The properties that a role is created with. */
-export interface RoleDetails {
+interface RoleDetails {
   /** Begins and ends with a slash. */
   readonly path: string;
   readonly description: string | undefined;

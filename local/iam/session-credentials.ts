@@ -10,7 +10,7 @@ const SECRET_BYTES = 30;
 const TOKEN_BYTES = 96;
 
 /** A session of a role, or of an administrator. */
-export interface Session {
+interface Session {
   /** @default - a session of an administrator */
   readonly roleArn?: string;
   readonly sessionName?: string;

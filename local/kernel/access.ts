@@ -56,7 +56,7 @@ export interface KeyAccess {
 export const KEY_ACCESS_DENIED = 'KMS.AccessDeniedException';
 
 /** A refused use of a key, with every default filled in. */
-export interface KeyRefusal {
+interface KeyRefusal {
   /** For example `kms:Decrypt`. */
   readonly action: string;
   readonly reason: string;
@@ -65,7 +65,7 @@ export interface KeyRefusal {
 }
 
 /** A caller that uses a key through a service. */
-export interface KeyUse {
+interface KeyUse {
   readonly keyId: string;
   readonly caller: Caller;
   /** The service, as the first part of its host name: for example `sqs`. */

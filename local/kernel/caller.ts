@@ -2,7 +2,7 @@ import { parseArn } from '../../policy/arn';
 import type { Scheduler } from './timeline';
 
 /** The identity behind a call. */
-export type Principal =
+type Principal =
   /** An AWS service acting for the owner of a resource, for example `sns.amazonaws.com`. */
   | { readonly kind: 'service'; readonly service: string }
   /** A user or a function that has assumed a role. */

@@ -47,17 +47,17 @@ export interface Fault {
 }
 
 /** Returns the names of a service's actions; undefined where they are unknown. */
-export type ActionsOf = (service: FaultyService) => Iterable<string> | undefined;
+type ActionsOf = (service: FaultyService) => Iterable<string> | undefined;
 
 /** The members that every way of setting a fault has in common. */
-export type FaultSubject = Pick<Fault, 'service' | 'action' | 'resource' | 'code' | 'latencyMs'>;
+type FaultSubject = Pick<Fault, 'service' | 'action' | 'resource' | 'code' | 'latencyMs'>;
 
 const SERVICE_RULE = `must be one of ${FAULTY_SERVICES.join(', ')}`;
 
 const isService = (value: unknown): value is FaultyService => FAULTY_SERVICES.some(name => name === value);
 
 /** Reads what a fault applies to; undefined, with the problem recorded, when it names no service. */
-export function readFaultSubject(reader: MemberReader, nowMs: number, actionsOf: ActionsOf): FaultSubject | undefined {
+function readFaultSubject(reader: MemberReader, nowMs: number, actionsOf: ActionsOf): FaultSubject | undefined {
   const named = reader.optional('service', SERVICE_RULE, isService);
   if (!reader.has('service')) reader.refuse('service', SERVICE_RULE, undefined);
   const service = named === 'monitoring' ? CLOUDWATCH : named;
@@ -77,7 +77,7 @@ export function readFaultSubject(reader: MemberReader, nowMs: number, actionsOf:
 const isArn = (value: unknown): value is string => typeof value === 'string' && value.startsWith('arn:');
 
 /** Reads a fault whose members are named as `Fault` names them. */
-export function readFault(reader: MemberReader, nowMs: number, actionsOf: ActionsOf): Fault | undefined {
+function readFault(reader: MemberReader, nowMs: number, actionsOf: ActionsOf): Fault | undefined {
   const subject = readFaultSubject(reader, nowMs, actionsOf);
   const fromMs = reader.number('fromMs', -LAST_INSTANT_MS, LAST_INSTANT_MS);
   // A fault read from another fault has `untilMs: Infinity` when it never ends.

@@ -27,7 +27,7 @@ export function jsonOrUndefined(text: string): unknown {
 export const MAX_JSON_DEPTH = 1000;
 
 /** The position where a text stops being JSON, and the reason. */
-export interface JsonProblem {
+interface JsonProblem {
   /** For example `Unexpected character ('i' (code 105)): was expecting double-quote to start field name`. */
   readonly reason: string;
   /** From 1. */

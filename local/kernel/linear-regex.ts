@@ -1,7 +1,7 @@
 import { RE2JS, RE2JSException } from 're2js';
 
 /** The result of a match. */
-export interface Found {
+interface Found {
   /** Groups by position, the whole match first; undefined for a group that took no part. */
   readonly groups: readonly (string | undefined)[];
   readonly named: Readonly<Record<string, string | undefined>>;

@@ -1,11 +1,11 @@
 /** A message attribute, as both SNS and SQS define it. */
-export interface MessageAttribute {
+interface MessageAttribute {
   readonly DataType?: string | undefined;
   readonly StringValue?: string | undefined;
   readonly BinaryValue?: Uint8Array | undefined;
 }
 
-export type MessageAttributeKind = 'String' | 'Number' | 'Binary';
+type MessageAttributeKind = 'String' | 'Number' | 'Binary';
 
 /** A data type, optionally followed by a user-defined label: `Number.float`. */
 const DATA_TYPE = /^(String|Number|Binary)(\..+)?$/;

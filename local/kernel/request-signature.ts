@@ -1,7 +1,7 @@
 import { AwsError } from './aws-error';
 
 /** The parts of a request that identify its signature. */
-export interface SignedRequest {
+interface SignedRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** The path with its query. */
@@ -9,7 +9,7 @@ export interface SignedRequest {
 }
 
 /** The scope of a request's signature. */
-export interface CredentialScope {
+interface CredentialScope {
   readonly accessKeyId: string;
   /** Undefined, like `service`, when the scope is incomplete. */
   readonly region: string | undefined;

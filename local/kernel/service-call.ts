@@ -3,7 +3,7 @@ import { afterLatency, type Latency } from './caller';
 import type { Scheduler } from './timeline';
 
 /** The result of a call. Exactly one of the two is called, once. */
-export interface Answered {
+interface Answered {
   answered(value: unknown): void;
   refused(error: AwsError): void;
 }

@@ -78,7 +78,7 @@ export interface ResourceTag {
 }
 
 /** A rule that a tag, or all tags together, can break. */
-export type TagRule = 'key-length' | 'value-length' | 'characters' | 'reserved' | 'duplicate' | 'most';
+type TagRule = 'key-length' | 'value-length' | 'characters' | 'reserved' | 'duplicate' | 'most';
 
 /** One rule that the tags break. */
 export interface TagBreach {

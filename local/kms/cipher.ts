@@ -60,10 +60,10 @@ export function invalidCiphertext(): AwsError {
   return new AwsError('InvalidCiphertextException', '');
 }
 
-export type EncryptionContext = Readonly<Record<string, string>>;
+type EncryptionContext = Readonly<Record<string, string>>;
 
 /** The authenticated data of an encryption context, independent of the order of its pairs. */
-export function canonical(context: EncryptionContext | undefined): Buffer {
+function canonical(context: EncryptionContext | undefined): Buffer {
   const pairs = Object.entries(context ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   return Buffer.from(JSON.stringify(pairs));
 }

@@ -18,7 +18,7 @@ const ONLY_VALUES: readonly (readonly [property: string, value: string])[] = [
 ];
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-kms-key.html */
-export function keyResource(kms: Kms): ResourceType {
+function keyResource(kms: Kms): ResourceType {
   return {
     type: 'AWS::KMS::Key',
     create(properties) {
@@ -48,7 +48,7 @@ export function keyResource(kms: Kms): ResourceType {
 }
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-kms-alias.html */
-export function aliasResource(kms: Kms): ResourceType {
+function aliasResource(kms: Kms): ResourceType {
   return {
     type: 'AWS::KMS::Alias',
     create(properties) {

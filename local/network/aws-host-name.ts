@@ -1,5 +1,5 @@
 /** The parts of an AWS host name. */
-export interface AwsHostName {
+interface AwsHostName {
   /** For example `dynamodb`. */
   readonly service: string;
   /** Undefined for a host of all Regions, such as `iam.amazonaws.com`. */

@@ -58,7 +58,7 @@ export function silence(): Reply {
 }
 
 /** The default behavior of a host. */
-export interface HostNature {
+interface HostNature {
   readonly answer: (request: OutgoingRequest) => Reply;
   /** The only port it listens on. @default - any */
   readonly port?: number;

@@ -21,7 +21,7 @@ import {
 /** One comparison of a `Condition` block. Returns why it is false, or undefined when it is true. */
 export type Condition = (context: ContextLookup) => string | undefined;
 
-export interface ConditionReading {
+interface ConditionReading {
   /** Whether the policy can have variables: version 2012-10-17 does, 2008-10-17 does not. */
   readonly variables: boolean;
   readonly note: (problem: string) => void;
@@ -137,7 +137,7 @@ function textsOf(wanted: unknown, at: string, note: (problem: string) => void): 
 }
 
 /** How an operator compares the policy's value with the request's. */
-export interface ConditionOperator {
+interface ConditionOperator {
   /** A negated operator is true when no value matches, and also when the request lacks the key. */
   readonly negated: boolean;
   /** Compiles a value of the policy. */
@@ -244,7 +244,7 @@ function quantities(prefix: string, what: string, amount: (text: string) => numb
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html
  */
-export const CONDITION_OPERATORS: ReadonlyMap<string, ConditionOperator> = new Map([
+const CONDITION_OPERATORS: ReadonlyMap<string, ConditionOperator> = new Map([
   ...both('StringEquals', 'StringNotEquals', exactly),
   ...both('StringEqualsIgnoreCase', 'StringNotEqualsIgnoreCase', ignoringCase),
   ...both('StringLike', 'StringNotLike', like),

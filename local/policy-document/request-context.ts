@@ -8,7 +8,7 @@ import type { Place } from '../kernel/place';
 export type ContextLookup = (key: string) => string | undefined;
 
 /** The facts from which keys are derived, in addition to those of the caller. */
-export interface RequestFacts {
+interface RequestFacts {
   readonly caller: Caller;
   readonly resource: string;
   readonly place: Place;
@@ -120,7 +120,7 @@ const LITERAL_CHARACTERS: ReadonlySet<string> = new Set(['*', '?', '$']);
 /** Matches a text with a pattern of a policy, whose variables have the request's values. */
 export type PolicyPattern = (text: string, context: ContextLookup) => boolean;
 
-export interface PatternReading {
+interface PatternReading {
   /** Whether the policy can have variables: version 2008-10-17 does not. */
   readonly variables: boolean;
   /** Compiles the text around the variables. @default wildcards are expanded */

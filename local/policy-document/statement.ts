@@ -28,7 +28,7 @@ export interface Statement {
   readonly conditions: readonly Condition[];
 }
 
-export interface StatementReading {
+interface StatementReading {
   readonly kind: PolicyKind;
   /** 1 for the first statement. */
   readonly number: number;
@@ -132,7 +132,7 @@ function textsIn(element: unknown, name: string, note: (problem: string) => void
  */
 export type PrincipalMatch = 'itself' | 'its account' | 'not';
 
-export type PrincipalElement = (caller: Caller, place: Place) => PrincipalMatch;
+type PrincipalElement = (caller: Caller, place: Place) => PrincipalMatch;
 
 const ACCOUNT_ID = /^\d{12}$/;
 const ACCOUNT_ROOT = /^arn:[^:]+:iam::(\d{12}):root$/;
@@ -153,7 +153,7 @@ const KINDS: Readonly<Record<string, (entry: string, note: Note) => PrincipalEle
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_principal.html
  */
-export function compilePrincipal(element: unknown, note: Note): PrincipalElement {
+function compilePrincipal(element: unknown, note: Note): PrincipalElement {
   if (element === '*') return everyone;
   if (typeof element !== 'object' || element === null || Array.isArray(element)) {
     note('Principal must be "*" or an object');

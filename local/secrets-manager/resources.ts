@@ -14,7 +14,7 @@ export function secretsManagerResourceTypes(secrets: SecretsManager): readonly R
 const LONGEST_NAME = 512;
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-secretsmanager-secret.html */
-export function secretResource(secrets: SecretsManager): ResourceType {
+function secretResource(secrets: SecretsManager): ResourceType {
   return {
     type: 'AWS::SecretsManager::Secret',
     create(properties, context) {
@@ -69,7 +69,7 @@ function generatedString(properties: PropertyReader, generation: PropertyReader,
 }
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-secretsmanager-resourcepolicy.html */
-export function resourcePolicyResource(secrets: SecretsManager): ResourceType {
+function resourcePolicyResource(secrets: SecretsManager): ResourceType {
   return {
     type: 'AWS::SecretsManager::ResourcePolicy',
     create(properties) {

@@ -3,7 +3,7 @@ import { AwsError } from '../kernel/aws-error';
 import { ResourceTags, TAG_RULES, type TagRules } from '../kernel/tags';
 
 export const CURRENT = 'AWSCURRENT';
-export const PREVIOUS = 'AWSPREVIOUS';
+const PREVIOUS = 'AWSPREVIOUS';
 
 /** Either text or bytes. */
 export interface SecretValue {

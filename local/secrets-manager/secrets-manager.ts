@@ -65,7 +65,7 @@ export class SecretsManager implements Api<SecretsManagerActions> {
 }
 
 /** Every API action by its name. */
-export const SECRETS_MANAGER_ACTIONS: ServiceActions<SecretsState, SecretsManagerActions> = {
+const SECRETS_MANAGER_ACTIONS: ServiceActions<SecretsState, SecretsManagerActions> = {
   CreateSecret: createSecret,
   DeleteResourcePolicy: deleteResourcePolicy,
   DeleteSecret: deleteSecret,

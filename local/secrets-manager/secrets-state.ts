@@ -13,7 +13,7 @@ export type SecretsManagerContext = Pick<
 >;
 
 /** The AWS managed key, for secrets without a key. */
-export const DEFAULT_KEY = 'alias/aws/secretsmanager';
+const DEFAULT_KEY = 'alias/aws/secretsmanager';
 
 const SUFFIX_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const SUFFIX_LENGTH = 6;

@@ -88,7 +88,7 @@ export function parameterNotFound(name: string): AwsError {
   return new AwsError('ParameterNotFound', `Parameter ${name} not found.`);
 }
 
-export function versionNotFound(name: string, selector: string): AwsError {
+function versionNotFound(name: string, selector: string): AwsError {
   return new AwsError(
     'ParameterVersionNotFound',
     `Systems Manager could not find version ${selector} of ${name}. Verify the version and try again.`,

@@ -10,7 +10,7 @@ export function ssmResourceTypes(ssm: Ssm): readonly ResourceType[] {
 const TYPES: ReadonlySet<string> = new Set(['String', 'StringList']);
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-ssm-parameter.html */
-export function parameterResource(ssm: Ssm): ResourceType {
+function parameterResource(ssm: Ssm): ResourceType {
   return {
     type: 'AWS::SSM::Parameter',
     create(properties, context) {

@@ -52,7 +52,7 @@ export class Ssm implements Api<SsmActions> {
 }
 
 /** Every API action by its name. */
-export const SSM_ACTIONS: ServiceActions<SsmState, SsmActions> = {
+const SSM_ACTIONS: ServiceActions<SsmState, SsmActions> = {
   AddTagsToResource: addTagsToResource,
   DeleteParameter: deleteParameter,
   DeleteParameters: deleteParameters,

@@ -44,7 +44,7 @@ const NOT_HERE = ['Policy', 'PolicyArns', 'Tags', 'TransitiveTagKeys', 'SerialNu
  *
  * @see https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html
  */
-export const assumeRole: StsAction<'AssumeRole', RoleTarget> = {
+const assumeRole: StsAction<'AssumeRole', RoleTarget> = {
   permission: 'sts:AssumeRole',
   resourceOf: ({ roles }, input) => {
     checkNames(input);
@@ -93,7 +93,7 @@ const SESSION_TOKEN_SECONDS = { min: 900, max: 129_600 };
 const DEFAULT_SESSION_TOKEN_SECONDS = 43_200;
 
 /** @see https://docs.aws.amazon.com/STS/latest/APIReference/API_GetSessionToken.html */
-export const getSessionToken: StsAction<'GetSessionToken'> = {
+const getSessionToken: StsAction<'GetSessionToken'> = {
   permission: undefined,
   resourceOf: () => ({ arn: '*' }),
   run: (
@@ -116,7 +116,7 @@ export const getSessionToken: StsAction<'GetSessionToken'> = {
  *
  * @see https://docs.aws.amazon.com/STS/latest/APIReference/API_GetCallerIdentity.html
  */
-export const getCallerIdentity: StsAction<'GetCallerIdentity'> = {
+const getCallerIdentity: StsAction<'GetCallerIdentity'> = {
   permission: undefined,
   resourceOf: () => ({ arn: '*' }),
   run: ({ context: { place }, roles }, { caller }) => {

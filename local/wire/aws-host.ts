@@ -186,7 +186,7 @@ const API_URL = /^https:\/\/([a-z0-9]+)\.execute-api\.[^/]+(\/.*)?$/;
  * @param reachedAt the base URL at which the client reaches AWS; undefined for AWS's own hosts, whose URLs need no
  *   change
  */
-export function atAddress({ urlMembers }: ServiceModel, output: unknown, reachedAt: string | undefined): unknown {
+function atAddress({ urlMembers }: ServiceModel, output: unknown, reachedAt: string | undefined): unknown {
   if (reachedAt === undefined || urlMembers.length === 0 || !isMembers(output)) return output;
   if (urlMembers === 'any') return everywhere(output, reachedAt);
   const changed = urlMembers

@@ -7,7 +7,7 @@ const STRUCTURE = 3;
 const ERROR = -3;
 
 /** The HTTP method, path and status of an operation of a REST service. */
-export interface HttpBinding {
+interface HttpBinding {
   readonly method: string;
   /** For example `/2015-03-31/functions/{FunctionName}/invocations`. */
   readonly path: string;
@@ -53,7 +53,7 @@ export class Operation {
 }
 
 /** How a service reports one of its errors. */
-export interface ErrorShape {
+interface ErrorShape {
   /** For example `com.amazonaws.sqs#QueueDoesNotExist`. */
   readonly fullName: string;
   /** `message`, or `Message` in services that spell it so. */
@@ -62,7 +62,7 @@ export interface ErrorShape {
   readonly hasType: boolean;
 }
 
-export interface ServiceIdentity {
+interface ServiceIdentity {
   /** The service in host names and signatures, for example `sqs`. */
   readonly name: string;
   /**

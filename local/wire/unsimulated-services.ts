@@ -9,7 +9,7 @@ import type { OutsideWorld } from '../network/outside-world';
 import type { WireTraceEvent } from './aws-host';
 import { refusalTo } from './refusal';
 
-export interface UnsimulatedServicesProps {
+interface UnsimulatedServicesProps {
   readonly place: Pick<Place, 'region' | 'urlSuffix'>;
   readonly outside: OutsideWorld;
   readonly trace: Recorder<WireTraceEvent>;

@@ -29,7 +29,7 @@ export interface Exchange {
   integrationLatencyMs: number | undefined;
 }
 
-export interface ExchangeStart {
+interface ExchangeStart {
   readonly api: RestApi;
   readonly stage: Stage;
   readonly request: OutgoingRequest;
@@ -111,7 +111,7 @@ export function contentTypeOf(headers: Readonly<Record<string, string>>): string
   return headers['content-type']?.split(';')[0]?.trim().toLowerCase() || 'application/json';
 }
 
-export interface Match {
+interface Match {
   readonly resource: ApiResource;
   readonly method: Method;
   readonly pathParameters: Readonly<Record<string, string>>;

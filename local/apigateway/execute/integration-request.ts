@@ -10,7 +10,7 @@ import { contentTypeOf, type Exchange, templateVariables } from './exchange';
 
 const HTTPS_PORT = 443;
 
-export interface IntegrationDependencies {
+interface IntegrationDependencies {
   readonly place: Place;
   readonly roles: RoleTrust;
   readonly credentials: Credentials;
@@ -170,7 +170,7 @@ const URI = /^arn:[^:]+:apigateway:([^:]+):([\w-]+(?:\.[\w-]+)?):(path|action)\/
  *
  * @see https://docs.aws.amazon.com/apigateway/latest/api/API_Integration.html
  */
-export function serviceTarget(uri: string, place: Place): ServiceTarget | undefined {
+function serviceTarget(uri: string, place: Place): ServiceTarget | undefined {
   const [, region = '', name = '', form, rest = ''] = URI.exec(uri) ?? [];
   if (!form) return undefined;
   const service = name.split('.').at(-1) ?? name;

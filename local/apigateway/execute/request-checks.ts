@@ -7,7 +7,7 @@ import { type ParameterLocation, parameterAt } from '../mapping/template-variabl
 import { GatewayFailure } from '../model/gateway-response';
 import { contentTypeOf, type Exchange } from './exchange';
 
-export interface AuthorizationDependencies {
+interface AuthorizationDependencies {
   readonly place: Place;
   readonly access: AccessControl;
   readonly credentials: Credentials;

@@ -7,13 +7,13 @@ import type { ApiGatewayTraceEvent, GatewayLog } from '../ports';
 import type { ClientAnswer } from './client-answer';
 import type { Exchange } from './exchange';
 
-export interface RequestLogDependencies {
+interface RequestLogDependencies {
   readonly log: GatewayLog;
   readonly metrics: MetricSink;
   readonly trace: Recorder<ApiGatewayTraceEvent>;
 }
 
-export interface Ending {
+interface Ending {
   readonly answer: ClientAnswer;
   readonly failure: GatewayFailure | undefined;
   readonly latencyMs: number;

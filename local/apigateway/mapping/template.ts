@@ -33,7 +33,7 @@ export function orRefused<Result>(run: () => Result, refuse: (failure: TemplateF
   }
 }
 
-export type Node = ReturnType<typeof parse>[number];
+type Node = ReturnType<typeof parse>[number];
 
 /**
  * The limit "Iterations in a #ForEach ... #END loop in mapping templates". **Assumption:** AWS does not publish what
@@ -60,7 +60,7 @@ interface Listed {
 }
 
 /** Velocity with API Gateway's rules: a missing value is empty, and values are written as Java writes them. */
-export class ApiGatewayVelocity extends Compile {
+class ApiGatewayVelocity extends Compile {
   private depth = 0;
   private iterations = 0;
 
@@ -192,7 +192,7 @@ const sharedMethod = {
 };
 
 /** The methods for velocityjs. A member of the target with the same name takes precedence. */
-export const javaMethodHandlers = [...javaMethods, sharedMethod];
+const javaMethodHandlers = [...javaMethods, sharedMethod];
 
 function ownFunction(target: unknown, name: string): boolean {
   return (

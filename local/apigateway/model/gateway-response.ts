@@ -55,7 +55,7 @@ export const GATEWAY_RESPONSES = {
 } as const satisfies Record<string, DefaultGatewayResponse>;
 
 /** The response types that can occur here. */
-export type OccurringResponseType = keyof typeof GATEWAY_RESPONSES;
+type OccurringResponseType = keyof typeof GATEWAY_RESPONSES;
 
 /** The response types that can be configured: those that occur, and two for all others. */
 export type GatewayResponseType = OccurringResponseType | 'DEFAULT_4XX' | 'DEFAULT_5XX';

@@ -92,10 +92,10 @@ const LONGEST_TIMEOUT_MS = 29_000;
 const SHORTEST_TIMEOUT_MS = 50;
 
 /** The headers of each method response, by status. */
-export type MethodResponses = ReadonlyMap<number, readonly string[]>;
+type MethodResponses = ReadonlyMap<number, readonly string[]>;
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-apigateway-method-integration.html */
-export function readIntegration(properties: PropertyReader, methodResponses: MethodResponses): Integration | undefined {
+function readIntegration(properties: PropertyReader, methodResponses: MethodResponses): Integration | undefined {
   const type = properties.requiredString('Type');
   const common = {
     passthroughBehavior: passthroughBehavior(properties),

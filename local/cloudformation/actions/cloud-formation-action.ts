@@ -49,7 +49,7 @@ export function validationError(text: string): AwsError {
 }
 
 /** The text of most actions for a missing stack. */
-export function stackDoesNotExist(name: string): string {
+function stackDoesNotExist(name: string): string {
   return `Stack with id ${name} does not exist`;
 }
 

@@ -56,7 +56,7 @@ export type IamAction<Name extends IamActionName, Target extends Resource = Reso
   Target
 >;
 
-export interface RoleTarget extends Resource {
+interface RoleTarget extends Resource {
   readonly role: Role;
 }
 

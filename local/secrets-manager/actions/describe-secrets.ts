@@ -12,7 +12,7 @@ export const describeSecret: SecretsManagerAction<'DescribeSecret', Secret> = {
 };
 
 /** Describes a secret without its versions. As on AWS, the last access is a date without a time. */
-export function described(secret: Secret): Omit<DescribeSecretResponse, 'VersionIdsToStages'> {
+function described(secret: Secret): Omit<DescribeSecretResponse, 'VersionIdsToStages'> {
   const { description, keyId, tags, createdAtMs, changedAtMs, accessedAtMs, deletion } = secret;
   return {
     ...naming(secret),
@@ -29,7 +29,7 @@ export function described(secret: Secret): Omit<DescribeSecretResponse, 'Version
 }
 
 /** The staging labels of each version that has any. */
-export function stagesOf({ versions }: Secret): Record<string, string[]> {
+function stagesOf({ versions }: Secret): Record<string, string[]> {
   const labelled = [...versions.values()].filter(({ stages }) => stages.size > 0);
   return Object.fromEntries(labelled.map(({ id, stages }) => [id, [...stages]]));
 }

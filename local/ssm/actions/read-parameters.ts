@@ -117,7 +117,7 @@ function newer({ Key, Values }: ParametersFilter): ParameterStringFilter {
 }
 
 /** Describes a version without its value. */
-export function described({ name, arn }: Parameter, version: ParameterVersion): ParameterMetadata {
+function described({ name, arn }: Parameter, version: ParameterVersion): ParameterMetadata {
   const { type, keyId, description, allowedPattern, tier, modifiedAtMs, modifiedBy } = version;
   return {
     Name: name,
@@ -166,10 +166,7 @@ const PATH_OPTIONS: Readonly<Record<string, Comparison>> = {
  * @throws AwsError `InvalidFilterKey`, `InvalidFilterOption`
  * @see https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_ParameterStringFilter.html
  */
-export function filtered(
-  parameters: readonly Parameter[],
-  filters: readonly ParameterStringFilter[],
-): readonly Parameter[] {
+function filtered(parameters: readonly Parameter[], filters: readonly ParameterStringFilter[]): readonly Parameter[] {
   const tests = filters.map(compile);
   return parameters.filter(parameter => tests.every(passes => passes(parameter)));
 }

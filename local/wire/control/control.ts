@@ -58,13 +58,13 @@ function untilOf(reader: MemberReader, nowMs: number): number {
   return (until === undefined ? undefined : isoInstantMs(until)) ?? nowMs + (seconds ?? 0) * 1000;
 }
 
-export const ADVANCE_ROUTE: ControlRoute = { POST: advance };
+const ADVANCE_ROUTE: ControlRoute = { POST: advance };
 
 /**
  * `POST {"endpoint":"https://billing.example.com/orders"}`: confirms the subscriptions of an endpoint, as its owner
  * would. `confirmed` is the number of subscriptions that were waiting.
  */
-export const CONFIRM_ROUTE: ControlRoute = {
+const CONFIRM_ROUTE: ControlRoute = {
   POST: (simulation, { body }) => {
     const reader = new MemberReader(parsedBody(body), THE_BODY);
     const endpoint = reader.text('endpoint');
@@ -78,11 +78,11 @@ export const CONFIRM_ROUTE: ControlRoute = {
 };
 
 /** Answers as soon as everything is deployed and requests are served. */
-export const HEALTH_ROUTE: ControlRoute = {
+const HEALTH_ROUTE: ControlRoute = {
   GET: ({ clock }) => ({ status: 'ok', now: isoInstant(clock.nowMs) }),
 };
 
-export const STATE_ROUTE: ControlRoute = { GET: (simulation, { reachedAt }) => simulation.state(reachedAt) };
+const STATE_ROUTE: ControlRoute = { GET: (simulation, { reachedAt }) => simulation.state(reachedAt) };
 
 const DEFAULT_LIMIT = 100_000;
 
@@ -106,10 +106,10 @@ function numberIn(text: string): unknown {
   return /^-?\d+$/.test(text) ? Number(text) : text;
 }
 
-export const TRACE_ROUTE: ControlRoute = { GET: trace };
+const TRACE_ROUTE: ControlRoute = { GET: trace };
 
 /** Routes by the path after `/_dlo/`. */
-export const CONTROL_ROUTES: Readonly<Record<string, ControlRoute>> = {
+const CONTROL_ROUTES: Readonly<Record<string, ControlRoute>> = {
   advance: ADVANCE_ROUTE,
   confirm: CONFIRM_ROUTE,
   endpoints: ENDPOINTS_ROUTE,

@@ -48,7 +48,7 @@ export interface ControlInput {
  *
  * @throws InvalidInput for an invalid request
  */
-export type ControlHandler = (simulation: ControlledSimulation, input: ControlInput) => object | Promise<object>;
+type ControlHandler = (simulation: ControlledSimulation, input: ControlInput) => object | Promise<object>;
 
 /** The handlers of a route by HTTP method. */
 export type ControlRoute = Readonly<Record<string, ControlHandler>>;

@@ -114,7 +114,7 @@ type Remaining = number;
  *
  * @see https://www.rfc-editor.org/rfc/rfc8949#section-3
  */
-export function cborProblem(bytes: Uint8Array): string | undefined {
+function cborProblem(bytes: Uint8Array): string | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const levels: Remaining[] = [1];
   let at = 0;

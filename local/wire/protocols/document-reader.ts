@@ -4,7 +4,7 @@ import { bytesFromBase64, finite, instantFromText, numberFor } from './scalars';
 import { inMember, ShapeError } from './wire-protocol';
 
 /** Converts a parsed document to a value of one shape. */
-export type Reader = (value: unknown) => unknown;
+type Reader = (value: unknown) => unknown;
 
 /** The types that each document format writes in its own way. */
 export interface DocumentFormat {

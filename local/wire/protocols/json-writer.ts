@@ -1,7 +1,7 @@
 import type { NormalizedSchema } from '@smithy/core/schema';
 
 /** Converts a value of one shape to JSON. */
-export type Writer = (value: unknown) => string;
+type Writer = (value: unknown) => string;
 
 /** Formats of instants that are not written as seconds since the Unix epoch. */
 const INSTANTS: ReadonlyMap<unknown, (instant: Date) => string> = new Map([

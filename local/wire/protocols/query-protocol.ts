@@ -137,7 +137,7 @@ function addressedQueue(members: object, { protocol, host, path }: WireRequest):
 }
 
 /** The parameters of a request as a tree of their dotted names: `MessageAttributes.entry.1.Name`. */
-export class QueryNode {
+class QueryNode {
   value: string | undefined;
   private readonly children = new Map<string, QueryNode>();
 
@@ -195,7 +195,7 @@ function readQuery(schema: NormalizedSchema, node: QueryNode, member: string): u
 }
 
 /** Reads the members of a structure that are present. */
-export function readStructure(schema: NormalizedSchema, node: QueryNode): Readonly<Record<string, unknown>> {
+function readStructure(schema: NormalizedSchema, node: QueryNode): Readonly<Record<string, unknown>> {
   const members: [string, unknown][] = [];
   for (const [name, member] of schema.structIterator()) {
     const given = node.child(member.getMergedTraits().xmlName ?? name);

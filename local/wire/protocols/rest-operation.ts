@@ -4,7 +4,7 @@ import type { Operation, ServiceModel } from '../service-model';
 import { ShapeError } from './wire-protocol';
 
 /** An operation of a REST service, with the values in its path. */
-export interface RestMatch {
+interface RestMatch {
   readonly operation: Operation;
   /** Values of the path's labels, decoded. */
   readonly labels: ReadonlyMap<string, string>;

@@ -5,7 +5,7 @@ import { SERVICE_MODELS } from '../models';
 import type { ServiceModel } from '../service-model';
 
 /** The parts of a request that identify its destination. */
-export interface Addressed {
+interface Addressed {
   /** The path with its query. */
   readonly path: string;
   /** Names in lower case. */
@@ -14,7 +14,7 @@ export interface Addressed {
 }
 
 /** A host of AWS, and the path there. */
-export interface Destination {
+interface Destination {
   readonly host: string;
   readonly path: string;
 }

@@ -12,7 +12,7 @@ import { type ClientRequest, receive } from './client-request';
 import { destinationOf } from './routes';
 import type { TimeDriver } from './time-driver';
 
-export interface WireServerProps {
+interface WireServerProps {
   readonly network: Network;
   readonly place: Pick<Place, 'region' | 'urlSuffix'>;
   readonly timeline: Scheduler;

@@ -5,7 +5,7 @@
 export type Speed = number | 'max';
 
 /** The timeline that is driven. */
-export interface DrivenTimeline {
+interface DrivenTimeline {
   readonly nowMs: number;
   readonly nextDueMs: number | undefined;
   readonly isIdle: boolean;
@@ -14,7 +14,7 @@ export interface DrivenTimeline {
   watch(listener: () => void): void;
 }
 
-export interface TimeDriverOptions {
+interface TimeDriverOptions {
   readonly speed: Speed;
   /** Receives errors of due work. Time continues. */
   readonly onError: (error: unknown) => void;
