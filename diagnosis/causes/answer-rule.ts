@@ -11,13 +11,13 @@ import type { Fix } from '../fixes/fix';
 import type { Inventory, SubscriptionFacts } from '../inventory/inventory';
 import type { Diagnosis } from './cause';
 
-/** What an answer means, and what to do about it. */
+/** What an answer means, and how to fix it. */
 export interface AnswerRule {
-  /** The error a service names. @default - any, and none */
+  /** The error codes of a service. @default - any, or none */
   readonly codes?: readonly string[];
-  /** What it says of the error. @default - anything */
+  /** A pattern for the error message. @default - any */
   readonly saying?: RegExp;
-  /** The status of the answer, both ends included. @default - any, and none */
+  /** The statuses of the answer, both ends included. @default - any, or none */
   readonly statuses?: readonly [from: number, to: number];
   diagnose(failed: FailedDelivery): Diagnosis;
 }
@@ -39,7 +39,7 @@ function outcomeOf({ statusCode, errorCode, errorMessage }: FailedDelivery): Out
   };
 }
 
-/** What SNS itself makes of an answer no rule is about. */
+/** The diagnosis of an answer that no rule covers. */
 function otherwise(failed: FailedDelivery): Diagnosis {
   const { protocol, destination } = failed;
   const reason =
@@ -47,31 +47,31 @@ function otherwise(failed: FailedDelivery): Diagnosis {
   return { says: `SNS could not deliver to ${shortName(destination)}: ${reason}.` };
 }
 
-/** What the first rule that is about an answer makes of it. */
+/** The diagnosis by the first rule that covers the answer. */
 export function diagnosedBy(rules: readonly AnswerRule[], failed: FailedDelivery): Diagnosis {
   return (rules.find(rule => isMeant(rule, failed))?.diagnose ?? otherwise)(failed);
 }
 
-/** A delivery SNS gave up. */
+/** A delivery that SNS gave up. */
 export interface FailedDelivery {
   readonly topicArn: string;
-  /** Of the subscription. @default - neither it nor the destination tells */
+  /** Of the subscription. @default - neither it nor the destination shows it */
   readonly protocol?: Protocol;
   readonly destination: string;
-  /** @default - it is not there any more */
+  /** @default - it no longer exists */
   readonly subscription?: SubscriptionFacts;
-  /** Whether the endpoint was subscribed anew since. @default false, or nobody tells */
+  /** Whether the endpoint has been subscribed again since then. @default false, or unknown */
   readonly isSubscribedAnew?: boolean;
-  /** @default - no answer came */
+  /** @default - the endpoint did not answer */
   readonly statusCode?: number;
-  /** As a service names it: `KMS.AccessDeniedException`. @default - it names none */
+  /** A service's error code: `KMS.AccessDeniedException`. @default - none */
   readonly errorCode?: string;
   readonly errorMessage?: string;
   readonly attempts?: number;
   readonly inventory: Inventory;
 }
 
-/** What an address says of itself, the first match first. */
+/** The protocol that an address implies; the first match counts. */
 const BY_ADDRESS: readonly (readonly [RegExp, Protocol])[] = [
   [/^arn:[^:]+:sqs:/, 'sqs'],
   [/^arn:[^:]+:lambda:/, 'lambda'],
@@ -118,21 +118,21 @@ export function answerCode({ statusCode, errorCode }: FailedDelivery): string {
   return parts.length === 0 ? 'no answer' : parts.join(' ');
 }
 
-/** What an endpoint is called: of a URL the host. */
+/** A short name for an endpoint: the host of a URL. */
 export function shortName(address: string): string {
   if (URL.canParse(address) && /^https?:/i.test(address)) return new URL(address).host;
   return displayNameOf(address);
 }
 
-/** Whom something did not let in, and what lets it in. */
+/** A permission that was missing. */
 export interface MissingGrant {
   readonly question: ServiceQuestion;
-  /** Of what did not let it in, as it is now. Undefined where it has none. */
+  /** The policy of the resource as it is now. Undefined if it has none. */
   readonly policy: MaybeKnown<PolicyDocument | undefined>;
   readonly grant: Fix;
 }
 
-/** Lets whoever asks do what is asked, so that only a denial is left that could keep it from that. */
+/** Adds the permission to the policy, so that only an explicit denial can still prevent the request. */
 function withGrant({ question, policy }: MissingGrant): MaybeKnown<PolicyDocument> {
   if (!isKnown(policy)) return policy;
   const { service, action, resource } = question;
@@ -142,17 +142,17 @@ function withGrant({ question, policy }: MissingGrant): MaybeKnown<PolicyDocumen
 }
 
 /**
- * What to do about a grant that was missing: nothing where it is there by now, and what no grant can do where a statement
- * denies it by name.
+ * The fix for a missing permission: nothing if the policy allows it by now; and if a statement denies it explicitly,
+ * its removal.
  */
 export function fixAccess(missing: MissingGrant): Fix {
   const { question, policy, grant } = missing;
   if (mayDo(question, policy) === 'yes') {
-    return { says: 'Nothing is left to mend: its policy allows it by now. Send the letters home.' };
+    return { says: 'No fix is needed: the policy allows it by now. Redrive the messages.' };
   }
   if (mayDo(question, withGrant(missing)) === 'no') {
     return {
-      says: `A statement of its policy denies ${question.action} to ${question.service} by name: that must go.`,
+      says: `A statement of its policy denies ${question.action} to ${question.service} explicitly: remove that statement.`,
     };
   }
   return grant;

@@ -1,136 +1,139 @@
 import type { Fix } from '../fixes/fix';
 import type { SeenMessage } from './evidence';
 
-/** Who failed at a message. */
+/** What failed to process or deliver a message. */
 export type Failed =
   /** SNS, at the endpoint of a subscription. */
   | 'subscription'
   /** A function that was invoked with an event. */
   | 'function'
-  /** A relay of ours, at its endpoint. */
+  /** One of our relays, at its endpoint. */
   | 'relay'
-  /** Whoever receives from a queue: SQS moved what was received too often. */
+  /** A consumer of a queue: SQS moved messages that were received too often. */
   | 'consumer'
   /** EventBridge, at the target of a rule. */
   | 'rule'
   /** EventBridge Scheduler, at the target of a schedule. */
   | 'schedule'
-  /** A redrive of ours, which had sent it home before. */
+  /** One of our redrives, which had moved the message before. */
   | 'redrive'
   /** SNS, at the dead-letter queue itself: the message is lost. */
   | 'dead-letter-queue';
 
-/** What makes two deaths the same. */
+/** Failures with the same key have the same cause. */
 export interface CauseKey {
   readonly failed: Failed;
-  /** Of whoever failed, an ARN where there is one: of a subscription its topic's, of a consumer its queue's. */
+  /** The ARN of what failed, if it has one: for a subscription, its topic; for a consumer, its queue. */
   readonly by: string;
-  /** What was answered, without what differs from time to time: `403 AccessDenied`, `Error: no such order #`. */
+  /** The answer, without parts that change: `403 AccessDenied`, `Error: no such order #`. */
   readonly code: string;
-  /** Where it was to go: an ARN, a URL, an address. */
+  /** The destination: an ARN, a URL or an address. */
   readonly destination: string;
 }
 
-/** One message that died of it. */
+/** One message with this cause. */
 export interface CauseExample {
-  /** SNS's id, or SQS's; of an event that failed in a function, Lambda's request id. */
+  /** The id of SNS or SQS; for an event that failed in a function, Lambda's request id. */
   readonly messageId: string;
-  /** What the other side said, in its own words. */
+  /** The endpoint's answer, unchanged. */
   readonly answer: string;
-  /** How often it was tried. @default - nobody tells */
+  /** How many attempts were made. @default - unknown */
   readonly attempts?: number;
-  /** From the publication until the last attempt began. @default - nobody tells */
+  /** From the publication until the last attempt began. @default - unknown */
   readonly dwellTimeMs?: number;
-  /** What a log says of it: the name of its log group, and the lines. @default - nothing */
+  /** The lines of a log about it, and the name of the log group. @default - none */
   readonly log?: { readonly group: string; readonly lines: readonly string[] };
 }
 
-/** A failure of which letters may have died. */
+/** A failure that may be the cause of messages. */
 export interface PossibleFailure {
-  /** In the log's words, without what differs from time to time. */
+  /** The text of the log, without parts that change. */
   readonly code: string;
-  /** How often the log has it. */
+  /** How often the log contains it. */
   readonly times: number;
   readonly lastAtMs: number;
 }
 
-/** Why messages died, and what takes that away. */
+/** Why messages became dead letters, and what removes the cause. */
 export interface Cause {
   readonly key: CauseKey;
-  /** What happened, in a sentence or two. */
+  /** What happened, in one or two sentences. */
   readonly says: string;
-  /** Whether nobody told it, of none of them: it follows from how things are configured now, or is the most frequent of several. */
+  /**
+   * Whether the cause is only inferred, for all its messages: from the current configuration, or as the most frequent
+   * of several.
+   */
   readonly isInferred: boolean;
-  /** Of those looked at in the queue. */
+  /** How many of the sampled messages have this cause. */
   readonly messages: number;
-  /** Records of it in a log, within the window. */
+  /** How many log records in the period have this cause. */
   readonly deliveries: number;
   readonly firstAtMs: number;
   readonly lastAtMs: number;
   readonly example: CauseExample;
   /**
-   * The failures each of the letters died of one of, the most frequent first: that is the one the cause tells of. Nobody knows
-   * which letter died of which. None where there is no choice.
+   * Possible failures, the most frequent first; the cause describes the first. Each message failed because of one of
+   * them, but it is unknown which. Empty if there is only one.
    */
   readonly oneOf: readonly PossibleFailure[];
-  /** What else is known that bears on it, a sentence each. */
+  /** Other facts that matter for the cause, a sentence each. */
   readonly details: readonly string[];
-  /** @default - nobody knows one */
+  /** @default - none is known */
   readonly fix?: Fix;
 }
 
-/** Letters nobody says anything of. */
+/** Messages without a known cause. */
 export interface Unexplained {
-  /** Why nothing is known, in a sentence that begins after the number of letters: `have no record: …`. */
+  /** Why nothing is known. It completes a sentence that begins with the number of messages: `have no record: …`. */
   readonly says: string;
   readonly messages: number;
   readonly firstAtMs: number;
   readonly lastAtMs: number;
-  /** SQS's id of one of them. */
+  /** SQS's id of one of the messages. */
   readonly example: string;
 }
 
-/** Something that keeps causes from being told, and what changes that. */
+/** Something that prevents causes from being found, and how to change it. */
 export interface Note {
   readonly says: string;
-  /** @default - nothing does */
+  /** @default - it cannot be changed */
   readonly fix?: Fix;
 }
 
-/** All that the evidence says. */
+/** Everything that the evidence shows. */
 export interface Explanation {
-  /** Those that most letters died of first. */
+  /** The causes with the most messages first. */
   readonly causes: readonly Cause[];
   readonly unexplained: readonly Unexplained[];
   readonly notes: readonly Note[];
 }
 
-/** What is made of an answer: what happened, and what mends it. */
+/** What happened, and what fixes it. */
 export interface Diagnosis {
   readonly says: string;
-  /** @default - there is no choice */
+  /** @default - there is only one */
   readonly oneOf?: readonly PossibleFailure[];
   readonly details?: readonly string[];
   readonly fix?: Fix;
 }
 
-/** What one piece of evidence says: of one message, or of some that died alike. */
+/** What one piece of evidence shows about one message, or about several that failed in the same way. */
 export interface FailureRecord {
   readonly key: CauseKey;
   readonly firstAtMs: number;
   readonly lastAtMs: number;
-  /** Of the queue. */
+  /** In the queue. */
   readonly messages: number;
   /** Records in a log. */
   readonly deliveries: number;
-  /** Whether nobody told it: it follows from how things are configured now. @default false */
+  /** Whether it is inferred from the current configuration. @default false */
   readonly isInferred?: boolean;
   readonly example: CauseExample;
-  /** Asked once a cause. */
+  /** Called once per cause. */
   diagnose(): Diagnosis;
 }
 
-/** A death that a letter itself tells of. */
+/** A failure that the message itself reports. */
 export function deathOfMessage(
   { decoded: { message } }: SeenMessage,
   death: Pick<FailureRecord, 'key' | 'diagnose' | 'isInferred'> & {
@@ -149,7 +152,7 @@ export function deathOfMessage(
   };
 }
 
-/** What cannot be the same twice: ids of requests and messages, other numbers. */
+/** Parts of an error that differ each time: ids of requests and messages, and other numbers. */
 const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/RequestId: [\w-]+ (Error: )?/g, ''],
   [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi, '#'],
@@ -157,10 +160,10 @@ const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/\d+(\.\d+)?/g, '#'],
 ];
 
-/** How much of an error tells it from others. Our choice. */
+/** How many characters of an error distinguish it from others: enough for its type and the start of its message. */
 const MOST_CHARACTERS = 120;
 
-/** An error as all that failed alike have it. */
+/** The part of an error that all errors of its kind share. */
 export function commonText(text: string): string {
   const [line = ''] = text.trim().split('\n');
   const common = CHANGING.reduce((rest, [pattern, sign]) => rest.replace(pattern, sign), line);

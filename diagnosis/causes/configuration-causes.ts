@@ -10,10 +10,10 @@ import { diagnoseDelivery } from './endpoint-answers';
 import type { Evidence, SeenMessage } from './evidence';
 import { isLogging, subscriptionOf } from './suspects';
 
-/** An answer, as a record would tell it. */
+/** An answer, in the form of a log record. */
 type Foreseen = Required<Pick<FailedDelivery, 'statusCode' | 'errorCode'>>;
 
-/** How SNS would be answered now, as things are configured; undefined where that cannot be said. */
+/** How an endpoint would answer SNS now, according to the configuration; undefined if that cannot be said. */
 type Foresight = (endpoint: string, topicArn: string, inventory: Inventory) => Foreseen | undefined;
 
 function isHere(arn: string, { region, account, isComplete }: Inventory): boolean {
@@ -53,8 +53,8 @@ function ofFunction(endpoint: string, topicArn: string, inventory: Inventory): F
 const FORESIGHTS: Readonly<Record<string, Foresight>> = { sqs: ofQueue, lambda: ofFunction };
 
 /**
- * Whether a bare letter can only be the subscription's, as far as configuration goes: nobody else sends here, and there is
- * no log that would tell of it.
+ * Whether a raw message can only belong to this subscription, according to the configuration: nothing else sends to the
+ * queue, and no log would show the delivery.
  */
 function isNobodyElses(subscription: SubscriptionFacts, { queueArn, inventory, topicLogs }: Evidence): boolean {
   const [topicArn, endpoint] = [knownValue(subscription.topicArn), knownValue(subscription.endpoint)];
@@ -64,7 +64,9 @@ function isNobodyElses(subscription: SubscriptionFacts, { queueArn, inventory, t
   return isUnread || isLogging(topicArn, protocol, inventory) === false;
 }
 
-/** What must have been answered where nobody logged it: SNS would be refused the same way now. */
+/**
+ * The failure of a message whose delivery was not logged, if SNS would be refused now according to the configuration.
+ */
 export function configuredFailure(seen: SeenMessage, evidence: Evidence): FailureRecord | undefined {
   const subscription = subscriptionOf(seen, evidence);
   if (!subscription || !isKnown(subscription.endpoint) || !isKnown(subscription.topicArn)) return undefined;
@@ -87,7 +89,9 @@ export function configuredFailure(seen: SeenMessage, evidence: Evidence): Failur
     isInferred: true,
     diagnose: () => ({
       ...diagnoseDelivery(failed),
-      details: [`Nobody logged it: so ${displayNameOf(endpoint)} would answer SNS now, as it is configured.`],
+      details: [
+        `No log shows it: according to the configuration, ${displayNameOf(endpoint)} would answer SNS like this now.`,
+      ],
     }),
     example: {},
   });

@@ -7,7 +7,7 @@ import { type Consumer, consumerOf } from './consumer';
 import type { Evidence, SeenMessage } from './evidence';
 import { diagnoseFunction } from './function-causes';
 
-/** What is known of the consumer of each queue letters came from. */
+/** The consumers of the queues that messages came from. */
 export class Consumers {
   private readonly known = new Map<
     string,
@@ -19,7 +19,10 @@ export class Consumers {
 
   constructor(private readonly evidence: Evidence) {}
 
-  /** What a letter says that SQS moved, for it was received too often. Not so of one that somebody else had sent there. */
+  /**
+   * The failure of a message that SQS moved because it was received too often; undefined if it was sent there by
+   * something else.
+   */
   death(seen: SeenMessage): FailureRecord | undefined {
     const { movedFromArn } = seen.decoded.message;
     if (movedFromArn === undefined || this.isDeadLetterQueue(movedFromArn)) return undefined;
@@ -29,12 +32,12 @@ export class Consumers {
     return deathOfMessage(seen, { key, diagnose, isInferred, atMs, example: { ...example, messageId } });
   }
 
-  /** What the logs of consumers tell, those letters were seen of. */
+  /** The failures in the logs of consumers whose messages were sampled. */
   logged(): FailureRecord[] {
     return [...this.known.values()].flatMap(({ logged }) => logged);
   }
 
-  /** Whose letters are what others had given up. */
+  /** Whether messages of this queue were already dead letters there. */
   private isDeadLetterQueue(arn: string): boolean {
     return feedersOf(arn, this.evidence.inventory).length > 0;
   }
@@ -91,10 +94,10 @@ export class Consumers {
   }
 }
 
-/** What makes letters of a consumer, the first that applies. */
+/** A reason why a consumer's messages become dead letters. The first that applies counts. */
 interface ConsumerRule {
   applies(consumer: Consumer): boolean;
-  /** Whether it says why, and nobody told so. */
+  /** Whether the reason is an inference, which no log confirms. */
   isInferred(consumer: Consumer): boolean;
   code(consumer: Consumer): string;
   diagnose(consumer: Consumer): Diagnosis;
@@ -104,7 +107,7 @@ function fedBy({ mapping, queue }: Consumer): { readonly fedBy?: FedBy } {
   return mapping ? { fedBy: { queue, mapping } } : {};
 }
 
-/** Which of several failures a letter died of, nobody tells. */
+/** The failures one of which caused a dead letter, if there are several: no log says which. */
 export function choiceOf({ kinds }: Consumer): Pick<Diagnosis, 'oneOf'> {
   if (kinds.length < 2) return {};
   return { oneOf: kinds.map(({ common: code, count: times, last }) => ({ code, times, lastAtMs: last.atMs })) };
@@ -119,24 +122,24 @@ function shortVisibility({
   return hidden !== undefined && timeout !== undefined && hidden < timeout ? { hidden, timeout } : undefined;
 }
 
-/** Facts that bear on whatever happened. */
+/** Other facts that matter for the cause. */
 export function bearings(consumer: Consumer): string[] {
   const { state, evidence, kinds, isShared } = consumer;
   const short = shortVisibility(consumer);
   const problem = state?.lastProcessingResult?.startsWith('PROBLEM');
   return [
-    ...(kinds.length > 1 ? ['Which of them a letter died of, its log does not tell: mend all of them first.'] : []),
+    ...(kinds.length > 1 ? ['Its log does not say which of them caused a dead letter: fix all of them first.'] : []),
     ...(isShared && kinds.length > 0
-      ? ['Others invoke it as well, and its log does not tell at whose events it failed.']
+      ? ['Other sources invoke it as well, and its log does not say on whose events it failed.']
       : []),
     ...(evidence?.unread === undefined ? [] : [`Its log ${evidence.logGroupName} ${evidence.unread}.`]),
     ...(evidence?.throttles
-      ? [`It was throttled ${evidence.throttles} times: each costs a message one of its receives.`]
+      ? [`It was throttled ${evidence.throttles} times: each time, a message lost one of its receives.`]
       : []),
     ...(state && state.state !== 'Enabled' ? [`Its event source mapping is ${state.state} now.`] : []),
-    ...(problem ? [`Lambda says of its mapping: ${state?.lastProcessingResult}`] : []),
+    ...(problem ? [`Lambda reports for its mapping: ${state?.lastProcessingResult}`] : []),
     ...(short
-      ? [`The queue hides a message for ${short.hidden} s, and the function may work at it for ${short.timeout} s.`]
+      ? [`The visibility timeout of the queue is ${short.hidden} s, but the function may take ${short.timeout} s.`]
       : []),
   ];
 }
@@ -149,15 +152,15 @@ function visibilityDiagnosis(consumer: Consumer): Diagnosis {
   const timeout = facts && knownValue(facts.timeoutSeconds);
   const call = hideLonger(queue, visibilityFor(timeout ?? 0, knownValue(consumer.mapping?.batchingWindowSeconds ?? 0)));
   return {
-    says: `${sourceName} hands messages out again after ${short?.hidden} s, while the function may still work at them: it has ${short?.timeout} s.`,
+    says: `Messages of ${sourceName} become visible again after ${short?.hidden} s, while the function may still work on them: its timeout is ${short?.timeout} s.`,
     fix: {
-      says: `Hide messages of ${sourceName} for six times the function's timeout, as AWS recommends.`,
+      says: `Set the visibility timeout of ${sourceName} to six times the function's timeout, as AWS recommends.`,
       ...(call && { calls: [call] }),
     },
   };
 }
 
-/** The last applies to whatever is left. */
+/** The last rule covers everything else. */
 export const CONSUMER_RULES: readonly ConsumerRule[] = [
   {
     applies: ({ kinds }) => kinds.length > 0,
@@ -174,8 +177,8 @@ export const CONSUMER_RULES: readonly ConsumerRule[] = [
     isInferred: () => false,
     code: () => 'no source queue',
     diagnose: ({ sourceName }) => ({
-      says: `They came from the queue ${sourceName}, which does not exist any more.`,
-      fix: { says: `Deploy ${sourceName} anew, or send them elsewhere.` },
+      says: `They came from the queue ${sourceName}, which no longer exists.`,
+      fix: { says: `Deploy ${sourceName} again, or send them elsewhere.` },
     }),
   },
   {
@@ -183,9 +186,9 @@ export const CONSUMER_RULES: readonly ConsumerRule[] = [
     isInferred: () => false,
     code: () => 'no function reads it',
     diagnose: ({ sourceName }) => ({
-      says: `No function reads ${sourceName}: whatever received them there and did not delete them runs elsewhere, and logs elsewhere.`,
+      says: `No function reads ${sourceName}: a consumer elsewhere received the messages and did not delete them, and it logs elsewhere.`,
       fix: {
-        says: `Look at the log of what receives from ${sourceName}; it failed at each of them as often as maxReceiveCount allows.`,
+        says: `Look at the log of the consumer of ${sourceName}: it failed on each message as often as maxReceiveCount allows.`,
       },
     }),
   },
@@ -194,8 +197,8 @@ export const CONSUMER_RULES: readonly ConsumerRule[] = [
     isInferred: () => true,
     code: () => 'no function',
     diagnose: ({ sourceName, functionName }) => ({
-      says: `The function ${functionName}, which is to read ${sourceName}, does not exist any more.`,
-      fix: { says: 'Deploy it anew under the same name.' },
+      says: `The function ${functionName}, which should read ${sourceName}, no longer exists.`,
+      fix: { says: 'Deploy it again under the same name.' },
     }),
   },
   {
@@ -204,7 +207,7 @@ export const CONSUMER_RULES: readonly ConsumerRule[] = [
     isInferred: () => true,
     code: () => 'throttled',
     diagnose: consumer => ({
-      says: `${atFault(consumer)} was throttled: what Lambda cannot run goes back to the queue, and has used up a receive.`,
+      says: `${atFault(consumer)} was throttled: messages that Lambda cannot process go back to the queue, and have used up a receive.`,
       ...(consumer.facts && { fix: letRun(consumer.facts) }),
     }),
   },
@@ -219,7 +222,7 @@ export const CONSUMER_RULES: readonly ConsumerRule[] = [
     isInferred: () => true,
     code: () => 'mapping disabled',
     diagnose: consumer => ({
-      says: `${atFault(consumer)} does not: its event source mapping is ${consumer.state?.state}. Somebody else received them.`,
+      says: `${atFault(consumer)} does not run: its event source mapping is ${consumer.state?.state}. Another consumer received the messages.`,
       ...(consumer.state && { fix: resumeMapping(consumer.state.uuid, consumer.state.functionArn) }),
     }),
   },
@@ -228,8 +231,8 @@ export const CONSUMER_RULES: readonly ConsumerRule[] = [
     isInferred: () => false,
     code: () => 'received too often',
     diagnose: consumer => ({
-      says: `${consumer.sourceName} handed them out as often as it may, and nobody deleted them. Why, no log of the window tells.`,
-      fix: { says: 'Look further back with --since, or have the consumer log what it fails at.' },
+      says: `${consumer.sourceName} delivered them as often as maxReceiveCount allows, and they were never deleted. No log in this period says why.`,
+      fix: { says: 'Look further back with --since, or make the consumer log its failures.' },
     }),
   },
 ];

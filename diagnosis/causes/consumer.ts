@@ -6,24 +6,24 @@ import { functionOf, queueOf, unqualified } from '../inventory/look-ups';
 import { commonText } from './cause';
 import type { Evidence, FunctionEvidence, LogLine, MappingEvidence } from './evidence';
 
-/** Whoever receives from a queue, and what is known of how it fares. */
+/** The consumer of a queue, and its failures. */
 export interface Consumer {
   readonly sourceName: string;
-  /** @default - it is not there any more */
+  /** @default - it no longer exists */
   readonly queue?: QueueFacts;
   readonly isAccountKnown: boolean;
   readonly mapping?: MappingFacts;
   readonly state?: MappingEvidence;
-  /** @default - it is not there any more, or nobody's mapping names one */
+  /** @default - it no longer exists, or no mapping names one */
   readonly facts?: FunctionFacts;
   readonly functionName: string;
   readonly evidence?: FunctionEvidence;
   readonly kinds: readonly FailureKind[];
-  /** Whether something else invokes the function as well. */
+  /** Whether other sources invoke the function as well. */
   readonly isShared: boolean;
 }
 
-/** Whether a function has events from elsewhere than a queue. */
+/** Whether a function also gets events from other sources than a queue. */
 function isInvokedBeside(
   functionArn: string,
   sourceArn: string,
@@ -38,8 +38,8 @@ function isInvokedBeside(
 }
 
 /**
- * What is known of whoever receives from a queue.
- * @param isCovered whether the logs that were read are of the time in which the letters died
+ * Finds the consumer of a queue.
+ * @param isCovered whether the logs that were read cover the time of the dead letters
  */
 export function consumerOf(sourceArn: string, evidence: Evidence, isCovered: boolean): Consumer {
   const { inventory, mappings, functions } = evidence;
@@ -64,20 +64,20 @@ export function consumerOf(sourceArn: string, evidence: Evidence, isCovered: boo
   };
 }
 
-/** What a function's log says of an invocation that failed. */
+/** A failed invocation in a function's log. */
 export interface LoggedFailure extends ReportedFailure {
-  /** The line itself. */
+  /** The log line. */
   readonly line: string;
   readonly atMs: number;
 }
 
-/** Failures that are alike. */
+/** Failures of the same kind. */
 export interface FailureKind {
-  /** What all of them say. */
+  /** The text they have in common. */
   readonly common: string;
   readonly count: number;
   readonly firstAtMs: number;
-  /** The last of them. */
+  /** The latest of them. */
   readonly last: LoggedFailure;
 }
 
@@ -86,7 +86,7 @@ function failureIn({ atMs, message }: LogLine): LoggedFailure | undefined {
   return reported && { ...reported, line: message.trim(), atMs };
 }
 
-/** A run whose end is told twice, by its code and by Lambda, is one. */
+/** Counts an invocation once if its code and Lambda both logged its end. */
 function onceARun(failures: readonly LoggedFailure[]): readonly LoggedFailure[] {
   const reported = new Set<string>();
   return failures.filter(({ requestId, error }) => {
@@ -98,7 +98,7 @@ function onceARun(failures: readonly LoggedFailure[]): readonly LoggedFailure[] 
   });
 }
 
-/** The failures in a log, by what they have in common, the most frequent first. */
+/** The failures in a log, grouped by their common text, the most frequent first. */
 export function failureKinds(lines: readonly LogLine[]): readonly FailureKind[] {
   const kinds = new Map<string, FailureKind>();
   for (const failure of onceARun(lines.flatMap(line => failureIn(line) ?? []))) {
@@ -114,18 +114,18 @@ export function failureKinds(lines: readonly LogLine[]): readonly FailureKind[] 
   return [...kinds.values()].sort((one, other) => other.count - one.count);
 }
 
-/** What a line of a log tells of a failed invocation. */
+/** A failed invocation in a log line. */
 export interface ReportedFailure {
-  /** In the log's words, without what stands around it. */
+  /** The error, without the rest of the line. */
   readonly error: string;
   readonly requestId?: string;
 }
 
-/** A way in which runtimes, and Lambda itself, write that an invocation failed. */
+/** A format in which a runtime or Lambda logs a failed invocation. */
 interface FailureFormat {
-  /** What stands in each line of it, as a log is searched for it. */
+  /** A text that every line of this format contains, to search the log for. */
   readonly phrase: string;
-  /** Undefined where the line tells of no failure. */
+  /** Returns undefined if the line shows no failure. */
   readonly read: (line: string) => ReportedFailure | undefined;
 }
 
@@ -138,7 +138,7 @@ function errorOf(value: unknown): string | undefined {
   return parts.length === 0 ? undefined : parts.join(': ');
 }
 
-/** Lambda's own report of a run, in JSON. */
+/** Lambda's report of an invocation, in JSON. */
 function ofReport(line: string): ReportedFailure | undefined {
   const { type, record } = parseObject(line) ?? {};
   if (type !== 'platform.report' || !isObject(record) || record['status'] !== 'timeout') return undefined;
@@ -148,7 +148,7 @@ function ofReport(line: string): ReportedFailure | undefined {
   return { error: `Task timed out after ${seconds} seconds`, ...(typeof requestId === 'string' && { requestId }) };
 }
 
-/** The error a handler threw, in JSON. */
+/** The error that a handler threw, in JSON. */
 function ofThrown(line: string): ReportedFailure | undefined {
   const members = parseObject(line);
   if (!members) return undefined;
@@ -170,7 +170,7 @@ function ofText(pattern: RegExp): FailureFormat['read'] {
   };
 }
 
-/** Logs of JSON come first: what they quote may look like a line of text. */
+/** JSON formats come first: a JSON line may quote a line of text. */
 const FORMATS: readonly FailureFormat[] = [
   { phrase: '"status":"timeout"', read: ofReport },
   { phrase: 'errorMessage', read: ofThrown },
@@ -183,10 +183,10 @@ const FORMATS: readonly FailureFormat[] = [
   { phrase: 'Error Type:', read: ofText(/(?:^|\s)Error Type: (Runtime\.\w+)/) },
 ];
 
-/** What a log is searched for: lines that hold any of these tell of failures. */
+/** The texts to search a log for: a line with one of them shows a failure. */
 export const FAILURE_PHRASES: readonly string[] = FORMATS.map(({ phrase }) => phrase);
 
-/** What a line tells of a failed invocation; undefined where it tells of none. Only lines a search finds are read. */
+/** Reads the failed invocation from a log line; undefined if it shows none. Only lines found by the search are read. */
 export function reportedIn(line: string): ReportedFailure | undefined {
   for (const { phrase, read } of FORMATS) {
     const reported = line.includes(phrase) ? read(line) : undefined;

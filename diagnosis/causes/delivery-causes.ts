@@ -6,7 +6,7 @@ import type { CauseExample, FailureRecord } from './cause';
 import { diagnoseDelivery } from './endpoint-answers';
 import type { Evidence, LoggedDelivery, SeenMessage, TopicLog } from './evidence';
 
-/** A delivery that ended in the queue, or was to, and whether a letter has been found for it. */
+/** A failed delivery whose message is in the queue, or should be, and whether a sampled message was matched with it. */
 interface Unclaimed extends LoggedDelivery {
   readonly topicArn: string;
   isClaimed: boolean;
@@ -23,8 +23,8 @@ function exampleOf({ notification, delivery }: StatusRecord, answer: string): Ca
 }
 
 /**
- * What a record of SNS says of a delivery that was given up.
- * @param subscriptionArn the letter names. @default - there is no letter, or it names none
+ * The failure that a log record of SNS shows.
+ * @param subscriptionArn named by the message. @default - there is no message, or it names none
  */
 function deathOf(
   { record, topicArn, atMs }: Unclaimed,
@@ -46,7 +46,7 @@ function deathOf(
   };
 }
 
-/** What SNS could not even put into the dead-letter queue: it is lost. */
+/** The failure of a message that SNS could not even send to the dead-letter queue: it is lost. */
 function lossOf({ record, atMs }: LoggedDelivery, topicArn: string, evidence: Evidence): FailureRecord {
   const failed = failedDeliveryOf(record, topicArn, evidence.inventory);
   const { destination } = failed;
@@ -58,25 +58,28 @@ function lossOf({ record, atMs }: LoggedDelivery, topicArn: string, evidence: Ev
     deliveries: 1,
     diagnose: () => {
       const { says, ...rest } = diagnoseDelivery({ ...failed, protocol: 'sqs' });
-      return { ...rest, says: `LOST: SNS could not put these into ${shortName(destination)} itself. ${says}` };
+      return { ...rest, says: `LOST: SNS could not send these to ${shortName(destination)} itself. ${says}` };
     },
     example: exampleOf(record, answerOf(record)),
   };
 }
 
-/** The subscription a letter was for, as its envelope names it. */
+/** The subscription that a message's envelope names. */
 function subscriptionNamed({ decoded: { who } }: SeenMessage): string | undefined {
   return who.kind === 'notification' ? subscriptionArnOf(who.envelope) : undefined;
 }
 
-/** Whether SNS may have sent it: what SQS moved here has been delivered before, and others say so of what they sent. */
+/**
+ * Whether SNS may have sent the message. Messages that SQS moved had been delivered before, and other senders leave
+ * attributes.
+ */
 function isSentBySns({ decoded: { who, message } }: SeenMessage): boolean {
   return message.movedFromArn === undefined && (who.kind === 'notification' || who.kind === 'plain');
 }
 
 const isFailure = ({ record }: LoggedDelivery) => record.status === 'FAILURE';
 
-/** The deliveries that topics logged, and the letters they became. */
+/** The failed deliveries that topics logged, matched with the sampled messages. */
 export class Deliveries {
   private readonly byMessageId = new Map<string, Unclaimed[]>();
   private readonly byMd5 = new Map<string, Unclaimed[]>();
@@ -88,7 +91,7 @@ export class Deliveries {
     const { queueArn, topicLogs } = evidence;
     const ended = topicLogs.flatMap(log => this.endedHere(log));
     for (const delivery of ended) this.keep(delivery);
-    // Of a message that failed at several, whoever is sure which is theirs comes first.
+    // If a message failed at several endpoints, match those with a known endpoint first.
     this.claim(seen => this.endpointOf(seen) !== undefined);
     this.claim(() => true);
     this.losses = topicLogs.flatMap(({ topicArn, deliveries }) =>
@@ -98,13 +101,16 @@ export class Deliveries {
     );
   }
 
-  /** The record of a letter's delivery, where there is one: by SNS's message id, or of a bare message by what it says. */
+  /**
+   * The failure of a message, if the log has its record. The match is by SNS's message id, or by content for a raw
+   * message.
+   */
   death(seen: SeenMessage): FailureRecord | undefined {
     const found = this.byMessage.get(seen);
     return found && deathOf(found, 1, this.evidence, subscriptionNamed(seen));
   }
 
-  /** What was logged, and no letter was seen of. */
+  /** Logged failures without a sampled message. */
   unclaimed(): FailureRecord[] {
     return [...this.all.filter(it => !it.isClaimed).map(it => deathOf(it, 0, this.evidence)), ...this.losses];
   }
@@ -139,7 +145,7 @@ export class Deliveries {
     return candidates.find(it => it.record.delivery.destination === endpoint) ?? candidates[0];
   }
 
-  /** Where the subscription a letter names delivers; undefined where it names none that is there. */
+  /** The endpoint of the subscription that a message names; undefined if it names none that exists. */
   private endpointOf(seen: SeenMessage): string | undefined {
     const arn = subscriptionNamed(seen);
     const found = this.evidence.inventory.subscriptions.find(it => it.arn === arn);

@@ -7,7 +7,7 @@ import { type AnswerRule, diagnosedBy, type FailedDelivery, fixAccess, shortName
 import type { Diagnosis } from './cause';
 import { QUEUE_ANSWERS } from './queue-answers';
 
-/** A rule on what an endpoint answers: only its owner can mend that. */
+/** A rule for an endpoint's answer that only its owner can fix. */
 function answered(from: number, to: number, what: string, fix: string): AnswerRule {
   return {
     statuses: [from, to],
@@ -18,61 +18,56 @@ function answered(from: number, to: number, what: string, fix: string): AnswerRu
   };
 }
 
-/** How often it was tried, where that is more than once. */
+/** The number of attempts, if there was more than one. */
 function tried({ attempts = 1 }: FailedDelivery): string {
-  return attempts > 1 ? `, ${attempts} times in all` : '';
+  return attempts > 1 ? `, ${attempts} attempts in all` : '';
 }
 
 const RETRY_LONGER =
   'give the subscription a delivery policy that retries for longer, or put a relay before it, which retries for days';
 
 /**
- * What HTTP and HTTPS endpoints answer. SNS tries 429, 5xx and silence again by the delivery policy, and every other answer
- * never.
+ * Answers of HTTP and HTTPS endpoints. SNS retries 429, 5xx and timeouts by the delivery policy, and never retries
+ * other answers.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
  */
 export const ENDPOINT_ANSWERS: readonly AnswerRule[] = [
   answered(
     401,
     401,
-    'it wants credentials that SNS does not have, or that it no longer takes.',
-    'Subscribe the URL with the credentials it takes now, or have its owner let SNS in.',
+    'it requires credentials that SNS does not send, or no longer accepts them.',
+    'Subscribe the URL with valid credentials, or ask its owner to accept requests from SNS.',
   ),
   answered(
     403,
     403,
-    'it refuses SNS, and SNS does not try such an answer again.',
-    'Have its owner let SNS in: a firewall, an allow list or a signature check refuses its requests.',
+    'it refuses SNS, and SNS does not retry this answer.',
+    'Ask its owner to accept requests from SNS: a firewall, an allow list or a signature check refuses them.',
   ),
   answered(
     404,
     404,
-    'there is nothing at this path, and SNS does not try such an answer again.',
-    'Have its owner restore the path, or subscribe the URL it is at now and unsubscribe this one.',
+    'nothing exists at this path, and SNS does not retry this answer.',
+    'Ask its owner to restore the path, or subscribe its new URL and unsubscribe this one.',
   ),
-  answered(
-    410,
-    410,
-    'it is gone for good, and says so.',
-    'Subscribe the URL it is at now, if any, and unsubscribe this one.',
-  ),
+  answered(410, 410, 'it is gone for good.', 'Subscribe its new URL, if there is one, and unsubscribe this one.'),
   answered(
     413,
     413,
-    'the message is larger than it takes.',
-    'Have its owner take larger requests: an envelope of SNS can have more than 256 KiB.',
+    'the message is larger than it accepts.',
+    'Ask its owner to accept larger requests: an SNS envelope can be larger than 256 KiB.',
   ),
   answered(
     415,
     415,
-    'it does not take the content type SNS sends.',
-    'Have its owner take text/plain, or state headerContentType in the delivery policy of the subscription.',
+    'it does not accept the content type that SNS sends.',
+    'Ask its owner to accept text/plain, or set headerContentType in the delivery policy of the subscription.',
   ),
   {
     statuses: [429, 429],
     diagnose: failed => ({
       says: `${shortName(failed.destination)} answered 429${tried(failed)}: it asks for fewer requests, and SNS has used up its retries.`,
-      fix: { says: `State throttlePolicy.maxReceivesPerSecond in the delivery policy, or ${RETRY_LONGER}.` },
+      fix: { says: `Set throttlePolicy.maxReceivesPerSecond in the delivery policy, or ${RETRY_LONGER}.` },
     }),
   },
   answered(
@@ -84,29 +79,29 @@ export const ENDPOINT_ANSWERS: readonly AnswerRule[] = [
   answered(
     400,
     499,
-    'it refuses the request, and SNS does not try such an answer again.',
-    'Ask its owner what it refuses; its answer stands in the example.',
+    'it refuses the request, and SNS does not retry this answer.',
+    'Ask its owner why it refuses the request; the example contains its answer.',
   ),
   {
     statuses: [500, 599],
     diagnose: failed => ({
       says: `${shortName(failed.destination)} answered ${failed.statusCode}${tried(failed)}: it was down for longer than SNS retries.`,
-      fix: { says: `Mend the endpoint; where it may be down for so long again, ${RETRY_LONGER}.` },
+      fix: { says: `Repair the endpoint. If it may be down for so long again, ${RETRY_LONGER}.` },
     }),
   },
   {
     diagnose: failed => ({
       says:
-        `No answer came from ${shortName(failed.destination)}${tried(failed)}: its name does not resolve, nobody listens, ` +
+        `No answer came from ${shortName(failed.destination)}${tried(failed)}: its name does not resolve, nothing listens, ` +
         'TLS fails, or it takes longer than 15 seconds. SNS does not log which.',
       fix: {
-        says: `Try it: curl --head --max-time 15 ${originOf(failed.destination)}. Mend what that says; where it may be down for so long again, ${RETRY_LONGER}.`,
+        says: `Try it: curl --head --max-time 15 ${originOf(failed.destination)}. Fix what that reports. If it may be down for so long again, ${RETRY_LONGER}.`,
       },
     }),
   },
 ];
 
-/** A path may hold a secret, and is not needed to see whether somebody is there. */
+/** A path may contain a secret, and is not needed to see whether the server answers. */
 function originOf(destination: string): string {
   return URL.canParse(destination) ? new URL(destination).origin : destination;
 }
@@ -125,22 +120,22 @@ function letIn({ destination, topicArn, inventory }: FailedDelivery): Fix {
 }
 
 /**
- * What Lambda answers SNS before a function runs: once it has taken the event (202), what becomes of it is Lambda's matter, and
- * its dead letters go elsewhere.
+ * Lambda's answers to SNS before a function runs. Once Lambda has accepted the event (202), failures are Lambda's, and
+ * their dead letters go elsewhere.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/with-sns.html
  */
 export const FUNCTION_ANSWERS: readonly AnswerRule[] = [
   {
     codes: ['ResourceNotFoundException'],
     diagnose: failed => ({
-      says: `The function ${name(failed)} does not exist: it, or the version or alias, was deleted, and its subscription was not.`,
-      fix: { says: 'Deploy the function anew under the same name, or unsubscribe it.' },
+      says: `The function ${name(failed)} does not exist: it, or the version or alias, was deleted, but its subscription was not.`,
+      fix: { says: 'Deploy the function again under the same name, or unsubscribe it.' },
     }),
   },
   {
     codes: ['AccessDenied', 'AccessDeniedException'],
     diagnose: failed => ({
-      says: `The policy of the function ${name(failed)} does not let SNS invoke it for the topic ${displayNameOf(failed.topicArn)}.`,
+      says: `The policy of the function ${name(failed)} does not allow SNS to invoke it for the topic ${displayNameOf(failed.topicArn)}.`,
       fix: letIn(failed),
     }),
   },
@@ -149,7 +144,7 @@ export const FUNCTION_ANSWERS: readonly AnswerRule[] = [
     diagnose: failed => {
       const facts = functionOf(failed.destination, failed.inventory);
       return {
-        says: `Lambda took no event for the function ${name(failed)}: it was throttled for longer than SNS retries.`,
+        says: `Lambda accepted no event for the function ${name(failed)}: it was throttled for longer than SNS retries.`,
         fix: facts ? letRun(facts) : { says: 'Raise its concurrency.' },
       };
     },
@@ -157,13 +152,13 @@ export const FUNCTION_ANSWERS: readonly AnswerRule[] = [
   {
     statuses: [500, 599],
     diagnose: failed => ({
-      says: `Lambda failed to take events for the function ${name(failed)} for longer than SNS retries.`,
-      fix: { says: 'Nothing is left to mend once it is over: send the letters home.' },
+      says: `Lambda failed to accept events for the function ${name(failed)} for longer than SNS retries.`,
+      fix: { says: 'No fix is needed once this is over: redrive the messages.' },
     }),
   },
 ];
 
-/** Of other protocols it is told what SNS itself makes of an answer. */
+/** Other protocols have no rules of their own. */
 const ANSWERS: Readonly<Partial<Record<Protocol, readonly AnswerRule[]>>> = {
   http: ENDPOINT_ANSWERS,
   https: ENDPOINT_ANSWERS,
@@ -171,7 +166,7 @@ const ANSWERS: Readonly<Partial<Record<Protocol, readonly AnswerRule[]>>> = {
   sqs: QUEUE_ANSWERS,
 };
 
-/** What an answer to SNS means, and what to do about it. */
+/** Explains an answer to SNS, and how to fix its cause. */
 export function diagnoseDelivery(failed: FailedDelivery): Diagnosis {
   const { protocol } = failed;
   return diagnosedBy((protocol && ANSWERS[protocol]) ?? [], failed);

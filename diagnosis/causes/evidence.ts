@@ -2,10 +2,10 @@ import type { DecodedMessage } from '../../policy/messages/decode-message';
 import type { StatusRecord } from '../../policy/messages/delivery-status';
 import type { Inventory } from '../inventory/inventory';
 
-/** A letter that was looked at. */
+/** A message that was received for inspection. */
 export interface SeenMessage {
   readonly decoded: DecodedMessage;
-  /** Of its body, as SQS tells it: a delivery-status record has it too. */
+  /** Of the body, as SQS reports it. A delivery status record contains it too. */
   readonly bodyMd5: string;
 }
 
@@ -21,51 +21,51 @@ export interface LoggedDelivery {
   readonly record: StatusRecord;
 }
 
-/** What a topic's delivery-status log said. */
+/** The delivery status log of a topic. */
 export interface TopicLog {
   readonly topicArn: string;
-  /** Of failures. */
+  /** The log group for failures. */
   readonly logGroupName: string;
   readonly deliveries: readonly LoggedDelivery[];
-  /** Why it could not be read: it completes a sentence that begins with the log group. @default - it was */
+  /** Why it could not be read. It completes a sentence that begins with the log group. @default - it was read */
   readonly unread?: string;
 }
 
-/** How a function fared within the window. */
+/** The log and metrics of a function in the period. */
 export interface FunctionEvidence {
   readonly functionArn: string;
   readonly logGroupName: string;
-  /** Those that tell of failures. */
+  /** Lines that show failures. */
   readonly lines: readonly LogLine[];
-  /** Why the log could not be read: it completes a sentence that begins with the log group. @default - it was */
+  /** Why the log could not be read. It completes a sentence that begins with the log group. @default - it was read */
   readonly unread?: string;
-  /** Of CloudWatch. @default - nobody tells */
+  /** From CloudWatch. @default - unknown */
   readonly errors?: number;
-  /** Of CloudWatch. @default - nobody tells */
+  /** From CloudWatch. @default - unknown */
   readonly throttles?: number;
 }
 
-/** How an event source mapping is, beyond what the inventory says. */
+/** The state of an event source mapping, in addition to what the inventory contains. */
 export interface MappingEvidence {
   readonly uuid: string;
   readonly sourceArn: string;
   readonly functionArn: string;
   /** `Enabled`, `Disabled`, `Disabling`. */
   readonly state: string;
-  /** In Lambda's words: `PROBLEM: Function call failed`. @default - it says nothing */
+  /** Lambda's text: `PROBLEM: Function call failed`. @default - none */
   readonly lastProcessingResult?: string;
 }
 
-/** All that was gathered of a dead-letter queue. */
+/** Everything that was collected about a dead-letter queue. */
 export interface Evidence {
   readonly queueArn: string;
-  /** From when on logs and metrics were read. */
+  /** The start of the period for logs and metrics. */
   readonly fromMs: number;
   readonly messages: readonly SeenMessage[];
   readonly inventory: Inventory;
-  /** Those of topics that feed it. */
+  /** Of the topics that feed the queue. */
   readonly topicLogs: readonly TopicLog[];
   readonly functions: readonly FunctionEvidence[];
-  /** Those of the queues SQS moved letters from. */
+  /** Of the queues from which SQS moved messages. */
   readonly mappings: readonly MappingEvidence[];
 }

@@ -22,7 +22,10 @@ function keyText({ failed, by, code, destination }: CauseKey): string {
   return JSON.stringify([failed, by, code, destination]);
 }
 
-/** Which of two deaths to show: a letter of the queue, one that somebody told of, the later. */
+/**
+ * Which of two failures to show as the example: preferably one with a sampled message, one that is not inferred, and
+ * the later one.
+ */
 function isBetter(one: FailureRecord, other: FailureRecord): boolean {
   const ranks = [one, other].map(({ messages, isInferred = false, lastAtMs }) =>
     [messages > 0, !isInferred, lastAtMs].map(Number),
@@ -32,7 +35,7 @@ function isBetter(one: FailureRecord, other: FailureRecord): boolean {
   return at !== -1 && (own[at] ?? 0) > (others[at] ?? 0);
 }
 
-/** Deaths that are alike, as one cause. */
+/** Groups equal failures into one cause. */
 function causeOf(deaths: readonly [FailureRecord, ...FailureRecord[]]): Cause {
   const [first] = deaths;
   const best = deaths.reduce((found, death) => (isBetter(death, found) ? death : found), first);
@@ -85,7 +88,7 @@ function unexplainedOf(messages: readonly SeenMessage[], evidence: Evidence): Un
   return [...alike.values()].sort((one, other) => other.messages - one.messages);
 }
 
-/** With fixes that can all be made: none takes away what one before it gave. */
+/** Merges the fixes, so that all of them can be applied: no fix undoes another. */
 function withMergedFixes({ causes, unexplained, notes }: Explanation): Explanation {
   const fixes = [...new Set([...causes, ...notes].flatMap(({ fix }) => fix ?? []))];
   const merged = mergedFixes(fixes);
@@ -98,8 +101,8 @@ function withMergedFixes({ causes, unexplained, notes }: Explanation): Explanati
 }
 
 /**
- * Why the letters of a dead-letter queue died, by all that was gathered. Who says so of a letter is asked in this order: the
- * queue SQS moved it from; whoever wrote it; the log of the topic; and last, how things are configured now.
+ * Explains the messages of a dead-letter queue by the evidence. For each message, these are asked in turn: the queue
+ * from which SQS moved it; its writer; the topic's log; and last, the configuration.
  */
 export function explain(evidence: Evidence): Explanation {
   const consumers = new Consumers(evidence);
@@ -131,7 +134,7 @@ function logOf(topicArn: string, { topicLogs }: Evidence): TopicLog | undefined 
   return topicLogs.find(it => it.topicArn === topicArn);
 }
 
-/** Why nothing is known of a letter SNS sent. */
+/** Why nothing is known about a message that SNS sent. */
 function ofNotification(
   topicArn: string,
   protocol: Protocol | undefined,
@@ -141,19 +144,19 @@ function ofNotification(
   const log = logOf(topicArn, evidence);
   const topic = displayNameOf(topicArn);
   if (protocol !== undefined && loggedAs(protocol) === undefined) {
-    return `came from the topic ${topic}, and SNS logs no deliveries by ${protocol}`;
+    return `came from the topic ${topic}, and SNS does not log deliveries by ${protocol}`;
   }
   if (protocol !== undefined && isLogging(topicArn, protocol, evidence.inventory) === false) {
-    return `came from the topic ${topic}, which does not log ${loggedAs(protocol)} deliveries that fail`;
+    return `came from the topic ${topic}, which does not log failed ${loggedAs(protocol)} deliveries`;
   }
   if (log?.unread !== undefined) return `came from the topic ${topic}, whose log ${log.logGroupName} ${log.unread}`;
   if (sentAtMs < evidence.fromMs) {
-    return `came from the topic ${topic} before the logs were read from: look further back with --since`;
+    return `came from the topic ${topic} before the period of the logs: look further back with --since`;
   }
-  return `came from the topic ${topic}, without a record in its log: it was not on yet, or keeps none for so long`;
+  return `came from the topic ${topic}, without a record in its log: logging was off, or the record has expired`;
 }
 
-/** Why nothing is known of a letter: it completes a sentence that begins with the number of such letters. */
+/** Why nothing is known about a message. It completes a sentence that begins with the number of such messages. */
 export function unexplainedText(seen: SeenMessage, evidence: Evidence): string {
   const { who, message } = seen.decoded;
   const { sentAtMs } = message;
@@ -163,18 +166,18 @@ export function unexplainedText(seen: SeenMessage, evidence: Evidence): string {
   if (who.kind === 'notification') return ofNotification(who.envelope.TopicArn, protocol, sentAtMs, evidence);
   const topicArn = subscription && knownValue(subscription.topicArn);
   if (topicArn !== undefined)
-    return `came bare, without an envelope, and if by SNS ${ofNotification(topicArn, protocol, sentAtMs, evidence)}`;
-  return 'came without a word of where from: somebody sent here what says nothing, or SNS a bare message';
+    return `came raw, without an envelope, and if they are from SNS, they ${ofNotification(topicArn, protocol, sentAtMs, evidence)}`;
+  return 'do not show where they came from: they were sent here directly, or are raw messages from SNS';
 }
 
 function nobodysNote(queueArn: string): Note {
   const says =
     `Nothing in this account and Region is configured to send dead letters to ${displayNameOf(queueArn)}: no subscription, queue, ` +
-    'function, event source mapping, rule or schedule. What is there was sent by somebody else, or by what is gone.';
+    'function, event source mapping, rule or schedule. Its messages were sent directly, or by a resource that no longer exists.';
   return { says };
 }
 
-/** What keeps causes from being told, of every way SNS feeds the queue by. */
+/** What prevents causes from being found, for each way in which SNS feeds the queue. */
 export function notesOn(evidence: Evidence): Note[] {
   const { queueArn, inventory, topicLogs } = evidence;
   const feeding = inventory.subscriptions.filter(it => knownValue(it.deadLetterTargetArn) === queueArn);
@@ -187,8 +190,8 @@ export function notesOn(evidence: Evidence): Note[] {
     const fix = logFailures(topicArn, protocol, inventory);
     const name = displayNameOf(topicArn);
     const says = fix
-      ? `The topic ${name} does not log ${loggedAs(protocol)} deliveries that fail: why they did, nobody can tell later.`
-      : `SNS does not log deliveries by ${protocol}: why those of the topic ${name} fail, nobody can tell.`;
+      ? `The topic ${name} does not log failed ${loggedAs(protocol)} deliveries: their cause cannot be determined later.`
+      : `SNS does not log deliveries by ${protocol}: the cause of failures of the topic ${name} cannot be determined.`;
     off.set(says, { says, ...(fix && { fix }) });
   }
   const unread = topicLogs.flatMap(({ logGroupName, unread: why }): Note[] =>

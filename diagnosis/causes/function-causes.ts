@@ -11,15 +11,15 @@ import type { Evidence, FunctionEvidence, SeenMessage } from './evidence';
 
 type Said<Kind extends DecodedKind['kind']> = Extract<DecodedKind, { readonly kind: Kind }>;
 
-/** A function's failure, as one letter tells it. */
+/** A function's failure, as one message reports it. */
 interface ReportedFailure extends FunctionFailure {
-  /** @default - more than one may have sent it */
+  /** @default - several functions may have sent it */
   readonly functionArn?: string;
   readonly requestId?: string;
   readonly attempts?: number;
 }
 
-/** How many lines of a request are shown. */
+/** How many log lines of a request are shown. */
 const MOST_LINES = 3;
 
 function facts(functionArn: string | undefined, inventory: Inventory) {
@@ -27,7 +27,9 @@ function facts(functionArn: string | undefined, inventory: Inventory) {
   return found && { facts: found };
 }
 
-/** Lambda's dead letters do not say whose they are: where one function alone sends them here, they are its. */
+/**
+ * Lambda's dead letters do not name their function. If only one function sends them to this queue, they belong to it.
+ */
 function onlySender({ queueArn, inventory }: Evidence): string | undefined {
   const senders = inventory.functions.filter(it => knownValue(it.deadLetterTargetArn) === queueArn);
   return senders.length === 1 ? senders[0]?.arn : undefined;
@@ -41,7 +43,7 @@ function linesOf(requestId: string | undefined, evidence: readonly FunctionEvide
   return { log: { group: found.logGroupName, lines: lines.map(({ message }) => message.trim()) } };
 }
 
-/** Whose log has the request, where the letter itself does not tell. */
+/** The function whose log contains the request, if the message itself does not name one. */
 function sender(requestId: string, evidence: Evidence): string | undefined {
   const logged = evidence.functions.find(({ lines }) => lines.some(({ message }) => message.includes(requestId)));
   return logged?.functionArn ?? onlySender(evidence);
@@ -61,7 +63,7 @@ function ofEvent(who: Said<'function-event'>, evidence: Evidence): ReportedFailu
   };
 }
 
-/** What Lambda writes where a function was never run: the answer has nothing to show. */
+/** Lambda's code for a function that was never run, so that there is no answer to show. */
 const NEVER_RAN = 429;
 
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html#invocation-async-destinations */
@@ -79,7 +81,7 @@ function ofRecord(who: Said<'invocation-record'>, evidence: Evidence): ReportedF
   };
 }
 
-/** Why Lambda gave up, where that is not that it tried as often as it may. */
+/** Why Lambda gave up, if not because the retries were used up. */
 const CONDITIONS: Readonly<Record<string, string>> = {
   EventAgeExceeded:
     'Lambda gave up before its retries were used up: the event was, or would have been, older than MaximumEventAgeInSeconds.',
@@ -90,7 +92,7 @@ function diagnosis(failure: ReportedFailure, condition: string | undefined): Dia
   return { ...diagnoseFunction(failure), ...(detail !== undefined && { details: [detail] }) };
 }
 
-/** What a letter says that Lambda sent: an event a function failed on, or the record of that. */
+/** The failure of a message that Lambda sent: an event on which a function failed, or the record of one. */
 export function functionFailure(seen: SeenMessage, evidence: Evidence): FailureRecord | undefined {
   const { who } = seen.decoded;
   if (who.kind !== 'function-event' && who.kind !== 'invocation-record') return undefined;
@@ -111,14 +113,14 @@ export function functionFailure(seen: SeenMessage, evidence: Evidence): FailureR
   });
 }
 
-/** How a function failed, as Lambda tells it. */
+/** The failure of a function, as Lambda reports it. */
 export interface FunctionFailure {
   readonly name: string;
   /** @default - it is not in the inventory */
   readonly facts?: FunctionFacts;
-  /** As of HTTP: 200 where the function ran. */
+  /** Like an HTTP status: 200 if the function ran. */
   readonly statusCode: number;
-  /** What it threw, or what Lambda says in its place. */
+  /** The error it threw, or Lambda's message instead. */
   readonly error: string;
   /** @default - its events do not come from a queue */
   readonly fedBy?: FedBy;
@@ -135,21 +137,21 @@ interface FailureRule {
 
 const DENIED = /not authorized to perform: ([\w-]+:\w+)(?: on resource: (?:"|')?(arn:[^\s"',]+))?/;
 
-/** What the function's role lacks, where the error names it and the function's role is known. */
+/** Allows the function's role what the error names, if the role is known. */
 function letItsRole({ facts, error }: FunctionFailure): Fix {
   const [, action, resource] = DENIED.exec(error) ?? [];
   const roleArn = facts && knownValue(facts.roleArn);
-  // A policy elsewhere that denies it by name cannot be mended here.
+  // An explicit denial in another policy cannot be fixed here.
   const isPlain = !/explicit deny/.test(error);
   if (isPlain && roleArn !== undefined && action !== undefined && resource !== undefined) {
     return allowRole(roleArn, [action], resource);
   }
-  return { says: 'Let its role do what the error names, on what it names.' };
+  return { says: 'Allow its role the action that the error names, on the resource that it names.' };
 }
 
 const timedOut = /Task timed out after ([\d.]+) seconds/;
 
-/** The first that applies says it. */
+/** The first rule that applies counts. */
 const RULES: readonly FailureRule[] = [
   {
     saying: timedOut,
@@ -159,17 +161,17 @@ const RULES: readonly FailureRule[] = [
   },
   {
     saying: /OutOfMemory|signal: killed/,
-    says: ({ name }) => `The function ${name} ran out of memory, and was killed.`,
+    says: ({ name }) => `The function ${name} ran out of memory and was stopped.`,
     fix: () => ({ says: 'Raise its memory size; REPORT lines of its log say how much it used.' }),
   },
   {
     saying: /ImportModuleError|HandlerNotFound|Cannot find (module|package)|UserCodeSyntaxError|InvalidEntrypoint/,
     says: ({ name }) => `The function ${name} does not start: its code cannot be loaded.`,
-    fix: () => ({ says: 'Deploy it again with all that it needs, or go back to the version before.' }),
+    fix: () => ({ says: 'Deploy it again with all its dependencies, or go back to the previous version.' }),
   },
   {
     saying: DENIED,
-    says: ({ name, error }) => `The role of the function ${name} may not do ${DENIED.exec(error)?.[1]}.`,
+    says: ({ name, error }) => `The role of the function ${name} has no permission for ${DENIED.exec(error)?.[1]}.`,
     fix: letItsRole,
   },
   {
@@ -179,35 +181,35 @@ const RULES: readonly FailureRule[] = [
   },
   {
     statusCode: 404,
-    says: ({ name }) => `The function ${name}, or the version or alias that was invoked, does not exist any more.`,
-    fix: () => ({ says: 'Deploy it anew under the same name.' }),
+    says: ({ name }) => `The function ${name}, or the version or alias that was invoked, no longer exists.`,
+    fix: () => ({ says: 'Deploy it again under the same name.' }),
   },
   {
     statusCode: 403,
-    says: ({ name }) => `Lambda could not run the function ${name}: access was denied, to its key or to its code.`,
-    fix: () => ({ says: 'Let its role use the key its environment variables are encrypted with.' }),
+    says: ({ name }) => `Lambda could not run the function ${name}: access to its key or its code was denied.`,
+    fix: () => ({ says: 'Allow its role to use the key that encrypts its environment variables.' }),
   },
   {
     statusCode: 400,
     says: ({ name }) =>
-      `Lambda did not run the function ${name}: it refused the invocation, such as one of an endless loop.`,
-    fix: () => ({ says: 'Break the loop: have the function not write to what invokes it.' }),
+      `Lambda did not run the function ${name}: it refused the invocation, for example because of an endless loop.`,
+    fix: () => ({ says: 'Break the loop: the function must not write to what invokes it.' }),
   },
   {
     statusCode: 200,
     says: ({ name, error }) => `The function ${name} failed: ${commonText(error)}`,
     fix: ({ name }) => ({
-      says: `Mend the code of ${name}, or what it depends on; its log tells more of each request.`,
+      says: `Fix the code of ${name}, or what it depends on; its log shows more about each request.`,
     }),
   },
   {
     says: ({ name, statusCode }) =>
       `Lambda could not run the function ${name} (${statusCode}) until its events were too old.`,
-    fix: () => ({ says: 'Nothing is left to mend once it is over: send the letters home.' }),
+    fix: () => ({ says: 'No fix is needed once this is over: redrive the messages.' }),
   },
 ];
 
-/** What a function's failure means, and what to do about it. */
+/** Explains a function's failure, and how to fix it. */
 export function diagnoseFunction(failure: FunctionFailure): Diagnosis {
   const rule = RULES.find(
     ({ statusCode = failure.statusCode, saying }) =>
@@ -216,7 +218,7 @@ export function diagnoseFunction(failure: FunctionFailure): Diagnosis {
   return rule ? { says: rule.says(failure), fix: rule.fix(failure) } : { says: `The function ${failure.name} failed.` };
 }
 
-/** What tells a failure from others of the function. */
+/** The text by which failures of a function are grouped. */
 export function functionCode({ statusCode, error }: FunctionFailure): string {
   const [text] = timedOut.exec(error) ?? [];
   if (text !== undefined) return text;

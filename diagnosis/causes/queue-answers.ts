@@ -10,7 +10,7 @@ import { type AnswerRule, type FailedDelivery, fixAccess } from './answer-rule';
 
 const SNS = 'sns.amazonaws.com';
 
-/** What SNS asks of a key to put a message into an encrypted queue. */
+/** The KMS actions SNS needs to send to an encrypted queue. */
 const KEY_ACTIONS = ['kms:GenerateDataKey', 'kms:Decrypt'];
 
 function forTopic(topicArn: string) {
@@ -30,7 +30,7 @@ function letIn(failed: FailedDelivery): Fix {
   const { destination, topicArn } = failed;
   const queue = queueIn(failed);
   if (!queue)
-    return { says: `Have the owner of the queue ${destination} let SNS send to it for the topic ${topicArn}.` };
+    return { says: `Ask the owner of the queue ${destination} to let SNS send to it for the topic ${topicArn}.` };
   const question = { action: 'sqs:SendMessage', resource: queue.arn, ...forTopic(topicArn) };
   return fixAccess({ question, policy: queue.policy, grant: allowSend(queue, forTopic(topicArn)) });
 }
@@ -41,7 +41,7 @@ function letEncrypt(failed: FailedDelivery): Fix {
   const keyId = queue && knownValue(queue.keyId);
   const key = keyIn(failed);
   if (queue && (key?.isManagedByAws || (keyId !== undefined && isAliasOfAws(keyId)))) return encryptBySqs(queue);
-  if (!key) return { says: `Have the owner of the queue's key let ${SNS} do ${KEY_ACTIONS.join(' and ')} with it.` };
+  if (!key) return { says: `Ask the owner of the queue's key to allow ${SNS} ${KEY_ACTIONS.join(' and ')} on it.` };
   const grant = allowKeyUse(key, forTopic(topicArn));
   const fixes = KEY_ACTIONS.map(action => {
     const question = { action, resource: key.arn, ...forTopic(topicArn) };
@@ -50,12 +50,12 @@ function letEncrypt(failed: FailedDelivery): Fix {
   return fixes.find(fix => fix === grant) ?? fixes[0] ?? grant;
 }
 
-/** A rule on what the key of a queue is in. */
+/** A rule for a state of the queue's key. */
 function keyState(code: string, state: string, fix: (failed: FailedDelivery) => Fix): AnswerRule {
   return {
     codes: [`KMS.${code}Exception`, `Kms${code}`],
     diagnose: failed => ({
-      says: `The key of the queue ${displayNameOf(failed.destination)} ${state}: nothing can be put into the queue.`,
+      says: `The key of the queue ${displayNameOf(failed.destination)} ${state}: nothing can be sent to the queue.`,
       fix: fix(failed),
     }),
   };
@@ -63,10 +63,10 @@ function keyState(code: string, state: string, fix: (failed: FailedDelivery) => 
 
 function fixGone({ destination, subscription, isSubscribedAnew, inventory }: FailedDelivery): Fix {
   if (!subscription) {
-    return { says: 'Nothing is left to mend: the subscription is gone too. Send the letters where they belong.' };
+    return { says: 'No fix is needed: the subscription no longer exists. Send the messages to where they belong.' };
   }
   if (isSubscribedAnew && queueOf(destination, inventory)) {
-    return { says: 'Nothing is left to mend: it was subscribed anew since. Send the letters home.' };
+    return { says: 'No fix is needed: the queue has been subscribed again. Redrive the messages.' };
   }
   return resubscribe(destination, subscription, inventory);
 }
@@ -74,13 +74,13 @@ function fixGone({ destination, subscription, isSubscribedAnew, inventory }: Fai
 function goneText({ destination, inventory }: FailedDelivery): string {
   const name = displayNameOf(destination);
   if (queueOf(destination, inventory)) {
-    return `The queue ${name} was deleted and made anew: SNS still knows the old one, and refuses to deliver.`;
+    return `The queue ${name} was deleted and created again: SNS refuses to deliver, because it only knows the deleted queue.`;
   }
-  return `The queue ${name} does not exist: it was deleted, and its subscription was not.`;
+  return `The queue ${name} does not exist: it was deleted, but its subscription was not.`;
 }
 
 /**
- * What SQS answers SNS. A client error SNS does not try again.
+ * SQS's answers to SNS. SNS does not retry client errors.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html
  */
 export const QUEUE_ANSWERS: readonly AnswerRule[] = [
@@ -93,35 +93,37 @@ export const QUEUE_ANSWERS: readonly AnswerRule[] = [
   {
     codes: ['AccessDenied', 'AccessDeniedException'],
     diagnose: failed => ({
-      says: `The policy of the queue ${displayNameOf(failed.destination)} does not let SNS send for the topic ${displayNameOf(failed.topicArn)}.`,
+      says: `The policy of the queue ${displayNameOf(failed.destination)} does not allow SNS to send for the topic ${displayNameOf(failed.topicArn)}.`,
       fix: letIn(failed),
     }),
   },
   {
     codes: ['KMS.AccessDeniedException', 'KmsAccessDenied'],
     diagnose: failed => ({
-      says: `SNS may not use the key of the queue ${displayNameOf(failed.destination)}, and so cannot put anything into it.`,
+      says: `SNS has no permission to use the key of the queue ${displayNameOf(failed.destination)}, so it cannot send to the queue.`,
       fix: letEncrypt(failed),
     }),
   },
   keyState('Disabled', 'is disabled', failed => {
     const key = keyIn(failed);
-    return key ? enableKey(key) : { says: 'Enable the key again.' };
+    return key ? enableKey(key) : { says: 'Enable the key.' };
   }),
   keyState('NotFound', 'does not exist', () => ({
-    says: 'Give the queue another key: what is in it already cannot be read without the one it had.',
+    says: 'Give the queue another key: messages encrypted with the deleted key can no longer be read.',
   })),
-  keyState('InvalidState', 'waits to be deleted, or is not ready', failed => {
+  keyState('InvalidState', 'is scheduled for deletion, or not ready', failed => {
     const key = keyIn(failed);
     if (key?.isEnabled === false && key.state !== undefined) return enableKey(key);
-    return { says: 'Cancel its deletion (kms:CancelKeyDeletion), and enable it again (kms:EnableKey).' };
+    return { says: 'Cancel its deletion (kms:CancelKeyDeletion) and enable it (kms:EnableKey).' };
   }),
   {
     codes: ['InvalidParameterValue'],
     saying: /message attributes/i,
     diagnose: failed => ({
-      says: `The queue ${displayNameOf(failed.destination)} gets bare messages, and these have more attributes than SQS takes: 10.`,
-      fix: { says: 'Publish with at most 10 attributes, or turn raw message delivery off and read the envelope.' },
+      says: `The queue ${displayNameOf(failed.destination)} gets raw messages, and these have more message attributes than SQS accepts: 10.`,
+      fix: {
+        says: 'Publish with at most 10 message attributes, or turn raw message delivery off and read the envelope.',
+      },
     }),
   },
   {
@@ -129,15 +131,15 @@ export const QUEUE_ANSWERS: readonly AnswerRule[] = [
     diagnose: failed => ({
       says: `The queue ${displayNameOf(failed.destination)}, or its key, was throttled for longer than SNS retries.`,
       fix: {
-        says: 'Nothing is left to mend once it is over; where it is the key, have the queue reuse data keys for longer.',
+        says: 'No fix is needed once this is over. If it was the key, let the queue reuse data keys for longer.',
       },
     }),
   },
   {
     statuses: [500, 599],
     diagnose: failed => ({
-      says: `SQS failed at the queue ${displayNameOf(failed.destination)} for longer than SNS retries.`,
-      fix: { says: 'Nothing is left to mend once it is over: send the letters home.' },
+      says: `SQS failed for the queue ${displayNameOf(failed.destination)} for longer than SNS retries.`,
+      fix: { says: 'No fix is needed once this is over: redrive the messages.' },
     }),
   },
 ];

@@ -8,39 +8,39 @@ interface RelayRule {
   readonly fix: string;
 }
 
-/** What the causes a relay names mean, and what to do about each. */
+/** What each of a relay's causes means, and how to fix it. */
 const RULES: Readonly<Record<DeadLetterCause, RelayRule>> = {
   gone: {
-    says: host => `${host} is gone for good, and says so (410).`,
-    fix: 'Give the relay the URL it is at now.',
+    says: host => `${host} is gone for good (410).`,
+    fix: 'Give the relay the new URL of the endpoint.',
   },
   refused: {
     says: (host, status) => `${host} refuses the request${status}.`,
-    fix: 'Ask its owner what it refuses. 401 and 403 are a secret or an allow list, 404 a path, 413 a message too large.',
+    fix: 'Ask its owner why it refuses the request. 401 and 403 mean a secret or an allow list, 404 a path, 413 a message that is too large.',
   },
   redirected: {
-    says: (host, status) => `${host} redirects${status}, and a relay does not follow.`,
+    says: (host, status) => `${host} redirects${status}, and a relay follows no redirects.`,
     fix: 'Give the relay the URL it redirects to.',
   },
   'not-final': {
     says: (host, status) => `${host} gave no final answer to a request${status}.`,
-    fix: 'See whether the URL is that of an HTTP endpoint at all.',
+    fix: 'Check whether the URL is that of an HTTP endpoint.',
   },
   'forbidden-address': {
-    says: host => `${host} has an address that no relay may send to: a private one, or one of AWS's own.`,
+    says: host => `${host} has an address to which no relay may send: a private one, or one of AWS's own.`,
     fix: 'Give the relay the URL of a public endpoint.',
   },
   'retries-spent': {
     says: (host, status) => `${host} failed${status} for as long as the relay's policy retries.`,
-    fix: 'Mend the endpoint; where it may be down for so long again, have the policy retry for longer.',
+    fix: 'Repair the endpoint. If it may be down for so long again, let the policy retry for longer.',
   },
   'retention-spent': {
-    says: host => `${host} failed until the relay's queue was about to drop the message.`,
-    fix: 'Mend the endpoint; keep messages for longer in the queue, or see why they waited: a breaker, or a relay that was stopped.',
+    says: host => `${host} failed until the relay's queue was about to delete the message.`,
+    fix: 'Repair the endpoint. Raise the retention period of the queue, or find out why messages waited: an open breaker, or a stopped relay.',
   },
   'not-an-envelope': {
-    says: () => 'What came into the queue of the relay is no notification of SNS.',
-    fix: 'Turn raw message delivery of its subscription off, and send nothing else into the queue of the relay.',
+    says: () => 'The message in the relay’s queue is not an SNS notification.',
+    fix: 'Turn raw message delivery of its subscription off, and send nothing else to the relay’s queue.',
   },
 };
 
@@ -53,11 +53,11 @@ function diagnosis(cause: string, reason: string, destination: string, statusCod
   const { says, fix } = RULES[cause];
   return {
     says: says(shortName(destination), statusCode === undefined ? '' : ` (${statusCode})`),
-    fix: { says: `${fix} dlo relay show tells how the relay fares now.` },
+    fix: { says: `${fix} dlo relay show shows the relay's current state.` },
   };
 }
 
-/** What a letter says that a relay of ours gave up. */
+/** The failure of a message that one of our relays gave up. */
 export function relayFailure(seen: SeenMessage): FailureRecord | undefined {
   const { who } = seen.decoded;
   if (who.kind !== 'relayed') return undefined;
@@ -75,7 +75,7 @@ export function relayFailure(seen: SeenMessage): FailureRecord | undefined {
   });
 }
 
-/** What a letter says that a redrive of ours took out of circulation. */
+/** The failure of a message that one of our redrives sent to a quarantine queue. */
 export function quarantineFailure(seen: SeenMessage): FailureRecord | undefined {
   const { who } = seen.decoded;
   if (who.kind !== 'quarantined') return undefined;
@@ -84,8 +84,8 @@ export function quarantineFailure(seen: SeenMessage): FailureRecord | undefined 
     key: { failed: 'redrive', by: fromArn, code: cause, destination: fromArn },
     ...(quarantinedAtMs !== undefined && { atMs: quarantinedAtMs }),
     diagnose: () => ({
-      says: `A redrive had sent it home, and it came back: ${reason}`,
-      fix: { says: 'Look at one: what fails again by itself is poison, to be mended or deleted.' },
+      says: `A redrive had moved it before, and it came back: ${reason}`,
+      fix: { says: 'Look at one of the messages: it fails every time, so fix or delete it.' },
     }),
     example: { answer: reason },
   });

@@ -8,8 +8,8 @@ import { topicOf, unqualified } from '../inventory/look-ups';
 import type { Evidence, MappingEvidence, SeenMessage } from './evidence';
 
 /**
- * The queues SQS moves letters from.
- * @param movedFrom the ARNs of those that letters name
+ * The queues from which SQS moves messages here.
+ * @param movedFrom the ARNs that messages name
  */
 export function sourceQueues(
   queueArn: string,
@@ -20,7 +20,7 @@ export function sourceQueues(
   return [...new Set([...movedFrom, ...feeding.map(({ resource }) => resource.arn)])];
 }
 
-/** Who may have failed: those that read the source queues, and those that send their own failures here. */
+/** Functions that may have failed: those that read the source queues, and those that send their own failures here. */
 export function suspectsOf(
   queueArn: string,
   inventory: Inventory,
@@ -35,20 +35,20 @@ export function suspectsOf(
   return [...new Set([...own, ...reading.map(unqualified)])];
 }
 
-/** The topics that send what they could not deliver to the queue. */
+/** The topics that send undelivered messages to the queue. */
 export function feedingTopics(queueArn: string, { subscriptions }: Inventory): readonly string[] {
   const feeding = subscriptions.filter(it => knownValue(it.deadLetterTargetArn) === queueArn);
   return [...new Set(feeding.flatMap(({ topicArn }) => knownValue(topicArn) ?? []))];
 }
 
-/** Whether the topic logs any failures; where that is not known, it may. */
+/** Whether the topic logs any failures. Unknown counts as yes. */
 export function mayLog(topicArn: string, { topics }: Inventory): boolean {
   const topic = topics.find(it => it.arn === topicArn);
   const logging = topic && knownValue(topic.logging);
   return logging?.some(({ failureRoleArn }) => failureRoleArn !== undefined) ?? true;
 }
 
-/** The subscription a letter was for: the envelope names it; of a bare message it is known where there is but one. */
+/** The subscription of a message: named by its envelope; for a raw message, the only one that feeds the queue. */
 export function subscriptionOf({ decoded: { who } }: SeenMessage, evidence: Evidence): SubscriptionFacts | undefined {
   const { queueArn, inventory } = evidence;
   const feeding = inventory.subscriptions.filter(it => knownValue(it.deadLetterTargetArn) === queueArn);
@@ -61,7 +61,7 @@ export function subscriptionOf({ decoded: { who } }: SeenMessage, evidence: Evid
   return bare.length === 1 ? bare[0] : undefined;
 }
 
-/** Whether a topic logs what fails of a protocol; undefined where that is not known. */
+/** Whether a topic logs failures of a protocol. Unknown logging counts as logging. */
 export function isLogging(topicArn: string, protocol: Protocol, inventory: Inventory): boolean | undefined {
   const topic = topicOf(topicArn, inventory);
   const logging = topic && loggingOf(topic, protocol);

@@ -9,7 +9,7 @@ import { fixAccess } from './answer-rule';
 import { commonText, deathOfMessage, type FailureRecord } from './cause';
 import type { Evidence, SeenMessage } from './evidence';
 
-/** An event or an input that did not reach its target. */
+/** An event or input that did not reach its target. */
 interface Undelivered {
   readonly by: 'rule' | 'schedule';
   readonly byArn: string;
@@ -17,7 +17,7 @@ interface Undelivered {
   readonly errorCode: string;
   readonly errorMessage: string;
   readonly inventory: Inventory;
-  /** @default - it is not there any more */
+  /** @default - it no longer exists */
   readonly target?: TargetFacts;
 }
 
@@ -27,7 +27,7 @@ interface ErrorRule {
   fix(it: Undelivered): Fix;
 }
 
-/** What reaching a target takes, by its service. */
+/** The permission needed to reach a target, by its service. */
 const ACTIONS: Readonly<Record<string, string>> = {
   sqs: 'sqs:SendMessage',
   lambda: 'lambda:InvokeFunction',
@@ -50,7 +50,7 @@ function who({ by, byArn }: Undelivered) {
   return { service: SERVICES[by], sourceArn: byArn, sourceAccount: parseArn(byArn)?.account };
 }
 
-/** A queue whose policy lets the rule in has a key that does not. */
+/** The fix for a queue whose policy allows the rule but whose key does not. */
 function letIntoQueue(it: Undelivered): Fix | undefined {
   const queue = queueOf(it.targetArn, it.inventory);
   if (!queue) return undefined;
@@ -71,16 +71,17 @@ function letIntoFunction(it: Undelivered): Fix | undefined {
   return fixAccess({ question, policy: facts.policy, grant: allowInvoke(it.targetArn, who(it)) });
 }
 
-/** Whoever comes by a role comes as that role, and else as EventBridge. */
+/** A target with a role is reached by that role, any other by EventBridge itself. */
 function letReach(it: Undelivered): Fix {
   const action = actionOf(it);
-  // Anybody who may send to the queue can name a target: nobody is let in whom the account does not know.
+  // Any sender to the queue can name a target. So nothing is allowed for a rule or schedule that the account does not
+  // have.
   if (!it.target)
-    return { says: `Let ${SERVICES[it.by]} do ${action ?? 'what the target takes'} there, if it is meant to.` };
+    return { says: `Allow ${SERVICES[it.by]} ${action ?? 'the action the target needs'} there, if that is intended.` };
   const roleArn = roleOf(it);
   if (action !== undefined && roleArn !== undefined) return allowRole(roleArn, [action], it.targetArn);
   const fix = letIntoQueue(it) ?? letIntoFunction(it);
-  return fix ?? { says: `Let ${SERVICES[it.by]} do ${action ?? 'what the target takes'} on ${it.targetArn}.` };
+  return fix ?? { says: `Allow ${SERVICES[it.by]} ${action ?? 'the action the target needs'} on ${it.targetArn}.` };
 }
 
 function letAssume(it: Undelivered): Fix {
@@ -95,7 +96,7 @@ const whose = ({ by, byArn }: Undelivered) => `the ${by} ${displayNameOf(byArn)}
 const to = ({ targetArn }: Undelivered) => displayNameOf(targetArn);
 
 /**
- * By what EventBridge and Scheduler call an error, the first that applies.
+ * By the error codes of EventBridge and Scheduler; the first that applies counts.
  * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-event-delivery.html#eb-rule-dlq
  * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/configuring-schedule-dlq.html
  */
@@ -107,13 +108,13 @@ const RULES: readonly ErrorRule[] = [
   },
   {
     codes: /NO_PERMISSIONS|AccessDenied|NotAuthorized|AuthorizationError|^KMS\.|^Kms/,
-    says: it => `${to(it)} does not let ${whose(it)} in.`,
+    says: it => `${to(it)} does not allow ${whose(it)}.`,
     fix: letReach,
   },
   {
     codes: /NO_RESOURCE|NotFound|NonExistent|DoesNotExist/,
     says: it => `The target of ${whose(it)}, ${to(it)}, does not exist.`,
-    fix: it => ({ says: `Deploy ${to(it)} anew under the same name, or take the target off ${whose(it)}.` }),
+    fix: it => ({ says: `Deploy ${to(it)} again under the same name, or remove the target from ${whose(it)}.` }),
   },
   {
     codes: /THROTTL|Throttl|TooManyRequests|LIMIT_EXCEEDED|LimitExceeded/,
@@ -122,18 +123,18 @@ const RULES: readonly ErrorRule[] = [
   },
   {
     codes: /INVALID_JSON|INVALID_PARAMETER|Validation|Invalid|Malformed/,
-    says: it => `${to(it)} does not take what ${whose(it)} makes of its event.`,
-    fix: it => ({ says: `Mend the input, or its transformer, of ${whose(it)}.` }),
+    says: it => `${to(it)} does not accept the input that ${whose(it)} makes from its event.`,
+    fix: it => ({ says: `Correct the input, or the input transformer, of ${whose(it)}.` }),
   },
   {
     codes: /CONNECTION_FAILURE|TIMEOUT|ERROR_FROM_TARGET|INTERNAL|ServiceUnavailable|ServiceException/,
     says: it => `${to(it)} failed, or did not answer, until the retries of ${whose(it)} were used up.`,
-    fix: it => ({ says: `See what ${to(it)} says of that time; once it works again, send the letters home.` }),
+    fix: it => ({ says: `Check the logs of ${to(it)} for that time. Once it works again, redrive the messages.` }),
   },
   {
     codes: /^/,
     says: it => `${whose(it)} could not reach ${to(it)}: ${it.errorCode}.`,
-    fix: () => ({ says: 'See in the example what the target answered.' }),
+    fix: () => ({ says: 'See the target’s answer in the example.' }),
   },
 ];
 
@@ -141,7 +142,7 @@ function targetOf(byArn: string, targetArn: string, { targets }: Inventory): Tar
   return targets.find(it => it.arn === byArn && knownValue(it.targetArn) === targetArn);
 }
 
-/** What a letter says that EventBridge or Scheduler sent. */
+/** The failure of a message that EventBridge or EventBridge Scheduler sent. */
 export function undeliveredEventFailure(seen: SeenMessage, { inventory }: Evidence): FailureRecord | undefined {
   const { who: said } = seen.decoded;
   if (said.kind !== 'undelivered-event') return undefined;

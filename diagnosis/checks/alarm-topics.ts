@@ -10,7 +10,7 @@ import { encryptTopicOtherwise, keyPolicyOf, SEND_ACTIONS } from './keys';
 
 const CLOUDWATCH = 'cloudwatch.amazonaws.com';
 
-/** A topic, and an alarm that speaks to it: of several the first. */
+/** A topic, and an alarm that publishes to it (the first, if there are several). */
 interface Spoken {
   readonly topic: TopicFacts;
   readonly alarm: AlarmFacts;
@@ -39,7 +39,7 @@ function mayPublish({ topic, alarm }: Spoken): Answer {
   return mayDo({ ...question, keys: { 'aws:sourceowner': sourceAccount } }, topicPolicyOf(topic));
 }
 
-/** The alarms of its account and Region: a topic is there for more than one. */
+/** A pattern for all alarms of the account and Region, because a topic usually serves several. */
 function anyAlarm({ alarm }: Spoken): string {
   const { partition, region, account } = parseArn(alarm.arn) ?? {};
   return `arn:${partition}:cloudwatch:${region}:${account}:alarm:*`;
@@ -55,11 +55,11 @@ function closedByKey(spoken: Spoken, inventory: Inventory): CheckResult[] {
     resource: topic,
     others: [alarm.arn],
     location: 'Properties/KmsMasterKeyId',
-    says: `The alarm ${alarm.name} speaks to ${topic.name}, which is encrypted with ${why}: nobody hears it.`,
+    says: `The alarm ${alarm.name} publishes to ${topic.name}, which is encrypted with ${why}: its notifications are lost.`,
     fix,
   });
   if (keyId !== undefined && (isAliasOfAws(keyId) || key?.isManagedByAws === true)) {
-    return [shut(`${keyId}, a key of AWS’s own that lets no service in`, encryptTopicOtherwise(CLOUDWATCH))];
+    return [shut(`${keyId}, an AWS managed key that no service can use`, encryptTopicOtherwise(CLOUDWATCH))];
   }
   if (key === undefined) return [];
   const question = { service: CLOUDWATCH, resource: key.arn, sourceArn: alarm.arn };
@@ -67,7 +67,7 @@ function closedByKey(spoken: Spoken, inventory: Inventory): CheckResult[] {
   const answers = SEND_ACTIONS.map(action => mayDo({ ...question, action, sourceAccount }, keyPolicyOf(key)));
   if (allOf(answers) !== 'no') return [];
   const fix = allowKeyUse(key, { service: CLOUDWATCH, sourceArn: anyAlarm(spoken) });
-  return [shut(`${key.name}, a key that does not let CloudWatch use it`, fix)];
+  return [shut(`${key.name}, a key whose policy does not allow CloudWatch`, fix)];
 }
 
 function closed(inventory: Inventory): CheckResult[] {
@@ -79,7 +79,7 @@ function closed(inventory: Inventory): CheckResult[] {
         severity: 'unwatched',
         resource: topic,
         others: [alarm.arn],
-        says: `The alarm ${alarm.name} speaks to ${topic.name}, whose policy does not let CloudWatch publish: nobody hears it.`,
+        says: `The alarm ${alarm.name} publishes to ${topic.name}, whose policy does not allow CloudWatch to publish: its notifications are lost.`,
         fix: allowPublish(topic, { service: CLOUDWATCH, sourceArn: anyAlarm(spoken) }),
       },
     ];
@@ -95,12 +95,15 @@ function fifo(inventory: Inventory): CheckResult[] {
       resource: alarm,
       others: [topic.arn],
       location: 'Properties/AlarmActions',
-      says: `The alarm ${alarm.name} speaks to the FIFO topic ${topic.name}: AWS does not say that CloudWatch publishes in a message group, and SNS refuses what has none.`,
-      fix: { says: 'Let alarms speak to a standard topic.' },
+      says: `The alarm ${alarm.name} publishes to the FIFO topic ${topic.name}: SNS refuses messages without a message group, and AWS does not say that CloudWatch sets one.`,
+      fix: { says: 'Let alarms publish to a standard topic.' },
     }));
 }
 
-/** Whether nobody has confirmed a subscription to a topic. Of a template nobody knows who subscribes by other means. */
+/**
+ * Whether a topic has no confirmed subscription. For a template this is unknown: subscriptions can be made by other
+ * means.
+ */
 function unheard(inventory: Inventory): CheckResult[] {
   if (!inventory.isComplete || (inventory.unread ?? []).length > 0) return [];
   const heard = new Set(inventory.subscriptions.filter(it => it.isPending !== true).map(it => knownValue(it.topicArn)));
@@ -110,8 +113,8 @@ function unheard(inventory: Inventory): CheckResult[] {
       severity: 'unwatched',
       resource: topic,
       others: [alarm.arn],
-      says: `The alarm ${alarm.name} speaks to ${topic.name}, and nobody is subscribed there, or has confirmed it.`,
-      fix: { says: 'Subscribe somebody to the topic, and have it confirmed.' },
+      says: `The alarm ${alarm.name} publishes to ${topic.name}, which has no confirmed subscription: its notifications reach no one.`,
+      fix: { says: 'Subscribe an endpoint to the topic and confirm the subscription.' },
     }));
 }
 

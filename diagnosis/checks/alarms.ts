@@ -7,7 +7,7 @@ import { lossesOf, metricsOf, sentMetrics, tells, usualAction, watchersOf } from
 
 type Fed = FedQueue & { readonly queue: QueueFacts };
 
-/** Dead-letter queues, but for those a function or a pipe reads: it is told of each letter. */
+/** Dead-letter queues, except those that a function or pipe reads: it sees each message. */
 function fedQueues(inventory: Inventory): Fed[] {
   const { mappings, queueUsers = [] } = inventory;
   if (!queueUsers.every(it => isKnown(it.sourceArn))) return [];
@@ -25,7 +25,7 @@ function unwatchedFeeders({ feeders }: Fed, inventory: Inventory): QueueFeeder[]
   return (inventory.unread ?? []).length > 0 ? [] : feeders.filter(it => !mayBeWatched(it, inventory));
 }
 
-/** An alarm on what SQS counts as sent to a queue, of which it counts nothing of what an unwatched feeder brings. */
+/** An alarm on a metric of sent messages, which does not count what the unwatched feeders bring. */
 function alarmOnSent({ arn }: Fed, inventory: Inventory): AlarmFacts | undefined {
   return watchersOf(sentMetrics(arn), inventory).find(({ isSure }) => isSure)?.alarm;
 }
@@ -46,7 +46,7 @@ function unwatched(inventory: Inventory): CheckResult[] {
         severity: 'unwatched',
         resource: queue,
         others: feeders.map(it => it.resource.arn),
-        says: `No alarm tells of the dead letters in ${queue.name} that come from ${feeders.map(it => it.resource.name).join(', ')}.`,
+        says: `No alarm reports the dead letters in ${queue.name} that come from ${feeders.map(it => it.resource.name).join(', ')}.`,
         fix: watchQueue(queue, arrivalsOf(feeders), action),
       },
     ];
@@ -66,7 +66,7 @@ function onSentAlone(inventory: Inventory): CheckResult[] {
         resource: alarm,
         others: [fed.arn, ...feeders.map(it => it.resource.arn)],
         location: 'Properties/MetricName',
-        says: `The alarm ${alarm.name} watches what is sent to ${fed.queue.name}, and SQS does not count there what it moves itself from ${feeders.map(it => it.resource.name).join(', ')}: it never fires for that.`,
+        says: `The alarm ${alarm.name} watches messages sent to ${fed.queue.name}. SQS does not count those it moves itself from ${feeders.map(it => it.resource.name).join(', ')}, so the alarm never fires for them.`,
         fix: watchQueue(fed.queue, ['moved'], action),
       },
     ];
@@ -89,10 +89,10 @@ function tellsNobody(inventory: Inventory): CheckResult[] {
       resource: alarm,
       others: [queue.arn],
       location: isDisabled ? 'Properties/ActionsEnabled' : 'Properties/AlarmActions',
-      says: `The alarm ${alarm.name} fires when letters are dead in ${queue.name}, and ${isDisabled ? 'its actions are disabled' : 'it has no action'}: nobody is told.`,
+      says: `The alarm ${alarm.name} fires on dead letters in ${queue.name}, but ${isDisabled ? 'its actions are disabled' : 'it has no action'}: it notifies no one.`,
       fix: isDisabled
         ? enableAlarmActions(alarm)
-        : { says: `Give the alarm an action, such as ${action ?? 'a topic somebody is subscribed to'}.` },
+        : { says: `Give the alarm an action, such as ${action ?? 'a topic with a confirmed subscription'}.` },
     };
   });
 }
@@ -113,7 +113,7 @@ function lossesUnwatched(inventory: Inventory): CheckResult[] {
       {
         severity: 'unwatched',
         resource: topic,
-        says: `No alarm watches ${name} of ${topic.name}: where SNS can put a message into no dead-letter queue it is lost, and this is all that tells.`,
+        says: `No alarm watches ${name} of ${topic.name}: a message that SNS can put into no dead-letter queue is lost, and no other metric shows it.`,
         fix: watchLosses(topic, name, action),
       },
     ];

@@ -15,7 +15,11 @@ import { RECEIVE_CHECKS, RETENTION_CHECKS } from './queue-settings';
 import { REDRIVE_ROLE_CHECKS } from './redrive-roles';
 import { SUBSCRIPTION_CHECKS } from './subscriptions';
 
-/** Every check, in the order in which findings are told: by what a message meets on its way. */
+/**
+ * Every check, in the order in which findings are reported: the order in which a message meets the resources.
+ * To add a check, write it in a file of this folder, list it in that file's table and in this one, describe it in
+ * `docs/doctor.md`, and add a row for it in `test/diagnosis/checks`.
+ */
 export const CHECKS: readonly Check[] = [
   ...SUBSCRIPTION_CHECKS,
   ...DELIVERY_POLICY_CHECKS,
@@ -32,7 +36,7 @@ export const CHECKS: readonly Check[] = [
   ...REDRIVE_ROLE_CHECKS,
 ];
 
-/** What is in a template is mended there: the calls of a fix are for what is deployed. */
+/** Resources of a template are fixed in the app. Calls only fix what is deployed, so they are removed. */
 function callable({ resource, fix }: CheckResult): Fix {
   const { calls, ...said } = fix;
   if (calls === undefined || calls.length === 0) return said;
@@ -40,8 +44,8 @@ function callable({ resource, fix }: CheckResult): Fix {
 }
 
 /**
- * What of an account, or of an app's templates, loses messages, is rejected, or tells nobody. What the inventory does not tell
- * nothing is said of, so that no finding is wrong.
+ * Finds what in an account, or in an app's templates, loses messages, is rejected by AWS, or fails without an alarm. A
+ * check reports nothing about values that are unknown, so that no finding is wrong.
  */
 export function checkInventory(inventory: Inventory): Finding[] {
   const isAllRead = (inventory.unread ?? []).length === 0;

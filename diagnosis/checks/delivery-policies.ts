@@ -10,7 +10,7 @@ import type { Check, CheckResult } from './finding';
 const LOCATION = 'Properties/DeliveryPolicy';
 const OVER_HTTP: ReadonlySet<string> = new Set(['http', 'https']);
 
-/** A policy as far as it is told, and the names of what is not. */
+/** The known parts of a policy. Adds the names of the unknown ones to `unresolved`. */
 function reportedParts(document: unknown, unresolved: Set<string>): unknown {
   if (Array.isArray(document)) return document.map(it => reportedParts(it, unresolved));
   if (!isObject(document)) return document;
@@ -23,8 +23,8 @@ function reportedParts(document: unknown, unresolved: Set<string>): unknown {
 }
 
 /**
- * The policy with its backoff function as SNS documents it. aws-cdk-lib's `BackoffFunction` writes it in upper case, and
- * whether SNS refuses that AWS does not say.
+ * The policy with its backoff function in the documented case. aws-cdk-lib's `BackoffFunction` uses upper case, and AWS
+ * does not say whether SNS refuses that.
  */
 function inDocumentedCase(policy: unknown): unknown {
   const retries = isObject(policy) ? policy['healthyRetryPolicy'] : undefined;
@@ -34,7 +34,7 @@ function inDocumentedCase(policy: unknown): unknown {
   return { ...policy, healthyRetryPolicy: { ...retries, backoffFunction } };
 }
 
-/** Parts of a policy that hold others: of one that is not told nothing is judged. */
+/** Groups of a policy. If a group is unknown, nothing in it is checked. */
 const GROUPS: readonly string[] = ['healthyRetryPolicy', 'throttlePolicy', 'requestPolicy'];
 
 function problemsOf(document: unknown, isRaw: MaybeKnown<boolean>) {
@@ -45,7 +45,7 @@ function problemsOf(document: unknown, isRaw: MaybeKnown<boolean>) {
   return documentProblems(policy, context);
 }
 
-/** What SNS has taken it has judged: in an account all is well. */
+/** In an account, SNS has already validated every policy. */
 function written({ subscriptions }: Inventory): SubscriptionFacts[] {
   return subscriptions.filter(
     ({ place, deliveryPolicy: it }) => place !== undefined && isKnown(it) && it !== undefined,
@@ -64,7 +64,7 @@ function rejected(inventory: Inventory): CheckResult[] {
           resource,
           location: LOCATION,
           says: `SNS rejects the delivery policy of ${resource.name}: ${problems.map(formatProblem).join('; ')}.`,
-          fix: { says: 'Write one that SNS takes: dlo policy explain judges it and shows its schedule.' },
+          fix: { says: 'Correct the policy: dlo policy explain validates it and shows its schedule.' },
         },
       ];
     });
@@ -77,8 +77,8 @@ function withoutEffect(inventory: Inventory): CheckResult[] {
       severity: 'note',
       resource,
       location: LOCATION,
-      says: `The delivery policy of ${resource.name} has no effect: it is for HTTP/S, and how ${resource.protocol} is tried AWS fixes.`,
-      fix: { says: 'Leave the delivery policy out.' },
+      says: `The delivery policy of ${resource.name} has no effect: it applies to HTTP/S, and AWS fixes the retries of ${resource.protocol}.`,
+      fix: { says: 'Remove the delivery policy.' },
     }));
 }
 
@@ -99,8 +99,8 @@ function overridden(inventory: Inventory): CheckResult[] {
         severity: 'note',
         resource,
         location: LOCATION,
-        says: `The delivery policy of ${resource.name} has no effect, for ${topic.name} has disableSubscriptionOverrides.`,
-        fix: { says: 'Leave one of both out.' },
+        says: `The delivery policy of ${resource.name} has no effect, because ${topic.name} has disableSubscriptionOverrides.`,
+        fix: { says: 'Remove one of the two.' },
       },
     ];
   });
@@ -114,8 +114,10 @@ function ofTopicInTemplate({ topics }: Inventory): CheckResult[] {
       severity: 'rejected',
       resource,
       location: LOCATION,
-      says: `The topic ${resource.name} is given a DeliveryPolicy, which CloudFormation has no property for: the deployment fails.`,
-      fix: { says: 'Use a TopicDeliveryPolicy, or the deliveryPolicy of a DurableTopic; or one on each subscription.' },
+      says: `The topic ${resource.name} has a DeliveryPolicy, a property that CloudFormation does not support: the deployment fails.`,
+      fix: {
+        says: 'Use a TopicDeliveryPolicy, or the deliveryPolicy of a DurableTopic, or a policy on each subscription.',
+      },
     }));
 }
 

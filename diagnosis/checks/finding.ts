@@ -2,59 +2,60 @@ import type { Fix } from '../fixes/fix';
 import type { Inventory, Resource } from '../inventory/inventory';
 
 /**
- * How bad it is: AWS rejects it; messages are lost by it, or will be; what is lost is not told of; or somebody should know.
+ * Severity: `rejected` (AWS refuses it), `loses` (messages are or will be lost), `unwatched` (no alarm reports the
+ * loss), `note`.
  */
 export type Severity = 'rejected' | 'loses' | 'unwatched' | 'note';
 
-/** The worst first. */
+/** The most severe first. */
 export const SEVERITIES: readonly Severity[] = ['rejected', 'loses', 'unwatched', 'note'];
 
-/** Whether a finding is as bad as another, or worse. */
+/** Whether one severity is at least as high as another. */
 export function isAtLeastAsSevere(severity: Severity, other: Severity): boolean {
   return SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(other);
 }
 
-/** Something a check found. */
+/** A problem that a check found. */
 export interface Finding {
-  /** Of the check: see docs/doctor.md, which has a section on each. */
+  /** The id of the check: docs/doctor.md has a section for each. */
   readonly id: string;
   readonly severity: Severity;
-  /** What it is about. */
+  /** The resource it is about. */
   readonly resource: Resource;
-  /** The ARNs of all it names: of the resource, and of whatever else has to do with it. */
+  /** The ARNs of the resource and of all others it names. */
   readonly about: readonly string[];
-  /** In a template, where in it: `Properties/RedrivePolicy`. @default - the resource as a whole */
+  /** In a template, the place in the resource: `Properties/RedrivePolicy`. @default - the resource as a whole */
   readonly location?: string;
-  /** What is wrong, and what comes of it, in a sentence or two. */
+  /** What is wrong and what follows from it, in one or two sentences. */
   readonly says: string;
   readonly fix: Fix;
 }
 
-/** What a check found; its id is the check's. */
+/** The result of a check. Its id is the check's. */
 export interface CheckResult extends Omit<Finding, 'id' | 'about'> {
-  /** The ARNs of what it names besides the resource. @default - nothing else */
+  /** The ARNs of other resources it names. @default - none */
   readonly others?: readonly string[];
 }
 
 /** One rule over an inventory. */
 export interface Check {
-  /** Of the findings: docs/doctor.md has a section on each. */
+  /** The id of its findings: docs/doctor.md has a section for each. */
   readonly id: string;
   /**
-   * Whether it finds that something is missing, which may stand in what could not be read: where there is such, nothing is
-   * said. @default - it finds what is there
+   * Whether it reports that something is missing. It is skipped if a part of the inventory could not be read, which may
+   * contain what seems to be missing. @default - it reports what exists
    */
   readonly isOfAbsence?: true;
-  /** What it finds, in the order of the inventory. It says nothing where what it needs is not told. */
+  /** Returns its findings, in the order of the inventory. It reports nothing that depends on unknown values. */
   readonly find: (inventory: Inventory) => readonly CheckResult[];
 }
 
-/** A text with a capital letter first. */
+/** Capitalizes the first letter. */
 export function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** Of all findings those that have to do with a resource. */
+/** The findings that name a resource. */
 export function findingsAbout(arn: string, findings: readonly Finding[]): readonly Finding[] {
   return findings.filter(({ about }) => about.includes(arn));
 }

@@ -11,10 +11,10 @@ import { isAliasOfAws, keyOf, queueOf, roleOf, topicOf } from '../inventory/look
 import type { Check, CheckResult } from './finding';
 import { type Sender, sendersOf, whatIsLost, whoSends } from './senders';
 
-/** What it takes to send something that is encrypted with a key. */
+/** The KMS actions needed to send to a queue or topic encrypted with a key. */
 export const SEND_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey'];
 
-/** A key's policy, or the one KMS gives a key nobody has given one. */
+/** A key's policy, or KMS's default policy if it has none. */
 export function keyPolicyOf({ arn, policy }: KeyFacts): MaybeKnown<PolicyDocument> {
   if (!isKnown(policy)) return policy;
   const { partition, account } = parseArn(arn) ?? {};
@@ -22,7 +22,7 @@ export function keyPolicyOf({ arn, policy }: KeyFacts): MaybeKnown<PolicyDocumen
   return policy ?? { Version: '2012-10-17', Statement: { Effect: 'Allow', Principal, Action: 'kms:*', Resource: '*' } };
 }
 
-/** Somebody who sends to a queue or a topic that a key encrypts. */
+/** A sender to a queue or topic that is encrypted with a key. */
 interface Encrypting {
   readonly sender: Sender;
   readonly target: QueueFacts | TopicFacts;
@@ -44,7 +44,7 @@ function isOfAws({ keyId, key }: Encrypting): boolean {
   return isAliasOfAws(keyId) || key?.isManagedByAws === true;
 }
 
-/** SNS tells KMS for which topic it comes. Of EventBridge nobody knows, so that a condition on it decides nothing. */
+/** SNS sends its topic to KMS. For EventBridge AWS does not document it, so a condition on the source is undecided. */
 function mayUse({ sender: { as, by }, target }: Encrypting, key: KeyFacts, inventory: Inventory): Answer {
   const policy = keyPolicyOf(key);
   if ('service' in as) {
@@ -77,7 +77,7 @@ function keyKeepsOut(inventory: Inventory): CheckResult[] {
         severity: 'loses',
         resource: key,
         others: [target.arn, sender.by.arn],
-        says: `The key ${key.name}, which encrypts ${target.name}, does not let ${whoSends(sender, inventory)} use it: ${whatIsLost(sender)}.`,
+        says: `The key ${key.name}, which encrypts ${target.name}, does not allow ${whoSends(sender, inventory)} to use it: ${whatIsLost(sender)}.`,
         fix: 'service' in as ? allowKeyUse(key, as) : allowRole(as.roleArn, SEND_ACTIONS, key.arn),
       },
     ];
@@ -88,9 +88,11 @@ function isQueue(target: QueueFacts | TopicFacts): target is QueueFacts {
   return 'redrivePolicy' in target;
 }
 
-/** What is done about a topic whose key is AWS’s own: unlike SQS, SNS has none that lets services in. */
+/** The fix for a topic encrypted with an AWS managed key. SNS, unlike SQS, has no key that services can use. */
 export function encryptTopicOtherwise(service: string): Fix {
-  return { says: `Encrypt the topic with a key of your own that lets ${service} in, or not at all.` };
+  return {
+    says: `Encrypt the topic with a customer managed key whose policy allows ${service}, or turn encryption off.`,
+  };
 }
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html#compatibility-with-aws-services */
@@ -104,7 +106,7 @@ function keyOfAws(inventory: Inventory): CheckResult[] {
         resource: target,
         others: [sender.by.arn],
         location: 'Properties/KmsMasterKeyId',
-        says: `${target.name} is encrypted with ${keyId}, a key of AWS’s own, which lets no service in and cannot be changed to: ${whatIsLost(sender)}.`,
+        says: `${target.name} is encrypted with ${keyId}, an AWS managed key that no service can use and whose policy cannot be changed: ${whatIsLost(sender)}.`,
         fix: isQueue(target) ? encryptBySqs(target) : encryptTopicOtherwise(sender.as.service),
       },
     ];

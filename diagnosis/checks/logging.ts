@@ -13,8 +13,8 @@ function withoutRole({ topics }: Inventory): CheckResult[] {
         severity: 'unwatched' as const,
         resource,
         location: 'Properties/DeliveryStatusLogging',
-        says: `${resource.name} is to log its ${protocol} deliveries and has no role for that: SNS logs nothing.`,
-        fix: { says: 'Give the logging configuration a role that may write logs, for failures at least.' },
+        says: `${resource.name} configures logging of ${protocol} deliveries without a role: SNS logs nothing.`,
+        fix: { says: 'Give the logging configuration a role that may write logs, at least for failures.' },
       })),
   );
 }
@@ -23,7 +23,7 @@ function protocolOf(text: string): Protocol | undefined {
   return PROTOCOLS.find(it => it === text);
 }
 
-/** The only place where it stands why SNS could not deliver a message is the log: its dead letter does not say. */
+/** Only the log contains the reason why SNS could not deliver a message; its dead letter does not. */
 function off(inventory: Inventory): CheckResult[] {
   const seen = new Set<string>();
   return inventory.subscriptions.flatMap((subscription): CheckResult[] => {
@@ -36,15 +36,15 @@ function off(inventory: Inventory): CheckResult[] {
     const id = `${topic.arn} ${logged}`;
     if (logged === undefined || logging === undefined || seen.has(id)) return [];
     seen.add(id);
-    // A configuration without roles is told of by itself.
+    // A configuration without roles is a finding of its own.
     if (logging.failureRoleArn !== undefined || logging.protocol !== undefined) return [];
     return [
       {
         severity: 'note',
         resource: topic,
         location: 'Properties/DeliveryStatusLogging',
-        says: `${topic.name} does not log ${logged} deliveries that fail, and a dead letter of SNS does not say why it died: nobody can tell.`,
-        fix: logFailures(topic.arn, protocol, inventory) ?? { says: 'Have failures logged.' },
+        says: `${topic.name} does not log failed ${logged} deliveries. Dead letters of SNS contain no reason, so the cause cannot be determined.`,
+        fix: logFailures(topic.arn, protocol, inventory) ?? { says: 'Log failures.' },
       },
     ];
   });

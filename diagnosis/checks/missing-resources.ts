@@ -7,7 +7,7 @@ import type { Inventory, QueueFacts, SubscriptionFacts, TemplatePlace } from '..
 import { functionOf, queueOf } from '../inventory/look-ups';
 import type { Check, CheckResult } from './finding';
 
-/** Whether an inventory would list what an ARN names, were it there. */
+/** Whether the inventory would list the resource of an ARN if it existed. */
 function wouldList(arn: string, { isComplete, unread = [], region, account }: Inventory): boolean {
   const parsed = parseArn(arn);
   return (
@@ -23,7 +23,7 @@ function deadLetterQueueGone(inventory: Inventory): CheckResult[] {
       resource,
       others: [arn],
       says: `The ${via} of ${resource.name} names ${arn}, which does not exist: its dead letters are lost.`,
-      fix: { says: 'Name a queue that is there. One made anew by the same name must be named again.' },
+      fix: { says: 'Name an existing queue. A queue created again under the same name must be named again.' },
     }));
   });
 }
@@ -43,16 +43,19 @@ function recipientGone(inventory: Inventory): CheckResult[] {
         resource,
         others: [arn],
         says: `The subscription ${resource.name} delivers to ${arn}, which does not exist: every message is a dead letter, or lost.`,
-        fix: { says: 'Delete the subscription, or make what it delivers to again and subscribe that.' },
+        fix: { says: 'Delete the subscription, or create its endpoint again and subscribe that.' },
       },
     ];
   });
 }
 
-/** Of a queue that no template makes nobody can read the policy. Who comes with a role needs none within the account. */
+/**
+ * The policy of a queue that no template creates cannot be read. Senders with a role need no queue policy within the
+ * account.
+ */
 const COME_AS_THEMSELVES: ReadonlySet<string> = new Set(['subscription', 'rule']);
 
-/** Whether a queue of the templates may come to be this one: by its name, where they do not tell of which Region or account. */
+/** Whether the templates may create this queue: one has its name, and they do not state another Region or account. */
 function mayBeMadeHere(arn: string, { queues }: Inventory): boolean {
   const name = parseArn(arn)?.resource;
   return queues.some(it => parseArn(it.arn)?.resource === name && matchesOnceDeployed(arn, it.arn) !== false);
@@ -73,9 +76,9 @@ function policyNotWritable(inventory: Inventory): CheckResult[] {
           resource,
           others: [arn],
           location: `Properties/${via}`,
-          says: `The dead-letter queue of ${resource.name} is ${arn}, which these templates do not make, and so give no policy: unless it lets ${service} send, dead letters are lost without a word.`,
+          says: `The dead-letter queue of ${resource.name} is ${arn}, which these templates do not create, so its policy is not checked: unless it lets ${service} send, dead letters are lost without a trace.`,
           fix: {
-            says: 'See that the policy of the queue has this statement, and acknowledge the finding.',
+            says: 'Check that the policy of the queue contains this statement, and acknowledge the finding.',
             statement: sendStatement(arn, { service, sourceArn }),
           },
         };
@@ -83,7 +86,10 @@ function policyNotWritable(inventory: Inventory): CheckResult[] {
   });
 }
 
-/** Whether what a subscription needs of a queue may come after it: the queue's policy is in its stack, and not waited for. */
+/**
+ * Whether CloudFormation may create a subscription before the policy of its queue: the policy is in the same stack, and
+ * the subscription does not wait for it.
+ */
 function comesBefore(place: TemplatePlace, { policyPlaces = [] }: QueueFacts): boolean {
   const here = policyPlaces.filter(({ stack }) => stack === place.stack);
   return here.length > 0 && !here.some(({ logicalId }) => place.waitsFor.includes(logicalId));
@@ -105,8 +111,8 @@ function doesNotWait(inventory: Inventory): CheckResult[] {
               resource,
               others: [queue.arn],
               location: 'DependsOn',
-              says: `The subscription ${resource.name} does not wait for the policy of ${queue.name}: until that is there, as in a first deployment, SNS may not send to the queue, and messages are lost.`,
-              fix: { says: 'Let the subscription depend on the queue’s policy: subscription.node.addDependency(…).' },
+              says: `The subscription ${resource.name} does not wait for the policy of ${queue.name}: until the policy exists, as in a first deployment, SNS may not send to the queue, and messages are lost.`,
+              fix: { says: 'Make the subscription depend on the queue’s policy: subscription.node.addDependency(…).' },
             } as const,
           ],
     );

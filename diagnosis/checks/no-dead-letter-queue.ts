@@ -8,7 +8,7 @@ import type { FunctionFacts, Inventory, QueueFacts, Resource, TargetFacts } from
 import { functionOf, qualifierOf, queueOf } from '../inventory/look-ups';
 import type { Check, CheckResult } from './finding';
 
-/** What somebody is to have, by whom it is sent there. */
+/** A resource that invokes a function or sends to a queue, and what it sends to. */
 interface Handover {
   readonly by: Resource;
   readonly to: string;
@@ -27,13 +27,16 @@ function handovers({ subscriptions, targets }: Inventory): Handover[] {
   ];
 }
 
-/** Whether nothing keeps the events a function, or its version or alias, fails on. Of what is not told nobody knows. */
+/**
+ * Whether no queue or destination keeps the events on which a function, version or alias fails. False if that is
+ * unknown.
+ */
 function keepsNothing(lambda: FunctionFacts, qualifier: string | undefined): boolean {
   const { deadLetterTargetArn: target, eventInvokes: invokes, place } = lambda;
   if (!isKnown(target) || target !== undefined || !isKnown(invokes)) return false;
   const its = invokes.filter(it => it.qualifier === (qualifier ?? '$LATEST'));
   if (its.some(({ onFailureArn }) => !isKnown(onFailureArn) || onFailureArn !== undefined)) return false;
-  // In an account, a version keeps the dead-letter queue its function had when it was published.
+  // In an account, a version keeps the dead-letter queue that its function had when the version was published.
   return qualifier === undefined || place !== undefined;
 }
 
@@ -50,14 +53,14 @@ function functions(inventory: Inventory): CheckResult[] {
         severity: 'loses',
         resource: lambda,
         others: [by.arn],
-        says: `${by.name} invokes the function ${lambda.name}, which has neither a dead-letter queue nor an on-failure destination: an event it fails on is gone after Lambda’s retries, for whoever sent it counts it as delivered.`,
+        says: `${by.name} invokes the function ${lambda.name}, which has neither a dead-letter queue nor an on-failure destination: an event it fails on is lost after Lambda’s retries, because the sender counts it as delivered.`,
         fix: keepFailures(lambda, qualifier, inventory),
       },
     ];
   });
 }
 
-/** Queues that something delivers to, or a function reads, and which that is: of others nobody knows what they are for. */
+/** Queues that receive deliveries or that a function reads, with that use. The purpose of other queues is unknown. */
 function workQueues(inventory: Inventory): Map<QueueFacts, string> {
   const found = new Map<QueueFacts, string>();
   const add = (by: Resource, arn: string | undefined, use: string) => {
@@ -72,19 +75,19 @@ function workQueues(inventory: Inventory): Map<QueueFacts, string> {
   return found;
 }
 
-/** Whether somebody has said that a queue is for dead letters, by whom it lets name it, or may have. */
+/** Whether a redrive-allow policy marks the queue as one for dead letters, or may do so. */
 function isMarked({ redriveAllowPolicy: policy }: QueueFacts): boolean {
   return !isKnown(policy) || (policy !== undefined && policy.permission !== 'denyAll');
 }
 
-/** The ARNs by which queues are named for dead letters; undefined where somebody names one that is not told. */
+/** The ARNs of queues named for dead letters; undefined if one of them is unknown. */
 function namedForDeadLetters(inventory: Inventory): string[] | undefined {
   const others = (inventory.queueUsers ?? []).map(it => it.deadLetterTargetArn);
   if (!others.every(isKnown)) return undefined;
   return [...queueFeeders(inventory).map(({ queueArn }) => queueArn), ...others.flatMap(it => it ?? [])];
 }
 
-/** Whether a queue is one of these, or may come to be. */
+/** Whether a queue is one of these, or may turn out to be. */
 function mayBeOneOf(arns: readonly string[]): (queue: QueueFacts) => boolean {
   const same = new Set(arns);
   const near = new Map<string, string[]>();
@@ -105,8 +108,8 @@ function queues(inventory: Inventory): CheckResult[] {
         severity: 'loses',
         resource: queue,
         location: 'Properties/RedrivePolicy',
-        says: `The queue ${queue.name}, ${use}, has no dead-letter queue: what its consumer fails on comes back until it expires, and is gone.`,
-        fix: { says: 'Give the queue a dead-letter queue that keeps messages longer than it does itself.' },
+        says: `The queue ${queue.name}, ${use}, has no dead-letter queue: a message on which its consumer fails is received again until it expires, and is then lost.`,
+        fix: { says: 'Give the queue a dead-letter queue with a longer retention period than its own.' },
       },
     ];
   });
@@ -120,8 +123,8 @@ export const KEEPS_NOTHING_CHECKS: readonly Check[] = [
 const SIX_HOURS_SECONDS = 21_600;
 
 /**
- * Whether a function says itself for how long an event is of use, by an age below the six hours Lambda keeps one: it wants
- * what is older dropped, as one that is woken by the clock does.
+ * Whether a function limits the age of its events to less than Lambda's six hours. Then old events are meant to be
+ * dropped, as for a function that runs by a schedule.
  */
 function limitsEvents({ eventInvokes }: FunctionFacts, qualifier: string | undefined): boolean {
   if (!isKnown(eventInvokes)) return true;
@@ -131,20 +134,20 @@ function limitsEvents({ eventInvokes }: FunctionFacts, qualifier: string | undef
   });
 }
 
-/** Whether a target says itself for how long an event is of use, by an age below the day EventBridge tries for, or may. */
+/** Whether a target limits the age of its events to less than EventBridge's day, or may do so. */
 export function limitsTargetEvents({ maximumEventAgeSeconds: age }: TargetFacts): boolean {
   return !isKnown(age) || age < TARGET_EVENT_AGE_SECONDS;
 }
 
-/** Whether what an ARN names is a function for which an old event is of no use, or may be. */
+/** Whether an ARN names a function that drops old events on purpose, or may do so. */
 export function dropsOldEvents(targetArn: string, inventory: Inventory, by: Resource): boolean {
   const lambda = functionOf(targetArn, inventory, by);
   return lambda !== undefined && limitsEvents(lambda, qualifierOf(targetArn));
 }
 
 /**
- * Constructs aws-cdk-lib makes by itself, once a stack: what calls AWS for a rule or a custom resource, sets how long logs are
- * kept, fills and empties buckets. Whoever writes the app has no property by which to change them.
+ * Constructs that aws-cdk-lib adds once per stack: those that call AWS for a rule or custom resource, set log
+ * retention, or fill and empty buckets. An app has no property to change them.
  */
 const MADE_BY_CDK: readonly RegExp[] = [
   /\/AWS[0-9a-f]{32}$/,
@@ -158,13 +161,15 @@ const MADE_BY_CDK: readonly RegExp[] = [
 
 const OWN_RESOURCE = /\/(Resource|Default)$/;
 
-/** Whether a resource of a template is one that aws-cdk-lib makes for itself. */
+/** Whether aws-cdk-lib added a resource of a template by itself. */
 export function isMadeByCdk({ place }: Resource): boolean {
   const path = place?.constructPath?.replace(OWN_RESOURCE, '');
   return path !== undefined && MADE_BY_CDK.some(it => it.test(path));
 }
 
-/** Whether aws-cdk-lib has no property by which a rule's target is given a dead-letter queue: `AwsApi`, and those of Firehose. */
+/**
+ * Whether aws-cdk-lib has no property for the dead-letter queue of a rule's target: `AwsApi` and the Firehose targets.
+ */
 export function takesNoDeadLetterQueue(target: TargetFacts, inventory: Inventory): boolean {
   const arn = knownValue(target.targetArn);
   if (target.kind !== 'rule' || target.place?.constructPath === undefined || arn === undefined) return false;

@@ -14,14 +14,14 @@ import { type Sender, type SenderIdentity, sendersOf, whatIsLost, whoSends } fro
 
 type ServiceIdentity = Extract<SenderIdentity, { readonly service: string }>;
 
-/** What somebody sends to, and what it takes. */
+/** The resource that receives, and the permission needed. */
 interface Target {
   readonly resource: Resource;
   readonly action: string;
   readonly policy: MaybeKnown<PolicyDocument | undefined>;
-  /** What is known of a request but who makes it. */
+  /** The condition keys known for the request, except those of the sender. */
   readonly keys: RequestKeys;
-  /** How a service is let in. */
+  /** Returns the fix that allows a service. */
   readonly letIn: (who: ServiceIdentity) => Fix;
 }
 
@@ -32,12 +32,12 @@ function queueTarget(resource: QueueFacts): Target {
 
 function topicTarget(resource: TopicFacts): Target {
   const letIn = (who: ServiceIdentity) => allowPublish(resource, who);
-  // The policy SNS gives a topic lets in who says whose it is, and EventBridge does not.
+  // SNS's default topic policy allows callers that send the account of their source. EventBridge does not send it.
   const keys = { 'aws:sourceowner': undefined };
   return { resource, action: 'sns:Publish', policy: topicPolicyOf(resource), keys, letIn };
 }
 
-/** In an account, versions and aliases have policies of their own, which nobody read. */
+/** In an account, versions and aliases have policies of their own, which are not read. */
 function functionTarget(arn: string, inventory: Inventory, by: Resource): Target | undefined {
   const resource = functionOf(arn, inventory, by);
   if (resource === undefined || (resource.place === undefined && qualifierOf(arn) !== undefined)) return undefined;
@@ -56,7 +56,7 @@ function mayServiceSend(as: ServiceIdentity, { action, policy, keys }: Target, r
   return mayDo({ ...as, action, resource, keys }, policy);
 }
 
-/** The Region’s own name of SNS, where a topic’s deliveries go to or from an opt-in Region. */
+/** The regional service principal of SNS, for deliveries to or from an opt-in Region. */
 function nameAcross({ as, targetArn }: Sender): string | undefined {
   if (!('service' in as) || as.service !== 'sns.amazonaws.com') return undefined;
   const [from, to] = [parseArn(as.sourceArn)?.region, parseArn(targetArn)?.region];
@@ -84,7 +84,7 @@ function keepsOut(service: string) {
           resource: target.resource,
           others: [sender.by.arn],
           says: sentence(
-            `${LOCATIONS[service] ?? 'the policy of the function'} ${target.resource.name} does not let ${as.service} in for ${sender.by.name}: ${whatIsLost(sender)}.`,
+            `${LOCATIONS[service] ?? 'the policy of the function'} ${target.resource.name} does not allow ${as.service} for ${sender.by.name}: ${whatIsLost(sender)}.`,
           ),
           fix: target.letIn(as),
         },
@@ -102,14 +102,15 @@ function wrongNameInOptIn(inventory: Inventory): CheckResult[] {
     if (from && to && isOutOfReach(from.region, to.region, to.service)) return [];
     const { policy, resource } = target;
     if (!isKnown(policy) || JSON.stringify(policy ?? {}).includes(service)) return [];
-    // Whom a policy lets in by the common name, or not at all, it does not by the Region’s; of “*” nobody asks.
+    // A policy that does not allow the common principal does not allow the regional one either. The finding is only
+    // about policies that name the common one.
     if (mayServiceSend({ ...sender.as, service }, target, sender.targetArn) === 'yes') return [];
     return [
       {
         severity: 'loses',
         resource,
         others: [sender.by.arn],
-        says: `${sender.by.name} delivers to or from an opt-in Region, where SNS comes as ${service}, and the policy of ${resource.name} does not name that: ${whatIsLost(sender)}.`,
+        says: `${sender.by.name} delivers to or from an opt-in Region, where the principal of SNS is ${service}, and the policy of ${resource.name} does not allow that: ${whatIsLost(sender)}.`,
         fix: target.letIn({ ...sender.as, service }),
       },
     ];
@@ -130,7 +131,7 @@ function roleMayNotSend(inventory: Inventory): CheckResult[] {
         resource: role,
         others: [sender.by.arn, target.resource.arn],
         says: sentence(
-          `${whoSends(sender, inventory)} of ${sender.by.name} may not ${target.action} on ${target.resource.name}: ${whatIsLost(sender)}.`,
+          `${whoSends(sender, inventory)} of ${sender.by.name} has no permission for ${target.action} on ${target.resource.name}: ${whatIsLost(sender)}.`,
         ),
         fix: allowRole(role.arn, [target.action], targetArn),
       },

@@ -8,7 +8,7 @@ import type { Inventory, QueueFacts, Resource, TemplatePlace } from '../inventor
 import { queueOf, topicOf } from '../inventory/look-ups';
 import type { Check, CheckResult, Severity } from './finding';
 
-/** Of which Region and account a dead-letter queue must be, and for whom. */
+/** The Region and account where a dead-letter queue must be, and why. */
 interface Home {
   readonly region: string | undefined;
   readonly account: string | undefined;
@@ -16,8 +16,8 @@ interface Home {
 }
 
 /**
- * Where AWS asks that a dead-letter queue be: a subscription is of the account that subscribed, whosever its topic is; of a rule
- * it may be any account's. Of functions and schedules AWS does not say.
+ * Where AWS requires a dead-letter queue to be. For a subscription, that is the account that subscribed, whatever the
+ * topic's account is. For a rule, any account will do. For functions and schedules AWS does not say.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html
  * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-dlq.html
  */
@@ -33,10 +33,10 @@ function homeOf(feeder: QueueFeeder): Home | undefined {
   if (feeder.kind !== 'subscription') return undefined;
   const { topicArn, owner } = feeder.resource;
   const region = parseArn(knownValue(topicArn) ?? '')?.region;
-  return { region, account: knownValue(owner), whose: { Region: 'the topic', account: 'whoever subscribed' } };
+  return { region, account: knownValue(owner), whose: { Region: 'the topic', account: 'the subscriber' } };
 }
 
-/** What of a dead-letter queue's whereabouts AWS asks to be otherwise. */
+/** Whether a dead-letter queue is in another Region or account than AWS requires. */
 function differing({ region, account }: Home, queueArn: string): 'Region' | 'account' | undefined {
   const dead = parseArn(queueArn);
   const isOther = (one: string | undefined, other: string | undefined) =>
@@ -45,7 +45,10 @@ function differing({ region, account }: Home, queueArn: string): 'Region' | 'acc
   return isOther(account, dead?.account) ? 'account' : undefined;
 }
 
-/** What SQS, and SNS for the Region, refuse at once; SNS is not known to refuse another account, nor EventBridge a Region. */
+/**
+ * SQS refuses both at once, and SNS refuses another Region. SNS is not known to refuse another account, nor EventBridge
+ * another Region.
+ */
 function severityElsewhere(kind: FeederKind, differs: 'Region' | 'account'): Severity {
   return kind === 'queue' || (kind === 'subscription' && differs === 'Region') ? 'rejected' : 'loses';
 }
@@ -62,7 +65,7 @@ function elsewhere(inventory: Inventory): CheckResult[] {
         resource: feeder.resource,
         others: [feeder.queueArn],
         location: feeder.kind === 'rule' ? 'Properties/Targets' : 'Properties/RedrivePolicy',
-        says: `The dead-letter queue of ${feeder.resource.name} is ${feeder.queueArn}, in another ${differs} than ${whose}: no dead letter comes there.`,
+        says: `The dead-letter queue of ${feeder.resource.name} is ${feeder.queueArn}, in another ${differs} than ${whose}: it receives no dead letters.`,
         fix: { says: `Use a dead-letter queue in the ${differs} of ${whose}.` },
       },
     ];
@@ -75,14 +78,16 @@ function isFifoQueue(arn: string, inventory: Inventory, near: Resource): boolean
   return hasStandIn(parseArn(arn)?.resource ?? arn) ? undefined : arn.endsWith('.fifo');
 }
 
-/** Services that take a standard queue alone, and how they are called. */
+/** Services that only support standard queues, with their display names. */
 const STANDARD_ALONE: ReadonlyMap<FeederKind, string> = new Map([
   ['function', 'Lambda'],
   ['rule', 'EventBridge'],
   ['schedule', 'EventBridge Scheduler'],
 ]);
 
-/** What type a dead-letter queue must have, and for whom; undefined where either will do, or nobody knows. */
+/**
+ * The type a dead-letter queue must have, and which service requires it; undefined if both work, or if it is unknown.
+ */
 function wantedType(feeder: QueueFeeder, inventory: Inventory): { isFifo: boolean; who: string } | undefined {
   const standard = STANDARD_ALONE.get(feeder.kind);
   if (standard !== undefined) return { isFifo: false, who: standard };
@@ -113,7 +118,7 @@ function ofAnotherType(inventory: Inventory): CheckResult[] {
         resource: feeder.resource,
         others: [feeder.queueArn],
         location: `Properties/${feeder.via}`,
-        says: `The dead-letter queue of ${feeder.resource.name} is a ${other} queue, and must be a ${type} one: ${wanted.who} rejects it.`,
+        says: `The dead-letter queue of ${feeder.resource.name} is a ${other} queue but must be a ${type} queue: ${wanted.who} rejects it.`,
         fix: { says: `Use a ${type} queue for these dead letters.` },
       },
     ];
@@ -155,8 +160,12 @@ function keptOut(inventory: Inventory): CheckResult[] {
         resource: dead,
         others: [source.arn],
         location: ALLOW_LOCATION,
-        says: `The redrive-allow policy of ${dead.name} keeps ${source.name} out, which names it for its dead letters: SQS rejects that.`,
-        fix: allowSources(dead, [...there, source.arn], `Let ${source.name} name ${dead.name} for its dead letters.`),
+        says: `${source.name} uses ${dead.name} for its dead letters, but the redrive-allow policy of that queue does not allow it: SQS rejects that.`,
+        fix: allowSources(
+          dead,
+          [...there, source.arn],
+          `Allow ${source.name} to use ${dead.name} for its dead letters.`,
+        ),
       };
     });
 }
@@ -179,9 +188,9 @@ function cycles(inventory: Inventory): CheckResult[] {
       resource: dead,
       others: [source.arn],
       location: ALLOW_LOCATION,
-      says: `${dead.name} lets ${source.name} in by its ARN, and that one names it for its dead letters: each waits for the other, and CloudFormation refuses the circle.`,
+      says: `${dead.name} allows ${source.name} by its ARN, and ${source.name} names it for its dead letters: each waits for the other, and CloudFormation rejects the cycle.`,
       fix: {
-        says: 'Write the ARN of the source out, from a name you give it; or allow all, or let a ProcessingQueue do it.',
+        says: 'Write the ARN of the source as text, from a name you give it; or allow all queues; or use a ProcessingQueue, which does it.',
       },
     }));
 }

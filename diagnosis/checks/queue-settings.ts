@@ -32,10 +32,10 @@ function visibilityTooShort(inventory: Inventory): CheckResult[] {
     const wanted = visibilityFor(timeout, window);
     if (visible >= wanted) return [];
     const isRefused = visible < timeout;
-    const facts = `Messages of ${queue.name} come back after ${visible} s, and ${reader.name} may run for ${timeout} s`;
+    const facts = `Messages of ${queue.name} become visible again after ${visible} s, while ${reader.name} may run for ${timeout} s`;
     const comes = isRefused
-      ? 'Lambda rejects such a mapping, and where it is there already a message is given to a second run while the first works on it'
-      : `AWS asks for ${wanted} s: a batch that is throttled or slow comes back meanwhile, is worked on twice, and is counted as received`;
+      ? 'Lambda rejects such a mapping. If the mapping exists already, a message is passed to a second invocation while the first still works on it'
+      : `AWS recommends ${wanted} s: the messages of a throttled or slow batch become visible too early, are processed twice, and count as received`;
     return [
       {
         severity: isRefused ? (mapping.place ? 'rejected' : 'loses') : 'note',
@@ -62,7 +62,7 @@ function outOfRange({ queues }: Inventory): CheckResult[] {
         severity: 'rejected',
         resource,
         location: 'Properties/RedrivePolicy/maxReceiveCount',
-        says: `The maxReceiveCount of ${resource.name} is ${count}: SQS takes whole numbers from 1 to 1,000.`,
+        says: `The maxReceiveCount of ${resource.name} is ${count}: SQS accepts whole numbers from 1 to 1,000.`,
         fix: setMaxReceiveCount(resource, policy, ADVISED),
       },
     ];
@@ -70,7 +70,7 @@ function outOfRange({ queues }: Inventory): CheckResult[] {
 }
 
 const ADVISED = 5;
-/** Below, one batch that is throttled once leaves a message one try or none. */
+/** With less, a batch that is throttled once leaves its messages one attempt or none. */
 const FEW = 3;
 
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html */
@@ -84,7 +84,7 @@ function tooFew(inventory: Inventory): CheckResult[] {
         severity: 'note',
         resource: queue,
         location: 'Properties/RedrivePolicy/maxReceiveCount',
-        says: `A message of ${queue.name} is dead after ${count === 1 ? 'the first receive' : `${count} receives`}, and what Lambda throttles counts as received: healthy messages die when it is busy. AWS asks for 5.`,
+        says: `SQS moves a message of ${queue.name} to the dead-letter queue after ${count === 1 ? 'the first receive' : `${count} receives`}. Messages that Lambda throttles count as received, so good messages become dead letters under load. AWS recommends 5.`,
         fix: setMaxReceiveCount(queue, policy, ADVISED),
       },
     ];
@@ -102,7 +102,7 @@ const LONGEST_SECONDS = QUEUE_LIMITS.retentionSeconds.max;
 const LOCATION = 'Properties/MessageRetentionPeriod';
 
 function keepLongest(queue: QueueFacts) {
-  return setRetention(queue, LONGEST_SECONDS, `Let the queue ${queue.name} keep messages for 14 days.`);
+  return setRetention(queue, LONGEST_SECONDS, `Raise the retention period of the queue ${queue.name} to 14 days.`);
 }
 
 function keptTooShort(inventory: Inventory): CheckResult[] {
@@ -114,28 +114,31 @@ function keptTooShort(inventory: Inventory): CheckResult[] {
         severity: 'loses',
         resource: queue,
         location: LOCATION,
-        says: `The dead-letter queue ${queue.name} keeps letters for ${formatDuration(kept)}: they are gone before anybody need look.`,
+        says: `The dead-letter queue ${queue.name} keeps messages for only ${formatDuration(kept)}: they may expire before anyone looks.`,
         fix: keepLongest(queue),
       },
     ];
   });
 }
 
-/** Of a standard queue the time a message is kept goes on from where it was sent first; of a FIFO queue it begins anew. */
+/**
+ * In a standard queue the retention period counts from when the message was first sent; in a FIFO queue it starts
+ * again.
+ */
 function expireEarly(inventory: Inventory): CheckResult[] {
   return inventory.queues.flatMap((source): CheckResult[] => {
     const dead = queueOf(knownValue(knownValue(source.redrivePolicy)?.deadLetterTargetArn ?? ''), inventory, source);
     if (dead === undefined || source.isFifo !== false || dead.isFifo !== false) return [];
     if (!isKnown(source.retentionSeconds) || !isKnown(dead.retentionSeconds)) return [];
     if (source.retentionSeconds < dead.retentionSeconds) return [];
-    const lower = { says: `Let the queue ${source.name} keep messages for less than 14 days, such as 4.` };
+    const lower = { says: `Lower the retention period of the queue ${source.name} to less than 14 days, such as 4.` };
     return [
       {
         severity: 'loses',
         resource: dead,
         others: [source.arn],
         location: LOCATION,
-        says: `The dead-letter queue ${dead.name} keeps letters for ${formatDuration(dead.retentionSeconds)}, its source ${source.name} for ${formatDuration(source.retentionSeconds)}, and both count from when a message was sent: it may expire as soon as it is moved.`,
+        says: `The dead-letter queue ${dead.name} keeps messages for ${formatDuration(dead.retentionSeconds)}, its source ${source.name} for ${formatDuration(source.retentionSeconds)}, and both count from when a message was sent: a message may expire as soon as it is moved.`,
         fix: source.retentionSeconds < LONGEST_SECONDS ? keepLongest(dead) : lower,
       },
     ];

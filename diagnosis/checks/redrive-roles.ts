@@ -11,14 +11,14 @@ import { keyPolicyOf } from './keys';
 
 const START = 'sqs:StartMessageMoveTask';
 
-/** What a task does in the name of who starts it. */
+/** The permissions that a move task needs from the role that starts it. */
 const TAKES: readonly string[] = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
 
 function mayOn({ arn, policies }: RoleFacts, action: string, queue: QueueFacts): Answer {
   return roleMayDo({ roleArn: arn, action, resource: queue.arn }, { identity: policies, resource: queue.policy });
 }
 
-/** Whether a role has to do with move tasks: of most roles nothing else need be asked. */
+/** Whether a role may start move tasks. Most roles may not, and need no further checks. */
 function isAbout({ policies }: RoleFacts): boolean {
   return /StartMessageMoveTask/i.test(JSON.stringify(policies));
 }
@@ -50,7 +50,7 @@ function lacks(inventory: Inventory): CheckResult[] {
           severity: 'note',
           resource: role,
           others: [queue.arn],
-          says: `The role ${role.name} may start a move task on ${queue.name}, and lacks ${all}, which the task takes: it moves nothing.`,
+          says: `The role ${role.name} may start a move task on ${queue.name} but lacks ${all}, which the task needs: it moves nothing.`,
           fix:
             missing.length > 0
               ? allowRole(role.arn, missing, queue.arn)

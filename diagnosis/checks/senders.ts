@@ -4,17 +4,17 @@ import { type QueueFeeder, queueFeeders } from '../inventory/feeders';
 import type { Inventory, Resource } from '../inventory/inventory';
 import { functionOf, roleOf } from '../inventory/look-ups';
 
-/** As whom something is sent: as a service, for something, or with a role. */
+/** The identity of a sender: a service on behalf of a resource, or a role. */
 export type SenderIdentity =
   | { readonly service: string; readonly sourceArn: string; readonly sourceAccount?: string | undefined }
   | { readonly roleArn: string };
 
-/** Somebody who sends to a queue, a topic or a function. */
+/** A resource that sends to a queue, topic or function. */
 export interface Sender {
   readonly by: Resource;
   readonly as: SenderIdentity;
   readonly targetArn: string;
-  /** Whether it is what could not be delivered elsewhere: without this, it is lost. */
+  /** Whether it sends dead letters. If it may not send, they are lost. */
   readonly isLastResort: boolean;
 }
 
@@ -30,7 +30,7 @@ function roleAs(roleArn: string | undefined): SenderIdentity | undefined {
   return roleArn === undefined ? undefined : { roleArn };
 }
 
-/** As whom dead letters are sent; undefined where that is not known, and of SQS, which moves them by itself. */
+/** The identity that sends dead letters. Undefined if it is unknown, and for SQS, which needs none. */
 function feederAs(feeder: QueueFeeder, inventory: Inventory): SenderIdentity | undefined {
   const executionRole = (functionArn: MaybeKnown<string>) =>
     roleAs(knownValue(functionOf(knownValue(functionArn), inventory, feeder.resource)?.roleArn));
@@ -51,7 +51,7 @@ function feederAs(feeder: QueueFeeder, inventory: Inventory): SenderIdentity | u
   }
 }
 
-/** Everybody who sends dead letters, each time it is known as whom. */
+/** Every sender of dead letters whose identity is known. */
 function lastResorts(inventory: Inventory): Sender[] {
   return queueFeeders(inventory).flatMap((feeder): Sender[] => {
     const as = feederAs(feeder, inventory);
@@ -59,10 +59,10 @@ function lastResorts(inventory: Inventory): Sender[] {
   });
 }
 
-/** What Lambda sends what failed to that is no queue. A bus and a bucket are not looked at. */
+/** Destinations for Lambda's failures other than queues. Event buses and buckets are not checked. */
 const KEPT_BESIDES_QUEUES: ReadonlySet<string | undefined> = new Set(['sns', 'lambda']);
 
-/** Functions and mappings that send what failed to a topic or another function. */
+/** Functions and mappings that send failures to a topic or another function. */
 function lastResortsBesidesQueues(inventory: Inventory): Sender[] {
   const sent = (
     by: Resource,
@@ -85,7 +85,7 @@ function lastResortsBesidesQueues(inventory: Inventory): Sender[] {
   ];
 }
 
-/** Everybody who sends something for the first time. */
+/** Every sender of messages and events that are not dead letters. */
 function deliveries({ subscriptions, targets }: Inventory): Sender[] {
   const fromTopics = subscriptions.flatMap((by): Sender[] => {
     const [as, targetArn] = [topicAs(knownValue(by.topicArn)), knownValue(by.endpoint)];
@@ -96,7 +96,7 @@ function deliveries({ subscriptions, targets }: Inventory): Sender[] {
     const targetArn = knownValue(by.targetArn);
     const roleArn = knownValue(by.roleArn);
     if (targetArn === undefined || by.isEnabled === false) return [];
-    // A rule that has a role may come with it or as itself, by its target; where the role is not told nobody knows.
+    // A rule with a role uses it or not, depending on its target. If the role is unknown, so is the identity.
     if (by.kind === 'schedule') return roleArn ? [{ by, as: { roleArn }, targetArn, isLastResort: false }] : [];
     const isItself = roleArn === undefined && by.roleArn === undefined;
     return isItself ? [{ by, as: { service: EVENTS, sourceArn: by.arn }, targetArn, isLastResort: false }] : [];
@@ -104,22 +104,22 @@ function deliveries({ subscriptions, targets }: Inventory): Sender[] {
   return [...fromTopics, ...fromTargets];
 }
 
-/** What tells two senders apart as far as permissions go. */
+/** Senders with the same key need the same permission. */
 function keyOf({ as, targetArn, isLastResort }: Sender): string {
   return JSON.stringify([as, targetArn, isLastResort]);
 }
 
-/** Everybody who sends to something of AWS's by its ARN, those who may do so by the same permission once. */
+/** Every sender to an ARN. Those that need the same permission appear once. */
 export function sendersOf(inventory: Inventory): Sender[] {
   const all = [...deliveries(inventory), ...lastResorts(inventory), ...lastResortsBesidesQueues(inventory)];
   return [...new Map(all.map(it => [keyOf(it), it])).values()];
 }
 
-/** What is lost where somebody may not send. */
+/** What is lost if the sender has no permission. */
 export function whatIsLost({ by, isLastResort }: Sender): string {
   return isLastResort
-    ? `what ${by.name} could not deliver is lost without a word`
-    : `nothing of ${by.name} arrives: it is a dead letter, or lost`;
+    ? `messages that ${by.name} could not deliver are lost without a trace`
+    : `no message of ${by.name} arrives: each is dead-lettered or lost`;
 }
 
 /** `sns.amazonaws.com`, or `the role bill`. */

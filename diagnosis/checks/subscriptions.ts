@@ -8,10 +8,13 @@ import { queueOf, topicOf } from '../inventory/look-ups';
 import type { Check, CheckResult } from './finding';
 import { dropsOldEvents, limitsTargetEvents, takesNoDeadLetterQueue } from './no-dead-letter-queue';
 
-/** People's mailboxes: mail that does not arrive is told of nowhere, and no dead-letter queue would hold it. */
+/** Mailboxes: a mail that does not arrive is reported nowhere, so a dead-letter queue would not receive it. */
 const MAIL: ReadonlySet<string> = new Set(['email', 'email-json']);
 
-/** Amazon Q Developer in chat applications, once AWS Chatbot, subscribes itself to the topics of a channel, and keeps it so. */
+/**
+ * Amazon Q Developer in chat applications (formerly AWS Chatbot) subscribes itself to a channel's topics and manages
+ * these subscriptions.
+ */
 const CHATBOT = /^https:\/\/[^/]+\.sns-api\.chatbot\.amazonaws\.com(\/|$)/i;
 
 function keepsNothing(inventory: Inventory, isAbout: (protocol: string) => boolean): SubscriptionFacts[] {
@@ -31,12 +34,12 @@ function withoutDeadLetterQueue(what: string, isAbout: (protocol: string) => boo
       severity: 'loses',
       resource,
       location: 'Properties/RedrivePolicy',
-      says: `The ${what} ${resource.name} has no dead-letter queue: what SNS cannot deliver is gone when it stops trying.`,
+      says: `The ${what} ${resource.name} has no dead-letter queue: a message is lost when SNS stops retrying it.`,
       fix: keepUndelivered(resource, inventory),
     }));
 }
 
-/** What is kept of an event its target has a use for at any time. */
+/** Targets without a dead-letter queue, except those that drop old events on purpose. */
 function targetsWithout(inventory: Inventory): CheckResult[] {
   return inventory.targets.flatMap((resource): CheckResult[] => {
     const { kind, targetArn, deadLetterTargetArn: target, isEnabled } = resource;
@@ -48,17 +51,17 @@ function targetsWithout(inventory: Inventory): CheckResult[] {
         severity: takesNoDeadLetterQueue(resource, inventory) ? 'note' : 'loses',
         resource,
         location: kind === 'rule' ? 'Properties/Targets' : 'Properties/Target/DeadLetterConfig',
-        says: `The ${kind} ${resource.name} has no dead-letter queue: an event its target does not take is gone when EventBridge stops trying.`,
+        says: `The ${kind} ${resource.name} has no dead-letter queue: an event is lost when EventBridge stops retrying it.`,
         fix: { says: `Give the target of the ${kind} a dead-letter queue.` },
       },
     ];
   });
 }
 
-/** What an ARN a subscription delivers to must be of. */
+/** The service that the ARN of an endpoint must name. */
 const SERVICES: Readonly<Record<string, string>> = { sqs: 'sqs', lambda: 'lambda', firehose: 'firehose' };
 
-/** Why SNS refuses an endpoint for its protocol; undefined where it does not, or nobody knows. */
+/** Why SNS refuses an endpoint for its protocol; undefined if it accepts it, or if that is unknown. */
 function mismatch({ protocol, endpoint }: SubscriptionFacts): string | undefined {
   const text = knownValue(endpoint);
   if (text === undefined) return undefined;
@@ -69,7 +72,7 @@ function mismatch({ protocol, endpoint }: SubscriptionFacts): string | undefined
   const service = SERVICES[protocol];
   const got = parseArn(text)?.service;
   if (service === undefined || got === undefined || got === service || hasStandIn(got)) return undefined;
-  return `its endpoint is of ${got}`;
+  return `its endpoint belongs to ${got}`;
 }
 
 function ofAnotherProtocol({ subscriptions }: Inventory): CheckResult[] {
@@ -81,8 +84,10 @@ function ofAnotherProtocol({ subscriptions }: Inventory): CheckResult[] {
         severity: 'rejected',
         resource,
         location: 'Properties/Protocol',
-        says: `The subscription ${resource.name} has the protocol ${resource.protocol}, and ${why}: SNS rejects it.`,
-        fix: { says: 'Leave the protocol out, so that it follows the endpoint, or set the one of the endpoint.' },
+        says: `The subscription ${resource.name} has the protocol ${resource.protocol}, but ${why}: SNS rejects it.`,
+        fix: {
+          says: 'Remove the protocol, so that it follows from the endpoint, or set the protocol of the endpoint.',
+        },
       },
     ];
   });
@@ -99,8 +104,8 @@ function fifoToOthers(inventory: Inventory): CheckResult[] {
         severity: 'rejected',
         resource,
         location: 'Properties/Protocol',
-        says: `${resource.name} subscribes ${resource.protocol} to a FIFO topic, which delivers to queues alone: SNS rejects it.`,
-        fix: { says: 'Subscribe a queue, and have it read by what was to be subscribed; or use a standard topic.' },
+        says: `${resource.name} subscribes ${resource.protocol} to a FIFO topic, which only delivers to queues: SNS rejects it.`,
+        fix: { says: 'Subscribe a queue that the endpoint’s code reads, or use a standard topic.' },
       },
     ];
   });
@@ -133,9 +138,9 @@ function outOfReach({ subscriptions }: Inventory): CheckResult[] {
         severity: 'loses',
         resource,
         location: 'Properties/Endpoint',
-        says: `${resource.name} delivers from ${from.region} to the opt-in Region ${to.region}, which SNS does not do by ${resource.protocol}: nothing arrives.`,
+        says: `${resource.name} delivers from ${from.region} to the opt-in Region ${to.region}, which SNS does not support for ${resource.protocol}: nothing arrives.`,
         fix: {
-          says: 'Deliver to a queue of the topic’s own Region, or of one that is enabled by default, and send on from there.',
+          says: 'Deliver to a queue in the topic’s Region, or in one that is enabled by default, and forward from there.',
         },
       },
     ];
@@ -148,12 +153,14 @@ function unconfirmed({ subscriptions }: Inventory): CheckResult[] {
     .map(resource => ({
       severity: 'note',
       resource,
-      says: `The subscription ${resource.name} waits to be confirmed: until then nothing is delivered, and nothing kept.`,
-      fix: { says: 'Have it confirmed by whoever has the endpoint, or subscribe it anew: the request expires.' },
+      says: `The subscription ${resource.name} awaits confirmation: until then SNS neither delivers nor keeps its messages.`,
+      fix: {
+        says: 'Ask the owner of the endpoint to confirm it, or subscribe again, because confirmation requests expire.',
+      },
     }));
 }
 
-/** How aws-cdk-lib writes a URL where it is a construct's id, whose slashes separate constructs. */
+/** A URL as aws-cdk-lib writes it when it is a construct's id, where slashes separate constructs. */
 const URL_ID = /(?:^|\/)https?:--/i;
 
 function urlAsId({ subscriptions }: Inventory): CheckResult[] {
@@ -162,9 +169,9 @@ function urlAsId({ subscriptions }: Inventory): CheckResult[] {
     .map(resource => ({
       severity: 'note',
       resource,
-      says: 'The URL is the id of this subscription’s construct: another URL is another subscription, which must be confirmed anew while the old one is deleted, and whatever secret is in it is in logical ids.',
+      says: 'The URL is the id of this subscription’s construct: another URL replaces the subscription, the new one must be confirmed while the old one is deleted, and a secret in the URL appears in logical ids.',
       fix: {
-        says: 'Make the subscription with an id of its own: new Subscription(scope, ‘Partner’, { endpoint, … }).',
+        says: 'Create the subscription with an id of its own: new Subscription(scope, ‘Partner’, { endpoint, … }).',
       },
     }));
 }

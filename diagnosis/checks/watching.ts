@@ -8,7 +8,7 @@ import type { AlarmFacts, Inventory, Resource, WatchedMetricFacts } from '../inv
 /** A metric of one resource. */
 export interface MetricOf {
   readonly region: string | undefined;
-  /** Undefined where nobody knows in which account AWS has it. */
+  /** Undefined if it is unknown which account has the metric. */
   readonly account: string | undefined;
   readonly namespace: string;
   readonly name: string;
@@ -33,12 +33,12 @@ function ofQueue(queueArn: string, names: readonly string[]): MetricOf[] {
   return names.map(name => ({ ...homeOf(queueArn), namespace: 'AWS/SQS', name, dimension: 'QueueName', value }));
 }
 
-/** What SQS counts of messages sent to a queue: by these, what it moves there itself is never noticed. */
+/** The metrics of messages sent to a queue. They do not count messages that SQS moves there. */
 export function sentMetrics(queueArn: string): MetricOf[] {
   return ofQueue(queueArn, SEEN_WHERE_SENT);
 }
 
-/** AWS does not say in whose account this is counted where another than the topic's has subscribed. */
+/** AWS does not say which account has this metric when another account than the topic's has subscribed. */
 function redriven(topicArn: string, owner: string | undefined): MetricOf {
   const { region, account } = homeOf(topicArn);
   return {
@@ -51,12 +51,12 @@ function redriven(topicArn: string, owner: string | undefined): MetricOf {
   };
 }
 
-/** What SNS counts of what it could put into no dead-letter queue of a topic's subscriptions. */
+/** A topic's metric of messages that SNS could put into no dead-letter queue. */
 export function lossesOf({ arn }: Pick<Resource, 'arn'>, name: string): MetricOf {
   return { ...homeOf(arn), namespace: 'AWS/SNS', name, dimension: 'TopicName', value: nameOf({ arn }) };
 }
 
-/** By which metrics the dead letters of a feeder are noticed. */
+/** The metrics that show a feeder's dead letters. */
 export function metricsOf(feeder: QueueFeeder): MetricOf[] {
   const visible = ofQueue(feeder.queueArn, SEEN_WHEREVER_FROM);
   if (feeder.kind === 'queue') return visible;
@@ -77,7 +77,7 @@ function isOne(one: MaybeKnown<string | undefined>, other: string | undefined): 
 }
 
 /**
- * An alarm watches metrics of its own Region alone, and of its own account unless it names another.
+ * An alarm watches metrics of its own Region, and of its own account unless it names another.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch-Unified-Cross-Account.html
  */
 function isWatched(watched: WatchedMetricFacts, metric: MetricOf, alarm: AlarmFacts): Answer {
@@ -93,13 +93,13 @@ function isWatched(watched: WatchedMetricFacts, metric: MetricOf, alarm: AlarmFa
   ]);
 }
 
-/** A query names its metrics in text; one about all queues has the one asked for among them. */
+/** A query names its metrics in text. One over all queues includes every queue. */
 function mayQuery({ queries = [] }: AlarmFacts, { namespace, name }: MetricOf): Answer {
   const mayBe = queries.some(it => !isKnown(it) || (it.includes(namespace) && it.includes(name)));
   return mayBe ? 'unknown' : 'no';
 }
 
-/** Whether an alarm watches any of these metrics, by itself: math counts, composition does not. */
+/** Whether an alarm watches any of these metrics itself, including by metric math, but not as a composite alarm. */
 function watches(alarm: AlarmFacts, metrics: readonly MetricOf[]): Answer {
   if (isUnreadable(alarm)) return 'unknown';
   return anyOf(
@@ -107,20 +107,23 @@ function watches(alarm: AlarmFacts, metrics: readonly MetricOf[]): Answer {
   );
 }
 
-/** One that is neither on a metric, nor a query, nor on other alarms: nobody knows what it watches. */
+/** Whether an alarm has neither metrics, nor a query, nor a rule, so that it is unknown what it watches. */
 function isUnreadable({ metrics, rule, queries = [] }: AlarmFacts): boolean {
   return metrics.length === 0 && rule === undefined && queries.length === 0;
 }
 
-/** The alarms of an inventory by what they watch: a large account has thousands of both. */
+/** The alarms of an inventory by what they watch: a large account has thousands of alarms and of queues. */
 interface AlarmIndex {
-  /** By metric and value, where both are told. */
+  /** By metric and value, for known values. */
   readonly exact: ReadonlyMap<string, readonly AlarmFacts[]>;
-  /** By metric, of values that are written out: what only the deployment tells may come to be each of them. */
+  /** By metric, for literal values: each may equal a stand-in that is being looked for. */
   readonly writtenOut: ReadonlyMap<string, readonly AlarmFacts[]>;
-  /** By metric, of values that only the deployment tells: what is written out may be each, and of two the one is not the other. */
+  /**
+   * By metric, for values with stand-ins: each may equal a literal value that is being looked for. Two different
+   * stand-ins never become equal.
+   */
   readonly stoodIn: ReadonlyMap<string, readonly AlarmFacts[]>;
-  /** Those that must be asked whatever is looked for. */
+  /** Alarms that are relevant to every search. */
   readonly open: readonly AlarmFacts[];
 }
 
@@ -158,13 +161,13 @@ function indexOf(alarms: readonly AlarmFacts[]): AlarmIndex {
   return { exact, writtenOut, stoodIn, open: alarms.filter(isOpen) };
 }
 
-/** An alarm that watches something, or may. */
+/** An alarm that watches something, or may do so. */
 export interface Watcher {
   readonly alarm: AlarmFacts;
   readonly isSure: boolean;
 }
 
-/** The alarms that watch any of these metrics, or may. */
+/** The alarms that watch any of these metrics, or may do so. */
 export function watchersOf(metrics: readonly MetricOf[], { alarms }: Inventory): Watcher[] {
   const index = indices.get(alarms) ?? indexOf(alarms);
   indices.set(alarms, index);
@@ -178,7 +181,7 @@ export function watchersOf(metrics: readonly MetricOf[], { alarms }: Inventory):
   });
 }
 
-/** An alarm on others names them as those of its own Region and account. */
+/** A composite alarm names alarms of its own Region and account. */
 function isNamedIn({ arn, rule }: AlarmFacts, alarm: AlarmFacts): Answer {
   const [own, other] = [homeOf(arn), homeOf(alarm.arn)];
   const isBeside = [isOne(own.region, other.region), isOne(own.account, other.account)];
@@ -193,7 +196,7 @@ function hasActions({ actionsEnabled, alarmActions }: AlarmFacts): Answer {
   return allOf([enabled, answer(isKnown(alarmActions) ? alarmActions.length > 0 : undefined)]);
 }
 
-/** Whether an alarm does something when it fires: by itself, or as part of another that does. */
+/** Whether an alarm has an effect when it fires: by its own actions, or as part of a composite alarm with actions. */
 export function tells(alarm: AlarmFacts, alarms: readonly AlarmFacts[], seen: ReadonlySet<string> = new Set()): Answer {
   if (seen.has(alarm.arn)) return 'no';
   const further = new Set([...seen, alarm.arn]);
@@ -201,7 +204,7 @@ export function tells(alarm: AlarmFacts, alarms: readonly AlarmFacts[], seen: Re
   return anyOf([hasActions(alarm), ...composites.map(it => allOf([isNamedIn(it, alarm), tells(it, alarms, further)]))]);
 }
 
-/** The topic most alarms speak to: whom a new one would tell. None where no alarm speaks to one. */
+/** The topic that most alarms publish to, as the action for a new alarm. Empty if no alarm publishes to one. */
 export function usualAction({ alarms }: Inventory): string[] {
   const counts = new Map<string, number>();
   for (const action of alarms.flatMap(it => knownValue(it.alarmActions) ?? [])) {

@@ -6,10 +6,10 @@ import type { AwsCall, Fix } from './fix';
 import { addedStatement, allowRole, distinctName, sendStatement, statementName } from './grant-access';
 
 const FOURTEEN_DAYS_SECONDS = '1209600';
-/** Of 80, what is left beside `.fifo` and the number of one that is not the first of its name. */
+/** AWS allows 80. The rest is for `.fifo` and a number that makes the name unique. */
 const MOST_NAME_CHARACTERS = 70;
 
-/** What a queue keeps the dead letters of, and where it must be. */
+/** The resource whose dead letters a queue is for, and the queue's Region and account. */
 interface Source {
   readonly arn: string;
   readonly kind: 'topic' | 'function';
@@ -22,7 +22,7 @@ interface NewQueue {
   readonly call: AwsCall;
 }
 
-/** The same for all dead letters of one source, and of no other: two calls that make one queue must ask for the same. */
+/** The name depends only on the source, because two fixes that create the same queue must use the same name. */
 function nameFor({ arn, kind, name, home }: Source, isFifo: boolean): string {
   const own = isFifo ? name.replace(/\.fifo$/, '') : name;
   const plain = own.replace(/[^\w-]/g, '-');
@@ -32,7 +32,7 @@ function nameFor({ arn, kind, name, home }: Source, isFifo: boolean): string {
   return `${isWhole ? own : distinctName(plain, arn, most)}${end}`;
 }
 
-/** A queue that is not there yet, by a name nobody has. */
+/** A new queue with a name that is not in use. */
 function newQueue(
   source: Source,
   isFifo: boolean,
@@ -57,12 +57,12 @@ function newQueue(
 }
 
 /**
- * Gives a subscription a dead-letter queue that its topic may send to. The queue is of the account that subscribed, which must
- * be the inventory's for the calls to be made there.
+ * Gives a subscription a dead-letter queue to which its topic may send. The queue belongs to the account that
+ * subscribed. There are calls only if that is the inventory's account.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-configure-dead-letter-queue.html
  */
 export function keepUndelivered(subscription: SubscriptionFacts, inventory: Inventory): Fix {
-  const says = 'Give the subscription a dead-letter queue that keeps letters for 14 days and lets SNS send to it.';
+  const says = 'Give the subscription a dead-letter queue that keeps messages for 14 days and lets SNS send to it.';
   const topicArn = knownValue(subscription.topicArn);
   const endpoint = knownValue(subscription.endpoint);
   const topic = parseArn(topicArn ?? '');
@@ -83,7 +83,7 @@ export function keepUndelivered(subscription: SubscriptionFacts, inventory: Inve
 }
 
 /**
- * Has Lambda keep what a function fails on, with the error, in a new queue.
+ * Makes Lambda send a record of each failed invocation to a new queue.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html
  */
 export function keepFailures(lambda: FunctionFacts, qualifier: string | undefined, inventory: Inventory): Fix {
@@ -101,7 +101,7 @@ export function keepFailures(lambda: FunctionFacts, qualifier: string | undefine
   const input = {
     FunctionName: name,
     ...(qualifier !== undefined && { Qualifier: qualifier }),
-    // AWS does not say whether it keeps the one destination where the other is set.
+    // AWS does not say whether setting one destination keeps the other.
     DestinationConfig: {
       OnFailure: { Destination: queue.arn },
       ...(onSuccess !== undefined && { OnSuccess: { Destination: onSuccess } }),
@@ -112,11 +112,11 @@ export function keepFailures(lambda: FunctionFacts, qualifier: string | undefine
 
 const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** The attributes a subscription has, as `Subscribe` takes them; undefined where not all of them are known. */
+/** A subscription's attributes, as `Subscribe` accepts them; undefined if some are unknown. */
 function attributesOf(subscription: SubscriptionFacts): Readonly<Record<string, string>> | undefined {
   const { deadLetterTargetArn, isRaw, deliveryPolicy, filterPolicy, filterPolicyScope, otherSettings } = subscription;
   if (![deadLetterTargetArn, isRaw, deliveryPolicy, filterPolicy, filterPolicyScope].every(isKnown)) return undefined;
-  // Made anew without a setting nobody here knows, it would deliver something else.
+  // Without a setting that is unknown here, the new subscription would deliver something else.
   if (knownValue(otherSettings)?.length !== 0) return undefined;
   return {
     ...(isRaw === true && { RawMessageDelivery: 'true' }),
@@ -137,16 +137,18 @@ function makeQueue(queueArn: string, topicArn: string): AwsCall {
 }
 
 /**
- * Makes a deleted queue anew where it is not there, and subscribes it anew: SNS goes on refusing what it once knew to be
- * deleted. Where the subscription is not known in whole, there are no calls.
+ * Creates a deleted queue again, if it does not exist, and replaces the subscription: SNS keeps refusing deliveries to
+ * a queue it knows as deleted. There are no calls if some of the subscription's attributes are unknown.
  */
 export function resubscribe(queueArn: string, subscription: SubscriptionFacts, inventory: Inventory): Fix {
   const isThere = queueOf(queueArn, inventory) !== undefined;
   const name = displayNameOf(queueArn);
-  const make = isThere ? '' : `Deploy the queue ${name} anew, or make it with no settings but the policy below; then `;
+  const make = isThere
+    ? ''
+    : `Deploy the queue ${name} again, or create it without settings except the policy below; then `;
   const says =
-    `${make}${isThere ? 'S' : 's'}ubscribe it anew: SNS does not take the new queue for the one it knew. What is published ` +
-    'between the last two calls does not reach it.';
+    `${make}${isThere ? 'R' : 'r'}eplace the subscription: for SNS, the new queue is not the one it knew. Messages published ` +
+    'between the last two calls do not reach the queue.';
   const { topicArn } = subscription;
   const Attributes = attributesOf(subscription);
   if (!isKnown(topicArn) || !Attributes) return { says };

@@ -2,7 +2,10 @@ import { parseArn } from '../../policy/arn';
 import type { AlarmFacts, QueueFacts, TopicFacts } from '../inventory/inventory';
 import type { AwsCall, Fix } from './fix';
 
-/** By which metric dead letters are noticed: what is sent to a queue is counted, what SQS moves there itself lies there. */
+/**
+ * The metric that shows dead letters: messages sent to a queue are counted; messages that SQS moves there are only
+ * visible in it.
+ */
 export type Arrival = 'sent' | 'moved';
 
 const METRICS: Readonly<
@@ -12,10 +15,13 @@ const METRICS: Readonly<
   moved: { MetricName: 'ApproximateNumberOfMessagesVisible', Statistic: 'Maximum', label: 'lie there' },
 };
 
-/** SQS tells CloudWatch every minute. */
+/** SQS publishes its metrics every minute. */
 const PERIOD_SECONDS = 60;
 
-/** An alarm as soon as a metric is above 0: what is missing is 0, for AWS says nothing while nothing happens. */
+/**
+ * An alarm that fires when a metric is above 0. Missing data counts as 0, because AWS publishes no data while nothing
+ * happens.
+ */
 function alarmCall(input: Readonly<Record<string, unknown>>, tells: readonly string[]): AwsCall {
   return {
     service: 'cloudwatch',
@@ -33,15 +39,16 @@ function alarmCall(input: Readonly<Record<string, unknown>>, tells: readonly str
 }
 
 /**
- * An alarm as soon as dead letters come to a queue. Where nobody is there to tell, only a person can say whom.
+ * An alarm that fires when a queue receives dead letters. Without an action to use, a person must choose one.
  *
- * @param tells what the alarm does: the ARNs of topics
- * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/dead-letter-queues-alarms-cloudwatch.html
+ * @param tells the alarm's actions: ARNs of topics
+ * @see
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/dead-letter-queues-alarms-cloudwatch.html
  */
 export function watchQueue(queue: QueueFacts, arrivals: readonly Arrival[], tells: readonly string[]): Fix {
   const name = parseArn(queue.arn)?.resource ?? queue.name;
   const metrics = arrivals.map(arrival => METRICS[arrival].MetricName).join(' and ');
-  const says = `Have an alarm on ${metrics} of ${queue.name}, above 0, that tells somebody.`;
+  const says = `Create an alarm with an action on ${metrics} of ${queue.name}, above 0.`;
   if (tells.length === 0) return { says };
   const calls = arrivals.map(arrival => {
     const { label, ...metric } = METRICS[arrival];
@@ -58,16 +65,16 @@ export function watchQueue(queue: QueueFacts, arrivals: readonly Arrival[], tell
 }
 
 /**
- * An alarm as soon as SNS can put a message of a topic into no dead-letter queue.
+ * An alarm that fires when SNS can put a message of a topic into no dead-letter queue.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-monitoring-using-cloudwatch.html
  */
 export function watchLosses(topic: TopicFacts, metric: string, tells: readonly string[]): Fix {
   const name = parseArn(topic.arn)?.resource ?? topic.name;
-  const says = `Have an alarm on ${metric} of ${topic.name}, above 0, that tells somebody.`;
+  const says = `Create an alarm with an action on ${metric} of ${topic.name}, above 0.`;
   if (tells.length === 0) return { says };
   const input = {
     AlarmName: `${name}: dead letters lost`,
-    AlarmDescription: `What ${name} could not deliver, and put into no dead-letter queue either, is lost.`,
+    AlarmDescription: `Messages are lost: SNS could neither deliver them for ${name} nor put them into a dead-letter queue.`,
     Namespace: 'AWS/SNS',
     MetricName: metric,
     Statistic: 'Sum',
@@ -76,7 +83,7 @@ export function watchLosses(topic: TopicFacts, metric: string, tells: readonly s
   return { says, calls: [alarmCall(input, tells)] };
 }
 
-/** Has an alarm do what it is to do when it fires. */
+/** Enables the actions of an alarm. */
 export function enableAlarmActions({ name }: AlarmFacts): Fix {
   const input = { AlarmNames: [name] };
   return {

@@ -3,40 +3,40 @@ import { knownValue } from '../../template/maybe-known';
 import type { FunctionFacts, KeyFacts, MappingFacts, QueueFacts, RedrivePolicyFacts } from '../inventory/inventory';
 import type { AwsCall, Fix } from './fix';
 
-/** Sets attributes of a queue, and leaves the others as they are. */
+/** Sets attributes of a queue; the others stay. */
 function setQueue({ url }: QueueFacts, says: string, attributes: Readonly<Record<string, string>>): Fix {
   if (url === undefined) return { says };
   const input = { QueueUrl: url, Attributes: attributes };
   return { says, calls: [{ service: 'sqs', operation: 'SetQueueAttributes', input }] };
 }
 
-/** Lets a queue keep messages for so long. What lies there already is kept so long, too, from when it was sent. */
+/** Sets a queue's retention period. It also applies to messages already in the queue, from when they were sent. */
 export function setRetention(queue: QueueFacts, retentionSeconds: number, says: string): Fix {
   return setQueue(queue, says, { MessageRetentionPeriod: String(retentionSeconds) });
 }
 
-/** Lets what is received from a queue come back after so long. */
+/** Sets a queue's visibility timeout. */
 export function setVisibilityTimeout(queue: QueueFacts, visibilityTimeoutSeconds: number): Fix {
   const says = `Raise the visibility timeout of the queue ${queue.name} to ${visibilityTimeoutSeconds} s.`;
   return setQueue(queue, says, { VisibilityTimeout: String(visibilityTimeoutSeconds) });
 }
 
-/** Lets SQS move what was received so often from a queue to its dead-letter queue. */
+/** Sets how often a message may be received before SQS moves it to the dead-letter queue. */
 export function setMaxReceiveCount(queue: QueueFacts, policy: RedrivePolicyFacts, maxReceiveCount: number): Fix {
-  const says = `Let maxReceiveCount of the queue ${queue.name} be ${maxReceiveCount}.`;
+  const says = `Set maxReceiveCount of the queue ${queue.name} to ${maxReceiveCount}.`;
   const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: policy.deadLetterTargetArn, maxReceiveCount });
   return typeof policy.deadLetterTargetArn === 'string' ? setQueue(queue, says, { RedrivePolicy }) : { says };
 }
 
-/** Lets these queues, and no others, name a queue for their dead letters. */
+/** Allows only these queues to use a queue for their dead letters. */
 export function allowSources(queue: QueueFacts, sourceQueueArns: readonly string[], says: string): Fix {
   const RedriveAllowPolicy = JSON.stringify({ redrivePermission: 'byQueue', sourceQueueArns });
   return setQueue(queue, says, { RedriveAllowPolicy });
 }
 
-/** Lets a queue be encrypted with a key of SQS's own, which asks nobody for permission. */
+/** Encrypts a queue with a key of SQS's own, which needs no permissions. */
 export function encryptBySqs(queue: QueueFacts): Fix {
-  const says = `Encrypt the queue ${queue.name} with SSE-SQS, or with a key of your own that lets the service in.`;
+  const says = `Encrypt the queue ${queue.name} with SSE-SQS, or with a customer managed key whose policy allows the service.`;
   return setQueue(queue, says, { KmsMasterKeyId: '', SqsManagedSseEnabled: 'true' });
 }
 
@@ -49,49 +49,49 @@ const MOST_VISIBILITY_SECONDS = 43_200;
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html */
 const VISIBILITY_TO_TIMEOUT = 6;
 
-/** How much longer it gets. Our choice: nobody knows how long it would have taken. */
+/** The new timeout as a multiple of the old one: how much time the function needs is unknown. */
 const FACTOR = 2;
 
-/** How long a queue hides what a function with such a timeout works at, as AWS recommends it. */
+/** The visibility timeout that AWS recommends for a queue whose function has this timeout. */
 export function visibilityFor(timeoutSeconds: number, batchingWindowSeconds = 0): number {
   return Math.min(VISIBILITY_TO_TIMEOUT * timeoutSeconds + batchingWindowSeconds, MOST_VISIBILITY_SECONDS);
 }
 
-/** Has a queue hide for long enough what a function works at; undefined where it does, or that is not known. */
+/** Raises a queue's visibility timeout to this value. Returns undefined if it is long enough, or unknown. */
 export function hideLonger(queue: QueueFacts | undefined, seconds: number): AwsCall | undefined {
   const now = queue && knownValue(queue.visibilityTimeoutSeconds);
   if (!queue || now === undefined || now >= seconds) return undefined;
   return setVisibilityTimeout(queue, seconds).calls?.[0];
 }
 
-/** Where a function's events come from, if they come from a queue. */
+/** The queue that feeds a function, and its event source mapping. */
 export interface FedBy {
   readonly queue: QueueFacts | undefined;
   readonly mapping: MappingFacts;
 }
 
-/** Gives a function that ran out of time twice as much, and the queue it reads the visibility timeout for that. */
+/** Doubles the timeout of a function that timed out, and raises its queue's visibility timeout to match. */
 export function giveTime(facts: FunctionFacts, fedBy?: FedBy): Fix {
   const timeoutSeconds = knownValue(facts.timeoutSeconds);
   const name = displayNameOf(facts.arn);
   const see = 'See in its log what it waits for';
   if (timeoutSeconds === undefined || timeoutSeconds >= MOST_TIMEOUT_SECONDS) {
-    return { says: `${see}: the function ${name} has all the time Lambda gives, or nobody knows how much.` };
+    return { says: `${see}: the timeout of the function ${name} is at Lambda’s maximum, or unknown.` };
   }
   const Timeout = Math.min(FACTOR * timeoutSeconds, MOST_TIMEOUT_SECONDS);
   const window = fedBy ? (knownValue(fedBy.mapping.batchingWindowSeconds) ?? 0) : 0;
   const hide = hideLonger(fedBy?.queue, visibilityFor(Timeout, window));
-  const also = hide ? `, and the queue ${fedBy?.queue?.name} a visibility timeout for that` : '';
+  const also = hide ? `, and raise the visibility timeout of the queue ${fedBy?.queue?.name} to match` : '';
   const input = { FunctionName: facts.arn, Timeout };
   return {
-    says: `${see}; or give the function ${name} ${Timeout} seconds instead of ${timeoutSeconds}${also}.`,
+    says: `${see}; or raise the timeout of the function ${name} from ${timeoutSeconds} to ${Timeout} seconds${also}.`,
     calls: [...(hide ? [hide] : []), { service: 'lambda', operation: 'UpdateFunctionConfiguration', input }],
   };
 }
 
 /**
- * Has a key work again that somebody disabled, or scheduled to be deleted: KMS enables none that waits to be deleted, and one
- * whose deletion is cancelled is disabled. In other states a key waits for something only its owner has.
+ * Enables a key that is disabled or scheduled for deletion. Deletion must be cancelled first, and then the key is
+ * disabled. In other states a key waits for its owner.
  * @see https://docs.aws.amazon.com/kms/latest/developerguide/key-state.html
  */
 export function enableKey({ arn, name, state = 'Disabled' }: KeyFacts): Fix {
@@ -99,20 +99,20 @@ export function enableKey({ arn, name, state = 'Disabled' }: KeyFacts): Fix {
   const enable = { service: 'kms', operation: 'EnableKey', input };
   if (state === 'PendingDeletion') {
     return {
-      says: `Cancel the deletion of the key ${name}, and enable it again, once you know who is to delete it.`,
+      says: `Cancel the deletion of the key ${name} and enable it, after finding out who scheduled the deletion.`,
       calls: [{ service: 'kms', operation: 'CancelKeyDeletion', input }, enable],
     };
   }
   if (state === 'Disabled' || state === 'Enabled') {
-    return { says: `Enable the key ${name} again, once you know who disabled it.`, calls: [enable] };
+    return { says: `Enable the key ${name}, after finding out who disabled it.`, calls: [enable] };
   }
-  return { says: `Have the key ${name}, whose state is ${state}, work again, or use another key.` };
+  return { says: `Make the key ${name} usable again (its state is ${state}), or use another key.` };
 }
 
-/** Has an event source mapping feed its function again. */
+/** Enables an event source mapping. */
 export function resumeMapping(uuid: string, functionArn: string): Fix {
   return {
-    says: `Enable the event source mapping of the function ${displayNameOf(functionArn)} again, once you know who disabled it.`,
+    says: `Enable the event source mapping of the function ${displayNameOf(functionArn)}, after finding out who disabled it.`,
     calls: [{ service: 'lambda', operation: 'UpdateEventSourceMapping', input: { UUID: uuid, Enabled: true } }],
   };
 }

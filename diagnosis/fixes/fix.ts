@@ -1,36 +1,39 @@
 import { shellWord } from '../../policy/format-text';
 import { hasStandIn } from '../../template/stand-in';
 
-/** A call of AWS, as its API has it. */
+/** A call of an AWS API. */
 export interface AwsCall {
-  /** As the `aws` command spells it: `sqs`, `kms`, `lambda`, `sns`, `cloudwatch`, `iam`. */
+  /** In the spelling of the `aws` command: `sqs`, `kms`, `lambda`, `sns`, `cloudwatch`, `iam`. */
   readonly service: string;
   /** `SetQueueAttributes`. */
   readonly operation: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** What takes the cause of a loss away. */
+/** What removes the cause of a loss. */
 export interface Fix {
-  /** What to do, in a sentence: `Let SNS send to the queue.` */
+  /** What to do, in one sentence: `Let SNS send to the queue.` */
   readonly says: string;
-  /** The statement of a policy that is missing. @default - none is */
+  /** The missing policy statement. @default - none is missing */
   readonly statement?: Readonly<Record<string, unknown>>;
-  /** The calls that do it, whole: what is there already is in them. @default - only a person can say how */
+  /**
+   * The calls that do it. They are complete: a replaced policy includes the existing statements. @default - a person
+   * must decide
+   */
   readonly calls?: readonly AwsCall[];
 }
 
 /** Where a call is made. */
 export interface CallSite {
-  /** @default - that of whoever runs the command */
+  /** @default - the operator's own */
   readonly region?: string;
-  /** @default - that of whoever runs the command */
+  /** @default - the operator's own */
   readonly profile?: string;
-  /** @default - AWS's own, or that of whoever runs the command */
+  /** @default - AWS's own, or the operator's */
   readonly endpointUrl?: string;
 }
 
-/** What a command is told beside its arguments, so that it is for the same account, Region and endpoint. */
+/** Command line options for the same account, Region and endpoint. */
 export function siteOptions({ region, profile, endpointUrl }: CallSite): readonly string[] {
   return [
     ...(profile === undefined ? [] : ['--profile', shellWord(profile)]),
@@ -39,7 +42,7 @@ export function siteOptions({ region, profile, endpointUrl }: CallSite): readonl
   ];
 }
 
-/** As botocore turns an operation's name into the command's: `SetQueueAttributes` into `set-queue-attributes`. */
+/** Converts an operation's name as botocore does: `SetQueueAttributes` to `set-queue-attributes`. */
 function commandName(operation: string): string {
   return operation
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
@@ -47,7 +50,7 @@ function commandName(operation: string): string {
     .toLowerCase();
 }
 
-/** Beyond ASCII a terminal may draw what is not what it runs; JSON can say all of it in ASCII. */
+/** A terminal may display non-ASCII characters differently from what it runs. JSON can escape all of them. */
 function asciiJson(input: AwsCall['input']): string {
   return JSON.stringify(input).replace(
     /[\u007f-\uffff]/g,
@@ -56,7 +59,8 @@ function asciiJson(input: AwsCall['input']): string {
 }
 
 /**
- * The `aws` command that makes a call, on one line, for a POSIX shell: `aws sqs set-queue-attributes --cli-input-json '…'`.
+ * Formats a call as an `aws` command on one line, for a POSIX shell: `aws sqs set-queue-attributes --cli-input-json
+ * '…'`.
  * @see https://docs.aws.amazon.com/cli/latest/userguide/cli-usage-skeleton.html
  */
 export function renderCall({ service, operation, input }: AwsCall, site: CallSite = {}): string {
@@ -70,7 +74,7 @@ export function renderCall({ service, operation, input }: AwsCall, site: CallSit
   ].join(' ');
 }
 
-/** Whether a call can be made as it stands: one that names what only a deployment tells cannot. */
+/** Whether a call can be run as it is. It cannot if it contains a stand-in, which is only known at deployment. */
 export function isCallable({ input }: AwsCall): boolean {
   return !hasStandIn(JSON.stringify(input));
 }

@@ -1,5 +1,4 @@
 import { displayNameOf, nameInArn, parseArn } from '../../policy/arn';
-import { counted } from '../../policy/format-text';
 import { isObject } from '../../policy/json-members';
 import type { PolicyDocument } from '../../template/access/policy-document';
 import { listed } from '../../template/access/text-matching';
@@ -8,15 +7,15 @@ import type { FunctionFacts, KeyFacts, QueueFacts, TopicFacts } from '../invento
 import { qualifierOf, unqualified } from '../inventory/look-ups';
 import type { Fix } from './fix';
 
-/** A service of AWS, and the resource on whose behalf it comes. */
+/** An AWS service, and the resource on whose behalf it acts. */
 export interface ServiceFor {
   /** `sns.amazonaws.com`. */
   readonly service: string;
-  /** A topic's, a rule's. */
+  /** The ARN of a topic or rule. */
   readonly sourceArn: string;
 }
 
-/** What a service is called among people. */
+/** Display names of services. */
 const SERVICES: Readonly<Record<string, string>> = {
   'sns.amazonaws.com': 'SNS',
   'events.amazonaws.com': 'EventBridge',
@@ -28,19 +27,19 @@ export function serviceName(service: string): string {
   return SERVICES[service] ?? service;
 }
 
-/** `SNS, for the topic orders`. */
+/** `SNS (for the topic orders)`. */
 export function whoIsLetIn({ service, sourceArn }: ServiceFor): string {
   const kind = parseArn(sourceArn)?.service === 'sns' ? 'the topic' : 'the rule';
-  return `${serviceName(service)}, for ${kind} ${displayNameOf(sourceArn)}`;
+  return `${serviceName(service)} (for ${kind} ${displayNameOf(sourceArn)})`;
 }
 
-/** A name for a statement. */
+/** A name for the statement. */
 export function statementName({ service, sourceArn }: ServiceFor): string {
   const [prefix = ''] = service.split('.');
   return `Allow-${prefix}-${nameInArn(sourceArn)}`;
 }
 
-/** What lets a service send to a queue: for one resource, where it is known. */
+/** A statement that allows a service to send to a queue, for one source if it is known. */
 export function sendStatement(
   queueArn: string,
   { service, sourceArn }: { readonly service: string; readonly sourceArn: string | undefined },
@@ -55,19 +54,19 @@ export function sendStatement(
 }
 
 /**
- * Lets a service send to a queue. Where the queue's policy or its URL is not known, there is only the statement.
+ * Allows a service to send to a queue. If the queue's policy or URL is unknown, the fix contains only the statement.
  * @see https://docs.aws.amazon.com/sns/latest/dg/subscribe-sqs-queue-to-sns-topic.html
  */
 export function allowSend(queue: QueueFacts, who: ServiceFor): Fix {
   const there = isKnown(queue.policy) ? queue.policy : undefined;
   const { statement, policy } = addedStatement(there, statementName(who), sendStatement(queue.arn, who));
-  const says = `Let ${whoIsLetIn(who)}, send to the queue ${displayNameOf(queue.arn)}: add this statement to its policy.`;
+  const says = `Let ${whoIsLetIn(who)} send to the queue ${displayNameOf(queue.arn)}: add this statement to its policy.`;
   if (!isKnown(queue.policy) || queue.url === undefined) return { says, statement };
   const input = { QueueUrl: queue.url, Attributes: { Policy: policy } };
   return { says, statement, calls: [{ service: 'sqs', operation: 'SetQueueAttributes', input }] };
 }
 
-/** A service that publishes to a topic, and for what: patterns of ARNs, such as those of all alarms of an account. */
+/** A service that publishes to a topic, and ARN patterns of its sources, such as all alarms of an account. */
 export interface Publisher {
   readonly service: string;
   readonly sourceArn: string;
@@ -88,15 +87,16 @@ export function allowPublish(topic: TopicFacts, { service, sourceArn }: Publishe
   return { says, statement, calls: [{ service: 'sns', operation: 'SetTopicAttributes', input }] };
 }
 
-/** Services that are known to tell KMS on whose behalf they come: of others a condition would shut them out. */
+/** Services known to send the source to KMS. For others, a condition on the source would deny access. */
 const TELL_SOURCE: readonly string[] = ['sns.amazonaws.com', 'cloudwatch.amazonaws.com'];
 
 const KEY_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey*'];
 
 /**
- * Lets a service encrypt with a key what it sends to a queue. Where the key's policy is not known, there is only the
- * statement; of a key of AWS's own nobody can change the policy, so there is no such fix.
- * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html#compatibility-with-aws-services
+ * Allows a service to use a key that encrypts a queue or topic. If the key's policy is unknown, the fix contains only
+ * the statement. There is no such fix for an AWS managed key, because its policy cannot be changed.
+ * @see
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html#compatibility-with-aws-services
  */
 export function allowKeyUse(key: KeyFacts, who: ServiceFor): Fix {
   const { service, sourceArn } = who;
@@ -109,7 +109,7 @@ export function allowKeyUse(key: KeyFacts, who: ServiceFor): Fix {
     ...(isTelling && { Condition: { ArnLike: { 'aws:SourceArn': sourceArn } } }),
   });
   const whom = isTelling ? whoIsLetIn(who) : serviceName(service);
-  const says = `Let ${whom}, use the key ${key.name}: add this statement to its policy.`;
+  const says = `Let ${whom} use the key ${key.name}: add this statement to its policy.`;
   if (!isKnown(key.policy) || key.policy === undefined) return { says, statement };
   const input = { KeyId: key.arn, PolicyName: 'default', Policy: policy };
   return { says, statement, calls: [{ service: 'kms', operation: 'PutKeyPolicy', input }] };
@@ -119,9 +119,9 @@ export function allowKeyUse(key: KeyFacts, who: ServiceFor): Fix {
 const MOST_ID_CHARACTERS = 100;
 
 /**
- * Lets a service invoke a function.
+ * Allows a service to invoke a function.
  *
- * @param functionArn of the function, of a version or of an alias
+ * @param functionArn of the function, a version or an alias
  * @see https://docs.aws.amazon.com/lambda/latest/dg/access-control-resource-based.html
  */
 export function allowInvoke(functionArn: string, who: ServiceFor): Fix {
@@ -140,7 +140,7 @@ export function allowInvoke(functionArn: string, who: ServiceFor): Fix {
   };
   const called = displayNameOf(functionArn);
   return {
-    says: `Let ${whoIsLetIn(who)}, invoke the function ${called}.`,
+    says: `Let ${whoIsLetIn(who)} invoke the function ${called}.`,
     statement: {
       Sid: input.StatementId,
       Effect: 'Allow',
@@ -153,26 +153,22 @@ export function allowInvoke(functionArn: string, who: ServiceFor): Fix {
   };
 }
 
-/**
- * Lets a function run that has no concurrency, or too little. A cap that somebody set is theirs to lift: it may protect a
- * database.
- */
+/** Gives a function concurrency. A limit above 0 is left to its owner: it may protect a database. */
 export function letRun({ arn, reservedConcurrency }: FunctionFacts): Fix {
   const reserved = knownValue(reservedConcurrency);
   const name = displayNameOf(arn);
   if (reserved === undefined) {
     return {
-      says: `Reserve concurrency for the function ${name}, or ask AWS for more than the account's quota: others use it up.`,
+      says: `Reserve concurrency for the function ${name}, or ask AWS to raise the account's quota, which other functions use up.`,
     };
   }
   if (reserved > 0) {
-    const most = counted(reserved, 'time', 'times');
     return {
-      says: `Reserve more concurrency for the function ${name}, which may run only ${most} at once, once you know what that cap protects.`,
+      says: `Raise the reserved concurrency of the function ${name} (${reserved} now), after finding out what that limit protects.`,
     };
   }
   return {
-    says: `Take away the reserved concurrency of the function ${name}, which was switched off, or raise it.`,
+    says: `Remove the reserved concurrency of the function ${name}, which stops it (it is 0), or raise it.`,
     calls: [{ service: 'lambda', operation: 'DeleteFunctionConcurrency', input: { FunctionName: arn } }],
   };
 }
@@ -181,8 +177,8 @@ export function letRun({ arn, reservedConcurrency }: FunctionFacts): Fix {
 const MOST_NAME_CHARACTERS = 128;
 
 /**
- * Lets a role do something, by a policy of its own: those it has stay as they are. A role is of all Regions, so that the
- * policy's name must tell one resource from those that are called the same elsewhere.
+ * Allows a role to do something, with a new inline policy; existing policies stay. Roles are global, so the policy's
+ * name must differ for resources of the same name in other Regions.
  */
 export function allowRole(roleArn: string, actions: readonly string[], resource: string): Fix {
   const { resource: path = '' } = parseArn(roleArn) ?? {};
@@ -199,24 +195,24 @@ export function allowRole(roleArn: string, actions: readonly string[], resource:
     PolicyDocument: JSON.stringify({ Version: '2012-10-17', Statement: [statement] }),
   };
   return {
-    says: `Let the role ${RoleName} do ${actions.join(' and ')} on ${resource}.`,
+    says: `Allow the role ${RoleName} ${actions.join(' and ')} on ${resource}.`,
     statement,
     calls: [{ service: 'iam', operation: 'PutRolePolicy', input }],
   };
 }
 
-/** A statement of a policy, as JSON has it. */
+/** A policy statement, parsed from JSON. */
 export type Statement = Readonly<Record<string, unknown>>;
 
 /** @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_version.html */
 const VERSION = '2012-10-17';
 
-/** A name of letters and digits, which every kind of policy takes. */
+/** Makes a statement id of letters and digits, which every kind of policy accepts. */
 function statementId(text: string): string {
   return text.replace(/[^A-Za-z0-9]/g, '');
 }
 
-/** The first of a name, the name with 2, with 3, that no statement has. */
+/** The first unused id: the wanted one, or it with 2, 3 and so on. */
 export function freeId(wanted: string, taken: readonly unknown[]): string {
   const ids = new Set(taken.map(statement => (isObject(statement) ? statement['Sid'] : undefined)));
   let id = wanted;
@@ -224,7 +220,7 @@ export function freeId(wanted: string, taken: readonly unknown[]): string {
   return id;
 }
 
-/** A policy with one more statement, as JSON, and the statement: what is there stays, and no two have the same name. */
+/** Adds a statement to a policy. Existing statements stay, and no two get the same id. */
 export function addedStatement(
   document: PolicyDocument | undefined,
   name: string,
@@ -241,7 +237,7 @@ const HEX = 16;
 const HEX_DIGITS = 8;
 
 /**
- * Eight characters that tell a text from others.
+ * A hash of eight characters.
  * @see https://datatracker.ietf.org/doc/html/draft-eastlake-fnv-17.html FNV-1a, with 32 bits
  */
 function fingerprint(text: string): string {
@@ -253,9 +249,9 @@ function fingerprint(text: string): string {
 }
 
 /**
- * A name of a length AWS takes, which differs wherever what it is for differs: beginning and end may be those of others.
+ * Shortens a name to the length AWS accepts. The hash keeps names apart that have the same beginning and end.
  *
- * @param of what tells it from others, such as an ARN
+ * @param of what the name must be unique for, such as an ARN
  */
 export function distinctName(text: string, of: string, mostCharacters: number): string {
   const end = `-${fingerprint(of)}`;

@@ -4,7 +4,9 @@ import { knownValue } from '../../template/maybe-known';
 import type { Inventory, StatusLogging, TopicFacts } from '../inventory/inventory';
 import type { AwsCall, Fix } from './fix';
 
-/** What the topic attributes of a protocol's logging begin with. E-mail and text messages of topics are not logged. */
+/**
+ * The prefixes of a topic's logging attributes by protocol. SNS does not log the emails and text messages of topics.
+ */
 const LOGGED_PROTOCOLS: Readonly<Partial<Record<Protocol, string>>> = {
   application: 'Application',
   firehose: 'Firehose',
@@ -14,18 +16,18 @@ const LOGGED_PROTOCOLS: Readonly<Partial<Record<Protocol, string>>> = {
   sqs: 'SQS',
 };
 
-/** How a topic's attributes spell a protocol that is logged; undefined of one that is not. */
+/** A protocol in the spelling of a topic's logging attributes; undefined if SNS does not log it. */
 export function loggedAs(protocol: Protocol): string | undefined {
   return LOGGED_PROTOCOLS[protocol];
 }
 
-/** How a topic logs the deliveries of a protocol; undefined where that is not known. */
+/** How a topic logs the deliveries of a protocol; undefined if unknown. */
 export function loggingOf({ logging }: TopicFacts, protocol: Protocol): Partial<StatusLogging> | undefined {
   const reported = knownValue(logging);
   return reported && (reported.find(it => it.protocol === loggedAs(protocol)) ?? {});
 }
 
-/** What SNS needs, as its documentation has it. */
+/** The actions SNS needs, as AWS documents them. */
 const LOG_ACTIONS = [
   'logs:CreateLogGroup',
   'logs:CreateLogStream',
@@ -39,8 +41,9 @@ function policyJson(statement: object): string {
 }
 
 /**
- * A role SNS may write its logs with, and the calls that make it. Our choice: it trusts SNS without a condition, for AWS
- * documents none here, as `DeliveryStatusLogging` says; nobody else's topic can name it, for no role is passed to another account.
+ * A role with which SNS can write logs, and the calls that create it. Its trust policy has no condition, because AWS
+ * documents none here, as `DeliveryStatusLogging` explains. Topics of other accounts still cannot use it, because a
+ * role cannot be passed to another account.
  * @see https://docs.aws.amazon.com/sns/latest/dg/topics-attrib-prereq.html
  */
 function newRole(topicArn: string): { readonly arn: string; readonly calls: readonly AwsCall[] } {
@@ -61,7 +64,7 @@ function newRole(topicArn: string): { readonly arn: string; readonly calls: read
   };
 }
 
-/** One that logs elsewhere already. */
+/** A role that another topic already logs with. */
 function roleInUse({ topics }: Inventory): string | undefined {
   return topics
     .flatMap(({ logging }) => knownValue(logging) ?? [])
@@ -70,8 +73,8 @@ function roleInUse({ topics }: Inventory): string | undefined {
 }
 
 /**
- * Has a topic log the deliveries of a protocol that fail, with the role another topic logs with, or with a new one.
- * Undefined where SNS logs nothing of the protocol.
+ * Makes a topic log failed deliveries of a protocol, with the role of another topic or with a new one. Returns
+ * undefined if SNS does not log the protocol.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-topic-attributes.html
  */
 export function logFailures(topicArn: string, protocol: Protocol, inventory: Inventory): Fix | undefined {
@@ -81,7 +84,7 @@ export function logFailures(topicArn: string, protocol: Protocol, inventory: Inv
   const { arn, calls } = inUse === undefined ? newRole(topicArn) : { arn: inUse, calls: [] };
   const input = { TopicArn: topicArn, AttributeName: `${prefix}FailureFeedbackRoleArn`, AttributeValue: arn };
   return {
-    says: `Have the topic ${displayNameOf(topicArn)} log ${prefix} deliveries that fail, from now on.`,
+    says: `Make the topic ${displayNameOf(topicArn)} log failed ${prefix} deliveries, from now on.`,
     calls: [...calls, { service: 'sns', operation: 'SetTopicAttributes', input }],
   };
 }

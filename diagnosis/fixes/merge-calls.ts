@@ -3,12 +3,12 @@ import { listed } from '../../template/access/text-matching';
 import type { AwsCall, Fix } from './fix';
 import { freeId } from './grant-access';
 
-/** A call that replaces a whole policy, and the policy in it. */
+/** A call that replaces a whole policy, with that policy. */
 interface Replacing {
-  /** What the policy is of. */
+  /** The resource of the policy. */
   readonly target: string;
   readonly policy: JsonObject;
-  /** The call with another policy. */
+  /** The same call with another policy. */
   readonly having: (policy: string) => AwsCall;
 }
 
@@ -46,7 +46,7 @@ function replacing(call: AwsCall): Replacing | undefined {
   return read && policy && { target: read.target, policy, having: read.having };
 }
 
-/** A statement by a name no other has. */
+/** Gives a statement an id that no other has. */
 function named(statement: unknown, others: readonly unknown[]): unknown {
   if (!isObject(statement) || typeof statement['Sid'] !== 'string') return statement;
   return { ...statement, Sid: freeId(statement['Sid'], others) };
@@ -61,13 +61,13 @@ function union(one: JsonObject, other: JsonObject): JsonObject {
   return { ...one, Statement: statements };
 }
 
-/** Calls that fail where they were made before, and what each makes. */
+/** Calls that fail if repeated, with a description of what each creates. */
 const MADE_ONCE: Readonly<Record<string, (input: AwsCall['input']) => string>> = {
   AddPermission: ({ StatementId }) => `the statement ${StatementId}`,
   CreateRole: ({ RoleName }) => `the role ${RoleName}`,
 };
 
-/** Leaves to the first fix what would fail in another that makes it too, and has that one say so. */
+/** Keeps a call that can be made only once in the first fix that has it. The other fixes refer to that one. */
 function madeOnce(fixes: readonly Fix[]): Fix[] {
   const made = new Set<string>();
   return fixes.map(fix => {
@@ -77,14 +77,15 @@ function madeOnce(fixes: readonly Fix[]): Fix[] {
     for (const call of fix.calls) if (MADE_ONCE[call.operation]) made.add(JSON.stringify(call));
     const things = fix.calls.filter(isMade).map(({ operation, input }) => MADE_ONCE[operation]?.(input));
     if (things.length === 0) return fix;
-    const says = `${fix.says} What makes ${things.join(' and ')} is told above, and comes first.`;
+    const says = `${fix.says} First run the call above that creates ${things.join(' and ')}.`;
     return { ...fix, says, calls: fix.calls.filter(call => !isMade(call)) };
   });
 }
 
 /**
- * Fixes that can be made one after the other: each call that replaces a policy has in it what all of them add to that policy,
- * for the last one made would take away what those before it gave; and what can be made only once the first of them makes.
+ * Merges fixes so that they can be applied one after another. Each call that replaces a policy gets the statements of
+ * all fixes, because the last call would otherwise remove those of the calls before it. A call that can be made only
+ * once stays in the first fix.
  */
 export function mergedFixes(fixes: readonly Fix[]): Fix[] {
   const merged = new Map<string, JsonObject>();

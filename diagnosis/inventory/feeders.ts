@@ -3,47 +3,47 @@ import { knownValue, type MaybeKnown } from '../../template/maybe-known';
 import type { FunctionFacts, Inventory, MappingFacts, QueueFacts, SubscriptionFacts, TargetFacts } from './inventory';
 import { queueOf } from './look-ups';
 
-/** Somebody of a kind. */
+/** A resource of one kind that sends dead letters to a queue. */
 interface FeederOf<Kind extends string, Facts> {
   readonly kind: Kind;
   readonly resource: Facts;
   /** The queue's ARN. */
   readonly queueArn: string;
-  /** As AWS spells it: `RedrivePolicy`, `DeadLetterConfig`, `OnFailure`. */
+  /** The setting that names the queue, in AWS's spelling: `RedrivePolicy`, `DeadLetterConfig`, `OnFailure`. */
   readonly via: string;
-  /** Of a function's destination, whose: `$LATEST`, a version or an alias. */
+  /** Of a function's on-failure destination: `$LATEST`, a version or an alias. */
   readonly qualifier?: string;
 }
 
 /**
- * Who sends dead letters to a queue, and by what of its configuration. What becomes of a function's events has two ways there,
- * each its own kind.
+ * A resource that sends dead letters to a queue, and the setting that does it. A function can do so in two ways; each
+ * is a kind of its own.
  */
 export type QueueFeeder =
-  /** SNS sends what it could not deliver. */
+  /** SNS sends messages it could not deliver. */
   | FeederOf<'subscription', SubscriptionFacts>
-  /** SQS moves what was received too often. */
+  /** SQS moves messages that were received too often. */
   | FeederOf<'queue', QueueFacts>
-  /** Lambda sends the event a function failed on. */
+  /** Lambda sends events on which the function failed. */
   | FeederOf<'function', FunctionFacts>
-  /** Lambda sends a record of the failed invocation. */
+  /** Lambda sends a record of each failed invocation. */
   | FeederOf<'destination', FunctionFacts>
-  /** Lambda sends what tells where in a stream, or in a topic of Kafka, records failed. */
+  /** Lambda sends the position of failed records in a stream or Kafka topic. */
   | FeederOf<'mapping', MappingFacts>
-  /** EventBridge sends what a rule could not deliver, and EventBridge Scheduler what a schedule could not. */
+  /** EventBridge sends events that a rule could not deliver, EventBridge Scheduler those of a schedule. */
   | FeederOf<TargetFacts['kind'], TargetFacts>;
 
 export type FeederKind = QueueFeeder['kind'];
 
-/** A queue that dead letters are sent to. */
+/** A queue that receives dead letters. */
 export interface FedQueue {
   readonly arn: string;
-  /** @default - it is not in the inventory: deleted, or of another account, Region or app */
+  /** @default - the queue is not in the inventory: deleted, or in another account, Region or app */
   readonly queue?: QueueFacts;
   readonly feeders: readonly QueueFeeder[];
 }
 
-/** A feeder, where it is known that a queue is named. */
+/** A feeder, if the setting is known and names a queue. */
 function feeding(target: MaybeKnown<string | undefined>, feeder: (queueArn: string) => QueueFeeder): QueueFeeder[] {
   const queueArn = knownValue(target);
   return queueArn !== undefined && parseArn(queueArn)?.service === 'sqs' ? [feeder(queueArn)] : [];
@@ -62,7 +62,7 @@ function ofFunction(resource: FunctionFacts): QueueFeeder[] {
   return [...own, ...destinations];
 }
 
-/** Everybody whose configuration names a queue for dead letters, in the order of the inventory. */
+/** Every resource whose settings name a queue for dead letters, in the order of the inventory. */
 export function queueFeeders({ subscriptions, queues, functions, mappings, targets }: Inventory): QueueFeeder[] {
   return [
     ...subscriptions.flatMap(resource =>
@@ -96,12 +96,12 @@ export function queueFeeders({ subscriptions, queues, functions, mappings, targe
   ];
 }
 
-/** Everybody who sends dead letters to a queue, as far as the inventory tells. */
+/** Every resource in the inventory that sends dead letters to a queue. */
 export function feedersOf(queueArn: string, inventory: Inventory): QueueFeeder[] {
   return queueFeeders(inventory).filter(it => it.queueArn === queueArn);
 }
 
-/** Every queue somebody sends dead letters to, whether or not it is there, by ARN. */
+/** Every queue that receives dead letters, whether or not it exists, sorted by ARN. */
 export function deadLetterQueues(inventory: Inventory): FedQueue[] {
   const fed = new Map<QueueFacts | string, QueueFeeder[]>();
   for (const feeder of queueFeeders(inventory)) {
@@ -117,7 +117,7 @@ export function deadLetterQueues(inventory: Inventory): FedQueue[] {
     .sort(({ arn: one }, { arn: other }) => (one < other ? -1 : one > other ? 1 : 0));
 }
 
-/** Whether SQS counts what a feeder brings in NumberOfMessagesSent: what it moves itself it does not. */
+/** Whether SQS counts a feeder's dead letters in NumberOfMessagesSent. It does not count those it moves itself. */
 export function countsAsSent({ kind }: QueueFeeder): boolean {
   return kind !== 'queue';
 }

@@ -1,73 +1,76 @@
 import type { PolicyDocument } from '../../template/access/policy-document';
 import type { MaybeKnown } from '../../template/maybe-known';
 
-/** Where a resource stands in a synthesized template. */
+/** The place of a resource in a synthesized template. */
 export interface TemplatePlace {
   /** The stack's name. */
   readonly stack: string;
   readonly logicalId: string;
-  /** Of the template's file. */
+  /** The path of the template file. */
   readonly templatePath: string;
-  /** The construct's path, as `aws:cdk:path` tells it. @default - the template does not tell */
+  /** The construct's path, from `aws:cdk:path`. @default - the template does not contain it */
   readonly constructPath?: string;
-  /** The logical ids it waits for, those of `Ref`s and `Fn::GetAtt`s included, and what those wait for. */
+  /**
+   * The logical ids that CloudFormation creates first: those it depends on, by `DependsOn`, `Ref` or `Fn::GetAtt`, and
+   * their dependencies.
+   */
   readonly waitsFor: readonly string[];
 }
 
 /** What every resource has. */
 export interface Resource {
   /**
-   * In an account, its ARN. In a template, the ARN it will have, with what only the deployment tells stood in for
-   * (`stand-in.ts`): the same for all who name it.
+   * In an account, its ARN. In a template, its future ARN, with stand-ins for values that are only known at deployment
+   * (`stand-in.ts`). Every template of the app has the same stand-in for the same resource.
    */
   readonly arn: string;
-  /** What a person calls it: its name, or in a template the construct's path, or the logical id. */
+  /** The name for people: the resource's name; in a template, the construct's path or the logical id. */
   readonly name: string;
   /** @default - it was read from an account */
   readonly place?: TemplatePlace;
 }
 
-/** Of one protocol, how a topic logs what became of its deliveries. */
+/** How a topic logs the deliveries of one protocol. */
 export interface StatusLogging {
-  /** As the topic's attributes spell it: `SQS`, `Lambda`, `HTTP`, `Firehose`, `Application`. */
+  /** In the spelling of the topic's attributes: `SQS`, `Lambda`, `HTTP`, `Firehose`, `Application`. */
   readonly protocol: string;
-  /** @default - what succeeds is not logged */
+  /** @default - successes are not logged */
   readonly successRoleArn?: string;
-  /** @default - what fails is not logged */
+  /** @default - failures are not logged */
   readonly failureRoleArn?: string;
 }
 
 export interface TopicFacts extends Resource {
   readonly isFifo: MaybeKnown<boolean>;
-  /** The key it is encrypted with: an id, an ARN or an alias. Undefined where it is not. */
+  /** Its KMS key: an id, an ARN or an alias. Undefined if it is not encrypted. */
   readonly keyId: MaybeKnown<string | undefined>;
   readonly policy: MaybeKnown<PolicyDocument | undefined>;
-  /** For HTTP/S, as JSON has it. Undefined where AWS's default holds. */
+  /** For HTTP/S, parsed from JSON. Undefined if AWS's default applies. */
   readonly deliveryPolicy: MaybeKnown<unknown>;
   readonly logging: MaybeKnown<readonly StatusLogging[]>;
-  /** In a template, the properties it is given and CloudFormation has none of by that name. @default - none */
+  /** In a template, properties that CloudFormation does not have. @default - none */
   readonly unknownProperties?: readonly string[];
 }
 
 export interface SubscriptionFacts extends Resource {
   readonly topicArn: MaybeKnown<string>;
-  /** The account that subscribed, which may be another than the topic's. */
+  /** The account that subscribed, which may differ from the topic's. */
   readonly owner: MaybeKnown<string>;
-  /** As SNS spells it: `sqs`, `lambda`, `https`, `sms`, `email-json`, `firehose`, `application`. */
+  /** In SNS's spelling: `sqs`, `lambda`, `https`, `sms`, `email-json`, `firehose`, `application`. */
   readonly protocol: string;
   readonly endpoint: MaybeKnown<string>;
-  /** Undefined where it has none. */
+  /** Undefined if it has none. */
   readonly deadLetterTargetArn: MaybeKnown<string | undefined>;
   readonly isRaw: MaybeKnown<boolean>;
-  /** Its own, as JSON has it. Undefined where the topic's holds. */
+  /** Its own policy, parsed from JSON. Undefined if the topic's applies. */
   readonly deliveryPolicy: MaybeKnown<unknown>;
-  /** As JSON has it. Undefined where every message matches. */
+  /** Parsed from JSON. Undefined if it has none, so that every message matches. */
   readonly filterPolicy: MaybeKnown<unknown>;
-  /** What the filter is held to: `MessageAttributes` or `MessageBody`. Undefined where there is no filter. */
+  /** What the filter applies to: `MessageAttributes` or `MessageBody`. Undefined if it has no filter. */
   readonly filterPolicyScope: MaybeKnown<string | undefined>;
-  /** The names of settings it has beside these: `ReplayPolicy`. */
+  /** The names of its other settings: `ReplayPolicy`. */
   readonly otherSettings: MaybeKnown<readonly string[]>;
-  /** Whether it waits to be confirmed; of a template undefined. */
+  /** Whether it awaits confirmation; undefined in a template. */
   readonly isPending?: boolean;
 }
 
@@ -78,7 +81,7 @@ export interface RedrivePolicyFacts {
 
 export interface RedriveAllowPolicyFacts {
   readonly permission: MaybeKnown<string>;
-  /** Of `byQueue`. */
+  /** For `byQueue`. */
   readonly sourceQueueArns: MaybeKnown<readonly string[]>;
 }
 
@@ -88,20 +91,20 @@ export interface QueueFacts extends Resource {
   readonly isFifo: MaybeKnown<boolean>;
   readonly retentionSeconds: MaybeKnown<number>;
   readonly visibilityTimeoutSeconds: MaybeKnown<number>;
-  /** Undefined where it has none. */
+  /** Undefined if it has none. */
   readonly redrivePolicy: MaybeKnown<RedrivePolicyFacts | undefined>;
-  /** Undefined where all may. */
+  /** Undefined if all queues may use it. */
   readonly redriveAllowPolicy: MaybeKnown<RedriveAllowPolicyFacts | undefined>;
-  /** A key of KMS: an id, an ARN or an alias. Undefined where SQS's own key, or none, encrypts it. */
+  /** Its KMS key: an id, an ARN or an alias. Undefined if it is encrypted with SQS's own key, or not at all. */
   readonly keyId: MaybeKnown<string | undefined>;
   readonly policy: MaybeKnown<PolicyDocument | undefined>;
-  /** In a template, where the resources stand that its policy is made of. @default - none, or it was read from an account */
+  /** In a template, the resources that form its policy. @default - none, or it was read from an account */
   readonly policyPlaces?: readonly TemplatePlace[];
 }
 
-/** What becomes of events a function, or one of its versions or aliases, is invoked with asynchronously. */
+/** What Lambda does with asynchronous events of a function, a version or an alias. */
 export interface EventInvokeFacts {
-  /** `$LATEST`, or the version's or alias's name. */
+  /** `$LATEST`, or the name of the version or alias. */
   readonly qualifier: string;
   readonly onFailureArn: MaybeKnown<string | undefined>;
   readonly onSuccessArn: MaybeKnown<string | undefined>;
@@ -111,11 +114,11 @@ export interface EventInvokeFacts {
 }
 
 export interface FunctionFacts extends Resource {
-  /** Where it logs, as far as that is read. @default - `/aws/lambda/` and its name */
+  /** Its log group, if that was read. @default - `/aws/lambda/` and its name */
   readonly logGroupName?: string;
   readonly timeoutSeconds: MaybeKnown<number>;
   readonly roleArn: MaybeKnown<string>;
-  /** Of its DeadLetterConfig. Undefined where it has none. */
+  /** From its DeadLetterConfig. Undefined if it has none. */
   readonly deadLetterTargetArn: MaybeKnown<string | undefined>;
   readonly eventInvokes: MaybeKnown<readonly EventInvokeFacts[]>;
   readonly reservedConcurrency: MaybeKnown<number | undefined>;
@@ -133,62 +136,72 @@ export interface MappingFacts extends Resource {
   readonly maximumConcurrency: MaybeKnown<number | undefined>;
   readonly reportsBatchItemFailures: MaybeKnown<boolean>;
   readonly hasFilters: MaybeKnown<boolean>;
-  /** Of a stream. Undefined where it has none. */
+  /** Of a stream. Undefined if it has none. */
   readonly onFailureArn: MaybeKnown<string | undefined>;
 }
 
-/** A target of an EventBridge rule, whose ARN is the rule's and is shared by all its targets; or that of a schedule. */
+/**
+ * A target of an EventBridge rule, or the target of a schedule. For a rule, the ARN is that of the rule, which all its
+ * targets share.
+ */
 export interface TargetFacts extends Resource {
   readonly kind: 'rule' | 'schedule';
   readonly targetArn: MaybeKnown<string>;
   readonly deadLetterTargetArn: MaybeKnown<string | undefined>;
-  /** Of a schedule, and of rules whose target is reached by a role. Undefined where it has none. */
+  /** Of a schedule, and of a rule's target that needs a role. Undefined if it has none. */
   readonly roleArn: MaybeKnown<string | undefined>;
   readonly isEnabled: MaybeKnown<boolean>;
-  /** For how long an event is tried, of the target's retry policy. 86,400 where it has none. */
+  /** How long an event is retried, from the target's retry policy: 86,400 if it has none. */
   readonly maximumEventAgeSeconds: MaybeKnown<number>;
 }
 
-/** A pipe or a bus of EventBridge, or a rule of IoT, as far as it reads a queue or sends one what fails. */
+/** An EventBridge pipe or bus, or an IoT rule, that reads a queue or sends failures to one. */
 export interface QueueUserFacts extends Resource {
-  /** What it reads: undefined where that is nothing. */
+  /** The queue it reads; undefined if it reads none. */
   readonly sourceArn: MaybeKnown<string | undefined>;
-  /** Undefined where it has none. */
+  /** Undefined if it has none. */
   readonly deadLetterTargetArn: MaybeKnown<string | undefined>;
 }
 
 export interface KeyFacts extends Resource {
-  /** Aliases that name it: `alias/orders`. */
+  /** Its aliases: `alias/orders`. */
   readonly aliases: readonly string[];
-  /** Whether it is one of AWS's own, such as `alias/aws/sqs`: services of AWS cannot be let in. */
+  /** Whether AWS manages it, as `alias/aws/sqs`. No service can be allowed to use such a key. */
   readonly isManagedByAws: boolean;
   readonly isEnabled: MaybeKnown<boolean>;
-  /** Of an account, as KMS spells it: `Enabled`, `Disabled`, `PendingDeletion`, `PendingImport`. @default - nobody told */
+  /**
+   * Only in an account, in KMS's spelling: `Enabled`, `Disabled`, `PendingDeletion`, `PendingImport`. @default -
+   * unknown
+   */
   readonly state?: string;
   readonly policy: MaybeKnown<PolicyDocument | undefined>;
 }
 
-/** A role, by what its own policies say. */
+/** A role and its own policies. */
 export interface RoleFacts extends Resource {
   readonly policies: MaybeKnown<readonly PolicyDocument[]>;
 }
 
 /**
- * What there is of an account and a Region, or will be of an app's stacks, as far as messages can be lost by it. Checks read
- * it and nothing else; whoever makes one leaves nothing out without saying so.
+ * The resources of an account and Region, or of an app's stacks, that can lose messages. Checks read nothing else, so
+ * readers record everything they leave out.
  */
 export interface Inventory {
   readonly partition: string;
-  /** Of templates that do not tell, or are for several, untold; in their ARNs is what is known of each. */
+  /** Unknown for templates that state none, or several. The ARNs contain what is known of each. */
   readonly region: MaybeKnown<string>;
   readonly account: MaybeKnown<string>;
-  /** Whether what is not listed is not there: of an account, as far as its own Region goes. An app is not all of an account. */
+  /**
+   * Whether resources that are not listed do not exist. True for an account, within its Region. An app is not the whole
+   * account.
+   */
   readonly isComplete: boolean;
-  /** What could not be read and may hold anything, each a sentence. @default - nothing */
+  /** Lists that could not be read, a sentence each. Any resource may be missing. @default - none */
   readonly unread?: readonly string[];
   /**
-   * Of what is listed, what could not be read and is `Untold` therefore: sentences, which name the permission that shows it.
-   * @default - nothing
+   * Values of listed resources that could not be read and are therefore `Unknown`, a sentence each. It names the
+   * missing permission.
+   * @default - none
    */
   readonly unseen?: readonly string[];
   readonly topics: readonly TopicFacts[];
@@ -204,27 +217,27 @@ export interface Inventory {
   readonly roles: readonly RoleFacts[];
 }
 
-/** A metric an alarm watches, in its math included. */
+/** A metric that an alarm watches, directly or in metric math. */
 export interface WatchedMetricFacts {
-  /** Whose metric it is. @default - the alarm's own account's */
+  /** The account of the metric. @default - the alarm's own account */
   readonly accountId?: MaybeKnown<string>;
   readonly namespace: string;
   readonly name: string;
-  /** Values by the dimensions' names. */
+  /** Values by dimension name. */
   readonly dimensions: Readonly<Record<string, MaybeKnown<string>>>;
   /** `Sum`, `Maximum`, `p99`. */
   readonly statistic: string;
   readonly periodSeconds: MaybeKnown<number>;
 }
 
-/** An alarm, one on metrics or one on other alarms. */
+/** A metric alarm or a composite alarm. */
 export interface AlarmFacts extends Resource {
   readonly metrics: readonly WatchedMetricFacts[];
-  /** Metrics Insights queries it watches, which name their metrics themselves. @default - none */
+  /** The Metrics Insights queries it watches; they name their metrics in text. @default - none */
   readonly queries?: readonly MaybeKnown<string>[];
   /** Of a composite alarm. */
   readonly rule?: MaybeKnown<string>;
-  /** As CloudWatch spells it: `GreaterThanThreshold`. */
+  /** In CloudWatch's spelling: `GreaterThanThreshold`. */
   readonly comparison: MaybeKnown<string | undefined>;
   readonly threshold: MaybeKnown<number | undefined>;
   readonly evaluationPeriods: MaybeKnown<number>;
@@ -232,8 +245,8 @@ export interface AlarmFacts extends Resource {
   /** `missing`, `notBreaching`, `breaching`, `ignore`. */
   readonly treatMissingData: MaybeKnown<string>;
   readonly actionsEnabled: MaybeKnown<boolean>;
-  /** What it does when it comes to ALARM: ARNs. */
+  /** The ARNs of its actions for ALARM. */
   readonly alarmActions: MaybeKnown<readonly MaybeKnown<string>[]>;
-  /** Of an account: `ALARM`, `OK`, `INSUFFICIENT_DATA`. */
+  /** Only in an account: `ALARM`, `OK`, `INSUFFICIENT_DATA`. */
   readonly state?: string;
 }

@@ -3,14 +3,15 @@ import type { PolicyDocument } from '../../template/access/policy-document';
 import { isKnown, type MaybeKnown } from '../../template/maybe-known';
 import type { FunctionFacts, Inventory, KeyFacts, QueueFacts, Resource, RoleFacts, TopicFacts } from './inventory';
 
-/** Whether two resources stand in one template. */
+/** Whether two resources are in the same template. */
 function isBeside({ place }: Resource, near: Resource | undefined): boolean {
   return place !== undefined && place.stack === near?.place?.stack && place.templatePath === near.place.templatePath;
 }
 
 /**
- * Of those with one ARN the one that is meant. Stacks that are each deployed to a Region or an account of its own, and do not
- * say to which, have resources of one name: what one of them names is its own, and of what another names nobody knows whose.
+ * Chooses among resources with the same ARN. Twin stacks, which are deployed to several Regions or accounts that they
+ * do not state, contain resources of the same name. A resource refers to those of its own stack. References from other
+ * stacks cannot be resolved.
  */
 function meant<T extends Resource>(same: readonly T[], near: Resource | undefined): T | undefined {
   const [first] = same;
@@ -19,7 +20,7 @@ function meant<T extends Resource>(same: readonly T[], near: Resource | undefine
   return others.length === 0 ? own : undefined;
 }
 
-/** Finds resources of a kind by what they are called, having read each list once. */
+/** Finds resources by name. It indexes each list once. */
 function finder<T extends Resource>(namesOf: (resource: T) => readonly string[]) {
   const indices = new WeakMap<readonly T[], ReadonlyMap<string, readonly T[]>>();
   const indexOf = (resources: readonly T[]) => {
@@ -44,24 +45,27 @@ const topicAt = finder<TopicFacts>(byArn);
 const roleAt = finder<RoleFacts>(byArn);
 const functionAt = finder<FunctionFacts>(byArn);
 
-/** @param near who names it: where several stacks have one of this ARN, its own stack's is meant @default - it must be the only one */
+/**
+ * @param near the resource that refers to it. If several stacks have a resource with this ARN, the one in the same
+ * stack is chosen. @default - it must be the only one
+ */
 export function queueOf(arn: string | undefined, { queues }: Inventory, near?: Resource): QueueFacts | undefined {
   return queueAt(queues, arn, near);
 }
 
-/** @param near who names it, as with a queue */
+/** @param near the resource that refers to it, as for queues */
 export function topicOf(arn: string | undefined, { topics }: Inventory, near?: Resource): TopicFacts | undefined {
   return topicAt(topics, arn, near);
 }
 
-/** @param near who names it, as with a queue */
+/** @param near the resource that refers to it, as for queues */
 export function roleOf(arn: string | undefined, { roles }: Inventory, near?: Resource): RoleFacts | undefined {
   return roleAt(roles, arn, near);
 }
 
 const PARTS_OF_A_NAME = 2;
 
-/** The ARN of the function itself, from that of one of its versions or aliases. */
+/** The ARN of the function itself, from that of a version or alias. */
 export function unqualified(functionArn: string): string {
   const { resource } = parseArn(functionArn) ?? {};
   const parts = resource?.split(':') ?? [];
@@ -69,15 +73,15 @@ export function unqualified(functionArn: string): string {
   return functionArn.slice(0, -parts.slice(PARTS_OF_A_NAME).join(':').length - 1);
 }
 
-/** The version or alias an ARN names; undefined where it names the function itself. */
+/** The version or alias that an ARN names; undefined if it names the function itself. */
 export function qualifierOf(functionArn: string): string | undefined {
   const name = unqualified(functionArn);
   return name === functionArn ? undefined : functionArn.slice(name.length + 1);
 }
 
 /**
- * @param arn of the function, of a version or of an alias
- * @param near who names it, as with a queue
+ * @param arn of the function, a version or an alias
+ * @param near the resource that refers to it, as for queues
  */
 export function functionOf(
   arn: string | undefined,
@@ -90,7 +94,7 @@ export function functionOf(
 const KEY_PREFIX = 'key/';
 const ALIAS_PREFIX = 'alias/';
 
-/** What a key is called in its own Region and account. */
+/** All names of a key in its Region and account. */
 function arnsOf({ arn, aliases }: KeyFacts): string[] {
   const parsed = parseArn(arn);
   return parsed ? [arn, ...aliases.map(resource => formatArn({ ...parsed, resource }))] : [arn];
@@ -99,10 +103,10 @@ function arnsOf({ arn, aliases }: KeyFacts): string[] {
 const keyAt = finder<KeyFacts>(arnsOf);
 
 /**
- * The key that encrypts something.
+ * The key that encrypts a queue or topic.
  *
  * @param name an id, an ARN, an alias or the ARN of an alias
- * @param encrypted a queue or a topic: ids and aliases are those of its Region and account
+ * @param encrypted the queue or topic: ids and aliases belong to its Region and account
  */
 export function keyOf(
   name: string | undefined,
@@ -116,14 +120,14 @@ export function keyOf(
   return home && keyAt(keys, formatArn({ ...home, service: 'kms', resource }), encrypted);
 }
 
-/** Whether a name is that of a key of AWS's own, whose policy lets no service in: `alias/aws/sqs`. */
+/** Whether a name is the alias of an AWS managed key, whose policy allows no service: `alias/aws/sqs`. */
 export function isAliasOfAws(name: string): boolean {
   return (parseArn(name)?.resource ?? name).startsWith(`${ALIAS_PREFIX}aws/`);
 }
 
 /**
- * A topic's policy, or the one SNS gives a topic nobody has given one: who belongs to its account may publish, and services
- * that say whose they are.
+ * A topic's policy, or SNS's default policy if it has none: principals of its account may publish, and services that
+ * send the account of their source.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-use-cases.html
  */
 export function topicPolicyOf({ arn, policy }: TopicFacts): MaybeKnown<PolicyDocument> {

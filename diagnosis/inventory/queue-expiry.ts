@@ -3,8 +3,8 @@ import { knownValue } from '../../template/maybe-known';
 import type { FedQueue } from './feeders';
 
 /**
- * Of the queues SQS moves letters from, how long the longest keeps a message; undefined where it moves none. One that does not
- * tell may keep them as long as any queue does.
+ * The longest retention period of the queues from which SQS moves messages here; undefined if there are none. An
+ * unknown period counts as the longest that SQS allows.
  */
 function sourceRetention({ feeders }: FedQueue): number | undefined {
   const kept = feeders
@@ -14,8 +14,8 @@ function sourceRetention({ feeders }: FedQueue): number | undefined {
 }
 
 /**
- * When a dead-letter queue loses the first of its letters; undefined where it does not tell how long it keeps them.
- * @param heldSinceMs since when it has the oldest
+ * When a dead-letter queue loses its first message; undefined if its retention period is unknown.
+ * @param heldSinceMs when the queue received its oldest message
  */
 export function queueExpiry(fed: FedQueue, heldSinceMs: number, nowMs: number): ExpirySpan | undefined {
   const retentionSeconds = fed.queue && knownValue(fed.queue.retentionSeconds);

@@ -9,10 +9,10 @@ import { feedersOf, type QueueFeeder } from '../inventory/feeders';
 import type { Inventory, SubscriptionFacts, TargetFacts } from '../inventory/inventory';
 import type { ManualRedriveFacts, ManualRedriveOptions } from './facts';
 
-/** Where letters go, or why nobody can say. */
+/** The destination of a redrive, or why there is none. */
 export type Route =
   | { readonly kind: 'route'; readonly home: OriginalDestination }
-  /** What whoever asks has to change. */
+  /** What the operator must change. */
   | { readonly kind: 'none'; readonly reason: string };
 
 function none(reason: string): Route {
@@ -24,7 +24,7 @@ function regionAndAccount(arn: string): string {
   return `${region} ${account}`;
 }
 
-/** @param isChosen whether not all letters go */
+/** @param isChosen whether a filter selects some of the messages */
 function toFunction(arn: string, facts: ManualRedriveFacts, isChosen: boolean): Route {
   const found = functionDestination(arn, facts, isChosen);
   if ('home' in found) return { kind: 'route', home: found.home };
@@ -33,7 +33,7 @@ function toFunction(arn: string, facts: ManualRedriveFacts, isChosen: boolean): 
   );
   const [queue] = queues;
   return none(
-    `${arn} is a function, and would be invoked with letters of ${facts.deadLetters.name} that it does not expect: ` +
+    `${arn} is a function, and would be invoked with messages of ${facts.deadLetters.name} that it does not expect: ` +
       `${found.because}; --to names a queue${queue ? `, such as ${queue.arn}` : ''}`,
   );
 }
@@ -44,7 +44,7 @@ function named(to: string, facts: ManualRedriveFacts, isChosen: boolean): Route 
   if (!kind) return none(`--to must be the ARN of a queue or of a function, got ${JSON.stringify(to)}`);
   if (to === deadLetters.arn) return none(`--to must be another queue than ${deadLetters.name} itself`);
   if (regionAndAccount(to) !== regionAndAccount(deadLetters.arn)) {
-    return none(`--to must be of the Region and the account of ${deadLetters.name}, got ${to}`);
+    return none(`--to must be in the Region and account of ${deadLetters.name}, got ${to}`);
   }
   if (kind === 'queue') return { kind: 'route', home: { kind, arn: to } };
   return toFunction(to, facts, isChosen);
@@ -58,7 +58,7 @@ function placesText({ destinations, withoutDestination }: OriginalDestinations):
   return places.join(', ');
 }
 
-/** Where the letters go: to the place that is named, or else to where they all were to go. */
+/** Chooses the destination: the one that was named, or else the original destination, if there is only one. */
 export function routeOf(facts: ManualRedriveFacts, { to, filter }: Pick<ManualRedriveOptions, 'to' | 'filter'>): Route {
   const isChosen = filter !== undefined;
   if (to !== undefined) return named(to, facts, isChosen);
@@ -67,29 +67,31 @@ export function routeOf(facts: ManualRedriveFacts, { to, filter }: Pick<ManualRe
   const [home] = found.destinations;
   const [withoutDestination] = found.withoutDestination;
   if (!home && !withoutDestination) {
-    return none(`nobody sends dead letters to ${name}: --to says where its messages are to go`);
+    return none(
+      `nothing is configured to send dead letters to ${name}: name the destination of its messages with --to`,
+    );
   }
   if (home && found.destinations.length === 1 && !withoutDestination) {
     return home.kind === 'function' ? toFunction(home.arn, facts, isChosen) : { kind: 'route', home };
   }
   if (!home && withoutDestination && found.withoutDestination.length === 1) {
     return none(
-      `the letters of ${name} ${withoutDestination.because}: --to names a queue, that of a relay for instance, or a function`,
+      `the messages of ${name} ${withoutDestination.because}: name a queue (such as that of a relay) or a function with --to`,
     );
   }
-  return none(`the letters of ${name} come from several places, so --to must say where they go: ${placesText(found)}`);
+  return none(`the messages of ${name} come from several places: name one of them with --to: ${placesText(found)}`);
 }
 
-/** In what form letters go. */
+/** The form in which messages are sent. */
 export type Form =
-  /** As they are. */
+  /** Unchanged. */
   | 'as-they-are'
-  /** The message an envelope of SNS holds, with its attributes, as its queue receives them raw. */
+  /** The message inside an SNS envelope, with its attributes, as with raw message delivery. */
   | 'unwrapped'
-  /** The event a letter holds for a function. */
+  /** The event that a message contains for a function. */
   | 'event';
 
-/** Topics whose messages lie in the dead-letter queue in envelopes. */
+/** Topics whose messages are in the dead-letter queue in envelopes. */
 function envelopedTopics({ deadLetters, inventory }: ManualRedriveFacts): ReadonlySet<string> {
   const wrapped = inventory.subscriptions.filter(
     ({ deadLetterTargetArn, isRaw }) =>
@@ -98,7 +100,10 @@ function envelopedTopics({ deadLetters, inventory }: ManualRedriveFacts): Readon
   return new Set(wrapped.flatMap(({ topicArn }) => knownValue(topicArn) ?? []));
 }
 
-/** Whether letters in envelopes go to a queue, and how it receives the messages of their topics otherwise. */
+/**
+ * Whether messages in envelopes go to a queue, and whether that queue otherwise receives the topics' messages raw or in
+ * envelopes.
+ */
 export function envelopesFor(
   facts: ManualRedriveFacts,
   home: OriginalDestination,
@@ -118,29 +123,32 @@ export function formOf(facts: ManualRedriveFacts, home: OriginalDestination): Fo
   return envelopesFor(facts, home) === 'raw' ? 'unwrapped' : 'as-they-are';
 }
 
-/** Where a letter was to go before it died, and can go again. */
+/** Where a message was to be delivered before it failed, and can be sent again. */
 export type OriginalDestination = { readonly kind: 'queue'; readonly arn: string } | FunctionDestination;
 
-/** Somebody whose letters cannot go back by themselves. */
+/** A sender whose messages cannot be sent back automatically. */
 export interface SenderWithoutDestination {
   readonly feeder: QueueFeeder;
-  /** Completes a sentence that begins with the letters: `were for https://…, which is no queue and no function`. */
+  /**
+   * Why. It completes a sentence that begins with the messages: `were for https://…, which is neither a queue nor a
+   * function`.
+   */
   readonly because: string;
 }
 
-/** Where the letters of a queue were to go. */
+/** The original destinations of the messages in a queue. */
 export interface OriginalDestinations {
   /** Each once. */
   readonly destinations: readonly OriginalDestination[];
   readonly withoutDestination: readonly SenderWithoutDestination[];
 }
 
-/** What Lambda calls a function that is no version and no alias. */
+/** Lambda's name for a function that is neither a version nor an alias. */
 const WHOLE = '$LATEST';
 
 type Found = { readonly home: OriginalDestination } | { readonly because: string };
 
-/** What kind of place an ARN names, to which letters can go. */
+/** The kind of destination that an ARN names; undefined if messages cannot be sent to it. */
 export function destinationKind(arn: string): 'queue' | 'function' | undefined {
   const { service, resource = '' } = parseArn(arn) ?? {};
   if (service === 'sqs') return 'queue';
@@ -151,7 +159,7 @@ function placed(arn: string, bodyIs: FunctionDestination['bodyIs'], subscription
   const kind = destinationKind(arn);
   if (kind === 'queue') return { home: { kind, arn } };
   if (kind === 'function') return { home: { kind, arn, bodyIs, ...(subscriptionArn && { subscriptionArn }) } };
-  return { because: `were for ${arn}, which is no queue and no function` };
+  return { because: `were for ${arn}, which is neither a queue nor a function` };
 }
 
 function ofSubscription({ arn, endpoint }: SubscriptionFacts): Found {
@@ -164,7 +172,7 @@ function ofTarget({ targetArn }: TargetFacts): Found {
   return placed(targetArn, 'event');
 }
 
-/** By who brings letters, where they were to go. */
+/** The original destination of a feeder's messages. */
 function foundBy(feeder: QueueFeeder): Found {
   switch (feeder.kind) {
     case 'queue':
@@ -179,13 +187,13 @@ function foundBy(feeder: QueueFeeder): Found {
       return { home: { kind: 'function', arn, bodyIs: 'event' } };
     }
     case 'mapping':
-      return { because: 'say where in a stream records failed, and do not hold them' };
+      return { because: 'contain the position of failed records in a stream, not the records' };
     default:
       return ofTarget(feeder.resource);
   }
 }
 
-/** Where the letters of a queue were to go, as far as whoever feeds it is known. */
+/** The original destinations of the messages in a queue, as far as its feeders are known. */
 export function originalDestinationsOf(queueArn: string, inventory: Inventory): OriginalDestinations {
   const found = feedersOf(queueArn, inventory).map(feeder => ({ feeder, ...foundBy(feeder) }));
   const homes = new Map(found.flatMap(it => ('home' in it ? [[it.home.arn, it.home] as const] : [])));
@@ -195,16 +203,16 @@ export function originalDestinationsOf(queueArn: string, inventory: Inventory): 
   };
 }
 
-/** What a feeder's letters hold for a function, or why they hold nothing for one. */
+/** The form in which a feeder's messages contain events for a function, or why they contain none. */
 function eventIn(
   feeder: QueueFeeder,
 ): { readonly bodyIs: FunctionDestination['bodyIs'] } | { readonly because: string } {
   const { name } = feeder.resource;
   switch (feeder.kind) {
     case 'queue':
-      return { because: `messages of the queue ${name} are no events` };
+      return { because: `messages of the queue ${name} are not events` };
     case 'mapping':
-      return { because: `those of the mapping ${name} say where records failed, and do not hold them` };
+      return { because: `those of the mapping ${name} contain the position of failed records, not the records` };
     case 'subscription':
       return feeder.resource.protocol === 'lambda' || knownValue(feeder.resource.isRaw) === false
         ? { bodyIs: 'envelope' }
@@ -215,8 +223,9 @@ function eventIn(
 }
 
 /**
- * A function, with the form in which the letters hold events for it; or why it would be invoked with what it does not expect.
- * @param isChosen whether not all letters go: whoever chooses them may leave out those that are no events
+ * A function as the destination, with the form in which the messages contain events; or why it would get events that it
+ * does not expect.
+ * @param isChosen whether a filter selects some of the messages, and so can leave out those that are not events
  */
 export function functionDestination(
   arn: string,
@@ -228,19 +237,20 @@ export function functionDestination(
   const forms = [...new Set(events.flatMap(it => ('bodyIs' in it ? [it.bodyIs] : [])))];
   const [bodyIs] = forms;
   const [strange] = events.flatMap(it => ('because' in it ? [it.because] : []));
-  if (forms.length > 1) return { because: 'some of them are events, and some are envelopes of SNS' };
-  if (!bodyIs) return { because: strange ?? `nobody sends dead letters to ${name}, and what is in it nobody knows` };
+  if (forms.length > 1) return { because: 'some of them are events, and some are SNS envelopes' };
+  if (!bodyIs)
+    return { because: strange ?? `nothing is configured to send dead letters to ${name}, so their form is unknown` };
   if (strange !== undefined && !isChosen) return { because: `${strange}, and no --filter leaves them out` };
   const own = feeders.find(it => it.kind === 'subscription' && knownValue(it.resource.endpoint) === arn);
   return { home: { kind: 'function', arn, bodyIs, ...(own && { subscriptionArn: own.resource.arn }) } };
 }
 
-/** Subscriptions that bring a queue messages of a topic, raw or in an envelope. */
+/** Subscriptions that deliver a topic's messages to a queue, raw or in envelopes. */
 export function subscriptionsTo(queueArn: string, { subscriptions }: Inventory): readonly SubscriptionFacts[] {
   return subscriptions.filter(({ endpoint }) => knownValue(endpoint) === queueArn);
 }
 
-/** What of a letter is sent on. */
+/** The parts of a message that are sent on. */
 export interface Content {
   readonly body: string;
   readonly attributes: QueueAttributes;
@@ -251,7 +261,7 @@ function attributeOf({ Type, Value }: EnvelopedAttribute): QueueAttribute {
   return { DataType: Type, BinaryValue: Buffer.from(Value, 'base64') };
 }
 
-/** As SNS sends it to a queue whose subscription is raw. What is no envelope stays as it is. */
+/** The message as SNS sends it to a queue with raw message delivery. A body without an envelope stays as it is. */
 function unwrapped<T extends Content>(message: T): T {
   const reading = readEnvelope(message.body);
   if (reading.kind === 'none') return message;
@@ -260,27 +270,27 @@ function unwrapped<T extends Content>(message: T): T {
   return { ...message, body, attributes: Object.fromEntries(attributes) };
 }
 
-/** The event of an invocation that a destination on failure was told of; undefined where it is no such record. */
+/** The event in Lambda's record of a failed invocation; undefined if the body is not such a record. */
 function eventInRecord(body: string): string | undefined {
   const { requestContext, requestPayload } = parseObject(body) ?? {};
   if (!isObject(requestContext) || typeof requestContext['condition'] !== 'string') return undefined;
   return requestPayload === undefined ? undefined : JSON.stringify(requestPayload);
 }
 
-/** Whoever asks by hand gives a letter another replay that had one before. */
+/** The event without the replay mark: an operator may replay a message again. */
 function event<T extends Content>(message: T): T {
   const body = withoutReplayMark(message.body);
   return { ...message, body: eventInRecord(body) ?? body };
 }
 
-/** What becomes of a letter before it goes on. */
+/** How a message is changed before it is sent. */
 const INTO: Readonly<Record<Form, <T extends Content>(message: T) => T>> = {
   'as-they-are': message => message,
   unwrapped,
   event,
 };
 
-/** A letter in the form in which it goes on; all but body and attributes stays. */
+/** Puts a message into the form in which it is sent; only the body and the attributes change. */
 export function inForm<T extends Content>(message: T, form: Form): T {
   return INTO[form](message);
 }

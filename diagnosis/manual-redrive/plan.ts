@@ -9,47 +9,50 @@ import { type Form, formOf, type OriginalDestination } from './destination';
 import type { ManualRedriveFacts, ManualRedriveOptions, RedriveQueue } from './facts';
 import { type RedriveRisk, risksOf } from './risks';
 
-/** Who moves letters: a task of SQS; whoever asks, by sending and then deleting them; or by invoking a function with them. */
+/**
+ * How messages are moved: by a task of SQS; by the command, which sends and then deletes them; or by the command, which
+ * invokes a function with them.
+ */
 export type MoveMethod = MoveFacts['carrier'];
 
-/** Letters that go first. */
+/** The messages that are moved first. */
 export interface Canary {
   readonly messages: number;
   readonly messagesPerSecond: number;
 }
 
-/** What is done about a queue by hand. */
+/** What a manual redrive does. */
 export interface ManualRedrivePlan {
   readonly deadLetters: RedriveQueue;
   readonly destination: RedriveDestination;
-  /** Of a queue, as it is now. */
+  /** The destination as it is now, if it is a queue. */
   readonly destinationQueue?: RedriveQueue;
   readonly carrier: MoveMethod;
-  /** Why it is not SQS that moves them. @default - it is */
+  /** Why SQS does not move the messages itself. @default - it does */
   readonly whyNoTask?: string;
   readonly form: Form;
   readonly messagesPerSecond: number;
-  /** @default - none goes first */
+  /** @default - there is no canary */
   readonly canary?: Canary;
   readonly filter?: string;
-  /** Where ends what the destination fails at again. @default - nowhere, or nobody knows */
+  /** The queue for messages that fail again at the destination. @default - none, or unknown */
   readonly failuresArn?: string;
-  /** Whether an event source mapping reads the destination, so that somebody must take what goes there. */
+  /** Whether an enabled event source mapping reads the destination, so that its messages should be consumed. */
   readonly isRead: boolean;
-  /** How long what fails there may take to come back. */
+  /** How long a message that fails there may take to come back. */
   readonly settleMs: number;
-  /** For how long it is watched what comes back: as long as that, or shorter where that is very long. */
+  /** How long the command watches for messages that come back: that time, or less if it is very long. */
   readonly watchMs: number;
-  /** At the rate it has, if all goes well. */
+  /** At the planned rate, without interruptions. */
   readonly takesSeconds: number;
   readonly risks: readonly RedriveRisk[];
-  /** All it was made of, part by part, by a name each: where one is another, it is another plan. */
+  /** Everything the plan was made from, by name. If one part differs, it is another plan. */
   readonly planInputs: Readonly<Record<PlanInput, unknown>>;
 }
 
 export type PlanInput = 'options' | 'route' | 'queues' | 'surroundings';
 
-/** Our choice: a canary goes within about so long. */
+/** A canary takes about this long. */
 const CANARY_SECONDS = 10;
 
 function canaryOf({ canary, messagesPerSecond }: ManualRedriveOptions, messages: number): Canary | undefined {
@@ -58,7 +61,7 @@ function canaryOf({ canary, messagesPerSecond }: ManualRedriveOptions, messages:
   return { messages: Math.min(canary, Math.max(messages, 1)), messagesPerSecond: rate };
 }
 
-/** Queues of SQS that name it as theirs: for no other queue SQS moves messages by itself. */
+/** Whether a queue of SQS uses it as its dead-letter queue. SQS only moves messages of such queues itself. */
 function isDeadLetterQueueOfAQueue({ deadLetters, inventory }: ManualRedriveFacts): boolean {
   return feedersOf(deadLetters.arn, inventory).some(({ kind }) => kind === 'queue');
 }
@@ -70,11 +73,12 @@ function whyNoTask(
   form: Form,
   to: RedriveQueue | undefined,
 ) {
-  if (home.kind === 'function') return 'SQS moves messages to queues only';
-  if (filter !== undefined) return 'a task of SQS moves all letters, whatever a filter says';
-  if (form === 'unwrapped') return 'a task of SQS moves messages as they are, and these are to be unwrapped';
-  if (!isDeadLetterQueueOfAQueue(facts)) return 'SQS moves messages only of the dead-letter queue of a queue';
-  if (to && to.isFifo !== facts.deadLetters.isFifo) return 'SQS moves messages only between queues of one kind';
+  if (home.kind === 'function') return 'SQS only moves messages to queues';
+  if (filter !== undefined) return 'a task of SQS moves all messages and supports no filter';
+  if (form === 'unwrapped')
+    return 'a task of SQS moves messages unchanged, and these must be taken out of their envelopes';
+  if (!isDeadLetterQueueOfAQueue(facts)) return 'SQS only moves messages of a queue’s dead-letter queue';
+  if (to && to.isFifo !== facts.deadLetters.isFifo) return 'SQS only moves messages between queues of the same type';
   return undefined;
 }
 
@@ -90,18 +94,18 @@ function failuresOf(
   return knownValue(invoke?.onFailureArn) ?? knownValue(reported?.deadLetterTargetArn);
 }
 
-/** The mappings that read a queue. */
+/** The event source mappings that read a queue. */
 function readersOf({ inventory }: ManualRedriveFacts, home: OriginalDestination): readonly MappingFacts[] {
   if (home.kind === 'function') return [];
   return inventory.mappings.filter(({ sourceArn }) => knownValue(sourceArn) === home.arn);
 }
 
-/** A queue without how much is in it; and without its URL, which hangs on how AWS is reached, as its ARN does not. */
+/** A queue without its depth, and without its URL, which depends on the endpoint used to reach AWS. */
 function configurationOf(queue: RedriveQueue | undefined): unknown {
   return { ...queue, depth: undefined, url: undefined };
 }
 
-/** Tasks that are over are history; one that runs, and how many there were, is not. */
+/** The tasks so far. A finished task only counts; a running one matters. */
 function taskState(tasks: readonly MoveFacts[]): unknown {
   return tasks.map(({ startedAtMs, status }) => [startedAtMs, status]);
 }
@@ -125,8 +129,8 @@ function planInputsOf(
 }
 
 /**
- * What is done, and what could go wrong.
- * @param to the destination as it is, where it is a queue
+ * Plans a manual redrive and lists its risks.
+ * @param to the destination as it is now, if it is a queue
  */
 export function planManualRedrive(
   facts: ManualRedriveFacts,
@@ -171,22 +175,22 @@ export function planManualRedrive(
  */
 export const COUNTS_LATE_MS = 60_000;
 
-/** Our choice: CloudWatch has a figure of a queue every minute, and has it some minutes later. */
+/** How late CloudWatch's metrics of a queue are: it has one value per minute, some minutes later. */
 export const FIGURES_LATE_MS = 5 * 60_000;
 
-/** Our choice: who has typed a command waits no longer. No function takes as long, with all its tries. */
+/** The longest a command waits for messages to come back. Functions fail earlier than that, with all their retries. */
 const LONGEST_MS = 60 * 60_000;
 
-/** Our choice: for what the calls take, and the queue of Lambda's own. */
+/** For the time of the calls, and for Lambda's internal queue. */
 const MARGIN_MS = 30_000;
 
 /**
- * What Lambda waits before it tries an event again: a minute, and then two.
+ * Lambda's waits before it retries an event: one minute, then two.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
  */
 const RETRY_WAITS_MS = [60_000, 120_000] as const;
 
-/** What Lambda's own defaults are. */
+/** Lambda's defaults. */
 const DEFAULT_RETRIES = 2;
 const DEFAULT_TIMEOUT_SECONDS = 3;
 
@@ -199,7 +203,10 @@ function functionFailsWithinMs({ inventory }: ManualRedriveFacts, arn: string): 
   return waitsMs + (retries + 1) * timeoutSeconds * 1_000;
 }
 
-/** How long what the destination fails at may take to be where failures end, as it is configured. */
+/**
+ * How long a message that fails at the destination may take to arrive in the queue for failures, according to the
+ * configuration.
+ */
 export function settleMsOf(facts: ManualRedriveFacts, home: OriginalDestination, to: RedriveQueue | undefined): number {
   const { visibilityTimeoutSeconds = 0, maxReceiveCount = 1 } = to ?? {};
   const failsWithinMs =
@@ -209,7 +216,7 @@ export function settleMsOf(facts: ManualRedriveFacts, home: OriginalDestination,
   return Math.max(failsWithinMs + MARGIN_MS, COUNTS_LATE_MS);
 }
 
-/** Of that, for how long it is watched. */
+/** How much of that time the command watches. */
 export function watchMsOf(settleMs: number): number {
   return Math.min(settleMs, LONGEST_MS);
 }

@@ -1,51 +1,63 @@
 import { COUNTS_LATE_MS, FIGURES_LATE_MS, type ManualRedrivePlan } from './plan';
 
-/** How many letters lie where, whether or not anybody can receive them. */
+/** How many messages each queue holds: visible, in flight and delayed. */
 export interface Depths {
   readonly deadLetters: number;
-  /** @default - it is no queue */
+  /** @default - it is not a queue */
   readonly destination?: number;
-  /** Where ends what fails again. @default - among the dead letters, nowhere, or nobody knows */
+  /**
+   * The queue for messages that fail again. @default - it is the dead-letter queue itself, or there is none, or it is
+   * unknown
+   */
   readonly failures?: number;
 }
 
-/** What became of letters that were moved. */
+/** The result of a redrive. */
 export type Verdict =
-  /** So many are back, or as many others have died meanwhile: nobody can tell one from the other. */
+  /** So many came back. As many other new dead letters would look the same. */
   | { readonly kind: 'came-back'; readonly returned: number }
-  /** So many may lie in the destination yet: nobody has been seen to take them. */
+  /** So many may still be in the destination, because nothing was seen to consume them. */
   | {
       readonly kind: 'untaken';
       readonly waiting: number;
-      /** Whether an event source mapping that is enabled reads the destination. */
+      /** Whether an enabled event source mapping reads the destination. */
       readonly isRead: boolean;
     }
-  /** None came back; of a queue, all were taken from it for certain. */
+  /** None came back; for a queue, all were certainly consumed. */
   | { readonly kind: 'well' }
-  /** Nobody can tell. */
+  /** The result cannot be determined. */
   | {
       readonly kind: 'unproven';
-      /** None came back while it was watched, and until then some may. @default - it is not known where failures end */
+      /**
+       * None came back while it was watched; until this time some still may. @default - the queue for failures is
+       * unknown
+       */
       readonly untilMs?: number;
     };
 
-/** What a verdict is made of. */
+/** What a verdict is derived from. */
 export interface Observation {
   readonly nowMs: number;
-  /** Before anything moved. */
+  /** Before anything was moved. */
   readonly before: Depths;
   readonly now: Depths;
-  /** How many have moved since. */
+  /** How many messages have been moved. */
   readonly moved: number;
-  /** Since the last of them moved. */
+  /** Since the last of them was moved. */
   readonly elapsedMs: number;
-  /** For how long each look has found the destination empty: nothing visible, in flight or delayed. 0 where the last did not. */
+  /**
+   * How long every check has found the destination empty: nothing visible, in flight or delayed. 0 if the last check
+   * did not.
+   */
   readonly emptyForMs: number;
-  /** How many messages were deleted from the destination since the first of them moved. @default - nobody knows, or not yet */
+  /**
+   * How many messages were deleted from the destination since the first message was moved. @default - unknown, or not
+   * yet known
+   */
   readonly deleted?: number;
 }
 
-/** How many came back, as far as the queues tell; undefined where nobody knows where failures end. */
+/** How many came back, according to the queue depths; undefined if the queue for failures is unknown. */
 function returnedIn(
   { failuresArn, deadLetters }: Pick<ManualRedrivePlan, 'failuresArn' | 'deadLetters'>,
   { before, now, moved }: Pick<Observation, 'before' | 'now' | 'moved'>,
@@ -56,12 +68,15 @@ function returnedIn(
   return atMost(now.failures - before.failures);
 }
 
-/** As many were deleted as waited before and were moved: a queue hands out messages about as they came. */
+/**
+ * Whether as many messages were deleted as had waited before and were moved: a queue delivers messages roughly in
+ * order.
+ */
 function isWorkedOff({ deleted, before, moved }: Observation): boolean {
   return deleted !== undefined && deleted >= (before.destination ?? 0) + moved;
 }
 
-/** None came back, as far as that is known, and the watch is over. */
+/** None came back as far as it is known, and the time to watch is over. */
 function unreturned({ settleMs }: ManualRedrivePlan, { nowMs, elapsedMs }: Observation, isKnown: boolean): Verdict {
   if (!isKnown) return { kind: 'unproven' };
   return elapsedMs >= settleMs ? { kind: 'well' } : { kind: 'unproven', untilMs: nowMs - elapsedMs + settleMs };
@@ -77,7 +92,8 @@ function ofQueue(
   const { before, moved, elapsedMs, emptyForMs } = look;
   const { destination: waitedBefore = 0 } = before;
   const isOver = elapsedMs >= plan.watchMs;
-  // Two looks as far apart as counts are late. Who takes a letter deletes it, or lets it go where failures end.
+  // Two checks, as far apart as counts can be late. A consumer deletes a message or lets it go to the queue for
+  // failures.
   const standsEmpty = emptyForMs >= COUNTS_LATE_MS;
   if (standsEmpty && isKnown && (isOver || waitedBefore === 0)) return { kind: 'well' };
   if (!isOver || (destination === 0 && !standsEmpty)) return undefined;
@@ -88,8 +104,8 @@ function ofQueue(
 }
 
 /**
- * What became of letters that were moved; undefined while it is too early to say. No count is believed before it can be true:
- * SQS's are late by up to a minute.
+ * The result of a redrive; undefined while it is too early to say. No count is used before it can be correct: SQS's
+ * counts are up to one minute late.
  */
 export function verdictOf(plan: ManualRedrivePlan, look: Observation): Verdict | undefined {
   const { now, elapsedMs } = look;
@@ -97,7 +113,7 @@ export function verdictOf(plan: ManualRedrivePlan, look: Observation): Verdict |
   const returned = returnedIn(plan, look);
   if (returned !== undefined && returned > 0) return { kind: 'came-back', returned };
   if (now.destination !== undefined) {
-    // A queue without a dead-letter queue keeps what fails: whatever has left it was worked off.
+    // A queue without a dead-letter queue keeps messages that fail, so a message that has left it was processed.
     return ofQueue(plan, look, now.destination, returned !== undefined || plan.failuresArn === undefined);
   }
   return elapsedMs < plan.watchMs ? undefined : unreturned(plan, look, returned !== undefined);

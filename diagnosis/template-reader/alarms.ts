@@ -5,7 +5,7 @@ import type { AppReading, ResourceReading } from './app-reading';
 
 const MINUTE_SECONDS = 60;
 
-/** What tells resources apart in the metrics of a service. */
+/** The dimension that identifies a resource in a service's metrics. */
 const DIMENSION_OF: Readonly<Record<string, string>> = {
   'AWS/SQS': 'QueueName',
   'AWS/SNS': 'TopicName',
@@ -33,7 +33,7 @@ function metric(
   return { namespace, name, dimensions, statistic: knownValue(statistic) ?? 'unknown', periodSeconds };
 }
 
-/** One entry of `Metrics`: a metric, or math over others, which is nothing to watch by itself. */
+/** One entry of `Metrics`: a metric, or math over other entries, which watches nothing by itself. */
 function entryMetrics(entry: PropertyValue): WatchedMetricFacts[] {
   const stat = entry.at('MetricStat');
   if (stat.isPresent !== false) {
@@ -46,7 +46,7 @@ function entryMetrics(entry: PropertyValue): WatchedMetricFacts[] {
 
 const QUERY = /^\s*SELECT\s/i;
 
-/** The expressions that name their metrics themselves, and those that may. */
+/** The expressions that name their metrics themselves, or may do so. */
 function queriesOf(alarm: ResourceReading): MaybeKnown<string>[] {
   const entries = alarm.given('Metrics').list();
   const expressions = isKnown(entries) ? entries.map(it => it.at('Expression').text('')) : [];
@@ -66,9 +66,9 @@ function metricsOf(alarm: ResourceReading): WatchedMetricFacts[] {
 const METRIC_ALARM = 'AWS::CloudWatch::Alarm';
 const COMPOSITE_ALARM = 'AWS::CloudWatch::CompositeAlarm';
 
-const OF_OTHERS: Unknown = { unknownBecause: 'is that of an alarm on other alarms' };
+const OF_OTHERS: Unknown = { unknownBecause: 'is that of a composite alarm' };
 
-/** How long a metric must be beyond its threshold. Alarms on other alarms have nothing of it. */
+/** How long a metric must be beyond its threshold. Composite alarms have no such properties. */
 function evaluation(alarm: ResourceReading) {
   if (alarm.type === COMPOSITE_ALARM) {
     return { evaluationPeriods: OF_OTHERS, datapointsToAlarm: OF_OTHERS, treatMissingData: OF_OTHERS };
@@ -81,7 +81,7 @@ function evaluation(alarm: ResourceReading) {
   };
 }
 
-/** The alarms of an app's templates. */
+/** The alarms in an app's templates. */
 export function readAlarms(app: AppReading): AlarmFacts[] {
   return app.resources(METRIC_ALARM, COMPOSITE_ALARM).map(it => {
     const queries = queriesOf(it);

@@ -17,9 +17,9 @@ export class AppReading implements OtherStacks {
   private readonly all: readonly ResourceReading[];
   private readonly linked = new Map<StackReading, Set<StackReading>>();
   private exportIndex: ReadonlyMap<string, readonly Export[]> | undefined;
-  /** The resources of each stack, with those of stacks that nest in it. */
+  /** The resources of each stack, including its nested stacks. */
   readonly byStack: readonly (readonly ResourceReading[])[];
-  /** What could not be read and may hold anything, each a sentence. */
+  /** What could not be read, a sentence each. Any resource may be missing. */
   readonly unread: readonly string[];
 
   constructor(stacks: readonly TemplateStack[]) {
@@ -35,7 +35,7 @@ export class AppReading implements OtherStacks {
     this.all = this.byStack.flat();
   }
 
-  /** The resources of a type that are made, or may be. */
+  /** The resources of a type that are created, or may be. */
   resources(...types: readonly string[]): readonly ResourceReading[] {
     return this.all.filter(({ type }) => types.includes(type));
   }
@@ -54,8 +54,8 @@ export class AppReading implements OtherStacks {
   }
 
   /**
-   * By place and name. While the names themselves are looked up there are none, for none is made of another; what nests may
-   * be given what the others export.
+   * By place and name. While the names themselves are evaluated there are no exports, because no name is made from
+   * another. A nested stack may be given exports of others.
    */
   private exports(): ReadonlyMap<string, readonly Export[]> {
     if (this.exportIndex) return this.exportIndex;
@@ -69,7 +69,7 @@ export class AppReading implements OtherStacks {
     this.linked.set(importing, (this.linked.get(importing) ?? new Set()).add(exporting));
   }
 
-  /** Which stacks, by their index, are known to have imported from which. */
+  /** Which stacks, by index, are known to import from which. */
   links(): (readonly [importing: number, exporting: number])[] {
     const treeOf = new Map(this.trees.flatMap((tree, index) => tree.map(it => [it, index] as const)));
     return [...this.linked].flatMap(([importing, exporting]) =>
@@ -86,13 +86,13 @@ export class AppReading implements OtherStacks {
   }
 }
 
-/** An output that is exported, and its stack. */
+/** An exported output, and its stack. */
 interface Export {
   readonly reading: StackReading;
   readonly output: string;
 }
 
-/** Names are those of an account and a Region. */
+/** Export names are unique within an account and Region. */
 function exportKey({ environment }: StackReading, name: string): string {
   return `${environment.account}/${environment.region}/${name}`;
 }
@@ -104,7 +104,7 @@ function exportsOf(reading: StackReading): (readonly [string, Export])[] {
   });
 }
 
-/** Of a name that several stacks export, which one is meant is not known. */
+/** If several stacks export the same name, it is unknown which one is meant. */
 function byKey(exports: readonly (readonly [string, Export])[]): ReadonlyMap<string, readonly Export[]> {
   const index = new Map<string, Export[]>();
   for (const [key, it] of exports) index.set(key, [...(index.get(key) ?? []), it]);
@@ -118,7 +118,7 @@ function withNested(reading: StackReading): StackReading[] {
 function unreadableNested(reading: StackReading): string[] {
   const count = reading.nestedStacks().filter(it => it === undefined).length;
   if (count === 0) return [];
-  const [stacks, are] = count === 1 ? ['A stack that nests', 'is'] : [`${count} stacks that nest`, 'are'];
+  const [stacks, are] = count === 1 ? ['A nested stack', 'is'] : [`${count} nested stacks`, 'are'];
   return [`${stacks} in ${reading.name} ${are} not read: the assembly has no template in JSON.`];
 }
 
@@ -128,8 +128,8 @@ function macrosOf({ parts }: StackReading): readonly string[] {
 
 function macroText(macros: readonly string[]): string {
   const [first] = macros;
-  if (first === SAM) return 'CloudFormation makes its resources by SAM’s transform when it is deployed';
-  return `CloudFormation changes it by ${macros.join(' and ')} when it is deployed`;
+  if (first === SAM) return 'CloudFormation creates its resources at deployment, by the SAM transform';
+  return `CloudFormation changes it at deployment, by ${macros.join(' and ')}`;
 }
 
 function resourcesOf(reading: StackReading): ResourceReading[] {
@@ -139,17 +139,19 @@ function resourcesOf(reading: StackReading): ResourceReading[] {
   });
 }
 
-/** What CDK calls the resource in which a construct is deployed. */
+/** CDK's id of the resource inside a construct. */
 const OWN_RESOURCE = /\/(Resource|Default)$/;
 
-/** How aws-cdk-lib writes a URL that is a construct's id, and what in it is often secret: user, password and parameters. */
+/**
+ * A URL used as a construct's id, as aws-cdk-lib writes it. The user, the password and the parameters are often secret.
+ */
 const URL_SECRETS = /(https?:-{4})(?:[^/@]*@)?([^/?#]*)(?:[?#][^/]*)?/gi;
 
-/** A resource of a template, read as far as can be before it is deployed. */
+/** A resource of a template, evaluated as far as possible before deployment. */
 export class ResourceReading {
   private readonly read = new Map<string, PropertyValue>();
 
-  /** @param isCertain whether it is surely made: its condition, where it has one, may not be known */
+  /** @param isCertain whether it is certainly created: its condition, if it has one, may be unknown */
   constructor(
     readonly stack: StackReading,
     private readonly declared: DeclaredResource,
@@ -169,7 +171,7 @@ export class ResourceReading {
     return given;
   }
 
-  /** The names of the properties it is given; none where a macro gives them. */
+  /** The names of its properties; empty if a macro creates them. */
   get properties(): readonly string[] {
     return isTransformed(this.declared) ? [] : Object.keys(this.declared.properties);
   }
@@ -179,12 +181,12 @@ export class ResourceReading {
     return this.stack.given(this.declared.properties, 'Properties');
   }
 
-  /** Evaluates all it has, whatever of that somebody asks for. */
+  /** Evaluates everything it has, whether or not it is needed, to find problems. */
   evaluateAll(): void {
     for (const name of this.properties) this.given(name);
   }
 
-  /** What `Ref` answers. */
+  /** The result of `Ref`. */
   get ref(): MaybeKnown<string> {
     return this.stack.given({ Ref: this.declared.logicalId }, 'Ref').text('');
   }
@@ -194,9 +196,9 @@ export class ResourceReading {
   }
 
   /**
-   * What checks know it by.
-   * @param arn what its ARN will be
-   * @param part what of it, where it is more than one thing
+   * Its identity for the checks.
+   * @param arn its future ARN
+   * @param part which part of it, if it defines several things
    */
   as(arn: MaybeKnown<string>, part = ''): Resource {
     const { place } = this;
@@ -206,7 +208,7 @@ export class ResourceReading {
     return { arn: isKnown(arn) ? arn : unknown, name, place };
   }
 
-  /** Where it stands. */
+  /** Its place in the template. */
   get place(): TemplatePlace {
     const { logicalId, metadata } = this.declared;
     const { stack } = this.stack;

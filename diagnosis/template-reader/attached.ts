@@ -2,31 +2,31 @@ import { isKnown, type MaybeKnown, type Unknown } from '../../template/maybe-kno
 import { hasStandIn, isMadeUp, mayBecomeOne } from '../../template/stand-in';
 import type { ResourceReading } from './app-reading';
 
-/** Something that a resource of its own gives to others, such as a policy to queues. */
+/** Something that one resource attaches to others, such as a policy to queues. */
 export interface Attached<T> {
   readonly by: ResourceReading;
-  /** What those it is given to are known by. */
+  /** The names of the resources it is attached to. */
   readonly to: MaybeKnown<readonly MaybeKnown<string>[]>;
   readonly value: T;
 }
 
-/** Whether it is given to whoever is known by this; undefined where that is not known. */
+/** Whether it is attached to the resource of this name; undefined if unknown. */
 function isGivenTo({ by, to }: Attached<unknown>, known: string): boolean | undefined {
   if (!isKnown(to)) return undefined;
   if (to.includes(known)) return by.isCertain ? true : undefined;
   return to.every(it => isKnown(it) && !mayBecomeOne(it, known)) ? false : undefined;
 }
 
-/** What is attached, by the last part of the names it goes to: an app has thousands of both. */
+/** Attachments by the last part of the names they go to: an app has thousands of both. */
 interface AttachedIndex {
   readonly named: ReadonlyMap<string, readonly Attached<unknown>[]>;
-  /** What may go to anything, as far as last parts tell. */
+  /** Attachments that may go to any resource, judged by the last part of the names. */
   readonly open: readonly Attached<unknown>[];
 }
 
 const indices = new WeakMap<readonly Attached<unknown>[], AttachedIndex>();
 
-/** What tells queues by their URLs, and others by their ARNs, apart within an account and a Region. */
+/** The part by which resources differ within an account and Region, for both ARNs and queue URLs. */
 function lastPart(name: string): string {
   return name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf(':')) + 1);
 }
@@ -51,7 +51,7 @@ function indexOf(attached: readonly Attached<unknown>[]): AttachedIndex {
   return { named, open };
 }
 
-/** Of what is attached, what may be given to one. */
+/** The attachments that may go to a resource. */
 function near<T>(attached: readonly Attached<T>[], known: string): readonly Attached<T>[] {
   const part = lastPart(known);
   if (isOpen(part)) return attached;
@@ -61,7 +61,7 @@ function near<T>(attached: readonly Attached<T>[], known: string): readonly Atta
   return found.size === 0 ? [] : attached.filter(it => found.has(it));
 }
 
-/** All that is given to one, or why that is not known. */
+/** All attachments of a resource, or why they are unknown. */
 export function allGiven<T>(attached: readonly Attached<T>[], known: MaybeKnown<string>): MaybeKnown<readonly T[]> {
   if (!isKnown(known)) return known;
   const given = near(attached, known).map(it => [it, isGivenTo(it, known)] as const);
@@ -69,7 +69,10 @@ export function allGiven<T>(attached: readonly Attached<T>[], known: MaybeKnown<
   return given.flatMap(([{ value }, is]) => (is ? [value] : []));
 }
 
-/** The only one that is given, undefined where none is. Of several, which one will hold is not known. */
+/**
+ * The only attachment of a resource; undefined if it has none. If there are several, it is unknown which one takes
+ * effect.
+ */
 export function onlyGiven<T>(
   attached: readonly Attached<MaybeKnown<T>>[],
   known: MaybeKnown<string>,
@@ -80,6 +83,6 @@ export function onlyGiven<T>(
 }
 
 const OPEN: Unknown = {
-  unknownBecause: 'may be given by a resource of which the template does not tell to whom, or whether',
+  unknownBecause: 'may be set by a resource whose target, or existence, the template does not state',
 };
-const SEVERAL: Unknown = { unknownBecause: 'is given by several resources, of which one will hold' };
+const SEVERAL: Unknown = { unknownBecause: 'is set by several resources, of which one takes effect' };

@@ -8,20 +8,20 @@ import { unqualified } from '../inventory/look-ups';
 import type { AppReading, ResourceReading } from './app-reading';
 import { type Attached, allGiven } from './attached';
 
-/** As Lambda has it where nothing is said. */
+/** Lambda's defaults. */
 const TIMEOUT_SECONDS = 3;
 const RETRY_ATTEMPTS = 2;
 const EVENT_AGE_SECONDS = 21_600;
 const QUEUE_BATCH = 10;
 const STREAM_BATCH = 100;
 
-/** The ARN of the function, version or alias a resource names. */
+/** The ARN of the function, version or alias that a resource names. */
 function namedFunction(by: ResourceReading): MaybeKnown<string> {
   const named = by.given('FunctionName').requiredText();
   return isKnown(named) ? functionArn(named, by.stack.environment) : named;
 }
 
-/** The function whose version or alias it may be. */
+/** The function itself, if the resource names one of its versions or aliases. */
 function functionItself(by: ResourceReading): readonly MaybeKnown<string>[] {
   const arn = namedFunction(by);
   return [isKnown(arn) ? unqualified(arn) : arn];
@@ -45,7 +45,7 @@ function policyOf(statements: MaybeKnown<readonly unknown[]>): MaybeKnown<Policy
   return thenKnown(statements, known => (known.length === 0 ? undefined : { Version: '2012-10-17', Statement: known }));
 }
 
-/** The functions of an app's templates. */
+/** The functions in an app's templates. */
 export function readFunctions(app: AppReading): FunctionFacts[] {
   const invokes = app
     .resources('AWS::Lambda::EventInvokeConfig')
@@ -81,7 +81,7 @@ function reportsFailures(given: PropertyValue): MaybeKnown<boolean> {
   return thenKnown(thenKnown(given.texts(), allKnown), types => types.includes(BATCH_ITEM_FAILURES));
 }
 
-/** The event source mappings of an app's templates. */
+/** The event source mappings in an app's templates. */
 export function readMappings(app: AppReading): MappingFacts[] {
   return app.resources('AWS::Lambda::EventSourceMapping').map(it => {
     const { partition, region, account } = it.stack.environment;
@@ -105,13 +105,13 @@ export function readMappings(app: AppReading): MappingFacts[] {
 
 const SERVICE = /\.amazonaws\.com(\.[a-z]+)*$/;
 
-/** Lambda takes a service, an account, the ARN of somebody, or everybody. */
+/** Lambda accepts a service, an account, an ARN, or everyone. */
 function principalOf(principal: MaybeKnown<string>): unknown {
   if (principal === '*') return principal;
   return { [isKnown(principal) && !SERVICE.test(principal) ? 'AWS' : 'Service']: principal };
 }
 
-/** What a permission says besides, by operator and key of the condition that Lambda makes of it. */
+/** Other properties of a permission, with the operator and key of the condition that Lambda makes from them. */
 const CONDITIONS = [
   { property: 'SourceArn', operator: 'ArnLike', key: 'AWS:SourceArn' },
   { property: 'SourceAccount', operator: 'StringEquals', key: 'AWS:SourceAccount' },
@@ -121,7 +121,7 @@ const CONDITIONS = [
 ] as const;
 
 /**
- * The statement Lambda makes of a permission.
+ * The policy statement that Lambda makes from a permission.
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_AddPermission.html
  */
 export function invokePermission(

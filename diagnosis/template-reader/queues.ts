@@ -12,7 +12,7 @@ import type {
 import type { AppReading, ResourceReading } from './app-reading';
 import { type Attached, onlyGiven } from './attached';
 
-/** As SQS has it where nothing is said. @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html */
+/** SQS's defaults. @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html */
 const RETENTION_SECONDS = 345_600;
 const VISIBILITY_TIMEOUT_SECONDS = 30;
 
@@ -32,13 +32,13 @@ function policy(by: ResourceReading): MaybeKnown<PolicyDocument | undefined> {
   return by.given('PolicyDocument').policy();
 }
 
-/** A part of a queue that is there, is not, or may be. */
+/** A part of a queue that is set, is not set, or may be. */
 function part<T>(given: PropertyValue, why: Unknown, read: (given: PropertyValue) => T): MaybeKnown<T | undefined> {
   if (given.isPresent === undefined) return why;
   return given.isPresent ? read(given.parsed()) : undefined;
 }
 
-const CONDITIONAL: Unknown = { unknownBecause: 'hangs on what only the deployment tells' };
+const CONDITIONAL: Unknown = { unknownBecause: 'depends on a value that is only known at deployment' };
 
 function redrivePolicy(given: PropertyValue): RedrivePolicyFacts {
   return {
@@ -54,7 +54,7 @@ function redriveAllowPolicy(given: PropertyValue): RedriveAllowPolicyFacts {
   };
 }
 
-/** The queues of an app's templates. */
+/** The queues in an app's templates. */
 export function readQueues(app: AppReading): QueueFacts[] {
   const policies = queuePolicies(app);
   const own = app.resources('AWS::SQS::Queue').map((queue): QueueFacts => {
@@ -80,9 +80,9 @@ function placesOf(policies: readonly PolicyOf[], url: MaybeKnown<string>): Templ
   return policies.filter(it => isKnown(it.to) && it.to.includes(url)).map(({ by }) => by.place);
 }
 
-const ELSEWHERE: Unknown = { unknownBecause: 'is told where the queue is made' };
+const ELSEWHERE: Unknown = { unknownBecause: 'is defined where the queue is created' };
 
-/** Queues that are made elsewhere, and get their policy here: of them nothing else is known. */
+/** Queues that are created elsewhere and get their policy here. Nothing else is known about them. */
 function foreignQueues(policies: readonly PolicyOf[]): QueueFacts[] {
   return policies.flatMap(({ by, to }) =>
     (isKnown(to) ? to.filter(isKnown) : []).flatMap(url => {
@@ -107,7 +107,7 @@ function foreignQueues(policies: readonly PolicyOf[]): QueueFacts[] {
 
 const URL = /^https:\/\/sqs\.([^./]+)\.[^/]+\/([^/]+)\/([^/]+)$/;
 
-/** The ARN of the queue at a URL; undefined where it is none of SQS's. */
+/** The ARN of the queue at a URL; undefined if it is not an SQS URL. */
 export function queueArnAt(url: string, partition: string): string | undefined {
   const [, region, account, name] = URL.exec(url) ?? [];
   return region && account && name ? `arn:${partition}:sqs:${region}:${account}:${name}` : undefined;
@@ -117,7 +117,7 @@ function deadLettersIn(of: PropertyValue): MaybeKnown<string | undefined> {
   return of.at('DeadLetterConfig').at('Arn').text(undefined);
 }
 
-/** Sources from which a pipe sends what fails to a queue. */
+/** Sources for which a pipe sends failures to a queue. */
 const STREAMS: readonly string[] = ['KinesisStreamParameters', 'DynamoDBStreamParameters'];
 
 function pipe(resource: ResourceReading): QueueUserFacts {
@@ -146,7 +146,7 @@ function iotRule(resource: ResourceReading): QueueUserFacts {
   return { ...resource.as(resource.attribute('Arn')), sourceArn: undefined, deadLetterTargetArn };
 }
 
-/** What of an app's templates has to do with queues, and is of no kind of which more is asked. */
+/** Other resources in an app's templates that read queues or send to them. */
 export function readQueueUsers(app: AppReading): QueueUserFacts[] {
   return [
     ...app.resources('AWS::Events::EventBus').map(bus),
@@ -155,14 +155,14 @@ export function readQueueUsers(app: AppReading): QueueUserFacts[] {
   ];
 }
 
-/** All FIFO topics and queues are named so, and nothing else is. */
+/** The names of all FIFO topics and queues end like this, and no others. */
 export const FIFO_NAME = /\.fifo$/;
 
-/** Whether how a name ends is chosen when it is deployed. */
+/** Whether the end of a name is only known at deployment. */
 const OPEN_END = />$/;
 
 /**
- * Whether a topic or queue is a FIFO one: by its name, or else by the property that says so.
+ * Whether a topic or queue is FIFO: by its name, or else by its property.
  * @param flag `FifoTopic` or `FifoQueue`
  */
 export function isFifoType(flag: PropertyValue, arn: MaybeKnown<string>): MaybeKnown<boolean> {

@@ -10,17 +10,17 @@ import { readQueues, readQueueUsers } from './queues';
 import { readKeys, readRoles } from './roles-and-keys';
 import { readSubscriptions, readTopics } from './topics';
 
-/** What all stacks are for, where it is one and they say so. */
+/** The value that all stacks share, if they state one and agree. */
 function shared(what: string, values: readonly string[]): MaybeKnown<string> {
   const [first = '', ...others] = [...new Set(values)];
-  if (others.length > 0) return { unknownBecause: `is not one: the stacks are for several ${what}s` };
+  if (others.length > 0) return { unknownBecause: `differs: the stacks are for several ${what}s` };
   return hasStandIn(first) || first === '' ? { unknownBecause: `is chosen when the stacks are deployed` } : first;
 }
 
 /**
- * What an account will hold once these templates are deployed, as far as they tell.
+ * Reads the resources that an account will have when these templates are deployed, as far as the templates state them.
  *
- * @param stacks those that are deployed together: what one of them exports another may import
+ * @param stacks those that are deployed together: a stack may import what another exports
  */
 export function readTemplates(stacks: readonly TemplateStack[]): Inventory {
   const together = new AppReading(stacks);
@@ -52,7 +52,7 @@ export function readTemplates(stacks: readonly TemplateStack[]): Inventory {
   };
 }
 
-/** What has a name that is its own in an account and a Region. */
+/** Resource types whose names are unique within an account and Region. */
 const NAMED: ReadonlySet<string> = new Set([
   'AWS::CloudWatch::Alarm',
   'AWS::CloudWatch::CompositeAlarm',
@@ -64,7 +64,7 @@ const NAMED: ReadonlySet<string> = new Set([
   'AWS::Scheduler::Schedule',
 ]);
 
-/** The ARNs of what a stack surely makes, where it does not tell its Region or account. */
+/** The ARNs that a stack certainly creates, if the stack does not state its Region or account. */
 function openArns(resources: readonly ResourceReading[]): string[] {
   const arns = resources
     .filter(({ type, isCertain }) => isCertain && NAMED.has(type))
@@ -75,7 +75,10 @@ function openArns(resources: readonly ResourceReading[]): string[] {
   });
 }
 
-/** The stacks, by their index, that make what another makes too: both cannot be in one account and Region. */
+/**
+ * The stacks, by index, that create a resource which another stack creates too: they cannot be in the same account and
+ * Region.
+ */
 function twinsIn(app: AppReading): ReadonlySet<number> {
   const makers = new Map<string, Set<number>>();
   app.byStack.forEach((resources, index) => {
@@ -84,7 +87,10 @@ function twinsIn(app: AppReading): ReadonlySet<number> {
   return new Set([...makers.values()].filter(({ size }) => size > 1).flatMap(it => [...it]));
 }
 
-/** By the index of each stack that of the first with which it imports, or is imported from: all those go to one place. */
+/**
+ * For each stack, by index, the first stack it is connected with by imports: connected stacks are deployed to one
+ * place.
+ */
 function placesOf(app: AppReading): readonly number[] {
   const places = app.byStack.map((_, index) => index);
   for (const resources of app.byStack) for (const it of resources) it.evaluateAll();
@@ -97,15 +103,16 @@ function placesOf(app: AppReading): readonly number[] {
   return places;
 }
 
-/** A place is called after its first stack. */
+/** A place is named after its first stack. */
 function placeName(stacks: readonly TemplateStack[], index: number): string {
   const name = stacks[index]?.stackName ?? '';
   return stacks.filter(({ stackName }) => stackName === name).length > 1 ? `${name} ${index + 1}` : name;
 }
 
 /**
- * The stacks, with those told apart that go to different places: an app that makes one stack for several accounts or Regions,
- * and leaves it to the deployment which, has resources of the same names in each, and what is said of one is not so of others.
+ * Separates stacks that are deployed to different places. An app may create one stack for several accounts or Regions
+ * that are only chosen at deployment. Then each has resources of the same names, and findings about one do not hold for
+ * the others.
  */
 export function distinguished(app: AppReading, stacks: readonly TemplateStack[]): readonly TemplateStack[] {
   const twins = twinsIn(app);

@@ -8,12 +8,12 @@ type Policy = MaybeKnown<PolicyDocument | undefined>;
 
 const MANAGED_BY_AWS = /^arn:[^:]+:iam::aws:policy\//;
 
-/** Roles are told apart by their names in an account alone. */
+/** Role names are unique within an account. */
 function inAccount(name: MaybeKnown<string>, { stack }: ResourceReading): MaybeKnown<string> {
   return mapKnown(name, reported => `${stack.environment.account}/${reported}`);
 }
 
-/** Policies that name the roles they are of. */
+/** Policies that name their roles. */
 function attachedPolicies(app: AppReading): Attached<Policy>[] {
   return [
     ...app.resources('AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy').map(by => ({ by, to: by.given('Roles').texts() })),
@@ -29,7 +29,9 @@ function attachedPolicies(app: AppReading): Attached<Policy>[] {
 function namedPolicy(arn: MaybeKnown<string>, managed: ReadonlyMap<string, Policy>): Policy {
   if (!isKnown(arn)) return arn;
   const ofAws = MANAGED_BY_AWS.test(arn) ? AWS_MANAGED_POLICIES[arn.replace(MANAGED_BY_AWS, '')] : undefined;
-  return ofAws ?? managed.get(arn) ?? { unknownBecause: `holds the policy ${arn}, which is not in the templates` };
+  return (
+    ofAws ?? managed.get(arn) ?? { unknownBecause: `has the managed policy ${arn}, which is not in the templates` }
+  );
 }
 
 function listed<T>(all: MaybeKnown<readonly T[]>, each: (one: T) => Policy): Policy[] {
@@ -49,7 +51,7 @@ function policiesOf(
   return thenKnown(allKnown(all), known => known.filter(it => it !== undefined));
 }
 
-/** The roles of an app's templates. */
+/** The roles in an app's templates. */
 export function readRoles(app: AppReading): RoleFacts[] {
   const attached = attachedPolicies(app);
   const managed = new Map(
@@ -64,7 +66,7 @@ export function readRoles(app: AppReading): RoleFacts[] {
   }));
 }
 
-/** The keys of an app's templates, and the aliases that name them. */
+/** The KMS keys in an app's templates, with their aliases. */
 export function readKeys(app: AppReading): KeyFacts[] {
   const aliases = app.resources('AWS::KMS::Alias').map(it => ({
     name: it.given('AliasName').requiredText(),

@@ -7,22 +7,22 @@ import type { Finding } from '../checks/finding';
 import type { Inventory, Resource } from '../inventory/inventory';
 import { readTemplates } from './read-templates';
 
-/** What the stacks of a stage hold, and what was found in it. */
+/** The contents of a stage's stacks, and the findings. */
 export interface CheckedStage {
   readonly inventory: Inventory;
   readonly findings: readonly Finding[];
 }
 
-/** What finds that an alarm is missing, and says itself where it does not know. */
+/** Checks that find missing alarms, and decide themselves whether they know enough. */
 const OF_ALARMS = ['dead-letters-unwatched', 'alarm-on-sent-never-fires', 'alarm-tells-nobody', 'losses-unwatched'];
 
-/** Findings of what is missing, and may stand in another stage. */
+/** Findings about something missing, which may exist in another stage. */
 const OF_ABSENCE: ReadonlySet<string> = new Set([
   ...OF_ALARMS,
   ...CHECKS.filter(({ isOfAbsence }) => isOfAbsence === true).map(({ id }) => id),
 ]);
 
-/** What an ARN, a URL or a part of one may end with. */
+/** The separators before the name in an ARN or URL. */
 const SEPARATOR = /[:/"]/;
 
 function lastPart(arn: string): string {
@@ -35,7 +35,7 @@ function namesIn(value: unknown): string[] {
   return isObject(value) ? Object.values(value).flatMap(namesIn) : [];
 }
 
-/** The names that a stage writes out and makes nothing by: they may be of what another stage makes. */
+/** The names that a stage writes out without creating the resource: another stage may create it. */
 function namesOfOthers(stacks: readonly TemplateStack[], inventory: Inventory): ReadonlySet<string> {
   const { topics, queues, functions, roles, alarms } = inventory;
   const own = new Set([...topics, ...queues, ...functions, ...roles, ...alarms].map(({ arn }) => lastPart(arn)));
@@ -44,7 +44,7 @@ function namesOfOthers(stacks: readonly TemplateStack[], inventory: Inventory): 
   return new Set(namesIn([written, watched]).filter(name => name !== '' && !own.has(name)));
 }
 
-/** Whether another stage names what a finding is about, and so may hold what is missing. */
+/** Whether another stage names the resource of a finding, and so may contain what is missing. */
 function mayBeElsewhere({ id, about }: Finding, named: readonly ReadonlySet<string>[]): boolean {
   if (!OF_ABSENCE.has(id)) return false;
   const names = about.map(lastPart).filter(name => !hasStandIn(name));
@@ -52,8 +52,8 @@ function mayBeElsewhere({ id, about }: Finding, named: readonly ReadonlySet<stri
 }
 
 /**
- * Checks the stages of an app, of which each is deployed by itself. A stage may watch what another makes, or let somebody use
- * it, by its name: where one does nothing is said to be missing.
+ * Checks the stages of an app, each of which is deployed on its own. A stage may monitor another stage's resource, or
+ * give permissions for it, by its name. So nothing is reported as missing if another stage may contain it.
  */
 export function checkedStages(stages: readonly (readonly TemplateStack[])[]): readonly CheckedStage[] {
   const read = stages.map(stacks => {
@@ -74,7 +74,7 @@ function resourcesOf(inventory: Inventory): readonly Resource[] {
 
 const OF_A_PROPERTY = /^<\w+ of /;
 
-/** Names by what stands for them, of what has several the first. */
+/** Display names by stand-in. If a resource has several names, the first counts. */
 function namesOf(inventory: Inventory): ReadonlyMap<string, string> {
   const named = resourcesOf(inventory).flatMap(({ name, place }) =>
     place ? [[standIn(`${place.stack}.${place.logicalId}`), name] as const] : [],
@@ -83,8 +83,8 @@ function namesOf(inventory: Inventory): ReadonlyMap<string, string> {
 }
 
 /**
- * Findings of a template in words for its author, who knows a construct by its path, not by what stands for the name it will
- * get. In statements of policies that stays, for nothing else can stand there.
+ * Replaces stand-ins in findings by construct paths, which the author of a template knows. Policy statements keep them,
+ * because only a name can be there.
  */
 export function readableFindings(findings: readonly Finding[], inventory: Inventory): Finding[] {
   const names = namesOf(inventory);

@@ -23,7 +23,7 @@ const PROPERTIES: ReadonlySet<string> = new Set([
   'TracingConfig',
 ]);
 
-/** Protocols by how CloudFormation spells them, as the topic's attributes do. */
+/** Protocols by their spelling in CloudFormation, which is that of the topic's attributes. */
 const LOGGED_PROTOCOLS: ReadonlyMap<string, string> = new Map([
   ['http/s', 'HTTP'],
   ['sqs', 'SQS'],
@@ -39,7 +39,7 @@ function topicPolicies(app: AppReading): Attached<MaybeKnown<PolicyDocument | un
   ].map(({ by, to }) => ({ by, to, value: by.given('PolicyDocument').policy() }));
 }
 
-/** What a `TopicDeliveryPolicy` gives a topic: CloudFormation has no property for it. */
+/** The policies that `TopicDeliveryPolicy` resources give topics. CloudFormation has no property for them. */
 function deliveryPolicies(app: AppReading): Attached<MaybeKnown<unknown>>[] {
   return app
     .resources('Custom::TopicDeliveryPolicy')
@@ -62,7 +62,7 @@ function loggingOf(given: PropertyValue): MaybeKnown<readonly StatusLogging[]> {
   return thenKnown(given.list(), list => allKnown(list.map(loggingEntry)));
 }
 
-/** The topics of an app's templates. */
+/** The topics in an app's templates. */
 export function readTopics(app: AppReading): TopicFacts[] {
   const policies = topicPolicies(app);
   const delivery = deliveryPolicies(app);
@@ -80,7 +80,7 @@ export function readTopics(app: AppReading): TopicFacts[] {
   });
 }
 
-/** What a subscription may have beside what its facts tell. */
+/** Settings of a subscription that its facts do not contain. */
 const OTHER_SETTINGS = ['ReplayPolicy', 'SubscriptionRoleArn'] as const;
 
 function subscription(
@@ -105,7 +105,7 @@ function subscription(
   };
 }
 
-/** Those a topic has as its own property. */
+/** The subscriptions in a topic's own properties. */
 function inlineSubscriptions(topic: ResourceReading): SubscriptionFacts[] {
   const list = topic.given('Subscription').list();
   if (!isKnown(list)) return [];
@@ -116,7 +116,7 @@ function inlineSubscriptions(topic: ResourceReading): SubscriptionFacts[] {
   });
 }
 
-/** The subscriptions of an app's templates, those that stand in a topic's own properties too. */
+/** The subscriptions in an app's templates, including those in a topic's own properties. */
 export function readSubscriptions(app: AppReading): SubscriptionFacts[] {
   const own = app
     .resources('AWS::SNS::Subscription')

@@ -129,7 +129,7 @@ describe('list', () => {
     test('says what is missing in a line each, and nothing of a queue whose alarm is right', () => {
       const [heading, ...lines] = said.out.slice(said.out.indexOf('What is missing')).trimEnd().split('\n');
       expect(heading).toBe('What is missing; dlo doctor tells more, and how to mend it:');
-      expect(lines).toContain('  unwatched  No alarm tells of the dead letters in parcels-dlq that come from parcels.');
+      expect(lines).toContain('  unwatched  No alarm reports the dead letters in parcels-dlq that come from parcels.');
       expect(lines.filter(line => line.includes('worked-dlq'))).toEqual([]);
       expect(lines.filter(line => !/^ {2}(rejected|loses|unwatched|note) {2,}\S/.test(line))).toEqual([]);
     });

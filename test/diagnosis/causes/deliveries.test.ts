@@ -70,16 +70,30 @@ describe('deliveries', () => {
 
   describe('What SQS answered SNS', () => {
     test.each([
-      ['the policy does not let it in', 403, DENIED, withBills({}), 'does not let SNS send', ['SetQueueAttributes']],
-      ['the policy lets it in by now', 403, DENIED, withBills({ policy: LETS_IN }), 'does not let SNS', undefined],
-      ['a statement denies it', 403, DENIED, withBills({ policy: policyOf(DENIES) }), 'does not let SNS', undefined],
-      ['another account has the queue', 403, DENIED, account(BILLS, 'sqs', { queues: [] }), 'does not let', undefined],
+      [
+        'the policy does not let it in',
+        403,
+        DENIED,
+        withBills({}),
+        'does not allow SNS to send',
+        ['SetQueueAttributes'],
+      ],
+      ['the policy lets it in by now', 403, DENIED, withBills({ policy: LETS_IN }), 'does not allow SNS', undefined],
+      ['a statement denies it', 403, DENIED, withBills({ policy: policyOf(DENIES) }), 'does not allow SNS', undefined],
+      [
+        'another account has the queue',
+        403,
+        DENIED,
+        account(BILLS, 'sqs', { queues: [] }),
+        'does not allow',
+        undefined,
+      ],
       [
         'its key does not let it in',
         400,
         KMS_DENIED,
         withBills({ keyId: keyArn('k') }, { keys: [key('k')] }),
-        'may not use the key',
+        'has no permission to use the key',
         ['PutKeyPolicy'],
       ],
       [
@@ -87,7 +101,7 @@ describe('deliveries', () => {
         400,
         KMS_DENIED,
         withBills({ keyId: 'alias/aws/sqs' }),
-        'may not use the key',
+        'has no permission to use the key',
         ['SetQueueAttributes'],
       ],
       [
@@ -99,13 +113,20 @@ describe('deliveries', () => {
         ['EnableKey'],
       ],
       ['its key is gone', 400, error('KMS.NotFoundException'), withBills({}), 'does not exist', undefined],
-      ['its key is to be deleted', 400, error('KMS.InvalidStateException'), withBills({}), 'to be deleted', undefined],
+      [
+        'its key is to be deleted',
+        400,
+        error('KMS.InvalidStateException'),
+        withBills({}),
+        'is scheduled for deletion',
+        undefined,
+      ],
       [
         'its key is to be deleted, as is seen',
         400,
         error('KMS.InvalidStateException'),
         withBills({ keyId: keyArn('k') }, { keys: [key('k', [], { isEnabled: false, state: 'PendingDeletion' })] }),
-        'to be deleted',
+        'is scheduled for deletion',
         ['CancelKeyDeletion', 'EnableKey'],
       ],
       [
@@ -116,7 +137,7 @@ describe('deliveries', () => {
         'bills does not exist',
         ['CreateQueue', 'Unsubscribe', 'Subscribe'],
       ],
-      ['it was made anew', 400, NO_QUEUE, withBills({}), 'deleted and made anew', ['Unsubscribe', 'Subscribe']],
+      ['it was made anew', 400, NO_QUEUE, withBills({}), 'deleted and created again', ['Unsubscribe', 'Subscribe']],
       [
         'both were deleted',
         400,
@@ -130,7 +151,7 @@ describe('deliveries', () => {
         400,
         TOO_MANY,
         withBills({}),
-        'more attributes than SQS takes',
+        'more message attributes than SQS accepts',
         undefined,
       ],
       ['it was throttled', 400, error('RequestThrottled'), withBills({}), 'was throttled', undefined],
@@ -222,7 +243,7 @@ describe('deliveries', () => {
 
   describe('What Lambda answered SNS', () => {
     test.each([
-      ['403 AccessDeniedException', 403, 'does not let SNS invoke it', ['AddPermission']],
+      ['403 AccessDeniedException', 403, 'does not allow SNS to invoke it', ['AddPermission']],
       ['404 ResourceNotFoundException', 404, 'does not exist', undefined],
       ['429 TooManyRequestsException', 429, 'was throttled', undefined],
       ['500 ServiceException', 500, 'Lambda failed', undefined],
@@ -237,17 +258,17 @@ describe('deliveries', () => {
 
   describe('What endpoints answered SNS', () => {
     test.each([
-      [401, 'wants credentials'],
+      [401, 'requires credentials'],
       [403, 'it refuses SNS'],
-      [404, 'nothing at this path'],
+      [404, 'nothing exists at this path'],
       [410, 'gone for good'],
-      [413, 'larger than it takes'],
+      [413, 'larger than it accepts'],
       [415, 'content type'],
       [418, 'refuses the request'],
-      [429, '4 times in all: it asks for fewer requests'],
+      [429, '4 attempts in all: it asks for fewer requests'],
       [302, 'does not follow redirects'],
-      [503, '4 times in all: it was down for longer than SNS retries'],
-      [undefined, 'No answer came from partner.example.com, 4 times in all'],
+      [503, '4 attempts in all: it was down for longer than SNS retries'],
+      [undefined, 'No answer came from partner.example.com, 4 attempts in all'],
     ])('%s', (statusCode, says) => {
       const delivery = { attempts: 4, ...(statusCode !== undefined && { statusCode }) };
       const topicLogs = [logOf([failed(PARTNER, 'what it said', delivery)])];
@@ -310,8 +331,8 @@ describe('deliveries', () => {
         fix?.says.split(':')[0],
       ]);
       expect(reported.toSorted()).toEqual([
-        [BILLS, 1, 1, 'Let SNS, for the topic orders, send to the queue bills'],
-        [other, 1, 1, 'Nothing is left to mend'],
+        [BILLS, 1, 1, 'Let SNS (for the topic orders) send to the queue bills'],
+        [other, 1, 1, 'No fix is needed'],
       ]);
     });
 
@@ -342,7 +363,7 @@ describe('deliveries', () => {
       const record = { ...failed(DEAD, DENIED).record, delivery };
       const cause = onlyCause({ topicLogs: [logOf([{ atMs: 0, record }])], inventory: withBills({}) });
       expect(cause.key.failed).toBe('dead-letter-queue');
-      expect(cause.says).toMatch(/^LOST: SNS could not put these into dead itself\. The policy of the queue dead/);
+      expect(cause.says).toMatch(/^LOST: SNS could not send these to dead itself\. The policy of the queue dead/);
       expect(cause.fix?.calls?.[0]?.operation).toBe('SetQueueAttributes');
     });
   });
@@ -385,7 +406,7 @@ describe('deliveries', () => {
         'whose topic logs nothing',
         withBills({ policy: LETS_IN }, { topics: [topic('orders')] }),
         {},
-        'does not log SQS',
+        'does not log failed SQS',
       ],
       [
         'whose log may not be read',
@@ -393,7 +414,7 @@ describe('deliveries', () => {
         { topicLogs: [logOf([], { unread: 'may not be read' })] },
         'whose log sns/eu-west-1/111122223333/orders/Failure may not be read',
       ],
-      ['of an e-mail', account('a@example.com', 'email'), {}, 'SNS logs no deliveries by email'],
+      ['of an e-mail', account('a@example.com', 'email'), {}, 'SNS does not log deliveries by email'],
       [
         'whose policy is not known',
         withBills({ policy: { unknownBecause: 'may not be read' } }),

@@ -61,12 +61,12 @@ describe('functions', () => {
         '200',
         DENIED_PUT,
         'User: arn:aws:sts::#:assumed-role/bill/bill',
-        'may not do dynamodb:PutItem',
+        'has no permission for dynamodb:PutItem',
         ['PutRolePolicy'],
       ],
       ['429', 'Rate Exceeded.', '429 Rate Exceeded.', 'was throttled', ['DeleteFunctionConcurrency']],
-      ['404', 'Function not found', '404 Function not found', 'does not exist any more', undefined],
-      ['403', 'KMS says no', '403 KMS says no', 'access was denied', undefined],
+      ['404', 'Function not found', '404 Function not found', 'no longer exists', undefined],
+      ['403', 'KMS says no', '403 KMS says no', 'was denied', undefined],
       ['400', 'Recursive invocation', '400 Recursive invocation', 'refused the invocation', undefined],
       ['500', 'Service exception', '500 Service exception', 'could not run the function bill (500)', undefined],
     ])('%s %s', (ErrorCode, ErrorMessage, code, says, operations) => {
@@ -256,14 +256,14 @@ describe('functions', () => {
 
     test.each([
       ['its function failed', consumed(), { functions: [logged(TIMED_OUT)] }, 'timed out after 10 seconds', false],
-      ['its queue is gone', consumed({}, { queues: [] }), {}, 'which does not exist any more', false],
+      ['its queue is gone', consumed({}, { queues: [] }), {}, 'which no longer exists', false],
       ['nobody reads it', consumed({}, { mappings: [] }), {}, 'No function reads work', false],
-      ['its function is gone', consumed({}, { functions: [] }), {}, 'The function bill, which is to read work', true],
+      ['its function is gone', consumed({}, { functions: [] }), {}, 'The function bill, which should read work', true],
       ['it was throttled', consumed(), { functions: [logged('', { throttles: 7 })] }, 'was throttled', true],
       ['it is switched off', consumed({ reservedConcurrency: 0 }), {}, 'was throttled', true],
-      ['it came back too soon', consumed({ timeoutSeconds: 90 }), {}, 'hands messages out again after 60 s', true],
+      ['it came back too soon', consumed({ timeoutSeconds: 90 }), {}, 'become visible again after 60 s', true],
       ['its mapping is disabled', consumed(), state('Disabled'), 'its event source mapping is Disabled', true],
-      ['nobody knows', consumed(), state('Enabled'), 'Why, no log of the window tells', false],
+      ['nobody knows', consumed(), state('Enabled'), 'No log in this period says why', false],
     ])('because %s', (_, inventory, more, says, isInferred) => {
       const cause = onlyCause({ messages, inventory, ...more });
       expect(cause.says).toContain(says);
@@ -299,23 +299,23 @@ describe('functions', () => {
         example: { attempts: 3, log: { group: GROUP, lines: [TIMED_OUT.replace('2d', '2e')] } },
       });
       expect(cause.details).toEqual([
-        'Which of them a letter died of, its log does not tell: mend all of them first.',
-        'It was throttled 2 times: each costs a message one of its receives.',
-        'Lambda says of its mapping: PROBLEM: Function call failed',
-        'The queue hides a message for 60 s, and the function may work at it for 90 s.',
+        'Its log does not say which of them caused a dead letter: fix all of them first.',
+        'It was throttled 2 times: each time, a message lost one of its receives.',
+        'Lambda reports for its mapping: PROBLEM: Function call failed',
+        'The visibility timeout of the queue is 60 s, but the function may take 90 s.',
       ]);
     });
 
     test('is not explained by a log of later', () => {
       const cause = onlyCause({ messages, inventory: consumed(), functions: [logged(TIMED_OUT)], fromMs: T0 + 2_000 });
-      expect(cause).toMatchObject({ says: expect.stringContaining('no log of the window tells'), deliveries: 0 });
+      expect(cause).toMatchObject({ says: expect.stringContaining('No log in this period says why'), deliveries: 0 });
     });
 
     test('is explained with a doubt where others invoke the function, and without its log where that cannot be read', () => {
       const subscriptions = [subscription('orders', 'to-bill', { protocol: 'lambda', endpoint: BILL })];
       const shared = consumed({}, { subscriptions });
       expect(onlyCause({ messages, inventory: shared, functions: [logged(TIMED_OUT)] }).details).toEqual([
-        expect.stringContaining('Others invoke it as well'),
+        expect.stringContaining('Other sources invoke it as well'),
       ]);
       const unread = { lines: [], unread: 'may not be read' };
       expect(onlyCause({ messages, inventory: shared, functions: [logged('', unread)] }).details).toEqual([
@@ -377,8 +377,8 @@ describe('written', () => {
 
   describe('What EventBridge wrote on an event', () => {
     test.each([
-      ['NO_PERMISSIONS', WORK, ruled(WORK), 'Work does not let the rule sold in', 'SetQueueAttributes'],
-      ['NO_PERMISSIONS', BILL, ruled(BILL), 'bill does not let', 'AddPermission'],
+      ['NO_PERMISSIONS', WORK, ruled(WORK), 'Work does not allow the rule sold', 'SetQueueAttributes'],
+      ['NO_PERMISSIONS', BILL, ruled(BILL), 'bill does not allow', 'AddPermission'],
       [
         'NO_PERMISSIONS',
         WORK,
@@ -391,21 +391,21 @@ describe('written', () => {
           ],
           keys: [key('k')],
         }),
-        'does not let',
+        'does not allow',
         'PutKeyPolicy',
       ],
       [
         'NO_PERMISSIONS',
         WORK,
         ruled(WORK, { targets: [ruleTarget('sold', WORK, { roleArn: roleArn('sold') })] }),
-        'does not let',
+        'does not allow',
         'PutRolePolicy',
       ],
-      ['NO_PERMISSIONS', WORK, ruled(WORK, { targets: [] }), 'does not let', undefined],
+      ['NO_PERMISSIONS', WORK, ruled(WORK, { targets: [] }), 'does not allow', undefined],
       ['FAILED_TO_ASSUME_ROLE', WORK, ruled(WORK), 'cannot be assumed', undefined],
       ['NO_RESOURCE', WORK, ruled(WORK), 'does not exist', undefined],
       ['THROTTLING', BILL, ruled(BILL), 'throttled the rule sold', undefined],
-      ['INVALID_JSON', BILL, ruled(BILL), 'does not take what', undefined],
+      ['INVALID_JSON', BILL, ruled(BILL), 'does not accept the input', undefined],
       ['CONNECTION_FAILURE', BILL, ruled(BILL), 'failed, or did not answer', undefined],
       ['THIRD_ACCOUNT_HOP_DETECTED', BILL, ruled(BILL), 'could not reach', undefined],
     ])('%s of %s', (code, target, inventory, says, operation) => {
@@ -429,10 +429,10 @@ describe('written', () => {
   });
 
   test.each([
-    ['AccessDeniedException', 'does not let the schedule nightly in', 'PutRolePolicy'],
+    ['AccessDeniedException', 'does not allow the schedule nightly', 'PutRolePolicy'],
     ['AWS.SimpleQueueService.NonExistentQueue', 'does not exist', undefined],
     ['ThrottlingException', 'throttled', undefined],
-    ['ValidationException', 'does not take', undefined],
+    ['ValidationException', 'does not accept', undefined],
   ])('What Scheduler wrote: %s', (ERROR_CODE, says, operation) => {
     const messages = [saying({ SCHEDULE_ARN: NIGHTLY, TARGET_ARN: WORK, ERROR_CODE, ERROR_MESSAGE: 'no' })];
     const cause = onlyCause({ messages, inventory: inventoryOf({ targets: [schedule('nightly', WORK)] }) });
@@ -484,7 +484,7 @@ describe('written', () => {
     expect(causes).toEqual([]);
     expect(notes).toEqual([{ says: expect.stringContaining('Nothing in this account and Region is configured') }]);
     expect(unexplained).toEqual([
-      expect.objectContaining({ messages: 2, says: expect.stringContaining('without a word') }),
+      expect.objectContaining({ messages: 2, says: expect.stringContaining('do not show where they came from') }),
     ]);
   });
 });

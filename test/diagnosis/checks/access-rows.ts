@@ -168,7 +168,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'a dead-letter queue without a policy',
     sick: ofTopic({ policy: undefined }),
     about: 'dead',
-    says: /^The policy of the queue dead does not let sns\.amazonaws\.com in for orders:1: what .* lost without a word/,
+    says: /^The policy of the queue dead does not allow sns\.amazonaws\.com for orders:1: messages .* lost without a trace/,
     calls: ['SetQueueAttributes'],
     well: [ofTopic({}), inventoryOf({ queues: [queue('nobodys')] })],
     unknownBecause: [ofTopic({ policy: UNKNOWN })],
@@ -182,7 +182,7 @@ export const ACCESS_ROWS: readonly Row[] = [
       queues: [queue('orders', { policy: policyOf(sendStatement(SNS, 'orders', topicArn('other'))) })],
     }),
     about: 'orders',
-    says: /nothing of orders:1 arrives/,
+    says: /no message of orders:1 arrives/,
     calls: ['SetQueueAttributes'],
     well: [
       inventoryOf({
@@ -197,7 +197,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'a rule’s dead-letter queue that does not know EventBridge',
     sick: ofRule({ policy: policyOf(sendStatement(SNS, 'dead', RULE)) }),
     about: 'dead',
-    says: /does not let events\.amazonaws\.com in for placed/,
+    says: /does not allow events\.amazonaws\.com for placed/,
     calls: ['SetQueueAttributes'],
     well: [
       ofRule({ policy: policyOf(sendStatement(EVENTS, 'dead', RULE)) }),
@@ -210,7 +210,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'a rule that publishes to a topic with the policy SNS gives',
     sick: toTopic(undefined),
     about: 'orders',
-    says: /does not let events\.amazonaws\.com in/,
+    says: /does not allow events\.amazonaws\.com/,
     calls: ['SetTopicAttributes'],
     well: [
       toTopic(policyOf(publish)),
@@ -225,7 +225,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'a function that lets nobody in',
     sick: toFunction(undefined),
     about: 'bill',
-    says: /^The policy of the function bill does not let sns\.amazonaws\.com in/,
+    says: /^The policy of the function bill does not allow sns\.amazonaws\.com/,
     calls: ['AddPermission'],
     well: [toFunction(policyOf(invoke({ Service: SNS })))],
     unknownBecause: [toFunction(UNKNOWN), toFunction(undefined, `${functionArn('bill')}:live`)],
@@ -236,7 +236,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'a topic of an opt-in Region and a function of another',
     sick: fromMilan(policyOf(invoke({ Service: SNS }, functionArn('bill'), MILAN))),
     about: 'bill',
-    says: /SNS comes as sns\.eu-south-1\.amazonaws\.com/,
+    says: /the principal of SNS is sns\.eu-south-1\.amazonaws\.com/,
     calls: ['AddPermission'],
     well: [
       fromMilan(policyOf(invoke({ Service: 'sns.eu-south-1.amazonaws.com' }, functionArn('bill'), MILAN))),
@@ -255,7 +255,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'a queue of an opt-in Region and a topic of another, whose policy is of no use then',
     sick: across('eu-south-1', 'af-south-1', 'sqs'),
     about: 'orders:1',
-    says: /from eu-south-1 to the opt-in Region af-south-1, which SNS does not do by sqs/,
+    says: /from eu-south-1 to the opt-in Region af-south-1, which SNS does not support for sqs/,
     well: [
       across('eu-south-1', 'us-east-1', 'sqs'),
       across('us-east-1', 'eu-south-1', 'sqs'),
@@ -270,7 +270,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'a function of an opt-in Region and a topic of one enabled by default',
     sick: across('us-east-1', 'eu-south-1', 'lambda'),
     about: 'orders:1',
-    says: /which SNS does not do by lambda/,
+    says: /which SNS does not support for lambda/,
     well: [across('us-east-1', 'eu-west-1', 'lambda')],
   },
   {
@@ -279,7 +279,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'a function whose role may not send to its dead-letter queue',
     sick: ofFunction(role('bill', { ...SEND, Resource: queueArn('other') })),
     about: 'bill',
-    says: /^The role bill of bill may not sqs:SendMessage on dead/,
+    says: /^The role bill of bill has no permission for sqs:SendMessage on dead/,
     calls: ['PutRolePolicy'],
     well: [
       ofFunction(role('bill', SEND)),
@@ -293,7 +293,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'a function whose role may not publish to the topic it keeps failures in',
     sick: toFailures({ deadLetterTargetArn: topicArn('failures') }),
     about: 'bill',
-    says: /^The role bill of bill may not sns:Publish on failures/,
+    says: /^The role bill of bill has no permission for sns:Publish on failures/,
     calls: ['PutRolePolicy'],
     well: [
       toFailures({ deadLetterTargetArn: topicArn('failures') }, role('bill', PUBLISH)),
@@ -313,7 +313,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'a function whose role may not invoke its on-failure destination',
     sick: toFailures({ eventInvokes: failsTo(functionArn('mourner')) }),
     about: 'bill',
-    says: /may not lambda:InvokeFunction on mourner/,
+    says: /has no permission for lambda:InvokeFunction on mourner/,
     calls: ['PutRolePolicy'],
     well: [
       toFailures(
@@ -329,7 +329,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'a stream’s mapping whose function’s role may not publish what failed',
     sick: { ...toFailures({}), mappings: [mapping('bill', 'clicks', { onFailureArn: topicArn('failures') })] },
     about: 'bill',
-    says: /may not sns:Publish on failures/,
+    says: /has no permission for sns:Publish on failures/,
     calls: ['PutRolePolicy'],
     well: [{ ...toFailures({}), mappings: [mapping('bill', 'clicks')] }],
   },
@@ -339,7 +339,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'a topic for failures whose key the function’s role may not use',
     sick: toFailures({ deadLetterTargetArn: topicArn('failures') }, role('bill', PUBLISH), { keyId: 'k' }),
     about: 'k',
-    says: /The key k, which encrypts failures, does not let the role bill use it/,
+    says: /The key k, which encrypts failures, does not allow the role bill to use it/,
     calls: ['PutRolePolicy'],
     well: [
       toFailures({ deadLetterTargetArn: topicArn('failures') }, role('bill', PUBLISH, USE), { keyId: 'k' }),
@@ -355,7 +355,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'a schedule whose role may not send to its target',
     sick: nightly(role('nightly', SEND)),
     about: 'nightly',
-    says: /nothing of nightly arrives/,
+    says: /no message of nightly arrives/,
     calls: ['PutRolePolicy'],
     well: [nightly(role('nightly', { ...SEND, Resource: queueArn('work') }))],
   },
@@ -365,7 +365,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'a key as KMS makes it, which knows no service',
     sick: sealed(),
     about: 'k',
-    says: /The key k, which encrypts dead, does not let sns\.amazonaws\.com use it: what orders:1 could not deliver is lost/,
+    says: /The key k, which encrypts dead, does not allow sns\.amazonaws\.com to use it: messages that orders:1 could not deliver are lost/,
     calls: ['PutKeyPolicy'],
     well: [
       sealed(SNS_USES),
@@ -385,7 +385,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'a function’s role that may send and not encrypt',
     sick: ofFunction(role('bill', SEND), { keyId: 'alias/k' }, [key('k')]),
     about: 'k',
-    says: /does not let the role bill use it/,
+    says: /does not allow the role bill to use it/,
     calls: ['PutRolePolicy'],
     well: [
       ofFunction(role('bill', SEND, USE), { keyId: 'alias/k' }, [key('k')]),
@@ -401,7 +401,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'the key of a topic, which does not know the rule that publishes there',
     sick: toSealedTopic(),
     about: 'k',
-    says: /The key k, which encrypts orders, does not let events\.amazonaws\.com use it: nothing of placed arrives/,
+    says: /The key k, which encrypts orders, does not allow events\.amazonaws\.com to use it: no message of placed arrives/,
     calls: ['PutKeyPolicy'],
     well: [toSealedTopic({ ...USE, Principal: { Service: EVENTS } }), toTopic(policyOf(publish))],
     unknownBecause: [
@@ -416,7 +416,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'the key of a topic, and the role of a schedule that may publish and not encrypt',
     sick: publishes(role('nightly', MAY_PUBLISH)),
     about: 'k',
-    says: /which encrypts orders, does not let the role nightly use it/,
+    says: /which encrypts orders, does not allow the role nightly to use it/,
     calls: ['PutRolePolicy'],
     well: [
       publishes(role('nightly', MAY_PUBLISH, USE)),
@@ -434,7 +434,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'the key of a topic that a rule publishes to, AWS’s own',
     sick: toTopic(policyOf(publish), {}, 'alias/aws/sns'),
     about: 'orders',
-    says: /orders is encrypted with alias\/aws\/sns, a key of AWS’s own/,
+    says: /orders is encrypted with alias\/aws\/sns, an AWS managed key/,
     well: [
       toTopic(policyOf(publish)),
       { ...publishes(role('nightly', MAY_PUBLISH)), topics: [topic('orders', { keyId: 'alias/aws/sns' })] },
@@ -446,7 +446,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'a key of AWS’s own',
     sick: ofTopic({ keyId: 'alias/aws/sqs' }),
     about: 'dead',
-    says: /encrypted with alias\/aws\/sqs, a key of AWS’s own/,
+    says: /encrypted with alias\/aws\/sqs, an AWS managed key/,
     calls: ['SetQueueAttributes'],
     well: [ofTopic({ keyId: undefined }), inventoryOf({ queues: [queue('nobodys', { keyId: 'alias/aws/sqs' })] })],
     unknownBecause: [ofTopic({ keyId: UNKNOWN })],
@@ -457,7 +457,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     what: 'the same by its id',
     sick: sealedBy({ isManagedByAws: true }),
     about: 'dead',
-    says: /a key of AWS’s own/,
+    says: /an AWS managed key/,
     calls: ['SetQueueAttributes'],
     well: [sealedBy({})],
   },

@@ -107,7 +107,7 @@ export const ALARM_ROWS: readonly Row[] = [
     what: 'a queue’s dead letters without an alarm',
     sick: moved(),
     about: 'dead',
-    says: /No alarm tells of the dead letters in dead that come from work/,
+    says: /No alarm reports the dead letters in dead that come from work/,
     calls: ['PutMetricAlarm'],
     well: [
       moved(alarm('dead', [VISIBLE])),
@@ -188,7 +188,7 @@ export const ALARM_ROWS: readonly Row[] = [
     what: 'an alarm on what is sent, of a queue SQS alone feeds',
     sick: moved(alarm('dead', [SENT])),
     about: 'dead',
-    says: /SQS does not count there what it moves itself from work/,
+    says: /SQS does not count those it moves itself from work/,
     calls: ['PutMetricAlarm'],
     well: [moved(alarm('sent', [SENT]), alarm('visible', [VISIBLE])), undelivered(alarm('dead', [SENT])), moved()],
     unknownBecause: [moved(alarm('sent', [SENT]), alarm('nobody knows what', []))],
@@ -199,7 +199,7 @@ export const ALARM_ROWS: readonly Row[] = [
     what: 'an alarm without an action',
     sick: moved(mute({ alarmActions: [] })),
     about: 'dead',
-    says: /it has no action: nobody is told/,
+    says: /it has no action: it notifies no one/,
     well: [
       moved(mute({})),
       moved(mute({ alarmActions: [] }), composite('ALARM("dead") OR ALARM("x")')),
@@ -256,7 +256,7 @@ export const ALARM_ROWS: readonly Row[] = [
     what: 'a topic whose policy has replaced the one that lets CloudWatch in',
     sick: spoken({ policy: policyOf(TLS_ALONE) }),
     about: 'ops',
-    says: /whose policy does not let CloudWatch publish/,
+    says: /whose policy does not allow CloudWatch to publish/,
     calls: ['SetTopicAttributes'],
     well: [
       spoken({}),
@@ -273,7 +273,7 @@ export const ALARM_ROWS: readonly Row[] = [
     what: 'a topic whose key does not know CloudWatch',
     sick: spoken({ keyId: 'k' }, [key('k')]),
     about: 'ops',
-    says: /encrypted with k, a key that does not let CloudWatch use it/,
+    says: /encrypted with k, a key whose policy does not allow CloudWatch/,
     calls: ['PutKeyPolicy'],
     well: [spoken({ keyId: 'k' }, [key('k', [USE])])],
     unknownBecause: [
@@ -288,7 +288,7 @@ export const ALARM_ROWS: readonly Row[] = [
     what: 'a topic with a key of AWS’s own',
     sick: spoken({ keyId: 'alias/aws/sns' }),
     about: 'ops',
-    says: /alias\/aws\/sns, a key of AWS’s own/,
+    says: /alias\/aws\/sns, an AWS managed key/,
     well: [spoken({})],
   },
   {
@@ -297,7 +297,7 @@ export const ALARM_ROWS: readonly Row[] = [
     what: 'a FIFO topic',
     sick: inventoryOf({ topics: [topic('ops.fifo')], alarms: [alarm('errors', [VISIBLE], fifoOps)] }),
     about: 'errors',
-    says: /speaks to the FIFO topic ops\.fifo/,
+    says: /publishes to the FIFO topic ops\.fifo/,
     well: [spoken({})],
     unknownBecause: [
       inventoryOf({ topics: [topic('ops.fifo')], alarms: [alarm('errors', [VISIBLE], { alarmActions: UNKNOWN })] }),
@@ -309,7 +309,7 @@ export const ALARM_ROWS: readonly Row[] = [
     what: 'a topic whose one subscriber has not confirmed',
     sick: heardBy({ isPending: true }),
     about: 'ops',
-    says: /nobody is subscribed there, or has confirmed it/,
+    says: /which has no confirmed subscription/,
     well: [heardBy({}), inventoryOf({ topics: [topic('ops')] })],
     unknownBecause: [
       heardBy({ isPending: true }, { isComplete: false }),

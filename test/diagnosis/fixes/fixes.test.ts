@@ -218,9 +218,13 @@ describe('fixes', () => {
   });
 
   test.each([
-    [0, 'was switched off', [['DeleteFunctionConcurrency', { FunctionName: arnOf('lambda', 'function:bill') }]]],
-    [1, 'may run only 1 time at once', []],
-    [5, 'may run only 5 times at once', []],
+    [
+      0,
+      'which stops it (it is 0)',
+      [['DeleteFunctionConcurrency', { FunctionName: arnOf('lambda', 'function:bill') }]],
+    ],
+    [1, '(1 now)', []],
+    [5, '(5 now)', []],
   ])(
     'a reserved concurrency of %p is taken away by a call only where it keeps the function from running',
     (reservedConcurrency, says, calls) => {
@@ -232,7 +236,7 @@ describe('fixes', () => {
 
   test('an alias is called with its function', () => {
     const live = `${functionArn('bill')}:live`;
-    expect(resumeMapping('uuid-1', live).says).toContain('of the function bill:live again');
+    expect(resumeMapping('uuid-1', live).says).toContain('of the function bill:live, after');
     expect(allowInvoke(live, { service: 'sns.amazonaws.com', sourceArn: topicArn('orders') }).says).toContain(
       'bill:live',
     );
@@ -283,7 +287,7 @@ describe('let in', () => {
 
   test('a queue without a policy gets one of one statement', () => {
     const { says, statement, calls = [] } = allowSend(QUEUE, SNS);
-    expect(says).toBe('Let SNS, for the topic orders, send to the queue bills: add this statement to its policy.');
+    expect(says).toBe('Let SNS (for the topic orders) send to the queue bills: add this statement to its policy.');
     expect(statement).toEqual(MAY_SEND);
     expect(calls).toEqual([
       {
@@ -350,7 +354,7 @@ describe('let in', () => {
   test('a function, or an alias of it, lets a service in', () => {
     const arn = 'arn:aws:lambda:eu-central-1:111122223333:function:bill';
     expect(allowInvoke(`${arn}:live`, EVENTS)).toMatchObject({
-      says: 'Let EventBridge, for the rule OrderPlaced, invoke the function bill:live.',
+      says: 'Let EventBridge (for the rule OrderPlaced) invoke the function bill:live.',
       calls: [
         {
           service: 'lambda',

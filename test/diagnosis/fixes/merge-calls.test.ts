@@ -81,7 +81,7 @@ describe('merge calls', () => {
       ]);
       expect(one?.says).toBe(logOrders?.says);
       expect(other?.says).toBe(
-        `${logReturns?.says} What makes the role SnsDeliveryStatus-eu-west-1 is told above, and comes first.`,
+        `${logReturns?.says} First run the call above that creates the role SnsDeliveryStatus-eu-west-1.`,
       );
     });
 

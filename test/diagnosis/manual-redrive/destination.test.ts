@@ -69,28 +69,32 @@ describe('route', () => {
   ];
 
   const HOMELESS: readonly [from: string, says: string, inventory: Partial<Inventory>][] = [
-    ['nobody', 'nobody sends dead letters to dead: --to says where its messages are to go', {}],
+    [
+      'nobody',
+      'nothing is configured to send dead letters to dead: name the destination of its messages with --to',
+      {},
+    ],
     [
       'an endpoint’s subscription',
-      'the letters of dead were for https://a.example/, which is no queue and no function: ' +
-        '--to names a queue, that of a relay for instance, or a function',
+      'the messages of dead were for https://a.example/, which is neither a queue nor a function: ' +
+        'name a queue (such as that of a relay) or a function with --to',
       { subscriptions: [subscription('news', '1', { ...to, protocol: 'https', endpoint: 'https://a.example/' })] },
     ],
     [
       'a subscription whose endpoint nobody tells',
-      'the letters of dead were for a subscriber whose endpoint is a parameter of the template: ' +
-        '--to names a queue, that of a relay for instance, or a function',
+      'the messages of dead were for a subscriber whose endpoint is a parameter of the template: ' +
+        'name a queue (such as that of a relay) or a function with --to',
       { subscriptions: [subscription('news', '1', { ...to, endpoint: UNKNOWN })] },
     ],
     [
       'a stream’s mapping',
-      'the letters of dead say where in a stream records failed, and do not hold them: ' +
-        '--to names a queue, that of a relay for instance, or a function',
+      'the messages of dead contain the position of failed records in a stream, not the records: ' +
+        'name a queue (such as that of a relay) or a function with --to',
       { mappings: [mapping('bill', 'stream', { onFailureArn: DEAD })] },
     ],
     [
       'two queues',
-      `the letters of dead come from several places, so --to must say where they go: ${queueArn('a')}, ${queueArn('b')}`,
+      `the messages of dead come from several places: name one of them with --to: ${queueArn('a')}, ${queueArn('b')}`,
       { queues: [source('a'), source('b')] },
     ],
   ];
@@ -112,8 +116,8 @@ describe('route', () => {
       ['arn:aws:sns:eu-west-1:111122223333:news', /^--to must be the ARN of a queue or of a function, got /],
       ['orders', /^--to must be the ARN of a queue or of a function, got "orders"$/],
       [DEAD, /^--to must be another queue than dead itself$/],
-      ['arn:aws:sqs:eu-west-2:111122223333:orders', /^--to must be of the Region and the account of dead, got /],
-      ['arn:aws:sqs:eu-west-1:999999999999:orders', /^--to must be of the Region and the account of dead, got /],
+      ['arn:aws:sqs:eu-west-2:111122223333:orders', /^--to must be in the Region and account of dead, got /],
+      ['arn:aws:sqs:eu-west-1:999999999999:orders', /^--to must be in the Region and account of dead, got /],
     ])('cannot go to %s', (place, reason) => {
       expect(routed({ terms: { to: place } })).toEqual({ kind: 'none', reason: expect.stringMatching(reason) });
     });
@@ -137,32 +141,36 @@ describe('route', () => {
       [
         'of a queue',
         { queues: [source('work')] },
-        `messages of the queue work are no events; --to names a queue, such as ${queueArn('work')}`,
+        `messages of the queue work are not events; --to names a queue, such as ${queueArn('work')}`,
       ],
       [
         'of a stream',
         { mappings: [mapping('bill', 'stream', { onFailureArn: DEAD })] },
-        'those of the mapping stream to bill say where records failed, and do not hold them; --to names a queue',
+        'those of the mapping stream to bill contain the position of failed records, not the records; --to names a queue',
       ],
       [
         'of a raw subscription',
         { subscriptions: [subscription('news', '1', { ...to, isRaw: true })] },
         `those of the subscription news:1 may have no envelope; --to names a queue, such as ${queueArn('orders')}`,
       ],
-      ['of nobody', {}, 'nobody sends dead letters to dead, and what is in it nobody knows; --to names a queue'],
+      [
+        'of nobody',
+        {},
+        'nothing is configured to send dead letters to dead, so their form is unknown; --to names a queue',
+      ],
       [
         'of which some are events and some envelopes',
         { subscriptions: [envelope], functions: [lambda('bill', to)] },
-        'some of them are events, and some are envelopes of SNS; --to names a queue',
+        'some of them are events, and some are SNS envelopes; --to names a queue',
       ],
       [
         'of which some are events',
         { queues: [source('work')], functions: [lambda('bill', to)] },
-        'messages of the queue work are no events, and no --filter leaves them out; ' +
+        'messages of the queue work are not events, and no --filter leaves them out; ' +
           `--to names a queue, such as ${queueArn('work')}`,
       ],
     ])('%s do not go to a function that does not expect them', (_, inventory, because) => {
-      const reason = `${functionArn('bill')} is a function, and would be invoked with letters of dead that it does not expect: ${because}`;
+      const reason = `${functionArn('bill')} is a function, and would be invoked with messages of dead that it does not expect: ${because}`;
       expect(routed({ terms: { to: functionArn('bill') }, inventory })).toEqual({ kind: 'none', reason });
     });
 
@@ -170,7 +178,7 @@ describe('route', () => {
       const inventory = { subscriptions: [envelope], functions: [lambda('bill', to)] };
       expect(routed({ inventory })).toMatchObject({
         kind: 'none',
-        reason: expect.stringContaining('some are envelopes'),
+        reason: expect.stringContaining('some are SNS envelopes'),
       });
     });
 
@@ -216,21 +224,25 @@ describe('route', () => {
       [
         'where some of them stay',
         { terms: { filter: 'data' } },
-        'a task of SQS moves all letters, whatever a filter says',
+        'a task of SQS moves all messages and supports no filter',
       ],
-      ['between queues of two kinds', { to: { isFifo: true } }, 'SQS moves messages only between queues of one kind'],
+      [
+        'between queues of two kinds',
+        { to: { isFifo: true } },
+        'SQS only moves messages between queues of the same type',
+      ],
       [
         'where they are to be unwrapped',
         {
           inventory: { ...inventory, subscriptions: [envelope, subscription('news', '2', { isRaw: true })] },
           terms: { to: queueArn('orders') },
         },
-        'a task of SQS moves messages as they are, and these are to be unwrapped',
+        'a task of SQS moves messages unchanged, and these must be taken out of their envelopes',
       ],
       [
         'of what no queue names as its own',
         { inventory: {}, terms: { to: queueArn('work') } },
-        'SQS moves messages only of the dead-letter queue of a queue',
+        'SQS only moves messages of a queue’s dead-letter queue',
       ],
     ])('not %s', (_, given, whyNoTask) => {
       expect(planned({ inventory, ...given })).toMatchObject({ carrier: 'copy', whyNoTask });

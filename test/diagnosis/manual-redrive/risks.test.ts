@@ -16,49 +16,49 @@ const RISKS: readonly [id: string, given: Given, says: RegExp][] = [
   [
     'task-running',
     { tasks: [{ ...task, status: 'RUNNING' }] },
-    /already \(RUNNING, 4 moved .*dlo dlq watch follows it, dlo dlq cancel ends it$/,
+    /already moving messages of dead \(RUNNING, SQS reports 4 moved\): dlo dlq watch follows it, dlo dlq cancel ends it$/,
   ],
-  ['task-running', { tasks: [{ ...task, status: 'CANCELLING' }] }, /already \(CANCELLING/],
+  ['task-running', { tasks: [{ ...task, status: 'CANCELLING' }] }, /\(CANCELLING/],
   [
     'redrive-watches',
     { redrives: [{ name: 'Home', enabled: true }] },
-    /^Home redrives dead by itself.*dlo redrive stop Home --execute/,
+    /^Home redrives dead automatically.*dlo redrive stop Home --execute/,
   ],
   [
     'consumer-stopped',
     { inventory: { ...read, mappings: [mapping('bill', 'work', { isEnabled: false })] } },
-    /bill reads work is not enabled: .*; unless somebody takes the canary, nothing more moves, and --canary 0 goes past that$/,
+    /bill reads work is not enabled: .*; if the canary is not consumed, nothing more moves; --canary 0 skips the canary$/,
   ],
   [
     'consumer-stopped',
     { inventory: { ...read, mappings: [mapping('bill', 'work', { isEnabled: false })] }, terms: { canary: 0 } },
-    /letters would wait there unread$/,
+    /messages would wait there$/,
   ],
   [
     'comes-back-here',
     { to: { ...to, maxReceiveCount: 5 } },
-    /work again comes back to dead, when it was received 5 times/,
+    /again at work comes back to dead, when it was received 5 times/,
   ],
   ['failures-nowhere', { to: {} }, /^work has no dead-letter queue.*4 d after/],
   [
     'failures-nowhere',
     { inventory: { functions: [lambda('bill')], subscriptions: [subscription('news', '1', toBill)] } },
-    /^what bill fails at again is lost/,
+    /^a message that fails again at bill is lost/,
   ],
   [
     'not-a-dead-letter-queue',
     { inventory: { mappings: read.mappings }, terms: { to: queueArn('work') } },
-    /^nobody sends dead letters to dead/,
+    /nothing sends dead letters to dead/,
   ],
   [
     'several-sources',
     { inventory: { ...read, queues: [work, { ...work, arn: queueArn('other') }] }, terms: { to: queueArn('work') } },
-    /were for other too: all of them go to work/,
+    /were also for other: all of them go to work/,
   ],
   [
     'expiring',
     { deadLetters: { depth: { visible: 2_000_000, inFlight: 0, delayed: 0 } } },
-    /^it takes 11 h 6 min 50 s, and letters are kept for 4 d/,
+    /^it takes 11 h 6 min 50 s, and the queue keeps messages for 4 d/,
   ],
   [
     'expiring',
@@ -68,41 +68,41 @@ const RISKS: readonly [id: string, given: Given, says: RegExp][] = [
   [
     'envelopes',
     { inventory: { ...read, subscriptions: [subscription('news', '1', toBill)] }, terms: { to: queueArn('work') } },
-    /envelopes of SNS: whoever reads work/,
+    /SNS envelopes: the consumer of work/,
   ],
   [
     'transformed',
     { inventory: { ...read, queues: [], targets: [ruleTarget('nightly', queueArn('work'), to)] } },
-    /^the letters of a rule hold the event itself/,
+    /^the dead letters of a rule contain the original event/,
   ],
-  ['unread', { inventory: { queues: [work] } }, /^no function reads work.*, nothing more moves, and --canary 0/],
-  ['unread', { inventory: { queues: [work] }, terms: { canary: 0 } }, /nobody says here$/],
+  ['unread', { inventory: { queues: [work] } }, /^no function reads work.*, nothing more moves; --canary 0/],
+  ['unread', { inventory: { queues: [work] }, terms: { canary: 0 } }, /consumer is unknown$/],
   [
     'ungrouped',
     { to: { ...own, isFifo: true } },
-    /^work is a FIFO queue, and SQS refuses there what has no message group: letters of dead have one only where/,
+    /^work is a FIFO queue, where SQS refuses messages without a message group: messages of dead only have one if/,
   ],
   [
     'order',
     { name: 'dead.fifo', deadLetters: { arn: DEAD }, to: { ...own, isFifo: true } },
-    /^letters come after those of their group.*first letters of each/,
+    /^messages arrive after newer messages of their group.*first messages of each/,
   ],
   [
     'order',
     { name: 'dead.fifo', deadLetters: { arn: DEAD } },
-    /^work is no FIFO queue: the order of the letters is lost/,
+    /^work is not a FIFO queue: the order of the messages is lost/,
   ],
   [
     'behind-others',
     { name: 'dead.fifo', deadLetters: { arn: DEAD }, terms: { filter: 'data' } },
-    /^while one of a group stays/,
+    /^while a message of a group stays/,
   ],
   [
     'in-flight',
     { deadLetters: { depth: { visible: 9, inFlight: 2, delayed: 1 } } },
-    /^3 letters cannot be received just now, and SQS moves only/,
+    /^3 (letters|messages) cannot be received at the moment, and SQS moves only/,
   ],
-  ['larger', { to: { ...own, maximumMessageBytes: 1_024 } }, /^work takes messages of 1024 bytes at most/],
+  ['larger', { to: { ...own, maximumMessageBytes: 1_024 } }, /^work accepts messages of up to 1024 bytes/],
   [
     'keys',
     { to: { ...own, keyId: 'alias/work' }, deadLetters: { keyId: 'alias/dead' } },
@@ -112,7 +112,7 @@ const RISKS: readonly [id: string, given: Given, says: RegExp][] = [
   [
     'twice',
     { terms: { filter: 'data' } },
-    /^a letter is deleted once the queue has it.* Nothing keeps a second run from/,
+    /^a message is deleted only when the queue has it.* A second redrive can run at the same time/,
   ],
 ];
 

@@ -55,7 +55,7 @@ describe('stacks', () => {
       const other = stackWith({}, { ...HERE, region: 'eu-west-1' });
       expect(readTemplates([one])).toMatchObject({ partition: 'aws', ...HERE, isComplete: false });
       expect(only(readTemplates([one]).queues).arn).toBe('arn:aws:sqs:eu-south-1:123456789012:dead');
-      const unknownBecause = { unknownBecause: 'is not one: the stacks are for several Regions' };
+      const unknownBecause = { unknownBecause: 'differs: the stacks are for several Regions' };
       expect(readTemplates([one, other])).toMatchObject({ account: HERE.account, region: unknownBecause });
     });
 
@@ -163,20 +163,23 @@ describe('stacks', () => {
 
     test('are told of where they cannot be read', () => {
       expect(inventoryOf({ Dead: DEAD, Nested }).unread).toEqual([
-        'A stack that nests in Test is not read: the assembly has no template in JSON.',
+        'A nested stack in Test is not read: the assembly has no template in JSON.',
       ]);
     });
   });
 
   test.each([
-    ['AWS::Serverless-2016-10-31', 'Test is not read: CloudFormation makes its resources by SAM’s transform'],
+    [
+      'AWS::Serverless-2016-10-31',
+      'Test is not read: CloudFormation creates its resources at deployment, by the SAM transform',
+    ],
     [
       ['Ours', 'AWS::LanguageExtensions'],
-      'Test is not read: CloudFormation changes it by Ours and AWS::LanguageExtensions',
+      'Test is not read: CloudFormation changes it at deployment, by Ours and AWS::LanguageExtensions',
     ],
     [
       { Name: 'AWS::Include', Parameters: { Location: 's3://bucket/file' } },
-      'Test is not read: CloudFormation changes it by AWS::Include',
+      'Test is not read: CloudFormation changes it at deployment, by AWS::Include',
     ],
   ])('a template with the transform %j is not read, which is said', (Transform, says) => {
     const { queues, unread } = inventoryOf({ Dead: DEAD }, { Transform });
@@ -203,7 +206,10 @@ describe('stacks', () => {
 
   test('a template of which a macro makes resources is not read, which is said', () => {
     const { queues, unread } = inventoryOf({ Dead: DEAD, 'Fn::ForEach::Queues': ['Id', ['A', 'B'], {}] });
-    expect([queues, unread]).toEqual([[], [expect.stringContaining('changes it by Fn::ForEach::Queues')]]);
+    expect([queues, unread]).toEqual([
+      [],
+      [expect.stringContaining('changes it at deployment, by Fn::ForEach::Queues')],
+    ]);
   });
 });
 

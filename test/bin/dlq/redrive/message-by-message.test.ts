@@ -283,14 +283,14 @@ describe('dlo dlq redrive, letter by letter', () => {
     [
       'Dead',
       '--to arn:aws:lambda:us-east-1:123456789012:function:nobody',
-      /^dlo: \S+:function:nobody is a function, and would be .* does not expect: messages of the queue \S+ are no events/,
+      /^dlo: \S+:function:nobody is a function, and would be .* does not expect: messages of the queue \S+ are not events/,
     ],
     [
       'PrinterDead',
       '--to arn:aws:lambda:us-east-1:123456789012:function:nobody',
       /^dlo: arn:aws:lambda:\S+:nobody, to which the letters would go, is not there; --to names another/,
     ],
-    ['Lonely', '', /^dlo: nobody sends dead letters to \S+: --to says where its messages are to go\n$/],
+    ['Lonely', '', /^dlo: nothing is configured to send dead letters to \S+: name the destination of its messages with --to\n$/],
     ['Dead', '--to orders', /^dlo: --to must be the ARN of a queue or of a function, got "orders"\n$/],
     [
       'Dead',

@@ -65,8 +65,7 @@ describe('native', () => {
   Letters  12 visible, 0 in flight
   Canary   10 letters at 1 a second, watched for about 1 min before more follow
   Then     all that are left at 50 a second: about 11 s of moving
-! what fails at ${orders} again comes back to ${dead},
-  when it was received 2 times: mend first what they died of.
+! a message that fails again at ${orders} comes back to ${dead}, when it was received 2 times: fix the cause first.
 Nothing has been moved. This does it, unless something changes before:
   dlo dlq redrive ${dead} --region us-east-1 --endpoint-url URL --execute ${id}
 `);
