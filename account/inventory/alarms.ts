@@ -72,7 +72,7 @@ function metricAlarmFacts(reported: MetricAlarm): AlarmFacts {
 }
 
 /** Of an alarm on other alarms. */
-const ON_ALARMS = { unknownBecause: 'is that of an alarm on other alarms' } as const;
+const ON_ALARMS = { unknownBecause: 'is that of a composite alarm' } as const;
 
 function compositeAlarmFacts(reported: CompositeAlarm): AlarmFacts {
   const { AlarmArn: arn = '', AlarmName: name = '', AlarmRule: rule = '', StateValue } = reported;

@@ -11,7 +11,7 @@ import { WHEREABOUTS_CHECKS } from './missing-resources';
 import { KEEPS_NOTHING_CHECKS } from './no-dead-letter-queue';
 import { PERMISSION_CHECKS } from './permissions';
 import { PAIR_CHECKS } from './queue-pairs';
-import { RECEIVE_CHECKS, RETENTION_CHECKS } from './queue-settings';
+import { QUEUE_SETTINGS_CHECKS } from './queue-settings';
 import { REDRIVE_ROLE_CHECKS } from './redrive-roles';
 import { SUBSCRIPTION_CHECKS } from './subscriptions';
 
@@ -28,8 +28,7 @@ export const CHECKS: readonly Check[] = [
   ...KEEPS_NOTHING_CHECKS,
   ...WHEREABOUTS_CHECKS,
   ...PAIR_CHECKS,
-  ...RETENTION_CHECKS,
-  ...RECEIVE_CHECKS,
+  ...QUEUE_SETTINGS_CHECKS,
   ...ALARM_CHECKS,
   ...ALARM_TOPIC_CHECKS,
   ...LOGGING_CHECKS,

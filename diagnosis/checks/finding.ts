@@ -50,7 +50,7 @@ export interface Check {
   readonly find: (inventory: Inventory) => readonly CheckResult[];
 }
 
-/** Capitalizes the first letter. */
+/** Capitalizes a text. */
 export function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

@@ -115,11 +115,6 @@ function queues(inventory: Inventory): CheckResult[] {
   });
 }
 
-export const KEEPS_NOTHING_CHECKS: readonly Check[] = [
-  { id: 'function-keeps-nothing', isOfAbsence: true, find: functions },
-  { id: 'queue-keeps-nothing', isOfAbsence: true, find: queues },
-];
-
 const SIX_HOURS_SECONDS = 21_600;
 
 /**
@@ -177,3 +172,8 @@ export function takesNoDeadLetterQueue(target: TargetFacts, inventory: Inventory
   const lambda = functionOf(arn, inventory, target);
   return lambda !== undefined && isMadeByCdk(lambda);
 }
+
+export const KEEPS_NOTHING_CHECKS: readonly Check[] = [
+  { id: 'function-keeps-nothing', isOfAbsence: true, find: functions },
+  { id: 'queue-keeps-nothing', isOfAbsence: true, find: queues },
+];

@@ -7,6 +7,56 @@ import type { FunctionFacts, Inventory, MappingFacts, QueueFacts } from '../inve
 import { functionOf, queueOf } from '../inventory/look-ups';
 import type { Check, CheckResult } from './finding';
 
+const DAY_SECONDS = 86_400;
+
+const LONGEST_SECONDS = QUEUE_LIMITS.retentionSeconds.max;
+
+const LOCATION = 'Properties/MessageRetentionPeriod';
+
+function keepLongest(queue: QueueFacts) {
+  return setRetention(queue, LONGEST_SECONDS, `Raise the retention period of the queue ${queue.name} to 14 days.`);
+}
+
+function keptTooShort(inventory: Inventory): CheckResult[] {
+  return deadLetterQueues(inventory).flatMap(({ queue }): CheckResult[] => {
+    const kept = queue && knownValue(queue.retentionSeconds);
+    if (queue === undefined || kept === undefined || kept >= DAY_SECONDS) return [];
+    return [
+      {
+        severity: 'loses',
+        resource: queue,
+        location: LOCATION,
+        says: `The dead-letter queue ${queue.name} keeps messages for only ${formatDuration(kept)}: they may expire before anyone looks.`,
+        fix: keepLongest(queue),
+      },
+    ];
+  });
+}
+
+/**
+ * In a standard queue the retention period counts from when the message was first sent; in a FIFO queue it starts
+ * again.
+ */
+function expireEarly(inventory: Inventory): CheckResult[] {
+  return inventory.queues.flatMap((source): CheckResult[] => {
+    const dead = queueOf(knownValue(knownValue(source.redrivePolicy)?.deadLetterTargetArn ?? ''), inventory, source);
+    if (dead === undefined || source.isFifo !== false || dead.isFifo !== false) return [];
+    if (!isKnown(source.retentionSeconds) || !isKnown(dead.retentionSeconds)) return [];
+    if (source.retentionSeconds < dead.retentionSeconds) return [];
+    const lower = { says: `Lower the retention period of the queue ${source.name} to less than 14 days, such as 4.` };
+    return [
+      {
+        severity: 'loses',
+        resource: dead,
+        others: [source.arn],
+        location: LOCATION,
+        says: `The dead-letter queue ${dead.name} keeps messages for ${formatDuration(dead.retentionSeconds)}, its source ${source.name} for ${formatDuration(source.retentionSeconds)}, and both count from when a message was sent: a message may expire as soon as it is moved.`,
+        fix: source.retentionSeconds < LONGEST_SECONDS ? keepLongest(dead) : lower,
+      },
+    ];
+  });
+}
+
 /** A queue and the function that reads it. */
 interface Reading {
   readonly mapping: MappingFacts;
@@ -70,6 +120,7 @@ function outOfRange({ queues }: Inventory): CheckResult[] {
 }
 
 const ADVISED = 5;
+
 /** With less, a batch that is throttled once leaves its messages one attempt or none. */
 const FEW = 3;
 
@@ -91,61 +142,11 @@ function tooFew(inventory: Inventory): CheckResult[] {
   });
 }
 
-export const RECEIVE_CHECKS: readonly Check[] = [
+/** The checks of a queue's retention period, receive count and visibility timeout. */
+export const QUEUE_SETTINGS_CHECKS: readonly Check[] = [
+  { id: 'dead-letters-kept-too-short', find: keptTooShort },
+  { id: 'dead-letters-expire-early', find: expireEarly },
   { id: 'receive-count-out-of-range', find: outOfRange },
   { id: 'too-few-receives', find: tooFew },
   { id: 'visibility-too-short', find: visibilityTooShort },
-];
-
-const DAY_SECONDS = 86_400;
-const LONGEST_SECONDS = QUEUE_LIMITS.retentionSeconds.max;
-const LOCATION = 'Properties/MessageRetentionPeriod';
-
-function keepLongest(queue: QueueFacts) {
-  return setRetention(queue, LONGEST_SECONDS, `Raise the retention period of the queue ${queue.name} to 14 days.`);
-}
-
-function keptTooShort(inventory: Inventory): CheckResult[] {
-  return deadLetterQueues(inventory).flatMap(({ queue }): CheckResult[] => {
-    const kept = queue && knownValue(queue.retentionSeconds);
-    if (queue === undefined || kept === undefined || kept >= DAY_SECONDS) return [];
-    return [
-      {
-        severity: 'loses',
-        resource: queue,
-        location: LOCATION,
-        says: `The dead-letter queue ${queue.name} keeps messages for only ${formatDuration(kept)}: they may expire before anyone looks.`,
-        fix: keepLongest(queue),
-      },
-    ];
-  });
-}
-
-/**
- * In a standard queue the retention period counts from when the message was first sent; in a FIFO queue it starts
- * again.
- */
-function expireEarly(inventory: Inventory): CheckResult[] {
-  return inventory.queues.flatMap((source): CheckResult[] => {
-    const dead = queueOf(knownValue(knownValue(source.redrivePolicy)?.deadLetterTargetArn ?? ''), inventory, source);
-    if (dead === undefined || source.isFifo !== false || dead.isFifo !== false) return [];
-    if (!isKnown(source.retentionSeconds) || !isKnown(dead.retentionSeconds)) return [];
-    if (source.retentionSeconds < dead.retentionSeconds) return [];
-    const lower = { says: `Lower the retention period of the queue ${source.name} to less than 14 days, such as 4.` };
-    return [
-      {
-        severity: 'loses',
-        resource: dead,
-        others: [source.arn],
-        location: LOCATION,
-        says: `The dead-letter queue ${dead.name} keeps messages for ${formatDuration(dead.retentionSeconds)}, its source ${source.name} for ${formatDuration(source.retentionSeconds)}, and both count from when a message was sent: a message may expire as soon as it is moved.`,
-        fix: source.retentionSeconds < LONGEST_SECONDS ? keepLongest(dead) : lower,
-      },
-    ];
-  });
-}
-
-export const RETENTION_CHECKS: readonly Check[] = [
-  { id: 'dead-letters-kept-too-short', find: keptTooShort },
-  { id: 'dead-letters-expire-early', find: expireEarly },
 ];

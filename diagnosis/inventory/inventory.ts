@@ -163,6 +163,40 @@ export interface QueueUserFacts extends Resource {
   readonly deadLetterTargetArn: MaybeKnown<string | undefined>;
 }
 
+/** A metric that an alarm watches, directly or in metric math. */
+export interface WatchedMetricFacts {
+  /** The account of the metric. @default - the alarm's own account */
+  readonly accountId?: MaybeKnown<string>;
+  readonly namespace: string;
+  readonly name: string;
+  /** Values by dimension name. */
+  readonly dimensions: Readonly<Record<string, MaybeKnown<string>>>;
+  /** `Sum`, `Maximum`, `p99`. */
+  readonly statistic: string;
+  readonly periodSeconds: MaybeKnown<number>;
+}
+
+/** A metric alarm or a composite alarm. */
+export interface AlarmFacts extends Resource {
+  readonly metrics: readonly WatchedMetricFacts[];
+  /** The Metrics Insights queries it watches; they name their metrics in text. @default - none */
+  readonly queries?: readonly MaybeKnown<string>[];
+  /** Of a composite alarm. */
+  readonly rule?: MaybeKnown<string>;
+  /** In CloudWatch's spelling: `GreaterThanThreshold`. */
+  readonly comparison: MaybeKnown<string | undefined>;
+  readonly threshold: MaybeKnown<number | undefined>;
+  readonly evaluationPeriods: MaybeKnown<number>;
+  readonly datapointsToAlarm: MaybeKnown<number>;
+  /** `missing`, `notBreaching`, `breaching`, `ignore`. */
+  readonly treatMissingData: MaybeKnown<string>;
+  readonly actionsEnabled: MaybeKnown<boolean>;
+  /** The ARNs of its actions for ALARM. */
+  readonly alarmActions: MaybeKnown<readonly MaybeKnown<string>[]>;
+  /** Only in an account: `ALARM`, `OK`, `INSUFFICIENT_DATA`. */
+  readonly state?: string;
+}
+
 export interface KeyFacts extends Resource {
   /** Its aliases: `alias/orders`. */
   readonly aliases: readonly string[];
@@ -215,38 +249,4 @@ export interface Inventory {
   readonly alarms: readonly AlarmFacts[];
   readonly keys: readonly KeyFacts[];
   readonly roles: readonly RoleFacts[];
-}
-
-/** A metric that an alarm watches, directly or in metric math. */
-export interface WatchedMetricFacts {
-  /** The account of the metric. @default - the alarm's own account */
-  readonly accountId?: MaybeKnown<string>;
-  readonly namespace: string;
-  readonly name: string;
-  /** Values by dimension name. */
-  readonly dimensions: Readonly<Record<string, MaybeKnown<string>>>;
-  /** `Sum`, `Maximum`, `p99`. */
-  readonly statistic: string;
-  readonly periodSeconds: MaybeKnown<number>;
-}
-
-/** A metric alarm or a composite alarm. */
-export interface AlarmFacts extends Resource {
-  readonly metrics: readonly WatchedMetricFacts[];
-  /** The Metrics Insights queries it watches; they name their metrics in text. @default - none */
-  readonly queries?: readonly MaybeKnown<string>[];
-  /** Of a composite alarm. */
-  readonly rule?: MaybeKnown<string>;
-  /** In CloudWatch's spelling: `GreaterThanThreshold`. */
-  readonly comparison: MaybeKnown<string | undefined>;
-  readonly threshold: MaybeKnown<number | undefined>;
-  readonly evaluationPeriods: MaybeKnown<number>;
-  readonly datapointsToAlarm: MaybeKnown<number>;
-  /** `missing`, `notBreaching`, `breaching`, `ignore`. */
-  readonly treatMissingData: MaybeKnown<string>;
-  readonly actionsEnabled: MaybeKnown<boolean>;
-  /** The ARNs of its actions for ALARM. */
-  readonly alarmActions: MaybeKnown<readonly MaybeKnown<string>[]>;
-  /** Only in an account: `ALARM`, `OK`, `INSUFFICIENT_DATA`. */
-  readonly state?: string;
 }

@@ -15,7 +15,7 @@ export interface DeadLetterFacts {
   readonly reason: string;
   /**
    * How many attempts of the schedule were spent, the initial one included: attempts that were made, and receives that
-   * were due but throttled or not tried. SQS only counts receives, so the two cannot be told apart.
+   * were due but throttled or not tried. SQS only counts receives, so it does not distinguish them.
    */
   readonly attemptsSpent: number;
   /**

@@ -100,7 +100,7 @@ function reportedByMs({ settings }: RedriveContext, { overAtMs }: RunEnding): nu
 
 /**
  * No other run begins before the end of the last one is reported. A recovery asks again at the next tick. A schedule or
- * an operator asks only once, and is told when the next run can begin.
+ * an operator asks only once, and learns when the next run can begin.
  */
 function beforeItIsReported(view: RedriveContext, ending: RunEnding, starter: Starter | undefined): RedriveDecision {
   if (starter === undefined || starter === 'recovery') return withoutStarter(view, ending);

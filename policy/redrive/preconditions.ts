@@ -24,9 +24,13 @@ import { hasComeBack, isUnproven, returnedOf, unknownReturn } from './returned-m
 export type CheckedAt = 'start' | 'go-on' | 'watch';
 
 const ALWAYS: readonly CheckedAt[] = ['start', 'go-on', 'watch'];
+
 const BEFORE_A_STEP: readonly CheckedAt[] = ['start', 'go-on'];
+
 const BEFORE_A_RUN: readonly CheckedAt[] = ['start'];
+
 const BEFORE_THE_NEXT: readonly CheckedAt[] = ['go-on'];
+
 const MEANWHILE: readonly CheckedAt[] = ['watch'];
 
 interface Precondition {
@@ -34,132 +38,6 @@ interface Precondition {
   readonly checkedAt: readonly CheckedAt[];
   /** Returns why the precondition fails; false or undefined if it holds. */
   readonly failsBecause: (view: RedriveContext, planned: PlannedStep | undefined) => string | false | undefined;
-}
-
-/**
- * How long recoveries start no run after the first stopped run of a day. Half an hour: enough for a person to look, and
- * short enough not to lose the day.
- */
-const FIRST_REST_MS = 1_800_000;
-
-/** States in which a mapping does not poll or is about to stop, and states that are unknown. */
-const STOPPED_STATES: readonly string[] = ['Disabled', 'Disabling', 'Deleting', 'missing', 'unread'];
-
-function mappingThat(view: RedriveContext, isWrong: (state: string) => boolean): string | undefined {
-  const { mappingIds } = view.settings;
-  const states = mappingIds.map(id => ({
-    id,
-    state: view.facts.mappings.find(it => it.id === id)?.state ?? 'missing',
-  }));
-  const wrong = states.find(({ state }) => isWrong(state));
-  return wrong && `the event source mapping ${wrong.id} is ${wrong.state}`;
-}
-
-function alarmThat(
-  view: RedriveContext,
-  isWrong: (alarm: HealthAlarmFacts) => boolean,
-  what: string,
-): string | undefined {
-  const wrong = view.alarms.find(isWrong);
-  return wrong && `the alarm ${wrong.name} ${what}`;
-}
-
-function healthyForTooShort(view: RedriveContext): string | undefined {
-  const { nowMs } = view.facts;
-  const { healthyForMs } = view.settings;
-  const isTooFresh = ({ sinceMs = nowMs }: HealthAlarmFacts) => nowMs - sinceMs < healthyForMs;
-  return alarmThat(view, isTooFresh, `has not been OK for ${formatDuration(healthyForMs / 1_000)}`);
-}
-
-/**
- * If a task runs for longer than messages take to come back, it may move the same messages again and again, and would
- * never end.
- */
-function comingBack(view: RedriveContext): string | false | undefined {
-  const {
-    history: { current },
-    settings,
-    facts,
-  } = view;
-  const step = current && newestStep(current);
-  if (!step || !isActive(newestMove(step))) return undefined;
-  const elapsedMs = facts.nowMs - newestMove(step).startedAtMs;
-  const isTooEarly = elapsedMs < settings.settleMs + 2 * settings.tickMs;
-  return !isTooEarly && hasComeBack(view, step) && `${returnedOf(view, step)} of ${movedIn(step)} messages came back`;
-}
-
-/** The canary shows whether messages come back. If that cannot be determined, no faster step follows. */
-function unknownAfterCanary(view: RedriveContext): string | undefined {
-  const { current } = view.history;
-  return current?.steps.length === 1 && isDone(current.steps[0]) ? unknownReturn(view, current.steps[0]) : undefined;
-}
-
-function runsWithinDay({ runs }: History, nowMs: number): number {
-  return runs.filter(({ steps: [canary] }) => canary.moves[0].startedAtMs > nowMs - DAY_MS).length;
-}
-
-function runsSpent({ settings: { runsPerDay }, facts, history }: RedriveContext): string | false {
-  const runs = runsWithinDay(history, facts.nowMs);
-  return runs >= runsPerDay && `${runs} runs began within a day, which is the limit`;
-}
-
-function runningOutOfBudget({ history, facts, budget }: RedriveContext): string | undefined {
-  const { current } = history;
-  const task = current && newestMove(newestStep(current));
-  // A function that moves messages counts them itself.
-  if (task?.carrier !== 'task' || !facts.deadLetters) return undefined;
-  const { messagesPerSecond = 1, startedAtMs, moved, toMove } = task;
-  const messages = totalOf(facts.deadLetters);
-  const underWay = isActive(task)
-    ? { elapsedMs: facts.nowMs - startedAtMs, moved, ...(toMove !== undefined && { toMove }) }
-    : { elapsedMs: 0, moved: 0 };
-  if (isWithinBudget(budget, { messagesPerSecond, messages, ...underWay })) return undefined;
-  return `${messagesLeft(budget)} of the day’s ${budget.messagesPerDay} messages are left, and the task could move more before the next check`;
-}
-
-/** Whether a schedule must wait: the messages of the last run came back, and no alarm has recovered since. */
-function isScheduleResting(view: RedriveContext): boolean {
-  const { settings, facts, history } = view;
-  const { current } = history;
-  if (!current || !hasComeBack(view, newestStep(current))) return false;
-  const overAtMs = settledAtMs(newestStep(current), settings);
-  const [{ moves }] = current.steps;
-  const hasRecovered = recoveriesOf(view).some(({ sinceMs }) => sinceMs > moves[0].startedAtMs);
-  return facts.nowMs < overAtMs + settings.restMs && !hasRecovered;
-}
-
-/**
- * Whether a recovery must wait after a run that was stopped. An alarm that treats missing data as OK recovers without a
- * repair. The wait doubles with each run of the day, so that the runs of a day last for an outage of hours.
- */
-function isRecoveryResting({ settings, facts, history, ending }: RedriveContext): boolean {
-  if (ending?.cause === undefined) return false;
-  const restMs = Math.min(settings.restMs, FIRST_REST_MS * 2 ** (runsWithinDay(history, facts.nowMs) - 1));
-  return facts.nowMs < ending.overAtMs + restMs;
-}
-
-/** Why the starter of a run must wait. An operator never has to. */
-function restingFor(view: RedriveContext): string | false {
-  switch (starterOf(view)) {
-    case 'schedule':
-      return isScheduleResting(view) && 'the messages of the last run came back, and no alarm has recovered since';
-    case 'recovery':
-      return isRecoveryResting(view) && 'the last run was stopped, and recoveries start no run for a while';
-    default:
-      return false;
-  }
-}
-
-/** SQS lists only the last ten tasks. A budget cannot be kept for a run with more tasks than SQS would list. */
-function tooManyTasks({ settings, facts }: RedriveContext): string | false {
-  if (settings.carrier !== 'task') return false;
-  const sinceMs = facts.nowMs - DAY_MS;
-  const tasks = facts.moves.filter(({ carrier, startedAtMs }) => carrier === 'task' && startedAtMs > sinceMs).length;
-  const most = MOVE_LIMITS.reportedTasks;
-  const needed = settings.steps.length;
-  return (
-    tasks + needed > most && `${tasks} tasks began within a day, a run needs ${needed}, and SQS lists only ${most}`
-  );
 }
 
 /** Every precondition, in the order of the checks. */
@@ -294,27 +172,150 @@ export function firstFailedPrecondition(
   return preconditionsAt(moment, view, planned).find((gate): gate is FailedPrecondition => gate.reason !== undefined);
 }
 
-/** How many of the current step's messages may wait in the destination, and for how long, without a fault. */
-interface OwnMessages {
-  readonly messages: number;
-  readonly waitedMs: number;
+function mappingThat(view: RedriveContext, isWrong: (state: string) => boolean): string | undefined {
+  const { mappingIds } = view.settings;
+  const states = mappingIds.map(id => ({
+    id,
+    state: view.facts.mappings.find(it => it.id === id)?.state ?? 'missing',
+  }));
+  const wrong = states.find(({ state }) => isWrong(state));
+  return wrong && `the event source mapping ${wrong.id} is ${wrong.state}`;
+}
+
+/** States in which a mapping does not poll or is about to stop, and states that are unknown. */
+const STOPPED_STATES: readonly string[] = ['Disabled', 'Disabling', 'Deleting', 'missing', 'unread'];
+
+function alarmThat(
+  view: RedriveContext,
+  isWrong: (alarm: HealthAlarmFacts) => boolean,
+  what: string,
+): string | undefined {
+  const wrong = view.alarms.find(isWrong);
+  return wrong && `the alarm ${wrong.name} ${what}`;
+}
+
+function healthyForTooShort(view: RedriveContext): string | undefined {
+  const { nowMs } = view.facts;
+  const { healthyForMs } = view.settings;
+  const isTooFresh = ({ sinceMs = nowMs }: HealthAlarmFacts) => nowMs - sinceMs < healthyForMs;
+  return alarmThat(view, isTooFresh, `has not been OK for ${formatDuration(healthyForMs / 1_000)}`);
 }
 
 /**
- * What may wait of the step's own messages, in addition to the allowed backlog: as many as the step moves until a
- * failed message has come back. A consumer that works off a message in that time keeps up. A slower consumer is overrun
- * by the step, so the run stops.
+ * If a task runs for longer than messages take to come back, it may move the same messages again and again, and would
+ * never end.
  */
-function ownMessages({
-  history: { current },
-  settings: { settleMs, tickMs },
-  facts: { nowMs },
-}: RedriveContext): OwnMessages {
-  if (!current) return { messages: 0, waitedMs: 0 };
-  const step = newestStep(current);
-  const { messagesPerSecond = 1 } = newestMove(step);
-  const waitedMs = Math.min(nowMs - step.moves[0].startedAtMs, settleMs + 2 * tickMs);
-  return { messages: Math.floor((messagesPerSecond * waitedMs) / 1_000) + 1, waitedMs };
+function comingBack(view: RedriveContext): string | false | undefined {
+  const {
+    history: { current },
+    settings,
+    facts,
+  } = view;
+  const step = current && newestStep(current);
+  if (!step || !isActive(newestMove(step))) return undefined;
+  const elapsedMs = facts.nowMs - newestMove(step).startedAtMs;
+  const isTooEarly = elapsedMs < settings.settleMs + 2 * settings.tickMs;
+  return !isTooEarly && hasComeBack(view, step) && `${returnedOf(view, step)} of ${movedIn(step)} messages came back`;
+}
+
+/** The canary shows whether messages come back. If that cannot be determined, no faster step follows. */
+function unknownAfterCanary(view: RedriveContext): string | undefined {
+  const { current } = view.history;
+  return current?.steps.length === 1 && isDone(current.steps[0]) ? unknownReturn(view, current.steps[0]) : undefined;
+}
+
+/**
+ * How long recoveries start no run after the first stopped run of a day. Half an hour: enough for a person to look, and
+ * short enough not to lose the day.
+ */
+const FIRST_REST_MS = 1_800_000;
+
+function runsWithinDay({ runs }: History, nowMs: number): number {
+  return runs.filter(({ steps: [canary] }) => canary.moves[0].startedAtMs > nowMs - DAY_MS).length;
+}
+
+function runsSpent({ settings: { runsPerDay }, facts, history }: RedriveContext): string | false {
+  const runs = runsWithinDay(history, facts.nowMs);
+  return runs >= runsPerDay && `${runs} runs began within a day, which is the limit`;
+}
+
+function runningOutOfBudget({ history, facts, budget }: RedriveContext): string | undefined {
+  const { current } = history;
+  const task = current && newestMove(newestStep(current));
+  // A function that moves messages counts them itself.
+  if (task?.carrier !== 'task' || !facts.deadLetters) return undefined;
+  const { messagesPerSecond = 1, startedAtMs, moved, toMove } = task;
+  const messages = totalOf(facts.deadLetters);
+  const underWay = isActive(task)
+    ? { elapsedMs: facts.nowMs - startedAtMs, moved, ...(toMove !== undefined && { toMove }) }
+    : { elapsedMs: 0, moved: 0 };
+  if (isWithinBudget(budget, { messagesPerSecond, messages, ...underWay })) return undefined;
+  return `${messagesLeft(budget)} of the day’s ${budget.messagesPerDay} messages are left, and the task could move more before the next check`;
+}
+
+/** SQS lists only the last ten tasks. A budget cannot be kept for a run with more tasks than SQS would list. */
+function tooManyTasks({ settings, facts }: RedriveContext): string | false {
+  if (settings.carrier !== 'task') return false;
+  const sinceMs = facts.nowMs - DAY_MS;
+  const tasks = facts.moves.filter(({ carrier, startedAtMs }) => carrier === 'task' && startedAtMs > sinceMs).length;
+  const most = MOVE_LIMITS.reportedTasks;
+  const needed = settings.steps.length;
+  return (
+    tasks + needed > most && `${tasks} tasks began within a day, a run needs ${needed}, and SQS lists only ${most}`
+  );
+}
+
+/** Why the starter of a run must wait. An operator never has to. */
+function restingFor(view: RedriveContext): string | false {
+  switch (starterOf(view)) {
+    case 'schedule':
+      return isScheduleResting(view) && 'the messages of the last run came back, and no alarm has recovered since';
+    case 'recovery':
+      return isRecoveryResting(view) && 'the last run was stopped, and recoveries start no run for a while';
+    default:
+      return false;
+  }
+}
+
+/** Whether a schedule must wait: the messages of the last run came back, and no alarm has recovered since. */
+function isScheduleResting(view: RedriveContext): boolean {
+  const { settings, facts, history } = view;
+  const { current } = history;
+  if (!current || !hasComeBack(view, newestStep(current))) return false;
+  const overAtMs = settledAtMs(newestStep(current), settings);
+  const [{ moves }] = current.steps;
+  const hasRecovered = recoveriesOf(view).some(({ sinceMs }) => sinceMs > moves[0].startedAtMs);
+  return facts.nowMs < overAtMs + settings.restMs && !hasRecovered;
+}
+
+/**
+ * Whether a recovery must wait after a run that was stopped. An alarm that treats missing data as OK recovers without a
+ * repair. The wait doubles with each run of the day, so that the runs of a day last for an outage of hours.
+ */
+function isRecoveryResting({ settings, facts, history, ending }: RedriveContext): boolean {
+  if (ending?.cause === undefined) return false;
+  const restMs = Math.min(settings.restMs, FIRST_REST_MS * 2 ** (runsWithinDay(history, facts.nowMs) - 1));
+  return facts.nowMs < ending.overAtMs + restMs;
+}
+
+/** Whether too many messages wait in the destination before a step begins. */
+export function backlogAbove(view: RedriveContext): string | undefined {
+  return backlogOver(view, 0);
+}
+
+/** Whether too many messages wait in the destination while a step moves messages there. */
+export function backlogAboveOwn(view: RedriveContext): string | undefined {
+  return backlogOver(view, ownMessages(view).messages);
+}
+
+/** Whether the oldest message in the destination is too old before a step begins. */
+export function ageAbove(view: RedriveContext): string | undefined {
+  return ageOver(view, 0);
+}
+
+/** Whether the oldest message is too old while a step moves messages there, even if it is one of the step's own. */
+export function ageAboveOwn(view: RedriveContext): string | undefined {
+  return ageOver(view, ownMessages(view).waitedMs);
 }
 
 function backlogOver(
@@ -340,22 +341,25 @@ function ageOver(
     : undefined;
 }
 
-/** Whether too many messages wait in the destination before a step begins. */
-export function backlogAbove(view: RedriveContext): string | undefined {
-  return backlogOver(view, 0);
+/** How many of the current step's messages may wait in the destination, and for how long, without a fault. */
+interface OwnMessages {
+  readonly messages: number;
+  readonly waitedMs: number;
 }
 
-/** Whether too many messages wait in the destination while a step moves messages there. */
-export function backlogAboveOwn(view: RedriveContext): string | undefined {
-  return backlogOver(view, ownMessages(view).messages);
-}
-
-/** Whether the oldest message in the destination is too old before a step begins. */
-export function ageAbove(view: RedriveContext): string | undefined {
-  return ageOver(view, 0);
-}
-
-/** Whether the oldest message is too old while a step moves messages there, even if it is one of the step's own. */
-export function ageAboveOwn(view: RedriveContext): string | undefined {
-  return ageOver(view, ownMessages(view).waitedMs);
+/**
+ * What may wait of the step's own messages, in addition to the allowed backlog: as many as the step moves until a
+ * failed message has come back. A consumer that works off a message in that time keeps up. A slower consumer is overrun
+ * by the step, so the run stops.
+ */
+function ownMessages({
+  history: { current },
+  settings: { settleMs, tickMs },
+  facts: { nowMs },
+}: RedriveContext): OwnMessages {
+  if (!current) return { messages: 0, waitedMs: 0 };
+  const step = newestStep(current);
+  const { messagesPerSecond = 1 } = newestMove(step);
+  const waitedMs = Math.min(nowMs - step.moves[0].startedAtMs, settleMs + 2 * tickMs);
+  return { messages: Math.floor((messagesPerSecond * waitedMs) / 1_000) + 1, waitedMs };
 }

@@ -49,7 +49,7 @@ export interface RedriveStep {
   /** 1 to 500. */
   readonly messagesPerSecond: number;
   /**
-   * After this many messages the step ends and the next may follow. A move task cannot be told to stop at a number and
+   * After this many messages the step ends and the next may follow. A move task cannot stop at a number and
    * is checked once per tick, so it moves some more.
    * @default - it moves all messages: the last step
    */

@@ -51,7 +51,7 @@ function tolerated({ settings: { maxReturnedPercent } }: RedriveContext, step: R
   return Math.max((movedIn(step) * maxReturnedPercent) / 100, of / NOISE_OF);
 }
 
-/** What came back to the dead-letter queue itself. Other new failures are included: they cannot be told apart. */
+/** What came back to the dead-letter queue itself. Other new failures are included: they cannot be distinguished. */
 function amongDeadLetters(view: RedriveContext, step: RunStep): Difference | undefined {
   const messages = messagesWhenSettled(view, step);
   const { toMove } = step.moves[0];

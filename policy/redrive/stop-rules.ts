@@ -17,16 +17,8 @@ import {
 } from './redrive-runs';
 import { hasComeBack, isUntaken, mayWait, returnedOf } from './returned-messages';
 
-function wait(reason: string): RedriveDecision {
-  return { kind: 'wait', reason };
-}
-
-/** By both its rate and SQS's count. A late count delays the end, and a slow task gets more time. */
-function hasMovedEnough({ facts }: RedriveContext, step: RunStep): boolean {
-  const { startedAtMs, messagesPerSecond = 1 } = newestMove(step);
-  if (step.messages === undefined || movedIn(step) < step.messages) return false;
-  return ((facts.nowMs - startedAtMs) * messagesPerSecond) / 1_000 >= step.messages;
-}
+// The rules that stop a redrive. While a task moves messages: `watchRunningMove`. Between steps: `judgeRun`. Both also
+// check the preconditions of `preconditions.ts`, whose table says which of them hold a run up or stop it, and when.
 
 /** Decides what to do about an active move of a run. A function that moves messages watches its move itself. */
 export function watchRunningMove(view: RedriveContext, run: Run): RedriveDecision {
@@ -43,45 +35,33 @@ export function watchRunningMove(view: RedriveContext, run: Run): RedriveDecisio
   return wait(`the task has moved ${moved} messages`);
 }
 
+function wait(reason: string): RedriveDecision {
+  return { kind: 'wait', reason };
+}
+
+/** By both its rate and SQS's count. A late count delays the end, and a slow task gets more time. */
+function hasMovedEnough({ facts }: RedriveContext, step: RunStep): boolean {
+  const { startedAtMs, messagesPerSecond = 1 } = newestMove(step);
+  if (step.messages === undefined || movedIn(step) < step.messages) return false;
+  return ((facts.nowMs - startedAtMs) * messagesPerSecond) / 1_000 >= step.messages;
+}
+
 /** What happens to a run when none of its moves is active. */
 export type Judgement =
   | { readonly kind: 'goes-on'; readonly decision: RedriveDecision; readonly state: RedriveState }
   | { readonly kind: 'over'; readonly ending: RunEnding };
 
+/** Decides what happens to a run when none of its moves is active: it waits, continues, or is over. */
+export function judgeRun(view: RedriveContext, run: Run): Judgement {
+  const overAtMs = outcomeAtMs(newestStep(run), view.settings);
+  const over: Over = (reason, cause) => ({ kind: 'over', ending: { reason, overAtMs, ...(cause && { cause }) } });
+  const fired = firedSince(view, run.steps[0].moves[0].startedAtMs, overAtMs);
+  if (fired) return over(fired.reason, fired.cause);
+  return afterBreakingOff(view, run, over) ?? afterItsEnd(view, run, over);
+}
+
 /** Ends the run. The time of the end does not depend on the cause, so it is reported once. */
 type Over = (reason: string, cause?: RedriveCause) => Extract<Judgement, { kind: 'over' }>;
-
-function waits(reason: string): Judgement {
-  return { kind: 'goes-on', decision: { kind: 'wait', reason }, state: 'settling' };
-}
-
-/**
- * Ends a run that has nothing left to move. It only ended well if the destination's consumer has taken messages by
- * then.
- */
-function finished(view: RedriveContext, run: Run, over: Over, why: string): Judgement {
-  const step = newestStep(run);
-  if (isUntaken(view, step)) {
-    return over(`${why}, and nothing has been deleted from the destination since the step began`, 'unproven');
-  }
-  const waiting = mayWait(view, step);
-  const { kind, ending } = over(why);
-  return { kind, ending: { ...ending, ...(waiting > 0 && { waiting }) } };
-}
-
-/**
- * Starts the next step if all preconditions hold. Otherwise it waits for them, until the result of the run is final.
- */
-function goOn(view: RedriveContext, run: Run, planned: PlannedStep, why: string, over: Over): Judgement {
-  const shut = firstFailedPrecondition('go-on', view, planned);
-  if (view.facts.nowMs >= outcomeAtMs(newestStep(run), view.settings)) {
-    if (shut?.cause === 'no-letters') return finished(view, run, over, 'the dead-letter queue is empty');
-    return over(shut?.reason ?? 'the run was not continued in time', shut?.cause ?? 'abandoned');
-  }
-  const decision = shut ? undefined : startOf(view, planned, why);
-  if (decision) return { kind: 'goes-on', decision, state: 'moving' };
-  return waits(`the run waits: ${shut?.reason}`);
-}
 
 /** When the step was interrupted: another move of the same rate moves the rest, or the run is over. */
 function afterBreakingOff(view: RedriveContext, run: Run, over: Over): Judgement | undefined {
@@ -121,22 +101,36 @@ function afterItsEnd(view: RedriveContext, run: Run, over: Over): Judgement {
   return goOn(view, run, stepAfter(view, run), 'the previous step went well', over);
 }
 
-/** Decides what happens to a run when none of its moves is active: it waits, continues, or is over. */
-export function judgeRun(view: RedriveContext, run: Run): Judgement {
-  const overAtMs = outcomeAtMs(newestStep(run), view.settings);
-  const over: Over = (reason, cause) => ({ kind: 'over', ending: { reason, overAtMs, ...(cause && { cause }) } });
-  const fired = firedSince(view, run.steps[0].moves[0].startedAtMs, overAtMs);
-  if (fired) return over(fired.reason, fired.cause);
-  return afterBreakingOff(view, run, over) ?? afterItsEnd(view, run, over);
+/**
+ * Starts the next step if all preconditions hold. Otherwise it waits for them, until the result of the run is final.
+ */
+function goOn(view: RedriveContext, run: Run, planned: PlannedStep, why: string, over: Over): Judgement {
+  const shut = firstFailedPrecondition('go-on', view, planned);
+  if (view.facts.nowMs >= outcomeAtMs(newestStep(run), view.settings)) {
+    if (shut?.cause === 'no-letters') return finished(view, run, over, 'the dead-letter queue is empty');
+    return over(shut?.reason ?? 'the run was not continued in time', shut?.cause ?? 'abandoned');
+  }
+  const decision = shut ? undefined : startOf(view, planned, why);
+  if (decision) return { kind: 'goes-on', decision, state: 'moving' };
+  return waits(`the run waits: ${shut?.reason}`);
 }
 
-/** Alarms whose current state began after the run did, and while the run could still continue. */
-function changedSince(
-  { alarms }: RedriveContext,
-  runStartedAtMs: number,
-  untilMs: number,
-): readonly HealthAlarmFacts[] {
-  return alarms.filter(({ sinceMs }) => sinceMs !== undefined && sinceMs > runStartedAtMs && sinceMs <= untilMs);
+/**
+ * Ends a run that has nothing left to move. It only ended well if the destination's consumer has taken messages by
+ * then.
+ */
+function finished(view: RedriveContext, run: Run, over: Over, why: string): Judgement {
+  const step = newestStep(run);
+  if (isUntaken(view, step)) {
+    return over(`${why}, and nothing has been deleted from the destination since the step began`, 'unproven');
+  }
+  const waiting = mayWait(view, step);
+  const { kind, ending } = over(why);
+  return { kind, ending: { ...ending, ...(waiting > 0 && { waiting }) } };
+}
+
+function waits(reason: string): Judgement {
+  return { kind: 'goes-on', decision: { kind: 'wait', reason }, state: 'settling' };
 }
 
 /**
@@ -167,4 +161,13 @@ export function withoutDataSince(
   return (
     changed && { cause: 'alarm-without-data', reason: `the alarm ${changed.name} has had no data since the run began` }
   );
+}
+
+/** Alarms whose current state began after the run did, and while the run could still continue. */
+function changedSince(
+  { alarms }: RedriveContext,
+  runStartedAtMs: number,
+  untilMs: number,
+): readonly HealthAlarmFacts[] {
+  return alarms.filter(({ sinceMs }) => sinceMs !== undefined && sinceMs > runStartedAtMs && sinceMs <= untilMs);
 }

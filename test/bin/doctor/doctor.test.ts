@@ -86,7 +86,7 @@ describe('doctor', () => {
       expect(lines.filter(line => line.includes('<Test.'))).toEqual([
         expect.stringMatching(/^ {6}\{"Sid".*<Test\.Topic/),
       ]);
-      expect(lines.join('\n')).toMatch(/Fix: Let SNS, for the topic Test\/Topic, use the key Test\/Key/);
+      expect(lines.join('\n')).toMatch(/Fix: Let SNS \(for the topic Test\/Topic\) use the key Test\/Key/);
     });
 
     test('tells constructs in stacks that nest from the assembly, where templates do not, and leaves out what is acknowledged there', async () => {

@@ -258,7 +258,7 @@ describe('dlo dlq redrive, letter by letter', () => {
       expect([exitCode, moved(out), err]).toEqual([
         0,
         1,
-        expect.stringContaining('again is lost: it has no dead-letter queue'),
+        expect.stringContaining('is lost: it has no dead-letter queue'),
       ]);
       expect(account.done('Clerk').slice(before)).toEqual(['for the clerk']);
     });
@@ -279,7 +279,11 @@ describe('dlo dlq redrive, letter by letter', () => {
   });
 
   test.each<[queue: string, options: string, says: RegExp]>([
-    ['PartnerDead', '', /^dlo: the letters of \S+ were for https:\/\/partner\S+ which is no queue.*--to names a queue/],
+    [
+      'PartnerDead',
+      '',
+      /^dlo: the messages of \S+ were for https:\/\/partner\S+ which is neither a queue nor a function: name a queue/,
+    ],
     [
       'Dead',
       '--to arn:aws:lambda:us-east-1:123456789012:function:nobody',
@@ -290,7 +294,11 @@ describe('dlo dlq redrive, letter by letter', () => {
       '--to arn:aws:lambda:us-east-1:123456789012:function:nobody',
       /^dlo: arn:aws:lambda:\S+:nobody, to which the letters would go, is not there; --to names another/,
     ],
-    ['Lonely', '', /^dlo: nothing is configured to send dead letters to \S+: name the destination of its messages with --to\n$/],
+    [
+      'Lonely',
+      '',
+      /^dlo: nothing is configured to send dead letters to \S+: name the destination of its messages with --to\n$/,
+    ],
     ['Dead', '--to orders', /^dlo: --to must be the ARN of a queue or of a function, got "orders"\n$/],
     [
       'Dead',

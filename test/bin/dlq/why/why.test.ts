@@ -115,7 +115,7 @@ describe('why', () => {
       const { notes } = await account.json(`why ${account.deployed.name('Dead')}`);
       expect(notes).toEqual([
         {
-          says: expect.stringContaining('does not log Lambda deliveries that fail'),
+          says: expect.stringContaining('does not log failed Lambda deliveries'),
           fix: {
             says: expect.any(String),
             statement: null,
@@ -188,7 +188,7 @@ describe('why', () => {
         const fixed = afterwards
           .filter(({ code }) => /Denied|NonExistent/.test(code))
           .map(({ fix }) => [fix?.says, fix?.calls]);
-        expect(fixed).toEqual(Array(3).fill([expect.stringMatching(/^Nothing is left to mend: /), []]));
+        expect(fixed).toEqual(Array(3).fill([expect.stringMatching(/^No fix is needed: /), []]));
       });
 
       test.each(['Bills', 'Parcels', 'Gone'])(
@@ -288,7 +288,7 @@ describe('why told', () => {
         expect.objectContaining({ failed: 'subscription', code: '403 AccessDenied', isInferred: true, messages: 1 }),
       ]);
       const [note] = before.notes;
-      expect(note.says).toContain('does not log SQS deliveries that fail');
+      expect(note.says).toContain('does not log failed SQS deliveries');
       expect((await account.dlo(`why ${account.deployed.name('QuietDead')}`)).out).toContain(
         '1 letter (100 %): probably: ',
       );
@@ -326,10 +326,10 @@ describe('why told', () => {
         [
           expect.objectContaining({
             messages: 1,
-            says: expect.stringContaining('came bare, without an envelope, and if by SNS'),
+            says: expect.stringContaining('came raw, without an envelope, and if they are from SNS'),
           }),
         ],
-        [expect.objectContaining({ messages: 1, says: expect.stringContaining('came without a word of where from') })],
+        [expect.objectContaining({ messages: 1, says: expect.stringContaining('do not show where they came from') })],
       ]);
     });
 
@@ -455,7 +455,7 @@ describe('why text', () => {
       expect(text).toMatch(
         / One of {3}6 times, last .* UTC: Error: no tax rate\n +4 times, last .* UTC: Error: indigestible\n/,
       );
-      expect(text).toContain('mend all of them first');
+      expect(text).toContain('fix all of them first');
       expect(document.causes).toEqual([
         expect.objectContaining({
           isInferred: true,
