@@ -56,7 +56,7 @@ export type IamAction<Name extends IamActionName, Target extends Resource = Reso
   Target
 >;
 
-interface RoleTarget extends Resource {
+export interface RoleTarget extends Resource {
   readonly role: Role;
 }
 

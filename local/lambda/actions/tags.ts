@@ -30,7 +30,7 @@ const FUNCTIONS_ONLY =
   'Please specify either a function name or a function ARN.';
 
 /** A resource with tags: a function or an event source mapping. */
-interface Tagged extends Resource {
+export interface Tagged extends Resource {
   readonly tags: ResourceTags;
 }
 
