@@ -46,7 +46,7 @@ export class Metric {
     }
   }
 
-  /** An alarm on it: above 0 in one period of a minute, unless told otherwise. */
+  /** An alarm on it, by default when it is above 0 in one period of a minute. */
   alarm(options: AlarmOptions = {}): Promise<Alarm> {
     return Alarm.of(this.aws, { Namespace: NAMESPACE, MetricName: this.name, Statistic: 'Sum', ...options });
   }

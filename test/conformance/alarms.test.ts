@@ -63,7 +63,7 @@ describe('alarms', () => {
   describe('section 10: the reason of a state', () => {
     const aws = new Target();
 
-    embeddedRow('tells the datapoint, its minute with the day first, and the threshold', async () => {
+    embeddedRow('names the datapoint, its minute with the day first, and the threshold', async () => {
       await aws.pass(FORTNIGHT_SECONDS);
       const metric = new Metric(aws);
       const alarm = await metric.alarm({ Threshold: 21 });
@@ -77,7 +77,7 @@ describe('alarms', () => {
     embeddedRow.each([
       ['breaching', 'Breaching'],
       ['notBreaching', 'NonBreaching'],
-    ])('tells of two missing datapoints that are %s', async (TreatMissingData, word) => {
+    ])('names two missing datapoints that are %s', async (TreatMissingData, word) => {
       const alarm = await new Metric(aws).alarm({ EvaluationPeriods: 2, TreatMissingData });
       await aws.pass(60);
       expect((await alarm.described()).StateReason).toBe(
@@ -87,10 +87,10 @@ describe('alarms', () => {
     });
   });
 
-  describe('section 10: what a topic is told', () => {
+  describe('section 10: what a topic receives', () => {
     const aws = new Target();
 
-    /** An alarm that tells a topic, which tells a queue. */
+    /** An alarm that notifies a topic, which sends to a queue. */
     async function telling(options: Partial<PutMetricAlarmCommandInput> = {}) {
       const topic = await Topic.of(aws);
       const queue = await topic.queue({ RawMessageDelivery: 'true' });
@@ -166,7 +166,7 @@ describe('alarms', () => {
       expect(Trigger).toMatchObject({ Dimensions: [{ name: 'QueueName', value: messages.name }] });
     });
 
-    embeddedRow('it is told of changes only: of an alarm held in ALARM, once', async () => {
+    embeddedRow('receives changes only: one notification of an alarm that stays in ALARM', async () => {
       const { metric, alarm, reported } = await telling();
       for (let minute = 0; minute < 10; minute += 1) {
         await metric.report(1);
@@ -352,7 +352,7 @@ describe('missing data', () => {
       expect(await alarm.state()).toBe(state);
     });
 
-    embeddedRow('twelve periods when it asks for nine, and no thirteenth: our choice', async () => {
+    embeddedRow('twelve periods when it asks for nine, and no thirteenth (assumption)', async () => {
       const metric = new Metric(aws);
       await metric.report(1, 11);
       const alarm = await metric.alarm({

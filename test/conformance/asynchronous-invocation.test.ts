@@ -153,7 +153,7 @@ describe('asynchronous invocation', () => {
     describe('the dead-letter queue', () => {
       const once = { MaximumRetryAttempts: 0 };
 
-      row('gets the event unchanged, with RequestID, ErrorCode (a Number) and ErrorMessage beside it', async () => {
+      row('gets the event unchanged, with RequestID, ErrorCode (a Number) and ErrorMessage as attributes', async () => {
         const dead = await openQueue(aws);
         const deployed = await failing(dead);
         await deployed.onEvents(once);

@@ -107,7 +107,7 @@ describe('delivery policies', () => {
     const VESTIGES = { sicklyRetryPolicy: null, throttlePolicy: null, guaranteed: false };
 
     row(
-      "a subscription's retry policy is shown filled in, beside null for what it has not and the vestiges",
+      "a subscription's retry policy is shown with all defaults, next to null for missing policies and the obsolete members",
       async () => {
         const { own } = await echoed({}, ofSubscription(SHORT));
         expect(own).toEqual({ ...VESTIGES, healthyRetryPolicy: { ...DEFAULTS, ...SHORT }, requestPolicy: null });
@@ -348,7 +348,7 @@ describe('fixed retry policies', () => {
   const DAY = 86_400;
   const BEYOND_ANY_POLICY = 24 * DAY;
 
-  /** By 2^(i-1) - 1 of 2^9 - 1, which is our choice between the two ends AWS documents. */
+  /** By 2^(i-1) - 1 of 2^9 - 1: an assumption between the two ends that AWS documents. */
   const exponential = (least: number, greatest: number): readonly number[] =>
     Array.from({ length: 10 }, (_, i) => least + ((greatest - least) * (2 ** i - 1)) / (2 ** 9 - 1));
 
@@ -357,7 +357,7 @@ describe('fixed retry policies', () => {
 
   const total = (delays: readonly number[]): number => delays.reduce((sum, seconds) => sum + seconds, 0);
 
-  describe('section 1.3: the policies nobody can change', () => {
+  describe('section 1.3: the fixed policies', () => {
     const aws = new Target();
 
     afterEach(() => aws.control('DELETE', 'faults'));

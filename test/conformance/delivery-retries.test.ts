@@ -151,7 +151,7 @@ describe('delivery retries', () => {
           const requests = await endpoint.requests();
           expect(requests).toHaveLength(20);
           const seconds = ((requests.at(-1)?.atMs ?? 0) - (requests[0]?.atMs ?? 0)) / 1_000;
-          // An average: at the beginning a second's worth goes at once (our choice).
+          // An average: at the beginning a second's worth goes at once (assumption).
           expect(seconds).toBe(9);
         }
       });
@@ -173,7 +173,7 @@ describe('delivery retries', () => {
       });
 
       embeddedRow.each(['arithmetic', 'geometric', 'exponential'])(
-        '%s begins at the least delay, ends at the greatest, never falls, and is nowhere above linear',
+        '%s begins at the least delay, ends at the greatest, never falls, and is never above linear',
         async backoffFunction => {
           const [delays, linear] = [await figure(backoffFunction), await figure('linear')];
           expect([delays.length, delays[0], delays.at(-1)]).toEqual([10, 5, 260]);

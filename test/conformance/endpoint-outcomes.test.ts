@@ -76,7 +76,7 @@ describe('endpoint outcomes', () => {
     );
 
     embeddedRow.each([300, 301, 302, 303, 304, 307, 308])(
-      '%i is a permanent failure, and no redirect is followed (our choice)',
+      '%i is a permanent failure, and no redirect is followed (assumption)',
       async status => {
         const [elsewhere, endpoint] = [new HttpEndpoint(aws), new HttpEndpoint(aws)];
         const { dead, attempts } = await published(endpoint, () =>
@@ -315,26 +315,23 @@ describe('client and server errors', () => {
       expect(await dead.bodies()).toEqual([expect.stringContaining('"Message" : "before"')]);
     });
 
-    row(
-      'a queue created under the name of a deleted one hears nothing until somebody subscribes it again',
-      async () => {
-        const { topic, dead } = await topicWithLogs();
-        const queue = await topic.queue(redriveTo(dead));
-        await aws.sqs.send(new DeleteQueueCommand({ QueueUrl: queue.url }));
-        await aws.pass(61);
-        const again = { QueueName: queue.name, Attributes: { Policy: OPEN_TO_TOPICS } };
-        await aws.sqs.send(new CreateQueueCommand(again));
-        await topic.publish('before');
-        await aws.pass(2);
-        expect(await failureOf(aws, topic)).toMatchObject({ statusCode: 400, attempts: 1, destination: queue.arn });
-        expect(await queue.depths()).toEqual([0, 0, 0]);
-        expect(await dead.bodies()).toEqual([expect.stringContaining('"Message" : "before"')]);
-        await topic.subscribe('sqs', queue.arn);
-        await topic.publish('after');
-        await aws.pass(2);
-        expect(await queue.bodies()).toEqual([expect.stringContaining('"Message" : "after"')]);
-      },
-    );
+    row('a queue created under the name of a deleted one receives nothing until it is subscribed again', async () => {
+      const { topic, dead } = await topicWithLogs();
+      const queue = await topic.queue(redriveTo(dead));
+      await aws.sqs.send(new DeleteQueueCommand({ QueueUrl: queue.url }));
+      await aws.pass(61);
+      const again = { QueueName: queue.name, Attributes: { Policy: OPEN_TO_TOPICS } };
+      await aws.sqs.send(new CreateQueueCommand(again));
+      await topic.publish('before');
+      await aws.pass(2);
+      expect(await failureOf(aws, topic)).toMatchObject({ statusCode: 400, attempts: 1, destination: queue.arn });
+      expect(await queue.depths()).toEqual([0, 0, 0]);
+      expect(await dead.bodies()).toEqual([expect.stringContaining('"Message" : "before"')]);
+      await topic.subscribe('sqs', queue.arn);
+      await topic.publish('after');
+      await aws.pass(2);
+      expect(await queue.bodies()).toEqual([expect.stringContaining('"Message" : "after"')]);
+    });
 
     row('without a dead-letter queue the message is lost', async () => {
       const { topic } = await topicWithLogs();

@@ -11,7 +11,7 @@ export interface Behaviour {
   readonly count?: number;
 }
 
-/** A request a host got, as `GET /_dlo/endpoints/HOST` tells it. */
+/** A request that a host received, as `GET /_dlo/endpoints/HOST` returns it. */
 export interface Received {
   readonly atMs: number;
   readonly method: string;
@@ -22,7 +22,7 @@ export interface Received {
 
 export type MessageType = 'SubscriptionConfirmation' | 'Notification' | 'UnsubscribeConfirmation';
 
-/** A host outside of AWS that does as it is told: the embedded AWS alone has them. */
+/** A scripted host outside AWS, which only the embedded AWS has. */
 export class HttpEndpoint {
   readonly host: string;
 

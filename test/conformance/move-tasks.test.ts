@@ -182,7 +182,7 @@ describe('move tasks', () => {
   describe("section 9: a subscription's dead-letter queue", () => {
     const aws = new Target();
 
-    /** A letter of SNS's: it may not send to the queue that is subscribed. */
+    /** A dead letter of SNS, which may not send to the subscribed queue. */
     async function messageOfSns(): Promise<Redrive> {
       const redrive = await Redrive.of(aws, { messages: { Policy: OPEN_TO_TOPICS } });
       const TopicArn = await aws.topic();
@@ -257,7 +257,7 @@ describe('move task requests', () => {
   describe('section 9: ListMessageMoveTasks', () => {
     const aws = new Target();
 
-    row('tells of a task while it runs, with its handle', async () => {
+    row('shows a running task with its handle', async () => {
       const redrive = await Redrive.of(aws);
       await redrive.deadLetter(numbered(10));
       const DestinationArn = redrive.other.arn;
@@ -275,7 +275,7 @@ describe('move task requests', () => {
       expect(String(task.StartedTimestamp)).toMatch(/^\d{13}$/);
     });
 
-    row('tells of one that is over without a handle, and without what was not asked for', async () => {
+    row('shows a finished task without a handle, and without parameters that were not set', async () => {
       const redrive = await Redrive.of(aws);
       await redrive.deadLetter(['order']);
       expect(await redrive.run()).toEqual({
@@ -288,7 +288,7 @@ describe('move task requests', () => {
     });
 
     row(
-      'tells of the newest first: one unless more are asked for, and ten at most',
+      'shows the newest first: one by default, and ten at most',
       async () => {
         const redrive = await Redrive.of(aws);
         const count = ON_AWS ? 3 : 12;
@@ -381,7 +381,7 @@ describe('move task requests', () => {
 });
 
 describe('move task permissions', () => {
-  /** What it takes to redrive, by whether it is about the dead-letter queue, the destination or their keys. */
+  /** The permissions that a redrive requires, on the dead-letter queue, the destination and their keys. */
   const ON_SOURCE = ['StartMessageMoveTask', 'ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'].map(
     name => `sqs:${name}`,
   );
@@ -400,7 +400,7 @@ describe('move task permissions', () => {
       .map(({ actions, resource }) => ({ Effect: 'Allow', Action: actions, Resource: resource })),
   });
 
-  /** A client that may do just this. Roles are this world's own: on a real account they take a while to be known everywhere. */
+  /** A client with exactly these permissions. In a real account, a new role takes a while to work everywhere. */
   async function clientThatMay(aws: Target, statements: readonly Statement[]): Promise<SQSClient> {
     const RoleName = aws.name('redrive');
     const trust = { Effect: 'Allow', Principal: { AWS: aws.embedded.place.account }, Action: 'sts:AssumeRole' };
@@ -420,7 +420,7 @@ describe('move task permissions', () => {
   describe('section 9: the permissions of a move task', () => {
     const aws = new Target();
 
-    /** Dead letters, and somebody who may redrive them but for `missing`. */
+    /** Dead letters, and a caller that may redrive them except for `missing`. */
     async function lacking(missing: string) {
       const redrive = await Redrive.of(aws);
       await redrive.deadLetter(numbered(4));

@@ -88,8 +88,8 @@ describe('queue dead letters', () => {
     const aws = new Target();
 
     embeddedRow.each([
-      ['between standard queues it goes on from the first send', false, 4 * DAY_SECONDS],
-      ['between FIFO queues it begins anew', true, 7 * DAY_SECONDS],
+      ['between standard queues it continues from the first send', false, 4 * DAY_SECONDS],
+      ['between FIFO queues it restarts', true, 7 * DAY_SECONDS],
     ])('%s', async (_, isFifo, goneAtSeconds) => {
       const { orders, messages } = await pairOf(aws, 1, { isFifo });
       await orders.sendAll(['g1-poison']);
@@ -287,7 +287,7 @@ describe('queue metrics', () => {
     const aws = new Target();
 
     embeddedRow(
-      'count in NumberOfMessagesSent what a redrive policy moves not at all: what is visible tells',
+      'do not count moves of a redrive policy in NumberOfMessagesSent, only in the visible messages',
       async () => {
         const messages = await Queue.of(aws);
         const orders = await Queue.of(aws, { RedrivePolicy: redrivePolicy(messages.arn) });

@@ -271,7 +271,7 @@ describe('visibility', () => {
       });
     });
 
-    embeddedRow('extending does not begin the 12 hours anew', async () => {
+    embeddedRow('extending does not restart the 12 hours', async () => {
       const { queue, message } = await received(aws);
       await queue.change(message, 40_000);
       await aws.pass(39_999);
@@ -307,7 +307,7 @@ describe('visibility', () => {
     const aws = new Target();
 
     row(
-      'of a standard queue still changes the timeout when it has ended and nobody has received the message',
+      'of a standard queue still changes the timeout after its end, if the message was not received again',
       async () => {
         const { queue, message } = await received(aws, { VisibilityTimeout: '1' });
         await aws.pass(2);
@@ -337,7 +337,7 @@ describe('visibility', () => {
       });
     });
 
-    row('of a standard queue deletes after its timeout, if nobody has received the message', async () => {
+    row('of a standard queue deletes after its timeout, if the message was not received again', async () => {
       const { queue, message } = await received(aws, { VisibilityTimeout: '1' });
       await aws.pass(2);
       await queue.remove(message);

@@ -126,7 +126,7 @@ export class Queue {
   }
 }
 
-/** What a queue says of its dead-letter queue. */
+/** A redrive policy that names a dead-letter queue. */
 export function redrivePolicy(deadLetterTargetArn: string, maxReceiveCount: unknown = 1): string {
   return JSON.stringify({ deadLetterTargetArn, maxReceiveCount });
 }

@@ -15,7 +15,7 @@ type TaskOptions = Partial<StartMessageMoveTaskCommandInput>;
 /** How long a task of a few messages takes from its start to its end. */
 const TASK_SECONDS = ON_AWS ? 15 : 1;
 
-/** The dead-letter queue `letters` of the queue `orders`, what move tasks do with it, and another queue to move to. */
+/** The queue `orders`, its dead-letter queue `messages`, another queue to move to, and the calls of move tasks. */
 export class Redrive {
   private constructor(
     private readonly aws: Target,
@@ -32,7 +32,7 @@ export class Redrive {
     return new Redrive(aws, orders, dlq, await Queue.of(aws), aws.sqs);
   }
 
-  /** The same queues, as somebody else. */
+  /** The same queues, for another caller. */
   as(caller: SQSClient): Redrive {
     return new Redrive(this.aws, this.orders, this.messages, this.other, caller);
   }
@@ -65,7 +65,7 @@ export class Redrive {
     return task;
   }
 
-  /** Starts a task of a few messages, lets it end, and answers what is told of it. */
+  /** Starts a task for a few messages, lets it end, and returns its description. */
   async run(options: TaskOptions = {}): Promise<ListMessageMoveTasksResultEntry> {
     await this.start(options);
     await this.aws.pass(TASK_SECONDS);

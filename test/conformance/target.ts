@@ -26,7 +26,7 @@ export const ON_AWS = process.env.DLO_CONFORMANCE === 'aws';
 /** A row of one of the tables in aws-semantics: its section and what AWS does. Works on both targets. */
 export const row = test;
 
-/** A row nobody waits for on a real account, or that only a world which obeys can show. */
+/** A row that would take too long on a real account, or that needs virtual time, faults or scripted hosts. */
 export const embeddedRow = ON_AWS ? test.skip : test;
 
 /** What a real account takes, with its waits. */

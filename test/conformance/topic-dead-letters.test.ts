@@ -24,7 +24,7 @@ describe('topic dead letters', () => {
   describe('section 4: the message in the dead-letter queue of a subscription', () => {
     const aws = new Target();
 
-    /** A queue that hears a topic and lets nobody send to it. */
+    /** A queue that is subscribed to a topic and denies all senders. */
     async function closed(topic: Topic, attributes = {}, queueAttributes = {}): Promise<Queue> {
       const queue = await topic.queue(attributes, queueAttributes);
       await queue.set({ Policy: '' });
@@ -41,16 +41,19 @@ describe('topic dead letters', () => {
       return { topic, message, delivered, MessageId };
     }
 
-    row('is the envelope, attributes within and none beside, as the endpoint would have received it', async () => {
-      const { message, delivered, MessageId } = await deadLetter();
-      const envelope = JSON.parse(message?.Body ?? '');
-      expect(envelope).toMatchObject({ MessageId, Message: 'order', Subject: 'Order', MessageAttributes: ENVELOPED });
-      const { UnsubscribeURL: _, ...common } = JSON.parse(delivered?.Body ?? '');
-      expect(envelope).toMatchObject(common);
-      expect(message?.MessageAttributes).toBeUndefined();
-    });
+    row(
+      'is the envelope with the attributes inside and none outside, as the endpoint would have received it',
+      async () => {
+        const { message, delivered, MessageId } = await deadLetter();
+        const envelope = JSON.parse(message?.Body ?? '');
+        expect(envelope).toMatchObject({ MessageId, Message: 'order', Subject: 'Order', MessageAttributes: ENVELOPED });
+        const { UnsubscribeURL: _, ...common } = JSON.parse(delivered?.Body ?? '');
+        expect(envelope).toMatchObject(common);
+        expect(message?.MessageAttributes).toBeUndefined();
+      },
+    );
 
-    row('is the bare message with its attributes beside it where delivery is raw', async () => {
+    row('is the message with its attributes as message attributes when delivery is raw', async () => {
       const { message, delivered } = await deadLetter(RAW);
       expect(message?.Body).toBe('order');
       expect(message?.MessageAttributes).toEqual({
@@ -72,7 +75,7 @@ describe('topic dead letters', () => {
       );
     });
 
-    row("of a function's is the envelope, in the letter case of queues", async () => {
+    row("of a function's is the envelope, with the member names that queues receive", async () => {
       const [topic, dead] = [await Topic.of(aws), await openQueue(aws)];
       const deployed = await DeployedFunction.hearing(aws, topic, 'exports.handler = async () => {};', redriveTo(dead));
       await deployed.remove();

@@ -36,7 +36,7 @@ export class Topic {
     return this.arn.slice(this.arn.lastIndexOf(':') + 1);
   }
 
-  /** The ARN of something else in its account, and in its Region unless told otherwise. */
+  /** The ARN of something else in its account, by default in its Region. */
   neighbour(service: string, resource: string, elsewhere?: string): string {
     const [arn, partition, , region, account] = this.arn.split(':');
     return [arn, partition, service, elsewhere ?? region, account, resource].join(':');

@@ -1,14 +1,14 @@
 import type { Target } from './target';
 
-/** Something that happened, as `GET /_dlo/trace` tells it. */
-export interface Happening {
+/** A trace event, as `GET /_dlo/trace` returns it. */
+export interface TraceEvent {
   readonly type: string;
   readonly atMs: number;
   readonly [member: string]: unknown;
 }
 
 interface Page {
-  readonly events: readonly Happening[];
+  readonly events: readonly TraceEvent[];
   /** The number of the last of them. */
   readonly next: number;
 }
@@ -16,8 +16,8 @@ interface Page {
 /** More than any row makes happen. */
 const LIMIT = 1_000_000;
 
-/** What happened in the embedded AWS of a type, to whatever has these members. */
-export async function happened(aws: Target, type: string, members: object = {}): Promise<readonly Happening[]> {
+/** The trace events of a type that have these members. */
+export async function happened(aws: Target, type: string, members: object = {}): Promise<readonly TraceEvent[]> {
   const { events } = (await aws.control('GET', `trace?limit=${LIMIT}`)) as Page;
   const wanted = Object.entries({ type, ...members });
   return events.filter(event => wanted.every(([name, value]) => event[name] === value));

@@ -14,7 +14,7 @@ const create = (properties: Readonly<Record<string, unknown>>) =>
   createResource(firehoseResourceTypes(EXAMPLE_PLACE), 'AWS::KinesisFirehose::DeliveryStream', properties);
 
 describe('AWS::KinesisFirehose::DeliveryStream', () => {
-  test('answers its name and ARN, whatever it writes to', () => {
+  test('answers its name and ARN, with any destination', () => {
     const { created, problems } = create({
       DeliveryStreamName: 'orders',
       DeliveryStreamType: 'DirectPut',

@@ -239,7 +239,7 @@ describe('event pattern', () => {
       expect(compileEventPattern(pattern)({ detail: { ...event.detail, z: 'never' } })).toBe(true);
     });
 
-    it('does not grow with the power of the fields: nor do arrays of objects, one beside the other or inside', () => {
+    it('takes time that is not exponential in the number of fields, also with arrays of objects, in sequence or nested', () => {
       const keys = Array.from({ length: 30 }, (_, i) => `k${i}`);
       const beside = Object.fromEntries(
         keys.map(name => [name, Array(20).fill({ v: 1, w: [{ x: 1 }, { x: 1, y: 2 }] })]),
@@ -313,7 +313,7 @@ describe('refusals', () => {
     ['{"detail": {"sourceIPAddress": [{"cidr": ["bad-type"]}]}}', 'prefix match pattern must be a string', 1, 43],
   ];
 
-  /** Recorded as well: AWS tells the place twice of what it finds in a list inside anything-but. */
+  /** Also recorded: AWS names the position twice for an error in a list inside anything-but. */
   const RECORDED_IN_LISTS: readonly [pattern: string, reason: string, column: number][] = [
     [
       '{"detail": {"state": [{"anything-but": {"equals-ignore-case": [123, 456]}}]}}',
@@ -340,7 +340,7 @@ describe('refusals', () => {
     ['xxxx:db8:1234:1a00::/56', 'Nonstandard IP address: xxxx:db8:1234:1a00::'],
   ];
 
-  /** Reasons AWS's matcher has in its published source and nobody is on record with. */
+  /** Reasons from the published source of AWS's matcher, which no recording shows. */
   const PUBLISHED: readonly [pattern: unknown, reason: string][] = [
     [{ a: [[1]] }, 'Match value must be String, number, true, false, or null'],
     [{ a: [{}] }, 'Match expression name not found'],
@@ -399,7 +399,7 @@ describe('refusals', () => {
       expect(refusal(pattern)).toBe(`${reason}\n at [Source: (String)"${pattern}"; line: ${line}, column: ${column}]`);
     });
 
-    it.each(RECORDED_IN_LISTS)('%s is refused with its place told twice', (pattern, reason, column) => {
+    it.each(RECORDED_IN_LISTS)('%s is refused, and its position is named twice', (pattern, reason, column) => {
       const place = `\n at [Source: (String)"${pattern}"; line: 1, column: ${column}]`;
       expect(refusal(pattern)).toBe(`${reason}${place}${place}`);
     });
@@ -418,7 +418,7 @@ describe('refusals', () => {
       expect(refusal(pattern)).toContain(`"${pattern.slice(0, 500)}"[truncated 108 chars]; line: 1, column: 7]`);
     });
 
-    it('tells the line', () => {
+    it('names the line', () => {
       expect(refusal('{\n  "a": {\n    "b": 1\n  }\n}')).toContain('line: 3, column: 11]');
     });
 
@@ -465,7 +465,7 @@ describe('properties', () => {
     return new RegExp(`^${escaped.join('.*')}$`, 's');
   }
 
-  test('whatever JSON it is given, a pattern is compiled or refused by a reason', () => {
+  test('every JSON pattern is compiled or refused with a reason', () => {
     fc.assert(
       fc.property(pattern, fc.jsonValue(), (given, event) => {
         try {
@@ -479,7 +479,7 @@ describe('properties', () => {
     );
   });
 
-  test('whatever text it is given, a pattern is compiled or refused by a reason', () => {
+  test('every text is compiled or refused with a reason', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), text => {
         try {
@@ -537,7 +537,7 @@ describe('properties', () => {
     );
   }
 
-  test('of every array, one element satisfies all that is wanted of it, whatever stands beside or inside', () => {
+  test('of every array, one element satisfies all conditions on it, with any other elements and nested arrays', () => {
     const name = fc.constantFrom('a', 'b', 'c');
     const bit = fc.constantFrom(0, 1);
     const { value } = fc.letrec<{ value: unknown }>(tie => ({

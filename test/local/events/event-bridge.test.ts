@@ -52,7 +52,7 @@ describe('world', () => {
       expect(await bodies()).toEqual(['{"order":1}']);
     });
 
-    it('is told what is wrong with a pattern, and what is not there at all', async () => {
+    it('gets errors for an invalid pattern and for missing resources', async () => {
       const { world } = worldWithQueue();
       const client = new EventBridgeClient(clientConfig(world.network, EXAMPLE_PLACE));
       await expect(client.send(new PutRuleCommand({ Name: 'r', EventPattern: '{"source":[]}' }))).rejects.toMatchObject(
@@ -189,19 +189,19 @@ describe('neighbours', () => {
       return created.attributes['Arn'] ?? created.ref;
     }
 
-    /** A function that writes what it is told into its log. */
+    /** A function that logs its event. */
     createFunction(): string {
       const ZipFile =
-        'exports.handler = async event => { console.log("told " + JSON.stringify(event.detail ?? event)); };';
+        'exports.handler = async event => { console.log("event " + JSON.stringify(event.detail ?? event)); };';
       const props = { FunctionName: 'Fulfil', Role: this.roleArn, Handler: 'index.handler', Runtime: 'nodejs22.x' };
       return this.create('Lambda::Function', { ...props, Code: { ZipFile } });
     }
 
-    /** What the function was told. */
+    /** The events that the function received. */
     reported(): readonly string[] {
       return this.world.logs
         .events('/aws/lambda/Fulfil')
-        .flatMap(({ message }) => /told (.*)/.exec(message)?.slice(1) ?? []);
+        .flatMap(({ message }) => /event (.*)/.exec(message)?.slice(1) ?? []);
     }
 
     happened(type: string): readonly object[] {

@@ -248,7 +248,7 @@ describe('a target', () => {
     );
   });
 
-  it('is given a role by nobody who may not pass it on', () => {
+  it('refuses a role that the caller may not pass', () => {
     const aws = new EventsFixture();
     aws.rule('orders', []);
     const trustPolicy = {
@@ -364,7 +364,7 @@ describe('TestEventPattern', () => {
   const test = (EventPattern: string, Event: string) =>
     new EventsFixture().events.call('TestEventPattern', ADMIN, { EventPattern, Event });
 
-  it('tells whether a pattern matches', () => {
+  it('answers whether a pattern matches', () => {
     expect(test(PATTERN, JSON.stringify(event))).toEqual({ Result: true });
     expect(test('{"detail":{"a":[2]}}', JSON.stringify(event))).toEqual({ Result: false });
   });

@@ -21,9 +21,9 @@ export const ADMIN = administrator(EXAMPLE_PLACE.account);
 export const TOPIC_ARN = 'arn:aws:sns:us-east-1:123456789012:Orders';
 export const FUNCTION_ARN = 'arn:aws:lambda:us-east-1:123456789012:function:Fulfil';
 
-type Happening = EventsTraceEvent | IamTraceEvent | SqsTraceEvent;
+type TraceEvent = EventsTraceEvent | IamTraceEvent | SqsTraceEvent;
 
-/** What somebody was asked to do, and by whom. */
+/** A call to another service, and its caller. */
 interface Asked<Input> {
   readonly caller: Caller;
   readonly input: Input;
@@ -44,10 +44,10 @@ export const queuePolicy = (queueArn: string, condition: Readonly<Record<string,
     ],
   });
 
-/** EventBridge with real queues and real policies; topics, functions and logs note what they are asked, and fail when told. */
+/** EventBridge with real queues and policies. Topics, functions and logs record their calls, and fail on request. */
 export class EventsFixture {
   readonly timeline = new Timeline(START_MS);
-  readonly trace = new Trace<Happening>(this.timeline);
+  readonly trace = new Trace<TraceEvent>(this.timeline);
   readonly faults = new Faults(this.timeline);
   readonly measured: Measurement[] = [];
   readonly published: Asked<PublishInput>[] = [];

@@ -83,7 +83,7 @@ describe('delivery', () => {
       expect(aws.receive(Arn)).toMatchObject([{ groupId: 'all' }]);
     });
 
-    it('for a bus that does not exist is taken, and nobody gets it', async () => {
+    it('for a bus that does not exist is accepted and lost', async () => {
       const aws = new EventsFixture();
       const queue = aws.queue('Orders');
       aws.rule('orders', [{ Arn: queue }]);
@@ -241,7 +241,7 @@ describe('delivery', () => {
       });
     });
 
-    it('loses the event when its dead-letter queue lets nobody in', async () => {
+    it('loses the event when its dead-letter queue denies access', async () => {
       const aws = new EventsFixture();
       aws.sqs.call('CreateQueue', ADMIN, { QueueName: 'Closed' });
       const Arn = 'arn:aws:sqs:us-east-1:123456789012:Closed';
@@ -337,7 +337,7 @@ describe('delivery', () => {
     });
   });
 
-  it("lets nobody put events whom the bus's policy and their own do not let", () => {
+  it("refuses events of a caller that neither the bus's policy nor its own policies allow", () => {
     const aws = new EventsFixture();
     const trustPolicy = {
       Version: '2012-10-17',
@@ -435,7 +435,7 @@ describe('inputs', () => {
       );
     });
 
-    it('of JSON tells null from what is not there', async () => {
+    it('of JSON distinguishes null from a missing value', async () => {
       const body = await bodyOf(transformer('{"a": <command>, "b": <none>}', paths), { command: null });
       expect(body).toBe('{"a": null, "b": ""}');
     });
@@ -511,7 +511,7 @@ describe('scheduled rules', () => {
       expect(aws.timeline.nowMs).toBe(START_MS);
     });
 
-    it('does not run while it is disabled, and counts anew when it is enabled', async () => {
+    it('does not run while it is disabled, and counts from when it is enabled', async () => {
       const { aws, minutes } = scheduled('rate(5 minutes)');
       await aws.goTo(6 * 60);
       aws.events.call('DisableRule', ADMIN, { Name: 'tick' });

@@ -111,7 +111,7 @@ describe('schedule expression', () => {
   });
 
   describe('a rate', () => {
-    it('counts from its start, wherever one asks', () => {
+    it('counts from its start, from any instant on', () => {
       expect(occurrences('rate(5 minutes)', '2026-01-01T00:07:00Z', 2, 'UTC', NEW_YEAR)).toEqual([
         '2026-01-01T00:10Z',
         '2026-01-01T00:15Z',
@@ -190,13 +190,13 @@ describe('schedule expression', () => {
     );
   });
 
-  it('knows no time zone nobody has heard of', () => {
+  it('refuses an unknown time zone', () => {
     expect(TimeZone.named('Mars/Olympus_Mons')).toBeUndefined();
   });
 });
 
 describe('against croner', () => {
-  /** What both AWS and croner write alike. Croner counts weekdays as AWS does when told to, and wants seconds in front. */
+  /** What both AWS and croner write alike. Croner counts weekdays as AWS does with the right option, and requires seconds first. */
   const CRONER = { paused: true, alternativeWeekdays: true } as const;
 
   const within = (min: number, max: number) => fc.integer({ min, max }).map(String);

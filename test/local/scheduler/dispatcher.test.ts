@@ -51,7 +51,7 @@ describe('targets', () => {
       expect(aws.receive(Arn)).toMatchObject([{ body: 'plain text' }]);
     });
 
-    it('refuses input that is nested more deeply than anybody could walk', () => {
+    it('refuses input that is nested too deeply to walk by recursion', () => {
       const aws = new SchedulerFixture();
       aws.queue('Ticks');
       const deep = `{"QueueUrl":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
@@ -77,7 +77,7 @@ describe('targets', () => {
       ]);
     });
 
-    it('may be an event bus, which is told source and type', async () => {
+    it('may be an event bus, with source and type as parameters', async () => {
       const aws = new SchedulerFixture();
       const EventBridgeParameters = { Source: 'rental', DetailType: 'Tick' };
       aws.create(ONCE, { Target: { Arn: BUS_ARN, Input: '{"a":1}', EventBridgeParameters } });
@@ -175,7 +175,7 @@ describe('targets', () => {
   describe('a target that fails', () => {
     const unavailable = new AwsError('ServiceException', 'Lambda is out.', 500);
 
-    it('is tried again, and told which attempt it is', async () => {
+    it('is retried, with the number of the attempt in its input', async () => {
       const aws = new SchedulerFixture();
       aws.failure = unavailable;
       aws.create(ONCE, {
@@ -425,7 +425,7 @@ describe('running', () => {
       expect(await invocations()).toEqual(await invocations());
     });
 
-    it('does not change the time the schedule tells', async () => {
+    it('does not change the scheduled time in the input', async () => {
       const aws = new SchedulerFixture();
       aws.create('at(2026-01-01T01:00:00)', {
         FlexibleTimeWindow: { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 60 },

@@ -196,7 +196,7 @@ describe('scheduler api', () => {
       expect(refusal(() => aws.create('rate(1 hour)', { Target: { RoleArn } }))).toBe(text);
     });
 
-    it('is given a role by nobody who may not pass it on', () => {
+    it('refuses a role that the caller may not pass', () => {
       const aws = new SchedulerFixture();
       const deployer = aws.createRole(
         'Deployer',
@@ -319,7 +319,7 @@ describe('world', () => {
       expect(await bodies()).toEqual(['{"at":"2026-01-01T08:00:00Z"}']);
     });
 
-    it('is told what is wrong, with the status AWS has for it', async () => {
+    it('gets errors with the HTTP status of AWS', async () => {
       const { world } = worldWithQueue();
       const client = new SchedulerClient(clientConfig(world.network, EXAMPLE_PLACE));
       await expect(client.send(new GetScheduleCommand({ Name: 'gone' }))).rejects.toMatchObject({

@@ -24,7 +24,7 @@ export const FUNCTION_ARN = 'arn:aws:lambda:us-east-1:123456789012:function:Tick
 export const TOPIC_ARN = 'arn:aws:sns:us-east-1:123456789012:Ticks';
 export const BUS_ARN = 'arn:aws:events:us-east-1:123456789012:event-bus/default';
 
-type Happening = SchedulerTraceEvent | IamTraceEvent | SqsTraceEvent;
+type TraceEvent = SchedulerTraceEvent | IamTraceEvent | SqsTraceEvent;
 
 interface Asked<Input> {
   readonly caller: Caller;
@@ -46,7 +46,7 @@ const trusting = (service: string, condition?: Readonly<Record<string, unknown>>
 /** EventBridge Scheduler with real queues and real roles; topics, functions and buses note what they are asked. */
 export class SchedulerFixture {
   readonly timeline = new Timeline(START_MS);
-  readonly trace = new Trace<Happening>(this.timeline);
+  readonly trace = new Trace<TraceEvent>(this.timeline);
   readonly faults = new Faults(this.timeline);
   readonly measured: Measurement[] = [];
   readonly published: Asked<PublishInput>[] = [];

@@ -107,7 +107,7 @@ describe('tags and permissions', () => {
   describe('a permission', () => {
     const PARTNER = { TopicArn: TOPIC_ARN, Label: 'partner', AWSAccountId: ['111122223333'], ActionName: ['Publish'] };
 
-    test('is a statement of the topic’s policy, beside the default one', () => {
+    test('is a statement of the topic’s policy, in addition to the default one', () => {
       const fixture = withTopic();
       fixture.sns.call('AddPermission', ADMIN, PARTNER);
       const { Statement } = JSON.parse(fixture.topicAttributes()['Policy'] ?? '');
@@ -258,7 +258,7 @@ describe('sdk client', () => {
       await expect(client.send(unknown)).rejects.toBeInstanceOf(ResourceNotFoundException);
     });
 
-    test('registers devices and is told when one is disabled', async () => {
+    test('registers devices and gets an error for a disabled one', async () => {
       const { client } = online();
       const { PlatformApplicationArn } = await client.send(
         new CreatePlatformApplicationCommand({

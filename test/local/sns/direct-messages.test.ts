@@ -36,7 +36,7 @@ describe('mobile push', () => {
 
   /** @see https://docs.aws.amazon.com/sns/latest/dg/mobile-push-send.html */
   describe('an app at a push service', () => {
-    test('is created once, and tells everything but its credentials', () => {
+    test('is created once, and shows all attributes except its credentials', () => {
       const fixture = new PushFixture();
       expect(fixture.createApp()).toBe(APP_ARN);
       const attributesOf = () =>
@@ -388,7 +388,7 @@ describe('text messages', () => {
       ]);
     });
 
-    test('counts by country where the number is given to somebody', async () => {
+    test('counts by country when the number is assigned', async () => {
       const fixture = new SnsFixture();
       for (const PhoneNumber of ['+4915112345678', '+14155552671']) {
         fixture.sns.call('Publish', ADMIN, { PhoneNumber, Message: 'hello' });
@@ -488,7 +488,7 @@ describe('text messages', () => {
     });
   });
 
-  describe('somebody who has opted out', () => {
+  describe('a phone number that has opted out', () => {
     const isOptedOut = ({ sns }: SnsFixture, phoneNumber = PHONE) =>
       sns.call('CheckIfPhoneNumberIsOptedOut', ADMIN, { phoneNumber }).isOptedOut;
 
@@ -532,7 +532,7 @@ describe('text messages', () => {
     const settings = ({ sns }: SnsFixture, attributes: string[] = []) =>
       sns.call('GetSMSAttributes', ADMIN, { attributes }).attributes;
 
-    test('are told, all or those asked for', () => {
+    test('are returned, all or those asked for', () => {
       const fixture = new SnsFixture();
       expect(settings(fixture)).toEqual({ MonthlySpendLimit: '1' });
       fixture.sns.call('SetSMSAttributes', ADMIN, {

@@ -159,7 +159,7 @@ describe('publishing to a FIFO topic', () => {
     expect([...new Set(numbers)].sort()).toEqual(numbers);
   });
 
-  test('reaches a FIFO queue with its group, its id and an envelope nobody signs', async () => {
+  test('reaches a FIFO queue with its group, its id and an unsigned envelope', async () => {
     const fixture = new FifoFixture(BY_CONTENT);
     const { MessageId, SequenceNumber } = fixture.send({ Message: 'Test' });
     await fixture.settle();

@@ -419,7 +419,7 @@ describe('filter properties', () => {
       );
     });
 
-    test('compile or refuse whatever JSON they are given, in an error of their own', () => {
+    test('compile or refuse any JSON, with a FilterPolicyError', () => {
       fc.assert(
         fc.property(fc.json(), fc.constantFrom('MessageBody' as const, 'MessageAttributes' as const), (text, scope) => {
           try {

@@ -145,7 +145,7 @@ describe('ledger', () => {
   }
 
   /** The ledger of each subscriber, from the trace alone: who was subscribed when, and where each message ended. */
-  function ledgerOf(happenings: readonly Traced<SnsTraceEvent>[]): Map<string, Account> {
+  function ledgerOf(events: readonly Traced<SnsTraceEvent>[]): Map<string, Account> {
     const ledger = new Map<string, Account>();
     const subscribed = new Set<string>();
     const account = (arn: string): Account => {
@@ -153,7 +153,7 @@ describe('ledger', () => {
       ledger.set(arn, known);
       return known;
     };
-    for (const it of happenings) {
+    for (const it of events) {
       if (it.type === 'sns.subscribed' && !it.pending) subscribed.add(it.subscriptionArn);
       else if (it.type === 'sns.confirmed') subscribed.add(it.subscriptionArn);
       else if (it.type === 'sns.unsubscribed') subscribed.delete(it.subscriptionArn);
@@ -238,7 +238,7 @@ describe('ledger', () => {
   }
 
   describe('the trace of SNS', () => {
-    test('accounts for every message of every subscriber, whatever goes wrong', async () => {
+    test('accounts for every message of every subscriber, under any faults', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(deed, { maxLength: 25 }), async deeds => {
           const { trace } = await play(deeds, 'ledger');

@@ -28,7 +28,7 @@ describe('publish', () => {
       expect(fixture.measured.find(({ name }) => name === 'PublishSize')).toMatchObject({ value: 14, unit: 'Bytes' });
     });
 
-    test('reaches those who are subscribed when it is called, and nobody who comes later', async () => {
+    test('reaches the subscriptions that exist at the call, and no later ones', async () => {
       const fixture = withTopic();
       fixture.createQueue('Orders');
       fixture.publish();
@@ -95,7 +95,7 @@ describe('publish', () => {
   });
 
   describe('characters no queue takes', () => {
-    test('arrive escaped in an envelope; with raw delivery they are a client error (our choice)', async () => {
+    test('arrive escaped in an envelope; with raw delivery they are a client error (assumption)', async () => {
       const it = withTopic();
       it.subscribe('sqs', it.createQueue('enveloped'));
       it.subscribe('sqs', it.createQueue('raw'), { RawMessageDelivery: 'true' });
@@ -107,7 +107,7 @@ describe('publish', () => {
   });
 
   describe('a delivery that breaks', () => {
-    test('is told, and takes no other subscriber and no later message with it', async () => {
+    test('throws, and does not affect other subscribers or later messages', async () => {
       const it = withTopic();
       it.subscribe('lambda', FUNCTION_ARN);
       it.subscribe('sqs', it.createQueue('one'));
@@ -263,7 +263,7 @@ describe('publish refusals', () => {
         ],
       ),
       [
-        'an empty text under MessageStructure json (our choice)',
+        'an empty text under MessageStructure json (assumption)',
         { Message: '{"default":"order","sqs":""}', MessageStructure: 'json' },
         'InvalidParameter',
         'Invalid parameter: Empty message',
@@ -403,7 +403,7 @@ describe('publish access', () => {
       expect(errorOf(publishAs(fixture, ALARM)).code).toBe('AuthorizationError');
     });
 
-    test('nobody whom the topic policy denies', () => {
+    test('no caller whom the topic policy denies', () => {
       const fixture = withTopic();
       const policy = {
         Version: '2012-10-17',

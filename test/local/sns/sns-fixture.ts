@@ -112,7 +112,7 @@ export class SnsFixture {
     );
   }
 
-  /** Attaches SNS's own host to the network, as the world does it. */
+  /** Attaches SNS's own host to the network, as the simulation does. */
   goOnline(): void {
     const { sns: service, around: trace, timeline } = this;
     const random = new Random('wire');
@@ -149,7 +149,7 @@ export class SnsFixture {
     return TopicArn;
   }
 
-  /** A queue SNS may send to, unless told otherwise; answers its ARN. */
+  /** Creates a queue that SNS may send to by default. Returns its ARN. */
   createQueue(name: string, attributes: Record<string, string> = { Policy: sendPolicy(name) }): string {
     this.sqs.call('CreateQueue', ADMIN, { QueueName: name, Attributes: attributes });
     return queueArn(name);

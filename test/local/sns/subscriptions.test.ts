@@ -63,7 +63,7 @@ describe('subscriptions', () => {
       test.each([
         ['account', here.replace(ACCOUNT, '111122223333')],
         ['Region', here.replace('us-east-1', 'eu-west-1')],
-      ])('in another %s, is refused aloud: a world is one account in one Region', (_where, endpoint) => {
+      ])('in another %s, is refused aloud: a simulation is one account in one Region', (_where, endpoint) => {
         expect(errorOf(() => withTopic().subscribe(protocol, endpoint))).toMatchObject({
           code: 'NotImplemented',
           status: 501,
@@ -186,7 +186,7 @@ describe('subscriptions', () => {
       expect(mail?.body).toContain(`Action=ConfirmSubscription&TopicArn=${TOPIC_ARN}&Token=${token}`);
     });
 
-    test('is asked for again when somebody subscribes the address again', async () => {
+    test('is asked for again when the address is subscribed again', async () => {
       const { fixture } = pendingMail();
       await fixture.settle();
       fixture.sns.call('Subscribe', ADMIN, { TopicArn: TOPIC_ARN, Protocol: 'email', Endpoint: 'ops@example.com' });
@@ -347,7 +347,7 @@ describe('confirmations', () => {
 
   /** aws-semantics 2.4. */
   describe('the SubscribeURL of a confirmation', () => {
-    test('confirms whoever follows it, without a signature, again and again', async () => {
+    test('confirms without a signature, repeatedly', async () => {
       const fixture = new ConfirmingFixture();
       const arn = fixture.ask();
       await fixture.settle();
@@ -402,7 +402,7 @@ describe('confirmations', () => {
   });
 
   /** @see https://docs.aws.amazon.com/sns/latest/api/API_Subscribe.html: tokens are good for two days. */
-  describe('a subscription nobody confirms', () => {
+  describe('a subscription that is never confirmed', () => {
     test('is deleted after two days, and its token opens nothing', async () => {
       const fixture = new ConfirmingFixture();
       const subscriptionArn = fixture.ask();
@@ -417,7 +417,7 @@ describe('confirmations', () => {
       );
     });
 
-    test('has two days more when somebody subscribes it again', async () => {
+    test('has two days more when it is subscribed again', async () => {
       const fixture = new ConfirmingFixture();
       fixture.ask();
       await fixture.goTo(TWO_DAYS / 2);
@@ -429,7 +429,7 @@ describe('confirmations', () => {
       expect(fixture.sns.pendingConfirmations).toEqual([]);
     });
 
-    test('does not keep a world from coming to rest', async () => {
+    test('does not keep a simulation from becoming idle', async () => {
       const fixture = new ConfirmingFixture();
       fixture.ask();
       await fixture.settle();
@@ -501,7 +501,7 @@ describe('confirmations', () => {
 
     test.each<[string, (fixture: ConfirmingFixture) => void | Promise<void>]>([
       ['after two days', fixture => fixture.goTo(TWO_DAYS)],
-      ['once the endpoint is subscribed anew', fixture => void fixture.ask()],
+      ['once the endpoint is subscribed again', fixture => void fixture.ask()],
       ['without the topic', fixture => fixture.sns.call('DeleteTopic', ADMIN, { TopicArn: TOPIC_ARN })],
     ])('cannot be undone %s', async (_when, happen) => {
       const fixture = new ConfirmingFixture();
@@ -516,7 +516,7 @@ describe('confirmations', () => {
       });
     });
 
-    test('tells it by the delivery policy, and never the dead-letter queue', async () => {
+    test('notifies it by the delivery policy, and never sends to the dead-letter queue', async () => {
       const fixture = new ConfirmingFixture();
       fixture.createQueue('Fanout-DLQ');
       const SubscriptionArn = await fixture.subscribed(redriveTo('Fanout-DLQ'));
@@ -529,7 +529,7 @@ describe('confirmations', () => {
       expect(fixture.happened('sns.dead-lettered')).toEqual([]);
     });
 
-    test('that has not confirmed tells it nothing', async () => {
+    test('that has not confirmed sends it nothing', async () => {
       const fixture = new ConfirmingFixture();
       const SubscriptionArn = fixture.ask();
       await fixture.settle();
@@ -546,7 +546,7 @@ describe('confirmations', () => {
       return fixture.posts('Notification')[0]?.body.UnsubscribeURL;
     }
 
-    test('unsubscribes whoever follows it, and again', async () => {
+    test('unsubscribes, repeatedly', async () => {
       const fixture = new ConfirmingFixture();
       const subscriptionArn = await fixture.subscribed();
       const link = await linkOf(fixture);
@@ -555,7 +555,7 @@ describe('confirmations', () => {
       expect(fixture.happened('sns.unsubscribed')).toMatchObject([{ subscriptionArn }]);
     });
 
-    test('does nothing without a signature where whoever confirmed has asked for one', async () => {
+    test('does nothing without a signature when the confirmation asked for authentication', async () => {
       const fixture = new ConfirmingFixture();
       const SubscriptionArn = fixture.ask();
       const [pending] = fixture.sns.pendingConfirmations;
@@ -574,7 +574,7 @@ describe('confirmations', () => {
       expect(fixture.happened('sns.unsubscribed')).toHaveLength(1);
     });
 
-    test('in a mail has the owner told by mail, who can take it back', async () => {
+    test('in an e-mail sends the owner a confirmation, with which to restore the subscription', async () => {
       const fixture = new ConfirmingFixture();
       const arn = fixture.ask('email', 'ops@example.com');
       await fixture.settle();
@@ -588,7 +588,7 @@ describe('confirmations', () => {
       expect(fixture.subscriptionAttributes(arn)).toMatchObject({ PendingConfirmation: 'false' });
     });
 
-    test('of a queue is told nobody', async () => {
+    test('of a queue sends no confirmation', async () => {
       const fixture = new ConfirmingFixture();
       fixture.createQueue('Orders');
       const SubscriptionArn = fixture.subscribe('sqs', queueArn('Orders'));

@@ -65,7 +65,7 @@ const step = fc.oneof(
 
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-/** The store and the plain queue beside it, through the same steps. */
+/** The store and a plain model of the queue, through the same steps. */
 class Both {
   reported = 0;
   readonly store = new MessageStore(new FifoOrder(new ScanWindow(WINDOW)), () => {
@@ -130,7 +130,7 @@ class Both {
 }
 
 describe('the order of a FIFO queue', () => {
-  it('is what a plain list would give, and whoever waits is told of it, whatever the steps', () => {
+  it('is what a plain list would give, and receivers are notified, after any steps', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), steps => {
         const both = new Both();

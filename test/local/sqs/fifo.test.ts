@@ -49,7 +49,7 @@ describe('queues', () => {
       expect(aws.createQueue(name, { FifoQueue: 'true' })).toContain(name);
     });
 
-    it('takes True for true (recorded), and tells it as true', () => {
+    it('accepts True for true (recorded), and shows it as true', () => {
       const aws = new SqsFixture();
       const True = { FifoQueue: 'True', ContentBasedDeduplication: 'True' };
       const url = aws.createQueue('orders.fifo', True);
@@ -80,7 +80,7 @@ describe('queues', () => {
       expect(errorOf(set)).toEqual(refused('InvalidAttributeValue', `Invalid value for the parameter ${name}.`));
     });
 
-    it('stays one: it may be told so again, but not that it is none (recorded)', () => {
+    it('stays one: FifoQueue may be set to true again, but not to false (recorded)', () => {
       const aws = new SqsFixture();
       const url = aws.createFifoQueue('orders');
       const set = (FifoQueue: string) => () =>
@@ -432,7 +432,7 @@ describe('client', () => {
         await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
     });
 
-    it('is told what a FIFO queue refuses, in AWS’s words', async () => {
+    it('gets the errors of a FIFO queue in AWS’s words', async () => {
       const { aws, client } = new WireFixture();
       const QueueUrl = aws.createFifoQueue('orders');
       const error = await rejection(client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x' })));

@@ -40,7 +40,7 @@ describe('message store', () => {
   );
 
   describe('the message store', () => {
-    it('does what a plain list would, and tells whenever a message may be received again, whatever the steps', () => {
+    it('does what a plain list would, and notifies whenever a message becomes receivable, after any steps', () => {
       fc.assert(
         fc.property(fc.array(step, { maxLength: 60 }), steps => {
           let reported = 0;
@@ -103,7 +103,7 @@ describe('message store', () => {
 
 describe('receivers', () => {
   describe('long polls that wait for one queue', () => {
-    it('are each asked what they take: one that takes nothing holds up nobody', async () => {
+    it('are each asked for an answer: one without an answer does not hold up the others', async () => {
       const timeline = new Timeline(0);
       const receivers = new Receivers(timeline);
       const answers: string[] = [];
@@ -215,7 +215,7 @@ describe('metrics', () => {
 
     it('goes on as long as there are messages', async () => {
       const aws = new SqsFixture();
-      aws.send(aws.createQueue('orders'), 'letter');
+      aws.send(aws.createQueue('orders'), 'order');
       await aws.goTo(24 * HOUR);
       expect(gauge(aws, 'orders', age)).toHaveLength(24 * 60);
       expect(gauge(aws, 'orders', age).at(-1)).toEqual([24 * 60, 24 * HOUR]);
@@ -224,7 +224,7 @@ describe('metrics', () => {
     it('ends with the queue', async () => {
       const aws = new SqsFixture();
       const QueueUrl = aws.createQueue('orders');
-      aws.send(QueueUrl, 'letter');
+      aws.send(QueueUrl, 'order');
       aws.sqs.call('DeleteQueue', ADMIN, { QueueUrl });
       aws.measured.length = 0;
       await aws.goTo(HOUR);

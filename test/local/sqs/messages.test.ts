@@ -28,7 +28,7 @@ describe('a message', () => {
     ]);
   });
 
-  it('comes oldest first: our choice, since a standard queue promises no order', () => {
+  it('comes oldest first (assumption: a standard queue promises no order)', () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders');
     for (const body of ['one', 'two', 'three']) aws.send(url, body);
@@ -112,7 +112,7 @@ describe('a message', () => {
     expect(answer.MD5OfMessageAttributes).toBe('235c5c510d26fb653d073faed50ae77c');
   });
 
-  it('has the same MD5 of attributes in whatever order they come, and another for bytes than for text', () => {
+  it('has the same MD5 of attributes in any order, and another for bytes than for text', () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders');
     const text = { DataType: 'String', StringValue: 'x' };
@@ -140,7 +140,7 @@ describe('what SQS refuses to take', () => {
       'Number of message attributes [11] exceeds the maximum allowed [10].',
     ],
     [
-      'a type nobody knows',
+      'an unknown type',
       attribute({ DataType: 'Boolean', StringValue: 'true' }),
       'InvalidParameterValue',
       "The type of message (user) attribute 'city' is invalid. You must use only the following supported type prefixes: Binary, Number, String.",
@@ -223,7 +223,7 @@ describe('what SQS refuses to take', () => {
     expect(aws.happened('sqs.sent')).toMatchObject([{ bytes: 1_048_576 }]);
   });
 
-  it('but not letters of any script in an attribute’s name (recorded)', () => {
+  it('but accepts characters of any script in an attribute’s name (recorded)', () => {
     const aws = new SqsFixture();
     const url = aws.createQueue('orders');
     const { MessageAttributes = {} } = attribute({ DataType: 'String', StringValue: 'x' }, 'attr.1øßä');

@@ -86,7 +86,7 @@ describe('move task failures', () => {
       expect(aws.depth(aws.dlq)).toBe(1);
     });
 
-    it('after 36 hours, whatever is left', async () => {
+    it('after 36 hours, even if messages remain', async () => {
       const aws = new RedriveFixture();
       aws.deadLetter(aws.orders, 'x');
       aws.faults.set({ service: 'sqs', action: 'SendMessage' });
@@ -313,7 +313,7 @@ describe('move tasks properties', () => {
   }
 
   /**
-   * Sends what somebody who copies dead letters by hand would: between FIFO queues under the old message's id, which is also
+   * Sends what an operator who copies dead letters by hand would: between FIFO queues under the old message's id, which is also
    * what a task has for the message it moves. Answers whether it was taken in.
    */
   function copyByHand(aws: RedriveFixture, { of, to }: Extract<Step, { kind: 'copy' }>, body: string): boolean {
@@ -346,7 +346,7 @@ describe('move tasks properties', () => {
     return bodies;
   }
 
-  describe('whatever is sent, received, moved, cancelled, forbidden and broken', () => {
+  describe('after any sends, receives, moves, cancellations, denials and faults', () => {
     it.each([
       ['standard', false],
       ['FIFO', true],
@@ -424,7 +424,7 @@ describe('move tasks client', () => {
       expect(aws.attributes(orders)['ApproximateNumberOfMessages']).toBe('8');
     });
 
-    it('is told why not, under the SDK’s own error class', async () => {
+    it('gets errors of the SDK’s own error class', async () => {
       const { client } = withDeadLetters(0);
       const SourceArn = arn('nowhere');
       const missing = await rejection(client.send(new StartMessageMoveTaskCommand({ SourceArn })));

@@ -6,7 +6,7 @@ export const arn = (name: string) => `arn:aws:sqs:us-east-1:123456789012:${name}
 export const redrivePolicy = (deadLetterQueue = 'dlq') =>
   JSON.stringify({ deadLetterTargetArn: arn(deadLetterQueue), maxReceiveCount: 1 });
 
-/** `orders` and `returns` share the dead-letter queue `dlq`; `other` is a queue beside them. */
+/** `orders` and `returns` share the dead-letter queue `dlq`; `other` is another queue. */
 export class RedriveFixture extends SqsFixture {
   readonly dlq: string;
   readonly orders: string;

@@ -175,7 +175,7 @@ describe('AWS::SQS::QueueInlinePolicy', () => {
     expect(policy()).toEqual(PolicyDocument);
   });
 
-  it('takes nobody’s policy away: where there is one, it is not created', async () => {
+  it('does not replace an existing policy: its creation fails', async () => {
     const { aws, QueueUrl, policy } = queue();
     const types = sqsResourceTypes(aws.sqs);
     await createResource(types, 'AWS::SQS::QueueInlinePolicy', { PolicyDocument, Queue: QueueUrl });

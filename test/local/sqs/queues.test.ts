@@ -114,7 +114,7 @@ describe('queues', () => {
       expect(errorOf(set)).toEqual(error);
     });
 
-    it('does not take a policy nobody can evaluate, and says why', () => {
+    it('refuses a policy that cannot be evaluated, with the reason', () => {
       const aws = new SqsFixture();
       const url = aws.createQueue('orders');
       const statement = { Effect: 'Allow', Principal: '*', Action: 'sqs:SendMessage', Resource: '*' };
@@ -148,7 +148,7 @@ describe('queues', () => {
       expect(aws.happened('sqs.queue-created')).toHaveLength(1);
     });
 
-    it('tells a number as a number, however many zeros it was written with: our choice', () => {
+    it('shows a number without leading zeros (assumption)', () => {
       const aws = new SqsFixture();
       const url = aws.createQueue('orders', { DelaySeconds: '00000000000000000000000005' });
       expect(aws.attributes(url)).toMatchObject({ DelaySeconds: '5' });
@@ -194,7 +194,7 @@ describe('queues', () => {
       expect(errorOf(() => list({ NextToken: 'x' })).message).toContain('NextToken');
     });
 
-    it('is one of the first 1,000 when nobody asks for pages', () => {
+    it('is one of the first 1,000 without paging', () => {
       const aws = new SqsFixture();
       for (let i = 0; i <= 1_000; i += 1) aws.createQueue(`q${i}`);
       const answer = aws.sqs.call('ListQueues', ADMIN, {});
@@ -236,7 +236,7 @@ describe('queues', () => {
     it('that is deleted loses its messages, and its name for 60 seconds', async () => {
       const aws = new SqsFixture();
       const url = aws.createQueue('orders');
-      aws.send(url, 'letter');
+      aws.send(url, 'order');
       aws.receive(url);
       aws.sqs.call('DeleteQueue', ADMIN, { QueueUrl: url });
       expect(aws.happened('sqs.queue-deleted')).toMatchObject([{ messages: 1 }]);
@@ -272,7 +272,7 @@ describe('queues', () => {
       });
     });
 
-    it('refused is told to the caller in few words (aws-semantics 3), and to the trace in full', () => {
+    it('refused gives the caller a short text (aws-semantics 3), and the trace the full reason', () => {
       const aws = new SqsFixture();
       const url = aws.createQueue('orders');
       aws.decideAccess = () => ({ allowed: false, reason: 'no statement allows it' });
@@ -284,7 +284,7 @@ describe('queues', () => {
       ]);
     });
 
-    it('is not even asked while a fault holds: the service answers nobody', async () => {
+    it('is not checked while a fault applies: the service answers no call', async () => {
       const aws = new SqsFixture();
       const url = aws.createQueue('orders');
       aws.faults.set({ service: 'sqs', resource: aws.arnOf(url), untilMs: START_MS + 5_000 });
@@ -331,7 +331,7 @@ describe('queues', () => {
       expect(aws.happened('sqs.sent')).toEqual([]);
     });
 
-    it('whose key refuses the receiver gives nothing, counts no receive, and tells a waiting poll', async () => {
+    it('whose key refuses the receiver returns nothing, counts no receive, and fails a waiting poll', async () => {
       const aws = new SqsFixture();
       const url = aws.createQueue('orders', { KmsMasterKeyId: 'alias/orders' });
       const polled = aws.sqs.call('ReceiveMessage', ADMIN, { QueueUrl: url, WaitTimeSeconds: 20 });

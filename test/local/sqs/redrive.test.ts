@@ -123,7 +123,7 @@ describe('redrive', () => {
       expect(aws.happened('sqs.dead-lettered')).toHaveLength(1);
     });
 
-    it('whose queue is gone leaves the message where it is: our choice', async () => {
+    it('whose queue does not exist leaves the message where it is (assumption)', async () => {
       const { aws, url, dlq } = withDeadLetterQueue(1);
       aws.send(url, 'poison');
       aws.receive(url);
@@ -183,7 +183,7 @@ describe('redrive', () => {
       expect(aws.sqs.queues().map(({ name }) => name)).toEqual(['dlq']);
     });
 
-    it('may name the queue itself (recorded), which then keeps its messages: our choice', async () => {
+    it('may name the queue itself (recorded), which then keeps its messages (assumption)', async () => {
       const { aws, url } = withDeadLetterQueue(1);
       const RedrivePolicy = policy(1, arn('orders'));
       aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: url, Attributes: { RedrivePolicy } });
@@ -209,7 +209,7 @@ describe('redrive', () => {
       });
     });
 
-    it('is told, and compared, by what it says and not by how it was written: our choice', () => {
+    it('is shown and compared in normalized form (assumption)', () => {
       const aws = new SqsFixture();
       aws.createQueue('dlq');
       const RedrivePolicy = `{ "maxReceiveCount": "3", "deadLetterTargetArn": "${arn('dlq')}" }`;
@@ -260,7 +260,7 @@ describe('redrive', () => {
   });
 
   describe('a redrive-allow policy written in another way', () => {
-    it('is the same: our choice', () => {
+    it('is the same (assumption)', () => {
       const aws = new SqsFixture();
       const sourceQueueArns = [arn('orders')];
       const RedriveAllowPolicy = JSON.stringify({ sourceQueueArns, redrivePermission: 'byQueue' }, undefined, 2);
@@ -275,12 +275,12 @@ describe('redrive', () => {
     it('ends four days after the send by default, to the millisecond, in flight or not', async () => {
       const aws = new SqsFixture();
       const url = aws.createQueue('orders');
-      aws.send(url, 'letter');
+      aws.send(url, 'order');
       await aws.goTo(4 * DAY - 1);
       const [message] = aws.receive(url, 0);
-      expect(message?.Body).toBe('letter');
+      expect(message?.Body).toBe('order');
       await aws.goTo(4 * DAY - 0.001);
-      expect(aws.bodies(url)).toEqual(['letter']);
+      expect(aws.bodies(url)).toEqual(['order']);
       await aws.goTo(4 * DAY);
       expect(aws.attributes(url)['ApproximateNumberOfMessagesNotVisible']).toBe('0');
       expect(aws.happened('sqs.expired')).toMatchObject([
@@ -288,9 +288,9 @@ describe('redrive', () => {
       ]);
     });
 
-    it('does not keep the world busy: a letter that only waits to expire is no work', async () => {
+    it('does not keep the simulation busy: a message that only waits to expire is no work', async () => {
       const aws = new SqsFixture();
-      aws.send(aws.createQueue('orders'), 'letter');
+      aws.send(aws.createQueue('orders'), 'order');
       await aws.timeline.runUntilIdle();
       expect(aws.seconds).toBe(0);
     });
@@ -308,7 +308,7 @@ describe('redrive', () => {
       expect(aws.attributes(dlq)['ApproximateNumberOfMessages']).toBe('0');
     });
 
-    it('ends in its turn for an old message that is moved beside a fresh one', async () => {
+    it('ends in its turn for an old message that is moved next to a fresh one', async () => {
       const { aws, url, dlq } = withDeadLetterQueue(1);
       aws.send(url, 'poison');
       await aws.goTo(DAY);
@@ -333,7 +333,7 @@ describe('redrive', () => {
     it('changed, holds for the messages that are there', async () => {
       const aws = new SqsFixture();
       const url = aws.createQueue('orders');
-      aws.send(url, 'letter');
+      aws.send(url, 'order');
       await aws.goTo(100);
       aws.sqs.call('SetQueueAttributes', ADMIN, { QueueUrl: url, Attributes: { MessageRetentionPeriod: '60' } });
       expect(aws.happened('sqs.expired')).toHaveLength(1);
@@ -412,7 +412,7 @@ describe('dead letters', () => {
       expect(ages.at(-1)).toMatchObject({ value: 60, dimensions: { QueueName: 'orders.fifo' } });
     });
 
-    it('is kept anew in the dead-letter queue from the move on: the retention clock is reset', async () => {
+    it('restarts its retention in the dead-letter queue at the move', async () => {
       const { aws, url, dlq } = withDeadLetterQueue(1);
       aws.sendTo(url, 'g1', 'poison');
       await aws.goTo(3 * DAY);
@@ -454,7 +454,7 @@ describe('dead letters', () => {
   });
 
   describe('a FIFO queue’s gauges', () => {
-    it('tell in how many groups something is in flight', async () => {
+    it('report the number of groups with messages in flight', async () => {
       const aws = new SqsFixture();
       const url = aws.createFifoQueue('orders', { VisibilityTimeout: '90' });
       for (const [group, body] of [

@@ -141,7 +141,7 @@ describe('AWS::SQS::QueuePolicy', () => {
     expect(errorOf(() => create('AWS::SQS::QueuePolicy', gone)).code).toBe('AWS.SimpleQueueService.NonExistentQueue');
   });
 
-  it('refuses a document nobody can evaluate, rather than ignore what it says', () => {
+  it('refuses a document that cannot be evaluated, instead of ignoring it', () => {
     const { aws, create } = deployment();
     const Condition = { StringRhymes: { 'aws:SourceAccount': '123456789012' } };
     const Statement = [{ Effect: 'Allow', Principal: '*', Action: 'sqs:*', Resource: '*', Condition }];

@@ -19,7 +19,7 @@ function fairQueue() {
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-fair-queues.html */
 describe('a fair queue', () => {
-  it('is served in order while nobody is noisy', () => {
+  it('is served in order while no tenant is noisy', () => {
     const { send, tenants } = fairQueue();
     send('a', 3);
     send('b');
@@ -51,7 +51,7 @@ describe('a fair queue', () => {
   it.each([
     [270, 'a'],
     [269, 'b'],
-  ])('takes more than a tenth of all in flight for noisy: 30 beside %i others, then %s', (others, next) => {
+  ])('counts more than a tenth of all in flight as noisy: 30 next to %i others, then %s', (others, next) => {
     const { send, tenants } = fairQueue();
     send('-', others);
     tenants(others);
@@ -103,7 +103,7 @@ describe('a fair queue', () => {
     expect(tenants(2)).toEqual(['a', 'a']);
   });
 
-  it('tells of its groups each minute, and of the quiet ones apart', async () => {
+  it('reports its groups each minute, and the quiet ones separately', async () => {
     const { aws, url, send, tenants, gauge } = fairQueue();
     send('a', 40);
     tenants(30);
@@ -121,7 +121,7 @@ describe('a fair queue', () => {
     expect(gauge('ApproximateAgeOfOldestMessageInQuietGroups')).toEqual([40]);
   });
 
-  it('is told of as any other while no message has a group', async () => {
+  it('has the metrics of any other queue while no message has a group', async () => {
     const { aws, send, gauge } = fairQueue();
     send('-');
     await aws.goTo(60);

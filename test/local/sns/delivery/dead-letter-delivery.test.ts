@@ -81,7 +81,7 @@ describe('the message in the dead-letter queue', () => {
     });
   });
 
-  test('of a function is the envelope in the letter case of queues', async () => {
+  test('of a function is the envelope, with the member names that queues receive', async () => {
     const fixture = withDeadLetterQueue();
     fixture.subscribe('lambda', FUNCTION_ARN, redriveTo(DLQ));
     fixture.lambda.refusal = new AwsError('ResourceNotFoundException', 'gone', 404);
@@ -151,7 +151,7 @@ describe('a dead-letter queue that does not take the message', () => {
     expect(fixture.total('NumberOfNotificationsFailedToRedriveToDlq')).toBe(1);
   });
 
-  test('is tried again by the AWS-managed policy while it only fails (our choice)', async () => {
+  test('is retried by the AWS-managed policy after server errors (assumption)', async () => {
     const fixture = withDeadLetterQueue();
     fixture.subscribe('sqs', queueArn('Nowhere'), redriveTo(DLQ));
     fixture.faults.set({ service: 'sqs', resource: queueArn(DLQ), untilMs: START_MS + 1_500 });
@@ -207,7 +207,7 @@ describe('the metrics of failed deliveries', () => {
     expect(fixture.total('NumberOfNotificationsDelivered')).toBe(1);
   });
 
-  test('count one for any other message, whatever its attempts', async () => {
+  test('count one for any other message, with any number of attempts', async () => {
     const fixture = withDeadLetterQueue();
     fixture.subscribe('sqs', queueArn('Nowhere'), redriveTo(DLQ));
     fixture.subscribe('lambda', FUNCTION_ARN);

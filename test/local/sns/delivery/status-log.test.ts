@@ -113,7 +113,7 @@ describe('a delivery-status record', () => {
     ]);
   });
 
-  test('tells true attempts, and the time from the publication to the last of them', async () => {
+  test('shows the number of attempts, and the time from the publication to the last one', async () => {
     const fixture = withLogs('HTTP');
     fixture.outside.endpoint('billing.example.com').behave({ reply: response(503), count: 2 });
     fixture.subscribe('https', 'https://billing.example.com/');

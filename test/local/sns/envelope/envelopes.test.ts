@@ -21,7 +21,7 @@ describe('envelopes', () => {
   const SIGNED_OF_A_NOTIFICATION = ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'];
   const SIGNED_OF_A_CONFIRMATION = ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'];
 
-  /** Verifies as AWS tells subscribers to, with the certificate and nothing else of ours. */
+  /** Verifies as AWS documents it for subscribers, with the certificate only. */
   function isSigned(envelope: Record<string, string>, names: readonly string[]): boolean {
     const text = names.flatMap(name => (name in envelope ? [name, envelope[name]] : [])).join('\n');
     const verify = createVerify(envelope['SignatureVersion'] === '2' ? 'RSA-SHA256' : 'RSA-SHA1').update(`${text}\n`);
@@ -87,7 +87,7 @@ describe('envelopes', () => {
   });
 
   describe('the event of a function', () => {
-    test('has every member, and its own letter case for the two addresses', async () => {
+    test('has every member, and its own spelling of the two URL members', async () => {
       const fixture = new SnsFixture();
       fixture.createTopic();
       const subscription = fixture.subscribe('lambda', FUNCTION_ARN);
@@ -233,7 +233,7 @@ describe('late signatures', () => {
   describe('the signature of an envelope', () => {
     beforeEach(() => signed.mockClear());
 
-    test('is made when somebody reads it, and once for all subscribers', async () => {
+    test('is made when the envelope is first read, and once for all subscribers', async () => {
       const fixture = withQueues('Orders', 'Archive');
       fixture.publish('order');
       await fixture.settle();
@@ -333,7 +333,7 @@ describe('third party validator', () => {
       expect(await validated(envelope)).toMatchObject({ Message: 'Bestellung "7"\nfür dich' });
     });
 
-    test('finds a certificate of 2,048 bits where envelopes say it is, and nothing beside it', async () => {
+    test('finds a certificate of 2,048 bits at the SigningCertURL, and nothing at other URLs', async () => {
       const fixture = online('2');
       const { SigningCertURL } = await notification(fixture);
       const { status, text } = await fixture.follow(String(SigningCertURL));
@@ -370,7 +370,7 @@ describe('third party validator', () => {
       expect(offered['SignatureVersion']).toBe(version);
     });
 
-    /** Recorded: functions get version 1, whatever the topic says. */
+    /** Recorded: functions get version 1, whatever the version of the topic. */
     test.each(['1', '2'])(
       'verifies the event of a function, which is of version 1 for a topic of version %s',
       async version => {

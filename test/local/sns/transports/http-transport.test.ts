@@ -235,7 +235,7 @@ describe('http endpoints', () => {
       ]);
     });
 
-    test('is not asked for again once somebody has confirmed', async () => {
+    test('is not asked for again once the subscription is confirmed', async () => {
       const { fixture } = subscribed();
       fixture.outside.endpoint(HOST).behave({ reply: response(500) });
       await fixture.goTo(10);
@@ -344,7 +344,7 @@ describe('authorization', () => {
   });
 
   describe('of several challenges', () => {
-    test('the digest is answered, wherever it stands', () => {
+    test('the digest is answered, in any position', () => {
       expect(answer(`Basic realm="a, b", ${rfcChallenge('MD5')}`)).toMatch(/^Digest /);
     });
 
@@ -355,7 +355,7 @@ describe('authorization', () => {
   });
 
   describe('the challenges of a header', () => {
-    test('are told apart by their commas', () => {
+    test('are separated by their commas', () => {
       const parsed = challengesIn(
         'Negotiate, Basic realm="with \\"quotes\\", and commas" , charset = UTF-8,  Digest nonce=n',
       );
