@@ -22,7 +22,7 @@ describe('the guide to redriving', () => {
     ['a queue', TEN_LINES],
     ['a function', EACH_KIND],
     ['a lane', LANE],
-  ])('has an example of %s that is faultless to every validation, and warns of nothing', (_what, example) => {
+  ])('has an example of %s that passes every validation, without warnings', (_what, example) => {
     const stack = stackOf(example);
     const app = stack.node.root;
     if (!(app instanceof App)) throw new Error('the example has no app');
@@ -32,15 +32,15 @@ describe('the guide to redriving', () => {
     expect(annotations(stack)).toEqual([]);
   });
 
-  test('names its metrics, and the attributes of a letter in quarantine', () => {
+  test('names its metrics, and the attributes of a message in quarantine', () => {
     expect(GUIDE).toContain(`in \`${REDRIVE_METRICS.namespace}\`, by \`${REDRIVE_METRICS.dimension}\``);
     const facts = { cause: 'refused', reason: 'r', quarantinedAtMs: 0, sentAtMs: 0, sourceArn: 'a' } as const;
     const { attributes } = quarantineAttributes(facts, '', {});
     for (const name of Object.keys(attributes)) expect(GUIDE).toContain(`\`${name}\``);
   });
 
-  test('names every cause for which a redrive does nothing, or stops', () => {
-    const source = readFileSync(path.join(ROOT, 'lib/policy/redrive/redrive-decision.ts'), 'utf8');
+  test('names every cause for which a redrive does not start, or stops', () => {
+    const source = readFileSync(path.join(ROOT, 'policy/redrive/redrive-decision.ts'), 'utf8');
     const [, union = ''] = /export type RedriveCause =([^;]*);/.exec(source) ?? [];
     const causes = [...union.matchAll(/'([a-z-]+)'/g)].map(([, cause = '']) => cause);
     expect(causes.length).toBeGreaterThan(20);
@@ -49,7 +49,7 @@ describe('the guide to redriving', () => {
 
   const ended = (looks: readonly Look[]) => looks.at(-1);
 
-  test('tells of 412 letters what the planner does with them', () => {
+  test('describes what the planner does with 412 messages', () => {
     const moved = [...GUIDE.matchAll(/^\| (\d+) \| .* \| (\d+) \|$/gm)].map(([, minute, count]) =>
       [minute, count].map(Number),
     );
@@ -58,24 +58,24 @@ describe('the guide to redriving', () => {
     expect(timelineOf(412).map(({ did }) => did)).toEqual(['start 1', 'cancel step-done', 'start 10', 'finish']);
   });
 
-  test('has the room each rate needs', () => {
+  test('states the reserve that each rate needs', () => {
     const [one, ten, fifty, most] = [1, 10, 50, 500].map(rate => mostMovedUnseen(rate, 0, 60_000).toLocaleString('en'));
     expect(GUIDE.replaceAll('\n', ' ')).toContain(
-      `${one} letters at 1 a second, ${ten} at 10, ${fifty} at 50 and ${most} at 500`,
+      `${one} messages at 1 a second, ${ten} at 10, ${fifty} at 50 and ${most} at 500`,
     );
   });
 
-  test('says how many of its own letters may wait, and what of a deep queue is noise, as the planner has it', () => {
+  test('states how many of its own messages may wait, and which difference in a deep queue is noise, with the figures of the planner', () => {
     const settings: RedriveSettings = { ...SETTINGS, maxAgeSeconds: 60, steps: [{ messagesPerSecond: 50 }] };
     const moving = { status: 'RUNNING', messagesPerSecond: 50, startedAtMs: FACTS.nowMs - 360_000 } as const;
     const whyNot = (destination: RedriveFacts['destination']) => {
       const moves = [move({ ...moving, handle: 'ours', toMove: 90_000, moved: 600 })];
       return planRedrive({ ...settings, messagesPerDay: 500_000 }, { ...FACTS, moves, destination }).decision.reason;
     };
-    const [, own = ''] = /beside (\d+) of/.exec(whyNot({ depth: depth(90_000) })) ?? [];
-    const [, oldest = ''] = /may be (\d+ min)/.exec(whyNot({ depth: depth(0), oldestAgeSeconds: 3_600 })) ?? [];
+    const [, own = ''] = /in addition to (\d+) of/.exec(whyNot({ depth: depth(90_000) })) ?? [];
+    const [, oldest = ''] = /where (\d+ min) is allowed/.exec(whyNot({ depth: depth(0), oldestAgeSeconds: 3_600 })) ?? [];
     const said = GUIDE.replaceAll('\n', ' ');
-    expect(said).toContain(`${Number(own).toLocaleString('en')} letters, and each for ${oldest}`);
+    expect(said).toContain(`${Number(own).toLocaleString('en')} messages, and each for ${oldest}`);
     const stopsAt = (returned: number) => {
       const facts = { ...FACTS, moves: [move({ toMove: 100_000 })], deadLetters: depth(99_940 + returned) };
       return planRedrive(SETTINGS, facts).run?.ending?.cause === 'came-back';
@@ -86,7 +86,7 @@ describe('the guide to redriving', () => {
     expect(said).toContain(`of 100,000, ${noise}.`);
   });
 
-  test('works out its budgets as the planner does', () => {
+  test('computes its budgets as the planner does', () => {
     const small = [{ messagesPerSecond: 1, messages: 10 }, { messagesPerSecond: 2 }];
     const rows = [...GUIDE.matchAll(/^\| ([\d,]+) \| ([\d,]+) \| (.*?) \| (.*) \|$/gm)];
     expect(rows).toHaveLength(6);
@@ -101,11 +101,11 @@ describe('the guide to redriving', () => {
         expect(what).toContain(
           `cancelled at minute ${cancelled.minute}, with ${end?.moved.toLocaleString('en')} moved`,
         );
-      } else expect(what).toContain(`after ${end?.moved} letters`);
+      } else expect(what).toContain(`after ${end?.moved} messages`);
     }
   });
 
-  test('adds up what a redrive costs that has nothing to do', () => {
+  test('adds up the cost of an idle redrive', () => {
     const looks = 30 * 24 * 60;
     const dollars = [(looks * 0.2) / 1e6 + looks * 0.1 * 0.25 * 0.0000133334, (2 * looks * 0.4) / 1e6, 0.3, 3 * 0.1];
     const stated = [...GUIDE.matchAll(/^\| .* \| (\d\.\d\d) \|$/gm)].map(([, sum]) => sum);
