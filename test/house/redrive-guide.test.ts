@@ -73,7 +73,8 @@ describe('the guide to redriving', () => {
       return planRedrive({ ...settings, messagesPerDay: 500_000 }, { ...FACTS, moves, destination }).decision.reason;
     };
     const [, own = ''] = /in addition to (\d+) of/.exec(whyNot({ depth: depth(90_000) })) ?? [];
-    const [, oldest = ''] = /where (\d+ min) is allowed/.exec(whyNot({ depth: depth(0), oldestAgeSeconds: 3_600 })) ?? [];
+    const [, oldest = ''] =
+      /where (\d+ min) is allowed/.exec(whyNot({ depth: depth(0), oldestAgeSeconds: 3_600 })) ?? [];
     const said = GUIDE.replaceAll('\n', ' ');
     expect(said).toContain(`${Number(own).toLocaleString('en')} messages, and each for ${oldest}`);
     const stopsAt = (returned: number) => {

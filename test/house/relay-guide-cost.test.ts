@@ -11,14 +11,14 @@ const MILLION = 1_000_000;
 const DAY_SECONDS = 86_400;
 const MONTH_SECONDS = 30 * DAY_SECONDS;
 
-/** US dollars, as the guide has them of the price lists it names. */
+/** US dollars, from the price lists that the guide names. */
 const GIGABYTE_SECOND = 0.0000133334;
 const [INVOCATION, SQS_REQUEST, GIGABYTE_OF_LOG] = [0.2 / MILLION, 0.4 / MILLION, 0.5];
 const FUNCTION_GIGABYTES = 0.25;
 
 const lambda = (seconds: number) => seconds * FUNCTION_GIGABYTES * GIGABYTE_SECOND;
 
-/** What an attempt and a batch leave in the log, as the guide has it. */
+/** The size of the log lines of an attempt and of a batch, as the guide states it. */
 const [, ATTEMPT_KB = 0, BATCH_KB = 0] = (GUIDE.match(/Logs: ([\d.]+) KB an attempt, ([\d.]+) KB a batch/) ?? []).map(
   Number,
 );
@@ -26,7 +26,7 @@ const [, ATTEMPT_KB = 0, BATCH_KB = 0] = (GUIDE.match(/Logs: ([\d.]+) KB an atte
 const logs = (attempts: number, batches: number) =>
   ((attempts * ATTEMPT_KB + batches * BATCH_KB) / MILLION) * GIGABYTE_OF_LOG;
 
-/** The last figures of a row's cells but the first, which begins so. */
+/** The last figure of each cell of the row that begins with this text. */
 function row(beginning: string): readonly number[] {
   const line = GUIDE.split('\n').find(it => it.startsWith(`| ${beginning}`));
   if (line === undefined) throw new Error(`the guide has no row that begins with ${beginning}`);
@@ -34,10 +34,10 @@ function row(beginning: string): readonly number[] {
   return cells.map(cell => Number(cell.match(/([\d.,]+)\*{0,2} *$/)?.[1]?.replaceAll(',', '')));
 }
 
-/** What the guide says in the place of each group. */
+/** The numbers in the guide at the place of each group. */
 function said(sentence: RegExp): readonly number[] {
   const found = GUIDE.match(sentence);
-  if (!found) throw new Error(`the guide does not say ${sentence}`);
+  if (!found) throw new Error(`the guide has no sentence that matches ${sentence}`);
   return found.slice(1).map(figure => Number(figure.replaceAll(',', '')));
 }
 
@@ -46,18 +46,18 @@ const cents = (dollars: readonly number[]) => dollars.map(it => Math.round(it * 
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
 
 /** https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html: five pollers, as Lambda begins with today. */
-test('The guide to the relay computes what a relay costs that does nothing', () => {
+test('The guide to the relay computes the cost of an idle relay', () => {
   const receives = (5 * MONTH_SECONDS) / 20;
   expect(said(/SQS, ([\d,]+) empty receives/)).toEqual([Math.round(receives / 10_000) * 10_000]);
   expect(row('SQS, ')).toEqual(cents([receives * SQS_REQUEST]));
-  const looks = MONTH_SECONDS / 300;
-  expect(said(/a metric at 0.30, and ([\d,]+) looks, each of a second/)).toEqual([looks]);
-  expect(row('the breaker: a metric')).toEqual(cents([0.3 + looks * (INVOCATION + 0.01 / 1_000) + lambda(looks)]));
+  const checks = MONTH_SECONDS / 300;
+  expect(said(/a metric at 0.30, and ([\d,]+) checks, each of a second/)).toEqual([checks]);
+  expect(row('the breaker: a metric')).toEqual(cents([0.3 + checks * (INVOCATION + 0.01 / 1_000) + lambda(checks)]));
   const reads = (2 * 5 * MONTH_SECONDS) / 300;
   expect(said(/0\.40 to ([\d.]+) \|/)).toEqual(cents([0.4 + (reads * 0.05) / 10_000]));
 });
 
-test('The guide to the relay computes what a million deliveries cost', () => {
+test('The guide to the relay computes the cost of a million deliveries', () => {
   const batches = [MILLION / 10, MILLION];
   const [answerSeconds = 0, turnSeconds = 0] = said(
     /Lambda: ([\d.]+) s of 256 MB on arm64 for each batch and ([\d.]+) s for the turn/,
@@ -75,7 +75,7 @@ test('The guide to the relay computes what a million deliveries cost', () => {
   expect(row('**A million deliveries**')).toEqual(cents(totals));
 });
 
-describe('The guide to the relay computes what a day of silence costs', () => {
+describe('The guide to the relay computes the cost of a day of silence', () => {
   const MESSAGES = 100_000;
   const { totalTimeoutSeconds } = DEFAULT_RELAY_TERMS;
   /** An invocation, a receive and a change of visibility. */
@@ -104,7 +104,7 @@ describe('The guide to the relay computes what a day of silence costs', () => {
     expect(row(beginning)).toEqual(cents(dollars));
   });
 
-  test('in all, with the attempts and the turns', () => {
+  test('the total, with the attempts and the turns', () => {
     expect(row('Lambda: a second more')[0]).toBe(cents([turns])[0]);
     const perColumn = [0, 1, 2].map(column => sum(Object.values(columns).map(dollars => cents(dollars)[column] ?? 0)));
     const [first = 0, ...others] = perColumn;
@@ -119,7 +119,7 @@ describe('The guide to the relay computes what a day of silence costs', () => {
     );
   });
 
-  test('and what else it says of one', () => {
+  test('other figures of an outage', () => {
     expect(said(/bounds what silence can cost\*\*: ([\d.]+) a day for each/)).toEqual(cents([lambda(DAY_SECONDS)]));
     expect(said(/say with 503 in 100 ms, costs ([\d.]+) in/)).toEqual(cents([lambda((attempts / 10) * 0.1) + turns]));
     const tries = 10 * MILLION;

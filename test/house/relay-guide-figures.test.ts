@@ -16,17 +16,17 @@ const [TEN_LINES = ''] = examples(GUIDE);
 
 const DAY_SECONDS = 86_400;
 
-/** How the guide writes a count where it is no figure. */
+/** The counts that the guide writes as words, from fifteen on. */
 const WORDS = ['fifteen', 'sixteen', 'seventeen', 'eighteen', 'nineteen', 'twenty'];
 
-/** What the guide says in the place of each group, as numbers. */
+/** The numbers in the guide at the place of each group. */
 function figures(sentence: RegExp): readonly number[] {
   const said = GUIDE.match(sentence);
-  if (!said) throw new Error(`the guide does not say ${sentence}`);
+  if (!said) throw new Error(`the guide has no sentence that matches ${sentence}`);
   return said.slice(1).map(figure => Number(figure.replaceAll(',', '')));
 }
 
-/** What the function of a breaker is told. */
+/** The environment of the breaker's function. */
 function breakerOf(example: string): CfnFunction['environment'] {
   const functions = stackOf(example)
     .node.findAll()
@@ -34,7 +34,7 @@ function breakerOf(example: string): CfnFunction['environment'] {
   return functions.find(({ node }) => node.path.includes('/Breaker/'))?.environment;
 }
 
-/** The alarms of the ten-line example below a construct, each by how many metrics it is of: CloudWatch charges for those. */
+/** The number of metrics of each alarm that the ten-line example has below a construct: CloudWatch charges for each metric. */
 function alarmsOf(construct: string): readonly number[] {
   const stack = stackOf(TEN_LINES);
   const alarms = stack.node
@@ -48,9 +48,9 @@ function alarmsOf(construct: string): readonly number[] {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
 
-test('The guide to the relay says how many messages an open breaker saves from expiring', () => {
+test('The guide to the relay states how many messages an open breaker saves from expiring', () => {
   const [minutes, lanes, inFlight, expiring, perDay] = figures(
-    /has (\d+) minutes, (\d+) batches of ten side by side, and ([\d,]+) messages in its hands[\s\S]*? of which ([\d,]+) expire on one day, where a\s+batch takes half a second: by default a relay that gets ([\d,]+) messages a day/,
+    /the breaker has (\d+) minutes, (\d+) concurrent batches of ten, and at most ([\d,]+) messages in flight[\s\S]*? no more than ([\d,]+) of them expire on one day, if a\s+batch takes half a second\. By default, a relay that receives ([\d,]+) messages a day/,
   );
   const milliseconds = LEAST_RUN_SECONDS * 1_000 - RESERVE_MS;
   const windows = DEFAULT_RELAY_TERMS.retentionSeconds / DAY_SECONDS;
@@ -63,7 +63,7 @@ test('The guide to the relay says how many messages an open breaker saves from e
   });
 });
 
-/** The minutes from the first success to a closed breaker: it looks at each tick, and its changes take a few seconds. */
+/** The minutes from the first success to a closed breaker. It checks at each tick, and its changes take a few seconds. */
 function minutesToClose(configuredConcurrency: number): number {
   const written = JSON.stringify(stackOf(TEN_LINES).resolve(breakerOf(TEN_LINES)));
   const setting = (name: string) => Number(written.match(new RegExp(`${name}\\W+(\\d+)`))?.[1]);
@@ -86,18 +86,18 @@ function minutesToClose(configuredConcurrency: number): number {
   return nowMs / 60_000;
 }
 
-test('The guide to the relay says how long a breaker takes to close', () => {
+test('The guide to the relay states how long a breaker takes to close', () => {
   const tens: Readonly<Record<string, number>> = { ten: 10, twenty: 20, fifty: 50 };
   const [, step = '', first = '', second = ''] =
     GUIDE.match(
-      /(\w+) minutes after each step one message is tried[\s\S]*?of 5 is closed again (\w+) minutes after the first success, and one with 50 after (\w+)\./,
+      /(\w+) minutes after each step the relay tries one message[\s\S]*?of 5 is closed again (\w+) minutes after the first success, and one with 50 after (\w+)\./,
     ) ?? [];
-  expect([step, first, second].map(word => tens[word])).toEqual([3, 5, 50].map(minutesToClose));
+  expect([step, first, second].map(word => tens[word.toLowerCase()])).toEqual([3, 5, 50].map(minutesToClose));
 });
 
 /** https://aws.amazon.com/cloudwatch/pricing/: an alarm costs 0.10 a month for each metric. */
-describe('What the guide to the relay says of its cost', () => {
-  test('counts the alarms of the ten lines, and their metrics', () => {
+describe('The costs in the guide to the relay', () => {
+  test('include the alarms of the ten-line example, and their metrics', () => {
     const relay = alarmsOf('ToPartnerRelay');
     const [alarms, metrics, others, dollars] = figures(
       /^\| (\d+) alarms on (\d+) metrics, at 0\.10 a metric; (\d+) more of the fan-out's own dead-letter queue \| ([\d.]+) \|$/m,
@@ -107,19 +107,19 @@ describe('What the guide to the relay says of its cost', () => {
     expect(dollars).toBeCloseTo(0.1 * (sum(relay) + sum(fanOut)), 2);
   });
 
-  test('counts the alarms in words where it compares', () => {
+  test('state the number of alarms as a word in the comparison', () => {
     const [, word = ''] = GUIDE.match(/^\| runs in your account .* (\w+) alarms \|$/m) ?? [];
     expect(WORDS.indexOf(word) + 15).toBe(alarmsOf('ToPartnerRelay').length);
   });
 
-  test('adds up what a month without a delivery costs', () => {
+  test('add up for a month without a delivery', () => {
     const [, table = ''] = GUIDE.match(/^\| A month, delivering nothing \| \|\n\|---\|---\|\n([\s\S]*?)\n\n/m) ?? [];
     const prices = table.split('\n').map(row => Number(row.match(/\| (?:\*\*)?([\d.]+)(?:\*\*)? \|$/)?.[1]));
     const total = prices.at(-1);
     expect(total).toBeCloseTo(sum(prices.slice(0, -1).filter(Number.isFinite)), 2);
   });
 
-  test('tells how often a message is tried in a day of silence, as the default policy has it', () => {
+  test('state how often the default policy tries a message in a day of silence', () => {
     const attempts = chancesOfAttempts();
     const atOnce = attempts.slice(1, 1 + DEFAULT_RELAY_POLICY.numNoDelayRetries);
     const [tries, receives] = figures(
@@ -131,7 +131,7 @@ describe('What the guide to the relay says of its cost', () => {
     });
   });
 
-  test('computes from it what a function without a breaker waits for', () => {
+  test('include the time that a function without a breaker waits', () => {
     const [messages = 0] = figures(/^\| ([\d,]+) messages, 24 hours of silence \|/m);
     const [millions = 0] = figures(/^\| attempts that fail \| ([\d.]+) million \|/m);
     expect(millions).toBe(Math.round((messages * sum(chancesOfAttempts())) / 100_000) / 10);

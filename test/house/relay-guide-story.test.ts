@@ -18,7 +18,7 @@ async function deployed(): Promise<Deployed> {
   return Deployed.assembly(root.synth().directory);
 }
 
-/** The pattern as the shell hands it on. */
+/** The pattern after the shell has expanded it. */
 function patternOf(messageId: string): string {
   const script = `printf %s ${PATTERN}`;
   return execFileSync('bash', ['--norc', '-c', script], { encoding: 'utf8', env: { MESSAGE_ID: messageId } });
@@ -31,16 +31,16 @@ async function storyOf({ aws, ref }: { aws: Deployed['aws']; ref: string }, mess
   return events.map(({ message = '' }) => JSON.parse(message));
 }
 
-test('The guide to the relay finds the story of one message by the id its publisher has, to its end', async () => {
-  const world = await deployed();
-  const { aws } = world;
-  const log = { aws, ref: world.ref('/Orders/OrdersTopic/Deliveries/ToPartnerRelay/Log') };
+test('The guide to the relay finds everything about one message by the id that SNS returned to its publisher', async () => {
+  const deployment = await deployed();
+  const { aws } = deployment;
+  const log = { aws, ref: deployment.ref('/Orders/OrdersTopic/Deliveries/ToPartnerRelay/Log') };
   const partner = aws.endpoint('partner.example.com');
   partner.behave({ reply: response(503), count: 3 }, { reply: response(422, 'no such order'), count: 1 });
-  const dead = await world.publish('/Orders/OrdersTopic', '{"order": 7}');
-  await world.advance({ minutes: 2 });
-  const delivered = await world.publish('/Orders/OrdersTopic', '{"order": 8}');
-  await world.advance({ minutes: 1 });
+  const dead = await deployment.publish('/Orders/OrdersTopic', '{"order": 7}');
+  await deployment.advance({ minutes: 2 });
+  const delivered = await deployment.publish('/Orders/OrdersTopic', '{"order": 8}');
+  await deployment.advance({ minutes: 1 });
   expect(partner.requests.filter(({ method }) => method === 'POST')).toHaveLength(5);
   const attempt = (statusCode: number, attempts: number, messageId = dead) => ({
     notification: { messageId },
@@ -56,11 +56,11 @@ test('The guide to the relay finds the story of one message by the id its publis
   expect(await storyOf(log, delivered)).toMatchObject([attempt(200, 1, delivered)]);
 });
 
-test('The guide to the relay says what an attempt and a batch leave in the log, by which it computes costs', async () => {
-  const world = await deployed();
-  for (let order = 0; order < 10; order += 1) await world.publish('/Orders/OrdersTopic', 'x'.repeat(1_000));
-  await world.advance({ minutes: 1 });
-  const lines = world.log(world.ref('/Orders/OrdersTopic/Deliveries/ToPartnerRelay/Log'));
+test('The guide to the relay states the size of the log lines of an attempt and a batch, which its costs are based on', async () => {
+  const deployment = await deployed();
+  for (let order = 0; order < 10; order += 1) await deployment.publish('/Orders/OrdersTopic', 'x'.repeat(1_000));
+  await deployment.advance({ minutes: 1 });
+  const lines = deployment.log(deployment.ref('/Orders/OrdersTopic/Deliveries/ToPartnerRelay/Log'));
   const attempts = lines.filter(line => line.startsWith('{"notification"'));
   const batches = lines.filter(line => line.startsWith('START'));
   const others = lines.filter(line => !attempts.includes(line) && !line.startsWith('INIT_START'));

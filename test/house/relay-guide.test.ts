@@ -29,14 +29,14 @@ const deploy = (example: string) => Deployed.assembly(appOf(example).synth().dir
 
 const textOf = ({ body }: ReceivedRequest) => Buffer.from(body).toString('utf8');
 
-/** What was posted; it is an order each time. */
+/** Publishes an order and returns the requests that were posted. */
 async function posted(deployed: Deployed): Promise<readonly ReceivedRequest[]> {
   await deployed.publish('/Orders/OrdersTopic', '{"order": 7}');
   await deployed.advance({ minutes: 1 });
   return deployed.aws.endpoint(HOST).requests.filter(({ method }) => method === 'POST');
 }
 
-/** Runs code of the guide as the body of a function, with what it takes as given. */
+/** Runs code of the guide as the body of a function, with the given variables. */
 function run(code: string, given: Readonly<Record<string, unknown>>): unknown {
   const exported = code.replace(/^const message = /m, 'export const message = ');
   const { code: body } = transformSync(exported, { module: { type: 'commonjs' } });
@@ -46,7 +46,7 @@ function run(code: string, given: Readonly<Record<string, unknown>>): unknown {
   return module.exports.message;
 }
 
-/** The first cells of every table that come as code. */
+/** The first cells of every table, if they are code. */
 const cells = [...GUIDE.matchAll(/^\| ((?:`\w+`(?:, )?)+) \|/gm)].flatMap(([, cell = '']) =>
   [...cell.matchAll(/`(\w+)`/g)].map(([, word]) => word),
 );
@@ -57,7 +57,7 @@ describe('the guide to the relay', () => {
     ['secrets', WITH_SECRETS],
     ['a VPC', IN_VPC],
     ['retryWith', GOING_ON],
-  ])('has an example of %s that is faultless to every validation, and warns of nothing', (_what, example) => {
+  ])('has an example of %s that passes every validation, without warnings', (_what, example) => {
     const app = appOf(example);
     validate(app);
     acknowledgeFunctions(app);
@@ -70,7 +70,7 @@ describe('the guide to the relay', () => {
     expect(JSON.parse(textOf(request as ReceivedRequest))).toMatchObject({ Message: '{"order": 7}' });
   });
 
-  test('names every cause, every metric and every attribute there is', () => {
+  test('names every cause, metric and attribute', () => {
     for (const cause of DEAD_LETTER_CAUSES) expect(GUIDE).toContain(`dead: \`${cause}\``);
     const facts = { cause: 'gone', reason: 'r', attemptsSpent: 1, lastStatusCode: 410, destination: 'd' } as const;
     const times = { sentAtMs: 0, firstReceivedAtMs: 0, deadLetteredAtMs: 0 };
@@ -78,7 +78,7 @@ describe('the guide to the relay', () => {
     expect(cells).toEqual(expect.arrayContaining(Object.keys(attributes)));
   });
 
-  test('shows a record as it is written, and names the metrics that are', async () => {
+  test('shows a record as the function writes it, and names its metrics', async () => {
     const deployed = await deploy(TEN_LINES);
     deployed.aws.endpoint(HOST).behave({ reply: response(503) });
     await posted(deployed);
@@ -96,7 +96,7 @@ describe('the guide to the relay', () => {
   });
 });
 
-describe('what the guide verifies with', () => {
+describe('the verification code in the guide', () => {
   const { globalAgent } = https;
   const keyOf = (byte: number) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`;
   const SECRETS = {
@@ -118,7 +118,7 @@ describe('what the guide verifies with', () => {
     return { deployed, secrets };
   }
 
-  /** As the receiver runs it, whose clock tells the time of the embedded AWS. */
+  /** Verifies as the receiver does, with a clock that shows the time of the embedded AWS. */
   function verified(request: ReceivedRequest | undefined, secret: string, body = request && textOf(request)): unknown {
     jest.useFakeTimers({ now: request?.atMs });
     try {
@@ -128,7 +128,7 @@ describe('what the guide verifies with', () => {
     }
   }
 
-  test('takes what a relay signed, by either key while they are rotated, and nothing else', async () => {
+  test('accepts what a relay signed, with either key during a rotation, and nothing else', async () => {
     const { deployed, secrets } = await deployedWithSecrets();
     const [request] = await posted(deployed);
     expect(request?.headers['authorization']).toBe('Bearer of-good-news');
@@ -146,7 +146,7 @@ describe('what the guide verifies with', () => {
     expect(() => verified(after, keyOf(1))).toThrow('No matching signature');
   });
 
-  test('takes what SNS signed, and nothing else', async () => {
+  test('accepts what SNS signed, and nothing else', async () => {
     const { deployed } = await deployedWithSecrets();
     const [request] = await posted(deployed);
     https.globalAgent = networkAgent(deployed.aws.services.network) as https.Agent;
