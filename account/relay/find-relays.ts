@@ -4,7 +4,6 @@ import {
   LambdaClient,
   paginateListEventSourceMappings,
 } from '@aws-sdk/client-lambda';
-import { readDestination } from '../../lambda/relay/destination';
 import { addressGuards } from '../../policy/address-guard';
 import { formatProblem } from '../../policy/problem';
 import {
@@ -14,6 +13,7 @@ import {
   breakerState,
   type MappingFacts,
 } from '../../policy/relay/breaker';
+import { readDestination } from '../../policy/relay/destination';
 import {
   RELAY_SETTINGS_VARIABLE,
   type RelayEndpoint,

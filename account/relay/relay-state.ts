@@ -1,7 +1,7 @@
 import { CloudWatchClient, type MetricDataQuery, paginateGetMetricData } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { GetQueueAttributesCommand, QueueDoesNotExist, SQSClient } from '@aws-sdk/client-sqs';
-import type { AttemptRecord } from '../../lambda/relay/attempt-record';
+import type { RelayAttemptRecord } from '../../policy/messages/delivery-status';
 import { RELAY_METRICS, type RelayMetricName } from '../../policy/metric-names';
 import { type AlarmReport, alarmsOn, allAlarms, type WatchingAlarm } from '../alarms';
 import type { Connection } from '../connection/connection';
@@ -146,7 +146,7 @@ function sumSince(minutes: Minutes = [], fromMs: number): number {
 }
 
 function failureOf(message: string, atMs: number): LastFailure {
-  const { delivery, relay } = JSON.parse(message) as AttemptRecord;
+  const { delivery, relay } = JSON.parse(message) as RelayAttemptRecord;
   const { statusCode, providerResponse: answer } = delivery;
   return { atMs, ...(statusCode !== undefined && { statusCode }), reason: relay.reason, answer };
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { StatusRecord } from '../../policy/messages/delivery-status';
+import type { RelayAttemptRecord } from '../../policy/messages/delivery-status';
 import type { NotificationEnvelope } from '../../policy/messages/envelope';
 import type { RelayStep } from '../../policy/relay/attempt-verdict';
 import type { RelayMessage } from './message';
@@ -10,7 +10,7 @@ export interface AttemptFacts {
   readonly relayMessage: RelayMessage;
   readonly envelope: NotificationEnvelope;
   readonly destination: string;
-  /** 0 for the initial attempt, else the number of the retry. */
+  /** 0 for the initial attempt, then the number of the retry. */
   readonly attempt: number;
   readonly posted: Posted;
   /** What follows, if it failed. */
@@ -20,36 +20,19 @@ export interface AttemptFacts {
   readonly latenessMs: number;
 }
 
-/** A record in the shape of SNS's delivery-status logging, but one an attempt, with what only a relay knows. */
-export interface AttemptRecord extends StatusRecord {
-  readonly relay: {
-    readonly verdict: Posted['verdict']['kind'];
-    readonly reason: string;
-    /** Why the answer's body is not whole; absent where it is. */
-    readonly cut?: string;
-    /** Where it took more than one. */
-    readonly requests?: number;
-    readonly receiveCount: number;
-    /** 0 where it is made at once; absent where there is none. */
-    readonly nextRetryInSeconds?: number;
-    readonly latencyMs: number;
-    readonly latenessMs: number;
-  };
-}
-
-/** As SNS writes it into records: `2019-11-05 18:33:46.123`. */
+/** SNS's format in records: `2019-11-05 18:33:46.123`. */
 function recordTime(isoInstant: string): string {
   return isoInstant.replace('T', ' ').replace(/Z$/, '');
 }
 
-/** From the publication to the attempt; 0 where the envelope has no time that can be read. */
+/** Time from the publication to the attempt; 0 if the envelope has no valid timestamp. */
 function dwellTimeMs({ Timestamp }: NotificationEnvelope, atMs: number): number {
   const publishedAtMs = Timestamp.endsWith('Z') ? new Date(Timestamp).getTime() : Number.NaN;
   return Number.isNaN(publishedAtMs) ? 0 : Math.max(0, atMs - publishedAtMs);
 }
 
-/** The line an attempt leaves in the log. */
-export function attemptRecord(facts: AttemptFacts): AttemptRecord {
+/** Returns the log record of an attempt. */
+export function attemptRecord(facts: AttemptFacts): RelayAttemptRecord {
   const { relayMessage, envelope, destination, attempt, posted, step, beganAtMs, latencyMs, latenessMs } = facts;
   const { verdict, statusCode, answer, cut, requests } = posted;
   return {

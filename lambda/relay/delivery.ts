@@ -15,9 +15,9 @@ interface NotificationMessage {
   readonly envelope: NotificationEnvelope;
 }
 
-/** One attempt that is over. */
+/** An attempt that has ended. */
 interface AttemptResult {
-  /** 0 for the initial one, else the number of the retry. */
+  /** 0 for the initial attempt, then the number of the retry. */
   readonly attempt: number;
   readonly destination: string;
   readonly beganAtMs: number;
@@ -25,186 +25,171 @@ interface AttemptResult {
   readonly posted: Posted;
 }
 
-/** A second request of one attempt keeps the pace as the first did. */
-async function hasAnotherTurn(run: Invocation): Promise<boolean> {
-  if (!hasTimeForAttempt(run)) return false;
-  await run.pacer.turn();
-  return true;
-}
-
-/** What a secret that is no longer good had refused is tried again, with the new one. */
-async function verdictUnlessSecretChanged(posted: Posted, ready: Ready, { remainingMs }: Invocation): Promise<Posted> {
-  const { verdict } = posted;
-  if (verdict.kind !== 'dead' || remainingMs() < MAX_SECRET_READ_MS + RESERVE_MS) return posted;
-  if (!(await ready.hasOldSecrets())) return posted;
-  return { ...posted, verdict: { kind: 'retry', reason: `${verdict.reason}, but a secret has changed since` } };
-}
-
-/** Counts and records an attempt, and decides what follows if it failed. */
-function recordAttempt(
-  { relayMessage, envelope }: NotificationMessage,
-  tried: AttemptResult,
-  run: Invocation,
-): RelayStep | undefined {
-  const { attempt, destination, beganAtMs, latencyMs, posted } = tried;
-  const { verdict, retryAfterSeconds, requests } = posted;
-  const step =
-    verdict.kind === 'delivered' ? undefined : stepAfter(verdict, attempt, relayMessage, run, retryAfterSeconds);
-  const late = latenessMs(run.settings, attempt, relayMessage, beganAtMs);
-  run.tally.attempted({ latencyMs, latenessMs: late, requests, isToRetry: verdict.kind === 'retry' });
-  const facts = { relayMessage, envelope, destination, attempt, posted, step, beganAtMs, latencyMs, latenessMs: late };
-  run.print(attemptRecord(facts));
-  return step;
-}
-
-/** Nobody could be asked. */
-function settleUntried(
-  relayMessage: RelayMessage,
-  notReady: NotReady,
-  attempt: number,
-  run: Invocation,
-): Promise<DeliveryResult> | DeliveryResult {
-  const { verdict, destination } = notReady;
-  const step = stepUntried(verdict, attempt, relayMessage, run);
-  run.tally.untried();
-  run.print({ level: 'ERROR', message: 'not tried', ...idsOf(relayMessage), destination, reason: verdict.reason });
-  if (step.kind === 'retry') return retryIn(step.delaySeconds, run);
-  return deadLetterMessage(relayMessage, step, { attemptsSpent: attempt, destination }, run);
-}
-
-/** What is left of the immediate retries is skipped: the next delayed one is due, if there is any. */
-function settleOutOfTime(
-  relayMessage: RelayMessage,
-  failed: FailedAttempt | undefined,
-  run: Invocation,
-): DeliveryResult {
-  const { numNoDelayRetries } = run.settings.retryPolicy;
-  const step = failed && stepAfter(failed, numNoDelayRetries, relayMessage, run);
-  if (step?.kind === 'retry') return retryIn(step.delaySeconds, run);
-  return { kind: 'handed-back', reason: 'too little time is left for an attempt' };
-}
-
-/** One request, or two, when its turn has come. */
-async function makeAttempt(
-  { relayMessage, envelope }: NotificationMessage,
-  ready: Ready,
-  attempt: number,
-  run: Invocation,
-) {
-  const turn = run.pacer.turn();
-  if (turn) await turn;
-  const beganAtMs = run.nowMs();
-  const answered = await ready.post(envelope, relayMessage.body, () => hasAnotherTurn(run));
-  const latencyMs = run.nowMs() - beganAtMs;
-  const posted = await verdictUnlessSecretChanged(answered, ready, run);
+/**
+ * Tries to deliver a message: makes the attempt that is due, and the immediate retries after it. Resolves when this invocation
+ * can do nothing more for the message.
+ */
+export async function deliver(relayMessage: RelayMessage, invocation: Invocation): Promise<DeliveryResult> {
+  const { settings, nowMs, areExpiring } = invocation;
+  const reading = readEnvelope(relayMessage.body);
+  const ready = await invocation.endpoint();
   const { destination } = ready;
-  return {
-    posted,
-    step: recordAttempt({ relayMessage, envelope }, { attempt, destination, beganAtMs, latencyMs, posted }, run),
-  };
+  if (reading.kind === 'none') {
+    const step = { kind: 'dead', cause: 'not-an-envelope', reason: `the message ${reading.reason}` } as const;
+    return deadLetterMessage(relayMessage, step, { attemptsSpent: 0, destination }, invocation);
+  }
+  const due = attemptsSpent(settings, relayMessage, nowMs());
+  if (areExpiring) {
+    const step = expiredStep(settings, relayMessage);
+    return deadLetterMessage(relayMessage, step, { attemptsSpent: due, destination }, invocation);
+  }
+  return await attempts({ relayMessage, envelope: reading.envelope }, ready, due, invocation);
 }
 
 async function attempts(
   notification: NotificationMessage,
   first: Ready | NotReady,
   due: number,
-  run: Invocation,
+  invocation: Invocation,
 ): Promise<DeliveryResult> {
   const { relayMessage } = notification;
   let attempt = due;
   let failed: FailedAttempt | undefined;
-  for (let ready = first; ; ready = await run.endpoint()) {
-    if (ready.kind === 'not-ready') return settleUntried(relayMessage, ready, attempt, run);
-    if (!hasTimeForAttempt(run)) return settleOutOfTime(relayMessage, failed, run);
-    const { posted, step } = await makeAttempt(notification, ready, attempt, run);
+  for (let ready = first; ; ready = await invocation.endpoint()) {
+    if (ready.kind === 'not-ready') return settleUntried(relayMessage, ready, attempt, invocation);
+    if (!hasTimeForAttempt(invocation)) return settleOutOfTime(relayMessage, failed, invocation);
+    const { posted, step } = await makeAttempt(notification, ready, attempt, invocation);
     if (posted.verdict.kind === 'delivered' || !step) return { kind: 'delivered' };
     if (step.kind === 'dead') {
       const { statusCode: lastStatusCode } = posted;
-      const past = { attemptsSpent: attempt + 1, destination: ready.destination };
-      return deadLetterMessage(
-        relayMessage,
-        step,
-        { ...past, ...(lastStatusCode !== undefined && { lastStatusCode }) },
-        run,
-      );
+      const history = {
+        attemptsSpent: attempt + 1,
+        destination: ready.destination,
+        ...(lastStatusCode !== undefined && { lastStatusCode }),
+      };
+      return deadLetterMessage(relayMessage, step, history, invocation);
     }
-    if (step.delaySeconds > 0) return retryIn(step.delaySeconds, run);
+    if (step.delaySeconds > 0) return retryIn(step.delaySeconds, invocation);
     failed = posted.verdict;
     attempt = step.retry;
   }
 }
 
-/**
- * Tries to deliver a message: the attempt that is due, and the immediate retries after it. It answers once there is nothing
- * more to do in this invocation.
- */
-export async function deliver(relayMessage: RelayMessage, run: Invocation): Promise<DeliveryResult> {
-  const reading = readEnvelope(relayMessage.body);
-  const ready = await run.endpoint();
-  if (reading.kind === 'none') {
-    const step = { kind: 'dead', cause: 'not-an-envelope', reason: `the message ${reading.reason}` } as const;
-    return deadLetterMessage(relayMessage, step, { attemptsSpent: 0, destination: ready.destination }, run);
-  }
-  const due = attemptsSpent(run.settings, relayMessage, run.nowMs());
-  if (run.areExpiring) {
-    return deadLetterMessage(
-      relayMessage,
-      expiredStep(run.settings, relayMessage),
-      { attemptsSpent: due, destination: ready.destination },
-      run,
-    );
-  }
-  return await attempts({ relayMessage, envelope: reading.envelope }, ready, due, run);
+/** Waits for its turn and makes the request; a second one if the first met a dead connection. */
+async function makeAttempt(
+  { relayMessage, envelope }: NotificationMessage,
+  ready: Ready,
+  attempt: number,
+  invocation: Invocation,
+) {
+  const turn = invocation.pacer.turn();
+  if (turn) await turn;
+  const beganAtMs = invocation.nowMs();
+  const answered = await ready.post(envelope, relayMessage.body, () => mayRequestAgain(invocation));
+  const latencyMs = invocation.nowMs() - beganAtMs;
+  const posted = await retriedIfSecretChanged(answered, ready, invocation);
+  const result = { attempt, destination: ready.destination, beganAtMs, latencyMs, posted };
+  return { posted, step: recordAttempt({ relayMessage, envelope }, result, invocation) };
 }
 
-/** Our choice: how long a message stays hidden that a breaker had given up untried, and the dead-letter queue did not take. */
+/** The second request of an attempt waits for a turn of its own, so that the pace holds. */
+async function mayRequestAgain(invocation: Invocation): Promise<boolean> {
+  if (!hasTimeForAttempt(invocation)) return false;
+  await invocation.pacer.turn();
+  return true;
+}
+
+/** Retries a message that the endpoint refused, if a secret has changed since it was read: the old secret may be the reason. */
+async function retriedIfSecretChanged(posted: Posted, ready: Ready, { remainingMs }: Invocation): Promise<Posted> {
+  const { verdict } = posted;
+  if (verdict.kind !== 'dead' || remainingMs() < MAX_SECRET_READ_MS + RESERVE_MS) return posted;
+  if (!(await ready.hasOldSecrets())) return posted;
+  return { ...posted, verdict: { kind: 'retry', reason: `${verdict.reason}, but a secret has changed since` } };
+}
+
+/** Counts and logs an attempt, and decides what follows if it failed. */
+function recordAttempt(
+  { relayMessage, envelope }: NotificationMessage,
+  result: AttemptResult,
+  invocation: Invocation,
+): RelayStep | undefined {
+  const { attempt, destination, beganAtMs, latencyMs, posted } = result;
+  const { verdict, retryAfterSeconds, requests } = posted;
+  const step =
+    verdict.kind === 'delivered' ? undefined : stepAfter(verdict, attempt, relayMessage, invocation, retryAfterSeconds);
+  const late = latenessMs(invocation.settings, attempt, relayMessage, beganAtMs);
+  invocation.tally.attempted({ latencyMs, latenessMs: late, requests, isToRetry: verdict.kind === 'retry' });
+  const facts = { relayMessage, envelope, destination, attempt, posted, step, beganAtMs, latencyMs, latenessMs: late };
+  invocation.print(attemptRecord(facts));
+  return step;
+}
+
+/** No request could be made, for example because a secret cannot be read. */
+function settleUntried(
+  relayMessage: RelayMessage,
+  notReady: NotReady,
+  attempt: number,
+  invocation: Invocation,
+): Promise<DeliveryResult> | DeliveryResult {
+  const { verdict, destination } = notReady;
+  const step = stepUntried(verdict, attempt, relayMessage, invocation);
+  const { reason } = verdict;
+  invocation.tally.untried();
+  invocation.print({ level: 'ERROR', message: 'not tried', ...idsOf(relayMessage), destination, reason });
+  if (step.kind === 'retry') return retryIn(step.delaySeconds, invocation);
+  return deadLetterMessage(relayMessage, step, { attemptsSpent: attempt, destination }, invocation);
+}
+
+/** Skips the remaining immediate retries. The next delayed one, if there is any, becomes due. */
+function settleOutOfTime(
+  relayMessage: RelayMessage,
+  failed: FailedAttempt | undefined,
+  invocation: Invocation,
+): DeliveryResult {
+  const { numNoDelayRetries } = invocation.settings.retryPolicy;
+  const step = failed && stepAfter(failed, numNoDelayRetries, relayMessage, invocation);
+  if (step?.kind === 'retry') return retryIn(step.delaySeconds, invocation);
+  return { kind: 'handed-back', reason: 'too little time is left for an attempt' };
+}
+
+/** How long a message stays hidden that was expiring while the breaker was open, and that the dead-letter queue did not take. */
 const EXPIRING_DELAY_SECONDS = 300;
 
-/** How far the relay came with a message it gives up. */
+/** How the delivery of a message went until the relay gave it up. */
 export interface DeliveryHistory {
-  /** Attempts of the schedule that are spent, the initial one included. */
+  /** Attempts of the schedule that are spent, including the initial one. */
   readonly attemptsSpent: number;
-  /** The endpoint, as records may show it. */
+  /** The endpoint, as logs may show it. */
   readonly destination: string;
-  /**
-   * Of the last answer.
-   * @default - none came
-   */
+  /** @default - no answer came */
   readonly lastStatusCode?: number;
 }
 
 /**
- * Sends a message to the dead-letter queue with the reason; the relay's own queue forgets it afterwards. Where that does not
- * come about the message stays, and is tried again later.
+ * Sends a message with the reason to the dead-letter queue, after which the relay's queue deletes it. If that fails, the message
+ * stays in the relay's queue and is tried again later.
  */
-export async function deadLetterMessage(
+async function deadLetterMessage(
   relayMessage: RelayMessage,
   { cause, reason }: DeadStep,
-  past: DeliveryHistory,
-  run: Invocation,
+  history: DeliveryHistory,
+  invocation: Invocation,
 ): Promise<DeliveryResult> {
+  const { nowMs, queues, print, tally, areExpiring } = invocation;
   const { sentAtMs, firstReceivedAtMs } = relayMessage;
-  const facts = { ...past, cause, reason, sentAtMs, firstReceivedAtMs, deadLetteredAtMs: run.nowMs() };
+  const facts = { ...history, cause, reason, sentAtMs, firstReceivedAtMs, deadLetteredAtMs: nowMs() };
   const { attributes, omitted } = deadLetterAttributes(facts, relayMessage.body, relayMessage.attributes);
-  const reported = {
-    ...idsOf(relayMessage),
-    cause,
-    reason,
-    ...past,
-    ...(omitted.length > 0 && { omitted }),
-  };
+  const record = { ...idsOf(relayMessage), cause, reason, ...history, ...(omitted.length > 0 && { omitted }) };
   try {
-    await run.queues.deadLetterMessage(relayMessage, attributes);
+    await queues.deadLetterMessage(relayMessage, attributes);
   } catch (error) {
     const { name, message: problem } = errorOf(error);
     const message = 'the dead-letter queue did not take the message, which stays in the queue';
-    run.print({ level: 'ERROR', message, ...reported, error: name, problem });
-    run.tally.deadLetteringFailed();
-    return retryIn(
-      run.areExpiring ? EXPIRING_DELAY_SECONDS : deadLetteringFailedDelaySeconds(relayMessage, run.nowMs()),
-      run,
-    );
+    print({ level: 'ERROR', message, ...record, error: name, problem });
+    tally.deadLetteringFailed();
+    const delaySeconds = areExpiring ? EXPIRING_DELAY_SECONDS : deadLetteringFailedDelaySeconds(relayMessage, nowMs());
+    return retryIn(delaySeconds, invocation);
   }
-  run.print({ level: 'WARN', message: 'dead-lettered', ...reported });
+  print({ level: 'WARN', message: 'dead-lettered', ...record });
   return { kind: 'dead', cause };
 }

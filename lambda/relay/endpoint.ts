@@ -3,17 +3,17 @@ import type { AddressGuards } from '../../policy/address-guard';
 import type { NotificationEnvelope } from '../../policy/messages/envelope';
 import { formatProblem, type Problem } from '../../policy/problem';
 import { type FailedAttempt, relayVerdict, retryAfterSeconds } from '../../policy/relay/attempt-verdict';
+import { type DestinationReading, readDestination } from '../../policy/relay/destination';
 import { type Headers, readSecretHeaders } from '../../policy/relay/headers';
 import type { RelaySettings } from '../../policy/relay/relay-settings';
 import { messageOf } from '../shared/connections';
 import type { Again, HttpAnswer, NoAnswer, Send } from '../shared/http-send';
-import { type DestinationReading, readDestination } from './destination';
 import type { Endpoint, NotReady, Posted, Ready } from './ports';
 import { redaction } from './redaction';
 import { readSigningSecret, requestHeaders, type SigningKey, signatureHeaders } from './request-headers';
 import type { ReadSecret } from './secrets';
 
-/** What requests are made with. */
+/** What `relayEndpoint` needs. */
 export interface EndpointParts {
   readonly settings: RelaySettings;
   readonly readSecret: ReadSecret;
@@ -22,7 +22,7 @@ export interface EndpointParts {
   readonly nowMs: NowMs;
 }
 
-/** As much of an answer as helps in a record. Our choice. */
+/** The part of an answer that is logged. */
 const SHOWN_CHARACTERS = 1_000;
 
 function postedOf(
@@ -43,7 +43,7 @@ function postedOf(
   };
 }
 
-/** A redaction takes its time to prepare: of the same secrets it is the same. */
+/** Keeps the last redaction, because preparing one takes time. */
 function lastRedaction(): typeof redaction {
   let last: { readonly key: string; readonly redact: ReturnType<typeof redaction> } | undefined;
   return secrets => {
@@ -53,22 +53,22 @@ function lastRedaction(): typeof redaction {
   };
 }
 
-/** Our choice: an endpoint that refuses messages one after the other has Secrets Manager asked no more often than this. */
-const LOOK_AGAIN_MS = 10_000;
+/** An endpoint that refuses one message after another causes at most one read of its secrets in this time. */
+const REREAD_AFTER_MS = 10_000;
 
-/** What is no secret stays as it is for as long as the settings do, and is read once. */
+/** Without secrets the endpoint never changes, and is read once. */
 function hasSecrets({ endpoint, headersSecretArn, signingSecretArn }: RelaySettings): boolean {
   return 'secretArn' in endpoint || headersSecretArn !== undefined || signingSecretArn !== undefined;
 }
 
-/** The endpoint of a relay, over HTTP: with the headers SNS sends, the user's own, and a signature. */
+/** Posts to the HTTP endpoint of a relay, with SNS's headers, the user's own headers and a signature. */
 export function relayEndpoint(endpoint: EndpointParts): Endpoint {
   const { settings, readSecret, guards, send, nowMs } = endpoint;
   const { contentType, rawMessageDelivery } = settings;
   const redactionOf = lastRedaction();
   const readParts = (ask: ReadSecret) =>
     Promise.all([readEndpoint(settings, ask, guards), readHeaders(settings, ask), readSigningKeys(settings, ask)]);
-  const readAnew = () => readParts(question => readSecret({ ...question, maxAgeMs: LOOK_AGAIN_MS }));
+  const readAgain = () => readParts(question => readSecret({ ...question, maxAgeMs: REREAD_AFTER_MS }));
   const read = async (): Promise<Ready | NotReady> => {
     const parts = await readParts(readSecret);
     const [{ part: url, shown: destination }, secretHeaders, keys] = parts;
@@ -90,7 +90,7 @@ export function relayEndpoint(endpoint: EndpointParts): Endpoint {
       return send('POST', url.value, headers, body, again).then(result => postedOf(result, endpoint, redact));
     };
     const hasOldSecrets = async () =>
-      hasSecrets(settings) && JSON.stringify(await readAnew()) !== JSON.stringify(parts);
+      hasSecrets(settings) && JSON.stringify(await readAgain()) !== JSON.stringify(parts);
     return { kind: 'ready', destination, post, hasOldSecrets };
   };
   if (hasSecrets(settings)) return read;
@@ -98,13 +98,13 @@ export function relayEndpoint(endpoint: EndpointParts): Endpoint {
   return () => once;
 }
 
-/** Something requests need, or why it is not there. */
-export type Part<Value> =
-  | { readonly kind: 'part'; readonly value: Value /** What no log may show. */; readonly secrets: readonly string[] }
+/** Something a request needs, or why it is missing. */
+type Part<Value> =
+  | { readonly kind: 'part'; readonly value: Value /** No log may show them. */; readonly secrets: readonly string[] }
   | { readonly kind: 'missing'; readonly verdict: FailedAttempt };
 
-/** Where to, and how records show it. */
-export interface Destination {
+/** The endpoint's URL, and how logs show it. */
+interface Destination {
   readonly part: Part<URL>;
   readonly shown: string;
 }
@@ -117,7 +117,7 @@ function reasonOf(problems: readonly Problem[]): string {
   return problems.map(formatProblem).join('; ');
 }
 
-/** An address that stands in the settings stays forbidden. All else may be put right while the message waits. */
+/** A forbidden address in the settings stays forbidden. Everything else may be corrected while the message waits. */
 function partOf(reading: DestinationReading, secrets: readonly string[], isSecret: boolean): Part<URL> {
   if (reading.kind === 'destination') return { kind: 'part', value: reading.url, secrets };
   const reason = formatProblem(reading.problem);
@@ -127,14 +127,14 @@ function partOf(reading: DestinationReading, secrets: readonly string[], isSecre
 
 const SCHEME_AND_HOST = /^[a-z]+:[\\/]*[^\\/?#]*/i;
 
-/** What follows the host, which records show: as it was written, and as it is asked for. */
+/** What follows the host, as it was written and as it is requested. Logs show only the host. */
 function secretsOf(reading: DestinationReading, text: string): readonly string[] {
   if (reading.kind === 'refused') return [];
   const { pathname, search } = reading.url;
   return [text.trim().replace(SCHEME_AND_HOST, ''), `${pathname}${search}`];
 }
 
-export async function readEndpoint(
+async function readEndpoint(
   { endpoint }: RelaySettings,
   readSecret: ReadSecret,
   guards: AddressGuards,
@@ -153,8 +153,8 @@ export async function readEndpoint(
   return { part: partOf(reading, secretsOf(reading, text), true), shown: reading.shown };
 }
 
-/** The headers that are a secret; none where there is no such secret. */
-export async function readHeaders(
+/** Reads the secret headers. Without a secret there are none. */
+async function readHeaders(
   { headersSecretArn: secretArn }: RelaySettings,
   readSecret: ReadSecret,
 ): Promise<Part<Headers>> {
@@ -166,8 +166,8 @@ export async function readHeaders(
   return { kind: 'part', value: reading.headers, secrets: Object.values(reading.headers) };
 }
 
-/** The keys to sign with; none where requests are not signed. A previous one that is no key is as good as none. */
-export async function readSigningKeys(
+/** Reads the keys to sign with. Without a signing secret there are none. A previous version that is malformed is ignored. */
+async function readSigningKeys(
   { signingSecretArn: secretArn }: RelaySettings,
   readSecret: ReadSecret,
 ): Promise<Part<readonly SigningKey[]>> {

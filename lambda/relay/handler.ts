@@ -7,100 +7,29 @@ import { type Invocation, Pacer, type RelayCounts, RelayTally } from './invocati
 import { type DeliveryResult, idsOf, isDone, type RelayMessage, relayMessageOf, visibilitySeconds } from './message';
 import type { Ports, VisibilityChange } from './ports';
 
-/** A batch of the queue, by Lambda or by the relay's breaker. */
+/** A batch of the relay's queue, sent by Lambda or by the relay's breaker. */
 export interface RelayEvent extends SQSEvent {
   /**
-   * Whether the messages are given up without an attempt: the relay is stopped, and their queue is about to drop them.
+   * Whether to send the messages to the dead-letter queue without an attempt: the relay is stopped, and the messages are about
+   * to expire in its queue.
    * @default false
    */
   readonly expiring?: boolean;
 }
 
-/** What Lambda is told of a batch, and beside it what came of the batch. */
+/** Lambda's partial batch response, with counts for the breaker. */
 export interface RelayAnswer extends RelayCounts {
   readonly batchItemFailures: readonly SQSBatchItemFailure[];
 }
 
-interface Ended {
+interface Delivered {
   readonly relayMessage: RelayMessage;
-  readonly ending: DeliveryResult;
-}
-
-/** What breaks is one message's own misfortune, whatever it was: the others go on. */
-async function deliverSafely(relayMessage: RelayMessage, run: Invocation): Promise<Ended> {
-  try {
-    return { relayMessage, ending: await deliver(relayMessage, run) };
-  } catch (error) {
-    const { name, message: reason, stack } = errorOf(error);
-    run.print({
-      level: 'ERROR',
-      message: 'the relay itself failed',
-      ...idsOf(relayMessage),
-      error: name,
-      reason,
-      stack,
-    });
-    return { relayMessage, ending: { kind: 'left', reason } };
-  }
-}
-
-/** Those of one group, in their order. What is behind one that stays in the queue stays untried. */
-async function deliverGroup(messages: readonly RelayMessage[], run: Invocation): Promise<readonly Ended[]> {
-  const ended: Ended[] = [];
-  for (const relayMessage of messages) {
-    const isBehind = ended.some(({ ending }) => !isDone(ending));
-    const untried: DeliveryResult = { kind: 'handed-back', reason: 'one before it in its group was not delivered' };
-    ended.push(isBehind ? { relayMessage, ending: untried } : await deliverSafely(relayMessage, run));
-  }
-  return ended;
-}
-
-/** What is delivered in order, of a FIFO queue. */
-function groupsOf(messages: readonly RelayMessage[]): readonly (readonly RelayMessage[])[] {
-  const groups = new Map<string | undefined, RelayMessage[]>();
-  for (const relayMessage of messages) {
-    const group = groups.get(relayMessage.groupId);
-    if (group) group.push(relayMessage);
-    else groups.set(relayMessage.groupId, [relayMessage]);
-  }
-  return [...groups.values()];
-}
-
-async function deliverBatch(messages: readonly RelayMessage[], run: Invocation): Promise<readonly Ended[]> {
-  if (!run.settings.fifo) return Promise.all(messages.map(relayMessage => deliverSafely(relayMessage, run)));
-  return (await Promise.all(groupsOf(messages).map(group => deliverGroup(group, run)))).flat();
-}
-
-function hidingOf(
-  { relayMessage: { messageId, receiptHandle }, ending }: Ended,
-  nowMs: number,
-): readonly VisibilityChange[] {
-  const seconds = visibilitySeconds(ending, nowMs);
-  return seconds === undefined ? [] : [{ messageId, receiptHandle, seconds }];
-}
-
-/** Sets when each message that stays is received again. What the queue refuses is left to its own visibility timeout. */
-async function hide(ended: readonly Ended[], { queues, nowMs, print }: Invocation): Promise<void> {
-  const hidings = ended.flatMap(it => hidingOf(it, nowMs()));
-  if (hidings.length === 0) return;
-  const refusals = await queues.changeVisibility(hidings);
-  for (const { relayMessage } of ended) {
-    const reason = refusals.get(relayMessage.messageId);
-    if (reason === undefined) continue;
-    const message = 'the next attempt waits for the queue’s own visibility timeout, for it could not be set';
-    print({ level: 'ERROR', message, ...idsOf(relayMessage), reason });
-  }
-}
-
-function tell({ tally, functionName, nowMs, print }: Invocation): void {
-  const { namespace, dimension } = RELAY_METRICS;
-  const event = { namespace, dimensions: { [dimension]: functionName }, nowMs: nowMs(), metrics: tally.metrics };
-  for (const line of emfLines(event)) print(line);
+  readonly result: DeliveryResult;
 }
 
 /**
- * Delivers a batch of the relay's queue. A message leaves the queue once the endpoint or the dead-letter queue has it; every
- * other is reported as failed, and hidden until its next attempt is due.
+ * Delivers a batch of the relay's queue. A message leaves the queue once the endpoint or the dead-letter queue has it. Every other
+ * message is reported as a batch item failure, and hidden until its next attempt is due.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
  */
@@ -112,16 +41,80 @@ export function relayHandler(
     const tally = new RelayTally();
     const pacer = new Pacer(paceMs(settings), nowMs, wait);
     const remainingMs = () => context.getRemainingTimeInMillis();
-    const run: Invocation = { ...ports, pacer, tally, remainingMs, areExpiring };
+    const invocation: Invocation = { ...ports, pacer, tally, remainingMs, areExpiring };
     const messages = Records.map(record => relayMessageOf(record, nowMs()));
-    const ended = await deliverBatch(messages, run);
-    for (const { ending } of ended) tally.ended(ending);
-    await hide(ended, run);
-    tell(run);
-    const failed = ended.filter(({ ending }) => !isDone(ending));
+    const delivered = await deliverBatch(messages, invocation);
+    for (const { result } of delivered) tally.ended(result);
+    await hideUntilDue(delivered, invocation);
+    printMetrics(invocation);
+    const failed = delivered.filter(({ result }) => !isDone(result));
     return {
       batchItemFailures: failed.map(({ relayMessage }) => ({ itemIdentifier: relayMessage.messageId })),
       ...tally.counts,
     };
   };
+}
+
+async function deliverBatch(messages: readonly RelayMessage[], invocation: Invocation): Promise<readonly Delivered[]> {
+  if (!invocation.settings.fifo) return Promise.all(messages.map(message => deliverSafely(message, invocation)));
+  return (await Promise.all(groupsOf(messages).map(group => deliverGroup(group, invocation)))).flat();
+}
+
+function groupsOf(messages: readonly RelayMessage[]): readonly (readonly RelayMessage[])[] {
+  const groups = new Map<string | undefined, RelayMessage[]>();
+  for (const relayMessage of messages) {
+    const group = groups.get(relayMessage.groupId);
+    if (group) group.push(relayMessage);
+    else groups.set(relayMessage.groupId, [relayMessage]);
+  }
+  return [...groups.values()];
+}
+
+/** Delivers the messages of a FIFO group in order. It does not try a message behind one that stays in the queue. */
+async function deliverGroup(messages: readonly RelayMessage[], invocation: Invocation): Promise<readonly Delivered[]> {
+  const delivered: Delivered[] = [];
+  for (const relayMessage of messages) {
+    const isBehind = delivered.some(({ result }) => !isDone(result));
+    const untried: DeliveryResult = { kind: 'handed-back', reason: 'one before it in its group was not delivered' };
+    delivered.push(isBehind ? { relayMessage, result: untried } : await deliverSafely(relayMessage, invocation));
+  }
+  return delivered;
+}
+
+/** An error in one message must not fail the rest of the batch. */
+async function deliverSafely(relayMessage: RelayMessage, invocation: Invocation): Promise<Delivered> {
+  try {
+    return { relayMessage, result: await deliver(relayMessage, invocation) };
+  } catch (error) {
+    const { name, message: reason, stack } = errorOf(error);
+    const message = 'the relay itself failed';
+    invocation.print({ level: 'ERROR', message, ...idsOf(relayMessage), error: name, reason, stack });
+    return { relayMessage, result: { kind: 'left', reason } };
+  }
+}
+
+/** Hides each message that stays until its next attempt. If SQS refuses, the queue's own visibility timeout applies. */
+async function hideUntilDue(delivered: readonly Delivered[], invocation: Invocation): Promise<void> {
+  const { queues, nowMs, print } = invocation;
+  const changes = delivered.flatMap(it => visibilityChangeOf(it, nowMs()));
+  if (changes.length === 0) return;
+  const reasons = await queues.changeVisibility(changes);
+  for (const { relayMessage } of delivered) {
+    const reason = reasons.get(relayMessage.messageId);
+    if (reason === undefined) continue;
+    const message = 'the visibility timeout could not be set: the next attempt waits for the queue’s own';
+    print({ level: 'ERROR', message, ...idsOf(relayMessage), reason });
+  }
+}
+
+function visibilityChangeOf({ relayMessage, result }: Delivered, nowMs: number): readonly VisibilityChange[] {
+  const { messageId, receiptHandle } = relayMessage;
+  const seconds = visibilitySeconds(result, nowMs);
+  return seconds === undefined ? [] : [{ messageId, receiptHandle, seconds }];
+}
+
+function printMetrics({ tally, functionName, nowMs, print }: Invocation): void {
+  const { namespace, dimension } = RELAY_METRICS;
+  const event = { namespace, dimensions: { [dimension]: functionName }, nowMs: nowMs(), metrics: tally.metrics };
+  for (const line of emfLines(event)) print(line);
 }

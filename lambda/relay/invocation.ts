@@ -6,15 +6,17 @@ import type { MetricValues } from '../shared/log';
 import type { DeliveryResult, RelayMessage } from './message';
 import type { Ports } from './ports';
 
-/** One invocation. */
+/** What one invocation of the relay works with. */
 export interface Invocation extends Ports {
   readonly pacer: Pacer;
   readonly tally: RelayTally;
-  /** Whether its messages are given up untried: see `RelayEvent`. */
+  /** Whether its messages go to the dead-letter queue without an attempt: see `RelayEvent`. */
   readonly areExpiring: boolean;
-  /** Until Lambda stops the function. */
+  /** Time until Lambda stops the function. */
   readonly remainingMs: () => number;
 }
+
+/** Whether there is time for an attempt that takes as long as it may. */
 
 /** Whether an attempt that takes as long as it may is over in time. */
 export function hasTimeForAttempt({ settings, pacer, nowMs, remainingMs }: Invocation): boolean {
@@ -25,35 +27,45 @@ export function retryIn(delaySeconds: number, { settings, nowMs }: Invocation): 
   return { kind: 'retry', dueAtMs: nowMs() + Math.min(delaySeconds, settings.maxDelaySeconds) * 1_000 };
 }
 
-function attemptFactsOf(verdict: FailedAttempt, attempt: number, message: RelayMessage, run: Invocation): AttemptFacts {
-  return { verdict, attempt, message, nowMs: run.nowMs(), chance: run.chance() };
+function attemptFactsOf(
+  verdict: FailedAttempt,
+  attempt: number,
+  message: RelayMessage,
+  invocation: Invocation,
+): AttemptFacts {
+  return { verdict, attempt, message, nowMs: invocation.nowMs(), chance: invocation.chance() };
 }
 
 /**
  * Decides what follows an attempt that failed just now.
- * @param attempt 0 for the initial one, else the number of the retry it was
- * @param asked what the answer's `Retry-After` asks for, in seconds
+ * @param attempt 0 for the initial attempt, then the number of the retry
+ * @param retryAfterSeconds of the answer's `Retry-After` header
  */
 export function stepAfter(
   verdict: FailedAttempt,
   attempt: number,
   relayMessage: RelayMessage,
-  run: Invocation,
-  asked?: number,
+  invocation: Invocation,
+  retryAfterSeconds?: number,
 ): RelayStep {
-  const facts = attemptFactsOf(verdict, attempt, relayMessage, run);
-  return nextStep(run.settings, asked === undefined ? facts : { ...facts, retryAfterSeconds: asked });
+  const facts = attemptFactsOf(verdict, attempt, relayMessage, invocation);
+  return nextStep(invocation.settings, retryAfterSeconds === undefined ? facts : { ...facts, retryAfterSeconds });
 }
 
-/** Decides what follows where nobody could be asked. */
+/** Decides what follows if no request could be made. */
 export function stepUntried(
   verdict: FailedAttempt,
   attempt: number,
   relayMessage: RelayMessage,
-  run: Invocation,
+  invocation: Invocation,
 ): RelayStep {
-  return untriedStep(run.settings, attemptFactsOf(verdict, attempt, relayMessage, run));
+  return untriedStep(invocation.settings, attemptFactsOf(verdict, attempt, relayMessage, invocation));
 }
+
+/**
+ * Keeps a minimum time between the requests of an invocation. The first request waits for one interval too, because the invocation
+ * before in the same execution environment may have made a request at its end.
+ */
 
 /**
  * Keeps the requests of one invocation apart. The first waits for an interval from the invocation's start, so that it is far
@@ -62,7 +74,7 @@ export function stepUntried(
 export class Pacer {
   private freeAtMs: number;
 
-  /** @param intervalMs the least time between two requests; 0 does not pace them */
+  /** @param intervalMs the minimum time between two requests; 0 means no pace */
   constructor(
     private readonly intervalMs: number,
     private readonly now: NowMs,
@@ -71,12 +83,12 @@ export class Pacer {
     this.freeAtMs = now() + intervalMs;
   }
 
-  /** When a request could begin that is asked for now. */
+  /** When a request could start at the earliest. */
   get nextAtMs(): number {
     return Math.max(this.freeAtMs, this.now());
   }
 
-  /** Takes the next turn, and resolves when it has come; undefined where it has come already. */
+  /** Takes the next turn. Resolves when it has come; undefined if it has come already. */
   turn(): Promise<void> | undefined {
     const atMs = this.nextAtMs;
     this.freeAtMs = atMs + this.intervalMs;
@@ -84,7 +96,7 @@ export class Pacer {
   }
 
   private async until(atMs: number): Promise<void> {
-    // A timer of node's may be a millisecond early.
+    // Node's timers may fire a millisecond early.
     for (let leftMs = atMs - this.now(); leftMs > 0; leftMs = atMs - this.now()) await this.wait(leftMs);
   }
 }
@@ -95,7 +107,7 @@ export interface RelayCounts {
   readonly attempts: number;
   readonly delivered: number;
   readonly dead: number;
-  /** Attempts that failed in a way that is tried again. */
+  /** Attempts that failed and are retried. */
   readonly failedAttempts: number;
   readonly handedBack: number;
 }
@@ -111,11 +123,11 @@ interface Attempted {
   readonly isToRetry: boolean;
 }
 
-/** Counts what happens in one invocation. */
+/** Counts what happens in one invocation, for the breaker and for CloudWatch. */
 export class RelayTally {
   private readonly latenciesMs: number[] = [];
   private readonly latenessesMs: number[] = [];
-  private readonly endings: Record<DeliveryResult['kind'], number> = {
+  private readonly results: Record<DeliveryResult['kind'], number> = {
     delivered: 0,
     dead: 0,
     retry: 0,
@@ -143,32 +155,32 @@ export class RelayTally {
   }
 
   ended({ kind }: DeliveryResult): void {
-    this.endings[kind] += 1;
+    this.results[kind] += 1;
   }
 
   get counts(): RelayCounts {
     return {
       attempts: this.requests,
-      delivered: this.endings.delivered,
-      dead: this.endings.dead,
+      delivered: this.results.delivered,
+      dead: this.results.dead,
       failedAttempts: this.failedAttempts,
-      handedBack: this.endings['handed-back'],
+      handedBack: this.results['handed-back'],
     };
   }
 
-  /** The same for CloudWatch. What was measured has a value an attempt. */
+  /** The counts as metrics. Latency and lateness have a value per attempt. */
   get metrics(): Readonly<Record<RelayMetricName, MetricValues>> {
     const { attempts, delivered, dead, failedAttempts, handedBack } = this.counts;
     return {
       Attempts: countMetric(attempts),
       Delivered: countMetric(delivered),
-      Retried: countMetric(this.endings.retry),
+      Retried: countMetric(this.results.retry),
       Dead: countMetric(dead),
       Unburied: countMetric(this.deadLetteringFailedMessages),
       FailedAttempts: countMetric(failedAttempts),
       HandedBack: countMetric(handedBack),
       Untried: countMetric(this.untriedMessages),
-      Broken: countMetric(this.endings.left),
+      Broken: countMetric(this.results.left),
       Latency: { values: this.latenciesMs, unit: 'Milliseconds' },
       Lateness: { values: this.latenessesMs, unit: 'Milliseconds' },
     };
@@ -177,13 +189,13 @@ export class RelayTally {
 
 const MAX_ATTEMPTS = 2;
 
-/** From the call on: it begins before the connection stands. */
+/** It counts from the call, before the connection is established. */
 const REQUEST_TIMEOUT_MS = 1_500;
 
-/** What the SDK waits before a second attempt, at most, where SQS asks for fewer. */
+/** The SDK's longest wait before its second attempt, unless SQS asks for a longer one. */
 const LONGEST_BACKOFF_MS = 1_000;
 
-/** How SQS is asked: the second attempt is the SDK's own, and nobody makes a third. */
+/** Configuration of the SQS client. The SDK makes the second attempt, and no caller makes a third. */
 export const SQS_CLIENT_CONFIG = {
   maxAttempts: MAX_ATTEMPTS,
   requestHandler: { connectionTimeout: 1_000, requestTimeout: REQUEST_TIMEOUT_MS, throwOnRequestTimeout: true },
@@ -191,8 +203,8 @@ export const SQS_CLIENT_CONFIG = {
 
 const LONGEST_CALL_MS = MAX_ATTEMPTS * REQUEST_TIMEOUT_MS + (MAX_ATTEMPTS - 1) * LONGEST_BACKOFF_MS;
 
-/** One after the other: a burial, which fails, and hiding; and one of both in another way, where SQS refuses it. */
+/** One after another: sending to the dead-letter queue, which fails, and hiding; and one of the two again in another way. */
 const CALLS_IN_A_ROW = 3;
 
-/** What an invocation keeps for telling SQS of everything in the end, however slow SQS is. */
+/** Time that an invocation reserves to report everything to SQS in the end, however slow SQS is. */
 export const RESERVE_MS = CALLS_IN_A_ROW * LONGEST_CALL_MS;

@@ -3,9 +3,9 @@ import { readEnvelope } from '../../policy/messages/envelope';
 import type { QueueAttribute, QueueAttributes } from '../../policy/messages/queue-attributes';
 import type { DeadLetterCause } from '../../policy/relay/attempt-verdict';
 
-/** A message of the relay's queue, as far as it is needed. */
+/** A message of the relay's queue. */
 export interface RelayMessage {
-  /** SQS's own name for it, not SNS's. */
+  /** SQS's id, not SNS's. */
   readonly messageId: string;
   readonly receiptHandle: string;
   readonly body: string;
@@ -14,7 +14,7 @@ export interface RelayMessage {
   readonly receiveCount: number;
   readonly sentAtMs: number;
   readonly firstReceivedAtMs: number;
-  /** What is delivered in order: a group of a FIFO queue. */
+  /** The message group of a FIFO queue. */
   readonly groupId?: string;
 }
 
@@ -31,13 +31,16 @@ function attributesOf(attributes: SQSMessageAttributes): QueueAttributes {
   return Object.fromEntries(entries);
 }
 
-/** A number SQS wrote; what it left out is what is true of a message that has just come. */
+/** A number that SQS wrote. `otherwise` is the value of a message that was just sent. */
 function numberOf(text: string | undefined, otherwise: number): number {
   const number = text === undefined ? Number.NaN : Number(text);
   return Number.isFinite(number) ? number : otherwise;
 }
 
-/** @see https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html#example-standard-queue-message-event */
+/**
+ * Reads a record of Lambda's SQS event.
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html#example-standard-queue-message-event
+ */
 export function relayMessageOf(record: SQSRecord, nowMs: number): RelayMessage {
   const { messageId, receiptHandle, body, messageAttributes = {} } = record;
   const { ApproximateReceiveCount, SentTimestamp, ApproximateFirstReceiveTimestamp, MessageGroupId } =
@@ -54,47 +57,47 @@ export function relayMessageOf(record: SQSRecord, nowMs: number): RelayMessage {
   };
 }
 
-/** What a line of the log that is no record of an attempt calls a message. */
+/** How log lines other than attempt records name a message. */
 export interface MessageIds {
   /**
-   * SNS's id, which the publisher has, as in the records of attempts.
-   * @default - the message is no notification of SNS
+   * SNS's id, which the publisher knows, as in the attempt records.
+   * @default - the message is not an SNS notification
    */
   readonly messageId?: string;
   readonly sqsMessageId: string;
   readonly receiveCount: number;
 }
 
-/** Reads the envelope once more: it is called only where something went wrong. */
+/** Reads the envelope again, so it is called only when something went wrong. */
 export function idsOf({ body, messageId: sqsMessageId, receiveCount }: RelayMessage): MessageIds {
   const reading = readEnvelope(body);
   const messageId = reading.kind === 'notification' ? reading.envelope.MessageId : undefined;
   return { ...(messageId !== undefined && { messageId }), sqsMessageId, receiveCount };
 }
 
-/** What became of one message in an invocation. */
+/** What became of a message in an invocation. */
 export type DeliveryResult =
   | { readonly kind: 'delivered' }
   /** The dead-letter queue has it. */
   | { readonly kind: 'dead'; readonly cause: DeadLetterCause }
-  /** The queue keeps it until `dueAtMs`. */
+  /** It is hidden until `dueAtMs`. */
   | { readonly kind: 'retry'; readonly dueAtMs: number }
-  /** The queue has it again at once: nothing was tried, or there is no time to go on. */
+  /** It becomes visible at once: nothing was tried, or no time is left. */
   | { readonly kind: 'handed-back'; readonly reason: string }
-  /** Something broke: the queue has it again after its own visibility timeout. */
+  /** The relay failed: the message becomes visible after the queue's own visibility timeout. */
   | { readonly kind: 'left'; readonly reason: string };
 
-/** Whether the queue may forget the message. */
+/** Whether the message may be deleted from the queue. */
 export function isDone({ kind }: DeliveryResult): boolean {
   return kind === 'delivered' || kind === 'dead';
 }
 
 /**
- * How long the queue hides the message, in whole seconds from `nowMs`; undefined where it is left to the queue. A delay
- * counts from the attempt, however long the rest of the batch took meanwhile.
+ * Returns how long to hide the message from `nowMs` on, in whole seconds; undefined if the queue's own timeout applies. The delay
+ * counts from the attempt, no matter how long the rest of the batch took.
  */
-export function visibilitySeconds(ending: DeliveryResult, nowMs: number): number | undefined {
-  if (ending.kind === 'handed-back') return 0;
-  if (ending.kind !== 'retry') return undefined;
-  return Math.max(0, Math.ceil((ending.dueAtMs - nowMs) / 1_000));
+export function visibilitySeconds(result: DeliveryResult, nowMs: number): number | undefined {
+  if (result.kind === 'handed-back') return 0;
+  if (result.kind !== 'retry') return undefined;
+  return Math.max(0, Math.ceil((result.dueAtMs - nowMs) / 1_000));
 }

@@ -6,58 +6,58 @@ import type { RelaySettings } from '../../policy/relay/relay-settings';
 import type { Again } from '../shared/http-send';
 import type { RelayMessage } from './message';
 
-/** What one request came to. */
+/** The result of an attempt's requests. */
 export interface Posted {
   readonly verdict: RelayVerdict;
-  /**
-   * Of the answer.
-   * @default - none came
-   */
+  /** @default - no answer came */
   readonly statusCode?: number;
   /**
-   * Why the answer's body is not whole.
-   * @default - it is, or there is none
+   * Why the answer's body is incomplete.
+   * @default - it is complete, or there is none
    */
   readonly cut?: string;
-  /** 2 where the first met a connection that was dead, 1 as a rule. */
+  /** 1; or 2 if the first request met a dead connection. */
   readonly requests: number;
-  /** What the other side said, or why it said nothing; no secret is in it. */
+  /** The answer's body, or why no answer came. It contains no secret. */
   readonly answer: string;
   /**
-   * What the answer's `Retry-After` asks for.
-   * @default - nothing
+   * The answer's `Retry-After`.
+   * @default - the answer has none
    */
   readonly retryAfterSeconds?: number;
 }
 
-/** The endpoint as it is just now, with its secrets read. */
+/** The endpoint, with its secrets read. */
 export interface Ready {
   readonly kind: 'ready';
-  /** The endpoint, as records may show it. */
+  /** The endpoint, as logs may show it. */
   readonly destination: string;
   /**
-   * @param body what the queue has, to the byte
-   * @param again whether there is a turn for a second request, where the first met a connection that was dead
+   * Posts a notification.
+   * @param body the body of the queue's message, byte for byte
+   * @param again asked for a second request if the first met a dead connection
    */
   readonly post: (envelope: NotificationEnvelope, body: string, again: Again) => Promise<Posted>;
-  /** Whether the secrets it posts with are others by now, as far as seconds ago. Takes `LONGEST_LOOK_MS` at most. */
+  /** Whether a secret has changed since it was read for this endpoint. Takes at most `MAX_SECRET_READ_MS`. */
   readonly hasOldSecrets: () => Promise<boolean>;
 }
+
+/** Two calls of Secrets Manager of up to seven seconds each, one after the other: the signing secret has two versions. */
 
 /** Two questions of seven seconds, one after the other, for a key that signs. */
 export const MAX_SECRET_READ_MS = 14_000;
 
-/** Nothing can be posted. */
+/** No request can be made. */
 export interface NotReady {
   readonly kind: 'not-ready';
   readonly destination: string;
   readonly verdict: FailedAttempt;
 }
 
-/** Where the relay delivers to. */
+/** Reads where to deliver to. */
 export type Endpoint = () => Promise<Ready | NotReady>;
 
-/** How long a message stays hidden from now on. */
+/** How long to hide a message from now on. */
 export interface VisibilityChange {
   readonly messageId: string;
   readonly receiptHandle: string;
@@ -66,16 +66,16 @@ export interface VisibilityChange {
 
 /** The relay's queue and its dead-letter queue. */
 export interface Queues {
-  /** Hides messages for other times than the queue's own. Answers why it did not, by message; it never rejects. */
-  readonly changeVisibility: (hidings: readonly VisibilityChange[]) => Promise<ReadonlyMap<string, string>>;
-  /** Sends a message to the dead-letter queue as it is, with attributes. Rejects where that did not come about. */
+  /** Changes visibility timeouts. Resolves with the reason for each message whose timeout was not changed; never rejects. */
+  readonly changeVisibility: (changes: readonly VisibilityChange[]) => Promise<ReadonlyMap<string, string>>;
+  /** Sends a message to the dead-letter queue with attributes. Rejects if that fails. */
   readonly deadLetterMessage: (relayMessage: RelayMessage, attributes: QueueAttributes) => Promise<void>;
 }
 
-/** Prints a line of the log: JSON, or text that is some already. */
+/** Prints a log line: an object as JSON, a text as it is. */
 export type Print = (line: object | string) => void;
 
-/** What the handler needs of the world. */
+/** What the handler needs. */
 export interface Ports {
   readonly settings: RelaySettings;
   /** `AWS_LAMBDA_FUNCTION_NAME`. */

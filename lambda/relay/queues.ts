@@ -11,22 +11,26 @@ import type { RelaySettings } from '../../policy/relay/relay-settings';
 import { errorOf } from '../shared/log';
 import type { Queues, VisibilityChange } from './ports';
 
-/** Why messages are not hidden, by message. */
-interface Refusals {
-  /** By SQS: it would have to be asked for something else. */
+/** Why visibility timeouts were not changed, by message id. */
+interface NotChanged {
+  /** SQS refuses this timeout. */
   readonly refused: ReadonlyMap<string, string>;
-  /** SQS did not take the call; the SDK has tried it twice. */
+  /** The call failed, and the SDK has already tried it twice. */
   readonly failed: ReadonlyMap<string, string>;
 }
 
-function refusalOf(
+function reasonOf(
   { Id, Code, Message }: BatchResultErrorEntry,
   batch: readonly VisibilityChange[],
 ): readonly [string, string] {
   return [batch[Number(Id)]?.messageId ?? '', `${Code}: ${Message}`];
 }
 
-async function hideBatch(client: SQSClient, QueueUrl: string, batch: readonly VisibilityChange[]): Promise<Refusals> {
+async function changeBatch(
+  client: SQSClient,
+  QueueUrl: string,
+  batch: readonly VisibilityChange[],
+): Promise<NotChanged> {
   const Entries = batch.map(({ receiptHandle, seconds }, index) => ({
     Id: String(index),
     ReceiptHandle: receiptHandle,
@@ -34,45 +38,49 @@ async function hideBatch(client: SQSClient, QueueUrl: string, batch: readonly Vi
   }));
   try {
     const { Failed = [] } = await client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }));
-    return { refused: new Map(Failed.map(entry => refusalOf(entry, batch))), failed: new Map() };
+    return { refused: new Map(Failed.map(entry => reasonOf(entry, batch))), failed: new Map() };
   } catch (error) {
     const { name, message } = errorOf(error);
     return { refused: new Map(), failed: new Map(batch.map(({ messageId }) => [messageId, `${name}: ${message}`])) };
   }
 }
 
-async function hideAll(client: SQSClient, queueUrl: string, hidings: readonly VisibilityChange[]): Promise<Refusals> {
-  const answers = await inBatches(hidings, batch => hideBatch(client, queueUrl, batch));
+async function changeAll(
+  client: SQSClient,
+  queueUrl: string,
+  changes: readonly VisibilityChange[],
+): Promise<NotChanged> {
+  const answers = await inBatches(changes, batch => changeBatch(client, queueUrl, batch));
   return {
     refused: new Map(answers.flatMap(({ refused }) => [...refused])),
     failed: new Map(answers.flatMap(({ failed }) => [...failed])),
   };
 }
 
-/** What SQS refuses is asked for once more: of the twelve hours it hides a message for, less may be left than was asked for. */
-async function hide(
+/** Tries a shorter timeout if SQS refuses one: it hides a message for 12 hours in all, and less of that may be left. */
+async function changeVisibility(
   client: SQSClient,
   queueUrl: string,
-  hidings: readonly VisibilityChange[],
+  changes: readonly VisibilityChange[],
 ): Promise<ReadonlyMap<string, string>> {
-  const { refused, failed } = await hideAll(client, queueUrl, hidings);
-  const shorter = hidings
+  const { refused, failed } = await changeAll(client, queueUrl, changes);
+  const shorter = changes
     .filter(({ messageId }) => refused.has(messageId))
-    .map(hiding => ({ ...hiding, seconds: Math.min(hiding.seconds, ALWAYS_ALLOWED_SECONDS) }));
-  const left = await hideAll(client, queueUrl, shorter);
+    .map(change => ({ ...change, seconds: Math.min(change.seconds, ALWAYS_ALLOWED_SECONDS) }));
+  const left = await changeAll(client, queueUrl, shorter);
   return new Map([...failed, ...left.failed, ...left.refused]);
 }
 
-/** Whether the queue took offence at the message and not at who sends it: it may be closed to large ones. */
+/** Whether SQS rejected the message itself: for example, the dead-letter queue may not allow its size. */
 function isRefusedMessage(error: unknown): boolean {
   return errorOf(error).name.startsWith('InvalidParameterValue');
 }
 
 /**
- * The queues of a relay, in SQS. A dead letter whose attributes the dead-letter queue refuses goes without them.
+ * The queues of a relay. If the dead-letter queue refuses a message's attributes, the message is sent without them.
  *
- * Of a FIFO queue it goes by an id of its own: by the producer's, SQS would take a message that dies twice within five
- * minutes, as after a move back, for a repetition and drop it.
+ * In a FIFO queue a dead letter has a deduplication id of its own. With the publisher's id, SQS would drop a message that is
+ * dead-lettered twice within five minutes, for example after it was moved back.
  */
 export function relayQueues(
   client: SQSClient,
@@ -80,19 +88,19 @@ export function relayQueues(
 ): Queues {
   const { queueUrl, deadLetterQueueUrl, fifo } = settings;
   return {
-    changeVisibility: hidings => hide(client, queueUrl, hidings),
+    changeVisibility: changes => changeVisibility(client, queueUrl, changes),
     deadLetterMessage: async ({ messageId, sentAtMs, body, groupId }, attributes) => {
-      const relayMessage: SendMessageCommandInput = {
+      const message: SendMessageCommandInput = {
         QueueUrl: deadLetterQueueUrl,
         MessageBody: body,
         ...(groupId !== undefined && { MessageGroupId: groupId }),
         ...(fifo && { MessageDeduplicationId: `${messageId}.${sentAtMs}` }),
       };
       try {
-        await client.send(new SendMessageCommand({ ...relayMessage, MessageAttributes: { ...attributes } }));
+        await client.send(new SendMessageCommand({ ...message, MessageAttributes: { ...attributes } }));
       } catch (error) {
         if (!isRefusedMessage(error)) throw error;
-        await client.send(new SendMessageCommand(relayMessage));
+        await client.send(new SendMessageCommand(message));
       }
     },
   };

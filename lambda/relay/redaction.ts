@@ -1,21 +1,21 @@
-/** Shorter ones would blacken half of every answer, and guard nothing. Our choice. */
-const LEAST_SECRET_CHARACTERS = 6;
+/** Redacting shorter texts would blacken half of every answer and protect nothing. */
+const MIN_SECRET_CHARACTERS = 6;
 
 const REPLACEMENT = '[secret]';
 
 const BASIC = /^Basic\s+(?<credentials>\S+)\s*$/i;
 
-/** What a URL says with its `%xx`, as most routers see it. */
+/** The text, and the text with its `%xx` decoded, as most routers see it. */
 function decoded(text: string): readonly string[] {
   try {
     return [text, decodeURIComponent(text)];
   } catch {
-    // What is no encoding stands for nothing but itself.
+    // A malformed encoding stands for itself.
     return [text];
   }
 }
 
-/** User and password, together and each alone. @see https://www.rfc-editor.org/rfc/rfc7617#section-2 */
+/** The user and the password of Basic authentication, together and each alone. @see https://www.rfc-editor.org/rfc/rfc7617#section-2 */
 function basicCredentials(secret: string): readonly string[] {
   const credentials = BASIC.exec(secret)?.groups?.['credentials'];
   if (credentials === undefined) return [];
@@ -24,12 +24,12 @@ function basicCredentials(secret: string): readonly string[] {
   return [pair, ...(colon < 0 ? [] : [pair.slice(0, colon), pair.slice(colon + 1)])];
 }
 
-/** What of a secret is one by itself: its words, as of `Bearer …`, and its parts, as of a path or a query. */
+/** The parts of a secret that are secret themselves: words, as in `Bearer …`, and segments of a path or query. */
 function partsOf(secret: string): readonly string[] {
   return [secret, ...secret.split(/\s+/), ...secret.split(/[\s/?&=#,;]+/), ...basicCredentials(secret)];
 }
 
-/** What a text may hold it as: itself, within JSON, and within a URL, whose `%xx` some write in lower case. */
+/** How a text may contain a part: as it is, in JSON, and in a URL, whose `%xx` may be in upper or lower case. */
 function spellings(part: string): readonly string[] {
   const encoded = encodeURIComponent(Buffer.from(part).toString());
   const written = [part, encoded];
@@ -42,9 +42,9 @@ function spellings(part: string): readonly string[] {
   ];
 }
 
-/** What is sought as it is written. */
+/** The spellings that are long enough to redact. */
 function spelled(parts: readonly string[]): readonly string[] {
-  return [...new Set(parts.flatMap(spellings))].filter(({ length }) => length >= LEAST_SECRET_CHARACTERS);
+  return [...new Set(parts.flatMap(spellings))].filter(({ length }) => length >= MIN_SECRET_CHARACTERS);
 }
 
 function occurrences(text: string, sought: string): readonly TextRange[] {
@@ -56,39 +56,39 @@ function occurrences(text: string, sought: string): readonly TextRange[] {
 }
 
 function replaceRanges(text: string, ranges: readonly TextRange[]): string {
-  let left = '';
+  let kept = '';
   let hiddenUntil = -1;
   for (const [start, end] of [...ranges].sort(([one], [other]) => one - other)) {
-    if (start > hiddenUntil) left += text.slice(Math.max(0, hiddenUntil), start) + REPLACEMENT;
+    if (start > hiddenUntil) kept += text.slice(Math.max(0, hiddenUntil), start) + REPLACEMENT;
     hiddenUntil = Math.max(hiddenUntil, end);
   }
-  return left + text.slice(Math.max(0, hiddenUntil));
+  return kept + text.slice(Math.max(0, hiddenUntil));
 }
 
 /**
- * Takes secrets out of texts that come from elsewhere: an endpoint may well answer with what it was sent. Whoever encrypts,
- * compresses, or spaces out what it was sent says it in a way that nobody finds.
+ * Returns a function that removes secrets from an endpoint's answers, which may repeat what was sent. It cannot find a secret
+ * that the endpoint has encrypted, compressed or spaced out.
  */
 export function redaction(secrets: readonly string[]): (text: string) => string {
   if (secrets.length === 0) return text => text;
   const prepare = () => {
     const parts = secrets.flatMap(partsOf).flatMap(decoded);
-    const runsIn = findSecretParts(parts.flatMap(part => part.split(/\s+/)));
+    const partsIn = findSecretParts(parts.flatMap(part => part.split(/\s+/)));
     const sought = spelled(parts);
-    return (text: string) => [...runsIn(text), ...sought.flatMap(part => occurrences(text, part))];
+    return (text: string) => [...partsIn(text), ...sought.flatMap(part => occurrences(text, part))];
   };
   let find: ReturnType<typeof prepare> | undefined;
   return text => {
-    if (text.length < LEAST_SECRET_CHARACTERS) return text;
+    if (text.length < MIN_SECRET_CHARACTERS) return text;
     find ??= prepare();
     return replaceRanges(text, find(text));
   };
 }
 
-/** So many characters of a secret in a row are no chance, and most of many a secret. Our choice. */
+/** This many characters of a secret in a row are no coincidence, and are most of many a secret. */
 const MIN_PART_CHARACTERS = 12;
 
-/** Bytes as base64 has them in the middle of something, which is one of three things, without what the bytes beside them decide. */
+/** A text in base64 in the middle of other bytes, at each of the three offsets, without the characters that depend on those bytes. */
 function withinBase64(text: string): readonly string[] {
   const bytes = Buffer.from(text);
   return [0, 1, 2].flatMap(before => {
@@ -104,31 +104,32 @@ function substringsOf(text: string): readonly string[] {
   return starts.map(start => text.slice(start, start + MIN_PART_CHARACTERS));
 }
 
-/** A part of a text, by its first character and the one behind its last. */
+/** A part of a text: the index of its first character, and the index after its last. */
 export type TextRange = readonly [start: number, end: number];
 
 /**
- * Finds whatever texts share twelve characters or more in a row with a secret: a part of it, as of one that was cut; escaped
- * as JSON, HTML and URLs escape; in upper case or lower; in base64, alone or amid something else.
+ * Returns a function that finds the parts of a text that share 12 characters or more in a row with a secret. It also finds them
+ * escaped for JSON, HTML or URLs, in another case, and in base64, alone or within other bytes.
  */
 export function findSecretParts(secrets: readonly string[]): (text: string) => readonly TextRange[] {
   const spelled = secrets.flatMap(secret => [secret, ...withinBase64(secret)]);
-  const runs = new Set(spelled.flatMap(secret => substringsOf(plainText(secret).text)));
+  const secretParts = new Set(spelled.flatMap(secret => substringsOf(plainText(secret).text)));
   return text => {
     const { text: plain, starts } = plainText(text);
-    return substringsOf(plain).flatMap((run, index): TextRange[] =>
-      runs.has(run) ? [[starts[index] ?? 0, starts[index + MIN_PART_CHARACTERS] ?? text.length]] : [],
+    return substringsOf(plain).flatMap((part, index): TextRange[] =>
+      secretParts.has(part) ? [[starts[index] ?? 0, starts[index + MIN_PART_CHARACTERS] ?? text.length]] : [],
     );
   };
 }
 
-/** A text without its escapes, in lower case, and where in the text as it was each character begins, and the end. */
+/** A text without escapes and in lower case. */
 export interface PlainText {
   readonly text: string;
+  /** Where each character begins in the original text, and the original's length. */
   readonly starts: readonly number[];
 }
 
-/** How characters are written in JSON, HTML and URLs, if not as themselves. */
+/** Escapes of JSON, HTML and URLs. */
 const ESCAPED = [
   String.raw`\\u(?<json>[\da-f]{4})`,
   String.raw`\\(?<quoted>["\\/])`,
@@ -142,20 +143,20 @@ const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', qu
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-function meantBy({ json, quoted, decimal, hex, named, url }: Groups): string {
+function unescaped({ json, quoted, decimal, hex, named, url }: Groups): string {
   if (quoted !== undefined) return quoted;
   if (named !== undefined) return NAMED[named.toLowerCase()] ?? named;
   if (decimal !== undefined) return String.fromCharCode(Number(decimal));
   return String.fromCharCode(Number.parseInt(json ?? hex ?? url ?? '', 16));
 }
 
-/** As long as it was. */
+/** In lower case, unless that has another length. */
 function lowered(character: string): string {
   const lower = character.toLowerCase();
   return lower.length === character.length ? lower : character;
 }
 
-/** Undoes escapes once: what is escaped twice is still escaped. */
+/** Undoes escapes once. A text that is escaped twice stays escaped. */
 export function plainText(text: string): PlainText {
   const characters: string[] = [];
   const starts: number[] = [];
@@ -169,7 +170,7 @@ export function plainText(text: string): PlainText {
   };
   for (const match of text.matchAll(new RegExp(ESCAPED.join('|'), 'gi'))) {
     addUntil(match.index);
-    add(meantBy(match.groups ?? {}), atIndex);
+    add(unescaped(match.groups ?? {}), atIndex);
     atIndex += match[0].length;
   }
   addUntil(text.length);

@@ -6,18 +6,18 @@ import { formatProblem } from '../../policy/problem';
 import { RELAY_SETTINGS_VARIABLE, type RelaySettings, readRelaySettings } from '../../policy/relay/relay-settings';
 import { httpSend, type Send } from '../shared/http-send';
 import { flushingLog, LineBuffer } from '../shared/log';
-import { guardedLookup } from './destination';
 import { relayEndpoint } from './endpoint';
+import { guardedLookup } from './guarded-lookup';
 import { relayHandler } from './handler';
 import { SQS_CLIENT_CONFIG } from './invocation';
 import type { Print } from './ports';
 import { relayQueues } from './queues';
 import { secretReader } from './secrets';
 
-/** As much of an answer as is read. What is longer is as good as whole, and nobody is kept waiting by it. */
+/** The part of an answer that is read. The rest does not matter, and reading it would only take time. */
 const MAX_ANSWER_BYTES = 16 * 1_024;
 
-/** Long before an attempt, which is not made if too little time is left. */
+/** A secret is read before an attempt. The attempt is not made if too little time is left after it. */
 const SECRETS_CLIENT_CONFIG = {
   maxAttempts: 2,
   requestHandler: { connectionTimeout: 1_500, requestTimeout: 3_000, throwOnRequestTimeout: true },
@@ -27,7 +27,7 @@ const { AWS_LAMBDA_FUNCTION_NAME: functionName = '', [RELAY_SETTINGS_VARIABLE]: 
 
 const settings = ownSettings(written);
 
-/** Past the console, which would put a time and an id before the JSON: filters and other tools read the line as it is. */
+/** Not `console.log`, which would prefix the JSON with a time and a request id: metric filters need plain JSON lines. */
 const lines = new LineBuffer(text => process.stdout.write(text), setImmediate);
 
 process.on('exit', () => lines.flush());
@@ -47,12 +47,12 @@ const LIMITS = {
   maxBodyBytes: MAX_ANSWER_BYTES,
 };
 
-const sendPast = (guard: AddressGuard): Send => httpSend(LIMITS, timer, { lookup: guardedLookup(guard) });
+const sendGuarded = (guard: AddressGuard): Send => httpSend(LIMITS, timer, { lookup: guardedLookup(guard) });
 
-const [sendClear, sendSecure] = [sendPast(guards['http:']), sendPast(guards['https:'])];
+const [sendHttp, sendHttps] = [sendGuarded(guards['http:']), sendGuarded(guards['https:'])];
 
 const send: Send = (method, url, ...others) =>
-  (url.protocol === 'http:' ? sendClear : sendSecure)(method, url, ...others);
+  (url.protocol === 'http:' ? sendHttp : sendHttps)(method, url, ...others);
 
 const handle = relayHandler({
   settings,
@@ -68,10 +68,10 @@ const handle = relayHandler({
 export const handler = flushingLog(lines, handle);
 
 /**
- * Reads what the function was given.
- * @throws Error with all that is wrong with it
+ * Reads the settings that the construct wrote into the environment.
+ * @throws Error with all problems
  */
-export function ownSettings(text: string | undefined): RelaySettings {
+function ownSettings(text: string | undefined): RelaySettings {
   const reading = readRelaySettings(text);
   if (reading.kind === 'settings') return reading.settings;
   throw new Error(`${RELAY_SETTINGS_VARIABLE}: ${reading.problems.map(formatProblem).join('; ')}`);

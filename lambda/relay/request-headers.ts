@@ -3,20 +3,20 @@ import { type NotificationEnvelope, subscriptionArnOf } from '../../policy/messa
 import type { Problem } from '../../policy/problem';
 import type { Headers } from '../../policy/relay/headers';
 
-/** What the headers of a request are made of. */
+/** What a request's headers are made of. */
 export interface HeaderParts {
   readonly envelope: NotificationEnvelope;
   readonly contentType: string;
   readonly rawMessageDelivery: boolean;
   readonly headers: Headers;
-  /** These win over `headers`, whatever the case of their names. */
+  /** They override `headers`; names are compared without regard to case. */
   readonly secretHeaders?: Headers;
   readonly signature?: Headers;
 }
 
 const USER_AGENT = 'Dead Letter Office Relay';
 
-/** Later headers win; names are the same in upper and lower case. Those before the last are none, as a rule. */
+/** Later headers override earlier ones; names are compared without regard to case. Usually only `last` has any. */
 function merged(before: readonly Headers[], last: Headers): Record<string, string> {
   const all = before.filter(headers => Object.keys(headers).length > 0);
   if (all.length === 0) return { ...last };
@@ -28,7 +28,7 @@ function merged(before: readonly Headers[], last: Headers): Record<string, strin
 }
 
 /**
- * The headers SNS would send, with the user's own and a signature.
+ * Returns the headers that SNS would send, with the user's own headers and a signature.
  * @see https://docs.aws.amazon.com/sns/latest/dg/http-header.html
  */
 export function requestHeaders(parts: HeaderParts): Record<string, string> {
@@ -51,7 +51,7 @@ export interface SigningKey {
   readonly bytes: Uint8Array;
 }
 
-/** What came of reading a secret with a key. */
+/** The key that a secret contains, or what is wrong with it. */
 export type SigningKeyReading =
   | { readonly kind: 'key'; readonly key: SigningKey }
   | { readonly kind: 'malformed'; readonly problem: Problem };
@@ -59,7 +59,7 @@ export type SigningKeyReading =
 const PREFIX = 'whsec_';
 
 /**
- * How long a key may be.
+ * Limits of a key's length.
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#signature-scheme
  */
 const MIN_KEY_BYTES = 24;
@@ -68,10 +68,10 @@ const MAX_KEY_BYTES = 64;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /**
- * Reads a secret such as `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`; blanks and line ends around it are left out. What is
- * wrong is told without showing any of it.
+ * Reads a secret such as `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. Blanks and line ends around it are ignored. A problem does not
+ * show any part of it.
  *
- * @param property where it is from
+ * @param property names the secret in a problem
  */
 export function readSigningSecret(property: string, text: string): SigningKeyReading {
   const malformed = (rule: string, value: unknown): SigningKeyReading => ({
@@ -95,15 +95,15 @@ export function readSigningSecret(property: string, text: string): SigningKeyRea
 
 /** What is signed. */
 export interface SignedMessage {
-  /** The same on every attempt: who receives it tells repetitions by it. */
+  /** The same in every attempt, so that receivers recognize duplicates. */
   readonly id: string;
-  /** Of this attempt; receivers refuse what is minutes off. */
+  /** The time of this attempt. Receivers reject times that are minutes off. */
   readonly atMs: number;
   readonly body: string;
 }
 
 /**
- * The headers of Standard Webhooks: a signature by each key, so that receivers may go over to a new one while both are sent.
+ * Returns the headers of Standard Webhooks with a signature by each key. While a key is rotated, receivers may use either one.
  * @see https://www.standardwebhooks.com
  */
 export function signatureHeaders(keys: readonly SigningKey[], { id, atMs, body }: SignedMessage) {

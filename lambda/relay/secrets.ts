@@ -2,48 +2,47 @@ import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/clien
 import type { NowMs } from '../../mover/clock';
 import { errorOf } from '../shared/log';
 
-/** Which secret. */
+/** Which secret to read. */
 export interface SecretRequest {
   readonly secretArn: string;
   /**
-   * The member of the secret's JSON that is wanted.
+   * The member of the secret's JSON to return.
    * @default - the whole text
    */
   readonly field?: string;
   /**
-   * Whether the value before the current one is wanted too, as while a key is rotated.
+   * Whether to return the previous value too, for a key that is being rotated.
    * @default false
    */
   readonly withPrevious?: boolean;
   /**
-   * How long ago somebody may have asked Secrets Manager, at most.
-   * @default - as long as the reader keeps a value
+   * How old a cached value may be.
+   * @default - `ttlMs`
    */
   readonly maxAgeMs?: number;
 }
 
-/** What a secret says, or why it could not be read: a reason without a value. */
+/** The values of a secret, or why it cannot be read. The reason contains no value. */
 export type SecretAnswer =
-  /** The current value, then the previous one where it was asked for and is there. */
+  /** The current value, then the previous one if it was requested and exists. */
   | { readonly kind: 'values'; readonly values: readonly [string, ...string[]] }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
-export type ReadSecret = (question: SecretRequest) => Promise<SecretAnswer>;
+export type ReadSecret = (request: SecretRequest) => Promise<SecretAnswer>;
 
 export interface SecretReaderOptions {
-  /** How long a value is used without asking again. @default 5 minutes */
+  /** How long a value is cached. @default 5 minutes */
   readonly ttlMs?: number;
   /**
-   * How long, from when it was read, a value is still used while reading it again fails. Our choice: long enough for an
-   * hour's outage of Secrets Manager not to be one of the endpoint, short enough for a secret taken away not to be used for
-   * a day.
+   * How long after it was read a value may be used while reading it again fails. It covers an outage of Secrets Manager of an
+   * hour; but a deleted secret must not stay in use for a day.
    * @default 1 hour
    */
   readonly staleMs?: number;
-  /** How long after a failure nobody is asked again, where a value may still be used. @default 30 seconds */
+  /** How long after a failed read an old value is used without another read. @default 30 seconds */
   readonly retryMs?: number;
   readonly nowMs: NowMs;
-  /** Told that an old value is used, and why. */
+  /** Called when an old value is used, with the reason. */
   readonly onStale: (secretArn: string, reason: string) => void;
 }
 
@@ -52,21 +51,20 @@ const TTL_MS = 300 * SECOND_MS;
 const STALE_MS = 3_600 * SECOND_MS;
 const RETRY_MS = 30 * SECOND_MS;
 
-/** The texts of a secret: the current one, then the previous one where it is wanted and is there. */
+/** The texts of a secret: the current one, and the previous one if it was requested and exists. */
 type Fetched =
   | { readonly kind: 'texts'; readonly current: string; readonly previous: string | undefined }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
-/** Texts, when they were read, and until when nobody asks again. */
-interface Kept {
+interface Cached {
   readonly texts: Extract<Fetched, { kind: 'texts' }>;
   readonly readAtMs: number;
-  /** Later than `readAtMs` where nobody answered. */
+  /** Later than `readAtMs` if the last read failed. */
   readonly askedAtMs: number;
   readonly freshUntilMs: number;
 }
 
-/** There may be none, as of every secret that never changed; of bytes there is no text either. */
+/** Undefined if the secret has no previous version, or a binary one. */
 async function previousText(client: SecretsManagerClient, secretArn: string): Promise<string | undefined> {
   try {
     const command = new GetSecretValueCommand({ SecretId: secretArn, VersionStage: 'AWSPREVIOUS' });
@@ -78,8 +76,8 @@ async function previousText(client: SecretsManagerClient, secretArn: string): Pr
 }
 
 /**
- * The current text first: where the secret is rotated in between, the old one is then had twice. The other way round it
- * might be missed, and those who know no other yet would refuse what is signed with the rest.
+ * Reads the current text first: if the secret is rotated in between, the old text is returned twice. In the other order it could
+ * be missing, and receivers that only know the old key would reject the signature.
  */
 async function fetchTexts(client: SecretsManagerClient, secretArn: string, withPrevious: boolean): Promise<Fetched> {
   try {
@@ -94,7 +92,7 @@ async function fetchTexts(client: SecretsManagerClient, secretArn: string, withP
   }
 }
 
-/** The member of a JSON object; undefined where there is none that is text. */
+/** Returns a text member of a JSON object; undefined if there is none. */
 function memberOf(text: string, field: string): string | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -102,42 +100,42 @@ function memberOf(text: string, field: string): string | undefined {
     const member: unknown = Reflect.get(value, field);
     return typeof member === 'string' ? member : undefined;
   } catch {
-    // The parser's own words would show a part of the secret.
+    // The parser's message would show a part of the secret.
     return undefined;
   }
 }
 
 /**
- * Reads secrets from Secrets Manager and keeps them for a while. Questions asked at once are one request. A value whose
- * refresh fails is used on for `staleMs`; after that the reason is the answer.
+ * Reads secrets from Secrets Manager and caches them. Requests at the same time share one call. If a value cannot be read
+ * again, the old value is used for `staleMs`; after that the secret is unreadable.
  *
  * @see https://docs.aws.amazon.com/secretsmanager/latest/userguide/retrieving-secrets.html
  */
 export function secretReader(client: SecretsManagerClient, options: SecretReaderOptions): ReadSecret {
   const { ttlMs = TTL_MS, staleMs = STALE_MS, retryMs = RETRY_MS, nowMs, onStale } = options;
-  const keptBy = new Map<string, Kept>();
+  const cache = new Map<string, Cached>();
   const underWay = new Map<string, Promise<Fetched>>();
 
   const refresh = async (key: string, secretArn: string, withPrevious: boolean): Promise<Fetched> => {
     const fetched = await fetchTexts(client, secretArn, withPrevious);
     const now = nowMs();
     if (fetched.kind === 'texts') {
-      keptBy.set(key, { texts: fetched, readAtMs: now, askedAtMs: now, freshUntilMs: now + ttlMs });
+      cache.set(key, { texts: fetched, readAtMs: now, askedAtMs: now, freshUntilMs: now + ttlMs });
       return fetched;
     }
-    const kept = keptBy.get(key);
-    if (!kept || now - kept.readAtMs >= staleMs) return fetched;
-    const freshUntilMs = Math.min(now + retryMs, kept.readAtMs + staleMs);
-    keptBy.set(key, { ...kept, askedAtMs: now, freshUntilMs });
+    const cached = cache.get(key);
+    if (!cached || now - cached.readAtMs >= staleMs) return fetched;
+    const freshUntilMs = Math.min(now + retryMs, cached.readAtMs + staleMs);
+    cache.set(key, { ...cached, askedAtMs: now, freshUntilMs });
     onStale(secretArn, fetched.reason);
-    return kept.texts;
+    return cached.texts;
   };
 
   const read = (secretArn: string, withPrevious: boolean, maxAgeMs: number): Promise<Fetched> => {
     const key = `${secretArn} ${withPrevious}`;
-    const kept = keptBy.get(key);
-    const isFresh = kept && nowMs() < kept.freshUntilMs && nowMs() - kept.askedAtMs <= maxAgeMs;
-    if (isFresh) return Promise.resolve(kept.texts);
+    const cached = cache.get(key);
+    const isFresh = cached && nowMs() < cached.freshUntilMs && nowMs() - cached.askedAtMs <= maxAgeMs;
+    if (isFresh) return Promise.resolve(cached.texts);
     const running = underWay.get(key) ?? refresh(key, secretArn, withPrevious).finally(() => underWay.delete(key));
     underWay.set(key, running);
     return running;

@@ -36,6 +36,23 @@ export interface StatusRecord {
   readonly status: 'SUCCESS' | 'FAILURE';
 }
 
+/** The record of one attempt of a relay: SNS's format, with fields that only a relay has. */
+export interface RelayAttemptRecord extends StatusRecord {
+  readonly relay: {
+    readonly verdict: 'delivered' | 'retry' | 'dead';
+    readonly reason: string;
+    /** Why the answer's body is incomplete. @default - it is complete */
+    readonly cut?: string;
+    /** Requests of the attempt. @default 1 */
+    readonly requests?: number;
+    readonly receiveCount: number;
+    /** 0 if the retry follows at once. @default - no retry follows */
+    readonly nextRetryInSeconds?: number;
+    readonly latencyMs: number;
+    readonly latenessMs: number;
+  };
+}
+
 /** A field of a record, as Logs Insights names it. Metric filters put `$.` before it. */
 export type StatusField = 'status' | `notification.${keyof Notification}` | `delivery.${keyof Delivery}`;
 

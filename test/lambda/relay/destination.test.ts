@@ -1,10 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { guardedLookup, type Resolve, readDestination } from '../../../lambda/relay/destination';
+import { guardedLookup, type Resolve } from '../../../lambda/relay/guarded-lookup';
 import { nodeConnections } from '../../../lambda/shared/connections';
 import { httpSend } from '../../../lambda/shared/http-send';
 import { timer } from '../../../mover/clock';
 import { type AddressGuard, addressGuard, addressGuards } from '../../../policy/address-guard';
+import { readDestination } from '../../../policy/relay/destination';
 import { FORBIDDEN_HOSTS, PUBLIC_HOSTS } from './forbidden-hosts';
 
 describe('destination', () => {

@@ -1,7 +1,7 @@
 import { App, CfnElement, Duration, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { Port } from 'aws-cdk-lib/aws-ec2';
-import { readDestination } from '../../../lambda/relay/destination';
+import { readDestination } from '../../../policy/relay/destination';
 import {
   DurableTopic,
   HttpRelay,

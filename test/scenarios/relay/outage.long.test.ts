@@ -1,9 +1,9 @@
 import { LambdaClient, UpdateEventSourceMappingCommand } from '@aws-sdk/client-lambda';
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import type { AttemptRecord } from '../../../lambda/relay/attempt-record';
 import { DeadLetterQueue, DurableTopic, HttpRelay, OpsTopic, RelayEndpoint } from '../../../lib';
 import { type Behaviour, Ledger, noAnswer, response, silence } from '../../../local';
+import type { RelayAttemptRecord } from '../../../policy/messages/delivery-status';
 import { assemblyOfStack } from '../../support/assembly';
 import { Deployed } from '../../support/deployed';
 import { closedBooks } from './relay-books';
@@ -233,7 +233,7 @@ describe('lateness', () => {
         await world.advance({ minutes: 1 });
       }
       await world.advance({ hours: 2 });
-      const records = world.attempts.filter((it): it is AttemptRecord => 'relay' in it);
+      const records = world.attempts.filter((it): it is RelayAttemptRecord => 'relay' in it);
       const late = records.filter(it => it.relay.latenessMs > latenessAlarmThreshold.toMilliseconds());
       expect(late.length).toBeGreaterThan(100);
       expect(world.deployed.alarmed('Relay/LatenessAlarm')).toEqual([]);
