@@ -1,41 +1,41 @@
 import { checkHeartbeat, type HeartbeatOptions } from './heartbeat-options';
 
-/** Keeps a message from other consumers until it is stopped, or cannot any more. */
+/** Keeps a message hidden from other consumers until it is stopped or the message is lost to this consumer. */
 export interface Heartbeat {
   /**
-   * Aborted, with a `LeaseLostError` as its reason, when the message is no longer this consumer's: a second before another
-   * consumer may get it, or when SQS says that it is gone.
+   * Aborted when this consumer loses the message: a second before another consumer may get it, or when SQS says that it no longer
+   * exists. The reason is a `LeaseLostError`.
    */
   readonly signal: AbortSignal;
 
   /**
-   * Ends it. The message stays hidden for what is left of its visibility timeout: delete it, or make it visible at once by
-   * a timeout of 0. Never rejects, and may be called more than once.
+   * Stops the heartbeat. The message stays hidden for the rest of its visibility timeout: delete it, or make it visible at once
+   * with a timeout of 0. Never rejects, and may be called more than once.
    *
-   * @returns once no extension is under way, which could hide a message that was just made visible; when the visibility
-   * timeout ends at the latest
+   * @returns when no extension is under way any more, at the latest when the visibility timeout ends: an extension could hide a
+   * message that was just made visible
    */
   stop(): Promise<void>;
 }
 
 /**
- * Counted from the receive, and extended no further: SQS refuses what goes beyond 43,200 seconds, and counts from a moment
- * that is earlier than ours. The 5 seconds are our choice.
+ * Maximum from the receive on. SQS rejects an extension beyond 43,200 seconds, and it counts from an earlier moment than this
+ * consumer can know: 5 seconds are left for the difference.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-visibility-timeout.html
  */
 const MAX_LEASE_MS = 43_195_000;
 
-/** Our choice: time for the work to stop before somebody else begins. */
+/** Time for the work to stop before another consumer gets the message. */
 const STOP_BEFORE_END_MS = 1_000;
 
-/** Our choice: a failed extension is tried again after this part of the visibility timeout. */
+/** A failed extension is tried again after this fraction of the visibility timeout. */
 const RETRIES_PER_VISIBILITY = 10;
 
 class RunningHeartbeat implements Heartbeat {
   private readonly lease = new AbortController();
   private readonly visibilityMs: number;
   private readonly intervalMs: number;
-  /** Beyond this nothing is extended. */
+  /** The message cannot be hidden beyond this time. */
   private lastMs: number;
   private leaseEndsAtMs: number;
   private lastError: unknown;
@@ -73,7 +73,7 @@ class RunningHeartbeat implements Heartbeat {
     this.cancelEnd();
   }
 
-  /** Until when a message is hidden that was received or extended at `atMs`. */
+  /** Returns until when a receive or an extension at `atMs` hides the message. */
   private endOf(atMs: number): number {
     return Math.min(atMs + this.visibilityMs, this.lastMs);
   }
@@ -135,7 +135,7 @@ class RunningHeartbeat implements Heartbeat {
   }
 }
 
-/** What the functions of this package do, by whatever clock. */
+/** The functions of this package, by a given clock. */
 export function heartbeats(clock: Clock) {
   const startHeartbeat = (options: HeartbeatOptions): Heartbeat => {
     checkHeartbeat(options);
@@ -155,21 +155,21 @@ export function heartbeats(clock: Clock) {
   return { startHeartbeat, withHeartbeat };
 }
 
-/** Why a message is no longer this consumer's. */
+/** Why this consumer has lost a message. */
 export type LeaseLostReason = 'expired' | 'gone' | 'limit';
 
 const MEANINGS: Readonly<Record<LeaseLostReason, string>> = {
   expired: 'its visibility timeout could not be extended in time, and another consumer may get it',
-  gone: 'it is deleted, or its receipt handle works no more',
-  limit: 'SQS hides a message for 12 hours at most, and another consumer may get it',
+  gone: 'it or its queue was deleted, or its receipt handle is no longer valid',
+  limit: 'SQS hides a message for at most 12 hours, and another consumer may get it',
 };
 
 /** The reason of an aborted `Heartbeat.signal`. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
   /**
-   * `expired`: no extension came through in time; `cause` is the last error. `gone`: SQS says that there is nothing left to
-   * extend. `limit`: the 12 hours are over.
+   * `expired`: no extension succeeded in time; `cause` is the last error. `gone`: the message or the queue no longer exists, or
+   * the receipt handle is no longer valid. `limit`: the 12 hours are over.
    */
   readonly reason: LeaseLostReason;
 
@@ -185,7 +185,7 @@ interface FinalError {
 }
 
 /**
- * What trying again cannot change. Anything else may pass.
+ * Errors that a retry cannot change. All others may be transient.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ChangeMessageVisibility.html
  */
 const FINAL_ERRORS: readonly FinalError[] = [
@@ -194,16 +194,16 @@ const FINAL_ERRORS: readonly FinalError[] = [
   { says: /^(ReceiptHandleIsInvalid|MessageNotInflight|QueueDoesNotExist)\b|NonExistentQueue/, reason: 'gone' },
 ];
 
-/** What an error of SQS says of the lease; undefined where it may pass. */
+/** Returns why an SQS error ends the lease; undefined if a retry may succeed. */
 export function finalReason(error: unknown): 'gone' | 'limit' | undefined {
   const { name = '', message = '' } = error instanceof Error ? error : {};
   return FINAL_ERRORS.find(({ says }) => says.test(name) || says.test(message))?.reason;
 }
 
-/** What time it is, and when to act. */
+/** Tells the time and calls back later. */
 export interface Clock {
   /** Milliseconds since 1970. */
   nowMs(): number;
-  /** Calls `then` after a while, unless what it returns is called before. It keeps no process alive. */
+  /** Calls `then` after a time, unless the returned function is called first. It keeps no process alive. */
   after(milliseconds: number, then: () => void): () => void;
 }

@@ -15,9 +15,8 @@ const clock: Clock = {
 const real = heartbeats(clock);
 
 /**
- * Keeps a message hidden from other consumers while it is worked on, for 43,195 seconds in all: SQS allows 12 hours from the
- * receive on, however often the timeout is extended. An extension that fails is tried again for as long as the message is
- * still hidden.
+ * Keeps a message hidden from other consumers while it is processed. It does so for up to 43,195 seconds: SQS hides a message for
+ * at most 12 hours from the receive on. A failed extension is tried again for as long as the message is still hidden.
  *
  * ```ts
  * const heartbeat = startHeartbeat({ client: new SQS(), queueUrl, receiptHandle, visibilitySeconds: 60 });
@@ -28,7 +27,7 @@ const real = heartbeats(clock);
  * }
  * ```
  *
- * @throws RangeError that names each option at fault, the rule and the value
+ * @throws RangeError that names each invalid option, the rule and the value
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-visibility-timeout.html
  */
 export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
@@ -36,11 +35,11 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
 }
 
 /**
- * Does `work` with a heartbeat, which ends when the work does.
+ * Runs `work` with a heartbeat that stops when the work ends.
  *
- * @param work gets the signal that says when the message is no longer this consumer's
- * @returns what `work` returned, or rejects as it did
- * @throws RangeError that names each option at fault, the rule and the value
+ * @param work gets the signal that is aborted when this consumer loses the message
+ * @returns the result of `work`; rejects if `work` does
+ * @throws RangeError that names each invalid option, the rule and the value
  */
 export function withHeartbeat<Result>(
   options: HeartbeatOptions,

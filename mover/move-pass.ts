@@ -99,7 +99,7 @@ class MovePass {
     if (this.bug) throw this.bug.error;
     const { moved, quarantined, returned, left } = this.counts.totals;
     return {
-      outcome: 'stint',
+      outcome: 'move-pass',
       ...ending,
       moved,
       ...(quarantined > 0 && { quarantined }),

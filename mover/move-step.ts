@@ -35,7 +35,7 @@ export interface StepOrder {
 
 /** Messages that a move pass left in the dead-letter queue, for one reason. */
 
-/** Messages a stint could not move, or should not. */
+/** Messages that a move pass left in the dead-letter queue, for one reason. */
 export interface RemainingMessages {
   /** In AWS's words if AWS gave a reason. */
   readonly reason: string;
@@ -50,7 +50,7 @@ export type StepResult =
   | { readonly outcome: 'started' }
   /** The function moved messages itself, and the pass has ended. */
   | {
-      readonly outcome: 'stint';
+      readonly outcome: 'move-pass';
       readonly status: 'COMPLETED' | 'CANCELLED' | 'PAUSED' | 'FAILED';
       readonly moved: number;
       /** Messages sent to the quarantine. @default - none */

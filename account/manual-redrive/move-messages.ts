@@ -100,7 +100,7 @@ export class MessagesMover {
       const sentBefore = this.sent;
       try {
         const came = await this.movePass(stage, runStartedAtMs);
-        if (came.outcome !== 'stint') throw new Error(`the stint came to ${came.outcome}`);
+        if (came.outcome !== 'move-pass') throw new Error(`the pass came to ${came.outcome}`);
         if (came.status !== 'PAUSED' || !this.isTimeOver) return this.endOf(came, stage);
         if (this.sent === sentBefore) return { ...this.endOf(came, stage), reason: NOTHING_FOUND };
       } catch (error) {
@@ -141,7 +141,7 @@ export class MessagesMover {
     return runMovePass(this.messageMover, { deadLetters, nowMs, wait, writeMetrics: tell, movedBefore: carried }, order);
   }
 
-  private endOf(came: Extract<StepResult, { outcome: 'stint' }>, { messages }: MoveStep): Omit<MoveStepEnd, 'moved'> {
+  private endOf(came: Extract<StepResult, { outcome: 'move-pass' }>, { messages }: MoveStep): Omit<MoveStepEnd, 'moved'> {
     const { status, reason, left = [] } = came;
     const isDone = messages !== undefined && this.sent >= messages;
     const endings = {

@@ -122,7 +122,7 @@ function afterStart(decision: StartDecision, result: StepResult, taskRefusal?: s
   switch (result.outcome) {
     case 'started':
       return { outcome: 'done', state: 'moving', isBegun, detail };
-    case 'stint': {
+    case 'move-pass': {
       const { outcome: _, ...stint } = result;
       const state = stint.cause === undefined ? 'settling' : 'stopped';
       const all = { state, isBegun, detail: { ...detail, stint } } as const;

@@ -25,38 +25,62 @@ import type { Log } from '../shared/log';
 import type { Drain, DrainResult } from './drain';
 import type { ProbeOutcome } from './relay-client';
 
-/** A change of the mapping, made in one call. */
+/** A change of the event source mapping, made in one call. */
 export interface MappingChange {
   readonly enabled: boolean;
   readonly maximumConcurrency: number;
 }
 
-/** What the breaker needs of the world. */
+/** What the breaker needs. */
 export interface BreakerPorts {
   readonly facts: () => Promise<BreakerFacts>;
-  /** Changes the mapping; undefined where Lambda is still at another change of it. */
+  /** Changes the mapping. Resolves with undefined if Lambda is still making another change. */
   readonly change: (change: MappingChange) => Promise<MappingFacts | undefined>;
-  /** Lets the relay try one message. */
+  /** Makes the relay try one message. */
   readonly probe: () => Promise<ProbeOutcome>;
-  /** Lets the relay give up what is expiring. */
+  /** Makes the relay dead-letter the messages that are about to expire. */
   readonly drain: Drain;
   readonly nowMs: NowMs;
-  /** How long the relay's queue keeps a message. */
+  /** The retention period of the relay's queue. */
   readonly retentionMs: number;
-  /** Tells CloudWatch the number of the breaker's state. */
-  readonly tellState: (state: number) => void;
+  /** Writes the number of the breaker's state as a metric. */
+  readonly writeState: (state: number) => void;
   readonly log: Log;
+}
+
+/**
+ * Moves a relay's breaker by one step. The function keeps no state: the state is that of the event source mapping. So it may be
+ * invoked at any time, twice at once, or again after it died.
+ */
+export function breakerHandler(
+  ports: BreakerPorts,
+): (event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<void> {
+  const { facts, change, writeState, log } = ports;
+  return async (event, context) => {
+    const seen = await facts();
+    const decision = await decide(seen, ports);
+    const { did, reason, change: wanted, found = seen.mapping } = decision;
+    const changed = wanted && (await change(wanted));
+    const from = breakerState(seen.mapping, seen.configuredConcurrency);
+    const to = breakerState(changed ?? found, seen.configuredConcurrency);
+    writeState(BREAKER_STATES[to]);
+    const busy = wanted && !changed ? { left: 'the mapping is being changed: the next run goes on' } : {};
+    log({ level: 'INFO', message: 'breaker', did, reason, from, to, alarm: seen.alarm.state, ...busy });
+    const atTick = { ...seen, nowMs: tickDueAtMs(event) ?? seen.nowMs };
+    const drained = await drainIfOpen(atTick, decision, ports, () => context.getRemainingTimeInMillis());
+    if (drained) reportDrain(drained, log);
+  };
 }
 
 /** What the breaker did, and why. */
 interface Decision {
   readonly did: string;
   readonly reason: string;
-  /** @default - the mapping stays as it is */
+  /** @default - the mapping is not changed */
   readonly change?: MappingChange;
-  /** How the mapping was found to be in the end. @default - as it was at first */
+  /** The mapping after the probe. @default - as it was before */
   readonly found?: MappingFacts;
-  /** A message that was tried, and that the queue still has. */
+  /** A message that the probe tried and that is still in the queue. */
   readonly left?: Message;
 }
 
@@ -68,7 +92,7 @@ function isSame(one: MappingFacts, other: MappingFacts): boolean {
   );
 }
 
-/** A probe takes its time, in which somebody may have stopped the relay by hand, or another run started or stopped it. */
+/** A probe takes time. Meanwhile an operator may have stopped the relay, or another run may have started or stopped it. */
 async function enableAfterProbe(enabling: Decision, seen: BreakerFacts, { facts }: BreakerPorts): Promise<Decision> {
   const { mapping } = await facts();
   if (isSame(mapping, seen.mapping)) return enabling;
@@ -96,8 +120,8 @@ async function decide(seen: BreakerFacts, ports: BreakerPorts): Promise<Decision
   }
 }
 
-/** Where the relay stays stopped: what its queue would drop meanwhile is given up. */
-async function drainOpen(
+/** If the relay stays stopped, dead-letters the messages that would expire in its queue. */
+async function drainIfOpen(
   seen: BreakerFacts,
   { change, left }: Decision,
   { drain, nowMs, retentionMs }: BreakerPorts,
@@ -110,48 +134,24 @@ async function drainOpen(
 }
 
 /**
- * When EventBridge meant a tick to be; undefined of anything else that runs the function. A tick comes late by seconds, and
- * not always by as many: two of them may be further apart than `tickMs`, and what is due at one tick of several would now and
- * then be due at none. AWS promises nothing of that time; where it is late as well, it is as good as the clock.
+ * Returns when EventBridge scheduled a tick; undefined for any other event. Ticks arrive some seconds late, and not always equally
+ * late. By the clock, work that is due at every n-th tick would now and then be due at none. AWS does not promise the accuracy of
+ * this time, but at worst it is as late as the clock.
  * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-rule-schedule.html
  */
-function tickedAtMs(event: unknown): number | undefined {
+function tickDueAtMs(event: unknown): number | undefined {
   const { source, time } = Object(event) as Readonly<Record<string, unknown>>;
   const isTick = source === 'aws.events' && typeof time === 'string' && time.endsWith('Z');
   const atMs = isTick ? new Date(time).getTime() : Number.NaN;
   return Number.isNaN(atMs) ? undefined : atMs;
 }
 
-/** @throws what went wrong on the way: it is to count as an error of the function, for which there is an alarm */
-function tellOfDrain({ errors, ...reported }: DrainResult, log: Log): void {
-  log({ level: reported.givenUp + reported.failed > 0 ? 'WARN' : 'INFO', message: 'expiring', ...reported });
+/** @throws the errors of the drain: they must count as errors of the function, for which there is an alarm */
+function reportDrain({ errors, ...counts }: DrainResult, log: Log): void {
+  log({ level: counts.givenUp + counts.failed > 0 ? 'WARN' : 'INFO', message: 'expiring', ...counts });
   const [error] = errors;
   if (errors.length > 1) throw new AggregateError(errors, `${errors.length} errors, first ${String(error)}`);
   if (error !== undefined) throw error;
-}
-
-/**
- * Moves a relay's breaker by one step. It keeps no state of its own, so that it may run at any time, twice at once, or again
- * after it broke off: whatever it left half done is a state of the mapping from which the next run goes on.
- */
-export function breakerHandler(
-  ports: BreakerPorts,
-): (event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<void> {
-  const { facts, change, tellState, log } = ports;
-  return async (event, context) => {
-    const seen = await facts();
-    const decision = await decide(seen, ports);
-    const { did, reason, change: wanted, found = seen.mapping } = decision;
-    const changed = wanted && (await change(wanted));
-    const from = breakerState(seen.mapping, seen.configuredConcurrency);
-    const to = breakerState(changed ?? found, seen.configuredConcurrency);
-    tellState(BREAKER_STATES[to]);
-    const busy = wanted && !changed ? { left: 'the mapping is being changed: the next run goes on' } : {};
-    log({ level: 'INFO', message: 'breaker', did, reason, from, to, alarm: seen.alarm.state, ...busy });
-    const ticked = { ...seen, nowMs: tickedAtMs(event) ?? seen.nowMs };
-    const drained = await drainOpen(ticked, decision, ports, () => context.getRemainingTimeInMillis());
-    if (drained) tellOfDrain(drained, log);
-  };
 }
 
 function mappingFactsOf({ State = '', ScalingConfig, LastModified }: EventSourceMappingConfiguration): MappingFacts {
@@ -162,12 +162,18 @@ function mappingFactsOf({ State = '', ScalingConfig, LastModified }: EventSource
   };
 }
 
-/** @see https://docs.aws.amazon.com/lambda/latest/api/API_GetEventSourceMapping.html */
+/**
+ * Reads the event source mapping of the relay.
+ * @see https://docs.aws.amazon.com/lambda/latest/api/API_GetEventSourceMapping.html
+ */
 export async function mappingFacts(client: LambdaClient, mappingId: string): Promise<MappingFacts> {
   return mappingFactsOf(await client.send(new GetEventSourceMappingCommand({ UUID: mappingId })));
 }
 
-/** @see https://docs.aws.amazon.com/lambda/latest/api/API_UpdateEventSourceMapping.html */
+/**
+ * Returns a function that enables, disables or limits the mapping.
+ * @see https://docs.aws.amazon.com/lambda/latest/api/API_UpdateEventSourceMapping.html
+ */
 export function mappingChanger(client: LambdaClient, mappingId: string): BreakerPorts['change'] {
   return async ({ enabled, maximumConcurrency }) => {
     const ScalingConfig = { MaximumConcurrency: maximumConcurrency };
@@ -182,7 +188,8 @@ export function mappingChanger(client: LambdaClient, mappingId: string): Breaker
 }
 
 /**
- * @throws Error where there is no such alarm
+ * Reads the state of an alarm.
+ * @throws Error if the alarm does not exist
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_DescribeAlarms.html
  */
 export async function alarmFacts(client: CloudWatchClient, alarmName: string): Promise<AlarmFacts> {

@@ -4,71 +4,127 @@ import { BATCH_SIZE } from '../../mover/queue-messages';
 import { isExpiring } from '../../policy/relay/relay-schedule';
 import { type InvokeRelay, type Received, type RelayQueue, sqsEvent } from './relay-client';
 
-/** A long poll as short as can be: it asks all servers of SQS, and does not wait where there are messages. */
+/** The shortest long poll: it asks all servers of SQS, and does not wait if there are messages. */
 const POLL_SECONDS = 1;
 
-/** Our choice: what the relay needs to give up a batch, several times over, and then to put back what was not expiring. */
+/** Enough time for the relay to dead-letter a batch several times over, and then to make the other messages visible. */
 export const RESERVE_MS = 60_000;
 
 /**
- * What one invocation is asked with, at most. Lambda takes 6,291,456 bytes, and quotes in a body take two each; ours is a
- * choice: a body of 1,048,576 bytes always fits.
+ * Limit of the payload of one invocation. Lambda accepts 6,291,456 bytes, and a quote in a body takes two. The largest SQS
+ * message, of 1,048,576 bytes, always fits.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
  */
 const MAX_PAYLOAD_BYTES = 4_000_000;
 
-/** Our choice: so many batches in a row of which nothing is given up, and it is no fault of a message. */
+/** If this many batches in a row fail, the cause is not a message, and the drain ends. */
 const MAX_FAILED_BATCHES = 3;
 
-/** How many batches a sweep has in hand at once: our choice, which the memory of the function bears. */
+/** Batches that a sweep works on at once. The function has memory for them. */
 export const SWEEP_LANES = 4;
 
-/** How far a drain goes. */
+/** What to drain. */
 export interface DrainOrder {
-  /** Messages the breaker has in its hands already. */
+  /** Messages that the breaker has received already. */
   readonly held: readonly Message[];
-  /** Whether it goes through all that is visible, and not only as far as what it finds is expiring. */
+  /** Whether to go through all visible messages. Otherwise the drain ends at the first batch without an expiring message. */
   readonly isSweep: boolean;
-  /** Until Lambda stops the function. */
+  /** Time until Lambda stops the function. */
   readonly remainingMs: () => number;
 }
 
-/** What came of a drain. */
+/** The result of a drain. */
 export interface DrainResult {
-  /** How many messages the relay gave up. */
+  /** How many messages the relay dead-lettered. */
   readonly givenUp: number;
-  /** How many were expiring, and stay: they come back. */
+  /** How many expiring messages are still in the queue. They become visible again. */
   readonly failed: number;
-  /** How many were put back, for they last longer. */
+  /** How many messages were not expiring, and are visible again. */
   readonly putBack: number;
   readonly ended: string;
-  /** What went wrong on the way; the drain went on. */
+  /** Errors in spite of which the drain continued. */
   readonly errors: readonly unknown[];
 }
 
 export type Drain = (order: DrainOrder) => Promise<DrainResult>;
 
-/** What a drain needs of the world. */
+/** What a drain needs. */
 export interface DrainPorts {
   readonly queue: RelayQueue;
-  readonly ask: InvokeRelay;
+  readonly invokeRelay: InvokeRelay;
   readonly nowMs: NowMs;
   readonly queueArn: string;
   readonly retentionMs: number;
 }
 
-/** What a drain has come to so far. */
+/**
+ * Returns a function that makes the relay dead-letter, without an attempt, the messages that would expire while the breaker is
+ * open. The endpoint gets no request. Messages that are not expiring stay hidden until the drain ends, so that it does not receive
+ * them again and again.
+ */
+export function relayDrain(ports: DrainPorts): Drain {
+  return async order => {
+    const progress: DrainProgress = { givenUp: 0, failed: 0, notExpiring: [], errors: [], failures: [] };
+    await giveUpSafely(order.held, progress, ports);
+    const lanes = Array.from({ length: order.isSweep ? SWEEP_LANES : 1 }, () => drainQueue(order, progress, ports));
+    const ended = new Set<string>();
+    for (const lane of await Promise.allSettled(lanes)) {
+      if (lane.status === 'fulfilled') ended.add(lane.value);
+      else progress.errors.push(lane.reason);
+    }
+    const { givenUp, failed, notExpiring, errors } = progress;
+    await ports.queue.putBack(notExpiring);
+    return { givenUp, failed, putBack: notExpiring.length, ended: [...ended].join('; '), errors };
+  };
+}
+
 interface DrainProgress {
   givenUp: number;
   failed: number;
-  /** No more of them than it takes to put them back: a sweep has tens of thousands in its hands, and little memory. */
-  readonly spared: Received[];
+  /** Only the receipt handles: a sweep may hold tens of thousands of messages. */
+  readonly notExpiring: Received[];
   readonly errors: unknown[];
-  /** Why nothing came of the latest batches, since the last of which something did. */
-  vain: readonly string[];
+  /** Why the latest batches failed, since the last one that did not. */
+  failures: readonly string[];
 }
 
-/** As many messages as go into one invocation. */
+/** Receives and gives up messages until nothing is left to do. Returns why it ended. */
+async function drainQueue(order: DrainOrder, progress: DrainProgress, ports: DrainPorts): Promise<string> {
+  const { isSweep, remainingMs } = order;
+  const { queue, nowMs, retentionMs } = ports;
+  for (;;) {
+    if (progress.failures.length >= MAX_FAILED_BATCHES) return progress.failures.at(-1) ?? '';
+    if (remainingMs() < RESERVE_MS) return 'the time was over';
+    // No message becomes visible before the drain is over, however it ends.
+    const hiddenSeconds = Math.ceil(remainingMs() / 1_000);
+    const batch = await queue.receive({ max: BATCH_SIZE, waitSeconds: POLL_SECONDS, hiddenSeconds });
+    if (batch.length === 0) return 'no message is left';
+    const due = batch.filter(({ Attributes }) => isExpiring(Number(Attributes?.SentTimestamp), nowMs(), retentionMs));
+    const notExpiring = batch.filter(message => !due.includes(message));
+    progress.notExpiring.push(...notExpiring.map(({ ReceiptHandle }) => ({ ReceiptHandle })));
+    await giveUpSafely(due, progress, ports);
+    if (due.length === 0 && !isSweep) return 'nothing more expires';
+  }
+}
+
+/** An error in one batch must not keep the batches behind it. It is reported in the end. */
+async function giveUpSafely(due: readonly Message[], progress: DrainProgress, ports: DrainPorts): Promise<void> {
+  for (const part of invocations(due, ports.queueArn)) {
+    let result: number | string;
+    try {
+      result = await giveUp(part, ports);
+    } catch (error) {
+      progress.errors.push(error);
+      result = String(error);
+    }
+    const done = typeof result === 'number' ? result : 0;
+    progress.givenUp += done;
+    progress.failed += part.length - done;
+    progress.failures = typeof result === 'number' ? [] : [...progress.failures, result];
+  }
+}
+
+/** Divides messages into payloads of invocations. */
 function invocations(messages: readonly Message[], queueArn: string): Message[][] {
   const parts: Message[][] = [];
   let bytes = MAX_PAYLOAD_BYTES;
@@ -85,68 +141,13 @@ function invocations(messages: readonly Message[], queueArn: string): Message[][
   return parts;
 }
 
-/** Has the relay give messages up, and answers how many it did, or why it did not. */
-async function giveUp(messages: readonly Message[], { queue, ask, queueArn }: DrainPorts): Promise<number | string> {
-  const asked = await ask({ ...sqsEvent(messages, queueArn), expiring: true });
-  if ('broken' in asked) return asked.broken;
-  const failed = new Set(asked.answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+/** Makes the relay dead-letter messages. Returns how many it did, or why it did none. */
+async function giveUp(messages: readonly Message[], ports: DrainPorts): Promise<number | string> {
+  const { queue, invokeRelay, queueArn } = ports;
+  const response = await invokeRelay({ ...sqsEvent(messages, queueArn), expiring: true });
+  if ('broken' in response) return response.broken;
+  const failed = new Set(response.answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
   const done = messages.filter(({ MessageId = '' }) => !failed.has(MessageId));
   await queue.remove(done);
   return done.length > 0 ? done.length : 'the dead-letter queue takes none';
-}
-
-/** What goes wrong at one batch is that batch's own misfortune: what stands behind it is given up, and then it is told of. */
-async function giveUpSafely(due: readonly Message[], course: DrainProgress, ports: DrainPorts): Promise<void> {
-  for (const part of invocations(due, ports.queueArn)) {
-    let came: number | string;
-    try {
-      came = await giveUp(part, ports);
-    } catch (error) {
-      course.errors.push(error);
-      came = String(error);
-    }
-    const done = typeof came === 'number' ? came : 0;
-    course.givenUp += done;
-    course.failed += part.length - done;
-    course.vain = typeof came === 'number' ? [] : [...course.vain, came];
-  }
-}
-
-/** Goes on until nothing is left to do, and answers why it ended. */
-async function receiveAndGiveUp(order: DrainOrder, course: DrainProgress, ports: DrainPorts): Promise<string> {
-  const { isSweep, remainingMs } = order;
-  const { queue, nowMs, retentionMs } = ports;
-  for (;;) {
-    if (course.vain.length >= MAX_FAILED_BATCHES) return course.vain.at(-1) ?? '';
-    if (remainingMs() < RESERVE_MS) return 'the time was over';
-    // Nothing comes back before the drain is over, however it ends.
-    const hiddenSeconds = Math.ceil(remainingMs() / 1_000);
-    const batch = await queue.receive({ max: BATCH_SIZE, waitSeconds: POLL_SECONDS, hiddenSeconds });
-    if (batch.length === 0) return 'no message is left';
-    const due = batch.filter(({ Attributes }) => isExpiring(Number(Attributes?.SentTimestamp), nowMs(), retentionMs));
-    const spared = batch.filter(message => !due.includes(message));
-    course.spared.push(...spared.map(({ ReceiptHandle }) => ({ ReceiptHandle })));
-    await giveUpSafely(due, course, ports);
-    if (due.length === 0 && !isSweep) return 'nothing more expires';
-  }
-}
-
-/**
- * Has the relay give up, untried, what its queue would drop while the breaker is open: nothing of it comes near the endpoint.
- * What lasts longer is put back when the drain is over, and not before, so that it is not received again and again.
- */
-export function relayDrain(ports: DrainPorts): Drain {
-  return async order => {
-    const course: DrainProgress = { givenUp: 0, failed: 0, spared: [], errors: [], vain: [] };
-    await giveUpSafely(order.held, course, ports);
-    const lanes = Array.from({ length: order.isSweep ? SWEEP_LANES : 1 }, () => receiveAndGiveUp(order, course, ports));
-    const ended = new Set<string>();
-    for (const lane of await Promise.allSettled(lanes)) {
-      if (lane.status === 'fulfilled') ended.add(lane.value);
-      else course.errors.push(lane.reason);
-    }
-    const { givenUp, failed, spared, errors } = course;
-    await ports.queue.putBack(spared);
-    return { givenUp, failed, putBack: spared.length, ended: [...ended].join('; '), errors };
-  };
 }

@@ -11,42 +11,45 @@ import { relayInvoker, relayProbe, relayQueue } from './relay-client';
 
 const CONNECTION_TIMEOUT_MS = 5_000;
 
-/** Beside a long poll of SQS, which takes up to 20 s. */
+/** Longer than a long poll of SQS, which takes up to 20 s. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
 const settings = readBreakerSettings(process.env[BREAKER_SETTINGS_VARIABLE]);
 const { mappingId, alarmName, functionName, functionTimeoutMs } = settings;
 const { configuredConcurrency, settleMs, probeIntervalMs, tickMs, queueArn, retentionMs } = settings;
 
-/** Past the console, which would put a time and an id before the JSON: filters and other tools read the line as it is. */
+/** Not `console.log`, which would prefix the JSON with a time and a request id: metric filters need plain JSON lines. */
 const lines = new LineBuffer(text => process.stdout.write(text), setImmediate);
 
 process.on('exit', () => lines.flush());
 
-function within(requestTimeout: number) {
+function requestHandler(requestTimeout: number) {
   return { connectionTimeout: CONNECTION_TIMEOUT_MS, requestTimeout, throwOnRequestTimeout: true };
 }
 
-const sqs = new SQSClient({ requestHandler: within(REQUEST_TIMEOUT_MS) });
-const cloudWatch = new CloudWatchClient({ requestHandler: within(REQUEST_TIMEOUT_MS) });
-const mappings = new LambdaClient({ requestHandler: within(REQUEST_TIMEOUT_MS) });
-// The relay is asked once: a second try would be a second attempt at messages the first one has.
-const invoking = new LambdaClient({ requestHandler: within(functionTimeoutMs + REQUEST_TIMEOUT_MS), maxAttempts: 1 });
+const sqs = new SQSClient({ requestHandler: requestHandler(REQUEST_TIMEOUT_MS) });
+const cloudWatch = new CloudWatchClient({ requestHandler: requestHandler(REQUEST_TIMEOUT_MS) });
+const mappings = new LambdaClient({ requestHandler: requestHandler(REQUEST_TIMEOUT_MS) });
+// No retry: the first invocation may still be working on the messages.
+const invoker = new LambdaClient({
+  requestHandler: requestHandler(functionTimeoutMs + REQUEST_TIMEOUT_MS),
+  maxAttempts: 1,
+});
 
 const queue = relayQueue(sqs, settings.queueUrl);
-const ask = relayInvoker(invoking, functionName);
+const invokeRelay = relayInvoker(invoker, functionName);
 
-const run = breakerHandler({
+const handle = breakerHandler({
   facts: async () => {
     const [mapping, alarm] = await Promise.all([mappingFacts(mappings, mappingId), alarmFacts(cloudWatch, alarmName)]);
     return { nowMs: nowMs(), mapping, alarm, configuredConcurrency, settleMs, probeIntervalMs, tickMs };
   },
   change: mappingChanger(mappings, mappingId),
-  probe: relayProbe(queue, ask, queueArn),
-  drain: relayDrain({ queue, ask, nowMs, queueArn, retentionMs }),
+  probe: relayProbe(queue, invokeRelay, queueArn),
+  drain: relayDrain({ queue, invokeRelay, nowMs, queueArn, retentionMs }),
   nowMs,
   retentionMs,
-  tellState: state => {
+  writeState: state => {
     const { namespace, dimension } = RELAY_METRICS;
     const dimensions = { [dimension]: functionName };
     lines.add(emfLine({ namespace, dimensions, nowMs: nowMs(), metrics: { BreakerState: { values: [state] } } }));
@@ -54,4 +57,4 @@ const run = breakerHandler({
   log: line => lines.add(JSON.stringify(line)),
 });
 
-export const handler = flushingLog(lines, run);
+export const handler = flushingLog(lines, handle);

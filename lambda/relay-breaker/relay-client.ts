@@ -16,7 +16,7 @@ import type { SQSBatchItemFailure, SQSEvent, SQSMessageAttribute, SQSRecord } fr
 import { inBatches, messageReceiver, type ReceiveOptions } from '../../mover/queue-messages';
 import type { ProbeResult } from '../../policy/relay/breaker';
 
-/** What the relay's function answers of a batch. */
+/** The relay function's answer to a batch. */
 export interface RelayAnswer {
   readonly batchItemFailures: readonly SQSBatchItemFailure[];
   readonly attempts: number;
@@ -24,28 +24,29 @@ export interface RelayAnswer {
   readonly failedAttempts: number;
 }
 
-/** What the relay's function answered, or what kept it from answering. */
+/** The relay function's answer, or why there is none. */
 export type RelayResponse = { readonly answer: RelayAnswer } | { readonly broken: string };
 
-/** Has the relay's own function attend to messages; with `expiring` it gives them up untried. */
+/** Invokes the relay function with messages of its queue. With `expiring` it dead-letters them without an attempt. */
 export type InvokeRelay = (event: SQSEvent & { readonly expiring?: boolean }) => Promise<RelayResponse>;
 
 function readAnswer(payload: string): RelayAnswer {
   const answer = JSON.parse(payload) as Partial<RelayAnswer>;
   const { batchItemFailures, attempts, delivered, failedAttempts } = answer;
   if (!batchItemFailures || attempts === undefined || delivered === undefined || failedAttempts === undefined) {
-    throw new Error(`the relay's function answered ${payload}`);
+    throw new Error(`The relay function returned an unknown answer: ${payload}`);
   }
   return { batchItemFailures, attempts, delivered, failedAttempts };
 }
 
-/** What is no fault of ours, and gone at the next run. */
+/** Whether the next run may succeed. */
 function isTransient(error: LambdaServiceException): boolean {
   return error.$fault === 'server' || error instanceof TooManyRequestsException;
 }
 
 /**
- * @param client tries once: a second try would find the messages with the first one
+ * Returns a function that invokes the relay.
+ * @param client must not retry: the first invocation may still be working on the messages
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
  */
 export function relayInvoker(client: LambdaClient, FunctionName: string): InvokeRelay {
@@ -62,17 +63,17 @@ export function relayInvoker(client: LambdaClient, FunctionName: string): Invoke
   };
 }
 
-/** The relay's queue, as its breaker uses it. */
+/** The relay's queue, as the breaker uses it. */
 export interface RelayQueue {
-  readonly receive: (how: ReceiveOptions) => Promise<readonly Message[]>;
+  readonly receive: (options: ReceiveOptions) => Promise<readonly Message[]>;
   readonly remove: (messages: readonly Message[]) => Promise<void>;
   /** Makes messages visible again. */
   readonly putBack: (messages: readonly Received[]) => Promise<void>;
-  /** How many messages somebody has, or wait to be tried again. */
+  /** How many messages are hidden: a consumer has them, or they wait for their next attempt. */
   readonly inFlight: () => Promise<number>;
 }
 
-/** What SQS needs to know of a message to do something with it. */
+/** What SQS needs to change or delete a received message. */
 export type Received = Pick<Message, 'ReceiptHandle'>;
 
 function entries(messages: readonly Received[]) {
@@ -82,7 +83,7 @@ function entries(messages: readonly Received[]) {
 export function relayQueue(client: SQSClient, QueueUrl: string): RelayQueue {
   return {
     receive: messageReceiver(client, QueueUrl),
-    // What is not deleted comes back, and is attended to once more: as with any consumer.
+    // A message that SQS does not delete is delivered again, as with any consumer.
     remove: async messages => {
       await inBatches(messages, batch =>
         client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries: entries(batch) })),
@@ -133,7 +134,7 @@ function record(message: Message, queueArn: string): SQSRecord {
 }
 
 /**
- * Received messages as Lambda hands them to a function.
+ * Returns received messages as the event that Lambda sends to a function.
  * @param queueArn `arn:partition:sqs:region:account:name`
  * @see https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html
  */
@@ -141,27 +142,27 @@ export function sqsEvent(messages: readonly Message[], queueArn: string): SQSEve
   return { Records: messages.map(message => record(message, queueArn)) };
 }
 
-/** As long as SQS waits: a short look asks only some of its servers, and may miss the one message there is. */
+/** SQS's maximum: a short poll asks only some of its servers, and may miss the only message. */
 const LONG_POLL_SECONDS = 20;
 
-/** A probe, and what it leaves. */
+/** The result of a probe. */
 export interface ProbeOutcome {
   readonly result: ProbeResult;
-  /** The message that was tried, where the queue still has it. */
+  /** The message that was tried, if it is still in the queue. */
   readonly left?: Message;
 }
 
 /**
- * Has the relay's own function try one message of its queue, by the event Lambda would have invoked it with: what it does
- * with a message it cannot deliver is then done already. A message whose probe breaks off comes back by itself.
+ * Returns a function that makes the relay try one message of its queue, with the event that Lambda would send. So a message that
+ * cannot be delivered is retried or dead-lettered as usual. If the probe dies, the message becomes visible again.
  */
-export function relayProbe(queue: RelayQueue, ask: InvokeRelay, queueArn: string): () => Promise<ProbeOutcome> {
+export function relayProbe(queue: RelayQueue, invokeRelay: InvokeRelay, queueArn: string): () => Promise<ProbeOutcome> {
   return async () => {
     const [message] = await queue.receive({ max: 1, waitSeconds: LONG_POLL_SECONDS });
     if (!message) return { result: { kind: 'no-message', inFlight: await queue.inFlight() } };
-    const asked = await ask(sqsEvent([message], queueArn));
-    if ('broken' in asked) return { result: { kind: 'broken', reason: asked.broken }, left: message };
-    const { batchItemFailures, attempts, delivered, failedAttempts } = asked.answer;
+    const response = await invokeRelay(sqsEvent([message], queueArn));
+    if ('broken' in response) return { result: { kind: 'broken', reason: response.broken }, left: message };
+    const { batchItemFailures, attempts, delivered, failedAttempts } = response.answer;
     const result: ProbeResult = { kind: 'answered', attempts, delivered, failedAttempts };
     if (batchItemFailures.length > 0) return { result, left: message };
     await queue.remove([message]);

@@ -4,21 +4,21 @@ import type { Duplex } from 'node:stream';
 import { type NowMs, nowMs } from '../../mover/clock';
 import type { TransportFailure } from '../../policy/outcome/outcome';
 
-/** Who opens the connections, by the protocol of a URL. */
+/** Node's agents, by the protocol of a URL. */
 export interface Agents {
   readonly 'http:': http.Agent;
   readonly 'https:': https.Agent;
 }
 
-/** Connections for requests: kept alive for the next one, or made for this one alone. */
+/** Agents whose connections are kept alive, and agents that open a new connection for each request. */
 export interface Connections {
   readonly kept: Agents;
   readonly fresh: Agents;
 }
 
 /**
- * Connections to one host at a time, and how many of them wait for the next request. Our choice: more than a batch of ten
- * needs at once, and far from the 1,024 file descriptors of a function.
+ * Connections to one host, and how many of them stay open for the next request. A batch of ten needs fewer, and a function's limit
+ * of 1,024 file descriptors is far away.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
  */
@@ -26,10 +26,10 @@ const MAX_SOCKETS = 50;
 const MAX_FREE_SOCKETS = 10;
 
 /**
- * How long a connection is used again, from the end of its first request. Else one would last as long as there is traffic,
- * and whoever moved to another address would never be asked there. Our choice: as long as names are usually good for.
+ * How long a connection is reused, from the end of its first request: as long as the usual TTL of a DNS record. Otherwise it would
+ * last as long as there is traffic, and an endpoint that moves to another address would get no request there.
  */
-const LONGEST_LIFE_MS = 60_000;
+const MAX_CONNECTION_AGE_MS = 60_000;
 
 /** @see https://nodejs.org/docs/latest-v24.x/api/http.html#agentkeepsocketalivesocket */
 function withMaxAge<Kept extends http.Agent>(agent: Kept, now: NowMs): Kept {
@@ -38,7 +38,7 @@ function withMaxAge<Kept extends http.Agent>(agent: Kept, now: NowMs): Kept {
   const keepSocketAlive = (socket: Duplex) => {
     const sinceMs = firstFreeAtMs.get(socket) ?? now();
     firstFreeAtMs.set(socket, sinceMs);
-    return now() - sinceMs < LONGEST_LIFE_MS && keep(socket) !== false;
+    return now() - sinceMs < MAX_CONNECTION_AGE_MS && keep(socket) !== false;
   };
   return Object.assign(agent, { keepSocketAlive });
 }
@@ -47,7 +47,7 @@ function agentsFor(options: https.AgentOptions, now: NowMs): Agents {
   return { 'http:': withMaxAge(new http.Agent(options), now), 'https:': withMaxAge(new https.Agent(options), now) };
 }
 
-/** Node's own, with the same TLS options for both kinds of connections. */
+/** Node's agents, with the same TLS options for kept-alive and for new connections. */
 export function nodeConnections(options: https.AgentOptions = {}, now: NowMs = nowMs): Connections {
   const limited = { maxSockets: MAX_SOCKETS, ...options };
   return {
@@ -56,7 +56,7 @@ export function nodeConnections(options: https.AgentOptions = {}, now: NowMs = n
   };
 }
 
-/** A failure that we name ourselves, such as an address that must not be reached. */
+/** A failure that this code detects itself, such as a forbidden address. */
 export class TransportError extends Error {
   override readonly name: string = 'TransportError';
 
@@ -68,7 +68,7 @@ export class TransportError extends Error {
   }
 }
 
-/** Time was over. */
+/** A time limit has passed. */
 export class TimeoutError extends TransportError {
   override readonly name = 'TimeoutError';
 
@@ -77,14 +77,14 @@ export class TimeoutError extends TransportError {
   }
 }
 
-/** What errors of one kind mean. */
+/** Maps error codes to a failure. */
 interface Rule {
   readonly code: RegExp;
   readonly failure: TransportFailure;
 }
 
 /**
- * By the error's code; the first that fits holds.
+ * By the error's code. The first match counts.
  *
  * @see https://nodejs.org/docs/latest-v24.x/api/errors.html#common-system-errors
  * @see https://nodejs.org/docs/latest-v24.x/api/tls.html#x509-certificate-error-codes
@@ -96,7 +96,7 @@ const RULES: readonly Rule[] = [
   { code: /^(ENOTFOUND|EAI_\w+)$/, failure: 'name-not-resolved' },
   { code: /^(ETIMEDOUT|ESOCKETTIMEDOUT|ERR_SOCKET_CONNECTION_TIMEOUT|ERR_TLS_HANDSHAKE_TIMEOUT)$/, failure: 'timeout' },
   { code: /^(EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENETDOWN)$/, failure: 'unreachable' },
-  // An alert about a certificate is about ours: the other side wants one, and we have none.
+  // A TLS alert about a certificate concerns the client's: the endpoint requires one, and the relay has none.
   { code: /^(EPROTO|ERR_SSL_\w+)$/, failure: 'tls-failed' },
   {
     code: /CERT|_SIGNATURE|SELF_SIGNED|^CRL_|INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH/,
@@ -106,7 +106,7 @@ const RULES: readonly Rule[] = [
   { code: /^HPE_\w+$/, failure: 'not-http' },
 ];
 
-/** One error for each address that was tried has the first one's code, or none. */
+/** An `AggregateError` of all addresses that were tried has the code of the first error, or none. */
 function codeOf(error: Error): string {
   const { code } = error as NodeJS.ErrnoException;
   if (typeof code === 'string') return code;
@@ -114,21 +114,21 @@ function codeOf(error: Error): string {
   return first instanceof Error ? codeOf(first) : '';
 }
 
-/** What an error says. One for all addresses that were tried says nothing itself: the first one's speaks for it. */
+/** Returns an error's message. An `AggregateError` of all addresses that were tried has none: the first error's counts. */
 export function messageOf(error: Error): string {
   const [first] = error instanceof AggregateError && error.message === '' ? error.errors : [];
   return first instanceof Error ? messageOf(first) : error.message;
 }
 
-/** Whether the machine itself said no, as it does of one file too many (`EMFILE`) or of no port left (`EADDRNOTAVAIL`). */
+/** Whether the machine rejected a system call: too many open files (`EMFILE`), no free port (`EADDRNOTAVAIL`). */
 function isLocalFailure(error: Error): boolean {
   return typeof (error as NodeJS.ErrnoException).syscall === 'string';
 }
 
 /**
- * Why there was no answer.
+ * Classifies why no answer came.
  *
- * @returns undefined for what is no failure of a transport: a mistake in the code that sends must show as what it is
+ * @returns undefined if the error is not a transport failure: a bug in the sending code must not look like one
  */
 export function transportFailureOf(error: Error): TransportFailure | undefined {
   if (error instanceof TransportError) return error.failure;

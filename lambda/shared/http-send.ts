@@ -13,24 +13,24 @@ import {
   transportFailureOf,
 } from './connections';
 
-/** How often something was sent. */
+/** How many requests were sent. */
 interface Sent {
-  /** 2 where the first met a connection that was dead. */
+  /** 2 if the first request met a dead connection. */
   readonly requests: number;
 }
 
-/** What came back: an outcome, and what it looked like. A status is an answer, whatever becomes of the body behind it. */
+/** An answer. A status code is an answer, even if its body is incomplete. */
 interface Reply extends Answered {
   readonly headers: http.IncomingHttpHeaders;
   readonly body: string;
   /**
-   * Why the body is not whole: it is too long, broke off, or took too long. The connection is closed.
-   * @default - it is whole
+   * Why the body is incomplete: it is too long, broke off, or took too long. The connection is then closed.
+   * @default - it is complete
    */
   readonly cut?: string;
 }
 
-/** No status came back: an outcome, and why. */
+/** No status code came back. */
 interface Silence extends Unanswered {
   readonly cause: Error;
 }
@@ -39,14 +39,14 @@ export interface HttpAnswer extends Reply, Sent {}
 
 export interface NoAnswer extends Silence, Sent {}
 
-/** Asked before something is sent once more; where it answers false, it is not. */
+/** Called before a request is sent again; it is not sent if this resolves with false. */
 export type Again = () => Promise<boolean>;
 
 /**
- * Sends a body. What came of it is data.
+ * Sends a body. Resolves with the outcome, also if no answer came.
  *
- * @param again where it is left out, nobody is asked
- * @throws for what is no request, such as a header with a line break, and for what is no failure of a transport: a mistake
+ * @param again by default the request is sent again without asking
+ * @throws for an invalid request, such as a header with a line break, and for an error that is not a transport failure: a bug
  */
 export type Send = (
   method: 'POST' | 'PUT',
@@ -56,18 +56,19 @@ export type Send = (
   again?: Again,
 ) => Promise<HttpAnswer | NoAnswer>;
 
+/** Limits of a request's time and of its answer's size. */
 /** How long one request may take, and how much of an answer is read. */
 export interface SendLimits {
-  /** Until the connection stands, TLS included; one that is kept alive stands already. */
+  /** Until the connection is established, TLS included. A kept-alive connection is established already. */
   readonly connectTimeoutMs: number;
-  /** From the call to the last byte received; from the answer of `Again`, where somebody was asked. */
+  /** From the call to the last byte received; or from the answer of `Again`, if it was called. */
   readonly totalTimeoutMs: number;
   readonly maxBodyBytes: number;
 }
 
 /**
- * Reads to the end, or to the limit and no further.
- * @returns ends it before, and is told why
+ * Reads an answer to its end, or to the size limit.
+ * @returns a function that ends reading early, with the reason
  */
 function readAnswer(
   response: http.IncomingMessage,
@@ -94,42 +95,42 @@ function readAnswer(
   return finish;
 }
 
-/** What carries requests. */
+/** What requests are sent with. */
 export interface SendPorts {
   /**
-   * Resolves the names of hosts. It is never asked for a host that is an address.
-   * @default - node's own, which asks the machine
+   * Resolves host names. It is not called for a host that is an address.
+   * @default - Node's own
    */
   readonly lookup?: LookupFunction;
   /** @default - `nodeConnections()` */
   readonly connections?: Connections;
 }
 
-/** One request under way. */
+/** A request under way. */
 interface Attempt {
   readonly giveUp: (what: string) => void;
   readonly isAnswering: () => boolean;
 }
 
-/** What is told, once, of how a request ends. */
+/** Callbacks of a request, of which exactly one is called. */
 interface Ends {
   readonly ended: (result: Reply | Silence) => void;
-  /** The connection it went over had been kept alive, and broke before a byte of an answer came. */
+  /** The kept-alive connection broke before a byte of an answer came. */
   readonly metDeadConnection: (result: Silence) => void;
   readonly mistaken: (error: Error) => void;
 }
 
-/** Node's own, with one that its types leave out. */
+/** Node's options, with one that its types omit. */
 interface RequestOptions extends http.RequestOptions {
   readonly autoSelectFamilyAttemptTimeout: number;
 }
 
-/** What requests to one URL have in common. */
+/** What all requests to one URL share. */
 interface Target {
   readonly href: string;
   readonly protocol: keyof Agents;
   readonly host: string;
-  /** Of a URL with a user: its header, unless another is given. */
+  /** The header of a URL with a user; a given header overrides it. */
   readonly authorization?: string;
   readonly options: RequestOptions;
 }
@@ -143,8 +144,8 @@ interface Outgoing {
 }
 
 /**
- * How long an address of a name may take, if there is another one to try. Node's own quarter of a second is less than one lost
- * packet costs, and than some healthy hosts are away. Our choice: half of the time, so that the other one has as long.
+ * How long to try one address of a name if there is another one. Node's default of 250 ms is less than one lost packet costs, and
+ * less than the distance of some healthy hosts. Half of the time leaves as much for the other address.
  *
  * @see https://nodejs.org/docs/latest-v24.x/api/net.html#socketconnectoptions-connectlistener
  */
@@ -152,7 +153,7 @@ function addressTimeoutMs({ connectTimeoutMs }: SendLimits): number {
   return Math.ceil(connectTimeoutMs / 2);
 }
 
-/** Node reads a URL anew for each request it is given one for, which takes a seventh of the request's whole time. */
+/** Parses the URL once. Given a URL, Node would parse it for each request, which takes a seventh of the request's time. */
 function targetOf(url: URL, limits: SendLimits, lookup: LookupFunction | undefined): Target {
   const { hostname, port, path, auth } = urlToHttpOptions(url);
   const protocol = url.protocol === 'http:' ? 'http:' : 'https:';
@@ -167,8 +168,8 @@ function targetOf(url: URL, limits: SendLimits, lookup: LookupFunction | undefin
 }
 
 /**
- * Headers as they go over the wire, with those node adds, in its order. Node checks a list, and writes it as it is; of an
- * object it makes another one first, which takes a twentieth of the request's whole time.
+ * Returns the headers as a list, with those that Node adds, in its order. Node writes a list as it is. From an object it makes
+ * another one first, which takes a twentieth of the request's time.
  */
 function rawHeaders(headers: Readonly<Record<string, string>>, body: string, target: Target): string[] {
   const { host, authorization } = target;
@@ -185,7 +186,7 @@ function onceConnected(socket: Socket, secure: boolean, then: () => void): void 
   else then();
 }
 
-/** An answer that asks for another protocol: all there is to it is its status. */
+/** An answer that switches protocols: only its status counts. */
 function switching({ statusCode = 0, headers }: http.IncomingMessage): Reply {
   return { kind: 'answered', statusCode, headers, body: '' };
 }
@@ -194,7 +195,7 @@ function cutBy(cause: Error): string {
   return cause instanceof TimeoutError ? cause.message : `it broke off: ${messageOf(cause)}`;
 }
 
-/** Tells how it ended by a call, not by a promise: several of those for each request take their time. */
+/** Uses callbacks: several promises per request would cost time. */
 function attempt({ target, options, body, limits }: Outgoing, timer: Timer, ends: Ends): Attempt {
   const { connectTimeoutMs, maxBodyBytes } = limits;
   const secure = target.protocol === 'https:';
@@ -203,7 +204,7 @@ function attempt({ target, options, body, limits }: Outgoing, timer: Timer, ends
   let isOver = false;
   let bytesBefore = 0;
   const giveUp = (what: string) => request.destroy(new TimeoutError(what));
-  // One that is kept alive stands already.
+  // A kept-alive connection is established already.
   const stopConnect = request.reusedSocket
     ? undefined
     : timer(connectTimeoutMs, () => giveUp(`no connection within ${connectTimeoutMs} ms`));
@@ -241,12 +242,11 @@ function attempt({ target, options, body, limits }: Outgoing, timer: Timer, ends
 }
 
 /**
- * Sends over node's own client: connections kept alive between invocations, redirects never followed.
+ * Sends over Node's HTTP client. Connections are kept alive between invocations, and redirects are not followed.
  *
- * A connection that was kept alive may be dead without our knowing, above all where the function was frozen in between: a
- * request that finds it so, before a byte of an answer came, is sent once more, over a connection made for it: at once and
- * within the same total time, or when and if `Again` says so, with all of the time. Whoever receives it may then have had it
- * before, as with every retry.
+ * A kept-alive connection may be dead, above all after the function was frozen. If it breaks before a byte of an answer came, the
+ * request is sent once more over a new connection: at once and within the same total time; or, with `Again`, when that allows it
+ * and with the whole time. The endpoint may then get the request twice, as with every retry.
  */
 export function httpSend(limits: SendLimits, timer: Timer, ports: SendPorts = {}): Send {
   const { totalTimeoutMs } = limits;

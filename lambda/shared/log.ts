@@ -7,25 +7,25 @@ export interface LogLine {
 
 export type Log = (line: LogLine) => void;
 
-/** Lambda keeps what a function prints, a line an event of the log. */
+/** Prints a line. Lambda makes a log event of each. */
 export const log: Log = line => console.log(JSON.stringify(line));
 
-/** Whatever was thrown, as an error. */
+/** Returns what was thrown as an error. */
 export function errorOf(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
 
-/** Calls back once the event loop has taken its turn. */
+/** Calls back after the current turn of the event loop. */
 export type AfterThisTurn = (then: () => void) => void;
 
 /**
- * Lines of a log, of which those that come within one turn of the event loop are one write: each is a call of the system,
- * and a batch's answers come together. Lambda makes an event of each line all the same.
+ * Collects log lines and writes those of one turn of the event loop together: each write is a system call, and a batch's answers
+ * arrive together. Lambda still makes a log event of each line.
  */
 export class LineBuffer {
   private text = '';
 
-  /** @param write must have written before it returns */
+  /** @param write must be synchronous */
   constructor(
     private readonly write: (text: string) => void,
     private readonly soon: AfterThisTurn,
@@ -36,7 +36,7 @@ export class LineBuffer {
     this.text += `${line}\n`;
   }
 
-  /** Writes what waits. Nothing may: an environment is frozen, or at its end. */
+  /** Writes the collected lines. Called before the execution environment is frozen or ends. */
   flush(): void {
     if (this.text === '') return;
     const { text } = this;
@@ -45,7 +45,7 @@ export class LineBuffer {
   }
 }
 
-/** Has all a handler printed written before Lambda gets its answer, or its error, and may freeze the environment. */
+/** Writes a handler's log lines before it returns or throws, because Lambda may then freeze the execution environment. */
 export function flushingLog<Event, Context, Answer>(
   lines: LineBuffer,
   handler: (event: Event, context: Context) => Promise<Answer>,
@@ -59,21 +59,21 @@ export function flushingLog<Event, Context, Answer>(
   };
 }
 
-/** The units our metrics have, of those CloudWatch knows. */
+/** The CloudWatch units that are in use. */
 export type MetricUnit = 'Count' | 'Milliseconds' | 'Seconds' | 'None';
 
-/** What was counted or measured under one name. */
+/** The values of one metric. */
 export interface MetricValues {
-  /** None: the metric is left out. */
+  /** Without values the metric is omitted. */
   readonly values: readonly number[];
   /** @default 'None' */
   readonly unit?: MetricUnit;
 }
 
-/** Metrics of one instant. */
+/** Metrics with one timestamp. */
 export interface MetricEvent {
   readonly namespace: string;
-  /** All of them together are the one set of dimensions the metrics have. */
+  /** The only set of dimensions of the metrics. */
   readonly dimensions: Readonly<Record<string, string>>;
   readonly nowMs: number;
   /** By name. */
@@ -81,15 +81,15 @@ export interface MetricEvent {
 }
 
 /**
- * The most values one metric has in one line.
+ * CloudWatch's limit of values for a metric in one line.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
 export const MAX_METRIC_VALUES = 100;
 
 /**
- * Metrics as a line of a log from which CloudWatch takes them.
+ * Returns metrics as a log line in the embedded metric format.
  *
- * @throws RangeError for a metric with more than `MAX_METRIC_VALUES` values, which CloudWatch would not take: see `emfLines`
+ * @throws RangeError if a metric has more than `MAX_METRIC_VALUES` values: use `emfLines`
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
 export function emfLine({ namespace, dimensions, nowMs, metrics }: MetricEvent): string {
@@ -113,7 +113,7 @@ export function emfLine({ namespace, dimensions, nowMs, metrics }: MetricEvent):
   });
 }
 
-/** As many lines as the metric with the most values needs: one, as a rule; none where nothing was counted. */
+/** Returns as many lines as the metric with the most values needs: usually one; none without values. */
 export function emfLines(event: MetricEvent): string[] {
   const entries = Object.entries(event.metrics);
   const longest = Math.max(0, ...entries.map(([, { values }]) => values.length));

@@ -2,30 +2,30 @@ import type { Wait } from '../../mover/clock';
 import { messageOf } from '../shared/connections';
 import type { Send } from '../shared/http-send';
 
-/** One request of CloudFormation, as far as it can be answered: its properties are judged by `readProperties`. */
+/** A request of CloudFormation with everything an answer needs. `readProperties` checks its properties. */
 export interface Request {
-  /** `Create`, `Update` or `Delete`, unless CloudFormation learns another. */
+  /** `Create`, `Update` or `Delete`, unless CloudFormation adds another. */
   readonly requestType: string;
-  /** Signed: whoever knows it may answer, so it is never shown. */
+  /** A presigned URL. It is never logged, because everyone who knows it can answer. */
   readonly responseUrl: URL;
   readonly stackId: string;
   readonly requestId: string;
   readonly logicalId: string;
-  /** What an earlier answer named the resource; undefined before the first. */
+  /** The id from an earlier answer; undefined before the first. */
   readonly physicalId: string | undefined;
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-/** What the template wants. */
+/** The properties in the template. */
 export interface Properties {
   readonly topicArn: string;
   /** The JSON of the topic's `DeliveryPolicy` attribute. */
   readonly deliveryPolicy: string;
 }
 
-/** Something that cannot be answered, for it does not say where. */
+/** The event cannot be answered, because it lacks what an answer needs. */
 export class NotARequestError extends Error {
-  override readonly name = 'NoRequestError';
+  override readonly name = 'NotARequestError';
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -37,12 +37,12 @@ function membersOf(value: unknown): Members {
 function text(members: Members, name: string): string {
   const value = members[name];
   if (typeof value === 'string' && value !== '') return value;
-  throw new NotARequestError(`no request of CloudFormation: ${name} must be text that is not empty`);
+  throw new NotARequestError(`not a CloudFormation request: ${name} must be a text that is not empty`);
 }
 
 /**
- * Reads what CloudFormation sent.
- * @throws NoRequestError where it lacks what an answer needs; the error does not show the URL
+ * Reads CloudFormation's request.
+ * @throws NotARequestError if it lacks what an answer needs; the error does not show the URL
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/crpg-ref-requests.html
  */
 export function readRequest(event: unknown): Request {
@@ -50,7 +50,7 @@ export function readRequest(event: unknown): Request {
   const url = text(members, 'ResponseURL');
   const responseUrl = URL.canParse(url) ? new URL(url) : undefined;
   if (responseUrl?.protocol !== 'https:') {
-    throw new NotARequestError('no request of CloudFormation: ResponseURL must be an https URL');
+    throw new NotARequestError('not a CloudFormation request: ResponseURL must be an https URL');
   }
   const physicalId = members['PhysicalResourceId'];
   return {
@@ -69,7 +69,7 @@ const RULES: readonly (readonly [name: string, rule: string, pattern: RegExp])[]
   ['DeliveryPolicy', 'must be a JSON object, as text', /^\s*\{/],
 ];
 
-/** What the template wants, or everything that is wrong with it in one sentence. */
+/** Returns the properties, or all their problems in one text. */
 export function readProperties(properties: Members): Properties | string {
   const problems = RULES.flatMap(([name, rule, pattern]) => {
     const value = properties[name];
@@ -79,26 +79,26 @@ export function readProperties(properties: Members): Properties | string {
   return { topicArn: String(properties['TopicArn']), deliveryPolicy: String(properties['DeliveryPolicy']) };
 }
 
-/** What CloudFormation is told. */
+/** The answer to CloudFormation. */
 export interface Answer {
   readonly status: 'SUCCESS' | 'FAILED';
   readonly physicalId: string;
-  /** Why it failed; CloudFormation shows it in the stack's events. */
+  /** Why it failed. CloudFormation shows it in the stack's events. */
   readonly reason?: string;
 }
 
-/** Answers a request, or rejects when CloudFormation could not be told. */
+/** Answers a request. Rejects if the answer could not be sent. */
 export type Respond = (request: Request, answer: Answer) => Promise<void>;
 
-/** An answer may have 4,096 bytes; a character of JSON takes six at most. */
-const LONGEST_REASON = 500;
+/** CloudFormation's limit for an answer is 4,096 bytes, and a character takes up to six in JSON. */
+const MAX_REASON_CHARACTERS = 500;
 
-/** Before each further try to leave an answer. */
+/** Waits before further tries to send an answer. */
 const DELAYS_MS = [1_000, 2_000, 4_000, 8_000];
 
-/** The answer did not arrive. The request is then made again by Lambda, and everything done for it is done again. */
+/** The answer could not be sent. Lambda then retries the whole request. */
 export class AnswerNotSentError extends Error {
-  override readonly name = 'NotToldError';
+  override readonly name = 'AnswerNotSentError';
 }
 
 function bodyOf(request: Request, { status, physicalId, reason }: Answer): string {
@@ -108,17 +108,18 @@ function bodyOf(request: Request, { status, physicalId, reason }: Answer): strin
     StackId: request.stackId,
     RequestId: request.requestId,
     LogicalResourceId: request.logicalId,
-    ...(reason !== undefined && { Reason: reason.slice(0, LONGEST_REASON) }),
+    ...(reason !== undefined && { Reason: reason.slice(0, MAX_REASON_CHARACTERS) }),
   });
 }
 
-/** Whether asking again may help: a URL that S3 refuses stays refused. */
-function mayPass(statusCode: number): boolean {
+/** Whether a retry may help. A URL that S3 rejects stays rejected. */
+function isTransient(statusCode: number): boolean {
   return statusCode >= 500 || statusCode === 429;
 }
 
 /**
- * Leaves answers at the URLs CloudFormation named. Its signature may cover an empty content type, so there is one.
+ * Returns a function that puts answers to the URLs of CloudFormation's requests. The content type is set to an empty text,
+ * because the URL's signature may cover it.
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/crpg-ref-responses.html
  */
 export function responder(send: Send, wait: Wait): Respond {
@@ -135,8 +136,8 @@ export function responder(send: Send, wait: Wait): Respond {
       const { statusCode } = result;
       if (statusCode >= 200 && statusCode < 300) return;
       problem = `${request.responseUrl.host} answered ${statusCode}`;
-      if (!mayPass(statusCode)) break;
+      if (!isTransient(statusCode)) break;
     }
-    throw new AnswerNotSentError(`CloudFormation could not be told: ${problem}`);
+    throw new AnswerNotSentError(`CloudFormation did not get the answer: ${problem}`);
   };
 }

@@ -5,7 +5,7 @@ import { log } from '../shared/log';
 import { responder } from './cloudformation-request';
 import { deliveryPolicySetter, topicDeliveryPolicyHandler } from './handler';
 
-/** All tries together stay within the function's own timeout, so that CloudFormation is told of a silent service. */
+/** All attempts together fit into the function's timeout, so that CloudFormation gets an answer even if SNS does not respond. */
 const REQUEST_TIMEOUT_MS = 5_000;
 const MAX_ATTEMPTS = 4;
 const MAX_ANSWER_BYTES = 1_024;

@@ -40,7 +40,7 @@ async function copy({ endpoint, deadLetters, destination, messagesPerSecond, mes
       remainingMs: () => start + 15 * MINUTE_MS - nowMs(),
       check: async () => undefined,
     });
-    if (came.outcome !== 'stint' || came.moved !== messages) throw new Error(`it came to ${JSON.stringify(came)}`);
+    if (came.outcome !== 'move-pass' || came.moved !== messages) throw new Error(`it came to ${JSON.stringify(came)}`);
   });
 }
 

@@ -323,16 +323,16 @@ describe('A heartbeat is refused', () => {
     [{ visibilitySeconds: 10.5 }, 'visibilitySeconds must be a whole number from 10 to 43,200, got 10.5'],
     [
       { visibilitySeconds: 60, intervalSeconds: 56 },
-      'intervalSeconds must be 1 or more, and 5 or more less than visibilitySeconds, got 56',
+      'intervalSeconds must be at least 1, and at least 5 less than visibilitySeconds, got 56',
     ],
     [
       { visibilitySeconds: 60, intervalSeconds: 0.5 },
-      'intervalSeconds must be 1 or more, and 5 or more less than visibilitySeconds, got 0.5',
+      'intervalSeconds must be at least 1, and at least 5 less than visibilitySeconds, got 0.5',
     ],
     [{ visibilitySeconds: 60, receivedAtMs: Number.NaN }, 'receivedAtMs must be milliseconds since 1970, got NaN'],
     [
       { queueUrl: 'orders', receiptHandle: '', visibilitySeconds: Number.NaN },
-      'queueUrl must be the URL of a queue, got "orders"; receiptHandle must be text that is not empty, got ""; visibilitySeconds must be a whole number from 10 to 43,200, got NaN',
+      'queueUrl must be the URL of a queue, got "orders"; receiptHandle must be a text that is not empty, got ""; visibilitySeconds must be a whole number from 10 to 43,200, got NaN',
     ],
   ])('with %j', (given, text) => {
     const options = { ...good, client: sqs, visibilitySeconds: 60, ...given };

@@ -349,7 +349,7 @@ describe('The function behind it, asked by CloudFormation', () => {
     const log = world.aws.stacks[0]?.resources ?? new Map();
     const groups = [...log.values()].filter(({ type }) => type === 'AWS::Logs::LogGroup').map(({ ref }) => ref);
     const lines = groups.flatMap(group => world.log(group)).join('\n');
-    expect(lines).toContain(`CloudFormation could not be told: ${ANSWERS} answered 403`);
+    expect(lines).toContain(`CloudFormation did not get the answer: ${ANSWERS} answered 403`);
     expect(lines).not.toContain(SIGNATURE);
   });
 });

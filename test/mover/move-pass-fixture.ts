@@ -74,7 +74,7 @@ function fill(
 }
 
 /** What a stint answers where it ran to its end. */
-export type MovePass = Extract<StepResult, { outcome: 'stint' }>;
+export type MovePass = Extract<StepResult, { outcome: 'move-pass' }>;
 
 /** Queues, and the function that ships moving letters between them, in the embedded AWS. */
 export class DeployedMovePass {
@@ -115,8 +115,8 @@ export class DeployedMovePass {
 
   async run(destination: RedriveDestination, order: Partial<MovePassEvent> = {}): Promise<MovePass> {
     const { error, answer } = await this.tryRun(destination, order);
-    if (answer?.outcome === 'stint') return answer;
-    throw new Error(`the stint came to ${JSON.stringify(error ?? answer)}`);
+    if (answer?.outcome === 'move-pass') return answer;
+    throw new Error(`the pass came to ${JSON.stringify(error ?? answer)}`);
   }
 
   /** What came of it, whether it ran to its end or broke off. */

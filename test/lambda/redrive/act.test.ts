@@ -85,7 +85,7 @@ test.each<[string, StepResult, object]>([
 });
 
 test('Where SQS refuses, the function copies the same step', async () => {
-  const movePass = { outcome: 'stint', status: 'COMPLETED', moved: 10, reason: 'the step is done' } as const;
+  const movePass = { outcome: 'move-pass', status: 'COMPLETED', moved: 10, reason: 'the step is done' } as const;
   const { done, orders } = await acted(CANARY, 'moving', {
     task: { outcome: 'refused', reason: 'no' },
     copy: movePass,
@@ -110,13 +110,13 @@ test('A function that may not copy says so where it is told to, and begins nothi
 });
 
 test('A stint that was halted has stopped its run', async () => {
-  const copy = { outcome: 'stint', status: 'CANCELLED', moved: 4, cause: 'switched-off', reason: 'off' } as const;
+  const copy = { outcome: 'move-pass', status: 'CANCELLED', moved: 4, cause: 'switched-off', reason: 'off' } as const;
   const { done } = await acted(CANARY, 'moving', { task: { outcome: 'refused', reason: 'no' }, copy });
   expect(done.state).toBe('stopped');
 });
 
 test('A stint that failed is a failure, and its letters may have moved', async () => {
-  const copy = { outcome: 'stint', status: 'FAILED', moved: 4, reason: 'SQS: AccessDenied: not you' } as const;
+  const copy = { outcome: 'move-pass', status: 'FAILED', moved: 4, reason: 'SQS: AccessDenied: not you' } as const;
   const { done } = await acted({ ...CANARY, carrier: 'copy' }, 'moving', { copy });
   expect(done).toMatchObject({
     outcome: 'permissions-missing',

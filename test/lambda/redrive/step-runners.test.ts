@@ -18,7 +18,7 @@ describe('copying', () => {
       await movePass.deadLetterMessage(deadLetters(120));
       const first = await movePass.copy({ messagesPerSecond: 25, messages: 50 });
       expect(first).toEqual({
-        outcome: 'stint',
+        outcome: 'move-pass',
         status: 'COMPLETED',
         moved: 50,
         reason: 'it has moved as many messages as it should',
@@ -430,7 +430,7 @@ describe('replaying', () => {
       const order = isSameRun ? { runStartedAtMs } : {};
       const came = await movePass.run(destinationOf(movePass), order);
       expect(came).toEqual({
-        outcome: 'stint',
+        outcome: 'move-pass',
         status: 'COMPLETED',
         reason: EMPTY,
         moved: 0,

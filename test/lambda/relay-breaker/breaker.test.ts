@@ -38,7 +38,7 @@ describe('breaker', () => {
       drain: () => Promise.reject(new Error('nothing was expiring')),
       nowMs: () => NOW,
       retentionMs: 864_000_000,
-      tellState: state => reported.push(state),
+      writeState: state => reported.push(state),
       log: line => lines.push(line),
     };
     await breakerHandler(ports)({}, { getRemainingTimeInMillis: () => 300_000 });
@@ -89,7 +89,7 @@ describe('breaker', () => {
         },
         nowMs: () => nowMs,
         retentionMs: 240 * HOUR,
-        tellState: () => undefined,
+        writeState: () => undefined,
         log: line => lines.push(line),
       };
       const ran = breakerHandler(ports)(event, { getRemainingTimeInMillis: () => 300_000 });
@@ -185,7 +185,7 @@ describe('drain', () => {
     };
     const drain = relayDrain({
       queue,
-      ask: async ({ Records, expiring }) => {
+      invokeRelay: async ({ Records, expiring }) => {
         did.push([expiring ? 'give up' : 'try', Records.map(({ messageId }) => messageId)]);
         const said = saying.shift() ?? answered();
         if (said instanceof Error) throw said;

@@ -122,18 +122,18 @@ describe('handler', () => {
 
   describe('What the handler is told', () => {
     test.each([
-      ['nothing', undefined, 'ResponseURL must be text'],
-      ['a text', 'Create', 'ResponseURL must be text'],
+      ['nothing', undefined, 'ResponseURL must be a text'],
+      ['a text', 'Create', 'ResponseURL must be a text'],
       ['no URL', { ...EVENT, ResponseURL: 'answers 5ec2e7' }, 'ResponseURL must be an https URL'],
       ['a URL in the clear', { ...EVENT, ResponseURL: 'http://answers/5ec2e7' }, 'ResponseURL must be an https URL'],
-      ['no request id', { ...EVENT, RequestId: '' }, 'RequestId must be text'],
-      ['no stack', { ...EVENT, StackId: 7 }, 'StackId must be text'],
-      ['no logical id', { ...EVENT, LogicalResourceId: undefined }, 'LogicalResourceId must be text'],
-      ['no type', { ...EVENT, RequestType: null }, 'RequestType must be text'],
+      ['no request id', { ...EVENT, RequestId: '' }, 'RequestId must be a text'],
+      ['no stack', { ...EVENT, StackId: 7 }, 'StackId must be a text'],
+      ['no logical id', { ...EVENT, LogicalResourceId: undefined }, 'LogicalResourceId must be a text'],
+      ['no type', { ...EVENT, RequestType: null }, 'RequestType must be a text'],
     ])('is no request where it is %s; nothing is done, and no URL shown', async (_what, event, text) => {
       const world = handlerWhere();
       const failure: unknown = await world.handle(event).catch(error => error);
-      expect(String(failure)).toMatch(/^NoRequestError: no request of CloudFormation: /);
+      expect(String(failure)).toMatch(/^NotARequestError: not a CloudFormation request: /);
       expect(String(failure)).toContain(text);
       expect(String(failure)).not.toContain('5ec2e7');
       expect([world.set, world.bodies]).toEqual([[], []]);
@@ -176,7 +176,7 @@ describe('handler', () => {
     ])('that %s fails the invocation, and shows no signature', async (_what, replies, text, tries) => {
       const world = handlerWhere([], replies);
       const failure: unknown = await world.handle(EVENT).catch(error => error);
-      expect(String(failure)).toBe(`NotToldError: CloudFormation could not be told: ${text}`);
+      expect(String(failure)).toBe(`AnswerNotSentError: CloudFormation did not get the answer: ${text}`);
       expect(world.bodies).toHaveLength(tries);
       expect(JSON.stringify(world.lines)).not.toContain('5ec2e7');
     });
@@ -221,7 +221,7 @@ describe('bundle', () => {
 
     test('are an error where there are none', async () => {
       for (const name of NAMES) delete process.env[name];
-      await expect(defaultProvider()()).rejects.toThrow('the environment has no AWS credentials');
+      await expect(defaultProvider()()).rejects.toThrow('The environment has no AWS credentials');
     });
   });
 });
