@@ -114,9 +114,7 @@ describe('redrive', () => {
       ).toBeGreaterThan(3);
       expect(await deployed.receive('Orders/DeadLetterQueue')).toEqual([]);
       const subjects = deployed.aws.recipients.receipts(MAILBOX).map(({ subject = '' }) => subject);
-      expect(subjects.filter(it => it.includes('Moved '))).toEqual([
-        'Moved 5 dead letters: Test/Orders/Redrive',
-      ]);
+      expect(subjects.filter(it => it.includes('Moved '))).toEqual(['Moved 5 dead letters: Test/Orders/Redrive']);
       expect(deployed.alarmed('Orders/DeadLetterQueue/WaitingAlarm')).toHaveLength(1);
       expect(deployed.alarmed('Orders/Redrive/StoppedAlarm')).toEqual([]);
     });

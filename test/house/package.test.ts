@@ -167,7 +167,7 @@ describe('the npm package', () => {
         stdout: '200 1 true\nus-east-1\n',
         stderr: '',
       });
-    }, 60_000);
+    });
 
     test('lets a typed consumer have a heartbeat, which loads neither the CDK nor an SDK', () => {
       writeFileSync(path.join(folder, 'worker.mts'), TYPED_CONSUMER);
@@ -176,7 +176,7 @@ describe('the npm package', () => {
       const loaded = 'Object.keys(require.cache).filter(file => file.includes("node_modules")).length';
       const { stdout } = node('-p', `require('dead-letter-office/consumer'); ${loaded}`);
       expect(stdout).toBe('1\n');
-    }, 60_000);
+    });
 
     test('is typed for apps of the CDK that resolve modules as TypeScript used to, too', () => {
       writeFileSync(path.join(folder, 'older.ts'), OLDER_TEST);
@@ -187,7 +187,7 @@ describe('the npm package', () => {
         paths: [path.dirname(require.resolve('jsii/package.json'))],
       });
       expect(node(tsc, ...older, ...resolution, '--noEmit', 'older.ts')).toMatchObject({ status: 0, stdout: '' });
-    }, 60_000);
+    });
 
     test('runs dlo: it explains a policy, and plays the story', () => {
       const dlo = path.join(modules, '.bin', 'dlo');
@@ -196,7 +196,7 @@ describe('the npm package', () => {
       const played = node(dlo, 'story', 'rental', '--json');
       expect(played).toMatchObject({ status: 0, stderr: '' });
       expect(JSON.parse(played.stdout)).toMatchObject({ lost: 0, unaccounted: 0 });
-    }, 60_000);
+    });
   });
 
   test('passes on the licences of what it has bundled', () => {

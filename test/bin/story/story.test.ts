@@ -48,7 +48,7 @@ describe('rental story', () => {
 
     beforeAll(async () => {
       played = await play(assembly, '1');
-    }, 60_000);
+    });
 
     test('loses nothing, and accounts for every order', () => {
       const { story } = played;
@@ -126,7 +126,7 @@ describe('rental story', () => {
       const other = await play(assembly, 'another');
       expect(other.trace).not.toBe(played.trace);
       expect(other.story.lost).toBe(0);
-    }, 60_000);
+    });
 
     test('says so when something is lost: a dead-letter queue that SNS may not send to', async () => {
       const sabotaged = rentalAssembly();
@@ -141,7 +141,7 @@ describe('rental story', () => {
       const { story } = await play(sabotaged, '1');
       expect(story.lost).toBeGreaterThan(3);
       expect(storyText(story, '1')).toContain(`${story.lost} messages were lost`);
-    }, 60_000);
+    });
   });
 });
 
@@ -178,7 +178,7 @@ describe('story command', () => {
       });
       const [first = ''] = readFileSync(trace, 'utf8').split('\n');
       expect(JSON.parse(first)).toMatchObject({ seq: 1, atMs: Date.parse('2026-01-05T00:00:00Z') });
-    }, 60_000);
+    });
 
     test.each([
       ['there is no assembly', () => inFolder('nowhere'), /there is no cloud assembly at .*nowhere/],
@@ -275,6 +275,6 @@ describe('story command', () => {
         watcher.close();
         child.kill('SIGKILL');
       }
-    }, 60_000);
+    });
   });
 });

@@ -582,7 +582,7 @@ describe('conservation properties', () => {
         }),
         { numRuns: RUNS, endOnFailure: true },
       );
-    }, 300_000);
+    });
 
     test('nothing is tried more often than its policy says, while nothing disturbs the relay', async () => {
       const enoughOfEach = { maxReceiveCount: 1_000, paceMs: 0, functionTimeoutSeconds: 90 } as const;
@@ -606,6 +606,6 @@ describe('conservation properties', () => {
         }),
         { numRuns: QUIET_RUNS, endOnFailure: true },
       );
-    }, 300_000);
+    });
   });
 });

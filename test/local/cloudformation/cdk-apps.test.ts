@@ -74,7 +74,7 @@ describe('cdk app', () => {
     key.grantDecrypt(user);
     new Asset(users, 'Code', { path: __dirname });
     app.synth();
-  }, 60_000);
+  });
 
   afterAll(() => {
     rmSync(outdir, { recursive: true, force: true });

@@ -36,7 +36,7 @@ describe('faulty functions', () => {
       deployed = await Deployed.stack(handlers, { lambda: { watchdogMs: 2_000 } });
       await deployed.publish('Orders', 'an order');
       await deployed.aws.runUntilIdle();
-    }, 60_000);
+    });
 
     const finished = (id: string) =>
       deployed.happened('lambda.finished').filter(({ functionArn }) => functionArn === deployed.arn(id));

@@ -173,7 +173,7 @@ describe("Lambda's runtime", () => {
         errorMessage: expect.stringMatching(/^RequestId: .* Error: Runtime exited with error: signal: killed$/),
       });
       expect(lines().at(-1)).toContain('Status: error\tError Type: Runtime.OutOfMemory');
-    }, 60_000);
+    });
 
     test('an environment that crashed is replaced, one whose handler failed is used again', async () => {
       const code =

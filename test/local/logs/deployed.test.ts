@@ -258,7 +258,7 @@ describe('end to end', () => {
       });
       expect((await client.send(put)).rejectedLogEventsInfo).toBeUndefined();
       await deployed.aws.runUntilIdle();
-    }, 60_000);
+    });
 
     test('a subscribed function gets what matches, zipped', () => {
       const [line] = deployed.log(`/aws/lambda/${deployed.ref('Reader')}`).filter(it => it.includes('got '));
