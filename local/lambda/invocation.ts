@@ -1,5 +1,5 @@
 import type { InterruptedRun } from './environment/interruptions';
-import type { FunctionError } from './world/protocol';
+import type { FunctionError } from './environment/protocol';
 
 /** One invocation of a function. */
 export interface Invocation {

@@ -15,6 +15,7 @@ import { EventOutcomes } from './asynchronous/event-outcomes';
 import { EventQueue } from './asynchronous/event-queue';
 import { Concurrency } from './environment/concurrency';
 import { EnvironmentPool } from './environment/environment-pool';
+import { workerFile } from './environment/function-thread';
 import { Interruptions } from './environment/interruptions';
 import { type EventSourceMapping, Mappings } from './event-source/event-source-mapping';
 import { DEFAULT_MAPPING, type MappingConfiguration } from './event-source/mapping-configuration';
@@ -25,7 +26,6 @@ import type { FunctionConfiguration, NewFunction } from './function/function-con
 import { FunctionDirectory } from './function/function-directory';
 import { checkDestinations } from './function/function-rules';
 import type { LambdaContext, LambdaDependencies, LambdaOptions } from './ports';
-import { workerFile } from './world/worker-file';
 
 const DEFAULT_ACCOUNT_CONCURRENCY = 1000;
 const DEFAULT_FILTERS_PER_MAPPING = 5;

@@ -101,7 +101,7 @@ class Parser {
     });
   }
 
-  /** Ids begin with a lower-case letter. Functions and words are in capitals. */
+  /** Ids begin in lower case. Functions and words are in capitals. */
   private named(name: string): Expression {
     if (!this.isSymbol('('))
       return /^[a-z]/.test(name) ? { kind: 'reference', id: name } : { kind: 'word', text: name };

@@ -7,6 +7,7 @@ import type {
   UpdateFunctionConfigurationRequest,
 } from '@aws-sdk/client-lambda';
 import { checkTags, tagList } from '../../kernel/tags';
+import { LOG_LEVELS } from '../environment/protocol';
 import { conflict, invalidParameter, LAMBDA_TAGS, lambdaConstraints, refuse } from '../errors';
 import { unpack } from '../function/code';
 import {
@@ -22,7 +23,6 @@ import {
   isKnownTimeZone,
   variableNamesProblem,
 } from '../function/function-rules';
-import { LOG_LEVELS } from '../world/protocol';
 import { describeFunction, describeTarget, describeVersion } from './describe-function';
 import { checkRevision, type LambdaInternals, onAnything, onFunction, onWholeFunction } from './lambda-action';
 

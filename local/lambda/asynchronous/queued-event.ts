@@ -1,7 +1,7 @@
 import type { AwsError } from '../../kernel/aws-error';
+import type { FunctionError } from '../environment/protocol';
 import { recursiveInvocation } from '../errors';
 import type { FunctionTarget } from '../function/deployed-function';
-import type { FunctionError } from '../world/protocol';
 
 /** An event in Lambda's internal queue. */
 export interface QueuedEvent {

@@ -1,6 +1,6 @@
 import type { Scheduler } from '../../kernel/timeline';
 import type { Destination, Network, OutgoingRequest, Reply } from '../../network/network';
-import type { WorldEvent } from '../world/protocol';
+import type { ThreadEvent } from './protocol';
 
 /**
  * How long Linux tries to connect: it resends the first packet six times, after 1, 2, 4, … seconds.
@@ -17,9 +17,9 @@ interface NetworkPorts {
 /** How the code receives the network's replies. */
 interface Deliveries {
   /** Delivers a reply that is available at once, while the code waits but its work at this instant is not done. */
-  readonly atOnce: (event: WorldEvent) => void;
+  readonly atOnce: (event: ThreadEvent) => void;
   /** Delivers a reply that arrives later, as due work. */
-  readonly later: (event: WorldEvent) => Promise<void>;
+  readonly later: (event: ThreadEvent) => Promise<void>;
 }
 
 /** Sends the network requests of an execution environment, and delivers the replies to it. */
@@ -69,7 +69,7 @@ export class EnvironmentNetwork {
     });
   }
 
-  private report(event: WorldEvent, latencyMs: number): void {
+  private report(event: ThreadEvent, latencyMs: number): void {
     const { atOnce, later } = this.deliveries;
     if (latencyMs === 0) atOnce(event);
     else this.ports.timeline.after(latencyMs, () => later(event));

@@ -10,10 +10,10 @@ import {
   type PlacedInvocation,
   timeoutError,
 } from '../invocation';
-import { FunctionThread } from '../world/function-thread';
-import type { ExitReason, FunctionError, WorldEvent, WorldOutput, WorldReport, WorldSettings } from '../world/protocol';
 import { EnvironmentNetwork } from './environment-network';
+import { FunctionThread } from './function-thread';
 import { Interrupter } from './interruptions';
+import type { ExitReason, FunctionError, ThreadEvent, ThreadOutput, ThreadReport, ThreadSettings } from './protocol';
 
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html#runtimes-lifecycle-ib */
 const INIT_TIMEOUT_MS = 10_000;
@@ -40,9 +40,9 @@ export class ExecutionEnvironment {
   private readonly network: EnvironmentNetwork;
   private state: 'new' | 'loaded' | 'dead' = 'new';
   private run: Run | undefined;
-  private readonly inbox: WorldEvent[] = [];
+  private readonly inbox: ThreadEvent[] = [];
   /** Replies that arrived while it was frozen. */
-  private readonly late: WorldEvent[] = [];
+  private readonly late: ThreadEvent[] = [];
   private wake: Scheduled | undefined;
   private wakeAtMs: number | undefined;
   private pumping = false;
@@ -50,7 +50,7 @@ export class ExecutionEnvironment {
 
   constructor(
     private readonly configuration: FunctionConfiguration,
-    settings: WorldSettings,
+    settings: ThreadSettings,
     private readonly ports: EnvironmentPorts,
   ) {
     this.thread = new FunctionThread(settings, { watchdogMs: ports.watchdogMs });
@@ -127,7 +127,7 @@ export class ExecutionEnvironment {
   }
 
   /** Passes an event to the code, or stores it until the environment thaws. */
-  private async deliver(event: WorldEvent): Promise<void> {
+  private async deliver(event: ThreadEvent): Promise<void> {
     if (!this.isAlive) return;
     if (!this.run) {
       this.late.push(event);
@@ -171,7 +171,7 @@ export class ExecutionEnvironment {
     if (run?.outcome) await this.finish(run, run.outcome);
   }
 
-  private take(report: WorldReport): void {
+  private take(report: ThreadReport): void {
     if (report.kind === 'stuck') {
       // An endless loop runs until the function's timeout. The deadline that is set reports it.
       this.state = 'dead';
@@ -189,7 +189,7 @@ export class ExecutionEnvironment {
     else this.exited(report.reason);
   }
 
-  private put(output: WorldOutput): void {
+  private put(output: ThreadOutput): void {
     switch (output.kind) {
       case 'log':
         this.log(output.message);

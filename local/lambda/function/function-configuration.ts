@@ -1,6 +1,6 @@
 import { parseArn } from '../../../policy/arn';
 import { arnIn, type Place } from '../../kernel/place';
-import type { LogLevel } from '../world/protocol';
+import type { LogLevel } from '../environment/protocol';
 
 /** The only version of a function that can be changed. */
 export const LATEST = '$LATEST';

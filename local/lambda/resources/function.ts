@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { type PropertyReader, tagsProperty } from '../../cloudformation/property-reader';
 import type { CreateContext, ResourceType } from '../../cloudformation/resource-type';
 import { tagRecord } from '../../kernel/tags';
+import { LOG_LEVELS } from '../environment/protocol';
 import { unpack } from '../function/code';
 import {
   functionArn,
@@ -17,7 +18,6 @@ import {
   variableNamesProblem,
 } from '../function/function-rules';
 import type { Lambda } from '../lambda';
-import { LOG_LEVELS } from '../world/protocol';
 import { oneOf, refused, wholeNumber } from './read';
 
 const RUNTIME = /^nodejs\d+\.x$/;

@@ -67,7 +67,7 @@ const TERM = /\s*([?-]?)(?:"((?:[^"\\]|\\.)*)"|%((?:[^%\\]|\\.)*)%|([^\s"%]+))/y
  * Parses terms. An event must contain every plain term, no term with a minus, and one of the terms with a question
  * mark. Terms with a question mark are ignored if the pattern also has other terms, as AWS documents it.
  *
- * @throws AwsError for an unquoted term with characters other than letters, digits and `_`
+ * @throws AwsError for an unquoted term with characters that are neither alphanumeric nor `_`
  */
 function termFilter(pattern: string): FilterPattern {
   const terms = readTerms(pattern);

@@ -190,6 +190,6 @@ describe("a function's connection", () => {
     );
     expect(
       await run("try { dns.resolveMx('partner.example', () => {}); } catch ({ message }) { return message; }"),
-    ).toBe("dns.resolveMx is not implemented in a function's world of the embedded AWS");
+    ).toBe('dns.resolveMx is not implemented for functions in the embedded AWS');
   });
 });

@@ -1,4 +1,4 @@
-import { FunctionThread } from '../../../local/lambda/world/function-thread';
+import { FunctionThread } from '../../../local/lambda/environment/function-thread';
 import { type FunctionProps, LambdaFixture } from './lambda-fixture';
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}';

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { workerFile } from '../../../local/lambda/world/worker-file';
+import { workerFile } from '../../../local/lambda/environment/function-thread';
 
 describe('the built worker', () => {
   let root: string;

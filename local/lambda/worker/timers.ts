@@ -4,9 +4,11 @@ import timers from 'node:timers';
 import timersPromises from 'node:timers/promises';
 import { promisify } from 'node:util';
 import TinyQueue from 'tinyqueue';
-import type { WorldClock } from './clock';
+import type { VirtualClock } from './clock';
 
-/** The longest delay node's timers know; anything else means one millisecond there, and here. */
+/**
+ * The longest delay that Node.js's timers support. A longer or invalid delay becomes one millisecond, as in Node.js.
+ */
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
 
 const realSetImmediate = setImmediate;
@@ -21,9 +23,9 @@ interface Turn {
 
 const soonestFirst = (a: Turn, b: Turn): number => a.dueAtMs - b.dueAtMs || a.sequence - b.sequence;
 
-/** What `setTimeout` and `setInterval` answer: node's own `Timeout`, on virtual time. */
+/** The return value of `setTimeout` and `setInterval`: like Node.js's `Timeout`, but in virtual time. */
 export class VirtualTimer {
-  /** Keeps the code's `AsyncLocalStorage` for the callback, as node's timers do. */
+  /** Preserves the code's `AsyncLocalStorage` for the callback, as Node.js's timers do. */
   private readonly scope = new AsyncResource('Timeout');
   private turn: Turn | undefined;
   private referenced = true;
@@ -83,15 +85,15 @@ if (Symbol.dispose) {
   Object.defineProperty(VirtualTimer.prototype, Symbol.dispose, { value: VirtualTimer.prototype.close });
 }
 
-/** Every timer of the function's code, due at virtual instants. */
+/** All timers of the function's code, which are due at virtual instants. */
 export class VirtualTimers {
   private readonly turns = new TinyQueue<Turn>([], soonestFirst);
   private readonly set = new Map<number, VirtualTimer>();
   private sequence = 0;
 
-  constructor(private readonly clock: WorldClock) {}
+  constructor(private readonly clock: VirtualClock) {}
 
-  /** When the next timer is due, if any is set. */
+  /** When the next timer is due; undefined when none is set. */
   get nextDueAtMs(): number | undefined {
     for (let next = this.turns.peek(); next; next = this.turns.peek()) {
       if (next.timer.isWaitingFor(next)) return next.dueAtMs;
@@ -100,7 +102,7 @@ export class VirtualTimers {
     return undefined;
   }
 
-  /** Whether a timer is set that keeps node's event loop going. */
+  /** Whether a timer keeps the event loop alive. */
   get keepAlive(): boolean {
     for (const timer of this.set.values()) if (timer.hasRef()) return true;
     return false;
@@ -128,7 +130,7 @@ export class VirtualTimers {
     this.set.delete(timer.id);
   }
 
-  /** Runs everything due by now, in order, in one phase of node's event loop: promises carry on after each callback. */
+  /** Runs the due timers in order, as one phase of Node.js's event loop: promises continue after each callback. */
   fireDue(): void {
     for (let due = this.nextDueAtMs; due !== undefined && due <= this.clock.nowMs; due = this.nextDueAtMs) {
       const turn = this.turns.pop();
@@ -153,7 +155,7 @@ interface PromiseOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Puts virtual timers where code looks for timers: globals, `node:timers`, `node:timers/promises`, `AbortSignal`. */
+/** Installs the virtual timers in the global functions, `node:timers`, `node:timers/promises` and `AbortSignal`. */
 export function installTimers(virtual: VirtualTimers): void {
   const start = (repeats: boolean) => {
     return (callback: unknown, delayMs?: unknown, ...given: unknown[]): VirtualTimer => {

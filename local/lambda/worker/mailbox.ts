@@ -1,14 +1,14 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
-import type { PostedReport, WorldInput, WorldSettings } from '../protocol';
+import type { PostedReport, ThreadInput, ThreadSettings } from '../environment/protocol';
 
-/** What a worker is started with. */
+/** The data with which the engine starts a worker. */
 export interface WorkerStart {
-  readonly settings: WorldSettings;
-  /** One 32-bit number that the engine raises with every input. */
+  readonly settings: ThreadSettings;
+  /** A 32-bit counter that the engine increments with every input. */
   readonly signal: SharedArrayBuffer;
 }
 
-/** The worker's end of the line to the engine. */
+/** The worker's side of the connection to the engine. */
 export class Mailbox {
   private readonly signal: Int32Array;
 
@@ -24,7 +24,7 @@ export class Mailbox {
   }
 
   /** Blocks the thread until the engine sends the next input. */
-  waitForInput(): WorldInput {
+  waitForInput(): ThreadInput {
     for (;;) {
       const raised = Atomics.load(this.signal, 0);
       const received = receiveMessageOnPort(this.port);

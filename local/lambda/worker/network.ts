@@ -1,29 +1,29 @@
 import childProcess from 'node:child_process';
 import dgram from 'node:dgram';
 import dns from 'node:dns';
-import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import http from 'node:http';
 import http2 from 'node:http2';
 import inspector from 'node:inspector';
 import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
+import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
 import workerThreads from 'node:worker_threads';
-import type { Destination, NoAnswer, OutgoingRequest, Reply } from '../../../network/network';
-import type { WorldOutput } from '../protocol';
-import { IdleConnections } from './idle-connections';
+import type { Destination, NoAnswer, OutgoingRequest, Reply } from '../../network/network';
+import type { ThreadOutput } from '../environment/protocol';
 import { installDns, type NameSystem } from './names';
 import { ServerEnd } from './socket-pair';
-import type { VirtualTimers } from './timers';
-import { type ConnectOptions, type SocketWorld, VirtualSocket } from './virtual-socket';
-import { VirtualTlsSocket } from './virtual-tls-socket';
+import type { VirtualTimer, VirtualTimers } from './timers';
+import { type ConnectOptions, type SocketNetwork, VirtualSocket, VirtualTlsSocket } from './virtual-socket';
 
 const realSetImmediate = setImmediate;
 
-/** Bytes that no HTTP client can read. */
-const NO_HTTP = Buffer.from('220 mail.example.com ESMTP\r\n');
+/** A response that no HTTP client can parse. */
+const INVALID_HTTP = Buffer.from('220 mail.example.com ESMTP\r\n');
 
-/** Told what a connection met with. */
-type Met = (failure: NoAnswer | undefined) => void;
+/** Called when a connection is established or has failed. */
+type OnConnected = (failure: NoAnswer | undefined) => void;
 
 /** A request that waits for its reply. */
 interface Exchange {
@@ -31,18 +31,18 @@ interface Exchange {
   readonly response: ServerResponse;
 }
 
-/** How often the bytes of an endless body come. */
+/** The interval at which an endless body sends bytes. */
 const ENDLESS_EVERY_MS = 1000;
 
 /**
- * The network as the function's code sees it. Node's own HTTP client talks to node's own HTTP server over in-memory
- * connections; the server turns each request into data for the engine, and the engine's reply into a response.
+ * The network of the function's code. Node.js's own HTTP client is connected to Node.js's own HTTP server in memory.
+ * The server converts each request to data for the engine, and the engine's reply to a response.
  */
-export class VirtualNetwork implements SocketWorld {
+export class VirtualNetwork implements SocketNetwork {
   readonly open = new Set<VirtualSocket>();
   private readonly clients = new WeakMap<object, VirtualSocket>();
   private readonly exchanges = new Map<number, Exchange>();
-  private readonly connecting = new Map<number, Met>();
+  private readonly connecting = new Map<number, OnConnected>();
   private readonly idle: IdleConnections;
   private count = 0;
   private connections = 0;
@@ -51,7 +51,7 @@ export class VirtualNetwork implements SocketWorld {
   constructor(
     readonly timers: VirtualTimers,
     private readonly names: NameSystem,
-    private readonly emit: (output: WorldOutput) => void,
+    private readonly emit: (output: ThreadOutput) => void,
   ) {
     this.idle = new IdleConnections(timers);
     this.server.on('request', (request, response) => this.receive(request, response));
@@ -61,7 +61,7 @@ export class VirtualNetwork implements SocketWorld {
     return this.names.lookup;
   }
 
-  /** Whether anything is open that keeps node's event loop going. */
+  /** Whether an open connection keeps the event loop alive. */
   get keepAlive(): boolean {
     if (this.names.waiting) return true;
     for (const socket of this.open) if (socket.keepsAlive) return true;
@@ -76,21 +76,21 @@ export class VirtualNetwork implements SocketWorld {
     return end.inbox;
   };
 
-  /** Asks the engine whether a connection comes about. */
-  readonly connect = (destination: Destination, met: Met): void => {
+  /** Asks the engine whether a connection can be established. */
+  readonly connect = (destination: Destination, met: OnConnected): void => {
     this.connections += 1;
     this.connecting.set(this.connections, met);
     this.emit({ kind: 'connect', connection: this.connections, destination });
   };
 
-  /** The engine's answer. The code may have given the connection up. */
+  /** Delivers the engine's response. The code may have abandoned the connection. */
   settleConnection(connection: number, failure: NoAnswer | undefined): void {
     const met = this.connecting.get(connection);
     this.connecting.delete(connection);
     met?.(failure);
   }
 
-  /** Gives the code what its request met with. */
+  /** Delivers the reply to a request. */
   settle(exchange: number, reply: Exclude<Reply, { kind: 'silence' }>): void {
     const waiting = this.exchanges.get(exchange);
     if (!waiting) return;
@@ -99,7 +99,7 @@ export class VirtualNetwork implements SocketWorld {
     if (reply.kind === 'response') {
       if (reply.keepAliveMs !== undefined) this.idle.closeAfter(reply.keepAliveMs, response);
       respond(response, reply, { reset: () => socket.failWith('ECONNRESET'), timers: this.timers });
-    } else if (reply.code === 'HPE_INVALID_CONSTANT') socket.receiver.receive(NO_HTTP, () => {});
+    } else if (reply.code === 'HPE_INVALID_CONSTANT') socket.receiver.receive(INVALID_HTTP, () => {});
     else socket.failWith(reply.code);
   }
 
@@ -141,9 +141,9 @@ function outgoing(socket: VirtualSocket, { method, url, headers }: IncomingMessa
   };
 }
 
-/** What a response needs beside what it says. */
+/** What a response needs in addition to its content. */
 interface Responding {
-  /** What happens to the connection when it does not outlast the body. */
+  /** Resets the connection when it breaks before the end of the body. */
   readonly reset: () => void;
   readonly timers: VirtualTimers;
 }
@@ -155,7 +155,7 @@ function respond(
 ): void {
   const names = new Set(Object.keys(reply.headers).map(name => name.toLowerCase()));
   response.sendDate = false;
-  // Date is the engine's here; a date written by node's server itself would be the wall clock's.
+  // Sets the virtual date. Node.js's server would write the wall-clock date.
   if (!names.has('date')) response.setHeader('date', new Date().toUTCString());
   const { ending = 'complete' } = reply;
   if (ending === 'complete' && !names.has('content-length') && !names.has('transfer-encoding')) {
@@ -166,7 +166,7 @@ function respond(
     response.end(reply.body);
     return;
   }
-  // Without an end, and so without a length: more chunks are to be expected, until the connection goes.
+  // The body never ends, so it has no length: the client waits for more chunks until the connection closes.
   response.flushHeaders();
   response.write(reply.body, () => ending === 'reset' && realSetImmediate(reset));
   if (ending !== 'endless') return;
@@ -174,7 +174,10 @@ function respond(
   response.on('close', () => again.close());
 }
 
-/** Node lets one connect with `(options)`, `(port, host?)` or `(path)`, each with a listener at the end. */
+/**
+ * Parses the arguments of Node.js's `connect`: `(options)`, `(port, host?)` or `(path)`, each with an optional
+ * listener.
+ */
 function connectOptions(given: readonly unknown[]): { options: ConnectOptions; connected?: () => void } {
   const last = given.at(-1);
   const connected = typeof last === 'function' ? (last as () => void) : undefined;
@@ -186,7 +189,7 @@ function connectOptions(given: readonly unknown[]): { options: ConnectOptions; c
   return { options: { ...further, ...host, port: Number(first) }, connected };
 }
 
-/** Puts the virtual network where code, and node's own HTTP and fetch, look for connections. */
+/** Installs the virtual network where code, and Node.js's HTTP and fetch, create connections. */
 export function installNetwork(network: VirtualNetwork, names: NameSystem): void {
   const connect = (...given: unknown[]): VirtualSocket => {
     const { options, connected } = connectOptions(given);
@@ -201,24 +204,24 @@ export function installNetwork(network: VirtualNetwork, names: NameSystem): void
   Object.assign(net, { connect, createConnection: connect });
   Object.assign(http.Agent.prototype, { createConnection: connect });
   Object.assign(tls, { connect: secureConnect });
-  closeOtherWaysOut();
+  refuseOtherNetworkAccess();
   installDns(names);
   syncBuiltinESMExports();
 }
 
-/** What the engine's names have nothing of. */
-const OTHER_RECORDS: readonly string[] = [
+/** The functions of `node:dns` that are not supported. */
+const UNSUPPORTED_DNS: readonly string[] = [
   ...['resolveAny', 'resolveCaa', 'resolveCname', 'resolveMx', 'resolveNaptr', 'resolveNs', 'resolvePtr', 'resolveSoa'],
   ...['resolveSrv', 'resolveTlsa', 'resolveTxt', 'reverse', 'lookupService'],
 ];
 
-/** Whatever could leave the engine's network, or its time, otherwise says so, rather than reach the real one. */
-function closeOtherWaysOut(): void {
+/** Makes every other way to the real network or the real time throw an error. */
+function refuseOtherNetworkAccess(): void {
   const close = (holder: object, path: string, ...names: readonly string[]): void => {
     for (const name of names) {
-      // A function, and not an arrow: some of these are called with `new`.
+      // Not an arrow function, because some of these are called with `new`.
       function refuse(): never {
-        throw new Error(`${path}.${name} is not implemented in a function's world of the embedded AWS`);
+        throw new Error(`${path}.${name} is not implemented for functions in the embedded AWS`);
       }
       Object.assign(holder, { [name]: refuse });
     }
@@ -228,11 +231,41 @@ function closeOtherWaysOut(): void {
   close(http2, 'http2', 'connect');
   close(dgram, 'dgram', 'createSocket');
   for (const holder of [dns, dns.promises, dns.Resolver.prototype, dns.promises.Resolver.prototype]) {
-    close(holder, 'dns', ...OTHER_RECORDS);
+    close(holder, 'dns', ...UNSUPPORTED_DNS);
   }
   close(workerThreads, 'worker_threads', 'Worker');
   close(inspector, 'inspector', 'open');
-  // On Lambda the handler runs in the main thread, and has no port to anybody.
+  // On Lambda, the handler runs in the main thread.
   Object.assign(workerThreads, { isMainThread: true, parentPort: null, threadId: 0, workerData: null });
   close(childProcess, 'child_process', 'exec', 'execFile', 'execFileSync', 'execSync', 'fork', 'spawn', 'spawnSync');
+}
+
+/**
+ * Closes connections that have been idle for the host's keep-alive time. It uses the virtual timers. If the time ends
+ * while the environment is frozen, the connection closes after the thaw, when the code has already continued.
+ */
+class IdleConnections {
+  private readonly closing = new WeakMap<Duplex, VirtualTimer>();
+  private readonly closed = new WeakSet<Duplex>();
+
+  constructor(private readonly timers: VirtualTimers) {}
+
+  /** Closes the connection this long after the end of a response. */
+  closeAfter(keepAliveMs: number, response: ServerResponse): void {
+    const { socket } = response;
+    if (!socket) return;
+    response.on('finish', () => {
+      const close = (): void => {
+        this.closed.add(socket);
+        socket.end();
+      };
+      this.closing.set(socket, this.timers.start(close, keepAliveMs).unref());
+    });
+  }
+
+  /** Whether data on the connection arrives too late. If not, cancels the closing. */
+  isClosed(connection: Duplex): boolean {
+    this.closing.get(connection)?.close();
+    return this.closed.has(connection);
+  }
 }

@@ -1,27 +1,27 @@
-import type { FunctionError } from '../protocol';
+import type { FunctionError } from '../environment/protocol';
 
-/** Where Lambda unpacks a function's code, and where its runtime lies. */
+/** The folders of a function's code and of the runtime on Lambda. */
 const TASK_ROOT = '/var/task';
 const RUNTIME_FILE = '/var/runtime/index.mjs';
 
-/** A position in this very file, which is the runtime here. */
-const OUR_POSITIONS = new RegExp(`${escaped(__filename)}(:\\d+)*`, 'g');
+/** A position in this bundled file, which contains the runtime. */
+const WORKER_POSITIONS = new RegExp(`${escaped(__filename)}(:\\d+)*`, 'g');
 
-/** Logs and traces as they read on AWS: no path of this machine, no line of ours. */
+/** Replaces paths of this machine and positions in our code with those that Lambda shows. */
 export function asOnLambda(text: string, folder: string): string {
-  return text.replace(OUR_POSITIONS, RUNTIME_FILE).replaceAll(folder, TASK_ROOT);
+  return text.replace(WORKER_POSITIONS, RUNTIME_FILE).replaceAll(folder, TASK_ROOT);
 }
 
-/** An error of the Node.js runtime itself, by the name AWS gives it. */
+/** An error of the Node.js runtime itself, with AWS's name. */
 export class RuntimeError extends Error {
   constructor(name: `Runtime.${string}`, message: string, stack = `${name}: ${message}`) {
     super(message);
-    // Not enumerable, like every error's own members: a logged error repeats only what its author added.
+    // Not enumerable, as in other errors, because a logged error shows the members that its author added.
     Object.defineProperties(this, { name: { value: name }, stack: { value: stack } });
   }
 }
 
-/** The error document of the Node.js runtime, for anything that can be thrown. */
+/** Builds the error document of the Node.js runtime for any thrown value. */
 export function functionError(thrown: unknown): FunctionError {
   if (!(thrown instanceof Error)) return { errorType: typeof thrown, errorMessage: textOf(thrown), trace: [] };
   return {
@@ -31,7 +31,7 @@ export function functionError(thrown: unknown): FunctionError {
   };
 }
 
-/** A thrown thing as text; an object may well refuse to become one. */
+/** Converts a thrown value to text. An object may fail to convert. */
 function textOf(thrown: unknown): string {
   try {
     return String(thrown);
@@ -40,7 +40,7 @@ function textOf(thrown: unknown): string {
   }
 }
 
-/** An error as the runtime writes it behind `Invoke Error`: its own members beside type, message and stack. */
+/** Formats an error as the runtime logs it after `Invoke Error`, with its additional members. */
 export function loggedError(thrown: unknown): string {
   const error = thrown instanceof Error ? thrown : new Error(textOf(thrown));
   try {
@@ -56,7 +56,7 @@ function withMembers(error: Error): object {
   return { errorType: name, errorMessage: message, code, ...error, stack: stack?.split('\n') };
 }
 
-/** Runtimes log the first error among the arguments of a JSON line in members of its own. */
+/** Formats an error for a JSON log line. Runtimes log the first error among the arguments in separate members. */
 export function jsonError(error: Error): object {
   return {
     errorType: error.constructor?.name ?? 'UnknownError',

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { format } from 'node:util';
-import { LOG_LEVELS, type LogLevel, type WorldSettings } from '../protocol';
-import type { WorldClock } from './clock';
+import { LOG_LEVELS, type LogLevel, type ThreadSettings } from '../environment/protocol';
+import type { VirtualClock } from './clock';
 import { asOnLambda, jsonError, loggedError } from './errors';
 
 const METHODS: Readonly<Record<string, LogLevel>> = {
@@ -18,41 +18,41 @@ const METHODS: Readonly<Record<string, LogLevel>> = {
 type Emit = (output: { kind: 'log'; message: string }) => void;
 
 /**
- * The console of Lambda's Node.js runtime: each call is one log event, in text or in JSON.
+ * The console of Lambda's Node.js runtime. Each call writes one log event, as text or as JSON.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/nodejs-logging.html
  */
 export class LambdaConsole {
-  /** The request id lines carry; `undefined` during the init phase, as on AWS. */
+  /** The request id in log lines; undefined during the init phase, as on AWS. */
   requestId: string | undefined;
-  /** The beginnings of lines, by descriptor: 1 is stdout, 2 is stderr. */
+  /** Incomplete lines by file descriptor: 1 is stdout, 2 is stderr. */
   private readonly unfinished = new Map<number, string>();
 
   constructor(
-    private readonly settings: Pick<WorldSettings, 'folder' | 'logFormat' | 'logLevel'>,
-    private readonly clock: WorldClock,
+    private readonly settings: Pick<ThreadSettings, 'folder' | 'logFormat' | 'logLevel'>,
+    private readonly clock: VirtualClock,
     private readonly emit: Emit,
   ) {}
 
-  /** Puts itself in the place of `console`, stdout and stderr. */
+  /** Replaces `console`, stdout and stderr. */
   install(): void {
     for (const [method, level] of Object.entries(METHODS)) {
       Object.assign(console, { [method]: (...given: unknown[]) => this.log(level, given) });
     }
     Object.assign(process.stdout, { write: (...given: unknown[]) => this.write(1, given) });
     Object.assign(process.stderr, { write: (...given: unknown[]) => this.write(2, given) });
-    this.catchDescriptors();
+    this.interceptDescriptors();
     process.removeAllListeners('warning');
     process.on('warning', warning => this.lines(2, `(node:${process.pid}) ${warning}\n`));
   }
 
-  /** What the runtime logs of an error that ended an invocation, or the whole process. */
+  /** Logs an error that ended an invocation or the process, as the runtime does. */
   failure(title: string, thrown: unknown): void {
     if (this.settings.logFormat === 'JSON') console.error(thrown);
     else console.error(title, `\t${loggedError(thrown)}`);
   }
 
-  /** A line without an end is a line once the code has come to its end. */
+  /** Writes incomplete lines when the code has ended. */
   flush(): void {
     for (const line of this.unfinished.values()) if (line) this.event(line);
     this.unfinished.clear();
@@ -74,8 +74,11 @@ export class LambdaConsole {
     return true;
   }
 
-  /** Some loggers write to the descriptors of stdout and stderr; those would be the engine's. */
-  private catchDescriptors(): void {
+  /**
+   * Intercepts writes to the file descriptors of stdout and stderr, which some loggers use. Otherwise they would reach
+   * the engine's own.
+   */
+  private interceptDescriptors(): void {
     const { writeSync, write } = fs;
     const isOurs = (descriptor: unknown): boolean => descriptor === 1 || descriptor === 2;
     const take = (descriptor: number, chunk: unknown): number => {
@@ -115,7 +118,7 @@ function jsonLine(head: object, given: readonly unknown[]): string {
     try {
       return JSON.stringify({ ...head, message }, withErrors);
     } catch {
-      // A circular structure or a BigInt: as the runtime does, fall back to what `console.log` would print.
+      // For a circular structure or a BigInt, the runtime logs what `console.log` would print.
       return JSON.stringify({ ...head, message: format(message) });
     }
   }

@@ -2,20 +2,20 @@ import { Duplex } from 'node:stream';
 
 const realSetImmediate = setImmediate;
 
-/** Bytes node reads from a socket at once: who wants no more of a large body can stop there. */
+/** Node.js reads at most this many bytes from a socket at once. The reader of a large body can stop there. */
 const MOST_BYTES_AT_ONCE = 65_536;
 
-/** Where a stream hands over what was written to it. */
+/** The receiver of what is written to a stream. */
 export interface Peer {
-  /** Calls `taken` once the other end has room for more. */
+  /** Calls `taken` once the receiver accepts more. */
   receive(chunk: Buffer, taken: () => void): void;
   receiveEnd(): void;
   hangUp(): void;
 }
 
 /**
- * The reading half of an in-memory connection. Bytes arrive in a later turn of the event loop, as bytes from a network
- * do, and the sender waits while the reader has enough.
+ * The readable half of an in-memory connection. Bytes arrive in a later turn of the event loop, as from a real network.
+ * The sender waits while the reader has enough.
  */
 export class Inbox implements Peer {
   private waiting: (() => void) | undefined;
@@ -43,7 +43,7 @@ export class Inbox implements Peer {
     realSetImmediate(() => this.stream.destroy());
   }
 
-  /** The reader wants more. */
+  /** The reader wants more data. */
   read(): void {
     const taken = this.waiting;
     this.waiting = undefined;

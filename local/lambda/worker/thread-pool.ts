@@ -9,24 +9,22 @@ const realSetImmediate = setImmediate;
 type Work = (...given: never[]) => unknown;
 
 /**
- * Node does some work in a pool of threads: files, compression, hashing of passwords, web cryptography. Whichever thread is
- * done first would decide in which order code carries on. Here one piece of work is started at a time, in the order in
- * which the code asked, and only when nothing else is left that could run: every run is the same run.
+ * Serializes the work that Node.js does in a pool of threads: files, compression, password hashing, Web Crypto. The
+ * order in which the threads finish would otherwise decide the order in which code continues. Here one piece of work
+ * runs at a time, in the order in which the code started them, and only when nothing else is left to run. Every run is
+ * then the same.
  */
 export class ThreadPool {
-  /** Whether a thread may still be at work on what was started last. */
+  /** Whether a thread may still be working on what was started last. */
   isWorking = false;
   private readonly waiting: (() => void)[] = [];
 
-  /** Has work started later, in the asynchronous context of now. */
+  /** Starts work later, in the current asynchronous context. */
   enqueue(work: () => void): void {
     this.waiting.push(AsyncResource.bind(work));
   }
 
-  /**
-   * Call it when the event loop has run dry, so that nothing is at work. Starts the next piece of work, which gives the loop
-   * something to do again. Answers false when there is none.
-   */
+  /** Starts the next piece of work. Call it when the thread is idle. @returns false when there is none */
   startNext(): boolean {
     const work = this.waiting.shift();
     if (!work) return false;
@@ -36,7 +34,10 @@ export class ThreadPool {
   }
 }
 
-/** `pbkdf2` and its kin, which answer through the last argument and compute at once without one. */
+/**
+ * Functions such as `pbkdf2`, which pass the result to a callback as the last argument, and are synchronous without
+ * one.
+ */
 const CRYPTO = [
   ...['pbkdf2', 'scrypt', 'hkdf', 'sign', 'verify', 'diffieHellman', 'encapsulate', 'decapsulate'],
   ...['generateKey', 'generateKeyPair', 'generatePrime', 'checkPrime', 'argon2'],
@@ -47,11 +48,11 @@ const FILE_HANDLE = [
   ...['utimes', 'write', 'writeFile', 'writev'],
 ];
 
-/** Puts the pool in front of everything of node's that works in threads. WebAssembly's compiler stays outside. */
+/** Makes every function of Node.js that works in threads use the pool, except for the compilation of WebAssembly. */
 export function installThreadPool(pool: ThreadPool): void {
   const { subtle } = crypto.webcrypto;
   callingBack(pool, crypto, CRYPTO);
-  // Streams and one-shot functions alike compress chunk by chunk through this one method.
+  // All streams and one-shot functions compress each chunk with this method.
   callingBack(pool, Object.getPrototypeOf(Object.getPrototypeOf(zlib.Gzip.prototype)), ['_transform']);
   promising(pool, Object.getPrototypeOf(subtle), Object.keys(Object.getPrototypeOf(subtle)));
   const inThreads = Object.keys(fs).filter(name => Object.hasOwn(fs, `${name}Sync`));
@@ -65,7 +66,7 @@ export function installThreadPool(pool: ThreadPool): void {
   syncBuiltinESMExports();
 }
 
-/** The functions of a `FileHandle` are found at the first one that is opened: its class is not public. */
+/** Wraps the methods of `FileHandle` when the first file is opened, because the class is not public. */
 function watchForFileHandles(pool: ThreadPool): void {
   const { open } = fs.promises;
   const opened = new WeakSet<object>();
@@ -80,7 +81,7 @@ function watchForFileHandles(pool: ThreadPool): void {
   };
 }
 
-/** Functions with a callback at the end. What they refuse at once, they refuse through it. */
+/** Wraps functions with a callback as the last argument, which also receives the errors they throw immediately. */
 function callingBack(pool: ThreadPool, holder: object, names: readonly string[]): void {
   replace(holder, names, work => {
     return function (this: unknown, ...given: never[]): unknown {
@@ -98,7 +99,7 @@ function callingBack(pool: ThreadPool, holder: object, names: readonly string[])
   });
 }
 
-/** Functions that answer by a promise. */
+/** Wraps functions that return a promise. */
 function promising(pool: ThreadPool, holder: object, names: readonly string[]): void {
   replace(holder, names, work => {
     return function (this: unknown, ...given: never[]): unknown {
@@ -115,7 +116,7 @@ function promising(pool: ThreadPool, holder: object, names: readonly string[]): 
   });
 }
 
-/** Puts `make` of each function in its place, with everything that hangs on it, such as how to promisify it. */
+/** Replaces functions by `make` of each, and copies their properties, such as the promisified version. */
 function replace(holder: object, names: readonly string[], make: (work: Work) => Work): void {
   for (const name of names) {
     const work: unknown = Reflect.get(holder, name);

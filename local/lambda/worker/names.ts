@@ -1,25 +1,26 @@
-import dns, { type LookupAddress } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
+import dns from 'node:dns';
 import dnsPromises from 'node:dns/promises';
 import net from 'node:net';
 import { promisify } from 'node:util';
-import type { WorldOutput } from '../protocol';
-import { notFound } from './socket-errors';
+import type { ThreadOutput } from '../environment/protocol';
+import { notFound } from './connection';
 import type { Lookup } from './virtual-socket';
 
 type Done = (error: Error | null, ...answer: unknown[]) => void;
 
-/** The name system: every question goes to the engine. */
+/** Resolves host names through the engine. */
 export class NameSystem {
   private readonly questions = new Map<number, (addresses: readonly string[]) => void>();
   private count = 0;
 
-  constructor(private readonly emit: (output: WorldOutput) => void) {}
+  constructor(private readonly emit: (output: ThreadOutput) => void) {}
 
   get waiting(): boolean {
     return this.questions.size > 0;
   }
 
-  /** The engine's answer. */
+  /** Delivers the engine's response. */
   settle(query: number, addresses: readonly string[]): void {
     const answer = this.questions.get(query);
     this.questions.delete(query);
@@ -40,7 +41,8 @@ export class NameSystem {
         .map((address): LookupAddress => ({ address, family: net.isIP(address) }))
         .filter(entry => !family || entry.family === family);
       const [first] = found;
-      // Out of the promise: an error thrown by the caller's own code is an uncaught exception, as in node.
+      // Called outside of the promise, so that an error of the caller's callback is an uncaught exception, as in
+      // Node.js.
       process.nextTick(() => {
         if (!first) done(notFound(hostName), '');
         else if (all) done(null, found);
@@ -50,10 +52,12 @@ export class NameSystem {
   };
 }
 
-/** The records that name an address, by the family of it. */
+/** The address family of each type of DNS record. */
 const ADDRESS_RECORDS: Readonly<Record<string, number>> = { A: 4, AAAA: 6 };
 
-/** As DNS answers, where `lookup` answers as the machine does: a name without such a record is another thing than no name. */
+/**
+ * Resolves as DNS does. Unlike `lookup`, it distinguishes a name without such a record from a name that does not exist.
+ */
 async function records(names: NameSystem, hostName: string, type: unknown): Promise<string[]> {
   const all = await names.addresses(hostName);
   const found = all.filter(address => net.isIP(address) === ADDRESS_RECORDS[String(type)]);
@@ -75,7 +79,7 @@ const called =
 
 type LookupOptions = Parameters<Lookup>[1];
 
-/** Puts the engine's names where code looks for them. */
+/** Installs the name resolution in `node:dns`. */
 export function installDns(names: NameSystem): void {
   const lookup = (hostName: string, options: number | LookupOptions | Done, done?: Done): void => {
     const [wanted, answer] = typeof options === 'function' ? [{}, options] : [options, done as Done];

@@ -3,21 +3,22 @@ import type { ThreadPool } from './thread-pool';
 const realSetImmediate = setImmediate;
 const realActiveResources = process.getActiveResourcesInfo;
 
-/** What V8 does in threads of its own and answers by a promise. */
+/** Work that V8 does in its own threads and that resolves a promise. */
 const WEB_ASSEMBLY = ['compile', 'compileStreaming', 'instantiate', 'instantiateStreaming'];
 
 type Work = (...given: unknown[]) => unknown;
 
 /**
- * Finds out when the thread is idle: nothing is left in it that could run.
+ * Detects when the thread is idle: nothing is left in it that could run.
  *
- * Node reports that by `beforeExit`, reliably but late: before the event, node waits until V8 has finished all background
- * work, compilation and garbage collection in every thread of the process. No function's code depends on that work, but the
- * wait was a quarter of an invocation. So this class reads node's list of active resources instead, and waits for
- * `beforeExit` only while something is active that is not an immediate, or that node does not list.
+ * Node.js reports that with `beforeExit`, reliably but late: before the event, it waits until V8 has finished all
+ * background compilation and garbage collection in every thread of the process. No function's code depends on that
+ * work, but the wait was a quarter of an invocation. This class therefore reads Node.js's list of active resources, and
+ * waits for `beforeExit` only while a resource other than an immediate is active, or while work is pending that Node.js
+ * does not list.
  */
 export class IdleDetector {
-  /** Work of V8 that the function's code waits for. */
+  /** The number of running compilations of WebAssembly, which the function's code waits for. */
   private compilations = 0;
   private hasNativeCode = false;
 
@@ -37,14 +38,14 @@ export class IdleDetector {
         (...given) =>
           this.counted(work(...given)),
     );
-    // Native code may work in threads that nothing here knows of.
+    // Native code may run threads that Node.js does not list.
     replaceAll(process, ['dlopen'], work => (...given) => {
       this.hasNativeCode = true;
       return work(...given);
     });
   }
 
-  /** Checks whether the thread is idle after everything that is scheduled for the next turn of the event loop. */
+  /** Checks whether the thread is idle, after everything that is scheduled for the next turn of the event loop. */
   checkSoon(): void {
     realSetImmediate(() => this.check());
   }
@@ -57,7 +58,7 @@ export class IdleDetector {
   }
 
   private get needsBeforeExit(): boolean {
-    // The function's own code may listen, too.
+    // The function's code may also listen for the event.
     const isAwaited = process.listenerCount('beforeExit') > 1;
     return this.pool.isWorking || this.compilations > 0 || this.hasNativeCode || isAwaited;
   }

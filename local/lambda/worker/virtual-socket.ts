@@ -1,13 +1,12 @@
 import type { LookupAddress } from 'node:dns';
 import net from 'node:net';
-import type { Destination, NoAnswer } from '../../../network/network';
-import { ATTEMPT_TIMEOUT_MS, byTurns, connectToAny } from './connection-attempts';
-import { SANDBOX_ADDRESS } from './machine';
-import { invalidAddress, networkError } from './socket-errors';
+import type { Destination, NoAnswer } from '../../network/network';
+import { ATTEMPT_TIMEOUT_MS, alternatingFamilies, connectToAny, invalidAddress, networkError } from './connection';
+import { SANDBOX_ADDRESS } from './sandbox';
 import { Inbox, type Peer } from './socket-pair';
 import type { VirtualTimer, VirtualTimers } from './timers';
 
-/** Node's signature of a lookup, as users write their own. */
+/** Node.js's signature of a lookup function, which users can pass. */
 export type Lookup = (
   hostName: string,
   options: { readonly all?: boolean; readonly family?: number; readonly hints?: number },
@@ -30,19 +29,19 @@ export interface ConnectOptions {
   readonly servername?: string;
 }
 
-/** What a socket needs of the world around it. */
-export interface SocketWorld {
+/** The parts of the virtual network that a socket uses. */
+export interface SocketNetwork {
   readonly timers: VirtualTimers;
   readonly lookup: Lookup;
-  /** Asks whether a connection comes about. */
+  /** Asks whether a connection can be established. */
   readonly connect: (destination: Destination, met: (failure: NoAnswer | undefined) => void) => void;
-  /** Gives a connected socket somebody to talk to. */
+  /** Connects a socket to a peer. */
   readonly answer: (socket: VirtualSocket) => Peer;
   readonly open: Set<VirtualSocket>;
 }
 
 /**
- * A `net.Socket` whose other end is in this worker. Everything an HTTP agent does with a socket works: timeouts (on
+ * A `net.Socket` whose peer is in this worker. It supports everything an HTTP agent does with a socket: timeouts (in
  * virtual time), `ref` and `unref`, keep-alive, custom lookups, addresses.
  */
 export class VirtualSocket extends net.Socket {
@@ -61,13 +60,13 @@ export class VirtualSocket extends net.Socket {
   private referenced = true;
 
   constructor(
-    private readonly world: SocketWorld,
+    private readonly sandbox: SocketNetwork,
     private readonly options: ConnectOptions,
   ) {
     super({ signal: options.signal });
     this.hostName = options.host ?? 'localhost';
     this.remotePort = Number(options.port);
-    world.open.add(this);
+    sandbox.open.add(this);
     if (options.timeout) this.setTimeout(options.timeout);
     process.nextTick(() => this.resolve());
   }
@@ -103,7 +102,7 @@ export class VirtualSocket extends net.Socket {
     this.idle?.close();
     this.idle = undefined;
     if (timeoutMs > 0) {
-      this.idle = this.world.timers.start(() => this.emit('timeout'), timeoutMs).unref();
+      this.idle = this.sandbox.timers.start(() => this.emit('timeout'), timeoutMs).unref();
       if (expired) this.once('timeout', expired);
     } else if (expired) this.removeListener('timeout', expired);
     return this;
@@ -113,7 +112,7 @@ export class VirtualSocket extends net.Socket {
     this.inbox.read();
   }
 
-  /** A `net.Socket` is written texts as they are. */
+  /** A `net.Socket` passes texts to this method without encoding them. */
   override _write(chunk: Buffer | string, encoding: BufferEncoding, done: (error?: Error) => void): void {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk;
     this.whenConnected(peer => {
@@ -137,17 +136,17 @@ export class VirtualSocket extends net.Socket {
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this.connecting = false;
     this.idle?.close();
-    this.world.open.delete(this);
+    this.sandbox.open.delete(this);
     if (error || !(this.writableFinished && this.readableEnded)) this.peer?.hangUp();
     super._destroy(error, done);
   }
 
-  /** Fails as a connection to this address does: `connect ECONNREFUSED 203.0.113.7:443`. */
+  /** Fails like a connection to this address: `connect ECONNREFUSED 203.0.113.7:443`. */
   failWith(code: string): void {
     this.destroy(networkError(code, this.destination));
   }
 
-  /** What is left to do, before `connect`, once the address answers. */
+  /** Runs after the address has responded and before `connect` is emitted. */
   protected handshake(): void {}
 
   private whenConnected(go: (peer: Peer) => void): void {
@@ -168,7 +167,7 @@ export class VirtualSocket extends net.Socket {
   }
 
   private resolveName(): void {
-    const { lookup = this.world.lookup, hints = 0, localAddress } = this.options;
+    const { lookup = this.sandbox.lookup, hints = 0, localAddress } = this.options;
     const { autoSelectFamily = net.getDefaultAutoSelectFamily() } = this.options;
     const wanted = familyNumber(this.options.family);
     const all = autoSelectFamily && wanted === 0 && !localAddress;
@@ -182,7 +181,7 @@ export class VirtualSocket extends net.Socket {
         ? lookedUpAll(address)
         : [{ address: String(address), family: addressFamily ?? net.isIP(String(address)) }];
       for (const one of found) this.emit('lookup', null, one.address, one.family, this.hostName);
-      const addresses = byTurns(found);
+      const addresses = alternatingFamilies(found);
       if (addresses.length > 0) this.connectTo(addresses);
       else this.destroy(invalidAddress(this.hostName, found[0]?.address));
     });
@@ -200,7 +199,7 @@ export class VirtualSocket extends net.Socket {
     }
     const { autoSelectFamilyAttemptTimeout = ATTEMPT_TIMEOUT_MS } = this.options;
     connectToAny(addresses, {
-      timers: this.world.timers,
+      timers: this.sandbox.timers,
       timeoutMs: Math.max(10, autoSelectFamilyAttemptTimeout),
       attempt: (to, met) => this.attempt(to, met),
       errorOf: (code, { address }) => networkError(code, { ...this.destination, address }),
@@ -215,31 +214,31 @@ export class VirtualSocket extends net.Socket {
     this.remoteAddress = address;
     this.remoteFamily = family === 6 ? 'IPv6' : 'IPv4';
     this.emit('connectionAttempt', address, this.remotePort, family);
-    this.world.connect(this.destination, met);
+    this.sandbox.connect(this.destination, met);
   }
 
-  /** Where it goes, at its latest attempt. */
+  /** The destination of the latest attempt. */
   get destination(): Destination {
     return { protocol: this.scheme, host: this.hostName, port: this.remotePort, address: this.remoteAddress };
   }
 
-  /** The other side has answered: the connection stands. */
+  /** The peer has responded: the connection is established. */
   private established(): void {
     this.connecting = false;
-    this.peer = this.world.answer(this);
+    this.peer = this.sandbox.answer(this);
     this.active();
     this.emit('connect');
     this.emit('ready');
     this.handshake();
   }
 
-  /** The reading half, for whoever answers this socket. */
+  /** The readable half, to which the peer writes. */
   get receiver(): Peer {
     return this.inbox;
   }
 }
 
-/** What a lookup answers that was asked for all addresses; node finds none in anything but a list. */
+/** Checks the result of a lookup that was asked for all addresses. Node.js accepts only a list. */
 function lookedUpAll(answer: string | LookupAddress[]): readonly LookupAddress[] {
   return Array.isArray(answer) ? answer : [];
 }
@@ -248,4 +247,46 @@ function familyNumber(family: number | string | undefined): number {
   if (family === 'IPv4') return 4;
   if (family === 'IPv6') return 6;
   return Number(family ?? 0);
+}
+
+/** A `tls.TLSSocket` that trusts every certificate, because nothing is encrypted inside one process. */
+export class VirtualTlsSocket extends VirtualSocket {
+  override readonly scheme = 'https';
+  readonly encrypted = true;
+  readonly authorized = true;
+  readonly authorizationError = null;
+  readonly alpnProtocol = false;
+  readonly servername: string;
+
+  constructor(sandbox: SocketNetwork, options: ConnectOptions) {
+    super(sandbox, options);
+    // TLS allows no IP address as a server name.
+    this.servername = options.servername || (net.isIP(this.hostName) ? '' : this.hostName);
+  }
+
+  override get destination(): Destination {
+    return { ...super.destination, ...(this.servername !== '' && { serverName: this.servername }) };
+  }
+
+  getProtocol(): string {
+    return 'TLSv1.3';
+  }
+
+  getCipher(): object {
+    return { name: 'TLS_AES_256_GCM_SHA384', standardName: 'TLS_AES_256_GCM_SHA384', version: 'TLSv1.3' };
+  }
+
+  getPeerCertificate(): object {
+    return { subject: { CN: this.servername }, subjectaltname: `DNS:${this.servername}` };
+  }
+
+  getSession(): undefined {}
+
+  isSessionReused(): boolean {
+    return false;
+  }
+
+  protected override handshake(): void {
+    this.emit('secureConnect');
+  }
 }

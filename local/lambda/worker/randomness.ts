@@ -1,15 +1,15 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
-import { Random } from '../../../kernel/random';
+import { Random } from '../../kernel/random';
 
 type Bytes = Uint8Array | DataView | ArrayBuffer;
 type Done<T> = (error: Error | null, value: T) => void;
 
 /**
- * Makes `Math.random` and node's and the web's random bytes, numbers and UUIDs come from the seed. Keys that are
- * generated (`generateKeyPair`) and salts inside native code stay as they are.
+ * Makes `Math.random`, and the random bytes, numbers and UUIDs of `node:crypto` and Web Crypto, deterministic.
+ * Generated keys (`generateKeyPair`) and salts in native code remain random.
  */
-export function installChance(seed: string): void {
+export function installRandomness(seed: string): void {
   const random = new Random(seed);
   const fill = <T extends ArrayBufferView | ArrayBuffer>(target: T, offset = 0, size?: number): T => {
     const bytes = view(target).subarray(offset, size === undefined ? undefined : offset + size);
@@ -36,11 +36,11 @@ export function installChance(seed: string): void {
   syncBuiltinESMExports();
 }
 
-/** Node's habit: with a function as its last argument, the answer comes through it. */
+/** Adds Node.js's calling convention: if the last argument is a function, it receives the result. */
 function later<Given extends unknown[], T>(draw: (...given: Given) => T) {
   return (...given: [...Given, Done<T>?]): T | undefined => {
     const last = given.at(-1);
-    // Without a callback at its end the list is `Given`, which TypeScript cannot conclude from its last element.
+    // Without a callback, `given` is of type `Given`, which TypeScript cannot infer from the last element.
     if (typeof last !== 'function') return draw(...(given as unknown as Given));
     const value = draw(...(given.slice(0, -1) as Given));
     process.nextTick(last as Done<T>, null, value);

@@ -1,38 +1,36 @@
-/**
- * A function's world: one execution environment, in a thread and an isolate of its own. Time, chance and the network
- * follow the engine; the code itself is what is deployed.
- *
- * The worker rests exactly when node itself would end the process, as no promise, immediate or piece of work in the thread
- * pool is left. There it reports, and blocks until the engine has more for it, so an environment that Lambda has frozen is
- * frozen here too.
- */
 import { parentPort, workerData } from 'node:worker_threads';
-import { installChance } from './inside/chance';
-import { followTheEngine, WorldClock } from './inside/clock';
-import { LambdaConsole } from './inside/console';
-import { RuntimeError } from './inside/errors';
-import { IdleDetector } from './inside/idle-detector';
-import { installJson } from './inside/json';
-import { installMachine } from './inside/machine';
-import type { WorkerStart } from './inside/mailbox';
-import { Mailbox } from './inside/mailbox';
-import { NameSystem } from './inside/names';
-import { installNetwork, VirtualNetwork } from './inside/network';
-import { installProcess } from './inside/process';
-import { Runtime } from './inside/runtime';
-import { installThreadPool, ThreadPool } from './inside/thread-pool';
-import { installTimers, VirtualTimers } from './inside/timers';
-import type { WorldInput, WorldOutput } from './protocol';
+import type { ThreadInput, ThreadOutput } from '../environment/protocol';
+import { installClock, VirtualClock } from './clock';
+import { LambdaConsole } from './console';
+import { RuntimeError } from './errors';
+import { IdleDetector } from './idle-detector';
+import { Mailbox, type WorkerStart } from './mailbox';
+import { NameSystem } from './names';
+import { installNetwork, VirtualNetwork } from './network';
+import { installRandomness } from './randomness';
+import { Runtime } from './runtime';
+import { installJson, installMachine, installProcess } from './sandbox';
+import { installThreadPool, ThreadPool } from './thread-pool';
+import { installTimers, VirtualTimers } from './timers';
+
+/**
+ * The worker thread of one execution environment. It has its own V8 isolate. Time, randomness and the network are
+ * controlled by the engine. The function's code is the deployed bundle.
+ *
+ * The worker is idle exactly when Node.js would end the process, because no promise, immediate or thread pool work is
+ * left. It then reports, and blocks until the engine sends another input. An environment that Lambda has frozen is
+ * therefore frozen here too.
+ */
 
 if (!parentPort) throw new Error('function.worker runs as a worker thread of the embedded AWS only');
 
 const realSetImmediate = setImmediate;
 const { settings, signal }: WorkerStart = workerData;
 const mailbox = new Mailbox(parentPort, signal);
-const clock = new WorldClock(settings.nowMs);
+const clock = new VirtualClock(settings.nowMs);
 const timers = new VirtualTimers(clock);
-let outputs: WorldOutput[] = [];
-const emit = (output: WorldOutput): void => {
+let outputs: ThreadOutput[] = [];
+const emit = (output: ThreadOutput): void => {
   outputs.push(output);
 };
 const names = new NameSystem(emit);
@@ -45,10 +43,10 @@ installProcess(settings);
 installJson();
 installMachine(settings.memorySizeMb);
 installTimers(timers);
-installChance(settings.seed);
+installRandomness(settings.seed);
 installNetwork(network, names);
 installThreadPool(pool);
-followTheEngine(clock);
+installClock(clock);
 lambdaConsole.install();
 
 process.on('uncaughtException', error => {
@@ -77,7 +75,7 @@ const idleDetector = new IdleDetector(pool, () => {
   idleDetector.checkSoon();
 });
 
-function take(input: WorldInput): void {
+function take(input: ThreadInput): void {
   switch (input.kind) {
     case 'load':
       runtime.load();

@@ -1,57 +1,57 @@
 import type { Destination, NoAnswer, OutgoingRequest, Reply } from '../../network/network';
 
 /**
- * What engine and worker say to each other: data only, so that the same inputs give the same outputs. The engine sends
- * one input and waits; the worker runs until nothing in it is left to run and answers with one report. Every input
- * carries the virtual time, which stands still until the next one.
+ * The messages between the engine and a worker thread. They are data only, so that the same inputs give the same
+ * outputs. The engine sends one input and waits. The worker runs until nothing in it is left to run, and sends one
+ * report. Every input contains the virtual time, which stands still until the next input.
  */
-export type WorldInput = WorldEvent & {
+export type ThreadInput = ThreadEvent & {
   /** Virtual time, in milliseconds since the Unix epoch. */
   readonly nowMs: number;
 };
 
-export type WorldEvent =
+export type ThreadEvent =
   /** Load the handler: the init phase. */
   | { readonly kind: 'load' }
-  | { readonly kind: 'invoke'; readonly invocation: WorldInvocation }
+  | { readonly kind: 'invoke'; readonly invocation: ThreadInvocation }
   /** Timers are due. */
   | { readonly kind: 'timers' }
-  /** What a host name resolves to; none when there is no such host. */
+  /** The addresses of a host name; empty when the host does not exist. */
   | { readonly kind: 'addresses'; readonly query: number; readonly addresses: readonly string[] }
-  /** A connection stands, or why it does not. */
+  /** A connection was established, or failed. */
   | { readonly kind: 'connection'; readonly connection: number; readonly failure?: NoAnswer }
-  /** What a request met with. */
+  /** The outcome of a request. */
   | { readonly kind: 'reply'; readonly exchange: number; readonly reply: Exclude<Reply, { kind: 'silence' }> };
 
-/** What the handler is called with. */
-export interface WorldInvocation {
+/** The input of the handler. */
+export interface ThreadInvocation {
   readonly requestId: string;
   /** The event, a JSON document. */
   readonly payload: string;
   readonly functionArn: string;
-  /** `X-Amzn-Trace-Id` of this invocation. */
+  /** The invocation's `X-Amzn-Trace-Id`. */
   readonly traceHeader: string;
-  /** Virtual instant at which the function times out. */
+  /** The virtual instant at which the function times out. */
   readonly deadlineMs: number;
-  /** JSON, as the caller gave it. */
+  /** JSON, as the caller sent it. */
   readonly clientContext?: string;
 }
 
-/** Everything a worker is started with. */
-export interface WorldSettings {
-  /** The folder that holds the function's code. */
+/** The data with which a worker starts. */
+export interface ThreadSettings {
+  /** The folder that contains the function's code. */
   readonly folder: string;
   /** For example `index.handler`. */
   readonly handler: string;
-  /** The environment variables of the function, Lambda's own included. */
+  /** The environment variables of the function, including those that Lambda sets. */
   readonly variables: Readonly<Record<string, string>>;
-  /** What the function is given, and what its code is told of memory. */
+  /** The function's memory size, which its code can also read. */
   readonly memorySizeMb: number;
-  /** The seed of everything random in there. */
+  /** The seed of all randomness in the worker. */
   readonly seed: string;
   readonly nowMs: number;
   readonly logFormat: 'Text' | 'JSON';
-  /** Least level that is logged; only JSON logs have one. */
+  /** The lowest level that is logged. Applies only to JSON logs. */
   readonly logLevel: LogLevel;
 }
 
@@ -65,9 +65,9 @@ export interface FunctionError {
   readonly trace?: readonly string[];
 }
 
-/** What happened in the worker, in order. */
-export type WorldOutput =
-  /** One event for the function's log group. */
+/** The events in the worker, in order. */
+export type ThreadOutput =
+  /** One log event for the function's log group. */
   | { readonly kind: 'log'; readonly message: string }
   | { readonly kind: 'loaded' }
   | { readonly kind: 'load-failed'; readonly error: FunctionError }
@@ -76,29 +76,29 @@ export type WorldOutput =
   | { readonly kind: 'request'; readonly exchange: number; readonly request: OutgoingRequest }
   /** The code no longer waits for this reply: it gave up, or closed the connection. */
   | { readonly kind: 'request-ended'; readonly exchange: number }
-  /** The handler answered; `payload` is its JSON. */
+  /** The handler returned. `payload` is its response as JSON. */
   | { readonly kind: 'answered'; readonly requestId: string; readonly payload: string }
   | { readonly kind: 'failed'; readonly requestId: string; readonly error: FunctionError };
 
 /** How far the worker came. */
-export type WorldReport =
+export type ThreadReport =
   | {
       readonly kind: 'rest';
-      readonly outputs: readonly WorldOutput[];
-      /** When the next timer is due. Absent when none is set. */
+      readonly outputs: readonly ThreadOutput[];
+      /** When the next timer is due; undefined when none is set. */
       readonly wakeAtMs?: number;
     }
-  /** The process ended: `process.exit()`, or an error nobody caught. */
-  | { readonly kind: 'exit'; readonly outputs: readonly WorldOutput[]; readonly reason: ExitReason }
-  /** It neither came to rest nor ended for so long, by the wall clock, that it was stopped. */
+  /** The process ended: by `process.exit()`, or by an uncaught error. */
+  | { readonly kind: 'exit'; readonly outputs: readonly ThreadOutput[]; readonly reason: ExitReason }
+  /** The watchdog stopped an endless loop. */
   | { readonly kind: 'stuck' };
 
-/** What a report a worker can post itself looks like; the engine sees the others from outside. */
+/** The reports that a worker posts itself. The engine detects the others from outside. */
 export type PostedReport =
-  | Extract<WorldReport, { kind: 'rest' }>
-  | { readonly kind: 'exit'; readonly outputs: readonly WorldOutput[]; readonly exitStatus: number };
+  | Extract<ThreadReport, { kind: 'rest' }>
+  | { readonly kind: 'exit'; readonly outputs: readonly ThreadOutput[]; readonly exitStatus: number };
 
 export type ExitReason =
   | { readonly kind: 'status'; readonly exitStatus: number }
-  /** More memory than the function has. */
+  /** The function used more memory than it has. */
   | { readonly kind: 'out-of-memory' };

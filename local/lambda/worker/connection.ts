@@ -1,18 +1,18 @@
 import type { LookupAddress } from 'node:dns';
 import net from 'node:net';
-import type { NoAnswer } from '../../../network/network';
+import type { Destination, NoAnswer } from '../../network/network';
 import type { VirtualTimer, VirtualTimers } from './timers';
 
 /**
- * How long node tries one of several addresses before it tries the next as well; the default of Node.js 20, so that every
- * node does the same.
+ * How long Node.js tries one of several addresses before it also tries the next. This is the default of Node.js 20,
+ * used for every version of Node.js.
  *
  * @see https://nodejs.org/docs/latest-v20.x/api/net.html#netgetdefaultautoselectfamilyattempttimeout
  */
 export const ATTEMPT_TIMEOUT_MS = 250;
 
-/** Both families by turns, as node tries them: that of the first address comes first. */
-export function byTurns(found: readonly LookupAddress[]): readonly LookupAddress[] {
+/** Alternates between the two address families, starting with that of the first address, as Node.js does. */
+export function alternatingFamilies(found: readonly LookupAddress[]): readonly LookupAddress[] {
   const valid = found.filter(({ address, family }) => net.isIP(address) !== 0 && (family === 4 || family === 6));
   const once = valid.filter((one, i) => valid.findIndex(it => it.address === one.address) === i);
   const preferred = once.filter(({ family }) => family === once[0]?.family);
@@ -22,11 +22,11 @@ export function byTurns(found: readonly LookupAddress[]): readonly LookupAddress
     .filter(entry => entry !== undefined);
 }
 
-/** What a connection to one of several addresses needs of its socket. */
-export interface Attempting {
+/** The parts of a socket that connecting to one of several addresses uses. */
+interface Attempting {
   readonly timers: VirtualTimers;
   readonly timeoutMs: number;
-  /** Asks for a connection to this address. */
+  /** Tries to connect to one address. */
   readonly attempt: (to: LookupAddress, met: (failure: NoAnswer | undefined) => void) => void;
   readonly errorOf: (code: string, to: LookupAddress) => Error;
   readonly emit: (
@@ -40,8 +40,8 @@ export interface Attempting {
 }
 
 /**
- * Tries addresses one after the other, the next as soon as one fails or takes its time; the last has as long as it
- * takes. Node gives an attempt up when it goes on.
+ * Tries addresses in order. Tries the next one as soon as an attempt fails or takes too long, and then abandons that
+ * attempt, as Node.js does. The last attempt has no limit.
  *
  * @see https://nodejs.org/docs/latest-v20.x/api/net.html#socketconnectoptions-connectlistener
  */
@@ -68,7 +68,7 @@ export function connectToAny(addresses: readonly LookupAddress[], socket: Attemp
     socket.attempt(to, failure => {
       if (isOver()) return;
       patience?.close();
-      // What is wrong with a certificate is found out once the connection stands.
+      // A certificate error is only detected once the connection is established.
       if (failure === undefined) socket.connected(to);
       else if (failure === 'CERT_HAS_EXPIRED') socket.failed(socket.errorOf(failure, to));
       else {
@@ -80,4 +80,31 @@ export function connectToAny(addresses: readonly LookupAddress[], socket: Attemp
     });
   };
   next();
+}
+
+/** Errors with a specific text. All others name the address that could not be reached. */
+const TEXTS: Readonly<Record<string, string>> = {
+  ECONNRESET: 'read ECONNRESET',
+  CERT_HAS_EXPIRED: 'certificate has expired',
+};
+
+/** The error of a failed connection, in Node.js's words. */
+export function networkError(code: string, { host, address, port }: Destination): Error {
+  if (code === 'ENOTFOUND') return notFound(host);
+  const text = TEXTS[code];
+  if (text) return Object.assign(new Error(text), { code, ...(code === 'ECONNRESET' && { syscall: 'read' }) });
+  const where = { syscall: 'connect', address, port };
+  return Object.assign(new Error(`connect ${code} ${address}:${port}`), { code, ...where });
+}
+
+/** The error of a host name that does not exist, as `dns.lookup` returns it. */
+export function notFound(hostName: string): Error {
+  const where = { code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname: hostName };
+  return Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostName}`), { errno: -3008, ...where });
+}
+
+/** The error of a custom lookup that returns something other than addresses. */
+export function invalidAddress(hostName: string, address: unknown): Error {
+  const error = new TypeError(`Invalid IP address: ${address}`);
+  return Object.assign(error, { code: 'ERR_INVALID_IP_ADDRESS', host: hostName });
 }

@@ -1,20 +1,20 @@
-import type { FunctionError, WorldInvocation, WorldOutput, WorldSettings } from '../protocol';
-import type { WorldClock } from './clock';
+import type { FunctionError, ThreadInvocation, ThreadOutput, ThreadSettings } from '../environment/protocol';
+import type { VirtualClock } from './clock';
 import type { LambdaConsole } from './console';
 import { asOnLambda, functionError, RuntimeError } from './errors';
 import { type Handler, loadHandler } from './load-handler';
 
-/** What the runtime needs of its worker. */
-export interface RuntimePorts {
-  readonly clock: WorldClock;
+/** The parts of the worker that the runtime uses. */
+interface RuntimePorts {
+  readonly clock: VirtualClock;
   readonly console: LambdaConsole;
-  readonly emit: (output: WorldOutput) => void;
+  readonly emit: (output: ThreadOutput) => void;
 }
 
 /** The invocation in progress. */
 interface Running {
   readonly requestId: string;
-  /** What happens once nothing is left that could carry on: the answer of a handler that never gave one. */
+  /** Called when nothing is left to run, so that the handler can no longer respond. */
   whenIdle: () => void;
 }
 
@@ -23,7 +23,7 @@ const NO_CALLBACKS =
   'this function to use a supported handler signature to use Node.js 24 or later. For more information see ' +
   'https://docs.aws.amazon.com/lambda/latest/dg/nodejs-handler.html.';
 
-/** Runtimes from nodejs24.x on call no handler that takes a callback. */
+/** Runtimes from nodejs24.x on reject handlers that take a callback. */
 function refuseCallbacks(handler: Handler): void {
   const version = /nodejs(\d+)/.exec(process.env['AWS_EXECUTION_ENV'] ?? '')?.[1];
   if (Number(version) >= 24 && handler.length >= 3) {
@@ -36,8 +36,8 @@ const NEVER_SETTLED =
   'was never settled. For more information, see https://nodejs.org/docs/latest/api/process.html#exit-codes';
 
 /**
- * Lambda's runtime for Node.js: it loads the handler, calls it, and reports what became of it, in all the ways a handler
- * can answer: a promise, the callback, `context.succeed` and its kin, or not at all.
+ * Lambda's runtime for Node.js. It loads the handler, calls it, and reports the outcome, however the handler responds:
+ * with a promise, the callback, `context.succeed` and similar methods, or not at all.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/nodejs-handler.html
  */
@@ -46,7 +46,7 @@ export class Runtime {
   private running: Running | undefined;
 
   constructor(
-    private readonly settings: WorldSettings,
+    private readonly settings: ThreadSettings,
     private readonly ports: RuntimePorts,
   ) {}
 
@@ -61,7 +61,7 @@ export class Runtime {
     }
   }
 
-  invoke(handler: Handler, invocation: WorldInvocation): void {
+  invoke(handler: Handler, invocation: ThreadInvocation): void {
     const { requestId } = invocation;
     this.ports.console.requestId = requestId;
     process.env['_X_AMZN_TRACE_ID'] = invocation.traceHeader;
@@ -82,17 +82,17 @@ export class Runtime {
   }
 
   /** Calls the handler that `load` found. */
-  start(invocation: WorldInvocation): void {
+  start(invocation: ThreadInvocation): void {
     if (!this.handler) throw new Error('an invocation came before the handler was loaded');
     this.invoke(this.handler, invocation);
   }
 
-  /** The event loop has run dry: nothing virtual or real is left that could carry on. */
+  /** Called when nothing is left to run. */
   idle(): void {
     this.running?.whenIdle();
   }
 
-  /** An error nobody caught, or the runtime's own: it ends the invocation, or the init phase. */
+  /** Handles an uncaught error or an error of the runtime. It ends the invocation or the init phase. */
   fail(title: string, thrown: unknown): void {
     this.ports.console.failure(title, thrown);
     const error = this.located(functionError(thrown));
@@ -108,12 +108,12 @@ export class Runtime {
       const payload = JSON.stringify(result === undefined ? null : result) ?? 'null';
       this.finish({ kind: 'answered', requestId: running.requestId, payload });
     } catch {
-      // A circular structure or a BigInt. The runtime says no more than this either.
+      // For a circular structure or a BigInt. Lambda's runtime does not say more either.
       this.fail('Invoke Error', new RuntimeError('Runtime.JSONStringifyError', 'Unable to stringify response body'));
     }
   }
 
-  private finish(output: WorldOutput): void {
+  private finish(output: ThreadOutput): void {
     this.running = undefined;
     this.ports.console.flush();
     this.ports.emit(output);
@@ -125,7 +125,7 @@ export class Runtime {
     else this.answer(null);
   }
 
-  private context({ requestId, functionArn, deadlineMs, clientContext }: WorldInvocation) {
+  private context({ requestId, functionArn, deadlineMs, clientContext }: ThreadInvocation) {
     const { env } = process;
     const done = this.once((error?: unknown, result?: unknown) => {
       if (error !== undefined && error !== null) this.fail('Invoke Error', error);
@@ -149,7 +149,7 @@ export class Runtime {
     };
   }
 
-  /** Only the first call counts. */
+  /** Ignores all calls but the first. */
   private once(report: (error?: unknown, result?: unknown) => void): typeof report {
     let called = false;
     return (error, result) => {
