@@ -8,7 +8,7 @@ import { Construct } from 'constructs';
 import { throwProblems, urlProblems } from './checks';
 
 /** Properties of a `RentalBilling`. */
-export interface RentalBillingProps {
+interface RentalBillingProps {
   /** The billing system's URL, which gets a POST for each invoice: absolute, http or https. */
   readonly billingEndpoint: string;
 

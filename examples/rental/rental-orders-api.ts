@@ -19,7 +19,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 
 /** Properties of a `RentalOrdersApi`. */
-export interface RentalOrdersApiProps {
+interface RentalOrdersApiProps {
   /** The topic every order is published to. */
   readonly topic: ITopic;
 

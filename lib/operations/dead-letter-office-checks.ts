@@ -99,7 +99,7 @@ function fixText({ id, fix }: Finding): string {
  * A finding in the form of CDK's report.
  * @param stops whether it stops synthesis
  */
-export function violationOf(finding: Finding, stops: boolean): PolicyViolation {
+function violationOf(finding: Finding, stops: boolean): PolicyViolation {
   const { id, says, severity, resource, location } = finding;
   return {
     ruleName: id,
@@ -120,19 +120,19 @@ export function violationOf(finding: Finding, stops: boolean): PolicyViolation {
 }
 
 /** A template that could not be read and was not checked. */
-export function unreadViolation({ says, stackPath }: Unread): PolicyViolation {
+function unreadViolation({ says, stackPath }: Unread): PolicyViolation {
   const violatingResources = [{ constructPath: stackPath, locations: [] }];
   return { ruleName: 'template-not-read', description: says, severity: 'info', violatingResources };
 }
 
 /** The findings in an app's templates. */
-export interface CheckedTemplates {
+interface CheckedTemplates {
   readonly findings: readonly Finding[];
   readonly unread: readonly Unread[];
 }
 
 /** A template or stack that could not be read. */
-export interface Unread {
+interface Unread {
   readonly says: string;
   /** The path of the stack that contains it. */
   readonly stackPath: string;
@@ -168,7 +168,7 @@ function byStage(stacks: readonly PolicyValidationStack[]): PolicyValidationStac
 }
 
 /** Checks the templates that CDK passes to a plugin, one stage at a time. */
-export function checkedTemplates(context: IPolicyValidationContext): CheckedTemplates {
+function checkedTemplates(context: IPolicyValidationContext): CheckedTemplates {
   const paths = pathsByTemplate(context);
   const names = stackNames(context);
   const pathsOf = (templatePath: string) => paths.get(path.basename(templatePath)) ?? new Map<string, string>();

@@ -163,7 +163,7 @@ interface WidgetJson {
 }
 
 /** Returns what CloudWatch would reject about a dashboard with too many widgets or metrics. */
-export function dashboardLimitProblems(shown: IWidget): Problem[] {
+function dashboardLimitProblems(shown: IWidget): Problem[] {
   const widgets: readonly WidgetJson[] = shown.toJson();
   const metrics = widgets.map(({ properties }) => properties?.metrics?.length ?? 0);
   const counts: Record<keyof typeof MOST, number> = {
@@ -180,7 +180,7 @@ export function dashboardLimitProblems(shown: IWidget): Problem[] {
 }
 
 /** A widget whose content is created when the dashboard is rendered. */
-export class LateWidget implements IWidget {
+class LateWidget implements IWidget {
   private placed?: Column;
 
   /** @param rows the widgets of each row, from top to bottom */

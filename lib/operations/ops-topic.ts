@@ -125,7 +125,7 @@ function isHeard(topic: Topic): boolean {
 }
 
 /** Warns at synthesis about an `OpsTopic` without any subscription in the app. */
-export function warnIfNoSubscriber(topic: Topic): void {
+function warnIfNoSubscriber(topic: Topic): void {
   atSynthesis(topic, () => {
     if (isHeard(topic)) return;
     const message = 'Alarms publish to this topic, but it has no subscription: set email, or add another subscription.';

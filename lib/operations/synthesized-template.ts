@@ -8,7 +8,7 @@ import type { NestedTemplate, ReadTemplate } from '../../template/template-stack
  * Returns the construct path of each logical id in a template.
  * @param scope the path of a nested stack, or empty if it is unknown @default - the stack itself
  */
-export type PathsOf = (templatePath: string, scope?: string) => ReadonlyMap<string, string>;
+type PathsOf = (templatePath: string, scope?: string) => ReadonlyMap<string, string>;
 
 const ASSETS = '.assets.json';
 

@@ -260,7 +260,7 @@ function withDefaults(props: DeadLetterQueueProps): DeadLetterQueueProps {
 }
 
 /** Validates the properties of a dead-letter queue and adds the defaults. */
-export function checkedProps(scope: Construct, id: string, props: DeadLetterQueueProps): DeadLetterQueueProps {
+function checkedProps(scope: Construct, id: string, props: DeadLetterQueueProps): DeadLetterQueueProps {
   const ofItsOwn = props.deadLetterQueue?.queue.node.path;
   throwProblems(pathOf(scope, id), [
     ...queuePropsProblems(props),

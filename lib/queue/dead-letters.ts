@@ -46,7 +46,7 @@ export function watchProblems(options: DeadLetterWatchOptions): Problem[] {
 }
 
 /** What the monitor needs to know about its queue. */
-export interface DeadLetterMonitorProps extends DeadLetterWatchOptions {
+interface DeadLetterMonitorProps extends DeadLetterWatchOptions {
   /** How long the queue stores a message; undefined if it is not known before deployment. */
   readonly keptSeconds: number | undefined;
   /** Whether the owner of the queue has already allowed SNS and EventBridge. @default false */

@@ -132,7 +132,7 @@ export function queueFeeder(source: IQueue): Feeder {
 }
 
 /** A queue that names another as its dead-letter queue, with the facts that SQS checks. It may not exist yet. */
-export interface Source {
+interface Source {
   readonly path: string;
   readonly fifo: boolean;
   readonly env: { readonly region: string; readonly account: string };
@@ -151,7 +151,7 @@ function known(text: string | undefined): string | undefined {
 }
 
 /** The facts of an existing queue. */
-export function sourceOf(queue: IQueue): Source {
+function sourceOf(queue: IQueue): Source {
   const { env, fifo, node, queueArn: arn } = queue;
   const resource = ownedQueue(queue);
   const name = ownName(queue) ?? known(queue.queueName);
@@ -215,7 +215,7 @@ export function sourceProblems(queue: IQueue, source: Source): Problem[] {
 }
 
 /** A problem if the queue would be its own dead-letter queue. */
-export function sameQueueProblems(queue: IQueue, source: IQueue): Problem[] {
+function sameQueueProblems(queue: IQueue, source: IQueue): Problem[] {
   if (queue !== source && queue.queueArn !== source.queueArn) return [];
   return [{ property: 'source', rule: 'must not be the dead-letter queue itself', value: source.node.path }];
 }

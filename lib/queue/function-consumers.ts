@@ -237,7 +237,7 @@ function filterProblems({ filters = [], filterEncryption: key }: SqsEventSourceP
  * Returns everything Lambda would reject about how a function consumes a queue.
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_CreateEventSourceMapping.html
  */
-export function consumerProblems(queue: IQueue, handler: IFunction, options: SqsEventSourceProps): Problem[] {
+function consumerProblems(queue: IQueue, handler: IFunction, options: SqsEventSourceProps): Problem[] {
   const regionRule = 'must be in the Region of the queue,';
   return [
     ...batchProblems(queue, options),

@@ -244,7 +244,7 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
 }
 
 /** Validates the properties of an imported dead-letter queue. */
-export function checkedImport(
+function checkedImport(
   scope: Construct,
   id: string,
   props: ImportedDeadLetterQueueProps,

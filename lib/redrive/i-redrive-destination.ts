@@ -61,14 +61,14 @@ export interface IRedriveDestination {
 }
 
 /** A queue that one mapping consumes, such as that of a relay or a retry lane. */
-export interface ConsumedQueue {
+interface ConsumedQueue {
   readonly queue: IQueue;
   readonly deadLetterQueue: IQueue;
   readonly mapping: IEventSourceMapping;
 }
 
 /** A delivery of a topic, as far as its dead letters can be redriven. */
-export interface RedrivableDelivery {
+interface RedrivableDelivery {
   readonly id: string;
   readonly protocol: SubscriptionProtocol;
   readonly subscription: Subscription;

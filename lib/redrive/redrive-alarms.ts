@@ -64,7 +64,7 @@ export function redriveMetric(handler: IFunction, metricName: RedriveMetricName,
  * the newest are not yet complete.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html
  */
-export function throttledAndBlind(handler: IFunction): MathExpression {
+function throttledAndBlind(handler: IFunction): MathExpression {
   return new MathExpression({
     label: 'throttled without a check',
     expression: 'IF(FILL(looks, 0) > 0, 0, throttles)',

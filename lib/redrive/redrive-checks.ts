@@ -245,7 +245,7 @@ function rivalProblems({ deadLetterQueue }: RedriveProps, others: readonly Redri
 }
 
 /** The intended consumer of dead letters. */
-export interface MessageDestination {
+interface MessageDestination {
   /** What puts them into the dead-letter queue: a queue, a function or a subscription. */
   readonly path: string;
   /** The ARN or address of the intended consumer, as its construct states it. */
@@ -291,10 +291,7 @@ function subscribing(deadLetterQueue: IQueue): readonly MessageDestination[] {
  * All intended consumers of the messages in a dead-letter queue, each once, as far as the app shows.
  * @param anchor names the queue, but sends no messages
  */
-export function messageDestinations(
-  deadLetterQueue: IQueue,
-  anchor: IQueue | undefined,
-): readonly MessageDestination[] {
+function messageDestinations(deadLetterQueue: IQueue, anchor: IQueue | undefined): readonly MessageDestination[] {
   const all = [...reported(deadLetterQueue), ...naming(deadLetterQueue, anchor), ...subscribing(deadLetterQueue)];
   return all.filter(({ home }, index) => all.findIndex(other => other.home === home) === index);
 }

@@ -23,7 +23,7 @@ import type { RedriveProps } from './redrive-props';
 const LATEST_LOOK = Duration.minutes(5);
 
 /** The function of a redrive, with its kill switch. */
-export interface RedriveFunction extends OwnFunction {
+interface RedriveFunction extends OwnFunction {
   readonly killSwitch: IStringParameter;
 }
 
@@ -58,7 +58,7 @@ export function addRedriveFunction(scope: Construct, props: RedriveProps, terms:
 }
 
 /** What the settings contain in addition to the properties. */
-export interface RedriveParts {
+interface RedriveParts {
   /** The path of the construct. */
   readonly name: string;
   readonly killSwitch: IStringParameter;
@@ -130,7 +130,7 @@ interface Access {
 }
 
 /** Grants the function access to the messages, and to the metrics and alarms of the destination. */
-export function grantAccess(scope: IConstruct, props: RedriveProps, { role, killSwitch, mayCarry }: Access): void {
+function grantAccess(scope: IConstruct, props: RedriveProps, { role, killSwitch, mayCarry }: Access): void {
   const { deadLetterQueue, destination, quarantine, recoveryAlarms = [], healthAlarms = [], resultsTopic } = props;
   const { targetQueue: queue, handler, deadLetterQueue: failures } = destination;
   const allow = (action: string, resource: string) =>
@@ -169,10 +169,7 @@ export function grantAccess(scope: IConstruct, props: RedriveProps, { role, kill
  * The ids of the mappings that read the destination: those that were passed, and those of the same stack. A mapping of
  * another stack may depend on this stack, so a reference to it could be circular.
  */
-export function mappingIdsOf(
-  scope: Construct,
-  { targetQueue: queue, mappings }: IRedriveDestination,
-): readonly string[] {
+function mappingIdsOf(scope: Construct, { targetQueue: queue, mappings }: IRedriveDestination): readonly string[] {
   const stated = mappings.map(({ eventSourceMappingId }) => eventSourceMappingId);
   if (!queue) return stated;
   const found = Stack.of(scope)
@@ -183,7 +180,7 @@ export function mappingIdsOf(
 }
 
 /** Lets the function read the mappings, which are known at synthesis. */
-export function grantOnMappings(scope: Construct, role: Role, ids: () => readonly string[]): void {
+function grantOnMappings(scope: Construct, role: Role, ids: () => readonly string[]): void {
   atSynthesis(scope, () => {
     for (const resourceName of ids()) {
       const arnFormat = ArnFormat.COLON_RESOURCE_NAME;
@@ -203,7 +200,7 @@ const OWN_SWITCH: unique symbol = Symbol.for('dead-letter-office.OwnSwitch');
  * writes its value and so sets `off` back to `on`.
  * @see https://github.com/aws/aws-cdk/issues/25949
  */
-export function ownKillSwitch(scope: Construct): IStringParameter {
+function ownKillSwitch(scope: Construct): IStringParameter {
   const parameterName = `/dead-letter-office/${Stack.of(scope).stackName}/${Names.nodeUniqueId(scope.node)}`;
   const attributes = { parameterName, simpleName: false, forceDynamicReference: true };
   const parameter = StringParameter.fromStringParameterAttributes(scope, 'Switch', attributes);
@@ -212,6 +209,6 @@ export function ownKillSwitch(scope: Construct): IStringParameter {
 }
 
 /** Whether it is the default parameter of this or another redrive. It counts as `on` until it exists. */
-export function isOwnKillSwitch(parameter: IStringParameter): boolean {
+function isOwnKillSwitch(parameter: IStringParameter): boolean {
   return OWN_SWITCH in parameter;
 }

@@ -201,7 +201,7 @@ const CONCURRENCY = { min: 2, max: 1_000 };
 const BATCH_SIZE = { min: 1, max: 10 };
 
 /** What follows from the properties of a lane. */
-export interface LanePlan {
+interface LanePlan {
   readonly handler: IFunction;
   readonly queue: QueueProps;
   readonly maxReceiveCount: number;

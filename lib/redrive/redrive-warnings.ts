@@ -91,7 +91,7 @@ function alarmsOnMessages(alarm: CfnAlarm, queueName: string): boolean {
 const pathsOf = (alarms: readonly CfnAlarm[]) => alarms.map(({ node }) => node.scope?.node.path).join(', ');
 
 /** Warns about alarms with which a redrive never starts, or does not start while there is no data. */
-export function warnOfAlarms(scope: Construct, props: RedriveProps): void {
+function warnOfAlarms(scope: Construct, props: RedriveProps): void {
   const { recoveryAlarms = [], healthAlarms = [], schedules = [], enabled = false, deadLetterQueue } = props;
   if (enabled && recoveryAlarms.length === 0 && schedules.length === 0) {
     const message = 'It is enabled but never starts a run by itself: pass schedules or recoveryAlarms.';
@@ -129,7 +129,7 @@ export function liveQueueProblems({ queueArn, node: { root } }: IQueue): Problem
  * Warns at synthesis if nothing shows that a queue contains dead letters.
  * @param anchor names the queue, but is no evidence
  */
-export function warnOfUnknownSource(scope: Construct, queue: IQueue, anchor: IQueue | undefined): void {
+function warnOfUnknownSource(scope: Construct, queue: IQueue, anchor: IQueue | undefined): void {
   atSynthesis(scope, () => {
     const isKnown = isDeadLetterQueue(queue) || resourcesFeeding(queue).some(({ node }) => node.scope !== anchor);
     if (isKnown) return;

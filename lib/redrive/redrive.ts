@@ -199,7 +199,7 @@ function addSchedules(scope: Construct, handler: IFunction, { schedules = [], en
 }
 
 /** Invokes the function by schedule, when an alarm recovers, and every minute. */
-export function addTriggers(scope: Construct, handler: IFunction, options: RedriveOptions): void {
+function addTriggers(scope: Construct, handler: IFunction, options: RedriveOptions): void {
   const { recoveryAlarms = [], enabled = false } = options;
   const targetOf = (trigger: RedriveTrigger) =>
     new FunctionTarget(handler, { event: RuleTargetInput.fromObject(eventOf(trigger, EventField.time)) });
@@ -230,7 +230,7 @@ export function addTriggers(scope: Construct, handler: IFunction, options: Redri
  * another queue names, and a queue that only SNS and Lambda feed has none.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
  */
-export function addAnchor(scope: Construct, queue: IQueue): IQueue {
+function addAnchor(scope: Construct, queue: IQueue): IQueue {
   const anchor = new Queue(scope, 'Anchor', {
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL: true,

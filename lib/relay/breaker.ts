@@ -129,7 +129,7 @@ export function breakerWatch(handler: IFunction, breaker: IFunction, plan: Relay
 }
 
 /** What a breaker needs of its relay. */
-export interface Relayed {
+interface Relayed {
   readonly queue: ProcessingQueue;
   readonly handler: LambdaFunction;
   readonly mapping: EventSourceMapping;

@@ -204,7 +204,7 @@ export class HttpRelay extends Construct implements IWatched {
 }
 
 /** Creates the queue of a relay. Its dead-letter queue stores what the function gives up on and what SQS moves. */
-export function addRelayQueue(scope: Construct, options: HttpRelayOptions, plan: RelayPlan): ProcessingQueue {
+function addRelayQueue(scope: Construct, options: HttpRelayOptions, plan: RelayPlan): ProcessingQueue {
   const { encryptionMasterKey, removalPolicy, alarmActions, fifo } = options;
   const queue = new ProcessingQueue(scope, 'Queue', {
     encryptionMasterKey,
@@ -226,7 +226,7 @@ const NO_VPC =
 const NO_TLS = 'Messages are sent unencrypted, including headers and secrets: use https.';
 
 /** Warns about settings that are legal, but may lose or disclose messages. */
-export function warnOfRelay(scope: IConstruct, { endpoint, allowedPrivateRanges = [], vpc }: HttpRelayProps): void {
+function warnOfRelay(scope: IConstruct, { endpoint, allowedPrivateRanges = [], vpc }: HttpRelayProps): void {
   if (isPlainHttp(endpoint)) warn(scope, 'relay-without-tls', NO_TLS);
   if (allowedPrivateRanges.length > 0 && !vpc) warn(scope, 'private-ranges-without-vpc', NO_VPC);
 }

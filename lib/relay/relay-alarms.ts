@@ -209,7 +209,7 @@ export function neverClosed(handler: IFunction): MathExpression {
  * with 0. Otherwise the alarm would look for older datapoints where there are none, and find a failure of long ago. It
  * needs some of several datapoints, so a newest datapoint that is filled too early does no harm.
  */
-export function untried(handler: IFunction): MathExpression {
+function untried(handler: IFunction): MathExpression {
   return new MathExpression({
     label: 'messages not tried',
     expression: 'FILL(untried, 0)',
@@ -224,7 +224,7 @@ export function untried(handler: IFunction): MathExpression {
  *
  * The number of due messages is not filled while it is missing: see `failureRate`.
  */
-export function dueAndUntaken(queue: IQueue): MathExpression {
+function dueAndUntaken(queue: IQueue): MathExpression {
   return new MathExpression({
     label: 'due, but not received',
     expression: 'IF(FILL(received, 0) + FILL(empty, 0) > 0, 0, due)',
@@ -241,7 +241,7 @@ export function dueAndUntaken(queue: IQueue): MathExpression {
  * stopped relay has its own alarm. A breaker reports its state once per check, and a missing value counts as closed. So
  * the alarm needs several datapoints.
  */
-export function latenessWhileClosed(handler: IFunction): MathExpression {
+function latenessWhileClosed(handler: IFunction): MathExpression {
   return new MathExpression({
     label: 'late by, ms',
     expression: 'IF(FILL(state, 0) > 0, 0, late)',

@@ -75,7 +75,7 @@ export function settingsOf(props: HttpRelayProps, queue: ProcessingQueue, plan: 
 }
 
 /** The network of a relay's function. Its breaker calls only AWS and stays outside. */
-export function networkOf(options: HttpRelayOptions): FunctionNetwork {
+function networkOf(options: HttpRelayOptions): FunctionNetwork {
   const { vpc, vpcSubnets, securityGroups, allowAllOutbound } = options;
   return { vpc, vpcSubnets, securityGroups, allowAllOutbound };
 }

@@ -83,7 +83,7 @@ export function runFactsOf(options: HttpRelayOptions): RunFacts {
  * The longest time from the start of the first attempt to the end of the last, in seconds; undefined if it is not
  * known.
  */
-export function longestSeconds(options: HttpRelayOptions): number | undefined {
+function longestSeconds(options: HttpRelayOptions): number | undefined {
   const policy = relayRetryPolicy(options);
   const { jitterPercent = RELAY_DEFAULTS.jitterPercent, totalTimeout = RELAY_DEFAULTS.totalTimeout } = options;
   const timeoutSeconds = knownSeconds(totalTimeout);

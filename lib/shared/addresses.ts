@@ -53,7 +53,7 @@ const SCHEMES: Readonly<Record<string, SubscriptionProtocol>> = {
 };
 
 /** The protocol of an endpoint, and the problems with its URL. */
-export interface EndpointReading {
+interface EndpointReading {
   readonly protocol: SubscriptionProtocol;
   readonly problems: readonly Problem[];
 }

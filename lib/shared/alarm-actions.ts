@@ -133,7 +133,7 @@ function warnOfClosed(owner: Construct, topic: Topic): void {
 }
 
 /** Warns at synthesis about alarm actions on a topic to which CloudWatch cannot publish. */
-export function warnOfUnreachableTopic(owner: Construct, alarmActionArn: string): void {
+function warnOfUnreachableTopic(owner: Construct, alarmActionArn: string): void {
   if (!Token.isUnresolved(alarmActionArn)) {
     if (alarmActionArn.endsWith('.fifo')) warnOfFifo(owner, alarmActionArn);
     return;

@@ -57,7 +57,7 @@ export interface AlarmRow extends Row {
 }
 
 /** A composite alarm that is in ALARM while any of the named alarms of its owner is. */
-export interface AnyAlarmRow extends Row {
+interface AnyAlarmRow extends Row {
   /**
    * The ids of those alarms. Alarms that exist at synthesis count, and at least one must exist when this alarm is
    * created.
@@ -66,7 +66,7 @@ export interface AnyAlarmRow extends Row {
 }
 
 /** The owner's name, and the actions of its alarms. */
-export interface AlarmsProps {
+interface AlarmsProps {
   /** The prefix of the alarm names. It must not be a token. @default - the CDK or CloudFormation generates names */
   readonly name?: string | undefined;
   /** The actions of the alarms. @default - none, and a warning says so */

@@ -8,7 +8,7 @@ import type { Construct } from 'constructs';
 import { packageRoot } from './published-runbook';
 
 /** What differs between the functions of this package. */
-export interface OwnFunctionOptions extends FunctionNetwork {
+interface OwnFunctionOptions extends FunctionNetwork {
   /** The folder of the bundle below `dist/lambda`. */
   readonly bundle: string;
   readonly description: string;
@@ -96,7 +96,7 @@ const INTERFACE_ACTIONS = [
  * Lets Lambda manage network interfaces in a VPC. Lambda checks the permission before an interface exists, so the
  * resource is `*`.
  */
-export function interfaceStatement(): PolicyStatement {
+function interfaceStatement(): PolicyStatement {
   return new PolicyStatement({ actions: INTERFACE_ACTIONS, resources: ['*'] });
 }
 
@@ -105,7 +105,7 @@ export function interfaceStatement(): PolicyStatement {
  * a policy of their own, because the statement names the function, and the function depends on the role's main policy.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html
  */
-export function keepInterfacesFromCode(scope: Construct, handler: LambdaFunction, role: Role): void {
+function keepInterfacesFromCode(scope: Construct, handler: LambdaFunction, role: Role): void {
   const denied = new PolicyStatement({
     effect: Effect.DENY,
     actions: INTERFACE_ACTIONS,

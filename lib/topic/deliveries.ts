@@ -48,7 +48,7 @@ import {
 const WEB = [SubscriptionProtocol.HTTP, SubscriptionProtocol.HTTPS];
 
 /** What all deliveries of a topic have in common. */
-export interface DeliveriesProps {
+interface DeliveriesProps {
   readonly alarms: TopicAlarms;
   /** @default - the owner of the topic configures delivery-status logging */
   readonly logging?: StatusLogging;
@@ -274,7 +274,7 @@ function keyOf({ protocol, endpoint = '' }: Endpoint): string {
  *
  * @see https://docs.aws.amazon.com/sns/latest/api/API_Subscribe.html
  */
-export class Endpoints {
+class Endpoints {
   private readonly pathByEndpoint = new Map<string, string>();
 
   public add(endpoint: Endpoint, path: string): void {

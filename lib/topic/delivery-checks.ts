@@ -110,7 +110,7 @@ export function problemsOfDelivery(
 }
 
 /** The filters of a subscription, of which at most one may be set. */
-export interface Filters {
+interface Filters {
   readonly filterPolicy?: { [attribute: string]: SubscriptionFilter };
   readonly filterPolicyWithMessageBody?: { [attribute: string]: FilterOrPolicy };
 }
@@ -162,7 +162,7 @@ function sizeProblems(property: string, names: number, filterLeaves: readonly Le
 }
 
 /** Returns everything SNS would reject about the filters. Conditions with a token are not checked. */
-export function filterProblems(filters: Filters): Problem[] {
+function filterProblems(filters: Filters): Problem[] {
   const { filterPolicy, filterPolicyWithMessageBody } = filters;
   const known = leavesOf(filters).filter(({ conditions }) => !Token.isUnresolved(conditions));
   const both = filterPolicy !== undefined && filterPolicyWithMessageBody !== undefined;

@@ -280,7 +280,7 @@ export class StatusLogging {
 }
 
 /** The percentage of successful deliveries that may be logged. */
-export const SAMPLE_RATE: Range = { min: 0, max: 100 };
+const SAMPLE_RATE: Range = { min: 0, max: 100 };
 
 function rendered(config: LoggingConfig): CfnTopic.LoggingConfigProperty {
   const rate = config.successFeedbackSampleRate;
@@ -296,7 +296,7 @@ function rendered(config: LoggingConfig): CfnTopic.LoggingConfigProperty {
  * Renders the logging configuration of a topic at synthesis, one for each protocol. A `Topic` would do so itself, but
  * throws on a sample rate that is a token.
  */
-export function renderLogging(topic: Topic, configs: ReadonlyMap<string, LoggingConfig>): void {
+function renderLogging(topic: Topic, configs: ReadonlyMap<string, LoggingConfig>): void {
   const resource = topic.node.defaultChild;
   if (!(resource instanceof CfnTopic)) throw new Error(`${topic.node.path} has no AWS::SNS::Topic`);
   const produce = () => [...configs.values()].map(rendered);
@@ -304,7 +304,7 @@ export function renderLogging(topic: Topic, configs: ReadonlyMap<string, Logging
 }
 
 /** Warns at synthesis if no logging configuration of the topic uses the role created for it. */
-export function warnOfUnusedLogging(scope: Construct, topic: ITopic, role: IRole): void {
+function warnOfUnusedLogging(scope: Construct, topic: ITopic, role: IRole): void {
   const resource = topic.node.defaultChild;
   // A `DurableTopic` uses its own logging as soon as it delivers.
   if (!(resource instanceof CfnTopic) || scope.node.scope === topic) return;

@@ -157,7 +157,7 @@ export function failureRate(topic: ITopic, options?: MathExpressionOptions): Mat
 }
 
 /** The percentage of failed attempts, but 0 with fewer attempts than `minimumAttempts`. */
-export function failureRateAbove(topic: ITopic, minimumAttempts: number): MathExpression {
+function failureRateAbove(topic: ITopic, minimumAttempts: number): MathExpression {
   const atLeast = Tokenization.stringifyNumber(minimumAttempts);
   return expressionOf(topic, `IF(${ATTEMPTS} >= ${atLeast}, ${RATE}, 0)`);
 }

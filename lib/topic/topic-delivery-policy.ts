@@ -144,10 +144,10 @@ const ID = 'DeadLetterOffice-TopicDeliveryPolicies';
  * How long CloudFormation waits: two runs of the function of three minutes each, and Lambda's retry delays of one and
  * two minutes.
  */
-export const SERVICE_TIMEOUT = Duration.minutes(10);
+const SERVICE_TIMEOUT = Duration.minutes(10);
 
 /** The function that sets the delivery policies of a stack's topics. A stack has one. */
-export class TopicPolicyProvider extends Construct {
+class TopicPolicyProvider extends Construct {
   /** Returns the provider of a stack, and creates it if necessary. */
   static of(scope: IConstruct): TopicPolicyProvider {
     const stack = Stack.of(scope);

@@ -312,7 +312,7 @@ describe('function failures', () => {
 
 describe('stack traces', () => {
   /** The bundle is one file; its source map goes along, and NODE_OPTIONS turns it on. */
-  test('A stack trace in the log of the billing function names files and lines that are in lambda/', async () => {
+  test('A stack trace in the log of the billing function names files and lines of the source', async () => {
     const deployed = await deployRentalOrders();
     await deployed.publish(RENTAL.topic, JSON.stringify({ ...ORDER, days: 0.5 }), {
       MessageAttributes: { 'order-status': { DataType: 'String', StringValue: 'confirmed' } },
@@ -321,8 +321,8 @@ describe('stack traces', () => {
 
     const { logging } = deployed.aws.services.lambda.functionNamed('Rental-Billing').configuration;
     const log = deployed.log(logging.logGroup).join('\n');
-    const files = [...log.matchAll(/lambda\/rental-billing\/[\w./-]+\.ts(?=:\d+:\d+)/g)].map(([file]) => file);
-    expect(files).toContain('lambda/rental-billing/order.ts');
+    const files = [...log.matchAll(/examples\/rental\/[\w./-]+\.ts(?=:\d+:\d+)/g)].map(([file]) => file);
+    expect(files).toContain('examples/rental/billing-function/billing.ts');
     expect(files.filter(file => !existsSync(path.join(packageRoot(), file)))).toEqual([]);
     expect(log).not.toContain(packageRoot());
   });

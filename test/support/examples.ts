@@ -1,6 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { OpsTopic } from '../../lib';
+import { Deployed } from './deployed';
+import { confirmEndpoints } from './subscribers';
 
 const FOLDER = path.join(__dirname, '../../docs/examples');
 
@@ -21,4 +25,19 @@ export function load(file: string): Example {
   const app = stacks[0]?.node.root;
   if (!(app instanceof App)) throw new Error(`${file} exports no stack`);
   return { app, stacks };
+}
+
+/** Deploys it, and does what the owners of its endpoints must do. */
+export async function deployExample({ app }: Example): Promise<Deployed> {
+  const deployed = await Deployed.assembly(app.synth().directory);
+  confirmEndpoints(deployed);
+  return deployed;
+}
+
+/** Publishes to each topic but those that alarms speak to. */
+export async function publishToAll({ app }: Example, deployed: Deployed): Promise<void> {
+  for (const topic of app.node.findAll().filter(it => it instanceof Topic)) {
+    if (topic instanceof OpsTopic) continue;
+    await deployed.publish(`/${topic.node.path}`, 'an order', topic.fifo ? { MessageGroupId: 'customer-7' } : {});
+  }
 }

@@ -47,9 +47,9 @@ export interface RentalOrder {
 }
 
 /** The statuses that are billed. The subscription's filter policy delivers no others. */
-export const BILLABLE_STATUSES = ['confirmed', 'canceled'] as const;
+const BILLABLE_STATUSES = ['confirmed', 'canceled'] as const;
 
-export type OrderStatus = (typeof BILLABLE_STATUSES)[number];
+type OrderStatus = (typeof BILLABLE_STATUSES)[number];
 
 /** An order that cannot be billed, even if it is retried. */
 export class UnbillableOrderError extends Error {
@@ -114,7 +114,7 @@ export function readOrder(message: string): RentalOrder {
 }
 
 /** What the billing system books: an invoice for a confirmed order, a credit note for a canceled one. */
-export interface Invoice {
+interface Invoice {
   readonly kind: 'invoice' | 'credit-note';
   /** The order and its status. The billing system books each number once, however often it is sent. */
   readonly number: string;
@@ -127,7 +127,7 @@ export interface Invoice {
   readonly sourceMessageId: string;
 }
 
-export interface InvoiceLine {
+interface InvoiceLine {
   readonly description: string;
   readonly quantity: number;
   /** In the currency's smallest unit; negative on a credit note. */
@@ -155,14 +155,10 @@ export function invoiceFor(order: RentalOrder, sourceMessageId: string): Invoice
 }
 
 /** Posts a body. If there is no response, that is not an error by itself. */
-export type Post = (
-  url: URL,
-  headers: Readonly<Record<string, string>>,
-  body: string,
-) => Promise<HttpAnswer | NoAnswer>;
+type Post = (url: URL, headers: Readonly<Record<string, string>>, body: string) => Promise<HttpAnswer | NoAnswer>;
 
 /** The billing system did not accept an invoice. Lambda retries, and then sends the order to its dead-letter queue. */
-export class BillingError extends Error {
+class BillingError extends Error {
   override readonly name = 'BillingError';
 }
 
@@ -177,7 +173,7 @@ function isTaken(statusCode: number): boolean {
  * Sends one invoice. Its number is the idempotency key, because an attempt that timed out may have been booked.
  * @throws BillingError for every response that is not 2xx, and without a response
  */
-export async function send(invoice: Invoice, url: URL, post: Post): Promise<HttpAnswer> {
+async function send(invoice: Invoice, url: URL, post: Post): Promise<HttpAnswer> {
   const body = JSON.stringify(invoice);
   const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': invoice.number };
   const answer = await post(url, headers, body);

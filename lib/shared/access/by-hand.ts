@@ -12,7 +12,7 @@ import type { IConstruct } from 'constructs';
 import { type WarningId, warn } from '../checks';
 
 /** A policy that needs a statement this app cannot add, and what happens without it. */
-export interface Unwritable {
+interface Unwritable {
   /** A noun such as `queue`, which is also part of the warning's id. */
   readonly kind: 'queue' | 'key' | 'topic' | 'function';
   readonly path: string;
@@ -23,7 +23,7 @@ export interface Unwritable {
 }
 
 /** The text that asks the owner of an imported resource to add a statement. Every such warning and error uses it. */
-export function manualPolicyText(scope: IConstruct, unwritable: Unwritable, statement: PolicyStatement): string {
+function manualPolicyText(scope: IConstruct, unwritable: Unwritable, statement: PolicyStatement): string {
   const { kind, path, otherwise, addedBy } = unwritable;
   const which = addedBy ? `, which ${addedBy} adds, ` : ' ';
   return `This app cannot change the policy of ${kind} ${path}. Without this statement${which}${otherwise}: ${statementText(scope, statement)}`;
@@ -76,6 +76,6 @@ class ForReaders extends DefaultTokenResolver {
  * A statement as JSON that a reader can add to a policy. It has `<ARN of Stack/Topic>` for an ARN that is not known
  * before deployment, and `<AWS::AccountId>` for an unknown account.
  */
-export function statementText(scope: IConstruct, statement: PolicyStatement): string {
+function statementText(scope: IConstruct, statement: PolicyStatement): string {
   return JSON.stringify(Tokenization.resolve(statement.toStatementJson(), { scope, resolver: new ForReaders() }));
 }

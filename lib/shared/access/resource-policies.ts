@@ -16,7 +16,7 @@ import { refuseManualPolicy, warnOfManualPolicy } from './by-hand';
 import { grantEventsOnKeyOf, grantSnsOnKeyOf, snsPrincipal } from './key';
 
 /** What to do with a statement for a queue policy that this app cannot change. */
-export type Unwritten = (statement: PolicyStatement) => void;
+type Unwritten = (statement: PolicyStatement) => void;
 
 /** Warns that messages for a queue become dead letters until its owner adds the statement. */
 export function warnOfUndelivered(scope: IConstruct, queue: IQueue): Unwritten {
