@@ -50,7 +50,7 @@ const ALARMS = {
     metricName: 'AsyncEventsDropped',
     meaning: 'Lambda dropped an event. The event is lost unless it is in the dead-letter queue of the function.',
     runbook: RunbookSection.FUNCTION_EVENTS_DROPPED,
-    tells: false,
+    hasActions: false,
   },
   stoppedLoops: {
     id: 'LoopStopped',
@@ -109,7 +109,7 @@ export class FunctionFailures extends Construct implements IWatched {
     const { handler, alarmActions, keptAs = FailedEventForm.EVENT } = props;
     this.handler = handler;
     const { functionName = undefined } = ownedFunction(handler) ?? {};
-    this.watching = new Alarms(this, { name: functionName, actions: alarmActions, unheard: 'An event is lost' });
+    this.watching = new Alarms(this, { name: functionName, actions: alarmActions, withoutActions: 'An event is lost' });
     this.deadLetterQueue = props.deadLetterQueue ?? this.addDeadLetterQueue(props);
     const access = feed(this, this.deadLetterQueue, functionFeeder(functionBehind(handler)));
     if (keptAs === FailedEventForm.RECORD) {

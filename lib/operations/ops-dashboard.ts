@@ -155,7 +155,7 @@ export class OpsDashboard extends Dashboard {
 }
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/cloudwatch_limits.html */
-const MOST = { widgets: 500, metricsOfOneWidget: 500, metrics: 2_500 } as const;
+const MAX = { widgets: 500, metricsOfOneWidget: 500, metrics: 2_500 } as const;
 
 /** The part of a widget's JSON that matters here. */
 interface WidgetJson {
@@ -166,15 +166,15 @@ interface WidgetJson {
 function dashboardLimitProblems(shown: IWidget): Problem[] {
   const widgets: readonly WidgetJson[] = shown.toJson();
   const metrics = widgets.map(({ properties }) => properties?.metrics?.length ?? 0);
-  const counts: Record<keyof typeof MOST, number> = {
+  const counts: Record<keyof typeof MAX, number> = {
     widgets: widgets.length,
     metricsOfOneWidget: Math.max(0, ...metrics),
     metrics: metrics.reduce((sum, count) => sum + count, 0),
   };
-  return (Object.keys(MOST) as (keyof typeof MOST)[])
-    .filter(property => counts[property] > MOST[property])
+  return (Object.keys(MAX) as (keyof typeof MAX)[])
+    .filter(property => counts[property] > MAX[property])
     .map(property => {
-      const rule = `must be at most ${MOST[property].toLocaleString('en-US')}; split the content over two dashboards`;
+      const rule = `must be at most ${MAX[property].toLocaleString('en-US')}; split the content over two dashboards`;
       return { property, rule, value: counts[property] };
     });
 }

@@ -100,7 +100,7 @@ export class OpsTopic extends Topic implements IAlarmAction {
 }
 
 /** The topics that a resource subscribes to; undefined for a resource that does not subscribe to topics. */
-function topicsHeardBy(resource: CfnResource): unknown {
+function subscribedTopics(resource: CfnResource): unknown {
   if (resource instanceof CfnSubscription) return resource.topicArn;
   const isChat =
     resource instanceof CfnSlackChannelConfiguration || resource instanceof CfnMicrosoftTeamsChannelConfiguration;
@@ -108,7 +108,7 @@ function topicsHeardBy(resource: CfnResource): unknown {
 }
 
 /** Whether a subscription spells out the ARN of a topic, which is possible only if the topic has a physical name. */
-function isSpeltOut(topic: Topic, heard: unknown): boolean {
+function isNamedLiterally(topic: Topic, heard: unknown): boolean {
   const resource = topic.node.defaultChild;
   const name = resource instanceof CfnTopic ? resource.topicName : undefined;
   if (name === undefined || Token.isUnresolved(name)) return false;
@@ -116,18 +116,18 @@ function isSpeltOut(topic: Topic, heard: unknown): boolean {
   return arns.some(arn => typeof arn === 'string' && arn.endsWith(`:${name}`));
 }
 
-function isHeard(topic: Topic): boolean {
+function hasSubscriber(topic: Topic): boolean {
   return topic.node.root.node.findAll().some(it => {
     if (!CfnResource.isCfnResource(it)) return false;
-    const heard = topicsHeardBy(it);
-    return mentions(it, heard, topic.topicArn) || isSpeltOut(topic, heard);
+    const heard = subscribedTopics(it);
+    return mentions(it, heard, topic.topicArn) || isNamedLiterally(topic, heard);
   });
 }
 
 /** Warns at synthesis about an `OpsTopic` without any subscription in the app. */
 function warnIfNoSubscriber(topic: Topic): void {
   atSynthesis(topic, () => {
-    if (isHeard(topic)) return;
+    if (hasSubscriber(topic)) return;
     const message = 'Alarms publish to this topic, but it has no subscription: set email, or add another subscription.';
     warn(topic, 'ops-topic-unheard', message);
   });

@@ -26,7 +26,7 @@ function isOf({ functionName, qualifier }: CfnEventInvokeConfig, handler: IFunct
 }
 
 /** Whether the events that a function fails on are kept. True for an imported function, of which nothing is known. */
-function keepsEvents(handler: IFunction): boolean {
+function keepsFailedEvents(handler: IFunction): boolean {
   const resource = ownedFunction(functionBehind(handler));
   if (!resource || resource.deadLetterConfig) return true;
   const all = handler.node.root.node.findAll();
@@ -37,33 +37,33 @@ function keepsEvents(handler: IFunction): boolean {
  * Whether the messages that a queue's consumer fails on are kept. True for a dead-letter queue, where operators look at
  * them.
  */
-function keepsPoison(queue: IQueue): boolean {
+function keepsFailedMessages(queue: IQueue): boolean {
   const resource = ownedQueue(queue);
   return !resource || resource.redrivePolicy !== undefined || isDeadLetterQueue(queue);
 }
 
-function judgeFunction(scope: IConstruct, handler: IFunction): void {
-  if (keepsEvents(handler)) return;
+function warnOfFunction(scope: IConstruct, handler: IFunction): void {
+  if (keepsFailedEvents(handler)) return;
   const message = `Events that ${handler.node.path} fails on are lost after Lambda's retries: give it a FunctionFailures.`;
   warn(scope, 'function-keeps-nothing', message);
 }
 
-function judgeQueue(scope: IConstruct, queue: IQueue): void {
-  if (keepsPoison(queue)) return;
+function warnOfQueue(scope: IConstruct, queue: IQueue): void {
+  if (keepsFailedMessages(queue)) return;
   const message = `${queue.node.path} has no dead-letter queue, so messages that its consumer fails on are lost when they expire: make it a ProcessingQueue.`;
   warn(scope, 'queue-keeps-nothing', message);
 }
 
-function judge(subscription: Subscription): void {
+function warnOf(subscription: Subscription): void {
   const { protocol, endpoint } = resourceOf(subscription);
   const all = subscription.node.root.node.findAll();
   if (protocol === SubscriptionProtocol.LAMBDA) {
     const handler = all.find(it => it instanceof FunctionBase && it.functionArn === endpoint);
-    if (handler instanceof FunctionBase) judgeFunction(subscription, handler);
+    if (handler instanceof FunctionBase) warnOfFunction(subscription, handler);
   }
   if (protocol === SubscriptionProtocol.SQS) {
     const queue = all.find(it => it instanceof Queue && it.queueArn === endpoint);
-    if (queue instanceof Queue) judgeQueue(subscription, queue);
+    if (queue instanceof Queue) warnOfQueue(subscription, queue);
   }
 }
 
@@ -72,13 +72,13 @@ function judge(subscription: Subscription): void {
  * them by then, so its dead-letter queue and alarms do not cover them.
  */
 export function warnOfLossyConsumer(subscription: Subscription): void {
-  atSynthesis(subscription, () => judge(subscription));
+  atSynthesis(subscription, () => warnOf(subscription));
 }
 
 /** The same warning for the destination of a redrive. */
 export function warnOfLossyDestination(scope: IConstruct, { targetQueue: queue, handler }: IRedriveDestination): void {
   atSynthesis(scope, () => {
-    if (queue) judgeQueue(scope, queue);
-    if (handler) judgeFunction(scope, handler);
+    if (queue) warnOfQueue(scope, queue);
+    if (handler) warnOfFunction(scope, handler);
   });
 }

@@ -29,15 +29,15 @@ const WAITING = {
 };
 
 /** CloudWatch accepts descriptions of 1,024 characters. This leaves room for the rest of the sentence and the link. */
-const MOST_CHARACTERS = 600;
+const MAX_CHARACTERS = 600;
 
 /** The sources of one kind of arrival: as many as fit, and the number of the others. */
-function reported(brought: readonly DeadLetterArrivals[], arrives: DeadLetterArrivals['by']): string {
+function feedersText(brought: readonly DeadLetterArrivals[], arrives: DeadLetterArrivals['by']): string {
   const all = [...new Set(brought.filter(it => it.by === arrives).map(({ what }) => what))];
   let length = 0;
   const shown = all.filter(what => {
     length += what.length;
-    return length <= MOST_CHARACTERS;
+    return length <= MAX_CHARACTERS;
   });
   const rest = all.length - shown.length;
   return [...shown, ...(rest > 0 ? [`${rest} others`] : [])].join(', or ');
@@ -52,7 +52,7 @@ export function arrivalRow(
   arrives: DeadLetterArrivals['by'],
   brought: readonly DeadLetterArrivals[],
 ): AlarmRow {
-  const feeders = Lazy.string({ produce: () => reported(brought, arrives) });
+  const feeders = Lazy.string({ produce: () => feedersText(brought, arrives) });
   if (arrives === 'sent') {
     return {
       ...ARRIVALS,
@@ -127,7 +127,7 @@ export class Expiry {
   }
 
   /** Subtracts the retention of `source`, and warns if that leaves no time. */
-  public allowFor(source: IQueue, ageAlarm: Alarm): void {
+  public subtractSource(source: IQueue, ageAlarm: Alarm): void {
     const sourceSeconds = retentionSeconds(source);
     const { keptSeconds } = this;
     if (sourceSeconds === undefined) this.knowsSources = false;

@@ -60,8 +60,8 @@ export class DeadLetterMonitor {
   public readonly alarms: Alarms;
   public readonly ageAlarm: Alarm;
   private readonly expiry: Expiry;
-  private readonly known: KnownFeeders;
-  private readonly brought: DeadLetterArrivals[] = [];
+  private readonly knownFeeders: KnownFeeders;
+  private readonly arrivals: DeadLetterArrivals[] = [];
 
   constructor(
     private readonly queue: IDeadLetterQueue & Construct,
@@ -72,7 +72,7 @@ export class DeadLetterMonitor {
     this.alarms = new Alarms(queue, {
       name: ownName(queue),
       actions: alarmActions,
-      unheard: 'A dead letter arrives',
+      withoutActions: 'A dead letter arrives',
     });
     const timeToRespondSeconds = knownSeconds(timeToRespond) ?? DEFAULT_TIME_TO_RESPOND_SECONDS;
     this.expiry = new Expiry(queue, keptSeconds, timeToRespondSeconds);
@@ -83,12 +83,12 @@ export class DeadLetterMonitor {
     warnOfShortKeeping(queue, { keptSeconds, timeToRespondSeconds, unattendedSeconds });
     warnOfUnknownDuration(queue, { timeToRespond, unattendedAfter: props.unattendedAfter });
     warnOfForeignKey(queue, queue);
-    this.known = new KnownFeeders(queue);
+    this.knownFeeders = new KnownFeeders(queue);
   }
 
   /** The sources of dead letters, each once, in the order in which they were declared. */
   public get feeders(): DeadLetterFeeder[] {
-    const all = this.brought.map(({ feeder: who }) => who);
+    const all = this.arrivals.map(({ feeder: who }) => who);
     const isSame = (one: DeadLetterFeeder, other: DeadLetterFeeder) =>
       one.kind === other.kind && one.construct !== undefined && one.construct === other.construct;
     return all.filter((who, i) => !all.slice(0, i).some(earlier => isSame(earlier, who)));
@@ -96,7 +96,7 @@ export class DeadLetterMonitor {
 
   /** The names of the declared sources, as templates refer to them. */
   public get names(): ReadonlySet<string> {
-    return this.known.names;
+    return this.knownFeeders.names;
   }
 
   /** The ARN of the queue. */
@@ -112,8 +112,8 @@ export class DeadLetterMonitor {
   public feed(feeder: Feeder): IDependable {
     const { queue } = this;
     throwProblems(queue.node.path, feeder.problems?.(queue) ?? []);
-    this.known.know(feeder);
-    if (feeder.arrivals) this.expect(feeder.arrivals);
+    this.knownFeeders.know(feeder);
+    if (feeder.arrivals) this.watchArrivals(feeder.arrivals);
     if (feeder.namedBy) this.props.allowPolicy?.allow(feeder.namedBy);
     const granted = feeder.grantRole?.(queue, queue) ?? [];
     const [access = queue] = this.props.grantedElsewhere
@@ -126,12 +126,12 @@ export class DeadLetterMonitor {
     return this.alarms.watch(worded(this.queue, row));
   }
 
-  private expect(bringing: DeadLetterArrivals): void {
-    const { queue, brought } = this;
+  private watchArrivals(bringing: DeadLetterArrivals): void {
+    const { queue, arrivals: brought } = this;
     const { by, source } = bringing;
     brought.push(bringing);
     this.watch(arrivalRow(queue, by, brought));
-    if (source && !queue.fifo) this.expiry.allowFor(source, this.ageAlarm);
+    if (source && !queue.fifo) this.expiry.subtractSource(source, this.ageAlarm);
   }
 }
 

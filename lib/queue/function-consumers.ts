@@ -30,7 +30,7 @@ export interface FunctionConsumer {
  * The minimum number of receives that AWS recommends for a function.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
  */
-const LEAST_RECEIVES = 5;
+const MIN_RECEIVES = 5;
 
 /** The minimum visibility timeout that AWS recommends, as a multiple of the function's timeout. */
 export const VISIBILITY_PER_TIMEOUT = 6;
@@ -89,8 +89,8 @@ function warnOfVisibility(queue: IQueue, { mapping, handler }: Consumer): void {
 }
 
 function warnOfReceives(queue: IQueue, receives: number): void {
-  if (Token.isUnresolved(receives) || receives >= LEAST_RECEIVES) return;
-  const message = `A message is moved after ${receives} receives, and a batch that Lambda throttled counts as received: use ${LEAST_RECEIVES} or more.`;
+  if (Token.isUnresolved(receives) || receives >= MIN_RECEIVES) return;
+  const message = `A message is moved after ${receives} receives, and a batch that Lambda throttled counts as received: use ${MIN_RECEIVES} or more.`;
   warn(queue, 'too-few-receives', message);
 }
 
@@ -106,7 +106,7 @@ function warnOfFilters(queue: IQueue, { mapping, handler }: Consumer): void {
  * Checks at synthesis all functions that consume a queue, added by any method.
  * @param receives the maximum receive count
  */
-export function judgeConsumers(queue: IQueue, receives: number): void {
+export function checkConsumers(queue: IQueue, receives: number): void {
   atSynthesis(queue, () => {
     const consumers = consumersOf(queue);
     for (const consumer of consumers) {
@@ -159,18 +159,18 @@ export function addConsumer(queue: IQueue, handler: IFunction, options: SqsEvent
 }
 
 /** The maximum batch size without a batching window, and of a FIFO queue. */
-const MOST_WITHOUT_WINDOW = 10;
+const MAX_WITHOUT_WINDOW = 10;
 
 /**
  * The maximum that AWS grants on request; the default is 5.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html
  */
-const MOST_FILTERS = 10;
+const MAX_FILTERS = 10;
 
 function batchProblems({ fifo }: IQueue, { batchSize, maxBatchingWindow }: SqsEventSourceProps): Problem[] {
   const window = maxBatchingWindow && (knownSeconds(maxBatchingWindow) ?? 'a token');
   const windowed = !fifo && maxBatchingWindow !== undefined && knownSeconds(maxBatchingWindow) !== 0;
-  const max = windowed ? 10_000 : MOST_WITHOUT_WINDOW;
+  const max = windowed ? 10_000 : MAX_WITHOUT_WINDOW;
   const unit = windowed || fifo ? undefined : 'without maxBatchingWindow';
   return [
     ...integerProblems('batchSize', batchSize, { min: 1, max, ...(unit && { unit }) }),
@@ -220,8 +220,8 @@ function parsed(text: string): unknown {
 function filterProblems({ filters = [], filterEncryption: key }: SqsEventSourceProps): Problem[] {
   const rule = 'must be created by FilterCriteria.filter from an object whose leaves are lists of values to match';
   return [
-    ...(filters.length > MOST_FILTERS
-      ? [{ property: 'filters', rule: `must be at most ${MOST_FILTERS}`, value: filters.length }]
+    ...(filters.length > MAX_FILTERS
+      ? [{ property: 'filters', rule: `must be at most ${MAX_FILTERS}`, value: filters.length }]
       : []),
     ...(filters.length === 0 ? absentProblems('filterEncryption', key?.node.path, 'where filters is absent') : []),
     ...filters.flatMap((filter, index) => {

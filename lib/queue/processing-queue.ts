@@ -39,7 +39,7 @@ import {
 import { DeadLetterQueue } from './dead-letter-queue';
 import { asDeadLetterQueue, feed } from './feed';
 import { queueFeeder, sourceProblems, sourceToBe } from './feeders';
-import { addConsumer, type FunctionConsumer, judgeConsumers } from './function-consumers';
+import { addConsumer, checkConsumers, type FunctionConsumer } from './function-consumers';
 import type { IDeadLetterQueue } from './i-dead-letter-queue';
 import {
   deadLetterNameProblems,
@@ -178,13 +178,13 @@ export class ProcessingQueue extends Queue implements IWatched {
     this.watching = new Alarms(this, {
       name: ownName(this),
       actions: props.alarmActions,
-      unheard: 'The consumer is down',
+      withoutActions: 'The consumer is down',
     });
     this.ageAlarm = this.addAgeAlarm(props);
     this.inFlightAlarm = this.addInFlightAlarm();
     warnOfUnreachableAge(this, knownSeconds(props.ageAlarmThreshold ?? DEFAULT_AGE_ALARM_THRESHOLD));
     warnOfExpiryBeforeMove(this, target.maxReceiveCount);
-    judgeConsumers(this, target.maxReceiveCount);
+    checkConsumers(this, target.maxReceiveCount);
   }
 
   /** Its alarms, without those of its dead-letter queues. */

@@ -250,7 +250,7 @@ export function warnOfForeignKey(scope: Construct, queue: IQueue): void {
 
 const RELAY_QUEUES = new WeakSet<IQueue>();
 
-export function rememberRelayQueue(queue: IQueue): void {
+export function registerRelayQueue(queue: IQueue): void {
   RELAY_QUEUES.add(queue);
 }
 

@@ -41,7 +41,7 @@ export function redriveRows(handler: IFunction, longestLook: Duration): readonly
     },
     {
       id: 'Throttles',
-      metric: throttledAndBlind(handler),
+      metric: throttledWithoutCheck(handler),
       threshold: 0,
       evaluationPeriods: Math.ceil(longestLook.toMinutes({ integral: false })) + SPARE_MINUTES,
       meaning: 'Lambda throttles the function of a redrive. Nothing is redriven, and a running move is not checked.',
@@ -64,7 +64,7 @@ export function redriveMetric(handler: IFunction, metricName: RedriveMetricName,
  * the newest are not yet complete.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html
  */
-function throttledAndBlind(handler: IFunction): MathExpression {
+function throttledWithoutCheck(handler: IFunction): MathExpression {
   return new MathExpression({
     label: 'throttled without a check',
     expression: 'IF(FILL(looks, 0) > 0, 0, throttles)',

@@ -13,13 +13,13 @@ import { isRelayQueue, ownedQueue, queueArnProblems, retentionSeconds } from '..
 import { absentProblems, integerProblems, knownSeconds, mismatchProblems, secondsProblems } from '../shared/checks';
 import { mentions } from '../shared/construct-tree';
 import { ReplayedForm } from './i-redrive-destination';
-import { carrierOf, LEAST_SETTLE_SECONDS, REDRIVE_DEFAULTS, stepsOf, TICK } from './redrive-plan';
+import { carrierOf, MIN_SETTLE_SECONDS, REDRIVE_DEFAULTS, stepsOf, TICK } from './redrive-plan';
 import type { RedriveProps } from './redrive-props';
 
 const DAY_SECONDS = 86_400;
 
 /** More messages than any queue has. */
-const MOST_MESSAGES = 1_000_000_000;
+const MAX_MESSAGES = 1_000_000_000;
 
 type Place = Pick<ResourceEnvironment, 'region' | 'account'>;
 
@@ -146,9 +146,9 @@ function numberProblems(props: RedriveProps): Problem[] {
   const { healthyFor, maxBacklog, maxAge, settle, restAfterReturn } = props;
   return [
     ...secondsProblems('healthyFor', healthyFor, { min: 0, max: DAY_SECONDS }),
-    ...integerProblems('maxBacklog', maxBacklog, { min: 0, max: MOST_MESSAGES }),
+    ...integerProblems('maxBacklog', maxBacklog, { min: 0, max: MAX_MESSAGES }),
     ...secondsProblems('maxAge', maxAge, { min: 0, max: QUEUE_LIMITS.retentionSeconds.max }),
-    ...secondsProblems('settle', settle, { min: LEAST_SETTLE_SECONDS, max: DAY_SECONDS }),
+    ...secondsProblems('settle', settle, { min: MIN_SETTLE_SECONDS, max: DAY_SECONDS }),
     ...secondsProblems('restAfterReturn', restAfterReturn, { min: 0, max: DAY_SECONDS }),
   ];
 }

@@ -20,7 +20,7 @@ import type { RedriveProps } from './redrive-props';
  * How long a check may wait while another copies or replays messages. After that Lambda drops it, because later checks
  * see the same state.
  */
-const LATEST_LOOK = Duration.minutes(5);
+const MAX_CHECK_AGE = Duration.minutes(5);
 
 /** The function of a redrive, with its kill switch. */
 interface RedriveFunction extends OwnFunction {
@@ -46,7 +46,7 @@ export function addRedriveFunction(scope: Construct, props: RedriveProps, terms:
     // A check can be repeated, because it reads the state again. A start or a result that one check had to report, no
     // other check would report.
     retryAttempts: 2,
-    maxEventAge: LATEST_LOOK,
+    maxEventAge: MAX_CHECK_AGE,
     logRetention,
     removalPolicy,
     environment: { [REDRIVE_SETTINGS_VARIABLE]: Stack.of(scope).toJsonString(settings) },

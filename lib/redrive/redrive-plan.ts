@@ -27,7 +27,7 @@ const FIRST_STEPS: readonly RedriveStep[] = [
 export const TICK = Duration.minutes(1);
 
 /** The maximum delay of the metrics that show what a step did. Copies and replays have no other evidence. */
-export const LEAST_SETTLE_SECONDS = 180;
+export const MIN_SETTLE_SECONDS = 180;
 
 /** For destinations that retry for long, or whose duration is unknown. */
 const USUAL_SETTLE_SECONDS = 900;
@@ -39,10 +39,10 @@ const RETRIES_SECONDS = 180;
 const RUNS_OF_AN_EVENT = 3;
 
 /** The maximum timeout of a function. Copying and replaying use all of it. */
-const LONGEST_RUN = Duration.minutes(15);
+const MAX_RUN = Duration.minutes(15);
 
 /** The time to read the state, decide and call SQS, with retries. The next check follows within a minute. */
-const LOOK = Duration.minutes(1);
+const CHECK = Duration.minutes(1);
 
 /** The memory in megabytes for checks, and for copying or replaying at a low rate. */
 const USUAL_MEMORY = 256;
@@ -109,7 +109,7 @@ export function neededSeconds({ targetQueue: queue, handler }: IRedriveDestinati
 /** How long to wait for messages that fail again. */
 function settleOf({ settle, destination }: RedriveProps): Duration {
   const seconds = neededSeconds(destination) ?? USUAL_SETTLE_SECONDS;
-  return settle ?? Duration.seconds(Math.max(LEAST_SETTLE_SECONDS, seconds));
+  return settle ?? Duration.seconds(Math.max(MIN_SETTLE_SECONDS, seconds));
 }
 
 /** The function itself moves messages, and needs more CPU for a high rate. */
@@ -129,7 +129,7 @@ export function redrivePlanOf(props: RedriveProps): RedrivePlan {
     makesAnchor: carrier === 'task' && (props.anchor ?? mayCarry),
     steps,
     settle: settleOf(props),
-    timeout: mayCarry ? LONGEST_RUN : LOOK,
+    timeout: mayCarry ? MAX_RUN : CHECK,
     memorySize: memoryOf(mayCarry, steps),
   };
 }

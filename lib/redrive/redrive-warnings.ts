@@ -27,7 +27,7 @@ function rateSeconds(expression: string): number | undefined {
  * The minimum time that messages stay in the queue. A message that SQS moved has already used up to its source's
  * retention, except in a FIFO queue.
  */
-function lyingSeconds(deadLetterQueue: IQueue): number | undefined {
+function remainingSeconds(deadLetterQueue: IQueue): number | undefined {
   const keptSeconds = retentionSeconds(deadLetterQueue);
   if (keptSeconds === undefined || deadLetterQueue.fifo) return keptSeconds;
   const feeders = monitorOf(deadLetterQueue)?.feeders ?? [];
@@ -39,7 +39,7 @@ function lyingSeconds(deadLetterQueue: IQueue): number | undefined {
 function warnOfExpiry(scope: Construct, { deadLetterQueue, schedules = [], recoveryAlarms = [] }: RedriveProps): void {
   const rates = schedules.map(({ expressionString }) => rateSeconds(expressionString));
   const known = rates.filter(seconds => seconds !== undefined);
-  const lieSeconds = lyingSeconds(deadLetterQueue);
+  const lieSeconds = remainingSeconds(deadLetterQueue);
   if (recoveryAlarms.length > 0 || known.length === 0 || known.length < rates.length) return;
   const oftenSeconds = Math.min(...known);
   if (lieSeconds === undefined || oftenSeconds < lieSeconds) return;
@@ -71,21 +71,21 @@ export function warnOfRedrive(scope: Construct, props: RedriveProps, anchor: IQu
 }
 
 /** Treatments of missing data with which an alarm stays OK while there is none, for example at night. */
-const KEPT_OPEN: readonly string[] = [TreatMissingData.NOT_BREACHING, TreatMissingData.IGNORE];
+const OK_WITHOUT_DATA: readonly string[] = [TreatMissingData.NOT_BREACHING, TreatMissingData.IGNORE];
 
 /** Metrics that are sent while messages are in a queue, and are above 0 because of them. */
-const LYING = /Approximate(NumberOfMessagesVisible|AgeOfOldestMessage)\b/;
+const QUEUE_METRICS = /Approximate(NumberOfMessagesVisible|AgeOfOldestMessage)\b/;
 
 /** Whether missing data alone keeps an alarm from being OK. */
-function shutsWithoutData({ treatMissingData = TreatMissingData.MISSING }: CfnAlarm): boolean {
-  return !Token.isUnresolved(treatMissingData) && !KEPT_OPEN.includes(treatMissingData);
+function needsData({ treatMissingData = TreatMissingData.MISSING }: CfnAlarm): boolean {
+  return !Token.isUnresolved(treatMissingData) && !OK_WITHOUT_DATA.includes(treatMissingData);
 }
 
 /** Whether an alarm may fire because messages are in the queue. */
 function alarmsOnMessages(alarm: CfnAlarm, queueName: string): boolean {
   const { metricName, metrics, dimensions, stack } = alarm;
   const named = JSON.stringify(stack.resolve([metricName, metrics]));
-  return LYING.test(named) && mentions(alarm, [dimensions, metrics], queueName);
+  return QUEUE_METRICS.test(named) && mentions(alarm, [dimensions, metrics], queueName);
 }
 
 const pathsOf = (alarms: readonly CfnAlarm[]) => alarms.map(({ node }) => node.scope?.node.path).join(', ');
@@ -99,7 +99,7 @@ function warnOfAlarms(scope: Construct, props: RedriveProps): void {
   }
   atSynthesis(scope, () => {
     const alarms = [...new Set([...recoveryAlarms, ...healthAlarms])].flatMap(it => ownedMetricAlarm(it) ?? []);
-    const silent = alarms.filter(shutsWithoutData);
+    const silent = alarms.filter(needsData);
     const circular = alarms.filter(it => alarmsOnMessages(it, deadLetterQueue.queueName));
     if (silent.length > 0) {
       const message = `No run starts while there is no data, for example in a quiet night: set treatMissingData of ${pathsOf(silent)} to TreatMissingData.NOT_BREACHING or IGNORE.`;

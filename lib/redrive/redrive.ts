@@ -82,7 +82,7 @@ export class Redrive extends Construct implements IWatched {
     this.logGroup = logGroup;
     this.killSwitch = killSwitch;
     addTriggers(this, handler, props);
-    this.watching = new Alarms(this, { actions, unheard: 'A redrive stops' });
+    this.watching = new Alarms(this, { actions, withoutActions: 'A redrive stops' });
     for (const row of redriveRows(handler, terms.timeout)) this.watching.watch(row);
     const sourceProblems = () => [...mixtureProblems(props, this.anchor), ...liveQueueProblems(deadLetterQueue)];
     this.node.addValidation({ validate: () => sourceProblems().map(formatProblem) });

@@ -30,14 +30,14 @@ const SETTLE_SECONDS = 300;
 const DEFAULTS = { thresholdPercent: 50, minimumAttempts: 10, probeInterval: Duration.minutes(5) };
 
 /** The time the breaker's function needs in addition to the probe request: a long poll of SQS and its calls to AWS. */
-const BESIDE_PROBE_SECONDS = 60;
+const PROBE_OVERHEAD_SECONDS = 60;
 
 /** The minimum timeout, which leaves time to handle thousands of expiring messages. */
-export const LEAST_RUN_SECONDS = 300;
+export const MIN_RUN_SECONDS = 300;
 
 /** The timeout of the breaker's function. */
 function runTime({ timeoutSeconds }: RelayPlan): Duration {
-  const neededSeconds = Math.max(LEAST_RUN_SECONDS, timeoutSeconds + BESIDE_PROBE_SECONDS);
+  const neededSeconds = Math.max(MIN_RUN_SECONDS, timeoutSeconds + PROBE_OVERHEAD_SECONDS);
   return Duration.seconds(Math.min(LONGEST_RUN_SECONDS, neededSeconds));
 }
 
@@ -74,7 +74,7 @@ export function breakerRow(
     evaluationPeriods: 2,
     meaning: 'Many attempts fail. The breaker stops the relay until its endpoint answers again.',
     runbook: RunbookSection.RELAY_ENDPOINT_FAILING,
-    tells: false,
+    hasActions: false,
   };
 }
 
@@ -129,7 +129,7 @@ export function breakerWatch(handler: IFunction, breaker: IFunction, plan: Relay
 }
 
 /** What a breaker needs of its relay. */
-interface Relayed {
+interface BreakerTargets {
   readonly queue: ProcessingQueue;
   readonly handler: LambdaFunction;
   readonly mapping: EventSourceMapping;
@@ -141,7 +141,7 @@ interface Relayed {
  * What the breaker's function may do: read the state, disable and enable the mapping, and retry messages or send them
  * to the dead-letter queue.
  */
-function statements({ queue, handler, mapping, alarm }: Relayed, scope: Construct): PolicyStatement[] {
+function statements({ queue, handler, mapping, alarm }: BreakerTargets, scope: Construct): PolicyStatement[] {
   const stack = Stack.of(scope);
   const mappingArn = stack.formatArn({
     service: 'lambda',
@@ -162,7 +162,7 @@ function statements({ queue, handler, mapping, alarm }: Relayed, scope: Construc
 }
 
 /** Creates the function of the breaker. It runs when the alarm fires, and periodically. */
-export function addBreaker(scope: Construct, relayed: Relayed, options: HttpRelayOptions): LambdaFunction {
+export function addBreaker(scope: Construct, relayed: BreakerTargets, options: HttpRelayOptions): LambdaFunction {
   const { queue, handler, mapping, alarm, plan } = relayed;
   const place = new Construct(scope, 'Breaker');
   const settings: BreakerSettings = {

@@ -8,7 +8,7 @@ import { Construct, type IConstruct } from 'constructs';
 import { relaySection } from '../operations/dashboard-sections';
 import type { DashboardSection, IWatched } from '../operations/i-watched';
 import { ProcessingQueue } from '../queue/processing-queue';
-import { rememberRelayQueue } from '../queue/queue-checks';
+import { registerRelayQueue } from '../queue/queue-checks';
 import { consumedQueueDestination } from '../redrive/i-redrive-destination';
 import { Redrive } from '../redrive/redrive';
 import type { RedriveOptions } from '../redrive/redrive-props';
@@ -66,7 +66,7 @@ export class HttpRelay extends Construct implements IWatched {
     // `enabled` is Lambda's default, but is set explicitly: a deployment that changes the mapping then starts a relay
     // that its breaker stopped. Otherwise the relay would look like one that was stopped manually.
     this.mapping = this.queue.addFunctionConsumer(handler, { batchSize, maxConcurrency, enabled: true }).mapping;
-    this.watching = new Alarms(this, { actions: props.alarmActions, unheard: 'An endpoint is down' });
+    this.watching = new Alarms(this, { actions: props.alarmActions, withoutActions: 'An endpoint is down' });
     for (const row of relayRows(handler, this.queue, props)) this.watching.watch(row);
     if (props.circuitBreaker?.enabled !== false) {
       const alarm = this.watching.watch(breakerRow(handler, props, plan));
@@ -216,7 +216,7 @@ function addRelayQueue(scope: Construct, options: HttpRelayOptions, plan: RelayP
     maxReceiveCount: plan.maxReceiveCount,
     ageAlarmThreshold: Duration.seconds(plan.ageAlarmSeconds),
   });
-  rememberRelayQueue(queue);
+  registerRelayQueue(queue);
   return queue;
 }
 

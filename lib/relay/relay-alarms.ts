@@ -53,7 +53,7 @@ const HOUR_SECONDS = 3_600;
  * typical deployment of an endpoint with the retries after it. So a period with such an outage contains both its
  * failures and its first delivery.
  */
-function patience(options: HttpRelayOptions): Duration {
+function deliveryPeriod(options: HttpRelayOptions): Duration {
   const { maxDelayTarget } = relayRetryPolicy(options);
   if (Token.isUnresolved(maxDelayTarget)) return Duration.seconds(HOUR_SECONDS);
   return Duration.seconds(Math.max(1, Math.ceil(maxDelayTarget / HOUR_SECONDS)) * HOUR_SECONDS);
@@ -64,7 +64,7 @@ function messageRows(handler: IFunction): readonly AlarmRow[] {
   return [
     {
       id: 'Untried',
-      metric: untried(handler),
+      metric: notAttempted(handler),
       threshold: 0,
       period: FIVE_MINUTES,
       evaluationPeriods: 4,
@@ -111,7 +111,7 @@ export function relayRows(handler: IFunction, queue: IQueue, options: HttpRelayO
       id: 'Undelivered',
       metric: undelivered(handler),
       threshold: 0,
-      period: patience(options),
+      period: deliveryPeriod(options),
       evaluationPeriods: 3,
       datapointsToAlarm: 2,
       meaning: 'The few attempts there were failed, and nothing has been delivered for more than an hour.',
@@ -130,7 +130,7 @@ export function relayRows(handler: IFunction, queue: IQueue, options: HttpRelayO
     },
     {
       id: 'Untaken',
-      metric: dueAndUntaken(queue),
+      metric: dueWithoutReceives(queue),
       threshold: 0,
       evaluationPeriods: 15,
       meaning: 'Messages are due, but the relay has not received any for a quarter of an hour.',
@@ -209,7 +209,7 @@ export function neverClosed(handler: IFunction): MathExpression {
  * with 0. Otherwise the alarm would look for older datapoints where there are none, and find a failure of long ago. It
  * needs some of several datapoints, so a newest datapoint that is filled too early does no harm.
  */
-function untried(handler: IFunction): MathExpression {
+function notAttempted(handler: IFunction): MathExpression {
   return new MathExpression({
     label: 'messages not tried',
     expression: 'FILL(untried, 0)',
@@ -224,7 +224,7 @@ function untried(handler: IFunction): MathExpression {
  *
  * The number of due messages is not filled while it is missing: see `failureRate`.
  */
-function dueAndUntaken(queue: IQueue): MathExpression {
+function dueWithoutReceives(queue: IQueue): MathExpression {
   return new MathExpression({
     label: 'due, but not received',
     expression: 'IF(FILL(received, 0) + FILL(empty, 0) > 0, 0, due)',

@@ -96,7 +96,7 @@ function longestSeconds(options: HttpRelayOptions): number | undefined {
  * The minimum age for the alarm on old messages of a relay with a short schedule, in addition to the time that a
  * breaker and an invocation need. The other alarms of a relay are as slow.
  */
-const LEAST_AGE_SECONDS = 900;
+const MIN_AGE_SECONDS = 900;
 
 /**
  * A message that is older than its whole schedule is not being retried, and the alarm must fire before it expires. A
@@ -107,10 +107,7 @@ function ageAlarmSeconds(options: HttpRelayOptions, retentionPeriod: Duration, t
   const { enabled = true, probeInterval = RELAY_DEFAULTS.probeInterval } = options.circuitBreaker ?? {};
   const restSeconds = enabled ? (knownSeconds(probeInterval) ?? RELAY_DEFAULTS.probeInterval.toSeconds()) : 0;
   const keptSeconds = knownSeconds(retentionPeriod) ?? RELAY_DEFAULTS.retentionPeriod.toSeconds();
-  const usualSeconds = Math.max(
-    longestSeconds(options) ?? keptSeconds,
-    restSeconds + timeoutSeconds + LEAST_AGE_SECONDS,
-  );
+  const usualSeconds = Math.max(longestSeconds(options) ?? keptSeconds, restSeconds + timeoutSeconds + MIN_AGE_SECONDS);
   const mostSeconds = Math.max(keptSeconds / 2, keptSeconds - 2 * RETENTION_MARGIN_SECONDS);
   return Math.floor(Math.min(usualSeconds, mostSeconds));
 }

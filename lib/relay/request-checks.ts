@@ -6,7 +6,7 @@ import { endpointProblems } from '../shared/addresses';
 import type { HttpRelayOptions, HttpRelayProps } from './http-relay-props';
 
 /** A limit of this library, so that the settings of the function fit into its environment. */
-const MOST_RANGES = 20;
+const MAX_RANGES = 20;
 
 function rangeProblems({ allowedPrivateRanges: ranges = [] }: HttpRelayProps): Problem[] {
   if (Token.isUnresolved(ranges)) return [];
@@ -14,8 +14,8 @@ function rangeProblems({ allowedPrivateRanges: ranges = [] }: HttpRelayProps): P
     const rule = Token.isUnresolved(value) ? undefined : brokenRangeRule(value);
     return rule === undefined ? [] : [{ property: `allowedPrivateRanges[${index}]`, rule, value }];
   });
-  if (ranges.length <= MOST_RANGES) return wrong;
-  return [...wrong, { property: 'allowedPrivateRanges', rule: `must be at most ${MOST_RANGES}`, value: ranges.length }];
+  if (ranges.length <= MAX_RANGES) return wrong;
+  return [...wrong, { property: 'allowedPrivateRanges', rule: `must be at most ${MAX_RANGES}`, value: ranges.length }];
 }
 
 /** Returns why the relay would refuse a host. The addresses that a name resolves to are checked at run time. */
@@ -119,7 +119,7 @@ const MAX_SETTINGS_BYTES = 2_560;
 const known = (value: unknown) => !Token.isUnresolved(value);
 
 /** The properties that are in the environment unchanged, as far as they are known before deployment. */
-function knownValue(props: HttpRelayProps) {
+function settingsSize(props: HttpRelayProps) {
   const { endpoint, headers = {}, contentType = '', allowedPrivateRanges = [], retriedStatuses = [] } = props;
   return {
     endpoint: [endpoint.url].filter(known),
@@ -132,7 +132,7 @@ function knownValue(props: HttpRelayProps) {
 
 /** A problem if the settings exceed the environment of the function. Otherwise only the deployment would show it. */
 export function sizeProblems(props: HttpRelayProps): Problem[] {
-  const reported = knownValue(props);
+  const reported = settingsSize(props);
   const bytesOf = (part: unknown) => Buffer.byteLength(JSON.stringify(part));
   const parts = Object.entries(reported).map(([property, part]) => ({ property, bytes: bytesOf(part) }));
   const value = parts.reduce((sum, { bytes }) => sum + bytes, 0);

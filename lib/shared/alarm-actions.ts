@@ -11,7 +11,7 @@ import { atSynthesis, mismatchProblems, throwProblems, warn } from './checks';
  * The maximum number of actions of an alarm for each state.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutMetricAlarm.html
  */
-const MOST_ACTIONS = 5;
+const MAX_ACTIONS = 5;
 
 interface Place {
   readonly region: string;
@@ -42,15 +42,15 @@ function isElsewhere(alarm: AlarmBase, { account }: Place): boolean {
  * The name of the CDK error for a reference across accounts or Regions to a resource without a physical name. CDK
  * throws it at the end of synthesis.
  */
-const NAMELESS = 'CannotUseCrossEnvironment';
+const NO_PHYSICAL_NAME = 'CannotUseCrossEnvironment';
 
 /** CloudFormation has no references between accounts, so an action in another account needs a physical name. */
-function namelessProblems(alarm: AlarmBase, arn: string): Problem[] {
+function physicalNameProblems(alarm: AlarmBase, arn: string): Problem[] {
   try {
     Stack.of(alarm).resolve(arn);
     return [];
   } catch (error) {
-    if (!Errors.isValidationError(error) || error.name !== NAMELESS) throw error;
+    if (!Errors.isValidationError(error) || error.name !== NO_PHYSICAL_NAME) throw error;
     const rule =
       'must be in the account of the alarm or have a physical name; pass an action of that account to the delivery';
     const [value = error.message] = /'.*?'/.exec(error.message) ?? [];
@@ -65,14 +65,14 @@ function namelessProblems(alarm: AlarmBase, arn: string): Problem[] {
  */
 export function addActions(owner: Construct, alarm: AlarmBase, actions: readonly IAlarmAction[]): void {
   const problems: Problem[] = [];
-  if (actions.length > MOST_ACTIONS) {
-    problems.push({ property: 'alarmActions', rule: `must be at most ${MOST_ACTIONS}`, value: actions.length });
+  if (actions.length > MAX_ACTIONS) {
+    problems.push({ property: 'alarmActions', rule: `must be at most ${MAX_ACTIONS}`, value: actions.length });
   }
   const watched = actions.map(action => ({
     bind: (scope: Construct, bound: AlarmBase) => {
       const config = action.bind(scope, bound);
       warnOfUnreachableTopic(owner, config.alarmActionArn);
-      problems.push(...namelessProblems(alarm, config.alarmActionArn));
+      problems.push(...physicalNameProblems(alarm, config.alarmActionArn));
       const place = placeOf(action, config.alarmActionArn);
       if (place) problems.push(...regionProblems(alarm, place));
       if (place && isElsewhere(alarm, place)) warnOfAnotherAccount(owner, place);
@@ -89,16 +89,17 @@ function warnOfAnotherAccount(owner: Construct, { account }: Place): void {
 }
 
 /** A statement that allows CloudWatch, by name or with a wildcard principal under any condition. */
-const LETS_IN = /"Effect":"Allow".*"Principal":(\{"Service":[^}]*"cloudwatch\.amazonaws\.com"|"\*"|\{"AWS":"\*"\})/;
+const ALLOWS_CLOUDWATCH =
+  /"Effect":"Allow".*"Principal":(\{"Service":[^}]*"cloudwatch\.amazonaws\.com"|"\*"|\{"AWS":"\*"\})/;
 
 /**
  * Whether a policy has a statement that allows CloudWatch. A policy that is not known before deployment counts as one
  * that does.
  */
-function letsIn(scope: Construct, policy: PolicyDocument | unknown): boolean {
+function allowsCloudWatch(scope: Construct, policy: PolicyDocument | unknown): boolean {
   const resolved: unknown = Stack.of(scope).resolve(policy);
   const statements = (resolved as { Statement?: unknown } | undefined)?.Statement;
-  return !Array.isArray(statements) || statements.some(it => LETS_IN.test(JSON.stringify(it)));
+  return !Array.isArray(statements) || statements.some(it => ALLOWS_CLOUDWATCH.test(JSON.stringify(it)));
 }
 
 /** Whether a topic has a policy, which replaces the default one, and no statement in it allows CloudWatch. */
@@ -106,12 +107,14 @@ function isPolicyClosed(topic: Topic): boolean {
   const policies = topic.node.root.node
     .findAll()
     .filter(it => it instanceof CfnTopicPolicy && it.topics.includes(topic.topicArn));
-  return policies.length > 0 && !policies.some(it => it instanceof CfnTopicPolicy && letsIn(it, it.policyDocument));
+  return (
+    policies.length > 0 && !policies.some(it => it instanceof CfnTopicPolicy && allowsCloudWatch(it, it.policyDocument))
+  );
 }
 
 function isKeyClosed({ masterKey }: Topic): boolean {
   const resource = masterKey?.node.defaultChild;
-  return resource instanceof CfnKey && !letsIn(resource, resource.keyPolicy);
+  return resource instanceof CfnKey && !allowsCloudWatch(resource, resource.keyPolicy);
 }
 
 function topicOf(owner: Construct, topicArn: string): Topic | undefined {

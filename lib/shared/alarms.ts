@@ -29,7 +29,7 @@ interface Row {
   readonly meaning: string;
   readonly runbook: RunbookSection;
   /** Whether the alarm has actions. Without them it only keeps its state. @default true */
-  readonly tells?: boolean;
+  readonly hasActions?: boolean;
   /** The actions of this alarm. @default - those of the owner's other alarms */
   readonly actions?: IAlarmAction[];
 }
@@ -72,17 +72,17 @@ interface AlarmsProps {
   /** The actions of the alarms. @default - none, and a warning says so */
   readonly actions?: IAlarmAction[] | undefined;
   /** The beginning of the warning about missing actions: what happens without anyone being notified. */
-  readonly unheard: string;
+  readonly withoutActions: string;
 }
 
 /** The maximum length of an alarm name. A topic name can have one character more. */
-const LONGEST_NAME = 255;
+const MAX_NAME_CHARACTERS = 255;
 
 /** The alarms of one construct, as its children. Each alarm is created when it is first requested. */
 export class Alarms {
   /** The actions of the alarms. */
   public readonly actions: IAlarmAction[];
-  private readonly made = new Map<string, AlarmBase>();
+  private readonly byId = new Map<string, AlarmBase>();
   private readonly name: string | undefined;
   private hasWarned = false;
 
@@ -97,12 +97,12 @@ export class Alarms {
 
   /** All alarms created so far, the oldest first. */
   public get all(): AlarmBase[] {
-    return [...this.made.values()];
+    return [...this.byId.values()];
   }
 
   /** The alarm with this id, if it has been created. */
   public get(id: string): Alarm | undefined {
-    const alarm = this.made.get(id);
+    const alarm = this.byId.get(id);
     return alarm instanceof Alarm ? alarm : undefined;
   }
 
@@ -120,47 +120,47 @@ export class Alarms {
       datapointsToAlarm: row.datapointsToAlarm ?? evaluationPeriods,
       treatMissingData: row.missingData ?? TreatMissingData.NOT_BREACHING,
     });
-    return this.keep(row, alarm);
+    return this.register(row, alarm);
   }
 
   /** Returns the composite alarm of a row, and creates it if necessary. */
   public watchAny(row: AnyAlarmRow): CompositeAlarm {
-    const existing = this.made.get(row.id);
+    const existing = this.byId.get(row.id);
     if (existing instanceof CompositeAlarm) return existing;
     const { alarmName: compositeAlarmName, alarmDescription } = this.naming(row);
-    const produce = () => AlarmRule.anyOf(...this.madeOf(row)).renderAlarmRule();
-    if (this.madeOf(row).length === 0) throw new Error(`${this.owner.node.path} has none of the alarms ${row.of}`);
+    const produce = () => AlarmRule.anyOf(...this.namedBy(row)).renderAlarmRule();
+    if (this.namedBy(row).length === 0) throw new Error(`${this.owner.node.path} has none of the alarms ${row.of}`);
     const alarmRule = { renderAlarmRule: () => Lazy.string({ produce }) };
     const alarm = new CompositeAlarm(this.owner, `${row.id}Alarm`, { compositeAlarmName, alarmDescription, alarmRule });
-    return this.keep(row, alarm);
+    return this.register(row, alarm);
   }
 
-  private madeOf({ of }: AnyAlarmRow): AlarmBase[] {
-    return of.flatMap(id => this.made.get(id) ?? []);
+  private namedBy({ of }: AnyAlarmRow): AlarmBase[] {
+    return of.flatMap(id => this.byId.get(id) ?? []);
   }
 
   private naming({ id, suffix = id, meaning, runbook }: AlarmRow | AnyAlarmRow) {
     const alarmName = this.name && `${this.name}-${suffix}`;
     return {
-      alarmName: alarmName && alarmName.length <= LONGEST_NAME ? alarmName : undefined,
+      alarmName: alarmName && alarmName.length <= MAX_NAME_CHARACTERS ? alarmName : undefined,
       alarmDescription: `${meaning} ${runbookUrl(this.owner)}#${runbook}`,
     };
   }
 
-  private keep<A extends AlarmBase>(row: AlarmRow | AnyAlarmRow, alarm: A): A {
-    const { id, tells = true, actions = this.actions } = row;
+  private register<A extends AlarmBase>(row: AlarmRow | AnyAlarmRow, alarm: A): A {
+    const { id, hasActions: tells = true, actions = this.actions } = row;
     if (tells) {
       addActions(this.owner, alarm, actions);
-      if (actions.length === 0) this.warnOfNobody();
+      if (actions.length === 0) this.warnOfMissingActions();
     }
-    this.made.set(id, alarm);
+    this.byId.set(id, alarm);
     return alarm;
   }
 
-  private warnOfNobody(): void {
+  private warnOfMissingActions(): void {
     if (this.hasWarned) return;
     this.hasWarned = true;
-    warn(this.owner, 'alarm-tells-nobody', `${this.props.unheard} and no one is notified: pass alarmActions.`);
+    warn(this.owner, 'alarm-tells-nobody', `${this.props.withoutActions} and no one is notified: pass alarmActions.`);
   }
 }
 

@@ -134,7 +134,7 @@ export class Deliveries extends Construct {
     this.judge(place, recipient, config);
     const subscription = subscribe({ bind: () => config });
     this.secure(pathOf(place.parent, place.id), subscription);
-    this.caution(subscription, recipient, subscription);
+    this.warnOf(subscription, recipient, subscription);
     if (subscription.deadLetterQueue) this.keep(Names.nodeUniqueId(subscription.node), recipient, config, subscription);
     return subscription;
   }
@@ -165,10 +165,10 @@ export class Deliveries extends Construct {
       subscriptionRoleArn: role?.roleArn,
       region: regionOf(scope, topic, consumer),
     });
-    subscription.node.addDependency(...(role ? [role] : []), ...(recipient.admit?.(scope) ?? []));
+    subscription.node.addDependency(...(role ? [role] : []), ...(recipient.grantAccess?.(scope) ?? []));
     if (deliveryPolicy) resourceOf(subscription).deliveryPolicy = subscriptionPolicyDocument(deliveryPolicy);
     this.secure(id, subscription);
-    this.caution(scope, recipient, subscription);
+    this.warnOf(scope, recipient, subscription);
     return this.keep(id, recipient, options, subscription);
   }
 
@@ -181,7 +181,7 @@ export class Deliveries extends Construct {
   }
 
   /** Warns about settings that are legal, but may prevent delivery. */
-  private caution(scope: Construct, recipient: Recipient, subscription: Subscription): void {
+  private warnOf(scope: Construct, recipient: Recipient, subscription: Subscription): void {
     const { deadLetterQueue } = subscription;
     const warnings = [
       ...(recipient.warnings ?? []),
@@ -243,11 +243,11 @@ export class Deliveries extends Construct {
     }
     logging?.cover(subscription);
     warnOfLossyConsumer(subscription);
-    this.admitOwnerOf(subscription, resource.protocol);
+    this.allowOwnerOf(subscription, resource.protocol);
   }
 
   /** Another account creates its subscription itself, once the topic policy allows it. */
-  private admitOwnerOf(subscription: Subscription, protocol: string): void {
+  private allowOwnerOf(subscription: Subscription, protocol: string): void {
     const { account } = Stack.of(subscription);
     if (Token.compareStrings(account, this.topic.env.account) !== TokenComparison.DIFFERENT) return;
     const key = `${account} ${protocol}`;

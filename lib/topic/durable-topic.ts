@@ -59,9 +59,9 @@ import { TopicDeliveryPolicy } from './topic-delivery-policy';
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html
  */
 export class DurableTopic extends Topic implements IDurableTopic, IWatched {
-  private readonly watching: TopicAlarms;
+  private readonly topicAlarms: TopicAlarms;
   private readonly logging: StatusLogging;
-  private readonly delivering: Deliveries;
+  private readonly topicDeliveries: Deliveries;
 
   /** @throws one error that names each property SNS would reject, the rule and the value */
   constructor(scope: Construct, id: string, props: DurableTopicProps = {}) {
@@ -74,8 +74,8 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
     const logging = new StatusLogging(this);
     const alarms = new TopicAlarms(this, props, logging);
     this.logging = logging;
-    this.watching = alarms;
-    this.delivering = new Deliveries(this, { alarms, logging, key: this.masterKey, disableSubscriptionOverrides });
+    this.topicAlarms = alarms;
+    this.topicDeliveries = new Deliveries(this, { alarms, logging, key: this.masterKey, disableSubscriptionOverrides });
     for (const config of loggingConfigs) this.addLoggingConfig(config);
     const status = { ...deliveryStatusLogging, topic: this };
     if (logDeliveryStatus) this.logging.logWith(new DeliveryStatusLogging(this, 'DeliveryStatus', status));
@@ -91,7 +91,7 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
 
   /** Its alarms, without those of its dead-letter queues. There are none before the first delivery. */
   public get alarms(): IAlarm[] {
-    return this.watching.all;
+    return this.topicAlarms.all;
   }
 
   /**
@@ -99,7 +99,7 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
    * delivery.
    */
   public get lostMessagesAlarm(): Alarm | undefined {
-    return this.watching.lostMessages;
+    return this.topicAlarms.lostMessages;
   }
 
   /**
@@ -107,7 +107,7 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
    * which does not cover email and SMS; undefined while every logged subscription has a dead-letter queue.
    */
   public get unkeptMessagesAlarm(): Alarm | undefined {
-    return this.watching.unkept;
+    return this.topicAlarms.unkept;
   }
 
   /**
@@ -115,7 +115,7 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
    * a dead-letter queue is not lost. Undefined without `lossActions`, and before the first delivery.
    */
   public get losingMessagesAlarm(): CompositeAlarm | undefined {
-    return this.watching.losingMessages;
+    return this.topicAlarms.losingMessages;
   }
 
   /**
@@ -123,7 +123,7 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
    * `deliveryFailureRateAlarm`.
    */
   public get deliveryFailureRateAlarm(): Alarm | undefined {
-    return this.watching.failureRate;
+    return this.topicAlarms.failureRate;
   }
 
   /** The dead-letter queues of all its subscriptions in this app, in any stack. */
@@ -135,7 +135,7 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
    * Its deliveries, in the order in which they were created, and the added subscriptions that have a dead-letter queue.
    */
   public get deliveries(): TopicDelivery[] {
-    return this.delivering.all;
+    return this.topicDeliveries.all;
   }
 
   /**
@@ -145,7 +145,7 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
    * @see https://docs.aws.amazon.com/sns/latest/dg/subscribe-sqs-queue-to-sns-topic.html
    */
   public deliverToQueue(id: string, queue: IQueue, options: QueueDeliveryOptions = {}): TopicDelivery {
-    return this.delivering.toQueue(id, queue, options);
+    return this.topicDeliveries.toQueue(id, queue, options);
   }
 
   /**
@@ -156,7 +156,7 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-lambda-as-subscriber.html
    */
   public deliverToFunction(id: string, handler: IFunction, options: FunctionDeliveryOptions = {}): TopicDelivery {
-    return this.delivering.toFunction(id, handler, options);
+    return this.topicDeliveries.toFunction(id, handler, options);
   }
 
   /**
@@ -168,7 +168,7 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-http-https-endpoint-as-subscriber.html
    */
   public deliverToEndpoint(id: string, url: string, options: EndpointDeliveryOptions = {}): TopicDelivery {
-    return this.delivering.toEndpoint(id, url, options);
+    return this.topicDeliveries.toEndpoint(id, url, options);
   }
 
   /**
@@ -178,7 +178,7 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-firehose-as-subscriber.html
    */
   public deliverToFirehose(id: string, stream: IDeliveryStream, options: FirehoseDeliveryOptions = {}): TopicDelivery {
-    return this.delivering.toFirehose(id, stream, options);
+    return this.topicDeliveries.toFirehose(id, stream, options);
   }
 
   /**
@@ -189,7 +189,7 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-email-notifications.html
    */
   public deliverToEmail(id: string, address: string, options: EmailDeliveryOptions = {}): TopicDelivery {
-    return this.delivering.toEmail(id, address, options);
+    return this.topicDeliveries.toEmail(id, address, options);
   }
 
   /**
@@ -202,7 +202,7 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
    * @see https://docs.aws.amazon.com/sns/latest/dg/sms_manage.html
    */
   public deliverToSms(id: string, phoneNumber: string, options: SmsDeliveryOptions = {}): TopicDelivery {
-    return this.delivering.toSms(id, phoneNumber, options);
+    return this.topicDeliveries.toSms(id, phoneNumber, options);
   }
 
   /**
@@ -213,17 +213,17 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-mobile-application-as-subscriber.html
    */
   public deliverToPush(id: string, endpointArn: string, options: PushDeliveryOptions = {}): TopicDelivery {
-    return this.delivering.toPush(id, endpointArn, options);
+    return this.topicDeliveries.toPush(id, endpointArn, options);
   }
 
   /** Delivers through an existing relay, to its queue: see `deliverToQueue`. */
   public deliverToRelay(id: string, relay: HttpRelay, options: TopicDeliveryOptions = {}): TopicDelivery {
-    return this.delivering.toQueue(id, relay.queue, options);
+    return this.topicDeliveries.toQueue(id, relay.queue, options);
   }
 
   /** Delivers to an endpoint through a new `HttpRelay`, by default with this topic's key and alarm actions. */
   public relayToEndpoint(id: string, url: string, options: RelayedEndpointOptions = {}): HttpRelay {
-    return this.delivering.throughRelay(id, url, options);
+    return this.topicDeliveries.throughRelay(id, url, options);
   }
 
   /**
@@ -236,7 +236,7 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
    * @throws one error that names each property SNS would reject, the rule and the value
    */
   public override addSubscription(topicSubscription: ITopicSubscription): Subscription {
-    return this.delivering.adopt(topicSubscription, judged => super.addSubscription(judged));
+    return this.topicDeliveries.adopt(topicSubscription, judged => super.addSubscription(judged));
   }
 
   /**

@@ -39,7 +39,7 @@ export interface Recipient {
   /** Creates the role with which SNS writes. @default - SNS uses its service principal */
   readonly role?: (scope: Construct) => IRole;
   /** Grants the topic access. Returns what the subscription must depend on. @default - it needs none */
-  readonly admit?: (scope: Construct) => IDependable[];
+  readonly grantAccess?: (scope: Construct) => IDependable[];
 }
 
 /** How SNS treats all deliveries of one protocol. */

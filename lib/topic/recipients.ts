@@ -24,7 +24,7 @@ export function queueRecipient(topic: ITopic, queue: IQueue): Recipient {
     queue,
     fifo: topic.fifo && queue.fifo,
     problems: subscriberQueueProblems(queue, topic),
-    admit: scope => allowTopic(scope, queue, topic, warnOfUndelivered(scope, queue)),
+    grantAccess: scope => allowTopic(scope, queue, topic, warnOfUndelivered(scope, queue)),
   };
 }
 
@@ -36,7 +36,7 @@ export function functionRecipient(topic: ITopic, handler: IFunction): Recipient 
     consumer: handler,
     handler,
     problems: [],
-    admit: scope => allowTopicToInvoke(scope, handler, topic),
+    grantAccess: scope => allowTopicToInvoke(scope, handler, topic),
   };
 }
 

@@ -36,7 +36,7 @@ export class TopicAlarms {
     { alarmActions, lossActions = [], topicName, deliveryFailureRateAlarm }: DurableTopicProps,
     private readonly logging?: StatusLogging,
   ) {
-    this.alarms = new Alarms(topic, { name: topicName, actions: alarmActions, unheard: 'A message is lost' });
+    this.alarms = new Alarms(topic, { name: topicName, actions: alarmActions, withoutActions: 'A message is lost' });
     this.lossActions = lossActions;
     if (deliveryFailureRateAlarm) this.watchFailureRate(deliveryFailureRateAlarm);
   }

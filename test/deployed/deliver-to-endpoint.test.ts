@@ -311,7 +311,7 @@ describe('retry with relay', () => {
       const deployed = await confirmed(handingOver);
       deployed.aws.endpoint(HOST).behave(DOWN);
       const messageId = await deployed.publish('Orders', 'order 7');
-      await deployed.advance({ hours: 26 });
+      await deployed.advance({ hours: 3 });
       expect(await deployed.take(RELAY_DEAD)).toEqual([]);
       deployed.aws.endpoint(HOST).behave();
       const failed = arrivedAt(deployed, 'order 7').length;

@@ -5,8 +5,7 @@ import {
   LambdaClient,
   UpdateEventSourceMappingCommand,
 } from '@aws-sdk/client-lambda';
-import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { DeleteQueueCommand, type Message } from '@aws-sdk/client-sqs';
+import type { Message } from '@aws-sdk/client-sqs';
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
@@ -15,10 +14,8 @@ import { SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DurableTopic, HttpRelay, type HttpRelayOptions, OpsTopic, RelayEndpoint } from '../../lib';
 import { type Behaviour, type ReceivedRequest, response } from '../../local';
-import { assemblyOfStack, editTemplate } from '../support/assembly';
 import { Deployed } from '../support/deployed';
 import { inlineFunction } from '../support/inline-function';
-import { measuredAlarm } from '../support/measured-alarm';
 import { statedSecret } from '../support/stated-secret';
 import { groupIn, vpcIn } from '../support/vpc';
 
@@ -65,30 +62,6 @@ describe('http relay', () => {
     Object.fromEntries(Object.entries(MessageAttributes).map(([name, { StringValue }]) => [name, StringValue]));
 
   const DEAD = 'Relay/Queue/DeadLetterQueue';
-
-  describe('A relay, by its default policy,', () => {
-    test('delivers what an endpoint that is down for three days would lose, once it is back', async () => {
-      const deployed = await Deployed.stack(relaying());
-      deployed.aws.endpoint(HOST).behave(DOWN);
-      const messageId = await deployed.publish('Orders', 'order 7');
-      await deployed.advance({ days: 3 });
-      const failed = posted(deployed).length;
-      expect(failed).toBeGreaterThan(80);
-      expect(await deployed.take(DEAD)).toEqual([]);
-      deployed.aws.endpoint(HOST).behave();
-      await deployed.advance({ minutes: 70 });
-      const requests = deployed.aws.endpoint(HOST).requests;
-      expect(requests).toHaveLength(failed + 1);
-      expect(JSON.parse(textOf(requests.at(-1) as ReceivedRequest))).toMatchObject({
-        MessageId: messageId,
-        Message: 'order 7',
-      });
-      await deployed.advance({ hours: 2 });
-      expect(deployed.aws.endpoint(HOST).requests).toHaveLength(failed + 1);
-      expect(await deployed.receive('Relay/Queue')).toEqual([]);
-      expect(await deployed.take(DEAD)).toEqual([]);
-    });
-  });
 
   describe('A relay', () => {
     test('tries by its policy, and sends what it gives up to the dead-letter queue, which says why and tells', async () => {
@@ -274,191 +247,6 @@ describe('http relay', () => {
     const bytes = Buffer.byteLength(JSON.stringify(Environment?.Variables));
     expect(bytes).toBeGreaterThan(3_500);
     expect(bytes).toBeLessThanOrEqual(4_096);
-  });
-});
-
-describe('relay alarms', () => {
-  const HOST = 'partner.example.com';
-
-  function relaying(optionsIn: (stack: Stack) => HttpRelayOptions = () => ({})): (stack: Stack) => void {
-    return stack => {
-      const alarmActions = [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })];
-      const options = optionsIn(stack);
-      const endpoint = RelayEndpoint.fromUrl(`https://${HOST}/orders`);
-      const fifo = options.fifo && { fifo: true, contentBasedDeduplication: true };
-      const topic = new DurableTopic(stack, 'Orders', { alarmActions, ...fifo });
-      topic.deliverToRelay('Partner', new HttpRelay(stack, 'Relay', { endpoint, alarmActions, ...options }));
-    };
-  }
-
-  /** Which alarms of the relay, its queue and its dead-letter queue ever fired. */
-  function fired(deployed: Deployed): readonly string[] {
-    const rung = deployed.happened('cloudwatch.alarm-state-changed').filter(({ to }) => to === 'ALARM');
-    return [...new Set(rung.map(({ alarmName }) => alarmName.replace(/^.*?-?Relay(\w+?Alarm).*$/, '$1')))];
-  }
-
-  describe('A relay whose secret is malformed', () => {
-    test.each([
-      ['one message', 0],
-      ['a message a minute', 1],
-    ])(
-      'sends nothing, and tells within a quarter of an hour; mended it delivers and is silent: %s',
-      async (_, perMinute) => {
-        const deployed = await Deployed.stack(
-          relaying(stack => ({ headersSecret: statedSecret(stack, 'Headers', 'Authorization: Bearer of-good-news') })),
-        );
-        await deployed.advance({ minutes: 1 });
-        const from = deployed.seconds;
-        await deployed.publish('Orders', 'order 7');
-        for (let minute = 0; minute < 16; minute += 1) {
-          for (let i = 0; i < perMinute; i += 1) await deployed.publish('Orders', `order ${minute}`);
-          await deployed.advance({ minutes: 1 });
-        }
-        expect(deployed.aws.endpoint(HOST).requests).toEqual([]);
-        expect(deployed.alarmed('Relay/UntriedAlarm')).toHaveLength(1);
-        expect(deployed.alarmed('Relay/UntriedAlarm')[0]).toBeLessThanOrEqual(from + 900);
-
-        const secrets = new SecretsManagerClient(deployed.aws.clientConfig());
-        const SecretString = JSON.stringify({ Authorization: 'Bearer of-good-news' });
-        await secrets.send(new PutSecretValueCommand({ SecretId: deployed.ref('Headers'), SecretString }));
-        await deployed.advance({ hours: 1 });
-        expect(deployed.aws.endpoint(HOST).requests).toHaveLength(1 + 16 * perMinute);
-        expect(deployed.rings('Relay/UntriedAlarm').at(-1)?.to).toBe('OK');
-        expect(deployed.alarmed('Relay/UntriedAlarm')).toHaveLength(1);
-      },
-    );
-  });
-
-  test('A relay that breaks at each message tells so, though its function does not fail', async () => {
-    const assembly = assemblyOfStack(relaying());
-    editTemplate(assembly, 'Test', ({ Resources }) => {
-      // A header no request can have, which synthesis would refuse.
-      const edited = JSON.stringify(Resources).replaceAll('text/plain; charset=UTF-8', 'text/plain\\\\r\\\\nX: 1');
-      Object.assign(Resources, JSON.parse(edited));
-    });
-    const deployed = await Deployed.assembly(assembly);
-    await deployed.publish('Orders', 'order 7');
-    await deployed.advance({ minutes: 6 });
-    expect(deployed.aws.endpoint(HOST).requests).toEqual([]);
-    expect(deployed.alarmed('Relay/BrokenAlarm')).toHaveLength(1);
-    expect(deployed.alarmed('Relay/ErrorsAlarm')).toEqual([]);
-  });
-
-  test('A relay whose dead-letter queue is gone tells so at the first message it cannot bury', async () => {
-    const deployed = await Deployed.stack(relaying());
-    await deployed.sqs.send(new DeleteQueueCommand({ QueueUrl: deployed.ref('Relay/Queue/DeadLetterQueue') }));
-    await deployed.advance({ minutes: 2 });
-    deployed.aws.endpoint(HOST).behave({ reply: response(422) });
-    await deployed.publish('Orders', 'order 7');
-    await deployed.advance({ minutes: 7 });
-    expect(fired(deployed)).toEqual(['UnburiedAlarm']);
-  });
-
-  describe('A FIFO relay', () => {
-    test('is not said to receive nothing while its messages wait behind one that is tried again', async () => {
-      const deployed = await Deployed.stack(relaying(() => ({ fifo: true })));
-      deployed.aws.endpoint(HOST).behave({ reply: response(503) });
-      for (const order of ['a', 'b', 'c']) await deployed.publish('Orders', order, { MessageGroupId: 'customer-7' });
-      await deployed.advance({ hours: 6 });
-      expect(deployed.aws.endpoint(HOST).requests.length).toBeGreaterThan(10);
-      expect(fired(deployed)).toEqual(['UndeliveredAlarm']);
-    });
-  });
-
-  describe('A relay that gets an order now and then', () => {
-    async function afterOrder(reply: Behaviour) {
-      const deployed = await Deployed.stack(relaying());
-      await deployed.advance({ minutes: 1 });
-      deployed.aws.endpoint(HOST).behave(reply);
-      const from = deployed.seconds;
-      await deployed.publish('Orders', 'order 7');
-      return { deployed, from };
-    }
-
-    test('tells within an hour and a quarter that its endpoint fails, goes on telling, and stops once it delivers', async () => {
-      const { deployed, from } = await afterOrder({ reply: response(503) });
-      await deployed.advance({ hours: 8 });
-      expect(fired(deployed)).toEqual(['UndeliveredAlarm']);
-      expect(deployed.alarmed('Relay/UndeliveredAlarm')[0]).toBeLessThanOrEqual(from + 75 * 60);
-      deployed.aws.endpoint(HOST).behave();
-      await deployed.advance({ hours: 4 });
-      expect(deployed.rings('Relay/UndeliveredAlarm').map(({ to }) => to)).toEqual(['OK', 'ALARM', 'OK']);
-    });
-
-    test.each([1, 3, 7])('is silent about twenty minutes of a deployment, with %i more orders in it', async orders => {
-      const { deployed } = await afterOrder({ reply: response(503) });
-      for (let order = 0; order < orders; order += 1) {
-        await deployed.advance({ seconds: 1_200 / orders });
-        await deployed.publish('Orders', `order ${order}`);
-      }
-      deployed.aws.endpoint(HOST).behave();
-      await deployed.advance({ hours: 4 });
-      expect(fired(deployed)).toEqual([]);
-    });
-  });
-
-  describe('Where metrics come late', () => {
-    const measured = (alarmId: string) => measuredAlarm(relaying(), `Relay/${alarmId}Alarm`);
-
-    test.each([0, 1, 2])(
-      'the breaker’s alarm fires within six minutes, as they are %i minutes late',
-      async lateMinutes => {
-        const { deployed, put, alarmed } = await measured('Breaker');
-        for (let minute = 0; minute < 6; minute += 1) {
-          await put({ Attempts: 20, FailedAttempts: 20 }, lateMinutes);
-          await deployed.advance({ minutes: 1 });
-        }
-        expect(alarmed()).toHaveLength(1);
-      },
-    );
-
-    test.each([
-      [{ FailedAttempts: 1, Delivered: 0 }, 1],
-      [{ FailedAttempts: 1, Delivered: 1 }, 0],
-      [{ FailedAttempts: 0, Delivered: 0 }, 0],
-    ])('of hours, each with %j, it is told %i times that nothing is delivered', async (hour, times) => {
-      const { deployed, put, alarmed } = await measured('Undelivered');
-      for (let hours = 0; hours < 6; hours += 1) {
-        await put(hour, 2);
-        await deployed.advance({ minutes: 63 });
-      }
-      expect(alarmed()).toHaveLength(times);
-    });
-
-    test.each([
-      ['half open for hours', [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1], 1],
-      ['opened again and again, and never closed', [2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1], 1],
-      ['open, which has an alarm of its own', [2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2], 0],
-      ['half open for an hour and a half at a time', [2, 1, 1, 1, 0, 0, 2, 1, 1, 1, 0, 0], 0],
-    ])('a breaker is %s', async (_, halfHours, times) => {
-      const { deployed, put, alarmed } = await measured('HalfOpen');
-      for (const BreakerState of halfHours) {
-        await put({ BreakerState }, 0);
-        await deployed.advance({ minutes: 30 });
-      }
-      expect(alarmed()).toHaveLength(times);
-    });
-
-    const NOBODY = { NumberOfMessagesReceived: 0, NumberOfEmptyReceives: 0, ApproximateNumberOfMessagesVisible: 3 };
-
-    test.each([0, 2, 4])('nobody asking for what is due is told of, as they are %i minutes late', async lateMinutes => {
-      const { deployed, put, alarmed } = await measured('Untaken');
-      for (let minute = 0; minute < 22; minute += 1) {
-        await put(NOBODY, lateMinutes);
-        await deployed.advance({ minutes: 1 });
-      }
-      expect(alarmed()).toHaveLength(1);
-    });
-
-    test('what is due is not told of where the asking is only measured later', async () => {
-      const { deployed, put, alarmed } = await measured('Untaken');
-      for (let minute = 0; minute < 30; minute += 1) {
-        await put({ ApproximateNumberOfMessagesVisible: 3 }, 0);
-        await put({ NumberOfMessagesReceived: 0, NumberOfEmptyReceives: 15 }, 3);
-        await deployed.advance({ minutes: 1 });
-      }
-      expect(alarmed()).toEqual([]);
-    });
   });
 });
 

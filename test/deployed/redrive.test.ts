@@ -323,7 +323,7 @@ describe('redrive alarms', () => {
       });
       new Rule(stack, 'Tick', { schedule: Schedule.rate(Duration.minutes(1)), targets: [new FunctionTarget(handler)] });
       const actions = [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })];
-      const alarms = new Alarms(stack, { actions, unheard: 'A redrive stops' });
+      const alarms = new Alarms(stack, { actions, withoutActions: 'A redrive stops' });
       for (const row of redriveRows(handler, Duration.minutes(LONGEST_LOOK_MINUTES))) alarms.watch(row);
     });
     const cloudWatch = new CloudWatchClient(deployed.aws.clientConfig());

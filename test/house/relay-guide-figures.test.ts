@@ -3,7 +3,7 @@ import path from 'node:path';
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { RESERVE_MS, SWEEP_LANES } from '../../lambda/relay-breaker/drain';
-import { LEAST_RUN_SECONDS } from '../../lib/relay/breaker';
+import { MIN_RUN_SECONDS } from '../../lib/relay/breaker';
 import { IN_FLIGHT_MARKS } from '../../policy/aws-limits';
 import { afterProbe, breakerState, breakerStep, type MappingFacts } from '../../policy/relay/breaker';
 import { DEFAULT_RELAY_POLICY, DEFAULT_RELAY_TERMS } from '../../policy/relay/relay-limits';
@@ -52,7 +52,7 @@ test('The guide to the relay states how many messages an open breaker saves from
   const [minutes, lanes, inFlight, expiring, perDay] = figures(
     /the breaker has (\d+) minutes, (\d+) concurrent batches of ten, and at most ([\d,]+) messages in flight[\s\S]*? no more than ([\d,]+) of them expire on one day, if a\s+batch takes half a second\. By default, a relay that receives ([\d,]+) messages a day/,
   );
-  const milliseconds = LEAST_RUN_SECONDS * 1_000 - RESERVE_MS;
+  const milliseconds = MIN_RUN_SECONDS * 1_000 - RESERVE_MS;
   const windows = DEFAULT_RELAY_TERMS.retentionSeconds / DAY_SECONDS;
   expect({ minutes, lanes, inFlight, expiring, perDay }).toEqual({
     minutes: milliseconds / 60_000,

@@ -31,7 +31,7 @@ describe('alarms', () => {
     const stack = newStack();
     const scope = new Construct(stack, 'Owner');
     const actions = isHeard ? [opsTopic(stack)] : [];
-    return { stack, scope, alarms: new Alarms(scope, { name, actions, unheard: 'Letters are lost' }) };
+    return { stack, scope, alarms: new Alarms(scope, { name, actions, withoutActions: 'Letters are lost' }) };
   }
 
   /** The properties of the one alarm of a stack. */
@@ -122,10 +122,10 @@ describe('alarms', () => {
 
     test('is nobody where it is there only to be looked at, which needs no warning', () => {
       const own = owner();
-      own.alarms.watch({ ...ROW, tells: false });
+      own.alarms.watch({ ...ROW, hasActions: false });
       expect(alarmOf(own)).not.toHaveProperty('AlarmActions');
       const unheard = owner(undefined, false);
-      unheard.alarms.watch({ ...ROW, tells: false });
+      unheard.alarms.watch({ ...ROW, hasActions: false });
       expect(warningIds(unheard.stack)).toEqual([]);
     });
 
@@ -176,7 +176,7 @@ describe('alarms', () => {
 
     test('may tell somebody else than the others do', () => {
       const own = owner('Orders', false);
-      own.alarms.watch({ ...ROW, tells: false });
+      own.alarms.watch({ ...ROW, hasActions: false });
       own.alarms.watchAny({ ...ANY, actions: [opsTopic(own.stack, 'Pager')] });
       const { AlarmActions: actions } = alarmOf(own, 'AWS::CloudWatch::CompositeAlarm');
       expect(actions).toEqual([{ Ref: expect.stringMatching(/^Pager/) }]);
