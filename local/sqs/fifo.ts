@@ -1,8 +1,7 @@
 import { FiveMinuteMemory } from '../kernel/messaging';
-import { Deduplication } from './deduplication';
 import { FifoOrder } from './fifo-order';
-import type { Message } from './message';
-import type { FifoSettings } from './queue-attributes';
+import type { Accepted, Message, SentMessage } from './message';
+import type { DeduplicationScope, FifoSettings } from './queue-attributes';
 
 /** The parts of a queue that only a FIFO queue has. */
 export class Fifo {
@@ -88,5 +87,55 @@ class SequenceNumbers {
   next(): string {
     this.count += 1;
     return FIRST_DIGITS + String(this.count * GAP).padStart(20 - FIRST_DIGITS.length, '0');
+  }
+}
+
+/** AWS allows 60 seconds for an attribute change to take effect everywhere. */
+const PROPAGATION_MS = 60_000;
+
+/**
+ * The messages that a FIFO queue has accepted in the last five minutes, including received and deleted ones.
+ * **Assumption:** AWS does not publish this. A duplicate does not restart the five minutes.
+ * **Assumption:** AWS does not publish this. A changed scope applies to messages sent 60 seconds after the change or
+ * later. Recordings show the old scope still at work seconds after the change, and AWS allows 60 seconds for it.
+ * @see
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/FIFO-queues-exactly-once-processing.html
+ */
+class Deduplication {
+  private readonly taken = new FiveMinuteMemory<Accepted>();
+  private wanted: DeduplicationScope;
+  private holdsFromMs = Number.NEGATIVE_INFINITY;
+
+  constructor(private scope: DeduplicationScope) {
+    this.wanted = scope;
+  }
+
+  changeScope(scope: DeduplicationScope, nowMs: number): void {
+    if (scope === this.wanted) return;
+    this.scope = this.scopeAt(nowMs);
+    this.wanted = scope;
+    this.holdsFromMs = nowMs + PROPAGATION_MS;
+  }
+
+  /** Returns the earlier message with this deduplication id, if there is one. */
+  earlier(sent: SentMessage, nowMs: number): Accepted | undefined {
+    return this.taken.recall(this.idOf(sent, nowMs), nowMs);
+  }
+
+  note(sent: SentMessage, { id, sequenceNumber }: Accepted, nowMs: number): void {
+    this.taken.remember(this.idOf(sent, nowMs), { id, sequenceNumber }, nowMs);
+  }
+
+  /** Forgets everything, as a purge does (recorded). */
+  clear(): void {
+    this.taken.clear();
+  }
+
+  private idOf({ deduplicationId = '', groupId = '' }: SentMessage, nowMs: number): string {
+    return this.scopeAt(nowMs) === 'queue' ? deduplicationId : `${groupId} ${deduplicationId}`;
+  }
+
+  private scopeAt(nowMs: number): DeduplicationScope {
+    return nowMs >= this.holdsFromMs ? this.wanted : this.scope;
   }
 }

@@ -3,7 +3,6 @@ import type { PolicyDocument } from '../kernel/access';
 import { AwsError } from '../kernel/aws-error';
 import { keyBreaches, TAG_RULES, type TagBreach, type TagRules } from '../kernel/tags';
 import { readPolicyText } from '../policy-document';
-import type { DeduplicationScope } from './deduplication';
 import { invalidParameterValue } from './errors';
 import { MAX_KEY_ID_LENGTH } from './limits';
 import {
@@ -15,6 +14,8 @@ import {
 
 /** The attributes of a queue by name, as its owner set them. */
 export type AttributeMap = Readonly<Record<string, string>>;
+
+export type DeduplicationScope = 'queue' | 'messageGroup';
 
 export type QueueType = 'standard' | 'FIFO';
 

@@ -110,8 +110,8 @@ function busDescription(bus: EventBus): EventBusOutput {
 type BusInput = Omit<CreateEventBusRequest & UpdateEventBusRequest, 'Name' | 'Tags'>;
 
 /**
- * Reads the properties of a bus from a request. A bus's dead-letter queue receives events that EventBridge cannot
- * encrypt with a customer's key. Such keys are not implemented, so the dead-letter queue is stored but never used.
+ * Reads the properties of a bus from a request. A bus's dead-letter queue receives events that a customer's key keeps
+ * EventBridge from decrypting. Such keys are not implemented, so the dead-letter queue is stored but never used.
  * @throws AwsError for invalid input, and for what the embedded EventBridge does not support
  */
 function busDefinition(input: BusInput, region: string): BusDefinition {

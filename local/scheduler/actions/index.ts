@@ -4,7 +4,7 @@ import { createScheduleGroup, deleteScheduleGroup, getScheduleGroup, listSchedul
 import { createSchedule, deleteSchedule, getSchedule, listSchedules, updateSchedule } from './schedules';
 import { listTagsForResource, tagResource, untagResource } from './tags';
 
-/** Every API action by its name. */
+/** All API actions by name. */
 export const SCHEDULER_ACTIONS: ServiceActions<SchedulerInternals, SchedulerActions> = {
   CreateSchedule: createSchedule,
   CreateScheduleGroup: createScheduleGroup,

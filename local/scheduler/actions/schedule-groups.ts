@@ -21,7 +21,7 @@ export const createScheduleGroup: SchedulerAction<'CreateScheduleGroup'> = {
 };
 
 /**
- * With all its schedules, at once; AWS takes its time.
+ * Deletes a group with all its schedules at once. AWS takes some time.
  *
  * @see https://docs.aws.amazon.com/scheduler/latest/APIReference/API_DeleteScheduleGroup.html
  */

@@ -20,8 +20,7 @@ export const createSchedule: SchedulerAction<'CreateSchedule'> = {
 };
 
 /**
- * Puts another definition in the place of the one there is; what the request leaves out is as if it had never been.
- *
+ * Replaces the whole definition of a schedule. What the request omits gets its default.
  * @see https://docs.aws.amazon.com/scheduler/latest/APIReference/API_UpdateSchedule.html
  */
 export const updateSchedule: SchedulerAction<'UpdateSchedule'> = {

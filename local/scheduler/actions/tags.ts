@@ -30,8 +30,7 @@ export const listTagsForResource: SchedulerAction<'ListTagsForResource'> = {
 };
 
 /**
- * The tags of a group; schedules have none.
- *
+ * Returns the tags of a group. Schedules have no tags.
  * @throws AwsError `ResourceNotFoundException`
  */
 export function tagsOf({ groups }: SchedulerInternals, arn = ''): ResourceTags {
