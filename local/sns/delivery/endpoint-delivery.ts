@@ -73,7 +73,7 @@ export class EndpointDelivery implements RetriedDelivery, AttemptGate {
     const { attempt, step } = finished;
     const { message, subscription } = this.delivery;
     const { topic } = message;
-    const tried = {
+    const event = {
       type: 'sns.attempt',
       topicArn: topic.arn,
       messageId: message.id,
@@ -83,7 +83,7 @@ export class EndpointDelivery implements RetriedDelivery, AttemptGate {
       outcome: step.kind,
       reason: step.reason,
     } as const;
-    this.services.context.trace.record(step.kind === 'retry' ? { ...tried, delaySeconds: step.delaySeconds } : tried);
+    this.services.context.trace.record(step.kind === 'retry' ? { ...event, delaySeconds: step.delaySeconds } : event);
     if (this.isHttp && step.kind !== 'delivered') this.services.metrics.count(topic, 'NumberOfNotificationsFailed');
     if (step.kind === 'delivered') this.delivered(finished);
     else if (step.kind === 'dead') {
