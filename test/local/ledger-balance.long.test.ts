@@ -16,7 +16,7 @@ const arnOf = (name: string): string => `arn:aws:sqs:us-east-1:${EXAMPLE_PLACE.a
 const urlOf = (name: string): string => `https://sqs.us-east-1.amazonaws.com/${EXAMPLE_PLACE.account}/${name}`;
 
 type Deed =
-  | { readonly kind: 'publish' | 'lock' | 'unlock' | 'subscribe anew' }
+  | { readonly kind: 'publish' | 'lock' | 'unlock' | 'subscribe again' }
   | { readonly kind: 'wait' | 'outage'; readonly seconds: number }
   | { readonly kind: 'read' | 'handle' | 'purge' | 'remove' | 'send by hand'; readonly queue: QueueName };
 
@@ -27,7 +27,7 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
   { weight: 8, arbitrary: fc.record({ kind: fc.constant('publish') }) },
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('wait'), seconds }) },
   { weight: 8, arbitrary: fc.record({ kind: fc.constantFrom('read', 'handle'), queue }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('lock', 'unlock', 'subscribe anew') }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('lock', 'unlock', 'subscribe again') }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('purge', 'send by hand'), queue }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('remove'), queue }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('outage'), seconds }) },
@@ -75,7 +75,7 @@ class Shop {
       case 'unlock':
         this.setPolicy('Fulfilment', deed.kind === 'unlock');
         return;
-      case 'subscribe anew':
+      case 'subscribe again':
         sns.call('Unsubscribe', ADMIN, { SubscriptionArn: this.subscriptionArn });
         this.subscribe();
         return;
@@ -168,8 +168,8 @@ function byTopic(shop: Shop, name: QueueName): number {
   return [...inQueue].filter(id => !shop.byHand.has(id)).length;
 }
 
-describe('whatever befalls messages and queues', () => {
-  test('the books balance at every step, and agree with what is in the queues', async () => {
+describe('whatever happens to messages and queues', () => {
+  test('the ledger accounts for every message at every step, and agrees with the queues', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(deed, { minLength: 5, maxLength: 60 }), async deeds => {
         const shop = new Shop();

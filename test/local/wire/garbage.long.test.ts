@@ -1,0 +1,3 @@
+import { randomRequests } from './random-requests';
+
+randomRequests(1);
