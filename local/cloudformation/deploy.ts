@@ -10,7 +10,7 @@ import { nestedArtifact, nestedStackType, previewedParameters } from './nested-s
 import type { ParameterValues } from './parameters';
 import { parametersOf, planStack, type StackPlan } from './plan-stack';
 import type { AnyResourceType } from './resource-type';
-import { type DeployedStack, type Handing, StackDeployment } from './stack-deployment';
+import { type CollectedStackValues, type DeployedStack, StackDeployment } from './stack-deployment';
 import { StackDirectory, StackRecord } from './stack-record';
 import type { TemplateResource } from './template';
 import { outputKey } from './template-scope';
@@ -57,7 +57,7 @@ export function deployStacks(
 /** One deployment of all stacks. */
 class Deploy {
   private readonly problems = new Set<string>();
-  private readonly handed: Handing = { exports: new Map(), outputs: new Map() };
+  private readonly crossStack: CollectedStackValues = { exports: new Map(), outputs: new Map() };
   private readonly deployed: DeployedStack[] = [];
   private readonly directory: StackDirectory;
   private readonly types: ReadonlyMap<string, AnyResourceType>;
@@ -85,28 +85,28 @@ class Deploy {
 
   /** Finds the problems that can be found before the first resource is created. */
   private preview(stacks: readonly StackArtifact[]): void {
-    const handed: Handing = { exports: new Map(), outputs: new Map() };
+    const crossStack: CollectedStackValues = { exports: new Map(), outputs: new Map() };
     const { parameters = {} } = this.options;
-    const plans = stacks.map(stack => this.previewStack(stack, parameters, handed));
+    const plans = stacks.map(stack => this.previewStack(stack, parameters, crossStack));
     for (const problem of undeclaredParameters(stacks, plans, parameters)) this.problems.add(problem);
     failOn([...this.problems]);
   }
 
-  private previewStack(stack: StackArtifact, parameters: ParameterValues, handed: Handing): StackPlan {
+  private previewStack(stack: StackArtifact, parameters: ParameterValues, crossStack: CollectedStackValues): StackPlan {
     const note = this.noteFor(stack);
     const nested = (resource: TemplateResource, properties: Members, noteHere: NoteProblem): void => {
       const url = properties['TemplateURL'];
       if (typeof url !== 'string' || isPending(url)) return;
       const { logicalId } = resource;
       const artifact = nestedArtifact(stack, { name: `${stack.name}-${logicalId}`, logicalId }, url, noteHere);
-      if (artifact) this.previewStack(artifact, previewedParameters(properties), handed);
+      if (artifact) this.previewStack(artifact, previewedParameters(properties), crossStack);
     };
-    const plan = planStack(stack, { target: this.target, parameters, handed, nested }, note);
+    const plan = planStack(stack, { target: this.target, parameters, crossStack, nested }, note);
     for (const { logicalId, exportName } of plan.outputs) {
-      handed.outputs.set(outputKey(stack.name, logicalId), PENDING);
+      crossStack.outputs.set(outputKey(stack.name, logicalId), PENDING);
       if (exportName === undefined) continue;
-      if (handed.exports.has(exportName)) note(`another stack already exports ${exportName}`);
-      handed.exports.set(exportName, PENDING);
+      if (crossStack.exports.has(exportName)) note(`another stack already exports ${exportName}`);
+      crossStack.exports.set(exportName, PENDING);
     }
     return plan;
   }
@@ -118,15 +118,15 @@ class Deploy {
     parent: StackRecord | undefined,
   ): Promise<{ readonly id: string; readonly stack: DeployedStack } | undefined> {
     const { random, references, clock } = this.options;
-    const { handed } = this;
+    const { crossStack } = this;
     const note = this.noteFor(stack);
     const before = this.problems.size;
-    const plan = planStack(stack, { target: this.target, parameters, handed, references }, note);
+    const plan = planStack(stack, { target: this.target, parameters, crossStack, references }, note);
     const record = this.record(plan, parent);
     this.artifacts.set(plan.identity.id, stack);
     const hasFailed = () => this.problems.size > 0;
-    const deployment = new StackDeployment({ plan, record, random, clock, handed, references, note, hasFailed });
-    const deployed = await deployment.run(handed);
+    const deployment = new StackDeployment({ plan, record, random, clock, crossStack, references, note, hasFailed });
+    const deployed = await deployment.run(crossStack);
     this.deployed.push(deployed);
     return this.problems.size > before ? undefined : { id: plan.identity.id, stack: deployed };
   }

@@ -18,7 +18,13 @@ import {
   type TemplateResource,
   TYPES_WITHOUT_EFFECT,
 } from './template';
-import { type Handed, type ResourceValues, type StackIdentity, stackArn, TemplateScope } from './template-scope';
+import {
+  type CrossStackValues,
+  type ResourceValues,
+  type StackIdentity,
+  stackArn,
+  TemplateScope,
+} from './template-scope';
 
 /** Where stacks are deployed. */
 interface DeployTarget {
@@ -33,7 +39,7 @@ interface PlanInput {
   readonly target: DeployTarget;
   /** Parameter values that replace the template's defaults. */
   readonly parameters: ParameterValues;
-  readonly handed: Handed;
+  readonly crossStack: CrossStackValues;
   /** Looks up values of other services. Without it these values are pending, because nothing exists yet. */
   readonly references?: References | undefined;
   /** Called with each nested stack and its properties, as far as they are known. */
@@ -80,7 +86,7 @@ export function resourceName(stack: StackArtifact, { logicalId, type, path }: Te
  * (sections, resource types, functions), undeclared names, and circular dependencies.
  */
 export function planStack(stack: StackArtifact, input: PlanInput, note: NoteProblem): StackPlan {
-  const { target, handed, references } = input;
+  const { target, crossStack, references } = input;
   for (const problem of environmentProblems(stack.environment, target.place)) note(problem);
   const template = parseTemplate(stack.template, note);
   const { name, notificationArns } = stack;
@@ -94,7 +100,7 @@ export function planStack(stack: StackArtifact, input: PlanInput, note: NoteProb
     stack: identity,
     parameters,
     resources: preview,
-    handed,
+    crossStack,
     references,
     note,
   });

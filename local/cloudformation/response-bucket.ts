@@ -3,7 +3,7 @@ import type { Host, OutgoingRequest, Reply } from '../network/network';
 import { response } from '../network/outside-endpoint';
 
 /** Receives the body of one PUT request. */
-type Taker = (body: Uint8Array) => void;
+type BodyHandler = (body: Uint8Array) => void;
 
 const XML = { 'content-type': 'application/xml' };
 
@@ -17,7 +17,7 @@ const VALID_SECONDS = 7200;
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/crpg-ref-requesttypes-create.html
  */
 export class ResponseBucket {
-  private readonly takers = new Map<string, Taker | 'done'>();
+  private readonly takers = new Map<string, BodyHandler | 'done'>();
 
   constructor(private readonly place: Place) {}
 
@@ -34,7 +34,7 @@ export class ResponseBucket {
    * @param key the object key: stack, logical id and request id
    * @param signature 64 random hexadecimal digits
    */
-  urlFor(key: string, signature: string, isoDateTime: string, take: Taker): string {
+  urlFor(key: string, signature: string, isoDateTime: string, take: BodyHandler): string {
     const date = isoDateTime.slice(0, 8);
     const credential = `ASIACLOUDFORMATION00/${date}/${this.place.region}/s3/aws4_request`;
     const query = new URLSearchParams({

@@ -11,7 +11,7 @@ import { type PropertyProblem, PropertyReader } from './property-reader';
 import type { AnyResourceType, AwaitedContext, CreatedResource } from './resource-type';
 import { type KnownOutput, MASK, type StackRecord } from './stack-record';
 import type { TemplateResource } from './template';
-import { type Handed, outputKey, type ResourceValues, TemplateScope } from './template-scope';
+import { type CrossStackValues, outputKey, type ResourceValues, TemplateScope } from './template-scope';
 
 export interface DeployedResource extends Omit<CreatedResource, 'isSecret'> {
   /** For example `AWS::SQS::Queue`. */
@@ -32,7 +32,7 @@ interface StackDeploymentProps {
   readonly record: StackRecord;
   readonly random: Random;
   readonly clock: Clock;
-  readonly handed: Handed;
+  readonly crossStack: CrossStackValues;
   readonly references: References;
   readonly note: NoteProblem;
   /** Whether any stack of this deployment has a problem. */
@@ -40,7 +40,7 @@ interface StackDeploymentProps {
 }
 
 /** Collects the exports and outputs of a stack for later stacks. */
-export interface Handing extends Handed {
+export interface CollectedStackValues extends CrossStackValues {
   readonly exports: Map<string, unknown>;
   readonly outputs: Map<string, unknown>;
 }
@@ -52,14 +52,14 @@ export interface Handing extends Handed {
 export class StackDeployment implements ResourceValues {
   private readonly created = new Map<string, DeployedResource>();
   /** Resources with a problem of their own, or that need such a resource. */
-  private readonly unsound = new Set<string>();
+  private readonly failed = new Set<string>();
   /** Texts that the API hides. */
   private readonly secrets = new Set<string>();
   private readonly scope: TemplateScope;
   private readonly note: NoteProblem;
 
   constructor(private readonly props: StackDeploymentProps) {
-    const { plan, handed, references, note } = props;
+    const { plan, crossStack, references, note } = props;
     const { template, identity, parameters } = plan;
     this.note = note;
     for (const { value, isSecret } of props.record.parameters) if (isSecret) this.secrets.add(value);
@@ -68,13 +68,13 @@ export class StackDeployment implements ResourceValues {
       stack: identity,
       parameters,
       resources: this,
-      handed,
+      crossStack,
       references,
       note,
     });
   }
 
-  async run(handing: Handing): Promise<DeployedStack> {
+  async run(handing: CollectedStackValues): Promise<DeployedStack> {
     const { plan, record, clock } = this.props;
     for (const planned of plan.creations) {
       const creating = this.create(planned);
@@ -84,7 +84,7 @@ export class StackDeployment implements ResourceValues {
     const outputs = this.outputs(handing);
     record.parameters = parametersOf(plan, this.scope.lookedUpParameters);
     record.outputs = outputs;
-    record.end(this.unsound.size === 0 ? 'CREATE_COMPLETE' : 'CREATE_FAILED', clock.nowMs);
+    record.end(this.failed.size === 0 ? 'CREATE_COMPLETE' : 'CREATE_FAILED', clock.nowMs);
     const texts = outputs.map(({ logicalId, value }) => [logicalId, value] as const);
     return { name: plan.stack.name, outputs: Object.fromEntries(texts), resources: this.created };
   }
@@ -103,7 +103,7 @@ export class StackDeployment implements ResourceValues {
     );
   }
 
-  private outputs({ exports, outputs }: Handing): readonly KnownOutput[] {
+  private outputs({ exports, outputs }: CollectedStackValues): readonly KnownOutput[] {
     const { plan } = this.props;
     return readOutputs(plan.template, this.scope, this.note).flatMap(output => {
       const value = resolveReferences(output.value, `Outputs.${output.logicalId}`, this.props.references, this.note);
@@ -123,13 +123,13 @@ export class StackDeployment implements ResourceValues {
     const { logicalId } = resource;
     const called = resourceName(this.props.plan.stack, resource);
     const note: NoteProblem = problem => {
-      this.unsound.add(logicalId);
+      this.failed.add(logicalId);
       this.note(`${called}: ${problem}`);
     };
-    const isFollowing = [...needs].some(needed => this.unsound.has(needed));
+    const isFollowing = [...needs].some(needed => this.failed.has(needed));
     const evaluated = evaluate(resource.properties, 'Properties', this.scope, note);
     const properties = this.resolve(evaluated, type, note);
-    if (isFollowing || !properties) this.unsound.add(logicalId);
+    if (isFollowing || !properties) this.failed.add(logicalId);
     if (!properties) return undefined;
     const reader = new PropertyReader(properties);
     const shownProperties = this.shown(evaluated);
@@ -162,7 +162,7 @@ export class StackDeployment implements ResourceValues {
   private finish(resource: TemplateResource, created: CreatedResource | undefined, shownProperties: string): void {
     const { logicalId, type } = resource;
     if (!created) {
-      this.unsound.add(logicalId);
+      this.failed.add(logicalId);
       this.noteStatus(resource, 'CREATE_FAILED', undefined, shownProperties);
       return;
     }

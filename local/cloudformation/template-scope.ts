@@ -22,7 +22,7 @@ export interface ResourceValues {
 }
 
 /** The exports and outputs of the stacks deployed before this one; `PENDING` is a value that is not known yet. */
-export interface Handed {
+export interface CrossStackValues {
   /** Values by export name. */
   readonly exports: ReadonlyMap<string, unknown>;
   /** Values of all outputs by `outputKey`. */
@@ -40,7 +40,7 @@ interface TemplateScopeProps {
   /** Parameter values that replace defaults. */
   readonly parameters: ParameterValues;
   readonly resources: ResourceValues;
-  readonly handed: Handed;
+  readonly crossStack: CrossStackValues;
   /** Looks up values of other services; without it they are pending. */
   readonly references?: References | undefined;
   readonly note: NoteProblem;
@@ -103,21 +103,21 @@ export class TemplateScope implements Scope {
   }
 
   exported(name: string, problem: Problem): unknown {
-    const { exports } = this.props.handed;
+    const { exports } = this.props.crossStack;
     return exports.has(name)
       ? exports.get(name)
       : problem(`finds no export ${name} in the stacks deployed before this one`);
   }
 
   output(stackName: string, logicalId: string, region: string | undefined, problem: Problem): unknown {
-    const { stack, handed } = this.props;
+    const { stack, crossStack } = this.props;
     const here = stack.place.region;
     if (region !== undefined && region !== here) {
       return problem(`names a stack in ${region}: this simulation has one Region, ${here}`);
     }
     const key = outputKey(stackName, logicalId);
-    return handed.outputs.has(key)
-      ? handed.outputs.get(key)
+    return crossStack.outputs.has(key)
+      ? crossStack.outputs.get(key)
       : problem(`finds no output ${logicalId} of a stack ${stackName} deployed before this one`);
   }
 

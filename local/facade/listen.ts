@@ -1,7 +1,7 @@
 import { checkNames, InvalidInput } from '../kernel/member-reader';
 import type { Random } from '../kernel/random';
 import type { Simulation } from '../simulation';
-import { Control, type Journey, type Speed, TimeDriver, WireServer } from '../wire';
+import { Control, type Speed, type TimeAdvance, TimeDriver, WireServer } from '../wire';
 import { localAwsState } from './state';
 
 export interface ListenOptions {
@@ -39,13 +39,13 @@ export interface Listening {
 
 /** A `Listening` that also moves time. Each method throws an earlier error once, unless `onError` received it. */
 interface DrivenListening extends Listening {
-  advance(journey: Journey): Promise<number>;
+  advance(journey: TimeAdvance): Promise<number>;
   /** @param work moves time, while nothing else does */
   jump<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** Errors that no caller has received yet. */
-class Unheard {
+class UnreportedErrors {
   private first: { readonly error: unknown } | undefined;
 
   readonly keep = (error: unknown): void => {
@@ -53,7 +53,7 @@ class Unheard {
   };
 
   /** Throws the first error, once. */
-  raise(): void {
+  throwFirst(): void {
     const { first } = this;
     this.first = undefined;
     if (first) throw first.error;
@@ -77,8 +77,8 @@ async function listenTo(simulation: Simulation, random: Random, options: ListenO
     throw new InvalidInput([{ property: 'speed', rule: 'must be max, or a number of 0 or more', value: speed }]);
   }
   const { network, place, timeline, trace, outside, faults } = simulation;
-  const unheard = new Unheard();
-  const tell = options.onError ?? unheard.keep;
+  const unreported = new UnreportedErrors();
+  const tell = options.onError ?? unreported.keep;
   const onError = (error: unknown): void => {
     trace.record({ type: 'wire.broke', error: String(error) });
     tell(error);
@@ -90,7 +90,7 @@ async function listenTo(simulation: Simulation, random: Random, options: ListenO
     outside,
     faults,
     confirm: (endpoint: string) => simulation.sns.confirm(endpoint),
-    advance: (journey: Journey) => driver.advance(journey),
+    advance: (journey: TimeAdvance) => driver.advance(journey),
     state: (reachedAt: string | undefined) => localAwsState(simulation, reachedAt),
   };
   const control = new Control(controlled, onError);
@@ -98,14 +98,14 @@ async function listenTo(simulation: Simulation, random: Random, options: ListenO
   const close = async (): Promise<void> => {
     await server.close();
     await driver.stop();
-    unheard.raise();
+    unreported.throwFirst();
   };
   const jump = async <T>(work: () => Promise<T>): Promise<T> => {
-    unheard.raise();
+    unreported.throwFirst();
     return driver.jump(work);
   };
-  const advance = async (journey: Journey): Promise<number> => {
-    unheard.raise();
+  const advance = async (journey: TimeAdvance): Promise<number> => {
+    unreported.throwFirst();
     return driver.advance(journey);
   };
   try {

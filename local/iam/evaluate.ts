@@ -77,7 +77,7 @@ export function evaluateAccess(evaluation: Evaluation): AccessDecision {
   };
   const allowed = combine(grants, request, place);
   return allowed === undefined
-    ? refusal(whyNot(asked, identity, resourcePolicy, grants))
+    ? refusal(explainRefusal(asked, identity, resourcePolicy, grants))
     : { allowed: true, reason: `${allowed} allows it` };
 }
 
@@ -143,7 +143,12 @@ function namedResourcePolicy({ resource, resourcePolicy, action }: AccessRequest
 }
 
 /** Explains a refusal for the operator: the request, and how close each policy came to allowing it. */
-function whyNot(asked: Asked, identity: Identity, resourcePolicy: NamedPolicy | undefined, grants: Grants): string {
+function explainRefusal(
+  asked: Asked,
+  identity: Identity,
+  resourcePolicy: NamedPolicy | undefined,
+  grants: Grants,
+): string {
   const { caller, action, resource } = asked.request;
   const account = grants.account();
   const reasons = [

@@ -39,7 +39,7 @@ interface DueWork {
 }
 
 /** Waits until every settled promise has run its handlers as far as it can without time or real asynchronous work. */
-async function promisesCarriedOn(): Promise<void> {
+async function promisesSettled(): Promise<void> {
   await undefined;
   await new Promise<void>(resolve => process.nextTick(resolve));
 }
@@ -239,7 +239,7 @@ export class Timeline implements Scheduler {
     let done = 0;
     let doneNow = 0;
     // Code that called a service without awaiting it called it at this instant.
-    await promisesCarriedOn();
+    await promisesSettled();
     for (let next = this.due.peek(); next && wanted(next); next = this.due.peek()) {
       doneNow = next.dueAtMs > this.now ? 0 : doneNow;
       if (next.task && doneNow >= this.maxWorkAtOneInstant) throw this.endlessLoop();
@@ -256,7 +256,7 @@ export class Timeline implements Scheduler {
       } catch (error) {
         throw new WorkFailed(this.now, error);
       }
-      if (this.unsettled > 0) await promisesCarriedOn();
+      if (this.unsettled > 0) await promisesSettled();
       done += 1;
       doneNow += 1;
     }

@@ -54,7 +54,7 @@ export function isLoopback(address: string): boolean {
  *
  * @returns undefined for an address, and for this machine
  */
-export function homeOf(hostName: string): string | undefined {
+export function defaultAddressOf(hostName: string): string | undefined {
   const name = canonicalHost(hostName);
   if (isLocalhost(name) || net.isIP(name)) return undefined;
   const value = hash(name);
@@ -64,5 +64,5 @@ export function homeOf(hostName: string): string | undefined {
 /** The addresses of a host name, unless a scenario sets others. */
 export function addressesOf(hostName: string): readonly string[] {
   const name = canonicalHost(hostName);
-  return [homeOf(name) ?? (isLocalhost(name) ? '127.0.0.1' : name)];
+  return [defaultAddressOf(name) ?? (isLocalhost(name) ? '127.0.0.1' : name)];
 }

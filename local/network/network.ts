@@ -1,6 +1,6 @@
 import net from 'node:net';
 import type { OnGone } from '../kernel/caller';
-import { addressesOf, canonicalHost, homeOf } from './addresses';
+import { addressesOf, canonicalHost, defaultAddressOf } from './addresses';
 
 /** A request to a host, as plain data. */
 export interface OutgoingRequest {
@@ -134,7 +134,7 @@ export class InMemoryNetwork implements Network {
 
   /** Makes `host` answer for `hostName` (an exact name, in any case), at its own address and on every port. */
   attach(hostName: string, host: Host): void {
-    const attached = { answer: host, address: homeOf(hostName) };
+    const attached = { answer: host, address: defaultAddressOf(hostName) };
     this.hosts.set(canonicalHost(hostName), attached);
     if (attached.address !== undefined) this.hostsByAddress.set(attached.address, attached);
   }

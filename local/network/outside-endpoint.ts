@@ -58,13 +58,13 @@ export function silence(): Reply {
 }
 
 /** The default behavior of a host. */
-interface HostNature {
+interface HostDefaults {
   readonly answer: (request: OutgoingRequest) => Reply;
   /** The only port it listens on. @default - any */
   readonly port?: number;
 }
 
-const ANSWERS_200: HostNature = { answer: () => response(200) };
+const ANSWERS_200: HostDefaults = { answer: () => response(200) };
 
 /**
  * A host outside AWS, such as a partner's billing system. By default it answers 200, at the one address of its name.
@@ -79,7 +79,7 @@ export class OutsideEndpoint {
   constructor(
     readonly hostName: string,
     private readonly clock: Clock,
-    private readonly nature: HostNature = ANSWERS_200,
+    private readonly nature: HostDefaults = ANSWERS_200,
   ) {
     this.script = new Script(clock);
     this.names = new Script(clock);

@@ -1,6 +1,6 @@
 import net from 'node:net';
 import type { Clock } from '../kernel/clock';
-import { addressesOf, canonicalHost, homeOf, isLoopback } from './addresses';
+import { addressesOf, canonicalHost, defaultAddressOf, isLoopback } from './addresses';
 import { instanceMetadata, METADATA_ADDRESSES, METADATA_PORT } from './instance-metadata';
 import type { Destination, OutgoingRequest, Reach, Reply, Resolved, Unconnected } from './network';
 import { noAnswer, OutsideEndpoint } from './outside-endpoint';
@@ -16,7 +16,7 @@ import { outsideHost } from './outside-host';
 export class OutsideWorld implements Reach {
   private readonly endpoints = new Map<string, OutsideEndpoint>();
   /** Names that were looked up, by their default addresses. */
-  private readonly namesByHome = new Map<string, string>();
+  private readonly namesByDefaultAddress = new Map<string, string>();
 
   /** @param isAws whether the embedded AWS itself answers for a host. @default - it answers for none */
   constructor(
@@ -57,8 +57,8 @@ export class OutsideWorld implements Reach {
   /** Resolving a host that was never scripted or reached must not create it. */
   resolve(hostName: string): Resolved {
     const name = canonicalHost(hostName);
-    const home = homeOf(name);
-    if (home !== undefined && !this.namesByHome.has(home)) this.namesByHome.set(home, name);
+    const home = defaultAddressOf(name);
+    if (home !== undefined && !this.namesByDefaultAddress.has(home)) this.namesByDefaultAddress.set(home, name);
     return this.endpoints.get(name)?.resolve() ?? { addresses: addressesOf(name), latencyMs: 0 };
   }
 
@@ -66,7 +66,7 @@ export class OutsideWorld implements Reach {
     const { host, serverName, port } = destination;
     const address = canonicalHost(destination.address ?? addressesOf(host)[0] ?? host);
     const listener = this.listenerAt(address, [host, serverName]);
-    if (listener === undefined) return nobodyAt(address);
+    if (listener === undefined) return noHostAt(address);
     // A host without a scripted behavior accepts all connections.
     if (METADATA_ADDRESSES.includes(listener)) return this.endpoint(listener).connect({ address, port });
     return this.endpoints.get(listener)?.connect({ address, port });
@@ -78,7 +78,7 @@ export class OutsideWorld implements Reach {
     if (to === undefined) return noAnswer('ENOTFOUND');
     const address = canonicalHost(to);
     const listener = this.listenerAt(address, [host, headers['host']?.replace(/:\d+$/, '')]);
-    return listener === undefined ? nobodyAt(address) : this.endpoint(listener).answer({ ...request, address });
+    return listener === undefined ? noHostAt(address) : this.endpoint(listener).answer({ ...request, address });
   };
 
   /** The address of a client that only sends. */
@@ -94,15 +94,15 @@ export class OutsideWorld implements Reach {
       const name = given === undefined ? '' : canonicalHost(given);
       if (name !== '' && !net.isIP(name) && this.listens(name, address)) return name;
     }
-    return this.all.find(endpoint => endpoint.listensAt(address))?.hostName ?? this.namesByHome.get(address);
+    return this.all.find(endpoint => endpoint.listensAt(address))?.hostName ?? this.namesByDefaultAddress.get(address);
   }
 
   private listens(name: string, address: string): boolean {
-    return this.endpoints.get(name)?.listensAt(address) ?? homeOf(name) === address;
+    return this.endpoints.get(name)?.listensAt(address) ?? defaultAddressOf(name) === address;
   }
 }
 
 /** An address without a host: this machine refuses the connection; elsewhere, even the first packet gets no answer. */
-function nobodyAt(address: string): Unconnected {
+function noHostAt(address: string): Unconnected {
   return isLoopback(address) ? noAnswer('ECONNREFUSED') : { kind: 'silence', unreachable: true };
 }

@@ -25,6 +25,33 @@ import {
   validationError,
 } from './sts-action';
 
+/**
+ * The Security Token Service: sessions of roles, which expire in virtual time.
+ *
+ * @see https://docs.aws.amazon.com/STS/latest/APIReference/welcome.html
+ */
+export class Sts implements Api<StsActions> {
+  private readonly api: ServiceApi<StsState, StsActions>;
+
+  constructor(context: StsContext, roles: Roles) {
+    const checks = new RequestChecks('sts', context, accessDenied(context.place, 'AccessDenied', 403));
+    this.api = new ServiceApi(checks, STS_ACTIONS, { context, roles });
+  }
+
+  call<Name extends StsActionName>(
+    action: Name,
+    caller: Caller,
+    input: InputOf<StsActions[Name]>,
+  ): OutputOf<StsActions[Name]> {
+    return this.api.call(action, withRequest(caller, input), input);
+  }
+
+  /** Whether the embedded AWS has this action. */
+  implements(action: string): boolean {
+    return this.api.implements(action);
+  }
+}
+
 const ASSUME_ROLE_SECONDS = { min: 900, max: 43_200 };
 const DEFAULT_ASSUME_ROLE_SECONDS = 3600;
 /** The longest session of a role assumed by another role. */
@@ -135,33 +162,6 @@ const STS_ACTIONS: ServiceActions<StsState, StsActions> = {
   GetCallerIdentity: getCallerIdentity,
   GetSessionToken: getSessionToken,
 };
-
-/**
- * The Security Token Service: sessions of roles, which expire in virtual time.
- *
- * @see https://docs.aws.amazon.com/STS/latest/APIReference/welcome.html
- */
-export class Sts implements Api<StsActions> {
-  private readonly api: ServiceApi<StsState, StsActions>;
-
-  constructor(context: StsContext, roles: Roles) {
-    const checks = new RequestChecks('sts', context, accessDenied(context.place, 'AccessDenied', 403));
-    this.api = new ServiceApi(checks, STS_ACTIONS, { context, roles });
-  }
-
-  call<Name extends StsActionName>(
-    action: Name,
-    caller: Caller,
-    input: InputOf<StsActions[Name]>,
-  ): OutputOf<StsActions[Name]> {
-    return this.api.call(action, withRequest(caller, input), input);
-  }
-
-  /** Whether the embedded AWS has this action. */
-  implements(action: string): boolean {
-    return this.api.implements(action);
-  }
-}
 
 /** Adds the condition keys of the request to the caller, for trust policies. */
 function withRequest(caller: Caller, input: object): Caller {

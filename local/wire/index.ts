@@ -19,6 +19,6 @@ export {
   SSM_MODEL,
   STS_MODEL,
 } from './models';
-export { Control, type Journey, type Speed, TimeDriver, WireServer } from './server';
+export { Control, type Speed, type TimeAdvance, TimeDriver, WireServer } from './server';
 export type { ServiceModel } from './service-model';
 export { unsimulatedServices } from './unsimulated-services';

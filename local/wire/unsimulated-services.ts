@@ -2,7 +2,7 @@ import { AwsError } from '../kernel/aws-error';
 import type { Place } from '../kernel/place';
 import type { Random } from '../kernel/random';
 import type { Recorder } from '../kernel/trace';
-import { homeOf } from '../network/addresses';
+import { defaultAddressOf } from '../network/addresses';
 import { awsHostName } from '../network/aws-host-name';
 import type { Host, OutgoingRequest } from '../network/network';
 import type { OutsideWorld } from '../network/outside-world';
@@ -24,7 +24,7 @@ interface UnsimulatedServicesProps {
 export function unsimulatedServices({ place, outside, trace, random }: UnsimulatedServicesProps): Host {
   return request => {
     const { host, address, method } = request;
-    const isElsewhere = outside.has(host) || (address !== undefined && address !== homeOf(host));
+    const isElsewhere = outside.has(host) || (address !== undefined && address !== defaultAddressOf(host));
     const named = isElsewhere ? undefined : awsHostName(host, place.urlSuffix);
     if (!named) return outside.answer(request);
     const { service, region } = named;

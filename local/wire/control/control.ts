@@ -15,7 +15,46 @@ import {
   THE_BODY,
 } from './route';
 
-const RULE = 'must be an instant in ISO 8601, with Z or an offset, that is not in the past';
+/**
+ * Controls the clock, the trace, outside endpoints and faults over HTTP and JSON, for tests in any language.
+ *
+ * An invalid request is answered 400, naming each property, its rule and the value.
+ */
+export class Control {
+  /** @param onError receives errors of the embedded AWS or the scenario; the client is answered 500 */
+  constructor(
+    private readonly simulation: ControlledSimulation,
+    private readonly onError: (error: unknown) => void,
+  ) {}
+
+  async answer(request: ControlRequest): Promise<ControlReply> {
+    const question = request.path.indexOf('?');
+    const where = question === -1 ? request.path : request.path.slice(0, question);
+    const [name = '', ...rest] = where.slice(PREFIX.length).split('/');
+    const query = new URLSearchParams(question === -1 ? '' : request.path.slice(question + 1));
+    const route = CONTROL_ROUTES[name];
+    if (!route || !Object.hasOwn(CONTROL_ROUTES, name)) {
+      const known = Object.keys(CONTROL_ROUTES).map(it => PREFIX + it);
+      return jsonReply(404, { message: `there is no ${where}; there are ${known.join(', ')}` });
+    }
+    const handler = Object.hasOwn(route, request.method) ? route[request.method] : undefined;
+    if (!handler) {
+      const allow = Object.keys(route).join(', ');
+      return jsonReply(405, { message: `${PREFIX}${name} takes ${allow}, got ${request.method}` }, { allow });
+    }
+    try {
+      const reachedAt = request.headers['host'] && `http://${request.headers['host']}`;
+      const input = { rest: rest.join('/'), query, body: request.body, reachedAt, onGone: request.onGone };
+      return jsonReply(200, await handler(this.simulation, input));
+    } catch (error) {
+      if (error instanceof InvalidInput) return jsonReply(400, refusal(error));
+      this.onError(error);
+      return jsonReply(500, { message: error instanceof Error ? error.message : String(error) });
+    }
+  }
+}
+
+const INSTANT_RULE = 'must be an instant in ISO 8601, with Z or an offset, that is not in the past';
 
 /**
  * `POST {"seconds":60}` or `{"until":"2026-01-02T00:00:00Z"}`: moves virtual time while the client waits. `events` is
@@ -23,10 +62,10 @@ const RULE = 'must be an instant in ISO 8601, with Z or an offset, that is not i
  */
 async function advance(simulation: ControlledSimulation, { body, onGone }: ControlInput): Promise<object> {
   const given = parsedBody(body);
-  const reckoned = (): number => untilOf(new MemberReader(given, THE_BODY), simulation.clock.nowMs);
+  const endMs = (): number => untilOf(new MemberReader(given, THE_BODY), simulation.clock.nowMs);
   // An invalid request is refused immediately. A valid one begins when other requests have finished moving time, and
   // counts from there.
-  reckoned();
+  endMs();
   let before = 0;
   let isWanted = true;
   onGone(() => {
@@ -36,7 +75,7 @@ async function advance(simulation: ControlledSimulation, { body, onGone }: Contr
   await simulation.advance({
     untilMs: () => {
       before = simulation.trace.lastSeq;
-      return reckoned();
+      return endMs();
     },
     isWanted: () => isWanted,
     arrived: () => {
@@ -48,7 +87,7 @@ async function advance(simulation: ControlledSimulation, { body, onGone }: Contr
 
 function untilOf(reader: MemberReader, nowMs: number): number {
   const seconds = reader.number('seconds', 0, Math.floor((LAST_INSTANT_MS - nowMs) / 1000));
-  const until = reader.optional('until', RULE, (value): value is string => {
+  const until = reader.optional('until', INSTANT_RULE, (value): value is string => {
     return typeof value === 'string' && (isoInstantMs(value) ?? Number.NEGATIVE_INFINITY) >= nowMs;
   });
   if (reader.has('seconds') === reader.has('until')) {
@@ -123,45 +162,6 @@ const PREFIX = '/_dlo/';
 
 /** How many characters of an invalid value an error quotes. */
 const LONGEST_VALUE = 200;
-
-/**
- * Controls the clock, the trace, outside endpoints and faults over HTTP and JSON, for tests in any language.
- *
- * An invalid request is answered 400, naming each property, its rule and the value.
- */
-export class Control {
-  /** @param onError receives errors of the embedded AWS or the scenario; the client is answered 500 */
-  constructor(
-    private readonly simulation: ControlledSimulation,
-    private readonly onError: (error: unknown) => void,
-  ) {}
-
-  async answer(request: ControlRequest): Promise<ControlReply> {
-    const question = request.path.indexOf('?');
-    const where = question === -1 ? request.path : request.path.slice(0, question);
-    const [name = '', ...rest] = where.slice(PREFIX.length).split('/');
-    const query = new URLSearchParams(question === -1 ? '' : request.path.slice(question + 1));
-    const route = CONTROL_ROUTES[name];
-    if (!route || !Object.hasOwn(CONTROL_ROUTES, name)) {
-      const known = Object.keys(CONTROL_ROUTES).map(it => PREFIX + it);
-      return jsonReply(404, { message: `there is no ${where}; there are ${known.join(', ')}` });
-    }
-    const handler = Object.hasOwn(route, request.method) ? route[request.method] : undefined;
-    if (!handler) {
-      const allow = Object.keys(route).join(', ');
-      return jsonReply(405, { message: `${PREFIX}${name} takes ${allow}, got ${request.method}` }, { allow });
-    }
-    try {
-      const reachedAt = request.headers['host'] && `http://${request.headers['host']}`;
-      const input = { rest: rest.join('/'), query, body: request.body, reachedAt, onGone: request.onGone };
-      return jsonReply(200, await handler(this.simulation, input));
-    } catch (error) {
-      if (error instanceof InvalidInput) return jsonReply(400, refusal(error));
-      this.onError(error);
-      return jsonReply(500, { message: error instanceof Error ? error.message : String(error) });
-    }
-  }
-}
 
 function refusal({ message, problems }: InvalidInput): object {
   const short = ({ property, rule, value }: InvalidInput['problems'][number]) => {

@@ -6,7 +6,7 @@ import { InvalidInput } from '../../kernel/member-reader';
 import type { Traced, TraceEvent } from '../../kernel/trace';
 import type { Reply } from '../../network/network';
 import type { OutsideWorld } from '../../network/outside-world';
-import type { Journey } from '../server/time-driver';
+import type { TimeAdvance } from '../server/time-driver';
 
 /** The parts of the simulation that can be read and set over HTTP. */
 export interface ControlledSimulation {
@@ -15,7 +15,7 @@ export interface ControlledSimulation {
   readonly outside: OutsideWorld;
   readonly faults: Faults;
   /** Moves virtual time, and runs all work that is due. */
-  advance(journey: Journey): Promise<unknown>;
+  advance(journey: TimeAdvance): Promise<unknown>;
   /** Confirms an endpoint's subscriptions, and returns their number. */
   confirm(endpoint: string): number;
   /** The state as plain JSON, with URLs that the reader can use. */

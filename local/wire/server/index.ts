@@ -1,3 +1,3 @@
 export { Control } from '../control/control';
 export { WireServer } from './server';
-export { type Journey, type Speed, TimeDriver } from './time-driver';
+export { type Speed, type TimeAdvance, TimeDriver } from './time-driver';

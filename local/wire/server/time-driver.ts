@@ -26,7 +26,7 @@ interface TimeDriverOptions {
  * A request to move virtual time. Requests add up: two callers that each let an hour pass at the same time let two
  * hours pass.
  */
-export interface Journey {
+export interface TimeAdvance {
   /** The instant at which it ends. It is evaluated when nothing else moves time. */
   untilMs(): number;
   /** Whether the caller still waits for it; time stops when not. @default - the caller waits */
@@ -104,7 +104,7 @@ export class TimeDriver {
    *
    * @throws what `untilMs` throws; time has not moved then
    */
-  advance({ untilMs, isWanted = () => true, arrived = () => {} }: Journey): Promise<number> {
+  advance({ untilMs, isWanted = () => true, arrived = () => {} }: TimeAdvance): Promise<number> {
     return this.jump(async () => {
       const goalMs = untilMs();
       const done = await this.workUntil(() => (isWanted() ? goalMs : this.timeline.nowMs));

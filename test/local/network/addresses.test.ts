@@ -1,4 +1,4 @@
-import { addressesOf, canonicalHost, homeOf } from '../../../local/network/addresses';
+import { addressesOf, canonicalHost, defaultAddressOf } from '../../../local/network/addresses';
 
 describe('a host', () => {
   test.each([
@@ -36,6 +36,6 @@ describe('a host', () => {
     ['[fd00::1]', 'fd00::1'],
   ])('named %s is %s, and has no other home', (given, address) => {
     expect(addressesOf(given)).toEqual([address]);
-    expect(homeOf(given)).toBeUndefined();
+    expect(defaultAddressOf(given)).toBeUndefined();
   });
 });
