@@ -20,7 +20,7 @@ function isPublic(address: Address): boolean {
 }
 
 /** Why no request may go to this address, even if an allowed range contains it. */
-function closed(meant: Address): string | undefined {
+function neverAllowedBecause(meant: Address): string | undefined {
   const kinds: readonly KindOfRanges[] = [METADATA, ...NOT_A_HOST];
   return kinds.find(({ ranges }) => ranges.some(range => isWithin(meant, range)))?.what;
 }
@@ -46,7 +46,7 @@ export function addressGuard(allowedPrivateRanges: readonly string[]): AddressGu
     const address = parseAddress(text);
     if (!address) return 'is not an IP address';
     const meant = unwrapped(address);
-    const why = closed(meant);
+    const why = neverAllowedBecause(meant);
     if (why !== undefined) return why;
     if (isPublic(meant) || allowed.some(range => isWithin(meant, range))) return undefined;
     return 'is not public';
@@ -59,7 +59,7 @@ export interface AddressGuards {
   /** Requests without TLS may go only to `allowedPrivateRanges`, whatever name the URL has. */
   readonly 'http:': AddressGuard;
   /** Whether `http:` allows any address at all. */
-  readonly mayBeClear: boolean;
+  readonly allowsHttp: boolean;
 }
 
 /**
@@ -76,7 +76,7 @@ export function addressGuards(allowedPrivateRanges: readonly string[]): AddressG
     const address = parseAddress(text);
     return address && isAllowed(unwrapped(address)) ? undefined : 'is public, and only https may go there';
   };
-  return { 'https:': guard, 'http:': clear, mayBeClear: allowed.length > 0 };
+  return { 'https:': guard, 'http:': clear, allowsHttp: allowed.length > 0 };
 }
 
 /**
@@ -99,9 +99,9 @@ export function isPublicHost(hostname: string): boolean {
  * Why no request may go to an address, even if an allowed range contains it. Undefined also for a text that is not an
  * address.
  */
-export function closedReason(address: string): string | undefined {
+export function neverAllowedReason(address: string): string | undefined {
   const parsed = parseAddress(address);
-  return parsed && closed(unwrapped(parsed));
+  return parsed && neverAllowedBecause(unwrapped(parsed));
 }
 
 const RANGE_RULE = 'must be a range of addresses in CIDR notation, such as 10.0.0.0/8';
@@ -125,13 +125,13 @@ export function brokenRangeRule(text: string): string | undefined {
 }
 
 /** An IP address as a number, with its length in bits. */
-export interface Address {
+interface Address {
   readonly bits: 32 | 128;
   readonly value: bigint;
 }
 
 /** All addresses with the same prefix. */
-export interface AddressRange {
+interface AddressRange {
   readonly network: Address;
   /** The length of the common prefix, in bits. */
   readonly prefix: number;
@@ -169,30 +169,30 @@ function ipv6(text: string): Address | undefined {
 }
 
 /** Reads an address as resolvers and `URL` write it: four decimal numbers, or IPv6 without brackets and zone. */
-export function parseAddress(text: string): Address | undefined {
+function parseAddress(text: string): Address | undefined {
   return IPV4.test(text) ? { bits: 32, value: joined(text.split('.').map(Number), 8) } : ipv6(text);
 }
 
 /** Reads a range in CIDR notation. It ignores bits after the prefix. */
-export function parseRange(text: string): AddressRange | undefined {
+function parseRange(text: string): AddressRange | undefined {
   const groups = RANGE.exec(text)?.groups;
   const network = parseAddress(groups?.['network'] ?? '');
   const prefix = Number(groups?.['prefix']);
   return network && prefix <= network.bits ? { network, prefix, text } : undefined;
 }
 
-export function isWithin(address: Address, { network, prefix }: AddressRange): boolean {
+function isWithin(address: Address, { network, prefix }: AddressRange): boolean {
   const behind = BigInt(network.bits - prefix);
   return address.bits === network.bits && address.value >> behind === network.value >> behind;
 }
 
 /** Whether all of one range is in the other. */
-export function isRangeWithin(inner: AddressRange, outer: AddressRange): boolean {
+function isRangeWithin(inner: AddressRange, outer: AddressRange): boolean {
   return inner.prefix >= outer.prefix && isWithin(inner.network, outer);
 }
 
 /** Ranges of one kind. */
-export interface KindOfRanges {
+interface KindOfRanges {
   /** Completes a sentence that begins with one of its addresses: `is the machine itself`. */
   readonly what: string;
   readonly ranges: readonly AddressRange[];
@@ -213,7 +213,7 @@ function rangesOf(...texts: readonly string[]): readonly AddressRange[] {
  * @see https://docs.aws.amazon.com/AmazonECS/latest/developerguide/task-metadata-endpoint.html
  * @see https://docs.aws.amazon.com/eks/latest/userguide/pod-id-how-it-works.html
  */
-export const METADATA: KindOfRanges = {
+const METADATA: KindOfRanges = {
   what: 'is where AWS hands out credentials',
   ranges: rangesOf(
     '169.254.169.254/32',
@@ -225,7 +225,7 @@ export const METADATA: KindOfRanges = {
 };
 
 /** The prefixes under which IPv6 writes IPv4 addresses. @see https://www.rfc-editor.org/rfc/rfc6052#section-2.1 */
-export const IPV4_IN_IPV6: readonly AddressRange[] = rangesOf('::ffff:0:0/96', '64:ff9b::/96');
+const IPV4_IN_IPV6: readonly AddressRange[] = rangesOf('::ffff:0:0/96', '64:ff9b::/96');
 
 /**
  * Addresses that are never another host: the machine itself, its link, multicast and broadcast. A Lambda function
@@ -233,7 +233,7 @@ export const IPV4_IN_IPV6: readonly AddressRange[] = rangesOf('::ffff:0:0/96', '
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
  */
-export const NOT_A_HOST: readonly KindOfRanges[] = [
+const NOT_A_HOST: readonly KindOfRanges[] = [
   { what: 'is not the address of a host', ranges: rangesOf('0.0.0.0/8', '::/128') },
   { what: 'is the machine itself', ranges: rangesOf('127.0.0.0/8', '::1/128') },
   { what: 'is only valid on the local link', ranges: rangesOf('169.254.0.0/16', 'fe80::/10') },
@@ -244,7 +244,7 @@ export const NOT_A_HOST: readonly KindOfRanges[] = [
  * All addresses that the registries have assigned for single hosts. @see
  * https://www.iana.org/assignments/ipv6-address-space
  */
-export const GIVEN_OUT: readonly AddressRange[] = rangesOf('0.0.0.0/0', '2000::/3');
+const GIVEN_OUT: readonly AddressRange[] = rangesOf('0.0.0.0/0', '2000::/3');
 
 /**
  * The assigned addresses that do not belong to one host on the internet: private, shared, protocol, documentation,
@@ -253,7 +253,7 @@ export const GIVEN_OUT: readonly AddressRange[] = rangesOf('0.0.0.0/0', '2000::/
  * @see https://www.iana.org/assignments/iana-ipv4-special-registry
  * @see https://www.iana.org/assignments/iana-ipv6-special-registry
  */
-export const NOT_PUBLIC: readonly AddressRange[] = rangesOf(
+const NOT_PUBLIC: readonly AddressRange[] = rangesOf(
   '10.0.0.0/8',
   '100.64.0.0/10',
   '172.16.0.0/12',
@@ -282,6 +282,6 @@ export const NOT_PUBLIC: readonly AddressRange[] = rangesOf(
 const LOCAL_NAMES = /^(?:(?:[^.]+\.)*localhost|(?:[^.]+\.)*localdomain|ip6-localhost|ip6-loopback)$/i;
 
 /** Whether a host name means the machine itself. Dots at its end do not matter. */
-export function isLocalName(hostName: string): boolean {
+function isLocalName(hostName: string): boolean {
   return LOCAL_NAMES.test(hostName.replace(/\.+$/, ''));
 }

@@ -85,7 +85,7 @@ const OPT_IN_REGIONS: ReadonlySet<string> = new Set([
  * about the other protocols.
  * @see https://docs.aws.amazon.com/sns/latest/dg/lambda-prereq.html
  */
-export function isOutOfReach(from: string, to: string, protocol: string): boolean {
+export function isUnsupportedBetweenRegions(from: string, to: string, protocol: string): boolean {
   if (from === to || !OPT_IN_REGIONS.has(to)) return false;
   return protocol === 'lambda' || (protocol === 'sqs' && OPT_IN_REGIONS.has(from));
 }
@@ -94,7 +94,7 @@ export function isOutOfReach(from: string, to: string, protocol: string): boolea
  * The service principal of SNS for a delivery between Regions of which one is opt-in; undefined for all others.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-cross-region-delivery.html
  */
-export function regionalSns(from: string, to: string): string | undefined {
+export function regionalSnsPrincipal(from: string, to: string): string | undefined {
   const optIn = [to, from].find(region => OPT_IN_REGIONS.has(region));
   return from !== to && optIn !== undefined ? `sns.${optIn}.amazonaws.com` : undefined;
 }

@@ -19,7 +19,7 @@ export interface Scope {
 export type Problem = (rule: string) => typeof PENDING;
 
 /** One use of an intrinsic function. */
-export interface Use {
+interface Use {
   readonly scope: Scope;
   readonly problem: Problem;
   /** Evaluates an argument, which may contain other functions. */
@@ -184,7 +184,7 @@ function halves(text: string): readonly [string, string?] {
 export type Verdict = boolean | typeof PENDING;
 
 /** What a condition function needs to evaluate its arguments. */
-export interface ConditionUse {
+interface ConditionUse {
   readonly problem: Problem;
   /** Evaluates an operand of `Fn::Equals`: parameters, pseudo parameters and mappings. */
   operand(value: unknown): unknown;

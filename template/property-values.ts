@@ -94,7 +94,7 @@ export class PropertyValue {
   /** A policy document, in which unknown parts are objects instead of texts; undefined if it is not set. */
   policy(): MaybeKnown<PolicyDocument | undefined> {
     if (this.isPresent === false) return undefined;
-    const document = openParts(this.value, this.unknownBecause());
+    const document = replaceUnknownParts(this.value, this.unknownBecause());
     return isObject(document) && 'Statement' in document
       ? { ...document, Statement: document['Statement'] }
       : this.unknownBecause();
@@ -106,10 +106,12 @@ export class PropertyValue {
 }
 
 /** Replaces every unknown part with an object that is not a text. */
-function openParts(value: unknown, unknownBecause: Unknown): unknown {
+function replaceUnknownParts(value: unknown, unknownBecause: Unknown): unknown {
   if (value === PENDING || (typeof value === 'string' && value.includes(DYNAMIC_REFERENCE))) return unknownBecause;
-  if (Array.isArray(value)) return value.map(item => openParts(item, unknownBecause));
+  if (Array.isArray(value)) return value.map(item => replaceUnknownParts(item, unknownBecause));
   if (!isObject(value)) return value;
   const members: JsonObject = value;
-  return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, openParts(member, unknownBecause)]));
+  return Object.fromEntries(
+    Object.entries(members).map(([name, member]) => [name, replaceUnknownParts(member, unknownBecause)]),
+  );
 }

@@ -3,7 +3,7 @@ import { ACCOUNT_STAND_IN, REGION_STAND_IN, standIn, standInAt, standInFor } fro
 import { PENDING, scalarText } from './values';
 
 /** The results of `Ref` and `Fn::GetAtt` for a resource. */
-export interface ResourceValues {
+interface ResourceValues {
   readonly ref: unknown;
   readonly attributes: Readonly<Record<string, unknown>>;
 }

@@ -254,7 +254,7 @@ function namesIn(value: unknown): unknown[] {
  * For each logical id, the resources that CloudFormation creates first: those it refers to, those in its `DependsOn`,
  * and what those wait for. A resource that waits for itself is part of a cycle.
  */
-export function waitsFor(resources: ReadonlyMap<string, DeclaredResource>): ReadonlyMap<string, readonly string[]> {
+function waitsFor(resources: ReadonlyMap<string, DeclaredResource>): ReadonlyMap<string, readonly string[]> {
   const direct = new Map(
     [...resources.values()].map(({ logicalId, properties, dependsOn }) => {
       const names = [...dependsOn, ...namesIn(properties)].filter(it => typeof it === 'string' && resources.has(it));

@@ -85,22 +85,22 @@ export function matchesOnceDeployed(pattern: string, text: string): boolean | un
 const MADE_UP = /<[^<>. ]+\.[^<> ]+>/;
 
 /** Whether AWS generates the name, so that no template can contain it. */
-export function isMadeUp(name: string): boolean {
+export function isGenerated(name: string): boolean {
   return MADE_UP.test(name);
 }
 
 /** Whether both belong to twin stacks, which are never in the same place. */
-function areApart(one: string, other: string): boolean {
+function areInDifferentPlaces(one: string, other: string): boolean {
   const [places, others] = [one, other].map(it => [...it.matchAll(AT_A_PLACE)].map(([, , place]) => place));
   return Boolean(places?.length && others?.length) && !places?.some(it => others?.includes(it));
 }
 
 /** Whether two names of one kind, both without wildcards, may turn out to be the same. */
-export function mayBecomeOne(one: string, other: string): boolean {
+export function mayBeSame(one: string, other: string): boolean {
   const matches = matchesOnceDeployed(one, other);
   if (matches !== undefined) return matches;
-  if (areApart(one, other)) return false;
-  if (isMadeUp(one) || isMadeUp(other)) return false;
+  if (areInDifferentPlaces(one, other)) return false;
+  if (isGenerated(one) || isGenerated(other)) return false;
   const [open, reported] = hasStandIn(one) ? [one, other] : [other, one];
   return hasStandIn(reported) || wildcardMatcher(parsePattern(withStandIns(open, () => '*')))(reported);
 }

@@ -3,7 +3,7 @@ import type { DlqContext } from '../../bin/dlq/command';
 import { interruptOf, lookProgress } from '../../bin/dlq/looking';
 import type { WhyOptions } from '../../bin/dlq/why/command';
 import { cleared, withProgress } from '../../bin/progress';
-import type { Evidence, SeenMessage } from '../../diagnosis/causes/evidence';
+import type { Evidence, SampledMessage } from '../../diagnosis/causes/evidence';
 import { decodeMessage } from '../../policy/messages/decode-message';
 import type { Connection } from '../connection/connection';
 import { readInventory } from '../inventory/read-inventory';
@@ -25,13 +25,13 @@ export interface Gathered {
   readonly gaps: readonly string[];
 }
 
-function seenMessage(message: HeldMessage): SeenMessage {
+function seenMessage(message: HeldMessage): SampledMessage {
   return { decoded: decodeMessage(message), bodyMd5: createHash('md5').update(message.body).digest('hex') };
 }
 
 async function messagesOf(aws: Connection, queue: NamedQueue, { number }: WhyOptions, world: DlqContext) {
   const { io, nowMs } = world;
-  const messages: SeenMessage[] = [];
+  const messages: SampledMessage[] = [];
   const depths = depthsIn(queue.attributes);
   const progress = lookProgress(io, 'letters received', Math.min(number, depths.visible), nowMs);
   const interrupt = interruptOf(io);

@@ -1,4 +1,5 @@
-import { type Form, inForm } from '../../diagnosis/manual-redrive/destination';
+import { inForm } from '../../diagnosis/manual-redrive/destination';
+import type { Form } from '../../diagnosis/manual-redrive/facts';
 import type { ManualRedrivePlan } from '../../diagnosis/manual-redrive/plan';
 import type { NowMs } from '../../mover/clock';
 import { type DeadLetter, type DeadLetterReceiver, deadLetterReceiver } from '../../mover/dead-letter-receiver';
@@ -145,7 +146,10 @@ export class MessagesMover {
     );
   }
 
-  private endOf(came: Extract<StepResult, { outcome: 'move-pass' }>, { messages }: MoveStep): Omit<MoveStepEnd, 'moved'> {
+  private endOf(
+    came: Extract<StepResult, { outcome: 'move-pass' }>,
+    { messages }: MoveStep,
+  ): Omit<MoveStepEnd, 'moved'> {
     const { status, reason, left = [] } = came;
     const isDone = messages !== undefined && this.sent >= messages;
     const endings = {

@@ -9,9 +9,10 @@ import type {
   AutomaticRedrive,
   ManualRedriveFacts,
   ManualRedriveOptions,
+  PlanInput,
   RedriveQueue,
 } from '../../diagnosis/manual-redrive/facts';
-import { type ManualRedrivePlan, type PlanInput, planManualRedrive } from '../../diagnosis/manual-redrive/plan';
+import { type ManualRedrivePlan, planManualRedrive } from '../../diagnosis/manual-redrive/plan';
 import { listMoveTasks } from '../../mover/move-tasks';
 import { parseArn } from '../../policy/arn';
 import { parseObject } from '../../policy/json-members';
@@ -144,7 +145,7 @@ const PARTS: readonly (readonly [PlanInput, string])[] = [
   ['options', '--to, --rate, --canary or --filter are others'],
   ['route', 'the letters would go elsewhere, or by another way'],
   ['queues', 'a queue is configured otherwise, or the destination is another queue of that name'],
-  ['surroundings', 'who feeds or reads the queues is another, or a task has begun or ended'],
+  ['activity', 'who feeds or reads the queues is another, or a task has begun or ended'],
 ];
 
 /** Our choice: of the 32,768 a changed part can become, one is taken for no change. */

@@ -125,7 +125,7 @@ export function shortName(address: string): string {
 }
 
 /** A permission that was missing. */
-export interface MissingGrant {
+interface MissingGrant {
   readonly question: ServiceQuestion;
   /** The policy of the resource as it is now. Undefined if it has none. */
   readonly policy: MaybeKnown<PolicyDocument | undefined>;

@@ -1,5 +1,5 @@
 import type { Fix } from '../fixes/fix';
-import type { SeenMessage } from './evidence';
+import type { SampledMessage } from './evidence';
 
 /** What failed to process or deliver a message. */
 export type Failed =
@@ -46,7 +46,7 @@ export interface CauseExample {
 }
 
 /** A failure that may be the cause of messages. */
-export interface PossibleFailure {
+interface PossibleFailure {
   /** The text of the log, without parts that change. */
   readonly code: string;
   /** How often the log contains it. */
@@ -134,14 +134,14 @@ export interface FailureRecord {
 }
 
 /** A failure that the message itself reports. */
-export function deathOfMessage(
-  { decoded: { message } }: SeenMessage,
-  death: Pick<FailureRecord, 'key' | 'diagnose' | 'isInferred'> & {
+export function failureOfMessage(
+  { decoded: { message } }: SampledMessage,
+  failure: Pick<FailureRecord, 'key' | 'diagnose' | 'isInferred'> & {
     readonly atMs?: number;
     readonly example: Partial<CauseExample>;
   },
 ): FailureRecord {
-  const { atMs = message.sentAtMs, example, ...rest } = death;
+  const { atMs = message.sentAtMs, example, ...rest } = failure;
   return {
     ...rest,
     firstAtMs: atMs,

@@ -5,16 +5,16 @@ import { feedersOf } from '../inventory/feeders';
 import type { Inventory, SubscriptionFacts } from '../inventory/inventory';
 import { functionOf, keyOf, queueOf } from '../inventory/look-ups';
 import { answerCode, type FailedDelivery, protocolOf } from './answer-rule';
-import { deathOfMessage, type FailureRecord } from './cause';
+import { type FailureRecord, failureOfMessage } from './cause';
 import { diagnoseDelivery } from './endpoint-answers';
-import type { Evidence, SeenMessage } from './evidence';
+import type { Evidence, SampledMessage } from './evidence';
 import { isLogging, subscriptionOf } from './suspects';
 
 /** An answer, in the form of a log record. */
-type Foreseen = Required<Pick<FailedDelivery, 'statusCode' | 'errorCode'>>;
+type PredictedAnswer = Required<Pick<FailedDelivery, 'statusCode' | 'errorCode'>>;
 
 /** How an endpoint would answer SNS now, according to the configuration; undefined if that cannot be said. */
-type Foresight = (endpoint: string, topicArn: string, inventory: Inventory) => Foreseen | undefined;
+type Prediction = (endpoint: string, topicArn: string, inventory: Inventory) => PredictedAnswer | undefined;
 
 function isHere(arn: string, { region, account, isComplete }: Inventory): boolean {
   const parsed = parseArn(arn);
@@ -26,7 +26,7 @@ function asks(topicArn: string, action: string, resource: string) {
   return { service: 'sns.amazonaws.com', action, resource, sourceArn: topicArn, sourceAccount };
 }
 
-function ofQueue(endpoint: string, topicArn: string, inventory: Inventory): Foreseen | undefined {
+function ofQueue(endpoint: string, topicArn: string, inventory: Inventory): PredictedAnswer | undefined {
   const queue = queueOf(endpoint, inventory);
   if (!queue) {
     return isHere(endpoint, inventory)
@@ -42,7 +42,7 @@ function ofQueue(endpoint: string, topicArn: string, inventory: Inventory): Fore
   return isShut ? { statusCode: 400, errorCode: 'KMS.AccessDeniedException' } : undefined;
 }
 
-function ofFunction(endpoint: string, topicArn: string, inventory: Inventory): Foreseen | undefined {
+function ofFunction(endpoint: string, topicArn: string, inventory: Inventory): PredictedAnswer | undefined {
   const facts = functionOf(endpoint, inventory);
   if (!facts)
     return isHere(endpoint, inventory) ? { statusCode: 404, errorCode: 'ResourceNotFoundException' } : undefined;
@@ -50,13 +50,13 @@ function ofFunction(endpoint: string, topicArn: string, inventory: Inventory): F
   return isShut ? { statusCode: 403, errorCode: 'AccessDeniedException' } : undefined;
 }
 
-const FORESIGHTS: Readonly<Record<string, Foresight>> = { sqs: ofQueue, lambda: ofFunction };
+const PREDICTIONS: Readonly<Record<string, Prediction>> = { sqs: ofQueue, lambda: ofFunction };
 
 /**
  * Whether a raw message can only belong to this subscription, according to the configuration: nothing else sends to the
  * queue, and no log would show the delivery.
  */
-function isNobodyElses(subscription: SubscriptionFacts, { queueArn, inventory, topicLogs }: Evidence): boolean {
+function isOnlyPossibleSender(subscription: SubscriptionFacts, { queueArn, inventory, topicLogs }: Evidence): boolean {
   const [topicArn, endpoint] = [knownValue(subscription.topicArn), knownValue(subscription.endpoint)];
   const protocol = endpoint === undefined ? undefined : protocolOf(endpoint, subscription);
   if (topicArn === undefined || protocol === undefined || feedersOf(queueArn, inventory).length > 1) return false;
@@ -67,13 +67,13 @@ function isNobodyElses(subscription: SubscriptionFacts, { queueArn, inventory, t
 /**
  * The failure of a message whose delivery was not logged, if SNS would be refused now according to the configuration.
  */
-export function configuredFailure(seen: SeenMessage, evidence: Evidence): FailureRecord | undefined {
+export function configuredFailure(seen: SampledMessage, evidence: Evidence): FailureRecord | undefined {
   const subscription = subscriptionOf(seen, evidence);
   if (!subscription || !isKnown(subscription.endpoint) || !isKnown(subscription.topicArn)) return undefined;
   const { endpoint, topicArn, protocol } = subscription;
   const { inventory } = evidence;
-  if (seen.decoded.who.kind !== 'notification' && !isNobodyElses(subscription, evidence)) return undefined;
-  const foreseen = FORESIGHTS[protocol]?.(endpoint, topicArn, inventory);
+  if (seen.decoded.who.kind !== 'notification' && !isOnlyPossibleSender(subscription, evidence)) return undefined;
+  const foreseen = PREDICTIONS[protocol]?.(endpoint, topicArn, inventory);
   if (!foreseen) return undefined;
   const known = protocolOf(endpoint, subscription);
   const failed = {
@@ -84,7 +84,7 @@ export function configuredFailure(seen: SeenMessage, evidence: Evidence): Failur
     inventory,
     ...(known && { protocol: known }),
   };
-  return deathOfMessage(seen, {
+  return failureOfMessage(seen, {
     key: { failed: 'subscription', by: topicArn, code: answerCode(failed), destination: endpoint },
     isInferred: true,
     diagnose: () => ({

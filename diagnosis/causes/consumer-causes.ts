@@ -1,10 +1,10 @@
 import { knownValue } from '../../template/maybe-known';
-import { type FedBy, hideLonger, resumeMapping, visibilityFor } from '../fixes/change-settings';
-import { letRun } from '../fixes/grant-access';
+import { type QueueSource, raiseVisibilityTimeout, resumeMapping, visibilityFor } from '../fixes/change-settings';
+import { giveConcurrency } from '../fixes/grant-access';
 import { feedersOf } from '../inventory/feeders';
-import { type Diagnosis, deathOfMessage, type FailureRecord } from './cause';
+import { type Diagnosis, type FailureRecord, failureOfMessage } from './cause';
 import { type Consumer, consumerOf } from './consumer';
-import type { Evidence, SeenMessage } from './evidence';
+import type { Evidence, SampledMessage } from './evidence';
 import { diagnoseFunction } from './function-causes';
 
 /** The consumers of the queues that messages came from. */
@@ -23,13 +23,13 @@ export class Consumers {
    * The failure of a message that SQS moved because it was received too often; undefined if it was sent there by
    * something else.
    */
-  death(seen: SeenMessage): FailureRecord | undefined {
+  failureOf(seen: SampledMessage): FailureRecord | undefined {
     const { movedFromArn } = seen.decoded.message;
     if (movedFromArn === undefined || this.isDeadLetterQueue(movedFromArn)) return undefined;
     const { messageId, firstReceivedAtMs, sentAtMs } = seen.decoded.message;
     const atMs = firstReceivedAtMs || sentAtMs;
     const { key, diagnose, isInferred, example } = this.of(movedFromArn, atMs >= this.evidence.fromMs);
-    return deathOfMessage(seen, { key, diagnose, isInferred, atMs, example: { ...example, messageId } });
+    return failureOfMessage(seen, { key, diagnose, isInferred, atMs, example: { ...example, messageId } });
   }
 
   /** The failures in the logs of consumers whose messages were sampled. */
@@ -66,8 +66,8 @@ export class Consumers {
     const diagnose = (): Diagnosis => ({
       says: '',
       ...rule?.diagnose(consumer),
-      ...choiceOf(consumer),
-      details: bearings(consumer),
+      ...possibleFailures(consumer),
+      details: otherFacts(consumer),
     });
     const isInferred = rule?.isInferred(consumer) ?? false;
     const example = {
@@ -103,12 +103,12 @@ interface ConsumerRule {
   diagnose(consumer: Consumer): Diagnosis;
 }
 
-function fedBy({ mapping, queue }: Consumer): { readonly fedBy?: FedBy } {
+function fedBy({ mapping, queue }: Consumer): { readonly fedBy?: QueueSource } {
   return mapping ? { fedBy: { queue, mapping } } : {};
 }
 
 /** The failures one of which caused a dead letter, if there are several: no log says which. */
-export function choiceOf({ kinds }: Consumer): Pick<Diagnosis, 'oneOf'> {
+function possibleFailures({ kinds }: Consumer): Pick<Diagnosis, 'oneOf'> {
   if (kinds.length < 2) return {};
   return { oneOf: kinds.map(({ common: code, count: times, last }) => ({ code, times, lastAtMs: last.atMs })) };
 }
@@ -123,7 +123,7 @@ function shortVisibility({
 }
 
 /** Other facts that matter for the cause. */
-export function bearings(consumer: Consumer): string[] {
+function otherFacts(consumer: Consumer): string[] {
   const { state, evidence, kinds, isShared } = consumer;
   const short = shortVisibility(consumer);
   const problem = state?.lastProcessingResult?.startsWith('PROBLEM');
@@ -150,7 +150,10 @@ function visibilityDiagnosis(consumer: Consumer): Diagnosis {
   const { queue, facts, sourceName } = consumer;
   const short = shortVisibility(consumer);
   const timeout = facts && knownValue(facts.timeoutSeconds);
-  const call = hideLonger(queue, visibilityFor(timeout ?? 0, knownValue(consumer.mapping?.batchingWindowSeconds ?? 0)));
+  const call = raiseVisibilityTimeout(
+    queue,
+    visibilityFor(timeout ?? 0, knownValue(consumer.mapping?.batchingWindowSeconds ?? 0)),
+  );
   return {
     says: `Messages of ${sourceName} become visible again after ${short?.hidden} s, while the function may still work on them: its timeout is ${short?.timeout} s.`,
     fix: {
@@ -161,7 +164,7 @@ function visibilityDiagnosis(consumer: Consumer): Diagnosis {
 }
 
 /** The last rule covers everything else. */
-export const CONSUMER_RULES: readonly ConsumerRule[] = [
+const CONSUMER_RULES: readonly ConsumerRule[] = [
   {
     applies: ({ kinds }) => kinds.length > 0,
     isInferred: ({ kinds, isShared, evidence }) => kinds.length > 1 || isShared || (evidence?.throttles ?? 0) > 0,
@@ -208,7 +211,7 @@ export const CONSUMER_RULES: readonly ConsumerRule[] = [
     code: () => 'throttled',
     diagnose: consumer => ({
       says: `${atFault(consumer)} was throttled: messages that Lambda cannot process go back to the queue, and have used up a receive.`,
-      ...(consumer.facts && { fix: letRun(consumer.facts) }),
+      ...(consumer.facts && { fix: giveConcurrency(consumer.facts) }),
     }),
   },
   {

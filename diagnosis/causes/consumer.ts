@@ -65,14 +65,14 @@ export function consumerOf(sourceArn: string, evidence: Evidence, isCovered: boo
 }
 
 /** A failed invocation in a function's log. */
-export interface LoggedFailure extends ReportedFailure {
+interface LoggedFailure extends ReportedFailure {
   /** The log line. */
   readonly line: string;
   readonly atMs: number;
 }
 
 /** Failures of the same kind. */
-export interface FailureKind {
+interface FailureKind {
   /** The text they have in common. */
   readonly common: string;
   readonly count: number;
@@ -82,12 +82,12 @@ export interface FailureKind {
 }
 
 function failureIn({ atMs, message }: LogLine): LoggedFailure | undefined {
-  const reported = reportedIn(message);
+  const reported = readFailure(message);
   return reported && { ...reported, line: message.trim(), atMs };
 }
 
 /** Counts an invocation once if its code and Lambda both logged its end. */
-function onceARun(failures: readonly LoggedFailure[]): readonly LoggedFailure[] {
+function oncePerInvocation(failures: readonly LoggedFailure[]): readonly LoggedFailure[] {
   const reported = new Set<string>();
   return failures.filter(({ requestId, error }) => {
     if (requestId === undefined) return true;
@@ -101,7 +101,7 @@ function onceARun(failures: readonly LoggedFailure[]): readonly LoggedFailure[] 
 /** The failures in a log, grouped by their common text, the most frequent first. */
 export function failureKinds(lines: readonly LogLine[]): readonly FailureKind[] {
   const kinds = new Map<string, FailureKind>();
-  for (const failure of onceARun(lines.flatMap(line => failureIn(line) ?? []))) {
+  for (const failure of oncePerInvocation(lines.flatMap(line => failureIn(line) ?? []))) {
     const common = failure.error.startsWith('Task timed out') ? failure.error : commonText(failure.error);
     const { count = 0, firstAtMs = failure.atMs, last = failure } = kinds.get(common) ?? {};
     kinds.set(common, {
@@ -115,7 +115,7 @@ export function failureKinds(lines: readonly LogLine[]): readonly FailureKind[] 
 }
 
 /** A failed invocation in a log line. */
-export interface ReportedFailure {
+interface ReportedFailure {
   /** The error, without the rest of the line. */
   readonly error: string;
   readonly requestId?: string;
@@ -187,7 +187,7 @@ const FORMATS: readonly FailureFormat[] = [
 export const FAILURE_PHRASES: readonly string[] = FORMATS.map(({ phrase }) => phrase);
 
 /** Reads the failed invocation from a log line; undefined if it shows none. Only lines found by the search are read. */
-export function reportedIn(line: string): ReportedFailure | undefined {
+function readFailure(line: string): ReportedFailure | undefined {
   for (const { phrase, read } of FORMATS) {
     const reported = line.includes(phrase) ? read(line) : undefined;
     if (reported) return reported;

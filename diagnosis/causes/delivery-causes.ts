@@ -4,7 +4,7 @@ import { knownValue } from '../../template/maybe-known';
 import { answerCode, failedDeliveryOf, shortName } from './answer-rule';
 import type { CauseExample, FailureRecord } from './cause';
 import { diagnoseDelivery } from './endpoint-answers';
-import type { Evidence, LoggedDelivery, SeenMessage, TopicLog } from './evidence';
+import type { Evidence, LoggedDelivery, SampledMessage, TopicLog } from './evidence';
 
 /** A failed delivery whose message is in the queue, or should be, and whether a sampled message was matched with it. */
 interface Unclaimed extends LoggedDelivery {
@@ -26,7 +26,7 @@ function exampleOf({ notification, delivery }: StatusRecord, answer: string): Ca
  * The failure that a log record of SNS shows.
  * @param subscriptionArn named by the message. @default - there is no message, or it names none
  */
-function deathOf(
+function failureOf(
   { record, topicArn, atMs }: Unclaimed,
   messages: 0 | 1,
   evidence: Evidence,
@@ -65,7 +65,7 @@ function lossOf({ record, atMs }: LoggedDelivery, topicArn: string, evidence: Ev
 }
 
 /** The subscription that a message's envelope names. */
-function subscriptionNamed({ decoded: { who } }: SeenMessage): string | undefined {
+function subscriptionNamed({ decoded: { who } }: SampledMessage): string | undefined {
   return who.kind === 'notification' ? subscriptionArnOf(who.envelope) : undefined;
 }
 
@@ -73,7 +73,7 @@ function subscriptionNamed({ decoded: { who } }: SeenMessage): string | undefine
  * Whether SNS may have sent the message. Messages that SQS moved had been delivered before, and other senders leave
  * attributes.
  */
-function isSentBySns({ decoded: { who, message } }: SeenMessage): boolean {
+function isSentBySns({ decoded: { who, message } }: SampledMessage): boolean {
   return message.movedFromArn === undefined && (who.kind === 'notification' || who.kind === 'plain');
 }
 
@@ -84,7 +84,7 @@ export class Deliveries {
   private readonly byMessageId = new Map<string, Unclaimed[]>();
   private readonly byMd5 = new Map<string, Unclaimed[]>();
   private readonly all: Unclaimed[] = [];
-  private readonly byMessage = new Map<SeenMessage, Unclaimed>();
+  private readonly byMessage = new Map<SampledMessage, Unclaimed>();
   private readonly losses: FailureRecord[];
 
   constructor(private readonly evidence: Evidence) {
@@ -105,14 +105,14 @@ export class Deliveries {
    * The failure of a message, if the log has its record. The match is by SNS's message id, or by content for a raw
    * message.
    */
-  death(seen: SeenMessage): FailureRecord | undefined {
+  failureOf(seen: SampledMessage): FailureRecord | undefined {
     const found = this.byMessage.get(seen);
-    return found && deathOf(found, 1, this.evidence, subscriptionNamed(seen));
+    return found && failureOf(found, 1, this.evidence, subscriptionNamed(seen));
   }
 
   /** Logged failures without a sampled message. */
   unclaimed(): FailureRecord[] {
-    return [...this.all.filter(it => !it.isClaimed).map(it => deathOf(it, 0, this.evidence)), ...this.losses];
+    return [...this.all.filter(it => !it.isClaimed).map(it => failureOf(it, 0, this.evidence)), ...this.losses];
   }
 
   private endedHere({ topicArn, deliveries }: TopicLog): Unclaimed[] {
@@ -127,7 +127,7 @@ export class Deliveries {
     this.byMd5.set(messageMD5Sum, [...(this.byMd5.get(messageMD5Sum) ?? []), delivery]);
   }
 
-  private claim(isMeant: (seen: SeenMessage) => boolean): void {
+  private claim(isMeant: (seen: SampledMessage) => boolean): void {
     for (const seen of this.evidence.messages.filter(isSentBySns)) {
       const found = isMeant(seen) && !this.byMessage.has(seen) ? this.find(seen) : undefined;
       if (!found) continue;
@@ -136,7 +136,7 @@ export class Deliveries {
     }
   }
 
-  private find(seen: SeenMessage): Unclaimed | undefined {
+  private find(seen: SampledMessage): Unclaimed | undefined {
     const { decoded, bodyMd5 } = seen;
     const { who } = decoded;
     if (who.kind !== 'notification') return this.byMd5.get(bodyMd5)?.find(it => !it.isClaimed);
@@ -146,7 +146,7 @@ export class Deliveries {
   }
 
   /** The endpoint of the subscription that a message names; undefined if it names none that exists. */
-  private endpointOf(seen: SeenMessage): string | undefined {
+  private endpointOf(seen: SampledMessage): string | undefined {
     const arn = subscriptionNamed(seen);
     const found = this.evidence.inventory.subscriptions.find(it => it.arn === arn);
     return found && knownValue(found.endpoint);

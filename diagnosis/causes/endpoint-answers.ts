@@ -1,7 +1,7 @@
 import { displayNameOf, parseArn } from '../../policy/arn';
 import type { Protocol } from '../../policy/outcome/protocol';
 import type { Fix } from '../fixes/fix';
-import { allowInvoke, letRun } from '../fixes/grant-access';
+import { allowInvoke, giveConcurrency } from '../fixes/grant-access';
 import { functionOf } from '../inventory/look-ups';
 import { type AnswerRule, diagnosedBy, type FailedDelivery, fixAccess, shortName } from './answer-rule';
 import type { Diagnosis } from './cause';
@@ -31,7 +31,7 @@ const RETRY_LONGER =
  * other answers.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
  */
-export const ENDPOINT_ANSWERS: readonly AnswerRule[] = [
+const ENDPOINT_ANSWERS: readonly AnswerRule[] = [
   answered(
     401,
     401,
@@ -110,7 +110,7 @@ function name({ destination }: FailedDelivery): string {
   return displayNameOf(destination);
 }
 
-function letIn({ destination, topicArn, inventory }: FailedDelivery): Fix {
+function allowInvocation({ destination, topicArn, inventory }: FailedDelivery): Fix {
   const forTopic = { service: 'sns.amazonaws.com', sourceArn: topicArn, sourceAccount: parseArn(topicArn)?.account };
   const grant = allowInvoke(destination, forTopic);
   const facts = functionOf(destination, inventory);
@@ -124,7 +124,7 @@ function letIn({ destination, topicArn, inventory }: FailedDelivery): Fix {
  * their dead letters go elsewhere.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/with-sns.html
  */
-export const FUNCTION_ANSWERS: readonly AnswerRule[] = [
+const FUNCTION_ANSWERS: readonly AnswerRule[] = [
   {
     codes: ['ResourceNotFoundException'],
     diagnose: failed => ({
@@ -136,7 +136,7 @@ export const FUNCTION_ANSWERS: readonly AnswerRule[] = [
     codes: ['AccessDenied', 'AccessDeniedException'],
     diagnose: failed => ({
       says: `The policy of the function ${name(failed)} does not allow SNS to invoke it for the topic ${displayNameOf(failed.topicArn)}.`,
-      fix: letIn(failed),
+      fix: allowInvocation(failed),
     }),
   },
   {
@@ -145,7 +145,7 @@ export const FUNCTION_ANSWERS: readonly AnswerRule[] = [
       const facts = functionOf(failed.destination, failed.inventory);
       return {
         says: `Lambda accepted no event for the function ${name(failed)}: it was throttled for longer than SNS retries.`,
-        fix: facts ? letRun(facts) : { says: 'Raise its concurrency.' },
+        fix: facts ? giveConcurrency(facts) : { says: 'Raise its concurrency.' },
       };
     },
   },

@@ -3,7 +3,7 @@ import type { StatusRecord } from '../../policy/messages/delivery-status';
 import type { Inventory } from '../inventory/inventory';
 
 /** A message that was received for inspection. */
-export interface SeenMessage {
+export interface SampledMessage {
   readonly decoded: DecodedMessage;
   /** Of the body, as SQS reports it. A delivery status record contains it too. */
   readonly bodyMd5: string;
@@ -61,7 +61,7 @@ export interface Evidence {
   readonly queueArn: string;
   /** The start of the period for logs and metrics. */
   readonly fromMs: number;
-  readonly messages: readonly SeenMessage[];
+  readonly messages: readonly SampledMessage[];
   readonly inventory: Inventory;
   /** Of the topics that feed the queue. */
   readonly topicLogs: readonly TopicLog[];

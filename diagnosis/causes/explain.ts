@@ -10,13 +10,13 @@ import type { Cause, CauseKey, Explanation, FailureRecord, Note, Unexplained } f
 import { configuredFailure } from './configuration-causes';
 import { Consumers } from './consumer-causes';
 import { Deliveries } from './delivery-causes';
-import type { Evidence, SeenMessage, TopicLog } from './evidence';
+import type { Evidence, SampledMessage, TopicLog } from './evidence';
 import { functionFailure } from './function-causes';
 import { quarantineFailure, relayFailure } from './relay-causes';
 import { isLogging, subscriptionOf } from './suspects';
 import { undeliveredEventFailure } from './undelivered-event-causes';
 
-type Reader = (seen: SeenMessage) => FailureRecord | undefined;
+type Reader = (seen: SampledMessage) => FailureRecord | undefined;
 
 function keyText({ failed, by, code, destination }: CauseKey): string {
   return JSON.stringify([failed, by, code, destination]);
@@ -36,19 +36,20 @@ function isBetter(one: FailureRecord, other: FailureRecord): boolean {
 }
 
 /** Groups equal failures into one cause. */
-function causeOf(deaths: readonly [FailureRecord, ...FailureRecord[]]): Cause {
-  const [first] = deaths;
-  const best = deaths.reduce((found, death) => (isBetter(death, found) ? death : found), first);
+function causeOf(failures: readonly [FailureRecord, ...FailureRecord[]]): Cause {
+  const [first] = failures;
+  const best = failures.reduce((found, failure) => (isBetter(failure, found) ? failure : found), first);
   const { says, oneOf = [], details = [], fix } = best.diagnose();
-  const sum = (count: (death: FailureRecord) => number) => deaths.reduce((total, death) => total + count(death), 0);
+  const sum = (count: (failure: FailureRecord) => number) =>
+    failures.reduce((total, failure) => total + count(failure), 0);
   return {
     key: best.key,
     says,
-    isInferred: deaths.every(({ isInferred = false }) => isInferred),
+    isInferred: failures.every(({ isInferred = false }) => isInferred),
     messages: sum(({ messages }) => messages),
     deliveries: sum(({ deliveries }) => deliveries),
-    firstAtMs: deaths.reduce((earliest, { firstAtMs }) => Math.min(earliest, firstAtMs), first.firstAtMs),
-    lastAtMs: deaths.reduce((latest, { lastAtMs }) => Math.max(latest, lastAtMs), first.lastAtMs),
+    firstAtMs: failures.reduce((earliest, { firstAtMs }) => Math.min(earliest, firstAtMs), first.firstAtMs),
+    lastAtMs: failures.reduce((latest, { lastAtMs }) => Math.max(latest, lastAtMs), first.lastAtMs),
     example: best.example,
     oneOf,
     details,
@@ -56,15 +57,15 @@ function causeOf(deaths: readonly [FailureRecord, ...FailureRecord[]]): Cause {
   };
 }
 
-function causesOf(deaths: readonly FailureRecord[]): Cause[] {
-  const alike = new Map<string, [FailureRecord, ...FailureRecord[]]>();
-  for (const death of deaths) {
-    const text = keyText(death.key);
-    const known = alike.get(text);
-    if (known) known.push(death);
-    else alike.set(text, [death]);
+function causesOf(failures: readonly FailureRecord[]): Cause[] {
+  const byKey = new Map<string, [FailureRecord, ...FailureRecord[]]>();
+  for (const failure of failures) {
+    const text = keyText(failure.key);
+    const known = byKey.get(text);
+    if (known) known.push(failure);
+    else byKey.set(text, [failure]);
   }
-  return [...alike.values()]
+  return [...byKey.values()]
     .map(causeOf)
     .sort(
       (one, other) =>
@@ -72,20 +73,20 @@ function causesOf(deaths: readonly FailureRecord[]): Cause[] {
     );
 }
 
-function unexplainedOf(messages: readonly SeenMessage[], evidence: Evidence): Unexplained[] {
-  const alike = new Map<string, Unexplained>();
+function unexplainedOf(messages: readonly SampledMessage[], evidence: Evidence): Unexplained[] {
+  const byKey = new Map<string, Unexplained>();
   for (const seen of messages) {
     const { messageId, sentAtMs } = seen.decoded.message;
     const says = unexplainedText(seen, evidence);
-    const known = alike.get(says) ?? { says, messages: 0, firstAtMs: sentAtMs, lastAtMs: sentAtMs, example: messageId };
-    alike.set(says, {
+    const known = byKey.get(says) ?? { says, messages: 0, firstAtMs: sentAtMs, lastAtMs: sentAtMs, example: messageId };
+    byKey.set(says, {
       ...known,
       messages: known.messages + 1,
       firstAtMs: Math.min(known.firstAtMs, sentAtMs),
       lastAtMs: Math.max(known.lastAtMs, sentAtMs),
     });
   }
-  return [...alike.values()].sort((one, other) => other.messages - one.messages);
+  return [...byKey.values()].sort((one, other) => other.messages - one.messages);
 }
 
 /** Merges the fixes, so that all of them can be applied: no fix undoes another. */
@@ -108,23 +109,23 @@ export function explain(evidence: Evidence): Explanation {
   const consumers = new Consumers(evidence);
   const deliveries = new Deliveries(evidence);
   const readers: readonly Reader[] = [
-    seen => consumers.death(seen),
+    seen => consumers.failureOf(seen),
     relayFailure,
     quarantineFailure,
     seen => functionFailure(seen, evidence),
     seen => undeliveredEventFailure(seen, evidence),
-    seen => deliveries.death(seen),
+    seen => deliveries.failureOf(seen),
     seen => configuredFailure(seen, evidence),
   ];
-  const deaths: FailureRecord[] = [];
-  const silent: SeenMessage[] = [];
+  const failures: FailureRecord[] = [];
+  const silent: SampledMessage[] = [];
   for (const seen of evidence.messages) {
-    const death = readers.reduce<FailureRecord | undefined>((found, read) => found ?? read(seen), undefined);
-    if (death) deaths.push(death);
+    const failure = readers.reduce<FailureRecord | undefined>((found, read) => found ?? read(seen), undefined);
+    if (failure) failures.push(failure);
     else silent.push(seen);
   }
   return withMergedFixes({
-    causes: causesOf([...deaths, ...consumers.logged(), ...deliveries.unclaimed()]),
+    causes: causesOf([...failures, ...consumers.logged(), ...deliveries.unclaimed()]),
     unexplained: unexplainedOf(silent, evidence),
     notes: notesOn(evidence),
   });
@@ -157,7 +158,7 @@ function ofNotification(
 }
 
 /** Why nothing is known about a message. It completes a sentence that begins with the number of such messages. */
-export function unexplainedText(seen: SeenMessage, evidence: Evidence): string {
+function unexplainedText(seen: SampledMessage, evidence: Evidence): string {
   const { who, message } = seen.decoded;
   const { sentAtMs } = message;
   const subscription = subscriptionOf(seen, evidence);
@@ -170,7 +171,7 @@ export function unexplainedText(seen: SeenMessage, evidence: Evidence): string {
   return 'do not show where they came from: they were sent here directly, or are raw messages from SNS';
 }
 
-function nobodysNote(queueArn: string): Note {
+function unfedNote(queueArn: string): Note {
   const says =
     `Nothing in this account and Region is configured to send dead letters to ${displayNameOf(queueArn)}: no subscription, queue, ` +
     'function, event source mapping, rule or schedule. Its messages were sent directly, or by a resource that no longer exists.';
@@ -178,7 +179,7 @@ function nobodysNote(queueArn: string): Note {
 }
 
 /** What prevents causes from being found, for each way in which SNS feeds the queue. */
-export function notesOn(evidence: Evidence): Note[] {
+function notesOn(evidence: Evidence): Note[] {
   const { queueArn, inventory, topicLogs } = evidence;
   const feeding = inventory.subscriptions.filter(it => knownValue(it.deadLetterTargetArn) === queueArn);
   const off = new Map<string, Note>();
@@ -198,5 +199,5 @@ export function notesOn(evidence: Evidence): Note[] {
     why === undefined ? [] : [{ says: `The log group ${logGroupName} ${why}.` }],
   );
   const isFed = feedersOf(queueArn, inventory).length > 0;
-  return [...(isFed ? [] : [nobodysNote(queueArn)]), ...off.values(), ...unread];
+  return [...(isFed ? [] : [unfedNote(queueArn)]), ...off.values(), ...unread];
 }

@@ -1,13 +1,13 @@
 import { displayNameOf } from '../../policy/arn';
 import type { DecodedKind } from '../../policy/messages/decode-message';
 import { knownValue } from '../../template/maybe-known';
-import { type FedBy, giveTime } from '../fixes/change-settings';
+import { type QueueSource, raiseTimeout } from '../fixes/change-settings';
 import type { Fix } from '../fixes/fix';
-import { allowRole, letRun } from '../fixes/grant-access';
+import { allowRole, giveConcurrency } from '../fixes/grant-access';
 import type { FunctionFacts, Inventory } from '../inventory/inventory';
 import { functionOf, unqualified } from '../inventory/look-ups';
-import { commonText, type Diagnosis, deathOfMessage, type FailureRecord } from './cause';
-import type { Evidence, FunctionEvidence, SeenMessage } from './evidence';
+import { commonText, type Diagnosis, type FailureRecord, failureOfMessage } from './cause';
+import type { Evidence, FunctionEvidence, SampledMessage } from './evidence';
 
 type Said<Kind extends DecodedKind['kind']> = Extract<DecodedKind, { readonly kind: Kind }>;
 
@@ -93,7 +93,7 @@ function diagnosis(failure: ReportedFailure, condition: string | undefined): Dia
 }
 
 /** The failure of a message that Lambda sent: an event on which a function failed, or the record of one. */
-export function functionFailure(seen: SeenMessage, evidence: Evidence): FailureRecord | undefined {
+export function functionFailure(seen: SampledMessage, evidence: Evidence): FailureRecord | undefined {
   const { who } = seen.decoded;
   if (who.kind !== 'function-event' && who.kind !== 'invocation-record') return undefined;
   const failure = who.kind === 'function-event' ? ofEvent(who, evidence) : ofRecord(who, evidence);
@@ -101,7 +101,7 @@ export function functionFailure(seen: SeenMessage, evidence: Evidence): FailureR
   const condition = who.kind === 'invocation-record' ? who.condition : undefined;
   const isPlainEnd = condition === undefined || condition === 'RetriesExhausted';
   const code = isPlainEnd ? functionCode(failure) : `${condition}: ${commonText(error)}`;
-  return deathOfMessage(seen, {
+  return failureOfMessage(seen, {
     key: { failed: 'function', by: functionArn, code, destination: functionArn },
     diagnose: () => diagnosis(failure, condition),
     example: {
@@ -114,7 +114,7 @@ export function functionFailure(seen: SeenMessage, evidence: Evidence): FailureR
 }
 
 /** The failure of a function, as Lambda reports it. */
-export interface FunctionFailure {
+interface FunctionFailure {
   readonly name: string;
   /** @default - it is not in the inventory */
   readonly facts?: FunctionFacts;
@@ -123,7 +123,7 @@ export interface FunctionFailure {
   /** The error it threw, or Lambda's message instead. */
   readonly error: string;
   /** @default - its events do not come from a queue */
-  readonly fedBy?: FedBy;
+  readonly fedBy?: QueueSource;
 }
 
 interface FailureRule {
@@ -138,7 +138,7 @@ interface FailureRule {
 const DENIED = /not authorized to perform: ([\w-]+:\w+)(?: on resource: (?:"|')?(arn:[^\s"',]+))?/;
 
 /** Allows the function's role what the error names, if the role is known. */
-function letItsRole({ facts, error }: FunctionFailure): Fix {
+function allowItsRole({ facts, error }: FunctionFailure): Fix {
   const [, action, resource] = DENIED.exec(error) ?? [];
   const roleArn = facts && knownValue(facts.roleArn);
   // An explicit denial in another policy cannot be fixed here.
@@ -157,7 +157,7 @@ const RULES: readonly FailureRule[] = [
     saying: timedOut,
     says: ({ name, error }) => `The function ${name} timed out after ${Number(timedOut.exec(error)?.[1])} seconds.`,
     fix: ({ facts, fedBy }) =>
-      facts ? giveTime(facts, fedBy) : { says: 'See in its log what it waits for, or raise its timeout.' },
+      facts ? raiseTimeout(facts, fedBy) : { says: 'See in its log what it waits for, or raise its timeout.' },
   },
   {
     saying: /OutOfMemory|signal: killed/,
@@ -172,12 +172,12 @@ const RULES: readonly FailureRule[] = [
   {
     saying: DENIED,
     says: ({ name, error }) => `The role of the function ${name} has no permission for ${DENIED.exec(error)?.[1]}.`,
-    fix: letItsRole,
+    fix: allowItsRole,
   },
   {
     statusCode: 429,
     says: ({ name }) => `The function ${name} was throttled until its events were too old, or is switched off.`,
-    fix: ({ facts }) => (facts ? letRun(facts) : { says: 'Raise its concurrency.' }),
+    fix: ({ facts }) => (facts ? giveConcurrency(facts) : { says: 'Raise its concurrency.' }),
   },
   {
     statusCode: 404,
@@ -219,7 +219,7 @@ export function diagnoseFunction(failure: FunctionFailure): Diagnosis {
 }
 
 /** The text by which failures of a function are grouped. */
-export function functionCode({ statusCode, error }: FunctionFailure): string {
+function functionCode({ statusCode, error }: FunctionFailure): string {
   const [text] = timedOut.exec(error) ?? [];
   if (text !== undefined) return text;
   return statusCode === 200 ? commonText(error) : `${statusCode} ${commonText(error)}`.trim();

@@ -26,7 +26,7 @@ function keyIn(failed: FailedDelivery): KeyFacts | undefined {
   return keyOf(queue && knownValue(queue.keyId), failed.inventory, queue);
 }
 
-function letIn(failed: FailedDelivery): Fix {
+function allowSending(failed: FailedDelivery): Fix {
   const { destination, topicArn } = failed;
   const queue = queueIn(failed);
   if (!queue)
@@ -35,7 +35,7 @@ function letIn(failed: FailedDelivery): Fix {
   return fixAccess({ question, policy: queue.policy, grant: allowSend(queue, forTopic(topicArn)) });
 }
 
-function letEncrypt(failed: FailedDelivery): Fix {
+function allowEncryption(failed: FailedDelivery): Fix {
   const { topicArn } = failed;
   const queue = queueIn(failed);
   const keyId = queue && knownValue(queue.keyId);
@@ -94,14 +94,14 @@ export const QUEUE_ANSWERS: readonly AnswerRule[] = [
     codes: ['AccessDenied', 'AccessDeniedException'],
     diagnose: failed => ({
       says: `The policy of the queue ${displayNameOf(failed.destination)} does not allow SNS to send for the topic ${displayNameOf(failed.topicArn)}.`,
-      fix: letIn(failed),
+      fix: allowSending(failed),
     }),
   },
   {
     codes: ['KMS.AccessDeniedException', 'KmsAccessDenied'],
     diagnose: failed => ({
       says: `SNS has no permission to use the key of the queue ${displayNameOf(failed.destination)}, so it cannot send to the queue.`,
-      fix: letEncrypt(failed),
+      fix: allowEncryption(failed),
     }),
   },
   keyState('Disabled', 'is disabled', failed => {

@@ -1,7 +1,7 @@
 import type { DeadLetterCause } from '../../policy/relay/attempt-verdict';
 import { shortName } from './answer-rule';
-import { type Diagnosis, deathOfMessage, type FailureRecord } from './cause';
-import type { SeenMessage } from './evidence';
+import { type Diagnosis, type FailureRecord, failureOfMessage } from './cause';
+import type { SampledMessage } from './evidence';
 
 interface RelayRule {
   says(host: string, status: string): string;
@@ -58,11 +58,11 @@ function diagnosis(cause: string, reason: string, destination: string, statusCod
 }
 
 /** The failure of a message that one of our relays gave up. */
-export function relayFailure(seen: SeenMessage): FailureRecord | undefined {
+export function relayFailure(seen: SampledMessage): FailureRecord | undefined {
   const { who } = seen.decoded;
   if (who.kind !== 'relayed') return undefined;
   const { cause, reason, destination, statusCode, attemptsSpent, deadLetteredAtMs } = who;
-  return deathOfMessage(seen, {
+  return failureOfMessage(seen, {
     key: {
       failed: 'relay',
       by: destination,
@@ -76,11 +76,11 @@ export function relayFailure(seen: SeenMessage): FailureRecord | undefined {
 }
 
 /** The failure of a message that one of our redrives sent to a quarantine queue. */
-export function quarantineFailure(seen: SeenMessage): FailureRecord | undefined {
+export function quarantineFailure(seen: SampledMessage): FailureRecord | undefined {
   const { who } = seen.decoded;
   if (who.kind !== 'quarantined') return undefined;
   const { cause, reason, fromArn = 'a dead-letter queue', quarantinedAtMs } = who;
-  return deathOfMessage(seen, {
+  return failureOfMessage(seen, {
     key: { failed: 'redrive', by: fromArn, code: cause, destination: fromArn },
     ...(quarantinedAtMs !== undefined && { atMs: quarantinedAtMs }),
     diagnose: () => ({

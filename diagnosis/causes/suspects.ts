@@ -5,7 +5,7 @@ import { loggingOf } from '../fixes/log-deliveries';
 import { feedersOf } from '../inventory/feeders';
 import type { Inventory, SubscriptionFacts } from '../inventory/inventory';
 import { topicOf, unqualified } from '../inventory/look-ups';
-import type { Evidence, MappingEvidence, SeenMessage } from './evidence';
+import type { Evidence, MappingEvidence, SampledMessage } from './evidence';
 
 /**
  * The queues from which SQS moves messages here.
@@ -49,7 +49,10 @@ export function mayLog(topicArn: string, { topics }: Inventory): boolean {
 }
 
 /** The subscription of a message: named by its envelope; for a raw message, the only one that feeds the queue. */
-export function subscriptionOf({ decoded: { who } }: SeenMessage, evidence: Evidence): SubscriptionFacts | undefined {
+export function subscriptionOf(
+  { decoded: { who } }: SampledMessage,
+  evidence: Evidence,
+): SubscriptionFacts | undefined {
   const { queueArn, inventory } = evidence;
   const feeding = inventory.subscriptions.filter(it => knownValue(it.deadLetterTargetArn) === queueArn);
   if (who.kind === 'notification') {

@@ -6,8 +6,8 @@ import { allowInvoke, allowKeyUse, allowRole, allowSend } from '../fixes/grant-a
 import type { Inventory, TargetFacts } from '../inventory/inventory';
 import { functionOf, keyOf, queueOf } from '../inventory/look-ups';
 import { fixAccess } from './answer-rule';
-import { commonText, deathOfMessage, type FailureRecord } from './cause';
-import type { Evidence, SeenMessage } from './evidence';
+import { commonText, type FailureRecord, failureOfMessage } from './cause';
+import type { Evidence, SampledMessage } from './evidence';
 
 /** An event or input that did not reach its target. */
 interface Undelivered {
@@ -51,7 +51,7 @@ function who({ by, byArn }: Undelivered) {
 }
 
 /** The fix for a queue whose policy allows the rule but whose key does not. */
-function letIntoQueue(it: Undelivered): Fix | undefined {
+function allowQueue(it: Undelivered): Fix | undefined {
   const queue = queueOf(it.targetArn, it.inventory);
   if (!queue) return undefined;
   const question = { action: 'sqs:SendMessage', resource: queue.arn, ...who(it) };
@@ -64,7 +64,7 @@ function letIntoQueue(it: Undelivered): Fix | undefined {
   return fixAccess({ question, policy: queue.policy, grant: allowSend(queue, who(it)) });
 }
 
-function letIntoFunction(it: Undelivered): Fix | undefined {
+function allowFunction(it: Undelivered): Fix | undefined {
   const facts = functionOf(it.targetArn, it.inventory);
   if (!facts) return undefined;
   const question = { action: 'lambda:InvokeFunction', resource: it.targetArn, ...who(it) };
@@ -72,7 +72,7 @@ function letIntoFunction(it: Undelivered): Fix | undefined {
 }
 
 /** A target with a role is reached by that role, any other by EventBridge itself. */
-function letReach(it: Undelivered): Fix {
+function allowTarget(it: Undelivered): Fix {
   const action = actionOf(it);
   // Any sender to the queue can name a target. So nothing is allowed for a rule or schedule that the account does not
   // have.
@@ -80,11 +80,11 @@ function letReach(it: Undelivered): Fix {
     return { says: `Allow ${SERVICES[it.by]} ${action ?? 'the action the target needs'} there, if that is intended.` };
   const roleArn = roleOf(it);
   if (action !== undefined && roleArn !== undefined) return allowRole(roleArn, [action], it.targetArn);
-  const fix = letIntoQueue(it) ?? letIntoFunction(it);
+  const fix = allowQueue(it) ?? allowFunction(it);
   return fix ?? { says: `Allow ${SERVICES[it.by]} ${action ?? 'the action the target needs'} on ${it.targetArn}.` };
 }
 
-function letAssume(it: Undelivered): Fix {
+function allowAssumeRole(it: Undelivered): Fix {
   const name = displayNameOf(roleOf(it) ?? 'of the target');
   return {
     says: `Let ${SERVICES[it.by]} assume the role ${name}: its trust policy needs this statement.`,
@@ -104,12 +104,12 @@ const RULES: readonly ErrorRule[] = [
   {
     codes: /ASSUME_ROLE|AssumeRole|AccessDeniedForRole/,
     says: it => `The role of ${whose(it)} cannot be assumed, so ${to(it)} was never reached.`,
-    fix: letAssume,
+    fix: allowAssumeRole,
   },
   {
     codes: /NO_PERMISSIONS|AccessDenied|NotAuthorized|AuthorizationError|^KMS\.|^Kms/,
     says: it => `${to(it)} does not allow ${whose(it)}.`,
-    fix: letReach,
+    fix: allowTarget,
   },
   {
     codes: /NO_RESOURCE|NotFound|NonExistent|DoesNotExist/,
@@ -143,7 +143,7 @@ function targetOf(byArn: string, targetArn: string, { targets }: Inventory): Tar
 }
 
 /** The failure of a message that EventBridge or EventBridge Scheduler sent. */
-export function undeliveredEventFailure(seen: SeenMessage, { inventory }: Evidence): FailureRecord | undefined {
+export function undeliveredEventFailure(seen: SampledMessage, { inventory }: Evidence): FailureRecord | undefined {
   const { who: said } = seen.decoded;
   if (said.kind !== 'undelivered-event') return undefined;
   const { by, byArn = `a ${by}`, targetArn = 'its target', errorCode, errorMessage, retries } = said;
@@ -151,7 +151,7 @@ export function undeliveredEventFailure(seen: SeenMessage, { inventory }: Eviden
   const it: Undelivered = { by, byArn, targetArn, errorCode, errorMessage, inventory, ...(target && { target }) };
   const rule = RULES.find(({ codes }) => codes.test(errorCode));
   const says = rule?.says(it) ?? errorCode;
-  return deathOfMessage(seen, {
+  return failureOfMessage(seen, {
     key: { failed: by, by: byArn, code: `${errorCode} ${commonText(errorMessage)}`.trim(), destination: targetArn },
     diagnose: () => ({
       says: says.charAt(0).toUpperCase() + says.slice(1),

@@ -11,12 +11,12 @@ import { encryptTopicOtherwise, keyPolicyOf, SEND_ACTIONS } from './keys';
 const CLOUDWATCH = 'cloudwatch.amazonaws.com';
 
 /** A topic, and an alarm that publishes to it (the first, if there are several). */
-interface Spoken {
+interface TopicOfAlarms {
   readonly topic: TopicFacts;
   readonly alarm: AlarmFacts;
 }
 
-function spokenTopics(inventory: Inventory): Spoken[] {
+function topicsOfAlarms(inventory: Inventory): TopicOfAlarms[] {
   const spoken = new Map<TopicFacts, AlarmFacts>();
   for (const alarm of inventory.alarms) {
     for (const action of knownValue(alarm.alarmActions) ?? []) {
@@ -27,7 +27,7 @@ function spokenTopics(inventory: Inventory): Spoken[] {
   return [...spoken].map(([topic, alarm]) => ({ topic, alarm }));
 }
 
-function mayPublish({ topic, alarm }: Spoken): Answer {
+function mayPublish({ topic, alarm }: TopicOfAlarms): Answer {
   const sourceAccount = parseArn(alarm.arn)?.account;
   const question = {
     service: CLOUDWATCH,
@@ -40,13 +40,13 @@ function mayPublish({ topic, alarm }: Spoken): Answer {
 }
 
 /** A pattern for all alarms of the account and Region, because a topic usually serves several. */
-function anyAlarm({ alarm }: Spoken): string {
+function anyAlarm({ alarm }: TopicOfAlarms): string {
   const { partition, region, account } = parseArn(alarm.arn) ?? {};
   return `arn:${partition}:cloudwatch:${region}:${account}:alarm:*`;
 }
 
 /** @see https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html#compatibility-with-aws-services */
-function closedByKey(spoken: Spoken, inventory: Inventory): CheckResult[] {
+function closedByKey(spoken: TopicOfAlarms, inventory: Inventory): CheckResult[] {
   const { topic, alarm } = spoken;
   const keyId = knownValue(topic.keyId);
   const key = keyOf(keyId, inventory, topic);
@@ -71,7 +71,7 @@ function closedByKey(spoken: Spoken, inventory: Inventory): CheckResult[] {
 }
 
 function closed(inventory: Inventory): CheckResult[] {
-  return spokenTopics(inventory).flatMap((spoken): CheckResult[] => {
+  return topicsOfAlarms(inventory).flatMap((spoken): CheckResult[] => {
     const { topic, alarm } = spoken;
     if (mayPublish(spoken) !== 'no') return closedByKey(spoken, inventory);
     return [
@@ -88,7 +88,7 @@ function closed(inventory: Inventory): CheckResult[] {
 
 /** @see https://docs.aws.amazon.com/sns/latest/dg/fifo-message-grouping.html */
 function fifo(inventory: Inventory): CheckResult[] {
-  return spokenTopics(inventory)
+  return topicsOfAlarms(inventory)
     .filter(({ topic }) => topic.isFifo === true)
     .map(({ topic, alarm }) => ({
       severity: 'note',
@@ -104,10 +104,10 @@ function fifo(inventory: Inventory): CheckResult[] {
  * Whether a topic has no confirmed subscription. For a template this is unknown: subscriptions can be made by other
  * means.
  */
-function unheard(inventory: Inventory): CheckResult[] {
+function withoutSubscription(inventory: Inventory): CheckResult[] {
   if (!inventory.isComplete || (inventory.unread ?? []).length > 0) return [];
   const heard = new Set(inventory.subscriptions.filter(it => it.isPending !== true).map(it => knownValue(it.topicArn)));
-  return spokenTopics(inventory)
+  return topicsOfAlarms(inventory)
     .filter(({ topic }) => !heard.has(topic.arn))
     .map(({ topic, alarm }) => ({
       severity: 'unwatched',
@@ -121,5 +121,5 @@ function unheard(inventory: Inventory): CheckResult[] {
 export const ALARM_TOPIC_CHECKS: readonly Check[] = [
   { id: 'alarm-topic-closed', isOfAbsence: true, find: closed },
   { id: 'alarm-topic-fifo', find: fifo },
-  { id: 'ops-topic-unheard', find: unheard },
+  { id: 'ops-topic-unheard', find: withoutSubscription },
 ];

@@ -3,7 +3,7 @@ import { type Arrival, enableAlarmActions, watchLosses, watchQueue } from '../fi
 import { countsAsSent, deadLetterQueues, type FedQueue, type QueueFeeder } from '../inventory/feeders';
 import type { AlarmFacts, Inventory, QueueFacts } from '../inventory/inventory';
 import type { Check, CheckResult } from './finding';
-import { lossesOf, metricsOf, sentMetrics, tells, usualAction, watchersOf } from './watching';
+import { hasEffect, lossesOf, metricsOf, sentMetrics, usualAction, watchersOf } from './watching';
 
 type Fed = FedQueue & { readonly queue: QueueFacts };
 
@@ -73,12 +73,12 @@ function onSentAlone(inventory: Inventory): CheckResult[] {
   });
 }
 
-function tellsNobody(inventory: Inventory): CheckResult[] {
+function withoutAction(inventory: Inventory): CheckResult[] {
   const { alarms } = inventory;
   const found = fedQueues(inventory).flatMap(({ queue, feeders }) => {
     const metrics = feeders.flatMap(metricsOf);
     const watching = watchersOf(metrics, inventory);
-    const isSilent = watching.every(({ alarm, isSure }) => isSure && tells(alarm, alarms) === 'no');
+    const isSilent = watching.every(({ alarm, isSure }) => isSure && hasEffect(alarm, alarms) === 'no');
     return isSilent ? watching.map(({ alarm }) => ({ alarm, queue })) : [];
   });
   const [action] = usualAction(inventory);
@@ -123,6 +123,6 @@ function lossesUnwatched(inventory: Inventory): CheckResult[] {
 export const ALARM_CHECKS: readonly Check[] = [
   { id: 'dead-letters-unwatched', find: unwatched },
   { id: 'alarm-on-sent-never-fires', find: onSentAlone },
-  { id: 'alarm-tells-nobody', find: tellsNobody },
+  { id: 'alarm-tells-nobody', find: withoutAction },
   { id: 'losses-unwatched', find: lossesUnwatched },
 ];

@@ -7,10 +7,10 @@ import { DELIVERY_POLICY_CHECKS } from './delivery-policies';
 import type { Check, CheckResult, Finding } from './finding';
 import { KEY_CHECKS } from './keys';
 import { LOGGING_CHECKS } from './logging';
-import { WHEREABOUTS_CHECKS } from './missing-resources';
-import { KEEPS_NOTHING_CHECKS } from './no-dead-letter-queue';
+import { MISSING_RESOURCE_CHECKS } from './missing-resources';
+import { NO_DEAD_LETTER_QUEUE_CHECKS } from './no-dead-letter-queue';
 import { PERMISSION_CHECKS } from './permissions';
-import { PAIR_CHECKS } from './queue-pairs';
+import { QUEUE_PAIR_CHECKS } from './queue-pairs';
 import { QUEUE_SETTINGS_CHECKS } from './queue-settings';
 import { REDRIVE_ROLE_CHECKS } from './redrive-roles';
 import { SUBSCRIPTION_CHECKS } from './subscriptions';
@@ -25,9 +25,9 @@ export const CHECKS: readonly Check[] = [
   ...DELIVERY_POLICY_CHECKS,
   ...PERMISSION_CHECKS,
   ...KEY_CHECKS,
-  ...KEEPS_NOTHING_CHECKS,
-  ...WHEREABOUTS_CHECKS,
-  ...PAIR_CHECKS,
+  ...NO_DEAD_LETTER_QUEUE_CHECKS,
+  ...MISSING_RESOURCE_CHECKS,
+  ...QUEUE_PAIR_CHECKS,
   ...QUEUE_SETTINGS_CHECKS,
   ...ALARM_CHECKS,
   ...ALARM_TOPIC_CHECKS,

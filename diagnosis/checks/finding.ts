@@ -51,7 +51,7 @@ export interface Check {
 }
 
 /** Capitalizes a text. */
-export function sentence(text: string): string {
+export function capitalized(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 

@@ -119,7 +119,7 @@ function doesNotWait(inventory: Inventory): CheckResult[] {
   });
 }
 
-export const WHEREABOUTS_CHECKS: readonly Check[] = [
+export const MISSING_RESOURCE_CHECKS: readonly Check[] = [
   { id: 'dead-letter-queue-gone', find: deadLetterQueueGone },
   { id: 'recipient-gone', find: recipientGone },
   { id: 'queue-policy-not-writable', isOfAbsence: true, find: policyNotWritable },

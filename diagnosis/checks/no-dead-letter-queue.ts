@@ -157,7 +157,7 @@ const MADE_BY_CDK: readonly RegExp[] = [
 const OWN_RESOURCE = /\/(Resource|Default)$/;
 
 /** Whether aws-cdk-lib added a resource of a template by itself. */
-export function isMadeByCdk({ place }: Resource): boolean {
+function isMadeByCdk({ place }: Resource): boolean {
   const path = place?.constructPath?.replace(OWN_RESOURCE, '');
   return path !== undefined && MADE_BY_CDK.some(it => it.test(path));
 }
@@ -173,7 +173,7 @@ export function takesNoDeadLetterQueue(target: TargetFacts, inventory: Inventory
   return lambda !== undefined && isMadeByCdk(lambda);
 }
 
-export const KEEPS_NOTHING_CHECKS: readonly Check[] = [
+export const NO_DEAD_LETTER_QUEUE_CHECKS: readonly Check[] = [
   { id: 'function-keeps-nothing', isOfAbsence: true, find: functions },
   { id: 'queue-keeps-nothing', isOfAbsence: true, find: queues },
 ];

@@ -1,5 +1,5 @@
 import { parseArn } from '../../policy/arn';
-import { isOutOfReach, regionalSns } from '../../policy/aws-limits';
+import { isUnsupportedBetweenRegions, regionalSnsPrincipal } from '../../policy/aws-limits';
 import type { RequestKeys } from '../../template/access/access-question';
 import { mayDo, roleMayDo } from '../../template/access/may-do';
 import type { PolicyDocument } from '../../template/access/policy-document';
@@ -9,7 +9,7 @@ import type { Fix } from '../fixes/fix';
 import { allowInvoke, allowPublish, allowRole, allowSend } from '../fixes/grant-access';
 import type { Inventory, QueueFacts, Resource, TopicFacts } from '../inventory/inventory';
 import { functionOf, qualifierOf, queueOf, roleOf, topicOf, topicPolicyOf } from '../inventory/look-ups';
-import { type Check, type CheckResult, sentence } from './finding';
+import { type Check, type CheckResult, capitalized } from './finding';
 import { type Sender, type SenderIdentity, sendersOf, whatIsLost, whoSends } from './senders';
 
 type ServiceIdentity = Extract<SenderIdentity, { readonly service: string }>;
@@ -60,7 +60,7 @@ function mayServiceSend(as: ServiceIdentity, { action, policy, keys }: Target, r
 function nameAcross({ as, targetArn }: Sender): string | undefined {
   if (!('service' in as) || as.service !== 'sns.amazonaws.com') return undefined;
   const [from, to] = [parseArn(as.sourceArn)?.region, parseArn(targetArn)?.region];
-  return from && to ? regionalSns(from, to) : undefined;
+  return from && to ? regionalSnsPrincipal(from, to) : undefined;
 }
 
 const CHECKS_BY_SERVICE: Readonly<Record<string, string>> = {
@@ -83,7 +83,7 @@ function keepsOut(service: string) {
           severity: 'loses',
           resource: target.resource,
           others: [sender.by.arn],
-          says: sentence(
+          says: capitalized(
             `${LOCATIONS[service] ?? 'the policy of the function'} ${target.resource.name} does not allow ${as.service} for ${sender.by.name}: ${whatIsLost(sender)}.`,
           ),
           fix: target.letIn(as),
@@ -99,7 +99,7 @@ function wrongNameInOptIn(inventory: Inventory): CheckResult[] {
     const target = targetOf(sender, inventory);
     if (service === undefined || target === undefined || !('service' in sender.as)) return [];
     const [from, to] = [parseArn(sender.as.sourceArn), parseArn(sender.targetArn)];
-    if (from && to && isOutOfReach(from.region, to.region, to.service)) return [];
+    if (from && to && isUnsupportedBetweenRegions(from.region, to.region, to.service)) return [];
     const { policy, resource } = target;
     if (!isKnown(policy) || JSON.stringify(policy ?? {}).includes(service)) return [];
     // A policy that does not allow the common principal does not allow the regional one either. The finding is only
@@ -130,7 +130,7 @@ function roleMayNotSend(inventory: Inventory): CheckResult[] {
         severity: 'loses',
         resource: role,
         others: [sender.by.arn, target.resource.arn],
-        says: sentence(
+        says: capitalized(
           `${whoSends(sender, inventory)} of ${sender.by.name} has no permission for ${target.action} on ${target.resource.name}: ${whatIsLost(sender)}.`,
         ),
         fix: allowRole(role.arn, [target.action], targetArn),

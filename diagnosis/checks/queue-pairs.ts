@@ -9,7 +9,7 @@ import { queueOf, topicOf } from '../inventory/look-ups';
 import type { Check, CheckResult, Severity } from './finding';
 
 /** The Region and account where a dead-letter queue must be, and why. */
-interface Home {
+interface RequiredPlace {
   readonly region: string | undefined;
   readonly account: string | undefined;
   readonly whose: { readonly Region: string; readonly account: string };
@@ -21,7 +21,7 @@ interface Home {
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html
  * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-dlq.html
  */
-function homeOf(feeder: QueueFeeder): Home | undefined {
+function requiredPlaceOf(feeder: QueueFeeder): RequiredPlace | undefined {
   if (feeder.kind === 'queue') {
     const { region, account } = parseArn(feeder.resource.arn) ?? {};
     return { region, account, whose: { Region: 'the queue', account: 'the queue' } };
@@ -37,7 +37,7 @@ function homeOf(feeder: QueueFeeder): Home | undefined {
 }
 
 /** Whether a dead-letter queue is in another Region or account than AWS requires. */
-function differing({ region, account }: Home, queueArn: string): 'Region' | 'account' | undefined {
+function differing({ region, account }: RequiredPlace, queueArn: string): 'Region' | 'account' | undefined {
   const dead = parseArn(queueArn);
   const isOther = (one: string | undefined, other: string | undefined) =>
     one !== undefined && other !== undefined && isEqual(one, other) === 'no';
@@ -55,7 +55,7 @@ function severityElsewhere(kind: FeederKind, differs: 'Region' | 'account'): Sev
 
 function elsewhere(inventory: Inventory): CheckResult[] {
   return queueFeeders(inventory).flatMap((feeder): CheckResult[] => {
-    const home = homeOf(feeder);
+    const home = requiredPlaceOf(feeder);
     const differs = home && differing(home, feeder.queueArn);
     if (home === undefined || differs === undefined) return [];
     const whose = home.whose[differs];
@@ -195,7 +195,7 @@ function cycles(inventory: Inventory): CheckResult[] {
     }));
 }
 
-export const PAIR_CHECKS: readonly Check[] = [
+export const QUEUE_PAIR_CHECKS: readonly Check[] = [
   { id: 'dead-letter-queue-elsewhere', find: elsewhere },
   { id: 'dead-letter-queue-of-another-type', find: ofAnotherType },
   { id: 'redrive-allow-policy-keeps-out', find: keptOut },

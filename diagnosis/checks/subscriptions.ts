@@ -1,5 +1,5 @@
 import { parseArn } from '../../policy/arn';
-import { isOutOfReach } from '../../policy/aws-limits';
+import { isUnsupportedBetweenRegions } from '../../policy/aws-limits';
 import { isKnown, knownValue } from '../../template/maybe-known';
 import { hasStandIn } from '../../template/stand-in';
 import { keepUndelivered } from '../fixes/add-dead-letter-queue';
@@ -132,7 +132,7 @@ function fifoQueueOfStandardTopic(inventory: Inventory): CheckResult[] {
 function outOfReach({ subscriptions }: Inventory): CheckResult[] {
   return subscriptions.flatMap((resource): CheckResult[] => {
     const [from, to] = [parseArn(knownValue(resource.topicArn) ?? ''), parseArn(knownValue(resource.endpoint) ?? '')];
-    if (!from || !to || !isOutOfReach(from.region, to.region, resource.protocol)) return [];
+    if (!from || !to || !isUnsupportedBetweenRegions(from.region, to.region, resource.protocol)) return [];
     return [
       {
         severity: 'loses',

@@ -6,7 +6,7 @@ import type { QueueFeeder } from '../inventory/feeders';
 import type { AlarmFacts, Inventory, Resource, WatchedMetricFacts } from '../inventory/inventory';
 
 /** A metric of one resource. */
-export interface MetricOf {
+interface MetricOf {
   readonly region: string | undefined;
   /** Undefined if it is unknown which account has the metric. */
   readonly account: string | undefined;
@@ -19,7 +19,7 @@ export interface MetricOf {
 const SEEN_WHEREVER_FROM = ['ApproximateNumberOfMessagesVisible', 'ApproximateAgeOfOldestMessage'];
 const SEEN_WHERE_SENT = ['NumberOfMessagesSent', 'SentMessageSize'];
 
-export function nameOf({ arn }: Pick<Resource, 'arn'>): string {
+function nameOf({ arn }: Pick<Resource, 'arn'>): string {
   return parseArn(arn)?.resource ?? arn;
 }
 
@@ -162,7 +162,7 @@ function indexOf(alarms: readonly AlarmFacts[]): AlarmIndex {
 }
 
 /** An alarm that watches something, or may do so. */
-export interface Watcher {
+interface Watcher {
   readonly alarm: AlarmFacts;
   readonly isSure: boolean;
 }
@@ -197,11 +197,18 @@ function hasActions({ actionsEnabled, alarmActions }: AlarmFacts): Answer {
 }
 
 /** Whether an alarm has an effect when it fires: by its own actions, or as part of a composite alarm with actions. */
-export function tells(alarm: AlarmFacts, alarms: readonly AlarmFacts[], seen: ReadonlySet<string> = new Set()): Answer {
+export function hasEffect(
+  alarm: AlarmFacts,
+  alarms: readonly AlarmFacts[],
+  seen: ReadonlySet<string> = new Set(),
+): Answer {
   if (seen.has(alarm.arn)) return 'no';
   const further = new Set([...seen, alarm.arn]);
   const composites = alarms.filter(it => it.rule !== undefined && it.arn !== alarm.arn);
-  return anyOf([hasActions(alarm), ...composites.map(it => allOf([isNamedIn(it, alarm), tells(it, alarms, further)]))]);
+  return anyOf([
+    hasActions(alarm),
+    ...composites.map(it => allOf([isNamedIn(it, alarm), hasEffect(it, alarms, further)])),
+  ]);
 }
 
 /** The topic that most alarms publish to, as the action for a new alarm. Empty if no alarm publishes to one. */

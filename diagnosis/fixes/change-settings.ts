@@ -58,20 +58,20 @@ export function visibilityFor(timeoutSeconds: number, batchingWindowSeconds = 0)
 }
 
 /** Raises a queue's visibility timeout to this value. Returns undefined if it is long enough, or unknown. */
-export function hideLonger(queue: QueueFacts | undefined, seconds: number): AwsCall | undefined {
+export function raiseVisibilityTimeout(queue: QueueFacts | undefined, seconds: number): AwsCall | undefined {
   const now = queue && knownValue(queue.visibilityTimeoutSeconds);
   if (!queue || now === undefined || now >= seconds) return undefined;
   return setVisibilityTimeout(queue, seconds).calls?.[0];
 }
 
 /** The queue that feeds a function, and its event source mapping. */
-export interface FedBy {
+export interface QueueSource {
   readonly queue: QueueFacts | undefined;
   readonly mapping: MappingFacts;
 }
 
 /** Doubles the timeout of a function that timed out, and raises its queue's visibility timeout to match. */
-export function giveTime(facts: FunctionFacts, fedBy?: FedBy): Fix {
+export function raiseTimeout(facts: FunctionFacts, fedBy?: QueueSource): Fix {
   const timeoutSeconds = knownValue(facts.timeoutSeconds);
   const name = displayNameOf(facts.arn);
   const see = 'See in its log what it waits for';
@@ -80,7 +80,7 @@ export function giveTime(facts: FunctionFacts, fedBy?: FedBy): Fix {
   }
   const Timeout = Math.min(FACTOR * timeoutSeconds, MOST_TIMEOUT_SECONDS);
   const window = fedBy ? (knownValue(fedBy.mapping.batchingWindowSeconds) ?? 0) : 0;
-  const hide = hideLonger(fedBy?.queue, visibilityFor(Timeout, window));
+  const hide = raiseVisibilityTimeout(fedBy?.queue, visibilityFor(Timeout, window));
   const also = hide ? `, and raise the visibility timeout of the queue ${fedBy?.queue?.name} to match` : '';
   const input = { FunctionName: facts.arn, Timeout };
   return {

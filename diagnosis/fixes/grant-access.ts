@@ -8,7 +8,7 @@ import { qualifierOf, unqualified } from '../inventory/look-ups';
 import type { Fix } from './fix';
 
 /** An AWS service, and the resource on whose behalf it acts. */
-export interface ServiceFor {
+interface ServiceFor {
   /** `sns.amazonaws.com`. */
   readonly service: string;
   /** The ARN of a topic or rule. */
@@ -23,12 +23,12 @@ const SERVICES: Readonly<Record<string, string>> = {
   'cloudwatch.amazonaws.com': 'CloudWatch',
 };
 
-export function serviceName(service: string): string {
+function serviceName(service: string): string {
   return SERVICES[service] ?? service;
 }
 
 /** `SNS (for the topic orders)`. */
-export function whoIsLetIn({ service, sourceArn }: ServiceFor): string {
+function senderText({ service, sourceArn }: ServiceFor): string {
   const kind = parseArn(sourceArn)?.service === 'sns' ? 'the topic' : 'the rule';
   return `${serviceName(service)} (for ${kind} ${displayNameOf(sourceArn)})`;
 }
@@ -60,14 +60,14 @@ export function sendStatement(
 export function allowSend(queue: QueueFacts, who: ServiceFor): Fix {
   const there = isKnown(queue.policy) ? queue.policy : undefined;
   const { statement, policy } = addedStatement(there, statementName(who), sendStatement(queue.arn, who));
-  const says = `Let ${whoIsLetIn(who)} send to the queue ${displayNameOf(queue.arn)}: add this statement to its policy.`;
+  const says = `Let ${senderText(who)} send to the queue ${displayNameOf(queue.arn)}: add this statement to its policy.`;
   if (!isKnown(queue.policy) || queue.url === undefined) return { says, statement };
   const input = { QueueUrl: queue.url, Attributes: { Policy: policy } };
   return { says, statement, calls: [{ service: 'sqs', operation: 'SetQueueAttributes', input }] };
 }
 
 /** A service that publishes to a topic, and ARN patterns of its sources, such as all alarms of an account. */
-export interface Publisher {
+interface Publisher {
   readonly service: string;
   readonly sourceArn: string;
 }
@@ -88,7 +88,7 @@ export function allowPublish(topic: TopicFacts, { service, sourceArn }: Publishe
 }
 
 /** Services known to send the source to KMS. For others, a condition on the source would deny access. */
-const TELL_SOURCE: readonly string[] = ['sns.amazonaws.com', 'cloudwatch.amazonaws.com'];
+const SENDS_SOURCE: readonly string[] = ['sns.amazonaws.com', 'cloudwatch.amazonaws.com'];
 
 const KEY_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey*'];
 
@@ -100,7 +100,7 @@ const KEY_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey*'];
  */
 export function allowKeyUse(key: KeyFacts, who: ServiceFor): Fix {
   const { service, sourceArn } = who;
-  const isTelling = TELL_SOURCE.includes(service);
+  const isTelling = SENDS_SOURCE.includes(service);
   const { statement, policy } = addedStatement(isKnown(key.policy) ? key.policy : undefined, statementName(who), {
     Effect: 'Allow',
     Principal: { Service: service },
@@ -108,7 +108,7 @@ export function allowKeyUse(key: KeyFacts, who: ServiceFor): Fix {
     Resource: '*',
     ...(isTelling && { Condition: { ArnLike: { 'aws:SourceArn': sourceArn } } }),
   });
-  const whom = isTelling ? whoIsLetIn(who) : serviceName(service);
+  const whom = isTelling ? senderText(who) : serviceName(service);
   const says = `Let ${whom} use the key ${key.name}: add this statement to its policy.`;
   if (!isKnown(key.policy) || key.policy === undefined) return { says, statement };
   const input = { KeyId: key.arn, PolicyName: 'default', Policy: policy };
@@ -140,7 +140,7 @@ export function allowInvoke(functionArn: string, who: ServiceFor): Fix {
   };
   const called = displayNameOf(functionArn);
   return {
-    says: `Let ${whoIsLetIn(who)} invoke the function ${called}.`,
+    says: `Let ${senderText(who)} invoke the function ${called}.`,
     statement: {
       Sid: input.StatementId,
       Effect: 'Allow',
@@ -154,7 +154,7 @@ export function allowInvoke(functionArn: string, who: ServiceFor): Fix {
 }
 
 /** Gives a function concurrency. A limit above 0 is left to its owner: it may protect a database. */
-export function letRun({ arn, reservedConcurrency }: FunctionFacts): Fix {
+export function giveConcurrency({ arn, reservedConcurrency }: FunctionFacts): Fix {
   const reserved = knownValue(reservedConcurrency);
   const name = displayNameOf(arn);
   if (reserved === undefined) {
@@ -202,7 +202,7 @@ export function allowRole(roleArn: string, actions: readonly string[], resource:
 }
 
 /** A policy statement, parsed from JSON. */
-export type Statement = Readonly<Record<string, unknown>>;
+type Statement = Readonly<Record<string, unknown>>;
 
 /** @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_version.html */
 const VERSION = '2012-10-17';

@@ -7,7 +7,7 @@ import { withoutReplayMark } from '../../policy/redrive/replay-event';
 import { isKnown, knownValue } from '../../template/maybe-known';
 import { feedersOf, type QueueFeeder } from '../inventory/feeders';
 import type { Inventory, SubscriptionFacts, TargetFacts } from '../inventory/inventory';
-import type { ManualRedriveFacts, ManualRedriveOptions } from './facts';
+import type { Form, ManualRedriveFacts, ManualRedriveOptions } from './facts';
 
 /** The destination of a redrive, or why there is none. */
 export type Route =
@@ -82,15 +82,6 @@ export function routeOf(facts: ManualRedriveFacts, { to, filter }: Pick<ManualRe
   return none(`the messages of ${name} come from several places: name one of them with --to: ${placesText(found)}`);
 }
 
-/** The form in which messages are sent. */
-export type Form =
-  /** Unchanged. */
-  | 'as-they-are'
-  /** The message inside an SNS envelope, with its attributes, as with raw message delivery. */
-  | 'unwrapped'
-  /** The event that a message contains for a function. */
-  | 'event';
-
 /** Topics whose messages are in the dead-letter queue in envelopes. */
 function envelopedTopics({ deadLetters, inventory }: ManualRedriveFacts): ReadonlySet<string> {
   const wrapped = inventory.subscriptions.filter(
@@ -127,7 +118,7 @@ export function formOf(facts: ManualRedriveFacts, home: OriginalDestination): Fo
 export type OriginalDestination = { readonly kind: 'queue'; readonly arn: string } | FunctionDestination;
 
 /** A sender whose messages cannot be sent back automatically. */
-export interface SenderWithoutDestination {
+interface SenderWithoutDestination {
   readonly feeder: QueueFeeder;
   /**
    * Why. It completes a sentence that begins with the messages: `were for https://…, which is neither a queue nor a
@@ -137,7 +128,7 @@ export interface SenderWithoutDestination {
 }
 
 /** The original destinations of the messages in a queue. */
-export interface OriginalDestinations {
+interface OriginalDestinations {
   /** Each once. */
   readonly destinations: readonly OriginalDestination[];
   readonly withoutDestination: readonly SenderWithoutDestination[];
@@ -149,7 +140,7 @@ const WHOLE = '$LATEST';
 type Found = { readonly home: OriginalDestination } | { readonly because: string };
 
 /** The kind of destination that an ARN names; undefined if messages cannot be sent to it. */
-export function destinationKind(arn: string): 'queue' | 'function' | undefined {
+function destinationKind(arn: string): 'queue' | 'function' | undefined {
   const { service, resource = '' } = parseArn(arn) ?? {};
   if (service === 'sqs') return 'queue';
   return service === 'lambda' && resource.startsWith('function:') ? 'function' : undefined;
@@ -227,7 +218,7 @@ function eventIn(
  * does not expect.
  * @param isChosen whether a filter selects some of the messages, and so can leave out those that are not events
  */
-export function functionDestination(
+function functionDestination(
   arn: string,
   { deadLetters: { arn: queueArn, name }, inventory }: Pick<ManualRedriveFacts, 'deadLetters' | 'inventory'>,
   isChosen: boolean,
@@ -246,12 +237,12 @@ export function functionDestination(
 }
 
 /** Subscriptions that deliver a topic's messages to a queue, raw or in envelopes. */
-export function subscriptionsTo(queueArn: string, { subscriptions }: Inventory): readonly SubscriptionFacts[] {
+function subscriptionsTo(queueArn: string, { subscriptions }: Inventory): readonly SubscriptionFacts[] {
   return subscriptions.filter(({ endpoint }) => knownValue(endpoint) === queueArn);
 }
 
 /** The parts of a message that are sent on. */
-export interface Content {
+interface MessageContent {
   readonly body: string;
   readonly attributes: QueueAttributes;
 }
@@ -262,7 +253,7 @@ function attributeOf({ Type, Value }: EnvelopedAttribute): QueueAttribute {
 }
 
 /** The message as SNS sends it to a queue with raw message delivery. A body without an envelope stays as it is. */
-function unwrapped<T extends Content>(message: T): T {
+function unwrapped<T extends MessageContent>(message: T): T {
   const reading = readEnvelope(message.body);
   if (reading.kind === 'none') return message;
   const { Message: body, MessageAttributes = {} } = reading.envelope;
@@ -278,19 +269,19 @@ function eventInRecord(body: string): string | undefined {
 }
 
 /** The event without the replay mark: an operator may replay a message again. */
-function event<T extends Content>(message: T): T {
+function event<T extends MessageContent>(message: T): T {
   const body = withoutReplayMark(message.body);
   return { ...message, body: eventInRecord(body) ?? body };
 }
 
 /** How a message is changed before it is sent. */
-const INTO: Readonly<Record<Form, <T extends Content>(message: T) => T>> = {
+const INTO: Readonly<Record<Form, <T extends MessageContent>(message: T) => T>> = {
   'as-they-are': message => message,
   unwrapped,
   event,
 };
 
 /** Puts a message into the form in which it is sent; only the body and the attributes change. */
-export function inForm<T extends Content>(message: T, form: Form): T {
+export function inForm<T extends MessageContent>(message: T, form: Form): T {
   return INTO[form](message);
 }

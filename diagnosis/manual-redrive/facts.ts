@@ -1,5 +1,5 @@
 import type { MoveFacts, QueueDepth } from '../../policy/redrive/redrive-facts';
-import type { QueueName } from '../../policy/redrive/redrive-settings';
+import type { QueueName, RedriveDestination } from '../../policy/redrive/redrive-settings';
 import type { Inventory } from '../inventory/inventory';
 
 /** A queue with what a manual redrive needs to know. */
@@ -48,3 +48,54 @@ export interface ManualRedriveFacts {
   /** Our redrive functions for this queue. */
   readonly redrives: readonly AutomaticRedrive[];
 }
+
+/** The form in which messages are sent. */
+export type Form =
+  /** Unchanged. */
+  | 'as-they-are'
+  /** The message inside an SNS envelope, with its attributes, as with raw message delivery. */
+  | 'unwrapped'
+  /** The event that a message contains for a function. */
+  | 'event';
+
+/**
+ * How messages are moved: by a task of SQS; by the command, which sends and then deletes them; or by the command, which
+ * invokes a function with them.
+ */
+export type MoveMethod = MoveFacts['carrier'];
+
+/** The messages that are moved first. */
+export interface Canary {
+  readonly messages: number;
+  readonly messagesPerSecond: number;
+}
+
+/** What a manual redrive does, before its risks are known. */
+export interface PlannedMoves {
+  readonly deadLetters: RedriveQueue;
+  readonly destination: RedriveDestination;
+  /** The destination as it is now, if it is a queue. */
+  readonly destinationQueue?: RedriveQueue;
+  readonly carrier: MoveMethod;
+  /** Why SQS does not move the messages itself. @default - it does */
+  readonly whyNoTask?: string;
+  readonly form: Form;
+  readonly messagesPerSecond: number;
+  /** @default - there is no canary */
+  readonly canary?: Canary;
+  readonly filter?: string;
+  /** The queue for messages that fail again at the destination. @default - none, or unknown */
+  readonly failuresArn?: string;
+  /** Whether an enabled event source mapping reads the destination, so that its messages should be consumed. */
+  readonly isRead: boolean;
+  /** How long a message that fails there may take to come back. */
+  readonly settleMs: number;
+  /** How long the command watches for messages that come back: that time, or less if it is very long. */
+  readonly watchMs: number;
+  /** At the planned rate, without interruptions. */
+  readonly takesSeconds: number;
+  /** Everything the plan was made from, by name. If one part differs, it is another plan. */
+  readonly planInputs: Readonly<Record<PlanInput, unknown>>;
+}
+
+export type PlanInput = 'options' | 'route' | 'queues' | 'activity';

@@ -1,56 +1,25 @@
 import { totalOf } from '../../policy/redrive/budget';
 import type { MoveFacts } from '../../policy/redrive/redrive-facts';
-import type { RedriveDestination } from '../../policy/redrive/redrive-settings';
 import { knownValue } from '../../template/maybe-known';
 import { feedersOf } from '../inventory/feeders';
 import type { MappingFacts } from '../inventory/inventory';
 import { functionOf, qualifierOf, unqualified } from '../inventory/look-ups';
-import { type Form, formOf, type OriginalDestination } from './destination';
-import type { ManualRedriveFacts, ManualRedriveOptions, RedriveQueue } from './facts';
+import { formOf, type OriginalDestination } from './destination';
+import type {
+  Canary,
+  Form,
+  ManualRedriveFacts,
+  ManualRedriveOptions,
+  MoveMethod,
+  PlannedMoves,
+  RedriveQueue,
+} from './facts';
 import { type RedriveRisk, risksOf } from './risks';
 
-/**
- * How messages are moved: by a task of SQS; by the command, which sends and then deletes them; or by the command, which
- * invokes a function with them.
- */
-export type MoveMethod = MoveFacts['carrier'];
-
-/** The messages that are moved first. */
-export interface Canary {
-  readonly messages: number;
-  readonly messagesPerSecond: number;
-}
-
 /** What a manual redrive does. */
-export interface ManualRedrivePlan {
-  readonly deadLetters: RedriveQueue;
-  readonly destination: RedriveDestination;
-  /** The destination as it is now, if it is a queue. */
-  readonly destinationQueue?: RedriveQueue;
-  readonly carrier: MoveMethod;
-  /** Why SQS does not move the messages itself. @default - it does */
-  readonly whyNoTask?: string;
-  readonly form: Form;
-  readonly messagesPerSecond: number;
-  /** @default - there is no canary */
-  readonly canary?: Canary;
-  readonly filter?: string;
-  /** The queue for messages that fail again at the destination. @default - none, or unknown */
-  readonly failuresArn?: string;
-  /** Whether an enabled event source mapping reads the destination, so that its messages should be consumed. */
-  readonly isRead: boolean;
-  /** How long a message that fails there may take to come back. */
-  readonly settleMs: number;
-  /** How long the command watches for messages that come back: that time, or less if it is very long. */
-  readonly watchMs: number;
-  /** At the planned rate, without interruptions. */
-  readonly takesSeconds: number;
+export interface ManualRedrivePlan extends PlannedMoves {
   readonly risks: readonly RedriveRisk[];
-  /** Everything the plan was made from, by name. If one part differs, it is another plan. */
-  readonly planInputs: Readonly<Record<PlanInput, unknown>>;
 }
-
-export type PlanInput = 'options' | 'route' | 'queues' | 'surroundings';
 
 /** A canary takes about this long. */
 const CANARY_SECONDS = 10;
@@ -124,7 +93,7 @@ function planInputsOf(
     options: terms,
     route: [deadLetters.arn, home, carrier, formOf(facts, home)],
     queues: [configurationOf(deadLetters), configurationOf(to)],
-    surroundings: [feeders, readers, taskState(tasks), redrives],
+    activity: [feeders, readers, taskState(tasks), redrives],
   };
 }
 
@@ -207,7 +176,7 @@ function functionFailsWithinMs({ inventory }: ManualRedriveFacts, arn: string): 
  * How long a message that fails at the destination may take to arrive in the queue for failures, according to the
  * configuration.
  */
-export function settleMsOf(facts: ManualRedriveFacts, home: OriginalDestination, to: RedriveQueue | undefined): number {
+function settleMsOf(facts: ManualRedriveFacts, home: OriginalDestination, to: RedriveQueue | undefined): number {
   const { visibilityTimeoutSeconds = 0, maxReceiveCount = 1 } = to ?? {};
   const failsWithinMs =
     home.kind === 'function'
@@ -217,6 +186,6 @@ export function settleMsOf(facts: ManualRedriveFacts, home: OriginalDestination,
 }
 
 /** How much of that time the command watches. */
-export function watchMsOf(settleMs: number): number {
+function watchMsOf(settleMs: number): number {
   return Math.min(settleMs, LONGEST_MS);
 }

@@ -5,14 +5,13 @@ import { feedersOf } from '../inventory/feeders';
 import type { MappingFacts } from '../inventory/inventory';
 import { functionOf } from '../inventory/look-ups';
 import { envelopesFor, type OriginalDestination, originalDestinationsOf } from './destination';
-import type { ManualRedriveFacts, ManualRedriveOptions } from './facts';
-import type { ManualRedrivePlan } from './plan';
+import type { ManualRedriveFacts, ManualRedriveOptions, PlannedMoves } from './facts';
 
 /**
  * The weight of a risk: `blocks` (nothing moves until it is resolved), `danger` (messages may be lost or circulate
  * forever), `note`.
  */
-export type RiskWeight = 'blocks' | 'danger' | 'note';
+type RiskWeight = 'blocks' | 'danger' | 'note';
 
 /** A risk of a redrive. */
 export interface RedriveRisk {
@@ -23,11 +22,11 @@ export interface RedriveRisk {
 }
 
 /** What risks are derived from. */
-export interface RiskView {
+interface RiskView {
   readonly facts: ManualRedriveFacts;
   readonly terms: ManualRedriveOptions;
   readonly home: OriginalDestination;
-  readonly plan: Omit<ManualRedrivePlan, 'risks'>;
+  readonly plan: PlannedMoves;
   /** The event source mappings that read the destination. */
   readonly readers: readonly MappingFacts[];
 }

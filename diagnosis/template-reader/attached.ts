@@ -1,5 +1,5 @@
 import { isKnown, type MaybeKnown, type Unknown } from '../../template/maybe-known';
-import { hasStandIn, isMadeUp, mayBecomeOne } from '../../template/stand-in';
+import { hasStandIn, isGenerated, mayBeSame } from '../../template/stand-in';
 import type { ResourceReading } from './app-reading';
 
 /** Something that one resource attaches to others, such as a policy to queues. */
@@ -14,7 +14,7 @@ export interface Attached<T> {
 function isGivenTo({ by, to }: Attached<unknown>, known: string): boolean | undefined {
   if (!isKnown(to)) return undefined;
   if (to.includes(known)) return by.isCertain ? true : undefined;
-  return to.every(it => isKnown(it) && !mayBecomeOne(it, known)) ? false : undefined;
+  return to.every(it => isKnown(it) && !mayBeSame(it, known)) ? false : undefined;
 }
 
 /** Attachments by the last part of the names they go to: an app has thousands of both. */
@@ -32,7 +32,7 @@ function lastPart(name: string): string {
 }
 
 function isOpen(part: string): boolean {
-  return hasStandIn(part) && !isMadeUp(part);
+  return hasStandIn(part) && !isGenerated(part);
 }
 
 function indexOf(attached: readonly Attached<unknown>[]): AttachedIndex {

@@ -124,10 +124,7 @@ const CONDITIONS = [
  * The policy statement that Lambda makes from a permission.
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_AddPermission.html
  */
-export function invokePermission(
-  by: ResourceReading,
-  functionArn: MaybeKnown<string>,
-): Readonly<Record<string, unknown>> {
+function invokePermission(by: ResourceReading, functionArn: MaybeKnown<string>): Readonly<Record<string, unknown>> {
   const condition: Record<string, Record<string, unknown>> = {};
   for (const { property, operator, key } of CONDITIONS) {
     const given = by.given(property);

@@ -108,7 +108,7 @@ function foreignQueues(policies: readonly PolicyOf[]): QueueFacts[] {
 const URL = /^https:\/\/sqs\.([^./]+)\.[^/]+\/([^/]+)\/([^/]+)$/;
 
 /** The ARN of the queue at a URL; undefined if it is not an SQS URL. */
-export function queueArnAt(url: string, partition: string): string | undefined {
+function queueArnAt(url: string, partition: string): string | undefined {
   const [, region, account, name] = URL.exec(url) ?? [];
   return region && account && name ? `arn:${partition}:sqs:${region}:${account}:${name}` : undefined;
 }
@@ -156,7 +156,7 @@ export function readQueueUsers(app: AppReading): QueueUserFacts[] {
 }
 
 /** The names of all FIFO topics and queues end like this, and no others. */
-export const FIFO_NAME = /\.fifo$/;
+const FIFO_NAME = /\.fifo$/;
 
 /** Whether the end of a name is only known at deployment. */
 const OPEN_END = />$/;

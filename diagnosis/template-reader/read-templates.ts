@@ -24,7 +24,7 @@ function shared(what: string, values: readonly string[]): MaybeKnown<string> {
  */
 export function readTemplates(stacks: readonly TemplateStack[]): Inventory {
   const together = new AppReading(stacks);
-  const apart = distinguished(together, stacks);
+  const apart = separateTwins(together, stacks);
   const app = apart === stacks ? together : new AppReading(apart);
   const { environments, unread } = app;
   return {
@@ -114,7 +114,7 @@ function placeName(stacks: readonly TemplateStack[], index: number): string {
  * that are only chosen at deployment. Then each has resources of the same names, and findings about one do not hold for
  * the others.
  */
-export function distinguished(app: AppReading, stacks: readonly TemplateStack[]): readonly TemplateStack[] {
+function separateTwins(app: AppReading, stacks: readonly TemplateStack[]): readonly TemplateStack[] {
   const twins = twinsIn(app);
   if (twins.size === 0) return stacks;
   const places = placesOf(app);

@@ -8,7 +8,7 @@ import type { Inventory, Resource } from '../inventory/inventory';
 import { readTemplates } from './read-templates';
 
 /** The contents of a stage's stacks, and the findings. */
-export interface CheckedStage {
+interface CheckedStage {
   readonly inventory: Inventory;
   readonly findings: readonly Finding[];
 }

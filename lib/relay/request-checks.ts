@@ -1,5 +1,5 @@
 import { Token } from 'aws-cdk-lib';
-import { addressGuards, addressIn, brokenRangeRule, closedReason } from '../../policy/address-guard';
+import { addressGuards, addressIn, brokenRangeRule, neverAllowedReason } from '../../policy/address-guard';
 import type { Problem } from '../../policy/problem';
 import { headerProblems } from '../../policy/relay/headers';
 import { endpointProblems } from '../shared/addresses';
@@ -25,7 +25,7 @@ function hostProblems(
 ): Problem[] {
   const address = addressIn(hostname);
   if (address === undefined) return [];
-  const closed = closedReason(address);
+  const closed = neverAllowedReason(address);
   const property = 'endpoint';
   if (closed !== undefined) return [{ property, rule: `must not be an address that ${closed}`, value: host }];
   const isKnown = !Token.isUnresolved(ranges) && !ranges.some(Token.isUnresolved);

@@ -25,13 +25,13 @@ export interface RetryPolicy {
 }
 
 /** The delivery rate of one subscription. */
-export interface ThrottlePolicy {
+interface ThrottlePolicy {
   /** Deliveries per second, on average and for each subscription: 1 or more. Bursts above it are possible. */
   readonly maxReceivesPerSecond: number;
 }
 
 /** What each request carries. */
-export interface RequestPolicy {
+interface RequestPolicy {
   /** The `Content-Type` of a notification. */
   readonly headerContentType: string;
 }
@@ -77,7 +77,7 @@ export const DEFAULT_RETRY_POLICY: RetryPolicy = {
 /** The `Content-Type` of a notification when no request policy sets another. */
 export const DEFAULT_CONTENT_TYPE = 'text/plain; charset=UTF-8';
 
-function given<T extends object>(members: T | undefined): T | undefined {
+function withoutUndefined<T extends object>(members: T | undefined): T | undefined {
   return members && (Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T);
 }
 
@@ -85,9 +85,9 @@ function given<T extends object>(members: T | undefined): T | undefined {
 export function withDefaults(settings: DeliveryPolicySettings = {}): DeliveryPolicy {
   const maxReceivesPerSecond = settings.throttlePolicy?.maxReceivesPerSecond;
   return {
-    healthyRetryPolicy: { ...DEFAULT_RETRY_POLICY, ...given(settings.healthyRetryPolicy) },
+    healthyRetryPolicy: { ...DEFAULT_RETRY_POLICY, ...withoutUndefined(settings.healthyRetryPolicy) },
     ...(maxReceivesPerSecond !== undefined && { throttlePolicy: { maxReceivesPerSecond } }),
-    requestPolicy: { headerContentType: DEFAULT_CONTENT_TYPE, ...given(settings.requestPolicy) },
+    requestPolicy: { headerContentType: DEFAULT_CONTENT_TYPE, ...withoutUndefined(settings.requestPolicy) },
   };
 }
 
@@ -95,10 +95,10 @@ export function withDefaults(settings: DeliveryPolicySettings = {}): DeliveryPol
 export type PolicyLevel = 'subscription' | 'topic';
 
 /** Content types allowed for an enveloped notification, and in a topic's policy. The envelope is JSON. */
-export const ENVELOPED_CONTENT_TYPES: readonly string[] = ['application/json', 'text/plain'];
+const ENVELOPED_CONTENT_TYPES: readonly string[] = ['application/json', 'text/plain'];
 
 /** Content types allowed for a subscription with raw message delivery, whose body is what the publisher sent. */
-export const RAW_CONTENT_TYPES: readonly string[] = [
+const RAW_CONTENT_TYPES: readonly string[] = [
   'application/atom+xml',
   'application/json',
   'application/octet-stream',
@@ -166,7 +166,7 @@ export type PresetName = keyof typeof PRESETS;
 export const PRESET_NAMES = Object.keys(PRESETS) as readonly PresetName[];
 
 /** The two places a delivery policy can come from. */
-export interface PolicySources {
+interface PolicySources {
   /** @default - the topic has none */
   readonly topic?: TopicPolicySettings;
   /** @default - the subscription has none */

@@ -26,7 +26,7 @@ import {
 } from './policy-rules';
 
 /** A delivery policy in one of its two JSON forms. */
-export type PolicyDocument = Readonly<Record<string, unknown>>;
+type PolicyDocument = Readonly<Record<string, unknown>>;
 
 /** The result of reading a document: the policy, or everything that is wrong with it. */
 export type ParsedPolicy =
@@ -148,7 +148,7 @@ export interface PolicyContext {
 }
 
 /** A context with its defaults filled in, and the member names of the form that is validated. */
-interface Bench {
+interface RuleInput {
   readonly layout: PolicyLayout;
   readonly level: PolicyLevel;
   readonly rawMessageDelivery: boolean;
@@ -157,7 +157,7 @@ interface Bench {
   readonly limits: PolicyLimits;
 }
 
-function benchFor(layouts: Readonly<Record<PolicyLevel, PolicyLayout>>, context: PolicyContext): Bench {
+function ruleInput(layouts: Readonly<Record<PolicyLevel, PolicyLayout>>, context: PolicyContext): RuleInput {
   const { level = 'subscription', rawMessageDelivery = false, unresolvedMembers = new Set() } = context;
   return {
     layout: layouts[level],
@@ -174,7 +174,7 @@ function problemOf(path: string, breach: Breach, value: unknown): Problem {
   return { property: path, rule, value, ...(awsText && { awsText: awsText(path) }) };
 }
 
-function attributeProblems(group: PolicyGroup, members: Members | undefined, bench: Bench): Problem[] {
+function attributeProblems(group: PolicyGroup, members: PolicyMembers | undefined, bench: RuleInput): Problem[] {
   if (members === undefined) return [];
   return POLICY_ATTRIBUTES[group].flatMap(attribute => {
     if (bench.unresolved.has(attribute)) return [];
@@ -190,7 +190,7 @@ function attributeProblems(group: PolicyGroup, members: Members | undefined, ben
 }
 
 /** Whether `rule` can be applied: everything it reads is known and valid on its own. */
-function isReady(rule: RelationRule, policy: RetryPolicy, bench: Bench): boolean {
+function isReady(rule: RelationRule, policy: RetryPolicy, bench: RuleInput): boolean {
   return rule.reads.every(attribute => {
     if (bench.unresolved.has(attribute)) return false;
     const isLawful = ATTRIBUTE_RULES[attribute](policy[attribute], bench) === undefined;
@@ -198,7 +198,7 @@ function isReady(rule: RelationRule, policy: RetryPolicy, bench: Bench): boolean
   });
 }
 
-function relationProblems(members: Members, bench: Bench): Problem[] {
+function relationProblems(members: PolicyMembers, bench: RuleInput): Problem[] {
   const policy = withDefaults({ healthyRetryPolicy: members }).healthyRetryPolicy;
   const written = new Set(Object.keys(members));
   return RELATION_RULES.filter(rule => isReady(rule, policy, bench)).flatMap(rule => {
@@ -213,13 +213,13 @@ function relationProblems(members: Members, bench: Bench): Problem[] {
   });
 }
 
-function switchProblems(policy: UnjudgedPolicy, bench: Bench): Problem[] {
+function switchProblems(policy: UncheckedPolicy, bench: RuleInput): Problem[] {
   const value = policy[OVERRIDES_SWITCH];
   if (value === undefined || typeof value === 'boolean') return [];
   return [{ property: pathIn(bench.layout, OVERRIDES_SWITCH), rule: 'must be true or false', value }];
 }
 
-function judge(document: unknown, bench: Bench): Problem[] {
+function problemsIn(document: unknown, bench: RuleInput): Problem[] {
   const { policy, problems } = readPolicy(document, bench.layout, bench.unresolved);
   return [
     ...problems,
@@ -237,7 +237,7 @@ export function policyProblems(
   settings: DeliveryPolicySettings | TopicPolicySettings,
   context: PolicyContext = {},
 ): Problem[] {
-  return judge(settings, benchFor(SETTINGS_LAYOUTS, context));
+  return problemsIn(settings, ruleInput(SETTINGS_LAYOUTS, context));
 }
 
 /**
@@ -247,19 +247,19 @@ export function policyProblems(
  * @param document what `JSON.parse` returned
  */
 export function documentProblems(document: unknown, context: PolicyContext = {}): Problem[] {
-  return judge(document, benchFor(DOCUMENT_LAYOUTS, context));
+  return problemsIn(document, ruleInput(DOCUMENT_LAYOUTS, context));
 }
 
-export type Members = Readonly<Record<string, unknown>>;
+type PolicyMembers = Readonly<Record<string, unknown>>;
 
 /** A policy split into its groups. Their values have not been validated. */
-export interface UnjudgedPolicy extends Readonly<Partial<Record<PolicyGroup, Members>>> {
+interface UncheckedPolicy extends Readonly<Partial<Record<PolicyGroup, PolicyMembers>>> {
   readonly disableSubscriptionOverrides?: unknown;
 }
 
 /** A policy split into its groups, and everything that is wrong with its shape. */
-export interface PolicyReading {
-  readonly policy: UnjudgedPolicy;
+interface PolicyReading {
+  readonly policy: UncheckedPolicy;
   readonly problems: readonly Problem[];
 }
 
@@ -281,7 +281,7 @@ function pathAt(place: Place, member: string): string {
 }
 
 /** Where a member called `name` belongs in `layout`. It accepts the names of both forms, in any letter case. */
-function homeOf(name: string, layout: PolicyLayout): string | undefined {
+function placeOfMember(name: string, layout: PolicyLayout): string | undefined {
   const isMeant = (other: string) => other.toLowerCase() === name.toLowerCase();
   for (const group of POLICY_GROUPS) {
     const names = Object.values(DOCUMENT_LAYOUTS).map(({ groups }) => groups[group]);
@@ -295,7 +295,7 @@ function homeOf(name: string, layout: PolicyLayout): string | undefined {
 const TOPIC_ONLY: readonly string[] = [OVERRIDES_SWITCH, 'http'];
 
 function ruleForUnknown(name: string, { layout, known }: Place): string {
-  const home = homeOf(name, layout);
+  const home = placeOfMember(name, layout);
   if (home !== undefined) return `is not allowed here: it belongs at ${home}`;
   const list = known.join(', ');
   if (TOPIC_ONLY.includes(name) && !layout.hasOverridesSwitch) {
@@ -313,12 +313,12 @@ function unknownMember(name: string, value: unknown, place: Place): Problem {
   };
 }
 
-function isObject(value: unknown): value is Members {
+function isObject(value: unknown): value is PolicyMembers {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The members of the object at `place` that have a value. Adds what is wrong with the object to `problems`. */
-function membersAt(place: Place, value: unknown, problems: Problem[]): Members {
+function membersAt(place: Place, value: unknown, problems: Problem[]): PolicyMembers {
   if (!isObject(value)) {
     problems.push({ property: place.property, rule: 'must be an object', value });
     return {};
@@ -328,7 +328,7 @@ function membersAt(place: Place, value: unknown, problems: Problem[]): Members {
     problems.push({ property: place.property, rule: `must have at least one of ${place.known.join(', ')}`, value });
   }
   const isKnown = ([name]: [string, unknown]) =>
-    place.known.includes(name) || Object.hasOwn(place.layout.vestiges, name);
+    place.known.includes(name) || Object.hasOwn(place.layout.obsoleteMembers, name);
   for (const [name, member] of present.filter(entry => !isKnown(entry))) {
     problems.push(unknownMember(name, member, place));
   }
@@ -341,10 +341,10 @@ function rootOf(document: unknown, layout: PolicyLayout, problems: Problem[]): u
   return membersAt(place, document, problems)[layout.wrapper];
 }
 
-function vestigeProblems(root: Place, members: Members): Problem[] {
-  const { vestiges } = root.layout;
+function obsoleteMemberProblems(root: Place, members: PolicyMembers): Problem[] {
+  const { obsoleteMembers } = root.layout;
   return Object.entries(members)
-    .filter(([name, value]) => Object.hasOwn(vestiges, name) && value !== vestiges[name])
+    .filter(([name, value]) => Object.hasOwn(obsoleteMembers, name) && value !== obsoleteMembers[name])
     .map(([name, value]) => ({
       property: pathAt(root, name),
       rule: 'is no longer used by SNS: remove it',
@@ -358,7 +358,7 @@ function vestigeProblems(root: Place, members: Members): Problem[] {
  *
  * @param unresolved the members whose values are not known yet: objects that may contain one may be empty
  */
-export function readPolicy(document: unknown, layout: PolicyLayout, unresolved: ReadonlySet<string>): PolicyReading {
+function readPolicy(document: unknown, layout: PolicyLayout, unresolved: ReadonlySet<string>): PolicyReading {
   const problems: Problem[] = [];
   const value = rootOf(document, layout, problems);
   if (value === undefined && layout.wrapper !== undefined) return { policy: {}, problems };
@@ -372,7 +372,7 @@ export function readPolicy(document: unknown, layout: PolicyLayout, unresolved: 
     mayBeEmpty: unresolved.size > 0,
   };
   const members = membersAt(root, value, problems);
-  problems.push(...vestigeProblems(root, members));
+  problems.push(...obsoleteMemberProblems(root, members));
   const policy: Record<string, unknown> = {};
   for (const group of POLICY_GROUPS) {
     const member = members[layout.groups[group]] ?? undefined;

@@ -9,7 +9,7 @@ import {
 import { backoffRetries, totalDelaySeconds } from './retry-schedule';
 
 /** The most time a whole policy may take. */
-export interface SpendingLimit {
+interface SpendingLimit {
   readonly maxSeconds: number;
   /** What the time includes, as errors say it. */
   readonly of: string;
@@ -53,7 +53,7 @@ export const POLICY_GROUPS = ['healthyRetryPolicy', 'throttlePolicy', 'requestPo
 
 export type PolicyGroup = (typeof POLICY_GROUPS)[number];
 
-export type PolicyAttribute = keyof RetryPolicy | 'maxReceivesPerSecond' | 'headerContentType';
+type PolicyAttribute = keyof RetryPolicy | 'maxReceivesPerSecond' | 'headerContentType';
 
 /** The nine attributes by group, in the order SNS shows them. */
 export const POLICY_ATTRIBUTES: Readonly<Record<PolicyGroup, readonly PolicyAttribute[]>> = {
@@ -84,7 +84,7 @@ export interface PolicyLayout {
   /** Whether this form may have `disableSubscriptionOverrides`. */
   readonly hasOverridesSwitch: boolean;
   /** Obsolete members that SNS still shows, with the only value it shows. */
-  readonly vestiges: Readonly<Record<string, unknown>>;
+  readonly obsoleteMembers: Readonly<Record<string, unknown>>;
 }
 
 const PLAIN_GROUPS = {
@@ -102,7 +102,7 @@ export const DOCUMENT_LAYOUTS: Readonly<Record<PolicyLevel, PolicyLayout>> = {
   subscription: {
     groups: PLAIN_GROUPS,
     hasOverridesSwitch: false,
-    vestiges: { sicklyRetryPolicy: null, guaranteed: false },
+    obsoleteMembers: { sicklyRetryPolicy: null, guaranteed: false },
   },
   topic: {
     wrapper: 'http',
@@ -112,14 +112,14 @@ export const DOCUMENT_LAYOUTS: Readonly<Record<PolicyLevel, PolicyLayout>> = {
       requestPolicy: 'defaultRequestPolicy',
     },
     hasOverridesSwitch: true,
-    vestiges: { defaultSicklyRetryPolicy: null },
+    obsoleteMembers: { defaultSicklyRetryPolicy: null },
   },
 };
 
 /** The form used in code: the plain names, at both levels. */
 export const SETTINGS_LAYOUTS: Readonly<Record<PolicyLevel, PolicyLayout>> = {
-  subscription: { groups: PLAIN_GROUPS, hasOverridesSwitch: false, vestiges: {} },
-  topic: { groups: PLAIN_GROUPS, hasOverridesSwitch: true, vestiges: {} },
+  subscription: { groups: PLAIN_GROUPS, hasOverridesSwitch: false, obsoleteMembers: {} },
+  topic: { groups: PLAIN_GROUPS, hasOverridesSwitch: true, obsoleteMembers: {} },
 };
 
 /** The path of `members` below the wrapper, as errors show it. */
@@ -144,7 +144,7 @@ export interface Breach {
 }
 
 /** What the valid values depend on. */
-export interface RuleContext {
+interface RuleContext {
   readonly level: PolicyLevel;
   readonly rawMessageDelivery: boolean;
   readonly limits: PolicyLimits;
@@ -218,7 +218,7 @@ export function isDemanded(attribute: PolicyAttribute): boolean {
 }
 
 /** A violation by several attributes together. */
-export interface RelationBreach extends Breach {
+interface RelationBreach extends Breach {
   /**
    * The attribute at fault.
    * @default - the retry policy as a whole

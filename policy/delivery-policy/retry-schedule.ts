@@ -118,7 +118,7 @@ export function totalDelaySeconds(policy: RetryPolicy): number {
 }
 
 /** The backoff phase: its first delay, its last delay and its number of retries. */
-export interface BackoffSpan {
+interface BackoffSpan {
   /** Seconds before the first retry of the phase. */
   readonly minDelaySeconds: number;
   /** Seconds before the last retry of the phase. */

@@ -24,7 +24,7 @@ export interface QueueMessage {
 }
 
 /** The records of a stream or topic that a function failed on. The records are in the source, not in the message. */
-export interface FailedBatch {
+interface FailedBatch {
   readonly sourceArn?: string;
   readonly records?: number;
 }
@@ -116,21 +116,21 @@ export interface DecodedMessage {
 }
 
 /** String attributes by name. Binary attributes are left out. */
-type Sayings = Readonly<Record<string, string>>;
+type AttributeTexts = Readonly<Record<string, string>>;
 
-type Said<Kind extends DecodedKind['kind']> = Extract<DecodedKind, { readonly kind: Kind }>;
+type Report<Kind extends DecodedKind['kind']> = Extract<DecodedKind, { readonly kind: Kind }>;
 
 /** How many layers are unwrapped: more than AWS and our functions together ever put around a message. */
-const MOST_WRAPPINGS = 8;
+const MOST_LAYERS = 8;
 
-function sayingsOf(attributes: QueueAttributes): Sayings {
-  const said = Object.entries(attributes).flatMap(([name, { StringValue }]) =>
+function attributeTexts(attributes: QueueAttributes): AttributeTexts {
+  const texts = Object.entries(attributes).flatMap(([name, { StringValue }]) =>
     StringValue === undefined ? [] : [[name, StringValue] as const],
   );
-  return Object.fromEntries(said);
+  return Object.fromEntries(texts);
 }
 
-function envelopedSayings(attributes: Readonly<Record<string, EnvelopedAttribute>> = {}): Sayings {
+function envelopeTexts(attributes: Readonly<Record<string, EnvelopedAttribute>> = {}): AttributeTexts {
   return Object.fromEntries(Object.entries(attributes).map(([name, { Value }]) => [name, Value]));
 }
 
@@ -145,34 +145,40 @@ function numberOf(value: unknown): number | undefined {
 }
 
 /** Removes members that are undefined. */
-function known<T extends object>(members: { readonly [Name in keyof T]: T[Name] | undefined }): T {
+function withoutUndefined<T extends object>(members: { readonly [Name in keyof T]: T[Name] | undefined }): T {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
 }
 
-function quarantined(said: Sayings): DecodedKind | undefined {
-  const { QuarantineCause: cause, QuarantineReason: reason = '', QuarantinedFrom, QuarantinedAt = '' } = said;
+function quarantined(texts: AttributeTexts): DecodedKind | undefined {
+  const { QuarantineCause: cause, QuarantineReason: reason = '', QuarantinedFrom, QuarantinedAt = '' } = texts;
   if (cause === undefined) return undefined;
   const quarantinedAtMs = timeIn(QuarantinedAt);
-  return known<Said<'quarantined'>>({ kind: 'quarantined', cause, reason, fromArn: QuarantinedFrom, quarantinedAtMs });
+  return withoutUndefined<Report<'quarantined'>>({
+    kind: 'quarantined',
+    cause,
+    reason,
+    fromArn: QuarantinedFrom,
+    quarantinedAtMs,
+  });
 }
 
-function relayed(said: Sayings): DecodedKind | undefined {
-  const { DeadLetterCause: cause, DeadLetterReason: reason, Destination: destination = '' } = said;
+function relayed(texts: AttributeTexts): DecodedKind | undefined {
+  const { DeadLetterCause: cause, DeadLetterReason: reason, Destination: destination = '' } = texts;
   if (cause === undefined || reason === undefined) return undefined;
-  return known<Said<'relayed'>>({
+  return withoutUndefined<Report<'relayed'>>({
     kind: 'relayed',
     cause,
     reason,
     destination,
-    statusCode: numberOf(said['LastStatusCode']),
-    attemptsSpent: numberOf(said['AttemptsSpent']),
-    deadLetteredAtMs: timeIn(said['DeadLetteredAt'] ?? ''),
+    statusCode: numberOf(texts['LastStatusCode']),
+    attemptsSpent: numberOf(texts['AttemptsSpent']),
+    deadLetteredAtMs: timeIn(texts['DeadLetteredAt'] ?? ''),
   });
 }
 
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html#invocation-dlq */
-function functionEvent(said: Sayings): DecodedKind | undefined {
-  const { RequestID: requestId, ErrorCode: errorCode, ErrorMessage: errorMessage = '' } = said;
+function functionEvent(texts: AttributeTexts): DecodedKind | undefined {
+  const { RequestID: requestId, ErrorCode: errorCode, ErrorMessage: errorMessage = '' } = texts;
   if (requestId === undefined || errorCode === undefined) return undefined;
   return { kind: 'function-event', errorCode, errorMessage, requestId };
 }
@@ -181,20 +187,20 @@ function functionEvent(said: Sayings): DecodedKind | undefined {
  * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-event-delivery.html#eb-rule-dlq
  * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/configuring-schedule-dlq.html
  */
-function undeliveredEvent(said: Sayings): DecodedKind | undefined {
-  const { RULE_ARN, SCHEDULE_ARN, TARGET_ARN, ERROR_CODE: errorCode, ERROR_MESSAGE: errorMessage = '' } = said;
+function undeliveredEvent(texts: AttributeTexts): DecodedKind | undefined {
+  const { RULE_ARN, SCHEDULE_ARN, TARGET_ARN, ERROR_CODE: errorCode, ERROR_MESSAGE: errorMessage = '' } = texts;
   const byArn = SCHEDULE_ARN ?? RULE_ARN;
   if (byArn === undefined || errorCode === undefined) return undefined;
-  return known<Said<'undelivered-event'>>({
+  return withoutUndefined<Report<'undelivered-event'>>({
     kind: 'undelivered-event',
     by: SCHEDULE_ARN === undefined ? 'rule' : 'schedule',
     byArn,
     targetArn: TARGET_ARN,
     errorCode,
     errorMessage,
-    exhausted: said['EXHAUSTED_RETRY_CONDITION'],
-    retries: numberOf(said['RETRY_ATTEMPTS']),
-    isTruncated: said['IS_PAYLOAD_TRUNCATED'] === 'true' || undefined,
+    exhausted: texts['EXHAUSTED_RETRY_CONDITION'],
+    retries: numberOf(texts['RETRY_ATTEMPTS']),
+    isTruncated: texts['IS_PAYLOAD_TRUNCATED'] === 'true' || undefined,
   });
 }
 
@@ -202,25 +208,25 @@ function undeliveredEvent(said: Sayings): DecodedKind | undefined {
  * Readers of the attributes that explain a dead letter, the latest writer first. Each writer keeps the attributes that
  * were there before.
  */
-const BESIDE = [quarantined, relayed, functionEvent, undeliveredEvent];
+const REPORT_READERS = [quarantined, relayed, functionEvent, undeliveredEvent];
 
 /**
  * One layer around a message: what it says, and what it contains. A batch contains several messages; a record may
  * contain none.
  */
-interface Wrapping {
-  readonly said?: DecodedKind;
-  readonly inside: readonly Inside[];
+interface Layer {
+  readonly report?: DecodedKind;
+  readonly inside: readonly Content[];
 }
 
-interface Inside {
+interface Content {
   readonly body: string;
-  readonly said: Sayings;
+  readonly texts: AttributeTexts;
 }
 
-function notification(envelope: NotificationEnvelope): Wrapping {
-  const inside = { body: envelope.Message, said: envelopedSayings(envelope.MessageAttributes) };
-  return { said: { kind: 'notification', envelope }, inside: [inside] };
+function notification(envelope: NotificationEnvelope): Layer {
+  const inside = { body: envelope.Message, texts: envelopeTexts(envelope.MessageAttributes) };
+  return { report: { kind: 'notification', envelope }, inside: [inside] };
 }
 
 /** Of a stream or of Kafka: `KinesisBatchInfo`, `DDBStreamBatchInfo`, `KafkaBatchInfo`. */
@@ -228,7 +234,7 @@ function batchIn(record: JsonObject): FailedBatch | undefined {
   const [, info] = Object.entries(record).find(([name, value]) => name.endsWith('BatchInfo') && isObject(value)) ?? [];
   if (!isObject(info)) return undefined;
   const sourceArn = textOf(info['streamArn']) ?? textOf(info['eventSourceArn']);
-  return known<FailedBatch>({ sourceArn, records: numberOf(info['batchSize']) });
+  return withoutUndefined<FailedBatch>({ sourceArn, records: numberOf(info['batchSize']) });
 }
 
 function thrownIn(answer: unknown): string | undefined {
@@ -238,13 +244,13 @@ function thrownIn(answer: unknown): string | undefined {
 }
 
 /** @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html#invocation-async-destinations */
-function invocationRecord(record: JsonObject): Wrapping | undefined {
+function invocationRecord(record: JsonObject): Layer | undefined {
   const { requestContext: context, responseContext: answered, requestPayload: event, responsePayload } = record;
   if (!isObject(context)) return undefined;
   const functionArn = textOf(context['functionArn']);
   const condition = textOf(context['condition']);
   if (functionArn === undefined || condition === undefined) return undefined;
-  const said = known<Said<'invocation-record'>>({
+  const report = withoutUndefined<Report<'invocation-record'>>({
     kind: 'invocation-record',
     functionArn,
     condition,
@@ -254,7 +260,7 @@ function invocationRecord(record: JsonObject): Wrapping | undefined {
     invokeCount: numberOf(context['approximateInvokeCount']),
     batch: batchIn(record),
   });
-  return { said, inside: event === undefined ? [] : [{ body: jsonText(event), said: {} }] };
+  return { report, inside: event === undefined ? [] : [{ body: jsonText(event), texts: {} }] };
 }
 
 function jsonText(value: unknown): string {
@@ -262,29 +268,29 @@ function jsonText(value: unknown): string {
 }
 
 /** The notification in a function's event, as the envelope that SNS would send to a queue. */
-function handedOver(sns: JsonObject): NotificationEnvelope | undefined {
+function envelopeOfFunctionEvent(sns: JsonObject): NotificationEnvelope | undefined {
   const { SigningCertUrl: SigningCertURL, UnsubscribeUrl: UnsubscribeURL, ...rest } = sns;
   const reading = readEnvelope(JSON.stringify({ SigningCertURL, UnsubscribeURL, ...rest }));
   return reading.kind === 'notification' ? reading.envelope : undefined;
 }
 
 /** An SQS message in a function's event. */
-function queuedIn({ body, messageAttributes }: JsonObject): Inside | undefined {
+function queuedIn({ body, messageAttributes }: JsonObject): Content | undefined {
   if (typeof body !== 'string') return undefined;
   const attributes = isObject(messageAttributes) ? Object.entries(messageAttributes) : [];
-  const said = attributes.flatMap(([name, value]) => {
+  const texts = attributes.flatMap(([name, value]) => {
     const text = isObject(value) ? textOf(value['stringValue']) : undefined;
     return text === undefined ? [] : [[name, text] as const];
   });
-  return { body, said: Object.fromEntries(said) };
+  return { body, texts: Object.fromEntries(texts) };
 }
 
 /** The event that SNS or SQS invoked a function with. */
-function eventRecords({ Records: records }: JsonObject): Wrapping | undefined {
+function eventRecords({ Records: records }: JsonObject): Layer | undefined {
   if (!Array.isArray(records) || records.length === 0) return undefined;
-  const wrapped = records.map((record): Wrapping | undefined => {
+  const wrapped = records.map((record): Layer | undefined => {
     if (!isObject(record)) return undefined;
-    const envelope = isObject(record['Sns']) ? handedOver(record['Sns']) : undefined;
+    const envelope = isObject(record['Sns']) ? envelopeOfFunctionEvent(record['Sns']) : undefined;
     if (envelope) return notification(envelope);
     const queued = queuedIn(record);
     return queued && { inside: [queued] };
@@ -293,13 +299,13 @@ function eventRecords({ Records: records }: JsonObject): Wrapping | undefined {
   if (found.length < records.length) return undefined;
   const [only] = found;
   if (only && found.length === 1) return only;
-  const envelopes = found.flatMap(({ said }) =>
-    said?.kind === 'notification' ? [{ body: JSON.stringify(said.envelope), said: {} }] : [],
+  const envelopes = found.flatMap(({ report }) =>
+    report?.kind === 'notification' ? [{ body: JSON.stringify(report.envelope), texts: {} }] : [],
   );
   return { inside: envelopes.length > 0 ? envelopes : found.flatMap(({ inside }) => inside) };
 }
 
-function wrappingOf(body: string): Wrapping | undefined {
+function layerOf(body: string): Layer | undefined {
   const members = parseObject(body);
   if (!members) return undefined;
   if (members['Type'] === 'Notification') {
@@ -315,12 +321,12 @@ interface Unwrapped {
   readonly payload: string;
 }
 
-function unwrapped({ body, said }: Inside, wrappings: number): Unwrapped {
-  const beside = BESIDE.flatMap(read => read(said) ?? []);
-  const wrapping = wrappings < MOST_WRAPPINGS ? wrappingOf(body) : undefined;
-  if (!wrapping) return { kinds: beside, notifications: [], payload: body };
-  const kinds = [...beside, ...(wrapping.said ? [wrapping.said] : [])];
-  const own = wrapping.said?.kind === 'notification' ? [wrapping.said.envelope] : [];
+function unwrapped({ body, texts }: Content, wrappings: number): Unwrapped {
+  const reports = REPORT_READERS.flatMap(read => read(texts) ?? []);
+  const wrapping = wrappings < MOST_LAYERS ? layerOf(body) : undefined;
+  if (!wrapping) return { kinds: reports, notifications: [], payload: body };
+  const kinds = [...reports, ...(wrapping.report ? [wrapping.report] : [])];
+  const own = wrapping.report?.kind === 'notification' ? [wrapping.report.envelope] : [];
   const inside = wrapping.inside.map(part => unwrapped(part, wrappings + 1));
   const notifications = [...own, ...inside.flatMap(part => part.notifications)];
   const [only] = inside;
@@ -342,7 +348,10 @@ function dataOf(payload: string): { readonly data?: unknown } {
  * any such report is `plain`.
  */
 export function decodeMessage(message: QueueMessage): DecodedMessage {
-  const { kinds, notifications, payload } = unwrapped({ body: message.body, said: sayingsOf(message.attributes) }, 0);
+  const { kinds, notifications, payload } = unwrapped(
+    { body: message.body, texts: attributeTexts(message.attributes) },
+    0,
+  );
   const [who = { kind: 'plain' }, ...before] = kinds;
   return { message, who, before, notifications, payload, ...dataOf(payload) };
 }

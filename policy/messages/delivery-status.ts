@@ -54,7 +54,7 @@ export interface RelayAttemptRecord extends StatusRecord {
 }
 
 /** A field of a record, as Logs Insights names it. Metric filters put `$.` before it. */
-export type StatusField = 'status' | `notification.${keyof Notification}` | `delivery.${keyof Delivery}`;
+type StatusField = 'status' | `notification.${keyof Notification}` | `delivery.${keyof Delivery}`;
 
 /** The fields used to count and find failures. */
 export const STATUS_FIELDS = {
@@ -121,7 +121,7 @@ export function readStatusRecord(line: string): StatusRecord | undefined {
 }
 
 /** The topic whose deliveries are logged. */
-export interface LoggedTopic {
+interface LoggedTopic {
   readonly region: string;
   readonly account: string;
   /** The topic's name. For text messages and pushes without a topic, the name SNS logs them under. */
@@ -129,7 +129,7 @@ export interface LoggedTopic {
 }
 
 /** The log groups that SNS writes to. */
-export interface StatusLogGroups {
+interface StatusLogGroups {
   readonly success: string;
   readonly failure: string;
 }

@@ -32,7 +32,7 @@ export interface NotificationEnvelope {
 }
 
 /** The result of reading a message of a queue. */
-export type EnvelopeReading =
+type EnvelopeReading =
   | { readonly kind: 'notification'; readonly envelope: NotificationEnvelope }
   /** `reason` completes a sentence that begins with the message: `is not JSON`. */
   | { readonly kind: 'none'; readonly reason: string };

@@ -71,7 +71,7 @@ export type QuarantineCause =
   | 'refused';
 
 /** What is recorded about a message in a quarantine queue. */
-export interface QuarantineFacts {
+interface QuarantineFacts {
   readonly cause: QuarantineCause;
   readonly reason: string;
   readonly quarantinedAtMs: number;

@@ -12,7 +12,7 @@ import {
 import { type Protocol, policyFor } from './protocol';
 
 /** The error codes AWS services use for throttling, often with status 400. */
-export const THROTTLING_CODES: readonly string[] = [
+const THROTTLING_CODES: readonly string[] = [
   'RequestThrottled',
   'RequestThrottledException',
   'Throttling',
@@ -22,7 +22,7 @@ export const THROTTLING_CODES: readonly string[] = [
 ];
 
 /** Errors of the service itself, and throttling. */
-export const SERVICE_ERRORS: readonly ErrorRule[] = [
+const SERVICE_ERRORS: readonly ErrorRule[] = [
   { codes: THROTTLING_CODES, ruling: retry('the service throttles') },
   { codes: ['KMS.ThrottlingException', 'KmsThrottled'], ruling: retry('the key service throttles') },
   {
@@ -32,7 +32,7 @@ export const SERVICE_ERRORS: readonly ErrorRule[] = [
 ];
 
 /** The endpoint's permissions or its key have changed. */
-export const ACCESS_ERRORS: readonly ErrorRule[] = [
+const ACCESS_ERRORS: readonly ErrorRule[] = [
   { codes: ['AccessDenied', 'AccessDeniedException'], ruling: dead('SNS is not allowed to deliver to it') },
   { codes: ['KMS.AccessDeniedException', 'KmsAccessDenied'], ruling: dead('SNS is not allowed to use its key') },
   { codes: ['KMS.DisabledException', 'KmsDisabled'], ruling: dead('its key is disabled') },
@@ -43,14 +43,14 @@ export const ACCESS_ERRORS: readonly ErrorRule[] = [
 ];
 
 /** Statuses of AWS services: server errors are retried, client errors are final. */
-export const SERVICE_STATUSES: readonly StatusRule[] = [
+const SERVICE_STATUSES: readonly StatusRule[] = [
   { from: 200, to: 299, ruling: { kind: 'delivered', reason: 'the service took it' } },
   { from: 429, to: 429, ruling: retry('the service throttles') },
   { from: 500, to: 599, ruling: retry('the service failed') },
   { from: 400, to: 499, ruling: dead('the service refuses it') },
 ];
 
-export const NO_SERVICE_STATUS = dead('the service gave no final answer');
+const NO_SERVICE_STATUS = dead('the service gave no final answer');
 
 /** Error codes of push services for a device that no longer has the app. SNS then disables its endpoint. */
 export const GONE_DEVICE_CODES: readonly string[] = [
@@ -67,7 +67,7 @@ export const GONE_DEVICE_CODES: readonly string[] = [
  * that is gone or belongs to another sender is final, and a failing push service is retried.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-msg-status.html
  */
-export const APPLICATION_RULES: ProtocolRules = {
+const APPLICATION_RULES: ProtocolRules = {
   errors: [
     {
       codes: ['EndpointDisabled', 'EndpointDisabledException'],
@@ -102,7 +102,7 @@ export const APPLICATION_RULES: ProtocolRules = {
  * retried and 5yz is final, as SMTP defines them.
  * @see https://www.rfc-editor.org/rfc/rfc5321#section-4.2.1
  */
-export const EMAIL_RULES: ProtocolRules = {
+const EMAIL_RULES: ProtocolRules = {
   errors: [],
   statuses: [
     { from: 200, to: 299, ruling: { kind: 'delivered', reason: 'the mail server took it' } },
@@ -122,7 +122,7 @@ const THROTTLED = retry('the stream throttles', 'customer-managed');
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
  * @see https://docs.aws.amazon.com/firehose/latest/APIReference/API_PutRecord.html
  */
-export const FIREHOSE_RULES: ProtocolRules = {
+const FIREHOSE_RULES: ProtocolRules = {
   errors: [
     { codes: THROTTLING_CODES, ruling: THROTTLED },
     { codes: ['ServiceUnavailableException'], saying: /slow down/i, ruling: THROTTLED },
@@ -141,7 +141,7 @@ export const FIREHOSE_RULES: ProtocolRules = {
  * mention 1xx and 3xx. They belong to its "all other errors", which are final, so redirects are never followed.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
  */
-export const HTTP_RULES: ProtocolRules = {
+const HTTP_RULES: ProtocolRules = {
   errors: [],
   statuses: [
     { from: 200, to: 299, ruling: { kind: 'delivered', reason: 'the endpoint took it' } },
@@ -159,7 +159,7 @@ export const HTTP_RULES: ProtocolRules = {
  * throws, times out or is throttled, Lambda retries it. SNS never does.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/with-sns.html
  */
-export const LAMBDA_RULES: ProtocolRules = {
+const LAMBDA_RULES: ProtocolRules = {
   errors: [
     { codes: ['ResourceNotFoundException'], ruling: dead('the function does not exist') },
     ...ACCESS_ERRORS,
@@ -176,7 +176,7 @@ export const LAMBDA_RULES: ProtocolRules = {
  * ones are retried and the others are final.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sms_stats_cloudwatch.html
  */
-export const SMS_RULES: ProtocolRules = {
+const SMS_RULES: ProtocolRules = {
   errors: [
     {
       codes: [
@@ -215,7 +215,7 @@ export const SMS_RULES: ProtocolRules = {
  * server-side error.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-dead-letter-queues.html
  */
-export const SQS_RULES: ProtocolRules = {
+const SQS_RULES: ProtocolRules = {
   errors: [
     {
       codes: ['AWS.SimpleQueueService.NonExistentQueue', 'QueueDoesNotExist'],

@@ -68,7 +68,7 @@ export function messagesLeft({ messagesPerDay, nowMs, moves }: Budget): number {
 }
 
 /** A task that is about to begin, or that runs. */
-export interface BudgetedTask {
+interface BudgetedTask {
   readonly messagesPerSecond: number;
   /** 0 if it has not begun. */
   readonly elapsedMs: number;

@@ -46,17 +46,17 @@ function messagesIn({ deadLetters }: RedriveFacts): number {
  * For all steps together, if failed messages come back to the dead-letter queue. Otherwise it is known only for the
  * newest step.
  */
-function returnedOfRun(view: RedriveContext, run: Run): number | undefined {
-  const { settings, facts } = view;
+function returnedOfRun(context: RedriveContext, run: Run): number | undefined {
+  const { settings, facts } = context;
   const newest = newestStep(run);
   if (isActive(newestMove(newest)) || facts.nowMs < settledAtMs(newest, settings)) return undefined;
-  if (settings.failures?.arn !== settings.deadLetters.arn) return returnedOf(view, newest);
+  if (settings.failures?.arn !== settings.deadLetters.arn) return returnedOf(context, newest);
   const later = run.steps.flatMap(({ moves }) => moves).slice(1);
-  return returnedOf(view, { index: 0, moves: [run.steps[0].moves[0], ...later] });
+  return returnedOf(context, { index: 0, moves: [run.steps[0].moves[0], ...later] });
 }
 
-function tell(view: RedriveContext, run: Run, ending?: RunEnding): RedriveRun {
-  const returned = returnedOfRun(view, run);
+function runReport(context: RedriveContext, run: Run, ending?: RunEnding): RedriveRun {
+  const returned = returnedOfRun(context, run);
   return {
     startedAtMs: run.steps[0].moves[0].startedAtMs,
     moved: run.steps.reduce((sum, step) => sum + movedIn(step), 0),
@@ -66,7 +66,7 @@ function tell(view: RedriveContext, run: Run, ending?: RunEnding): RedriveRun {
 }
 
 /** Whether the end of the run is recent or still ahead, and so must be reported. */
-function isNews({ facts, settings }: RedriveContext, { cause, overAtMs }: RunEnding): boolean {
+function mustBeReported({ facts, settings }: RedriveContext, { cause, overAtMs }: RunEnding): boolean {
   return facts.nowMs < overAtMs + (cause ? STOPPED_TICKS : REPORTED_TICKS) * settings.tickMs;
 }
 
@@ -74,15 +74,15 @@ function isNews({ facts, settings }: RedriveContext, { cause, overAtMs }: RunEnd
  * The state when no run continues. A stopped redrive stays `stopped` while there are messages that a person must look
  * at. If none are left, because all had moved before, it stays so until the alarm has certainly fired.
  */
-function stateAfter(view: RedriveContext, ending: RunEnding | undefined): RedriveState {
-  return ending?.cause && (messagesIn(view.facts) > 0 || isNews(view, ending)) ? 'stopped' : 'idle';
+function stateAfter(context: RedriveContext, ending: RunEnding | undefined): RedriveState {
+  return ending?.cause && (messagesIn(context.facts) > 0 || mustBeReported(context, ending)) ? 'stopped' : 'idle';
 }
 
 /** When nothing asks for a run: reports how the last run ended, or that there is nothing to do. */
-function withoutStarter(view: RedriveContext, ending: RunEnding | undefined): RedriveDecision {
-  const { facts, history } = view;
+function withoutStarter(context: RedriveContext, ending: RunEnding | undefined): RedriveDecision {
+  const { facts, history } = context;
   const messages = messagesIn(facts);
-  const isKnown = ending !== undefined && isNews(view, ending);
+  const isKnown = ending !== undefined && mustBeReported(context, ending);
   if (ending?.cause && (isKnown || messages > 0)) return { kind: 'stop', cause: ending.cause, reason: ending.reason };
   if (isKnown) return { kind: 'finish', reason: ending.reason };
   if (history.foreign) return leave('foreign-task', 'another process moves the messages');
@@ -102,9 +102,9 @@ function reportedByMs({ settings }: RedriveContext, { overAtMs }: RunEnding): nu
  * No other run begins before the end of the last one is reported. A recovery asks again at the next tick. A schedule or
  * an operator asks only once, and learns when the next run can begin.
  */
-function beforeItIsReported(view: RedriveContext, ending: RunEnding, starter: Starter | undefined): RedriveDecision {
-  if (starter === undefined || starter === 'recovery') return withoutStarter(view, ending);
-  const reportedBy = new Date(reportedByMs(view, ending)).toISOString();
+function beforeItIsReported(context: RedriveContext, ending: RunEnding, starter: Starter | undefined): RedriveDecision {
+  if (starter === undefined || starter === 'recovery') return withoutStarter(context, ending);
+  const reportedBy = new Date(reportedByMs(context, ending)).toISOString();
   return leave(
     'resting',
     `no other run begins before ${reportedBy}, when the end of the last run has been reported: ${ending.reason}`,
@@ -112,18 +112,18 @@ function beforeItIsReported(view: RedriveContext, ending: RunEnding, starter: St
 }
 
 /** Begins a run if something asks for one and every precondition holds. */
-function withoutRun(view: RedriveContext, ending: RunEnding | undefined): Pick<RedrivePlan, 'decision' | 'state'> {
-  const state = stateAfter(view, ending);
-  const starter = starterOf(view);
-  if (ending && view.facts.nowMs < reportedByMs(view, ending)) {
-    return { decision: beforeItIsReported(view, ending, starter), state };
+function startIfAsked(context: RedriveContext, ending: RunEnding | undefined): Pick<RedrivePlan, 'decision' | 'state'> {
+  const state = stateAfter(context, ending);
+  const starter = starterOf(context);
+  if (ending && context.facts.nowMs < reportedByMs(context, ending)) {
+    return { decision: beforeItIsReported(context, ending, starter), state };
   }
-  if (!starter) return { decision: withoutStarter(view, ending), state };
-  const canary = canaryOf(view);
-  const shut = firstFailedPrecondition('start', { ...view, ...(ending && { ending }) }, canary);
-  const decision = shut ? undefined : startOf(view, canary, STARTS[starter]);
+  if (!starter) return { decision: withoutStarter(context, ending), state };
+  const canary = canaryOf(context);
+  const failed = firstFailedPrecondition('start', { ...context, ...(ending && { ending }) }, canary);
+  const decision = failed ? undefined : startOf(context, canary, STARTS[starter]);
   if (decision) return { decision, state: 'moving' };
-  return { decision: leave(shut?.cause ?? 'messages-spent', shut?.reason ?? 'the budget is used up'), state };
+  return { decision: leave(failed?.cause ?? 'messages-spent', failed?.reason ?? 'the budget is used up'), state };
 }
 
 const STARTS = {
@@ -138,17 +138,17 @@ const STARTS = {
  * decided again.
  */
 export function planRedrive(settings: RedriveSettings, facts: RedriveFacts): RedrivePlan {
-  const view = redriveContextOf(settings, facts);
-  const { current } = view.history;
-  if (!current) return withoutRun(view, undefined);
+  const context = redriveContextOf(settings, facts);
+  const { current } = context.history;
+  if (!current) return startIfAsked(context, undefined);
   if (isActive(newestMove(newestStep(current)))) {
-    return { decision: watchRunningMove(view, current), state: 'moving', run: tell(view, current) };
+    return { decision: watchRunningMove(context, current), state: 'moving', run: runReport(context, current) };
   }
-  const judgement = judgeRun(view, current);
+  const judgement = judgeRun(context, current);
   if (judgement.kind === 'over') {
-    return { ...withoutRun(view, judgement.ending), run: tell(view, current, judgement.ending) };
+    return { ...startIfAsked(context, judgement.ending), run: runReport(context, current, judgement.ending) };
   }
-  return { decision: judgement.decision, state: judgement.state, run: tell(view, current) };
+  return { decision: judgement.decision, state: judgement.state, run: runReport(context, current) };
 }
 
 /**

@@ -69,8 +69,8 @@ export function rateWithinBudget({ budget, facts }: RedriveContext, planned: Pla
 }
 
 /** The decision to start the step; undefined if the budget does not allow it. */
-export function startOf(view: RedriveContext, planned: PlannedStep, why: string): RedriveDecision | undefined {
-  const messagesPerSecond = rateWithinBudget(view, planned);
+export function startOf(context: RedriveContext, planned: PlannedStep, why: string): RedriveDecision | undefined {
+  const messagesPerSecond = rateWithinBudget(context, planned);
   if (messagesPerSecond === undefined) return undefined;
   const { index, carrier, runStartedAtMs, messages = Number.POSITIVE_INFINITY } = planned;
   return {
@@ -78,7 +78,7 @@ export function startOf(view: RedriveContext, planned: PlannedStep, why: string)
     step: index,
     carrier,
     messagesPerSecond,
-    messages: Math.min(messages, messagesLeft(view.budget)),
+    messages: Math.min(messages, messagesLeft(context.budget)),
     ...(runStartedAtMs !== undefined && { runStartedAtMs }),
     reason: why,
   };

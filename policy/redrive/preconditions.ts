@@ -21,7 +21,7 @@ import { hasComeBack, isUnproven, returnedOf, unknownReturn } from './returned-m
 /**
  * When a precondition is checked: before a run starts, before its next step, and while one of its tasks moves messages.
  */
-export type CheckedAt = 'start' | 'go-on' | 'watch';
+type CheckedAt = 'start' | 'go-on' | 'watch';
 
 const ALWAYS: readonly CheckedAt[] = ['start', 'go-on', 'watch'];
 
@@ -37,7 +37,7 @@ interface Precondition {
   readonly cause: RedriveCause;
   readonly checkedAt: readonly CheckedAt[];
   /** Returns why the precondition fails; false or undefined if it holds. */
-  readonly failsBecause: (view: RedriveContext, planned: PlannedStep | undefined) => string | false | undefined;
+  readonly failsBecause: (context: RedriveContext, planned: PlannedStep | undefined) => string | false | undefined;
 }
 
 /** Every precondition, in the order of the checks. */
@@ -77,32 +77,32 @@ const PRECONDITIONS: readonly Precondition[] = [
   {
     cause: 'consumer-stopped',
     checkedAt: BEFORE_A_STEP,
-    failsBecause: view => mappingThat(view, state => state !== 'Enabled'),
+    failsBecause: context => mappingThat(context, state => state !== 'Enabled'),
   },
   {
     cause: 'consumer-stopped',
     checkedAt: MEANWHILE,
-    failsBecause: view => mappingThat(view, state => STOPPED_STATES.includes(state)),
+    failsBecause: context => mappingThat(context, state => STOPPED_STATES.includes(state)),
   },
   {
     cause: 'alarm-missing',
     checkedAt: ALWAYS,
-    failsBecause: view => alarmThat(view, ({ state }) => state === 'missing', 'does not exist'),
+    failsBecause: context => alarmThat(context, ({ state }) => state === 'missing', 'does not exist'),
   },
   {
     cause: 'alarm-missing',
     checkedAt: ALWAYS,
-    failsBecause: view => alarmThat(view, ({ state }) => state === 'unread', 'cannot be read'),
+    failsBecause: context => alarmThat(context, ({ state }) => state === 'unread', 'cannot be read'),
   },
   {
     cause: 'alarm-firing',
     checkedAt: ALWAYS,
-    failsBecause: view => alarmThat(view, ({ state }) => state === 'ALARM', 'is in ALARM'),
+    failsBecause: context => alarmThat(context, ({ state }) => state === 'ALARM', 'is in ALARM'),
   },
   {
     cause: 'alarm-without-data',
     checkedAt: BEFORE_A_STEP,
-    failsBecause: view => alarmThat(view, ({ state }) => state === 'INSUFFICIENT_DATA', 'has no data'),
+    failsBecause: context => alarmThat(context, ({ state }) => state === 'INSUFFICIENT_DATA', 'has no data'),
   },
   { cause: 'not-healthy-for-long', checkedAt: BEFORE_A_STEP, failsBecause: healthyForTooShort },
   { cause: 'backlog', checkedAt: BEFORE_A_STEP, failsBecause: backlogAbove },
@@ -119,10 +119,10 @@ const PRECONDITIONS: readonly Precondition[] = [
   {
     cause: 'messages-spent',
     checkedAt: BEFORE_A_STEP,
-    failsBecause: (view, planned) =>
+    failsBecause: (context, planned) =>
       planned &&
-      rateWithinBudget(view, planned) === undefined &&
-      `${messagesLeft(view.budget)} of the day’s ${view.settings.messagesPerDay} messages are left, and this step could move more`,
+      rateWithinBudget(context, planned) === undefined &&
+      `${messagesLeft(context.budget)} of the day’s ${context.settings.messagesPerDay} messages are left, and this step could move more`,
   },
   { cause: 'came-back', checkedAt: MEANWHILE, failsBecause: comingBack },
   { cause: 'messages-spent', checkedAt: MEANWHILE, failsBecause: runningOutOfBudget },
@@ -154,11 +154,11 @@ export type FailedPrecondition = Required<PreconditionState>;
 /** Every precondition that is checked at that time, in the order of the checks. */
 export function preconditionsAt(
   moment: CheckedAt,
-  view: RedriveContext,
+  context: RedriveContext,
   planned?: PlannedStep,
 ): readonly PreconditionState[] {
   return PRECONDITIONS.filter(({ checkedAt }) => checkedAt.includes(moment)).map(({ cause, failsBecause }) => {
-    const reason = failsBecause(view, planned);
+    const reason = failsBecause(context, planned);
     return reason ? { cause, reason } : { cause };
   });
 }
@@ -166,17 +166,19 @@ export function preconditionsAt(
 /** The first precondition that fails, if one does. */
 export function firstFailedPrecondition(
   moment: CheckedAt,
-  view: RedriveContext,
+  context: RedriveContext,
   planned?: PlannedStep,
 ): FailedPrecondition | undefined {
-  return preconditionsAt(moment, view, planned).find((gate): gate is FailedPrecondition => gate.reason !== undefined);
+  return preconditionsAt(moment, context, planned).find(
+    (gate): gate is FailedPrecondition => gate.reason !== undefined,
+  );
 }
 
-function mappingThat(view: RedriveContext, isWrong: (state: string) => boolean): string | undefined {
-  const { mappingIds } = view.settings;
+function mappingThat(context: RedriveContext, isWrong: (state: string) => boolean): string | undefined {
+  const { mappingIds } = context.settings;
   const states = mappingIds.map(id => ({
     id,
-    state: view.facts.mappings.find(it => it.id === id)?.state ?? 'missing',
+    state: context.facts.mappings.find(it => it.id === id)?.state ?? 'missing',
   }));
   const wrong = states.find(({ state }) => isWrong(state));
   return wrong && `the event source mapping ${wrong.id} is ${wrong.state}`;
@@ -186,42 +188,44 @@ function mappingThat(view: RedriveContext, isWrong: (state: string) => boolean):
 const STOPPED_STATES: readonly string[] = ['Disabled', 'Disabling', 'Deleting', 'missing', 'unread'];
 
 function alarmThat(
-  view: RedriveContext,
+  context: RedriveContext,
   isWrong: (alarm: HealthAlarmFacts) => boolean,
   what: string,
 ): string | undefined {
-  const wrong = view.alarms.find(isWrong);
+  const wrong = context.alarms.find(isWrong);
   return wrong && `the alarm ${wrong.name} ${what}`;
 }
 
-function healthyForTooShort(view: RedriveContext): string | undefined {
-  const { nowMs } = view.facts;
-  const { healthyForMs } = view.settings;
+function healthyForTooShort(context: RedriveContext): string | undefined {
+  const { nowMs } = context.facts;
+  const { healthyForMs } = context.settings;
   const isTooFresh = ({ sinceMs = nowMs }: HealthAlarmFacts) => nowMs - sinceMs < healthyForMs;
-  return alarmThat(view, isTooFresh, `has not been OK for ${formatDuration(healthyForMs / 1_000)}`);
+  return alarmThat(context, isTooFresh, `has not been OK for ${formatDuration(healthyForMs / 1_000)}`);
 }
 
 /**
  * If a task runs for longer than messages take to come back, it may move the same messages again and again, and would
  * never end.
  */
-function comingBack(view: RedriveContext): string | false | undefined {
+function comingBack(context: RedriveContext): string | false | undefined {
   const {
     history: { current },
     settings,
     facts,
-  } = view;
+  } = context;
   const step = current && newestStep(current);
   if (!step || !isActive(newestMove(step))) return undefined;
   const elapsedMs = facts.nowMs - newestMove(step).startedAtMs;
   const isTooEarly = elapsedMs < settings.settleMs + 2 * settings.tickMs;
-  return !isTooEarly && hasComeBack(view, step) && `${returnedOf(view, step)} of ${movedIn(step)} messages came back`;
+  return (
+    !isTooEarly && hasComeBack(context, step) && `${returnedOf(context, step)} of ${movedIn(step)} messages came back`
+  );
 }
 
 /** The canary shows whether messages come back. If that cannot be determined, no faster step follows. */
-function unknownAfterCanary(view: RedriveContext): string | undefined {
-  const { current } = view.history;
-  return current?.steps.length === 1 && isDone(current.steps[0]) ? unknownReturn(view, current.steps[0]) : undefined;
+function unknownAfterCanary(context: RedriveContext): string | undefined {
+  const { current } = context.history;
+  return current?.steps.length === 1 && isDone(current.steps[0]) ? unknownReturn(context, current.steps[0]) : undefined;
 }
 
 /**
@@ -266,25 +270,25 @@ function tooManyTasks({ settings, facts }: RedriveContext): string | false {
 }
 
 /** Why the starter of a run must wait. An operator never has to. */
-function restingFor(view: RedriveContext): string | false {
-  switch (starterOf(view)) {
+function restingFor(context: RedriveContext): string | false {
+  switch (starterOf(context)) {
     case 'schedule':
-      return isScheduleResting(view) && 'the messages of the last run came back, and no alarm has recovered since';
+      return isScheduleResting(context) && 'the messages of the last run came back, and no alarm has recovered since';
     case 'recovery':
-      return isRecoveryResting(view) && 'the last run was stopped, and recoveries start no run for a while';
+      return isRecoveryResting(context) && 'the last run was stopped, and recoveries start no run for a while';
     default:
       return false;
   }
 }
 
 /** Whether a schedule must wait: the messages of the last run came back, and no alarm has recovered since. */
-function isScheduleResting(view: RedriveContext): boolean {
-  const { settings, facts, history } = view;
+function isScheduleResting(context: RedriveContext): boolean {
+  const { settings, facts, history } = context;
   const { current } = history;
-  if (!current || !hasComeBack(view, newestStep(current))) return false;
+  if (!current || !hasComeBack(context, newestStep(current))) return false;
   const overAtMs = settledAtMs(newestStep(current), settings);
   const [{ moves }] = current.steps;
-  const hasRecovered = recoveriesOf(view).some(({ sinceMs }) => sinceMs > moves[0].startedAtMs);
+  const hasRecovered = recoveriesOf(context).some(({ sinceMs }) => sinceMs > moves[0].startedAtMs);
   return facts.nowMs < overAtMs + settings.restMs && !hasRecovered;
 }
 
@@ -299,23 +303,23 @@ function isRecoveryResting({ settings, facts, history, ending }: RedriveContext)
 }
 
 /** Whether too many messages wait in the destination before a step begins. */
-export function backlogAbove(view: RedriveContext): string | undefined {
-  return backlogOver(view, 0);
+function backlogAbove(context: RedriveContext): string | undefined {
+  return backlogOver(context, 0);
 }
 
 /** Whether too many messages wait in the destination while a step moves messages there. */
-export function backlogAboveOwn(view: RedriveContext): string | undefined {
-  return backlogOver(view, ownMessages(view).messages);
+function backlogAboveOwn(context: RedriveContext): string | undefined {
+  return backlogOver(context, ownMessages(context).messages);
 }
 
 /** Whether the oldest message in the destination is too old before a step begins. */
-export function ageAbove(view: RedriveContext): string | undefined {
-  return ageOver(view, 0);
+function ageAbove(context: RedriveContext): string | undefined {
+  return ageOver(context, 0);
 }
 
 /** Whether the oldest message is too old while a step moves messages there, even if it is one of the step's own. */
-export function ageAboveOwn(view: RedriveContext): string | undefined {
-  return ageOver(view, ownMessages(view).waitedMs);
+function ageAboveOwn(context: RedriveContext): string | undefined {
+  return ageOver(context, ownMessages(context).waitedMs);
 }
 
 function backlogOver(

@@ -79,7 +79,7 @@ export interface DestinationFacts {
 }
 
 /** How many messages the queue for failures holds. */
-export interface FailureCounts {
+interface FailureCounts {
   readonly now: number;
   /** When the newest move began. @default - unknown */
   readonly atStart?: number;

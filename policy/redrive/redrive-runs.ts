@@ -234,10 +234,10 @@ export function recoveriesOf({
  * What asks for a run. A recovery asks until a move begins after it, for at most a day. When the recovery event
  * arrives, the alarm has only just become OK, so usually a later tick starts the run.
  */
-export function starterOf(view: RedriveContext): Starter | undefined {
-  const { trigger, moves } = view.facts;
+export function starterOf(context: RedriveContext): Starter | undefined {
+  const { trigger, moves } = context.facts;
   if (trigger === 'schedule' || trigger === 'operator') return trigger;
-  const isDue = recoveriesOf(view).some(({ sinceMs }) => moves.every(({ startedAtMs }) => startedAtMs < sinceMs));
+  const isDue = recoveriesOf(context).some(({ sinceMs }) => moves.every(({ startedAtMs }) => startedAtMs < sinceMs));
   return isDue ? 'recovery' : undefined;
 }
 

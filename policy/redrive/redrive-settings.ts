@@ -24,7 +24,7 @@ export interface QueueName {
 }
 
 /** A queue to which messages are moved. */
-export interface QueueDestination extends QueueName {
+interface QueueDestination extends QueueName {
   readonly kind: 'queue';
 }
 
@@ -211,7 +211,7 @@ export function runProblems(terms: RunTerms): Problem[] {
 }
 
 /** The result of reading the settings. */
-export type RedriveSettingsReading =
+type RedriveSettingsReading =
   | { readonly kind: 'settings'; readonly settings: RedriveSettings }
   | { readonly kind: 'problems'; readonly problems: readonly Problem[] };
 

@@ -13,7 +13,7 @@ import type { FunctionDestination } from './redrive-settings';
 export const MOST_EVENT_BYTES = 1_048_576;
 
 /** What a dead letter contains for a function. */
-export type ReplayReading =
+type ReplayReading =
   /** `event` is JSON. It ends with the replay mark if there is room. */
   | { readonly kind: 'event'; readonly event: string }
   /** `reason` completes a sentence that begins with the message: `is not JSON`. */
@@ -113,7 +113,7 @@ export function withoutReplayMark(event: string): string {
  * A notification as SNS passes it to a function. Two names have other letter case than in an envelope, and members that
  * an envelope omits are present and empty.
  */
-export interface FunctionNotification {
+interface FunctionNotification {
   readonly Type: 'Notification';
   readonly MessageId: string;
   readonly TopicArn: string;
@@ -129,7 +129,7 @@ export interface FunctionNotification {
 }
 
 /** The event with which SNS invokes a function. */
-export interface FunctionEvent {
+interface FunctionEvent {
   readonly Records: readonly [
     {
       readonly EventSource: 'aws:sns';

@@ -18,15 +18,15 @@ function isLongAgo({ settings, facts }: RedriveContext, step: RunStep): boolean 
   return !isActive(newestMove(step)) && facts.nowMs > settledAtMs(step, settings) + continueWithinMs(settings);
 }
 
-function messagesWhenSettled(view: RedriveContext, step: RunStep): number | undefined {
-  const { deadLetters, deadLettersWhenSettled } = view.facts;
+function messagesWhenSettled(context: RedriveContext, step: RunStep): number | undefined {
+  const { deadLetters, deadLettersWhenSettled } = context.facts;
   if (!deadLetters) return undefined;
-  return isLongAgo(view, step) ? deadLettersWhenSettled : totalOf(deadLetters);
+  return isLongAgo(context, step) ? deadLettersWhenSettled : totalOf(deadLetters);
 }
 
-function failuresWhenSettled(view: RedriveContext, step: RunStep): number | undefined {
-  const { failures } = view.facts;
-  return isLongAgo(view, step) ? failures?.whenSettled : failures?.now;
+function failuresWhenSettled(context: RedriveContext, step: RunStep): number | undefined {
+  const { failures } = context.facts;
+  return isLongAgo(context, step) ? failures?.whenSettled : failures?.now;
 }
 
 function sumOf({ moves }: RunStep, of: 'setAside' | 'returned'): number {
@@ -52,8 +52,8 @@ function tolerated({ settings: { maxReturnedPercent } }: RedriveContext, step: R
 }
 
 /** What came back to the dead-letter queue itself. Other new failures are included: they cannot be distinguished. */
-function amongDeadLetters(view: RedriveContext, step: RunStep): Difference | undefined {
-  const messages = messagesWhenSettled(view, step);
+function amongDeadLetters(context: RedriveContext, step: RunStep): Difference | undefined {
+  const messages = messagesWhenSettled(context, step);
   const { toMove } = step.moves[0];
   if (messages === undefined || toMove === undefined) return undefined;
   const left = toMove - movedIn(step) - (sumOf(step, 'setAside') - sumOf(step, 'returned'));
@@ -64,17 +64,17 @@ function amongDeadLetters(view: RedriveContext, step: RunStep): Difference | und
  * What arrived in the queue for failures. If its earlier depth is unknown, all its messages may have come back. Then
  * the result is known only if even that many are allowed.
  */
-function elsewhere(view: RedriveContext, step: RunStep): Difference | undefined {
-  const failures = failuresWhenSettled(view, step);
+function elsewhere(context: RedriveContext, step: RunStep): Difference | undefined {
+  const failures = failuresWhenSettled(context, step);
   if (failures === undefined) return undefined;
-  const { atStart } = view.facts.failures ?? {};
+  const { atStart } = context.facts.failures ?? {};
   if (atStart !== undefined) return { more: failures - atStart, of: atStart };
-  return failures <= tolerated(view, step, 0) ? { more: failures, of: 0 } : undefined;
+  return failures <= tolerated(context, step, 0) ? { more: failures, of: 0 } : undefined;
 }
 
-function differenceOf(view: RedriveContext, step: RunStep): Difference | undefined {
-  const { failures, deadLetters } = view.settings;
-  return failures?.arn === deadLetters.arn ? amongDeadLetters(view, step) : elsewhere(view, step);
+function differenceOf(context: RedriveContext, step: RunStep): Difference | undefined {
+  const { failures, deadLetters } = context.settings;
+  return failures?.arn === deadLetters.arn ? amongDeadLetters(context, step) : elsewhere(context, step);
 }
 
 /**
@@ -82,31 +82,31 @@ function differenceOf(view: RedriveContext, step: RunStep): Difference | undefin
  * step did not move: they have expired or another process took them, and as many may have come back unnoticed. Messages
  * in flight when the step began count as returned, because SQS reports only visible ones.
  */
-export function returnedOf(view: RedriveContext, step: RunStep): number | undefined {
+export function returnedOf(context: RedriveContext, step: RunStep): number | undefined {
   const seen = sumOf(step, 'returned');
-  const { more, of } = differenceOf(view, step) ?? {};
-  const isKnown = more !== undefined && of !== undefined && more >= -tolerated(view, step, of);
+  const { more, of } = differenceOf(context, step) ?? {};
+  const isKnown = more !== undefined && of !== undefined && more >= -tolerated(context, step, of);
   if (!isKnown && seen === 0) return undefined;
   return Math.min((isKnown ? Math.max(0, more) : 0) + seen, movedIn(step));
 }
 
 /** Whether more messages came back than allowed, and more than the noise of a deep queue. */
-export function hasComeBack(view: RedriveContext, step: RunStep): boolean {
-  const returned = returnedOf(view, step);
-  return returned !== undefined && returned > tolerated(view, step, differenceOf(view, step)?.of ?? 0);
+export function hasComeBack(context: RedriveContext, step: RunStep): boolean {
+  const returned = returnedOf(context, step);
+  return returned !== undefined && returned > tolerated(context, step, differenceOf(context, step)?.of ?? 0);
 }
 
 /**
  * Why the number of returned messages is unknown, although the queue for failures is known.
  * @returns undefined if it is known, or if it was known when the step had settled and is no longer looked up
  */
-export function unknownReturn(view: RedriveContext, step: RunStep): string | undefined {
-  const { settings, facts } = view;
-  if (!settings.failures || returnedOf(view, step) !== undefined) return undefined;
+export function unknownReturn(context: RedriveContext, step: RunStep): string | undefined {
+  const { settings, facts } = context;
+  if (!settings.failures || returnedOf(context, step) !== undefined) return undefined;
   const isAmongDeadLetters = settings.failures.arn === settings.deadLetters.arn;
   const then = isAmongDeadLetters ? facts.deadLettersWhenSettled : facts.failures?.whenSettled;
   const isForgotten =
-    isLongAgo(view, step) && then === undefined && (isAmongDeadLetters || facts.failures !== undefined);
+    isLongAgo(context, step) && then === undefined && (isAmongDeadLetters || facts.failures !== undefined);
   return isForgotten ? undefined : `it cannot be determined how many of ${movedIn(step)} messages came back`;
 }
 
@@ -124,14 +124,14 @@ export function mayWait({ facts: { destination } }: RedriveContext, step: RunSte
  * Why the canary did not prove that the destination works: no message was deleted from it; or so many canary messages
  * may wait behind others that, if they all came back, there would be too many returns.
  */
-export function isUnproven(view: RedriveContext): string | false {
-  const { settings, facts, history } = view;
+export function isUnproven(context: RedriveContext): string | false {
+  const { settings, facts, history } = context;
   const [canary, ...later] = history.current?.steps ?? [];
   if (!settings.proofOfHealth || !canary || later.length > 0 || !isDone(canary)) return false;
   if (!facts.destination?.deleted) return 'nothing has been deleted from the destination since the canary began';
-  const waiting = mayWait(view, canary);
+  const waiting = mayWait(context, canary);
   if (waiting === 0) return false;
-  const mayFail = waiting + (returnedOf(view, canary) ?? 0);
+  const mayFail = waiting + (returnedOf(context, canary) ?? 0);
   if (mayFail * 100 <= movedIn(canary) * settings.maxReturnedPercent) return false;
   return `${waiting} of the canary’s ${movedIn(canary)} messages may still wait in the destination, behind others`;
 }

@@ -21,15 +21,16 @@ import { hasComeBack, isUntaken, mayWait, returnedOf } from './returned-messages
 // check the preconditions of `preconditions.ts`, whose table says which of them hold a run up or stop it, and when.
 
 /** Decides what to do about an active move of a run. A function that moves messages watches its move itself. */
-export function watchRunningMove(view: RedriveContext, run: Run): RedriveDecision {
+export function watchRunningMove(context: RedriveContext, run: Run): RedriveDecision {
   const step = newestStep(run);
   const { carrier, status, handle, moved } = newestMove(step);
   if (carrier !== 'task') return wait('the function moves messages');
   if (status === 'CANCELLING' || handle === undefined) return wait('the task is about to end');
-  const shut =
-    firstFailedPrecondition('watch', view) ?? firedSince(view, run.steps[0].moves[0].startedAtMs, view.facts.nowMs);
-  if (shut) return { kind: 'cancel', handle, ...shut };
-  if (hasMovedEnough(view, step)) {
+  const failed =
+    firstFailedPrecondition('watch', context) ??
+    firedSince(context, run.steps[0].moves[0].startedAtMs, context.facts.nowMs);
+  if (failed) return { kind: 'cancel', handle, ...failed };
+  if (hasMovedEnough(context, step)) {
     return { kind: 'cancel', handle, cause: 'step-done', reason: `the step has moved ${movedIn(step)} messages` };
   }
   return wait(`the task has moved ${moved} messages`);
@@ -47,84 +48,85 @@ function hasMovedEnough({ facts }: RedriveContext, step: RunStep): boolean {
 }
 
 /** What happens to a run when none of its moves is active. */
-export type Judgement =
+type Judgement =
   | { readonly kind: 'goes-on'; readonly decision: RedriveDecision; readonly state: RedriveState }
   | { readonly kind: 'over'; readonly ending: RunEnding };
 
 /** Decides what happens to a run when none of its moves is active: it waits, continues, or is over. */
-export function judgeRun(view: RedriveContext, run: Run): Judgement {
-  const overAtMs = outcomeAtMs(newestStep(run), view.settings);
+export function judgeRun(context: RedriveContext, run: Run): Judgement {
+  const overAtMs = outcomeAtMs(newestStep(run), context.settings);
   const over: Over = (reason, cause) => ({ kind: 'over', ending: { reason, overAtMs, ...(cause && { cause }) } });
-  const fired = firedSince(view, run.steps[0].moves[0].startedAtMs, overAtMs);
+  const fired = firedSince(context, run.steps[0].moves[0].startedAtMs, overAtMs);
   if (fired) return over(fired.reason, fired.cause);
-  return afterBreakingOff(view, run, over) ?? afterItsEnd(view, run, over);
+  return afterBreakingOff(context, run, over) ?? afterItsEnd(context, run, over);
 }
 
 /** Ends the run. The time of the end does not depend on the cause, so it is reported once. */
 type Over = (reason: string, cause?: RedriveCause) => Extract<Judgement, { kind: 'over' }>;
 
 /** When the step was interrupted: another move of the same rate moves the rest, or the run is over. */
-function afterBreakingOff(view: RedriveContext, run: Run, over: Over): Judgement | undefined {
+function afterBreakingOff(context: RedriveContext, run: Run, over: Over): Judgement | undefined {
   const step = newestStep(run);
   if (isDone(step)) return undefined;
   const { status, carrier, failureReason = 'SQS gives no reason' } = newestMove(step);
   if (canBeCopied(newestMove(step))) {
-    return goOn(view, run, restOf(run, 'copy'), `no task can move them: ${failureReason}`, over);
+    return goOn(context, run, restOf(run, 'copy'), `no task can move them: ${failureReason}`, over);
   }
   if (status === 'FAILED') return over(`the move failed: ${failureReason}`, 'task-failed');
-  if (isPaused(step)) return goOn(view, run, restOf(run, carrier), 'the function ran out of time, and continues', over);
+  if (isPaused(step))
+    return goOn(context, run, restOf(run, carrier), 'the function ran out of time, and continues', over);
   return undefined;
 }
 
 /** When the step has ended: wait for messages to come back, then start the next step, or end the run. */
-function afterItsEnd(view: RedriveContext, run: Run, over: Over): Judgement {
-  const { settings, facts } = view;
+function afterItsEnd(context: RedriveContext, run: Run, over: Over): Judgement {
+  const { settings, facts } = context;
   const step = newestStep(run);
   const moved = movedIn(step);
   const isCutShort = newestMove(step).status === 'CANCELLED' && !isDone(step);
   const hasSettled = facts.nowMs >= settledAtMs(step, settings);
-  if (hasSettled && hasComeBack(view, step)) {
-    return over(`${returnedOf(view, step)} of ${moved} messages came back`, 'came-back');
+  if (hasSettled && hasComeBack(context, step)) {
+    return over(`${returnedOf(context, step)} of ${moved} messages came back`, 'came-back');
   }
   if (isCutShort) {
     // If the reason for the cancellation still holds, it is the cause. Otherwise an operator probably cancelled the
     // task.
-    const shut = firstFailedPrecondition('watch', view);
+    const failed = firstFailedPrecondition('watch', context);
     const cancelled = `the move was cancelled after ${moved} messages`;
-    return over(shut ? `${cancelled}: ${shut.reason}` : cancelled, shut?.cause ?? 'cancelled');
+    return over(failed ? `${cancelled}: ${failed.reason}` : cancelled, failed?.cause ?? 'cancelled');
   }
   if (!hasSettled) return waits('messages may still come back');
-  if (!isDone(step)) return finished(view, run, over, 'all dead letters have been moved');
+  if (!isDone(step)) return finished(context, run, over, 'all dead letters have been moved');
   const [{ moves }] = run.steps;
-  const noData = withoutDataSince(view, moves[0].startedAtMs, outcomeAtMs(step, settings));
+  const noData = withoutDataSince(context, moves[0].startedAtMs, outcomeAtMs(step, settings));
   if (noData) return over(noData.reason, noData.cause);
-  return goOn(view, run, stepAfter(view, run), 'the previous step went well', over);
+  return goOn(context, run, stepAfter(context, run), 'the previous step went well', over);
 }
 
 /**
  * Starts the next step if all preconditions hold. Otherwise it waits for them, until the result of the run is final.
  */
-function goOn(view: RedriveContext, run: Run, planned: PlannedStep, why: string, over: Over): Judgement {
-  const shut = firstFailedPrecondition('go-on', view, planned);
-  if (view.facts.nowMs >= outcomeAtMs(newestStep(run), view.settings)) {
-    if (shut?.cause === 'no-letters') return finished(view, run, over, 'the dead-letter queue is empty');
-    return over(shut?.reason ?? 'the run was not continued in time', shut?.cause ?? 'abandoned');
+function goOn(context: RedriveContext, run: Run, planned: PlannedStep, why: string, over: Over): Judgement {
+  const failed = firstFailedPrecondition('go-on', context, planned);
+  if (context.facts.nowMs >= outcomeAtMs(newestStep(run), context.settings)) {
+    if (failed?.cause === 'no-letters') return finished(context, run, over, 'the dead-letter queue is empty');
+    return over(failed?.reason ?? 'the run was not continued in time', failed?.cause ?? 'abandoned');
   }
-  const decision = shut ? undefined : startOf(view, planned, why);
+  const decision = failed ? undefined : startOf(context, planned, why);
   if (decision) return { kind: 'goes-on', decision, state: 'moving' };
-  return waits(`the run waits: ${shut?.reason}`);
+  return waits(`the run waits: ${failed?.reason}`);
 }
 
 /**
  * Ends a run that has nothing left to move. It only ended well if the destination's consumer has taken messages by
  * then.
  */
-function finished(view: RedriveContext, run: Run, over: Over, why: string): Judgement {
+function finished(context: RedriveContext, run: Run, over: Over, why: string): Judgement {
   const step = newestStep(run);
-  if (isUntaken(view, step)) {
+  if (isUntaken(context, step)) {
     return over(`${why}, and nothing has been deleted from the destination since the step began`, 'unproven');
   }
-  const waiting = mayWait(view, step);
+  const waiting = mayWait(context, step);
   const { kind, ending } = over(why);
   return { kind, ending: { ...ending, ...(waiting > 0 && { waiting }) } };
 }
@@ -139,25 +141,25 @@ function waits(reason: string): Judgement {
  * @param untilMs later changes do not concern the run
  */
 export function firedSince(
-  view: RedriveContext,
+  context: RedriveContext,
   runStartedAtMs: number,
   untilMs: number,
 ): FailedPrecondition | undefined {
-  const { nowMs } = view.facts;
-  const firing = view.alarms.find(({ state, sinceMs = nowMs }) => state === 'ALARM' && sinceMs <= untilMs);
+  const { nowMs } = context.facts;
+  const firing = context.alarms.find(({ state, sinceMs = nowMs }) => state === 'ALARM' && sinceMs <= untilMs);
   if (firing) return { cause: 'alarm-firing', reason: `the alarm ${firing.name} is in ALARM` };
-  const changed = changedSince(view, runStartedAtMs, untilMs);
+  const changed = changedSince(context, runStartedAtMs, untilMs);
   const flapped = changed.find(({ state, recovered }) => state === 'OK' && recovered !== false);
   return flapped && { cause: 'alarm-firing', reason: `the alarm ${flapped.name} has fired since the run began` };
 }
 
 /** Why the run does not continue because of an alarm that has not fired: for a while there was no data. */
-export function withoutDataSince(
-  view: RedriveContext,
+function withoutDataSince(
+  context: RedriveContext,
   runStartedAtMs: number,
   untilMs: number,
 ): FailedPrecondition | undefined {
-  const [changed] = changedSince(view, runStartedAtMs, untilMs);
+  const [changed] = changedSince(context, runStartedAtMs, untilMs);
   return (
     changed && { cause: 'alarm-without-data', reason: `the alarm ${changed.name} has had no data since the run began` }
   );

@@ -48,7 +48,7 @@ export interface BreakerFacts {
 }
 
 /** What the breaker does. */
-export type BreakerStep =
+type BreakerStep =
   /** Disables the mapping, with `OPEN_CONCURRENCY`. */
   | { readonly kind: 'open'; readonly reason: string }
   /** Tries one message, and lets more through if it was delivered: see `afterProbe`. */
@@ -76,7 +76,7 @@ export type ProbeResult =
     };
 
 /** What follows a probe: the mapping is enabled with this concurrency, or stays as it is. */
-export type ProbeStep =
+type ProbeStep =
   | { readonly kind: 'enable'; readonly maximumConcurrency: number; readonly reason: string }
   | { readonly kind: 'leave'; readonly reason: string };
 

@@ -57,7 +57,7 @@ export function readDestination(
   if (why !== undefined) {
     return refused('forbidden-address', `must name a public host, and ${address} ${why}`, url.hostname, shown);
   }
-  const isOpen = address === undefined ? guards.mayBeClear : guards['http:'](address) === undefined;
+  const isOpen = address === undefined ? guards.allowsHttp : guards['http:'](address) === undefined;
   if (url.protocol === 'https:' || isOpen) return { kind: 'destination', url, shown };
   return refused('in-the-clear', CLEAR_RULE, `http://${url.host}`, shown);
 }

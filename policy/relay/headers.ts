@@ -67,7 +67,7 @@ export function headerProblems(property: string, headers: Headers, shown = (name
 }
 
 /** The result of reading a secret with headers. */
-export type HeadersReading =
+type HeadersReading =
   | { readonly kind: 'headers'; readonly headers: Headers }
   | { readonly kind: 'malformed'; readonly problems: readonly Problem[] };
 

@@ -138,7 +138,7 @@ export function sweepsWithin(retentionMs: number): number {
 const SWEEP_LATENESS_MS = 900_000;
 
 /** The most sweeps of an open breaker between two points in time. */
-export function sweepsBetween(fromMs: number, toMs: number, retentionMs: number): number {
+function sweepsBetween(fromMs: number, toMs: number, retentionMs: number): number {
   const intervalMs = sweepIntervalMs(retentionMs);
   return Math.floor(toMs / intervalMs) - Math.ceil((fromMs - SWEEP_LATENESS_MS) / intervalMs) + 1;
 }

@@ -26,13 +26,13 @@ import { MAX_RELAY_RETRIES } from './relay-limits';
 export const RELAY_SETTINGS_VARIABLE = 'RELAY_SETTINGS';
 
 /** An endpoint whose URL is not secret. */
-export interface EndpointByUrl {
+interface EndpointByUrl {
   /** `http` or `https`. */
   readonly url: string;
 }
 
 /** An endpoint whose URL is a secret. */
-export interface EndpointBySecret {
+interface EndpointBySecret {
   readonly secretArn: string;
   /**
    * The member of the secret's JSON that is the URL.
@@ -130,7 +130,7 @@ export function paceMs({
 }
 
 /** The result of reading the settings. */
-export type RelaySettingsReading =
+type RelaySettingsReading =
   | { readonly kind: 'settings'; readonly settings: RelaySettings }
   | { readonly kind: 'problems'; readonly problems: readonly Problem[] };
 

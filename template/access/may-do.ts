@@ -49,7 +49,7 @@ export function mayDo(question: ServiceQuestion, policy: Policy): Answer {
 }
 
 /** The policies that decide a role's request. */
-export interface RolePolicies {
+interface RolePolicies {
   /** The role's own policies. */
   readonly identity: MaybeKnown<readonly PolicyDocument[]>;
   /** The resource's policy; undefined if it has none. */
@@ -91,8 +91,8 @@ function sameAccount(roleArn: string, resource: string): Answer {
 }
 
 /** The parts of a request that statements match. */
-export interface Request {
-  readonly asker: Asker;
+interface Request {
+  readonly asker: Caller;
   readonly action: string;
   readonly resource: string;
   readonly keys: RequestKeys;
@@ -102,7 +102,7 @@ export interface Request {
  * Where the policy is attached. A policy of an identity applies to its owner; a policy of a resource names its
  * principals.
  */
-export type PolicyKind = 'identity' | 'resource';
+type PolicyKind = 'identity' | 'resource';
 
 type Effect = 'Allow' | 'Deny';
 
@@ -111,7 +111,7 @@ const isLikeAction: TextMatch = (wanted, actual) => isLike(wanted.toLowerCase(),
 const OWNER: PrincipalAnswers = { itself: 'yes', account: 'no' };
 
 /** Whether the statements of one effect apply to a request. */
-export function statementsApply(
+function statementsApply(
   document: PolicyDocument,
   kind: PolicyKind,
   effect: Effect,
@@ -130,7 +130,7 @@ function applies(statement: unknown, kind: PolicyKind, wanted: Effect, request: 
     elementMatches(statement['Resource'], statement['NotResource'], resource, isLike),
     conditionsHold(statement['Condition'], keys),
   ];
-  const who = kind === 'identity' ? OWNER : speaksOf(statement, asker);
+  const who = kind === 'identity' ? OWNER : principalsMatch(statement, asker);
   return { itself: allOf([who.itself, ...rest]), account: allOf([who.account, ...rest]) };
 }
 
@@ -145,13 +145,13 @@ function elementMatches(element: unknown, negation: unknown, actual: string, mat
 }
 
 /** How a statement's principals match the caller: they name it or everyone; or they only name its account. */
-export interface PrincipalAnswers {
+interface PrincipalAnswers {
   readonly itself: Answer;
   /** `no` for a service, which belongs to no account. */
   readonly account: Answer;
 }
 
-export type Asker = { readonly service: string } | { readonly roleArn: string };
+type Caller = { readonly service: string } | { readonly roleArn: string };
 
 const UNKNOWN_PRINCIPALS: PrincipalAnswers = { itself: 'unknown', account: 'unknown' };
 const NO_PRINCIPAL: PrincipalAnswers = { itself: 'no', account: 'no' };
@@ -160,7 +160,7 @@ const EVERYONE: PrincipalAnswers = { itself: 'yes', account: 'no' };
 /**
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_principal.html
  */
-function principalsNamed(element: unknown, asker: Asker): PrincipalAnswers {
+function principalsNamed(element: unknown, asker: Caller): PrincipalAnswers {
   if (element === '*') return EVERYONE;
   if (!isObject(element)) return UNKNOWN_PRINCIPALS;
   const entries = Object.entries(element).flatMap(([kind, value]) =>
@@ -169,7 +169,7 @@ function principalsNamed(element: unknown, asker: Asker): PrincipalAnswers {
   return { itself: anyOf(entries.map(it => it.itself)), account: anyOf(entries.map(it => it.account)) };
 }
 
-function entryNames(kind: string, entry: string, asker: Asker): PrincipalAnswers {
+function entryNames(kind: string, entry: string, asker: Caller): PrincipalAnswers {
   if (kind === 'Service') return 'service' in asker ? serviceNamed(entry, asker.service) : NO_PRINCIPAL;
   if (kind === 'AWS') return entry === '*' ? EVERYONE : accountNamed(entry, asker);
   return kind === 'Federated' || kind === 'CanonicalUser' ? NO_PRINCIPAL : UNKNOWN_PRINCIPALS;
@@ -186,7 +186,7 @@ const ACCOUNT = /^(?:arn:[^:]+:iam::([^:]+):root|([^:]+))$/;
 /** The unique id that IAM puts in place of a deleted user or role. */
 const UNIQUE_ID = /^A[A-Z0-9]{15,}$/;
 
-function accountNamed(entry: string, asker: Asker): PrincipalAnswers {
+function accountNamed(entry: string, asker: Caller): PrincipalAnswers {
   const isOpen = hasStandIn(entry) && !parseArn(entry) && !isAccountStandIn(entry);
   if ('service' in asker) return isOpen ? { itself: 'unknown', account: 'no' } : NO_PRINCIPAL;
   if (UNIQUE_ID.test(entry)) return UNKNOWN_PRINCIPALS;
@@ -199,7 +199,7 @@ function accountNamed(entry: string, asker: Asker): PrincipalAnswers {
 }
 
 /** Whether a statement applies to the caller: its Principal names the caller, or its NotPrincipal does not. */
-export function speaksOf(statement: Readonly<Record<string, unknown>>, asker: Asker): PrincipalAnswers {
+function principalsMatch(statement: Readonly<Record<string, unknown>>, asker: Caller): PrincipalAnswers {
   const { Principal: named, NotPrincipal: others } = statement;
   if (others === undefined) return named === undefined ? UNKNOWN_PRINCIPALS : principalsNamed(named, asker);
   const { itself, account } = principalsNamed(others, asker);
@@ -244,7 +244,7 @@ const OPERATOR = /^(?:(ForAllValues|ForAnyValue):)?(.+?)(IfExists)?$/;
  * Whether a `Condition` block holds for a request.
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html
  */
-export function conditionsHold(block: unknown, keys: RequestKeys): Answer {
+function conditionsHold(block: unknown, keys: RequestKeys): Answer {
   if (block === undefined) return 'yes';
   if (!isObject(block)) return 'unknown';
   return allOf(

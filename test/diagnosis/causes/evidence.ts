@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Cause } from '../../../diagnosis/causes/cause';
-import type { Evidence, LoggedDelivery, SeenMessage, TopicLog } from '../../../diagnosis/causes/evidence';
+import type { Evidence, LoggedDelivery, SampledMessage, TopicLog } from '../../../diagnosis/causes/evidence';
 import { explain } from '../../../diagnosis/causes/explain';
 import { decodeMessage, type QueueMessage } from '../../../policy/messages/decode-message';
 import { redrivePolicyText, type StatusRecord } from '../../../policy/messages/delivery-status';
@@ -13,7 +13,7 @@ export const ORDERS = topicArn('orders');
 
 export const T0 = Date.UTC(2026, 0, 5, 2);
 
-export function seen(body: string, facts: Partial<QueueMessage> = {}): SeenMessage {
+export function seen(body: string, facts: Partial<QueueMessage> = {}): SampledMessage {
   const message: QueueMessage = {
     messageId: 'letter-1',
     body,
@@ -31,7 +31,7 @@ export function saying(
   said: Readonly<Record<string, string>>,
   body = '{}',
   facts: Partial<QueueMessage> = {},
-): SeenMessage {
+): SampledMessage {
   const attributes: QueueAttributes = Object.fromEntries(
     Object.entries(said).map(([name, value]) => [name, textAttribute(value)]),
   );
@@ -39,7 +39,11 @@ export function saying(
 }
 
 /** What SNS puts into the queue for a subscription. */
-export function notified(messageId: string, subscription = 'to-bills', facts: Partial<QueueMessage> = {}): SeenMessage {
+export function notified(
+  messageId: string,
+  subscription = 'to-bills',
+  facts: Partial<QueueMessage> = {},
+): SampledMessage {
   const url = `https://sns.eu-west-1.amazonaws.com/?Action=Unsubscribe&SubscriptionArn=${ORDERS}:${subscription}`;
   const envelope = {
     Type: 'Notification',

@@ -15,7 +15,7 @@ import {
   allowPublish,
   allowRole,
   allowSend,
-  letRun,
+  giveConcurrency,
 } from '../../../diagnosis/fixes/grant-access';
 import type { EventInvokeFacts, KeyFacts, QueueFacts } from '../../../diagnosis/inventory/inventory';
 import {
@@ -228,7 +228,7 @@ describe('fixes', () => {
   ])(
     'a reserved concurrency of %p is taken away by a call only where it keeps the function from running',
     (reservedConcurrency, says, calls) => {
-      const fix = letRun(lambda('bill', { reservedConcurrency }));
+      const fix = giveConcurrency(lambda('bill', { reservedConcurrency }));
       expect(fix.says).toContain(says);
       expect(inputs(fix)).toEqual(calls);
     },

@@ -13,7 +13,7 @@ import {
   ACCOUNT_STAND_IN,
   hasStandIn,
   matchesOnceDeployed,
-  mayBecomeOne,
+  mayBeSame,
   REGION_STAND_IN,
   standIn,
 } from '../../../template/stand-in';
@@ -206,7 +206,7 @@ describe('stand in', () => {
       ['https://sqs.eu-west-1.amazonaws.com/1/dead', 'https://sqs.<region>.amazonaws.com/<account>/dead', true],
       ['https://sqs.eu-west-1.amazonaws.com/1/dead', 'https://sqs.<region>.amazonaws.com/<account>/other', false],
     ])('%s may become one with %s: %s', (one, other, may) => {
-      expect([mayBecomeOne(one, other), mayBecomeOne(other, one)]).toEqual([may, may]);
+      expect([mayBeSame(one, other), mayBeSame(other, one)]).toEqual([may, may]);
     });
   });
 });

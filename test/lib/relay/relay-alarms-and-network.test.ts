@@ -1,7 +1,6 @@
 import { App, CfnElement, Duration, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { Port } from 'aws-cdk-lib/aws-ec2';
-import { readDestination } from '../../../policy/relay/destination';
 import {
   DurableTopic,
   HttpRelay,
@@ -12,6 +11,7 @@ import {
 } from '../../../lib';
 import { addressProblems } from '../../../lib/relay/request-checks';
 import { addressGuards } from '../../../policy/address-guard';
+import { readDestination } from '../../../policy/relay/destination';
 import { FORBIDDEN_HOSTS, PUBLIC_HOSTS } from '../../lambda/relay/forbidden-hosts';
 import { annotations, findings, validate } from '../../support/validations';
 import { groupIn, SUBNETS, vpcIn } from '../../support/vpc';
