@@ -49,7 +49,7 @@ describe('a function as an action', () => {
           timestamp: '2026-01-02T00:00:00.000+0000',
         },
         configuration: {
-          description: 'A letter could not be delivered',
+          description: 'A message could not be delivered',
           metrics: [
             {
               id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -103,7 +103,7 @@ describe('a function as an action', () => {
 describe('a topic as an action', () => {
   const outage = new AwsError('ServiceUnavailable', 'out of order', 503);
 
-  test('is told again until SNS takes it', async () => {
+  test('is retried until SNS accepts it', async () => {
     const world = worldWith();
     world.refusals.push(outage, new AwsError('Throttling', 'Rate exceeded', 400));
     await fire(world);
@@ -116,7 +116,7 @@ describe('a topic as an action', () => {
     ]);
   });
 
-  test('is not told again what nobody implements', async () => {
+  test('is not retried when the call is not implemented', async () => {
     const world = worldWith();
     world.refusals.push(new AwsError('NotImplemented', 'no such thing here', 501));
     await fire(world);
@@ -124,7 +124,7 @@ describe('a topic as an action', () => {
     expect(world.notified).toEqual([]);
   });
 
-  test.each([OPS_TOPIC, FUNCTION])('has been told, or not, when its late answer is there: %s', async actionArn => {
+  test.each([OPS_TOPIC, FUNCTION])('is recorded when a late response has arrived: %s', async actionArn => {
     const world = worldWith({ AlarmActions: [actionArn] });
     world.latencyMs = 20_000;
     world.refusals.push(outage);

@@ -91,7 +91,7 @@ describe('alarm api', () => {
     });
   });
 
-  test('DescribeAlarms tells the state, filters and pages', async () => {
+  test('DescribeAlarms returns the state, filters and pages', async () => {
     const world = worldWith();
     for (const AlarmName of ['Age', 'Billing-Errors', 'Billing-Age']) {
       world.cloudWatch.call('PutMetricAlarm', world.cloudWatch.owner, { ...DEAD_LETTERS, AlarmName, Threshold: 99 });
@@ -362,7 +362,7 @@ describe('watched alarms', () => {
       expect(() => worldOn(metrics)).toThrow(expect.objectContaining({ message, httpStatus: 400 }));
     });
 
-    test('takes nothing beside its list that says what to watch', () => {
+    test('accepts no member in addition to its list that names what to watch', () => {
       expect(() => worldOn(METRICS, { Statistic: 'Sum', Period: 60 })).toThrow(
         'Statistic should not be set if list of Metrics is set.; Period should not be set if list of Metrics is set.',
       );

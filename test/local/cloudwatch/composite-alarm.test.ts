@@ -98,7 +98,7 @@ describe('composite alarm', () => {
       expect(describedAbove(world)?.StateValue).toBe('OK');
     });
 
-    test('put again, it keeps its state and is evaluated anew', () => {
+    test('put again, it keeps its state and is evaluated again', () => {
       const world = worldUnder('ALARM(Age)', ['Age', 'Depth']);
       drill(world, 'Depth', 'ALARM');
       world.ask('PutCompositeAlarm', { AlarmName: 'Above', AlarmRule: 'ALARM(Depth)' });
@@ -121,7 +121,7 @@ describe('composite alarm', () => {
       expect(world.state('Above')).toBeUndefined();
     });
 
-    test('is told of only when composite alarms are asked for, with its children and parents', () => {
+    test('is returned only when composite alarms are asked for, with its children and parents', () => {
       const world = worldUnder('ALARM(Age)', ['Age', 'Depth']);
       const ask = (input: object) => {
         const { MetricAlarms = [], CompositeAlarms = [] } = world.ask('DescribeAlarms', input);
@@ -251,7 +251,7 @@ describe('alarm rule', () => {
     });
   });
 
-  test("whatever somebody writes as a rule is read, or refused by AWS's text", () => {
+  test("any text of a rule is parsed, or rejected with AWS's text", () => {
     const part = fc.constantFrom(
       'ALARM(',
       'OK(',
@@ -354,7 +354,7 @@ describe('actions suppressor', () => {
       expect(world.notified.map(({ atMs }) => atMs)).toEqual([(leftAtMs ?? 0) + 180_000]);
     });
 
-    test('tells EventBridge why the alarm does not act', async () => {
+    test('reports to EventBridge why the actions are suppressed', async () => {
       const world = await settled();
       drill(world, 'Age', 'ALARM');
       expect(world.events.at(-1)?.event.detail).toMatchObject({

@@ -145,7 +145,7 @@ describe('deployed', () => {
     expect(deployed.happened('cloudwatch.action-failed')).toEqual([]);
   });
 
-  test('a function that lets nobody in is not invoked, and the alarm says so', async () => {
+  test('a function whose policy denies CloudWatch is not invoked, and the alarm history says so', async () => {
     const deployed = await Deployed.stack(stack => {
       const paging = inlineFunction(stack, 'Paging', PAGING);
       const alarm = new Alarm(stack, 'Depth', { metric: counted('Depth'), threshold: 0, evaluationPeriods: 1 });
@@ -185,7 +185,7 @@ describe('end to end', () => {
     ],
   });
 
-  /** A dead letter arrives, the alarm fires; what the trace says of telling the ops topic. */
+  /** A dead-letter message arrives and the alarm fires. Returns the trace events of notifying the ops topic. */
   async function fire({ topicPolicy = publishing('cloudwatch.amazonaws.com'), keyFor = '' } = {}) {
     const world = new Simulation({ place: EXAMPLE_PLACE, random: new Random('alarm'), startAtMs: START_MS });
     const ref = (type: string, properties: Readonly<Record<string, unknown>>): string => {
@@ -203,7 +203,7 @@ describe('end to end', () => {
     return world.trace.events.filter(({ type }) => /^cloudwatch\.action|^sns\.published$/.test(type));
   }
 
-  test('the ops topic learns of a dead letter when the minute ends', async () => {
+  test('the ops topic is notified of a dead-letter message when the minute ends', async () => {
     expect(await fire()).toEqual([
       expect.objectContaining({ type: 'sns.published', topicArn: OPS_TOPIC, atMs: START_MS + MINUTE_MS }),
       expect.objectContaining({ type: 'cloudwatch.action-executed', actionArn: OPS_TOPIC }),
@@ -216,9 +216,9 @@ describe('end to end', () => {
   });
 
   test.each([
-    ['the topic policy names somebody else', { topicPolicy: publishing('events.amazonaws.com') }],
-    ["the key's policy names somebody else", { keyFor: 'events.amazonaws.com' }],
-  ])('nobody learns of it when %s: the alarm fires into the void', async (_, refusal) => {
+    ['the topic policy names another principal', { topicPolicy: publishing('events.amazonaws.com') }],
+    ["the key's policy names another principal", { keyFor: 'events.amazonaws.com' }],
+  ])('no notification is sent when %s', async (_, refusal) => {
     expect(await fire(refusal)).toEqual([
       expect.objectContaining({ type: 'cloudwatch.action-failed', actionArn: OPS_TOPIC, alarmName: 'Dead-Letters' }),
     ]);
@@ -257,9 +257,9 @@ describe('end to end', () => {
     const AlarmTypes: AlarmType[] = ['MetricAlarm', 'CompositeAlarm'];
 
     test.each([
-      ['* a role is told', '*', ['Above', 'Dead-Letters'], ['Above'], ['Dead-Letters']],
+      ['* a role sees them', '*', ['Above', 'Dead-Letters'], ['Above'], ['Dead-Letters']],
       [
-        'all alarms of the Region a role is told nothing (API_DescribeAlarms, API_DescribeAlarmHistory)',
+        'all alarms of the Region a role sees none of them (API_DescribeAlarms, API_DescribeAlarmHistory)',
         'arn:aws:cloudwatch:us-east-1:123456789012:alarm:*',
         ['Dead-Letters'],
         [],
@@ -486,7 +486,7 @@ describe('client', () => {
       await client.send(new DeleteDashboardsCommand({ DashboardNames: ['Ops'] }));
     });
 
-    test('is told what is wrong by the errors it knows', async () => {
+    test('receives the modeled errors', async () => {
       const { client } = connect();
       const noMetric = { ...MATH, Metrics: [] };
       await expect(client.send(new PutMetricAlarmCommand(noMetric))).rejects.toMatchObject({

@@ -41,10 +41,10 @@ export class CloudWatchFixture {
   readonly invoked: Invoked[] = [];
   /** What the next topics and functions are answered, in their order. */
   readonly refusals: AwsError[] = [];
-  /** What EventBridge was told. */
+  /** The events sent to EventBridge. */
   readonly events: { readonly atMs: number; readonly event: AlarmEvent }[] = [];
   readonly faults = new Faults(this.timeline);
-  /** Actions nobody is allowed to do. */
+  /** Actions that are denied to every caller. */
   readonly denied = new Set<string>();
 
   readonly cloudWatch = new CloudWatch(
@@ -125,7 +125,7 @@ export class CloudWatchFixture {
 /** An alarm that fires when a message comes to the dead-letter queue. */
 export const DEAD_LETTERS: PutMetricAlarmInput = {
   AlarmName: 'Dead-Letters',
-  AlarmDescription: 'A letter could not be delivered',
+  AlarmDescription: 'A message could not be delivered',
   AlarmActions: [OPS_TOPIC],
   Namespace: 'AWS/SQS',
   MetricName: 'NumberOfMessagesSent',

@@ -91,7 +91,7 @@ describe('get metric data', () => {
     ]);
   });
 
-  test('a metric nobody reported has a result without values', () => {
+  test('a metric that was never reported has a result without values', () => {
     expect(get(new CloudWatchFixture(), [SENT]).MetricDataResults).toEqual([
       { Id: 'sent', Label: 'NumberOfMessagesSent', Timestamps: [], Values: [], StatusCode: 'Complete' },
     ]);
@@ -119,7 +119,7 @@ describe('get metric data', () => {
     expect(get(world, [query('Seconds')]).MetricDataResults).toMatchObject([{ Values: [60] }]);
   });
 
-  // Recorded: a label tells what the metrics of a request differ in.
+  // Recorded: a label shows how the metrics of a request differ.
   test.each<[string[], [string, number][]]>([
     [
       ['metric Sum 60', 'metric Minimum 30'],
@@ -389,7 +389,7 @@ describe('math', () => {
       expect(plain(program.evaluate('e499', grid, () => series([1])))).toEqual([600]);
     });
 
-    test('whatever somebody writes is read or refused, and never breaks the reader', () => {
+    test('any text is parsed or rejected, and never breaks the parser', () => {
       const part = fc.constantFrom(
         'm1',
         'm2',

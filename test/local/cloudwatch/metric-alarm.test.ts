@@ -16,7 +16,7 @@ import {
 import { CloudWatchFixture, DEAD_LETTERS, MINUTE_MS, OPS_TOPIC, REFUSING_TOPIC, START_MS, worldWith } from './fixture';
 
 describe('alarm', () => {
-  describe('an alarm on dead letters', () => {
+  describe('an alarm on dead-letter messages', () => {
     test('starts without data, in words AWS uses for a new alarm (section 10)', () => {
       const world = worldWith();
       expect(world.cloudWatch.alarmState('Dead-Letters')).toMatchObject({
@@ -32,7 +32,7 @@ describe('alarm', () => {
       expect(world.notified).toEqual([]);
     });
 
-    test('fires when the minute ends in which a letter arrived, and not before', async () => {
+    test('fires when the minute ends in which a message arrived, and not before', async () => {
       const world = worldWith();
       await world.timeline.advanceTo(START_MS + 5.5 * MINUTE_MS);
       world.report(1);
@@ -65,7 +65,7 @@ describe('alarm', () => {
       ]);
     });
 
-    test('notifies once for as long as letters keep arriving: only a change acts', async () => {
+    test('notifies once while messages keep arriving: only a change runs actions', async () => {
       const world = worldWith();
       for (let minute = 0; minute < 10; minute += 1) {
         world.report(1);

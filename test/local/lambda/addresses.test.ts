@@ -102,7 +102,7 @@ describe("a function's connection", () => {
     expect(await run("return get('https://203.0.113.7/');")).toMatchObject({ status: 200, servername: '' });
   });
 
-  test('to where nobody is waits, and this machine refuses', async () => {
+  test('to an unused address times out, and one to this machine is refused', async () => {
     expect(await run("return get('http://10.0.0.5/');")).toMatchObject({
       message: 'connect ETIMEDOUT 10.0.0.5:80',
       tookMs: 127_000,

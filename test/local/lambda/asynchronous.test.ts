@@ -258,7 +258,7 @@ describe('asynchronous', () => {
   });
 });
 
-describe('dead letters', () => {
+describe('dead-letter messages', () => {
   const FAILING = 'exports.handler = async () => { throw new Error("no"); };';
 
   describe('what Lambda sends in the end (aws-semantics section 8)', () => {

@@ -91,7 +91,7 @@ describe("AWS's own Lambda client", () => {
     ]);
   });
 
-  test("is told of a function's error as the function's", async () => {
+  test("receives a function's error as a function error", async () => {
     const answer = await invoke({}, { name: 'nobody', fail: true });
     expect(answer).toMatchObject({
       StatusCode: 200,

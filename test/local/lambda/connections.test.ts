@@ -73,7 +73,7 @@ describe('what keeps a function from its answer', () => {
     ]);
   });
 
-  test('whoever waits for long enough is told by the machine that nobody is there', async () => {
+  test('a connection without a response fails when the operating system gives up', async () => {
     const code =
       "return new Promise(resolve => require('node:net').connect(443, 'a.example')" +
       '.on("error", error => resolve([error.code, error.syscall, since()])));';
@@ -91,7 +91,7 @@ describe('what keeps a function from its answer', () => {
     },
   );
 
-  test('a name that does not exist is told by the name system, to whoever asks it', async () => {
+  test('the name system reports a name that does not exist to every kind of lookup', async () => {
     const code = `
       const lookup = (name, options, done) => require('node:dns').lookup(name, options, (...found) => { asked.push(found[0]?.code); done(...found); });
       const asked = [];
@@ -220,7 +220,7 @@ describe('what keeps a function from its answer', () => {
       expect(await run(response(200), twice(200_000))).toEqual([200, 200, false]);
     });
 
-    test('is dead when a function thaws that sends at once, and nobody gets the request', async () => {
+    test('is dead for a function that sends right after the thaw, and the host does not receive the request', async () => {
       endpoint().behave({ reply: response(200, 'taken', {}, { keepAliveMs: 5000 }) });
       const code = `${CALL}
         const agent = new https.Agent({ keepAlive: true });
@@ -231,7 +231,7 @@ describe('what keeps a function from its answer', () => {
       await world.timeline.advanceTo(world.timeline.nowMs + 60_000);
       expect(await met()).toMatchObject({ code: 'ECONNRESET', message: 'socket hang up' });
       expect(endpoint().requests).toHaveLength(1);
-      // Whoever tries again has a connection of its own.
+      // A retry opens a new connection.
       expect(await met()).toMatchObject({ text: 'taken' });
       expect(endpoint().requests).toHaveLength(2);
     });

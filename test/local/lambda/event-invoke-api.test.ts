@@ -22,7 +22,7 @@ describe('what happens to the events of a function (aws-semantics section 8)', (
   test('is put as a whole, updated in part, got, listed and deleted', () => {
     const destinations = { OnSuccess: {}, OnFailure: { Destination: QUEUE } };
     const first = put({ MaximumRetryAttempts: 0, DestinationConfig: { OnFailure: { Destination: QUEUE } } });
-    // Recorded: what was not said is not told, and the ARN has its version.
+    // Recorded: settings that were not given are not returned, and the ARN contains the version.
     expect(first).toEqual({
       LastModified: new Date(START_MS),
       FunctionArn: `${ARN}:$LATEST`,

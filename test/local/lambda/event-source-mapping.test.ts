@@ -43,7 +43,7 @@ describe('event source mapping', () => {
     const batchSizes = (): number[] =>
       world.happened('lambda.batch-received').map(({ messageIds }) => messageIds.length);
 
-    test('hands messages over as soon as they are there, and deletes them', async () => {
+    test('invokes the function as soon as there are messages, and deletes them', async () => {
       map(COUNTING);
       await world.goTo(100);
       const ids = sendAll(3);
@@ -57,7 +57,7 @@ describe('event source mapping', () => {
       expect(world.happened('lambda.invoked')).toMatchObject([{ trigger: 'EventSourceMapping' }]);
     });
 
-    test('takes what was there before it', async () => {
+    test('receives messages that were sent before it existed', async () => {
       sendAll(2);
       map(COUNTING);
       await world.timeline.runUntilIdle();
@@ -203,7 +203,7 @@ describe('event source mapping', () => {
       },
     );
 
-    test('a queue that is slow is waited for, and asked for nothing more meanwhile', async () => {
+    test('a slow queue receives no further request until it has answered', async () => {
       map(COUNTING);
       world.faults.set({ service: 'sqs', action: 'ReceiveMessage', latencyMs: 5_000 });
       sendAll(11);
@@ -211,7 +211,7 @@ describe('event source mapping', () => {
       expect(world.times('lambda.batch-received')).toEqual([5, 10]);
     });
 
-    test('a queue that refuses is asked again later, and its refusal told once', async () => {
+    test('a queue that rejects requests is called again later, and the rejection is recorded once', async () => {
       map(COUNTING);
       world.faults.set({ service: 'sqs', action: 'ReceiveMessage', untilMs: world.timeline.nowMs + 30_000 });
       sendAll(1);
@@ -358,7 +358,7 @@ describe('fifo mapping', () => {
 });
 
 describe('held messages', () => {
-  /** Posts each message; what is not taken is hidden for an hour at most, twice as long each time, and handed back. */
+  /** Posts each message; a failed message is hidden, for twice as long each time and at most an hour, and returned. */
   const RETRIES = `
   const { SQSClient, ChangeMessageVisibilityBatchCommand } = require('@aws-sdk/client-sqs');
   const sqs = new SQSClient({});
@@ -422,8 +422,8 @@ describe('held messages', () => {
     };
   }
 
-  describe('a message that a function hides and hands back', () => {
-    test('comes when its own time is over, whatever the queue’s is, and tells how often and since when', async () => {
+  describe('a message that a function hides and returns', () => {
+    test('is received again after its own timeout, not the queue’s, with its receive count and first receive time', async () => {
       const { partner, send, attempts, records, deployed } = await deploy();
       partner.behave({ reply: response(503), count: 3 });
       const begunMs = deployed.aws.nowMs;
@@ -441,7 +441,7 @@ describe('held messages', () => {
       );
     });
 
-    test('holds up its group, and no other, until it is through', async () => {
+    test('blocks its group, and no other, until it is processed', async () => {
       const { partner, send, attempts, records, deployed } = await deploy({ fifo: true });
       partner.behave({ reply: noAnswer(), count: 2 });
       await send('a1', 'a');

@@ -29,7 +29,7 @@ describe('faulty functions', () => {
     }
   }
 
-  describe('a function at fault', () => {
+  describe('a faulty function', () => {
     let deployed: Deployed;
 
     beforeAll(async () => {
@@ -72,14 +72,14 @@ describe('faulty functions', () => {
         errorType: 'Runtime.ExitError',
         errorMessage: expect.stringMatching(/Error: Runtime exited with error: exit status 3$/),
       },
-    ])('fails by itself, in Lambda’s words: $id', ({ id, ...failure }) => {
+    ])('fails with Lambda’s error: $id', ({ id, ...failure }) => {
       expect(finished(id)).toMatchObject([failure]);
       const log = deployed.log(`/aws/lambda/${deployed.ref(id)}`).join('\n');
       expect(log).toContain('REPORT RequestId: ');
       expect(log).not.toContain(path.join('local', 'lambda'));
     });
 
-    test('does the others no harm, and the world goes on', async () => {
+    test('does not affect other functions, and the simulation continues', async () => {
       expect(finished('Works')).toMatchObject([{ outcome: 'success' }]);
       const topicSum = await deployed.topicSum('Orders', 'NumberOfNotificationsDelivered');
       expect(topicSum).toBe(Object.keys(HANDLERS).length);
@@ -91,16 +91,16 @@ describe('faulty functions', () => {
 });
 
 describe('interruptions', () => {
-  describe('an invocation that a scenario ends before it is done', () => {
+  describe('an interrupted invocation', () => {
     let world: LambdaFixture;
     beforeEach(() => {
       world = new LambdaFixture();
-      // It tells three hosts, one after the other, with a second between them.
+      // It calls three hosts, one after the other, one second apart.
       world.deploy('f', {
         code: `exports.handler = async () => {
         for (const name of ['a', 'b', 'c']) {
           await fetch('https://' + name + '.example/');
-          console.log('told ' + name);
+          console.log('called ' + name);
           await new Promise(resolve => setTimeout(resolve, 1000));
         }
         return 'done';
@@ -120,7 +120,7 @@ describe('interruptions', () => {
       ['exit', 'Runtime.ExitError', /Runtime exited with error: exit status 1$/, 1.5],
       ['out-of-memory', 'Runtime.OutOfMemory', /Runtime exited with error: signal: killed$/, 1.5],
       ['timeout', 'Sandbox.Timedout', /Task timed out after 30\.00 seconds$/, 30],
-    ] as const)('by %s has done what it had done by then, and no more', async (how, errorType, text, seconds) => {
+    ] as const)('by %s keeps what it did before, and does nothing after', async (how, errorType, text, seconds) => {
       interrupt({ how, afterMs: 1500 });
       const answer = await world.invoke('f');
       expect(answer.functionError).toBe('Unhandled');
@@ -134,15 +134,15 @@ describe('interruptions', () => {
       expect(world.happened('lambda.invoked').map(({ coldStart }) => coldStart)).toEqual([true, true]);
     });
 
-    test('behind a request it has sent never learns of the answer', async () => {
+    test('after a request never receives its response', async () => {
       interrupt({ afterRequests: 2 });
       expect((await world.invoke('f')).value).toMatchObject({ errorType: 'Runtime.ExitError' });
       expect(reported()).toEqual(['a', 'b']);
-      expect(world.messages.filter(message => message.includes('told'))).toHaveLength(1);
+      expect(world.messages.filter(message => message.includes('called'))).toHaveLength(1);
       expect(world.seconds).toBe(1);
     });
 
-    test('has sent no more of what it sends side by side', async () => {
+    test('sends no further parallel requests', async () => {
       world.deploy('g', {
         code: `exports.handler = () => Promise.all(['a', 'b', 'c'].map(name => fetch('https://' + name + '.example/')));`,
       });
@@ -151,7 +151,7 @@ describe('interruptions', () => {
       expect(reported()).toEqual(['a', 'b']);
     });
 
-    test('is the one that was meant, of that function only', async () => {
+    test('is the selected one, of the selected function', async () => {
       world.deploy('g', { code: 'exports.handler = async () => { await fetch("https://a.example/"); return "g"; };' });
       interrupt({ invocation: 2, count: 2 });
       const values: unknown[] = [];
@@ -160,20 +160,20 @@ describe('interruptions', () => {
       expect(values).toEqual(['done', 'g', ended, 'g', ended, 'done']);
     });
 
-    test('was over already, and is left alone', async () => {
+    test('is not interrupted after it has ended', async () => {
       interrupt({ afterMs: 3001 });
       interrupt({ afterRequests: 4 });
       expect((await world.invoke('f')).value).toBe('done');
       expect((await world.invoke('f')).value).toBe('done');
     });
 
-    test('is no more once they are cleared', async () => {
+    test('is not interrupted after clear()', async () => {
       interrupt({});
       world.lambda.interruptions.clear();
       expect((await world.invoke('f')).value).toBe('done');
     });
 
-    test('leaves the messages of its batch in the queue, from which they come again', async () => {
+    test('leaves the messages of its batch in the queue, which delivers them again', async () => {
       const queue = world.createQueue('orders');
       world.deploy('worker', { code: "exports.handler = async () => { await fetch('https://a.example/'); };" });
       world.lambda.createEventSourceMapping('worker', { queueArn: queue.arn });

@@ -53,7 +53,7 @@ describe('function api', () => {
         expect(world.call('ListFunctions', {})).toEqual({ Functions: [expected], NextMarker: undefined });
       });
 
-      test('tell the levels of a JSON log, a dead-letter queue, and the concurrency that is reserved', () => {
+      test('return the levels of a JSON log, a dead-letter queue, and the reserved concurrency', () => {
         world.deploy('g', {
           code: GREETING,
           deadLetterTargetArn: 'arn:aws:sqs:us-east-1:123456789012:dead',
@@ -240,7 +240,7 @@ describe('function api', () => {
         expect(existsSync(folder)).toBe(false);
       });
 
-      test('publishes a version at once where it is told to', () => {
+      test('publishes a version immediately if the request asks for it', () => {
         expect(create({ Publish: true })).toMatchObject({
           Version: '1',
           FunctionArn: expect.stringMatching(/:new:1$/),
@@ -357,7 +357,7 @@ describe('function api', () => {
       });
     });
 
-    test('RecursiveLoop is Terminate until somebody allows it', () => {
+    test('RecursiveLoop is Terminate by default', () => {
       expect(world.call('GetFunctionRecursionConfig', { FunctionName: 'f' })).toEqual({ RecursiveLoop: 'Terminate' });
       world.call('PutFunctionRecursionConfig', { FunctionName: 'f', RecursiveLoop: 'Allow' });
       expect(world.call('GetFunctionRecursionConfig', { FunctionName: 'f' })).toEqual({ RecursiveLoop: 'Allow' });
@@ -368,7 +368,7 @@ describe('function api', () => {
     });
 
     describe('tags', () => {
-      test('are added, told and taken away', () => {
+      test('are added, returned and removed', () => {
         world.call('TagResource', { Resource: ARN, Tags: { stage: 'test', team: 'billing' } });
         expect(world.call('ListTags', { Resource: ARN })).toEqual({ Tags: { stage: 'test', team: 'billing' } });
         world.call('UntagResource', { Resource: ARN, TagKeys: ['stage', 'other'] });

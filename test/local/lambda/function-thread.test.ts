@@ -1,6 +1,6 @@
 import { Answer, LambdaFixture, START_MS } from './lambda-fixture';
 
-describe("a function's world", () => {
+describe("a function's thread", () => {
   let world: LambdaFixture;
   beforeEach(() => {
     world = new LambdaFixture();
@@ -296,7 +296,7 @@ describe("a function's world", () => {
       );
     });
 
-    test('is told apart from waiting for too long, which no watchdog has to judge', async () => {
+    test('is distinguished from waiting too long, which needs no watchdog', async () => {
       world.deploy('waiting', { code: 'exports.handler = () => new Promise(resolve => setTimeout(resolve, 4000));' });
       expect((await world.invoke('waiting')).functionError).toBe('Unhandled');
       const [finished] = world.happened('lambda.finished');

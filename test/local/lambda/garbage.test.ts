@@ -51,7 +51,7 @@ const request = fc.constantFrom(...operations).chain(operation => {
   });
 });
 
-describe('whatever comes in at Lambda', () => {
+describe('any request to Lambda', () => {
   let world: LambdaFixture;
   beforeEach(() => {
     world = new LambdaFixture();
@@ -62,7 +62,7 @@ describe('whatever comes in at Lambda', () => {
   });
   afterEach(() => world.close());
 
-  test('AWS answers it, and the next call is answered as ever', async () => {
+  test('is answered, and the next call works as usual', async () => {
     const trace = new Trace<WireTraceEvent>(world.timeline);
     const host = awsHost({
       model: LAMBDA_MODEL,

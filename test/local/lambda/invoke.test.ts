@@ -285,8 +285,8 @@ describe('metrics', () => {
     test.each([
       ['the function', 'f', [1, 0, 0, 1]],
       ['a version', 'f:1', [1, 1, 0, 1]],
-      ['an alias, which tells the version that ran', 'f:live', [1, 1, 1, 1]],
-    ])('are told for the name, for all functions, and for %s', async (_, name, expected) => {
+      ['an alias, with the version that ran', 'f:live', [1, 1, 1, 1]],
+    ])('are reported for the name, for all functions, and for %s', async (_, name, expected) => {
       await world.invoke(name);
       for (const metric of ['Invocations', 'Errors', 'Duration']) expect(counts(metric)).toEqual(expected);
       expect(counts('ConcurrentExecutions')).toEqual([1, 0, 0, 1]);
@@ -313,7 +313,7 @@ describe('metrics', () => {
       expect(world.measuredUnder('ConcurrentExecutions')).toEqual([1, 2, 3]);
     });
 
-    test('of events are told for an alias, too', async () => {
+    test('of events are reported for an alias, too', async () => {
       world.call('PutFunctionEventInvokeConfig', { FunctionName: 'f:live', MaximumRetryAttempts: 0 });
       world.queue('f:live', { fail: true });
       await world.timeline.runUntilIdle();

@@ -46,7 +46,7 @@ interface Logged {
 export type FunctionProps = Partial<NewFunction> & {
   /** The text of `index.js`. */
   readonly code?: string;
-  /** Files beside it, or instead of it, by name. */
+  /** Additional files, or files that replace it, by name. */
   readonly files?: Readonly<Record<string, string>>;
 };
 

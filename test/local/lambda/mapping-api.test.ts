@@ -54,7 +54,7 @@ describe('the API for event source mappings (aws-semantics section 8)', () => {
       expect(world.times('lambda.batch-received')).toEqual([10]);
     });
 
-    test('tells all that was said', async () => {
+    test('returns every given setting', async () => {
       const said = {
         BatchSize: 100,
         MaximumBatchingWindowInSeconds: 5,
@@ -346,7 +346,7 @@ describe('the API for event source mappings (aws-semantics section 8)', () => {
     expect(create().State).toBe('Creating');
   });
 
-  test('ListEventSourceMappings tells all, or those of a queue or a function, in pages', async () => {
+  test('ListEventSourceMappings returns all, or those of a queue or a function, in pages', async () => {
     const other = world.createQueue('other', { VisibilityTimeout: '60' });
     world.deploy('second', { code: 'exports.handler = async () => {};' });
     const uuids = [create(), create({ EventSourceArn: other.arn }), create({ FunctionName: 'second' })].map(
@@ -376,7 +376,7 @@ describe('the API for event source mappings (aws-semantics section 8)', () => {
     expect(errorOf(call).message).toContain(`lambda:UpdateEventSourceMapping on resource: ${mapping.arn}`);
   });
 
-  test('tells policies which function it is about: the one that is fed, or is to be fed', () => {
+  test('gives policies the function that the mapping invokes, or will invoke', () => {
     world.deploy('other', { code: 'exports.handler = async () => {};' });
     const asked: unknown[] = [];
     world.decideAccess = ({ action, caller }) => {

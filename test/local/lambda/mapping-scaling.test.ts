@@ -77,7 +77,7 @@ describe('mapping pressure', () => {
         expect(world.happened('lambda.finished')).toHaveLength(12);
       });
 
-      test('a batch that was received when the last thread went to somebody else waits for one', async () => {
+      test('a batch waits for a thread when the last one was taken after it was received', async () => {
         map('worker', { code: SLOW }, { batchSize: 1 });
         const [id] = sendAll(1);
         for (const n of [1, 2, 3]) world.queue('worker', { n });
@@ -187,7 +187,7 @@ describe('mapping pressure', () => {
       });
     });
 
-    test('a queue that stays gone is told of once', async () => {
+    test('a queue that stays deleted is reported once', async () => {
       map('worker', { code: SLOW }, {});
       sendAll(1);
       await world.goTo(1);
@@ -325,14 +325,14 @@ describe('mapping metrics', () => {
       });
     });
 
-    test('a batch that meets a system error of Lambda has invoked nobody', async () => {
+    test('a batch that meets a system error of Lambda does not count as invoked', async () => {
       map('exports.handler = async () => {};');
       world.faults.set({ service: 'lambda', action: 'Invoke', httpStatus: 500 });
       await world.goTo(59);
       expect(counted()).toMatchObject({ PolledEventCount: 3, InvokedEventCount: 0, FailedInvokeEventCount: 3 });
     });
 
-    test('a batch whose function is gone by then has invoked nobody', async () => {
+    test('a batch whose function has been deleted does not count as invoked', async () => {
       map('exports.handler = async () => {};', {}, { maximumBatchingWindowSeconds: 5 });
       await world.goTo(1);
       world.call('DeleteFunction', { FunctionName: 'worker' });
@@ -347,7 +347,7 @@ describe('mapping metrics', () => {
       expect(world.values('DeletedEventCount')).toEqual([0]);
     });
 
-    test('none, where nobody asked for them', async () => {
+    test('none, unless the mapping is configured to count events', async () => {
       world.deploy('worker', { code: 'exports.handler = async () => {};' });
       world.lambda.createEventSourceMapping('worker', { queueArn: queue.arn });
       world.send(queue.url, 'a');
@@ -377,10 +377,10 @@ describe('switched off by an alarm', () => {
   const named = name => name;
   exports.handler = async event => {
     console.log('alarm ' + JSON.stringify(event));
-    const told = await lambda.send(new UpdateEventSourceMappingCommand({
+    const response = await lambda.send(new UpdateEventSourceMappingCommand({
       UUID: process.env.MAPPING, Enabled: false, ScalingConfig: { MaximumConcurrency: 2 },
     })).then(({ State }) => State, named);
-    console.log('told ' + (told.name ?? told));
+    console.log('response ' + (response.name ?? response));
     const probe = await lambda.send(new InvokeCommand({
       FunctionName: process.env.WORKER, Payload: JSON.stringify({ Records: [{ messageId: 'm' }] }),
     })).then(({ Payload }) => Buffer.from(Payload).toString(), named);
@@ -445,19 +445,19 @@ describe('switched off by an alarm', () => {
     }
     await deployed.advance({ minutes: 3 });
     const lines = deployed.log(`/aws/lambda/${deployed.ref('Switch')}`);
-    const said = (what: string) =>
+    const logged = (what: string) =>
       lines
         .find(line => line.includes(`\t${what} `))
         ?.trim()
         .split(`\t${what} `)[1];
     const client = new LambdaClient(deployed.aws.clientConfig());
     const mapping = await client.send(new GetEventSourceMappingCommand({ UUID: deployed.ref('Mapping') }));
-    return { deployed, said, mapping };
+    return { deployed, logged, mapping };
   }
 
   test('an alarm on what a worker logs switches its mapping off by a rule, and the messages stay visible', async () => {
-    const { deployed, said, mapping } = await outage({ feeds: 'the worker', mayInvoke: true });
-    expect(JSON.parse(said('alarm') ?? '{}')).toMatchObject({
+    const { deployed, logged, mapping } = await outage({ feeds: 'the worker', mayInvoke: true });
+    expect(JSON.parse(logged('alarm') ?? '{}')).toMatchObject({
       source: 'aws.cloudwatch',
       'detail-type': 'CloudWatch Alarm State Change',
       resources: [deployed.arn('Alarm')],
@@ -468,8 +468,8 @@ describe('switched off by an alarm', () => {
         configuration: { metrics: [{ metricStat: { metric: { namespace: 'Shop', name: 'Failures' } } }] },
       },
     });
-    expect(said('told')).toBe('Disabling');
-    expect(said('probe')).toBe('{"batchItemFailures":[{"itemIdentifier":"m"}]}');
+    expect(logged('response')).toBe('Disabling');
+    expect(logged('probe')).toBe('{"batchItemFailures":[{"itemIdentifier":"m"}]}');
     expect(mapping).toMatchObject({ State: 'Disabled', ScalingConfig: { MaximumConcurrency: 2 } });
     const disabled = deployed.aws.trace.events.find(({ type }) => type === 'lambda.mapping-disabled');
     expect(mapping.LastModified?.getTime()).toBe(disabled?.atMs);
@@ -487,9 +487,9 @@ describe('switched off by an alarm', () => {
   });
 
   test('it may not with a permission for the mappings of another function, or ask a worker it may not invoke', async () => {
-    const { said, mapping } = await outage({ feeds: 'another', mayInvoke: false });
-    expect(said('told')).toBe('AccessDeniedException');
-    expect(said('probe')).toBe('AccessDeniedException');
+    const { logged, mapping } = await outage({ feeds: 'another', mayInvoke: false });
+    expect(logged('response')).toBe('AccessDeniedException');
+    expect(logged('probe')).toBe('AccessDeniedException');
     expect(mapping).toMatchObject({ State: 'Enabled', ScalingConfig: { MaximumConcurrency: 5 } });
   });
 });

@@ -31,7 +31,7 @@ describe('recursion', () => {
     }
   };`;
 
-  describe('a function that feeds itself', () => {
+  describe('a function in a recursive loop', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'recursion-'));
     beforeAll(() =>
       build({
@@ -160,7 +160,7 @@ describe('trace header', () => {
     });
 
     test.each([[undefined], [''], ['Lineage=nonsense'], ['Root=1-2-3;Lineage=1:UPPERCAS:7'], ['Lineage=1:0badcafe:']])(
-      'that tells of no function counts none: %p',
+      'that names no function counts none: %p',
       header => {
         expect(invocationsSoFar(header, ECHO)).toBe(0);
       },

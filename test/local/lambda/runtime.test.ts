@@ -59,7 +59,7 @@ describe("Lambda's runtime", () => {
     });
   });
 
-  describe('an error is told in its own words', () => {
+  describe('an error is reported in the words of the runtime', () => {
     const TRACE = expect.arrayContaining([expect.stringContaining('at ')]);
     test.each([
       [
@@ -111,12 +111,12 @@ describe("Lambda's runtime", () => {
         },
       ],
       [
-        'a rejection nobody handles',
+        'an unhandled rejection',
         'exports.handler = async () => { Promise.reject(new Error("lost")); await new Promise(resolve => setTimeout(resolve, 1)); }',
         { errorType: 'Runtime.UnhandledPromiseRejection', errorMessage: 'Error: lost', trace: expect.any(Array) },
       ],
       [
-        'an error nobody catches',
+        'an uncaught error',
         'exports.handler = async () => { setTimeout(() => { throw new Error("later"); }, 5); await new Promise(resolve => setTimeout(resolve, 50)); }',
         { errorType: 'Error', errorMessage: 'later', trace: TRACE },
       ],
@@ -259,7 +259,7 @@ describe("Lambda's runtime", () => {
       expect(lines()).toContain('INIT_REPORT Init Duration: 10000.00 ms\tPhase: init\tStatus: timeout');
     });
 
-    test('no path of this machine is told', async () => {
+    test('no path of this machine is shown', async () => {
       const answer = await invoke({ code: 'exports.handler = async () => { throw new Error(__filename); };' });
       const reported = JSON.stringify([answer.value, world.messages]);
       expect(answer.value).toMatchObject({

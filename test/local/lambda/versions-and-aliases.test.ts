@@ -180,7 +180,7 @@ describe('versions and aliases', () => {
       expect(errorOf(() => create(input))).toMatchObject({ code, message });
     });
 
-    test('that is not there is told, and deleted without a word', () => {
+    test('that does not exist is reported, and deleted without an error', () => {
       const input = { FunctionName: 'f', Name: 'live' };
       for (const action of ['GetAlias', 'UpdateAlias'] as const) {
         expect(errorOf(() => world.call(action, input))).toEqual({
@@ -228,7 +228,7 @@ describe('versions and aliases', () => {
       ]);
     });
 
-    test('that goes while its events wait loses them to the dead-letter queue of the function', async () => {
+    test('that is deleted while its events wait sends them to the dead-letter queue of the function', async () => {
       const { url, arn } = world.createQueue('dead');
       const code = 'exports.handler = async () => { throw new Error("no"); };';
       world.deploy('g', { code, deadLetterTargetArn: arn });

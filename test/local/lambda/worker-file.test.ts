@@ -27,7 +27,7 @@ describe('the built worker', () => {
   });
 
   test('is not looked for in another package', () => {
-    isPackage('somebody-else');
+    isPackage('another-package');
     expect(() => workerFile(root)).toThrow(`no package.json of dead-letter-office above ${root}`);
   });
 });

@@ -91,7 +91,7 @@ describe('resources', () => {
       expect(() => create(world, 'AWS::Logs::MetricFilter', { ...FILTER, ...properties })).toThrow(text);
     });
 
-    test('tells its default value at the end of each minute in which events came and none matched', async () => {
+    test('reports its default value at the end of each minute in which events arrived and none matched', async () => {
       const world = new LogsFixture();
       create(world, 'AWS::Logs::LogGroup', { LogGroupName: '/rental' });
       const { Dimensions: _, ...transformation } = FILTER.MetricTransformations[0] ?? {};

@@ -42,7 +42,7 @@ describe('events', () => {
       expect(at(it)).toEqual(['kept', 'now', 'just not too new']);
     });
 
-    it('says nothing of rejections when there are none, and answers a token nobody needs', () => {
+    it('returns no rejections when there are none, and a token without meaning', () => {
       const answer = world().put(GROUP, 'one', [0, 'x']);
       expect(answer).not.toHaveProperty('rejectedLogEventsInfo');
       expect(answer.nextSequenceToken).toMatch(/^\d{56}$/);

@@ -23,9 +23,9 @@ export class LogsFixture {
   readonly trace = new Trace<LogsTraceEvent>(this.timeline);
   readonly faults = new Faults(this.timeline);
   readonly measured: Measurement[] = [];
-  /** Actions on keys, and on Logs, that nobody is allowed to do. */
+  /** Actions on keys and on Logs that are denied to every caller. */
   readonly denied = new Set<string>();
-  /** Whether nobody is allowed this. */
+  /** Whether this is denied to every caller. */
   deny: (request: AccessRequest) => boolean = () => false;
   /** What the access control was asked. */
   readonly asked: AccessRequest[] = [];
@@ -41,7 +41,7 @@ export class LogsFixture {
   }[] = [];
   /** The messages CloudWatch was shown, to read metrics out of them. */
   readonly seenByCloudWatch: string[] = [];
-  /** What a function answers whoever invokes it. */
+  /** The response of the function. */
   answerInvocation: (type: 'Event' | 'DryRun') => void = () => {};
 
   readonly logs: Logs = new Logs(

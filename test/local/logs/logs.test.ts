@@ -117,7 +117,7 @@ describe('the API', () => {
     );
   });
 
-  test('lets nobody in without permission, and meets the faults a scenario sets', () => {
+  test('requires permissions, and applies injected faults', () => {
     const world = new LogsFixture();
     world.denied.add('logs:FilterLogEvents');
     expect(() => world.logs.call('FilterLogEvents', world.logs.owner, { logGroupName: GROUP })).toThrow(
