@@ -61,8 +61,8 @@ export function parseRuleSchedule(text: string): ScheduleExpression | undefined 
 }
 
 /**
- * Reads a schedule of EventBridge Scheduler. It differs from that of a rule: `rate(1 minutes)`, any letter case and a
- * missing year are accepted, and `at(2026-01-02T03:04:05)` is a one-time schedule.
+ * Reads a schedule of EventBridge Scheduler. It differs from that of a rule: it accepts `rate(1 minutes)`, upper and
+ * lower case, and a missing year. `at(2026-01-02T03:04:05)` is a one-time schedule.
  * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/schedule-types.html
  * @returns undefined when it is invalid
  */

@@ -13,33 +13,33 @@ import { Simulation } from '../../../local/simulation';
 import { createResource } from '../create-resource';
 import { queuePolicy, START_MS } from './events-fixture';
 
-describe('world', () => {
+describe('in a simulation', () => {
   const OWNER = administrator(EXAMPLE_PLACE.account);
   const QUEUE = 'arn:aws:sqs:us-east-1:123456789012:Orders';
 
   /** A whole embedded AWS with a queue that lets EventBridge in. */
-  function worldWithQueue() {
-    const world = new Simulation({ place: EXAMPLE_PLACE, random: new Random('events'), startAtMs: START_MS });
-    world.sqs.call('CreateQueue', OWNER, { QueueName: 'Orders', Attributes: { Policy: queuePolicy(QUEUE) } });
+  function simulationWithQueue() {
+    const simulation = new Simulation({ place: EXAMPLE_PLACE, random: new Random('events'), startAtMs: START_MS });
+    simulation.sqs.call('CreateQueue', OWNER, { QueueName: 'Orders', Attributes: { Policy: queuePolicy(QUEUE) } });
     const create = (type: string, properties: Readonly<Record<string, unknown>>) =>
-      createResource(world.resourceTypes(), `AWS::Events::${type}`, properties);
+      createResource(simulation.resourceTypes(), `AWS::Events::${type}`, properties);
     const bodies = async () => {
-      await world.timeline.runUntilIdle();
-      const QueueUrl = world.sqs.queueByArn(QUEUE)?.url;
-      const answer = await world.sqs.call('ReceiveMessage', OWNER, {
+      await simulation.timeline.runUntilIdle();
+      const QueueUrl = simulation.sqs.queueByArn(QUEUE)?.url;
+      const answer = await simulation.sqs.call('ReceiveMessage', OWNER, {
         QueueUrl,
         MaxNumberOfMessages: 10,
         WaitTimeSeconds: 0,
       });
       return (answer.Messages ?? []).map(({ Body }) => Body);
     };
-    return { world, create, bodies };
+    return { simulation, create, bodies };
   }
 
   describe('the EventBridge client of the AWS SDK', () => {
     it('puts a rule, its target and an event that comes to the queue', async () => {
-      const { world, bodies } = worldWithQueue();
-      const client = new EventBridgeClient(clientConfig(world.network, EXAMPLE_PLACE));
+      const { simulation, bodies } = simulationWithQueue();
+      const client = new EventBridgeClient(clientConfig(simulation.network, EXAMPLE_PLACE));
       const rule = await client.send(new PutRuleCommand({ Name: 'orders', EventPattern: '{"source":["rental"]}' }));
       expect(rule.RuleArn).toBe('arn:aws:events:us-east-1:123456789012:rule/orders');
       const Targets = [{ Id: 't', Arn: QUEUE, InputPath: '$.detail' }];
@@ -53,8 +53,8 @@ describe('world', () => {
     });
 
     it('gets errors for an invalid pattern and for missing resources', async () => {
-      const { world } = worldWithQueue();
-      const client = new EventBridgeClient(clientConfig(world.network, EXAMPLE_PLACE));
+      const { simulation } = simulationWithQueue();
+      const client = new EventBridgeClient(clientConfig(simulation.network, EXAMPLE_PLACE));
       await expect(client.send(new PutRuleCommand({ Name: 'r', EventPattern: '{"source":[]}' }))).rejects.toMatchObject(
         {
           name: 'InvalidEventPatternException',
@@ -72,7 +72,7 @@ describe('world', () => {
 
   describe('AWS::Events::Rule', () => {
     it('is a rule with its targets', async () => {
-      const { world, create, bodies } = worldWithQueue();
+      const { simulation, create, bodies } = simulationWithQueue();
       const { created, problems } = create('Rule', {
         EventPattern: { source: ['rental'] },
         State: 'ENABLED',
@@ -96,15 +96,15 @@ describe('world', () => {
         attributes: { Arn: 'arn:aws:events:us-east-1:123456789012:rule/Rental-Thing-1A2B3C' },
       });
       const Entries = [{ Source: 'rental', DetailType: 'x', Detail: '{"order":5}' }];
-      world.events.call('PutEvents', OWNER, { Entries });
+      simulation.events.call('PutEvents', OWNER, { Entries });
       expect(await bodies()).toEqual(['{"order": 5}']);
-      expect(world.events.call('ListTargetsByRule', OWNER, { Rule: created.ref }).Targets).toMatchObject([
+      expect(simulation.events.call('ListTargetsByRule', OWNER, { Rule: created.ref }).Targets).toMatchObject([
         { RetryPolicy: { MaximumRetryAttempts: 3, MaximumEventAgeInSeconds: 60 }, DeadLetterConfig: { Arn: QUEUE } },
       ]);
     });
 
     it('on a bus of its own is named by both', () => {
-      const { world, create } = worldWithQueue();
+      const { simulation, create } = simulationWithQueue();
       expect(create('Rule', { EventBusName: 'orders', EventPattern: { source: ['x'] } }).problems).toEqual([
         'EventBusName is refused (ResourceNotFoundException: Event bus orders does not exist.)',
       ]);
@@ -115,12 +115,12 @@ describe('world', () => {
       });
       const { created } = create('Rule', { Name: 'r', EventBusName: bus.ref, EventPattern: { source: ['x'] } });
       expect(created.ref).toBe('orders|r');
-      const { Tags } = world.events.call('ListTagsForResource', OWNER, { ResourceARN: bus.attributes['Arn'] });
+      const { Tags } = simulation.events.call('ListTagsForResource', OWNER, { ResourceARN: bus.attributes['Arn'] });
       expect(Tags).toEqual([{ Key: 'team', Value: 'rental' }]);
     });
 
     it('fails the deploy by what AWS refuses, and by what is not implemented', () => {
-      const { create } = worldWithQueue();
+      const { create } = simulationWithQueue();
       expect(create('Rule', { EventPattern: { source: [] } }).problems).toEqual([
         expect.stringMatching(
           /^EventPattern is refused \(InvalidEventPatternException: .*Empty arrays are not allowed/s,
@@ -141,7 +141,7 @@ describe('world', () => {
   });
 
   test('AWS::Events::EventBusPolicy adds statements to the policy of a bus', () => {
-    const { world, create } = worldWithQueue();
+    const { simulation, create } = simulationWithQueue();
     const Statement = {
       Effect: 'Allow',
       Principal: { AWS: '111111111111' },
@@ -154,12 +154,12 @@ describe('world', () => {
     expect(
       create('EventBusPolicy', { StatementId: 'a', Statement: { ...Statement, Principal: '*' } }).problems,
     ).toEqual([]);
-    const { Policy = '' } = world.events.call('DescribeEventBus', OWNER, {});
+    const { Policy = '' } = simulation.events.call('DescribeEventBus', OWNER, {});
     expect(JSON.parse(Policy)).toMatchObject({ Statement: [{ Sid: 'b' }, { Sid: 'a', Principal: '*' }] });
   });
 });
 
-describe('neighbours', () => {
+describe('with other services', () => {
   const OWNER = administrator(EXAMPLE_PLACE.account);
   const RULE_ARN = 'arn:aws:events:us-east-1:123456789012:rule/orders';
 
@@ -170,13 +170,13 @@ describe('neighbours', () => {
 
   /** A whole embedded AWS with a role for functions and schedules that may do everything. */
   class Whole {
-    readonly world = new Simulation({ place: EXAMPLE_PLACE, random: new Random('whole'), startAtMs: START_MS });
+    readonly simulation = new Simulation({ place: EXAMPLE_PLACE, random: new Random('whole'), startAtMs: START_MS });
 
     constructor() {
       const trustPolicy = trusting('lambda.amazonaws.com', 'scheduler.amazonaws.com');
-      this.world.iam.createRole({ roleName: 'All', trustPolicy });
+      this.simulation.iam.createRole({ roleName: 'All', trustPolicy });
       const Statement = [{ Effect: 'Allow', Action: '*', Resource: '*' }];
-      this.world.iam.putRolePolicy('All', 'all', { Version: '2012-10-17', Statement });
+      this.simulation.iam.putRolePolicy('All', 'all', { Version: '2012-10-17', Statement });
     }
 
     get roleArn(): string {
@@ -184,7 +184,7 @@ describe('neighbours', () => {
     }
 
     create(type: string, properties: Readonly<Record<string, unknown>>): string {
-      const { created, problems } = createResource(this.world.resourceTypes(), `AWS::${type}`, properties);
+      const { created, problems } = createResource(this.simulation.resourceTypes(), `AWS::${type}`, properties);
       expect(problems).toEqual([]);
       return created.attributes['Arn'] ?? created.ref;
     }
@@ -199,13 +199,13 @@ describe('neighbours', () => {
 
     /** The events that the function received. */
     reported(): readonly string[] {
-      return this.world.logs
+      return this.simulation.logs
         .events('/aws/lambda/Fulfil')
         .flatMap(({ message }) => /event (.*)/.exec(message)?.slice(1) ?? []);
     }
 
     happened(type: string): readonly object[] {
-      return this.world.trace.events.filter(it => it.type === type);
+      return this.simulation.trace.events.filter(it => it.type === type);
     }
   }
 
@@ -214,21 +214,21 @@ describe('neighbours', () => {
     try {
       await run(whole);
     } finally {
-      await whole.world.lambda.close();
+      await whole.simulation.lambda.close();
     }
   }
 
   describe('a rule', () => {
     it('invokes a function whose policy lets it in, and no other', () =>
       inWhole(async whole => {
-        const { world } = whole;
+        const { simulation } = whole;
         const Arn = whole.createFunction();
         const Targets = [{ Id: 'f', Arn }];
         whole.create('Events::Rule', { Name: 'orders', EventPattern: { source: ['rental'] }, Targets });
         const put = (order: number) => {
           const Entries = [{ Source: 'rental', DetailType: 'x', Detail: JSON.stringify({ order }) }];
-          world.events.call('PutEvents', OWNER, { Entries });
-          return world.timeline.runUntilIdle();
+          simulation.events.call('PutEvents', OWNER, { Entries });
+          return simulation.timeline.runUntilIdle();
         };
         await put(1);
         expect(whole.happened('events.dropped')).toMatchObject([{ errorCode: 'NO_PERMISSIONS', targetArn: Arn }]);
@@ -271,17 +271,17 @@ describe('neighbours', () => {
         const Targets = topics.map((Arn, i) => ({ Id: `t${i}`, Arn }));
         whole.create('Events::Rule', { Name: 'orders', EventPattern: { source: ['rental'] }, Targets });
         const Entries = [{ Source: 'rental', DetailType: 'x', Detail: '{}' }];
-        whole.world.events.call('PutEvents', OWNER, { Entries });
-        await whole.world.timeline.runUntilIdle();
+        whole.simulation.events.call('PutEvents', OWNER, { Entries });
+        await whole.simulation.timeline.runUntilIdle();
         expect(whole.happened('events.invoked')).toMatchObject([{ targetArn: topics[1] }]);
         expect(whole.happened('events.dropped')).toMatchObject([{ targetArn: topics[0], errorCode: 'NO_PERMISSIONS' }]);
       }));
 
     it('writes to a log group whose resource policy lets it in, and to no other', () =>
       inWhole(async whole => {
-        const { world } = whole;
+        const { simulation } = whole;
         const group = (name: string) => {
-          world.logs.call('CreateLogGroup', OWNER, { logGroupName: name });
+          simulation.logs.call('CreateLogGroup', OWNER, { logGroupName: name });
           return `arn:aws:logs:us-east-1:123456789012:log-group:${name}`;
         };
         const Targets = [group('/aws/events/open'), group('/closed')].map((Arn, i) => ({ Id: `t${i}`, Arn }));
@@ -294,22 +294,27 @@ describe('neighbours', () => {
           },
         ];
         const policyDocument = JSON.stringify({ Version: '2012-10-17', Statement });
-        world.logs.call('PutResourcePolicy', OWNER, { policyName: 'TrustEventsToStoreLogEvents', policyDocument });
+        simulation.logs.call('PutResourcePolicy', OWNER, { policyName: 'TrustEventsToStoreLogEvents', policyDocument });
         whole.create('Events::Rule', { Name: 'orders', EventPattern: { source: ['rental'] }, Targets });
         const Entries = [{ Source: 'rental', DetailType: 'x', Detail: '{"order":1}' }];
-        world.events.call('PutEvents', OWNER, { Entries });
-        await world.timeline.runUntilIdle();
-        const messages = world.logs.events('/aws/events/open').map(({ message }) => JSON.parse(message) as unknown);
+        simulation.events.call('PutEvents', OWNER, { Entries });
+        await simulation.timeline.runUntilIdle();
+        const messages = simulation.logs
+          .events('/aws/events/open')
+          .map(({ message }) => JSON.parse(message) as unknown);
         expect(messages).toMatchObject([{ detail: { order: 1 } }]);
-        expect(world.logs.events('/closed')).toEqual([]);
+        expect(simulation.logs.events('/closed')).toEqual([]);
         expect(whole.happened('events.dropped')).toMatchObject([{ targetId: 't1', errorCode: 'NO_PERMISSIONS' }]);
       }));
 
     it('hears of alarms that change their state', () =>
       inWhole(async whole => {
-        const { world } = whole;
+        const { simulation } = whole;
         const queueArn = 'arn:aws:sqs:us-east-1:123456789012:Alarms';
-        world.sqs.call('CreateQueue', OWNER, { QueueName: 'Alarms', Attributes: { Policy: queuePolicy(queueArn) } });
+        simulation.sqs.call('CreateQueue', OWNER, {
+          QueueName: 'Alarms',
+          Attributes: { Policy: queuePolicy(queueArn) },
+        });
         whole.create('Events::Rule', {
           EventPattern: {
             source: ['aws.cloudwatch'],
@@ -330,10 +335,10 @@ describe('neighbours', () => {
           TreatMissingData: 'notBreaching',
         });
         const Entries = [{ Source: 'rental', DetailType: 'x', Detail: '{}' }];
-        world.events.call('PutEvents', OWNER, { Entries });
-        await world.timeline.advanceTo(START_MS + 120_000);
-        const QueueUrl = world.sqs.queueByArn(queueArn)?.url;
-        const received = await world.sqs.call('ReceiveMessage', OWNER, { QueueUrl, WaitTimeSeconds: 0 });
+        simulation.events.call('PutEvents', OWNER, { Entries });
+        await simulation.timeline.advanceTo(START_MS + 120_000);
+        const QueueUrl = simulation.sqs.queueByArn(queueArn)?.url;
+        const received = await simulation.sqs.call('ReceiveMessage', OWNER, { QueueUrl, WaitTimeSeconds: 0 });
         expect(received.Messages).toMatchObject([{ Body: '"Dead-Letters"' }]);
       }));
   });
@@ -348,7 +353,7 @@ describe('neighbours', () => {
         const Input = JSON.stringify({ FunctionName: 'Fulfil', Payload: '"universal"' });
         const universal = { Arn: 'arn:aws:scheduler:::aws-sdk:lambda:invoke', RoleArn, Input };
         whole.create('Scheduler::Schedule', { ...shared, Name: 'b', Target: universal });
-        await whole.world.timeline.advanceTo(START_MS + 600_000);
+        await whole.simulation.timeline.advanceTo(START_MS + 600_000);
         expect([...whole.reported()].sort()).toEqual(['"templated"', '"universal"']);
         expect(whole.happened('scheduler.invoked')).toHaveLength(2);
       }));
@@ -357,9 +362,9 @@ describe('neighbours', () => {
   test('the same seed writes the same trace', async () => {
     const run = async (): Promise<string> => {
       const whole = new Whole();
-      const { world } = whole;
+      const { simulation } = whole;
       const queueArn = 'arn:aws:sqs:us-east-1:123456789012:Ticks';
-      world.sqs.call('CreateQueue', OWNER, { QueueName: 'Ticks', Attributes: { Policy: queuePolicy(queueArn) } });
+      simulation.sqs.call('CreateQueue', OWNER, { QueueName: 'Ticks', Attributes: { Policy: queuePolicy(queueArn) } });
       const Targets = [{ Id: 'q', Arn: queueArn }];
       whole.create('Events::Rule', { Name: 'rule', ScheduleExpression: 'rate(7 minutes)', Targets });
       whole.create('Scheduler::Schedule', {
@@ -368,14 +373,14 @@ describe('neighbours', () => {
         FlexibleTimeWindow: { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 5 },
         Target: { Arn: queueArn, RoleArn: whole.roleArn },
       });
-      world.faults.set({
+      simulation.faults.set({
         service: 'sqs',
         action: 'SendMessage',
         fromMs: START_MS + 1_200_000,
         untilMs: START_MS + 1_800_000,
       });
-      await world.timeline.advanceTo(START_MS + 3_600_000);
-      return world.trace.toJsonLines();
+      await simulation.timeline.advanceTo(START_MS + 3_600_000);
+      return simulation.trace.toJsonLines();
     };
     const trace = await run();
     expect(trace).toContain('"type":"scheduler.invocation-failed"');

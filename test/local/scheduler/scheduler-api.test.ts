@@ -267,38 +267,38 @@ describe('scheduler api', () => {
   });
 });
 
-describe('world', () => {
+describe('in a simulation', () => {
   const OWNER = administrator(EXAMPLE_PLACE.account);
   const QUEUE = 'arn:aws:sqs:us-east-1:123456789012:Ticks';
 
   const STATEMENT = { Effect: 'Allow', Action: '*', Resource: '*' };
 
   /** A whole embedded AWS with a queue, and a role that EventBridge Scheduler may assume. */
-  function worldWithQueue() {
-    const world = new Simulation({ place: EXAMPLE_PLACE, random: new Random('scheduler'), startAtMs: START_MS });
-    world.sqs.call('CreateQueue', OWNER, { QueueName: 'Ticks' });
+  function simulationWithQueue() {
+    const simulation = new Simulation({ place: EXAMPLE_PLACE, random: new Random('scheduler'), startAtMs: START_MS });
+    simulation.sqs.call('CreateQueue', OWNER, { QueueName: 'Ticks' });
     const principal = { Effect: 'Allow', Principal: { Service: 'scheduler.amazonaws.com' }, Action: 'sts:AssumeRole' };
     const trustPolicy = { Version: '2012-10-17', Statement: [principal] };
-    const { arn: RoleArn } = world.iam.createRole({ roleName: 'Scheduler', trustPolicy });
-    world.iam.putRolePolicy('Scheduler', 'all', { Version: '2012-10-17', Statement: [STATEMENT] });
+    const { arn: RoleArn } = simulation.iam.createRole({ roleName: 'Scheduler', trustPolicy });
+    simulation.iam.putRolePolicy('Scheduler', 'all', { Version: '2012-10-17', Statement: [STATEMENT] });
     const create = (type: string, properties: Readonly<Record<string, unknown>>) =>
-      createResource(world.resourceTypes(), `AWS::Scheduler::${type}`, properties);
+      createResource(simulation.resourceTypes(), `AWS::Scheduler::${type}`, properties);
     const bodies = async () => {
-      const QueueUrl = world.sqs.queueByArn(QUEUE)?.url;
-      const answer = await world.sqs.call('ReceiveMessage', OWNER, {
+      const QueueUrl = simulation.sqs.queueByArn(QUEUE)?.url;
+      const answer = await simulation.sqs.call('ReceiveMessage', OWNER, {
         QueueUrl,
         MaxNumberOfMessages: 10,
         WaitTimeSeconds: 0,
       });
       return (answer.Messages ?? []).map(({ Body }) => Body);
     };
-    return { world, create, bodies, RoleArn };
+    return { simulation, create, bodies, RoleArn };
   }
 
   describe('the EventBridge Scheduler client of the AWS SDK', () => {
     it('creates a schedule that comes to the queue, and reads it back', async () => {
-      const { world, bodies, RoleArn } = worldWithQueue();
-      const client = new SchedulerClient(clientConfig(world.network, EXAMPLE_PLACE));
+      const { simulation, bodies, RoleArn } = simulationWithQueue();
+      const client = new SchedulerClient(clientConfig(simulation.network, EXAMPLE_PLACE));
       const EndDate = new Date(START_MS + 86_400_000);
       const created = await client.send(
         new CreateScheduleCommand({
@@ -315,13 +315,13 @@ describe('world', () => {
       expect(read).toMatchObject({ EndDate, ScheduleExpressionTimezone: 'Europe/Berlin', State: 'ENABLED' });
       const { Schedules } = await client.send(new ListSchedulesCommand({ NamePrefix: 't' }));
       expect(Schedules).toMatchObject([{ Name: 'tick', CreationDate: new Date(START_MS) }]);
-      await world.timeline.advanceTo(START_MS + 2 * 86_400_000);
+      await simulation.timeline.advanceTo(START_MS + 2 * 86_400_000);
       expect(await bodies()).toEqual(['{"at":"2026-01-01T08:00:00Z"}']);
     });
 
     it('gets errors with the HTTP status of AWS', async () => {
-      const { world } = worldWithQueue();
-      const client = new SchedulerClient(clientConfig(world.network, EXAMPLE_PLACE));
+      const { simulation } = simulationWithQueue();
+      const client = new SchedulerClient(clientConfig(simulation.network, EXAMPLE_PLACE));
       await expect(client.send(new GetScheduleCommand({ Name: 'gone' }))).rejects.toMatchObject({
         name: 'ResourceNotFoundException',
         message: 'Schedule gone does not exist.',
@@ -331,10 +331,10 @@ describe('world', () => {
   });
 
   test('AWS::Scheduler::Schedule invokes a service by a universal target', async () => {
-    const { world, create, bodies, RoleArn } = worldWithQueue();
+    const { simulation, create, bodies, RoleArn } = simulationWithQueue();
     const group = create('ScheduleGroup', { Name: 'nightly', Tags: [{ Key: 'a', Value: 'b' }] });
     expect(group).toMatchObject({ problems: [], created: { ref: 'nightly', attributes: { State: 'ACTIVE' } } });
-    const Input = JSON.stringify({ QueueUrl: world.sqs.queueByArn(QUEUE)?.url, MessageBody: 'tick' });
+    const Input = JSON.stringify({ QueueUrl: simulation.sqs.queueByArn(QUEUE)?.url, MessageBody: 'tick' });
     const { created, problems } = create('Schedule', {
       GroupName: group.created.ref,
       ScheduleExpression: 'rate(1 hour)',
@@ -354,26 +354,26 @@ describe('world', () => {
       ref: 'Rental-Thing-1A2B3C',
       attributes: { Arn: 'arn:aws:scheduler:us-east-1:123456789012:schedule/nightly/Rental-Thing-1A2B3C' },
     });
-    await world.timeline.advanceTo(START_MS + 2 * 3_600_000);
+    await simulation.timeline.advanceTo(START_MS + 2 * 3_600_000);
     expect(await bodies()).toEqual(['tick', 'tick']);
   });
 
   test('a universal target may be Scheduler itself', async () => {
-    const { world, create, RoleArn } = worldWithQueue();
+    const { simulation, create, RoleArn } = simulationWithQueue();
     const { problems } = create('Schedule', {
       ScheduleExpression: 'at(2026-01-01T00:30:00)',
       FlexibleTimeWindow: { Mode: 'OFF' },
       Target: { Arn: 'arn:aws:scheduler:::aws-sdk:scheduler:createScheduleGroup', RoleArn, Input: '{"Name":"made"}' },
     });
     expect(problems).toEqual([]);
-    await world.timeline.advanceTo(START_MS + 3_600_000);
-    const client = new SchedulerClient(clientConfig(world.network, EXAMPLE_PLACE));
+    await simulation.timeline.advanceTo(START_MS + 3_600_000);
+    const client = new SchedulerClient(clientConfig(simulation.network, EXAMPLE_PLACE));
     const { CreationDate } = await client.send(new GetScheduleGroupCommand({ Name: 'made' }));
     expect(CreationDate).toEqual(new Date(START_MS + 1_800_000));
   });
 
   test('AWS::Scheduler::Schedule fails the deploy by what AWS refuses, and by what is not implemented', () => {
-    const { create, RoleArn } = worldWithQueue();
+    const { create, RoleArn } = simulationWithQueue();
     const schedule = {
       ScheduleExpression: 'rate(1 hour)',
       FlexibleTimeWindow: { Mode: 'OFF' },

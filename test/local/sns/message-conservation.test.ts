@@ -83,7 +83,7 @@ describe('conservation properties', () => {
 
   type Scenario = typeof scenario extends fc.Arbitrary<infer Value> ? Value : never;
 
-  function worldOf({ subscriptions, fault: it, functionFails }: Scenario): SnsFixture {
+  function simulationOf({ subscriptions, fault: it, functionFails }: Scenario): SnsFixture {
     const fixture = new SnsFixture();
     fixture.createTopic();
     for (const name of ['Orders', 'Archive', 'Dead']) fixture.createQueue(name);
@@ -114,7 +114,7 @@ describe('conservation properties', () => {
   test('of every message published, exactly one thing becomes for every subscriber, once nothing is left to happen', async () => {
     await fc.assert(
       fc.asyncProperty(scenario, async given => {
-        const fixture = worldOf(given);
+        const fixture = simulationOf(given);
         const published = given.messages.map(({ body: text, attributes: MessageAttributes }) =>
           fixture.publish(text, { MessageAttributes }),
         );
