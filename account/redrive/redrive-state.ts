@@ -80,7 +80,7 @@ const MOVES_SHOWN = 5;
 
 /** Each gate as it is now: of a run that would begin, or where letters move, of going on with it. */
 export function gatesOf({ redrive, facts, byItself }: RedriveView): readonly PreconditionState[] {
-  if (byItself.state === 'moving') return preconditionsAt('watch', redriveContextOf(redrive.settings, facts));
+  if (byItself.state === 'moving') return preconditionsAt('while-moving', redriveContextOf(redrive.settings, facts));
   const view = redriveContextOf(redrive.settings, { ...facts, trigger: 'operator' });
   return preconditionsAt('start', view, canaryOf(view));
 }

@@ -96,6 +96,6 @@ export function passChecker(factReader: Pick<FactReader, 'readAgain'>, settings:
     const context = redriveContextOf(settings, factsToUse(reading, movePass.startedAtMs));
     const hasOtherTask = context.facts.moves.some(move => move.carrier === 'task' && isActive(move));
     if (hasOtherTask) return { cause: 'foreign-task', reason: 'another process moves messages of the queue' };
-    return firstFailedPrecondition('watch', context) ?? firedSince(context, runStartedAtMs, context.facts.nowMs);
+    return firstFailedPrecondition('while-moving', context) ?? firedSince(context, runStartedAtMs, context.facts.nowMs);
   };
 }

@@ -21,17 +21,17 @@ import { hasComeBack, isUnproven, returnedOf, unknownReturn } from './returned-m
 /**
  * When a precondition is checked: before a run starts, before its next step, and while one of its tasks moves messages.
  */
-type CheckedAt = 'start' | 'go-on' | 'watch';
+type CheckedAt = 'start' | 'next-step' | 'while-moving';
 
-const ALWAYS: readonly CheckedAt[] = ['start', 'go-on', 'watch'];
+const ALWAYS: readonly CheckedAt[] = ['start', 'next-step', 'while-moving'];
 
-const BEFORE_A_STEP: readonly CheckedAt[] = ['start', 'go-on'];
+const BEFORE_A_STEP: readonly CheckedAt[] = ['start', 'next-step'];
 
 const BEFORE_A_RUN: readonly CheckedAt[] = ['start'];
 
-const BEFORE_THE_NEXT: readonly CheckedAt[] = ['go-on'];
+const BEFORE_THE_NEXT_STEP: readonly CheckedAt[] = ['next-step'];
 
-const MEANWHILE: readonly CheckedAt[] = ['watch'];
+const WHILE_MOVING: readonly CheckedAt[] = ['while-moving'];
 
 interface Precondition {
   readonly cause: RedriveCause;
@@ -81,7 +81,7 @@ const PRECONDITIONS: readonly Precondition[] = [
   },
   {
     cause: 'consumer-stopped',
-    checkedAt: MEANWHILE,
+    checkedAt: WHILE_MOVING,
     failsBecause: context => mappingThat(context, state => STOPPED_STATES.includes(state)),
   },
   {
@@ -106,11 +106,11 @@ const PRECONDITIONS: readonly Precondition[] = [
   },
   { cause: 'not-healthy-for-long', checkedAt: BEFORE_A_STEP, failsBecause: healthyForTooShort },
   { cause: 'backlog', checkedAt: BEFORE_A_STEP, failsBecause: backlogAbove },
-  { cause: 'backlog', checkedAt: MEANWHILE, failsBecause: backlogAboveOwn },
+  { cause: 'backlog', checkedAt: WHILE_MOVING, failsBecause: backlogAboveOwn },
   { cause: 'backlog-too-old', checkedAt: BEFORE_A_STEP, failsBecause: ageAbove },
-  { cause: 'backlog-too-old', checkedAt: MEANWHILE, failsBecause: ageAboveOwn },
-  { cause: 'unproven', checkedAt: BEFORE_THE_NEXT, failsBecause: isUnproven },
-  { cause: 'unproven', checkedAt: BEFORE_THE_NEXT, failsBecause: unknownAfterCanary },
+  { cause: 'backlog-too-old', checkedAt: WHILE_MOVING, failsBecause: ageAboveOwn },
+  { cause: 'unproven', checkedAt: BEFORE_THE_NEXT_STEP, failsBecause: isUnproven },
+  { cause: 'unproven', checkedAt: BEFORE_THE_NEXT_STEP, failsBecause: unknownAfterCanary },
   {
     cause: 'runs-spent',
     checkedAt: BEFORE_A_RUN,
@@ -124,8 +124,8 @@ const PRECONDITIONS: readonly Precondition[] = [
       rateWithinBudget(context, planned) === undefined &&
       `${messagesLeft(context.budget)} of the day’s ${context.settings.messagesPerDay} messages are left, and this step could move more`,
   },
-  { cause: 'came-back', checkedAt: MEANWHILE, failsBecause: comingBack },
-  { cause: 'messages-spent', checkedAt: MEANWHILE, failsBecause: runningOutOfBudget },
+  { cause: 'came-back', checkedAt: WHILE_MOVING, failsBecause: comingBack },
+  { cause: 'messages-spent', checkedAt: WHILE_MOVING, failsBecause: runningOutOfBudget },
   {
     cause: 'history-too-short',
     checkedAt: BEFORE_A_STEP,

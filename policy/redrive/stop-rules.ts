@@ -27,7 +27,7 @@ export function watchRunningMove(context: RedriveContext, run: Run): RedriveDeci
   if (carrier !== 'task') return wait('the function moves messages');
   if (status === 'CANCELLING' || handle === undefined) return wait('the task is about to end');
   const failed =
-    firstFailedPrecondition('watch', context) ??
+    firstFailedPrecondition('while-moving', context) ??
     firedSince(context, run.steps[0].moves[0].startedAtMs, context.facts.nowMs);
   if (failed) return { kind: 'cancel', handle, ...failed };
   if (hasMovedEnough(context, step)) {
@@ -49,7 +49,7 @@ function hasMovedEnough({ facts }: RedriveContext, step: RunStep): boolean {
 
 /** What happens to a run when none of its moves is active. */
 type Judgement =
-  | { readonly kind: 'goes-on'; readonly decision: RedriveDecision; readonly state: RedriveState }
+  | { readonly kind: 'continues'; readonly decision: RedriveDecision; readonly state: RedriveState }
   | { readonly kind: 'over'; readonly ending: RunEnding };
 
 /** Decides what happens to a run when none of its moves is active: it waits, continues, or is over. */
@@ -91,7 +91,7 @@ function afterItsEnd(context: RedriveContext, run: Run, over: Over): Judgement {
   if (isCutShort) {
     // If the reason for the cancellation still holds, it is the cause. Otherwise an operator probably cancelled the
     // task.
-    const failed = firstFailedPrecondition('watch', context);
+    const failed = firstFailedPrecondition('while-moving', context);
     const cancelled = `the move was cancelled after ${moved} messages`;
     return over(failed ? `${cancelled}: ${failed.reason}` : cancelled, failed?.cause ?? 'cancelled');
   }
@@ -107,13 +107,13 @@ function afterItsEnd(context: RedriveContext, run: Run, over: Over): Judgement {
  * Starts the next step if all preconditions hold. Otherwise it waits for them, until the result of the run is final.
  */
 function goOn(context: RedriveContext, run: Run, planned: PlannedStep, why: string, over: Over): Judgement {
-  const failed = firstFailedPrecondition('go-on', context, planned);
+  const failed = firstFailedPrecondition('next-step', context, planned);
   if (context.facts.nowMs >= outcomeAtMs(newestStep(run), context.settings)) {
     if (failed?.cause === 'no-letters') return finished(context, run, over, 'the dead-letter queue is empty');
     return over(failed?.reason ?? 'the run was not continued in time', failed?.cause ?? 'abandoned');
   }
   const decision = failed ? undefined : startOf(context, planned, why);
-  if (decision) return { kind: 'goes-on', decision, state: 'moving' };
+  if (decision) return { kind: 'continues', decision, state: 'moving' };
   return waits(`the run waits: ${failed?.reason}`);
 }
 
@@ -132,7 +132,7 @@ function finished(context: RedriveContext, run: Run, over: Over, why: string): J
 }
 
 function waits(reason: string): Judgement {
-  return { kind: 'goes-on', decision: { kind: 'wait', reason }, state: 'settling' };
+  return { kind: 'continues', decision: { kind: 'wait', reason }, state: 'settling' };
 }
 
 /**
