@@ -32,7 +32,7 @@ export {
 export type { Interruption, Interruptions, LambdaOptions } from './lambda';
 export { Ledger, type SubscriberAccount } from './ledger';
 export type { LogEvent } from './logs';
-export type { Behaviour } from './network/behaviour';
+export type { Behaviour, Resolution } from './network/behaviour';
 export type { NoAnswer, OutgoingRequest, Reply, Resolved, Unconnected } from './network/network';
 export {
   type FailedConnection,
@@ -44,7 +44,6 @@ export {
   response,
   silence,
 } from './network/outside-endpoint';
-export type { Resolution } from './network/resolution';
 export type { Receipt, RecipientBehaviour, Recipients, RecordedProtocol, SnsOptions, TextMessage } from './sns';
 export type { AwsTraceEvent, TracedAwsEvent } from './trace-events';
 export type { Speed } from './wire';

@@ -1,9 +1,8 @@
 import type { Clock } from '../kernel/clock';
 import { Script } from '../kernel/script';
 import { addressesOf, canonicalHost } from './addresses';
-import { type Behaviour, checkBehaviours } from './behaviour';
+import { type Behaviour, checkBehaviours, checkResolutions, type Resolution } from './behaviour';
 import type { Destination, NoAnswer, OutgoingRequest, Reply, Resolved, Unconnected } from './network';
-import { checkResolutions, type Resolution } from './resolution';
 
 /** A request that an outside endpoint received, with its instant and its reply. */
 export interface ReceivedRequest extends OutgoingRequest {

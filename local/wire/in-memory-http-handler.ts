@@ -2,7 +2,7 @@ import { type HttpRequest, HttpResponse } from '@smithy/core/protocols';
 import type { HttpHandlerOptions, RequestHandler } from '@smithy/types';
 import type { Place } from '../kernel/place';
 import { credentialScopeOf } from '../kernel/request-signature';
-import { awsHostName } from '../network/aws-host-name';
+import { awsHostName } from '../network/addresses';
 import type { Network, NoAnswer, Reply } from '../network/network';
 
 /** The error that smithy's clients throw when an `AbortSignal` ends a request. */

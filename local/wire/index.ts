@@ -1,4 +1,5 @@
 export { type AwsHostProps, awsHost, urlAt, type WireService, type WireTraceEvent } from './aws-host';
+export { Control } from './control/control';
 export { type DocumentService, documentService } from './document-service';
 export { InMemoryHttpHandler } from './in-memory-http-handler';
 export {
@@ -19,6 +20,7 @@ export {
   SSM_MODEL,
   STS_MODEL,
 } from './models';
-export { Control, type Speed, type TimeAdvance, TimeDriver, WireServer } from './server';
+export { WireServer } from './server/server';
+export { type Speed, type TimeAdvance, TimeDriver } from './server/time-driver';
 export type { ServiceModel } from './service-model';
 export { unsimulatedServices } from './unsimulated-services';

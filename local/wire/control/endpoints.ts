@@ -1,10 +1,9 @@
 import { isoInstant, LAST_INSTANT_MS } from '../../kernel/clock';
 import { InvalidInput, MemberReader } from '../../kernel/member-reader';
 import type { ActivePeriod } from '../../kernel/script';
-import { type Behaviour, isTexts } from '../../network/behaviour';
+import { ADDRESSES_RULE, type Behaviour, isAddresses, isTexts, type Resolution } from '../../network/behaviour';
 import type { NoAnswer, Reply } from '../../network/network';
 import type { OutsideEndpoint, ReceivedRequest } from '../../network/outside-endpoint';
-import { ADDRESSES_RULE, isAddresses, type Resolution } from '../../network/resolution';
 import { type ControlledSimulation, type ControlRoute, parsedBody, THE_BODY } from './route';
 
 /** Statuses that mean no answer. */

@@ -1,6 +1,6 @@
 import type { Place } from '../../kernel/place';
 import { credentialScopeOf } from '../../kernel/request-signature';
-import { awsHostName } from '../../network/aws-host-name';
+import { awsHostName } from '../../network/addresses';
 import { SERVICE_MODELS } from '../models';
 import type { ServiceModel } from '../service-model';
 
