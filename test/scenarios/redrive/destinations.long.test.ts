@@ -392,7 +392,7 @@ describe('bad input', () => {
         await world.advance({ minutes: 5 });
         await world.send(100, { to: DEAD });
         expect(await askedFor(world)).toEqual({ did: 'leave', cause: 'messages-spent' });
-        expect(redrive.records.at(-1)?.reason).toMatch(/^of 300 messages a day 50 are left/);
+        expect(redrive.records.at(-1)?.reason).toMatch(/^50 of the day’s 300 messages are left/);
         await world.advance({ minutes: 10 });
         expect(redrive.tasks).toEqual(['1/s CANCELLED 63', '2/s COMPLETED 187']);
         expect(await world.books()).toEqual(closedBooks(250, { dead: 100 }));

@@ -1,0 +1,3 @@
+import { testConservation } from './conservation';
+
+testConservation(30, 10);

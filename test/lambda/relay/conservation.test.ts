@@ -1,0 +1,4 @@
+import { testConservation } from './conservation';
+
+/** A sample: `conservation.long.test.ts` plays more. */
+testConservation(4, 2);
