@@ -94,7 +94,7 @@ const NAME_PREFIX = /^[A-Za-z0-9_-]{1,50}$/;
 
 function prefixProblems(prefix: string | undefined): string[] {
   if (prefix === undefined || Token.isUnresolved(prefix) || NAME_PREFIX.test(prefix)) return [];
-  return [`namePrefix must be 1 to 50 letters, digits, hyphens and underscores, got ${JSON.stringify(prefix)}`];
+  return [`namePrefix must be 1 to 50 alphanumeric characters, hyphens and underscores, got ${JSON.stringify(prefix)}`];
 }
 
 /** The maximum receive count of the fulfilment queue. */

@@ -63,7 +63,7 @@ const DASHBOARD_NAME = /^[\w-]{1,255}$/;
 
 function nameProblems(name: string | undefined): Problem[] {
   if (name === undefined || Token.isUnresolved(name) || DASHBOARD_NAME.test(name)) return [];
-  const rule = 'must be 1 to 255 letters, digits, hyphens and underscores';
+  const rule = 'must be 1 to 255 alphanumeric characters, hyphens and underscores';
   return [{ property: 'dashboardName', rule, value: name }];
 }
 

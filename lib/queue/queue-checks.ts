@@ -64,8 +64,8 @@ function queueNameProblems(property: string, name: string | undefined, fifo: boo
   if (name === undefined || Token.isUnresolved(name)) return [];
   if ((fifo ? QUEUE_NAMES.fifo : QUEUE_NAMES.standard).test(name)) return [];
   const rule = fifo
-    ? 'must be letters, digits, hyphens and underscores and .fifo at its end, 80 characters at most'
-    : 'must be 1 to 80 letters, digits, hyphens and underscores where the queue is not FIFO';
+    ? 'must be alphanumeric characters, hyphens and underscores and .fifo at its end, 80 characters at most'
+    : 'must be 1 to 80 alphanumeric characters, hyphens and underscores where the queue is not FIFO';
   return [{ property, rule, value: name }];
 }
 

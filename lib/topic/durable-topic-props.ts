@@ -112,8 +112,8 @@ function nameProblems({ topicName, fifo }: TopicProps): Problem[] {
   const name = fifo && !topicName.endsWith(SUFFIX) ? `${topicName}${SUFFIX}` : topicName;
   if ((fifo ? FIFO_NAME : NAME).test(name)) return [];
   const rule = fifo
-    ? 'must be letters, digits, hyphens and underscores, 256 characters at most, .fifo at its end included'
-    : 'must be 1 to 256 letters, digits, hyphens and underscores where the topic is not FIFO';
+    ? 'must be alphanumeric characters, hyphens and underscores, 256 characters at most, .fifo at its end included'
+    : 'must be 1 to 256 alphanumeric characters, hyphens and underscores where the topic is not FIFO';
   return [{ property: 'topicName', rule, value: topicName }];
 }
 

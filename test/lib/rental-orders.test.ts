@@ -180,7 +180,7 @@ describe('RentalOrders', () => {
     const props = { namePrefix: 'Rental Cars', billingEndpoint: 'billing.acme.test' };
     expect(problemsOf(() => new RentalOrders(newStack(), 'Rental', props))).toEqual([
       'Stack/Rental has 2 problems:',
-      '  - namePrefix must be 1 to 50 letters, digits, hyphens and underscores, got "Rental Cars"',
+      '  - namePrefix must be 1 to 50 alphanumeric characters, hyphens and underscores, got "Rental Cars"',
       '  - billingEndpoint must be an absolute http or https URL, got "17 characters that are not a URL"',
     ]);
   });

@@ -83,7 +83,7 @@ const FIELDS: Readonly<Record<keyof RentalOrder, FieldRule>> = {
     holds: value => Number.isSafeInteger(value) && Number(value) >= 0,
   },
   currency: {
-    rule: 'must be an ISO 4217 code of three capital letters',
+    rule: 'must be an ISO 4217 code of three uppercase characters',
     holds: value => typeof value === 'string' && /^[A-Z]{3}$/.test(value),
   },
 };

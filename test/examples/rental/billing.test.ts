@@ -164,7 +164,7 @@ describe('order', () => {
       ],
       [
         JSON.stringify({ ...ORDER, currency: 'eur' }),
-        'currency must be an ISO 4217 code of three capital letters, got: "eur"',
+        'currency must be an ISO 4217 code of three uppercase characters, got: "eur"',
       ],
     ])('that reads %s cannot be billed', (message, problem) => {
       expect(() => readOrder(message)).toThrow(UnbillableOrderError);

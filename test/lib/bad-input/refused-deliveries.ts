@@ -56,9 +56,10 @@ const topic = (props: DurableTopicProps, line: string, plain: CfnTopicProps | st
   aws: typeof plain === 'string' ? plain : plainTopic(plain),
 });
 
-const STANDARD_NAME = 'topicName must be 1 to 256 letters, digits, hyphens and underscores where the topic is not FIFO';
+const STANDARD_NAME =
+  'topicName must be 1 to 256 alphanumeric characters, hyphens and underscores where the topic is not FIFO';
 const FIFO_NAME =
-  'topicName must be letters, digits, hyphens and underscores, 256 characters at most, .fifo at its end included';
+  'topicName must be alphanumeric characters, hyphens and underscores, 256 characters at most, .fifo at its end included';
 const NOT_FIFO = 'must be absent where fifo is not true';
 const NO_ARCHIVE = 'the embedded AWS has no archives';
 const LONG = 'x'.repeat(252);

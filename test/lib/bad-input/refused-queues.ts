@@ -48,8 +48,9 @@ import {
 
 const RETENTION = 'must be a whole number from 60 to 1,209,600 seconds';
 const VISIBILITY = 'must be a whole number from 0 to 43,200 seconds';
-const NAME = 'must be 1 to 80 letters, digits, hyphens and underscores where the queue is not FIFO';
-const FIFO_NAME = 'must be letters, digits, hyphens and underscores and .fifo at its end, 80 characters at most';
+const NAME = 'must be 1 to 80 alphanumeric characters, hyphens and underscores where the queue is not FIFO';
+const FIFO_NAME =
+  'must be alphanumeric characters, hyphens and underscores and .fifo at its end, 80 characters at most';
 const SIZE = 'must be a whole number from 1,024 to 1,048,576 bytes';
 
 /** What SQS rejects of any queue, and the same in the words of CloudFormation. */

@@ -305,7 +305,7 @@ export const REFUSED_RELAYS: readonly Refused[] = [
   ),
 ];
 
-const TOPIC_NAME = 'must be 1 to 256 letters, digits, hyphens and underscores where the topic is not FIFO';
+const TOPIC_NAME = 'must be 1 to 256 alphanumeric characters, hyphens and underscores where the topic is not FIFO';
 
 const feedbackRole = (stack: Stack) =>
   new Role(stack, 'Feedback', { assumedBy: new ServicePrincipal('sns.amazonaws.com') });
@@ -399,7 +399,7 @@ export const REFUSED_OTHERS: readonly Refused[] = [
   {
     what: 'OpsDashboard with a space in its name',
     act: stack => new OpsDashboard(stack, 'It', { dashboardName: 'Rental Orders' }),
-    line: 'dashboardName must be 1 to 255 letters, digits, hyphens and underscores, got "Rental Orders"',
+    line: 'dashboardName must be 1 to 255 alphanumeric characters, hyphens and underscores, got "Rental Orders"',
     aws: stack =>
       new CfnDashboard(stack, 'Dashboard', { dashboardName: 'Rental Orders', dashboardBody: '{"widgets":[]}' }),
   },

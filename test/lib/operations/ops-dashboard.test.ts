@@ -458,7 +458,7 @@ describe('An OpsDashboard refuses', () => {
   test('a name CloudWatch does not take', () => {
     expect(problemsOf(() => new OpsDashboard(newStack(), 'Dashboard', { dashboardName: 'Rental Orders' }))).toEqual([
       'Stack/Dashboard has 1 problem:',
-      '  - dashboardName must be 1 to 255 letters, digits, hyphens and underscores, got "Rental Orders"',
+      '  - dashboardName must be 1 to 255 alphanumeric characters, hyphens and underscores, got "Rental Orders"',
     ]);
     expect(problemsOf(() => new OpsDashboard(newStack(), 'Dashboard', { dashboardName: textToken() }))).toEqual([]);
   });

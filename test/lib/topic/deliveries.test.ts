@@ -447,22 +447,22 @@ describe('Before it is made, a topic refuses', () => {
     [
       'a name with a space',
       { topicName: 'a b' },
-      'topicName must be 1 to 256 letters, digits, hyphens and underscores where the topic is not FIFO, got "a b"',
+      'topicName must be 1 to 256 alphanumeric characters, hyphens and underscores where the topic is not FIFO, got "a b"',
     ],
     [
       'the name of a FIFO topic',
       { topicName: 'a.fifo' },
-      'topicName must be 1 to 256 letters, digits, hyphens and underscores where the topic is not FIFO, got "a.fifo"',
+      'topicName must be 1 to 256 alphanumeric characters, hyphens and underscores where the topic is not FIFO, got "a.fifo"',
     ],
     [
       'the name of a FIFO topic with a dot',
       { topicName: 'a.b', fifo: true },
-      'topicName must be letters, digits, hyphens and underscores, 256 characters at most, .fifo at its end included, got "a.b"',
+      'topicName must be alphanumeric characters, hyphens and underscores, 256 characters at most, .fifo at its end included, got "a.b"',
     ],
     [
       'a FIFO name too long once it has its end',
       { topicName: 'x'.repeat(252), fifo: true },
-      'topicName must be letters, digits, hyphens and underscores, 256 characters at most, .fifo at its end included',
+      'topicName must be alphanumeric characters, hyphens and underscores, 256 characters at most, .fifo at its end included',
     ],
     [
       'deduplication by content without FIFO',
