@@ -21,17 +21,17 @@ function sectionOf(id: string): string {
   return sections.find(it => it.id === id)?.text ?? '';
 }
 
-test('the guide to the doctor has a section for each check, and for nothing else', () => {
+test('the guide to the doctor has one section for each check, and no others', () => {
   expect(sections.map(({ id }) => id).sort()).toEqual([...IDS].sort());
 });
 
-test('it acknowledges, in its example, an id that is there', () => {
+test('its example acknowledges the id of a check', () => {
   const acknowledged = [...GUIDE.matchAll(/dead-letter-office::([a-z-]+)/g)].map(([, id = '']) => id);
   expect(acknowledged).toHaveLength(1);
   expect(IDS).toEqual(expect.arrayContaining(acknowledged));
 });
 
-test('a check that is a warning of the constructs too is explained there as well', () => {
+test('docs/warnings.md explains each check that is also a warning of the constructs', () => {
   const shared = IDS.filter(id => WARNING_IDS.some(it => it === id));
   expect(shared.length).toBeGreaterThan(10);
   for (const id of shared) expect(WARNINGS).toContain(`| \`${id}\` |`);
@@ -40,18 +40,18 @@ test('a check that is a warning of the constructs too is explained there as well
 describe.each(IDS)('The section on %s', id => {
   const rows = ROWS.filter(row => row.id === id);
 
-  test('says how bad it is, as the check does', () => {
+  test('states the severities of the check', () => {
     const [, said = ''] = /^Severity: (.*)\.$/m.exec(sectionOf(id)) ?? [];
     expect(said.split(', ').sort()).toEqual([...new Set(rows.map(({ severity }) => severity))].sort());
   });
 
-  test('says what is seen, why it costs messages, and what to do, three ways', () => {
+  test('says what the check finds, why it costs messages, and three ways to fix it', () => {
     const parts = [...sectionOf(id).matchAll(/^- \*\*(.*?)\*\*: ((?:.|\n {2})+)/gm)];
-    expect(parts.map(([, name]) => name)).toEqual(['Sees', 'Why', 'Plain CDK', 'Ours', 'With aws']);
+    expect(parts.map(([, name]) => name)).toEqual(['Finds', 'Why', 'Plain CDK', 'Our constructs', 'AWS CLI']);
     for (const [, , text = ''] of parts) expect(text.trim()).toMatch(/^[`\w].*\.$/s);
   });
 
-  test('names every command the fix is made of', () => {
+  test('names every command of the fix', () => {
     const operations = rows.flatMap(({ calls = [] }) => calls);
     for (const operation of new Set(operations)) {
       const [, , command = ''] = renderCall({ service: '-', operation, input: {} }).split(' ');
