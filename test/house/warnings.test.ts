@@ -11,9 +11,8 @@ const rows = DOCS.split('\n')
   .map(line => line.split('|').map(cell => cell.trim()))
   .map(([, id = '', ...cells]) => ({ id: id.replaceAll('`', ''), cells: cells.slice(0, -1) }));
 
-/** All that stands in docstrings of the public constructs, where a user finds what they warn of. */
+/** All docstrings of the constructs: a user looks there for what they warn of. */
 const docstrings = sourceFiles('lib')
-  .filter(file => !file.path.startsWith('lib/private/'))
   .flatMap(({ text }) => text.match(/\/\*\*[\s\S]*?\*\//g) ?? [])
   .join('\n');
 
@@ -22,7 +21,7 @@ const tests = ['test/lib', 'test/deployed']
   .map(({ text }) => text)
   .join('\n');
 
-test('the table of warnings has a row for each, in the order of the alphabet', () => {
+test('the table of warnings has a row for each warning, in alphabetical order', () => {
   expect(rows.map(({ id }) => id)).toEqual([...WARNING_IDS]);
   expect([...WARNING_IDS].sort()).toEqual([...WARNING_IDS]);
 });
@@ -33,7 +32,7 @@ describe.each(WARNING_IDS)('The warning %s', id => {
     expect(cells).toEqual([expect.stringMatching(/^[A-Z`].*\.$/), expect.stringMatching(/^[A-Z`].*\.$/)]);
   });
 
-  test('is told of in the docstring of what raises it', () => {
+  test('is named in the docstring of the construct that raises it', () => {
     expect(docstrings).toMatch(new RegExp(`dead-letter-office:${id}\\b(?!-)`));
   });
 
