@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
@@ -9,7 +9,7 @@ import { ROOT } from './source-files';
 const README = readFileSync(path.join(ROOT, 'README.md'), 'utf8');
 
 describe('README', () => {
-  test('has one example, which synthesizes a dead-letter queue for each way a message can die', () => {
+  test('has one example, with a dead-letter queue for each way in which a message can fail', () => {
     const [example = '', ...others] = examples(README);
     expect(others).toEqual([]);
     const stack = stackOf(example);
@@ -21,7 +21,7 @@ describe('README', () => {
     expect(Annotations.fromStack(stack).findError('*', Match.anyValue())).toEqual([]);
   });
 
-  test('has an example that is faultless to cdk-nag, cdk-preflight and CDK’s own validation, and warns of nothing', () => {
+  test('has an example that passes cdk-nag, cdk-preflight and CDK’s own validation, without warnings', () => {
     const stack = stackOf(examples(README)[0] ?? '');
     const { root: app } = stack.node;
     if (!(app instanceof App)) throw new Error('the example has no app');
@@ -31,7 +31,7 @@ describe('README', () => {
     expect(annotations(stack)).toEqual([]);
   });
 
-  test('names the two commands package.json has, and files that exist', () => {
+  test('names two scripts of package.json, and files that exist', () => {
     const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
     expect(README).toContain('npm ci && npm start');
     expect(README).toContain('npm ci && npm test');
@@ -43,9 +43,39 @@ describe('README', () => {
 });
 
 describe('the guide to testing', () => {
-  test('shows the example that docs/examples runs', () => {
+  test('shows the example that is tested in docs/examples', () => {
     const guide = readFileSync(path.join(ROOT, 'docs/testing.md'), 'utf8');
     const example = readFileSync(path.join(ROOT, 'docs/examples/partner-outage.test.ts'), 'utf8');
     expect(examples(guide)).toEqual([example]);
+  });
+});
+
+describe('the guides', () => {
+  const guides = readdirSync(path.join(ROOT, 'docs')).filter(file => file.endsWith('.md'));
+  const files = ['README.md', 'CONTRIBUTING.md', ...guides.map(file => `docs/${file}`)];
+
+  /** The text without code blocks, which have no headings or links. */
+  const proseOf = (file: string) => readFileSync(path.join(ROOT, file), 'utf8').replace(/^```[\s\S]*?^```$/gm, '');
+
+  /** The anchors that GitHub gives to the headings of a page. */
+  const anchorsOf = (file: string) =>
+    [...proseOf(file).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\w\- ]/g, '')
+        .replaceAll(' ', '-'),
+    );
+
+  test.each(files)('%s links only to files and headings that exist', file => {
+    const links = [...proseOf(file).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+    const broken = links
+      .filter(link => !/^https?:/.test(link))
+      .filter(link => {
+        const [target = '', anchor] = link.split('#');
+        const page = target === '' ? file : path.join(path.dirname(file), target);
+        if (!existsSync(path.join(ROOT, page))) return true;
+        return anchor !== undefined && page.endsWith('.md') && !anchorsOf(page).includes(anchor);
+      });
+    expect(broken).toEqual([]);
   });
 });
