@@ -43,7 +43,7 @@ const FOLDERS = {
   },
 };
 
-/** The services of the embedded AWS. Each knows the others by the types of their `ports.ts` or `index.ts`, never by class. */
+/** The services of the embedded AWS. */
 const SERVICES =
   'apigateway|cloudformation|cloudwatch|ec2|events|firehose|iam|kms|lambda|logs|scheduler|secrets-manager|sns|sqs|ssm|sts';
 
@@ -97,22 +97,15 @@ module.exports = {
       name: 'services-meet-in-the-simulation',
       severity: 'error',
       comment: 'A service of the embedded AWS calls another one through a port that local/simulation.ts connects.',
-      from: { path: `^local/(${SERVICES})/` },
-      to: {
-        path: `^local/(${SERVICES})/`,
-        pathNot: ['^local/$1/', RESOURCE_TYPES],
-        dependencyTypesNot: ['type-only'],
-      },
+      from: { path: `^local/(${SERVICES})/`, pathNot: '/ports\\.ts$' },
+      to: { path: `^local/(${SERVICES})/`, pathNot: ['^local/$1/', RESOURCE_TYPES] },
     },
     {
-      name: 'services-show-their-ports',
+      name: 'ports-name-other-services',
       severity: 'error',
-      comment: "A service of the embedded AWS names only types of another one's index.ts or ports.ts.",
-      from: { path: `^local/(${SERVICES})/` },
-      to: {
-        path: `^local/(${SERVICES})/`,
-        pathNot: ['^local/$1/', RESOURCE_TYPES, `^local/(${SERVICES})/(index|ports)\\.ts$`],
-      },
+      comment: "Only ports.ts may name another service, and only by that service's index.ts.",
+      from: { path: `^local/(${SERVICES})/ports\\.ts$` },
+      to: { path: `^local/(${SERVICES})/`, pathNot: ['^local/$1/', `^local/(${SERVICES})/index\\.ts$`] },
     },
   ],
   options: {

@@ -1,5 +1,5 @@
-import type * as sdk from '@aws-sdk/client-cloudwatch';
-import type { SdkAction } from '../../kernel/sdk-actions';
+import type { CloudWatch } from '@aws-sdk/client-cloudwatch';
+import type { SdkActions } from '../../kernel/service-api';
 import { deleteDashboards, getDashboard, listDashboards, putDashboard } from './dashboards';
 import { describeAlarmHistory } from './describe-alarm-history';
 import { describeAlarms, describeAlarmsForMetric } from './describe-alarms';
@@ -44,4 +44,4 @@ export const CLOUD_WATCH_ACTIONS = {
 export type CloudWatchActionName = keyof typeof CLOUD_WATCH_ACTIONS;
 
 /** The signatures of the implemented actions. */
-export type CloudWatchActions = { readonly [Name in CloudWatchActionName]: SdkAction<typeof sdk, Name> };
+export type CloudWatchActions = SdkActions<CloudWatch, CloudWatchActionName>;

@@ -1,5 +1,5 @@
-import type * as sdk from '@aws-sdk/client-cloudwatch-logs';
-import type { SdkAction } from '../../kernel/sdk-actions';
+import type { CloudWatchLogs } from '@aws-sdk/client-cloudwatch-logs';
+import type { SdkActions } from '../../kernel/service-api';
 import {
   deleteMetricFilter,
   deleteSubscriptionFilter,
@@ -79,4 +79,4 @@ export const LOGS_ACTIONS = {
 export type LogsActionName = keyof typeof LOGS_ACTIONS;
 
 /** The signatures of the implemented actions. */
-export type LogsActions = { readonly [Name in LogsActionName]: SdkAction<typeof sdk, Name> };
+export type LogsActions = SdkActions<CloudWatchLogs, LogsActionName>;

@@ -1,15 +1,14 @@
-import type * as sdk from '@aws-sdk/client-cloudwatch-logs';
-import type { SdkAction } from '../../kernel/sdk-actions';
-import type { InputOf, OutputOf, Resource, ServiceAction } from '../../kernel/service-api';
+import type { CloudWatchLogs } from '@aws-sdk/client-cloudwatch-logs';
+import type { InputOf, OutputOf, Resource, SdkActions, ServiceAction } from '../../kernel/service-api';
 import { invalidParameter } from '../errors';
 import type { LogsState } from '../logs-state';
 import { logGroupArn, logStreamArn, nameInIdentifier } from '../ports';
 
 /** One API action: the permission it needs, the log group it acts on, and its implementation. */
-export type LogsAction<Name extends string> = ServiceAction<
+export type LogsAction<Name extends Capitalize<keyof CloudWatchLogs & string>> = ServiceAction<
   LogsState,
-  InputOf<SdkAction<typeof sdk, Name>>,
-  OutputOf<SdkAction<typeof sdk, Name>>
+  InputOf<SdkActions<CloudWatchLogs, Name>[Name]>,
+  OutputOf<SdkActions<CloudWatchLogs, Name>[Name]>
 >;
 
 /** The input members that name a log group. */
