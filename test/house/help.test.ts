@@ -8,10 +8,10 @@ import { relayCommand } from '../../bin/relay/command';
 import { storyCommand } from '../../bin/story/command';
 import { MemoryIo } from '../bin/policy/memory-io';
 
-/** A number of so many digits is milliseconds or bytes, as a program has them. */
+/** A number with this many digits is milliseconds or bytes, which people do not write. */
 const BARE = /\(default: \d{5,}\)/;
 
-const world = () => ({ io: new MemoryIo(), nowMs: () => 0, wait: () => Promise.resolve() });
+const context = () => ({ io: new MemoryIo(), nowMs: () => 0, wait: () => Promise.resolve() });
 
 function everyCommand(command: Command, names: readonly string[] = []): [name: string, command: Command][] {
   const own = [...names, command.name()];
@@ -20,28 +20,28 @@ function everyCommand(command: Command, names: readonly string[] = []): [name: s
 
 const COMMANDS = everyCommand(
   [
-    dlqCommand(world()),
-    doctorCommand(world()),
-    policyCommand(world().io),
-    storyCommand(world().io),
-    localCommand(world().io),
-    relayCommand(world().io),
-    redriveCommand(world().io),
+    dlqCommand(context()),
+    doctorCommand(context()),
+    policyCommand(context().io),
+    storyCommand(context().io),
+    localCommand(context().io),
+    relayCommand(context().io),
+    redriveCommand(context().io),
   ].reduce((dlo, command) => dlo.addCommand(command), new Command('dlo')),
 );
 
-test('every command is looked at', () => {
+test('the list has every command', () => {
   expect(COMMANDS.map(([name]) => name)).toEqual(
     expect.arrayContaining(['dlo dlq why', 'dlo doctor', 'dlo redrive', 'dlo relay show']),
   );
 });
 
-test.each(COMMANDS)('the help of %s says what an option is by default as a person writes it', (_, command) => {
+test.each(COMMANDS)('the help of %s shows defaults as people write them', (_, command) => {
   const defaults = command.helpInformation().replace(/\s+/g, ' ');
   expect(defaults).not.toMatch(BARE);
 });
 
-test('the help of dlo dlq why says it as it takes it', () => {
+test('the help of dlo dlq why shows its default as an option value', () => {
   const [, why] = COMMANDS.find(([name]) => name === 'dlo dlq why') ?? [];
   expect(why?.helpInformation().replace(/\s+/g, ' ')).toContain('(default: 24h)');
 });

@@ -6,7 +6,7 @@ import * as sns from '@aws-sdk/client-sns';
 import * as sqs from '@aws-sdk/client-sqs';
 import type { AwsCall } from '../../diagnosis/fixes/fix';
 
-/** A client of the SDK, and its commands by their names, as whoever only has an `AwsCall` sees them. */
+/** An SDK client and its commands by name, for callers that only have an `AwsCall`. */
 interface Service {
   readonly client: { send(command: never): Promise<unknown>; destroy(): void };
   readonly commands: Readonly<Record<string, unknown>>;
@@ -33,13 +33,13 @@ function services(endpoint: string): Readonly<Record<string, Service>> {
   };
 }
 
-/** Makes exactly the calls of a fix over the wire, one after the other, and nothing else. */
+/** Makes the calls of a fix over the wire, one after the other. */
 export async function applyCalls(endpoint: string, calls: readonly AwsCall[]): Promise<void> {
   const known = services(endpoint);
   for (const { service, operation, input } of calls) {
     const { client, commands } = known[service] ?? {};
     const Command = commands?.[`${operation}Command`] as Command | undefined;
-    if (!client || !Command) throw new Error(`no client here makes the call ${service}:${operation}`);
+    if (!client || !Command) throw new Error(`there is no client for the call ${service}:${operation}`);
     await client.send(new Command(input));
   }
   for (const { client } of Object.values(known)) client.destroy();

@@ -6,7 +6,7 @@ import { App, Stack } from 'aws-cdk-lib';
 const made: string[] = [];
 
 /**
- * Synthesizes stacks as an app would, into a folder of their own that is gone after the test file.
+ * Synthesizes stacks like an app, to a folder of their own that is deleted after the test file.
  *
  * @param fill adds to the app
  * @returns the cloud assembly's folder
@@ -25,13 +25,13 @@ export function assemblyOfStack(fill: (stack: Stack) => void): string {
   return assemblyOf(app => fill(new Stack(app, 'Test')));
 }
 
-/** The files of all its templates. */
+/** The paths of all templates of an assembly. */
 export function templateFiles(assembly: string): readonly string[] {
   const files = readdirSync(assembly).filter(file => file.endsWith('.template.json'));
   return files.map(file => path.join(assembly, file));
 }
 
-/** Changes a template that was synthesized, as somebody's hand or another tool might. */
+/** Changes a synthesized template, as an editor or another tool might. */
 export function editTemplate(assembly: string, stack: string, edit: (template: Template) => void): void {
   const file = path.join(assembly, `${stack}.template.json`);
   const template = JSON.parse(readFileSync(file, 'utf8')) as Template;

@@ -1,4 +1,4 @@
-/** A widget of a dashboard's body, as far as tests look into it. */
+/** The members of a dashboard's widget that tests read. */
 export interface Widget {
   readonly type: 'alarm' | 'log' | 'metric' | 'text';
   readonly x: number;
@@ -17,7 +17,7 @@ export interface Widget {
   };
 }
 
-/** A metric of a widget, its dimensions and options taken apart. */
+/** A metric of a widget, with its dimensions and options. */
 export interface WidgetMetric {
   readonly title: string;
   readonly namespace: string;

@@ -4,8 +4,8 @@ import { DEFAULT_RELAY_POLICY, DEFAULT_RELAY_TERMS } from '../../policy/relay/re
 const DAY_SECONDS = 86_400;
 
 /**
- * By what share of the messages that come in the course of a day of silence each attempt of the default policy is made: one that
- * is made so many hours after the first, by none that came in the last of them.
+ * For each attempt of the default policy, the share of the messages of a silent day that make it. Messages that arrive in the
+ * last hours of the day do not make an attempt that comes that many hours after the first.
  */
 export function chancesOfAttempts(): readonly number[] {
   const { totalTimeoutSeconds } = DEFAULT_RELAY_TERMS;

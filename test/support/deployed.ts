@@ -17,16 +17,16 @@ type Happened<Type> = Extract<TracedAwsEvent, { type: Type }>;
 /** A change of an alarm's state, and when it happened. */
 export interface Ring {
   readonly to: string;
-  /** Since the world began. */
+  /** Seconds since the start of the simulation. */
   readonly seconds: number;
 }
 
 const running = new Set<Deployed>();
 
 /**
- * A stack that was synthesized and deployed into the embedded AWS, with clients as anybody would make them. Resources go
- * by the path of their construct below the stack `Test`, or with a `/` before it by the whole path. It is closed after the
- * test file, unless somebody has closed it before.
+ * A stack that is synthesized and deployed to the embedded AWS, with SDK clients. A resource is named by the path of its
+ * construct below the stack `Test`, or by its whole path with a leading `/`. It is closed after the test file, unless the
+ * test closes it before.
  */
 export class Deployed {
   readonly sns: SNSClient;
@@ -49,7 +49,7 @@ export class Deployed {
     return Deployed.assembly(assemblyOfStack(fill), options);
   }
 
-  /** Seconds since the world began. */
+  /** Seconds since the start of the simulation. */
   get seconds(): number {
     return this.secondsAt(this.aws.nowMs);
   }
@@ -62,13 +62,13 @@ export class Deployed {
     return this.aws.advance(stretch);
   }
 
-  /** Closes it now, and keeps nothing of it. */
+  /** Closes it now and releases its memory. */
   async close(): Promise<void> {
     running.delete(this);
     await this.aws.close();
   }
 
-  /** What `Ref` answers: the URL of a queue, the ARN of a topic, the name of an alarm. */
+  /** The value of `Ref`: the URL of a queue, the ARN of a topic, the name of an alarm. */
   ref(path: string): string {
     return this.resource(path).ref;
   }
@@ -97,7 +97,7 @@ export class Deployed {
     return (await this.sqs.send(request)).MessageId ?? '';
   }
 
-  /** What a short poll brings, at most ten messages, with all that is known of each. */
+  /** Receives at most ten messages by a short poll, with all their attributes. */
   async receive(queue: string): Promise<readonly Message[]> {
     const { Messages = [] } = await this.sqs.send(
       new ReceiveMessageCommand({
@@ -110,7 +110,7 @@ export class Deployed {
     return Messages;
   }
 
-  /** Receives and deletes: the bodies. */
+  /** Receives and deletes messages. Returns their bodies. */
   async take(queue: string): Promise<readonly string[]> {
     const messages = await this.receive(queue);
     for (const { ReceiptHandle } of messages) {
@@ -134,7 +134,7 @@ export class Deployed {
       .map(({ to, atMs }) => ({ to, seconds: this.secondsAt(atMs) }));
   }
 
-  /** When the alarm went off, in seconds since the world began. */
+  /** When the alarm fired, in seconds since the start of the simulation. */
   alarmed(alarm: string): readonly number[] {
     return this.rings(alarm)
       .filter(({ to }) => to === 'ALARM')
@@ -156,17 +156,17 @@ export class Deployed {
     return Datapoints.reduce((sum, { Sum = 0 }) => sum + Sum, 0);
   }
 
-  /** Of a topic. */
+  /** The sum of a metric of a topic. */
   topicSum(topic: string, metric: string): Promise<number> {
     return this.sum('AWS/SNS', metric, { TopicName: this.name(topic) });
   }
 
-  /** Of a queue. */
+  /** The sum of a metric of a queue. */
   queueSum(queue: string, metric: string): Promise<number> {
     return this.sum('AWS/SQS', metric, { QueueName: this.name(queue) });
   }
 
-  /** Of a function. */
+  /** The sum of a metric of a function. */
   functionSum(handler: string, metric: string): Promise<number> {
     return this.sum('AWS/Lambda', metric, { FunctionName: this.ref(handler) });
   }

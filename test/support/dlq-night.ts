@@ -20,7 +20,7 @@ import { logFailures } from './status-logging';
 const CARRIER = 'hooks.carrier.example.com';
 export const CARRIER_URL = `https://${CARRIER}/orders`;
 
-/** Writes into its log which orders it has done, after so many milliseconds. */
+/** Code of a function that logs each order after this many milliseconds. */
 const does = (done: string, milliseconds: number) => `exports.handler = async ({ Records }) => {
   for (const { body, Sns } of Records) {
     const { Message } = Sns ?? JSON.parse(body);
@@ -29,7 +29,7 @@ const does = (done: string, milliseconds: number) => `exports.handler = async ({
   }
 };`;
 
-/** Who does something with each order, and what stands in its log then. */
+/** The functions that process each order, and what they log. */
 const DONE = { invoicing: 'invoiced', picking: 'picked', mailing: 'mailed' } as const;
 
 export type Consumer = keyof typeof DONE;
@@ -39,8 +39,9 @@ export const DEAD_LETTER_QUEUES = ['invoices-dlq', 'picking-dlq', 'mailing-dlq',
 export const CONSUMERS = Object.keys(DONE) as readonly Consumer[];
 
 /**
- * A shop as anybody builds it of plain L2s: a topic that logs what fails, and on it a queue with a dead-letter queue of the
- * subscription's, a queue with one of its own, a function, and an endpoint. One of four dead-letter queues has an alarm.
+ * A shop of plain L2 constructs. A topic logs failed deliveries. It delivers to a queue (whose subscription has a dead-letter
+ * queue), to a queue with its own dead-letter queue, to a function, and to an endpoint. One of the four dead-letter queues has
+ * an alarm.
  */
 export function nightShop(stack: Stack): void {
   const deadLetters = (queueName: string, retentionPeriod = Duration.days(4)) =>
@@ -81,9 +82,9 @@ export function nightShop(stack: Stack): void {
 
 const EVERY_MINUTES = 5;
 
-/** One night of the shop, in which three things break, and the alarm of one of them rings. */
+/** One night of the shop, in which three things break, and one alarm fires. */
 export class Night {
-  /** What was published, in that order. */
+  /** The published orders, in that order. */
   readonly orders: string[] = [];
 
   private constructor(
@@ -91,7 +92,7 @@ export class Night {
     readonly url: string,
   ) {}
 
-  /** The evening: all is well, and orders come. */
+  /** The evening: orders arrive and everything works. */
   static async begin(): Promise<Night> {
     const assembly = assemblyOf(app => nightShop(new Stack(app, 'Shop')));
     const shop = await Deployed.assembly(assembly, { seed: 'one night', startAt: '2026-03-13T22:00:00Z' });
@@ -103,26 +104,26 @@ export class Night {
     return night;
   }
 
-  /** Somebody tidies up, and takes the policy of a queue away that seems to have no owner. */
+  /** A colleague removes the policy of a queue, because it seems unused. */
   async tidyUp(): Promise<void> {
     await this.shop.takeQueuePolicyAway('/Shop/invoices');
     await this.until('2026-03-14T01:45:00Z');
   }
 
-  /** The carrier no longer takes the address. */
+  /** The carrier's old URL stops working. */
   async carrierMoves(): Promise<void> {
     this.shop.aws.endpoint(CARRIER).behave({ reply: response(410, '{"error":"this hook has moved"}') });
     await this.until('2026-03-14T02:40:00Z');
   }
 
-  /** A deploy saves seconds where they are needed. */
+  /** A deployment sets a timeout that is too short. */
   async deployBreaks(): Promise<void> {
     const lambda = new LambdaClient({ ...this.shop.aws.clientConfig(), maxAttempts: 1 });
     await lambda.send(new UpdateFunctionConfigurationCommand({ FunctionName: 'picking', Timeout: 2 }));
     await this.until('2026-03-14T03:00:00Z');
   }
 
-  /** All three, until the orders of the night are in, and what must die has died. */
+  /** All three, until all orders of the night are published and the failed ones are in dead-letter queues. */
   async breaks(): Promise<void> {
     await this.tidyUp();
     await this.carrierMoves();
@@ -130,13 +131,13 @@ export class Night {
     await this.shop.advance({ minutes: 7 });
   }
 
-  /** An hour of orders more. */
+  /** One more hour of orders. */
   async morning(): Promise<void> {
     await this.until(isoInstant(this.shop.aws.nowMs + 3_600_000));
     await this.shop.advance({ minutes: 7 });
   }
 
-  /** How often each order was done by one of those who do something with it. */
+  /** How often a consumer processed each order. */
   done(consumer: Consumer): Readonly<Record<string, number>> {
     const times: Record<string, number> = {};
     for (const line of this.shop.log(`/aws/lambda/${consumer}`)) {
@@ -146,7 +147,7 @@ export class Night {
     return times;
   }
 
-  /** Orders come, one every few minutes. */
+  /** Publishes an order every few minutes. */
   private async until(instant: string): Promise<void> {
     while (this.shop.aws.nowMs < Date.parse(instant)) {
       const order = `R-${String(this.orders.length + 1).padStart(4, '0')}`;

@@ -1,6 +1,6 @@
 import { devNull } from 'node:os';
 
-// Tests do not depend on what the developer's machine, or a build's, has configured for AWS; but those of a real account do.
+// Tests do not depend on the AWS configuration of the machine, except tests that run on a real account.
 if (process.env['DLO_CONFORMANCE'] !== 'aws') {
   for (const name of Object.keys(process.env)) {
     if (/^AWS_(ENDPOINT_URL|USE_|DEFAULTS_MODE$|PROFILE$|MAX_ATTEMPTS$|RETRY_MODE$)/.test(name))
@@ -10,9 +10,9 @@ if (process.env['DLO_CONFORMANCE'] !== 'aws') {
   process.env['AWS_SHARED_CREDENTIALS_FILE'] = devNull;
 }
 
-// On Node 20 the SDK advises an upgrade once for each test file; it has nothing to do with what is tested.
+// On Node 20 the SDK prints an upgrade notice once for each test file. It is irrelevant to the tests.
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
 
-// CDK's own validation of templates starts an engine that takes longer than most tests. Where a suite has templates judged,
-// cdk-preflight runs the same rules (test/support/validations.ts), as errors where CDK itself would only warn.
+// CDK's own template validation starts an engine that takes longer than most tests. Suites that validate templates use
+// cdk-preflight (test/support/validations.ts). It runs the same rules, and reports errors where CDK only warns.
 process.env['CDK_VALIDATION'] = 'false';

@@ -6,24 +6,24 @@ import { administrator } from '../../local/kernel/caller';
 import { Deployed } from './deployed';
 import { breakSubscribers, confirmEndpoints } from './subscribers';
 
-/** What somebody saw who used a stack: each line, and how often. */
+/** What a user of a stack saw: each line, and how often. */
 export type Outcome = ReadonlyMap<string, number>;
 
-/** What people and systems do with a stack; answers what they saw beside what the trace tells. */
+/** Uses a stack as people and systems do. Returns what they saw, in addition to the trace. */
 export type Use = (deployed: Deployed) => Promise<readonly string[]>;
 
-/** What differs between any two runs, or only says why: a reason names policies, which are what is changed here. */
+/** Members that differ between any two runs, and reasons: a reason names policies, and those are changed here. */
 const NOT_COMPARED =
   /^(seq|atMs|messageId|messageIds|failedMessageIds|requestId|durationMs|environment|coldStart|sizeBytes|bytes|reason|redriveFailure)$/;
 
-/** That there is a role, or a policy, is no use to anybody. */
+/** A role or a policy has no observable effect by itself. */
 const NO_CONSEQUENCE = /^(iam|kms)\.(?!refused)/;
 
 function lineOf(happening: TracedAwsEvent): string {
   return JSON.stringify(happening, (name, value) => (NOT_COMPARED.test(name) ? undefined : value));
 }
 
-/** What an attempt comes to, as a line. */
+/** The result of an attempt, as a line. */
 export async function attempt(what: string, act: () => unknown): Promise<string> {
   try {
     await act();
@@ -33,7 +33,7 @@ export async function attempt(what: string, act: () => unknown): Promise<string>
   }
 }
 
-/** A client of whoever has assumed a role; of nobody, where the role lets nobody in. */
+/** A client with the credentials of a role, or with the access key `nobody` if the role cannot be assumed. */
 export async function assuming(aws: LocalAws, RoleArn: string): Promise<SQSClient> {
   const sts = new STSClient({ ...aws.clientConfig(), maxAttempts: 1 });
   const assumed = await sts.send(new AssumeRoleCommand({ RoleArn, RoleSessionName: 'test' })).catch(() => undefined);
@@ -46,7 +46,7 @@ export async function assuming(aws: LocalAws, RoleArn: string): Promise<SQSClien
   return new SQSClient({ ...aws.clientConfig(), credentials, maxAttempts: 1 });
 }
 
-/** Comes over plain HTTP to every topic and queue, which must refuse whoever does. */
+/** Sends to every topic and queue over plain HTTP, which they must refuse. */
 export async function comeOverPlainHttp({ aws }: Deployed): Promise<readonly string[]> {
   const { sns, sqs } = aws.services;
   const insecure = { ...administrator(aws.place.account), context: { 'aws:SecureTransport': 'false' } };
@@ -60,7 +60,7 @@ export async function comeOverPlainHttp({ aws }: Deployed): Promise<readonly str
   return Promise.all([...topics, ...queues]);
 }
 
-/** What a message to a FIFO topic must say. */
+/** What a message to a FIFO topic needs. */
 function groupFor(topicArn: string): { readonly MessageGroupId?: string } {
   return topicArn.endsWith('.fifo') ? { MessageGroupId: 'customer-7' } : {};
 }
@@ -83,7 +83,7 @@ function publishEverywhere({ aws }: Deployed, Message: string): Promise<readonly
   return Promise.all(attempts);
 }
 
-/** Lets everything be delivered, every function fail on what is poison, and then nothing be delivered any more. */
+/** First every delivery succeeds, then every function fails on poison, and then no delivery succeeds. */
 export async function useEverything(deployed: Deployed): Promise<readonly string[]> {
   confirmEndpoints(deployed);
   for (const { endpoint } of deployed.aws.state().pendingSubscriptions) deployed.aws.confirmSubscription(endpoint);
@@ -95,7 +95,7 @@ export async function useEverything(deployed: Deployed): Promise<readonly string
   return published;
 }
 
-/** How much each log group has got, and how much reached whom. */
+/** How many events each log group has, and how many messages each recipient received. */
 function written({ aws }: Deployed): readonly string[] {
   const { logs, sns } = aws.services;
   return [
@@ -104,15 +104,15 @@ function written({ aws }: Deployed): readonly string[] {
   ];
 }
 
-/** Ends a run that came to something else already: what follows cannot make it the same again. */
+/** Ends a run whose result already differs: the rest cannot make it the same again. */
 class Differs extends Error {}
 
-/** Counts what is seen, and knows at once when a line comes more often than it usually does. */
+/** Counts lines, and detects at once that a line comes more often than usual. */
 class Counts {
   private readonly counts = new Map<string, number>();
   private differs = false;
 
-  /** @param usual nothing is too much where it is not given */
+  /** @param usual the usual counts; without it, no count is too high */
   constructor(private readonly usual?: Outcome) {}
 
   see(line: string): void {
@@ -135,10 +135,10 @@ class Counts {
   }
 }
 
-/** How far time goes before somebody looks whether all is as usual. */
+/** How far time advances between two comparisons with the usual counts. */
 const STEP_MS = 60_000;
 
-/** A deployed stack of which everything that happens is counted. */
+/** A deployed stack whose events are all counted. */
 class Watched extends Deployed {
   constructor(
     aws: LocalAws,
@@ -181,14 +181,14 @@ async function see(assembly: string, uses: readonly Use[], counts: Counts): Prom
   }
 }
 
-/** Deploys an assembly, uses it, and says what came of it: every time the same, unless the assembly is another. */
+/** Deploys an assembly, uses it, and returns what was seen. The result is always the same for the same assembly. */
 export async function outcomeOf(assembly: string, uses: readonly Use[]): Promise<Outcome> {
   const counts = new Counts();
   await see(assembly, uses, counts);
   return counts.outcome;
 }
 
-/** Whether an assembly, used in the same way, comes to the same; it is used no further than to the first difference. */
+/** Whether an assembly, used in the same way, has the same result. Stops at the first difference. */
 export async function comesTo(usual: Outcome, assembly: string, uses: readonly Use[]): Promise<boolean> {
   const counts = new Counts(usual);
   try {

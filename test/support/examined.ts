@@ -14,7 +14,7 @@ export function findingsIn(assembly: string): readonly Finding[] {
 export function findingsOfApp(fill: (app: App) => void): readonly Finding[] {
   return findingsIn(
     assemblyOf(app => {
-      // As the CDK's own command has it: each resource says which construct it is of.
+      // As with the CDK's own command, each resource names its construct.
       app.node.setContext('aws:cdk:enable-path-metadata', true);
       fill(app);
     }),

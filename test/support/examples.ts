@@ -8,7 +8,7 @@ import { confirmEndpoints } from './subscribers';
 
 const FOLDER = path.join(__dirname, '../../docs/examples');
 
-/** Every file a user might paste; what ends in `.test.ts` runs by itself. */
+/** Every example that a user might copy. Files that end in `.test.ts` run by themselves. */
 export const EXAMPLES = readdirSync(FOLDER).filter(file => file.endsWith('.ts') && !file.endsWith('.test.ts'));
 
 export interface Example {
@@ -16,7 +16,7 @@ export interface Example {
   readonly stacks: readonly Stack[];
 }
 
-/** Runs a file as `cdk synth` would, with the flags of a project of today: the stacks it exports, and the app they are in. */
+/** Runs a file like `cdk synth`, with the feature flags of a new project. Returns its exported stacks, and their app. */
 export function load(file: string): Example {
   const { context } = JSON.parse(readFileSync(path.join(__dirname, '../../cdk.json'), 'utf8'));
   process.env['CDK_CONTEXT_JSON'] = JSON.stringify(context);

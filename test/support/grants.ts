@@ -32,15 +32,15 @@ import { inlineFunction } from './inline-function';
 import { statedSecret } from './stated-secret';
 import { vpcIn } from './vpc';
 
-/** Does nothing: who deploys it puts something else in its place. */
+/** Does nothing. Tests replace its code. */
 const NOTHING = 'exports.handler = async () => {};';
 
-/** Somebody who is told, of an encrypted topic. */
+/** An encrypted topic with a subscriber. */
 function actionsIn(stack: Stack): OpsTopic[] {
   return [new OpsTopic(stack, 'Ops', { email: 'ops@example.com', masterKey: new Key(stack, 'OpsKey') })];
 }
 
-/** A topic and whoever it delivers to, each encrypted with a key of its own where it can be. */
+/** A topic and its subscribers, each encrypted with its own key if possible. */
 export function topicAndDeliveries(stack: Stack): void {
   const alarmActions = actionsIn(stack);
   const deliveryPolicy = { healthyRetryPolicy: { numRetries: 2 } };
@@ -54,7 +54,7 @@ export function topicAndDeliveries(stack: Stack): void {
   orders.deliverToFirehose('Stream', new DeliveryStream(stack, 'Stream', { destination }));
 }
 
-/** A function that hears a topic, and what it fails on: kept in a queue that is encrypted. */
+/** A function that subscribes to a topic. Its failed events go to an encrypted queue. */
 function failures(stack: Stack, props: Partial<FunctionFailuresProps>): void {
   const alarmActions = actionsIn(stack);
   const handler = inlineFunction(stack, 'Handler', NOTHING);
@@ -64,23 +64,23 @@ function failures(stack: Stack, props: Partial<FunctionFailuresProps>): void {
   orders.deliverToFunction('Handler', handler);
 }
 
-/** What it fails on are events. */
+/** Its failures are stored as events. */
 export function functionAndFailures(stack: Stack): void {
   failures(stack, {});
 }
 
-/** What it fails on are records. */
+/** Its failures are stored as records. */
 export function functionAndRecords(stack: Stack): void {
   failures(stack, { keptAs: FailedEventForm.RECORD });
 }
 
-/** What it fails on are events, and a record of each goes somewhere else. */
+/** Its failures are stored as events, and a record of each goes to another destination. */
 export function functionAndDestination(stack: Stack): void {
   const records = new Queue(stack, 'Records', { encryptionMasterKey: new Key(stack, 'RecordsKey') });
   failures(stack, { onFailure: new SqsDestination(records) });
 }
 
-/** A dead-letter queue that another stack made, whose policy is written here. */
+/** A dead-letter queue of another stack, whose policy this stack writes. */
 export function importedMessages(stack: Stack): void {
   const elsewhere = new Stack(stack.node.root, 'Elsewhere');
   stack.addStackDependency(elsewhere);
@@ -105,7 +105,7 @@ export function feeders(stack: Stack): void {
 
 /** A topic that relays to a partner, with everything that can be secret or encrypted. */
 export function relayAndSecrets(stack: Stack): void {
-  // The queue and its dead-letter queue have one key, and what two statements allow nobody misses in one of them.
+  // The queue and its dead-letter queue have one key. If two statements allow an action, removing one has no effect.
   stack.node.setContext('@aws-cdk/aws-iam:minimizePolicies', true);
   const alarmActions = actionsIn(stack);
   const relay = new HttpRelay(stack, 'Relay', {
@@ -120,7 +120,7 @@ export function relayAndSecrets(stack: Stack): void {
   new DurableTopic(stack, 'Orders', { alarmActions, logDeliveryStatus: false }).deliverToRelay('Partner', relay);
 }
 
-/** A topic that relays to a private address, from a VPC that was made elsewhere. */
+/** A topic that relays to a private address, from an imported VPC. */
 export function relayInVpc(stack: Stack): void {
   const alarmActions = actionsIn(stack);
   const relay = new HttpRelay(stack, 'Relay', {
@@ -190,14 +190,14 @@ export function workAndConsumer(stack: Stack): void {
   work.addFunctionConsumer(inlineFunction(stack, 'Worker', NOTHING));
 }
 
-/** Lets poison end in the dead-letter queue. */
+/** Sends poison, which ends in the dead-letter queue. */
 export async function useWork(deployed: Deployed): Promise<readonly string[]> {
   await deployed.send('Work', 'poison');
   await deployed.advance({ minutes: 5 });
   return [];
 }
 
-/** A dead-letter queue, and two people who look after it. */
+/** A dead-letter queue, and two operators. */
 export function operators(stack: Stack): void {
   const assumedBy = new AccountRootPrincipal();
   const messages = new DeadLetterQueue(stack, 'Dead', { encryptionMasterKey: new Key(stack, 'DeadKey') });
@@ -206,17 +206,17 @@ export function operators(stack: Stack): void {
   messages.grantRedrive(new Role(stack, 'Operator', { assumedBy }), destination);
 }
 
-/** The bytes of the smallest message a queue can be held to, which an attribute more makes too large. */
+/** The lowest size limit of a queue, in bytes. One more attribute makes a message of this size too large. */
 const SMALL = 1_024;
 
-/** An alarm that recovers by itself, once somebody has set it off. */
+/** An alarm that recovers by itself after a test has set it off. */
 function recovering(stack: Stack): Alarm {
   const metric = new Metric({ namespace: 'Shop', metricName: 'Failures', period: Duration.minutes(1) });
   const treatMissingData = TreatMissingData.NOT_BREACHING;
   return new Alarm(stack, 'Failing', { metric, threshold: 1, evaluationPeriods: 1, treatMissingData });
 }
 
-/** What a topic could not bring to a queue, of which SQS moves letters once a composite alarm recovers, each end with a key of its own. */
+/** Messages that a topic could not deliver to a queue. SQS moves them when a composite alarm recovers. Each end has its own key. */
 export function redriveByTasks(stack: Stack): void {
   const ops = actionsIn(stack);
   const [resultsTopic] = ops;
@@ -235,7 +235,7 @@ export function redriveByTasks(stack: Stack): void {
   });
 }
 
-/** Has more letters lie there than the canary takes home by the first look, and the alarm recover. */
+/** Fills the queue with more messages than the canary moves until the first check, and lets the alarm recover. */
 export async function useTasks(deployed: Deployed): Promise<readonly string[]> {
   const QueueUrl = deployed.ref('Dead');
   for (let batch = 0; batch < 8; batch += 1) {
@@ -248,7 +248,7 @@ export async function useTasks(deployed: Deployed): Promise<readonly string[]> {
   return [`${(await deployed.receive('Dead')).length} letters are left`];
 }
 
-/** What a function failed on, with which it is invoked anew by a schedule: one is no event, and ends in quarantine. */
+/** Failed events of a function, which a redrive replays by a schedule. One is not an event, and ends in quarantine. */
 export function redriveByReplay(stack: Stack): void {
   const alarmActions = actionsIn(stack);
   const encryptionKey = new Key(stack, 'FailuresKey');
@@ -265,7 +265,7 @@ export function redriveByReplay(stack: Stack): void {
   });
 }
 
-/** Has a letter lie there that is an event, one that is none, and one that is too large for the quarantine, which stays. */
+/** Sends an event, a message that is not an event, and one that is too large for the quarantine and stays. */
 export async function useReplay(deployed: Deployed): Promise<readonly string[]> {
   for (const message of ['{"order":7}', 'no event', 'x'.repeat(SMALL)]) {
     await deployed.send('Failures/DeadLetterQueue', message);

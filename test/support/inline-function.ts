@@ -1,7 +1,7 @@
 import { Code, type FunctionProps, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 
-/** A function whose code stands in the template. */
+/** A function with inline code. */
 export function inlineFunction(
   scope: Construct,
   id: string,

@@ -7,7 +7,7 @@ export interface Docs {
   readonly default?: string;
 }
 
-/** A type, as a member has it. */
+/** The type of a member. */
 export interface TypeReference {
   readonly primitive?: string;
   readonly fqn?: string;
@@ -25,7 +25,7 @@ export interface Member {
   readonly parameters?: readonly Parameter[];
 }
 
-/** What a constructor or a method is called with. */
+/** A parameter of a constructor or a method. */
 export interface Parameter {
   readonly name: string;
   readonly optional?: boolean;
@@ -47,7 +47,7 @@ export interface Assembly {
   readonly types: Readonly<Record<string, Type>>;
 }
 
-/** What jsii made of a package when it was built; a large one is compressed beside its place. */
+/** The jsii assembly of a built package. A large one is in a compressed file in the same folder. */
 export function jsiiAssembly(packageFolder: string): Assembly {
   const { filename, schema, ...rest } = JSON.parse(readFileSync(path.join(packageFolder, '.jsii'), 'utf8'));
   if (schema !== 'jsii/file-redirect') return rest;

@@ -5,7 +5,7 @@ import { type Template, templateFiles } from './assembly';
 import { comeOverPlainHttp, comesTo, type Outcome, outcomeOf, type Use, useEverything } from './everyday-use';
 import { type Grain, type Grant, grantsOf } from './statements';
 
-/** What may be taken away without anybody noticing, and why it stays nevertheless. */
+/** Grants whose removal has no visible effect, and the reasons to keep them. */
 const UNNOTICED: readonly { readonly grant: RegExp; readonly because: string }[] = [
   {
     grant: /DeliveryStatusRoleDefaultPolicy\w+ logs:(CreateLogGroup|PutMetricFilter|PutRetentionPolicy)$/,
@@ -50,19 +50,19 @@ const UNNOTICED: readonly { readonly grant: RegExp; readonly because: string }[]
   },
 ];
 
-/** How the grants of an assembly are tried. */
+/** How the grants of an assembly are tested. */
 export interface Trial {
   readonly grain: Grain;
-  /** What is done with it beside what is done with every stack. */
+  /** How this stack is used, in addition to how every stack is used. */
   readonly more?: Use;
-  /** The logical ids of what aws-cdk-lib alone asks for. */
+  /** The logical ids of grants that only aws-cdk-lib needs. */
   readonly notOurs?: RegExp;
 }
 
 const PICKY =
   'exports.handler = async event => { if (JSON.stringify(event).includes("poison")) throw new Error("indigestible"); };';
 
-/** Lets functions whose code stands in the template fail on poison. */
+/** Makes functions with inline code fail on poison. */
 function picky(template: Template): Template {
   for (const { Properties = {} } of Object.values(template.Resources)) {
     const code = Properties['Code'];
@@ -71,15 +71,15 @@ function picky(template: Template): Template {
   return template;
 }
 
-/** The template of a file, to be changed at will. */
+/** The template of a file, which may be changed. */
 const templateOf = (file: string): Template => picky(JSON.parse(readFileSync(file, 'utf8')));
 
-/** What a copy of an assembly has in the place of files. */
+/** Templates that replace files in a copy of an assembly. */
 type Templates = ReadonlyMap<string, Template>;
 
 const copies: string[] = [];
 
-/** A copy of an assembly, in which templates may be changed: nothing that is cut off leaves the assembly changed. */
+/** A copy of an assembly whose templates may be changed. The assembly itself stays unchanged, even after an error. */
 class Copy {
   private folder: string | undefined;
 
@@ -104,24 +104,24 @@ class Copy {
   }
 }
 
-/** What is done with a stack, by what somebody took away of it. */
+/** How a stack is used, for each grant that is removed. */
 function usesBy(more: Use | undefined): Readonly<Record<Grant['effect'], readonly Use[]>> {
   return { Allow: [...(more ? [more] : []), useEverything], Deny: [comeOverPlainHttp] };
 }
 
 /** A grant of an assembly, and whether it is needed. */
 export interface TriedGrant {
-  /** The logical id of what has it, and its actions. */
+  /** The logical id of its resource, and its actions. */
   readonly grant: string;
-  /** Why it stays though nobody misses it. */
+  /** Why it stays although its removal has no effect. */
   readonly because: string | undefined;
-  /** Takes it away in a copy of the assembly, and uses what is left. */
+  /** Removes it from a copy of the assembly, and uses the rest. */
   readonly isMissed: () => Promise<boolean>;
 }
 
 /**
- * Every grant of an assembly that is ours, and first that nothing is taken away, which nobody may miss: a run that never
- * came to the same would find everything missed. What comes of the whole assembly is found out once, when it is first asked for.
+ * Every grant of ours in an assembly. The first entry removes nothing and must have no effect: if two runs of the same
+ * assembly differed, every grant would seem needed. The result of the whole assembly is computed once, at the first use.
  */
 export function grantsToTry(assembly: string, { grain, more, notOurs }: Trial): readonly TriedGrant[] {
   const files = templateFiles(assembly);
@@ -151,7 +151,7 @@ export function grantsToTry(assembly: string, { grain, more, notOurs }: Trial): 
   return [nothing, ...grants];
 }
 
-/** The grants of an assembly nobody misses, but those that stay for a reason. */
+/** The grants of an assembly that are not needed, except those that stay for a reason. */
 export async function superfluousGrants(assembly: string, trial: Trial): Promise<string[]> {
   const superfluous: string[] = [];
   for (const { grant, because, isMissed } of grantsToTry(assembly, trial)) {

@@ -2,14 +2,14 @@ import { transformSync } from '@swc/core';
 import type { Stack } from 'aws-cdk-lib';
 import * as deadLetterOffice from '../../lib';
 
-/** The TypeScript examples of a Markdown text, without what they are indented by. */
+/** The TypeScript examples of a Markdown text, without their indentation. */
 export function examples(markdown: string): string[] {
   return [...markdown.matchAll(/^( *)```ts\n([\s\S]*?)^\1```$/gm)].map(([, indent = '', code = '']) =>
     code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
   );
 }
 
-/** Runs an example as a user's module and answers the stack it makes. */
+/** Runs an example as a user's module and returns its stack. */
 export function stackOf(example: string): Stack {
   const { code } = transformSync(`${example}\nexport { stack };`, {
     jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },

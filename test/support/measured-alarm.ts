@@ -7,9 +7,9 @@ const NAMESPACE = 'Measured/Late';
 const MINUTE_MS = 60_000;
 
 /**
- * One alarm on metric math of a stack, which looks at numbers of ours, that come as late as we like. On AWS metrics come
- * late: those of a log once the invocation has ended, those of a queue or topic after a minute or more; here they are there at
- * once.
+ * One metric-math alarm of a stack, on numbers that the test publishes as late as it likes. On AWS, metrics are late: those of
+ * a log come when the invocation has ended, those of a queue or topic after a minute or more. In the embedded AWS they come
+ * at once.
  * @param alarm its path, such as `Relay/BreakerAlarm`
  */
 export async function measuredAlarm(fill: (stack: Stack) => void, alarm: string) {
@@ -25,7 +25,7 @@ export async function measuredAlarm(fill: (stack: Stack) => void, alarm: string)
   });
   const deployed = await Deployed.assembly(assembly);
   const cloudWatch = new CloudWatchClient(deployed.aws.clientConfig());
-  /** Publishes what is measured in one minute. */
+  /** Publishes the values of one minute. */
   const put = async (values: Readonly<Record<string, number>>, lateMinutes: number) => {
     const Timestamp = new Date(deployed.aws.nowMs - lateMinutes * MINUTE_MS);
     const MetricData: MetricDatum[] = Object.entries(values).map(([MetricName, Value]) => ({

@@ -2,7 +2,7 @@ import { type Agent, createServer, Agent as HttpAgent, type IncomingMessage, typ
 import { Duplex } from 'node:stream';
 import type { Network } from '../../local/network/network';
 
-/** One end of a connection that is nothing but memory. */
+/** One end of an in-memory connection. */
 class End extends Duplex {
   peer: End | undefined;
 
@@ -19,7 +19,7 @@ class End extends Duplex {
   }
 }
 
-/** Two ends of one connection. */
+/** The two ends of one connection. */
 function connection(): readonly [End, End] {
   const [near, far] = [new End(), new End()];
   near.peer = far;
@@ -27,7 +27,7 @@ function connection(): readonly [End, End] {
   return [near, far];
 }
 
-/** Answers node's own requests from the embedded network. */
+/** Answers requests of Node's own client from the embedded network. */
 async function answer(network: Network, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { host = '' } = request.headers;
   const path = request.url ?? '/';

@@ -3,7 +3,7 @@ import { PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { readRedriveSettings } from '../../policy/redrive/redrive-settings';
 import type { Deployed } from './deployed';
 
-/** The name of the parameter that switches a redrive, as its function knows it; there is none before somebody puts it. */
+/** The name of the parameter that switches a redrive, from its function's settings. The parameter does not exist until it is set. */
 export async function switchOf(deployed: Deployed, redrive: string): Promise<string> {
   const lambda = new LambdaClient(deployed.aws.clientConfig());
   const FunctionName = deployed.ref(`${redrive}/Function`);

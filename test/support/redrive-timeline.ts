@@ -5,14 +5,14 @@ import type { RedriveSettings } from '../../policy/redrive/redrive-settings';
 const TICK_MS = 60_000;
 const BEGAN_AT_MS = Date.UTC(2026, 0, 1);
 
-/** For how long a cancelled task moves on here: as long as in the embedded AWS. */
+/** How long a cancelled task continues to move messages: as long as in the embedded AWS. */
 const CANCELLING_MS = 3_000;
 
 const queue = (arn: string) => ({ arn, url: `https://sqs/${arn}` });
 
 const IDLE = { inFlight: 0, delayed: 0 };
 
-/** What a redrive of a queue has unless it is told otherwise: `lib/private/redrive/redrive-plan.ts`. */
+/** The default settings of a redrive of a queue, as `lib/redrive/` computes them. */
 const SETTINGS: RedriveSettings = {
   enabled: true,
   name: 'Orders/OrdersRedrive',
@@ -38,7 +38,7 @@ const SETTINGS: RedriveSettings = {
   functionTimeoutMs: TICK_MS,
 };
 
-/** A move task as SQS would run it that is never slower than it may be. */
+/** A move task of SQS that always reaches its rate. */
 interface Task {
   readonly startedAtMs: number;
   readonly messagesPerSecond: number;
@@ -46,7 +46,7 @@ interface Task {
   cancelledAtMs: number;
 }
 
-/** What was done at a look, and how many letters had moved by then. */
+/** What a check did, and how many messages had moved by then. */
 export interface Look {
   readonly minute: number;
   readonly did: string;
@@ -81,7 +81,7 @@ function factsOf(task: Task, nowMs: number): MoveFacts {
   };
 }
 
-/** One run of so many letters that all stay home, look by look; those that only wait are left out. */
+/** One run of this many messages, none of which comes back, check by check. Checks that only wait are left out. */
 export function timelineOf(messages: number, stated: Partial<RedriveSettings> = {}): readonly Look[] {
   const settings = { ...SETTINGS, ...stated };
   const tasks: Task[] = [];

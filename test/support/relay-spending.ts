@@ -1,27 +1,27 @@
 import type { LocalAws } from '../../local';
 import type { Caller } from '../../local/kernel/caller';
 
-/** What a relay and its mapping asked of SQS and of Lambda, and how often the function ran. */
+/** How many requests a relay and its mapping made to SQS and Lambda, and how often the function ran. */
 export interface Spent {
   readonly received: number;
-  /** Receives that brought nothing: AWS's own pollers have theirs, however few messages there are. */
+  /** Receives without a message. AWS's own pollers make them even if there are few messages. */
   readonly receivedNothing: number;
   readonly deleted: number;
   readonly hidden: number;
   readonly deadLettered: number;
-  /** Anything but these. */
+  /** All other requests. */
   readonly others: readonly string[];
   readonly invocations: number;
 }
 
-/** A service of the embedded AWS, as far as it is asked. */
+/** A service of the embedded AWS, as its callers see it. */
 interface Asked {
   call(action: string, caller: Caller, input: object): unknown;
 }
 
 const NOTHING = 'nothing received';
 
-/** The calls each figure counts. */
+/** The actions that each number counts. */
 const COUNTED = {
   received: 'ReceiveMessage',
   receivedNothing: NOTHING,
@@ -30,7 +30,7 @@ const COUNTED = {
   deadLettered: 'SendMessage',
 } as const;
 
-/** Notes the actions that are asked for with the role, from now on. */
+/** Records the actions that are requested with the role, from now on. */
 function note(service: Asked, role: string, asked: string[]): void {
   const call = service.call.bind(service);
   service.call = (action, caller, input) => {
@@ -42,7 +42,7 @@ function note(service: Asked, role: string, asked: string[]): void {
 }
 
 /**
- * Counts what is asked with the role of a relay from now on: its mapping has no other.
+ * Counts the requests with the role of a relay from now on. Its mapping uses the same role.
  * @param role its name
  */
 export function relaySpending(aws: LocalAws, role: string, functionArn: string): () => Spent {

@@ -2,7 +2,7 @@ import { type RentalOrdersProps, RentalOrdersStack } from '../../examples/rental
 import { assemblyOf } from './assembly';
 import { Deployed } from './deployed';
 
-/** What the shop posts. */
+/** The order that the shop posts. */
 export const ORDER = {
   orderId: 'R-0001',
   status: 'confirmed',
@@ -22,7 +22,7 @@ export const RENTAL = {
   publisher: 'Rental/Api/Publisher',
 } as const;
 
-/** The assembly of the rental backend, in a stack that is named `Test`. */
+/** The assembly of the rental backend, in a stack named `Test`. */
 export function rentalAssembly(rentalOrders: RentalOrdersProps = {}): string {
   return assemblyOf(app => void new RentalOrdersStack(app, 'Test', { rentalOrders }));
 }

@@ -13,31 +13,31 @@ interface PolicyDocument {
   Statement: Statement[];
 }
 
-/** Something a template allows, or refuses, and how to take it away. */
+/** Something that a template allows or denies, and how to remove it. */
 export interface Grant {
   readonly logicalId: string;
   readonly resourceType: string;
-  /** Its actions, or where a whole policy is attached the name of that. */
+  /** Its actions, or the name of an attached policy. */
   readonly action: string;
   readonly effect: 'Allow' | 'Deny';
-  /** Takes it out of the template it was found in. */
+  /** Removes it from its template. */
   readonly remove: () => void;
 }
 
-/** What is taken away at once: a whole statement, or one action of it. */
+/** What is removed at once: a whole statement, or one action of it. */
 export type Grain = 'statement' | 'action';
 
-/** A statement of a template, and where it stands. */
+/** A statement of a template, and its place. */
 export interface PlacedStatement {
   readonly logicalId: string;
   readonly resourceType: string;
   readonly statement: Statement;
 }
 
-/** No account has this number: whoever must be of it is nobody. */
+/** No account has this number, so no principal matches it. */
 const NOBODY = '000000000000';
 
-/** A statement that never applies stands for one that is not there: a policy without any would not be deployed. */
+/** A statement that never applies replaces a removed one, because a policy without statements cannot be deployed. */
 function disarmed(statement: Statement): Statement {
   const { Condition = {} } = statement;
   return {
@@ -90,7 +90,7 @@ function invoked(type: string, properties: Record<string, unknown>): Found[] {
   return [{ action: String(properties['Action']), effect: 'Allow', remove }];
 }
 
-/** Everything a template allows or refuses. */
+/** Everything that a template allows or denies. */
 export function grantsOf({ Resources }: Template, grain: Grain): readonly Grant[] {
   return Object.entries(Resources).flatMap(([logicalId, { Type: resourceType, Properties = {} }]) => {
     const stated = documentsOf(Properties).flatMap(document =>

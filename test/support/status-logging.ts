@@ -2,7 +2,7 @@ import type { Stack } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { LoggingProtocol, Topic } from 'aws-cdk-lib/aws-sns';
 
-/** Lets SNS write delivery-status records, as its documentation has it: `Logging`. */
+/** A role with which SNS writes delivery-status records, as its documentation describes: `Logging`. */
 export function loggingRole(stack: Stack): Role {
   const role = new Role(stack, 'Logging', { assumedBy: new ServicePrincipal('sns.amazonaws.com') });
   const actions = ['logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:PutLogEvents'];
@@ -10,7 +10,7 @@ export function loggingRole(stack: Stack): Role {
   return role;
 }
 
-/** Has SNS write delivery-status records of what fails. */
+/** Makes SNS write delivery-status records of failed deliveries. */
 export function logFailures(topic: Topic, protocols: readonly LoggingProtocol[]): void {
   const failureFeedbackRole = loggingRole(topic.stack);
   for (const protocol of protocols) topic.addLoggingConfig({ protocol, failureFeedbackRole });

@@ -1,7 +1,7 @@
 import { Ledger, response, type SubscriberAccount } from '../../local';
 import type { Deployed } from './deployed';
 
-/** The accounts of all subscribers but mailboxes, which hear of alarms. */
+/** The ledger accounts of all subscribers except mailboxes, which receive alarms. */
 export function accounts({ aws }: Deployed): readonly SubscriberAccount[] {
   return Ledger.of(aws.trace.events)
     .accounts()
@@ -15,10 +15,10 @@ export function confirmEndpoints({ aws }: Deployed): void {
   }
 }
 
-/** What SNS does not retry: nobody there, or no way in. */
+/** Failures that SNS does not retry: the target does not exist, or denies access. */
 const FORBIDDEN = { httpStatus: 403, code: 'AccessDenied' };
 
-/** Makes a subscriber unable to take anything. */
+/** Makes a subscriber fail on every message. */
 const BREAK: Readonly<Partial<Record<string, (deployed: Deployed, endpoint: string) => void>>> = {
   sqs: ({ aws }, resource) => void aws.faults.set({ service: 'sqs', action: 'SendMessage', resource, ...FORBIDDEN }),
   lambda: ({ aws }, resource) => void aws.faults.set({ service: 'lambda', action: 'Invoke', resource, ...FORBIDDEN }),
@@ -26,11 +26,11 @@ const BREAK: Readonly<Partial<Record<string, (deployed: Deployed, endpoint: stri
   firehose: ({ aws }, arn) => aws.recipients.behave(arn, { outcome: { kind: 'answered', statusCode: 400 } }),
 };
 
-/** Makes every subscriber unable to take anything. */
+/** Makes every subscriber fail on every message. */
 export function breakSubscribers(deployed: Deployed): void {
   for (const { protocol, endpoint } of accounts(deployed)) {
     const broken = BREAK[protocol];
-    if (!broken) throw new Error(`nothing here breaks a subscriber of ${protocol}`);
+    if (!broken) throw new Error(`there is no way to break a subscriber of ${protocol}`);
     broken(deployed, endpoint);
   }
 }

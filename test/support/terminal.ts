@@ -2,10 +2,10 @@ import path from 'node:path';
 import { type IPty, spawn } from '@lydell/node-pty';
 import { Terminal as Screen } from '@xterm/headless';
 
-/** The command as a user has it: built before the tests run. */
+/** The command as a user installs it. It is built before the tests run. */
 export const DLO = path.join(__dirname, '../../dist/bin/dlo.js');
 
-/** A terminal and somebody in front of it: a real pseudo-terminal, whose output a real emulator draws. */
+/** A terminal and its user: a real pseudo-terminal, whose output a real emulator draws. */
 export class Terminal {
   private readonly screen: Screen;
   private readonly process: IPty;
@@ -22,18 +22,18 @@ export class Terminal {
       this.drawn = new Promise(resolve => this.screen.write(data, resolve));
       void this.drawn.then(() => this.look());
     });
-    // As a shell tells of who was ended by a signal.
+    // The exit code that a shell reports for a process that a signal ended.
     this.ended = new Promise(resolve =>
       this.process.onExit(({ exitCode, signal = 0 }) => resolve(signal === 0 ? exitCode : 128 + signal)),
     );
   }
 
-  /** What stands on it, line by line, as a person sees it. */
+  /** The text on the screen, line by line, as a person sees it. */
   get text(): string {
     return this.lines.join('\n').trimEnd();
   }
 
-  /** Lines that were too long for it, whole. */
+  /** Wrapped lines, joined again. */
   get overlong(): readonly string[] {
     const { active } = this.screen.buffer;
     const found: string[] = [];
@@ -45,15 +45,15 @@ export class Terminal {
     return found;
   }
 
-  /** How a text on it is painted, by its first letter. */
+  /** The colors of a text on the screen, by its first character. */
   paintOf(text: string): { readonly bold: boolean; readonly colour: number | undefined } {
     const row = this.lines.findIndex(line => line.includes(text));
     const cell = this.screen.buffer.active.getLine(row)?.getCell(this.lines[row]?.indexOf(text) ?? 0);
-    if (!cell) throw new Error(`${text} does not stand on it:\n${this.text}`);
+    if (!cell) throw new Error(`${text} is not on the screen:\n${this.text}`);
     return { bold: cell.isBold() !== 0, colour: cell.isFgDefault() ? undefined : cell.getFgColor() };
   }
 
-  /** Whether whoever types next begins a line of their own, as they always could. */
+  /** Whether the cursor is at the beginning of a line, as it should be when a command ends. */
   get isTidy(): boolean {
     return this.screen.buffer.active.cursorX === 0 && !this.written.includes('\u{1b}[?');
   }
@@ -63,12 +63,12 @@ export class Terminal {
     return Array.from({ length: active.length }, (_, row) => active.getLine(row)?.translateToString(true) ?? '');
   }
 
-  /** Types, as a person does: `\r` is the return key, `\x03` is Ctrl-C. */
+  /** Types text: `\r` is the return key, `\x03` is Ctrl-C. */
   type(keys: string): void {
     this.process.write(keys);
   }
 
-  /** Resolves once this stands on it, even for a moment; rejects where the command ends before. */
+  /** Resolves when this text is on the screen, even for a moment. Rejects if the command ends before. */
   async shows(wanted: string | RegExp): Promise<void> {
     const isShown = () => (typeof wanted === 'string' ? this.text.includes(wanted) : wanted.test(this.text));
     const shown = new Promise<void>(resolve => {
@@ -81,12 +81,12 @@ export class Terminal {
       look();
     });
     const early = this.ends().then(() => {
-      if (!isShown()) throw new Error(`it ended without showing ${wanted}:\n${this.text}`);
+      if (!isShown()) throw new Error(`the command ended without showing ${wanted}:\n${this.text}`);
     });
     await Promise.race([shown, early]);
   }
 
-  /** Resolves with the exit code when the command is over, and all of it is drawn. */
+  /** Resolves with the exit code when the command has ended and all its output is drawn. */
   async ends(): Promise<number> {
     const exitCode = await this.ended;
     await this.drawn;

@@ -1,10 +1,10 @@
-/** What a page shows of a terminal, block by block. */
+/** A console block of a page. */
 const CONSOLE = /^```console\n[\s\S]*?^```$/gm;
 
-/** What stands for what is left out. */
+/** Marks omitted parts. */
 const LEFT_OUT = '…';
 
-/** A page whose console blocks are these, in order. */
+/** Replaces the console blocks of a page, in order. */
 export function withConsole(page: string, blocks: readonly string[]): string {
   const there = page.match(CONSOLE)?.length ?? 0;
   if (there !== blocks.length) throw new Error(`the page has ${there} console blocks, and there are ${blocks.length}`);
@@ -12,7 +12,7 @@ export function withConsole(page: string, blocks: readonly string[]): string {
   return page.replace(CONSOLE, () => `\`\`\`console\n${left.next().value ?? ''}\`\`\``);
 }
 
-/** Of a long text the first part, those that begin with one of these, and the last. */
+/** Shortens a long text to its first part, the parts that begin with one of these, and the last part. */
 export function shortened(text: string, starts: readonly string[]): string {
   const parts = text.trimEnd().split('\n\n');
   const isKept = (part: string, at: number) =>

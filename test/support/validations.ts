@@ -6,13 +6,13 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { Preflight } from 'cdk-preflight';
 import { DeadLetterOfficeChecks } from '../../lib';
 
-/** Adds cdk-nag's AwsSolutions, our own checks, and cdk-preflight, to which CDK's own validation of templates belongs. */
+/** Adds cdk-nag's AwsSolutions, our own checks, and cdk-preflight, which includes CDK's own template validation. */
 export function validate(app: App): void {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new DeadLetterOfficeChecks());
   Preflight.apply(app, { strict: true });
 }
 
-/** What CDK gives to every function, and is the function's author's to judge, not ours. */
+/** Findings about what CDK gives to every function. Its author must judge them, not our constructs. */
 export function acknowledgeFunctions(app: App): void {
   Validations.of(app).acknowledge({
     id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole]',
@@ -20,7 +20,7 @@ export function acknowledgeFunctions(app: App): void {
   });
 }
 
-/** Where the assembly is, or, where a validation failed, its report. */
+/** The folder of the assembly, or the report of a validation that failed. */
 function synthesized(app: App): string {
   try {
     return app.synth().directory;
@@ -31,7 +31,7 @@ function synthesized(app: App): string {
   }
 }
 
-/** Synthesizes. Answers what every validation found and nobody acknowledged: the names of the rules. */
+/** Synthesizes an app. Returns the names of the rules of all findings that are not acknowledged. */
 export function findings(app: App): string[] {
   const report = readFileSync(path.join(synthesized(app), 'validation-report.json'), 'utf8');
   const { pluginReports } = JSON.parse(report);
@@ -40,7 +40,7 @@ export function findings(app: App): string[] {
   );
 }
 
-/** Every warning and error of a synthesized stack that nobody acknowledged: ours, the CDK's and everybody's. */
+/** Every warning and error of a synthesized stack that is not acknowledged, of any construct. */
 export function annotations(stack: Stack): string[] {
   const found = Annotations.fromStack(stack);
   return [found.findWarning('*', Match.anyValue()), found.findError('*', Match.anyValue())]

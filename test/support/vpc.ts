@@ -1,10 +1,10 @@
 import type { Stack } from 'aws-cdk-lib';
 import { type ISecurityGroup, type IVpc, SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2';
 
-/** Where a VPC made elsewhere has its private subnets. */
+/** The private subnets of an imported VPC. */
 export const SUBNETS = ['subnet-0a1b2c3d4e5f60718', 'subnet-0b1c2d3e4f5061728'];
 
-/** A VPC that was made elsewhere, with private subnets in two zones; in another Region, where it is told one. */
+/** An imported VPC with private subnets in two zones, optionally in another Region. */
 export function vpcIn(stack: Stack, region?: string): IVpc {
   return Vpc.fromVpcAttributes(stack, 'Vpc', {
     vpcId: 'vpc-0123456789abcdef0',
@@ -15,7 +15,7 @@ export function vpcIn(stack: Stack, region?: string): IVpc {
   });
 }
 
-/** A security group that was made elsewhere. */
+/** An imported security group. */
 export function groupIn(stack: Stack): ISecurityGroup {
   return SecurityGroup.fromSecurityGroupId(stack, 'Group', 'sg-0123456789abcdef0');
 }
