@@ -1,25 +1,25 @@
 import { CloudWatchClient, type MetricAlarm, paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch';
-import { formatInstant } from '../bin/text';
-import { isoInstant } from '../local';
+
+import { formatInstant } from '../policy/instants';
 import type { Connection } from './connection/connection';
 
-/** An alarm, as an operator wants to know it. */
+/** The facts about an alarm that an operator needs. */
 export interface AlarmReport {
   readonly name: string;
   readonly state: string;
   readonly sinceMs: number;
-  /** What it means, and where the runbook tells what to do. */
+  /** What the alarm means. Alarms of this package end with a link to the runbook. */
   readonly description: string;
 }
 
 interface WatchedMetric {
   readonly name: string;
   readonly namespace: string;
-  /** The values of its dimensions. */
+  /** The values of the metric's dimensions. */
   readonly of: readonly string[];
 }
 
-/** An alarm, and what it watches. */
+/** An alarm and the metrics it watches. */
 export interface WatchingAlarm extends AlarmReport {
   readonly watches: readonly WatchedMetric[];
 }
@@ -46,7 +46,7 @@ function alarmOf(reported: MetricAlarm): WatchingAlarm {
   };
 }
 
-/** Every alarm of the Region that watches metrics. It takes the permission `cloudwatch:DescribeAlarms`. */
+/** Reads every metric alarm of the Region. It needs the permission `cloudwatch:DescribeAlarms`. */
 export async function allAlarms(aws: Connection): Promise<WatchingAlarm[]> {
   const found: WatchingAlarm[] = [];
   for await (const { MetricAlarms = [] } of paginateDescribeAlarms({ client: aws.client(CloudWatchClient) }, {})) {
@@ -55,35 +55,25 @@ export async function allAlarms(aws: Connection): Promise<WatchingAlarm[]> {
   return found;
 }
 
-/** Those of the alarms that watch any of these: functions or queues, by their names. */
+/** Selects the alarms that watch any of the named functions or queues. */
 export function alarmsOn(names: readonly string[], alarms: readonly WatchingAlarm[]): WatchingAlarm[] {
   const own = new Set(names);
   return alarms.filter(({ watches }) => watches.some(({ of }) => of.some(value => own.has(value))));
 }
 
-/** Every alarm of ours ends with one: where its app says the runbook is. */
+/** The description of every alarm of this package ends with a link. */
 const RUNBOOK_LINK = /https?:\/\/\S+$/;
 
-/** The link to the runbook's section on the alarm, where it has one. */
+/** The link to the runbook section about an alarm, if its description has one. */
 export function runbookLinkOf({ description }: AlarmReport): string | undefined {
   return RUNBOOK_LINK.exec(description)?.[0];
 }
 
-/** What each alarm that fires says, with its link to the runbook. */
+/** The descriptions of the alarms in state ALARM. */
 export function firingTexts(alarms: readonly AlarmReport[]): string[] {
   return alarms
     .filter(({ state }) => state === 'ALARM')
-    .map(({ name, sinceMs, description }) => `${name} fires since ${formatInstant(sinceMs)}: ${description}`);
-}
-
-/** An alarm as `--json` prints it. */
-export interface AlarmDocument {
-  readonly name: string;
-  readonly state: string;
-  readonly since: string;
-  readonly description: string;
-}
-
-export function alarmDocument({ name, state, sinceMs, description }: AlarmReport): AlarmDocument {
-  return { name, state, since: isoInstant(sinceMs), description };
+    .map(
+      ({ name, sinceMs, description }) => `${name} has been in ALARM since ${formatInstant(sinceMs)}: ${description}`,
+    );
 }

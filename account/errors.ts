@@ -1,7 +1,4 @@
-/** How a command ends: done, could not, or bad input. */
-export const EXIT = { done: 0, couldNot: 1, badInput: 2 } as const;
-
-/** What a user gave cannot be worked with: the command says so in one line a message, and ends with 2. */
+/** Invalid input of the user. A command prints each message on a line and exits with 2. */
 export class BadInput extends Error {
   constructor(readonly messages: readonly string[]) {
     super(messages.join('\n'));
@@ -9,7 +6,7 @@ export class BadInput extends Error {
   }
 }
 
-/** The text of whatever was thrown. */
+/** The message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

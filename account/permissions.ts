@@ -1,4 +1,4 @@
-/** Beside telling who asks, which takes none, what it takes to find who brings letters to queues, and who reads them. */
+/** The permissions to find what sends messages to queues, and what reads them. */
 export const FEEDER_READS = [
   'sns:ListSubscriptions',
   'sns:GetSubscriptionAttributes',
@@ -14,7 +14,7 @@ export const FEEDER_READS = [
   'scheduler:GetSchedule',
 ] as const;
 
-/** What `readInventory` needs in order to leave nothing out. */
+/** The permissions that `readInventory` needs. */
 export const INVENTORY_READS = [
   ...FEEDER_READS,
   'events:DescribeEventBus',
@@ -25,8 +25,8 @@ export const INVENTORY_READS = [
   'cloudwatch:DescribeAlarms',
 ] as const;
 
-/** What `readInventory` goes without where it may not: keys and roles then are untold, and nothing is said of them. */
-export const DISPENSABLE_INVENTORY_READS = [
+/** Permissions that `readInventory` can do without. Then keys and roles are not checked. */
+export const OPTIONAL_INVENTORY_READS = [
   'kms:DescribeKey',
   'kms:GetKeyPolicy',
   'iam:ListRolePolicies',
@@ -36,14 +36,14 @@ export const DISPENSABLE_INVENTORY_READS = [
   'iam:GetPolicyVersion',
 ] as const;
 
-/** The same, as helps say it. */
+/** The same, for the help of a command. */
 export const TO_JUDGE_KEYS_AND_ROLES = {
-  when: 'where keys and roles are to be judged too',
-  actions: DISPENSABLE_INVENTORY_READS,
+  when: 'to check keys and roles as well',
+  actions: OPTIONAL_INVENTORY_READS,
 } as const;
 
-/** What it takes to tell which resources are a stack's. */
+/** The permissions to list the resources of a stack. */
 export const STACK_READS = ['cloudformation:ListStackResources'] as const;
 
-/** What `queueNamed` needs. To say which names are near one that is not there it also lists queues, where it may. */
+/** The permissions that `queueNamed` needs. When it may also list queues, its error suggests similar names. */
 export const QUEUE_NAMED_READS = ['sqs:GetQueueUrl', 'sqs:GetQueueAttributes'] as const;

@@ -1,36 +1,35 @@
-import type { ConnectionOptions } from '../bin/command-line';
 import { type AwsCall, type CallSite, renderCall, siteOptions } from '../diagnosis/fixes/fix';
 import { shellWord } from '../policy/format-text';
+import type { ConnectionOptions } from './connection/connection';
 
-/** For which AWS the commands are that are printed. */
+/** The AWS account and endpoint that printed commands are for. */
 export interface Site {
-  /** As its user gave them. */
+  /** The connection options that the user gave. */
   readonly options: ConnectionOptions;
-  /** That which was asked. @default - none: what is told of is not deployed */
+  /** The Region that was read. @default - none: the resources are not deployed */
   readonly region?: string;
 }
 
 /**
- * A command of ours as it can be typed for the same AWS: `dlo dlq why orders-dlq --region eu-west-1`. What its user did not say
- * it finds again where it found it.
+ * A `dlo` command with the same connection options: `dlo dlq why orders-dlq --region eu-west-1`.
  *
- * @param words behind `dlo`
+ * @param words after `dlo`
  */
 export function dloCommand(words: readonly string[], { options }: Site): string {
   return ['dlo', ...words.map(shellWord), ...siteOptions(options)].join(' ');
 }
 
-/** The Region is always said: `aws` does not look for it everywhere we do. */
+/** The Region is always included, because `aws` does not look for it in all the places where `dlo` does. */
 function callSite({ options, region }: Site): CallSite {
   return region === undefined ? options : { ...options, region };
 }
 
-/** A call as an `aws` command for the same AWS. */
+/** An API call as an `aws` command with the same connection options. */
 export function awsCommand(call: AwsCall, site: Site): string {
   return renderCall(call, callSite(site));
 }
 
-/** An `aws` command for the same AWS, of words as they are typed. */
+/** An `aws` command with the same connection options. @param words after `aws` */
 export function awsCommandOf(words: readonly string[], site: Site): string {
   return ['aws', ...words.map(shellWord), ...siteOptions(callSite(site))].join(' ');
 }

@@ -2,31 +2,32 @@ import { BadInput } from '../account/errors';
 import type { RentalOrdersProps } from '../examples/rental';
 import { formatProblem, type Problem } from '../policy/problem';
 
-/** What the CDK context says of the rental backend. */
+/** The settings of the rental backend in the CDK context. */
 export interface AppSettings {
-  /** The name of the stack, `<prefix>Orders`: another prefix is another stack, and leaves the first alone. */
+  /** The name of the stack, `<prefix>Orders`. Another prefix is another stack. */
   readonly stackName: string;
   readonly rentalOrders: RentalOrdersProps;
 }
 
-/** Reads one value of the context: `-c name=value`, or `cdk.json`. */
+/** Reads a value of the context, from `-c name=value` or `cdk.json`. */
 export type ReadContext = (name: string) => unknown;
 
 const DEFAULT_PREFIX = 'Rental';
 
-/** What the stack may be named after; RentalOrders itself takes underscores and digits first too. */
+/** A prefix that is allowed in a stack name. RentalOrders itself also allows underscores, and digits at the beginning. */
 const STACK_PREFIX = /^[A-Za-z][A-Za-z0-9-]{0,49}$/;
 
 function prefixProblems(prefix: string | undefined): Problem[] {
   if (prefix === undefined || STACK_PREFIX.test(prefix)) return [];
-  const rule = 'must be 1 to 50 letters, digits and hyphens, a letter first, for the stack is named after it';
+  const rule =
+    'must have 1 to 50 characters A-Z, a-z, 0-9 and -, and begin with A-Z or a-z, because it is part of the stack name';
   return [{ property: 'namePrefix', rule, value: prefix }];
 }
 
 /**
- * The settings in the context; an empty text counts as absent.
+ * Reads the settings from the context. An empty text counts as absent.
  *
- * @throws BadInput naming each value that is not of its kind
+ * @throws BadInput that names each invalid value
  */
 export function readSettings(read: ReadContext): AppSettings {
   const problems: Problem[] = [];
@@ -35,7 +36,7 @@ export function readSettings(read: ReadContext): AppSettings {
     const value = read(property);
     if (value === undefined || value === null || value === '') return undefined;
     if (typeof value === 'string') return value;
-    problems.push({ property, rule: 'must be a text', value });
+    problems.push({ property, rule: 'must be a string', value });
     return undefined;
   }
 

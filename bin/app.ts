@@ -2,11 +2,12 @@ import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { Preflight } from 'cdk-preflight';
 import { DeadLetterOfficeChecks } from 'dead-letter-office';
-import { BadInput, EXIT, messageOf } from '../account/errors';
+import { BadInput, messageOf } from '../account/errors';
 import { RentalOrdersStack } from '../examples/rental';
 import { type AppSettings, readSettings } from './app-context';
+import { EXIT } from './io';
 
-/** Synthesizes the rental backend, checked by cdk-nag, cdk-preflight and our own checks. */
+/** Synthesizes the rental backend with the checks of cdk-nag, cdk-preflight and this package. */
 function synthesize(app: App, { stackName, rentalOrders }: AppSettings): void {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new DeadLetterOfficeChecks());
   Preflight.apply(app, { strict: true });
@@ -18,7 +19,7 @@ function messagesOf(error: unknown): readonly string[] {
   return error instanceof BadInput ? error.messages.map(message => `context: ${message}`) : [messageOf(error)];
 }
 
-/** cdk-preflight runs CDK's own template validation too, and as errors: once is enough. */
+/** cdk-preflight already runs CDK's template validation, and reports its findings as errors. */
 const app = new App({ builtinCloudFormationValidation: false, autoSynth: false });
 try {
   synthesize(
@@ -26,7 +27,7 @@ try {
     readSettings(name => app.node.tryGetContext(name)),
   );
 } catch (error) {
-  // What is wrong is in the context; only who asks for it (`cdk --debug`) wants to know where it was noticed.
+  // The cause is in the context, so the stack trace is printed only with `cdk --debug`.
   if (process.env['CDK_DEBUG'] === 'true') throw error;
   for (const message of messagesOf(error)) {
     process.stderr.write(`${message}\n`);

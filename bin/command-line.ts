@@ -1,26 +1,22 @@
 import { type Command, CommanderError, InvalidArgumentError } from 'commander';
-import { BadInput, EXIT, messageOf } from '../account/errors';
-import type { Io } from './io';
+import type { ConnectionOptions } from '../account/connection/connection';
+import { BadInput, messageOf } from '../account/errors';
+import type { Wait } from '../mover/clock';
+import { EXIT, type Io } from './io';
 
-/** Which AWS a command talks to, as its user says it. What is left out is looked up where the SDK looks. */
-export interface ConnectionOptions {
-  readonly profile?: string;
-  readonly region?: string;
-  readonly endpointUrl?: string;
-}
-
-/** A Region's name, whatever partition it is of: it becomes a part of host names. */
+/** A Region name of any partition. It becomes part of host names. */
 const REGION = /^[a-z]{2,}(-[a-z0-9]+)+$/;
 
-/** Gives a command the options every command has that talks to AWS. */
+/** Adds the options that every command has that talks to AWS. */
 export function addConnectionOptions(command: Command): Command {
   return command
-    .option(
-      '--profile <name>',
-      'a profile of ~/.aws/config (default: AWS_PROFILE, else the usual chain of credentials)',
-    )
+    .option('--profile <name>', 'a profile of ~/.aws/config (default: AWS_PROFILE, else the default credential chain)')
     .option('--region <region>', "the Region (default: AWS_REGION, else the profile's)", regionOf)
-    .option('--endpoint-url <url>', 'where AWS is, for example dlo local (default: AWS_ENDPOINT_URL, else AWS)', urlOf);
+    .option(
+      '--endpoint-url <url>',
+      'the endpoint to call, for example of dlo local (default: AWS_ENDPOINT_URL, else AWS)',
+      urlOf,
+    );
 }
 
 function regionOf(text: string): string {
@@ -33,10 +29,10 @@ function urlOf(text: string): string {
   throw new InvalidArgumentError('It must be an http or https URL, for example http://127.0.0.1:4566.');
 }
 
-/** What the help of a command says of how it ends. */
-export const EXIT_CODES = 'Exit codes: 0 done, 1 could not, 2 bad input.';
+/** The last line of every help. */
+export const EXIT_CODES = 'Exit codes: 0 success, 1 failure, 2 bad input.';
 
-/** Makes `command` and all below it speak through `io` and throw where they would end the process. */
+/** Makes a command and its subcommands write to `io`, and throw instead of ending the process. */
 function harness(command: Command, io: Io, name = command.name()): void {
   command.exitOverride().configureOutput({
     writeOut: text => io.stdout.write(text),
@@ -48,7 +44,7 @@ function harness(command: Command, io: Io, name = command.name()): void {
 
 /**
  * Runs a command with the user's arguments.
- * @returns the exit code; whatever went wrong has been said on stderr, without a stack trace
+ * @returns the exit code. Errors have been printed to stderr, without a stack trace.
  */
 export async function run(program: Command, args: readonly string[], io: Io): Promise<number> {
   harness(program, io);
@@ -63,4 +59,22 @@ export async function run(program: Command, args: readonly string[], io: Io): Pr
     }
     return badInput ? EXIT.badInput : EXIT.couldNot;
   }
+}
+
+/** The options of every command that talks to AWS. */
+export interface CommandOptions extends ConnectionOptions {
+  readonly json?: boolean;
+}
+
+/** What a command needs from outside. A test brings its own. */
+export interface CommandContext {
+  readonly io: Io;
+  readonly nowMs: () => number;
+  readonly wait: Wait;
+  /**
+   * How long a receive waits while the queue has no visible message, in seconds. More than 0 makes SQS ask all its servers. A
+   * test in which time stands still needs 0.
+   * @default 1
+   */
+  readonly pollSeconds?: number;
 }

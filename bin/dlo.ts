@@ -13,16 +13,16 @@ import { redriveCommand } from './redrive/command';
 import { relayCommand } from './relay/command';
 import { storyCommand } from './story/command';
 
-// The SDK is bundled at a version that runs on this Node: its advice to upgrade is for us, not for who runs the command.
+// The SDK's advice to upgrade Node is for developers of this package, not for users of the command.
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
 
 const io = processIo();
 
-/** The package's own version; this file runs as `dist/bin/dlo.js`. */
+/** This file runs as `dist/bin/dlo.js`. */
 const { version } = JSON.parse(readFileSync(path.join(__dirname, '../../package.json'), 'utf8')) as { version: string };
 
 const program = new Command('dlo')
-  .description('Dead Letter Office: what becomes of a message that SNS or SQS cannot deliver, and why.')
+  .description('Dead Letter Office: what happens to messages that SNS or SQS cannot deliver, and why.')
   .version(version)
   .addCommand(dlqCommand({ io, nowMs, wait }))
   .addCommand(doctorCommand({ io, nowMs, wait }))

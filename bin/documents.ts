@@ -1,20 +1,21 @@
+import type { AlarmReport } from '../account/alarms';
+import { attributesDocument } from '../account/archive/archive-format';
 import { expiryOf, type NamedQueue } from '../account/messages/named-queue';
 import { awsCommand, type Site } from '../account/printed-commands';
 import type { Finding } from '../diagnosis/checks/finding';
 import type { Fix } from '../diagnosis/fixes/fix';
 import { publishedCheck } from '../lib/shared/published-runbook';
-import { isoInstant } from '../local';
 import { parseArn } from '../policy/arn';
+import { isoInstant } from '../policy/instants';
 import type { DecodedMessage } from '../policy/messages/decode-message';
-import type { QueueAttributes } from '../policy/messages/queue-attributes';
 import type { MoveFacts, QueueDepth } from '../policy/redrive/redrive-facts';
 
-/** A fix as `--json` prints it: without calls and commands where only a person can say how. */
+/** A fix for `--json`. Without calls and commands when only a person can decide how. */
 export function fixDocument({ says, statement, calls = [] }: Fix, site: Site) {
   return { says, statement: statement ?? null, calls, commands: calls.map(call => awsCommand(call, site)) };
 }
 
-/** A finding as `--json` prints it; `null` is what an account, or a template, does not tell. */
+/** A finding for `--json`. `null` is unknown in an account, or in a template. */
 export function findingDocument({ id, severity, resource, location, says, fix }: Finding, site: Site) {
   const { arn, name, place } = resource;
   return {
@@ -32,17 +33,17 @@ export function findingDocument({ id, severity, resource, location, says, fix }:
   };
 }
 
-/** A queue as `--json` names it, and its Region. */
+/** A queue and its Region for `--json`. */
 export function queueDocument({ name, arn, url }: Pick<NamedQueue, 'name' | 'arn' | 'url'>) {
   return { region: parseArn(arn)?.region ?? null, queue: { name, arn, url } };
 }
 
-/** How many letters are in a queue, as `--json` prints it. */
+/** The number of messages in a queue for `--json`. */
 export function depthsDocument({ visible, inFlight, delayed }: QueueDepth) {
   return { visible, inFlight, delayed };
 }
 
-/** A task of SQS that moves letters, as `--json` prints it; `null` is what SQS does not tell, or what is not there. */
+/** A move task for `--json`. `null` is unknown, or does not exist. */
 export function taskDocument({ status, startedAtMs, moved, handle, ...rest }: MoveFacts) {
   const { toMove, destinationArn, messagesPerSecond, failureReason } = rest;
   return {
@@ -57,22 +58,7 @@ export function taskDocument({ status, startedAtMs, moved, handle, ...rest }: Mo
   };
 }
 
-/** An attribute as JSON has it: bytes in base64. */
-export interface AttributeDocument {
-  readonly type: string;
-  readonly value?: string;
-  readonly base64?: string;
-}
-
-export function attributesDocument(attributes: QueueAttributes): Readonly<Record<string, AttributeDocument>> {
-  const entries = Object.entries(attributes).map(([name, { DataType: type, StringValue: value, BinaryValue }]) => {
-    const base64 = BinaryValue && Buffer.from(BinaryValue).toString('base64');
-    return [name, { type, ...(value !== undefined && { value }), ...(base64 !== undefined && { base64 }) }] as const;
-  });
-  return Object.fromEntries(entries);
-}
-
-/** A letter as `--json` prints it; `null` is what it does not have, or what is not known. */
+/** A message for `--json`. `null` is unknown, or does not exist. */
 export function messageDocument({ message, who, before, payload }: DecodedMessage, queue: NamedQueue) {
   const { atMs, mayBeLater } = expiryOf(message, queue);
   return {
@@ -93,4 +79,16 @@ export function messageDocument({ message, who, before, payload }: DecodedMessag
     payload,
     body: message.body,
   };
+}
+
+/** An alarm for `--json`. */
+export interface AlarmDocument {
+  readonly name: string;
+  readonly state: string;
+  readonly since: string;
+  readonly description: string;
+}
+
+export function alarmDocument({ name, state, sinceMs, description }: AlarmReport): AlarmDocument {
+  return { name, state, since: isoInstant(sinceMs), description };
 }

@@ -2,35 +2,24 @@ import { createReadStream, existsSync, readFileSync, renameSync, writeFileSync }
 import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { BadInput, EXIT, messageOf } from '../account/errors';
-import { LINE_WIPED } from './progress';
+import { BadInput, messageOf } from '../account/errors';
+import type { FileOpening, Files, FileWriter } from '../account/ports';
 
-/** Somewhere text goes. */
+/** A stream that text is written to. */
 export interface Output {
   write(text: string): void;
-  /** Whether a person is looking at it. */
+  /** Whether it is a terminal. */
   readonly isTTY: boolean;
-  /** How wide the terminal is, at this moment. @default - it is none, or does not tell */
+  /** The current width of the terminal. @default - not a terminal, or unknown */
   readonly columns?: number | undefined;
 }
 
-/** A file that is written piece by piece. */
-export interface FileWriter {
-  /** @throws Error that says in words why it cannot be written */
-  write(text: string): Promise<void>;
-  /** What was written is on the disk then. */
-  close(): Promise<void>;
-}
-
-/** How a file is written: whatever was there before goes, or stays, or must not have been. */
-export type FileOpening = 'anew' | 'append' | 'begin';
-
-/** Everything a command may ask of the world, so that a test can stand in for it. */
-export interface Io {
+/** The streams, files and questions of a command. A test brings its own. */
+export interface Io extends Files {
   readonly stdout: Output;
   readonly stderr: Output;
   /**
-   * The whole text of a file, or of standard input for `-`.
+   * Reads a whole file, or standard input for `-`.
    * @throws BadInput when it cannot be read
    */
   readText(file: string): Promise<string>;
@@ -39,31 +28,14 @@ export interface Io {
    * @throws Error that says in words why it cannot be written
    */
   writeText(file: string, text: string): Promise<void>;
-  exists(file: string): Promise<boolean>;
   /**
-   * The lines of a file, each with its end, so that one that is cut can be told; never the whole file at once.
-   * @throws BadInput when it cannot be read
-   */
-  lines(file: string): AsyncIterable<string>;
-  /**
-   * Writes a file that only its owner may read. What is appended, or begins a file that must not be there yet, is on the disk
-   * once it is written.
-   * @throws Error that says in words why it cannot be written
-   */
-  writer(file: string, how: FileOpening): Promise<FileWriter>;
-  /**
-   * Has a file take the place of another, if there is one.
-   * @throws Error that says in words why it cannot
-   */
-  rename(from: string, to: string): Promise<void>;
-  /**
-   * Asks whoever sits before the terminal; who answers nothing gives an empty answer.
-   * @returns undefined where nobody does
+   * Asks the user on the terminal. No answer is an empty answer.
+   * @returns undefined when there is no terminal
    */
   ask(question: string): Promise<string | undefined>;
   /**
-   * From now on an interrupt (Ctrl-C, SIGTERM, a terminal that is closed) does not end the process, but resolves this: the command ends by itself. A second
-   * one ends the process.
+   * From now on, an interrupt (Ctrl-C, SIGTERM, a closed terminal) does not end the process. It resolves the returned promise,
+   * and the command ends by itself. A second interrupt ends the process.
    */
   interrupted(): Promise<void>;
 }
@@ -73,9 +45,9 @@ const FILE_FAILURES: Readonly<Record<string, string>> = {
   ENOTDIR: 'is below a file, not a folder',
   EISDIR: 'is a directory, not a file',
   EACCES: 'may not be read or written',
-  EROFS: 'is on a file system that cannot be written to',
-  EEXIST: 'is there by now: somebody else has just begun it',
-  ENOSPC: 'no space is left for it',
+  EROFS: 'is on a read-only file system',
+  EEXIST: 'exists already: another process has just created it',
+  ENOSPC: 'no space is left on the device',
 };
 
 function codeOf(error: unknown): string {
@@ -83,15 +55,15 @@ function codeOf(error: unknown): string {
   return String(code);
 }
 
-/** What is wrong with a file, in words. */
+/** Describes an error about a file. */
 function fileFailure(file: string, error: unknown): string {
   return `${file}: ${FILE_FAILURES[codeOf(error)] ?? messageOf(error)}`;
 }
 
-/** A reader that has gone away, as `head` does, or a terminal that was closed. */
+/** The reader has ended, as `head` does, or the terminal was closed. */
 const READER_GONE = /^(EPIPE|EIO)$/;
 
-/** A reader that has gone away is no error of ours: what is left to write is dropped. */
+/** It is no error when the reader ends. The rest of the output is dropped. */
 function outputOf(stream: NodeJS.WriteStream, name: string): Output {
   stream.on('error', error => {
     if (READER_GONE.test(codeOf(error))) return;
@@ -107,10 +79,10 @@ function outputOf(stream: NodeJS.WriteStream, name: string): Output {
   };
 }
 
-/** Letters hold what is nobody else's business. */
+/** Messages can hold confidential data. */
 const OWNER_ONLY = 0o600;
 
-const FLAGS: Readonly<Record<FileOpening, string>> = { anew: 'w', append: 'a', begin: 'ax' };
+const FLAGS: Readonly<Record<FileOpening, string>> = { replace: 'w', append: 'a', create: 'ax' };
 
 async function writerOf(file: string, how: FileOpening): Promise<FileWriter> {
   const inWords = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -125,7 +97,7 @@ async function writerOf(file: string, how: FileOpening): Promise<FileWriter> {
     write: text =>
       inWords(async () => {
         await handle.appendFile(text);
-        if (how !== 'anew') await handle.datasync();
+        if (how !== 'replace') await handle.datasync();
       }),
     close: () =>
       inWords(async () => {
@@ -149,13 +121,13 @@ async function* linesOf(file: string): AsyncIterable<string> {
   if (rest !== '') yield rest;
 }
 
-/** The question goes to standard error, so that standard output stays what was asked for. */
+/** The question goes to standard error, so that standard output has only the result. */
 async function askOnTerminal(question: string): Promise<string | undefined> {
   if (!process.stdin.isTTY) return undefined;
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
     return await new Promise<string>(resolve => {
-      // Ctrl-C, or the end of input. What is said of it begins a line of its own.
+      // After Ctrl-C or the end of input, later output begins on a line of its own.
       lines
         .once('SIGINT', () => {
           process.stderr.write('\n');
@@ -169,38 +141,41 @@ async function askOnTerminal(question: string): Promise<string | undefined> {
   }
 }
 
-/** Signals that ask a process to end, and what it ends with, as shells have it. */
+/** Signals that end a process, and the exit codes that shells use for them. */
 const INTERRUPTS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 const SIGNALS = Object.keys(INTERRUPTS) as readonly (keyof typeof INTERRUPTS)[];
 
-/** Takes a bar away that is half drawn. */
-function wipeLine(): void {
-  if (process.stderr.isTTY) process.stderr.write(LINE_WIPED);
+/** Clears the current line of a terminal. */
+export const LINE_CLEARED = '\r\u{1b}[K';
+
+/** Clears a half-drawn progress bar. */
+function clearLine(): void {
+  if (process.stderr.isTTY) process.stderr.write(LINE_CLEARED);
 }
 
 /**
- * From now on an interrupt ends the process in the ordinary way, so that what was made for the occasion goes with it. A
- * command that has more to end than that asks for it: `io.interrupted()`.
+ * From now on, an interrupt ends the process with its exit handlers, which remove temporary files. A command that has more to
+ * clean up uses `io.interrupted()`.
  */
 export function endOnInterrupt(): void {
   for (const signal of SIGNALS) {
     process.removeAllListeners(signal).once(signal, () => {
-      wipeLine();
+      clearLine();
       process.exit(INTERRUPTS[signal]);
     });
   }
 }
 
-/** The first is told, and ends nothing; a second ends the process at once. */
+/** The first interrupt resolves the promise. The second ends the process. */
 function firstInterrupt(): Promise<void> {
   return new Promise(resolve => {
     for (const signal of SIGNALS) {
       process.removeAllListeners(signal).once(signal, () => {
-        wipeLine();
-        if (process.stderr.isTTY) process.stderr.write('Ending in good order. Ctrl-C once more ends it at once.\n');
+        clearLine();
+        if (process.stderr.isTTY) process.stderr.write('Stopping. Press Ctrl-C again to stop at once.\n');
         endOnInterrupt();
-        // A terminal that is closed says so twice, by the system and by the shell.
+        // A closed terminal sends the signal twice: by the system and by the shell.
         process.removeAllListeners('SIGHUP').on('SIGHUP', () => {});
         resolve();
       });
@@ -241,3 +216,6 @@ export function processIo(): Io {
     interrupted: firstInterrupt,
   };
 }
+
+/** The exit codes of a command. */
+export const EXIT = { done: 0, couldNot: 1, badInput: 2 } as const;

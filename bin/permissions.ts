@@ -1,43 +1,43 @@
 import { listedNames } from './text';
 
-/** What a command takes in some cases, beside what it takes always. */
+/** Permissions that a command needs in some cases. */
 export interface ExtraPermissions {
-  /** As the end of a sentence: `with --stack`. */
+  /** When, as the end of a sentence: `with --stack`. */
   readonly when: string;
   readonly actions: readonly string[];
 }
 
-/** What a command takes, as IAM names actions. */
+/** The IAM actions that a command needs. */
 export interface CommandPermissions {
-  /** As its user types it after `dlo`: `dlq ls`. */
+  /** The command after `dlo`: `dlq ls`. */
   readonly command: string;
-  /** To find out, or to plan. */
+  /** To read and plan. */
   readonly reads: readonly string[];
-  /** To find out more. @default - nothing more */
+  /** To read more in some cases. @default - none */
   readonly more?: readonly ExtraPermissions[];
-  /** Beside those, with `--execute`. @default - it changes nothing */
+  /** With `--execute`, in addition. @default - the command changes nothing */
   readonly executes?: readonly string[];
-  /** Of the key, where a queue is encrypted with one of KMS. @default - none */
+  /** On the KMS key of an encrypted queue. @default - none */
   readonly keys?: { readonly reads?: readonly string[]; readonly executes?: readonly string[] };
 }
 
-/** All that a command takes which only finds out, or plans, but for what it takes of keys. */
+/** The permissions of a command without `--execute`, except those on keys. */
 export function readsOf({ reads, more = [] }: CommandPermissions): readonly string[] {
   return [...reads, ...more.flatMap(({ actions }) => actions)];
 }
 
 const byName = (a: string, b: string) => (a < b ? -1 : 1);
 
-/** All that a command takes, each once, by name. */
+/** All permissions of a command, sorted and without duplicates. */
 export function allTaken(permissions: CommandPermissions, isExecuting: boolean): readonly string[] {
   const { executes = [], keys = {} } = permissions;
   const acting = isExecuting ? [...executes, ...(keys.executes ?? [])] : [];
   return [...new Set([...readsOf(permissions), ...(keys.reads ?? []), ...acting])].sort(byName);
 }
 
-const OF_A_KEY = 'of a queue that is encrypted with a key of yours';
+const OF_A_KEY = 'for a queue that is encrypted with your own key';
 
-/** In which cases a command takes more than always. */
+/** The cases in which a command needs more. */
 function cases({ more = [], executes = [], keys = {} }: CommandPermissions): readonly ExtraPermissions[] {
   const all = [
     ...more,
@@ -48,11 +48,11 @@ function cases({ more = [], executes = [], keys = {} }: CommandPermissions): rea
   return all.filter(({ actions }) => actions.length > 0);
 }
 
-/** What a command takes, as its help says it. */
+/** The permissions of a command, for its help. */
 export function permissionsText(permissions: CommandPermissions): string {
   const { command, reads } = permissions;
   const texts = [
-    `It takes the permissions\n${listedNames(reads)}`,
+    `It needs the permissions\n${listedNames(reads)}`,
     ...cases(permissions).map(({ when, actions }) => `${when} also\n${listedNames(actions)}`),
   ];
   return `${texts.join(';\n')}.\ndlo dlq permissions ${command.replace(/^dlq /, '')} prints them as a policy.`;

@@ -1,27 +1,27 @@
 import type { Io } from './io';
 import { plainJson } from './text';
 
-/** Prints what `--json` prints: one document on one line. */
+/** Prints one JSON document on one line. */
 export function writeJson(io: Io, document: unknown): void {
   io.stdout.write(`${plainJson(document)}\n`);
 }
 
-/** Says what its user should know, and does not keep the command from going on. */
+/** Prints warnings. The command continues. */
 export function warn(io: Io, warnings: readonly string[]): void {
   for (const warning of warnings) io.stderr.write(`dlo: warning: ${warning}\n`);
 }
 
-/** What came of a question: nobody is where no one sits before a terminal. */
-export type Confirmation = 'yes' | 'no' | 'nobody';
+/** The answer to a question, if there is a terminal. */
+export type Confirmation = 'yes' | 'no' | 'no-terminal';
 
-/** Asks whether something is to be done. Only who types the word that is wanted agrees; Ctrl-C does not. */
+/** Asks for confirmation. Only typing the wanted word is a yes; Ctrl-C is a no. */
 export async function confirmed(io: Io, question: string, wanted: string): Promise<Confirmation> {
   const answer = await io.ask(question);
-  if (answer === undefined) return 'nobody';
+  if (answer === undefined) return 'no-terminal';
   return answer.trim() === wanted ? 'yes' : 'no';
 }
 
-/** How a command ends that was not agreed to: it could not do what it was to do. */
+/** The error of a command that the user did not confirm. */
 export function declined(nothing: string, wanted: string): Error {
-  return new Error(`${nothing}, for the answer was not ${wanted}`);
+  return new Error(`${nothing}: the answer was not ${wanted}`);
 }

@@ -1,41 +1,40 @@
+import type { ProgressListener } from '../account/ports';
 import { formatDuration, formatNumber } from '../policy/format-text';
 import type { Output } from './io';
 
-/** Long work, told while it goes on. */
-export interface Progress {
-  /** So much is done by now. */
-  at(done: number): void;
-  /** Takes the bar away, so that something else can be said, or nothing more: it comes back with the next `at`. */
+/** Shows the progress of a long operation. */
+export interface Progress extends ProgressListener {
+  /** Removes the bar, so that other text can be printed. The next `at` draws it again. */
   clear(): void;
 }
 
-/** What is told of. */
+/** What is counted. */
 export interface ProgressFacts {
-  /** What is counted, and what is done with it: `letters received`. */
+  /** What is counted, and what happens to it: `messages received`. */
   readonly what: string;
-  /** How many there are, as far as that is known. @default - nobody knows */
+  /** How many there are in all. @default - unknown */
   readonly total?: number;
 }
 
-/** Our choice: as often as an eye follows. */
+/** A terminal needs no more frames. */
 const REDRAWN_AFTER_MS = 100;
 
-/** Our choice: for a log that somebody reads later. */
-const REPORTED_AFTER_MS = 10_000;
+/** Lines in a log file should be rare. */
+const LOGGED_AFTER_MS = 10_000;
 
-/** Of a terminal that does not tell. */
+/** The width of a terminal that does not report it. */
 const COLUMNS = 80;
 
 const BAR = { least: 10, most: 30 } as const;
 
-/** Begins a line anew, and wipes out what is right of the cursor. */
+/** Moves the cursor to the start of the line, and clears what is right of it. */
 const LINE_START = '\r';
-const WIPE = '\u{1b}[K';
+const CLEAR = '\u{1b}[K';
 
 /** What takes away whatever stands on the line. */
-export const LINE_WIPED = `${LINE_START}${WIPE}`;
+export const LINE_CLEARD = `${LINE_START}${CLEAR}`;
 
-/** `1,200 of 120,000 letters received, 240 a second, 8 min 15 s left`. */
+/** `1,200 of 120,000 messages received, 240 a second, 8 min 15 s left`. */
 function factsText({ what, total }: ProgressFacts, done: number, elapsedMs: number): string {
   const count = total === undefined ? formatNumber(done) : `${formatNumber(done)} of ${formatNumber(total)}`;
   const perSecond = elapsedMs > 0 ? done / (elapsedMs / 1_000) : 0;
@@ -44,7 +43,7 @@ function factsText({ what, total }: ProgressFacts, done: number, elapsedMs: numb
   return [`${count} ${what}`, ...rate, ...(left > 0 ? [`${formatDuration(left)} left`] : [])].join(', ');
 }
 
-/** As wide as there is room for beside the text; none where there is not enough. */
+/** A bar that fits next to the text. Empty when there is too little room. */
 function barText(done: number, total: number | undefined, room: number): string {
   const width = Math.min(room - 3, BAR.most);
   if (total === undefined || total <= 0 || width < BAR.least) return '';
@@ -60,14 +59,14 @@ function bar(output: Output, facts: ProgressFacts, nowMs: () => number): Progres
       const atMs = nowMs();
       if (drawnAtMs !== undefined && atMs - drawnAtMs < REDRAWN_AFTER_MS) return;
       drawnAtMs = atMs;
-      // What fills the last column begins another line on some terminals.
+      // Some terminals begin a new line when the last column is filled.
       const columns = (output.columns ?? COLUMNS) - 1;
       const text = factsText(facts, done, atMs - startedAtMs);
       const line = `${barText(done, facts.total, columns - text.length)}${text}`.slice(0, columns);
-      output.write(`${LINE_START}${line}${WIPE}`);
+      output.write(`${LINE_START}${line}${CLEAR}`);
     },
     clear: () => {
-      if (drawnAtMs !== undefined) output.write(LINE_WIPED);
+      if (drawnAtMs !== undefined) output.write(LINE_CLEARD);
       drawnAtMs = undefined;
     },
   };
@@ -79,7 +78,7 @@ function lines(output: Output, facts: ProgressFacts, nowMs: () => number): Progr
   return {
     at: done => {
       const atMs = nowMs();
-      if (atMs - reportedAtMs < REPORTED_AFTER_MS) return;
+      if (atMs - reportedAtMs < LOGGED_AFTER_MS) return;
       reportedAtMs = atMs;
       output.write(`${factsText(facts, done, atMs - startedAtMs)}\n`);
     },
@@ -88,14 +87,14 @@ function lines(output: Output, facts: ProgressFacts, nowMs: () => number): Progr
 }
 
 /**
- * Tells how far long work is: on a terminal by a bar that is drawn over itself and never wider than it, elsewhere by a line
- * every ten seconds, so that short work says nothing.
+ * Shows the progress of a long operation: as a bar on a terminal, elsewhere as a line every ten seconds. A short operation
+ * prints no line.
  */
 export function progressOn(output: Output, facts: ProgressFacts, nowMs: () => number): Progress {
   return output.isTTY ? bar(output, facts, nowMs) : lines(output, facts, nowMs);
 }
 
-/** Does long work and tells how far it is; whatever ends the work, nothing half drawn is left. */
+/** Runs an operation with progress, and removes the progress bar at its end, also after an error. */
 export async function withProgress<T>(
   output: Output,
   facts: ProgressFacts,
@@ -105,7 +104,7 @@ export async function withProgress<T>(
   return cleared(progressOn(output, facts, nowMs), work);
 }
 
-/** Does work, and takes away then what told of it, whatever ended it. */
+/** Runs an operation, and clears its progress at its end, also after an error. */
 export async function cleared<P extends Pick<Progress, 'clear'>, T>(
   progress: P,
   work: (progress: P) => Promise<T>,

@@ -30,7 +30,7 @@ export function counted(count: number, one: string, many: string): string {
 
 /** `1 message`, `2 messages`. */
 export function messagesText(count: number): string {
-  return counted(count, 'letter', 'letters');
+  return counted(count, 'message', 'messages');
 }
 
 /** Lists the first `most` entries, and how many more there are: `a, b and 3 more`. */

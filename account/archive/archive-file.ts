@@ -1,125 +1,87 @@
 import { createHash } from 'node:crypto';
-import type { FileWriter, Io } from '../../bin/io';
+import { messagesText } from '../../policy/format-text';
+import { isoInstant } from '../../policy/instants';
 import { BadInput } from '../errors';
+import type { eachMessage, LookResult } from '../messages/each-message';
+import type { NamedQueue } from '../messages/named-queue';
+import type { Files, FileWriter } from '../ports';
 import {
+  ARCHIVE_FORMAT,
   type ArchivedMessage,
   type ArchiveEnd,
   type ArchiveHeader,
   type ArchiveLine,
+  archivedMessage,
   lineOf,
   readLine,
 } from './archive-format';
 
-/** An export that is whole. */
+/** The first and the last line of a complete export file. */
 export interface Archive {
   readonly header: ArchiveHeader;
   readonly end: ArchiveEnd;
 }
 
-/** Problems that are told; the rest are like them, as a rule. */
-const MOST_PROBLEMS = 10;
+/** The name of an export file while it is incomplete. */
+export function partOf(file: string): string {
+  return `${file}.part`;
+}
 
-/** What is read of an archive so far. */
-class Reading {
-  header: ArchiveHeader | undefined;
-  end: ArchiveEnd | undefined;
-  messages = 0;
-  readonly problems: string[] = [];
-  private readonly hash = createHash('sha256');
-  private readonly ids = new Set<string>();
-  private line = 0;
-
-  constructor(private readonly file: string) {}
-
-  /** The letter of the line, where there is one. */
-  read(written: string): { readonly message: ArchivedMessage; readonly line: number } | undefined {
-    this.line += 1;
-    if (this.end) {
-      this.miss('is behind the end');
-      return undefined;
-    }
-    const reading = readLine(written);
-    if ('problems' in reading) {
-      for (const problem of reading.problems) this.miss(problem);
-      this.hash.update(written);
-      return undefined;
-    }
-    if ('end' in reading.line) return this.finish(reading.line.end);
-    this.hash.update(written);
-    if ('archive' in reading.line) return this.begin(reading.line.archive);
-    const { message } = reading.line;
-    if (!this.header) this.miss('is a letter, and the first line must say what the file is');
-    if (this.ids.has(message.messageId)) this.miss(`is the letter ${message.messageId}, which is there before`);
-    this.ids.add(message.messageId);
-    this.messages += 1;
-    return { message, line: this.line };
-  }
-
-  /** What is wrong beside its lines. */
-  close(): void {
-    if (!this.end && this.problems.length === 0) {
-      const why = 'as of an export that was interrupted, or of which a part is missing';
-      this.problems.push(`${this.file}: has no end, ${why}: it is not whole`);
-    }
-  }
-
-  private begin(header: ArchiveHeader): undefined {
-    if (this.line > 1) this.miss('says what the file is, which only the first does');
-    this.header ??= header;
-  }
-
-  private finish(end: ArchiveEnd): undefined {
-    this.end = end;
-    if (!this.header) this.miss('is the end, and the first line must say what the file is');
-    if (this.problems.length > 0) return;
-    if (end.messages !== this.messages) this.miss(`counts ${end.messages} letters, and there are ${this.messages}`);
-    const sha256 = this.hash.digest('hex');
-    if (end.sha256 !== sha256) {
-      this.miss(`has the SHA-256 ${end.sha256}, and that of the lines before is ${sha256}: something was changed`);
-    }
-  }
-
-  private miss(problem: string): void {
-    this.problems.push(`${this.file}: line ${this.line}: ${problem}`);
-  }
+/** What an export needs. */
+export interface ExportPorts {
+  /** Visits the messages of the queue. */
+  readonly look: (visit: Parameters<typeof eachMessage>[2]) => Promise<LookResult>;
+  /** Is called when an incomplete file remains. */
+  readonly onIncomplete: () => void;
+  readonly nowMs: () => number;
 }
 
 /**
- * Reads an export line by line, never all of it at once.
+ * Exports all messages of a queue to a file and leaves them in the queue. The file gets its name when it is complete. Until
+ * then, and after an error, its name is that of `partOf`.
  *
- * @param visit is given each letter, with the number of its line. Whether the file is whole is known only after the last
- * @throws BadInput when it is no export, or not whole, with the numbers of the lines that are wrong
+ * @throws Error when the look was interrupted, or a write failed
  */
-export async function readArchive(
-  io: Io,
+export async function writeArchive(
+  files: Files,
   file: string,
-  visit: (message: ArchivedMessage, line: number) => Promise<void> | void = () => {},
-): Promise<Archive> {
-  const reading = new Reading(file);
-  for await (const line of io.lines(file)) {
-    const found = reading.read(line);
-    if (found) await visit(found.message, found.line);
-    if (reading.problems.length >= MOST_PROBLEMS) break;
+  queue: NamedQueue,
+  { look, onIncomplete, nowMs }: ExportPorts,
+): Promise<{ readonly look: LookResult; readonly end: ArchiveEnd }> {
+  const archive = await ArchiveWriter.open(files, file);
+  try {
+    await archive.write([{ archive: { ...ARCHIVE_FORMAT, queueArn: queue.arn, exportedAt: isoInstant(nowMs()) } }]);
+    const result = await look(received =>
+      archive.write(received.map(message => ({ message: archivedMessage(message) }))),
+    );
+    const { seen, unseen, end } = result;
+    if (end === 'interrupted') throw new Error(`interrupted: ${messagesText(seen)} of ${queue.name} were written`);
+    return { look: result, end: await archive.finish({ messages: seen, isComplete: isComplete(result), unseen }) };
+  } catch (error) {
+    await archive.close();
+    onIncomplete();
+    throw error;
   }
-  reading.close();
-  const { header, end, problems } = reading;
-  if (problems.length === 0 && header && end) return { header, end };
-  throw new BadInput(problems);
 }
 
-/** An export that is being written, under a name nothing takes for one until it is whole. */
+/** Whether the look has seen every message of the queue. */
+function isComplete({ end, unseen: { visible, inFlight, delayed } }: LookResult): boolean {
+  return end === 'empty' && visible + inFlight + delayed === 0;
+}
+
+/** Writes an export file. */
 export class ArchiveWriter {
   private readonly hash = createHash('sha256');
   private isClosed = false;
 
   private constructor(
-    private readonly io: Io,
+    private readonly files: Files,
     private readonly file: string,
     private readonly writer: FileWriter,
   ) {}
 
-  static async to(io: Io, file: string): Promise<ArchiveWriter> {
-    return new ArchiveWriter(io, file, await io.writer(partOf(file), 'anew'));
+  static async open(files: Files, file: string): Promise<ArchiveWriter> {
+    return new ArchiveWriter(files, file, await files.writer(partOf(file), 'replace'));
   }
 
   async write(lines: readonly ArchiveLine[]): Promise<void> {
@@ -128,24 +90,117 @@ export class ArchiveWriter {
     await this.writer.write(text);
   }
 
-  /** Nothing more is written: what is there stays under the name of a part. */
-  async leave(): Promise<void> {
+  async close(): Promise<void> {
     if (this.isClosed) return;
     this.isClosed = true;
     await this.writer.close();
   }
 
-  /** It is whole. @returns its last line */
+  /** Writes the last line and gives the file its name. */
   async finish(facts: Omit<ArchiveEnd, 'sha256'>): Promise<ArchiveEnd> {
     const end = { ...facts, sha256: this.hash.digest('hex') };
     await this.writer.write(lineOf({ end }));
-    await this.leave();
-    await this.io.rename(partOf(this.file), this.file);
+    await this.close();
+    await this.files.rename(partOf(this.file), this.file);
     return end;
   }
 }
 
-/** Where an export is written until it is whole. */
-export function partOf(file: string): string {
-  return `${file}.part`;
+/** How many problems of a file are reported. The others are usually of the same kind. */
+const MAX_PROBLEMS = 10;
+
+/**
+ * Reads an export file line by line, without loading all of it.
+ *
+ * @param visit receives each message and the number of its line. Whether the file is complete is known only after the last
+ * line.
+ * @throws BadInput when the file is not a complete export, with the numbers of the wrong lines
+ */
+export async function readArchive(
+  files: Pick<Files, 'lines'>,
+  file: string,
+  visit: (message: ArchivedMessage, line: number) => Promise<void> | void = () => {},
+): Promise<Archive> {
+  const reader = new ArchiveReader(file);
+  for await (const line of files.lines(file)) {
+    const found = reader.read(line);
+    if (found) await visit(found.message, found.line);
+    if (reader.problems.length >= MAX_PROBLEMS) break;
+  }
+  reader.close();
+  const { header, end, problems } = reader;
+  if (problems.length === 0 && header && end) return { header, end };
+  throw new BadInput(problems);
 }
+
+/** Checks the lines of an export file one by one. */
+class ArchiveReader {
+  header: ArchiveHeader | undefined;
+  end: ArchiveEnd | undefined;
+  readonly problems: string[] = [];
+  private messages = 0;
+  private readonly hash = createHash('sha256');
+  private readonly ids = new Set<string>();
+  private line = 0;
+
+  constructor(private readonly file: string) {}
+
+  /** @returns the message of the line, if it holds one */
+  read(written: string): { readonly message: ArchivedMessage; readonly line: number } | undefined {
+    this.line += 1;
+    if (this.end) {
+      this.addProblem('comes after the last line of the export');
+      return undefined;
+    }
+    const reading = readLine(written);
+    if ('problems' in reading) {
+      for (const problem of reading.problems) this.addProblem(problem);
+      this.hash.update(written);
+      return undefined;
+    }
+    if ('end' in reading.line) return this.finish(reading.line.end);
+    this.hash.update(written);
+    if ('archive' in reading.line) return this.begin(reading.line.archive);
+    const { message } = reading.line;
+    if (!this.header) this.addProblem(`is a message, but ${HEADER_FIRST}`);
+    if (this.ids.has(message.messageId)) this.addProblem(`repeats the message ${message.messageId}`);
+    this.ids.add(message.messageId);
+    this.messages += 1;
+    return { message, line: this.line };
+  }
+
+  /** Checks that the last line was there. */
+  close(): void {
+    if (!this.end && this.problems.length === 0) {
+      this.problems.push(
+        `${this.file}: is incomplete: its last line is missing. Was the export interrupted, or the file cut?`,
+      );
+    }
+  }
+
+  private begin(header: ArchiveHeader): undefined {
+    if (this.line > 1) this.addProblem('is a header, which only the first line may be');
+    this.header ??= header;
+  }
+
+  private finish(end: ArchiveEnd): undefined {
+    this.end = end;
+    if (!this.header) this.addProblem(`is the end, but ${HEADER_FIRST}`);
+    if (this.problems.length > 0) return;
+    if (end.messages !== this.messages) {
+      this.addProblem(`says that the file has ${messagesText(end.messages)}, but it has ${this.messages}`);
+    }
+    const sha256 = this.hash.digest('hex');
+    if (end.sha256 !== sha256) {
+      this.addProblem(
+        `has the SHA-256 ${end.sha256}, but that of the lines before it is ${sha256}: the file was changed`,
+      );
+    }
+  }
+
+  private addProblem(problem: string): void {
+    this.problems.push(`${this.file}: line ${this.line}: ${problem}`);
+  }
+}
+
+const HEADER_FIRST = 'the first line must be the header of an export';

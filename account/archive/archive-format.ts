@@ -1,4 +1,3 @@
-import { type AttributeDocument, attributesDocument } from '../../bin/documents';
 import {
   booleanValue,
   type Check,
@@ -16,40 +15,40 @@ import { formatProblem } from '../../policy/problem';
 import type { Depths } from '../messages/each-message';
 import type { HeldMessage } from '../messages/message-hold';
 
-/** What an export is, so that nobody takes another file for one. */
+/** Identifies a file as an export. */
 export const ARCHIVE_FORMAT = { format: 'dead-letter-office/messages', version: 1 } as const;
 
 /** The first line. */
 export interface ArchiveHeader {
   readonly format: string;
   readonly version: number;
-  /** Where the letters lay. */
+  /** The queue the messages were in. */
   readonly queueArn: string;
   /** ISO 8601. */
   readonly exportedAt: string;
 }
 
-/** A line for each letter. */
+/** One line of the file: a message. */
 export interface ArchivedMessage {
   readonly messageId: string;
   readonly body: string;
   readonly attributes: Readonly<Record<string, AttributeDocument>>;
-  /** All that SQS said of it, by SQS's names: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ReceiveMessage.html */
+  /** Its system attributes, by SQS's names: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ReceiveMessage.html */
   readonly system: Readonly<Record<string, string>>;
 }
 
 /** The last line. */
 export interface ArchiveEnd {
   readonly messages: number;
-  /** Of all bytes before this line, in hexadecimal. */
+  /** The hash of all bytes before this line, in hexadecimal. */
   readonly sha256: string;
-  /** Whether SQS counted no letter beside those in the file. */
+  /** Whether SQS counted no other messages in the queue. */
   readonly isComplete: boolean;
-  /** What it did count. */
+  /** The other messages that SQS counted. */
   readonly unseen: Depths;
 }
 
-/** A line of an archive, by what it is. */
+/** A line of an export file. */
 export type ArchiveLine =
   | { readonly archive: ArchiveHeader }
   | { readonly message: ArchivedMessage }
@@ -63,7 +62,7 @@ export function archivedMessage({ messageId, body, attributes, system }: HeldMes
   return { messageId, body, attributes: attributesDocument(attributes), system };
 }
 
-/** The attributes as SQS takes them. */
+/** The message attributes in the form SQS takes. */
 export function attributesIn({ attributes }: ArchivedMessage): QueueAttributes {
   const entries = Object.entries(attributes).map(([name, { type: DataType, value, base64 }]) => {
     const BinaryValue = base64 === undefined ? undefined : new Uint8Array(Buffer.from(base64, 'base64'));
@@ -88,7 +87,7 @@ function recordOf(check: Check): Check {
 }
 
 const count = wholeNumber(0, Number.MAX_SAFE_INTEGER);
-const string = must('must be a text', value => typeof value === 'string');
+const string = must('must be a string', value => typeof value === 'string');
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const base64 = must('must be bytes in base64', value => typeof value === 'string' && BASE64.test(value));
 
@@ -113,11 +112,11 @@ const UNSEEN = objectWith({ visible: { check: count }, inFlight: { check: count 
 
 const { format, version } = ARCHIVE_FORMAT;
 
-/** What each kind of line must be. */
+/** The rules for each kind of line. */
 const CHECKS = {
   archive: objectWith({
     format: { check: must(`must be ${format}`, value => value === format) },
-    version: { check: must(`must be ${version}, the one this dlo reads`, value => value === version) },
+    version: { check: must(`must be ${version}, the version this dlo reads`, value => value === version) },
     queueArn: { check: nonEmptyText },
     exportedAt: { check: nonEmptyText },
   }),
@@ -137,17 +136,32 @@ const CHECKS = {
 
 const KINDS = ['archive', 'message', 'end'] as const;
 
-/** A line, or what is wrong with it. */
+/** A parsed line, or its problems. */
 export type LineReading = { readonly line: ArchiveLine } | { readonly problems: readonly string[] };
 
 export function readLine(written: string): LineReading {
   const members = parseObject(written);
   const kind = members && KINDS.find(name => Object.hasOwn(members, name));
   if (!members || kind === undefined || Object.keys(members).length > 1) {
-    return { problems: [`is not an object with ${KINDS.join(', or ')}, and nothing else`] };
+    return { problems: [`must be a JSON object with exactly one member: ${KINDS.join(', ')}`] };
   }
   const problems = CHECKS[kind](members[kind], kind).map(formatProblem);
   if (problems.length > 0) return { problems };
   const line: unknown = members;
   return { line: line as ArchiveLine };
+}
+
+/** An attribute as JSON has it: bytes in base64. */
+export interface AttributeDocument {
+  readonly type: string;
+  readonly value?: string;
+  readonly base64?: string;
+}
+
+export function attributesDocument(attributes: QueueAttributes): Readonly<Record<string, AttributeDocument>> {
+  const entries = Object.entries(attributes).map(([name, { DataType: type, StringValue: value, BinaryValue }]) => {
+    const base64 = BinaryValue && Buffer.from(BinaryValue).toString('base64');
+    return [name, { type, ...(value !== undefined && { value }), ...(base64 !== undefined && { base64 }) }] as const;
+  });
+  return Object.fromEntries(entries);
 }

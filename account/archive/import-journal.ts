@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { FileWriter, Io } from '../../bin/io';
 import {
   isNonEmptyText,
   type JsonObject,
@@ -11,38 +10,39 @@ import {
 } from '../../policy/json-members';
 import { formatProblem } from '../../policy/problem';
 import { BadInput } from '../errors';
+import type { Files, FileWriter } from '../ports';
 
-/** What a journal is of: the very same export, sent to the very same queue. */
+/** What a journal belongs to: one export, sent to one queue. */
 export interface JournalSubject {
-  /** Of the export. */
+  /** The hash of the export. */
   readonly sha256: string;
-  /** Where its letters are sent. */
+  /** Where the messages are sent. */
   readonly queueArn: string;
 }
 
-/** One import, however often it is gone on with: what it sends again, SQS knows again. */
+/** The id of an import. It stays the same when the import is continued, so that SQS recognizes repeated messages. */
 export type ImportRun = string;
 
-/** Which letters of an export have been sent, by the numbers of their lines. */
+/** Which messages of an export have been sent, by line number. */
 export interface JournalReading {
   readonly sent: ReadonlySet<number>;
-  /** Those that were about to be sent when an import was cut off: SQS may have them. */
+  /** Messages that were being sent when an import was cut off: SQS may have them. */
   readonly unsure: ReadonlySet<number>;
-  /** When the first of those was about to be sent. @default - there are none */
+  /** When the first of `unsure` was sent. @default - there are none */
   readonly unsureSinceMs?: number;
-  /** @default - there was no import before */
+  /** @default - there was no earlier import */
   readonly run?: ImportRun;
   readonly lines: number;
-  /** Whether the last line is cut. */
+  /** Whether the last line is incomplete. */
   readonly isCut: boolean;
 }
 
-/** A letter that SQS took: the number of its line, and its new id. */
+/** A message that SQS accepted: its line number, and its new message id. */
 export type Sent = readonly [line: number, messageId: string];
 
 const FORMAT = 'dead-letter-office/imported';
 
-/** Where the journal of an export's import is. */
+/** The name of the journal for an export file. */
 export function journalOf(file: string): string {
   return `${file}.imported`;
 }
@@ -52,7 +52,7 @@ const when = wholeNumber(0, Number.MAX_SAFE_INTEGER);
 
 function headerProblems(members: JsonObject | undefined, subject: JournalSubject): string[] {
   const { format, sha256, queueArn } = members ?? {};
-  if (format !== FORMAT) return ['is no journal of an import'];
+  if (format !== FORMAT) return ['is not the journal of an import'];
   const wrong = memberProblems(
     {
       format: { check: nonEmptyText },
@@ -65,32 +65,33 @@ function headerProblems(members: JsonObject | undefined, subject: JournalSubject
   );
   if (wrong.length > 0) return wrong.map(formatProblem);
   return [
-    ...(sha256 === subject.sha256 ? [] : [`is of another export, with the SHA-256 ${sha256}`]),
-    ...(queueArn === subject.queueArn ? [] : [`is of an import into ${queueArn}`]),
+    ...(sha256 === subject.sha256 ? [] : [`belongs to another export, with the SHA-256 ${sha256}`]),
+    ...(queueArn === subject.queueArn ? [] : [`belongs to an import into ${queueArn}`]),
   ];
 }
 
-function isWhen(value: unknown): value is number {
+function isInstant(value: unknown): value is number {
   return when(value, '').length === 0;
 }
 
-class Journaled {
+/** The state that the lines of a journal add up to. */
+class JournalState {
   readonly sent = new Set<number>();
-  /** Since when. */
+  /** By line number: when it was first sent. */
   readonly unsure = new Map<number, number>();
 
-  /** @returns whether it is a line of a journal */
+  /** @returns whether the line is a valid line of a journal */
   read({ sending, atMs, sent, failed, cut }: JsonObject): boolean {
-    // The first time counts: it is then that SQS took it, if it did.
-    if (this.isLines(sending) && isWhen(atMs))
+    // The first attempt counts: if SQS has the message, then since that attempt.
+    if (this.isLines(sending) && isInstant(atMs))
       for (const at of sending) this.unsure.set(at, this.unsure.get(at) ?? atMs);
     else if (this.isLines(failed)) for (const at of failed) this.unsure.delete(at);
-    else if (this.isSent(sent)) for (const [at] of sent) this.settle(at);
+    else if (this.isSent(sent)) for (const [at] of sent) this.markSent(at);
     else return cut !== undefined;
     return true;
   }
 
-  private settle(at: number): void {
+  private markSent(at: number): void {
     this.unsure.delete(at);
     this.sent.add(at);
   }
@@ -108,31 +109,33 @@ class Journaled {
 }
 
 /**
- * What an import before this one has done.
- * @throws BadInput where the journal is of something else, or not readable
+ * Reads what earlier imports have done.
+ * @throws BadInput when the journal belongs to another import, or has an invalid line
  */
-export async function readJournal(io: Io, file: string, subject: JournalSubject): Promise<JournalReading> {
+export async function readJournal(files: Files, file: string, subject: JournalSubject): Promise<JournalReading> {
   const name = journalOf(file);
-  const journaled = new Journaled();
-  const { sent, unsure } = journaled;
-  if (!(await io.exists(name))) return { sent, unsure: new Set(), lines: 0, isCut: false };
+  const state = new JournalState();
+  const { sent, unsure } = state;
+  if (!(await files.exists(name))) return { sent, unsure: new Set(), lines: 0, isCut: false };
   let run: unknown;
   let lines = 0;
-  /** A line nobody can read: what is cut, and then said to be. Nothing was done after it. */
+  /** The number of an invalid line. It is allowed when it is the last, or when the next line marks it as cut. */
   let cut: number | undefined;
   let isCut = false;
-  for await (const written of io.lines(name)) {
+  for await (const written of files.lines(name)) {
     lines += 1;
     isCut = !written.endsWith('\n');
     const members = parseObject(written);
     const problems = lines === 1 ? headerProblems(members, subject) : [];
-    if (problems.length > 0) throw new BadInput(problems.map(problem => `${name}: ${problem}; move it away first`));
+    if (problems.length > 0)
+      throw new BadInput(problems.map(problem => `${name}: ${problem}. Move the file away first`));
     run ??= members?.['run'];
-    if (cut !== undefined && members?.['cut'] !== cut) throw new BadInput([`${name}: line ${cut}: is not known`]);
-    const isKnown = lines === 1 || cut !== undefined || journaled.read(members ?? {});
+    if (cut !== undefined && members?.['cut'] !== cut)
+      throw new BadInput([`${name}: line ${cut}: is not a line of a journal`]);
+    const isKnown = lines === 1 || cut !== undefined || state.read(members ?? {});
     cut = isKnown ? undefined : lines;
   }
-  if (cut !== undefined && !isCut) throw new BadInput([`${name}: line ${cut}: is not known`]);
+  if (cut !== undefined && !isCut) throw new BadInput([`${name}: line ${cut}: is not a line of a journal`]);
   return {
     sent,
     unsure: new Set(unsure.keys()),
@@ -143,7 +146,7 @@ export async function readJournal(io: Io, file: string, subject: JournalSubject)
   };
 }
 
-/** Writes down what is about to be done before it is, and what came of it after: whoever goes on later sends nothing twice. */
+/** Records each batch before it is sent and its result after, so that a later import sends nothing twice. */
 export class Journal {
   private constructor(
     private readonly writer: FileWriter,
@@ -152,36 +155,36 @@ export class Journal {
   ) {}
 
   static async open(
-    io: Io,
+    files: Files,
     file: string,
     subject: JournalSubject,
     { isCut, lines, run = randomUUID() }: JournalReading,
     nowMs: () => number,
   ): Promise<Journal> {
     const name = journalOf(file);
-    const journal = new Journal(await io.writer(name, lines === 0 ? 'begin' : 'append'), run, nowMs);
-    if (lines === 0) await journal.note({ format: FORMAT, ...subject, run });
+    const journal = new Journal(await files.writer(name, lines === 0 ? 'create' : 'append'), run, nowMs);
+    if (lines === 0) await journal.append({ format: FORMAT, ...subject, run });
     else if (isCut) await journal.writer.write(`\n${JSON.stringify({ cut: lines })}\n`);
     return journal;
   }
 
   sending(lines: readonly number[]): Promise<void> {
-    return this.note({ sending: lines, atMs: this.nowMs() });
+    return this.append({ sending: lines, atMs: this.nowMs() });
   }
 
   sent(messages: readonly Sent[]): Promise<void> {
-    return messages.length > 0 ? this.note({ sent: messages }) : Promise.resolve();
+    return messages.length > 0 ? this.append({ sent: messages }) : Promise.resolve();
   }
 
   failed(lines: readonly number[]): Promise<void> {
-    return lines.length > 0 ? this.note({ failed: lines }) : Promise.resolve();
+    return lines.length > 0 ? this.append({ failed: lines }) : Promise.resolve();
   }
 
   close(): Promise<void> {
     return this.writer.close();
   }
 
-  private note(entry: object): Promise<void> {
+  private append(entry: object): Promise<void> {
     return this.writer.write(`${JSON.stringify(entry)}\n`);
   }
 }

@@ -5,11 +5,16 @@ import type { Wait } from '../../mover/clock';
 import { BATCH_SIZE } from '../../mover/queue-messages';
 import { QUEUE_LIMITS } from '../../policy/aws-limits';
 import { messageBytes } from '../../policy/messages/queue-attributes';
+import type { Connection } from '../connection/connection';
+import { UnrepeatedSqs } from '../connection/one-attempt';
 import type { NamedQueue } from '../messages/named-queue';
+import type { Files, ProgressListener } from '../ports';
+import { readArchive } from './archive-file';
 import { type ArchivedMessage, attributesIn } from './archive-format';
-import type { ImportRun, Journal } from './import-journal';
+import { type ImportRun, Journal } from './import-journal';
+import type { ImportPlan } from './import-plan';
 
-/** A letter to be sent. */
+/** A message to be sent. */
 interface Pending {
   readonly line: number;
   readonly group: string | undefined;
@@ -17,38 +22,80 @@ interface Pending {
   readonly entry: Omit<SendMessageBatchRequestEntry, 'Id'>;
 }
 
-/** One SQS did not take. */
-export interface NotTaken {
+/** A message that SQS refused. */
+export interface RefusedMessage {
   readonly line: number;
   readonly reason: string;
 }
 
-export interface SendingPorts {
-  readonly sqs: SQSClient;
-  readonly queue: NamedQueue;
-  readonly journal: Journal;
-  readonly nowMs: () => number;
-  readonly wait: Wait;
-  readonly isOver: () => boolean;
-  readonly messagesPerSecond: number;
-  /** The lines of those an import before may have sent. */
-  readonly again: ReadonlySet<number>;
+/** The result of an import. */
+export interface ImportOutcome {
+  readonly sent: number;
+  /** How many of these an earlier import may have sent, too. */
+  readonly resent: number;
+  readonly notTaken: readonly RefusedMessage[];
+  /** In FIFO queues: how many were not sent because an earlier message of their group was refused. */
+  readonly behind: number;
+  readonly isInterrupted: boolean;
 }
 
-/** Whether SQS has nothing of what it was sent. Where it did not answer, or broke, nobody knows. */
+/** What an import needs besides AWS. */
+export interface ImportPorts {
+  readonly files: Files;
+  readonly nowMs: () => number;
+  readonly wait: Wait;
+  readonly isInterrupted: () => boolean;
+  readonly progress: ProgressListener;
+  readonly messagesPerSecond: number;
+  /** Is called before an error is thrown, with the number of messages sent until then. */
+  readonly onFailure: (sent: number) => void;
+}
+
+/**
+ * Sends the planned messages of an export, and writes each into the journal.
+ * @throws Error when a call of AWS or a write to the journal fails
+ */
+export async function importMessages(
+  aws: Connection,
+  plan: ImportPlan,
+  file: string,
+  ports: ImportPorts,
+): Promise<ImportOutcome> {
+  const { queue, subject, journal: before, lines } = plan;
+  const { files, nowMs, isInterrupted, progress } = ports;
+  const journal = await Journal.open(files, file, subject, before, nowMs);
+  const sender = new MessageSender(aws.client(UnrepeatedSqs), queue, journal, before.unsure, ports);
+  const wanted = new Set(lines);
+  try {
+    await readArchive(files, file, async (message, line) => {
+      if (wanted.has(line)) await sender.add(message, line);
+      progress.at(sender.sent);
+    });
+    await sender.flush();
+  } catch (error) {
+    ports.onFailure(sender.sent);
+    throw error;
+  } finally {
+    await journal.close();
+  }
+  const { sent, resent, notTaken, behind } = sender;
+  return { sent, resent, notTaken, behind, isInterrupted: isInterrupted() };
+}
+
+/** Whether SQS certainly did not accept what was sent. Without a response, or after a server error, that is unknown. */
 function isRefused(thrown: unknown): boolean {
   return hasResponse(thrown) && awsFailureOf(thrown, '')?.outcome !== 'unavailable';
 }
 
-/** Our choice: how often SQS is asked that throttles, which takes half a minute in all. */
-const MOST_CALLS = 7;
+/** How often a throttled batch is sent at most. The pauses between add up to half a minute. */
+const MAX_CALLS = 7;
 
-/** Our choice: nobody who interrupts waits for longer. */
-const LONGEST_REST_MS = 1_000;
+/** The longest pause without checking for an interrupt. */
+const LONGEST_PAUSE_MS = 1_000;
 
 /**
- * By what SQS knows a letter again for five minutes. It is the import's own: another import of the file, or a redrive, sent
- * the letter by another, and SQS would say that it took this one, and drop it.
+ * The deduplication id of a message. It belongs to this import alone. With the id of another import or of a redrive, SQS would
+ * drop the message as a duplicate within five minutes, although it reports success.
  */
 function deduplicationId({ messageId }: ArchivedMessage, run: ImportRun): string {
   return createHash('sha256').update(`${run} ${messageId}`).digest('hex');
@@ -75,59 +122,67 @@ function pendingOf(message: ArchivedMessage, line: number, { isFifo }: NamedQueu
 }
 
 /**
- * Sends letters in their order, no faster than told, and notes each in the journal before and after. Of a FIFO queue, a batch
- * has one letter of a group at most, and behind one that is not taken no other of its group is sent: so their order stays.
+ * Sends messages in their order at a limited rate. It writes each message into the journal before and after it is sent.
+ * In a FIFO queue, a batch has at most one message of a group. After a refused message, no other of its group is sent, so that
+ * the order is kept.
  */
-export class MessageSender {
-  readonly notTaken: NotTaken[] = [];
-  /** How many were not tried, as one before them in their group was not taken. */
+class MessageSender {
+  readonly notTaken: RefusedMessage[] = [];
+  /** How many were not sent because an earlier message of their group was refused. */
   behind = 0;
   sent = 0;
-  /** Of those sent, how many an import before may have sent too. */
+  /** How many of those sent an earlier import may have sent, too. */
   resent = 0;
   private batch: Pending[] = [];
-  private readonly shut = new Set<string>();
+  private readonly refusedGroups = new Set<string>();
   private readonly startedAtMs: number;
 
-  constructor(private readonly ports: SendingPorts) {
+  /** @param unsureLines the lines of messages that an earlier import may have sent */
+  constructor(
+    private readonly sqs: SQSClient,
+    private readonly queue: NamedQueue,
+    private readonly journal: Journal,
+    private readonly unsureLines: ReadonlySet<number>,
+    private readonly ports: ImportPorts,
+  ) {
     this.startedAtMs = ports.nowMs();
   }
 
-  /** Takes one more letter, and sends a batch once it is full. */
+  /** Adds a message to the batch, and sends the batch first if it is full. */
   async add(message: ArchivedMessage, line: number): Promise<void> {
-    const pending = pendingOf(message, line, this.ports.queue, this.ports.journal.run);
+    const pending = pendingOf(message, line, this.queue, this.journal.run);
     if (!this.fits(pending)) await this.flush();
-    if (pending.group !== undefined && this.shut.has(pending.group)) this.behind += 1;
+    if (pending.group !== undefined && this.refusedGroups.has(pending.group)) this.behind += 1;
     else this.batch.push(pending);
   }
 
-  /** Sends what is left of a batch. */
+  /** Sends the messages that are left. */
   async flush(): Promise<void> {
     const { batch } = this;
     this.batch = [];
-    if (batch.length === 0 || this.ports.isOver()) return;
+    if (batch.length === 0 || this.ports.isInterrupted()) return;
     await this.pace(batch.length);
-    if (!this.ports.isOver()) await this.send(batch);
+    if (!this.ports.isInterrupted()) await this.send(batch);
   }
 
   private fits({ bytes, group }: Pending): boolean {
     const { batch, ports } = this;
-    const most = Math.max(Math.min(BATCH_SIZE, Math.floor(ports.messagesPerSecond)), 1);
-    const all = batch.reduce((sum, pending) => sum + pending.bytes, bytes);
+    const max = Math.max(Math.min(BATCH_SIZE, Math.floor(ports.messagesPerSecond)), 1);
+    const bytesOfAll = batch.reduce((sum, pending) => sum + pending.bytes, bytes);
     const isAlone = group === undefined || !batch.some(pending => pending.group === group);
-    return batch.length < most && all <= QUEUE_LIMITS.messageBytes.max && isAlone;
+    return batch.length < max && bytesOfAll <= QUEUE_LIMITS.messageBytes.max && isAlone;
   }
 
-  /** Waits until so many more may be sent. */
+  /** Waits until the rate allows `count` more messages. */
   private async pace(count: number): Promise<void> {
-    const { nowMs, wait, isOver, messagesPerSecond } = this.ports;
+    const { nowMs, wait, isInterrupted, messagesPerSecond } = this.ports;
     const tried = this.sent + this.notTaken.length;
     const dueAtMs = this.startedAtMs + ((tried + count) / messagesPerSecond) * 1_000;
-    while (nowMs() < dueAtMs && !isOver()) await wait(Math.min(dueAtMs - nowMs(), LONGEST_REST_MS));
+    while (nowMs() < dueAtMs && !isInterrupted()) await wait(Math.min(dueAtMs - nowMs(), LONGEST_PAUSE_MS));
   }
 
   private async send(batch: readonly Pending[]): Promise<void> {
-    const { sqs, queue, journal, again } = this.ports;
+    const { sqs, queue, journal, unsureLines } = this;
     const lines = batch.map(({ line }) => line);
     await journal.sending(lines);
     const Entries = batch.map(({ entry, line }) => ({ ...entry, Id: String(line) }));
@@ -137,30 +192,30 @@ export class MessageSender {
       await journal.sent(Successful.map(({ Id, MessageId = '' }) => [Number(Id), MessageId]));
       await journal.failed(Failed.map(({ Id }) => Number(Id)));
       this.sent += Successful.length;
-      this.resent += Successful.filter(({ Id }) => again.has(Number(Id))).length;
-      for (const { Id, Code, Message } of Failed) this.miss(batch, Number(Id), `${Code}: ${Message}`);
+      this.resent += Successful.filter(({ Id }) => unsureLines.has(Number(Id))).length;
+      for (const { Id, Code, Message } of Failed) this.addRefused(batch, Number(Id), `${Code}: ${Message}`);
     } catch (error) {
       if (isRefused(error)) await journal.failed(lines);
       throw error;
     }
   }
 
-  /** Of what is throttled SQS has nothing, and takes it later. */
+  /** SQS has accepted nothing of a throttled batch, so that it can be sent again. */
   private async untilNotThrottled<T>(call: () => Promise<T>): Promise<T> {
     for (let calls = 1; ; calls += 1) {
       try {
         return await call();
       } catch (error) {
         const isThrottled = awsFailureOf(error, '')?.outcome === 'throttled';
-        if (!isThrottled || calls === MOST_CALLS || this.ports.isOver()) throw error;
+        if (!isThrottled || calls === MAX_CALLS || this.ports.isInterrupted()) throw error;
         await this.ports.wait(backoffMs(calls));
       }
     }
   }
 
-  private miss(batch: readonly Pending[], line: number, reason: string): void {
+  private addRefused(batch: readonly Pending[], line: number, reason: string): void {
     this.notTaken.push({ line, reason });
     const group = batch.find(pending => pending.line === line)?.group;
-    if (group !== undefined) this.shut.add(group);
+    if (group !== undefined) this.refusedGroups.add(group);
   }
 }

@@ -1,18 +1,82 @@
 import { paginateListDeadLetterSourceQueues, SQSClient } from '@aws-sdk/client-sqs';
 import { feedersOf } from '../../diagnosis/inventory/feeders';
+import { counted } from '../../policy/format-text';
 import type { Connection } from '../connection/connection';
+import { BadInput } from '../errors';
 import { readInventory } from '../inventory/read-inventory';
+import type { LookResult, Remover } from '../messages/each-message';
+import type { HeldMessage } from '../messages/message-hold';
 import type { NamedQueue } from '../messages/named-queue';
 import { queueNameOf } from '../names';
+import type { Files } from '../ports';
+import { type Archive, readArchive } from './archive-file';
+
+/** What a purge would delete. */
+export interface PurgePlan {
+  readonly queue: NamedQueue;
+  /** The file of the export. */
+  readonly file: string;
+  readonly archive: Archive;
+  /** The ids of the messages in the export. */
+  readonly ids: ReadonlySet<string>;
+  /** What sends dead letters to the queue: `subscription orders to work`. */
+  readonly feeders: readonly string[];
+}
+
+/** The result of a purge. */
+export interface PurgeOutcome {
+  readonly deleted: number;
+  /** Messages that were seen but are not in the export. */
+  readonly kept: number;
+  /** Messages that SQS refused to delete. */
+  readonly refused: number;
+  readonly look: LookResult;
+}
 
 /**
- * Who has a queue for dead letters, in words. Other queues are asked for first, of which SQS knows at once; only where there
- * is none, everything else in the account is. It takes the permission `sqs:ListDeadLetterSourceQueues`, and then those to read
- * the inventory.
+ * Plans a purge. Nothing is received.
  *
- * @returns none where it is nobody's
+ * @throws BadInput when the export is incomplete or of another queue, or nothing uses the queue as a dead-letter queue
  */
-export async function deadLetterFeeders(aws: Connection, { url, arn }: NamedQueue): Promise<readonly string[]> {
+export async function planPurge(aws: Connection, queue: NamedQueue, file: string, files: Files): Promise<PurgePlan> {
+  const ids = new Set<string>();
+  const archive = await readArchive(files, file, ({ messageId }) => void ids.add(messageId));
+  const { queueArn } = archive.header;
+  if (queueArn !== queue.arn) throw new BadInput([`${file} is an export of ${queueArn}, not of ${queue.arn}`]);
+  const feeders = await deadLetterFeeders(aws, queue);
+  if (feeders.length > 0) return { queue, file, archive, feeders, ids };
+  throw new BadInput([
+    `only dead-letter queues can be purged, but nothing in this account and Region uses ${queue.name} as one`,
+  ]);
+}
+
+/**
+ * Deletes the messages of a queue that are in the export, and keeps all others.
+ * @param look visits the messages of the queue
+ */
+export async function carryOutPurge(
+  { ids }: PurgePlan,
+  look: (
+    visit: (messages: readonly HeldMessage[], remover: Remover, ports: { warn(text: string): void }) => Promise<void>,
+  ) => Promise<LookResult>,
+): Promise<PurgeOutcome> {
+  const counts = { deleted: 0, kept: 0, refused: 0 };
+  const result = await look(async (received, remover, ports) => {
+    const exported = received.filter(({ messageId }) => ids.has(messageId));
+    const { count, reason } = await remover.remove(exported);
+    counts.deleted += exported.length - count;
+    counts.refused += count;
+    counts.kept += received.length - exported.length;
+    if (count > 0) ports.warn(`${counted(count, 'message was', 'messages were')} not deleted: ${reason}`);
+  });
+  return { ...counts, look: result };
+}
+
+/**
+ * Describes what uses a queue as its dead-letter queue. It asks SQS for source queues first, which is one call. Only when there
+ * are none it reads the whole inventory. It needs the permission `sqs:ListDeadLetterSourceQueues`, and then `INVENTORY_READS`.
+ */
+async function deadLetterFeeders(aws: Connection, { url, arn }: NamedQueue): Promise<readonly string[]> {
   const found: string[] = [];
   for await (const { queueUrls = [] } of paginateListDeadLetterSourceQueues(
     { client: aws.client(SQSClient) },

@@ -2,7 +2,7 @@ import { isThrottlingError } from '@smithy/core/retry';
 import type { SdkError } from '@smithy/types';
 import { messageOf } from '../errors';
 
-/** What was asked for when a call failed. */
+/** The call that failed. */
 export interface FailedCall {
   /** As IAM names it: `lambda:ListFunctions`. */
   readonly action: string;
@@ -11,24 +11,24 @@ export interface FailedCall {
   readonly endpointUrl?: string;
 }
 
-/** What AWS's clients say of an error beside its name and message. */
-interface Trouble {
+/** What is known of an error of an AWS client. */
+interface CallFailure {
   readonly error: SdkError;
   readonly message: string;
-  /** Of a connection that failed, by node's name. */
+  /** Node's error code, when the connection failed. */
   readonly code: string;
   /** @default 1 */
   readonly attempts: number;
 }
 
 interface Rule {
-  applies(trouble: Trouble): boolean;
-  says(trouble: Trouble, call: FailedCall): string;
+  applies(failure: CallFailure): boolean;
+  says(failure: CallFailure, call: FailedCall): string;
 }
 
 const DENIED = /AccessDenied|AuthorizationError|UnauthorizedOperation/;
 
-/** Whether AWS has refused a call for want of a permission. */
+/** Whether AWS denied a call because a permission is missing. */
 export function isDenied(error: unknown): boolean {
   return error instanceof Error && DENIED.test(error.name);
 }
@@ -38,54 +38,56 @@ const CREDENTIALS_REFUSED =
 
 const UNREACHABLE = /\b(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EPIPE)\b/;
 
-/** What the SDK adds to the message of an answer it cannot read. */
+/** The SDK adds this to the message when it cannot parse a response. */
 const UNREADABLE = 'Deserialization error';
 
 const NO_CREDENTIALS =
-  'no AWS credentials are found: name a --profile, or set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY';
+  'no AWS credentials were found: name a --profile, or set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY';
 
-/** What the end of the chain says, whatever it tried before. */
+/** The message of the credential chain when all its providers failed. */
 const CHAIN_ENDED = 'Could not load credentials from any providers';
 
-/** AWS names the permission that was missing, which need not be that of the call, and what for. */
+/** AWS names the missing permission, which can differ from that of the call, and the resource. */
 const MISSING_PERMISSION = /not authorized to perform: ([\w-]+:\w+)(?: on resource: (\S+))?/;
 
 function sentence(text: string): string {
   return text.endsWith('.') ? text : `${text}.`;
 }
 
-/** What speaks for SQS or SNS is KMS, which may name no permission. */
+/** The error comes from KMS, which does not always name the permission. */
 const OF_A_KEY = /^KMS|^Kms|\bAWSKMS\b/;
 
-/** What encrypts takes more of a key than what decrypts. */
+/** Actions that encrypt, which needs another permission on the key than decrypting. */
 const ENCRYPTING: ReadonlySet<string> = new Set(['sqs:SendMessage', 'sns:Publish']);
 
 function actionsOnKey(action: string): string | readonly string[] {
   return ENCRYPTING.has(action) ? ['kms:GenerateDataKey', 'kms:Decrypt'] : 'kms:Decrypt';
 }
 
-function missingGrant({ error, message }: Trouble, action: string): string {
+function missingGrant({ error, message }: CallFailure, action: string): string {
   const isOfKey = OF_A_KEY.test(error.name) || OF_A_KEY.test(message);
   const [, Action = isOfKey ? actionsOnKey(action) : action, Resource = '*'] = MISSING_PERMISSION.exec(message) ?? [];
   return JSON.stringify({ Effect: 'Allow', Action, Resource });
 }
 
-function deniedText(trouble: Trouble, { action }: FailedCall): string {
-  const { message } = trouble;
+function deniedText(failure: CallFailure, { action }: FailedCall): string {
+  const { message } = failure;
   const isExplicit = message.includes('explicit deny');
   const advice = isExplicit
-    ? 'A policy denies it by name: that statement must go.'
-    : `Whoever runs this needs ${missingGrant(trouble, action)}.`;
+    ? 'A policy denies it explicitly: remove that statement.'
+    : `Grant the caller ${missingGrant(failure, action)}.`;
   return `${action} is denied: ${sentence(message)} ${advice}`;
 }
 
-function unreachableText({ message, code }: Trouble, { action, region, endpointUrl }: FailedCall): string {
+function unreachableText({ message, code }: CallFailure, { action, region, endpointUrl }: FailedCall): string {
   const advice =
-    endpointUrl === undefined ? `Is ${region} a Region, and this machine online?` : `Is anybody at ${endpointUrl}?`;
-  return `${action} does not reach AWS: ${message || code}. ${advice}`;
+    endpointUrl === undefined
+      ? `Is ${region} a Region, and is this machine online?`
+      : `Is the service at ${endpointUrl} running?`;
+  return `${action} could not reach AWS: ${message || code}. ${advice}`;
 }
 
-/** The first that applies says it. */
+/** The first rule that applies gives the text. */
 const RULES: readonly Rule[] = [
   {
     applies: ({ error, message }) => error.name === 'CredentialsProviderError' && message === CHAIN_ENDED,
@@ -93,51 +95,52 @@ const RULES: readonly Rule[] = [
   },
   {
     applies: ({ error }) => /^(Credentials|Token)ProviderError$/.test(error.name),
-    says: ({ message }) => `no AWS credentials can be had: ${message}`,
+    says: ({ message }) => `no AWS credentials are available: ${message}`,
   },
   { applies: ({ error }) => DENIED.test(error.name), says: deniedText },
   {
     applies: ({ error }) => CREDENTIALS_REFUSED.test(error.name),
-    says: ({ message }, { action }) => `AWS does not take the credentials for ${action}: ${message}`,
+    says: ({ message }, { action }) => `AWS rejects the credentials for ${action}: ${message}`,
   },
   {
     applies: ({ error }) => isThrottlingError(error),
     says: ({ message, attempts }, { action }) =>
-      `${action} is throttled, in ${attempts} attempts: ${sentence(message)} Try again in a minute, or set AWS_MAX_ATTEMPTS to more.`,
+      `${action} was throttled in ${attempts} attempts: ${sentence(message)} Try again in a minute, or set a higher AWS_MAX_ATTEMPTS.`,
   },
   {
-    // Node may have said it in words only: the SDK wraps what it takes for no error.
+    // The SDK wraps some errors of Node, so that only the message has the code.
     applies: ({ code, message, error }) => UNREACHABLE.test(`${code} ${message}`) || error.name === 'TimeoutError',
     says: unreachableText,
   },
   {
     applies: ({ message }) => message.includes(UNREADABLE),
     says: ({ message }, { action, endpointUrl = 'AWS' }) =>
-      `${action} cannot read what ${endpointUrl} answers: ${message.split('\n')[0]}. Is that an endpoint of AWS?`,
+      `${action} cannot parse the response of ${endpointUrl}: ${message.split('\n')[0]}. Is that an AWS endpoint?`,
   },
 ];
 
-function troubleOf(error: SdkError): Trouble {
+function failureOf(error: SdkError): CallFailure {
   const code = 'code' in error ? String(error.code) : '';
   return { error, message: error.message.trim(), code, attempts: error.$metadata?.attempts ?? 1 };
 }
 
-/** What went wrong with a call of AWS, and what its user can do about it. */
+/** Describes why a call of AWS failed, and what the user can do about it. */
 export function callFailureText(error: unknown, call: FailedCall): string {
   if (!(error instanceof Error)) return `${call.action}: ${messageOf(error)}`;
-  const trouble = troubleOf(error as SdkError);
-  const rule = RULES.find(({ applies }) => applies(trouble));
-  return rule ? rule.says(trouble, call) : `${call.action}: ${trouble.message || error.name}`;
+  const failure = failureOf(error as SdkError);
+  const rule = RULES.find(({ applies }) => applies(failure));
+  return rule ? rule.says(failure, call) : `${call.action}: ${failure.message || error.name}`;
 }
 
 /**
- * Does something with each item, with no more than so many at once. Once one of them fails, no other is begun.
+ * Maps items with a limited number of concurrent calls. After the first failure, no further call is started.
  *
- * @returns what came of each, in the order of the items
- * @throws what was thrown first
+ * @param max how many calls run at the same time
+ * @returns the results in the order of the items
+ * @throws the first error
  */
 export async function mapAtMost<Item, Result>(
-  most: number,
+  max: number,
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
 ): Promise<readonly Result[]> {
@@ -154,18 +157,18 @@ export async function mapAtMost<Item, Result>(
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(max, items.length) }, worker));
   return [...results].sort(([one], [other]) => one - other).map(([, result]) => result);
 }
 
-/** One page of a list, and what the next is asked for with. */
+/** One page of a list, and the token of the next. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** Undefined, or empty, on the last. */
+  /** Undefined or empty on the last page. */
   readonly next: string | undefined;
 }
 
-/** A whole list, of those calls for which the SDK has no paginator. */
+/** Reads all pages of a list, for calls without a paginator in the SDK. */
 export async function allPages<Item>(
   page: (next: string | undefined) => Promise<Page<Item>>,
 ): Promise<readonly Item[]> {

@@ -14,17 +14,16 @@ import type {
   RetryToken,
   StandardRetryToken,
 } from '@smithy/types';
-import type { ConnectionOptions } from '../../bin/command-line';
 import { callFailureText, type FailedCall } from './calls';
 
-/** What every client is made with. */
+/** The settings of every client. */
 export interface ClientSettings {
   readonly region: string;
   readonly profile?: string;
   readonly endpoint?: string;
-  /** A client's own: each slows down by what it is told. */
+  /** Each client has its own, because it adapts its rate to the throttling it sees. */
   readonly retryStrategy: RetryStrategyV2;
-  /** Of SQS: a queue's URL names AWS's own host, which is not where it is when AWS is elsewhere. */
+  /** For SQS. The host in a queue URL is wrong when a custom endpoint is used. */
   readonly useQueueUrlAsEndpoint: false;
   readonly requestHandler: {
     readonly connectionTimeout: number;
@@ -35,7 +34,7 @@ export interface ClientSettings {
 
 type Next = (call: never) => Promise<unknown>;
 
-/** As much of any client of the SDK as is needed here. */
+/** The parts of an SDK client that are used here. */
 interface SdkClient {
   readonly middlewareStack: {
     add(
@@ -46,14 +45,14 @@ interface SdkClient {
   destroy(): void;
 }
 
-/** AWS, as a command may talk to it. */
+/** A connection to one Region of an AWS account. */
 export interface Connection {
   readonly region: string;
   /**
-   * A client of the SDK. Whatever it throws stays of its class, and says which call failed, why, and what to do.
+   * Creates an SDK client. Its errors keep their class, and their message says which call failed, why, and what to do.
    *
-   * @param isFinal what is thrown as a plain error instead, so that nobody on the way takes it for an answer of AWS and goes
-   * on. By default, nothing is.
+   * @param isFinal selects errors that are rethrown as a plain `Error`, so that no code on the way handles them as a response of
+   * AWS. By default, none are.
    * @example const lambda = aws.client(LambdaClient);
    */
   client<Client extends SdkClient>(
@@ -62,16 +61,16 @@ export interface Connection {
   ): Client;
 }
 
-/** Our choice: enough for a slow line, and soon enough for who waits. */
+/** Long enough for a slow line, and short enough for a waiting user. */
 const CONNECTION_TIMEOUT_MS = 5_000;
 
-/** Longer than the longest poll of SQS. Our choice. */
+/** Longer than the longest poll of SQS. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
-/** What IAM calls a service other than the SDK calls its client. */
+/** Services whose IAM prefix differs from the name of the SDK client. */
 const SERVICE_PREFIXES: Readonly<Record<string, string>> = { CloudWatchLogs: 'logs', EventBridge: 'events' };
 
-/** And the few calls that have another name as a permission; a batch takes that of its one call. */
+/** Calls whose permission has another name. A batch call needs the permission of the single call. */
 const ACTIONS: Readonly<Record<string, string>> = {
   ChangeMessageVisibilityBatch: 'ChangeMessageVisibility',
   DeleteMessageBatch: 'DeleteMessage',
@@ -85,8 +84,12 @@ function actionOf({ clientName = '', commandName = '' }: HandlerExecutionContext
   return `${SERVICE_PREFIXES[service] ?? service.toLowerCase()}:${ACTIONS[call] ?? call}`;
 }
 
-/** The error stays what it is, for whoever can do something about it; only what it says becomes ours. */
-function tellFailures(client: SdkClient, where: Omit<FailedCall, 'action'>, isFinal: (error: Error) => boolean): void {
+/** Replaces the messages of errors, but not their class, so that callers can still handle them. */
+function explainFailures(
+  client: SdkClient,
+  where: Omit<FailedCall, 'action'>,
+  isFinal: (error: Error) => boolean,
+): void {
   client.middlewareStack.add(
     (next, context) => async call => {
       try {
@@ -99,38 +102,38 @@ function tellFailures(client: SdkClient, where: Omit<FailedCall, 'action'>, isFi
         throw error;
       }
     },
-    { step: 'initialize', priority: 'high', name: 'tellFailures' },
+    { step: 'initialize', priority: 'high', name: 'explainFailures' },
   );
 }
 
-/** A profile that is not there would have the chain go on, and act as whoever it finds next. */
+/** Without this check, the credential chain would skip a missing profile and use other credentials. */
 async function checkProfile(profile: string | undefined): Promise<void> {
   if (profile === undefined) return;
   const known = await parseKnownFiles({ profile });
   if (Object.hasOwn(known, profile)) return;
   const names = Object.keys(known);
-  const there = names.length === 0 ? 'none is there' : `there are ${names.join(', ')}`;
+  const there = names.length === 0 ? 'there are none' : `the profiles are ${names.join(', ')}`;
   throw new Error(`no profile is named ${profile} in ~/.aws/config or ~/.aws/credentials: ${there}`);
 }
 
-/** The environment has been asked before. */
+/** The environment was checked before. */
 const REGION_OF_PROFILE = { ...NODE_REGION_CONFIG_OPTIONS, environmentVariableSelector: () => undefined };
 
-/** The SDK does not heed AWS_DEFAULT_REGION, as the `aws` command does, whose users have it set; neither heeds an empty one. */
+/** The `aws` command uses AWS_DEFAULT_REGION, but the SDK does not. Both ignore empty variables. */
 async function regionOf({ region, profile }: ConnectionOptions): Promise<string> {
   const stated = region ?? (process.env['AWS_REGION'] || process.env['AWS_DEFAULT_REGION']);
   if (stated) return stated;
   try {
     return await loadConfig(REGION_OF_PROFILE, profile === undefined ? {} : { profile })();
   } catch {
-    throw new Error('no Region is known: name a --region, or set AWS_REGION, or the region of the profile');
+    throw new Error('no Region is configured: use --region, or set AWS_REGION or the region of the profile');
   }
 }
 
-/** Where nobody has stated how often a call is tried. */
+/** The number of attempts is not configured. */
 const UNSTATED = 0;
 
-/** How often a call is tried, by AWS_MAX_ATTEMPTS or the profile. */
+/** The number of attempts that AWS_MAX_ATTEMPTS or the profile configure. */
 function statedAttempts({ profile }: ConnectionOptions): Promise<number> {
   const options = { ...NODE_MAX_ATTEMPT_CONFIG_OPTIONS, default: UNSTATED };
   return loadConfig(options, profile === undefined ? {} : { profile })();
@@ -158,9 +161,9 @@ function settingsOf(
 }
 
 /**
- * Does some work that talks to AWS, with the usual credentials, and hangs up.
+ * Runs an operation with a connection to AWS, and closes the connection.
  *
- * @throws Error when the profile is not there, or no Region is known
+ * @throws Error when the profile does not exist, or no Region is configured
  */
 export async function connected<T>(options: ConnectionOptions, work: (aws: Connection) => Promise<T>): Promise<T> {
   await checkProfile(options.profile ?? process.env[ENV_PROFILE]);
@@ -175,7 +178,7 @@ export async function connected<T>(options: ConnectionOptions, work: (aws: Conne
       client: (Client, isFinal = () => false) => {
         const client = new Client({ ...settings, retryStrategy: retryStrategyOf(attempts) });
         clients.push(client);
-        tellFailures(client, { region, ...(endpointUrl !== undefined && { endpointUrl }) }, isFinal);
+        explainFailures(client, { region, ...(endpointUrl !== undefined && { endpointUrl }) }, isFinal);
         return client;
       },
     });
@@ -184,24 +187,31 @@ export async function connected<T>(options: ConnectionOptions, work: (aws: Conne
   }
 }
 
-/** Our choice: about a minute of asking again, ever later, before a call that is throttled fails. */
-export const MOST_THROTTLED_ATTEMPTS = 10;
+/** A throttled call fails after about a minute of retries. */
+export const MAX_THROTTLED_ATTEMPTS = 10;
 
 /**
- * Asks again, ever later, when AWS throttles, and sends more slowly for a while: an account is read by thousands of calls,
- * and others want their share. What fails for another reason fails as soon as it does by the SDK's own rules.
+ * Retries throttled calls more often than the SDK does, with growing pauses, and slows down for a while. Reading an account takes
+ * thousands of calls. Other errors fail after the SDK's default number of attempts.
  */
 export class ThrottleRetries extends AdaptiveRetryStrategy {
-  /** @param options for tests, which do not wait @default - the SDK's own, by the clock on the wall */
+  /** @param options for tests, which do not wait. @default - the SDK's own */
   constructor(options: AdaptiveRetryStrategyOptions = {}) {
-    super(MOST_THROTTLED_ATTEMPTS, { maxAttempts: MOST_THROTTLED_ATTEMPTS, ...options });
+    super(MAX_THROTTLED_ATTEMPTS, { maxAttempts: MAX_THROTTLED_ATTEMPTS, ...options });
   }
 
   override refreshRetryTokenForRetry(token: StandardRetryToken, error: RetryErrorInfo): Promise<RetryToken> {
     const attempts = token.getRetryCount() + 1;
     if (error.errorType !== 'THROTTLING' && attempts >= DEFAULT_MAX_ATTEMPTS) {
-      return Promise.reject(new Error('it has been tried often enough'));
+      return Promise.reject(new Error('no attempts are left'));
     }
     return super.refreshRetryTokenForRetry(token, error);
   }
+}
+
+/** The AWS account and endpoint to use. What is left out is looked up as the SDK does. */
+export interface ConnectionOptions {
+  readonly profile?: string;
+  readonly region?: string;
+  readonly endpointUrl?: string;
 }

@@ -6,19 +6,19 @@ import type { ClientSettings } from './connection';
 
 const ONE_ATTEMPT = 1;
 
-const SETTLED = { ...MOVE_CLIENT_CONFIG, retryStrategy: new StandardRetryStrategy(ONE_ATTEMPT) };
+const MOVE_SETTINGS = { ...MOVE_CLIENT_CONFIG, retryStrategy: new StandardRetryStrategy(ONE_ATTEMPT) };
 
-/** An answer, as the SDK hands it on before it is read. */
+/** A response as the SDK has it before it is parsed. */
 interface RawAnswer {
   readonly response?: { readonly headers?: Readonly<Record<string, string>> };
 }
 
-/** A client that asks once: each attempt has its turn by the pace, and what had no answer may have been done. */
+/** A client that makes each call once. The caller paces each attempt, and a call without a response may have succeeded. */
 export class OneAttemptSqs extends SQSClient {
   private answered: number | undefined;
 
   constructor(settings: ClientSettings) {
-    super({ ...settings, ...SETTLED });
+    super({ ...settings, ...MOVE_SETTINGS });
     this.middlewareStack.add(
       next => async call => {
         const answer = await next(call);
@@ -27,24 +27,24 @@ export class OneAttemptSqs extends SQSClient {
         if (!Number.isNaN(atMs)) this.answered = atMs;
         return answer;
       },
-      { step: 'deserialize', priority: 'low', name: 'hearTime' },
+      { step: 'deserialize', priority: 'low', name: 'readServerTime' },
     );
   }
 
-  /** What SQS said that time was, with its last answer: the second that had begun. Undefined where it never said. */
+  /** The time in the last response of SQS, rounded down to the second. Undefined before the first response that has one. */
   get answeredAtMs(): number | undefined {
     return this.answered;
   }
 }
 
-/** The same of Lambda. */
+/** The same for Lambda. */
 export class OneAttemptLambda extends LambdaClient {
   constructor(settings: ClientSettings) {
-    super({ ...settings, ...SETTLED });
+    super({ ...settings, ...MOVE_SETTINGS });
   }
 }
 
-/** Makes each call once: SQS may have done what it did not answer to, and a letter is not sent twice to find out. */
+/** Makes each call once, with the timeouts of the connection. A call without a response may have sent its messages. */
 export class UnrepeatedSqs extends SQSClient {
   constructor(settings: ClientSettings) {
     super({ ...settings, retryStrategy: new StandardRetryStrategy(async () => 1) });

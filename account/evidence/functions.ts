@@ -10,22 +10,22 @@ import { nameInArn } from '../../policy/arn';
 import { mapAtMost } from '../connection/calls';
 import type { Connection } from '../connection/connection';
 import { logGroupNameOf } from '../inventory/functions';
-import { type Gaps, LOGS_AT_ONCE, logLines, type Window } from './logs';
+import { type Gaps, logLines, PARALLEL_LOG_READS, type Window } from './logs';
 
 const FAILURE_PATTERN = FAILURE_PHRASES.map(text => `?"${text.replace(/"/g, '\\"')}"`).join(' ');
 
 const UNREAD = {
-  denied: 'may not be read: it takes logs:FilterLogEvents',
-  'not-there': 'does not exist: the function has not run, or may not write to it',
+  denied: 'cannot be read without logs:FilterLogEvents',
+  'not-there': 'does not exist: the function has not run, or may not write logs',
 } as const;
 
-/** Of one function, the newest. Our choice. */
-const MOST_LINES = 2_000;
+/** How many log lines of a function are read, newest first. */
+const MAX_LINES = 2_000;
 
-/** Our choice. */
-const AT_ONCE = 4;
+/** How many queues are looked up at the same time. */
+const PARALLEL_CALLS = 4;
 
-/** It takes the permission `lambda:ListEventSourceMappings`. */
+/** Reads the event source mappings of the source queues. It needs the permission `lambda:ListEventSourceMappings`. */
 export async function mappingsOf(
   aws: Connection,
   queueArn: string,
@@ -33,7 +33,7 @@ export async function mappingsOf(
   movedFrom: ReadonlySet<string>,
 ): Promise<readonly MappingEvidence[]> {
   const client = aws.client(LambdaClient);
-  const found = await mapAtMost(AT_ONCE, sourceQueues(queueArn, inventory, movedFrom), async sourceArn => {
+  const found = await mapAtMost(PARALLEL_CALLS, sourceQueues(queueArn, inventory, movedFrom), async sourceArn => {
     const reported: MappingEvidence[] = [];
     for await (const { EventSourceMappings = [] } of paginateListEventSourceMappings(
       { client },
@@ -60,7 +60,7 @@ const METRICS = ['Errors', 'Throttles'] as const;
 
 const PERIOD_SECONDS = 3_600;
 
-/** Sums over the window, by function and metric. It takes the permission `cloudwatch:GetMetricData`. */
+/** Reads metric sums over the window, by function and metric. It needs the permission `cloudwatch:GetMetricData`. */
 async function figuresOf(aws: Connection, names: readonly string[], window: Window): Promise<Figures> {
   const asked = names.flatMap(name => METRICS.map(metric => ({ name, metric })));
   const queries = asked.map(
@@ -98,7 +98,7 @@ async function figuresOf(aws: Connection, names: readonly string[], window: Wind
 }
 
 /**
- * What is known of the functions that may have failed. It takes the permissions `logs:FilterLogEvents`
+ * Reads the logs and metrics of functions that may have failed. It needs the permissions `logs:FilterLogEvents`
  * and `cloudwatch:GetMetricData`.
  */
 export async function functionEvidence(
@@ -114,11 +114,11 @@ export async function functionEvidence(
   const logs = aws.client(CloudWatchLogsClient);
   const read = await gaps.read(() => figuresOf(aws, arns.map(nameInArn), window));
   const figures: Figures = read.kind === 'read' ? read.value : new Map();
-  return mapAtMost(LOGS_AT_ONCE, arns, async functionArn => {
+  return mapAtMost(PARALLEL_LOG_READS, arns, async functionArn => {
     const name = nameInArn(functionArn);
     const { logGroupName = logGroupNameOf({ FunctionName: name }) } = functionOf(functionArn, inventory) ?? {};
-    const question = { group: logGroupName, pattern: FAILURE_PATTERN, window, most: MOST_LINES };
-    const lines = await gaps.read(() => logLines(logs, question, gaps));
+    const query = { group: logGroupName, pattern: FAILURE_PATTERN, window, max: MAX_LINES };
+    const lines = await gaps.read(() => logLines(logs, query, gaps));
     const [errors, throttles] = METRICS.map(metric => figures.get(`${name} ${metric}`));
     return {
       functionArn,

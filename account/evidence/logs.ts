@@ -9,38 +9,34 @@ import { isDenied, mapAtMost } from '../connection/calls';
 import type { Connection } from '../connection/connection';
 import { messageOf } from '../errors';
 
-/** From when to when. */
+/** A time range. */
 export interface Window {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** What is wanted of a log group. */
-export interface LogQuestion {
+/** Which lines of a log group to read. */
+export interface LogQuery {
   readonly group: string;
   readonly pattern: string;
   readonly window: Window;
-  /** How many lines, the newest first. */
-  readonly most: number;
+  /** How many lines, newest first. */
+  readonly max: number;
 }
 
 /**
- * Our choice: AWS lets logs be searched five times a second in most Regions, and both functions' and topics' are searched at
- * once.
+ * How many logs are searched at the same time, once for functions and once for topics. AWS allows five searches a second in most
+ * Regions.
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/cloudwatch_limits_cwl.html
  */
-export const LOGS_AT_ONCE = 4;
+export const PARALLEL_LOG_READS = 4;
 
-/** Of one request; AWS gives no more. */
+/** The largest page that AWS returns. */
 const PAGE_LINES = 10_000;
 
-/** The newest lines of a log that a pattern matches. It takes the permission `logs:FilterLogEvents`. */
-export async function logLines(
-  logs: CloudWatchLogsClient,
-  question: LogQuestion,
-  gaps: Gaps,
-): Promise<readonly LogLine[]> {
-  const { group, pattern, window, most } = question;
+/** Reads the newest lines of a log that match a pattern. It needs the permission `logs:FilterLogEvents`. */
+export async function logLines(logs: CloudWatchLogsClient, query: LogQuery, gaps: Gaps): Promise<readonly LogLine[]> {
+  const { group, pattern, window, max } = query;
   const lines: LogLine[] = [];
   let nextToken: string | undefined;
   do {
@@ -51,36 +47,36 @@ export async function logLines(
         startTime: window.fromMs,
         endTime: window.toMs + 1,
         startFromHead: false,
-        limit: Math.min(PAGE_LINES, most - lines.length),
+        limit: Math.min(PAGE_LINES, max - lines.length),
         nextToken,
       }),
     );
     for (const { message = '', timestamp = window.toMs } of page.events ?? []) lines.push({ atMs: timestamp, message });
     nextToken = page.nextToken;
-  } while (nextToken !== undefined && lines.length < most);
+  } while (nextToken !== undefined && lines.length < max);
   if (nextToken !== undefined)
-    gaps.note(`of the log ${group} only the last ${most} lines that matter are read: narrow --since`);
+    gaps.note(`only the last ${max} matching lines of the log ${group} were read: choose a shorter --since`);
   return lines;
 }
 
-/** What could be read, or why it could not. */
+/** A value, or why it could not be read. */
 export type Read<T> = { readonly kind: 'read'; readonly value: T } | { readonly kind: 'denied' | 'not-there' };
 
-/** Reads what others can be told without, and remembers what was denied. */
+/** Reads optional evidence, and collects what could not be read. */
 export class Gaps {
-  private readonly reported = new Set<string>();
+  private readonly notes = new Set<string>();
 
-  /** What was denied, and what to grant, and what was left out, in sentences. */
+  /** What was denied or left out, in sentences. */
   get texts(): readonly string[] {
-    return [...this.reported];
+    return [...this.notes];
   }
 
-  /** Something was left out. */
+  /** Adds a sentence about what was left out. */
   note(text: string): void {
-    this.reported.add(text);
+    this.notes.add(text);
   }
 
-  /** @throws whatever is neither a denial nor an answer that there is no such thing */
+  /** @throws errors other than a denial, and than that the resource does not exist */
   async read<T>(call: () => Promise<T>): Promise<Read<T>> {
     try {
       return { kind: 'read', value: await call() };
@@ -93,8 +89,8 @@ export class Gaps {
   }
 }
 
-/** Of one topic. Our choice: as many as a minute or so brings. */
-const MOST_RECORDS = 20_000;
+/** How many records of a topic are read, newest first. */
+const MAX_RECORDS = 20_000;
 
 function deliveriesIn(lines: readonly LogLine[]): LoggedDelivery[] {
   return lines.flatMap(({ atMs, message }) => {
@@ -104,11 +100,11 @@ function deliveriesIn(lines: readonly LogLine[]): LoggedDelivery[] {
 }
 
 const UNREAD = {
-  denied: 'may not be read: it takes logs:FilterLogEvents',
-  'not-there': 'does not exist: nothing has been logged, or nobody lets SNS write to it',
+  denied: 'cannot be read without logs:FilterLogEvents',
+  'not-there': 'does not exist: SNS has logged nothing, or may not write logs',
 } as const;
 
-/** What the topics that feed a queue logged of deliveries that were to end there. It takes `logs:FilterLogEvents`. */
+/** Reads the delivery-status logs of the topics that feed a queue. It needs `logs:FilterLogEvents`. */
 export async function topicLogs(
   aws: Connection,
   queueArn: string,
@@ -117,13 +113,13 @@ export async function topicLogs(
   gaps: Gaps,
 ): Promise<readonly TopicLog[]> {
   const logs = aws.client(CloudWatchLogsClient);
-  return mapAtMost(LOGS_AT_ONCE, feedingTopics(queueArn, inventory), async topicArn => {
+  return mapAtMost(PARALLEL_LOG_READS, feedingTopics(queueArn, inventory), async topicArn => {
     const { region = '', account = '', resource: name = '' } = parseArn(topicArn) ?? {};
     const { failure: logGroupName } = statusLogGroups({ region, account, name });
-    const question = { group: logGroupName, pattern: `"${queueArn}"`, window, most: MOST_RECORDS };
-    const read = await gaps.read(() => logLines(logs, question, gaps));
+    const query = { group: logGroupName, pattern: `"${queueArn}"`, window, max: MAX_RECORDS };
+    const read = await gaps.read(() => logLines(logs, query, gaps));
     if (read.kind === 'read') return { topicArn, logGroupName, deliveries: deliveriesIn(read.value) };
-    // Of one that logs nothing, it is said elsewhere.
+    // Another note says that a topic has no delivery-status logging.
     const isExpected = read.kind === 'not-there' && !mayLog(topicArn, inventory);
     return { topicArn, logGroupName, deliveries: [], ...(!isExpected && { unread: UNREAD[read.kind] }) };
   });

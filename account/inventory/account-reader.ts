@@ -1,5 +1,4 @@
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import type { Progress } from '../../bin/progress';
 import { isNotFound } from '../../mover/aws-calls';
 import { parseArn } from '../../policy/arn';
 import { andMore, counted } from '../../policy/format-text';
@@ -8,26 +7,27 @@ import type { PolicyDocument } from '../../template/access/policy-document';
 import type { MaybeKnown } from '../../template/maybe-known';
 import { isDenied, mapAtMost } from '../connection/calls';
 import type { Connection } from '../connection/connection';
+import type { ProgressListener } from '../ports';
 
-/** How many calls of a service are under way at once. Our choice: more would be throttled, for AWS lets some calls be made 15 times a second. */
-const MOST_AT_ONCE = 8;
+/** How many calls run at the same time. More would be throttled: AWS allows some calls only 15 times a second. */
+const PARALLEL_CALLS = 8;
 
-/** So many refusals, and no answer, tell that the whole is refused: nobody need wait for the rest. Our choice. */
-const ENOUGH_REFUSALS = 8;
+/** After so many denials without any success, all such calls count as denied. */
+const ENOUGH_DENIALS = 8;
 
-/** As many names as a line holds. Our choice. */
-const MOST_NAMES = 5;
+/** How many names fit on a line. */
+const MAX_NAMES = 5;
 
-/** Something that is asked of each of some resources. */
+/** A call that is made for each of several resources. */
 export interface Question {
-  /** As IAM names it: `sns:GetTopicAttributes`. */
+  /** The IAM action: `sns:GetTopicAttributes`. */
   readonly action: string;
-  /** Of what, one and several of them: `topic`, `topics`. */
+  /** The kind of resource, singular and plural: `topic`, `topics`. */
   readonly of: readonly [one: string, many: string];
-  /** What it tells: `the attributes`. */
+  /** What the call returns: `the attributes`. */
   readonly tells: string;
-  /** Whether it is enough to say so where nothing of it may be read. @default false: then it is an error */
-  readonly isDispensable?: boolean;
+  /** Whether to continue when all calls are denied. @default false - then it is an error */
+  readonly isOptional?: boolean;
 }
 
 interface Answers {
@@ -38,15 +38,15 @@ interface Answers {
   firstError: unknown;
 }
 
-/** IAM says it in other words than all others. */
+/** IAM's error name differs from those of other services. */
 const NO_SUCH_ENTITY = 'NoSuchEntity';
 
-/** Whether AWS says of something that there is none. */
+/** Whether AWS says that a resource does not exist. */
 function isGone(error: unknown): boolean {
   return isNotFound(error) || (error instanceof Error && error.name.startsWith(NO_SUCH_ENTITY));
 }
 
-/** What a call answers; undefined where what it is about is not there. */
+/** Makes a call. @returns undefined when the resource does not exist */
 export async function unlessGone<T>(call: () => Promise<T>): Promise<T | undefined> {
   try {
     return await call();
@@ -59,21 +59,21 @@ export async function unlessGone<T>(call: () => Promise<T>): Promise<T | undefin
 function unseenText({ question, refused }: Answers): string {
   const { of, tells, action } = question;
   return (
-    `${tells} of ${counted(refused.size, ...of)} cannot be read, and what hangs on it is not judged; ` +
-    `it takes ${action}: ${andMore([...refused], MOST_NAMES)}`
+    `${tells} of ${counted(refused.size, ...of)} cannot be read without ${action}, so what depends on it is not checked: ` +
+    andMore([...refused], MAX_NAMES)
   );
 }
 
-/** Reads an account, and remembers what it was not let see. */
+/** Reads an account, and collects what it was denied. */
 export class AccountReader {
   private readonly asked = new Map<string, Answers>();
   private readonly noted: string[] = [];
   private done = 0;
 
-  /** @param progress is told how much has been read */
+  /** @param progress receives how many resources have been read */
   constructor(
     readonly aws: Connection,
-    private readonly progress?: Pick<Progress, 'at'>,
+    private readonly progress?: ProgressListener,
   ) {}
 
   /** What could not be read, in sentences. */
@@ -82,14 +82,14 @@ export class AccountReader {
     return [...this.noted, ...refused.map(unseenText)];
   }
 
-  /** Takes note of what could not be read for another reason than a permission, in a sentence. */
+  /** Adds a sentence about what could not be read for another reason than a permission. */
   note(sentence: string): void {
     this.noted.push(sentence);
   }
 
-  /** Reads each of some things, a few at once. What is deleted meanwhile is left out. */
+  /** Reads several resources, some in parallel. It leaves out resources that are deleted meanwhile. */
   async each<Item, Facts>(items: readonly Item[], read: (item: Item) => Promise<Facts>): Promise<readonly Facts[]> {
-    const found = await mapAtMost(MOST_AT_ONCE, items, async item => {
+    const found = await mapAtMost(PARALLEL_CALLS, items, async item => {
       const facts = await unlessGone(async () => ({ facts: await read(item) }));
       this.done += 1;
       this.progress?.at(this.done);
@@ -99,10 +99,10 @@ export class AccountReader {
   }
 
   /**
-   * Asks something of one resource. Where AWS refuses it is untold.
+   * Makes a call for one resource. When AWS denies it, the result is unknown.
    *
    * @param name of the resource
-   * @throws what AWS refuses with, where it refuses whatever is asked so, and it cannot be done without
+   * @throws the denial, when all such calls are denied and the result is required
    */
   async ask<T>(question: Question, name: string, call: () => Promise<T>): Promise<MaybeKnown<T>> {
     const answers = this.answersOf(question);
@@ -114,18 +114,18 @@ export class AccountReader {
       if (!isDenied(error)) throw error;
       answers.refused.add(name);
       answers.firstError ??= error;
-      if (answers.refused.size >= ENOUGH_REFUSALS) this.checkAnswered(answers);
-      return { unknownBecause: `takes the permission ${question.action} to be read` };
+      if (answers.refused.size >= ENOUGH_DENIALS) this.checkAnswered(answers);
+      return { unknownBecause: `cannot be read without the permission ${question.action}` };
     }
   }
 
-  /** @throws what AWS refused with, where it refused whatever was asked so, and it cannot be done without */
+  /** @throws the denial of a required call that was always denied */
   checkAll(): void {
     for (const answers of this.asked.values()) this.checkAnswered(answers);
   }
 
   private checkAnswered({ question, answered, firstError }: Answers): void {
-    if (answered === 0 && firstError !== undefined && !question.isDispensable) throw firstError;
+    if (answered === 0 && firstError !== undefined && !question.isOptional) throw firstError;
   }
 
   private answersOf(question: Question): Answers {
@@ -137,7 +137,7 @@ export class AccountReader {
   }
 }
 
-/** Which account and Region credentials work in. */
+/** The account and Region of the credentials. */
 export interface AccountPlace {
   /** `aws`, `aws-cn`, `aws-us-gov`. */
   readonly partition: string;
@@ -146,7 +146,7 @@ export interface AccountPlace {
 }
 
 /**
- * Whose the credentials are. It takes no permission: AWS tells everybody who they are.
+ * Reads which account the credentials belong to. It needs no permission.
  * @see https://docs.aws.amazon.com/STS/latest/APIReference/API_GetCallerIdentity.html
  */
 export async function accountPlace(aws: Connection): Promise<AccountPlace> {
@@ -154,7 +154,7 @@ export async function accountPlace(aws: Connection): Promise<AccountPlace> {
   return { partition: parseArn(Arn)?.partition ?? 'aws', region: aws.region, account };
 }
 
-/** What a text is the JSON of. Where there is no text, undefined. */
+/** Parses JSON. Undefined when there is no text. */
 export function jsonOf(text: string | undefined): MaybeKnown<unknown> {
   if (text === undefined || text === '') return undefined;
   try {
@@ -164,7 +164,7 @@ export function jsonOf(text: string | undefined): MaybeKnown<unknown> {
   }
 }
 
-/** The policy a text is. Where there is no text, undefined. */
+/** Parses a policy document. Undefined when there is no text. */
 export function policyOf(text: string | undefined): MaybeKnown<PolicyDocument | undefined> {
   const value = jsonOf(text);
   if (value === undefined) return undefined;
@@ -173,7 +173,7 @@ export function policyOf(text: string | undefined): MaybeKnown<PolicyDocument | 
     : { unknownBecause: 'is not a policy' };
 }
 
-/** Undefined for a text that says nothing. */
+/** Undefined for an empty text. */
 export function unlessEmpty(text: string | undefined): string | undefined {
   return text === '' ? undefined : text;
 }

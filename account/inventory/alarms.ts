@@ -9,8 +9,8 @@ import {
 import type { AlarmFacts, WatchedMetricFacts } from '../../diagnosis/inventory/inventory';
 import type { AccountReader } from './account-reader';
 
-/** What a metric of math does not say for itself. */
-const IN_MATH = { unknownBecause: 'is of a metric in its math' } as const;
+/** In metric math, each metric has its own period. */
+const IN_MATH = { unknownBecause: 'is set by each metric of its math expression' } as const;
 
 function dimensionsOf(dimensions: readonly Dimension[] = []): Readonly<Record<string, string>> {
   return Object.fromEntries(dimensions.map(({ Name = '', Value = '' }) => [Name, Value]));
@@ -45,7 +45,7 @@ function metricInMath({ MetricStat, AccountId: accountId }: MetricDataQuery): Wa
   ];
 }
 
-/** How a query of Metrics Insights begins; other expressions are math. */
+/** The beginning of a Metrics Insights query. Other expressions are metric math. */
 const QUERY = /^\s*SELECT\b/i;
 
 function queriesIn(metrics: readonly MetricDataQuery[]): Pick<AlarmFacts, 'queries'> {
@@ -71,7 +71,7 @@ function metricAlarmFacts(reported: MetricAlarm): AlarmFacts {
   };
 }
 
-/** Of an alarm on other alarms. */
+/** A composite alarm has none of these. */
 const ON_ALARMS = { unknownBecause: 'is that of a composite alarm' } as const;
 
 function compositeAlarmFacts(reported: CompositeAlarm): AlarmFacts {
@@ -92,10 +92,10 @@ function compositeAlarmFacts(reported: CompositeAlarm): AlarmFacts {
   };
 }
 
-/** Every alarm of the Region. It takes the permission `cloudwatch:DescribeAlarms`. */
+/** Reads every alarm of the Region. It needs the permission `cloudwatch:DescribeAlarms`. */
 export async function readAlarms({ aws }: AccountReader): Promise<readonly AlarmFacts[]> {
   const found: AlarmFacts[] = [];
-  // Those on other alarms are told of only where they are asked for.
+  // CloudWatch returns composite alarms only on request.
   const asked = { AlarmTypes: ['MetricAlarm' as const, 'CompositeAlarm' as const] };
   for await (const page of paginateDescribeAlarms({ client: aws.client(CloudWatchClient) }, asked)) {
     found.push(...(page.MetricAlarms ?? []).map(metricAlarmFacts));

@@ -1,6 +1,5 @@
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import type { Progress } from '../../bin/progress';
 import { checkInventory } from '../../diagnosis/checks/check-inventory';
 import { type Finding, findingsAbout } from '../../diagnosis/checks/finding';
 import { deadLetterQueues, type FedQueue } from '../../diagnosis/inventory/feeders';
@@ -15,35 +14,39 @@ import type { MoveFacts, QueueDepth } from '../../policy/redrive/redrive-facts';
 import { knownValue } from '../../template/maybe-known';
 import type { Connection } from '../connection/connection';
 import { queueNameOf } from '../names';
+import type { ProgressListener } from '../ports';
 import { AccountReader, type Question } from './account-reader';
 import { readInventory } from './read-inventory';
 import { inStack } from './stack-resources';
 
-/** The dead-letter queues of a Region, and what could not be seen of them. */
+/** The dead-letter queues of a Region, and what could not be read of them. */
 export interface QueueList {
   readonly region: string;
-  /** The most urgent first. */
+  /** Most urgent first. */
   readonly queues: readonly ListedQueue[];
-  /** In sentences. */
+  /** What could not be read, in sentences. */
   readonly unseen: readonly string[];
 }
 
 const OF = ['dead-letter queue', 'dead-letter queues'] as const;
-const DEPTH: Question = { action: 'sqs:GetQueueAttributes', of: OF, tells: 'the letters' };
+const DEPTH: Question = { action: 'sqs:GetQueueAttributes', of: OF, tells: 'the number of messages' };
 const TASKS: Question = { action: 'sqs:ListMessageMoveTasks', of: OF, tells: 'the move tasks' };
 
 const UNDER_WAY: readonly MoveFacts['status'][] = ['RUNNING', 'CANCELLING'];
 
-/** What SQS tells of one queue at this moment. */
-interface Now {
+/** The current state of a queue. */
+interface QueueState {
   readonly queue: QueueFacts;
   readonly depth?: QueueDepth;
   readonly moves: readonly MoveFacts[];
 }
 
-async function lookAtEach(reader: AccountReader, queues: readonly QueueFacts[]): Promise<ReadonlyMap<string, Now>> {
+async function readStates(
+  reader: AccountReader,
+  queues: readonly QueueFacts[],
+): Promise<ReadonlyMap<string, QueueState>> {
   const sqs = reader.aws.client(SQSClient);
-  const looks = await reader.each(queues, async (queue): Promise<readonly [string, Now]> => {
+  const looks = await reader.each(queues, async (queue): Promise<readonly [string, QueueState]> => {
     const { arn, name, url = '' } = queue;
     const depth = knownValue(await reader.ask(DEPTH, name, () => readQueueDepth(sqs, url)));
     const tasks = knownValue(await reader.ask(TASKS, name, () => listMoveTasks(sqs, arn))) ?? [];
@@ -54,13 +57,13 @@ async function lookAtEach(reader: AccountReader, queues: readonly QueueFacts[]):
   return new Map(looks);
 }
 
-/** All that is told of an account's dead-letter queues, put together. */
+/** Combines the facts about dead-letter queues. */
 class Lister {
   private readonly findings: readonly Finding[];
 
   constructor(
     private readonly inventory: Inventory,
-    private readonly now: ReadonlyMap<string, Now>,
+    private readonly now: ReadonlyMap<string, QueueState>,
     private readonly heldSince: ReadonlyMap<string, number>,
     private readonly nowMs: number,
   ) {
@@ -86,15 +89,15 @@ class Lister {
 }
 
 /**
- * Every dead-letter queue of the Region.
+ * Reads every dead-letter queue of the Region.
  *
- * @param stack only what it has, or what feeds from it @default - everything
- * @throws BadInput where there is no such stack
+ * @param stack reads only queues that are in the stack or fed by a resource of it. @default - all
+ * @throws BadInput when the stack does not exist
  */
 export async function readList(
   aws: Connection,
   stack: string | undefined,
-  progress: Pick<Progress, 'at'>,
+  progress: ProgressListener,
   nowMs: () => number,
 ): Promise<QueueList> {
   const isIn = stack === undefined ? () => true : await inStack(aws, stack);
@@ -104,7 +107,7 @@ export async function readList(
   );
   const reader = new AccountReader(aws);
   const there = fed.flatMap(({ queue }) => queue ?? []);
-  const now = await lookAtEach(reader, there);
+  const now = await readStates(reader, there);
   const holding = [...now.values()].flatMap(({ queue, depth }) =>
     depth && depth.visible + depth.inFlight > 0 ? [queue.name] : [],
   );
@@ -117,12 +120,12 @@ export async function readList(
   };
 }
 
-/** Whether a queue that is named for dead letters is there. */
+/** Whether a configured dead-letter queue exists. */
 export type Whereabouts =
   | { readonly kind: 'here' }
-  /** What is sent there is lost. */
+  /** It does not exist: messages sent to it are lost. */
   | { readonly kind: 'gone' }
-  /** Nobody can tell from here. */
+  /** It is in another account or Region, and cannot be read. */
   | { readonly kind: 'elsewhere'; readonly account: string; readonly region: string };
 
 export function whereaboutsOf({ arn, queue }: FedQueue, inventory: Inventory): Whereabouts {
@@ -132,28 +135,28 @@ export function whereaboutsOf({ arn, queue }: FedQueue, inventory: Inventory): W
   return isHere ? { kind: 'gone' } : { kind: 'elsewhere', account, region };
 }
 
-/** A dead-letter queue, and all that is told of it. */
+/** A dead-letter queue in the list. */
 export interface ListedQueue extends FedQueue {
   readonly name: string;
   readonly whereabouts: Whereabouts;
-  /** Undefined where it is not there, or may not be read. */
+  /** Undefined when it does not exist, or cannot be read. */
   readonly depth?: QueueDepth;
-  /** Since when it has held its oldest letter. Undefined where it holds none, or CloudWatch has no figure. */
+  /** Since when it has held its oldest message. Undefined when it is empty, or CloudWatch has no data. */
   readonly heldSinceMs?: number;
-  /** When the first letter expires. */
+  /** When the first message expires. */
   readonly expiry?: ExpirySpan;
-  /** Move tasks that run, or are being cancelled. */
+  /** Move tasks that run or are being cancelled. */
   readonly moves: readonly MoveFacts[];
-  /** What is missing, so that letters are lost or nobody is told of them. */
+  /** Findings about the queue: what loses messages, or fails without an alarm. */
   readonly findings: readonly Finding[];
 }
 
-/** All its letters, seen or not. */
+/** The number of its messages in all states. */
 export function messagesOf({ depth }: ListedQueue): number {
   return depth ? totalOf(depth) : 0;
 }
 
-/** Those with letters first, and of these the one whose first letter expires soonest; then by name. */
+/** Orders queues with messages first, by when their first message expires, then by name. */
 export function byUrgency(one: ListedQueue, other: ListedQueue): number {
   const [has, hasOther] = [one, other].map(it => messagesOf(it) > 0);
   if (has !== hasOther) return has ? -1 : 1;
@@ -164,11 +167,11 @@ export function byUrgency(one: ListedQueue, other: ListedQueue): number {
   return one.name < other.name ? -1 : 1;
 }
 
-/** How far back the newest figure of a queue may lie: it has one every minute, which comes up to 15 minutes late. */
+/** SQS reports a data point every minute, up to 15 minutes late. */
 const RECENT_MS = 20 * MINUTE_MS;
 
-/** Of one request: https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_GetMetricData.html */
-const MOST_FIGURES = 500;
+/** The limit of one request: https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_GetMetricData.html */
+const MAX_FIGURES = 500;
 
 function ageOf(queueName: string): MetricQuery {
   return {
@@ -184,8 +187,8 @@ function heldSince({ atMs, value }: MetricPoint): number {
 }
 
 /**
- * Since when queues have held their oldest letters, by the queues' names. Those CloudWatch has no figure of are left out, and
- * those of which it has none but the zero of an empty queue: that is older than the letters. It takes the permission
+ * Reads since when queues have held their oldest messages, by queue name. It leaves out queues of which CloudWatch has no data, and
+ * those of which it has only the zero of an empty queue, which is older than the messages. It needs the permission
  * `cloudwatch:GetMetricData`.
  */
 export async function oldestMessages(
@@ -195,8 +198,8 @@ export async function oldestMessages(
 ): Promise<ReadonlyMap<string, number>> {
   const read = metricReader(aws.client(CloudWatchClient));
   const oldest = new Map<string, number>();
-  for (let from = 0; from < queueNames.length; from += MOST_FIGURES) {
-    const names = queueNames.slice(from, from + MOST_FIGURES);
+  for (let from = 0; from < queueNames.length; from += MAX_FIGURES) {
+    const names = queueNames.slice(from, from + MAX_FIGURES);
     const ages = await read(names.map(ageOf), minuteOf(nowMs - RECENT_MS), minuteOf(nowMs) + MINUTE_MS);
     for (const [index, name] of names.entries()) {
       const newest = ages[index]?.at(-1);

@@ -26,7 +26,7 @@ const BUS: Question = {
   tells: 'the dead-letter queue',
 };
 
-/** The names of the Region's event buses. It takes the permission `events:ListEventBuses`. */
+/** Lists the event buses of the Region. It needs the permission `events:ListEventBuses`. */
 export async function eventBusNames(events: EventBridgeClient): Promise<readonly string[]> {
   return allPages(async NextToken => {
     const { EventBuses = [], NextToken: next } = await events.send(new ListEventBusesCommand({ NextToken }));
@@ -35,7 +35,7 @@ export async function eventBusNames(events: EventBridgeClient): Promise<readonly
 }
 
 /**
- * Where the event buses of the Region send what they could not deliver. It takes the permissions `events:ListEventBuses` and
+ * Reads the dead-letter queues of the Region's event buses. It needs the permissions `events:ListEventBuses` and
  * `events:DescribeEventBus`.
  */
 export async function readEventBuses(reader: AccountReader, place: AccountPlace): Promise<readonly QueueUserFacts[]> {
@@ -57,7 +57,7 @@ const TARGETS: Question = { action: 'events:ListTargetsByRule', of: ['rule', 'ru
 
 const DISABLED = 'DISABLED';
 
-/** Whether a rule is one a service of AWS keeps for itself: nobody else may change its targets. */
+/** Whether an AWS service manages the rule. Users cannot change its targets. */
 function isOfService({ ManagedBy }: Rule): boolean {
   return ManagedBy !== undefined && ManagedBy !== '';
 }
@@ -76,7 +76,7 @@ function targetFacts({ Name = '', Arn: arn = '', State }: Rule, target: Target):
 }
 
 /**
- * Every target of every rule of the Region, but for those of rules that services of AWS keep for themselves. It takes the permissions `events:ListEventBuses`, `events:ListRules` and
+ * Reads every target of every rule of the Region, except rules that AWS services manage. It needs the permissions `events:ListEventBuses`, `events:ListRules` and
  * `events:ListTargetsByRule`.
  */
 export async function readRuleTargets(reader: AccountReader): Promise<readonly TargetFacts[]> {
@@ -108,7 +108,7 @@ const SCHEDULE: Question = {
 
 const DISABLED_SCHEDULE = 'DISABLED';
 
-/** Not every Region has Scheduler: where it is not, its host has no address. */
+/** In a Region without EventBridge Scheduler, its host has no address. */
 function isNotInRegion(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOTFOUND';
 }
@@ -120,14 +120,14 @@ async function allSchedules(scheduler: SchedulerClient): Promise<readonly Schedu
 }
 
 /**
- * Every schedule of the Region; where it has no Scheduler, none. It takes the permissions `scheduler:ListSchedules` and
+ * Reads every schedule of the Region. Empty when the Region has no EventBridge Scheduler. It needs the permissions `scheduler:ListSchedules` and
  * `scheduler:GetSchedule`.
  */
 export async function readSchedules(reader: AccountReader): Promise<readonly TargetFacts[]> {
   const scheduler = reader.aws.client(SchedulerClient);
   const listed = await allSchedules(scheduler).catch((error: unknown) => {
     if (!isNotInRegion(error)) throw error;
-    reader.note(`schedules are not read: EventBridge Scheduler has no address in ${reader.aws.region}`);
+    reader.note(`schedules were not read: EventBridge Scheduler has no endpoint in ${reader.aws.region}`);
     return [];
   });
   return reader.each(listed, async ({ Arn: arn = '', Name = '', GroupName, State, Target }): Promise<TargetFacts> => {

@@ -16,11 +16,11 @@ import type { MaybeKnown } from '../../template/maybe-known';
 import type { Connection } from '../connection/connection';
 import { type AccountReader, policyOf, type Question, unlessEmpty, unlessGone } from './account-reader';
 
-/** Which functions are asked for more than all are: Lambda answers few of these questions a second. */
+/** Functions of which more is read than of all. Lambda allows only a few of these calls a second. */
 export interface AskedFunctions {
-  /** By the ARNs of functions that services invoke: what lets them in is asked for. */
+  /** ARNs of functions that services invoke: their resource policies are read. */
   readonly invoked: ReadonlySet<string>;
-  /** By the ARNs of functions that read queues and streams: how many of each may run is asked for. */
+  /** ARNs of functions that read queues and streams: their reserved concurrency is read. */
   readonly polling: ReadonlySet<string>;
 }
 
@@ -29,7 +29,7 @@ const OF = ['function', 'functions'] as const;
 const EVENT_INVOKES: Question = {
   action: 'lambda:ListFunctionEventInvokeConfigs',
   of: OF,
-  tells: 'where the failed events go',
+  tells: 'the destinations of failed events',
 };
 
 const POLICY: Question = { action: 'lambda:GetPolicy', of: OF, tells: 'the policy' };
@@ -40,7 +40,7 @@ const CONCURRENCY: Question = {
   tells: 'the reserved concurrency',
 };
 
-/** AWS's own, where nobody stated other. */
+/** AWS's defaults. */
 const DEFAULT_RETRIES = 2;
 const DEFAULT_EVENT_AGE_SECONDS = 21_600;
 
@@ -55,7 +55,7 @@ function eventInvokeFacts(reported: FunctionEventInvokeConfig): EventInvokeFacts
   };
 }
 
-/** Asks about functions, one by one. */
+/** Reads the facts of functions one by one. */
 class FunctionReader {
   private readonly lambda: LambdaClient;
 
@@ -72,8 +72,8 @@ class FunctionReader {
       arn,
       name,
       logGroupName: logGroupNameOf(reported),
-      timeoutSeconds: reported.Timeout ?? { unknownBecause: 'is not told' },
-      roleArn: reported.Role ?? { unknownBecause: 'is not told' },
+      timeoutSeconds: reported.Timeout ?? { unknownBecause: 'is not reported by Lambda' },
+      roleArn: reported.Role ?? { unknownBecause: 'is not reported by Lambda' },
       deadLetterTargetArn: unlessEmpty(reported.DeadLetterConfig?.TargetArn),
       eventInvokes: await this.eventInvokes(name),
       reservedConcurrency: await this.concurrency(arn, name),
@@ -93,24 +93,25 @@ class FunctionReader {
   }
 
   private async concurrency(arn: string, FunctionName: string): Promise<MaybeKnown<number | undefined>> {
-    if (!this.asked.polling.has(arn)) return { unknownBecause: 'is read of functions that read queues and streams' };
+    if (!this.asked.polling.has(arn))
+      return { unknownBecause: 'is read only for functions that read queues and streams' };
     const asked = new GetFunctionConcurrencyCommand({ FunctionName });
     const read = async () => (await this.lambda.send(asked)).ReservedConcurrentExecutions;
     return this.reader.ask(CONCURRENCY, FunctionName, read);
   }
 
   private async policy(arn: string, FunctionName: string): Promise<FunctionFacts['policy']> {
-    if (!this.asked.invoked.has(arn)) return { unknownBecause: 'is read of functions that services invoke' };
+    if (!this.asked.invoked.has(arn)) return { unknownBecause: 'is read only for functions that services invoke' };
     const asked = new GetPolicyCommand({ FunctionName });
-    // Lambda says of a function without a policy that there is none.
+    // For a function without a policy, Lambda says that it does not exist.
     const read = async () => policyOf((await unlessGone(() => this.lambda.send(asked)))?.Policy);
     return this.reader.ask(POLICY, FunctionName, read);
   }
 }
 
 /**
- * What is asked of functions that were listed. It takes the permission `lambda:ListFunctionEventInvokeConfigs`,
- * for those that services invoke `lambda:GetPolicy`, and for those that read queues `lambda:GetFunctionConcurrency`.
+ * Reads the facts of listed functions. It needs the permission `lambda:ListFunctionEventInvokeConfigs`, and
+ * `lambda:GetPolicy` for functions that services invoke, and `lambda:GetFunctionConcurrency` for functions that read queues.
  */
 export async function readFunctions(
   reader: AccountReader,
@@ -121,7 +122,7 @@ export async function readFunctions(
   return reader.each(listed, reported => functions.facts(reported));
 }
 
-/** Every function of the Region, as it is configured. It takes the permission `lambda:ListFunctions`. */
+/** Lists every function of the Region with its configuration. It needs the permission `lambda:ListFunctions`. */
 export async function allFunctions(aws: Connection): Promise<FunctionConfiguration[]> {
   const found: FunctionConfiguration[] = [];
   const pages = paginateListFunctions({ client: aws.client(LambdaClient) }, {});
@@ -129,32 +130,32 @@ export async function allFunctions(aws: Connection): Promise<FunctionConfigurati
   return found;
 }
 
-/** A variable of the function's environment. */
+/** An environment variable of the function. */
 export function variableOf({ Environment }: FunctionConfiguration, name: string): string | undefined {
   return Environment?.Variables?.[name];
 }
 
-/** Where a function logs. */
+/** The log group of a function. */
 export function logGroupNameOf({ FunctionName: name = '', LoggingConfig }: FunctionConfiguration): string {
   return LoggingConfig?.LogGroup ?? `/aws/lambda/${name}`;
 }
 
 /**
- * Lambda tells nothing of an environment whose key the caller may not use.
- * @param what the kind of function that is looked for: `relay`
+ * Warns of functions whose environment variables cannot be read, because the caller may not use their key.
+ * @param what the kind of function that is searched for: `relay`
  */
 export function unreadableWarnings(functions: readonly FunctionConfiguration[], what: string): string[] {
   const names = functions.filter(({ Environment }) => Environment?.Error).map(({ FunctionName }) => FunctionName);
   if (names.length === 0) return [];
   return [
-    `a ${what} among these would not be seen, for their environment variables are encrypted with a key that you may not use ` +
-      `(kms:Decrypt): ${names.join(', ')}`,
+    `a ${what} among these functions cannot be found, because you may not use the key that encrypts their environment ` +
+      `variables (kms:Decrypt): ${names.join(', ')}`,
   ];
 }
 
-/** Of a mapping that receives nothing, or soon will not. */
+/** The mapping receives nothing, or soon will not. */
 const DISABLED = /^Disabl/;
-/** Of one that is gone in a moment. */
+/** The mapping is about to be deleted. */
 const DELETING = 'Deleting';
 
 const PARTIAL = 'ReportBatchItemFailures';
@@ -172,17 +173,17 @@ function mappingFacts(reported: EventSourceMappingConfiguration): MappingFacts {
     functionArn: reported.FunctionArn ?? '',
     sourceArn: reported.EventSourceArn,
     isEnabled: !DISABLED.test(State),
-    batchSize: reported.BatchSize ?? { unknownBecause: 'is not told' },
+    batchSize: reported.BatchSize ?? { unknownBecause: 'is not reported by Lambda' },
     batchingWindowSeconds: reported.MaximumBatchingWindowInSeconds ?? 0,
     maximumConcurrency: reported.ScalingConfig?.MaximumConcurrency,
     reportsBatchItemFailures: reported.FunctionResponseTypes?.includes(PARTIAL) ?? false,
-    // Filters that are encrypted with a key the caller may not use are filters all the same.
+    // The error means that there are filters, but the caller may not decrypt them.
     hasFilters: (FilterCriteria?.Filters?.length ?? 0) > 0 || FilterCriteriaError !== undefined,
     onFailureArn: unlessEmpty(DestinationConfig?.OnFailure?.Destination),
   };
 }
 
-/** Every event source mapping of the Region. It takes the permission `lambda:ListEventSourceMappings`. */
+/** Reads every event source mapping of the Region. It needs the permission `lambda:ListEventSourceMappings`. */
 export async function readMappings({ aws }: AccountReader): Promise<readonly MappingFacts[]> {
   const found: MappingFacts[] = [];
   const pages = paginateListEventSourceMappings({ client: aws.client(LambdaClient) }, {});

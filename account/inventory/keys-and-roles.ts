@@ -24,12 +24,12 @@ import { type AccountPlace, type AccountReader, policyOf, type Question, unlessG
 
 const OF = ['key', 'keys'] as const;
 
-const DESCRIPTION: Question = { action: 'kms:DescribeKey', of: OF, tells: 'the state', isDispensable: true };
-const POLICY: Question = { action: 'kms:GetKeyPolicy', of: OF, tells: 'the policy', isDispensable: true };
+const DESCRIPTION: Question = { action: 'kms:DescribeKey', of: OF, tells: 'the state', isOptional: true };
+const POLICY: Question = { action: 'kms:GetKeyPolicy', of: OF, tells: 'the policy', isOptional: true };
 
 const ALIAS_PREFIX = 'alias/';
 
-/** The alias a key is named by; none where it is named by its id. */
+/** The alias in a key reference. Empty when the reference is a key id. */
 function aliasIn(keyId: string): readonly string[] {
   const resource = parseArn(keyId)?.resource ?? keyId;
   return resource.startsWith(ALIAS_PREFIX) ? [resource] : [];
@@ -37,7 +37,7 @@ function aliasIn(keyId: string): readonly string[] {
 
 type DescribedKey = Omit<KeyFacts, 'policy'>;
 
-/** What is told of the key that a topic or a queue names. Undefined where not even that is told which it is. */
+/** Describes a key that a topic or queue uses. Undefined when it cannot be described. */
 async function described(reader: AccountReader, kms: KMSClient, keyId: string): Promise<DescribedKey | undefined> {
   const read = async () => (await kms.send(new DescribeKeyCommand({ KeyId: keyId }))).KeyMetadata;
   const reported = await reader.ask(DESCRIPTION, keyId, read);
@@ -47,7 +47,7 @@ async function described(reader: AccountReader, kms: KMSClient, keyId: string): 
   return { arn, name: id, aliases: aliasIn(keyId), isManagedByAws, isEnabled, ...(state !== undefined && { state }) };
 }
 
-/** Each key once, with every alias it is named by; the first is its name. */
+/** Merges descriptions of the same key. Its first alias is its name. */
 function merged(keys: readonly DescribedKey[]): readonly DescribedKey[] {
   const byArn = new Map<string, DescribedKey>();
   for (const key of keys) {
@@ -58,8 +58,8 @@ function merged(keys: readonly DescribedKey[]): readonly DescribedKey[] {
 }
 
 /**
- * The keys that topics and queues are encrypted with. It takes the permissions `kms:DescribeKey` and `kms:GetKeyPolicy`;
- * without them the keys are left out, or their policies untold.
+ * Reads the keys that topics and queues are encrypted with. It needs the permissions `kms:DescribeKey` and `kms:GetKeyPolicy`.
+ * Without them, keys are left out, or their policies are unknown.
  */
 export async function readKeys(
   reader: AccountReader,
@@ -70,9 +70,9 @@ export async function readKeys(
   const ids = new Set(encrypted.flatMap(({ keyId }) => knownValue(keyId) ?? []));
   const found = await reader.each([...ids], keyId => described(reader, kms, keyId));
   return reader.each(merged(found.flatMap(it => it ?? [])), async (key): Promise<KeyFacts> => {
-    // KMS tells nobody the policy of another account's key: https://docs.aws.amazon.com/kms/latest/APIReference/API_GetKeyPolicy.html
+    // KMS does not return the policy of another account's key: https://docs.aws.amazon.com/kms/latest/APIReference/API_GetKeyPolicy.html
     if (parseArn(key.arn)?.account !== account)
-      return { ...key, policy: { unknownBecause: 'is that of another account' } };
+      return { ...key, policy: { unknownBecause: 'belongs to another account' } };
     const asked = new GetKeyPolicyCommand({ KeyId: key.arn });
     const read = async () => policyOf((await kms.send(asked)).Policy);
     return { ...key, policy: await reader.ask(POLICY, key.name, read) };
@@ -80,7 +80,7 @@ export async function readKeys(
 }
 
 function question(action: string, tells: string): Question {
-  return { action, of: ['role', 'roles'], tells, isDispensable: true };
+  return { action, of: ['role', 'roles'], tells, isOptional: true };
 }
 
 const OWN_NAMES = question('iam:ListRolePolicies', 'the names of the policies');
@@ -89,7 +89,7 @@ const ATTACHED_NAMES = question('iam:ListAttachedRolePolicies', 'the names of th
 const ATTACHED = question('iam:GetPolicy', 'the attached policies');
 const ATTACHED_VERSION = question('iam:GetPolicyVersion', 'the attached policies');
 
-/** IAM writes policies as a URL would have them. */
+/** IAM returns policies URL-encoded. */
 function documentOf(text: string | undefined): MaybeKnown<PolicyDocument | undefined> {
   return policyOf(text === undefined ? undefined : decodeURIComponent(text));
 }
@@ -105,7 +105,7 @@ class RoleReader {
   }
 
   async facts(arn: string): Promise<RoleFacts> {
-    // A role's path is no part of its name: role/service-role/orders.
+    // The path is not part of the role name: role/service-role/orders.
     const name = displayNameOf(arn);
     const all = [...(await this.own(name)), ...(await this.attachedTo(name))];
     const unknownBecause = all.find(it => !isKnown(it));
@@ -161,13 +161,13 @@ class RoleReader {
   }
 }
 
-/** The ARNs of functions whose mappings tell somebody of failures. */
-function tellingFunctions(mappings: readonly MappingFacts[]): ReadonlySet<string> {
-  const telling = mappings.filter(({ onFailureArn }) => knownValue(onFailureArn) !== undefined);
-  return new Set(telling.flatMap(({ functionArn }) => knownValue(functionArn) ?? []).map(unqualified));
+/** The ARNs of functions with an event source mapping that has an on-failure destination. */
+function functionsWithFailureDestination(mappings: readonly MappingFacts[]): ReadonlySet<string> {
+  const withDestination = mappings.filter(({ onFailureArn }) => knownValue(onFailureArn) !== undefined);
+  return new Set(withDestination.flatMap(({ functionArn }) => knownValue(functionArn) ?? []).map(unqualified));
 }
 
-/** Whether a function's role has to send its events somewhere. */
+/** Whether the function's role needs permission to send events to a queue or destination. */
 function sendsEvents({ deadLetterTargetArn, eventInvokes }: FunctionFacts): boolean {
   const destinations = (knownValue(eventInvokes) ?? []).flatMap(({ onFailureArn, onSuccessArn }) => [
     onFailureArn,
@@ -177,9 +177,9 @@ function sendsEvents({ deadLetterTargetArn, eventInvokes }: FunctionFacts): bool
 }
 
 /**
- * The roles by which dead letters are sent: of those functions and schedules that have a dead-letter queue or a destination.
- * They are told by their own policies and those attached. It takes the permissions `iam:ListRolePolicies`,
- * `iam:GetRolePolicy`, `iam:ListAttachedRolePolicies`, `iam:GetPolicy` and `iam:GetPolicyVersion`; without them what the roles may do is untold.
+ * Reads the roles that send dead letters: those of functions and schedules with a dead-letter queue or a destination. It reads
+ * their inline and attached policies. It needs the permissions `iam:ListRolePolicies`, `iam:GetRolePolicy`,
+ * `iam:ListAttachedRolePolicies`, `iam:GetPolicy` and `iam:GetPolicyVersion`. Without them, the policies are unknown.
  */
 export async function readRoles(
   reader: AccountReader,
@@ -187,9 +187,9 @@ export async function readRoles(
   mappings: readonly MappingFacts[],
   targets: readonly TargetFacts[],
 ): Promise<readonly RoleFacts[]> {
-  const telling = tellingFunctions(mappings);
+  const withDestination = functionsWithFailureDestination(mappings);
   const senders = [
-    ...functions.filter(it => sendsEvents(it) || telling.has(it.arn)),
+    ...functions.filter(it => sendsEvents(it) || withDestination.has(it.arn)),
     ...targets.filter(it => it.kind === 'schedule' && knownValue(it.deadLetterTargetArn) !== undefined),
   ];
   const arns = senders.flatMap(({ roleArn }) => knownValue(roleArn) ?? []);

@@ -14,11 +14,11 @@ const ATTRIBUTES: Question = {
   tells: 'the attributes',
 };
 
-/** So many SQS lists at once. */
+/** The largest page of SQS. */
 const MOST_LISTED = 1_000;
 
 const textOf = (value: unknown): MaybeKnown<string> =>
-  typeof value === 'string' ? value : { unknownBecause: 'is not a text' };
+  typeof value === 'string' ? value : { unknownBecause: 'is not a string' };
 
 function redrivePolicyOf(text: string | undefined): MaybeKnown<RedrivePolicyFacts | undefined> {
   return mapKnown(jsonOf(text), policy =>
@@ -60,7 +60,7 @@ function queueFacts(
   };
 }
 
-/** Every queue of the Region. It takes the permissions `sqs:ListQueues` and `sqs:GetQueueAttributes`. */
+/** Reads every queue of the Region. It needs the permissions `sqs:ListQueues` and `sqs:GetQueueAttributes`. */
 export async function readQueues(reader: AccountReader, place: AccountPlace): Promise<readonly QueueFacts[]> {
   const sqs = reader.aws.client(SQSClient);
   const urls: string[] = [];

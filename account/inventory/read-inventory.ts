@@ -1,9 +1,9 @@
 import type { FunctionConfiguration } from '@aws-sdk/client-lambda';
-import type { Progress } from '../../bin/progress';
 import type { Inventory, MappingFacts, SubscriptionFacts, TargetFacts } from '../../diagnosis/inventory/inventory';
 import { unqualified } from '../../diagnosis/inventory/look-ups';
 import { knownValue } from '../../template/maybe-known';
 import type { Connection } from '../connection/connection';
+import type { ProgressListener } from '../ports';
 import { AccountReader, accountPlace } from './account-reader';
 import { readAlarms } from './alarms';
 import { readEventBuses, readRuleTargets, readSchedules } from './events';
@@ -13,8 +13,8 @@ import { readQueues } from './queues';
 import { readSubscriptions, readTopics } from './topics';
 
 export interface InventoryOptions {
-  /** Is told how many resources have been read. @default - nobody is told */
-  readonly progress?: Pick<Progress, 'at'>;
+  /** Receives how many resources have been read. @default - none */
+  readonly progress?: ProgressListener;
 }
 
 function askedFunctions(
@@ -29,10 +29,10 @@ function askedFunctions(
 }
 
 /**
- * All there is in the account's Region by which messages can be lost. What may not be read is untold, and `unseen` says so.
- * What is deleted while it is read is left out.
+ * Reads all resources of the Region that messages pass through. What the caller may not read is unknown, and listed in `unseen`.
+ * Resources that are deleted meanwhile are left out.
  *
- * @throws Error that names the permission, where a service tells nothing at all
+ * @throws Error that names the permission, when all calls of a kind are denied
  */
 export async function readInventory(aws: Connection, options: InventoryOptions = {}): Promise<Inventory> {
   const reader = new AccountReader(aws, options.progress);
@@ -72,21 +72,21 @@ export async function readInventory(aws: Connection, options: InventoryOptions =
   };
 }
 
-/** Who is let in, how often it may run: a redrive does not hang on it. */
-const NOT_ASKED = { invoked: new Set<string>(), polling: new Set<string>() };
+/** A redrive depends neither on resource policies nor on reserved concurrency. */
+const NO_DETAILS = { invoked: new Set<string>(), polling: new Set<string>() };
 
-/** What lies around a queue. */
+/** The part of the inventory that a redrive depends on. */
 export interface PartialInventory {
   readonly inventory: Inventory;
-  /** Every function of the Region, as it is configured. */
+  /** Every function of the Region with its configuration. */
   readonly listed: readonly FunctionConfiguration[];
 }
 
 /**
- * Who may bring letters to a queue and who may read one, of all the account's Region: no topics, alarms, keys and roles.
- * @throws Error that names the permission, where a service tells nothing at all
+ * Reads what sends messages to queues and what reads them, in the whole Region. Topics, alarms, keys and roles are left out.
+ * @throws Error that names the permission, when all calls of a kind are denied
  */
-export async function readPartialInventory(aws: Connection, progress: Pick<Progress, 'at'>): Promise<PartialInventory> {
+export async function readPartialInventory(aws: Connection, progress: ProgressListener): Promise<PartialInventory> {
   const reader = new AccountReader(aws, progress);
   const place = await accountPlace(aws);
   const [subscriptions, queues, mappings, rules, schedules, listed] = await Promise.all([
@@ -97,7 +97,7 @@ export async function readPartialInventory(aws: Connection, progress: Pick<Progr
     readSchedules(reader),
     allFunctions(aws),
   ]);
-  const functions = await readFunctions(reader, listed, NOT_ASKED);
+  const functions = await readFunctions(reader, listed, NO_DETAILS);
   reader.checkAll();
   const inventory = {
     ...place,

@@ -14,7 +14,7 @@ import { nearNames } from '../names';
 const NESTED = 'AWS::CloudFormation::Stack';
 const DELETED = 'DELETE_COMPLETE';
 
-/** How the types of what an inventory has begin, by the service their ARNs name. */
+/** Prefixes of resource types in the inventory, and the service in their ARNs. */
 const SERVICES: Readonly<Record<string, string>> = {
   SQS: 'sqs',
   SNS: 'sns',
@@ -26,7 +26,7 @@ const SERVICES: Readonly<Record<string, string>> = {
   IAM: 'iam',
 };
 
-/** What ARNs, URLs and names of one resource have in common: their last part. */
+/** The last part is the same in the ARN, the URL and the name of a resource. */
 function lastPart(id: string): string {
   return id.split(/[:/|]/).at(-1) ?? '';
 }
@@ -40,7 +40,7 @@ function keyOfResource({ arn }: Resource): string {
   return `${parseArn(arn)?.service}:${lastPart(arn)}`;
 }
 
-/** Those of the stack, and of the stacks nested in it. */
+/** Lists the resources of the stack and of its nested stacks. */
 async function summaries(client: CloudFormationClient, StackName: string): Promise<readonly StackResourceSummary[]> {
   const found: StackResourceSummary[] = [];
   for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, { StackName })) {
@@ -64,15 +64,15 @@ async function nearStacks(client: CloudFormationClient, name: string): Promise<s
     if (!awsFailureOf(error, 'ListStacks')) throw error;
   }
   const near = nearNames(name, [...new Set(names)]);
-  return near.length === 0 ? '' : `; near it: ${near.join(', ')}`;
+  return near.length === 0 ? '' : `. Similar names: ${near.join(', ')}`;
 }
 
 /**
- * Whether a resource is in a stack, or in one that is nested in it. It takes `STACK_READS`; to say which names are near one
- * that is not there it also lists stacks, where it may.
+ * Returns a function that tells whether a resource is in a stack or in one of its nested stacks. It needs `STACK_READS`. When it
+ * may also list stacks, its error suggests similar names.
  *
  * @param stack its name or ARN
- * @throws BadInput where there is no such stack
+ * @throws BadInput when the stack does not exist
  */
 export async function inStack(aws: Connection, stack: string): Promise<(resource: Resource) => boolean> {
   const client = aws.client(CloudFormationClient);

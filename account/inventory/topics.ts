@@ -46,7 +46,7 @@ function topicFacts(arn: string, attributes: MaybeKnown<Attributes>): TopicFacts
   };
 }
 
-/** Every topic of the Region. It takes the permissions `sns:ListTopics` and `sns:GetTopicAttributes`. */
+/** Reads every topic of the Region. It needs the permissions `sns:ListTopics` and `sns:GetTopicAttributes`. */
 export async function readTopics(reader: AccountReader): Promise<readonly TopicFacts[]> {
   const sns = reader.aws.client(SNSClient);
   const arns: string[] = [];
@@ -67,8 +67,8 @@ const SUBSCRIPTION_ATTRIBUTES: Question = {
   tells: 'the attributes',
 };
 
-/** What SNS tells of every subscription, or what its facts hold. Whatever else it tells somebody has set. */
-const REPORTED: ReadonlySet<string> = new Set([
+/** Attributes that every subscription has, or that its facts include. All others were set by the user. */
+const KNOWN_ATTRIBUTES: ReadonlySet<string> = new Set([
   'ConfirmationWasAuthenticated',
   'DeliveryPolicy',
   'EffectiveDeliveryPolicy',
@@ -85,11 +85,11 @@ const REPORTED: ReadonlySet<string> = new Set([
   'TopicArn',
 ]);
 
-/** What SNS lists in place of an ARN for what has none yet, or no more. */
+/** SNS lists these in place of an ARN, before the confirmation and after the deletion. */
 const PENDING = 'PendingConfirmation';
 const DELETED = 'Deleted';
 
-/** A URL without what is often secret in it: user, password and parameters. */
+/** An endpoint without its credentials: user, password and query. */
 function endpointName(endpoint: string): string {
   if (parseArn(endpoint)) return displayNameOf(endpoint);
   if (!URL.canParse(endpoint)) return endpoint;
@@ -104,13 +104,13 @@ function deadLetterTargetOf(redrivePolicy: string | undefined): MaybeKnown<strin
   });
 }
 
-/** @returns undefined where the filter lets everything pass */
+/** @returns undefined when the filter matches everything */
 function filterOf(text: string | undefined): MaybeKnown<unknown> {
   return text === '{}' ? undefined : jsonOf(text);
 }
 
 function isSet([name, value]: readonly [string, string | undefined]): boolean {
-  return !REPORTED.has(name) && unlessEmpty(value) !== undefined;
+  return !KNOWN_ATTRIBUTES.has(name) && unlessEmpty(value) !== undefined;
 }
 
 function subscriptionFacts(listed: Subscription, attributes: MaybeKnown<SubscriptionAttributes>): SubscriptionFacts {
@@ -119,7 +119,7 @@ function subscriptionFacts(listed: Subscription, attributes: MaybeKnown<Subscrip
     TopicArn: topicArn = '',
     Protocol: protocol = '',
     Endpoint: endpoint = '',
-    Owner: owner = { unknownBecause: 'is not told by SNS' },
+    Owner: owner = { unknownBecause: 'is not reported by SNS' },
   } = listed;
   return {
     arn,
@@ -145,7 +145,7 @@ function subscriptionFacts(listed: Subscription, attributes: MaybeKnown<Subscrip
 }
 
 /**
- * Every subscription of the account in the Region. Of one that waits to be confirmed SNS tells no attributes. It takes the
+ * Reads every subscription of the Region. SNS returns no attributes of a subscription that is not confirmed. It needs the
  * permissions `sns:ListSubscriptions` and `sns:GetSubscriptionAttributes`.
  */
 export async function readSubscriptions(reader: AccountReader): Promise<readonly SubscriptionFacts[]> {
@@ -157,7 +157,7 @@ export async function readSubscriptions(reader: AccountReader): Promise<readonly
   return reader.each(listed, async it => {
     const { SubscriptionArn = '' } = it;
     if (SubscriptionArn === PENDING)
-      return subscriptionFacts(it, { unknownBecause: 'is not told before it is confirmed' });
+      return subscriptionFacts(it, { unknownBecause: 'is not reported before the confirmation' });
     const read = async () =>
       (await sns.send(new GetSubscriptionAttributesCommand({ SubscriptionArn }))).Attributes ?? {};
     return subscriptionFacts(it, await reader.ask(SUBSCRIPTION_ATTRIBUTES, SubscriptionArn, read));

@@ -1,104 +1,154 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import type { DlqContext } from '../../bin/dlq/command';
-import { interruptOf } from '../../bin/dlq/looking';
-import type { RedriveInput } from '../../bin/dlq/redrive/options';
-import { canaryText, type Outcome, type OutcomeKind, STOPPED } from '../../bin/dlq/redrive/outcome-text';
-import { progressOn } from '../../bin/progress';
-import { stepText } from '../../bin/redrive/text';
 import type { Canary } from '../../diagnosis/manual-redrive/facts';
 import type { ManualRedrivePlan } from '../../diagnosis/manual-redrive/plan';
 import type { Depths, Verdict } from '../../diagnosis/manual-redrive/verdict';
-import { formatDuration, messagesText } from '../../policy/format-text';
+import type { NowMs, Wait } from '../../mover/clock';
 import { totalOf } from '../../policy/redrive/budget';
 import type { Connection } from '../connection/connection';
 import { OneAttemptSqs } from '../connection/one-attempt';
 import { messageOf } from '../errors';
+import type { ProgressListener } from '../ports';
 import { moveByTask } from './move-by-task';
 import { MessagesMover } from './move-messages';
-import type { MoveStep, MoveStepEnd, MoveStepPorts } from './move-step';
+import type { MoveStep, MoveStepEnd, MoveStepPorts, StayingMessages } from './move-step';
+import type { RedriveInput } from './plan';
 import { type DepthReader, depthReader, judged } from './watch';
 
-type Move = (stage: MoveStep) => Promise<MoveStepEnd>;
+/** Why a redrive ended. */
+export type OutcomeKind =
+  /** All messages that should move have moved. */
+  | 'moved'
+  /** Some of them stay, each for its own reason. */
+  | 'partly'
+  /** Messages returned to the dead-letter queue, of the canary or of the rest. */
+  | 'came-back'
+  /** The canary was not consumed. */
+  | 'untaken'
+  | 'interrupted'
+  | 'failed'
+  /** The task of SQS continues, but its state can no longer be read. */
+  | 'unseen';
 
-/** What a stage that went wrong makes of the whole. */
-const WENT_WRONG: Readonly<Partial<Record<MoveStepEnd['ending'], OutcomeKind>>> = {
+/** The result of a redrive. */
+export interface Outcome {
+  readonly kind: OutcomeKind;
+  /** Messages that certainly moved. */
+  readonly moved: number;
+  /** Messages sent without a response: the destination may have them, and they are still in the dead-letter queue. */
+  readonly unsure: number;
+  /** Messages that moved but are still in the dead-letter queue, because SQS has not deleted them. */
+  readonly undeleted: number;
+  /** What became of the messages of the last step. @default - it was not watched */
+  readonly verdict?: Verdict;
+  /** Messages in the dead-letter queue now. @default - the queue could not be read */
+  readonly inQueue?: number;
+  /** Messages that stay in the dead-letter queue, by reason. */
+  readonly left: readonly StayingMessages[];
+  /** Why the redrive ended, in words. */
+  readonly reason: string;
+}
+
+/** What a redrive reports while it runs. */
+export type RedriveEvent =
+  | { readonly kind: 'canary-starts'; readonly canary: Canary }
+  | { readonly kind: 'canary-passed'; readonly verdict: Extract<Verdict, { kind: 'well' | 'unproven' }> }
+  | { readonly kind: 'rest-starts'; readonly messagesPerSecond: number }
+  | { readonly kind: 'watch-starts'; readonly moved: number; readonly watchMs: number }
+  | { readonly kind: 'read-failed'; readonly reason: string };
+
+/** What a redrive needs besides AWS. */
+export interface CarryOutPorts {
+  readonly nowMs: NowMs;
+  readonly wait: Wait;
+  readonly isInterrupted: () => boolean;
+  /** How long a receive waits while the queue has no visible message, in seconds. */
+  readonly pollSeconds: number;
+  readonly report: (event: RedriveEvent) => void;
+  readonly warn: (text: string) => void;
+  /**
+   * Begins to show how many messages a step has moved.
+   * @param total how many it will move. @default - unknown
+   */
+  readonly showProgress: (total?: number) => ProgressListener & { clear(): void };
+}
+
+type Move = (step: MoveStep) => Promise<MoveStepEnd>;
+
+/** The outcome of the redrive when a step ends this way. */
+const FAILED_STEPS: Readonly<Partial<Record<MoveStepEnd['ending'], OutcomeKind>>> = {
   interrupted: 'interrupted',
   failed: 'failed',
   unseen: 'unseen',
 };
 
-/** One redrive by hand, from the canary to what came back of it. */
-class Redrive {
+const STOPPED = 'stopped after the canary';
+
+/** Runs one redrive: the canary, a watch on it, the rest, and a watch on the rest. */
+class RedriveRun {
   private moved = 0;
-  /** As the last stage left it. */
+  /** From the last step. */
   private rest: Pick<Outcome, 'left' | 'unsure' | 'undeleted'> = { left: [], unsure: 0, undeleted: 0 };
   private verdict: Verdict | undefined;
-  private readonly ports: MoveStepPorts;
   private readonly move: Move;
-  private tell: (moved: number) => void = () => {};
+  private progress: ProgressListener = { at: () => {} };
 
   constructor(
-    private readonly world: DlqContext,
+    private readonly ports: CarryOutPorts,
     private readonly plan: ManualRedrivePlan,
     private readonly read: DepthReader,
     private readonly before: Depths,
     mover: (ports: MoveStepPorts) => Move,
   ) {
-    const interrupt = interruptOf(world.io);
-    const { nowMs, wait } = world;
-    this.ports = { nowMs, wait, isInterrupted: () => interrupt.isAsked, progress: moved => this.tell(moved) };
-    this.move = mover(this.ports);
+    const { nowMs, wait, isInterrupted } = ports;
+    this.move = mover({ nowMs, wait, isInterrupted, progress: moved => this.progress.at(moved) });
   }
 
-  /** What fails after something was moved is an end, and no error any more. */
+  /** Once a message has moved, an error becomes an outcome, so that the caller learns what moved. */
   async run(): Promise<Outcome> {
     const { canary } = this.plan;
     try {
-      return (canary && (await this.sendAhead(canary))) ?? (await this.sendRest());
+      return (canary && (await this.moveCanary(canary))) ?? (await this.moveRest());
     } catch (error) {
       if (this.moved + this.rest.unsure === 0) throw error;
       return this.outcome('failed', messageOf(error));
     }
   }
 
-  /** The canary, and what becomes of it. Undefined where the others may follow. */
-  private async sendAhead(canary: Canary): Promise<Outcome | undefined> {
-    this.say(`Canary: ${stepText(canary)}.`);
-    const end = await this.stage(canary, canary.messages);
-    const wrong = WENT_WRONG[end.ending];
-    if (wrong) return this.outcome(wrong, end.reason);
+  /** @returns undefined when the other messages may follow */
+  private async moveCanary(canary: Canary): Promise<Outcome | undefined> {
+    this.ports.report({ kind: 'canary-starts', canary });
+    const end = await this.runStep(canary, canary.messages);
+    const failed = FAILED_STEPS[end.ending];
+    if (failed) return this.outcome(failed, end.reason);
     await this.judge();
     const { verdict } = this;
-    if (!verdict) return this.outcome('interrupted', 'it was interrupted while the canary was watched');
-    if (verdict.kind === 'came-back') return this.outcome(verdict.kind, STOPPED[verdict.kind]);
-    if (end.ending === 'empty' || (await this.inQueue()) === 0) return this.outcome('moved', 'no letter is left');
-    if (verdict.kind === 'untaken') return this.outcome(verdict.kind, STOPPED[verdict.kind]);
-    this.say(canaryText(verdict));
+    if (!verdict) return this.outcome('interrupted', 'interrupted while the canary was watched');
+    if (verdict.kind === 'came-back') return this.outcome(verdict.kind, STOPPED);
+    if (end.ending === 'empty' || (await this.inQueue()) === 0) return this.outcome('moved', 'no message is left');
+    if (verdict.kind === 'untaken') return this.outcome(verdict.kind, STOPPED);
+    this.ports.report({ kind: 'canary-passed', verdict });
     return undefined;
   }
 
-  private async sendRest(): Promise<Outcome> {
+  private async moveRest(): Promise<Outcome> {
     const { messagesPerSecond, deadLetters } = this.plan;
-    this.say(`Now ${stepText({ messagesPerSecond })}.`);
+    this.ports.report({ kind: 'rest-starts', messagesPerSecond });
     const seen = Math.max(totalOf(deadLetters.depth) - this.moved, 0);
-    // What moves more than there were goes round with what comes back, and would never end.
-    const end = await this.stage({ messagesPerSecond, messages: seen + 1 }, seen);
-    const wrong = WENT_WRONG[end.ending];
-    if (wrong) return this.outcome(wrong, end.reason);
+    // Moving more than the queue held would move returned messages again, without end.
+    const end = await this.runStep({ messagesPerSecond, messages: seen + 1 }, seen);
+    const failed = FAILED_STEPS[end.ending];
+    if (failed) return this.outcome(failed, end.reason);
     await this.judge();
-    if (this.verdict?.kind === 'came-back') return this.outcome('came-back', 'it is over');
+    if (this.verdict?.kind === 'came-back') return this.outcome('came-back', 'finished');
     return this.outcome('moved', end.reason);
   }
 
-  /** Moves so many at once. */
-  private async stage(stage: MoveStep, total: number): Promise<MoveStepEnd> {
-    const { io, nowMs } = this.world;
-    const what = this.plan.carrier === 'task' ? 'letters moved, as far as SQS tells' : 'letters moved';
+  private async runStep(step: MoveStep, total: number): Promise<MoveStepEnd> {
     const isTotalKnown = this.plan.filter === undefined && total > 0;
-    const progress = progressOn(io.stderr, { what, ...(isTotalKnown && { total }) }, nowMs);
-    this.tell = moved => progress.at(moved);
+    const progress = this.ports.showProgress(isTotalKnown ? total : undefined);
+    this.progress = progress;
     try {
-      const end = await this.move(stage);
+      const end = await this.move(step);
       this.moved += end.moved;
       const { left = [], unsure = 0, undeleted = 0 } = end;
       this.rest = { left, unsure, undeleted };
@@ -114,14 +164,13 @@ class Redrive {
       this.verdict = { kind: 'well' };
       return;
     }
-    const atMost = formatDuration(this.plan.watchMs / 1_000);
-    this.say(`${messagesText(this.moved)} moved. Watching for about ${atMost} what comes back; Ctrl-C ends it.`);
-    // What was not deleted lies there still, and has not come back.
+    this.ports.report({ kind: 'watch-starts', moved: this.moved, watchMs: this.plan.watchMs });
+    // An undeleted message is still in the dead-letter queue. It has not returned to it.
     const gone = this.moved - this.rest.undeleted;
     try {
       this.verdict = await judged(this.plan, this.read, this.before, gone, this.ports);
     } catch (error) {
-      throw new Error(`what comes back could not be watched any more: ${messageOf(error)}`, { cause: error });
+      throw new Error(`could not watch for returning messages: ${messageOf(error)}`, { cause: error });
     }
   }
 
@@ -139,45 +188,41 @@ class Redrive {
     };
   }
 
-  /** How many lie among the dead letters: what was moved is to be told whatever cannot be read any more. */
+  /** An error here must not hide how many messages moved. */
   private async inQueue(): Promise<number | undefined> {
     try {
       return await this.read.deadLetters();
     } catch (error) {
-      this.say(messageOf(error));
+      this.ports.report({ kind: 'read-failed', reason: messageOf(error) });
       return undefined;
     }
-  }
-
-  private say(text: string): void {
-    this.world.io.stderr.write(`${text}\n`);
   }
 }
 
 /**
- * Moves letters as planned: the canary, a look at what becomes of it, and the rest. From here on an interrupt ends what is
- * begun, and tells how far it came.
+ * Moves messages as planned: the canary, a watch on what becomes of it, and the rest. An interrupt ends the current step and
+ * returns how far it came.
  *
- * @throws what AWS refuses, where nothing has been moved
+ * @throws Error with which AWS refused a call, when no message has moved
  */
 export async function carryOut(
   aws: Connection,
-  world: DlqContext,
   plan: ManualRedrivePlan,
   { matches }: Pick<RedriveInput, 'matches'>,
+  ports: CarryOutPorts,
 ): Promise<Outcome> {
   const { deadLetters, destination, carrier } = plan;
   const sqs = aws.client(SQSClient);
-  const read = await depthReader(aws, sqs, plan, world);
+  const read = await depthReader(aws, sqs, plan, ports);
   const before = await read.all();
-  const mover = (ports: MoveStepPorts): Move => {
+  const mover = (stepPorts: MoveStepPorts): Move => {
     if (carrier === 'task') {
       const route = { sourceArn: deadLetters.arn, destinationArn: destination.arn };
       const clients = { sqs, once: aws.client(OneAttemptSqs) };
-      return stage => moveByTask(clients, route, stage, ports);
+      return step => moveByTask(clients, route, step, stepPorts);
     }
-    const messages = new MessagesMover(aws, plan, matches, world.pollSeconds ?? 1, ports);
-    return stage => messages.move(stage);
+    const messages = new MessagesMover(aws, plan, matches, ports.pollSeconds, stepPorts);
+    return step => messages.move(step);
   };
-  return new Redrive(world, plan, read, before, mover).run();
+  return new RedriveRun(ports, plan, read, before, mover).run();
 }

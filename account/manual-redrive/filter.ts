@@ -1,21 +1,22 @@
 import { JMESPathError, search } from '@aws-lambda-powertools/jmespath';
-import { isoInstant } from '../../local';
+import { isoInstant } from '../../policy/instants';
 import { decodeMessage, type QueueMessage } from '../../policy/messages/decode-message';
 import type { QueueAttributes } from '../../policy/messages/queue-attributes';
 import { BadInput, messageOf } from '../errors';
 
 type JsonValue = Parameters<typeof search>[1];
 
-/** What a filter says of a letter. */
+/** Whether a message matches a filter. */
 export type Match =
   | { readonly kind: 'matches' }
-  /** Completes a sentence that begins with the letter. */
+  /** The reason continues a sentence that begins with the message. */
   | { readonly kind: 'differs'; readonly reason: string };
 
 const DIFFERS: Match = { kind: 'differs', reason: 'does not match the filter' };
 
-/** What is wrong with an expression whatever letter it is asked of, by the names of the library's errors. */
-const WRONG_FOR_ALL = /^(Lexer|Parse|IncompleteExpression|EmptyExpression|UnknownFunction|Arity|VariadicArity)Error$/;
+/** Names of the library's errors that do not depend on the message. */
+const EXPRESSION_ERRORS =
+  /^(Lexer|Parse|IncompleteExpression|EmptyExpression|UnknownFunction|Arity|VariadicArity)Error$/;
 
 function attributeTexts(attributes: QueueAttributes): Record<string, string> {
   const texts = Object.entries(attributes).map(([name, { StringValue, BinaryValue }]) => {
@@ -24,7 +25,7 @@ function attributeTexts(attributes: QueueAttributes): Record<string, string> {
   return Object.fromEntries(texts);
 }
 
-/** A letter as an expression sees it. Instants are there as text and, to be compared, as milliseconds since 1970. */
+/** The document that an expression is applied to. Instants are both text and, for comparisons, milliseconds since 1970. */
 function viewOf(message: QueueMessage): JsonValue {
   const { payload, data = payload, who } = decodeMessage(message);
   const { messageId, body, attributes, receiveCount, sentAtMs, groupId = null, movedFromArn = null } = message;
@@ -40,7 +41,7 @@ function viewOf(message: QueueMessage): JsonValue {
     groupId,
     movedFromArn,
   };
-  // What is left out is null to an expression, as in JSON.
+  // The library expects JSON: a missing member is null.
   return JSON.parse(JSON.stringify(view)) as JsonValue;
 }
 
@@ -53,62 +54,62 @@ const SAMPLE: QueueMessage = {
   receiveCount: 1,
 };
 
-/** As JMESPath tells true from false. */
+/** Truth by the rules of JMESPath. */
 function isTrue(value: unknown): boolean {
   if (value === null || value === undefined || value === false || value === '') return false;
   if (Array.isArray(value)) return value.length > 0;
   return typeof value !== 'object' || Object.keys(value).length > 0;
 }
 
-/** A lexer and a parser each call it their own way. */
+/** The lexer and the parser name the position differently. */
 function positionIn(error: JMESPathError): number | undefined {
   if ('lexPosition' in error) return Number(error.lexPosition);
   return 'lexerPosition' in error ? Number(error.lexerPosition) : undefined;
 }
 
-/** What is wrong with an expression, and where. */
+/** Describes an error in an expression, with its position. */
 function wrongText(expression: string, error: JMESPathError): string {
   const [what = ''] = error.message.replace(/^(Invalid|Bad) jmespath expression: /, '').split(' in expression: ');
   const at = positionIn(error);
   const place = at === undefined ? '' : `\n  ${expression}\n  ${' '.repeat(at)}^`;
-  return `--filter must be an expression of JMESPath, as in aws --query: ${what}${place}`;
+  return `--filter must be a JMESPath expression, as in aws --query: ${what}${place}`;
 }
 
-/** A number that stands in an expression as JSON. */
+/** A JSON number in an expression. */
 const NUMBER_LITERAL = /`\s*(-?\d[^`]*?)\s*`/g;
 
-/** A whole number beyond 2^53 is read as one nearby: a letter might go that was not meant. */
+/** A whole number beyond 2^53 would be rounded, and could match a wrong message. */
 function checkExact(expression: string): void {
   const [wrong] = [...expression.matchAll(NUMBER_LITERAL)]
     .map(([, literal = '']) => literal)
     .filter(literal => /^-?\d+$/.test(literal) && !Number.isSafeInteger(Number(literal)));
   if (wrong === undefined) return;
   throw new BadInput([
-    `--filter must have no number beyond 2^53, which is not told from its neighbours, got ${wrong}: look for it as text, ` +
+    `--filter must have no number beyond 2^53, which would be rounded: got ${wrong}. Compare it as text: ` +
       `contains(body, '${wrong}')`,
   ]);
 }
 
 /**
- * Compiles what says which letters go.
+ * Compiles a JMESPath expression that selects messages.
  * @throws BadInput that says where the expression is wrong
  */
 export function filterOf(expression: string): (message: QueueMessage) => Match {
   checkExact(expression);
-  const ask = (message: QueueMessage) => search(expression, viewOf(message));
+  const evaluate = (message: QueueMessage) => search(expression, viewOf(message));
   try {
-    ask(SAMPLE);
+    evaluate(SAMPLE);
   } catch (error) {
-    if (!(error instanceof JMESPathError)) throw new BadInput([`--filter cannot be asked: ${messageOf(error)}`]);
-    if (WRONG_FOR_ALL.test(error.name)) throw new BadInput([wrongText(expression, error)]);
+    if (!(error instanceof JMESPathError)) throw new BadInput([`--filter cannot be evaluated: ${messageOf(error)}`]);
+    if (EXPRESSION_ERRORS.test(error.name)) throw new BadInput([wrongText(expression, error)]);
   }
   return message => {
     try {
-      return isTrue(ask(message)) ? { kind: 'matches' } : DIFFERS;
+      return isTrue(evaluate(message)) ? { kind: 'matches' } : DIFFERS;
     } catch (error) {
-      // A letter of another kind, of which what is asked cannot be asked. Not all of the library's errors are of its class.
+      // The expression does not fit this kind of message. Some errors of the library are not of its own error class.
       const why = error instanceof JMESPathError ? error.name : messageOf(error);
-      return { kind: 'differs', reason: `cannot be asked what the filter asks: ${why}` };
+      return { kind: 'differs', reason: `does not fit the filter: ${why}` };
     }
   };
 }

@@ -17,36 +17,36 @@ import { checkMayDelete, checkMayGiveBack, HOLD_SECONDS } from '../messages/mess
 import type { Match } from './filter';
 import type { MoveStep, MoveStepEnd, MoveStepPorts, StayingMessages } from './move-step';
 
-/** Our choice: how long letters that stay are kept hidden at most, before they are given back and met again. */
+/** How long messages that stay are hidden at most, before they are given back and received again. */
 const MOVE_PASS_MS = 15 * 60_000;
 
 /**
- * So many letters of a queue may be in flight, of which some are left for others. Our choice of the rest.
+ * How many messages may stay hidden. SQS allows 120,000 in flight in a queue, some of which are left for other consumers.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html
  */
-const MOST_LEFT = 100_000;
+const MAX_HIDDEN = 100_000;
 
-const NOTHING_FOUND = 'in a quarter of an hour no letter was found that can go';
+const NOTHING_FOUND = 'no message that can move was found within 15 minutes';
 
 const SECOND_MS = 1_000;
 
-/** Our choice: by how much the clocks of SQS may differ, and a timer be early. */
-const CLOCKS_APART_MS = 100;
+/** The clocks of SQS's servers may differ by this much, and a timer may fire early. */
+const CLOCK_TOLERANCE_MS = 100;
 
-/** Moves letters stage by stage, each of which receives, sends on and deletes. */
+/** Moves messages step by step: it receives, sends and deletes each one. */
 export class MessagesMover {
   private readonly sqs: OneAttemptSqs;
   private readonly deadLetters: DeadLetterReceiver;
   private readonly messageMover: ManualMover;
-  /** What no stage sends again, whichever sent it. */
+  /** Messages that were sent in any step. No step sends them again. */
   private readonly carried = new MovedBefore();
-  /** By the clock of SQS. @default - it has not begun */
+  /** By the clock of SQS. @default - the run has not begun */
   private runStartedAtMs: number | undefined;
   private deadlineMs = 0;
-  /** In this stage, with those that nobody answered. */
+  /** Sent in this step, including those without a response. */
   private sent = 0;
 
-  /** @param pollSeconds how long an empty queue is listened to */
+  /** @param pollSeconds how long a receive waits while the queue has no visible message */
   constructor(
     aws: Connection,
     private readonly plan: ManualRedrivePlan,
@@ -56,10 +56,10 @@ export class MessagesMover {
   ) {
     const { deadLetters, destination, form } = plan;
     this.sqs = aws.client(OneAttemptSqs);
-    const box = deadLetterReceiver(this.sqs, deadLetters.url, ports.wait);
-    const receive: DeadLetterReceiver['receive'] = (most, waitSeconds) =>
-      box.receive(most, Math.min(waitSeconds, pollSeconds));
-    this.deadLetters = new RenewingBox({ ...box, receive }, ports.nowMs);
+    const receiver = deadLetterReceiver(this.sqs, deadLetters.url, ports.wait);
+    const receive: DeadLetterReceiver['receive'] = (max, waitSeconds) =>
+      receiver.receive(max, Math.min(waitSeconds, pollSeconds));
+    this.deadLetters = new RenewingReceiver({ ...receiver, receive }, ports.nowMs);
     const inner =
       destination.kind === 'queue'
         ? new CopyingMessageMover(this.sqs, destination)
@@ -68,42 +68,42 @@ export class MessagesMover {
   }
 
   /**
-   * An interrupt ends it after the letters in hand, and gives the others back. So does what goes wrong.
-   * @throws Error where whoever asks may not do all it takes: then nothing has been sent
+   * Moves the messages of a step. After an interrupt or an error, it finishes the current batch and gives the other messages back.
+   * @throws Error when a permission is missing. Then nothing has been sent.
    */
-  async move(stage: MoveStep): Promise<MoveStepEnd> {
+  async move(step: MoveStep): Promise<MoveStepEnd> {
     this.runStartedAtMs ??= await this.begin();
-    this.messageMover.begin(stage.messages);
+    this.messageMover.begin(step.messages);
     this.sent = 0;
     const { unsure, undeleted } = this.carried;
     const unsureBefore = unsure.size;
-    const end = await this.movePasses(stage, this.runStartedAtMs);
+    const end = await this.movePasses(step, this.runStartedAtMs);
     const moved = this.sent - (unsure.size - unsureBefore);
     return { ...end, moved, unsure: unsure.size, undeleted: undeleted.size };
   }
 
   /**
-   * Tries what it takes, and waits until what is sent from now on can be told from what was there: SQS says what time it is by
-   * whole seconds, and of a letter to the millisecond when it was sent. The clock of this machine has no part in it.
+   * Checks the permissions, and waits until new messages can be distinguished from existing ones by their send time. SQS reports
+   * its own time in whole seconds, and the send time of a message in milliseconds. The local clock is not used.
    */
   private async begin(): Promise<number> {
     const { deadLetters, filter } = this.plan;
     if (filter !== undefined) await checkMayGiveBack(this.sqs, deadLetters.url);
     await checkMayDelete(this.sqs, deadLetters.url);
     const { answeredAtMs } = this.sqs;
-    if (answeredAtMs === undefined) throw new Error('nothing has been moved: SQS does not say what time it is');
-    await this.ports.wait(SECOND_MS + CLOCKS_APART_MS);
+    if (answeredAtMs === undefined) throw new Error('nothing has been moved: the responses of SQS have no Date header');
+    await this.ports.wait(SECOND_MS + CLOCK_TOLERANCE_MS);
     return answeredAtMs + SECOND_MS - 1;
   }
 
-  private async movePasses(stage: MoveStep, runStartedAtMs: number): Promise<Omit<MoveStepEnd, 'moved'>> {
+  private async movePasses(step: MoveStep, runStartedAtMs: number): Promise<Omit<MoveStepEnd, 'moved'>> {
     for (;;) {
       const sentBefore = this.sent;
       try {
-        const came = await this.movePass(stage, runStartedAtMs);
-        if (came.outcome !== 'move-pass') throw new Error(`the pass came to ${came.outcome}`);
-        if (came.status !== 'PAUSED' || !this.isTimeOver) return this.endOf(came, stage);
-        if (this.sent === sentBefore) return { ...this.endOf(came, stage), reason: NOTHING_FOUND };
+        const result = await this.movePass(step, runStartedAtMs);
+        if (result.outcome !== 'move-pass') throw new Error(`the move pass ended with ${result.outcome}`);
+        if (result.status !== 'PAUSED' || !this.isTimeOver) return this.endOf(result, step);
+        if (this.sent === sentBefore) return { ...this.endOf(result, step), reason: NOTHING_FOUND };
       } catch (error) {
         return { ending: 'failed', reason: messageOf(error), left: this.staying(leftOf(this.carried)) };
       }
@@ -114,8 +114,8 @@ export class MessagesMover {
     return this.deadlineMs - this.ports.nowMs() < RESERVE_MS;
   }
 
-  private movePass(stage: MoveStep, runStartedAtMs: number): Promise<StepResult> {
-    const { messagesPerSecond, messages = Number.MAX_SAFE_INTEGER } = stage;
+  private movePass(step: MoveStep, runStartedAtMs: number): Promise<StepResult> {
+    const { messagesPerSecond, messages = Number.MAX_SAFE_INTEGER } = step;
     const { plan, ports, deadLetters, carried } = this;
     const { nowMs, wait } = ports;
     this.deadlineMs = nowMs() + MOVE_PASS_MS;
@@ -126,31 +126,25 @@ export class MessagesMover {
         carrier: plan.carrier,
         messagesPerSecond,
         messages: messages - this.sent,
-        reason: 'somebody asked for it',
+        reason: 'an operator asked for it',
       },
-      facts: { ...UNASKED, nowMs: nowMs(), deadLetters: plan.deadLetters.depth },
+      facts: { ...NO_GATES, nowMs: nowMs(), deadLetters: plan.deadLetters.depth },
       runStartedAtMs,
       remainingMs: () => this.deadlineMs - nowMs(),
-      check: async () => (ports.isInterrupted() ? { cause: 'cancelled', reason: 'it was interrupted' } : undefined),
+      check: async () =>
+        ports.isInterrupted() ? { cause: 'cancelled', reason: 'the command was interrupted' } : undefined,
       checkEveryMs: 0,
-      maxRemaining: MOST_LEFT,
+      maxRemaining: MAX_HIDDEN,
     };
     const tell = (_: number, { StintMoved = 0 }: { readonly StintMoved?: number }) => {
       this.sent += StintMoved;
       ports.progress(this.sent);
     };
-    return runMovePass(
-      this.messageMover,
-      { deadLetters, nowMs, wait, writeMetrics: tell, movedBefore: carried },
-      order,
-    );
+    return runMovePass(this.messageMover, { deadLetters, nowMs, wait, writeMetrics: tell, movedBefore: carried }, order);
   }
 
-  private endOf(
-    came: Extract<StepResult, { outcome: 'move-pass' }>,
-    { messages }: MoveStep,
-  ): Omit<MoveStepEnd, 'moved'> {
-    const { status, reason, left = [] } = came;
+  private endOf(result: Extract<StepResult, { outcome: 'move-pass' }>, { messages }: MoveStep): Omit<MoveStepEnd, 'moved'> {
+    const { status, reason, left = [] } = result;
     const isDone = messages !== undefined && this.sent >= messages;
     const endings = {
       COMPLETED: isDone ? 'done' : 'empty',
@@ -158,7 +152,7 @@ export class MessagesMover {
       PAUSED: 'failed',
       FAILED: 'failed',
     } as const;
-    return { ending: endings[status], reason: inConnectionsWords(reason), left: this.staying(left) };
+    return { ending: endings[status], reason: withoutCallName(reason), left: this.staying(left) };
   }
 
   private staying(left: readonly RemainingMessages[]): readonly StayingMessages[] {
@@ -170,7 +164,7 @@ export class MessagesMover {
   }
 }
 
-/** What was sent and not deleted, where nobody has counted what stays beside it. */
+/** Groups the messages that were sent but not deleted, for a step that ended before it counted them. */
 function leftOf({ undeleted, unsure }: MovedBefore): readonly RemainingMessages[] {
   const texts = [
     ...[...undeleted].map(([example, reason]) => [example, undeletedText(reason)] as const),
@@ -184,8 +178,8 @@ function leftOf({ undeleted, unsure }: MovedBefore): readonly RemainingMessages[
   return [...byReason.values()];
 }
 
-/** What a stint by hand asks nobody for: it looks after nothing but the letters. */
-const UNASKED = {
+/** A manual redrive has no switch, alarms or other preconditions to check. */
+const NO_GATES = {
   trigger: 'operator',
   killSwitch: 'on',
   destination: undefined,
@@ -195,38 +189,38 @@ const UNASKED = {
   mappings: [],
 } as const;
 
-/** What the connection says of a failed call names the call already. */
-function inConnectionsWords(reason: string): string {
+/** Removes the name of the call, which the errors of a connection have already. */
+function withoutCallName(reason: string): string {
   return reason.replace(/^\w+: [\w.]+: (?=[a-z]+:[A-Z]\w+ )/, '');
 }
 
-/** Which letters a courier takes, and in what form. */
-export interface Choice {
+/** Which messages are moved, and in what form. */
+interface Selection {
   readonly form: Form;
-  /** @default - all */
+  /** @default - all messages match */
   readonly matches?: (message: DeadLetter) => Match;
 }
 
-/** Takes only letters that match, and sends each on in the form it should have. */
-export class ManualMover implements MessageMover {
-  /** Why letters stay that a filter leaves. */
+/** Moves only messages that match, each in the required form. */
+class ManualMover implements MessageMover {
+  /** The reasons why messages do not match. */
   readonly differences = new Set<string>();
   private refused: readonly string[] = [];
-  private mostRefused = Number.POSITIVE_INFINITY;
+  private maxRefused = Number.POSITIVE_INFINITY;
 
   constructor(
     private readonly messageMover: MessageMover,
-    private readonly choice: Choice,
+    private readonly selection: Selection,
   ) {}
 
-  /** From now on, where the destination refuses so many letters, it is tried with no others. */
-  begin(mostRefused = Number.POSITIVE_INFINITY): void {
+  /** Begins a step. After the destination has refused this many messages, no others are sent. */
+  begin(maxRefused = Number.POSITIVE_INFINITY): void {
     this.refused = [];
-    this.mostRefused = mostRefused;
+    this.maxRefused = maxRefused;
   }
 
   readonly inspect: MessageMover['inspect'] = message => {
-    const { form, matches } = this.choice;
+    const { form, matches } = this.selection;
     const match = matches?.(message);
     if (match?.kind === 'differs') {
       this.differences.add(match.reason);
@@ -237,25 +231,25 @@ export class ManualMover implements MessageMover {
 
   readonly batchesInOrder: MessageMover['batchesInOrder'] = messages => this.messageMover.batchesInOrder(messages);
 
-  readonly move: MessageMover['move'] = async lot => {
-    if (this.refused.length >= this.mostRefused) {
+  readonly move: MessageMover['move'] = async batch => {
+    if (this.refused.length >= this.maxRefused) {
       return { kind: 'closed', reason: `the destination has refused ${this.refused.length}: ${this.refused.at(-1)}` };
     }
-    const carried = await this.messageMover.move(lot.map(message => inForm(message, this.choice.form)));
-    if (!('kind' in carried)) this.refused = [...this.refused, ...carried.flatMap(refusalIn)];
-    return carried;
+    const results = await this.messageMover.move(batch.map(message => inForm(message, this.selection.form)));
+    if (!('kind' in results)) this.refused = [...this.refused, ...results.flatMap(refusalIn)];
+    return results;
   };
 }
 
-function refusalIn(fate: MoveResult): readonly string[] {
-  return fate.kind === 'left' || fate.kind === 'unfit' ? [fate.reason] : [];
+function refusalIn(result: MoveResult): readonly string[] {
+  return result.kind === 'left' || result.kind === 'unfit' ? [result.reason] : [];
 }
 
-/** Our choice: a letter that stays is hidden anew when so little is left. */
+/** A message that stays is hidden again when it would become visible this soon. */
 const RENEWED_BEFORE_MS = 60_000;
 
-/** Our choice: beyond so many, hiding them anew every minute would take the time that moving does. */
-const MOST_RENEWED = 10_000;
+/** Hiding more messages again every minute would take as long as moving them. */
+const MAX_RENEWED = 10_000;
 
 interface Held {
   readonly message: DeadLetter;
@@ -263,40 +257,40 @@ interface Held {
 }
 
 /**
- * Hides letters that stay briefly, and anew while somebody receives, so that a command that is killed leaves nothing hidden for
- * long. Of more than 10,000, those beyond stay hidden as long as was asked for.
+ * Hides messages that stay for a short time only, and again while the command runs. So a killed command leaves nothing hidden for
+ * long. Beyond 10,000 messages, it hides them for as long as requested.
  */
-export class RenewingBox implements DeadLetterReceiver {
-  /** By their ids, the one that comes back first before others. */
+export class RenewingReceiver implements DeadLetterReceiver {
+  /** By message id, ordered by when they become visible again. */
   private readonly held = new Map<string, Held>();
   private renewing: Promise<void> | undefined;
 
   constructor(
-    private readonly box: DeadLetterReceiver,
+    private readonly receiver: DeadLetterReceiver,
     private readonly nowMs: NowMs,
   ) {}
 
-  readonly remove: DeadLetterReceiver['remove'] = messages => this.box.remove(messages);
+  readonly remove: DeadLetterReceiver['remove'] = messages => this.receiver.remove(messages);
 
-  readonly receive: DeadLetterReceiver['receive'] = async (most, waitSeconds) => {
+  readonly receive: DeadLetterReceiver['receive'] = async (max, waitSeconds) => {
     this.renewing ??= this.renew().finally(() => {
       this.renewing = undefined;
     });
     await this.renewing;
-    return this.box.receive(most, waitSeconds);
+    return this.receiver.receive(max, waitSeconds);
   };
 
   readonly hide: DeadLetterReceiver['hide'] = async (messages, seconds) => {
     if (seconds === 0) {
       for (const { messageId } of messages) this.held.delete(messageId);
-      await this.box.hide(messages, 0);
-    } else if (this.held.size >= MOST_RENEWED) await this.box.hide(messages, seconds);
+      await this.receiver.hide(messages, 0);
+    } else if (this.held.size >= MAX_RENEWED) await this.receiver.hide(messages, seconds);
     else await this.hold(messages);
   };
 
   private async hold(messages: readonly DeadLetter[]): Promise<void> {
     const untilMs = this.nowMs() + HOLD_SECONDS * 1_000;
-    await this.box.hide(messages, HOLD_SECONDS);
+    await this.receiver.hide(messages, HOLD_SECONDS);
     for (const message of messages) {
       this.held.delete(message.messageId);
       this.held.set(message.messageId, { message, untilMs });

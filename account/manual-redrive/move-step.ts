@@ -1,43 +1,43 @@
 import type { NowMs, Wait } from '../../mover/clock';
 import type { RemainingMessages } from '../../mover/move-step';
 
-/** What moving takes beside AWS. */
+/** What moving needs besides AWS. */
 export interface MoveStepPorts {
   readonly nowMs: NowMs;
   readonly wait: Wait;
-  /** Whether somebody has interrupted the command. */
   readonly isInterrupted: () => boolean;
-  /** Is told how many letters have been moved so far. */
+  /** Receives how many messages of the step have been moved so far. */
   readonly progress: (moved: number) => void;
 }
 
-/** What is moved in one go. */
+/** A part of a redrive: the canary, or the rest. */
 export interface MoveStep {
   readonly messagesPerSecond: number;
-  /** @default - all there are */
+  /** @default - all messages */
   readonly messages?: number;
 }
 
-/** Letters that are among the dead ones still. */
+/** Messages that stay in the dead-letter queue. */
 export interface StayingMessages extends RemainingMessages {
-  /** Whether they should have gone, or be gone: not those that a filter leaves, or that came after the move began. */
+  /** Whether they should have moved. False for messages that the filter excludes, or that arrived after the redrive began. */
   readonly isMeant: boolean;
 }
 
-/** How one ended. */
+/** The result of a step. */
 export interface MoveStepEnd {
-  /** For certain. */
+  /** Messages that certainly moved. */
   readonly moved: number;
   /**
-   * `done`: it moved as many as it should. `empty`: there is no letter more. `unseen`: it goes on, and nobody can follow it.
+   * `done`: it moved as many messages as it should. `empty`: there are no more messages. `unseen`: the task of SQS continues,
+   * but its state can no longer be read.
    */
   readonly ending: 'done' | 'empty' | 'interrupted' | 'failed' | 'unseen';
   /** Why, in words. */
   readonly reason: string;
-  /** Letters that stay, with those of stages before it that were sent and not deleted. @default - none that anybody knows of */
+  /** Messages that stay, including those that earlier steps sent but did not delete. @default - none are known */
   readonly left?: readonly StayingMessages[];
-  /** How many, with stages before it, were sent without an answer: the destination may have them. @default 0 */
+  /** How many messages were sent without a response, in all steps so far: the destination may have them. @default 0 */
   readonly unsure?: number;
-  /** And how many the destination has for certain, and SQS has not deleted here. They are among those that moved. @default 0 */
+  /** How many of the moved messages SQS has not deleted here, in all steps so far. @default 0 */
   readonly undeleted?: number;
 }

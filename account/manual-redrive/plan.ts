@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FunctionConfiguration } from '@aws-sdk/client-lambda';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import type { RedriveInput } from '../../bin/dlq/redrive/options';
-import type { Progress } from '../../bin/progress';
 import { functionOf } from '../../diagnosis/inventory/look-ups';
 import { type OriginalDestination, routeOf } from '../../diagnosis/manual-redrive/destination';
 import type {
@@ -16,6 +14,7 @@ import { type ManualRedrivePlan, planManualRedrive } from '../../diagnosis/manua
 import { listMoveTasks } from '../../mover/move-tasks';
 import { parseArn } from '../../policy/arn';
 import { parseObject } from '../../policy/json-members';
+import type { QueueMessage } from '../../policy/messages/decode-message';
 import { totalOf } from '../../policy/redrive/budget';
 import type { Connection } from '../connection/connection';
 import { BadInput } from '../errors';
@@ -24,18 +23,20 @@ import { readPartialInventory } from '../inventory/read-inventory';
 import { depthsIn } from '../messages/each-message';
 import { type NamedQueue, queueNamed } from '../messages/named-queue';
 import { checkReceives } from '../messages/receive-guard';
+import type { ProgressListener } from '../ports';
 import { hasSettings, redriveOf } from '../redrive/find-redrives';
+import type { Match } from './filter';
 
-/** A plan, and what it was made of. */
+/** A plan, and what it is based on. */
 export interface PlannedRedrive {
   /** What could not be read, in sentences. */
   readonly warnings: readonly string[];
   readonly plan: ManualRedrivePlan;
   readonly facts: ManualRedriveFacts;
-  readonly home: OriginalDestination;
+  readonly destination: OriginalDestination;
 }
 
-/** Functions of ours that redrive a queue. */
+/** The `Redrive` constructs that redrive the queue. */
 function redrivesOf(functions: readonly FunctionConfiguration[], queueArn: string): readonly AutomaticRedrive[] {
   const known = functions.map(redriveOf).filter(hasSettings);
   return known
@@ -44,52 +45,53 @@ function redrivesOf(functions: readonly FunctionConfiguration[], queueArn: strin
 }
 
 /**
- * A function of another account is not looked for.
- * @throws BadInput where there is no such function
+ * A function of another account or Region is not checked.
+ * @throws BadInput when the function does not exist
  */
-function checkThere(functionArn: string, { inventory }: ManualRedriveFacts): void {
+function checkExists(functionArn: string, { inventory }: ManualRedriveFacts): void {
   const { region, account } = parseArn(functionArn) ?? {};
-  const isOurs = region === inventory.region && account === inventory.account;
-  if (!isOurs || functionOf(functionArn, inventory)) return;
-  throw new BadInput([
-    `${functionArn}, to which the letters would go, is not there; --to names another place for them`,
-  ]);
+  const isReadable = region === inventory.region && account === inventory.account;
+  if (!isReadable || functionOf(functionArn, inventory)) return;
+  throw new BadInput([`${functionArn}, the destination of the messages, does not exist: name another with --to`]);
 }
 
-/** @throws BadInput where the destination is not there */
+/** @throws BadInput when the destination does not exist */
 async function planTo(
   aws: Connection,
   facts: ManualRedriveFacts,
-  terms: ManualRedriveOptions,
-  home: OriginalDestination,
+  options: ManualRedriveOptions,
+  destination: OriginalDestination,
 ): Promise<ManualRedrivePlan> {
-  if (home.kind === 'function') {
-    checkThere(home.arn, facts);
-    return planManualRedrive(facts, terms, home, undefined);
+  if (destination.kind === 'function') {
+    checkExists(destination.arn, facts);
+    return planManualRedrive(facts, options, destination, undefined);
   }
   try {
-    return planManualRedrive(facts, terms, home, handQueueOf(await queueNamed(aws, home.arn)));
+    return planManualRedrive(facts, options, destination, redriveQueueOf(await queueNamed(aws, destination.arn)));
   } catch (error) {
-    if (!(error instanceof BadInput) || terms.to !== undefined) throw error;
+    if (!(error instanceof BadInput) || options.to !== undefined) throw error;
     const { name } = facts.deadLetters;
     const [why = ''] = error.messages;
-    throw new BadInput([`the letters of ${name} were for ${home.arn}, and ${why}; --to names another place for them`]);
+    throw new BadInput([
+      `the messages of ${name} were sent to ${destination.arn} first, but ${why}: name another destination with --to`,
+    ]);
   }
 }
 
 /**
- * Looks at a queue and all that has to do with it, and plans.
- * @param progress is told how much of the account has been read
- * @throws BadInput where there is no such queue, nobody can say where its letters go, or to receive them moves them elsewhere
+ * Reads a queue and the resources around it, and plans a redrive.
+ * @param progress receives how many resources have been read
+ * @throws BadInput when the queue does not exist, its messages have no known destination, or receiving them would move them to
+ * another queue
  */
-export async function lookAt(
+export async function planRedriveOf(
   aws: Connection,
   name: string,
-  { terms, isForced }: Pick<RedriveInput, 'terms' | 'isForced'>,
-  progress: Pick<Progress, 'at'>,
+  { options, isForced }: Pick<RedriveInput, 'options' | 'isForced'>,
+  progress: ProgressListener,
 ): Promise<PlannedRedrive> {
   const queue = await queueNamed(aws, name);
-  const deadLetters = handQueueOf(queue);
+  const deadLetters = redriveQueueOf(queue);
   const sqs = aws.client(SQSClient);
   const [{ inventory, listed }, tasks] = await Promise.all([
     readPartialInventory(aws, progress),
@@ -97,32 +99,32 @@ export async function lookAt(
   ]);
   const redrives = redrivesOf(listed, deadLetters.arn);
   const facts = { deadLetters, inventory, tasks, redrives };
-  const route = routeOf(facts, terms);
+  const route = routeOf(facts, options);
   if (route.kind === 'none') throw new BadInput([route.reason]);
-  const plan = await planTo(aws, facts, terms, route.home);
-  // Where it is allowed, the plan tells of it.
+  const plan = await planTo(aws, facts, options, route.home);
+  // Receiving that is allowed is a risk in the plan.
   if (plan.carrier !== 'task') checkReceives(queue, isForced);
   return {
     plan,
     facts,
-    home: route.home,
+    destination: route.home,
     warnings: [...(inventory.unseen ?? []), ...unreadableWarnings(listed, 'redrive')],
   };
 }
 
-/** Looks once more at the queues and the tasks, and plans anew: what is read of the account stays as it was a moment ago. */
-export async function lookAgain(
+/** Reads the queues and tasks again, and plans again. The rest of the inventory is reused. */
+export async function planAgain(
   aws: Connection,
-  { facts, home }: PlannedRedrive,
-  terms: ManualRedriveOptions,
+  { facts, destination }: PlannedRedrive,
+  options: ManualRedriveOptions,
 ): Promise<ManualRedrivePlan> {
   const { arn } = facts.deadLetters;
   const [queue, tasks] = await Promise.all([queueNamed(aws, arn), listMoveTasks(aws.client(SQSClient), arn)]);
-  return planTo(aws, { ...facts, deadLetters: handQueueOf(queue), tasks }, terms, home);
+  return planTo(aws, { ...facts, deadLetters: redriveQueueOf(queue), tasks }, options, destination);
 }
 
-/** A queue as a plan reads it, from all that SQS tells of it. */
-export function handQueueOf({ url, arn, name, isFifo, attributes }: NamedQueue): RedriveQueue {
+/** The facts about a queue that a plan needs. */
+function redriveQueueOf({ url, arn, name, isFifo, attributes }: NamedQueue): RedriveQueue {
   const { deadLetterTargetArn, maxReceiveCount } = parseObject(attributes['RedrivePolicy']) ?? {};
   const { KmsMasterKeyId: keyId } = attributes;
   return {
@@ -140,15 +142,15 @@ export function handQueueOf({ url, arn, name, isFifo, attributes }: NamedQueue):
   };
 }
 
-/** How the parts of a plan stand in its id, and what each is called where it has changed. */
+/** The inputs of a plan in the order of its id, and how a change of each is described. */
 const PARTS: readonly (readonly [PlanInput, string])[] = [
-  ['options', '--to, --rate, --canary or --filter are others'],
-  ['route', 'the letters would go elsewhere, or by another way'],
-  ['queues', 'a queue is configured otherwise, or the destination is another queue of that name'],
-  ['activity', 'who feeds or reads the queues is another, or a task has begun or ended'],
+  ['options', '--to, --rate, --canary or --filter differ'],
+  ['route', 'the destination, or the way the messages are moved, has changed'],
+  ['queues', 'the configuration of a queue has changed, or the destination was replaced by another queue of its name'],
+  ['activity', 'what sends to the queues or reads them has changed, or a move task has started or ended'],
 ];
 
-/** Our choice: of the 32,768 a changed part can become, one is taken for no change. */
+/** Short enough to type. One of 32,768 changes of an input goes unnoticed. */
 const CHARACTERS = 3;
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -161,22 +163,22 @@ function hashOf(value: unknown): string {
 }
 
 /**
- * The id of a plan: how many letters there are, and a short hash of each part it hangs on, so that what has changed since can
- * be told from the id alone. `12-k3f9xac0m7pq`
+ * The id of a plan: the number of messages, and a short hash of each input. The id alone shows which input has
+ * changed since: `12-k3f9xac0m7pq`
  */
 export function planIdOf({ deadLetters, planInputs }: ManualRedrivePlan): string {
   return `${totalOf(deadLetters.depth)}-${PARTS.map(([part]) => hashOf(planInputs[part])).join('')}`;
 }
 
 /**
- * What has changed since a plan was made, in words; nothing where it is the same plan.
- * @param id the id of the plan that was made then
- * @throws BadInput when it is the id of no plan
+ * Describes what has changed since an earlier plan. Empty when nothing has.
+ * @param id of the earlier plan
+ * @throws BadInput when it is not the id of a plan
  */
 export function changesSince(id: string, plan: ManualRedrivePlan): readonly string[] {
   const [, thenMessages, thenHashes = ''] = ID.exec(id) ?? [];
   if (thenMessages === undefined) {
-    throw new BadInput([`--execute takes the id of a plan, such as ${planIdOf(plan)}, or nothing; got ${id}`]);
+    throw new BadInput([`--execute must have the id of a plan, such as ${planIdOf(plan)}, or nothing: got ${id}`]);
   }
   const messages = totalOf(plan.deadLetters.depth);
   const nowHashes = planIdOf(plan).split('-')[1] ?? '';
@@ -186,4 +188,13 @@ export function changesSince(id: string, plan: ManualRedrivePlan): readonly stri
   });
   const depth = Number(thenMessages) === messages ? [] : [`depth ${thenMessages} → ${messages}`];
   return [...depth, ...changed.map(([, says]) => says)];
+}
+
+/** What the user wants of a redrive. */
+export interface RedriveInput {
+  readonly options: ManualRedriveOptions;
+  /** Whether to receive messages although SQS moves them to another dead-letter queue after some receives. */
+  readonly isForced: boolean;
+  /** Selects the messages that move. @default - all move */
+  readonly matches?: (message: QueueMessage) => Match;
 }

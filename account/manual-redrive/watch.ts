@@ -1,9 +1,8 @@
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import type { DlqContext } from '../../bin/dlq/command';
-import { warn } from '../../bin/print';
 import type { ManualRedrivePlan } from '../../diagnosis/manual-redrive/plan';
 import { type Depths, type Verdict, verdictOf } from '../../diagnosis/manual-redrive/verdict';
+import type { NowMs } from '../../mover/clock';
 import { deletedSince, MINUTE_MS, metricReader } from '../../mover/facts/metrics';
 import { totalOf } from '../../policy/redrive/budget';
 import { isDenied } from '../connection/calls';
@@ -13,39 +12,42 @@ import { depthsOf } from '../messages/each-message';
 import { queueNamed } from '../messages/named-queue';
 import type { MoveStepPorts } from './move-step';
 
-type ReaderPorts = Pick<DlqContext, 'io' | 'nowMs'>;
+interface ReaderPorts {
+  readonly nowMs: NowMs;
+  readonly warn: (text: string) => void;
+}
 
-/** Looks how many letters lie where. */
+/** Reads how many messages are in the queues of a plan. */
 export interface DepthReader {
   readonly deadLetters: () => Promise<number>;
   readonly all: () => Promise<Depths>;
   /**
-   * How many messages CloudWatch counts as deleted from the destination since the reader was made, those for certain. Undefined
-   * of a function, where it has no figure yet, and where nobody may ask it: that is said once.
+   * How many messages were certainly deleted from the destination since the reader was created, as CloudWatch counts. Undefined
+   * when the destination is a function, CloudWatch has no data yet, or the caller may not read it. The last is reported once.
    */
   readonly deleted: () => Promise<number | undefined>;
 }
 
-/** Makes `DepthReader.deleted`. It takes the permission `cloudwatch:GetMetricData`. */
-function deletedReader(aws: Connection, { destinationQueue }: ManualRedrivePlan, { io, nowMs }: ReaderPorts) {
+/** It needs the permission `cloudwatch:GetMetricData`. */
+function deletedReader(aws: Connection, { destinationQueue }: ManualRedrivePlan, { warn, nowMs }: ReaderPorts) {
   const figures = metricReader(aws.client(CloudWatchClient));
-  // It counts by whole minutes: the one that has begun holds what was deleted before.
+  // CloudWatch counts by whole minutes. The current one includes messages that were deleted before.
   const fromMs = nowMs() + MINUTE_MS;
-  let isDeniedToUs = false;
+  let isDenial = false;
   return async () => {
-    if (!destinationQueue || isDeniedToUs) return undefined;
+    if (!destinationQueue || isDenial) return undefined;
     try {
       return await deletedSince(figures, destinationQueue, fromMs, nowMs());
     } catch (error) {
       if (!isDenied(error)) throw error;
-      isDeniedToUs = true;
-      warn(io, [`${messageOf(error)} Only a destination that stands empty is known to be read.`]);
+      isDenial = true;
+      warn(`${messageOf(error)} Without it, only an empty destination proves that messages are consumed.`);
       return undefined;
     }
   };
 }
 
-/** The queue for failures, where it is one, and another than those of the move. */
+/** The URL of the queue where failures end. Undefined when it is not a queue, or the queue the messages come from. */
 async function failuresUrl(
   aws: Connection,
   { failuresArn, deadLetters }: ManualRedrivePlan,
@@ -59,7 +61,7 @@ async function failuresUrl(
   }
 }
 
-/** Makes what looks at the queues of a plan. It takes the permission `sqs:GetQueueAttributes`. */
+/** Creates the reader of a plan's queues. It needs the permission `sqs:GetQueueAttributes`. */
 export async function depthReader(
   aws: Connection,
   sqs: SQSClient,
@@ -86,10 +88,10 @@ export async function depthReader(
   return { deadLetters: inTheQueue, all, deleted: deletedReader(aws, plan, ports) };
 }
 
-/** Our choice: as often as an operator wants to know. */
+/** How often the queues are read. */
 const LOOK_EVERY_MS = 5_000;
 
-/** Waits until it is known what became of letters that were moved. Undefined where somebody interrupted it before. */
+/** Waits until it is known what became of the moved messages. @returns undefined when interrupted before */
 export async function judged(
   plan: ManualRedrivePlan,
   read: DepthReader,
@@ -105,7 +107,7 @@ export async function judged(
     const now = await read.all();
     emptySinceMs = now.destination === 0 ? (emptySinceMs ?? lookedAtMs) : undefined;
     const emptyForMs = lookedAtMs - (emptySinceMs ?? lookedAtMs);
-    // Whoever finds it empty needs no figure.
+    // An empty destination is proof enough: CloudWatch need not be asked.
     const deleted = elapsedMs >= plan.watchMs && emptySinceMs === undefined ? await read.deleted() : undefined;
     const look = { nowMs: lookedAtMs, before, now, moved, elapsedMs, emptyForMs };
     const verdict = verdictOf(plan, { ...look, ...(deleted !== undefined && { deleted }) });

@@ -9,23 +9,23 @@ import { type DeadLetter, deadLetterOf } from '../../mover/dead-letter-receiver'
 import { BATCH_SIZE, inBatches, messageReceiver } from '../../mover/queue-messages';
 import type { NamedQueue } from './named-queue';
 
-/** Our choice: how long a letter stays hidden when whoever looks at it is cut off, and cannot give it back. */
+/** How long a message stays hidden when the process is killed and cannot give it back. */
 export const HOLD_SECONDS = 120;
 
-/** Our choice: a letter that is still looked at is hidden anew when so little is left. */
+/** A message that is still needed is hidden again when it would become visible this soon. */
 const RENEWED_BEFORE_MS = 60_000;
 
-/** What a hold takes. */
+/** What a hold needs. */
 export interface HoldPorts {
   readonly sqs: SQSClient;
   readonly queue: Pick<NamedQueue, 'url' | 'isFifo'>;
   readonly nowMs: () => number;
-  /** How long an empty queue is listened to. */
+  /** How long a receive waits while the queue has no visible message, in seconds. */
   readonly pollSeconds: number;
 }
 
-/** What SQS refuses of a batch: how many, and what it says of one of them. */
-export interface Refused {
+/** The entries of a batch that SQS refused: how many, and the reason of the first. */
+export interface RefusedEntries {
   readonly count: number;
   readonly reason?: string;
 }
@@ -36,50 +36,47 @@ interface Held {
   readonly untilMs: number;
 }
 
-/** Who has so many in flight that SQS hands out no more. */
+/** Whether SQS refused because too many messages of the queue are in flight. */
 function isOverLimit(thrown: unknown): boolean {
   return thrown instanceof Error && thrown.name === 'OverLimit';
 }
 
 /**
- * Letters of a queue that are looked at: each is told once, hidden from others while it is, and given back. It takes the
- * permissions `sqs:ReceiveMessage` and `sqs:ChangeMessageVisibility`.
+ * Holds messages of a queue while they are looked at. Each message is returned once, stays hidden from other consumers, and is
+ * given back. It needs the permissions `sqs:ReceiveMessage` and `sqs:ChangeMessageVisibility`.
  */
 export class MessageHold {
   private readonly seen = new Set<string>();
-  /** By their ids, the one that comes back first before others. */
+  /** By message id, ordered by when they become visible again. */
   private readonly held = new Map<string, Held>();
 
   constructor(private readonly ports: HoldPorts) {}
 
-  /** How many letters there were. */
-  get reported(): number {
+  /** How many messages have been received so far. */
+  get seenCount(): number {
     return this.seen.size;
   }
 
-  /** How many are hidden now. */
+  /** How many messages are hidden now. */
   get size(): number {
     return this.held.size;
   }
 
-  /**
-   * Asks SQS to give back a letter that nobody has, so that whoever may not give back hides none.
-   * @throws Error where SQS does not let whoever asks
-   */
+  /** @throws Error when the caller may not give messages back */
   async checkMayGiveBack(): Promise<void> {
     const { sqs, queue } = this.ports;
     await checkMayGiveBack(sqs, queue.url);
   }
 
   /**
-   * Receives once. A letter that SQS hands out a second time is not told again.
-   * @param most 1 to 10
+   * Receives one batch. A message that SQS delivers a second time is held, but not returned again.
+   * @param max 1 to 10
    */
-  async receive(most: number): Promise<readonly HeldMessage[] | 'too-many-in-flight'> {
+  async receive(max: number): Promise<readonly HeldMessage[] | 'too-many-in-flight'> {
     const { sqs, queue, nowMs, pollSeconds } = this.ports;
     const untilMs = nowMs() + HOLD_SECONDS * 1_000;
     try {
-      const how = { max: most, waitSeconds: pollSeconds, hiddenSeconds: HOLD_SECONDS };
+      const how = { max, waitSeconds: pollSeconds, hiddenSeconds: HOLD_SECONDS };
       const messages = (await messageReceiver(sqs, queue.url)(how)).map(heldMessageOf);
       return messages.filter(message => this.hold(message, untilMs));
     } catch (error) {
@@ -88,7 +85,7 @@ export class MessageHold {
     }
   }
 
-  /** Whether it is a new one; of one that was there before the latest handle counts. */
+  /** Whether the message is new. Of a repeated message, only the latest receipt handle is valid. */
   private hold({ messageId, receiptHandle }: HeldMessage, untilMs: number): boolean {
     this.held.delete(messageId);
     this.held.set(messageId, { messageId, receiptHandle, untilMs });
@@ -97,7 +94,7 @@ export class MessageHold {
     return isNew;
   }
 
-  /** Hides those anew that would come back soon. What SQS does not hide comes back, and is not told again. */
+  /** Extends the visibility timeout of messages that would soon become visible. SQS's refusals do no harm here. */
   async renew(): Promise<void> {
     const soonMs = this.ports.nowMs() + RENEWED_BEFORE_MS;
     const due: Held[] = [];
@@ -113,8 +110,8 @@ export class MessageHold {
     }
   }
 
-  /** Deletes letters for good; those SQS does not delete are given back in the end. It takes `sqs:DeleteMessage`. */
-  async remove(messages: readonly HeldMessage[]): Promise<Refused> {
+  /** Deletes messages. Those SQS refuses to delete are given back at the end. It needs `sqs:DeleteMessage`. */
+  async remove(messages: readonly HeldMessage[]): Promise<RefusedEntries> {
     const { sqs, queue } = this.ports;
     const QueueUrl = queue.url;
     const refused = await inBatches(messages, async batch => {
@@ -128,11 +125,11 @@ export class MessageHold {
   }
 
   /**
-   * Lets others have all letters again, the next as soon as it is asked for.
-   * @param given is told how many have been given back so far
-   * @returns those that stay hidden, for `HOLD_SECONDS` at most
+   * Makes all held messages visible again, at once.
+   * @param given receives how many have been given back so far
+   * @returns those that stay hidden, for at most `HOLD_SECONDS`
    */
-  async giveBack(given: (count: number) => void): Promise<Refused> {
+  async giveBack(given: (count: number) => void): Promise<RefusedEntries> {
     const messages = [...this.held.values()];
     let refusedCount = 0;
     let reason: string | undefined;
@@ -146,7 +143,7 @@ export class MessageHold {
     return { count: refusedCount, ...(reason !== undefined && { reason }) };
   }
 
-  private async hide(messages: readonly Held[], VisibilityTimeout: number): Promise<Refused> {
+  private async hide(messages: readonly Held[], VisibilityTimeout: number): Promise<RefusedEntries> {
     const { sqs, queue } = this.ports;
     const QueueUrl = queue.url;
     const refused = await inBatches(messages, async batch => {
@@ -156,7 +153,7 @@ export class MessageHold {
         VisibilityTimeout,
       }));
       const { Failed = [] } = await sqs.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }));
-      // What is not hidden any more, or is gone, need not be given back.
+      // A message that is visible again, or deleted, need not be given back.
       return Failed.filter(({ Code = '' }) => !/MessageNotInflight|NonExistent/.test(Code));
     });
     const [first] = refused.flat();
@@ -164,9 +161,9 @@ export class MessageHold {
   }
 }
 
-/** A letter that is hidden from others for a while. */
+/** A received message that is hidden from other consumers for a while. */
 export interface HeldMessage extends DeadLetter {
-  /** All that SQS says of it, by SQS's names. */
+  /** Its system attributes, by SQS's names. */
   readonly system: Readonly<Record<string, string>>;
 }
 
@@ -174,31 +171,30 @@ export function heldMessageOf(message: Message): HeldMessage {
   return { ...deadLetterOf(message), system: message.Attributes ?? {} };
 }
 
-/** Of a letter that nobody has: SQS looks first whether who asks may ask. */
-const OF_NO_MESSAGE = { Id: '0', ReceiptHandle: 'of-no-letter' };
+/** No message has this handle. SQS checks the permission before the handle. */
+const INVALID_ENTRY = { Id: '0', ReceiptHandle: 'invalid-to-check-the-permission' };
 
-/** @throws Error where whoever asks may not */
-async function tried(asked: Promise<unknown>): Promise<void> {
+async function checkPermission(call: Promise<unknown>): Promise<void> {
   try {
-    await asked;
+    await call;
   } catch (error) {
     if (awsFailureOf(error, '')?.outcome !== 'refused') throw error;
   }
 }
 
 /**
- * Asks SQS to delete a letter that nobody has, so that whoever may not delete sends none that would stay.
- * @throws Error where SQS does not let whoever asks
+ * Deletes a message with an invalid receipt handle, to check the permission `sqs:DeleteMessage` before anything is sent.
+ * @throws Error when the caller may not delete
  */
 export function checkMayDelete(sqs: SQSClient, QueueUrl: string): Promise<void> {
-  return tried(sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries: [OF_NO_MESSAGE] })));
+  return checkPermission(sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries: [INVALID_ENTRY] })));
 }
 
 /**
- * The same for giving back, so that whoever may not give back hides none.
- * @throws Error where SQS does not let whoever asks
+ * Changes the visibility of a message with an invalid receipt handle, to check the permission before anything is hidden.
+ * @throws Error when the caller may not change the visibility
  */
 export function checkMayGiveBack(sqs: SQSClient, QueueUrl: string): Promise<void> {
-  const Entries = [{ ...OF_NO_MESSAGE, VisibilityTimeout: 0 }];
-  return tried(sqs.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries })));
+  const Entries = [{ ...INVALID_ENTRY, VisibilityTimeout: 0 }];
+  return checkPermission(sqs.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries })));
 }

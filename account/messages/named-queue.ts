@@ -7,22 +7,22 @@ import { BadInput } from '../errors';
 import { accountPlace } from '../inventory/account-reader';
 import { nearNames, queueNameOf } from '../names';
 
-/** A queue as a command works with it. */
+/** A queue that the user has named. */
 export interface NamedQueue {
   readonly url: string;
   readonly arn: string;
   readonly name: string;
   readonly isFifo: boolean;
-  /** All that SQS tells of it, by SQS's names: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueAttributes.html */
+  /** All its attributes, by SQS's names: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueAttributes.html */
   readonly attributes: Readonly<Partial<Record<string, string>>>;
 }
 
-/** What a name, an ARN or a URL says of the queue it means. */
-interface Meant {
+/** What a name, an ARN or a URL says about a queue. */
+interface QueueReference {
   readonly name: string;
-  /** @default - that of whoever asks */
+  /** @default - that of the credentials */
   readonly account?: string;
-  /** @default - it does not say */
+  /** @default - unknown */
   readonly region?: string;
 }
 
@@ -30,10 +30,10 @@ const NAME = /^[A-Za-z0-9_-]{1,80}$/;
 const FIFO_NAME = /^(?=.{1,80}$)[A-Za-z0-9_-]+\.fifo$/;
 const ACCOUNT = /^\d{12}$/;
 
-/** Where a URL's host says the queue is, in the forms SQS has and has had. */
+/** The Region in the host of a queue URL, in current and former formats. */
 const REGION_IN_HOST = [/(?:^|\.)sqs(?:-fips)?\.([a-z]{2,}(?:-[a-z0-9]+)+)\./, /^([a-z]{2,}(?:-[a-z0-9]+)+)\.queue\./];
 
-/** The first Region's queues had one without its name. */
+/** The former host of us-east-1 has no Region. */
 const OLDEST_HOST = 'queue.amazonaws.com';
 
 function regionOfHost(host: string): string | undefined {
@@ -41,7 +41,7 @@ function regionOfHost(host: string): string | undefined {
   return REGION_IN_HOST.map(pattern => pattern.exec(host)?.[1]).find(region => region !== undefined);
 }
 
-function ofUrl(text: string): Meant | undefined {
+function ofUrl(text: string): QueueReference | undefined {
   if (!URL.canParse(text)) return undefined;
   const { hostname, pathname } = new URL(text);
   const [name, account] = pathname.split('/').filter(Boolean).reverse();
@@ -50,12 +50,12 @@ function ofUrl(text: string): Meant | undefined {
   return { name, account, ...(region !== undefined && { region }) };
 }
 
-function ofArn(text: string): Meant | undefined {
+function ofArn(text: string): QueueReference | undefined {
   const { service, region, account = '', resource: name = '' } = parseArn(text) ?? {};
   return service === 'sqs' && ACCOUNT.test(account) ? { name, account, ...(region && { region }) } : undefined;
 }
 
-/** How a text that begins so is read, and what is wrong with it where it cannot be. */
+/** How to parse a text by its beginning, and the rule to report when it cannot be parsed. */
 const FORMS = [
   { begins: /^arn:/, read: ofArn, mustBe: 'the ARN of a queue: arn:aws:sqs:eu-central-1:123456789012:orders-dlq' },
   {
@@ -65,13 +65,13 @@ const FORMS = [
   },
   {
     begins: /^/,
-    read: (name: string): Meant => ({ name }),
+    read: (name: string): QueueReference => ({ name }),
     mustBe:
       'a name, an ARN or a URL; a name has 1 to 80 letters, digits, - and _, and ends in .fifo where the queue is FIFO',
   },
 ];
 
-function meantBy(text: string): Meant {
+function meantBy(text: string): QueueReference {
   const form = FORMS.find(({ begins }) => begins.test(text));
   const meant = form?.read(text);
   if (meant && (NAME.test(meant.name) || FIFO_NAME.test(meant.name))) return meant;
@@ -83,7 +83,7 @@ async function attributesOf(sqs: SQSClient, QueueUrl: string) {
   return (await sqs.send(asked)).Attributes ?? {};
 }
 
-async function find(sqs: SQSClient, { name, account }: Meant): Promise<NamedQueue | undefined> {
+async function find(sqs: SQSClient, { name, account }: QueueReference): Promise<NamedQueue | undefined> {
   try {
     const asked = new GetQueueUrlCommand({ QueueName: name, QueueOwnerAWSAccountId: account });
     const { QueueUrl: url = '' } = await sqs.send(asked);
@@ -95,7 +95,7 @@ async function find(sqs: SQSClient, { name, account }: Meant): Promise<NamedQueu
   }
 }
 
-/** All queues of the Region, by their names; none where AWS does not tell. */
+/** The names of all queues of the Region. Empty when the caller may not list them. */
 async function namesInRegion(sqs: SQSClient): Promise<readonly string[]> {
   const names: string[] = [];
   try {
@@ -108,46 +108,45 @@ async function namesInRegion(sqs: SQSClient): Promise<readonly string[]> {
   return names;
 }
 
-async function notThere(aws: Connection, sqs: SQSClient, { name, account }: Meant): Promise<BadInput> {
+async function notFoundError(aws: Connection, sqs: SQSClient, { name, account }: QueueReference): Promise<BadInput> {
   const { account: own } = await accountPlace(aws);
   if (account !== undefined && account !== own) {
-    const who = `these credentials are of the account ${own}`;
+    const who = `the credentials belong to the account ${own}`;
     return new BadInput([
-      `no queue of the account ${account} in ${aws.region} is named ${name}, or you may not see it: ${who}`,
+      `no queue of the account ${account} in ${aws.region} is named ${name}, or you may not access it: ${who}`,
     ]);
   }
   const near = nearNames(name, await namesInRegion(sqs));
-  const advice = near.length === 0 ? '' : `; near it: ${near.join(', ')}`;
+  const advice = near.length === 0 ? '' : `. Similar names: ${near.join(', ')}`;
   return new BadInput([`no queue of the account ${own} in ${aws.region} is named ${name}${advice}`]);
 }
 
 /**
- * The queue somebody means. It takes `QUEUE_NAMED_READS`.
+ * Resolves the queue that the user named by name, ARN or URL. It needs `QUEUE_NAMED_READS`.
  *
- * @param text its name, ARN or URL
- * @throws BadInput where it is none of these, or of another Region, or there is no such queue
+ * @throws BadInput when the text is none of these, or the queue is in another Region or does not exist
  */
 export async function queueNamed(aws: Connection, text: string): Promise<NamedQueue> {
   const meant = meantBy(text);
   const { region = aws.region } = meant;
   if (region !== aws.region) {
-    throw new BadInput([`${text} is of ${region}, and ${aws.region} is asked: add --region ${region}`]);
+    throw new BadInput([`${text} is in ${region}, but the Region is ${aws.region}: add --region ${region}`]);
   }
   const sqs = aws.client(SQSClient);
   const queue = await find(sqs, meant);
   if (queue) return queue;
-  throw await notThere(aws, sqs, meant);
+  throw await notFoundError(aws, sqs, meant);
 }
 
-/** When a queue loses a letter. */
+/** When SQS deletes a message because its retention period is over. */
 export interface MessageExpiry {
   readonly atMs: number;
-  /** Whether it may be later: a FIFO queue counts anew from the move, of which nobody tells when it was. */
+  /** Whether it may be later. A FIFO queue restarts the period when SQS moves a message, at an unknown time. */
   readonly mayBeLater: boolean;
 }
 
 /**
- * A letter is kept from when it was first sent, to whichever queue: a move by a redrive policy does not make it younger.
+ * The retention period starts when the message was first sent, to whichever queue. A move by a redrive policy does not restart it.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html
  */
 export function expiryOf(

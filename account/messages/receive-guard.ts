@@ -7,16 +7,16 @@ import { BadInput } from '../errors';
 import { queueNameOf } from '../names';
 import type { NamedQueue } from './named-queue';
 
-/** A redrive policy of the queue itself: SQS moves a letter that is received more often to yet another queue. */
+/** The redrive policy of the dead-letter queue itself: SQS moves a message that is received more often to another queue. */
 export interface OwnRedrivePolicy {
   readonly maxReceiveCount: number;
   readonly deadLetterTargetArn: string;
 }
 
-/** Our choice: where one look is a tenth of all receives a letter has, or more, nobody looks by mistake. */
+/** With so few allowed receives, each one counts. So the user must confirm. */
 const FEW_RECEIVES = 10;
 
-/** Undefined where looking moves nothing. */
+/** Undefined when receiving moves no message. */
 export function ownRedrivePolicyOf({ attributes }: Pick<NamedQueue, 'attributes'>): OwnRedrivePolicy | undefined {
   const policy = parseObject(attributes['RedrivePolicy']);
   if (!policy) return undefined;
@@ -27,11 +27,11 @@ export function ownRedrivePolicyOf({ attributes }: Pick<NamedQueue, 'attributes'
 }
 
 /**
- * Says of a queue with a redrive policy of its own what looking at its letters costs them.
+ * Checks whether receiving messages would soon make SQS move them to another queue.
  *
- * @param isForced whether it is done all the same
- * @returns what is to be said; nothing where a look costs nothing
- * @throws BadInput where a look costs much
+ * @param isForced whether the user accepts that
+ * @returns warnings, if the queue has a redrive policy of its own
+ * @throws BadInput when the queue allows 10 receives or fewer
  */
 export function checkReceives(queue: NamedQueue, isForced = false): readonly string[] {
   const policy = ownRedrivePolicyOf(queue);
@@ -39,13 +39,13 @@ export function checkReceives(queue: NamedQueue, isForced = false): readonly str
   const { maxReceiveCount, deadLetterTargetArn } = policy;
   const allowed = counted(maxReceiveCount, 'receive', 'receives');
   const text =
-    `${queue.name} has a redrive policy of its own: after ${allowed} the next one moves a letter to ` +
-    `${queueNameOf(deadLetterTargetArn)}, and to look at it is to receive it`;
+    `${queue.name} has a redrive policy itself: after ${allowed} SQS moves a message to ` +
+    `${queueNameOf(deadLetterTargetArn)}, and looking at a message receives it`;
   if (maxReceiveCount > FEW_RECEIVES || isForced) return [text];
-  throw new BadInput([`${text}. With --force it is done all the same`]);
+  throw new BadInput([`${text}. --force does it anyway`]);
 }
 
-/** The functions that an event source mapping has read the queue now. It takes `lambda:ListEventSourceMappings`. */
+/** Lists the functions that read the queue through an event source mapping. It needs `lambda:ListEventSourceMappings`. */
 export async function readersOf(aws: Connection, { arn }: Pick<NamedQueue, 'arn'>): Promise<readonly string[]> {
   const names: string[] = [];
   const pages = paginateListEventSourceMappings({ client: aws.client(LambdaClient) }, { EventSourceArn: arn });
@@ -56,9 +56,11 @@ export async function readersOf(aws: Connection, { arn }: Pick<NamedQueue, 'arn'
   return names;
 }
 
-/** What is to be known before a queue's letters are looked at that functions read. */
+/** Warns that functions read the queue. */
 export function readersText({ name }: Pick<NamedQueue, 'name'>, readers: readonly string[]): readonly string[] {
   if (readers.length === 0) return [];
   const who = `${counted(readers.length, 'function', 'functions')} (${readers.join(', ')})`;
-  return [`${name} is read by ${who}: what is looked at is hidden from them meanwhile, and what they have is not seen`];
+  return [
+    `${name} is read by ${who}. Messages that are looked at are hidden from them meanwhile, and messages they hold are not seen`,
+  ];
 }

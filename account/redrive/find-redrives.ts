@@ -9,16 +9,16 @@ import type { Connection } from '../connection/connection';
 import { allFunctions, logGroupNameOf, unreadableWarnings, variableOf } from '../inventory/functions';
 import type { Named } from '../names';
 
-/** A redrive as its function is configured. */
+/** A deployed `Redrive`, as its function is configured. */
 export interface Redrive extends Named {
   readonly logGroupName: string;
-  /** Undefined where this version cannot read what another one wrote. */
+  /** Undefined when another version wrote settings that this version cannot read. */
   readonly settings: RedriveSettings | undefined;
-  /** What is wrong with its settings. */
+  /** The problems of its settings. */
   readonly problems: readonly string[];
 }
 
-/** One whose settings can be read: what can be looked at and switched. */
+/** A redrive whose settings can be read. Only such a redrive can be shown and switched. */
 export interface KnownRedrive extends Redrive {
   readonly settings: RedriveSettings;
 }
@@ -27,7 +27,7 @@ export function hasSettings(redrive: Redrive): redrive is KnownRedrive {
   return redrive.settings !== undefined;
 }
 
-/** A redrive, of its function. */
+/** Reads a redrive from the configuration of its function. */
 export function redriveOf(reported: FunctionConfiguration): Redrive {
   const reading = readRedriveSettings(variableOf(reported, REDRIVE_SETTINGS_VARIABLE));
   const settings = reading.kind === 'settings' ? reading.settings : undefined;
@@ -40,15 +40,15 @@ export function redriveOf(reported: FunctionConfiguration): Redrive {
   };
 }
 
-/** The redrives of a Region, and what kept some from being told of in full. */
+/** The redrives of a Region, and what could not be read of them. */
 export interface FoundRedrives {
-  /** By name. */
+  /** Sorted by name. */
   readonly redrives: readonly Redrive[];
   readonly warnings: readonly string[];
 }
 
 /**
- * All redrives of the Region, found by how their functions are configured, not by tags or names. It takes the permission
+ * Finds all redrives of the Region by the configuration of their functions, not by tags or names. It needs the permission
  * `lambda:ListFunctions`.
  */
 export async function findRedrives(aws: Connection): Promise<FoundRedrives> {

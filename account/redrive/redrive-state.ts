@@ -19,32 +19,35 @@ import type { QueueName, RedriveSettings } from '../../policy/redrive/redrive-se
 import type { Connection } from '../connection/connection';
 import { hasSettings, type KnownRedrive, type Redrive } from './find-redrives';
 
-/** What a look at AWS shows of a redrive, and what its function would make of the same. */
+/** The state of a redrive, and what its function would decide now. */
 export interface RedriveView {
   readonly redrive: KnownRedrive;
   readonly facts: RedriveFacts;
-  /** What the function's next tick does. */
+  /** The decision at the next scheduled invocation. */
   readonly byItself: RedrivePlan;
-  /** What it would do if an operator asked for a run now. */
+  /** The decision if an operator requested a run now. */
   readonly ifAsked: RedrivePlan;
 }
 
-/** A redrive, and what was seen of it. */
+/** A redrive, and its state if its settings can be read. */
 export interface RedriveLook {
   readonly redrive: Redrive;
-  /** Undefined where its settings cannot be read. */
+  /** Undefined when its settings cannot be read. */
   readonly seen: RedriveView | undefined;
-  /** What there is none of, in AWS's words. */
+  /** Resources that do not exist, in AWS's words. */
   readonly warnings: readonly string[];
 }
 
-/** Where AWS lets nobody ask, or does not answer, its function makes do with less. What there is none of is an answer. */
+/** Whether AWS denied the call or did not respond. That a resource does not exist is a response. */
 function isNoAnswer(error: Error): boolean {
   const refusal = awsFailureOf(error, '');
   return refusal !== undefined && refusal.outcome !== 'refused';
 }
 
-/** Who is asked of redrives. They fail where the function would make do with less: then nobody knows what that would do. */
+/**
+ * The clients that read the state of redrives. A denied call is an error here. The function would continue without the answer, and
+ * then its decision could not be predicted.
+ */
 export function factClients(aws: Connection): FactClients {
   const cloudWatch = aws.client(CloudWatchClient, isNoAnswer);
   return {
@@ -57,7 +60,7 @@ export function factClients(aws: Connection): FactClients {
 }
 
 /**
- * Sees a redrive as its function sees it, and decides as it does. It takes the permissions `sqs:GetQueueAttributes`,
+ * Reads the state of a redrive as its function does, and makes the same decision. It needs the permissions `sqs:GetQueueAttributes`,
  * `sqs:ListMessageMoveTasks`, `cloudwatch:DescribeAlarms`, `cloudwatch:DescribeAlarmHistory`, `cloudwatch:GetMetricData`,
  * `lambda:GetEventSourceMapping` and `ssm:GetParameter`.
  */
@@ -75,44 +78,44 @@ export async function lookAt(clients: FactClients, redrive: Redrive, nowMs: () =
   return { redrive, seen, warnings: unread.map(it => `${name}: ${it}`) };
 }
 
-/** So many moves tell of the last runs. */
+/** How many recent moves are shown. */
 const MOVES_SHOWN = 5;
 
-/** Each gate as it is now: of a run that would begin, or where letters move, of going on with it. */
+/** The current preconditions: of the current run while messages move, else of a new run. */
 export function gatesOf({ redrive, facts, byItself }: RedriveView): readonly PreconditionState[] {
   if (byItself.state === 'moving') return preconditionsAt('while-moving', redriveContextOf(redrive.settings, facts));
   const view = redriveContextOf(redrive.settings, { ...facts, trigger: 'operator' });
   return preconditionsAt('start', view, canaryOf(view));
 }
 
-/** A move, and whether it is the redrive's own. */
+/** A move, and whether the redrive started it. */
 export interface ShownMove extends MoveFacts {
   readonly isOwn: boolean;
 }
 
-/** The last moves of its letters, the newest first. */
+/** The last moves out of its dead-letter queue, newest first. */
 export function movesOf({ redrive, facts }: RedriveView): readonly ShownMove[] {
   const { runs } = historyOf(facts.moves, redrive.settings);
   const own = new Set(runs.flatMap(({ steps }) => steps.flatMap(({ moves }) => moves)));
   return facts.moves.slice(0, MOVES_SHOWN).map(move => ({ ...move, isOwn: own.has(move) }));
 }
 
-/** A queue in which ends what a redrive sent home and failed again. */
+/** A queue that receives messages that failed again after a redrive. */
 export interface FailurePlace {
   readonly queue: QueueName;
-  /** Whether the redrive put it there itself, so that SQS knows no queue to move it back to. */
+  /** Whether the redrive itself sends messages there. Then SQS knows no source queue to move them back to. */
   readonly isByRedrive: boolean;
-  /** Undefined where there is no such queue. */
+  /** Undefined when the queue does not exist. */
   readonly depth: QueueDepth | undefined;
-  /** @default - CloudWatch has no figure: nothing is there, or not for long */
+  /** @default - CloudWatch has no data: the queue is empty, or the messages are new */
   readonly oldestAgeSeconds?: number;
-  /** The redrive that empties it. @default - none: it is a quarantine, whatever it is called */
+  /** The redrive that moves messages out of it. @default - none: it is a quarantine */
   readonly emptiedBy?: string;
 }
 
 type Place = Pick<FailurePlace, 'queue' | 'isByRedrive'>;
 
-/** What comes back into the dead-letter queue itself is no place of its own. */
+/** Messages that return to the dead-letter queue itself need no queue of their own. */
 function placesOf({ deadLetters, failures, quarantine }: RedriveSettings): readonly Place[] {
   const places = [
     ...(quarantine ? [{ queue: quarantine, isByRedrive: true }] : []),
@@ -122,7 +125,7 @@ function placesOf({ deadLetters, failures, quarantine }: RedriveSettings): reado
 }
 
 /**
- * Where what a redrive sent home ends when it fails again, and what is there. It takes the permissions
+ * Reads the queues that receive messages that failed again after a redrive. It needs the permissions
  * `sqs:GetQueueAttributes` and `cloudwatch:GetMetricData`.
  */
 export function failurePlaces(
@@ -146,13 +149,13 @@ export function failurePlaces(
   );
 }
 
-/** So many tell what led to how it stands, each told once for as often as it was written in a row. */
+/** How many different records are shown. Equal records in a row count as one. */
 const MOST_REPORTED = 5;
 
-/** Of one request. Our choice: a redrive that waits for somebody writes one a minute. */
+/** The page size. A waiting redrive writes one record a minute. */
 const PAGE_RECORDS = 300;
 
-/** What the function wrote of a look. */
+/** A log record of one invocation of the function. */
 interface RedriveRecord {
   readonly trigger: string;
   readonly did: string;
@@ -185,7 +188,7 @@ function recordOf(message: string): RedriveRecord {
   };
 }
 
-/** Adds a record that is older than those told. */
+/** Adds a record that is older than the others. */
 function tell(reported: RepeatedRecord[], record: RedriveRecord, atMs: number): void {
   const last = reported.at(-1);
   if (last && isDeepStrictEqual(record, last.record))
@@ -193,7 +196,7 @@ function tell(reported: RepeatedRecord[], record: RedriveRecord, atMs: number): 
   else reported.push({ record, atMs, sinceMs: atMs, times: 1 });
 }
 
-/** The last records of a day, the newest first. It takes the permission `logs:FilterLogEvents`. */
+/** The last records of a day, the newest first. It needs the permission `logs:FilterLogEvents`. */
 export async function lastRecords(
   aws: Connection,
   { logGroupName }: Redrive,

@@ -24,14 +24,14 @@ import type { Connection } from '../connection/connection';
 import { allFunctions, logGroupNameOf, unreadableWarnings, variableOf } from '../inventory/functions';
 import { queueNameOf } from '../names';
 
-/** The relays of a Region, and what kept some from being told of in full. */
+/** The relays of a Region, and what could not be read of them. */
 export interface FoundRelays {
-  /** By name. */
+  /** Sorted by name. */
   readonly relays: readonly Relay[];
   readonly warnings: readonly string[];
 }
 
-/** Every mapping, under the ARN of its function, whatever version or alias of it is meant. */
+/** Reads all event source mappings, by the ARN of their function without version or alias. */
 async function mappingsOf(lambda: LambdaClient): Promise<Map<string, RelayMapping[]>> {
   const found = new Map<string, RelayMapping[]>();
   for await (const { EventSourceMappings = [] } of paginateListEventSourceMappings({ client: lambda }, {})) {
@@ -43,7 +43,7 @@ async function mappingsOf(lambda: LambdaClient): Promise<Map<string, RelayMappin
   return found;
 }
 
-/** Every breaker, under the name of its relay. */
+/** Reads all breakers, by the function name of their relay. */
 function breakersOf(functions: readonly FunctionConfiguration[], warnings: string[]): Map<string, RelayBreaker> {
   const found = new Map<string, RelayBreaker>();
   for (const reported of functions) {
@@ -57,7 +57,7 @@ function breakersOf(functions: readonly FunctionConfiguration[], warnings: strin
 }
 
 /**
- * All relays of the Region, found by how their functions are configured, not by tags or names. It takes the permissions
+ * Finds all relays of the Region by the configuration of their functions, not by tags or names. It needs the permissions
  * `lambda:ListFunctions` and `lambda:ListEventSourceMappings`.
  */
 export async function findRelays(aws: Connection): Promise<FoundRelays> {
@@ -75,31 +75,31 @@ export async function findRelays(aws: Connection): Promise<FoundRelays> {
   return { relays: relays.sort((a, b) => (a.name < b.name ? -1 : 1)), warnings };
 }
 
-/** What lets a relay's function have the messages of its queue. */
+/** The event source mapping between a relay's queue and its function. */
 export interface RelayMapping extends MappingFacts {
   readonly id: string;
   readonly queueArn: string;
 }
 
-/** A relay as its function, its mapping and its breaker's function are configured. */
+/** A deployed relay, as its function, its event source mapping and its breaker are configured. */
 export interface Relay {
-  /** Its function's. */
+  /** The name of its function. */
   readonly name: string;
   readonly logGroupName: string;
-  /** Undefined where this version cannot read what another one wrote. */
+  /** Undefined when another version wrote settings that this version cannot read. */
   readonly settings: RelaySettings | undefined;
-  /** What is wrong with its settings. */
+  /** The problems of its settings. */
   readonly problems: readonly string[];
-  /** Undefined where somebody has deleted it. */
+  /** Undefined when it was deleted. */
   readonly mapping: RelayMapping | undefined;
-  /** Undefined where it has none. */
+  /** Undefined when it has none. */
   readonly breaker: RelayBreaker | undefined;
 }
 
-/** How a relay stands: the state of its breaker; of one without, whether it runs. */
+/** The state of a relay: that of its breaker, or without a breaker, whether it runs. */
 export type RelayState = BreakerState | 'running' | 'no-mapping';
 
-/** A mapping of a queue, as Lambda tells of it. */
+/** Reads the mapping of a queue from its description. */
 export function mappingOf(reported: EventSourceMappingConfiguration): RelayMapping {
   const { UUID = '', EventSourceArn = '', State = '', ScalingConfig, LastModified } = reported;
   return {
@@ -111,7 +111,7 @@ export function mappingOf(reported: EventSourceMappingConfiguration): RelayMappi
   };
 }
 
-/** A relay, of its function and what was found beside it. */
+/** Reads a relay from the configuration of its function, and from what belongs to it. */
 export function relayOf(
   reported: FunctionConfiguration,
   mappings: readonly RelayMapping[],
@@ -131,30 +131,30 @@ export function relayOf(
   };
 }
 
-/** What its mapping has while it runs at full speed; undefined where nobody knows. The breaker's word counts first. */
+/** The concurrency of its mapping at full speed. Undefined when unknown. The setting of the breaker takes precedence. */
 export function configuredConcurrency({ breaker, settings, mapping }: Relay): number | undefined {
   return breaker?.configuredConcurrency ?? settings?.maximumConcurrency ?? mapping?.maximumConcurrency;
 }
 
-/** How a relay stands, as its mapping says. */
+/** The state of a relay, according to its mapping. */
 export function relayState({ mapping, breaker }: Relay): RelayState {
   if (!mapping) return 'no-mapping';
   if (breaker) return breakerState(mapping, breaker.configuredConcurrency);
-  // Nobody but a person disables the mapping of a relay without a breaker, whatever concurrency it has.
+  // Without a breaker, only an operator disables the mapping, whatever its concurrency is.
   const state = breakerState(mapping, 0);
   return state === 'stopped-by-hand' ? state : 'running';
 }
 
-/** Where a relay delivers to, as its records name it; of a secret, which one: never what is in it. */
+/** The destination as log records show it, without credentials. For a secret, its name but never its value. */
 export function destinationOf(endpoint: RelayEndpoint): string {
   if ('url' in endpoint) return readDestination('endpoint', endpoint.url, addressGuards([]), false).shown;
   const name = queueNameOf(endpoint.secretArn).replace(/-\w{6}$/, '');
   return endpoint.field === undefined ? `secret ${name}` : `${endpoint.field} of secret ${name}`;
 }
 
-/** What is known of a relay's breaker. */
+/** The breaker of a relay. */
 export interface RelayBreaker extends Pick<BreakerSettings, 'functionName' | 'configuredConcurrency' | 'alarmName'> {
-  /** How long it rests before it probes, and between probes; undefined where it is of a version that does not say. */
+  /** The pause before the first probe, and between probes. Undefined when its version does not store it. */
   readonly probeIntervalMs: number | undefined;
 }
 
@@ -168,10 +168,9 @@ function membersOf(text: string): Readonly<Record<string, unknown>> {
 }
 
 /**
- * What an operator needs of the settings of a breaker, which may be of another version than this command: its function
- * alone insists on all of them.
+ * Reads the settings of a breaker that may be of another version. Only its own function needs all of them.
  *
- * @returns undefined where they do not say of which relay it is the breaker, and when that is closed
+ * @returns undefined when they do not name the relay, or its concurrency while closed
  */
 export function relayBreaker(written: string): RelayBreaker | undefined {
   const { functionName, configuredConcurrency, alarmName, probeIntervalMs } = membersOf(written);
@@ -184,7 +183,7 @@ export function relayBreaker(written: string): RelayBreaker | undefined {
   };
 }
 
-/** What is said of a breaker that cannot be told whose it is. */
+/** The warning about a breaker whose settings cannot be read. */
 export function unreadableBreaker(functionName: string): string {
-  return `${functionName}: ${BREAKER_SETTINGS_VARIABLE} cannot be read, and so its relay is shown as one without a breaker`;
+  return `${functionName}: ${BREAKER_SETTINGS_VARIABLE} cannot be read, so its relay is shown as one without a breaker`;
 }

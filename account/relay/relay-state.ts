@@ -8,26 +8,26 @@ import type { Connection } from '../connection/connection';
 import { queueNameOf } from '../names';
 import type { Relay } from './find-relays';
 
-/** How many messages are where; undefined of a queue that is not there. */
+/** The number of messages by state. Undefined when the queue does not exist. */
 export interface MessageCounts {
-  /** Due. */
+  /** Due for delivery. */
   readonly visible: number | undefined;
-  /** With the function, or waiting for their next attempt. */
+  /** Being delivered, or waiting for their next attempt. */
   readonly inFlight: number | undefined;
   readonly dead: number | undefined;
 }
 
-/** How a relay stands at this moment. */
+/** The current state of a relay. */
 export interface RelayFacts {
   readonly relay: Relay;
   readonly messages: MessageCounts;
-  /** The one on failed attempts that tells people; undefined where there is none. */
+  /** The alarm on failed attempts that notifies operators. Undefined when there is none. */
   readonly failureAlarm: AlarmReport | undefined;
-  /** Those that watch it, its queue or its dead-letter queue. */
+  /** The alarms on its function, its queue and its dead-letter queue. */
   readonly alarms: readonly AlarmReport[];
 }
 
-/** What tells an alarm on the rate of failed attempts from the others. */
+/** An alarm on the rate of failed attempts watches both metrics. */
 const RATE: readonly RelayMetricName[] = ['FailedAttempts', 'Attempts'];
 
 function isOfFailedAttempts({ watches }: WatchingAlarm): boolean {
@@ -41,7 +41,7 @@ function alarmsOf({ name, settings }: Relay, alarms: readonly WatchingAlarm[]): 
 
 const COUNTS = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
 
-/** Visible and in flight; undefined where the queue is not there. */
+/** The visible and the in-flight messages. Undefined when the queue does not exist. */
 async function countsOf(sqs: SQSClient, queueUrl: string | undefined): Promise<readonly [number, number] | undefined> {
   if (queueUrl === undefined) return undefined;
   try {
@@ -63,7 +63,7 @@ async function messagesOf(sqs: SQSClient, { settings }: Relay): Promise<MessageC
   return { visible: queue?.[0], inFlight: queue?.[1], dead: messages && messages[0] + messages[1] };
 }
 
-/** How each of these relays stands. It takes the permissions `sqs:GetQueueAttributes` and `cloudwatch:DescribeAlarms`. */
+/** Reads the state of relays. It needs the permissions `sqs:GetQueueAttributes` and `cloudwatch:DescribeAlarms`. */
 export async function relayFacts(aws: Connection, relays: readonly Relay[]): Promise<RelayFacts[]> {
   if (relays.length === 0) return [];
   const sqs = aws.client(SQSClient);
@@ -71,7 +71,7 @@ export async function relayFacts(aws: Connection, relays: readonly Relay[]): Pro
   return relays.map((relay, index) => {
     const alarms = alarmsOf(relay, all);
     const onFailures = alarms.filter(isOfFailedAttempts);
-    // The breaker has an alarm of its own, which tells nobody.
+    // The breaker has its own alarm, which notifies no operator.
     const telling = onFailures.find(({ name }) => name !== relay.breaker?.alarmName);
     const messages = counts[index] ?? { visible: undefined, inFlight: undefined, dead: undefined };
     return { relay, messages, failureAlarm: telling ?? onFailures[0], alarms };
@@ -82,34 +82,34 @@ const MINUTE_MS = 60_000;
 
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** CloudWatch keeps minutes for 15 days; longer than messages are kept, and there is nothing left to look at. */
+/** CloudWatch keeps minutes for 15 days. SQS keeps messages for 14 days at most. */
 const LOOK_BACK_MS = 14 * 24 * HOUR_MS;
 
 const COUNTED = ['Attempts', 'Delivered', 'Retried', 'Dead', 'FailedAttempts'] as const satisfies RelayMetricName[];
 
 type Counted = (typeof COUNTED)[number];
 
-/** A failed attempt, as the relay has written it down. */
+/** A failed attempt, from the log of the relay. */
 export interface LastFailure {
   readonly atMs: number;
-  /** @default - no answer came */
+  /** @default - there was no response */
   readonly statusCode?: number;
   readonly reason: string;
-  /** What the endpoint said, or why nothing came of it. */
+  /** The response of the endpoint, or why there was none. */
   readonly answer: string;
 }
 
-/** What a relay has been doing. */
+/** What a relay has done recently. */
 export interface Activity {
   readonly lastHour: Readonly<Record<Counted, number>>;
-  /** The last minute with a failed attempt; undefined where there was none in 14 days. */
+  /** The last minute with a failed attempt. Undefined when there was none in 14 days. */
   readonly failedAtMs: number | undefined;
   readonly deliveredAtMs: number | undefined;
-  /** Undefined where the log has it no more. */
+  /** Undefined when the log does not have it any more. */
   readonly lastFailure: LastFailure | undefined;
 }
 
-/** Values by the start of their minute, the latest first. */
+/** Values by the start of their minute, newest first. */
 type Minutes = readonly (readonly [atMs: number, value: number])[];
 
 async function countedMinutes(aws: Connection, name: string, nowMs: number): Promise<Map<Counted, Minutes>> {
@@ -151,7 +151,7 @@ function failureOf(message: string, atMs: number): LastFailure {
   return { atMs, ...(statusCode !== undefined && { statusCode }), reason: relay.reason, answer };
 }
 
-/** The metrics say in which minute to look: nobody has to read a log of days. */
+/** Reads the last failure from the log. The metrics give the minute, so that not the whole log has to be searched. */
 async function lastFailureOf(
   aws: Connection,
   logGroupName: string,
@@ -160,7 +160,7 @@ async function lastFailureOf(
   const logs = aws.client(CloudWatchLogsClient);
   let nextToken: string | undefined;
   do {
-    // An attempt is written down before its batch is counted, and that may be in the minute before.
+    // An attempt is logged before its batch is counted, possibly in the minute before.
     const page = await logs.send(
       new FilterLogEventsCommand({
         logGroupName,
@@ -179,7 +179,7 @@ async function lastFailureOf(
   return undefined;
 }
 
-/** What a relay has been doing. It takes the permissions `cloudwatch:GetMetricData` and `logs:FilterLogEvents`. */
+/** Reads what a relay has done recently. It needs the permissions `cloudwatch:GetMetricData` and `logs:FilterLogEvents`. */
 export async function activityOf(aws: Connection, { name, logGroupName }: Relay, nowMs: number): Promise<Activity> {
   const minutes = await countedMinutes(aws, name, nowMs);
   const failedAtMs = latest(minutes.get('FailedAttempts'));

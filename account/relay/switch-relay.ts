@@ -1,5 +1,12 @@
+import {
+  LambdaClient,
+  ResourceConflictException,
+  ResourceInUseException,
+  UpdateEventSourceMappingCommand,
+} from '@aws-sdk/client-lambda';
 import { formatDuration } from '../../policy/format-text';
 import { LEAST_BREAKER_CONCURRENCY } from '../../policy/relay/breaker';
+import type { Connection } from '../connection/connection';
 import { configuredConcurrency, type Relay, type RelayMapping, type RelayState, relayState } from './find-relays';
 
 export type Switch = 'stop' | 'start';
@@ -7,64 +14,87 @@ export type Switch = 'stop' | 'start';
 /** How the mapping is changed. */
 export interface SwitchChange {
   readonly enabled: boolean;
-  /** Undefined leaves it alone. */
+  /** Undefined leaves it unchanged. */
   readonly maximumConcurrency: number | undefined;
 }
 
-/** What a switch comes to. */
+/** What stopping or starting a relay would change. */
 export interface SwitchPlan {
   readonly action: Switch;
   readonly mapping: RelayMapping;
   readonly from: RelayState;
   readonly to: RelayState;
-  /** Undefined where there is nothing to do. */
+  /** Undefined when there is nothing to change. */
   readonly change: SwitchChange | undefined;
-  /** What is to be known before. */
+  /** What the operator should know before. */
   readonly notes: readonly string[];
 }
 
-/** What counts as being there already. */
-const THERE: Readonly<Record<Switch, readonly RelayState[]>> = {
+/** The states in which there is nothing to change. */
+const DONE: Readonly<Record<Switch, readonly RelayState[]>> = {
   stop: ['stopped-by-hand'],
   start: ['closed', 'running'],
 };
 
 function retentionText({ settings }: Relay): string {
   const { retentionSeconds } = settings ?? {};
-  return retentionSeconds === undefined ? '' : `, which keeps each for ${formatDuration(retentionSeconds)}`;
+  return retentionSeconds === undefined ? '' : `, which keeps each message for ${formatDuration(retentionSeconds)}`;
 }
 
 function notesOf(relay: Relay, action: Switch, from: RelayState): string[] {
   if (action === 'stop') {
     return [
-      `Messages wait in its queue${retentionText(relay)}. No attempt of their schedule is spent meanwhile.`,
-      ...(relay.breaker ? ['Its breaker leaves it alone until somebody starts it.'] : []),
+      `Messages wait in its queue${retentionText(relay)}. Waiting uses up no delivery attempt.`,
+      ...(relay.breaker ? ['Its breaker does not start it: an operator has to.'] : []),
     ];
   }
-  if (from === 'open') return ['Its breaker opened because the endpoint failed, and opens again if it still does.'];
-  if (from === 'half-open') return ['Its breaker is at that by itself, a step at a time.'];
+  if (from === 'open')
+    return ['Its breaker opened because the endpoint failed. It opens again if the endpoint still fails.'];
+  if (from === 'half-open') return ['Its breaker is starting it already, step by step.'];
   return [];
 }
 
 /**
- * What stopping or starting a relay comes to. Either says the whole concurrency where the mapping has another: disabled
- * with less, a breaker would take it for its own work, and start it again.
+ * Plans to stop or start a relay. Both set the full concurrency. A breaker would take a disabled mapping with less concurrency for
+ * one it has stopped itself, and start it again.
  *
- * @throws Error where there is no mapping to switch
+ * @throws Error when the relay has no event source mapping
  */
 export function switchPlan(relay: Relay, action: Switch): SwitchPlan {
   const { mapping, breaker } = relay;
   if (!mapping)
-    throw new Error(`${relay.name} has no event source mapping: npx cdk deploy --revert-drift makes it anew`);
+    throw new Error(`${relay.name} has no event source mapping: npx cdk deploy --revert-drift creates it again`);
   const from = relayState(relay);
   const whole = configuredConcurrency(relay);
   const isStart = action === 'start';
   const running = breaker && breaker.configuredConcurrency >= LEAST_BREAKER_CONCURRENCY ? 'closed' : 'running';
   const to = isStart ? running : 'stopped-by-hand';
   const isWhole = mapping.maximumConcurrency === whole;
-  if (THERE[action].includes(from) && (isWhole || !isStart)) {
+  if (DONE[action].includes(from) && (isWhole || !isStart)) {
     return { action, mapping, from, to: from, change: undefined, notes: [] };
   }
   const change = { enabled: isStart, maximumConcurrency: isWhole ? undefined : whole };
   return { action, mapping, from, to, change, notes: notesOf(relay, action, from) };
+}
+
+/**
+ * Changes the mapping as planned. It needs the permission `lambda:UpdateEventSourceMapping`.
+ * @throws Error while Lambda applies another change of it
+ */
+export async function carryOut(aws: Connection, relay: Relay, plan: SwitchPlan): Promise<void> {
+  if (!plan.change) return;
+  const { enabled, maximumConcurrency } = plan.change;
+  const command = new UpdateEventSourceMappingCommand({
+    UUID: plan.mapping.id,
+    Enabled: enabled,
+    ...(maximumConcurrency !== undefined && { ScalingConfig: { MaximumConcurrency: maximumConcurrency } }),
+  });
+  try {
+    await aws.client(LambdaClient).send(command);
+  } catch (error) {
+    const isBusy = error instanceof ResourceInUseException || error instanceof ResourceConflictException;
+    if (!isBusy) throw error;
+    const text = `Lambda still applies another change of the mapping of ${relay.name}: run this again in a minute`;
+    throw new Error(text, { cause: error });
+  }
 }

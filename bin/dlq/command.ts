@@ -1,7 +1,5 @@
 import { Command } from 'commander';
-import type { Wait } from '../../mover/clock';
-import type { ConnectionOptions } from '../command-line';
-import type { Io } from '../io';
+import type { CommandContext } from '../command-line';
 import { exportCommand } from './export/command';
 import { importCommand } from './import/command';
 import { listCommand } from './list/command';
@@ -11,28 +9,9 @@ import { purgeCommand } from './purge/command';
 import { cancelCommand, redriveCommand, watchCommand } from './redrive/command';
 import { whyCommand } from './why/command';
 
-/** What every command of dead-letter queues is told. */
-export interface DlqOptions extends ConnectionOptions {
-  readonly json?: boolean;
-}
+type Part = (world: CommandContext) => Command;
 
-/** What a command of dead-letter queues needs of the world. */
-export interface DlqContext {
-  readonly io: Io;
-  readonly nowMs: () => number;
-  readonly wait: Wait;
-  /**
-   * How long a receive waits at a queue that has nothing visible: more than 0, so that SQS asks all its servers. Where time
-   * stands still while it is asked, 0.
-   * @default 1
-   */
-  readonly pollSeconds?: number;
-}
-
-/** What each part of `dlo dlq` adds to it. */
-type Part = (world: DlqContext) => Command;
-
-/** In the order of the help: what finds out, what sends on, what keeps. */
+/** In the order of the help: commands that read, that move messages, and that use files. */
 const PARTS: readonly Part[] = [
   listCommand,
   peekCommand,
@@ -46,9 +25,9 @@ const PARTS: readonly Part[] = [
   permissionsCommand,
 ];
 
-/** `dlo dlq`: which messages died, where, since when and why, and what sends them home. */
-export function dlqCommand(world: DlqContext): Command {
-  const dlq = new Command('dlq').description('dead letters: where they lie, why they died, and sending them on');
+/** `dlo dlq`: finds dead letters and their causes, and moves them back. */
+export function dlqCommand(world: CommandContext): Command {
+  const dlq = new Command('dlq').description('dead-letter queues: what is in them, why, and sending it back');
   for (const part of PARTS) dlq.addCommand(part(world));
   return dlq;
 }

@@ -1,13 +1,49 @@
-import type { LookEnd, LookOptions } from '../../account/messages/each-message';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import type { Connection } from '../../account/connection/connection';
+import {
+  depthsIn,
+  eachMessage,
+  type LookEnd,
+  type LookOptions,
+  type LookResult,
+  type MessagePorts,
+  type Remover,
+} from '../../account/messages/each-message';
+import type { HeldMessage } from '../../account/messages/message-hold';
+import type { NamedQueue } from '../../account/messages/named-queue';
+import type { CommandContext } from '../command-line';
 import type { Io } from '../io';
-import { type Progress, progressOn } from '../progress';
+import { warn } from '../print';
+import { cleared, type Progress, progressOn } from '../progress';
 
-/** Whether somebody wants the command to end. */
+/**
+ * Looks at the messages of a queue with a progress bar, until Ctrl-C at the latest.
+ *
+ * @param what what is counted, for the progress bar: `messages received`
+ * @param max how many messages at most. @default - all
+ */
+export function lookAtMessages(
+  aws: Connection,
+  queue: NamedQueue,
+  context: CommandContext,
+  { what, max = Number.POSITIVE_INFINITY }: { readonly what: string; readonly max?: number },
+  visit: (messages: readonly HeldMessage[], remover: Remover, ports: MessagePorts) => Promise<void> | void,
+): Promise<LookResult> {
+  const { io, nowMs } = context;
+  const total = Math.min(max, depthsIn(queue.attributes).visible);
+  const progress = lookProgress(io, what, total, nowMs);
+  const interrupt = interruptOf(io);
+  const options = { max, isOver: () => interrupt.isAsked, progress: progress.at };
+  const ports = messagePorts(aws, queue, context, progress.clear);
+  return cleared(progress, () => eachMessage(ports, options, (received, remover) => visit(received, remover, ports)));
+}
+
+/** Whether the user has pressed Ctrl-C. */
 export interface Interrupt {
   readonly isAsked: boolean;
 }
 
-/** From now on an interrupt does not end the process: whoever works looks here, ends what is begun, and tidies up. */
+/** From now on, an interrupt does not end the process. The command checks it, ends what it has begun, and cleans up. */
 export function interruptOf(io: Io): Interrupt {
   let isAsked = false;
   void io.interrupted().then(() => {
@@ -20,37 +56,42 @@ export function interruptOf(io: Io): Interrupt {
   };
 }
 
-const SAYS: Readonly<Partial<Record<LookEnd, string>>> = {
+const CUT_SHORT: Readonly<Partial<Record<LookEnd, string>>> = {
   interrupted: 'Interrupted',
-  'too-many-in-flight': 'SQS hands out no more while so many are in flight',
+  'too-many-in-flight': 'SQS returns no more messages while so many are in flight',
 };
 
-/** Why a look ended before its end, as a clause begins; undefined where it did not. */
+/** Why a look ended early, as the beginning of a sentence. Undefined when it did not. */
 export function cutShortText(end: LookEnd): string | undefined {
-  return SAYS[end];
+  return CUT_SHORT[end];
 }
 
-/** Looking at many letters, told while it goes on. */
-export interface LookProgress {
+interface LookProgress {
   readonly at: NonNullable<LookOptions['progress']>;
   clear(): void;
 }
 
-/**
- * @param received what is said of those that were received: `letters written`
- * @param total how many there are, as far as SQS counts
- */
-export function lookProgress(io: Io, received: string, total: number, nowMs: () => number): LookProgress {
+function lookProgress(io: Io, received: string, total: number, nowMs: () => number): LookProgress {
   let current: { readonly what: string; readonly progress: Progress } | undefined;
   return {
-    at: (what, count, most = total) => {
-      // How fast letters are given back is counted from when that began.
+    at: (what, count, max = total) => {
+      // Giving messages back has a speed of its own.
       if (current?.what !== what) {
-        const facts = { what: what === 'received' ? received : 'letters given back', total: most };
+        const facts = { what: what === 'received' ? received : 'messages given back', total: max };
         current = { what, progress: progressOn(io.stderr, facts, nowMs) };
       }
       current.progress.at(count);
     },
     clear: () => current?.progress.clear(),
   };
+}
+
+/** @param clear removes the progress bar before a warning is printed */
+function messagePorts(aws: Connection, queue: NamedQueue, context: CommandContext, clear: () => void): MessagePorts {
+  const { io, nowMs, wait, pollSeconds = 1 } = context;
+  const say = (text: string) => {
+    clear();
+    warn(io, [text]);
+  };
+  return { sqs: aws.client(SQSClient), queue, nowMs, wait, pollSeconds, warn: say };
 }

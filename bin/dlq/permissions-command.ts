@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { BadInput } from '../../account/errors';
+import type { CommandContext } from '../command-line';
 import { EXIT_CODES } from '../command-line';
 import { DOCTOR_PERMISSIONS } from '../doctor/command';
 import { allTaken, type CommandPermissions } from '../permissions';
 import { writeJson } from '../print';
-import type { DlqContext } from './command';
 import { EXPORT_PERMISSIONS } from './export/command';
 import { IMPORT_PERMISSIONS } from './import/command';
 import { LIST_PERMISSIONS } from './list/command';
@@ -19,14 +19,14 @@ interface PermissionsOptions {
 }
 
 const HELP = `
-COMMAND is that of which the permissions are wanted, without dlo: "dlq why", or why. Without it, there is a statement for
-each. What reads changes nothing; what acts takes more, which --execute adds. Narrow the resources to your own.
+COMMAND is a command without dlo: "dlq why", or why. Without COMMAND, there is a statement for each command. The
+permissions only read. --execute adds those that change something. Narrow the resources to your own.
 
   dlo dlq permissions
   dlo dlq permissions why
   dlo dlq permissions redrive --execute > policy.json
 
-It talks to nobody, and takes no permission.
+It does not call AWS, and needs no permission.
 
 ${EXIT_CODES}`;
 
@@ -35,7 +35,7 @@ function statementOf(permissions: CommandPermissions, isExecuting: boolean) {
   return { Sid, Effect: 'Allow', Action: allTaken(permissions, isExecuting), Resource: '*' };
 }
 
-/** @throws BadInput when there is no such command */
+/** @throws BadInput when the command does not exist */
 function chosen(words: readonly string[]): readonly CommandPermissions[] {
   if (words.length === 0) return PERMISSIONS;
   const wanted = words.join(' ');
@@ -46,11 +46,11 @@ function chosen(words: readonly string[]): readonly CommandPermissions[] {
 }
 
 /** `dlo dlq permissions`. */
-export function permissionsCommand({ io }: DlqContext): Command {
+export function permissionsCommand({ io }: CommandContext): Command {
   return new Command('permissions')
-    .description('print the policy that lets somebody run a command, read-only unless told otherwise')
+    .description('print the IAM policy that a command needs, without the changing actions by default')
     .argument('[COMMAND...]', 'a command, such as why')
-    .option('--execute', 'with what it takes to act')
+    .option('--execute', 'include the actions that change something')
     .option('--json', 'print it on one line')
     .addHelpText('after', HELP)
     .action((words: string[], { execute = false, json }: PermissionsOptions) => {
@@ -63,7 +63,7 @@ export function permissionsCommand({ io }: DlqContext): Command {
     });
 }
 
-/** What each command takes that works on dead-letter queues, in the order of the help; and `dlo doctor`, of an account. */
+/** The permissions of every `dlo dlq` command in the order of the help, and of `dlo doctor` for an account. */
 export const PERMISSIONS: readonly CommandPermissions[] = [
   LIST_PERMISSIONS,
   PEEK_PERMISSIONS,

@@ -7,7 +7,7 @@ import { isObject, type JsonObject, parseObject } from '../../policy/json-member
 import { constructPaths, pathsIn } from '../../template/construct-metadata';
 import type { TemplateStack } from '../../template/template-stack';
 
-/** Stacks that are deployed together: those of an app, or of one of its stages. */
+/** The stacks of an app, or of one of its stages. They are deployed together. */
 export interface StackGroup {
   readonly folder: string;
   readonly stacks: readonly TemplateStack[];
@@ -25,11 +25,11 @@ function readManifest(folder: string): JsonObject {
   const file = path.join(folder, MANIFEST);
   const manifest = parseObject(readFileSync(file, 'utf8'));
   if (manifest === undefined)
-    throw new BadInput([`${file} is not the manifest of a cloud assembly: it is no JSON object`]);
+    throw new BadInput([`${file} must be the manifest of a cloud assembly, but is not a JSON object`]);
   return membersOf(manifest['artifacts']);
 }
 
-/** A stack's metadata, which newer assemblies have in a file of its own. */
+/** The metadata of a stack. Newer assemblies have it in a separate file. */
 function metadataOf({ metadata, additionalMetadataFile: file }: JsonObject, folder: string): JsonObject {
   const found = typeof file === 'string' ? path.join(folder, file) : undefined;
   const further = found !== undefined && existsSync(found) ? parseObject(readFileSync(found, 'utf8')) : undefined;
@@ -40,20 +40,20 @@ function stackOf(id: string, artifact: JsonObject, folder: string): TemplateStac
   const properties = membersOf(artifact['properties']);
   const { templateFile, stackName = id } = properties;
   const templatePath = path.join(folder, String(templateFile));
-  if (!existsSync(templatePath)) throw new BadInput([`${templatePath} does not exist, and ${MANIFEST} names it`]);
+  if (!existsSync(templatePath)) throw new BadInput([`${templatePath} does not exist, but ${MANIFEST} refers to it`]);
   const [, account, region] = ENVIRONMENT.exec(String(artifact['environment'])) ?? [];
   const constructs = constructPaths(metadataOf(artifact, folder));
   const read = synthesizedTemplate(templatePath, (_, scope) => pathsIn(constructs, scope));
-  if (!isObject(read.template)) throw new BadInput([`${templatePath} is not a template: it is no JSON object`]);
+  if (!isObject(read.template)) throw new BadInput([`${templatePath} must be a template, but is not a JSON object`]);
   return { ...read, stackName: String(stackName), account, region, parameters: membersOf(properties['parameters']) };
 }
 
 const REPORT = 'validation-report.json';
 
 /**
- * The stacks of a cloud assembly and of those that nest in it, each with the others it is deployed with.
+ * Reads the stacks of a cloud assembly and of its nested assemblies, grouped by deployment.
  *
- * @throws BadInput when there is none, or a part of it cannot be read
+ * @throws BadInput when the assembly does not exist, or a part of it cannot be read
  */
 export function readStacks(directory: string): readonly StackGroup[] {
   const groups = groupsIn(directory, []);
@@ -66,12 +66,12 @@ export function readStacks(directory: string): readonly StackGroup[] {
 function groupsIn(directory: string, around: readonly string[]): readonly StackGroup[] {
   const folder = path.resolve(directory);
   if (around.includes(folder)) {
-    throw new BadInput([`${path.join(around.at(-1) ?? '', MANIFEST)} has an assembly in it that it is itself part of`]);
+    throw new BadInput([`${path.join(around.at(-1) ?? '', MANIFEST)} refers to an assembly that contains it`]);
   }
-  if (!existsSync(folder)) throw new BadInput([`${directory}: there is no such folder; run "cdk synth" first`]);
+  if (!existsSync(folder)) throw new BadInput([`${directory} does not exist: run "cdk synth" first`]);
   if (!statSync(folder).isDirectory() || !existsSync(path.join(folder, MANIFEST))) {
     throw new BadInput([
-      `${directory} is no cloud assembly: it has no ${MANIFEST}; name what "cdk synth" writes, cdk.out`,
+      `${directory} is not a cloud assembly, because it has no ${MANIFEST}: name the output folder of "cdk synth", cdk.out`,
     ]);
   }
   const artifacts = Object.entries(readManifest(folder)).map(([id, it]) => [id, membersOf(it)] as const);
@@ -88,19 +88,19 @@ function groupsIn(directory: string, around: readonly string[]): readonly StackG
   return [...(own.stacks.length > 0 ? [own] : []), ...below];
 }
 
-/** An id somebody has acknowledged, for a construct and all below it. */
+/** A finding id that the app acknowledges for a construct and all constructs in it. */
 export interface Acknowledged {
   readonly path: string;
   readonly id: string;
 }
 
-/** What `Validations.of(…).acknowledge(…)` leaves in an assembly. */
+/** The metadata that `Validations.of(…).acknowledge(…)` writes into an assembly. */
 const METADATA = 'aws:cdk:acknowledged-rules';
 
-/** As `DeadLetterOfficeChecks` names its ids. */
+/** The prefix of the ids of `DeadLetterOfficeChecks`. */
 const PREFIX = 'dead-letter-office::';
 
-/** What is acknowledged of ours, by the metadata of a stack. */
+/** Reads the acknowledged finding ids from the metadata of a stack. */
 export function acknowledgedIn(metadata: JsonObject): Acknowledged[] {
   return Object.entries(metadata).flatMap(([path, entries]) => {
     const listed: readonly unknown[] = Array.isArray(entries) ? entries : [];
@@ -117,8 +117,8 @@ function listOf(value: unknown): readonly JsonObject[] {
 }
 
 /**
- * What a report of CDK's says is acknowledged of ours: of an app or a stage an assembly tells it nowhere else. There is one
- * where a plugin checked the app.
+ * Reads the acknowledged finding ids from CDK's validation report. Only the report has those of an app or a stage. It exists if a
+ * plugin checked the app.
  */
 export function acknowledgedByReport(report: JsonObject): Acknowledged[] {
   const suppressed = listOf(report['pluginReports']).flatMap(it => listOf(it['suppressedViolations']));
@@ -131,7 +131,7 @@ export function acknowledgedByReport(report: JsonObject): Acknowledged[] {
   });
 }
 
-/** Whether a finding is acknowledged for its construct, or for one it is below. */
+/** Whether a finding is acknowledged for its construct, or for a construct around it. */
 export function isAcknowledged({ id, resource }: Finding, all: readonly Acknowledged[]): boolean {
   const where = resource.place?.constructPath;
   if (where === undefined) return false;

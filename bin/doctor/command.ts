@@ -1,19 +1,12 @@
 import { Command, Option } from 'commander';
 import { INVENTORY_READS, STACK_READS, TO_JUDGE_KEYS_AND_ROLES } from '../../account/permissions';
-import { SEVERITIES, type Severity } from '../../diagnosis/checks/finding';
-import { addConnectionOptions, type ConnectionOptions } from '../command-line';
-import type { DlqContext } from '../dlq/command';
+import { SEVERITIES } from '../../diagnosis/checks/finding';
+import type { CommandContext } from '../command-line';
+import { addConnectionOptions } from '../command-line';
 import { type CommandPermissions, permissionsText } from '../permissions';
+import type { DoctorOptions } from './examine';
 
-/** What `dlo doctor` is told. */
-export interface DoctorOptions extends ConnectionOptions {
-  readonly json?: boolean;
-  readonly stack?: string;
-  readonly severity: Severity;
-  readonly failOn?: Severity;
-}
-
-/** Of an account. */
+/** For an account. */
 export const DOCTOR_PERMISSIONS: CommandPermissions = {
   command: 'doctor',
   reads: INVENTORY_READS,
@@ -21,38 +14,43 @@ export const DOCTOR_PERMISSIONS: CommandPermissions = {
 };
 
 const HELP = `
-ASSEMBLY is what "cdk synth" writes, usually cdk.out: its templates are read, with those of stages and nested stacks,
-and AWS is not asked. Without it, and with --profile, --region or --endpoint-url, the account's Region is read. With
-neither, cdk.out is, where it is in this folder, else the account.
+ASSEMBLY is the output folder of "cdk synth", usually cdk.out. Its templates are read, including stages and nested stacks,
+and AWS is not called. Without ASSEMBLY, but with --profile, --region or --endpoint-url, the Region of the account is
+read. Without any of them, it reads cdk.out if that is in this folder, else the account.
 
-What it finds is: rejected (AWS will not deploy it, or not take it), loses (messages are lost), unwatched (what is lost
-nobody is told of), note. What a template or a missing permission does not tell, it says nothing of. Each finding has
-an id, and docs/doctor.md a section on each. What an app acknowledges by it, for a stack or a construct in one, is
-left out and counted; for an app or a stage too, where the plugin DeadLetterOfficeChecks checked it.
+Severities: rejected (AWS refuses it), loses (messages are or will be lost), unwatched (no alarm reports the loss), note.
+What a template does not contain, or a missing permission hides, is not checked. Each finding has an id, and a section
+in docs/doctor.md. Findings that the app acknowledges for a stack or construct are left out and counted. Those
+acknowledged for an app or a stage are too, if the plugin DeadLetterOfficeChecks has checked it.
 
   dlo doctor cdk.out --fail-on loses
   dlo doctor --region eu-central-1 --severity loses
   dlo doctor --profile ops --json | jq -r '.findings[] | [.id, .resource] | @tsv'
 
-Of an assembly it takes no permission. Of an account:
+An assembly needs no permission. For an account:
 ${permissionsText(DOCTOR_PERMISSIONS)}
 
-Exit codes: 0 done, whatever was found; 1 could not, or found what --fail-on names; 2 bad input.`;
+Exit codes: 0 success, whatever was found; 1 failure, or a finding of --fail-on; 2 bad input.`;
 
-/** What a command does is loaded when it runs, and the SDK with it. */
+/** The SDK is loaded only when the command runs. */
 const work = () => import('./run-doctor');
 
-/** `dlo doctor`: what of an app's templates, or of an account, loses messages. */
-export function doctorCommand(world: DlqContext): Command {
+/** `dlo doctor`: finds what in an app's templates, or in an account, loses messages. */
+export function doctorCommand(world: CommandContext): Command {
   return addConnectionOptions(new Command('doctor'))
     .description('find what loses messages: in a synthesized app, or in an account')
-    .argument(
-      '[ASSEMBLY]',
-      'the folder of a cloud assembly (default: cdk.out, where it is here and no account is named)',
+    .argument('[ASSEMBLY]', 'the folder of a cloud assembly (default: cdk.out, if it exists and no account is named)')
+    .option('--stack <name>', 'only findings in this stack; the others are read too')
+    .addOption(
+      new Option('--severity <severity>', 'only findings of this severity or worse')
+        .choices(SEVERITIES)
+        .default('note'),
     )
-    .option('--stack <name>', 'only what is in this stack, which is read with all others')
-    .addOption(new Option('--severity <severity>', 'only what is as bad, or worse').choices(SEVERITIES).default('note'))
-    .addOption(new Option('--fail-on <severity>', 'end with 1 where something is as bad, or worse').choices(SEVERITIES))
+    .addOption(
+      new Option('--fail-on <severity>', 'exit with 1 if there is a finding of this severity or worse').choices(
+        SEVERITIES,
+      ),
+    )
     .option('--json', 'print it as JSON')
     .addHelpText('after', HELP)
     .action(async (assembly: string | undefined, options: DoctorOptions) =>

@@ -5,25 +5,25 @@ import { counted, formatNumber } from '../../policy/format-text';
 import { foreignText, type Paint, wrap } from '../text';
 import type { Examined } from './examine';
 
-/** Longer than any that is not there to vex. */
+/** Longer names and texts come only from hostile templates. */
 const LONGEST_NAME = 300;
 const LONGEST_SENTENCES = 2_000;
 
 const HEADINGS: Readonly<Record<Severity, string>> = {
-  rejected: 'AWS REJECTS',
+  rejected: 'AWS REFUSES',
   loses: 'LOSES MESSAGES',
-  unwatched: 'NOBODY IS TOLD',
-  note: 'TO KNOW',
+  unwatched: 'NO ALARM REPORTS THE LOSS',
+  note: 'NOTES',
 };
 
 const COUNTED: Readonly<Record<Severity, readonly [one: string, many: string]>> = {
   rejected: ['is rejected', 'are rejected'],
   loses: ['loses messages', 'lose messages'],
-  unwatched: ['goes unwatched', 'go unwatched'],
-  note: ['is to know', 'are to know'],
+  unwatched: ['is unwatched', 'are unwatched'],
+  note: ['is a note', 'are notes'],
 };
 
-/** What it is printed on, and of which AWS it tells. */
+/** The format of the output, and the AWS that its commands are for. */
 export interface DoctorPage {
   readonly paint: Paint;
   readonly site: Site;
@@ -31,7 +31,7 @@ export interface DoctorPage {
   readonly width: number;
 }
 
-/** Where it is: in a template its logical id and property, in an account its ARN. */
+/** The place of a finding: logical id and property in a template, ARN in an account. */
 function whereText({ resource, location }: Finding): string {
   const { arn, place } = resource;
   if (!place) return arn;
@@ -60,7 +60,7 @@ function findingLines(finding: Finding, { paint, site, width }: DoctorPage): str
 }
 
 function summary(findings: readonly Finding[]): string {
-  if (findings.length === 0) return 'Nothing was found.';
+  if (findings.length === 0) return 'No findings.';
   const counts = SEVERITIES.flatMap(severity => {
     const count = findings.filter(it => it.severity === severity).length;
     const [one, many] = COUNTED[severity];
@@ -69,8 +69,8 @@ function summary(findings: readonly Finding[]): string {
   return `${counted(findings.length, 'finding', 'findings')}: ${counts.join(', ')}.`;
 }
 
-/** What is counted of what was looked at: one of them, and several. */
-const LOOKED_AT = [
+/** The resources that are counted, with their singular and plural. */
+const CHECKED = [
   ['topics', 'topic', 'topics'],
   ['subscriptions', 'subscription', 'subscriptions'],
   ['queues', 'queue', 'queues'],
@@ -79,16 +79,16 @@ const LOOKED_AT = [
   ['alarms', 'alarm', 'alarms'],
 ] as const;
 
-/** What was looked at, by what it counts. */
+/** How many resources were checked. */
 function extent({ what, inventories }: Examined): string {
-  const parts = LOOKED_AT.map(([kind, one, several]) => {
+  const parts = CHECKED.map(([kind, one, several]) => {
     const count = inventories.reduce((sum, inventory) => sum + inventory[kind].length, 0);
     return counted(count, one, several);
   });
-  return `Looked at ${what}: ${parts.join(', ')}.`;
+  return `Checked ${what}: ${parts.join(', ')}.`;
 }
 
-/** Findings, the worst first, and how many there are. */
+/** The findings, worst first, and their number. */
 export function doctorText(examined: Examined, findings: readonly Finding[], page: DoctorPage): string {
   const { paint } = page;
   const groups = SEVERITIES.flatMap(severity => {

@@ -1,28 +1,28 @@
 import { existsSync } from 'node:fs';
+import type { ConnectionOptions } from '../../account/connection/connection';
 import { type Connection, connected } from '../../account/connection/connection';
 import { BadInput } from '../../account/errors';
 import { readInventory } from '../../account/inventory/read-inventory';
 import { inStack } from '../../account/inventory/stack-resources';
 import { checkInventory } from '../../diagnosis/checks/check-inventory';
-import type { Finding } from '../../diagnosis/checks/finding';
+import type { Finding, Severity } from '../../diagnosis/checks/finding';
 import type { Inventory, Resource } from '../../diagnosis/inventory/inventory';
 import { checkedStages } from '../../diagnosis/template-reader/template-checks';
 import { counted } from '../../policy/format-text';
 import { knownValue } from '../../template/maybe-known';
-import type { DlqContext } from '../dlq/command';
+import type { CommandContext } from '../command-line';
 import { withProgress } from '../progress';
 import { isAcknowledged, readStacks } from './assembly';
-import type { DoctorOptions } from './command';
 
-/** What was looked at, and what was found in it. */
+/** What was checked, and the findings. */
 export interface Examined {
-  /** In words: `cdk.out, 2 stacks`. */
+  /** What was checked, in words: `cdk.out, 2 stacks`. */
   readonly what: string;
-  /** Of an account. */
+  /** The Region of an account. */
   readonly region?: string;
   readonly inventories: readonly Inventory[];
   readonly findings: readonly Finding[];
-  /** How many findings besides are acknowledged in the app. */
+  /** How many other findings are acknowledged in the app. */
   readonly acknowledgedCount: number;
   /** What could not be read, each a sentence. */
   readonly unread: readonly string[];
@@ -38,9 +38,9 @@ function examineAssembly(folder: string, { stack }: DoctorOptions): Examined {
   const groups = readStacks(folder);
   const names = groups.flatMap(({ stacks }) => stacks.map(({ stackName }) => stackName));
   if (stack !== undefined && !names.includes(stack)) {
-    throw new BadInput([`no stack of ${folder} is named ${stack}: there are ${names.join(', ')}`]);
+    throw new BadInput([`no stack of ${folder} is named ${stack}. Its stacks are ${names.join(', ')}`]);
   }
-  // What nests in a stack is named after it: `Orders.Nested`.
+  // The name of a nested stack begins with that of its parent: `Orders.Nested`.
   const isIn = ({ place }: Resource) => stack === undefined || place?.stack.split('.')[0] === stack;
   const checked = checkedStages(groups.map(({ stacks }) => stacks));
   const examined = checked.map(({ inventory, findings: all }, index) => {
@@ -59,7 +59,11 @@ function examineAssembly(folder: string, { stack }: DoctorOptions): Examined {
   };
 }
 
-async function examineAccount(aws: Connection, { stack }: DoctorOptions, { io, nowMs }: DlqContext): Promise<Examined> {
+async function examineAccount(
+  aws: Connection,
+  { stack }: DoctorOptions,
+  { io, nowMs }: CommandContext,
+): Promise<Examined> {
   const isIn = stack === undefined ? () => true : await inStack(aws, stack);
   const inventory = await withProgress(io.stderr, { what: 'resources read' }, nowMs, progress =>
     readInventory(aws, { progress }),
@@ -76,21 +80,28 @@ async function examineAccount(aws: Connection, { stack }: DoctorOptions, { io, n
 }
 
 /**
- * Looks at what its user names: an assembly, or an account. Of neither, at the assembly of this folder, or else the account.
+ * Checks the assembly or the account that the user names. Without either, it checks the assembly in this folder, else the account.
  *
- * @throws BadInput when both are named, or there is no such assembly
+ * @throws BadInput when both are named, or the assembly does not exist
  */
 export async function examine(
   assembly: string | undefined,
   options: DoctorOptions,
-  world: DlqContext,
+  world: CommandContext,
 ): Promise<Examined> {
   const { profile, region, endpointUrl } = options;
   const isAccount = [profile, region, endpointUrl].some(it => it !== undefined);
   if (assembly !== undefined && isAccount) {
-    throw new BadInput([`name either an assembly or an account: ${assembly} is read without asking AWS`]);
+    throw new BadInput([`name either an assembly or an account: AWS is not called for the assembly ${assembly}`]);
   }
   const folder = assembly ?? (!isAccount && existsSync(ASSEMBLY) ? ASSEMBLY : undefined);
   if (folder !== undefined) return examineAssembly(folder, options);
   return connected(options, aws => examineAccount(aws, options, world));
+}
+
+export interface DoctorOptions extends ConnectionOptions {
+  readonly json?: boolean;
+  readonly stack?: string;
+  readonly severity: Severity;
+  readonly failOn?: Severity;
 }

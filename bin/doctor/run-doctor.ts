@@ -1,24 +1,24 @@
 import type { Site } from '../../account/printed-commands';
 import { type Finding, isAtLeastAsSevere } from '../../diagnosis/checks/finding';
 import { counted } from '../../policy/format-text';
-import type { DlqContext } from '../dlq/command';
+import type { CommandContext } from '../command-line';
 import { findingDocument } from '../documents';
 import { warn, writeJson } from '../print';
 import { folded, paintFor, proseWidth } from '../text';
-import type { DoctorOptions } from './command';
 import { doctorText } from './doctor-text';
+import type { DoctorOptions } from './examine';
 import { type Examined, examine } from './examine';
 
 /**
  * `dlo doctor`.
  *
- * @throws BadInput when there is no such assembly, or stack
- * @throws Error when something was found that is as bad as `--fail-on`
+ * @throws BadInput when the assembly or the stack does not exist
+ * @throws Error when there is a finding of the severity of `--fail-on`, or worse
  */
 export async function runDoctor(
   assembly: string | undefined,
   options: DoctorOptions,
-  world: DlqContext,
+  world: CommandContext,
 ): Promise<void> {
   const { io } = world;
   const { json = false, severity, failOn } = options;
@@ -34,10 +34,10 @@ export async function runDoctor(
   if (failOn === undefined) return;
   const failing = examined.findings.filter(it => isAtLeastAsSevere(it.severity, failOn));
   if (failing.length > 0)
-    throw new Error(`${counted(failing.length, 'finding', 'findings')} as bad as ${failOn}, or worse`);
+    throw new Error(`${counted(failing.length, 'finding', 'findings')} of severity ${failOn} or worse`);
 }
 
-/** What `--json` prints. */
+/** The JSON document. */
 export function doctorDocument(
   { what, region, acknowledgedCount, unread }: Examined,
   findings: readonly Finding[],

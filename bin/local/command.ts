@@ -1,41 +1,45 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { isoInstantMs, type Speed } from '../../local';
+import type { Speed } from '../../local';
+import { isoInstantMs } from '../../policy/instants';
 import type { Io } from '../io';
-import { runLocal } from './run-local';
 
 const DEFAULT_PORT = 4566;
 
 const HELP = `
-Any client of AWS works with it: the aws command and SDKs with --endpoint-url, or AWS_ENDPOINT_URL. Tests in any language
-steer it by HTTP: POST /_dlo/advance, GET /_dlo/state, GET /_dlo/trace, PUT /_dlo/endpoints/HOST, PUT /_dlo/faults.
+Any AWS client works with it: the aws command and SDKs with --endpoint-url or AWS_ENDPOINT_URL. Tests in any language
+control it over HTTP: POST /_dlo/advance, GET /_dlo/state, GET /_dlo/trace, PUT /_dlo/endpoints/HOST, PUT /_dlo/faults.
 
-Without --assembly it synthesizes the app of cdk.json in this folder, as the CDK's own command does.
+Without --assembly, it synthesizes the app of cdk.json in this folder, as the cdk command does.
 
-Exit codes: 0 interrupted, 1 could not, 2 bad input.`;
+Exit codes: 0 interrupted, 1 failure, 2 bad input.`;
 
 /**
- * `dlo local`: AWS on this machine, behind one port.
+ * `dlo local`: serves an embedded AWS on one port.
  *
- * @param folder with the `cdk.json`. @default - where the command is run
+ * @param folder of the `cdk.json`. @default - the current folder
  */
 export function localCommand(io: Io, folder = process.cwd()): Command {
   return new Command('local')
-    .description('deploy a CDK app into AWS on this machine, and serve it to any client')
+    .description('deploy a CDK app to an AWS on this machine, and serve it to any client')
     .option('--assembly <dir>', "a cloud assembly, for example cdk.out (default: a fresh one of cdk.json's app)")
-    .option('-c, --context <key=value>', 'a value of context for the app; may be given again', contextOf, {})
-    .option('--port <port>', 'the port to listen on; 0 for any that is free', portOf, DEFAULT_PORT)
-    .option('--bind <address>', 'the address to listen on; any other than loopback lets others in', '127.0.0.1')
+    .option('-c, --context <key=value>', 'a context value for the app (repeatable)', contextOf, {})
+    .option('--port <port>', 'the port to listen on, or 0 for any free port', portOf, DEFAULT_PORT)
+    .option(
+      '--bind <address>',
+      'the address to listen on; others than loopback are reachable from the network',
+      '127.0.0.1',
+    )
     .addOption(
-      new Option('--speed <speed>', '1 is the pace of the clock on the wall, N times it, max, or 0: time stands still')
+      new Option('--speed <speed>', '1 is real time, N is N times as fast, max jumps to the next event, 0 stops time')
         .argParser(speedOf)
         .default(1, '1'),
     )
-    .option('--seed <seed>', 'what chance begins with; the same seed makes the same ids', '1')
-    .option('--start-at <instant>', 'when it is there, as ISO 8601 (default: now)', instantOf)
-    .addOption(new Option('--json', 'print what happens as JSON, one document a line').conflicts('quiet'))
-    .option('--quiet', 'do not print what happens')
+    .option('--seed <seed>', 'the random seed; the same seed gives the same ids', '1')
+    .option('--start-at <instant>', 'the initial time, as ISO 8601 (default: now)', instantOf)
+    .addOption(new Option('--json', 'print events as JSON, one document per line').conflicts('quiet'))
+    .option('--quiet', 'do not print events')
     .addHelpText('after', HELP)
-    .action(options => runLocal({ ...options, folder }, io));
+    .action(async options => (await import('./run-local')).runLocal({ ...options, folder }, io));
 }
 
 function portOf(text: string): number {

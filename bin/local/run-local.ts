@@ -1,12 +1,13 @@
 import { BadInput, messageOf } from '../../account/errors';
-import { AssemblyError, eventDocument, isoInstant, LocalAws, type Speed } from '../../local';
+import { AssemblyError, eventDocument, LocalAws, type Speed } from '../../local';
+import { isoInstant } from '../../policy/instants';
 import type { Io } from '../io';
 import { paintFor } from '../text';
 import { synthesize } from './synthesize';
 import { followLine, overviewText } from './text';
 
 export interface LocalOptions {
-  /** With the `cdk.json`, where no assembly is named. */
+  /** The folder of the `cdk.json`, if no assembly is named. */
   readonly folder: string;
   readonly assembly?: string;
   readonly context: Readonly<Record<string, string>>;
@@ -20,10 +21,10 @@ export interface LocalOptions {
 }
 
 /**
- * Deploys, serves and follows until it is interrupted.
+ * Deploys and serves the app, and prints its events until it is interrupted.
  *
  * @throws BadInput when there is nothing to deploy, or it cannot be deployed here
- * @throws Error when the port cannot be had, or the app fails
+ * @throws Error when the port is not available, or the app fails
  */
 export async function runLocal(options: LocalOptions, io: Io): Promise<void> {
   const stop = new AbortController();
@@ -45,7 +46,7 @@ export async function runLocal(options: LocalOptions, io: Io): Promise<void> {
   }
 }
 
-/** What came of some work; undefined when it came to nothing because it was to stop. */
+/** The result of an operation. Undefined when it failed because it was stopped. */
 async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   try {
     return await work;
@@ -55,35 +56,35 @@ async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<
   }
 }
 
-/** Of a server that runs for days; `GET /_dlo/trace` has the older ones no more. */
-const KEPT_HAPPENINGS = 1_000_000;
+/** The server can run for days. `GET /_dlo/trace` does not have older events. */
+const KEPT_EVENTS = 1_000_000;
 
 async function deployed(options: LocalOptions, io: Io, signal: AbortSignal): Promise<LocalAws> {
   const { folder, assembly, context, seed, startAt } = options;
   const directory = assembly ?? (await synthesize(folder, context, io, signal));
   try {
-    // Whole seconds, as people read them.
+    // Whole seconds are easier to read.
     const now = isoInstant(Math.floor(Date.now() / 1000) * 1000);
-    return await LocalAws.deploy(directory, { seed, startAt: startAt ?? now, trace: { keep: KEPT_HAPPENINGS } });
+    return await LocalAws.deploy(directory, { seed, startAt: startAt ?? now, trace: { keep: KEPT_EVENTS } });
   } catch (error) {
     if (error instanceof AssemblyError) throw new BadInput(error.problems);
     throw error;
   }
 }
 
-/** What people can do about a port that cannot be had, by node's code. */
+/** What the user can do about an unavailable port, by Node's error code. */
 const ADVICE: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'is taken: name another --port, or 0 for any that is free',
-  EACCES: 'may not be listened on: name another --port',
-  EADDRNOTAVAIL: 'is at no address of this machine: name another --bind',
-  ENOTFOUND: 'is at no address anybody knows: name another --bind',
+  EADDRINUSE: 'is in use: choose another --port, or 0 for any free port',
+  EACCES: 'is not allowed: choose another --port',
+  EADDRNOTAVAIL: 'is not an address of this machine: choose another --bind',
+  ENOTFOUND: 'has an unknown host name: choose another --bind',
 };
 
 async function listening(aws: LocalAws, { port, bind, speed }: LocalOptions, io: Io) {
   let last = '';
   const onError = (error: unknown): void => {
     const text = messageOf(error);
-    // What breaks again and again, for the same reason, is said once.
+    // A repeated error is printed once.
     if (text !== last) io.stderr.write(`dlo: ${text}\n`);
     last = text;
   };

@@ -3,18 +3,18 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { BadInput, messageOf } from '../../account/errors';
-import { isMembers, type Members } from '../../local/kernel/json';
+import { isObject, type JsonObject } from '../../policy/json-members';
 import type { Io } from '../io';
 
-/** As much of `cdk.json` as it takes to run the app. */
+/** The parts of `cdk.json` that are needed to run the app. */
 interface CdkJson {
   readonly app: string;
-  /** Runs before the app. */
+  /** A command to run before the app. */
   readonly build?: string;
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-/** What the CDK's own command tells every app, and what the embedded AWS goes by: each resource knows its construct. */
+/** Context that the cdk command sets for every app. The embedded AWS needs the construct path of each resource. */
 const CLI_CONTEXT = {
   'aws:cdk:enable-path-metadata': true,
   'aws:cdk:enable-asset-metadata': true,
@@ -22,21 +22,21 @@ const CLI_CONTEXT = {
   'aws:cdk:bundling-stacks': ['**'],
 } as const;
 
-/** Where stacks go that ask for the command's own account and Region: those the embedded AWS plays. */
+/** The account and Region of the embedded AWS, for stacks that use those of the CLI. */
 const DEFAULT_PLACE = { CDK_DEFAULT_ACCOUNT: '123456789012', CDK_DEFAULT_REGION: 'us-east-1' } as const;
 
-/** A longer environment variable is refused by Linux. */
+/** Linux limits the length of an environment variable. */
 const LONGEST_CONTEXT = 120_000;
 
 /**
- * Runs the app of the `cdk.json` in `folder` as the CDK's own command does, `build` before it. The assembly goes when the
- * process does. An `app` that is the folder of an assembly is that assembly.
+ * Runs the app of the `cdk.json` in `folder` as the cdk command does, after its `build`. The assembly is deleted when the process
+ * ends. If `app` is the folder of an assembly, that assembly is used.
  *
- * @param context goes before what `cdk.json` and `cdk.context.json` say
- * @param signal ends what runs
+ * @param context overrides `cdk.json` and `cdk.context.json`
+ * @param signal stops the build or the app
  * @returns the folder of the assembly
  * @throws BadInput when there is no app to run
- * @throws Error when the build or the app fails; what they had to say is on stderr
+ * @throws Error when the build or the app fails. Their output is on stderr.
  */
 export async function synthesize(
   folder: string,
@@ -59,12 +59,12 @@ export async function synthesize(
   if (existsSync(path.join(folderOfApp, 'manifest.json'))) return folderOfApp;
   await run('the app', appCommand(cdkJson.app, folder), { cwd: folder, env, signal }, io);
   if (!existsSync(path.join(directory, 'manifest.json'))) {
-    throw new Error(`the app (${cdkJson.app}) wrote no cloud assembly: does it call app.synth()?`);
+    throw new Error(`the app (${cdkJson.app}) did not write a cloud assembly: does it call app.synth()?`);
   }
   return directory;
 }
 
-/** Ends a command and everything it runs; nobody waits for what they still have to say. */
+/** Ends a command with its child processes, without waiting for their output. */
 function endAll(child: ChildProcess, isGroup: boolean): void {
   child.stdout?.destroy();
   child.stderr?.destroy();
@@ -77,7 +77,7 @@ function endAll(child: ChildProcess, isGroup: boolean): void {
   try {
     process.kill(-child.pid, 'SIGTERM');
   } catch (error) {
-    // That they have ended by themselves is all that was wanted.
+    // They have ended already.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }
@@ -85,33 +85,33 @@ function endAll(child: ChildProcess, isGroup: boolean): void {
 function readCdkJson(folder: string): CdkJson {
   const file = path.join(folder, 'cdk.json');
   if (!existsSync(file))
-    throw new BadInput([`there is no cdk.json in ${folder}: name an --assembly, or go where it is`]);
+    throw new BadInput([`${folder} has no cdk.json: name an --assembly, or change to the folder of the app`]);
   const { app, build, context } = membersIn(file);
   const problems = [
     ...(typeof app === 'string' && app !== '' ? [] : [`${file}: app must be the command that runs the app`]),
     ...(build === undefined || typeof build === 'string' ? [] : [`${file}: build must be a command`]),
-    ...(context === undefined || isMembers(context) ? [] : [`${file}: context must be an object`]),
+    ...(context === undefined || isObject(context) ? [] : [`${file}: context must be an object`]),
   ];
   if (problems.length > 0) throw new BadInput(problems);
   const lookedUp = path.join(folder, 'cdk.context.json');
   return {
     app: String(app),
     ...(typeof build === 'string' && { build }),
-    context: { ...(isMembers(context) && context), ...(existsSync(lookedUp) && membersIn(lookedUp)) },
+    context: { ...(isObject(context) && context), ...(existsSync(lookedUp) && membersIn(lookedUp)) },
   };
 }
 
-function membersIn(file: string): Members {
+function membersIn(file: string): JsonObject {
   try {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    if (isMembers(value)) return value;
+    if (isObject(value)) return value;
   } catch (error) {
     throw new BadInput([`${file}: ${messageOf(error)}`]);
   }
   throw new BadInput([`${file}: must be an object`]);
 }
 
-/** A bare JavaScript file is run by node, as the CDK's own command runs it. */
+/** A JavaScript file is run by node, as the cdk command does. */
 function appCommand(app: string, folder: string): string {
   const isFile = app.endsWith('.js') && existsSync(path.join(folder, app));
   return isFile ? `"${process.execPath}" ${app}` : app;
@@ -119,10 +119,10 @@ function appCommand(app: string, folder: string): string {
 
 type SpawnOptions = Required<Pick<SpawnOptionsWithoutStdio, 'cwd' | 'env' | 'signal'>>;
 
-/** What a command prints goes to stderr: stdout is for what happens afterwards. */
+/** The output of a command goes to stderr, because stdout is for the events. */
 function run(what: string, command: string, { signal: stop, ...options }: SpawnOptions, io: Io): Promise<void> {
   return new Promise((resolve, reject) => {
-    // A shell that is asked to end leaves what it runs behind: they are a group of their own, and end together.
+    // A shell does not end its child processes, so all of them are in one process group that can be ended.
     const detached = process.platform !== 'win32';
     const child = spawn(command, { ...options, detached, shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
     const end = (): void => {

@@ -1,4 +1,5 @@
-import { isoInstant, type LocalAwsState, nameInArn, type Speed, type TracedAwsEvent } from '../../local';
+import { type LocalAwsState, nameInArn, type Speed, type TracedAwsEvent } from '../../local';
+import { isoInstant } from '../../policy/instants';
 import { type Column, type Paint, table } from '../text';
 
 export interface Overview {
@@ -18,12 +19,12 @@ const COLUMNS: readonly Column<Row>[] = [
   { heading: '', align: 'left', cell: ({ where }) => where },
 ];
 
-/** What runs where, and how to reach it. */
+/** Lists the deployed resources, and how to reach them. */
 export function overviewText({ url, stacks, state, speed }: Overview): string {
   const { account, region, now, queues, topics, pendingSubscriptions, functions, apis, alarms } = state;
   const lines = [
     `AWS is at ${url}: account ${account}, ${region}, ${stacks.length === 0 ? 'no stacks' : stacks.join(', ')}`,
-    `It is ${now} there, and ${PACES[String(speed)] ?? `time goes ${speed} times as fast as here`}.`,
+    `It is ${now} there, and ${PACES[String(speed)] ?? `time runs ${speed} times as fast as real time`}.`,
     ...section(
       'Queues',
       queues.map(({ name, url: where }) => ({ name, where })),
@@ -33,7 +34,7 @@ export function overviewText({ url, stacks, state, speed }: Overview): string {
       topics.map(({ name, arn: where }) => ({ name, where })),
     ),
     ...section(
-      'Subscriptions that wait for POST /_dlo/confirm {"endpoint":"…"}',
+      'Subscriptions to confirm with POST /_dlo/confirm {"endpoint":"…"}',
       pendingSubscriptions.map(({ endpoint, topicArn }) => ({ name: endpoint, where: topicArn })),
     ),
     ...section(
@@ -49,12 +50,12 @@ export function overviewText({ url, stacks, state, speed }: Overview): string {
       alarms.map(({ name, state: where }) => ({ name, where })),
     ),
     '',
-    'To point the aws command and SDKs at it:',
+    'To use it with the aws command and SDKs:',
     `  export AWS_REGION=${region} AWS_DEFAULT_REGION=${region} AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local`,
     `  export AWS_ENDPOINT_URL=${url}`,
     `  aws --endpoint-url ${url} sqs list-queues`,
     '',
-    'Ctrl-C ends it.',
+    'Press Ctrl-C to stop.',
     '',
   ];
   return `${lines.join('\n')}\n`;
@@ -62,15 +63,15 @@ export function overviewText({ url, stacks, state, speed }: Overview): string {
 
 const PACES: Readonly<Record<string, string>> = {
   0: 'time stands still until POST /_dlo/advance',
-  1: 'time goes as it does here',
-  max: 'time jumps to whatever is due next',
+  1: 'it runs in real time',
+  max: 'time jumps to the next event',
 };
 
 function section(heading: string, rows: readonly Row[]): readonly string[] {
   return rows.length === 0 ? [] : ['', heading, ...table(COLUMNS, rows).slice(1)];
 }
 
-/** As much of an id as it takes to tell it from the others. */
+/** Long enough to distinguish ids. */
 const ID_LENGTH = 8;
 const LONGEST_VALUE = 120;
 const TYPE_WIDTH = 24;
@@ -78,14 +79,14 @@ const TYPE_WIDTH = 24;
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-/;
 const PLAIN = /^[^\s"=]+$/;
 
-/** By how a type ends. */
+/** Colors by the end of an event type. */
 const COLOURS: readonly (readonly [RegExp, keyof Paint])[] = [
   [/[.-](lost|refused|failed|undeliverable|not-implemented|stopped|broke|dropped)$/, 'red'],
   [/[.-](dead-lettered|throttled|retry-scheduled|expired|redrive-attempt|suppressed|limited)$/, 'yellow'],
   [/[.-](delivered|completed)$/, 'green'],
 ];
 
-/** How an attempt ended, where the type does not say. */
+/** Colors by the outcome of an attempt. */
 const OUTCOMES: Readonly<Record<string, keyof Paint>> = {
   delivered: 'green',
   success: 'green',
@@ -96,7 +97,7 @@ const OUTCOMES: Readonly<Record<string, keyof Paint>> = {
   timeout: 'red',
 };
 
-/** One happening as one line: when, what, and what about; names and short ids instead of ARNs. */
+/** Formats an event as one line, with names and short ids instead of ARNs. */
 export function followLine({ atMs, type, seq: _, ...about }: TracedAwsEvent, paint: Paint): string {
   const at = isoInstant(atMs).slice(0, -1).replace('T', ' ');
   const facts = Object.entries(about).flatMap(([name, value]) => (isInArn(name, about) ? [] : fact(name, value)));
@@ -105,7 +106,7 @@ export function followLine({ atMs, type, seq: _, ...about }: TracedAwsEvent, pai
   return `${paint.dim(at)}  ${colour ? paint[colour](what) : what}  ${facts.join(' ')}`.trimEnd();
 }
 
-/** Whether the happening has the name in an ARN too: `alarmName` beside `alarmArn`. */
+/** Whether the event also has the name in an ARN, as `alarmName` in `alarmArn`. */
 function isInArn(name: string, about: object): boolean {
   return name.endsWith('Name') && name.replace(/Name$/, 'Arn') in about;
 }

@@ -70,25 +70,25 @@ async function explainPolicy(file: string | undefined, options: ExplainOptions, 
 }
 
 const FORMS = `
-FILE holds a delivery policy as JSON, in either form SNS takes:
+FILE has a delivery policy as JSON, in one of the two forms of SNS:
   a subscription's  {"healthyRetryPolicy": {...}, "throttlePolicy": {...}, "requestPolicy": {...}}
   a topic's         {"http": {"defaultHealthyRetryPolicy": {...}, "disableSubscriptionOverrides": false, ...}}
 
-Exit codes: 0 done, 1 could not, 2 bad input, with every problem of the policy on stderr.`;
+Exit codes: 0 success, 1 failure, 2 bad input, with every problem of the policy on stderr.`;
 
-/** `dlo policy`: what a delivery policy means. */
+/** `dlo policy`: explains a delivery policy. */
 export function policyCommand(io: Io): Command {
   const explainCommand = new Command('explain')
     .description('show when each retry of a delivery policy happens, or everything wrong with it')
     .argument('[FILE]', 'a delivery policy as JSON; - reads standard input')
-    .addOption(new Option('--preset <name>', "explain one of SNS's own policies instead").choices(PRESET_NAMES))
+    .addOption(new Option('--preset <name>', "explain one of SNS's own policies").choices(PRESET_NAMES))
     .option('--json', 'print the schedule as JSON')
-    .option('--plot <file.svg>', 'draw delay against retry number')
+    .option('--plot <file.svg>', 'draw the delay of each retry')
     .option('--raw', 'the subscription has raw message delivery, which allows more content types')
     .addOption(
       new Option(
         '--relay',
-        "judge the policy by the limits of an HttpRelay, and say when its queue is full; without FILE, the relay's default policy",
+        'check the policy against the limits of an HttpRelay, and say when its queue is full (without FILE: the default policy)',
       ).conflicts(['preset', 'raw']),
     )
     .addOption(

@@ -29,7 +29,7 @@ function delayOf({ phase, retries }: PhaseSpan, policy: RetryPolicy): string {
   }
 }
 
-/** The phases of a policy, and how long it waits in each. */
+/** A table of the phases of a policy with their delays. */
 export function phaseTable(policy: RetryPolicy): readonly string[] {
   const columns: readonly Column<PhaseSpan>[] = [
     { heading: 'Phase', align: 'left', cell: ({ phase }) => phase },
@@ -59,9 +59,9 @@ function retryTable({ retries }: Explanation): readonly string[] {
   return retries.length === 0 ? [] : ['', ...table(RETRIES, runsOf(retries))];
 }
 
-/** How many attempts there are, and how long they take in all. */
+/** The number of attempts, and their total time. */
 export function summary({ retries, totalSeconds }: Pick<Explanation, 'retries' | 'totalSeconds'>): string[] {
-  if (retries.length === 0) return ['1 attempt and no retry: a failed delivery is given up at once.'];
+  if (retries.length === 0) return ['1 attempt and no retry: a failed delivery is final.'];
   const count = retries.length;
   const seconds = `${formatNumber(totalSeconds)} s`;
   const human = formatDuration(totalSeconds);
@@ -81,7 +81,7 @@ function requestLines({ throttlePolicy, requestPolicy }: ShownPolicy): string[] 
   ];
 }
 
-/** The explanation a person reads, at most 80 columns wide wherever the policy's own words allow. */
+/** The explanation as text, 80 columns wide if possible. */
 export function explainText(subject: Subject, explanation: Explanation): string {
   const { title, policy, notes } = subject;
   const lines = [
@@ -98,13 +98,13 @@ export function explainText(subject: Subject, explanation: Explanation): string 
   return `${lines.join('\n')}\n`;
 }
 
-/** Rates, in messages a second, that are easy to compare one's own with. */
+/** Round rates in messages a second, for comparison with the user's own. */
 const ROUND_RATES = [1, 10, 100, 1_000, 10_000, 100_000];
 
-/** Round rates shown behind those of the policy itself. */
+/** How many round rates are shown. */
 const MOST_ROUND_RATES = 3;
 
-const INTRODUCTION = 'In flight while every attempt fails, by how many messages come in:';
+const INTRODUCTION = 'Time until so many messages are in flight, if every attempt fails, by incoming rate:';
 
 function untilCell(policy: RetryPolicy, messages: number): (perSecond: number) => string {
   return perSecond => {
@@ -113,12 +113,12 @@ function untilCell(policy: RetryPolicy, messages: number): (perSecond: number) =
   };
 }
 
-/** Up to three digits that count, so that slow rates are told apart. */
+/** Two significant digits for slow rates, so that they differ. */
 function rateCell(perSecond: number): string {
   return formatNumber(perSecond >= 1 ? perSecond : Number(perSecond.toPrecision(2)));
 }
 
-/** Says when the messages of a relay that wait become too many for its queue; nothing of a policy SNS carries out. */
+/** When too many messages of a relay wait in its queue. Empty for a policy of SNS itself. */
 export function inFlightText(policy: RetryPolicy, { inFlight }: Explanation): readonly string[] {
   if (!inFlight) return [];
   const own = inFlight.map(({ failingPerSecond }) => failingPerSecond);

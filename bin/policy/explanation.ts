@@ -4,14 +4,14 @@ import { formatProblem } from '../../policy/problem';
 import { failingPerSecond } from '../../policy/relay/relay-limits';
 import type { Rejection, Subject } from './subject';
 
-/** What `dlo policy explain --json` prints. */
+/** The JSON document of `dlo policy explain`. */
 export interface Explanation {
   readonly policy: unknown;
   readonly retries: readonly ScheduledRetry[];
   readonly totalSeconds: number;
   /**
-   * At what rate of messages that fail a relay comes to hold so many in flight.
-   * @default - SNS carries the policy out, or the policy has no delay
+   * The rate of failing messages at which a relay reaches a number of messages in flight.
+   * @default - SNS applies the policy, or the policy has no delay
    */
   readonly inFlight?: readonly InFlight[];
   readonly problems: readonly ExplainedProblem[];
@@ -29,7 +29,7 @@ export interface ExplainedProblem {
   readonly message: string;
 }
 
-/** A time to the microsecond: what is finer is the noise of adding fractions. */
+/** Rounds to microseconds. The rest is rounding errors of adding fractions. */
 export function toMicroseconds(seconds: number): number {
   return Math.round(seconds * 1e6) / 1e6;
 }
@@ -56,7 +56,7 @@ export function explain(subject: Subject): Explanation {
   return { policy, retries, totalSeconds, ...inFlightOf(subject), problems: [] };
 }
 
-/** A policy SNS would not take, and why, as data. */
+/** A policy that SNS would reject, and why, as data. */
 export function explainRejection({ policy, problems }: Rejection): Explanation {
   return {
     policy,
@@ -71,14 +71,14 @@ export function explainRejection({ policy, problems }: Rejection): Explanation {
   };
 }
 
-/** Retries of one phase, one after the other, that wait alike. */
+/** Consecutive retries of a phase with the same delay. */
 export interface Run {
   readonly phase: RetryPhase;
   readonly first: ScheduledRetry;
   readonly last: ScheduledRetry;
 }
 
-/** The schedule with equal neighbours folded together. */
+/** Groups consecutive retries with the same delay. */
 export function runsOf(retries: readonly ScheduledRetry[]): Run[] {
   const runs: Run[] = [];
   for (const entry of retries) {

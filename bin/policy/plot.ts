@@ -13,7 +13,7 @@ import {
 } from '../../policy/delivery-policy/retry-schedule';
 import { formatDuration, formatNumber } from '../../policy/format-text';
 
-/** The characters of a title that fit. */
+/** How many characters of a title fit. */
 const MOST_OF_TITLE = 84;
 
 function escapeXml(text: string): string {
@@ -38,7 +38,7 @@ function rule(className: string, x1: number, y1: number, x2: number, y2: number)
   return element('line', { class: className, x1, y1, x2, y2 });
 }
 
-/** The curve of `policy` under another function, from retry `first` to retry `last`. */
+/** The curve of the policy's delays from retry `first` to retry `last`. */
 function curve({ x, y }: Frame, policy: RetryPolicy, first: number, last: number): string {
   const retries = Array.from({ length: last - first + 1 }, (_, i) => first + i);
   const path = line<number>(x, retry => y(delayBeforeRetry(policy, retry))).digits(2);
@@ -105,7 +105,7 @@ function inFront(frame: Frame): string[] {
   return [element('path', { class: 'front', d: curve(frame, policy, 1, shown) }), ...dots];
 }
 
-/** The names of the four curves, each after a piece of its line. */
+/** The names of the four curves, each with a sample of its line. */
 function legend(policy: RetryPolicy): string[] {
   const names = [
     { line: 'front', text: 'frontText', name: `${policy.backoffFunction} (this policy)` },
@@ -136,10 +136,10 @@ function shortened(title: string): string {
 }
 
 /**
- * Draws delay against retry number: the policy's own curve in front, the other three functions behind over its backoff
- * phase. The picture has no background and brings inks for light and dark pages.
+ * Draws the delay of each retry. The other three backoff functions are drawn in the background of the backoff phase. The picture
+ * has no background color, and has colors for light and dark pages.
  *
- * @param title what the picture is headed by
+ * @param title the heading of the picture
  */
 export function plotSvg(title: string, policy: RetryPolicy): string {
   const frame = frameOf(policy);
@@ -180,11 +180,11 @@ const FOOT = 56;
 const CHARACTER = 6.7;
 const LABEL_GAP = 8;
 
-/** Retries drawn at most: beyond that, the phase that only repeats itself is cut off behind its first few. */
+/** How many retries are drawn. Of a longer policy, only the beginning of the last phase is drawn, because it is constant. */
 const MOST_DRAWN = 120;
 const DRAWN_OF_CUT_PHASE = 20;
 
-/** A phase's name and where it is written: labels of narrow phases go down by steps, so that none covers another. */
+/** The label of a phase and its position. Labels of narrow phases are on lower rows, so that they do not overlap. */
 export interface PhaseLabel {
   readonly span: PhaseSpan;
   readonly text: string;
@@ -206,7 +206,7 @@ export interface Frame {
   readonly labels: readonly PhaseLabel[];
 }
 
-/** What a label takes, roughly: the picture is drawn without measuring fonts. */
+/** The approximate width of a label. Fonts are not measured. */
 export function textWidth(text: string): number {
   return text.length * CHARACTER;
 }
@@ -217,8 +217,7 @@ function lastDrawn({ numRetries, numMaxDelayRetries }: RetryPolicy): number {
 }
 
 /**
- * Writes each label in the highest row where it covers no other, and where the line that leads down to its phase crosses
- * none.
+ * Puts each label in the highest row where it overlaps no other, and where its line down to the phase crosses none.
  */
 function placeLabels(policy: RetryPolicy, x: ScaleLinear<number, number>): PhaseLabel[] {
   const ends: number[] = [];
@@ -235,7 +234,7 @@ function placeLabels(policy: RetryPolicy, x: ScaleLinear<number, number>): Phase
     });
 }
 
-/** Lays the picture of `policy` out. */
+/** Computes the layout of the picture. */
 export function frameOf(policy: RetryPolicy): Frame {
   const shown = lastDrawn(policy);
   const x = scaleLinear([0.5, Math.max(shown, 1) + 0.5], [PLOT_LEFT, PLOT_RIGHT]);
@@ -252,15 +251,15 @@ export function labelBaseline({ top, labels }: Frame, row: number): number {
   return top - (rows - row) * LABEL_ROW + 11;
 }
 
-/** The inks of the plot, for a light and for a dark page; the page itself shows through. */
-const INKS = {
+/** The colors of the plot, for light and dark pages. */
+const COLORS = {
   light: { text: '#1f2328', muted: '#59636e', line: '#d1d9e0', band: '#59636e', front: '#0969da' },
   dark: { text: '#f0f6fc', muted: '#9198a1', line: '#3d444d', band: '#9198a1', front: '#4493f8' },
 } as const;
 
-type Ink = (typeof INKS)[keyof typeof INKS];
+type Colors = (typeof COLORS)[keyof typeof COLORS];
 
-function rules({ text, muted, line, band, front }: Ink): string {
+function rules({ text, muted, line, band, front }: Colors): string {
   return [
     `.text{fill:${text}}`,
     `.muted{fill:${muted}}`,
@@ -288,5 +287,5 @@ const SHAPES = [
   '.front{stroke-dasharray:none}',
 ].join('');
 
-/** The style sheet of the plot: light by default, dark where the reader prefers it. */
-export const PLOT_STYLE = `${SHAPES}${rules(INKS.light)}@media (prefers-color-scheme:dark){${rules(INKS.dark)}}`;
+/** The style sheet of the plot: light by default, dark if the reader prefers it. */
+export const PLOT_STYLE = `${SHAPES}${rules(COLORS.light)}@media (prefers-color-scheme:dark){${rules(COLORS.dark)}}`;

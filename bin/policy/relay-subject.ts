@@ -18,19 +18,19 @@ const { jitterPercent, totalTimeoutSeconds } = DEFAULT_RELAY_TERMS;
 
 const paceSeconds = paceMs(DEFAULT_RELAY_TERMS) / 1_000;
 
-/** What a relay is told beside its retry policy, as its own properties. */
+/** Members of a delivery policy that are properties of a relay instead. */
 const NOT_OF_THE_POLICY = new Set(['maxReceivesPerSecond', 'headerContentType']);
 
 const JITTER =
-  `A relay makes each delay up to ${jitterPercent} % shorter or longer, at random, and longer still where an answer's ` +
-  'Retry-After asks for it. None of it is shown.';
+  `A relay makes each delay up to ${jitterPercent} % shorter or longer at random. A Retry-After header can make it even ` +
+  'longer. Neither is shown.';
 
 const IN_FLIGHT =
-  'A message that waits for its next attempt is in flight, and with about 120,000 of those a queue gives out no more. What ' +
-  'was not received yet, as while the breaker is open, waits without being in flight.';
+  'A message that waits for its next attempt is in flight. With about 120,000 in flight, a queue returns no more messages. ' +
+  'Messages that were not received yet, for example while the breaker is open, are not in flight.';
 
 const PROPERTIES =
-  "A relay's rate and content type are properties of its construct: those of the document mean nothing to it.";
+  "A relay's rate and content type are properties of its construct. Those in the document are ignored.";
 
 function relaySubject(title: string, healthyRetryPolicy: RetryPolicy, notes: readonly string[]): Subject {
   return {
@@ -42,7 +42,7 @@ function relaySubject(title: string, healthyRetryPolicy: RetryPolicy, notes: rea
   };
 }
 
-/** The policy of a relay that is told none. */
+/** The default policy of a relay. */
 export function defaultRelaySubject(): Subject {
   return relaySubject('the default policy of an HttpRelay', DEFAULT_RELAY_POLICY, []);
 }
@@ -61,8 +61,8 @@ function propertiesNote({ throttlePolicy, requestPolicy }: DeliveryPolicySetting
 }
 
 /**
- * The retry policy a document states, in either JSON form, judged as that of a relay. How long a delay may be hangs on how
- * long an invocation may take, and that on the policy's immediate retries: so these are judged first, and then all of it.
+ * Reads a retry policy in one of the two JSON forms, and checks it against the limits of a relay. The longest delay depends on the
+ * length of an invocation, which depends on the policy's immediate retries. So these are read first, and then the whole policy.
  */
 export function readRelaySubject(name: string, text: string, retention: Retention): Subject | Rejection {
   const read = (immediateRetries: number) =>

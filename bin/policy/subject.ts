@@ -11,28 +11,28 @@ import { DEMANDED_ATTRIBUTES } from '../../policy/delivery-policy/policy-rules';
 import { backoffRetries } from '../../policy/delivery-policy/retry-schedule';
 import type { Problem } from '../../policy/problem';
 
-/** A policy as the command shows it: the members a preset does not have are left out. */
+/** A policy to be shown. Members that a preset does not have are left out. */
 export interface ShownPolicy extends Partial<DeliveryPolicy> {
   readonly healthyRetryPolicy: RetryPolicy;
   readonly disableSubscriptionOverrides?: boolean;
 }
 
-/** A policy that can be explained. */
+/** A valid policy. */
 export interface Subject {
-  /** What the explanation is headed by. */
+  /** The heading of the explanation. */
   readonly title: string;
   readonly policy: ShownPolicy;
-  /** What a reader should know besides the numbers, each a sentence or two. */
+  /** Notes for the reader, one or two sentences each. */
   readonly notes: readonly string[];
-  /** What may keep the policy from working as explained. */
+  /** Reasons why the policy may not work as explained. */
   readonly warnings: readonly string[];
-  /** Who carries it out. */
+  /** What applies the policy. */
   readonly by: 'sns' | 'relay';
 }
 
-/** A document that cannot. */
+/** An invalid policy. */
 export interface Rejection {
-  /** The document as far as it could be read. */
+  /** The document, as far as it could be parsed. */
   readonly policy: unknown;
   readonly problems: readonly Problem[];
 }
@@ -53,8 +53,8 @@ export function curveNote(policy: RetryPolicy): string[] {
     policy.backoffFunction !== 'linear' && backoffRetries(policy) > 2 && policy.minDelayTarget < policy.maxDelayTarget;
   return isOurs
     ? [
-        `AWS publishes the first and the last delay of the ${policy.backoffFunction} curve, and nothing in between: the delays ` +
-          'between them are our choice.',
+        `AWS publishes only the first and the last delay of the ${policy.backoffFunction} curve. The delays between them are ` +
+          'assumptions.',
       ]
     : [];
 }
@@ -62,26 +62,26 @@ export function curveNote(policy: RetryPolicy): string[] {
 const AT_ONCE =
   'A delay counts from the end of the failed attempt before it. The times here are those of attempts that fail at once';
 
-/** Where the times shown come from; an endpoint over HTTP has 15 s to answer, of SNS and of a relay alike. */
+/** What the times mean. An HTTP endpoint has 15 s to respond, both to SNS and to a relay. */
 export function timesNote(isHttp: boolean): string {
-  return `${AT_ONCE}${isHttp ? '; an endpoint that keeps silent adds 15 s to each.' : '.'}`;
+  return `${AT_ONCE}${isHttp ? '. An endpoint that does not respond adds 15 s to each.' : '.'}`;
 }
 
-/** What holds of every policy, said of the one kind of endpoint it is for. */
+/** Notes about every policy, for its kind of endpoint. */
 function timeNotes(isHttp: boolean): string[] {
-  return [timesNote(isHttp), 'SNS adds jitter, of which it publishes nothing. None is shown.'];
+  return [timesNote(isHttp), 'SNS adds jitter, but publishes no details. It is not shown.'];
 }
 
 const OVERRIDES = 'Subscriptions cannot override this policy: disableSubscriptionOverrides is true.';
 
-/** SNS refuses what its own page allows: say so before it does. */
+/** SNS rejects some policies that its documentation allows. */
 function demandedWarning(settings: DeliveryPolicySettings): string[] {
   const written = settings.healthyRetryPolicy;
   const missing = DEMANDED_ATTRIBUTES.filter(attribute => written && written[attribute] === undefined);
   if (missing.length === 0) return [];
   return [
-    `SNS has been seen to refuse a retry policy without ${missing.join(', ')}, although AWS's page gives defaults: write ` +
-      'every one of them out',
+    `SNS has rejected retry policies without ${missing.join(', ')}, although its documentation gives defaults: set ` +
+      'each of them',
   ];
 }
 
@@ -118,7 +118,7 @@ export function asFarAsReadable(text: string): unknown {
   }
 }
 
-/** The policy a document states, in either JSON form, or everything wrong with it. */
+/** Reads a policy in one of the two JSON forms, or returns all its problems. */
 export function readSubject(name: string, text: string, rawMessageDelivery: boolean): Subject | Rejection {
   const parsed = parsePolicyDocument(text, { rawMessageDelivery });
   if (parsed.kind === 'policy') return documentSubject(name, parsed);

@@ -1,4 +1,3 @@
-import { alarmDocument } from '../../account/alarms';
 import {
   type FailurePlace,
   gatesOf,
@@ -8,9 +7,10 @@ import {
   type RepeatedRecord,
   type ShownMove,
 } from '../../account/redrive/redrive-state';
-import { isoInstant } from '../../local';
+import { isoInstant } from '../../policy/instants';
 import type { PreconditionState } from '../../policy/redrive/preconditions';
 import type { RedriveDecision, RedrivePlan, RedriveRun } from '../../policy/redrive/redrive-decision';
+import { alarmDocument } from '../documents';
 import { adviceOf, type RedriveReport } from './advice';
 import { destinationText } from './text';
 
@@ -20,7 +20,7 @@ function runDocument({ startedAtMs, moved, returned, ending }: RedriveRun) {
   return { startedAt: isoInstant(startedAtMs), moved, returned: returned ?? null, ending: end };
 }
 
-/** A look that was decided on; what it does not have is `null`, as is a quota of all there are. */
+/** A decision for `--json`. `null` is absent, or no limit. */
 export function decisionDocument(decision: RedriveDecision) {
   const { kind, reason } = decision;
   const cause = 'cause' in decision ? decision.cause : null;
@@ -47,7 +47,7 @@ function seenDocument({ redrive: { settings }, facts, byItself }: RedriveView) {
   };
 }
 
-/** A redrive as `--json` prints it; `null` is what is not known, or not there. */
+/** A redrive for `--json`. `null` is unknown, or does not exist. */
 export function redriveDocument({ redrive, seen }: RedriveLook) {
   return seen ? { name: redrive.name, ...seenDocument(seen) } : { name: redrive.name, problems: redrive.problems };
 }
@@ -74,7 +74,7 @@ function recordDocument({ atMs, sinceMs, times, record }: RepeatedRecord) {
   return { at: isoInstant(atMs), since: isoInstant(sinceMs), times, ...record };
 }
 
-/** A redrive as `--json` prints it of `dlo redrive show`. */
+/** The JSON document of `dlo redrive show`. */
 export function showDocument(whole: RedriveReport, records: readonly RepeatedRecord[]) {
   const { seen, places, alarms } = whole;
   const { settings, name, logGroupName } = seen.redrive;

@@ -1,27 +1,24 @@
 import { alarmsOn, allAlarms } from '../../account/alarms';
+import type { ConnectionOptions } from '../../account/connection/connection';
 import { type Connection, connected } from '../../account/connection/connection';
 import { oneNamed, queueNameOf } from '../../account/names';
 import type { Site } from '../../account/printed-commands';
 import { type FoundRedrives, findRedrives, hasSettings, type KnownRedrive } from '../../account/redrive/find-redrives';
+import {
+  askForRun,
+  carryOut,
+  keptText,
+  prospectOf,
+  type Switch,
+  switchPlan,
+} from '../../account/redrive/operate-redrive';
 import { factClients, failurePlaces, lastRecords, lookAt, type RedriveView } from '../../account/redrive/redrive-state';
 import type { Io } from '../io';
 import { warn, writeJson } from '../print';
 import { paintFor } from '../text';
 import type { RedriveReport } from './advice';
-import type { ActingOptions, RedriveOptions } from './command';
 import { redriveDocument, showDocument } from './document';
-import {
-  askDocument,
-  askForRun,
-  askText,
-  carryOut,
-  keptText,
-  prospectOf,
-  type Switch,
-  switchDocument,
-  switchPlan,
-  switchText,
-} from './operate';
+import { askDocument, askText, switchDocument, switchText } from './operate';
 import { listText, showText } from './text';
 
 interface Chosen extends FoundRedrives {
@@ -37,7 +34,7 @@ async function choose(aws: Connection, name: string, io: Io): Promise<Chosen> {
   const redrive = oneNamed(name, found.redrives, 'redrive', aws.region);
   warn(io, found.warnings);
   if (hasSettings(redrive)) return { ...found, redrive };
-  throw new Error(`${redrive.name} was deployed by another version, whose settings this one cannot read`);
+  throw new Error(`${redrive.name} was deployed by another version, whose settings this version cannot read`);
 }
 
 /** `dlo redrive ls`. */
@@ -108,7 +105,7 @@ export async function switchRedrive(name: string, action: Switch, options: Actin
 /**
  * `dlo redrive run`.
  * @throws BadInput when no redrive has the name, or more than one
- * @throws Error when it is to begin, and something keeps it
+ * @throws Error when no run can start
  */
 export async function runRedrive(name: string, options: ActingOptions, io: Io, nowMs: () => number): Promise<void> {
   const { execute = false, json } = options;
@@ -123,4 +120,13 @@ export async function runRedrive(name: string, options: ActingOptions, io: Io, n
     if (json) writeJson(io, askDocument(seen, execute));
     else io.stdout.write(askText(seen, execute, { options, region: aws.region }));
   });
+}
+
+export interface RedriveOptions extends ConnectionOptions {
+  readonly json?: boolean;
+}
+
+/** The options of a command that changes something. */
+export interface ActingOptions extends RedriveOptions {
+  readonly execute?: boolean;
 }

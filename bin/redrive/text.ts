@@ -11,18 +11,19 @@ import {
 import { RunbookSection } from '../../lib/shared/published-runbook';
 import { displayNameOf } from '../../policy/arn';
 import { formatDuration, formatNumber, messagesText } from '../../policy/format-text';
+import { formatInstant } from '../../policy/instants';
 import { messagesLeft, totalOf } from '../../policy/redrive/budget';
 import type { PreconditionState } from '../../policy/redrive/preconditions';
 import type { RedriveDecision, RedriveRun } from '../../policy/redrive/redrive-decision';
 import type { QueueDepth } from '../../policy/redrive/redrive-facts';
 import { isActive, redriveContextOf } from '../../policy/redrive/redrive-runs';
 import type { RedriveSettings, RedriveStep } from '../../policy/redrive/redrive-settings';
-import { aboutLines, adviceLines, type Column, foreignText, formatInstant, type Paint, table, wrap } from '../text';
+import { aboutLines, adviceLines, type Column, foreignText, type Paint, table, wrap } from '../text';
 import { adviceOf, type RedriveReport, sectionLink } from './advice';
 
 const WIDTH = 100;
 
-/** What AWS gives as a reason can be long; the log has the rest. */
+/** Reasons of AWS can be long. The log has the rest. */
 const REASON_CHARACTERS = 240;
 
 function budgetText({ redrive: { settings }, facts }: RedriveView): string {
@@ -34,7 +35,7 @@ function budgetText({ redrive: { settings }, facts }: RedriveView): string {
 
 function settlingText({ settings }: RedriveView['redrive']): string {
   const settle = formatDuration(settings.settleMs / 1_000);
-  return `after each ${settle} to come back; more than ${settings.maxReturnedPercent} % of a step end the run`;
+  return `${settle} after each step; the run stops if more than ${settings.maxReturnedPercent} % of a step return`;
 }
 
 function startsText({ settings: { recoveryAlarms } }: RedriveView['redrive']): string[] {
@@ -46,14 +47,14 @@ function placeText({ queue, depth, emptiedBy }: FailurePlace): string {
   return `${queueNameOf(queue.arn)}: ${depthText(depth)}${by}`;
 }
 
-/** What is said of a redrive, each line with what it is about. */
+/** The facts about a redrive, each with a label. */
 function factLines(whole: RedriveReport): string[] {
   const { seen, places } = whole;
   const { redrive, facts, byItself, ifAsked } = seen;
   const { settings } = redrive;
   const runbook = sectionLink(whole, RunbookSection.REDRIVE_STOPPED);
   return aboutLines([
-    ['Called', settings.name],
+    ['Name', settings.name],
     ['From', queueNameOf(settings.deadLetters.arn)],
     ['To', destinationText(settings)],
     ['By', carrierText(settings)],
@@ -63,7 +64,7 @@ function factLines(whole: RedriveReport): string[] {
     ['Budget', budgetText(seen)],
     ['State', stateText(seen)],
     ['Switch', `${facts.killSwitch}, by ${settings.switchParameter}`],
-    ['Letters', depthText(facts.deadLetters)],
+    ['Messages', depthText(facts.deadLetters)],
     ['Destination', ...(settings.destination.kind === 'queue' ? [depthText(facts.destination?.depth)] : [])],
     ['Failed again', ...places.map(placeText)],
     ['Last run', runText(byItself.run)],
@@ -75,13 +76,13 @@ function factLines(whole: RedriveReport): string[] {
 }
 
 const GATE_COLUMNS: readonly Column<PreconditionState>[] = [
-  { heading: 'Gate', align: 'left', cell: ({ cause }) => cause },
-  { heading: '', align: 'left', cell: ({ reason }) => (reason === undefined ? 'open' : `SHUT: ${reason}`) },
+  { heading: 'Precondition', align: 'left', cell: ({ cause }) => cause },
+  { heading: '', align: 'left', cell: ({ reason }) => (reason === undefined ? 'holds' : `FAILS: ${reason}`) },
 ];
 
 function whoseText({ isOwn, destinationArn }: ShownMove): string {
-  const to = destinationArn === undefined ? 'where each came from' : queueNameOf(destinationArn);
-  return isOwn ? 'its own' : `somebody else's, to ${to}`;
+  const to = destinationArn === undefined ? 'their source queues' : queueNameOf(destinationArn);
+  return isOwn ? 'its own' : `another caller's, to ${to}`;
 }
 
 const MOVE_COLUMNS: readonly Column<ShownMove>[] = [
@@ -100,7 +101,7 @@ function recordText({ atMs, sinceMs, times, record }: RepeatedRecord): string {
   return `${formatInstant(atMs)}  ${what}: ${foreignText(failure ?? reason, REASON_CHARACTERS)}${again}`;
 }
 
-/** A redrive as a person reads of it. */
+/** Describes a redrive to an operator. */
 export function showText(whole: RedriveReport, records: readonly RepeatedRecord[]): string {
   const { seen } = whole;
   const moves = movesOf(seen);
@@ -111,7 +112,9 @@ export function showText(whole: RedriveReport, records: readonly RepeatedRecord[
     seen.redrive.name,
     ...factLines(whole),
     '',
-    seen.byItself.state === 'moving' ? 'Gates, while letters move' : 'Gates, for a run that would begin now',
+    seen.byItself.state === 'moving'
+      ? 'Preconditions, while messages move'
+      : 'Preconditions for a run that would start now',
     ...table(GATE_COLUMNS, gatesOf(seen)).slice(1),
     ...(moves.length > 0 ? ['', isUnderWay ? 'Moves, one under way' : 'Moves', ...table(MOVE_COLUMNS, moves)] : []),
     '',
@@ -136,7 +139,7 @@ const COLUMNS: readonly Column<RedriveLook>[] = [
   column('TO', ({ redrive }) => destinationText(redrive.settings)),
   column('STATE', stateText),
   column(
-    'LETTERS',
+    'MESSAGES',
     ({ facts }) => (facts.deadLetters ? formatNumber(totalOf(facts.deadLetters)) : 'no queue'),
     'right',
   ),
@@ -144,19 +147,19 @@ const COLUMNS: readonly Column<RedriveLook>[] = [
   column('LAST RUN', ({ byItself }) => runText(byItself.run)),
 ];
 
-function needsSomebody({ seen }: RedriveLook): boolean {
+function needsAttention({ seen }: RedriveLook): boolean {
   if (!seen) return true;
   const { facts, byItself } = seen;
   return byItself.state === 'stopped' || facts.killSwitch !== 'on' || facts.deadLetters === undefined;
 }
 
-/** A line a redrive; those that somebody should look at stand out. */
+/** A table of redrives. Those that need attention are highlighted. */
 export function listText(looks: readonly RedriveLook[], region: string, paint: Paint): string {
   if (looks.length === 0) return `No redrive is in ${region}.\n`;
   const [heading = '', ...lines] = table(COLUMNS, looks);
   const painted = looks.map((look, index) => {
     const line = lines[index] ?? '';
-    return needsSomebody(look) ? paint.yellow(line) : line;
+    return needsAttention(look) ? paint.yellow(line) : line;
   });
   return `${[paint.bold(heading), ...painted].join('\n')}\n`;
 }
@@ -164,28 +167,28 @@ export function listText(looks: readonly RedriveLook[], region: string, paint: P
 const CARRIERS = {
   task: 'a move task of SQS',
   copy: 'copying',
-  replay: 'invoking it with each event anew',
+  replay: 'invoking it again with each event',
 } as const satisfies Record<RedriveSettings['carrier'], string>;
 
-/** Who moves the letters, in words. */
+/** How the messages are moved, in words. */
 export function carrierText({ carrier }: Pick<RedriveSettings, 'carrier'>): string {
   return CARRIERS[carrier];
 }
 
-/** Where letters go. */
+/** The destination of the messages. */
 export function destinationText({ destination }: RedriveSettings): string {
   if (destination.kind === 'queue') return `queue ${queueNameOf(destination.arn)}`;
   return `function ${displayNameOf(destination.arn)}`;
 }
 
-/** `10 letters at 1 a second`. */
+/** `10 messages at 1 a second`. */
 export function stepText({ messages, messagesPerSecond }: RedriveStep): string {
   const quantity = messages === undefined ? 'all that are left' : messagesText(messages);
   return `${quantity} at ${messagesPerSecond} a second`;
 }
 
 export function depthText(depth: QueueDepth | undefined): string {
-  if (!depth) return 'the queue is not there';
+  if (!depth) return 'the queue does not exist';
   const { visible, inFlight, delayed } = depth;
   const late = delayed > 0 ? `, ${formatNumber(delayed)} delayed` : '';
   return `${formatNumber(visible)} visible, ${formatNumber(inFlight)} in flight${late}`;
@@ -193,12 +196,12 @@ export function depthText(depth: QueueDepth | undefined): string {
 
 function startText(decision: Extract<RedriveDecision, { kind: 'start' }>): string {
   const { step, messages, messagesPerSecond } = decision;
-  const what = step === 0 ? 'begins a run with its canary' : `goes on with step ${step + 1}`;
+  const what = step === 0 ? 'starts a run with its canary' : `continues with step ${step + 1}`;
   const limited = Number.isFinite(messages) ? { messages, messagesPerSecond } : { messagesPerSecond };
   return `${what}: ${stepText(limited)}, by ${carrierText(decision)}`;
 }
 
-/** What a redrive does, and why: `leaves the letters (alarm-firing): the alarm Errors is in ALARM`. */
+/** The decision of a redrive, and why: `leaves the messages (alarm-firing): the alarm Errors is in ALARM`. */
 export function decisionText(decision: RedriveDecision): string {
   const { reason } = decision;
   switch (decision.kind) {
@@ -209,15 +212,15 @@ export function decisionText(decision: RedriveDecision): string {
     case 'wait':
       return `waits: ${reason}`;
     case 'finish':
-      return `has ended a run well: ${reason}`;
+      return `has completed a run: ${reason}`;
     case 'stop':
       return `has stopped (${decision.cause}): ${reason}`;
     case 'leave':
-      return `leaves the letters (${decision.cause}): ${reason}`;
+      return `leaves the messages (${decision.cause}): ${reason}`;
   }
 }
 
-/** How it stands: `stopped (came-back)`. */
+/** The state of a redrive: `stopped (came-back)`. */
 export function stateText({ redrive, byItself }: RedriveView): string {
   const { state, run } = byItself;
   const cause = state === 'stopped' ? run?.ending?.cause : undefined;
@@ -225,11 +228,11 @@ export function stateText({ redrive, byItself }: RedriveView): string {
   return redrive.settings.enabled ? stands : `${stands}, not enabled`;
 }
 
-/** What is known of the last run: when it began, what it moved, how it ended. */
+/** The last run: when it began, what it moved, how it ended. */
 export function runText(run: RedriveRun | undefined): string {
-  if (!run) return 'none that SQS tells of';
+  if (!run) return 'none that SQS lists';
   const { startedAtMs, moved, returned, ending } = run;
-  const back = returned === undefined ? '' : `, ${formatNumber(returned)} came back`;
+  const back = returned === undefined ? '' : `, ${formatNumber(returned)} returned`;
   const end = ending?.cause === undefined ? '' : `; stopped: ${ending.cause}`;
   return `${formatInstant(startedAtMs)}: ${formatNumber(moved)} moved${back}${end}`;
 }

@@ -1,14 +1,14 @@
+import type { ConnectionOptions } from '../../account/connection/connection';
 import { connected } from '../../account/connection/connection';
 import { oneNamed } from '../../account/names';
 import { findRelays } from '../../account/relay/find-relays';
 import { activityOf, relayFacts } from '../../account/relay/relay-state';
-import { type Switch, switchPlan } from '../../account/relay/switch-relay';
+import { carryOut, type Switch, switchPlan } from '../../account/relay/switch-relay';
 import type { Io } from '../io';
 import { warn, writeJson } from '../print';
 import { paintFor } from '../text';
-import type { RelayOptions } from './command';
 import { relayDocument, showDocument, showText } from './show';
-import { carryOut, listText, switchDocument, switchText } from './text';
+import { listText, switchDocument, switchText } from './text';
 
 /** `dlo relay ls`. */
 export async function listRelays(options: RelayOptions, io: Io): Promise<void> {
@@ -58,4 +58,8 @@ export async function switchRelay(name: string, options: SwitchOptions, io: Io):
     if (json) writeJson(io, switchDocument(relay, plan, execute));
     else io.stdout.write(switchText(relay, plan, execute, { options, region: aws.region }));
   });
+}
+
+export interface RelayOptions extends ConnectionOptions {
+  readonly json?: boolean;
 }

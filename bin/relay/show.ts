@@ -1,19 +1,20 @@
-import { type AlarmDocument, alarmDocument, firingTexts, runbookLinkOf } from '../../account/alarms';
+import { firingTexts, runbookLinkOf } from '../../account/alarms';
 import { queueNameOf } from '../../account/names';
 import { dloCommand, type Site } from '../../account/printed-commands';
 import { configuredConcurrency, relayState } from '../../account/relay/find-relays';
 import type { Activity, LastFailure, MessageCounts, RelayFacts } from '../../account/relay/relay-state';
-import { isoInstant } from '../../local';
 import { counted, formatDuration, formatNumber } from '../../policy/format-text';
+import { formatInstant, isoInstant } from '../../policy/instants';
 import type { RelaySettings } from '../../policy/relay/relay-settings';
+import { type AlarmDocument, alarmDocument } from '../documents';
 import { phaseTable, summary } from '../policy/explain-text';
 import { explain } from '../policy/explanation';
-import { aboutLines, adviceLines, foreignText, formatInstant, wrap } from '../text';
+import { aboutLines, adviceLines, foreignText, wrap } from '../text';
 import { destinationText, stateText } from './text';
 
 const WIDTH = 100;
 
-/** As much of an answer as says what is wrong; the log has the rest. */
+/** The log has the rest of a longer response. */
 const ANSWER_CHARACTERS = 160;
 
 function scheduleOf({ retryPolicy }: RelaySettings) {
@@ -22,8 +23,8 @@ function scheduleOf({ retryPolicy }: RelaySettings) {
 
 function scheduleLines(settings: RelaySettings): string[] {
   const { retryPolicy, jitterPercent, retryAfterCapSeconds } = settings;
-  const jitter = jitterPercent === 0 ? '' : `Each delay is up to ${jitterPercent} % shorter or longer; a`;
-  const longer = `Retry-After of the endpoint makes one up to ${formatDuration(retryAfterCapSeconds)} long.`;
+  const jitter = jitterPercent === 0 ? '' : `Each delay is up to ${jitterPercent} % shorter or longer. A`;
+  const longer = `Retry-After header of the endpoint extends a delay to up to ${formatDuration(retryAfterCapSeconds)}.`;
   return [
     ...summary(scheduleOf(settings)),
     ...phaseTable(retryPolicy),
@@ -43,7 +44,7 @@ function lastFailureText({ failedAtMs, lastFailure }: Activity): string {
 
 function hourText({ lastHour }: Activity): string {
   const { Attempts, Delivered, Retried, Dead } = lastHour;
-  const fates = `${formatNumber(Delivered)} delivered, ${formatNumber(Retried)} to be tried again, ${formatNumber(Dead)} given up`;
+  const fates = `${formatNumber(Delivered)} delivered, ${formatNumber(Retried)} to be retried, ${formatNumber(Dead)} dead-lettered`;
   return `${counted(Attempts, 'attempt', 'attempts')}; ${fates}`;
 }
 
@@ -52,7 +53,7 @@ function messagesText({ visible, inFlight, dead }: RelayFacts['messages']): stri
   return `${text(visible)} due, ${text(inFlight)} in flight or waiting for their next attempt, ${text(dead)} dead`;
 }
 
-/** What the endpoint gets at most, whatever piled up; nothing of a relay of a version that had no ceiling. */
+/** The maximum rate of requests. Empty for a relay of a version without one. */
 function ceilingText({ maxReceivesPerSecond, maximumConcurrency }: RelaySettings): string[] {
   if (maxReceivesPerSecond === undefined || maximumConcurrency === undefined) return [];
   const requests = counted(maxReceivesPerSecond, 'request', 'requests');
@@ -64,7 +65,7 @@ function probeText(facts: RelayFacts, nowMs: number): string[] {
   return probeMs === undefined ? [] : [`the breaker's first run from ${formatInstant(probeMs)} on`];
 }
 
-/** What is said of a relay, each line with what it is about. */
+/** The facts about a relay, each with a label. */
 function factLines(facts: RelayFacts, activity: Activity, nowMs: number): string[] {
   const { relay, messages, failureAlarm } = facts;
   const { settings, breaker } = relay;
@@ -85,7 +86,7 @@ function factLines(facts: RelayFacts, activity: Activity, nowMs: number): string
   return aboutLines(rows.filter(([about]) => breaker !== undefined || about !== 'Next probe'));
 }
 
-/** A relay as a person reads of it. */
+/** Describes a relay to an operator. */
 export function showText(facts: RelayFacts, activity: Activity, site: Site, nowMs: number): string {
   const { settings, name } = facts.relay;
   const advice = adviceLines(adviceOf(facts, site));
@@ -112,7 +113,7 @@ function scheduleDocument(settings: RelaySettings) {
   return { attempts: 1 + retries.length, totalSeconds, jitterPercent, retryAfterCapSeconds, retryPolicy };
 }
 
-/** A relay as `--json` prints it. */
+/** The JSON document of `dlo relay show`. */
 export function showDocument(facts: RelayFacts, activity: Activity, site: Site, nowMs: number) {
   const { settings, logGroupName } = facts.relay;
   const { Attempts, Delivered, Retried, Dead, FailedAttempts } = activity.lastHour;
@@ -138,7 +139,7 @@ export function showDocument(facts: RelayFacts, activity: Activity, site: Site, 
   };
 }
 
-/** From when on an open breaker tries the endpoint next, once in each of its intervals; undefined of any other. */
+/** The earliest time of the next probe of an open breaker. Undefined for other states. */
 export function nextProbeMs({ relay }: RelayFacts, nowMs: number): number | undefined {
   const { mapping, breaker } = relay;
   if (!mapping || breaker?.probeIntervalMs === undefined || relayState(relay) !== 'open') return undefined;
@@ -149,35 +150,37 @@ export function nextProbeMs({ relay }: RelayFacts, nowMs: number): number | unde
 
 function ofState({ relay, failureAlarm }: RelayFacts, site: Site): string[] {
   const start = (...words: string[]) => dloCommand(['relay', 'start', relay.name, ...words], site);
-  const restored = 'npx cdk deploy --revert-drift makes it anew.';
+  const restored = 'npx cdk deploy --revert-drift creates it again.';
   const runbook = failureAlarm && runbookLinkOf(failureAlarm);
   const advice = {
     closed: [],
     running: [],
     'half-open': [
-      'The endpoint answers again: the breaker doubles the concurrency by itself, after each message it tries with success.',
+      'The endpoint answers again. The breaker doubles the concurrency by itself after each successful probe.',
     ],
     open: [
-      'Have the endpoint repaired; the breaker then starts the relay by itself. ' +
-        `This does not wait for it${runbook === undefined ? '' : `; see ${runbook} before`}:\n${start()}`,
+      'Have the endpoint repaired. The breaker then starts the relay by itself. ' +
+        `To start it at once${runbook === undefined ? '' : ` (see ${runbook} before)`}:\n${start()}`,
     ],
-    'stopped-by-hand': [`No attempt is spent meanwhile. This lets it go on:\n${start('--execute')}`],
-    'no-mapping': [`Nothing takes messages from its queue, for somebody deleted the mapping: ${restored}`],
+    'stopped-by-hand': [`Waiting uses up no delivery attempt. This starts it:\n${start('--execute')}`],
+    'no-mapping': [`Its event source mapping was deleted, so that nothing reads its queue: ${restored}`],
   };
   return advice[relayState(relay)];
 }
 
-/** What its operator can do: what its state asks for, and what each alarm that fires says, with its link to the runbook. */
+/** What the operator can do, by the state and the alarms of the relay. */
 export function adviceOf(facts: RelayFacts, site: Site): string[] {
   const { relay, messages, alarms } = facts;
-  // That of the breaker tells people nothing the state does not.
+  // The breaker's own alarm says no more than the state does.
   const firing = firingTexts(alarms.filter(({ name }) => name !== relay.breaker?.alarmName));
   const isLost = relay.settings !== undefined && messages.dead === undefined;
-  const lost = isLost ? ['Its dead-letter queue is not there: what it gives up goes round in its queue.'] : [];
+  const lost = isLost
+    ? ['Its dead-letter queue does not exist: messages without attempts left return to its queue again and again.']
+    : [];
   return [...ofState(facts, site), ...lost, ...firing];
 }
 
-/** A relay as `--json` prints it; `null` is what is not known, or not there. */
+/** A relay for `--json`. `null` is unknown, or does not exist. */
 export interface RelayDocument {
   readonly name: string;
   readonly destination: string;

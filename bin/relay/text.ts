@@ -1,16 +1,10 @@
-import {
-  LambdaClient,
-  ResourceConflictException,
-  ResourceInUseException,
-  UpdateEventSourceMappingCommand,
-} from '@aws-sdk/client-lambda';
-import type { Connection } from '../../account/connection/connection';
 import { dloCommand, type Site } from '../../account/printed-commands';
 import { configuredConcurrency, destinationOf, type Relay, relayState } from '../../account/relay/find-relays';
 import type { RelayFacts } from '../../account/relay/relay-state';
 import type { SwitchChange, SwitchPlan } from '../../account/relay/switch-relay';
 import { formatNumber } from '../../policy/format-text';
-import { type Column, formatInstant, type Paint, table, wrap } from '../text';
+import { formatInstant } from '../../policy/instants';
+import { type Column, type Paint, table, wrap } from '../text';
 
 function countText(count: number | undefined): string {
   return count === undefined ? '-' : formatNumber(count);
@@ -26,23 +20,23 @@ const COLUMNS: readonly Column<RelayFacts>[] = [
   { heading: 'FAILURE ALARM', align: 'left', cell: ({ failureAlarm }) => failureAlarm?.state ?? 'none' },
 ];
 
-function needsSomebody({ relay, failureAlarm, messages }: RelayFacts): boolean {
+function needsAttention({ relay, failureAlarm, messages }: RelayFacts): boolean {
   const isHeld = !['closed', 'running'].includes(relayState(relay));
   return isHeld || failureAlarm?.state === 'ALARM' || (messages.dead ?? 0) > 0;
 }
 
-/** A line a relay; those that somebody should look at stand out. */
+/** A table of relays. Those that need attention are highlighted. */
 export function listText(facts: readonly RelayFacts[], region: string, paint: Paint): string {
   if (facts.length === 0) return `No relay is in ${region}.\n`;
   const [heading = '', ...lines] = table(COLUMNS, facts);
   const painted = facts.map((it, index) => {
     const line = lines[index] ?? '';
-    return needsSomebody(it) ? paint.yellow(line) : line;
+    return needsAttention(it) ? paint.yellow(line) : line;
   });
   return `${[paint.bold(heading), ...painted].join('\n')}\n`;
 }
 
-/** How far the relay lets messages through, and since when. */
+/** The state of the relay, and since when. */
 export function stateText(relay: Relay): string {
   const { mapping } = relay;
   const since = ` since ${formatInstant(mapping?.lastModifiedAtMs ?? 0)}`;
@@ -57,41 +51,19 @@ export function stateText(relay: Relay): string {
   return texts[relayState(relay)];
 }
 
-/** Where it delivers to, without any secret. */
+/** The destination, without credentials. */
 export function destinationText({ settings }: Relay): string {
   return settings ? destinationOf(settings.endpoint) : 'settings of another version';
 }
 
 const WIDTH = 100;
 
-/**
- * Changes the mapping as planned. It takes the permission `lambda:UpdateEventSourceMapping`.
- * @throws Error when Lambda is still at another change of it
- */
-export async function carryOut(aws: Connection, relay: Relay, plan: SwitchPlan): Promise<void> {
-  if (!plan.change) return;
-  const { enabled, maximumConcurrency } = plan.change;
-  const command = new UpdateEventSourceMappingCommand({
-    UUID: plan.mapping.id,
-    Enabled: enabled,
-    ...(maximumConcurrency !== undefined && { ScalingConfig: { MaximumConcurrency: maximumConcurrency } }),
-  });
-  try {
-    await aws.client(LambdaClient).send(command);
-  } catch (error) {
-    const isBusy = error instanceof ResourceInUseException || error instanceof ResourceConflictException;
-    if (!isBusy) throw error;
-    const text = `Lambda is still at another change of the mapping of ${relay.name}: run this again in a minute`;
-    throw new Error(text, { cause: error });
-  }
-}
-
 function changeText({ enabled, maximumConcurrency }: SwitchChange): string {
   const switched = enabled ? 'enabled' : 'disabled';
   return maximumConcurrency === undefined ? switched : `${switched}, with a concurrency of ${maximumConcurrency}`;
 }
 
-/** What is planned, or has been done. */
+/** Describes the plan, or what was done. */
 export function switchText(relay: Relay, plan: SwitchPlan, isDone: boolean, site: Site): string {
   const { action, mapping, change, notes } = plan;
   if (!change) {
@@ -99,7 +71,7 @@ export function switchText(relay: Relay, plan: SwitchPlan, isDone: boolean, site
   }
   const name = action === 'stop' ? 'Stop' : 'Start';
   const end = isDone
-    ? `Done. Lambda takes up to a minute to have it so.`
+    ? `Done. It takes Lambda up to a minute to apply it.`
     : `Nothing has been changed: ${dloCommand(['relay', action, relay.name, '--execute'], site)} does it.`;
   const lines = [
     `${name} ${relay.name}, which delivers to ${destinationText(relay)}.`,
@@ -111,7 +83,7 @@ export function switchText(relay: Relay, plan: SwitchPlan, isDone: boolean, site
   return `${lines.join('\n')}\n`;
 }
 
-/** The same as `--json` prints it. */
+/** The same for `--json`. */
 export function switchDocument({ name }: Relay, { action, mapping, from, to, change }: SwitchPlan, isDone: boolean) {
   const { enabled, maximumConcurrency } = change ?? {};
   return {

@@ -10,18 +10,18 @@ import {
 } from '../../policy/messages/delivery-status';
 import type { QueuePlace, RentalSimulation } from './world';
 
-/** Why messages are in a dead-letter queue, and who says so. */
+/** Why messages are in a dead-letter queue, and the source of that information. */
 export interface DeadLetterCause {
   readonly queue: string;
   readonly cause: string;
   readonly count: number;
-  /** Where the cause stands: a log group, or the message's own attributes. */
+  /** Where the cause was found: a log group, or the message's attributes. */
   readonly source: string;
   /** The id of one such message. */
   readonly example: string;
 }
 
-/** What one dead letter died of. */
+/** The cause of one dead letter. */
 interface Verdict {
   readonly cause: string;
   readonly source: string;
@@ -30,16 +30,16 @@ interface Verdict {
 /** Long enough to see each message once. */
 const LOOKING_SECONDS = 600;
 
-const UNKNOWN: Verdict = { cause: 'no record tells', source: 'nowhere' };
+const UNKNOWN: Verdict = { cause: 'unknown', source: 'none' };
 
-/** Looks into every dead-letter queue, and finds out what each message died of. */
+/** Reads every dead-letter queue, and finds the cause of each message. */
 export async function deadLetterCauses(world: RentalSimulation): Promise<readonly DeadLetterCause[]> {
-  const coroner = new Coroner(world);
+  const finder = new CauseFinder(world);
   const causes: DeadLetterCause[] = [];
   for (const queue of world.queues.deadLetter) {
     const byCause = new Map<string, DeadLetterCause>();
     for (const message of await messagesIn(queue, world)) {
-      const { cause, source } = coroner.examine(message, queue.name);
+      const { cause, source } = finder.examine(message, queue.name);
       const { count = 0, example = message.MessageId ?? '' } = byCause.get(cause) ?? {};
       byCause.set(cause, { queue: queue.name, cause, source, count: count + 1, example });
     }
@@ -64,10 +64,10 @@ async function messagesIn({ url }: QueuePlace, { sqs }: RentalSimulation): Promi
   }
 }
 
-/** Knows each kind of dead letter by what it carries, and where its cause is written. */
-class Coroner {
+/** Finds the cause of a dead letter by its kind. */
+class CauseFinder {
   private readonly failureLog: string;
-  /** By message id and dead-letter queue: a message may have died on the way to more than one subscriber. */
+  /** By message id and dead-letter queue, because the delivery to several subscribers can fail. */
   private readonly failureByMessage: ReadonlyMap<string, string>;
   private readonly failureByReceipt: ReadonlyMap<string, string>;
 
@@ -82,19 +82,19 @@ class Coroner {
     return this.byFunction(message) ?? this.byConsumer(message) ?? this.byDelivery(message, queue) ?? UNKNOWN;
   }
 
-  /** Lambda writes the error beside the event. */
+  /** Lambda adds the error to the event. */
   private byFunction({ MessageAttributes }: Message): Verdict | undefined {
     const error = MessageAttributes?.['ErrorMessage']?.StringValue;
     return error === undefined ? undefined : { cause: generalized(error), source: "the message's ErrorMessage" };
   }
 
-  /** SQS says nothing of why nobody deleted a message: only the consumer knows. */
+  /** Only the consumer knows why it did not delete a message. SQS does not. */
   private byConsumer({ MessageId = '' }: Message): Verdict | undefined {
     const reason = this.failureByReceipt.get(MessageId);
     return reason === undefined ? undefined : { cause: reason, source: "the fulfilment system's own log" };
   }
 
-  /** SNS writes the cause into the delivery-status log only. */
+  /** SNS writes the cause only to the delivery-status log. */
   private byDelivery({ Body = '' }: Message, queue: string): Verdict | undefined {
     const { MessageId = '' } = JSON.parse(Body) as { MessageId?: string };
     const cause = this.failureByMessage.get(messageKey(MessageId, queue));
@@ -104,7 +104,7 @@ class Coroner {
 
 const messageKey = (messageId: string, queue: string): string => `${messageId} ${queue}`;
 
-/** What a failed delivery's record says: of which letter, and what it died of. */
+/** Reads from the record of a failed delivery which message failed, and why. */
 function causeIn(record: StatusRecord): [message: string, cause: string] {
   const { notification, delivery } = record;
   const attempts = delivery.attempts === 1 ? '1 attempt' : `${delivery.attempts ?? 'several'} attempts`;
@@ -125,7 +125,7 @@ export interface AlarmRing {
   readonly untilMs?: number;
 }
 
-/** What an alarm on the other metric would have seen of the queue SQS itself moves dead letters to. */
+/** What an alarm on the metric NumberOfMessagesSent would have seen of a queue to which SQS moves dead letters. */
 export interface MissedAlarm {
   readonly queue: string;
   readonly deadLetters: number;
@@ -133,20 +133,20 @@ export interface MissedAlarm {
   readonly messagesSent: number;
 }
 
-/** What the people who are told of alarms found in their mailbox. */
+/** The mailbox of the operators, who receive the alarms. */
 export interface OpsMailbox {
   readonly address: string;
   readonly messages: number;
 }
 
-/** Somebody follows the link in the e-mail that asks whether to subscribe. Answers whose mailbox it is. */
+/** Confirms the e-mail subscription. @returns its address */
 export function confirmOpsEmail(aws: LocalAws): string | undefined {
   const address = aws.state().pendingSubscriptions.find(({ protocol }) => protocol === 'email')?.endpoint;
   if (address !== undefined) aws.confirmSubscription(address);
   return address;
 }
 
-/** What came after the confirmation. */
+/** The messages after the confirmation. */
 export function mailbox({ recipients }: LocalAws, address: string): OpsMailbox {
   const notifications = recipients.receipts(address).filter(({ token }) => token === undefined);
   return { address, messages: notifications.length };
@@ -166,7 +166,7 @@ export function alarmRings(aws: LocalAws): readonly AlarmRing[] {
   return rings;
 }
 
-/** Compares what came into the queue with what the other metric says of it. */
+/** Compares the dead letters of the queue with its NumberOfMessagesSent. */
 export async function missedAlarm(aws: LocalAws, fromMs: number, untilMs: number): Promise<MissedAlarm> {
   const queue = 'Rental-Fulfilment-DLQ';
   const deadLetters = aws.trace.events.filter(

@@ -26,7 +26,7 @@ export interface RentalStory {
   readonly missedAlarm: MissedAlarm;
   /** Undefined where the stack was synthesized without `opsEmail`. */
   readonly mailbox?: OpsMailbox;
-  /** Messages nobody has any more. */
+  /** Messages that are in no queue and were not delivered. */
   readonly lost: number;
   /** Messages that are still under way when the day is over, or that the books cannot account for. */
   readonly unaccounted: number;
@@ -36,7 +36,7 @@ export interface RentalStory {
  * Plays the day.
  *
  * @param aws the rental backend, at midnight
- * @param progress is told the hour, as the day goes by
+ * @param progress receives the hour of the day
  */
 export async function playRentalDay(aws: LocalAws, progress: (hour: number) => void): Promise<RentalStory> {
   const fromMs = aws.nowMs;
@@ -120,7 +120,7 @@ export const DAY_ENDS = '24:00';
 const policyTakenAway: Act = {
   from: '08:00',
   until: '08:30',
-  begins: 'Somebody removes the queue policy of Rental-Fulfilment: SNS may no longer send to it.',
+  begins: 'An operator removes the queue policy of Rental-Fulfilment: SNS may no longer send to it.',
   ends: 'The queue policy is restored.',
   async happen({ sqs, queues }) {
     const { url: QueueUrl } = queues.fulfilment;
@@ -158,7 +158,7 @@ const poisonOrders: Act = {
 const sqsDown: Act = {
   from: '17:00',
   until: '17:20',
-  begins: 'SQS itself answers 503 to everybody.',
+  begins: 'SQS itself answers 503 to every call.',
   ends: 'SQS is back.',
   async happen({ aws }) {
     aws.faults.set({ service: 'sqs' });

@@ -1,8 +1,9 @@
-import { isoInstant, nameInArn, type TracedAwsEvent } from '../../local';
+import { nameInArn, type TracedAwsEvent } from '../../local';
+import { isoInstant } from '../../policy/instants';
 
 type Of<Type extends TracedAwsEvent['type']> = Extract<TracedAwsEvent, { readonly type: Type }>;
 
-/** How each kind of happening that is worth a line is told. Whatever is not listed is not told. */
+/** How each kind of event is described. Other kinds are left out. */
 type Tellings = { readonly [Type in TracedAwsEvent['type']]?: (happening: Of<Type>) => Telling | undefined };
 
 /** Sums up an episode of more than one by counting. */
@@ -72,9 +73,9 @@ const TELLINGS: Tellings = {
       ? undefined
       : { key: `alarm ${alarmName}`, mark: 'alarm', text: `ALARM ${alarmName}`, summary: ringing },
   'cloudwatch.action-failed': ({ alarmName, reason }) => ({
-    key: 'untold',
+    key: 'notification-failed',
     mark: 'lost',
-    text: `Nobody is told of ${alarmName}: ${reason}`,
+    text: `The notification of ${alarmName} failed: ${reason}`,
   }),
 };
 
@@ -139,7 +140,7 @@ export interface Telling {
   readonly summary?: (episode: Episode) => { readonly mark: Mark; readonly text: string } | undefined;
 }
 
-/** Says how a happening is told; undefined for what is not worth a line. */
+/** Decides how an event is described. Undefined for an event that is left out. */
 export type Tell = (happening: TracedAwsEvent) => Telling | undefined;
 
 /** After this long without the same thing happening again, an episode is over. */
@@ -150,7 +151,7 @@ interface OpenEpisode {
   readonly happenings: [TracedAwsEvent, ...TracedAwsEvent[]];
 }
 
-/** The trace as a human wants to read it: what happens again and again is told once, and summed up when it is over. */
+/** Summarizes the trace for people: repeated events are described once, and summed up when they end. */
 export function chronicle(happenings: readonly TracedAwsEvent[], tell: Tell): readonly ChronicleLine[] {
   const lines: ChronicleLine[] = [];
   const open = new Map<string, OpenEpisode>();

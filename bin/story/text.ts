@@ -1,4 +1,5 @@
-import { isoInstant, nameInArn, type SubscriberAccount } from '../../local';
+import { nameInArn, type SubscriberAccount } from '../../local';
+import { isoInstant } from '../../policy/instants';
 import { type Column, type Paint, plainPaint, table } from '../text';
 import type { AlarmRing, DeadLetterCause } from './causes';
 import type { RentalStory } from './story';
@@ -29,7 +30,7 @@ const LEDGER: readonly Column<SubscriberAccount>[] = [
 
 const CAUSES: readonly Column<DeadLetterCause>[] = [
   { heading: 'queue', align: 'left', cell: ({ queue }) => queue },
-  { heading: 'letters', align: 'right', cell: ({ count }) => String(count) },
+  { heading: 'messages', align: 'right', cell: ({ count }) => String(count) },
   { heading: 'cause', align: 'left', cell: ({ cause }) => cause },
 ];
 
@@ -97,7 +98,7 @@ function sourcesOf(causes: readonly DeadLetterCause[]): readonly string[] {
 function mailboxText({ mailbox, alarms }: RentalStory): string {
   return mailbox
     ? `${mailbox.address} got ${mailbox.messages} e-mails; alarms rang ${alarms.length} times.`
-    : 'Nobody was told: synthesize with -c opsEmail=you@example.com.';
+    : 'No operator was notified: synthesize with -c opsEmail=you@example.com.';
 }
 
 function missedAlarmText({ missedAlarm: { queue, deadLetters: dead, messagesSent } }: RentalStory): string {

@@ -25,10 +25,10 @@ export const DEAD_LETTER_QUEUES = [
   'Rental-Billing-DLQ',
 ] as const;
 
-/** The deployed backend with everybody who lives around it: customers, the fulfilment system, the billing system. */
+/** The deployed backend with the systems around it: the shop, the fulfilment system and the billing system. */
 export interface RentalSimulation {
   readonly aws: LocalAws;
-  /** A client as anybody would make one, except that it tries once: the story shows every failure. */
+  /** A client without retries, so that the story shows every failure. */
   readonly sqs: SQSClient;
   readonly queues: { readonly fulfilment: QueuePlace; readonly deadLetter: readonly QueuePlace[] };
   readonly shop: Shop;
@@ -37,9 +37,9 @@ export interface RentalSimulation {
 }
 
 /**
- * Puts people around a deployed backend.
+ * Connects the other systems to a deployed backend.
  *
- * @throws BadInput when it is another stack, or has other names
+ * @throws BadInput when the stack is not RentalOrders, or has other names
  */
 export async function rentalWorld(aws: LocalAws): Promise<RentalSimulation> {
   const sqs = new SQSClient({ ...aws.clientConfig(), maxAttempts: 1 });
@@ -58,10 +58,10 @@ export async function rentalWorld(aws: LocalAws): Promise<RentalSimulation> {
   };
 }
 
-/** The story knows the backend by its queues. */
+/** The story finds the backend by the names of its queues. */
 function notRental(error: unknown): never {
   if (!(error instanceof QueueDoesNotExist)) throw error;
-  throw new BadInput(['the assembly holds no RentalOrders with the names it has by default: the story needs that']);
+  throw new BadInput(['the story needs an assembly of RentalOrders with its default names']);
 }
 
 /** Where the billing function posts its invoices, from its own environment. */
@@ -151,7 +151,7 @@ const DAILY_RATES: Readonly<Record<string, number>> = { compact: 3_900, estate: 
 
 const CLASSES = Object.keys(DAILY_RATES);
 
-/** A class the API accepts and the fleet does not have: whoever fulfils such an order fails, every time. */
+/** A class that the API accepts but the fleet does not have. Fulfilling such an order always fails. */
 export const POISON_CLASS = 'hovercraft';
 
 export function isInFleet(vehicleClass: string): boolean {
@@ -164,7 +164,7 @@ export class OrderBook {
 
   constructor(private readonly random: Random) {}
 
-  /** @param poison an order nobody can fulfil */
+  /** @param poison an order that cannot be fulfilled */
   next(poison: boolean): Order {
     this.written += 1;
     const vehicleClass = this.oneOf(CLASSES);
@@ -222,7 +222,7 @@ export class Shop {
     });
   }
 
-  /** From now on one order after the other is one nobody can fulfil, or none is. */
+  /** Makes all following orders impossible to fulfil, or none. */
   sellPoison(poison: boolean): void {
     this.poison = poison;
   }

@@ -16,7 +16,7 @@ describe('the files of the process', () => {
   }
 
   test('are written piece by piece, anew or on, for their owner only', async () => {
-    const anew = await io.writer(file, 'anew');
+    const anew = await io.writer(file, 'replace');
     await anew.write('one\n');
     await anew.write('two\n');
     await anew.close();
@@ -25,14 +25,14 @@ describe('the files of the process', () => {
     await more.close();
     expect(readFileSync(file, 'utf8')).toBe('one\ntwo\nthree');
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    await (await io.writer(file, 'anew')).close();
+    await (await io.writer(file, 'replace')).close();
     expect(readFileSync(file, 'utf8')).toBe('');
   });
 
   test('are begun once, whoever else begins them', async () => {
     const begun = path.join(folder, 'begun');
-    const first = await io.writer(begun, 'begin');
-    await expect(io.writer(begun, 'begin')).rejects.toThrow(
+    const first = await io.writer(begun, 'create');
+    await expect(io.writer(begun, 'create')).rejects.toThrow(
       `${begun}: is there by now: somebody else has just begun it`,
     );
     await first.write('one\n');
@@ -62,7 +62,7 @@ describe('the files of the process', () => {
     await expect(linesOf(nowhere)).rejects.toThrow(new BadInput([`${nowhere}: no such file or folder`]));
     await expect(linesOf(folder)).rejects.toThrow(new BadInput([`${folder}: is a directory, not a file`]));
     const words = `${nowhere}: no such file or folder`;
-    await expect(io.writer(nowhere, 'anew')).rejects.toThrow(words);
+    await expect(io.writer(nowhere, 'replace')).rejects.toThrow(words);
     await expect(io.rename(file, nowhere)).rejects.toThrow(words);
   });
 

@@ -25,8 +25,8 @@ describe('wording', () => {
   });
 
   test('one letter is one', () => {
-    expect(messagesText(1)).toBe('1 letter');
-    expect(messagesText(1_200)).toBe('1,200 letters');
+    expect(messagesText(1)).toBe('1 message');
+    expect(messagesText(1_200)).toBe('1,200 messages');
   });
 
   test('of a long list the first are told, and how many more there are', () => {

@@ -1,16 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { QUEUE_NAMED_READS } from '../../../account/permissions';
+import type { CommandContext } from '../../command-line';
 import { addConnectionOptions, EXIT_CODES } from '../../command-line';
 import { type CommandPermissions, permissionsText } from '../../permissions';
-import type { DlqContext, DlqOptions } from '../command';
-
-/** What `dlo dlq import` is told. */
-export interface ImportOptions extends DlqOptions {
-  readonly execute?: boolean;
-  /** Letters a second, at most. */
-  readonly rate: number;
-  readonly resendUnsure?: boolean;
-}
+import type { ImportOptions } from './run-import';
 
 export const IMPORT_PERMISSIONS: CommandPermissions = {
   command: 'dlq import',
@@ -19,18 +12,18 @@ export const IMPORT_PERMISSIONS: CommandPermissions = {
   keys: { executes: ['kms:Decrypt', 'kms:GenerateDataKey'] },
 };
 
-/** Our choice: a pace most consumers keep. */
+/** Most consumers can keep this pace. */
 const RATE = 100;
 
 const HELP = `
-FILE is an export of dlo dlq export. QUEUE is the name, ARN or URL of any queue: that the letters came from, or another.
-Without --execute it says what it would do. An export that was cut or changed is refused, and nothing is sent.
+FILE is an export of dlo dlq export. QUEUE is the name, ARN or URL of any queue. Without --execute, it only prints the plan.
+An export that is incomplete or was changed is refused, and nothing is sent.
 
-Each letter is sent with its body, its attributes and its message group. For SQS it is a new one: with another id, and kept
-as long as the queue keeps letters, from now. What was sent stands in FILE.imported: run again, it goes on where it was
-interrupted, and sends none twice. Where it was cut off in the middle of a batch, nobody knows whether SQS has that batch:
-it is told, and sent only with --resend-unsure. In a FIFO queue those behind one of these in its group wait for it; what this
-import sends again within five minutes SQS drops, where it has it.
+Each message is sent with its body, attributes and message group. For SQS it is a new message, with a new id and a new
+retention period. FILE.imported records what was sent. Run the command again to continue after an interrupt: nothing is sent
+twice. If an import is cut off while it sends a batch, it is unknown whether SQS has that batch. It is reported, and sent
+only with --resend-unsure. In a FIFO queue, the later messages of its groups wait for it. SQS drops what this import
+sends again within five minutes.
 
   dlo dlq import orders.jsonl orders
   dlo dlq import orders.jsonl orders --rate 10 --execute
@@ -47,17 +40,17 @@ function rateOf(text: string): number {
 const work = () => import('./run-import');
 
 /** `dlo dlq import`. */
-export function importCommand(world: DlqContext): Command {
+export function importCommand(world: CommandContext): Command {
   return addConnectionOptions(new Command('import'))
-    .description('send the letters of an export to a queue, none of them twice')
+    .description('send the messages of an export to a queue, none of them twice')
     .argument('FILE', 'an export, such as orders.jsonl')
     .argument('QUEUE', 'its name, ARN or URL')
-    .option('--rate <letters>', 'letters a second, at most', rateOf, RATE)
-    .option('--resend-unsure', 'send also those of which nobody knows whether SQS has them')
+    .option('--rate <messages>', 'messages a second, at most', rateOf, RATE)
+    .option('--resend-unsure', 'also send messages that SQS may already have')
     .option('--execute', 'do it')
     .option('--json', 'print it as JSON')
     .addHelpText('after', HELP)
     .action(async (file: string, queue: string, options: ImportOptions) =>
-      (await work()).importMessages(file, queue, options, world),
+      (await work()).runImport(file, queue, options, world),
     );
 }

@@ -1,48 +1,38 @@
 import { journalOf } from '../../../account/archive/import-journal';
-import type { NotTaken } from '../../../account/archive/import-messages';
+import type { ImportOutcome } from '../../../account/archive/import-messages';
 import type { ImportPlan } from '../../../account/archive/import-plan';
 import { queueNameOf } from '../../../account/names';
 import { formatDuration, formatNumber, messagesText } from '../../../policy/format-text';
+import { formatInstant } from '../../../policy/instants';
 import { queueDocument } from '../../documents';
-import { aboutLines, foreignText, formatInstant } from '../../text';
+import { aboutLines, foreignText } from '../../text';
 
-/** What came of sending. */
-export interface ImportOutcome {
-  readonly sent: number;
-  /** Of these, how many an import before may have sent too. */
-  readonly resent: number;
-  readonly notTaken: readonly NotTaken[];
-  /** Of FIFO queues: how many wait behind one of their group that was not taken. */
-  readonly behind: number;
-  readonly isInterrupted: boolean;
-}
-
-/** Our choice: the rest are like them, as a rule; `--json` has all. */
-const MOST_NAMED = 10;
+/** How many refused messages are named. `--json` has all of them. */
+const MAX_NAMED = 10;
 const REASON_CHARACTERS = 240;
 
 /**
- * For so long SQS takes a letter of a FIFO queue once.
+ * For this long, SQS drops duplicates in a FIFO queue.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/FIFO-queues-exactly-once-processing.html
  */
 const DEDUPLICATION_MS = 300_000;
 
-/** What SQS does with what is sent again and it has already. */
+/** What happens to messages that are sent again although SQS has them. */
 function repeatText({ queue, journal: { unsureSinceMs = 0 } }: ImportPlan, nowMs: number): string {
   const untilMs = unsureSinceMs + DEDUPLICATION_MS;
   return queue.isFifo && nowMs < untilMs
-    ? `SQS drops those it has, until ${formatInstant(untilMs)}`
-    : 'those SQS has are there twice then';
+    ? `until ${formatInstant(untilMs)}, SQS drops those it has`
+    : 'those that SQS has are then in the queue twice';
 }
 
-/** What of the letters nobody knows whether SQS has them. */
+/** The messages of which an earlier import could not tell whether SQS has them. */
 function unsureRows(plan: ImportPlan, nowMs: number): [string, string][] {
   const { journal, unsure, behind } = plan;
   if (unsure.length === 0) {
     const { size } = journal.unsure;
     return size === 0
       ? []
-      : [['Sent again', `${messagesText(size)} of which SQS may have some: ${repeatText(plan, nowMs)}`]];
+      : [['Sent again', `${messagesText(size)}, of which SQS may have some: ${repeatText(plan, nowMs)}`]];
   }
   const waiting: [string, string] = [
     'Behind them',
@@ -51,7 +41,7 @@ function unsureRows(plan: ImportPlan, nowMs: number): [string, string][] {
   return [
     [
       'Unsure',
-      `${messagesText(unsure.length)}: SQS may have them; --resend-unsure sends them: ${repeatText(plan, nowMs)}`,
+      `${messagesText(unsure.length)} that SQS may have. --resend-unsure sends them: ${repeatText(plan, nowMs)}`,
     ],
     ...(behind.length > 0 ? [waiting] : []),
   ];
@@ -66,10 +56,10 @@ function planLines(plan: ImportPlan, file: string, rate: number, nowMs: number):
       `${file}: ${messagesText(end.messages)} of ${queueNameOf(header.queueArn)}, exported ${header.exportedAt}`,
     ],
     ['To', queue.name],
-    ['Sent before', `${messagesText(journal.sent.size)}, by ${journalOf(file)}`],
+    ['Sent before', `${messagesText(journal.sent.size)}, according to ${journalOf(file)}`],
     [
       'To send',
-      `${messagesText(lines.length)}, ${formatNumber(rate)} a second at most: ${formatDuration(Math.ceil(lines.length / rate))}`,
+      `${messagesText(lines.length)}, at most ${formatNumber(rate)} a second: ${formatDuration(Math.ceil(lines.length / rate))}`,
     ],
   ];
   return aboutLines([...rows, ...unsureRows(plan, nowMs)]).map(line => `  ${line}`);
@@ -82,33 +72,33 @@ function outcomeLines(plan: ImportPlan, outcome: ImportOutcome, nowMs: number): 
     `${messagesText(sent)} sent.`,
     ...(resent > 0 ? [`Sent again: ${messagesText(resent)} of these; ${repeatText(plan, nowMs)}.`] : []),
     ...notTaken
-      .slice(0, MOST_NAMED)
-      .map(({ line, reason }) => `Line ${line} was not taken: ${foreignText(reason, REASON_CHARACTERS)}`),
-    ...(notTaken.length > MOST_NAMED ? [`Not taken beside these: ${messagesText(notTaken.length - MOST_NAMED)}.`] : []),
-    ...(behind > 0 ? [`Behind them in their groups, and not sent: ${messagesText(behind)}.`] : []),
-    ...(isInterrupted ? [`Interrupted, with ${messagesText(left)} left: the same command goes on with them.`] : []),
+      .slice(0, MAX_NAMED)
+      .map(({ line, reason }) => `SQS refused line ${line}: ${foreignText(reason, REASON_CHARACTERS)}`),
+    ...(notTaken.length > MAX_NAMED ? [`SQS refused ${messagesText(notTaken.length - MAX_NAMED)} more.`] : []),
+    ...(behind > 0 ? [`Not sent, because they are behind these in their groups: ${messagesText(behind)}.`] : []),
+    ...(isInterrupted ? [`Interrupted, with ${messagesText(left)} left: run the command again to send them.`] : []),
   ];
 }
 
-/** An import that is told of. */
+/** An import, planned or carried out. */
 export interface ImportReport {
   readonly plan: ImportPlan;
   readonly file: string;
-  /** Letters a second. */
+  /** Messages a second. */
   readonly rate: number;
-  /** @default - nothing was to be done */
+  /** @default - nothing was sent */
   readonly outcome?: ImportOutcome;
   readonly nowMs: number;
 }
 
-/** What would be done, or was. */
+/** Describes the plan, or what was done. */
 export function importText({ plan, file, rate, outcome, nowMs }: ImportReport): string {
   const nothing = plan.lines.length === 0 ? ['Nothing to send.'] : ['Nothing has been sent: --execute does it.'];
   const end = outcome ? outcomeLines(plan, outcome, nowMs) : nothing;
   return `${[`Import into ${plan.queue.name}`, ...planLines(plan, file, rate, nowMs), ...end].join('\n')}\n`;
 }
 
-/** The same as `--json` prints it. */
+/** The same for `--json`. */
 export function importDocument({ plan, file, outcome }: ImportReport) {
   const { archive, queue, journal, lines, unsure, behind } = plan;
   return {

@@ -1,13 +1,9 @@
 import { Command } from 'commander';
 import { INVENTORY_READS, STACK_READS, TO_JUDGE_KEYS_AND_ROLES } from '../../../account/permissions';
+import type { CommandContext } from '../../command-line';
 import { addConnectionOptions, EXIT_CODES } from '../../command-line';
 import { type CommandPermissions, permissionsText } from '../../permissions';
-import type { DlqContext, DlqOptions } from '../command';
-
-/** What `dlo dlq ls` is told. */
-export interface ListOptions extends DlqOptions {
-  readonly stack?: string;
-}
+import type { ListOptions } from './run-list';
 
 export const LIST_PERMISSIONS: CommandPermissions = {
   command: 'dlq ls',
@@ -16,13 +12,13 @@ export const LIST_PERMISSIONS: CommandPermissions = {
 };
 
 const HELP = `
-A dead-letter queue is whatever a subscription, a queue, a function, an event source mapping, a rule or a schedule names
-as one: all of them are read, so that neither names nor tags matter. Those that hold letters come first, the one whose
-first letter expires soonest before all. A queue that is named and not there is told of too: what is sent to it is lost.
+A dead-letter queue is any queue that a subscription, queue, function, event source mapping, rule or schedule names as one.
+Queues with messages come first, ordered by when their first message expires. A queue that is named but does not exist is
+listed too: messages sent to it are lost.
 
-A standard queue keeps a letter from when it was first sent, and CloudWatch counts its age from when SQS moved it: where
-both are possible, the time until the first letter expires is told from the soonest to the latest. Of letters that were
-received three times or more CloudWatch's figure may leave some out: dlo dlq peek looks at each.
+A standard queue keeps a message from when it was first sent, but CloudWatch counts its age from when SQS moved it. If both
+are possible, the time until the first message expires is a range. CloudWatch may ignore messages that were received three
+times or more: dlo dlq peek shows each message.
 
   dlo dlq ls --region eu-central-1
   dlo dlq ls --stack Orders
@@ -35,10 +31,10 @@ ${EXIT_CODES}`;
 const work = () => import('./run-list');
 
 /** `dlo dlq ls`. */
-export function listCommand(world: DlqContext): Command {
+export function listCommand(world: CommandContext): Command {
   return addConnectionOptions(new Command('ls'))
-    .description('list every dead-letter queue: who feeds it, its letters, when the first expires, what is missing')
-    .option('--stack <name>', 'only what this stack has, or stacks nested in it')
+    .description('list every dead-letter queue: what feeds it, its messages, when the first expires, what is missing')
+    .option('--stack <name>', 'only resources of this stack and its nested stacks')
     .option('--json', 'print the list as JSON')
     .addHelpText('after', HELP)
     .action(async (options: ListOptions) => (await work()).listQueues(options, world));

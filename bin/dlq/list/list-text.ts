@@ -3,10 +3,11 @@ import { queueNameOf } from '../../../account/names';
 import type { Finding } from '../../../diagnosis/checks/finding';
 import type { QueueFeeder } from '../../../diagnosis/inventory/feeders';
 import { andMore, formatNumber, roughDuration } from '../../../policy/format-text';
+import { formatInstant } from '../../../policy/instants';
 import type { MoveFacts } from '../../../policy/redrive/redrive-facts';
-import { type Column, foreignText, formatInstant, type Paint, table } from '../../text';
+import { type Column, foreignText, type Paint, table } from '../../text';
 
-/** As much of what is missing as a line holds; the rest `dlo doctor` tells. */
+/** The rest of a longer finding is in `dlo doctor`. */
 const MOST_CHARACTERS = 130;
 
 function depthColumn(heading: string, of: 'visible' | 'inFlight' | 'delayed'): Column<ListedQueue> {
@@ -16,7 +17,7 @@ function depthColumn(heading: string, of: 'visible' | 'inFlight' | 'delayed'): C
 function columns(nowMs: number): readonly Column<ListedQueue>[] {
   return [
     { heading: 'QUEUE', align: 'left', cell: ({ name }) => name },
-    depthColumn('LETTERS', 'visible'),
+    depthColumn('MESSAGES', 'visible'),
     depthColumn('IN FLIGHT', 'inFlight'),
     depthColumn('DELAYED', 'delayed'),
     { heading: 'OLDEST', align: 'left', cell: queue => oldestText(queue, nowMs) },
@@ -25,12 +26,10 @@ function columns(nowMs: number): readonly Column<ListedQueue>[] {
   ];
 }
 
-/** Of those that hold letters whose age CloudWatch does not tell: what does. */
+/** Says how to find the age of messages when CloudWatch has no data. */
 function ageless(queues: readonly ListedQueue[]): readonly string[] {
   const some = queues.some(queue => messagesOf(queue) > 0 && queue.heldSinceMs === undefined);
-  return some
-    ? [`${UNKNOWN} CloudWatch has no figure of it: dlo dlq peek tells when a letter was sent and expires.`]
-    : [];
+  return some ? [`${UNKNOWN} CloudWatch has no data: dlo dlq peek shows when a message was sent and expires.`] : [];
 }
 
 function tableLines(queues: readonly ListedQueue[], nowMs: number, paint: Paint): readonly string[] {
@@ -43,15 +42,15 @@ function tableLines(queues: readonly ListedQueue[], nowMs: number, paint: Paint)
   return [paint.bold(heading), ...painted, ...ageless(queues)];
 }
 
-/** Those that are not there, each with all who send to it. */
+/** Queues that do not exist or cannot be read, with what feeds them. */
 function lostLines(queues: readonly ListedQueue[], paint: Paint): readonly string[] {
   return queues.flatMap(({ name, whereabouts, feeders }) => {
     const fed = feeders.map(feederText).join(', ');
     if (whereabouts.kind === 'gone')
-      return [paint.red(`${name} is not there: what is sent to it is lost. Fed by ${fed}`)];
+      return [paint.red(`${name} does not exist: messages sent to it are lost. Fed by ${fed}`)];
     if (whereabouts.kind === 'here') return [];
     const { account, region } = whereabouts;
-    return [`${name} of the account ${account} in ${region} cannot be seen from here. Fed by ${fed}`];
+    return [`${name} is in the account ${account} in ${region}, and cannot be read from here. Fed by ${fed}`];
   });
 }
 
@@ -60,20 +59,20 @@ function missingLine({ severity, says }: Finding, paint: Paint): string {
   return severity === 'note' ? paint.dim(line) : line;
 }
 
-/** Each says of which queue it is; one that is about several is told once. */
+/** A finding that is about several queues is listed once. */
 function missingLines(queues: readonly ListedQueue[], paint: Paint): readonly string[] {
   const findings = new Set(queues.flatMap(queue => queue.findings));
   if (findings.size === 0) return [];
   const lines = [...findings].map(finding => missingLine(finding, paint));
-  return ['What is missing; dlo doctor tells more, and how to mend it:', ...lines];
+  return ['What is missing (dlo doctor has details and fixes):', ...lines];
 }
 
 function movingLines(queues: readonly ListedQueue[]): readonly string[] {
   const lines = queues.flatMap(queue => queue.moves.map(move => `  ${moveText(queue, move)}`));
-  return lines.length === 0 ? [] : ['Moving; dlo dlq watch looks on, dlo dlq cancel stops it:', ...lines];
+  return lines.length === 0 ? [] : ['Moving (dlo dlq watch follows it, dlo dlq cancel stops it):', ...lines];
 }
 
-/** A line a queue, those with letters standing out; then what is lost, what moves and what is missing. */
+/** A table of the queues, with those that have messages highlighted, and what is lost, moving and missing. */
 export function listText(
   { region, queues }: QueueList,
   stack: string | undefined,
@@ -82,7 +81,7 @@ export function listText(
 ): string {
   if (queues.length === 0) {
     const where = stack === undefined ? region : `the stack ${stack} in ${region}`;
-    return `Nothing in ${where} has a dead-letter queue.\n`;
+    return `No resource in ${where} has a dead-letter queue.\n`;
   }
   const here = queues.filter(({ whereabouts }) => whereabouts.kind === 'here');
   const parts = [
@@ -107,7 +106,7 @@ const KINDS: Readonly<Record<QueueFeeder['kind'], string>> = {
   schedule: 'schedule',
 };
 
-/** As much as is told of one in a line. */
+/** The longest name of a feeder in a line. */
 const MOST_FEEDER_CHARACTERS = 60;
 
 /** `subscription orders to work`. */
@@ -116,15 +115,15 @@ export function feederText({ kind, resource, qualifier }: QueueFeeder): string {
   return `${KINDS[kind]} ${foreignText(`${resource.name}${of}`, MOST_FEEDER_CHARACTERS)}`;
 }
 
-/** The first, and how many more there are. */
+/** The first feeder, and how many more there are. */
 export function feedersText({ feeders }: ListedQueue): string {
   return andMore(feeders.map(feederText), 1);
 }
 
-/** What stands for what nobody knows. */
+/** Stands for an unknown value. */
 export const UNKNOWN = '?';
 
-/** Of a time nobody knows, or one that is none. */
+/** Stands for a missing time: unknown, or none because the queue is empty. */
 function noTime(queue: ListedQueue): string {
   return messagesOf(queue) > 0 ? UNKNOWN : '-';
 }
@@ -134,7 +133,7 @@ export function oldestText(queue: ListedQueue, nowMs: number): string {
   return heldSinceMs === undefined ? noTime(queue) : roughDuration(nowMs - heldSinceMs);
 }
 
-/** When the first letter expires: `in 4 d`, `in 10 d to 14 d`, `now to in 3 h`. */
+/** When the first message expires: `in 4 d`, `in 10 d to 14 d`, `now to in 3 h`. */
 export function expiryText(queue: ListedQueue, nowMs: number): string {
   const { expiry } = queue;
   if (!expiry) return noTime(queue);
@@ -148,7 +147,7 @@ export function expiryText(queue: ListedQueue, nowMs: number): string {
 export function moveText({ name }: ListedQueue, move: MoveFacts): string {
   const { status, moved, toMove, destinationArn, messagesPerSecond, startedAtMs } = move;
   const of = toMove === undefined ? '' : ` of about ${formatNumber(toMove)}`;
-  const to = destinationArn === undefined ? 'back to their queues' : `to ${queueNameOf(destinationArn)}`;
+  const to = destinationArn === undefined ? 'back to their source queues' : `to ${queueNameOf(destinationArn)}`;
   const rate = messagesPerSecond === undefined ? '' : `, at ${formatNumber(messagesPerSecond)} a second`;
   const cancelling = status === 'CANCELLING' ? '; it is being cancelled' : '';
   return `${name}: ${formatNumber(moved)}${of} moved ${to} since ${formatInstant(startedAtMs)}${rate}${cancelling}`;

@@ -2,21 +2,20 @@ import { connected } from '../../../account/connection/connection';
 import { type ListedQueue, type QueueList, readList } from '../../../account/inventory/dead-letter-queues';
 import type { Site } from '../../../account/printed-commands';
 import type { QueueFeeder } from '../../../diagnosis/inventory/feeders';
-import { isoInstant } from '../../../local';
+import { isoInstant } from '../../../policy/instants';
 import { knownValue } from '../../../template/maybe-known';
+import type { CommandContext, CommandOptions } from '../../command-line';
 import { depthsDocument, findingDocument, taskDocument } from '../../documents';
 import { warn, writeJson } from '../../print';
 import { withProgress } from '../../progress';
 import { folded, paintFor } from '../../text';
-import type { DlqContext } from '../command';
-import type { ListOptions } from './command';
 import { listText } from './list-text';
 
 /**
  * `dlo dlq ls`.
- * @throws BadInput where there is no such stack
+ * @throws BadInput when the stack does not exist
  */
-export async function listQueues(options: ListOptions, { io, nowMs }: DlqContext): Promise<void> {
+export async function listQueues(options: ListOptions, { io, nowMs }: CommandContext): Promise<void> {
   await connected(options, async aws => {
     const list = await withProgress(io.stderr, { what: 'resources read' }, nowMs, progress =>
       readList(aws, options.stack, progress, nowMs),
@@ -51,7 +50,11 @@ function listedDocument(
   };
 }
 
-/** The list as `--json` prints it; `null` is what is not known, or not there. */
+/** The list for `--json`. `null` is unknown, or does not exist. */
 export function listDocument({ region, queues, unseen }: QueueList, site: Site) {
   return { region, unread: unseen, queues: queues.map(it => listedDocument(it, site)) };
+}
+
+export interface ListOptions extends CommandOptions {
+  readonly stack?: string;
 }

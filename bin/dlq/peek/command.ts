@@ -1,16 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { QUEUE_NAMED_READS } from '../../../account/permissions';
+import type { CommandContext } from '../../command-line';
 import { addConnectionOptions, EXIT_CODES } from '../../command-line';
 import { type CommandPermissions, permissionsText } from '../../permissions';
-import type { DlqContext, DlqOptions } from '../command';
-
-/** What `dlo dlq peek` is told. */
-export interface PeekOptions extends DlqOptions {
-  /** How many letters. */
-  readonly number: number;
-  readonly full?: boolean;
-  readonly force?: boolean;
-}
+import type { PeekOptions } from './run-peek';
 
 export const PEEK_PERMISSIONS: CommandPermissions = {
   command: 'dlq peek',
@@ -18,20 +11,19 @@ export const PEEK_PERMISSIONS: CommandPermissions = {
   keys: { reads: ['kms:Decrypt'] },
 };
 
-/** Our choice: what fits on a screen or two. */
+/** Fits on a screen or two. */
 const NUMBER = 10;
 
 const HELP = `
-QUEUE is its name, ARN or URL. A letter that is looked at is hidden from others for a moment, and counts as received once
-more; then it is given back. What others have in flight is not seen, and not waited for. Of a FIFO queue no more than ten
-letters of a group are seen: SQS hands out no others of it meanwhile.
+QUEUE is a name, ARN or URL. Each message is hidden from other consumers for a moment, its receive count rises by one, and
+it is given back. Messages in flight elsewhere are not shown. Of a FIFO queue, at most ten messages of a group are shown.
 
-Where the queue itself has a redrive policy, a look counts towards yet another dead-letter queue: it is refused where
-letters are moved after ten receives or fewer, unless it is done by --force.
+If the queue itself has a redrive policy, each look brings its messages nearer to another dead-letter queue. If SQS moves
+them after ten receives or fewer, the command refuses, unless --force is given.
 
   dlo dlq peek orders-dlq
   dlo dlq peek orders-dlq -n 1 --full
-  dlo dlq peek orders-dlq -n 100 --json | jq -r '.letters[].payload'
+  dlo dlq peek orders-dlq -n 100 --json | jq -r '.messages[].payload'
 
 ${permissionsText(PEEK_PERMISSIONS)}
 
@@ -45,13 +37,13 @@ function numberOf(text: string): number {
 const work = () => import('./run-peek');
 
 /** `dlo dlq peek`. */
-export function peekCommand(world: DlqContext): Command {
+export function peekCommand(world: CommandContext): Command {
   return addConnectionOptions(new Command('peek'))
-    .description('look at letters of a queue: what they are, who sent them and why, when they expire')
+    .description('show messages of a queue: what they are, what sent them and why, when they expire')
     .argument('QUEUE', 'its name, ARN or URL')
-    .option('-n, --number <count>', 'how many letters', numberOf, NUMBER)
-    .option('--full', 'print bodies whole, as they came')
-    .option('--force', 'look although each look brings letters nearer to another dead-letter queue')
+    .option('-n, --number <count>', 'how many messages', numberOf, NUMBER)
+    .option('--full', 'print whole bodies, unchanged')
+    .option('--force', 'receive although that brings messages nearer to another dead-letter queue')
     .option('--json', 'print it as JSON')
     .addHelpText('after', HELP)
     .action(async (queue: string, options: PeekOptions) => (await work()).peek(queue, options, world));

@@ -1,25 +1,26 @@
-import type { Depths, Look } from '../../../account/messages/each-message';
+import type { Depths, LookResult } from '../../../account/messages/each-message';
 import { expiryOf, type NamedQueue } from '../../../account/messages/named-queue';
 import { ownRedrivePolicyOf } from '../../../account/messages/receive-guard';
 import { queueNameOf } from '../../../account/names';
 import { displayNameOf } from '../../../policy/arn';
 import { counted, formatDuration, formatNumber, messagesText } from '../../../policy/format-text';
+import { formatInstant } from '../../../policy/instants';
 import type { DecodedKind, DecodedMessage } from '../../../policy/messages/decode-message';
 import { subscriptionArnOf } from '../../../policy/messages/envelope';
 import type { QueueAttribute } from '../../../policy/messages/queue-attributes';
-import { aboutLines, foreignLines, foreignText, formatInstant } from '../../text';
+import { aboutLines, foreignLines, foreignText } from '../../text';
 import { cutShortText } from '../looking';
 
-/** What was seen of a queue. */
+/** What `dlo dlq peek` shows. */
 export interface Peeked {
   readonly queue: NamedQueue;
-  /** Before it was looked at. */
+  /** Before the messages were received. */
   readonly depths: Depths;
   readonly messages: readonly DecodedMessage[];
-  readonly look: Look;
+  readonly look: LookResult;
 }
 
-/** Our choice: a line or three of a terminal. */
+/** One to three lines of a terminal. */
 const BODY_CHARACTERS = 240;
 const SAID_CHARACTERS = 400;
 const VALUE_CHARACTERS = 100;
@@ -27,19 +28,19 @@ const VALUE_CHARACTERS = 100;
 const depthsText = ({ visible, inFlight, delayed }: Depths) =>
   `${formatNumber(visible)} visible, ${formatNumber(inFlight)} in flight, ${formatNumber(delayed)} delayed`;
 
-/** To the minute, and how far that is. */
+/** An instant, and how long ago it was or will be. */
 function instantText(atMs: number, nowMs: number): string {
   const distance = formatDuration(Math.round(Math.abs(nowMs - atMs) / 1_000));
   return `${formatInstant(atMs)}, ${atMs > nowMs ? `in ${distance}` : `${distance} ago`}`;
 }
 
 function receivesText({ receiveCount }: DecodedMessage['message'], queue: NamedQueue): string {
-  const times = `${counted(receiveCount, 'time', 'times')}, this look included`;
+  const times = `${counted(receiveCount, 'time', 'times')}, including this look`;
   const policy = ownRedrivePolicyOf(queue);
   if (!policy) return times;
   const left = Math.max(policy.maxReceiveCount - receiveCount, 0);
   const target = queueNameOf(policy.deadLetterTargetArn);
-  return `${times}; ${formatNumber(left)} left before it is moved to ${target}`;
+  return `${times}; ${formatNumber(left)} left before SQS moves it to ${target}`;
 }
 
 function attributeText([name, { DataType, StringValue, BinaryValue }]: readonly [string, QueueAttribute]): string {
@@ -72,30 +73,30 @@ function messageText(decoded: DecodedMessage, at: number, { queue }: Peeked, isF
     ...row('Group', groupId),
     ...row('Deduplication', deduplicationId),
     ...row('Trace', traceHeader),
-    ['Said', ...[who, ...before].map(said => foreignText(kindText(said), SAID_CHARACTERS))],
+    ['Source', ...[who, ...before].map(said => foreignText(kindText(said), SAID_CHARACTERS))],
     ...(attributeTexts.length > 0 ? [['Attributes', ...attributeTexts] as [string, ...string[]]] : []),
     ...bodyRows(decoded, isFull),
   ];
   return [`${at}. ${message.messageId}`, ...aboutLines(rows).map(line => `   ${line}`)].join('\n');
 }
 
-/** What of the queue was not seen, and why. */
+/** Which messages were not shown, and why. */
 function endText({ queue, messages, look: { unseen, end } }: Peeked): string {
   const { visible, inFlight, delayed } = unseen;
   const others = [
     ...(inFlight > 0 ? [`${messagesText(inFlight)} in flight elsewhere`] : []),
     ...(delayed > 0 ? [`${messagesText(delayed)} delayed`] : []),
   ];
-  const notSeen = others.length > 0 ? ` Not seen: ${others.join(', ')}.` : '';
+  const notSeen = others.length > 0 ? ` Not shown: ${others.join(', ')}.` : '';
   const cutShort = cutShortText(end);
   if (cutShort !== undefined)
-    return `${cutShort}: ${counted(messages.length, 'letter was', 'letters were')} seen.${notSeen}`;
-  if (visible === 0) return messages.length === 0 ? `No letter is visible.${notSeen}` : `These are all.${notSeen}`;
-  const behind = queue.isFifo ? ', some behind letters of their group that were looked at' : '';
+    return `${cutShort}: ${counted(messages.length, 'message is', 'messages are')} shown.${notSeen}`;
+  if (visible === 0) return messages.length === 0 ? `No message is visible.${notSeen}` : `These are all.${notSeen}`;
+  const behind = queue.isFifo ? ', some of them behind shown messages of their group' : '';
   return `About ${messagesText(visible)} more, as SQS counts${behind}.${notSeen}`;
 }
 
-/** Letters, as an operator reads them. */
+/** Describes messages to an operator. */
 export function peekText(peeked: Peeked, isFull: boolean, nowMs: number): string {
   const { queue, depths, messages } = peeked;
   const heading = `${queue.name}: ${depthsText(depths)}`;
@@ -127,7 +128,7 @@ function recordText({
   const times = invokeCount === undefined ? '' : ` after ${counted(invokeCount, 'invocation', 'invocations')}`;
   const how = error ?? (statusCode === undefined || statusCode === 200 ? '' : `status ${statusCode}`);
   const end = how === '' ? '' : `: ${how}`;
-  return `Lambda: ${displayNameOf(functionArn)} gave up ${what} (${condition})${times}${end}`;
+  return `Lambda: ${displayNameOf(functionArn)} gave up on ${what} (${condition})${times}${end}`;
 }
 
 function undeliveredText(said: Of<'undelivered-event'>): string {
@@ -135,35 +136,35 @@ function undeliveredText(said: Of<'undelivered-event'>): string {
   const service = by === 'rule' ? 'EventBridge: rule' : 'EventBridge Scheduler: schedule';
   const name = displayNameOf(byArn ?? '');
   const to = targetArn === undefined ? '' : ` to ${targetArn}`;
-  const tried = retries === undefined ? '' : `, tried ${counted(retries, 'time', 'times')} again`;
+  const tried = retries === undefined ? '' : `, after ${counted(retries, 'retry', 'retries')}`;
   const spent = exhausted === undefined ? '' : ` (${exhausted})`;
-  const cut = isTruncated ? '; the body is only the beginning of the input' : '';
+  const cut = isTruncated ? '; the body has only the beginning of the input' : '';
   return `${service} ${name} could not deliver${to}${tried}${spent}: ${errorCode}: ${errorMessage}${cut}`;
 }
 
 function relayedText(said: Of<'relayed'>): string {
   const { cause, reason, destination, statusCode, attemptsSpent, deadLetteredAtMs } = said;
-  const status = statusCode === undefined ? '' : `, last answer ${statusCode}`;
+  const status = statusCode === undefined ? '' : `, last response ${statusCode}`;
   const spent = attemptsSpent === undefined ? '' : ` after ${counted(attemptsSpent, 'attempt', 'attempts')}`;
   const at = deadLetteredAtMs === undefined ? '' : ` ${formatInstant(deadLetteredAtMs)}`;
-  return `relay to ${destination} gave it up${at}${spent}${status} (${cause}): ${reason}`;
+  return `relay to ${destination} gave up on it${at}${spent}${status} (${cause}): ${reason}`;
 }
 
 const TEXTS: Texts = {
   notification: notificationText,
   'function-event': ({ errorCode, errorMessage, requestId }) =>
-    `Lambda: the function did not take request ${requestId}, status ${errorCode}: ${errorMessage}`,
+    `Lambda: the function failed on request ${requestId}, status ${errorCode}: ${errorMessage}`,
   'invocation-record': recordText,
   'undelivered-event': undeliveredText,
   relayed: relayedText,
   quarantined: ({ cause, reason, fromArn }) =>
-    `redrive put it into quarantine${fromArn === undefined ? '' : ` from ${displayNameOf(fromArn)}`} (${cause}): ${reason}`,
-  plain: () => 'nobody says',
+    `a redrive moved it to quarantine${fromArn === undefined ? '' : ` from ${displayNameOf(fromArn)}`} (${cause}): ${reason}`,
+  plain: () => 'unknown: a plain message',
 };
 
-/** Who speaks of a letter, and what they say: foreign text is in it, as it came. */
+/** Describes what wrote a message, and why. It can contain unchecked text of others. */
 export function kindText(said: DecodedKind): string {
-  // A table over a union: each entry takes what has its kind.
+  // TypeScript cannot relate the entry of the table to the kind of the message.
   const text = TEXTS[said.kind] as (said: DecodedKind) => string;
   return text(said);
 }

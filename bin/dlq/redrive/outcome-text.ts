@@ -1,57 +1,101 @@
-import type { StayingMessages } from '../../../account/manual-redrive/move-step';
+import type { Outcome } from '../../../account/manual-redrive/carry-out';
 import { planIdOf } from '../../../account/manual-redrive/plan';
 import { dloCommand } from '../../../account/printed-commands';
 import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/plan';
 import type { Verdict } from '../../../diagnosis/manual-redrive/verdict';
-import { isoInstant } from '../../../local';
 import { counted, messagesText } from '../../../policy/format-text';
+import { formatInstant, isoInstant } from '../../../policy/instants';
 import { queueDocument } from '../../documents';
-import { foreignText, formatInstant } from '../../text';
+import { foreignText } from '../../text';
 import type { Typed } from './options';
 import { placeText } from './plan-text';
 
-/** Why it ended. */
-export type OutcomeKind =
-  /** All that should go has gone. */
-  | 'moved'
-  /** Some of it stays, for reasons of its own. */
-  | 'partly'
-  /** Letters came back, of the canary or of them all. */
-  | 'came-back'
-  /** After the canary: nobody takes them. */
-  | 'untaken'
-  | 'interrupted'
-  | 'failed'
-  /** SQS moves on, and nobody can follow it. */
-  | 'unseen';
-
-/** What came of it. */
-export interface Outcome {
-  readonly kind: OutcomeKind;
-  /** For certain. */
-  readonly moved: number;
-  /** How many were sent without an answer: the destination may have them, and they are here still. */
-  readonly unsure: number;
-  /** How many of those that moved are here still: SQS has not deleted them. */
-  readonly undeleted: number;
-  /** Of what was moved last. @default - nobody has waited for it */
-  readonly verdict?: Verdict;
-  /** How many there are among the dead letters now. @default - it could not be read */
-  readonly inQueue?: number;
-  /** Letters that stay, and why. */
-  readonly left: readonly StayingMessages[];
-  /** Why it ended, in words. */
-  readonly reason: string;
-}
-
-/** Somebody else's words among ours. */
+/** The longest text of AWS or of a user in a line of ours. */
 const MOST_CHARACTERS = 300;
 
-/** What is known of what has gone. */
+/** Describes a finished redrive to an operator. */
+export function outcomeText(outcome: Outcome, plan: ManualRedrivePlan, typed: Typed): string {
+  const { moved, verdict, inQueue } = outcome;
+  const { deadLetters, destination } = plan;
+  const next = nextCommand(outcome, plan, typed);
+  const reported = outcome.kind === 'unseen' ? ', as far as SQS reported,' : '';
+  const became = moved === 0 ? '' : `; ${verdictText(verdict)}`;
+  const lines = [
+    `${messagesText(moved)} moved${reported} from ${deadLetters.name} to ${placeText(destination)}${became}.`,
+    ...(inQueue === undefined ? [] : [`${deadLetters.name} holds ${messagesText(inQueue)} now.`]),
+    ...leftLines(outcome),
+    ...duplicateLines(outcome),
+    ...(next === undefined ? [] : [`Next: ${next}`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** The JSON document of a finished redrive. */
+export function outcomeDocument(outcome: Outcome, plan: ManualRedrivePlan, typed: Typed) {
+  const { kind, moved, unsure, undeleted, verdict, inQueue, left } = outcome;
+  const next = nextCommand(outcome, plan, typed);
+  return {
+    plan: planIdOf(plan),
+    ...queueDocument(plan.deadLetters),
+    destination: { kind: plan.destination.kind, arn: plan.destination.arn },
+    carrier: plan.carrier,
+    outcome: kind,
+    reason: reasonText(outcome),
+    moved,
+    unsure,
+    undeleted,
+    verdict: verdict?.kind ?? null,
+    cameBack: verdict?.kind === 'came-back' ? verdict.returned : 0,
+    mayComeBackUntil: mayReturnUntil(verdict),
+    inQueue: inQueue ?? null,
+    left: left.map(({ reason, messages, example }) => ({ reason, messages, example })),
+    next: next ?? null,
+  };
+}
+
+/** The JSON document of a redrive that the user did not confirm. */
+export function declinedDocument(plan: ManualRedrivePlan) {
+  return { plan: planIdOf(plan), ...queueDocument(plan.deadLetters), outcome: 'declined', moved: 0 };
+}
+
+/** The one-line error of a redrive that did not move all it should. Undefined for one that did. */
+export function shortfallText(outcome: Outcome): string | undefined {
+  const { kind, moved, unsure, undeleted, verdict } = outcome;
+  const reason = reasonText(outcome);
+  const gone = goneText(outcome);
+  switch (kind) {
+    case 'moved':
+      return undefined;
+    case 'partly':
+      return `not all messages moved (${gone}): ${stayingText(outcome)}`;
+    case 'came-back':
+    case 'untaken':
+      return `${reason} (${gone}): ${verdictText(verdict)}`;
+    case 'interrupted':
+      return `interrupted (${gone})${unsure + undeleted === 0 ? '; no message is lost' : ''}`;
+    case 'failed':
+      return `failed (${gone}): ${reason}`;
+    case 'unseen':
+      return `lost track of the task (${messagesText(moved)} moved, as far as SQS reported): ${reason}`;
+  }
+}
+
+/** Says how the canary went, when the other messages follow. */
+export function canaryText(verdict: Extract<Verdict, { kind: 'well' | 'unproven' }>): string {
+  if (verdict.kind === 'well') return 'The canary succeeded.';
+  return verdict.untilMs === undefined
+    ? 'What became of the canary cannot be determined.'
+    : `Of the canary, ${unprovenText(verdict)}.`;
+}
+
+function reasonText({ kind, reason }: Outcome): string {
+  return kind === 'untaken' ? `${reason} (--canary 0 skips the canary)` : reason;
+}
+
 function goneText({ moved, unsure, undeleted }: Outcome): string {
   const gone = `${messagesText(moved)} moved`;
   const there = undeleted === 0 ? '' : `, ${undeleted} of them not deleted`;
-  return unsure === 0 ? `${gone}${there}` : `${gone}${there}, and ${unsure} more that may have been`;
+  return unsure === 0 ? `${gone}${there}` : `${gone}${there}, and ${unsure} more may have moved`;
 }
 
 function stayingText({ left }: Outcome): string {
@@ -61,28 +105,6 @@ function stayingText({ left }: Outcome): string {
     .join('; ');
 }
 
-/** What a command ends with that could not do all it should: in one line. Undefined where it could. */
-export function shortfallText(outcome: Outcome): string | undefined {
-  const { kind, moved, unsure, undeleted, verdict, reason } = outcome;
-  const gone = goneText(outcome);
-  switch (kind) {
-    case 'moved':
-      return undefined;
-    case 'partly':
-      return `not all has gone, with ${gone}: ${stayingText(outcome)}`;
-    case 'came-back':
-    case 'untaken':
-      return `${reason}, with ${gone}: ${verdictText(verdict)}`;
-    case 'interrupted':
-      return `interrupted, with ${gone}${unsure + undeleted === 0 ? '; none is lost' : ''}`;
-    case 'failed':
-      return `broken off, with ${gone}: ${reason}`;
-    case 'unseen':
-      return `lost sight of the task, with ${messagesText(moved)} moved as far as SQS told: ${reason}`;
-  }
-}
-
-/** What to do next. */
 function nextCommand(
   { kind, inQueue = 1, left, verdict }: Outcome,
   { deadLetters: { name } }: ManualRedrivePlan,
@@ -103,101 +125,41 @@ function leftLines({ left }: Outcome): string[] {
   });
 }
 
-/** What somebody should know who sends on what is there. */
-function twiceLines({ unsure, undeleted }: Outcome): string[] {
+function duplicateLines({ unsure, undeleted }: Outcome): string[] {
   if (unsure + undeleted === 0) return [];
-  return ['  What was moved and is there still goes a second time where it is sent again.'];
-}
-
-/** Where somebody thought better of it. */
-export function declinedDocument(plan: ManualRedrivePlan) {
-  return { plan: planIdOf(plan), ...queueDocument(plan.deadLetters), outcome: 'declined', moved: 0 };
-}
-
-/** What came of it, in words. */
-export function outcomeText(outcome: Outcome, plan: ManualRedrivePlan, typed: Typed): string {
-  const { moved, verdict, inQueue } = outcome;
-  const { deadLetters, destination } = plan;
-  const next = nextCommand(outcome, plan, typed);
-  const reported = outcome.kind === 'unseen' ? ', as far as SQS told,' : '';
-  const became = moved === 0 ? '' : `; ${verdictText(verdict)}`;
-  const lines = [
-    `${messagesText(moved)} moved${reported} from ${deadLetters.name} to ${placeText(destination)}${became}.`,
-    ...(inQueue === undefined ? [] : [`${deadLetters.name} holds ${messagesText(inQueue)} now.`]),
-    ...leftLines(outcome),
-    ...twiceLines(outcome),
-    ...(next === undefined ? [] : [`Next: ${next}`]),
-  ];
-  return `${lines.join('\n')}\n`;
-}
-
-/** The same as `--json` prints it. */
-export function outcomeDocument(outcome: Outcome, plan: ManualRedrivePlan, typed: Typed) {
-  const { kind, moved, unsure, undeleted, verdict, inQueue, left, reason } = outcome;
-  const next = nextCommand(outcome, plan, typed);
-  return {
-    plan: planIdOf(plan),
-    ...queueDocument(plan.deadLetters),
-    destination: { kind: plan.destination.kind, arn: plan.destination.arn },
-    carrier: plan.carrier,
-    outcome: kind,
-    reason,
-    moved,
-    unsure,
-    undeleted,
-    verdict: verdict?.kind ?? null,
-    cameBack: verdict?.kind === 'came-back' ? verdict.returned : 0,
-    mayComeBackUntil: untilOf(verdict),
-    inQueue: inQueue ?? null,
-    left: left.map(({ reason: why, messages, example }) => ({ reason: why, messages, example })),
-    next: next ?? null,
-  };
+  return ['  The next redrive sends a second time what moved and is still in the dead-letter queue.'];
 }
 
 function unprovenText({ untilMs }: Extract<Verdict, { kind: 'unproven' }>): string {
   return untilMs === undefined
-    ? 'what became of them nobody can tell'
-    : `none came back so far, and some may still come back until ${formatInstant(untilMs)}`;
+    ? 'what became of them cannot be determined'
+    : `none returned so far; some may return until ${formatInstant(untilMs)}`;
 }
 
 function untakenText({ waiting, isRead }: Extract<Verdict, { kind: 'untaken' }>): string {
-  const lying = `${messagesText(waiting)} may lie there yet`;
+  const waitingText = `${messagesText(waiting)} may still be in the destination`;
   return isRead
-    ? `${lying}: whoever reads it does not keep up, or not at all`
-    : `${lying}: no event source mapping that is enabled reads it, and nobody else has taken them`;
+    ? `${waitingText}: its consumer is too slow, or does not work`
+    : `${waitingText}: no enabled event source mapping reads it, and no other consumer has taken them`;
 }
 
-/** Until when letters may still come back that have not, as JSON has it; null where none may, or nobody knows. */
-export function untilOf(verdict: Verdict | undefined): string | null {
+/** Until when messages may still return to the dead-letter queue, for JSON. Null when none may, or when that is unknown. */
+function mayReturnUntil(verdict: Verdict | undefined): string | null {
   return verdict?.kind === 'unproven' && verdict.untilMs !== undefined ? isoInstant(verdict.untilMs) : null;
 }
 
-/** What became of letters that were moved, in a sentence without its full stop. */
-export function verdictText(verdict: Verdict | undefined): string {
+/** What became of the moved messages, as a clause without a full stop. */
+function verdictText(verdict: Verdict | undefined): string {
   switch (verdict?.kind) {
     case 'came-back':
-      return `${counted(verdict.returned, 'letter', 'letters')} came back, or as many others have died meanwhile`;
+      return `${counted(verdict.returned, 'message', 'messages')} returned, or as many others were dead-lettered meanwhile`;
     case 'untaken':
       return untakenText(verdict);
     case 'unproven':
       return unprovenText(verdict);
     case 'well':
-      return 'none came back';
+      return 'none returned';
     default:
-      return 'nobody has waited for what comes back';
+      return 'not watched for returning messages';
   }
-}
-
-/** Why the canary holds the others back. */
-export const STOPPED = {
-  'came-back': 'stopped after the canary',
-  untaken: 'stopped after the canary (--canary 0 goes past it)',
-} as const;
-
-/** What is said of a canary that lets the others follow. */
-export function canaryText(verdict: Extract<Verdict, { kind: 'well' | 'unproven' }>): string {
-  if (verdict.kind === 'well') return 'The canary went well.';
-  return verdict.untilMs === undefined
-    ? 'Nobody can tell how the canary fared.'
-    : `Of the canary ${unprovenText(verdict)}.`;
 }

@@ -9,22 +9,24 @@ import { depthsDocument, queueDocument } from '../../documents';
 import { carrierText, depthText, stepText } from '../../redrive/text';
 import { aboutLines, foreignText, wrap } from '../../text';
 
-/** An expression is somebody's own, and may be long. */
+/** A filter expression can be long. */
 const MOST_CHARACTERS = 500;
 
-/** Dangers and what blocks stand out. */
+/** Marks of the risks. */
 const SIGNS = { blocks: '!', danger: '!', note: '*' } as const;
 
-/** Where letters go. */
+/** The destination of the messages. */
 export function placeText({ kind, arn }: RedriveDestination): string {
   const name = kind === 'queue' ? queueNameOf(arn) : displayNameOf(arn);
   return `${kind} ${name}`;
 }
 
 function canaryText({ canary, settleMs, watchMs }: ManualRedrivePlan): string {
-  if (!canary) return 'none: nobody looks what becomes of the first';
-  const watched = `${stepText(canary)}, watched for about ${formatDuration(watchMs / 1_000)} before more follow`;
-  return settleMs > watchMs ? `${watched}; what fails may come back for ${formatDuration(settleMs / 1_000)}` : watched;
+  if (!canary) return 'none';
+  const watched = `${stepText(canary)}, watched for about ${formatDuration(watchMs / 1_000)} before the rest follows`;
+  return settleMs > watchMs
+    ? `${watched}; failed messages may return for ${formatDuration(settleMs / 1_000)}`
+    : watched;
 }
 
 function bulkText({ deadLetters, canary, messagesPerSecond, takesSeconds, filter }: ManualRedrivePlan): string {
@@ -49,7 +51,7 @@ export function planText(plan: ManualRedrivePlan, width: number): string {
     ['From', deadLetters.arn],
     ['To', destination.arn],
     ['By', byText(plan)],
-    ['Letters', depthText(deadLetters.depth)],
+    ['Messages', depthText(deadLetters.depth)],
     ...(filter === undefined ? [] : [['Filter', foreignText(filter, MOST_CHARACTERS)] as const]),
     ['Canary', canaryText(plan)],
     ['Then', bulkText(plan)],
@@ -62,7 +64,7 @@ export function planText(plan: ManualRedrivePlan, width: number): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** `Move 12 letters from orders-dlq to queue orders.` */
+/** `Move 12 messages from orders-dlq to queue orders.` */
 export function headText({ deadLetters, destination, carrier, filter }: ManualRedrivePlan): string {
   const verb = carrier === 'replay' ? 'Replay' : 'Move';
   const messages = messagesText(totalOf(deadLetters.depth));
@@ -70,14 +72,15 @@ export function headText({ deadLetters, destination, carrier, filter }: ManualRe
   return `${verb} ${which} from ${deadLetters.name} to ${placeText(destination)}.`;
 }
 
-/** How it is done. */
+/** Says how to carry out the plan. */
 export function howText(plan: ManualRedrivePlan, command: string): string {
   if (totalOf(plan.deadLetters.depth) === 0) return 'Nothing to do: the queue is empty.\n';
-  if (plan.risks.some(({ weight }) => weight === 'blocks')) return 'Nothing has been moved, and nothing can be yet.\n';
-  return `Nothing has been moved. This does it, unless something changes before:\n  ${command} --execute ${planIdOf(plan)}\n`;
+  if (plan.risks.some(({ weight }) => weight === 'blocks'))
+    return 'Nothing has been moved, and the plan cannot be carried out.\n';
+  return `Nothing has been moved. This command does it, if nothing changes before:\n  ${command} --execute ${planIdOf(plan)}\n`;
 }
 
-/** A plan as `--json` prints it. */
+/** The plan for `--json`. */
 export function planDocument(plan: ManualRedrivePlan, command: string) {
   const { deadLetters, destination, carrier, whyNoTask, form, messagesPerSecond, canary, filter, risks } = plan;
   return {

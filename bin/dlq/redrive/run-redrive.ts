@@ -1,22 +1,32 @@
 import { type Connection, connected } from '../../../account/connection/connection';
-import { carryOut } from '../../../account/manual-redrive/carry-out';
-import { changesSince, lookAgain, lookAt, type PlannedRedrive, planIdOf } from '../../../account/manual-redrive/plan';
+import { type CarryOutPorts, carryOut, type RedriveEvent } from '../../../account/manual-redrive/carry-out';
+import {
+  changesSince,
+  type PlannedRedrive,
+  planAgain,
+  planIdOf,
+  planRedriveOf,
+  type RedriveInput,
+} from '../../../account/manual-redrive/plan';
 import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/plan';
+import { formatDuration, messagesText } from '../../../policy/format-text';
 import { totalOf } from '../../../policy/redrive/budget';
+import type { CommandContext } from '../../command-line';
 import type { Output } from '../../io';
 import { confirmed, declined, warn, writeJson } from '../../print';
-import { withProgress } from '../../progress';
+import { progressOn, withProgress } from '../../progress';
+import { stepText } from '../../redrive/text';
 import { folded, proseWidth } from '../../text';
-import type { DlqContext } from '../command';
-import { type RedriveInput, type RedriveOptions, readRedriveInput, type Typed, typedFor } from './options';
-import { declinedDocument, outcomeDocument, outcomeText, shortfallText } from './outcome-text';
+import { interruptOf } from '../looking';
+import { type RedriveOptions, readRedriveInput, type Typed, typedFor } from './options';
+import { canaryText, declinedDocument, outcomeDocument, outcomeText, shortfallText } from './outcome-text';
 import { headText, howText, planDocument, planText } from './plan-text';
 
 const YES = 'yes';
 
-/** A plan, and how it came about. */
+/** A plan, and the command that made it. */
 interface Planned extends PlannedRedrive {
-  readonly terms: RedriveInput;
+  readonly input: RedriveInput;
   readonly options: RedriveOptions;
   readonly typed: Typed;
 }
@@ -24,7 +34,7 @@ interface Planned extends PlannedRedrive {
 function checkSame(id: string, plan: ManualRedrivePlan): void {
   const changes = changesSince(id, plan);
   if (changes.length === 0) return;
-  throw new Error(`nothing has been moved, for it is not as it was when ${id} was planned: ${changes.join('; ')}`);
+  throw new Error(`nothing has been moved. Since ${id} was planned, this has changed: ${changes.join('; ')}`);
 }
 
 function checkUnblocked({ risks }: ManualRedrivePlan): void {
@@ -36,76 +46,114 @@ function shownPlan(plan: ManualRedrivePlan, output: Output): string {
   return folded(planText(plan, proseWidth(output)), output);
 }
 
-function printPlan({ plan, typed: { command }, options }: Planned, { io }: DlqContext): void {
+function printPlan({ plan, typed: { command }, options }: Planned, { io }: CommandContext): void {
   if (options.json) writeJson(io, planDocument(plan, command));
   else io.stdout.write(`${shownPlan(plan, io.stdout)}${howText(plan, command)}`);
 }
 
 /**
- * The plan that is acted on: the one whose id was given, which has been found the same; or that of this moment, which who sits before
- * a terminal has read and agreed to, and which a second look has found to be as it was.
+ * Selects the plan to carry out. With an id, that is the given plan, which was found unchanged. Without an id, the user confirms
+ * the current plan, and it is made again to check that nothing has changed meanwhile.
  *
- * @returns undefined where somebody has thought better of it
+ * @returns undefined when the user declined
  */
-async function agreed(aws: Connection, planned: Planned, { io }: DlqContext): Promise<ManualRedrivePlan | undefined> {
-  const { plan, options, terms } = planned;
+async function confirmedPlan(
+  aws: Connection,
+  planned: Planned,
+  { io }: CommandContext,
+): Promise<ManualRedrivePlan | undefined> {
+  const { plan, options, input } = planned;
   if (typeof options.execute === 'string') return plan;
   if (!options.json) io.stderr.write(shownPlan(plan, io.stderr));
-  // What it does loses nothing: where nobody can be asked, to be told is enough.
+  // Without a terminal, --execute is enough: a redrive loses no message.
   if ((await confirmed(io, `${headText(plan)} Type ${YES} to do it: `, YES)) === 'no') return undefined;
-  const now = await lookAgain(aws, planned, terms.terms);
+  const now = await planAgain(aws, planned, input.options);
   checkSame(planIdOf(plan), now);
   return now;
 }
 
-async function execute(aws: Connection, planned: Planned, world: DlqContext): Promise<void> {
-  const { io } = world;
-  const { options, typed, terms } = planned;
-  const plan = await agreed(aws, planned, world);
+async function execute(aws: Connection, planned: Planned, context: CommandContext): Promise<void> {
+  const { io } = context;
+  const { options, typed, input } = planned;
+  const plan = await confirmedPlan(aws, planned, context);
   if (!plan) {
     if (options.json) writeJson(io, declinedDocument(planned.plan));
     throw declined('nothing has been moved', YES);
   }
   checkUnblocked(plan);
-  const outcome = await carryOut(aws, world, plan, terms);
+  const outcome = await carryOut(aws, plan, input, carryOutPorts(plan, context));
   const shortfall = shortfallText(outcome);
-  // Where nothing came of it there is nothing to tell but why.
-  const isNothing = outcome.moved === 0 && outcome.left.length === 0;
-  if (isNothing && outcome.kind === 'failed') throw new Error(outcome.reason);
+  // When nothing moved, the reason says it all.
+  const hasMovedNothing = outcome.moved === 0 && outcome.left.length === 0;
+  if (hasMovedNothing && outcome.kind === 'failed') throw new Error(outcome.reason);
   if (options.json) writeJson(io, outcomeDocument(outcome, plan, typed));
   else io.stdout.write(folded(outcomeText(outcome, plan, typed), io.stdout));
   if (shortfall !== undefined) throw new Error(shortfall);
 }
 
-/** Looks, tells how far it is, and says what could not be read. */
-async function lookWell(
+function eventText(event: RedriveEvent): string {
+  switch (event.kind) {
+    case 'canary-starts':
+      return `Canary: ${stepText(event.canary)}.`;
+    case 'canary-passed':
+      return canaryText(event.verdict);
+    case 'rest-starts':
+      return `Now ${stepText({ messagesPerSecond: event.messagesPerSecond })}.`;
+    case 'watch-starts': {
+      const watch = formatDuration(event.watchMs / 1_000);
+      return `${messagesText(event.moved)} moved. Watching for about ${watch} for messages that return. Ctrl-C stops it.`;
+    }
+    case 'read-failed':
+      return event.reason;
+  }
+}
+
+function carryOutPorts(
+  { carrier }: ManualRedrivePlan,
+  { io, nowMs, wait, pollSeconds = 1 }: CommandContext,
+): CarryOutPorts {
+  const interrupt = interruptOf(io);
+  const what = carrier === 'task' ? 'messages moved, as far as SQS reports' : 'messages moved';
+  return {
+    nowMs,
+    wait,
+    pollSeconds,
+    isInterrupted: () => interrupt.isAsked,
+    report: event => io.stderr.write(`${eventText(event)}\n`),
+    warn: text => warn(io, [text]),
+    showProgress: total => progressOn(io.stderr, { what, ...(total !== undefined && { total }) }, nowMs),
+  };
+}
+
+/** Plans with a progress bar, and warns of what could not be read. */
+async function planned(
   aws: Connection,
   name: string,
-  terms: RedriveInput,
-  { io, nowMs }: DlqContext,
+  input: RedriveInput,
+  { io, nowMs }: CommandContext,
 ): Promise<PlannedRedrive> {
-  const looked = await withProgress(io.stderr, { what: 'resources read' }, nowMs, progress =>
-    lookAt(aws, name, terms, progress),
+  const result = await withProgress(io.stderr, { what: 'resources read' }, nowMs, progress =>
+    planRedriveOf(aws, name, input, progress),
   );
-  warn(io, looked.warnings);
-  return looked;
+  warn(io, result.warnings);
+  return result;
 }
 
 /**
  * `dlo dlq redrive`.
- * @throws BadInput for terms that are none, and where nobody can say where letters go
- * @throws Error where it is to be done, and something has changed, or keeps it; and where it was not done to the end
+ * @throws BadInput for invalid options, and when the messages have no known destination
+ * @throws Error when the plan has changed or cannot be carried out, and when not all messages moved
  */
-export async function redriveQueue(name: string, options: RedriveOptions, world: DlqContext): Promise<void> {
-  const terms = readRedriveInput(options);
+export async function redriveQueue(name: string, options: RedriveOptions, context: CommandContext): Promise<void> {
+  const input = readRedriveInput(options);
   await connected(options, async aws => {
-    const looked = await lookWell(aws, name, terms, world);
-    const site = { options, region: aws.region };
-    const typed = typedFor(looked.facts.deadLetters.name, options, site);
-    const planned = { ...looked, terms, options, typed };
-    if (typeof options.execute === 'string') checkSame(options.execute, looked.plan);
-    const isEmpty = totalOf(looked.plan.deadLetters.depth) === 0;
-    if (options.execute === undefined || isEmpty) printPlan(planned, world);
-    else await execute(aws, planned, world);
+    const result = await planned(aws, name, input, context);
+    const { plan, facts } = result;
+    const typed = typedFor(facts.deadLetters.name, options, { options, region: aws.region });
+    if (typeof options.execute === 'string') checkSame(options.execute, plan);
+    const isEmpty = totalOf(plan.deadLetters.depth) === 0;
+    const all = { ...result, input, options, typed };
+    if (options.execute === undefined || isEmpty) printPlan(all, context);
+    else await execute(aws, all, context);
   });
 }

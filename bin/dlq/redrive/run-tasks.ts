@@ -6,20 +6,21 @@ import { queueNameOf } from '../../../account/names';
 import { dloCommand, type Site } from '../../../account/printed-commands';
 import { listMoveTasks, taskCanceller } from '../../../mover/move-tasks';
 import { formatNumber } from '../../../policy/format-text';
+import { formatInstant } from '../../../policy/instants';
 import type { MoveFacts } from '../../../policy/redrive/redrive-facts';
 import { isActive } from '../../../policy/redrive/redrive-runs';
+import type { CommandContext, CommandOptions } from '../../command-line';
 import { queueDocument, taskDocument } from '../../documents';
 import { writeJson } from '../../print';
 import { withProgress } from '../../progress';
-import { type Column, formatInstant, table } from '../../text';
-import type { DlqContext, DlqOptions } from '../command';
+import { type Column, table } from '../../text';
 import { interruptOf } from '../looking';
 
-/** The tasks as they are once the one that ran is over, or somebody looks no longer. */
-async function followed(sqs: SQSClient, { arn }: NamedQueue, running: MoveFacts, { io, nowMs, wait }: DlqContext) {
+/** Follows the running task until it ends or the user interrupts, and returns all tasks. */
+async function followed(sqs: SQSClient, { arn }: NamedQueue, running: MoveFacts, { io, nowMs, wait }: CommandContext) {
   const interrupt = interruptOf(io);
   const total = running.toMove;
-  const facts = { what: 'letters moved, as far as SQS tells', ...(total !== undefined && { total }) };
+  const facts = { what: 'messages moved, as far as SQS reports', ...(total !== undefined && { total }) };
   return withProgress(io.stderr, facts, nowMs, async progress => {
     for (;;) {
       const tasks = await listMoveTasks(sqs, arn);
@@ -33,13 +34,13 @@ async function followed(sqs: SQSClient, { arn }: NamedQueue, running: MoveFacts,
 
 function watchText({ name }: NamedQueue, tasks: readonly MoveFacts[]): string {
   const [newest] = tasks;
-  if (!newest) return `SQS knows of no task that moved letters of ${name}.\n`;
-  const running = isActive(newest) ? `It goes on: ${taskText(newest)}.\n` : '';
+  if (!newest) return `SQS knows no move task of ${name}.\n`;
+  const running = isActive(newest) ? `It continues: ${taskText(newest)}.\n` : '';
   return `${tasksText(tasks)}${running}`;
 }
 
 /** `dlo dlq watch`. */
-export async function watchQueue(name: string, options: DlqOptions, world: DlqContext): Promise<void> {
+export async function watchQueue(name: string, options: CommandOptions, world: CommandContext): Promise<void> {
   const { io } = world;
   await connected(options, async aws => {
     const queue = await queueNamed(aws, name);
@@ -53,20 +54,19 @@ export async function watchQueue(name: string, options: DlqOptions, world: DlqCo
   });
 }
 
-/** What `dlo dlq cancel` is told. */
-export interface CancelOptions extends DlqOptions {
+export interface CancelOptions extends CommandOptions {
   readonly execute?: boolean;
 }
 
-/** Our choice: recorded tasks end within seconds. */
+/** Recorded tasks end within seconds. */
 const CANCEL_TIMEOUT_MS = 60_000;
 
-/** The task as it is once it is over, or when it has been waited for long enough. */
+/** Waits until the task has ended, for at most a minute. */
 async function ended(
   sqs: SQSClient,
   { arn }: NamedQueue,
   task: MoveFacts,
-  { nowMs, wait }: DlqContext,
+  { nowMs, wait }: CommandContext,
 ): Promise<MoveFacts> {
   const untilMs = nowMs() + CANCEL_TIMEOUT_MS;
   for (let now = task; ; ) {
@@ -76,32 +76,32 @@ async function ended(
   }
 }
 
-/** @throws Error where SQS refuses it */
+/** @throws Error when SQS refuses */
 async function cancel(sqs: SQSClient, handle: string): Promise<void> {
   const cancelled = await taskCanceller(sqs)(handle);
   if ('reason' in cancelled) throw new Error(cancelled.reason);
 }
 
 function cancelText({ name }: NamedQueue, task: MoveFacts | undefined, isDone: boolean, site: Site): string {
-  if (!task) return `Nothing to do: no task moves letters of ${name}.\n`;
+  if (!task) return `Nothing to do: ${name} has no running move task.\n`;
   const what = `The task of ${name}: ${taskText(task)}.`;
   if (!isDone) {
-    const after = 'What has moved stays moved; SQS moves on for some seconds after it was asked to end.';
+    const after = 'Moved messages stay moved. SQS continues for some seconds after the cancellation.';
     return `${what}\n${after}\nNothing has been cancelled: ${dloCommand(['dlq', 'cancel', name, '--execute'], site)} does it.\n`;
   }
   const watch = dloCommand(['dlq', 'watch', name], site);
-  const late = isActive(task) ? ` It is not over yet: ${watch} tells the final count.` : '';
-  return `${what} What has moved stays moved, the other letters lie in ${name}.${late}\n`;
+  const late = isActive(task) ? ` The task has not ended yet: ${watch} shows the final count.` : '';
+  return `${what} Moved messages stay moved. The others are in ${name}.${late}\n`;
 }
 
 /** `dlo dlq cancel`. */
-export async function cancelTask(name: string, options: CancelOptions, world: DlqContext): Promise<void> {
+export async function cancelTask(name: string, options: CancelOptions, world: CommandContext): Promise<void> {
   const { execute = false, json } = options;
   await connected(options, async aws => {
     const queue = await queueNamed(aws, name);
     const sqs = aws.client(SQSClient);
     const running = (await listMoveTasks(sqs, queue.arn)).find(isActive);
-    // What is being cancelled has no handle any more.
+    // A task that is being cancelled has no handle any more.
     if (execute && running?.handle !== undefined) await cancel(sqs, running.handle);
     const task = execute && running ? await ended(sqs, queue, running, world) : running;
     const isDone = execute && running !== undefined;
@@ -112,9 +112,8 @@ export async function cancelTask(name: string, options: CancelOptions, world: Dl
   });
 }
 
-/** How late SQS counts, in words: what is shown beside a task that runs. */
-export const LAG_TEXT =
-  'SQS tells how many have moved some seconds late, and to the letter only when the task is over.';
+/** Explains the count of a running task. */
+export const LAG_TEXT = 'The count of SQS lags by some seconds. It is exact only after the task has ended.';
 
 function movedText({ moved, toMove }: MoveFacts): string {
   return toMove === undefined ? formatNumber(moved) : `${formatNumber(moved)} of ${formatNumber(toMove)}`;
@@ -125,7 +124,7 @@ function rateText({ messagesPerSecond }: MoveFacts): string {
 }
 
 function toText({ destinationArn }: MoveFacts): string {
-  return destinationArn === undefined ? 'where each came from' : queueNameOf(destinationArn);
+  return destinationArn === undefined ? 'their source queues' : queueNameOf(destinationArn);
 }
 
 const COLUMNS: readonly Column<MoveFacts>[] = [
@@ -137,12 +136,12 @@ const COLUMNS: readonly Column<MoveFacts>[] = [
   { heading: 'WHY', align: 'left', cell: ({ failureReason }) => (failureReason ? failureText(failureReason) : '') },
 ];
 
-/** The tasks of a queue, a line each. */
+/** A table of the tasks of a queue. */
 export function tasksText(tasks: readonly MoveFacts[]): string {
   return `${table(COLUMNS, tasks).join('\n')}\n`;
 }
 
-/** One task in a line. */
+/** Describes a task in one line. */
 export function taskText(task: MoveFacts): string {
   const { status, failureReason } = task;
   const why = failureReason === undefined ? '' : `: ${failureText(failureReason)}`;

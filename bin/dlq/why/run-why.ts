@@ -1,37 +1,70 @@
-import { connected } from '../../../account/connection/connection';
-import { type Gathered, gather } from '../../../account/evidence/gather-evidence';
-import { queueNamed } from '../../../account/messages/named-queue';
+import { type Connection, connected } from '../../../account/connection/connection';
+import { gatherEvidence, seenMessage } from '../../../account/evidence/gather-evidence';
+import { readInventory } from '../../../account/inventory/read-inventory';
+import { depthsIn } from '../../../account/messages/each-message';
+import { type NamedQueue, queueNamed } from '../../../account/messages/named-queue';
 import { checkReceives } from '../../../account/messages/receive-guard';
 import type { Site } from '../../../account/printed-commands';
 import type { Cause, CauseExample, Explanation, Note, Unexplained } from '../../../diagnosis/causes/cause';
+import type { SampledMessage } from '../../../diagnosis/causes/evidence';
 import { explain } from '../../../diagnosis/causes/explain';
-import { isoInstant } from '../../../local';
+import { isoInstant } from '../../../policy/instants';
+import type { CommandContext, CommandOptions } from '../../command-line';
 import { depthsDocument, fixDocument, queueDocument } from '../../documents';
 import { warn, writeJson } from '../../print';
+import { withProgress } from '../../progress';
 import { folded, proseWidth } from '../../text';
-import type { DlqContext } from '../command';
-import type { WhyOptions } from './command';
-import { runbookLink, whyText } from './why-text';
+import { lookAtMessages } from '../looking';
+import { runbookLink, type WhyReport, whyText } from './why-text';
+
+export interface WhyOptions extends CommandOptions {
+  /** How far back logs and metrics are read, in milliseconds. */
+  readonly since: number;
+  /** How many messages to look at. */
+  readonly number: number;
+  readonly force?: boolean;
+}
 
 /**
  * `dlo dlq why`.
- * @throws BadInput when there is no such queue, or a look at it costs its letters much
+ * @throws BadInput when the queue does not exist, or receiving would move messages to another queue
  */
-export async function why(name: string, options: WhyOptions, world: DlqContext): Promise<void> {
-  const { io } = world;
+export async function why(name: string, options: WhyOptions, context: CommandContext): Promise<void> {
+  const { io } = context;
   await connected(options, async aws => {
     const queue = await queueNamed(aws, name);
     warn(io, checkReceives(queue, options.force));
-    const gathered = await gather(aws, queue, options, world);
-    warn(io, gathered.gaps);
-    const explanation = explain(gathered.evidence);
+    const report = await gather(aws, queue, options, context);
+    warn(io, report.gaps);
+    const explanation = explain(report.evidence);
     const site = { options, region: aws.region };
-    if (options.json) writeJson(io, whyDocument(gathered, explanation, site));
+    if (options.json) writeJson(io, whyDocument(report, explanation, site));
     else {
       const page = { site, width: proseWidth(io.stdout) };
-      io.stdout.write(folded(whyText(gathered, explanation, page), io.stdout));
+      io.stdout.write(folded(whyText(report, explanation, page), io.stdout));
     }
   });
+}
+
+async function gather(
+  aws: Connection,
+  queue: NamedQueue,
+  { number, since }: WhyOptions,
+  context: CommandContext,
+): Promise<WhyReport> {
+  const { io, nowMs } = context;
+  const inventory = await withProgress(io.stderr, { what: 'resources read' }, nowMs, progress =>
+    readInventory(aws, { progress }),
+  );
+  const messages: SampledMessage[] = [];
+  const looking = { what: 'messages received', max: number };
+  const look = await lookAtMessages(aws, queue, context, looking, received => {
+    messages.push(...received.map(seenMessage));
+  });
+  const toMs = nowMs();
+  const window = { fromMs: toMs - since, toMs };
+  const gathered = await gatherEvidence(aws, queue.arn, inventory, messages, window);
+  return { ...gathered, queue, window, depths: depthsIn(queue.attributes), look };
 }
 
 function exampleDocument({ messageId, answer, attempts, dwellTimeMs, log }: CauseExample) {
@@ -70,9 +103,9 @@ function noteDocument({ says, fix }: Note, site: Site) {
   return { says, fix: fix ? fixDocument(fix, site) : null };
 }
 
-/** What `dlo dlq why --json` prints. */
-export function whyDocument(gathered: Gathered, { causes, unexplained, notes }: Explanation, site: Site) {
-  const { queue, window, depths, look, gaps } = gathered;
+/** The JSON document of `dlo dlq why`. */
+export function whyDocument(report: WhyReport, { causes, unexplained, notes }: Explanation, site: Site) {
+  const { queue, window, depths, look, gaps } = report;
   return {
     ...queueDocument(queue),
     since: isoInstant(window.fromMs),

@@ -1,4 +1,7 @@
 import type { Gathered } from '../../../account/evidence/gather-evidence';
+import type { Window } from '../../../account/evidence/logs';
+import type { Depths, LookResult } from '../../../account/messages/each-message';
+import type { NamedQueue } from '../../../account/messages/named-queue';
 import { awsCommand, dloCommand, type Site } from '../../../account/printed-commands';
 import type { Cause, CauseKey, Explanation, Failed, Note, Unexplained } from '../../../diagnosis/causes/cause';
 import type { Fix } from '../../../diagnosis/fixes/fix';
@@ -6,17 +9,27 @@ import { originalDestinationsOf } from '../../../diagnosis/manual-redrive/destin
 import { publishedRunbook, RunbookSection } from '../../../lib/shared/published-runbook';
 import { displayNameOf } from '../../../policy/arn';
 import { counted, formatDuration, formatNumber, messagesText } from '../../../policy/format-text';
-import { aboutLines, foreignText, formatInstant, wrap } from '../../text';
+import { formatInstant } from '../../../policy/instants';
+import { aboutLines, foreignText, wrap } from '../../text';
 import { cutShortText } from '../looking';
 
-/** Where it is printed, and of which AWS it tells. */
+/** All that `dlo dlq why` reports of a queue. */
+export interface WhyReport extends Gathered {
+  readonly queue: NamedQueue;
+  readonly window: Window;
+  /** Before the messages were looked at. */
+  readonly depths: Depths;
+  readonly look: LookResult;
+}
+
+/** The width of the text, and the AWS that its commands are for. */
 export interface Page {
   readonly site: Site;
   /** Of prose. */
   readonly width: number;
 }
 
-/** Our choice: two or three lines of a terminal. */
+/** Two or three lines of a terminal. */
 const ANSWER_CHARACTERS = 240;
 
 const WHO: Readonly<Record<CauseKey['failed'], string>> = {
@@ -26,7 +39,7 @@ const WHO: Readonly<Record<CauseKey['failed'], string>> = {
   consumer: 'what reads the queue',
   rule: 'EventBridge, for the rule',
   schedule: 'EventBridge Scheduler, for the schedule',
-  redrive: 'a redrive, of letters of',
+  redrive: 'a redrive, of messages of',
   'dead-letter-queue': 'SNS, for the topic',
 };
 
@@ -35,13 +48,13 @@ function failedText({ failed, by, destination }: CauseKey): string {
   return foreignText(`${WHO[failed]} ${displayNameOf(by)}${to}`, ANSWER_CHARACTERS);
 }
 
-/** What share of those looked at, where it is theirs: among several failures nobody knows it. */
+/** The share of the sampled messages. When one of several failures was the cause, the share of each is unknown. */
 function shareText({ messages, oneOf }: Cause, lookedAt: number): string {
-  if (oneOf.length > 0) return `, each of one of ${formatNumber(oneOf.length)} failures`;
+  if (oneOf.length > 0) return `, each caused by one of ${formatNumber(oneOf.length)} failures`;
   return ` (${formatNumber(Math.round((100 * messages) / lookedAt))} %)`;
 }
 
-/** How many, and why. */
+/** The number of messages and their cause. */
 function headline(cause: Cause, lookedAt: number): string {
   const { messages, deliveries, says, isInferred } = cause;
   const share = shareText(cause, lookedAt);
@@ -65,24 +78,24 @@ function periodText({ firstAtMs, lastAtMs }: Pick<Cause, 'firstAtMs' | 'lastAtMs
   return first === last ? first : `${first}, last ${last}`;
 }
 
-/** Our choice: the rest are rare beside these; `--json` has all. */
-const MOST_FAILURES = 5;
+/** How many possible failures are listed. `--json` has all of them. */
+const MAX_FAILURES = 5;
 
-/** The failures it may have been, each with how often the log has it. */
+/** The possible failures, each with its count in the log. */
 function choiceRows({ oneOf }: Cause): Row[] {
   const [first, ...more] = oneOf
-    .slice(0, MOST_FAILURES)
+    .slice(0, MAX_FAILURES)
     .map(({ code, times, lastAtMs }) =>
       foreignText(`${counted(times, 'time', 'times')}, last ${formatInstant(lastAtMs)}: ${code}`, ANSWER_CHARACTERS),
     );
   if (first === undefined) return [];
-  const rest = oneOf.length - MOST_FAILURES;
+  const rest = oneOf.length - MAX_FAILURES;
   return [['One of', first, ...more, ...(rest > 0 ? [`and ${formatNumber(rest)} more`] : [])]];
 }
 
 type Row = readonly [about: string, first: string, ...more: string[]];
 
-/** Each row's texts in a column behind what they are about, which is said once. */
+/** Formats rows as a label and a column of texts. */
 function column(rows: readonly Row[]): string[] {
   return aboutLines(
     rows.flatMap(([about, first, ...more]): [string, string][] => [
@@ -92,14 +105,14 @@ function column(rows: readonly Row[]): string[] {
   );
 }
 
-/** What to do, the statement that is missing, and the commands; each command on a line, so that it can be copied. */
+/** The fix: what to do, the missing policy statement, and the commands. Each command is on one line, so that it can be copied. */
 function fixRows(fix: Fix | undefined, { site, width }: Page): Row[] {
   if (!fix) return [];
   const statement =
     fix.statement === undefined ? [] : [`  ${foreignText(JSON.stringify(fix.statement), Number.POSITIVE_INFINITY)}`];
   const commands = (fix.calls ?? []).map(call => `  ${awsCommand(call, site)}`);
   const [first = '', ...more] = wrap(foreignText(fix.says, 4 * ANSWER_CHARACTERS), width);
-  return [['Mend', first, ...more, ...statement, ...commands]];
+  return [['Fix', first, ...more, ...statement, ...commands]];
 }
 
 function logRows({ example: { log } }: Cause): Row[] {
@@ -145,43 +158,43 @@ function noteText({ says, fix }: Note, page: Page): string {
   ].join('\n');
 }
 
-function whole({ look, queue, window }: Gathered): string {
+function whole({ look, queue, window }: WhyReport): string {
   const { visible, inFlight, delayed } = look.unseen;
-  // What SQS counts is late by up to a minute: that nothing more came says more.
+  // The count of SQS lags by up to a minute. That SQS returned no more messages is more reliable.
   const rest = (look.end === 'empty' ? 0 : visible) + inFlight + delayed;
   const unseen = rest > 0 ? `, about ${formatNumber(rest)} more not seen` : '';
   const cutShort = cutShortText(look.end);
   const end = cutShort === undefined ? '' : `. ${cutShort}.`;
-  return `${queue.name}: ${messagesText(look.seen)} looked at${unseen}; logs since ${formatInstant(window.fromMs)}${end}`;
+  return `${queue.name}: ${messagesText(look.seen)} sampled${unseen}; logs since ${formatInstant(window.fromMs)}${end}`;
 }
 
 function listed(heading: string, texts: readonly string[]): string[] {
   return texts.length === 0 ? [] : [[heading, ...texts].join('\n')];
 }
 
-/** What must be said of where letters go: nothing where it is one place, to which a redrive sends them by itself. */
-function destinationWords({ queue, evidence }: Gathered): readonly string[] {
+/** The options that the next redrive needs. None when all messages have the same known destination. */
+function destinationWords({ queue, evidence }: WhyReport): readonly string[] {
   const { destinations, withoutDestination } = originalDestinationsOf(queue.arn, evidence.inventory);
   if (destinations.length === 1 && withoutDestination.length === 0) return [];
   return destinations.length === 0 ? ['--to', 'ARN'] : ['--to', 'ARN', '--filter', 'EXPR'];
 }
 
-/** What comes next, once the causes are mended. */
-function nextText(gathered: Gathered, { causes }: Explanation, { site }: Page): string[] {
-  const { queue, look } = gathered;
-  if (look.seen === 0) return causes.length === 0 ? ['Nothing is there to explain.'] : [];
-  const to = destinationWords(gathered);
-  const which = to.includes('--filter') ? ' and which of them do' : '';
-  const heading = `Once that is mended${to.length === 0 ? '' : `; say where they go${which}`}`;
+/** The next command, once the causes are fixed. */
+function nextText(report: WhyReport, { causes }: Explanation, { site }: Page): string[] {
+  const { queue, look } = report;
+  if (look.seen === 0) return causes.length === 0 ? ['The queue is empty.'] : [];
+  const to = destinationWords(report);
+  const which = to.includes('--filter') ? ' and a filter for them' : '';
+  const heading = `Once that is fixed${to.length === 0 ? '' : `, with their destination${which}`}`;
   return [`${heading}\n  ${dloCommand(['dlq', 'redrive', queue.name, ...to], site)}`];
 }
 
-/** What `dlo dlq why` prints. */
-export function whyText(gathered: Gathered, explanation: Explanation, page: Page): string {
+/** The output of `dlo dlq why`. */
+export function whyText(report: WhyReport, explanation: Explanation, page: Page): string {
   const { causes, unexplained, notes } = explanation;
   return [
-    whole(gathered),
-    ...causes.map((cause, at) => causeText(cause, at + 1, gathered.look.seen, page)),
+    whole(report),
+    ...causes.map((cause, at) => causeText(cause, at + 1, report.look.seen, page)),
     ...listed(
       'Not explained',
       unexplained.map(it => unexplainedText(it, page)),
@@ -190,14 +203,14 @@ export function whyText(gathered: Gathered, explanation: Explanation, page: Page
       'To know more next time',
       notes.map(note => noteText(note, page)),
     ),
-    ...nextText(gathered, explanation, page),
+    ...nextText(report, explanation, page),
     '',
   ]
     .join('\n\n')
     .replace(/\n\n$/, '\n');
 }
 
-/** The section that says how to look, and how to send such letters home. */
+/** The section of the runbook about each kind of cause. */
 const SECTIONS: Readonly<Record<Failed, RunbookSection>> = {
   subscription: RunbookSection.DEAD_LETTERS_ARRIVED,
   function: RunbookSection.DEAD_LETTERS_ARRIVED,
@@ -209,7 +222,7 @@ const SECTIONS: Readonly<Record<Failed, RunbookSection>> = {
   'dead-letter-queue': RunbookSection.DEAD_LETTERS_LOST,
 };
 
-/** Where the runbook has more on a cause. */
+/** The link to the runbook section about a cause. */
 export function runbookLink({ key }: Cause): string {
   return `${publishedRunbook()}#${SECTIONS[key.failed]}`;
 }

@@ -12,8 +12,13 @@ import {
 import { AdaptiveRetryStrategy } from '@smithy/core/retry';
 import type { RetryErrorType } from '@smithy/types';
 import { Command } from 'commander';
-import { connected, MOST_THROTTLED_ATTEMPTS, ThrottleRetries } from '../../../account/connection/connection';
-import { addConnectionOptions, type ConnectionOptions, run } from '../../../bin/command-line';
+import {
+  type ConnectionOptions,
+  connected,
+  MAX_THROTTLED_ATTEMPTS,
+  ThrottleRetries,
+} from '../../../account/connection/connection';
+import { addConnectionOptions, run } from '../../../bin/command-line';
 import { type Fault, LocalAws } from '../../../local';
 import { MemoryIo } from '../../bin/policy/memory-io';
 
@@ -261,7 +266,7 @@ describe('patient retries', () => {
   }
 
   test('asks ten times where AWS throttles, and no more than the SDK does for anything else', async () => {
-    expect(await attemptsAt('THROTTLING')).toBe(MOST_THROTTLED_ATTEMPTS);
+    expect(await attemptsAt('THROTTLING')).toBe(MAX_THROTTLED_ATTEMPTS);
     expect(await attemptsAt('TRANSIENT')).toBe(3);
     expect(await attemptsAt('CLIENT_ERROR')).toBe(1);
   });

@@ -61,7 +61,7 @@ describe('Whoever reads an account', () => {
   });
 
   test('goes without what can be done without, and names a few', async () => {
-    const { answers, reader } = await askedOf(9, () => DENIED, { ...QUESTION, isDispensable: true });
+    const { answers, reader } = await askedOf(9, () => DENIED, { ...QUESTION, isOptional: true });
     expect(new Set((await answers).map(it => typeof it))).toEqual(new Set(['object']));
     expect(reader.unseen).toEqual([expect.stringMatching(/^the attributes of 9 topics .*topic-\d and 4 more$/)]);
   });

@@ -1,4 +1,4 @@
-import { RenewingBox } from '../../../account/manual-redrive/move-messages';
+import { RenewingReceiver } from '../../../account/manual-redrive/move-messages';
 import type { DeadLetter, DeadLetterReceiver } from '../../../mover/dead-letter-receiver';
 
 const messageOf = (messageId: string): DeadLetter => ({
@@ -27,7 +27,7 @@ describe('a box that hides letters anew', () => {
       hide: async (messages, seconds) =>
         void hidden.push([messages.map(({ messageId }) => messageId).join(), seconds] as const),
     };
-    box = new RenewingBox(inner, () => nowMs);
+    box = new RenewingReceiver(inner, () => nowMs);
   });
 
   const [a, b] = [messageOf('a'), messageOf('b')];

@@ -358,7 +358,7 @@ describe('dlo dlq export and import', () => {
 
     test('leaves behind a letter that is not taken those of its group, and says so', async () => {
       const io = withFile();
-      const archive = await ArchiveWriter.to(io, FILE);
+      const archive = await ArchiveWriter.open(io, FILE);
       const bodies = ['1', 'bad \u{1}', '3', '4'];
       const queueArn = account.deployed.arn('DeadParcels');
       await archive.write([{ archive: { ...ARCHIVE_FORMAT, queueArn, exportedAt: '2026-01-01T00:00:00.000Z' } }]);

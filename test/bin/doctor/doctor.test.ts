@@ -9,7 +9,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Command } from 'commander';
 import type { IConstruct } from 'constructs';
 import { readInventory } from '../../../account/inventory/read-inventory';
-import { DISPENSABLE_INVENTORY_READS, INVENTORY_READS, STACK_READS } from '../../../account/permissions';
+import { OPTIONAL_INVENTORY_READS, INVENTORY_READS, STACK_READS } from '../../../account/permissions';
 import { run } from '../../../bin/command-line';
 import { readStacks } from '../../../bin/doctor/assembly';
 import { doctorCommand } from '../../../bin/doctor/command';
@@ -296,7 +296,7 @@ describe('account', () => {
     ...['url', 'logGroupName', 'state', 'isPending', 'Sid', 'Id'],
   ]);
 
-  const TAKES = [...INVENTORY_READS, ...DISPENSABLE_INVENTORY_READS, ...STACK_READS];
+  const TAKES = [...INVENTORY_READS, ...OPTIONAL_INVENTORY_READS, ...STACK_READS];
 
   const KINDS = ['subscriptions', 'queues', 'functions', 'mappings', 'targets', 'alarms', 'keys', 'roles'] as const;
 

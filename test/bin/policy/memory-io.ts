@@ -1,5 +1,6 @@
 import { BadInput } from '../../../account/errors';
-import type { FileOpening, FileWriter, Io, Output } from '../../../bin/io';
+import type { FileOpening, FileWriter } from '../../../account/ports';
+import type { Io, Output } from '../../../bin/io';
 
 /** A world in memory: files to read by name, `-` for standard input, and all that was written. */
 export class MemoryIo implements Io {
@@ -45,8 +46,8 @@ export class MemoryIo implements Io {
   }
 
   async writer(file: string, how: FileOpening): Promise<FileWriter> {
-    if (how === 'begin' && (await this.exists(file))) throw new Error(`${file}: is there by now`);
-    if (how === 'anew') await this.writeText(file, '');
+    if (how === 'create' && (await this.exists(file))) throw new Error(`${file}: is there by now`);
+    if (how === 'replace') await this.writeText(file, '');
     return {
       write: async text => this.writeText(file, `${this.textOf(file) ?? ''}${text}`),
       close: async () => {},

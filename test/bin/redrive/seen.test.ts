@@ -1,7 +1,7 @@
 import type { AlarmReport } from '../../../account/alarms';
+import { prospectOf } from '../../../account/redrive/operate-redrive';
 import { type FailurePlace, gatesOf, movesOf, type RedriveView } from '../../../account/redrive/redrive-state';
 import { adviceOf } from '../../../bin/redrive/advice';
-import { prospectOf } from '../../../bin/redrive/operate';
 import { decisionText, depthText, listText } from '../../../bin/redrive/text';
 import { planRedrive } from '../../../policy/redrive/plan-redrive';
 import type { RedriveFacts } from '../../../policy/redrive/redrive-facts';
