@@ -117,7 +117,7 @@ describe('app context', () => {
       'refuse the prefix %s, after which no stack can be named',
       namePrefix => {
         expect(() => settings({ namePrefix })).toThrow(
-          'namePrefix must be 1 to 50 letters, digits and hyphens, a letter first, for the stack is named after it, got',
+          'namePrefix must be 1 to 50 messages, digits and hyphens, a message first, for the stack is named after it, got',
         );
       },
     );

@@ -7,7 +7,7 @@ import { processIo } from '../../bin/io';
 describe('the files of the process', () => {
   const io = processIo();
   const folder = mkdtempSync(path.join(tmpdir(), 'io-'));
-  const file = path.join(folder, 'letters.jsonl');
+  const file = path.join(folder, 'messages.jsonl');
 
   async function linesOf(name: string): Promise<string[]> {
     const lines: string[] = [];
@@ -58,7 +58,7 @@ describe('the files of the process', () => {
   });
 
   test('say in words why they cannot be read or written', async () => {
-    const nowhere = path.join(folder, 'nowhere', 'letters.jsonl');
+    const nowhere = path.join(folder, 'nowhere', 'messages.jsonl');
     await expect(linesOf(nowhere)).rejects.toThrow(new BadInput([`${nowhere}: no such file or folder`]));
     await expect(linesOf(folder)).rejects.toThrow(new BadInput([`${folder}: is a directory, not a file`]));
     const words = `${nowhere}: no such file or folder`;

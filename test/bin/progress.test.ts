@@ -8,7 +8,7 @@ function screen(columns?: number) {
   return { output, clock, written, nowMs: () => clock.nowMs };
 }
 
-const MESSAGES = { what: 'letters received', total: 120_000 };
+const MESSAGES = { what: 'messages received', total: 120_000 };
 
 describe('progress', () => {
   test('is a bar with count, rate and time left on a terminal, drawn over itself', () => {
@@ -18,8 +18,8 @@ describe('progress', () => {
     clock.nowMs += 50_000;
     progress.at(12_000);
     expect(written).toEqual([
-      `\r[${'-'.repeat(30)}] 0 of 120,000 letters received\u{1b}[K`,
-      `\r[${'#'.repeat(3)}${'-'.repeat(27)}] 12,000 of 120,000 letters received, 240 a second, 7 min 30 s left\u{1b}[K`,
+      `\r[${'-'.repeat(30)}] 0 of 120,000 messages received\u{1b}[K`,
+      `\r[${'#'.repeat(3)}${'-'.repeat(27)}] 12,000 of 120,000 messages received, 240 a second, 7 min 30 s left\u{1b}[K`,
     ]);
     progress.clear();
     expect(written.at(-1)).toBe('\r\u{1b}[K');
@@ -49,18 +49,18 @@ describe('progress', () => {
 
   test('of which nobody knows the end has no bar and no time left', () => {
     const { output, clock, written, nowMs } = screen(80);
-    const progress = progressOn(output, { what: 'letters received' }, nowMs);
+    const progress = progressOn(output, { what: 'messages received' }, nowMs);
     clock.nowMs += 3_000;
     progress.at(10);
-    expect(written).toEqual(['\r10 letters received, 3.33 a second\u{1b}[K']);
+    expect(written).toEqual(['\r10 messages received, 3.33 a second\u{1b}[K']);
   });
 
   test('is full, and promises nothing, where there is more than was counted on', () => {
     const { output, clock, written, nowMs } = screen(80);
-    const progress = progressOn(output, { what: 'letters', total: 5 }, nowMs);
+    const progress = progressOn(output, { what: 'messages', total: 5 }, nowMs);
     clock.nowMs += 1_000;
     progress.at(10);
-    expect(written).toEqual([`\r[${'#'.repeat(30)}] 10 of 5 letters, 10 a second\u{1b}[K`]);
+    expect(written).toEqual([`\r[${'#'.repeat(30)}] 10 of 5 messages, 10 a second\u{1b}[K`]);
   });
 
   test('is a line every ten seconds where nobody looks, and nothing before', () => {
@@ -72,8 +72,8 @@ describe('progress', () => {
     }
     progress.clear();
     expect(written).toEqual([
-      '1,000 of 120,000 letters received, 100 a second, 19 min 50 s left\n',
-      '2,000 of 120,000 letters received, 100 a second, 19 min 40 s left\n',
+      '1,000 of 120,000 messages received, 100 a second, 19 min 50 s left\n',
+      '2,000 of 120,000 messages received, 100 a second, 19 min 40 s left\n',
     ]);
   });
 

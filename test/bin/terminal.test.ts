@@ -48,7 +48,7 @@ describe('dlo dlq in a terminal', () => {
     for (let sent = 3; sent < MESSAGES; sent += 10) {
       const Entries = Array.from({ length: Math.min(10, MESSAGES - sent) }, (_, at) => ({
         Id: String(at),
-        MessageBody: `letter ${sent + at} ${'x'.repeat(300)}`,
+        MessageBody: `message ${sent + at} ${'x'.repeat(300)}`,
       }));
       await deployed.sqs.send(new SendMessageBatchCommand({ QueueUrl: deployed.ref('deep-dlq'), Entries }));
     }
@@ -93,7 +93,7 @@ describe('dlo dlq in a terminal', () => {
     },
   );
 
-  test('paints what matters: queues with letters yellow, headings bold', async () => {
+  test('paints what matters: queues with messages yellow, headings bold', async () => {
     const terminal = dlo('dlq ls');
     await terminal.ends();
     expect(terminal.paintOf('QUEUE')).toEqual({ bold: true, colour: undefined });
@@ -102,20 +102,20 @@ describe('dlo dlq in a terminal', () => {
 
   test('a long export draws one bar over itself, with rate and time left, and takes it away', async () => {
     const terminal = dlo(`dlq export deep-dlq ${file('deep.jsonl')}`);
-    await terminal.shows(/^\[#+-+\] [\d,]+ of 1,000 letters written, [\d,.]+ a second, \d+ s left$/m);
+    await terminal.shows(/^\[#+-+\] [\d,]+ of 1,000 messages written, [\d,.]+ a second, \d+ s left$/m);
     expect(terminal.text.split('\n')).toHaveLength(1);
     expect(await terminal.ends()).toBe(0);
-    expect(terminal.text).toContain('1,000 letters of deep-dlq in ');
+    expect(terminal.text).toContain('1,000 messages of deep-dlq in ');
     expect(terminal.text).not.toMatch(/\[[#-]+\]|a second/);
     expect(terminal.isTidy).toBe(true);
   });
 
-  test('Ctrl-C half way through an export leaves a part, and every letter where it was', async () => {
+  test('Ctrl-C half way through an export leaves a part, and every message where it was', async () => {
     const terminal = dlo(`dlq export deep-dlq ${file('again.jsonl')}`);
-    await terminal.shows(/[1-9]\d* of 1,000 letters written/);
+    await terminal.shows(/[1-9]\d* of 1,000 messages written/);
     terminal.type(CTRL_C);
     expect(await terminal.ends()).toBe(1);
-    expect(terminal.text).toMatch(/dlo: interrupted: [1-9][\d,]* letters of deep-dlq were written$/m);
+    expect(terminal.text).toMatch(/dlo: interrupted: [1-9][\d,]* messages of deep-dlq were written$/m);
     expect(terminal.isTidy).toBe(true);
     expect([existsSync(file('again.jsonl')), existsSync(file('again.jsonl.part'))]).toEqual([false, true]);
     expect(await depthOf('deep-dlq')).toEqual({ visible: MESSAGES, inFlight: 0 });
@@ -137,10 +137,10 @@ describe('dlo dlq in a terminal', () => {
     const terminal = dlo('dlq redrive deep-dlq --canary 0 --rate 500 --execute');
     await terminal.shows('Type yes to do it:');
     terminal.type('yes\r');
-    await terminal.shows(/\] [1-9]\d* of 1,000 letters moved/);
+    await terminal.shows(/\] [1-9]\d* of 1,000 messages moved/);
     terminal.type(CTRL_C);
     expect(await terminal.ends()).toBe(1);
-    const [, moved = '0'] = /interrupted, with (\d+) letters? moved; none is lost/.exec(terminal.text) ?? [];
+    const [, moved = '0'] = /interrupted, with (\d+) messages? moved; none is lost/.exec(terminal.text) ?? [];
     expect(Number(moved)).toBeGreaterThan(0);
     expect(terminal.text).not.toMatch(/\[[#-]+\]/);
     expect(terminal.isTidy).toBe(true);
@@ -148,7 +148,7 @@ describe('dlo dlq in a terminal', () => {
     expect(await depthOf('deep-dlq')).toEqual({ visible: MESSAGES - Number(moved), inFlight: 0 });
   });
 
-  test('a reader that goes away, as head does, is no error, and costs no letter', async () => {
+  test('a reader that goes away, as head does, is no error, and costs no message', async () => {
     const before = await depthOf('deep-dlq');
     const args = [DLO, 'dlq', 'peek', 'deep-dlq', '-n', '500', '--full'];
     const child = spawn(process.execPath, args, { env: { ...process.env, ...environment } });
@@ -161,25 +161,25 @@ describe('dlo dlq in a terminal', () => {
   test('purge asks for the name, and deletes once it is typed', async () => {
     const { visible } = await depthOf('deep-dlq');
     const terminal = dlo(`dlq purge deep-dlq --export ${file('deep.jsonl')} --execute`);
-    await terminal.shows('Type deep-dlq to delete at most 1,000 letters for good:');
+    await terminal.shows('Type deep-dlq to delete at most 1,000 messages for good:');
     terminal.type('deep-dlq\r');
     expect(await terminal.ends()).toBe(0);
-    expect(terminal.text).toContain(`${visible} letters deleted for good.`);
+    expect(terminal.text).toContain(`${visible} messages deleted for good.`);
     expect(terminal.isTidy).toBe(true);
     expect(await depthOf('deep-dlq')).toEqual({ visible: 0, inFlight: 0 });
   });
 
   test('Ctrl-C a second time ends at once what cannot end in good order', async () => {
-    await deployed.send('bills-dlq', 'a letter more');
+    await deployed.send('bills-dlq', 'a message more');
     const terminal = dlo(`dlq export bills-dlq ${file('slow.jsonl')}`);
-    await terminal.shows(/[1-9]\d* of \d+ letters written/);
+    await terminal.shows(/[1-9]\d* of \d+ messages written/);
     // Nothing is given back, for SQS does not answer.
     deployed.aws.faults.set({ service: 'sqs', action: 'ChangeMessageVisibilityBatch', latencyMs: 3_600_000 });
     terminal.type(CTRL_C);
     await terminal.shows('Ending in good order. Ctrl-C once more ends it at once.');
     terminal.type(CTRL_C);
     expect(await terminal.ends()).toBe(130);
-    expect(terminal.text).not.toContain('letters written');
+    expect(terminal.text).not.toContain('messages written');
     expect(terminal.isTidy).toBe(true);
   });
 

@@ -80,7 +80,7 @@ describe('steering', () => {
     });
   });
 
-  test('what joins letters stays, and every script', () => {
+  test('what joins messages stays, and every script', () => {
     const text = 'می\u200cخواهم 👩\u200d🚀 Zoë';
     expect([foreignText(text, 80), foreignLines(text)]).toEqual([text, [text]]);
   });

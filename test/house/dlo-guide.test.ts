@@ -85,7 +85,7 @@ describe('the guide to dlo', () => {
     expect(guide()).toBe(page);
   });
 
-  test('tells when the alarm rang, and how many letters went first', () => {
+  test('tells when the alarm rang, and how many messages went first', () => {
     const [rang = 0] = night.shop.alarmed('/Shop/picking-died');
     const clock = new Date(Date.parse('2026-03-13T22:00:00Z') + rang * 1_000).toISOString().slice(11, 16);
     expect(guide()).toContain(`at ${clock} the alarm rings`);

@@ -40,25 +40,25 @@ describe('A filter', () => {
     "who.kind == 'plain'",
     "body != ''",
     'data',
-  ])('takes the letter: %s', expression => {
+  ])('takes the message: %s', expression => {
     expect(filterOf(expression)(MESSAGE)).toEqual({ kind: 'matches' });
   });
 
   test.each(["data.id == 'R-1'", 'data.none', 'data.nothing', 'data.nobody', '`false`', "''", '!data', '`{}`'])(
-    'leaves the letter: %s',
+    'leaves the message: %s',
     expression => {
       expect(filterOf(expression)(MESSAGE)).toEqual({ kind: 'differs', reason: 'does not match the filter' });
     },
   );
 
-  test('sees what a letter was to deliver, whatever was put around it', () => {
+  test('sees what a message was to deliver, whatever was put around it', () => {
     expect(filterOf("data.id == 'x' && who.kind == 'notification'")(messageOf(envelope('{"id":"x"}')))).toEqual({
       kind: 'matches',
     });
     expect(filterOf("data == 'plain text'")(messageOf('plain text'))).toEqual({ kind: 'matches' });
   });
 
-  test('leaves a letter of which it cannot be asked, and says so', () => {
+  test('leaves a message of which it cannot be asked, and says so', () => {
     const filter = filterOf("contains(data.id, 'R')");
     expect(filter(MESSAGE)).toEqual({ kind: 'matches' });
     expect(filter(messageOf('{}'))).toEqual({

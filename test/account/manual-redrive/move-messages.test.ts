@@ -13,7 +13,7 @@ const messageOf = (messageId: string): DeadLetter => ({
 
 const MINUTE_MS = 60_000;
 
-describe('a box that hides letters anew', () => {
+describe('a box that hides messages anew', () => {
   let nowMs: number;
   let hidden: (readonly [ids: string, seconds: number])[];
   let box: DeadLetterReceiver;

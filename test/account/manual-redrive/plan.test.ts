@@ -11,7 +11,7 @@ const GIVEN: Given = { inventory };
 const again = (given: Given = {}): ManualRedrivePlan => planned({ ...GIVEN, ...given });
 
 describe('The id of a plan', () => {
-  test('begins with how many letters there are, and is the same for the same', () => {
+  test('begins with how many messages there are, and is the same for the same', () => {
     expect(planIdOf(again())).toMatch(/^12-[0-9a-z]{12}$/);
     expect(changesSince(planIdOf(again()), again())).toEqual([]);
   });
@@ -37,7 +37,7 @@ describe('The id of a plan', () => {
     expect(planIdOf(again(given))).not.toBe(then);
   });
 
-  test('heeds neither how the letters are received nor how deep the destination is, nor how AWS is reached', () => {
+  test('heeds neither how the messages are received nor how deep the destination is, nor how AWS is reached', () => {
     const then = planIdOf(again());
     expect(planIdOf(again({ deadLetters: { url: 'http://127.0.0.1:4566/123456789012/dead' } }))).toBe(then);
     const held = { deadLetters: { depth: { visible: 10, inFlight: 2, delayed: 0 } } };

@@ -15,7 +15,7 @@ type Answer = { readonly Messages?: readonly Message[] };
 /** What becomes of each answer to a receive on its way; the first is 1. */
 type OnTheWay = (answer: Answer, receive: number) => Answer;
 
-describe('looking at each letter', () => {
+describe('looking at each message', () => {
   let aws: LocalAws;
   let sqs: SQSClient;
   let url: string;
@@ -33,7 +33,7 @@ describe('looking at each letter', () => {
 
   afterAll(() => aws.close());
 
-  /** A queue with letters whose bodies are numbers from 1. */
+  /** A queue with messages whose bodies are numbers from 1. */
   async function queueOf(count: number, Attributes = {}): Promise<void> {
     queues += 1;
     const fifo = 'FifoQueue' in Attributes;
@@ -78,7 +78,7 @@ describe('looking at each letter', () => {
     warn: text => void warnings.push(text),
   });
 
-  /** What was told of each letter, and what came of it. */
+  /** What was told of each message, and what came of it. */
   async function look(
     client: SQSClient,
     looking: LookOptions = {},
@@ -108,7 +108,7 @@ describe('looking at each letter', () => {
 
   const numbers = (count: number) => Array.from({ length: count }, (_, at) => String(at + 1));
 
-  test.each([1, 10, 11, 105])('tells %i letters once each, and gives them back', async count => {
+  test.each([1, 10, 11, 105])('tells %i messages once each, and gives them back', async count => {
     await queueOf(count);
     const { bodies, came } = await look(sqs);
     expect(bodies).toEqual(numbers(count));
@@ -119,7 +119,7 @@ describe('looking at each letter', () => {
     expect(warnings).toEqual([]);
   });
 
-  /** A client that is told of nothing in some of its receives, as SQS may do although letters are there. */
+  /** A client that is told of nothing in some of its receives, as SQS may do although messages are there. */
   function deafClient(isDeaf: (receive: number) => boolean): SQSClient {
     const client = new SQSClient(aws.clientConfig());
     let receives = 0;
@@ -148,7 +148,7 @@ describe('looking at each letter', () => {
     expect(fifo.bodies).toEqual(numbers(12));
   });
 
-  test('gives up on letters that SQS counts and does not hand out, and says how many', async () => {
+  test('gives up on messages that SQS counts and does not hand out, and says how many', async () => {
     await queueOf(5);
     const startMs = aws.nowMs;
     const { bodies, came } = await look(deafClient(() => true));
@@ -158,7 +158,7 @@ describe('looking at each letter', () => {
     expect(aws.nowMs - startMs).toBe(9 * 250);
   });
 
-  test('tells a letter once that SQS hands out twice', async () => {
+  test('tells a message once that SQS hands out twice', async () => {
     await queueOf(10);
     let first: Answer = {};
     const twice = clientWith((answer, receive) => {
@@ -171,7 +171,7 @@ describe('looking at each letter', () => {
     expect(await all()).toHaveLength(10);
   });
 
-  test('keeps letters hidden for as long as it looks, and no longer', async () => {
+  test('keeps messages hidden for as long as it looks, and no longer', async () => {
     await queueOf(35);
     const backTooSoon: Message[] = [];
     const { bodies } = await look(sqs, {}, async reported => {

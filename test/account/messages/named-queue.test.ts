@@ -87,7 +87,7 @@ describe('The queue somebody names', () => {
   test.each([
     ['', 'a name, an ARN or a URL'],
     ['orders dlq', 'a name, an ARN or a URL'],
-    ['x'.repeat(81), '1 to 80 letters'],
+    ['x'.repeat(81), '1 to 80 messages'],
     ['arn:aws:sns:us-east-1:123456789012:orders', 'the ARN of a queue'],
     ['arn:aws:sqs:us-east-1:12:orders', 'the ARN of a queue'],
     ['https://sqs.us-east-1.amazonaws.com/orders', 'the URL of a queue'],

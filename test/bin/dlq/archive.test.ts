@@ -5,7 +5,7 @@ import { MessagesAccount, ownAndPlainQueues } from './messages-account';
 
 const OWN = 'Orders/DeadLetterQueue';
 
-const FILE = 'letters.jsonl';
+const FILE = 'messages.jsonl';
 
 const PART = `${FILE}.part`;
 
@@ -35,7 +35,7 @@ describe('dlo dlq export and import', () => {
   const imported = (io: MemoryIo, queue: string, args = '') =>
     account.dlo(`import ${FILE} ${account.queue(queue)} ${args}`.trim(), {}, io);
 
-  /** The export of some letters, which are gone then. */
+  /** The export of some messages, which are gone then. */
   async function archiveOf(queue: string, count: number): Promise<string> {
     await account.sendMany(queue, count);
     const io = withFile();
@@ -45,7 +45,7 @@ describe('dlo dlq export and import', () => {
   }
 
   describe('an export', () => {
-    test('has every letter once, and leaves all of them where they are', async () => {
+    test('has every message once, and leaves all of them where they are', async () => {
       await account.sendMany(OWN, 123);
       const io = withFile();
       const { exitCode, out, err } = await exported(OWN, io);
@@ -53,11 +53,11 @@ describe('dlo dlq export and import', () => {
       const lines = linesIn(io).map(line => JSON.parse(line));
       const { sha256 } = lines.at(-1).end;
       expect(out).toBe(
-        `123 letters of ${account.queue(OWN)} in ${FILE}, SHA-256 ${sha256}.\n` +
-          'SQS counted 123 letters before, and none beside these after: the file has all of them.\n',
+        `123 messages of ${account.queue(OWN)} in ${FILE}, SHA-256 ${sha256}.\n` +
+          'SQS counted 123 messages before, and none beside these after: the file has all of them.\n',
       );
       expect(lines[0].archive).toEqual({
-        format: 'dead-letter-office/letters',
+        format: 'dead-letter-office/messages',
         version: 1,
         queueArn: account.deployed.arn(OWN),
         exportedAt: '2026-01-01T00:01:00.000Z',
@@ -73,15 +73,15 @@ describe('dlo dlq export and import', () => {
       expect(await readArchive(io, FILE)).toMatchObject({ end: { messages: 123, isComplete: true } });
     });
 
-    test('is not complete where others have letters, and says how many', async () => {
+    test('is not complete where others have messages, and says how many', async () => {
       await account.sendMany(OWN, 15);
       await account.deployed.receive(OWN);
       await account.send(OWN, 'late', { DelaySeconds: 900 });
       const io = withFile();
       const { exitCode, out, err } = await exported(OWN, io);
-      expect([exitCode, err]).toEqual([1, `dlo: ${FILE} has not all letters of ${account.queue(OWN)}\n`]);
+      expect([exitCode, err]).toEqual([1, `dlo: ${FILE} has not all messages of ${account.queue(OWN)}\n`]);
       expect(out).toContain(
-        'SQS counted 16 letters before. Not in the file, as it counts now: 10 in flight elsewhere, 1 delayed.\n',
+        'SQS counted 16 messages before. Not in the file, as it counts now: 10 in flight elsewhere, 1 delayed.\n',
       );
       const again = await account.dlo(`export ${account.queue(OWN)} other.jsonl --json`, {}, io);
       expect(JSON.parse(again.out)).toMatchObject({
@@ -109,7 +109,7 @@ describe('dlo dlq export and import', () => {
       io.watch = () => io.interrupt();
       const { exitCode, out, err } = await exported(OWN, io);
       expect([exitCode, out]).toEqual([1, '']);
-      expect(err).toMatch(/dlo: interrupted: \d+ letters of .* were written\n/);
+      expect(err).toMatch(/dlo: interrupted: \d+ messages of .* were written\n/);
       expect(err).toContain(`what was written so far is ${PART}, which is no whole export`);
       expect([...io.written.keys()]).toEqual([PART]);
       expect(linesIn(io, PART).length).toBeGreaterThan(1);
@@ -122,7 +122,7 @@ describe('dlo dlq export and import', () => {
       const full = withFile();
       full.writer = async () => ({
         write: async text => {
-          if (text.includes('"letter"')) throw new Error(`${PART}: no space is left for it`);
+          if (text.includes('"message"')) throw new Error(`${PART}: no space is left for it`);
         },
         close: async () => {},
       });
@@ -136,10 +136,10 @@ describe('dlo dlq export and import', () => {
       expect(await account.all(OWN)).toHaveLength(300);
     });
 
-    test('is refused where it brings letters near another dead-letter queue', async () => {
+    test('is refused where it brings messages near another dead-letter queue', async () => {
       const { exitCode, err } = await exported('Work', withFile());
       expect(exitCode).toBe(2);
-      expect(err).toContain('after 1 receive the next one moves a letter');
+      expect(err).toContain('after 1 receive the next one moves a message');
     });
   });
 
@@ -149,13 +149,13 @@ describe('dlo dlq export and import', () => {
       const { exitCode, out, err } = await imported(io, 'Lonely', '--rate 10');
       expect([exitCode, err]).toEqual([0, '']);
       expect(out).toMatch(
-        /^Import into \S+\n {2}From {9}letters\.jsonl: 25 letters of \S+, exported \S+\n {2}To {11}\S+\n {2}Sent before {2}0 letters, by letters\.jsonl\.imported\n {2}To send {6}25 letters, 10 a second at most: 3 s\nNothing has been sent: --execute does it\.\n$/,
+        /^Import into \S+\n {2}From {9}messages\.jsonl: 25 messages of \S+, exported \S+\n {2}To {11}\S+\n {2}Sent before {2}0 messages, by messages\.jsonl\.imported\n {2}To send {6}25 messages, 10 a second at most: 3 s\nNothing has been sent: --execute does it\.\n$/,
       );
       expect(io.written.size).toBe(0);
       expect(await account.all('Lonely')).toEqual([]);
     });
 
-    test('sends what each letter had, at the rate it is told, and nothing a second time', async () => {
+    test('sends what each message had, at the rate it is told, and nothing a second time', async () => {
       const MessageAttributes = {
         tenant: { DataType: 'String.Id', StringValue: 'blue' },
         seal: { DataType: 'Binary', BinaryValue: new Uint8Array([0, 255, 128]) },
@@ -172,7 +172,7 @@ describe('dlo dlq export and import', () => {
       const startMs = account.deployed.aws.nowMs;
       const { exitCode, out, err } = await imported(io, 'Lonely', '--rate 5 --execute');
       expect([exitCode, err]).toEqual([0, '']);
-      expect(out).toContain('\n26 letters sent.\n');
+      expect(out).toContain('\n26 messages sent.\n');
       expect(account.deployed.aws.nowMs - startMs).toBe(26_000 / 5);
       const all = await account.all('Lonely');
       expect(all).toHaveLength(26);
@@ -183,7 +183,7 @@ describe('dlo dlq export and import', () => {
         Attributes: { MessageGroupId: 'tenant-7', AWSTraceHeader: traced.AWSTraceHeader.StringValue },
       });
       const again = await imported(io, 'Lonely', '--execute');
-      expect(again.out).toContain('Sent before  26 letters');
+      expect(again.out).toContain('Sent before  26 messages');
       expect(again.out).toContain('Nothing to send.\n');
       expect(await account.all('Lonely')).toEqual([]);
     });
@@ -194,7 +194,7 @@ describe('dlo dlq export and import', () => {
       const first = await imported(io, 'Lonely', '--rate 100 --execute');
       expect(first).toMatchObject({ exitCode: 1 });
       expect(first.out).toMatch(
-        /\n\d+ letters sent\.\nInterrupted, with \d+ letters left: the same command goes on with them\.\n$/,
+        /\n\d+ messages sent\.\nInterrupted, with \d+ messages left: the same command goes on with them\.\n$/,
       );
       const sent = await account.drain('Lonely');
       expect(sent.length).toBeLessThan(45);
@@ -209,7 +209,7 @@ describe('dlo dlq export and import', () => {
       expect([...sent, ...(await account.drain('Lonely'))].sort()).toEqual(numbers(45));
     });
 
-    /** The export of letters of two groups, `g1` the odd ones and `g0` the even. */
+    /** The export of messages of two groups, `g1` the odd ones and `g0` the even. */
     async function parcels(count: number): Promise<MemoryIo> {
       for (let at = 1; at <= count; at += 1) {
         await account.send('DeadParcels', String(at), {
@@ -224,7 +224,7 @@ describe('dlo dlq export and import', () => {
 
     test('sends to a FIFO queue in the order of each group', async () => {
       const io = await parcels(6);
-      expect((await imported(io, 'Parcels', '--execute')).out).toContain('\n6 letters sent.\n');
+      expect((await imported(io, 'Parcels', '--execute')).out).toContain('\n6 messages sent.\n');
       const messages = await account.all('Parcels');
       const inGroup = (group: string) => messages.filter(({ Attributes }) => Attributes?.MessageGroupId === group);
       expect(inGroup('g1').map(({ Body }) => Body)).toEqual(['1', '3', '5']);
@@ -233,15 +233,15 @@ describe('dlo dlq export and import', () => {
 
     test('sends to a FIFO queue what another import of the file sent a moment ago, for SQS would drop it by its id', async () => {
       const io = await parcels(3);
-      expect((await imported(io, 'Parcels', '--execute')).out).toContain('\n3 letters sent.\n');
+      expect((await imported(io, 'Parcels', '--execute')).out).toContain('\n3 messages sent.\n');
       expect(await account.drain('Parcels')).toHaveLength(3);
       const elsewhere = withFile(io.written.get(FILE));
       const { exitCode, out } = await imported(elsewhere, 'Parcels', '--execute');
-      expect([exitCode, out]).toEqual([0, expect.stringContaining('\n3 letters sent.\n')]);
+      expect([exitCode, out]).toEqual([0, expect.stringContaining('\n3 messages sent.\n')]);
       expect(await account.drain('Parcels')).toHaveLength(3);
     });
 
-    test('has a group of a FIFO queue wait behind a letter SQS may have, and sends that a second time for nothing', async () => {
+    test('has a group of a FIFO queue wait behind a message SQS may have, and sends that a second time for nothing', async () => {
       const io = await parcels(5);
       account.deployed.aws.faults.set({ service: 'sqs', action: 'SendMessageBatch' });
       expect((await imported(io, 'Parcels', '--execute')).exitCode).toBe(1);
@@ -249,16 +249,16 @@ describe('dlo dlq export and import', () => {
       const waiting = await imported(io, 'Parcels', '--execute');
       expect(waiting.exitCode).toBe(1);
       expect(waiting.out).toMatch(
-        /\n {2}Unsure {7}1 letter: .*: SQS drops those it has, until 2026-01-01 \d\d:\d\d UTC\n {2}Behind them {2}2 letters of their groups, which wait for them\n2 letters sent\.\n$/,
+        /\n {2}Unsure {7}1 message: .*: SQS drops those it has, until 2026-01-01 \d\d:\d\d UTC\n {2}Behind them {2}2 messages of their groups, which wait for them\n2 messages sent\.\n$/,
       );
       expect(waiting.err).toBe(
-        'dlo: not sent, as SQS may have them: 1 letter, nor 2 behind them in their groups; --resend-unsure sends them\n',
+        'dlo: not sent, as SQS may have them: 1 message, nor 2 behind them in their groups; --resend-unsure sends them\n',
       );
       expect(await account.drain('Parcels')).toEqual(['2', '4']);
       const again = await imported(io, 'Parcels', '--execute --resend-unsure');
       expect(again).toMatchObject({ exitCode: 0 });
       expect(again.out).toMatch(
-        /\n3 letters sent\.\nSent again: 1 letter of these; SQS drops those it has, until \S+ \S+ UTC\.\n$/,
+        /\n3 messages sent\.\nSent again: 1 message of these; SQS drops those it has, until \S+ \S+ UTC\.\n$/,
       );
       expect((await account.all('Parcels')).map(({ Body }) => Body)).toEqual(['1', '3', '5']);
     });
@@ -277,14 +277,14 @@ describe('dlo dlq export and import', () => {
       io.written.set(`${FILE}.imported`, cutOff);
       await account.deployed.advance({ minutes: 6 });
       expect((await imported(io, 'Parcels', '--resend-unsure')).out).toContain(
-        'Sent again   1 letter of which SQS may have some: those SQS has are there twice then\n',
+        'Sent again   1 message of which SQS may have some: those SQS has are there twice then\n',
       );
     });
 
     test('begins once, whoever else begins at the same time', async () => {
       const io = withFile(await archiveOf(OWN, 12));
       const { exists } = io;
-      // Another one began between the look at the journal and the first letter.
+      // Another one began between the look at the journal and the first message.
       io.exists = async file => {
         const isThere = await exists.call(io, file);
         if (file === `${FILE}.imported`) io.written.set(file, 'another’s');
@@ -300,34 +300,34 @@ describe('dlo dlq export and import', () => {
       account.deployed.aws.faults.set({ service: 'sqs', action: 'SendMessageBatch' });
       const broken = await imported(io, 'Lonely', '--execute');
       expect(broken).toMatchObject({ exitCode: 1, out: '' });
-      expect(broken.err).toContain('dlo: warning: 0 letters were sent before; letters.jsonl.imported says which\n');
+      expect(broken.err).toContain('dlo: warning: 0 messages were sent before; messages.jsonl.imported says which\n');
       account.deployed.aws.faults.clear();
       const journal = io.written.get(`${FILE}.imported`) ?? '';
       io.written.set(`${FILE}.imported`, `${journal}{"sent":[[2,"cut`);
       const { exitCode, out, err } = await imported(io, 'Lonely', '--execute');
       expect(out).toContain(
-        'Unsure       10 letters: SQS may have them; --resend-unsure sends them: those SQS has are there twice then\n',
+        'Unsure       10 messages: SQS may have them; --resend-unsure sends them: those SQS has are there twice then\n',
       );
-      expect(out).toContain('\n2 letters sent.\n');
+      expect(out).toContain('\n2 messages sent.\n');
       expect([exitCode, err]).toEqual([
         1,
-        'dlo: not sent, as SQS may have them: 10 letters; --resend-unsure sends them\n',
+        'dlo: not sent, as SQS may have them: 10 messages; --resend-unsure sends them\n',
       ]);
       // What lacks but the end of its line is whole.
       io.written.set(`${FILE}.imported`, (io.written.get(`${FILE}.imported`) ?? '').trimEnd());
-      expect((await imported(io, 'Lonely', '--execute --resend-unsure')).out).toContain('\n10 letters sent.\n');
+      expect((await imported(io, 'Lonely', '--execute --resend-unsure')).out).toContain('\n10 messages sent.\n');
       expect(await account.drain('Lonely')).toEqual(numbers(12));
       expect((await imported(io, 'Lonely', '--execute')).out).toContain('Nothing to send.\n');
       io.written.set(`${FILE}.imported`, `${io.written.get(`${FILE}.imported`)}hello\n{}\n`);
-      expect((await imported(io, 'Lonely')).err).toMatch(/^dlo: letters\.jsonl\.imported: line \d+: is not known\n$/);
+      expect((await imported(io, 'Lonely')).err).toMatch(/^dlo: messages\.jsonl\.imported: line \d+: is not known\n$/);
     });
 
-    test('asks again where SQS throttles, and not where nobody knows whether it has the letters', async () => {
+    test('asks again where SQS throttles, and not where nobody knows whether it has the messages', async () => {
       const { faults } = account.deployed.aws;
       const io = withFile(await archiveOf(OWN, 12));
       const sending = { service: 'sqs', action: 'SendMessageBatch' } as const;
       faults.set({ ...sending, throttle: true, forMs: 3_000 });
-      expect((await imported(io, 'Lonely', '--execute')).out).toContain('\n12 letters sent.\n');
+      expect((await imported(io, 'Lonely', '--execute')).out).toContain('\n12 messages sent.\n');
       expect(await account.drain('Lonely')).toEqual(numbers(12));
       faults.set(sending);
       const refused = () => account.deployed.happened('sqs.refused').length;
@@ -338,7 +338,7 @@ describe('dlo dlq export and import', () => {
       expect(refused() - before).toBe(1);
     });
 
-    test('tells which letters a queue did not take, and sends these again', async () => {
+    test('tells which messages a queue did not take, and sends these again', async () => {
       const io = withFile(await archiveOf(OWN, 3));
       account.deployed.aws.faults.set({
         service: 'sqs',
@@ -348,15 +348,15 @@ describe('dlo dlq export and import', () => {
       });
       expect(await imported(io, 'Lonely', '--execute')).toMatchObject({ exitCode: 1, out: '' });
       account.deployed.aws.faults.clear();
-      expect((await imported(io, 'Lonely', '--execute')).out).toContain('\n3 letters sent.\n');
+      expect((await imported(io, 'Lonely', '--execute')).out).toContain('\n3 messages sent.\n');
       const elsewhere = await imported(io, 'Dead', '--execute');
       expect(elsewhere).toMatchObject({ exitCode: 2, out: '' });
       expect(elsewhere.err).toContain(
-        `letters.jsonl.imported: is of an import into ${account.deployed.arn('Lonely')}; move it away`,
+        `messages.jsonl.imported: is of an import into ${account.deployed.arn('Lonely')}; move it away`,
       );
     });
 
-    test('leaves behind a letter that is not taken those of its group, and says so', async () => {
+    test('leaves behind a message that is not taken those of its group, and says so', async () => {
       const io = withFile();
       const archive = await ArchiveWriter.open(io, FILE);
       const bodies = ['1', 'bad \u{1}', '3', '4'];
@@ -369,9 +369,9 @@ describe('dlo dlq export and import', () => {
       const unseen = { visible: 0, inFlight: 0, delayed: 0 };
       await archive.finish({ messages: bodies.length, isComplete: true, unseen });
       const { exitCode, out, err } = await imported(io, 'Parcels', '--execute');
-      expect([exitCode, err]).toEqual([1, `dlo: ${account.queue('Parcels')} did not take 1 letter\n`]);
+      expect([exitCode, err]).toEqual([1, `dlo: ${account.queue('Parcels')} did not take 1 message\n`]);
       expect(out).toMatch(
-        /\n2 letters sent\.\nLine 3 was not taken: InvalidMessageContents: .*\nBehind them in their groups, and not sent: 1 letter\.\n$/,
+        /\n2 messages sent\.\nLine 3 was not taken: InvalidMessageContents: .*\nBehind them in their groups, and not sent: 1 message\.\n$/,
       );
       expect(await account.drain('Parcels')).toEqual(['1', '4']);
       const again = await imported(io, 'Parcels', '--execute --json');
@@ -384,12 +384,12 @@ describe('dlo dlq export and import', () => {
       });
     });
 
-    test('refuses letters the queue would never take', async () => {
+    test('refuses messages the queue would never take', async () => {
       const io = withFile(await archiveOf(OWN, 12));
       const { exitCode, err } = await imported(io, 'Parcels', '--execute');
       expect([exitCode, err]).toEqual([
         2,
-        `dlo: ${FILE}: 12 letters (lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 2 more) without a message group, which a FIFO queue such as ${account.queue('Parcels')} needs\n`,
+        `dlo: ${FILE}: 12 messages (lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 2 more) without a message group, which a FIFO queue such as ${account.queue('Parcels')} needs\n`,
       ]);
     });
 
@@ -399,11 +399,11 @@ describe('dlo dlq export and import', () => {
       const cases: readonly (readonly [string, string])[] = [
         ['', 'has no end'],
         [head + one + two, 'has no end'],
-        [whole.slice(0, -30), 'line 5: is not an object with archive, or letter, or end, and nothing else'],
+        [whole.slice(0, -30), 'line 5: is not an object with archive, or message, or end, and nothing else'],
         [head + one.replace('"body":"', '"body":"x') + two + three + end, 'line 5: has the SHA-256'],
-        [head + one + three + end, 'line 5: counts 3 letters, and there are 2'.replace('5', '4')],
-        [head + one + one + two + end, 'line 3: is the letter'],
-        [one + two + three + end, 'line 1: is a letter, and the first line must say what the file is'],
+        [head + one + three + end, 'line 5: counts 3 messages, and there are 2'.replace('5', '4')],
+        [head + one + one + two + end, 'line 3: is the message'],
+        [one + two + three + end, 'line 1: is a message, and the first line must say what the file is'],
         [whole + one, 'line 6: is behind the end'],
         [head + head + one + end, 'line 2: says what the file is, which only the first does'],
         [
@@ -412,15 +412,15 @@ describe('dlo dlq export and import', () => {
         ],
         [
           head + one.replace('"body":', '"bodies":') + end,
-          'line 2: letter.body must be a string that is not empty, got nothing',
+          'line 2: message.body must be a string that is not empty, got nothing',
         ],
         [
           head + one.replace('"attributes":{}', '"attributes":{"a":{"type":"Binary","base64":"?"}}') + end,
-          'line 2: letter.attributes.a.base64 must be bytes in base64, got "?"',
+          'line 2: message.attributes.a.base64 must be bytes in base64, got "?"',
         ],
         [
           head + one.replace('"attributes":{}', '"attributes":{"a":{"type":"String"}}') + end,
-          'line 2: letter.attributes.a must have either a value or base64',
+          'line 2: message.attributes.a must have either a value or base64',
         ],
         ['hello\n', 'line 1: is not an object'],
       ];

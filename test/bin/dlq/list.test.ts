@@ -70,12 +70,12 @@ describe('list', () => {
       list = await account.json('ls');
     });
 
-    test('lists queues with letters first, the one that loses a letter soonest before all, and who feeds each', () => {
+    test('lists queues with messages first, the one that loses a message soonest before all, and who feeds each', () => {
       const { exitCode, out, err } = said;
       expect([exitCode, err]).toEqual([0, '']);
       const [table = ''] = out.split('\n\n');
       expect(cells(table).map(line => line.map(cell => cell.trim()))).toEqual([
-        ['QUEUE', 'LETTERS', 'IN FLIGHT', 'DELAYED', 'OLDEST', 'FIRST EXPIRES', 'FED BY'],
+        ['QUEUE', 'MESSAGES', 'IN FLIGHT', 'DELAYED', 'OLDEST', 'FIRST EXPIRES', 'FED BY'],
         ['parcels-dlq', '5', '0', '0', '1 h', 'in 9 d 23 h to 13 d 23 h', 'queue parcels'],
         ['fanout-dlq', '1', '0', '0', '1 h', 'in 13 d 23 h', 'subscription orders to work'],
         ['nightly-dlq', '0', '0', '0', '-', '-', 'rule nightly/Target0 and 1 more'],
@@ -97,7 +97,7 @@ describe('list', () => {
     });
 
     // aws-semantics, section 7: a standard queue keeps the original enqueue timestamp.
-    test('tells when the first letter expires as a span that holds the truth, where SQS moved it', () => {
+    test('tells when the first message expires as a span that holds the truth, where SQS moved it', () => {
       const [parcels] = list.queues;
       const { earliest, latest } = parcels.firstExpires;
       const trulyAtMs = sentAtMs + 14 * 86_400_000;
@@ -191,7 +191,7 @@ describe('list', () => {
       const { out } = await account.dlo('ls');
       expect(out).toMatch(/^printing-dlq +1 +0 +0 +\? +\? +subscription orders to printer$/m);
       expect(out).toContain(
-        '\n? CloudWatch has no figure of it: dlo dlq peek tells when a letter was sent and expires.\n',
+        '\n? CloudWatch has no figure of it: dlo dlq peek tells when a message was sent and expires.\n',
       );
     });
   });
@@ -209,7 +209,7 @@ describe('list rental', () => {
     const { exitCode, out, err } = await new OperatedAccount(deployed, url, 'dlq').dlo('ls');
     expect([exitCode, err]).toEqual([0, '']);
     expect(cells(out).map(line => line.map(cell => cell.trim()))).toEqual([
-      ['QUEUE', 'LETTERS', 'IN FLIGHT', 'DELAYED', 'OLDEST', 'FIRST EXPIRES', 'FED BY'],
+      ['QUEUE', 'MESSAGES', 'IN FLIGHT', 'DELAYED', 'OLDEST', 'FIRST EXPIRES', 'FED BY'],
       [
         'Rental-Fulfilment-Fanout-DLQ',
         '1',
@@ -255,7 +255,7 @@ describe('list permissions', () => {
         addOperators(stack, TAKES);
       });
       account = new OperatedAccount(deployed, url, 'dlq');
-      // CloudWatch is asked only after the age of letters.
+      // CloudWatch is asked only after the age of messages.
       await deployed.send('Dlq', 'an order');
     });
 
@@ -315,14 +315,14 @@ describe('list text', () => {
       expect(text([], 'Orders')).toBe('Nothing in the stack Orders in us-east-1 has a dead-letter queue.\n');
     });
 
-    test('has letters stand out, and what is lost', () => {
+    test('has messages stand out, and what is lost', () => {
       const queues = [
         listed('orders-dlq', { depth: { visible: 1_200, inFlight: 3, delayed: 1 }, heldSinceMs: NOW_MS - 90 * 60_000 }),
         listed('bills-dlq'),
         listed('gone-dlq', { whereabouts: { kind: 'gone' }, feeders: fedBy('subscription', 'orders to work') }),
       ];
       expect(text(queues, undefined, PAINT).split('\n')).toEqual([
-        '<b>QUEUE       LETTERS  IN FLIGHT  DELAYED  OLDEST      FIRST EXPIRES  FED BY</b>',
+        '<b>QUEUE       MESSAGES  IN FLIGHT  DELAYED  OLDEST      FIRST EXPIRES  FED BY</b>',
         '<y>orders-dlq    1,200          3        1  1 h 30 min  ?</y>',
         'bills-dlq         0          0        0  -           -',
         '',
@@ -377,7 +377,7 @@ describe('list text', () => {
     });
   });
 
-  test('the most urgent queue is the one with letters of which the first expires soonest', () => {
+  test('the most urgent queue is the one with messages of which the first expires soonest', () => {
     const held = (name: string, more: Partial<ListedQueue> = {}) =>
       listed(name, { depth: { ...NONE, visible: 1 }, ...more });
     const queues = [

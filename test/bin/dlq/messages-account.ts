@@ -69,7 +69,7 @@ export class MessagesAccount extends OperatedAccount {
     return MessageId;
   }
 
-  /** Letters whose bodies are numbers from 1. */
+  /** Messages whose bodies are numbers from 1. */
   async sendMany(construct: string, count: number): Promise<void> {
     const QueueUrl = this.deployed.ref(construct);
     const entries = Array.from(

@@ -32,7 +32,7 @@ describe('dlo dlq peek', () => {
     return err;
   };
 
-  test('tells all of a letter, without what would steer a terminal', async () => {
+  test('tells all of a message, without what would steer a terminal', async () => {
     const MessageAttributes = {
       tenant: { DataType: 'String', StringValue: 'blue\u{9b}2J' },
       seal: { DataType: 'Binary', BinaryValue: new Uint8Array([1, 2]) },
@@ -110,13 +110,13 @@ These are all.
     const { out } = await account.dlo(`peek ${account.queue(OWN)} -n 5`);
     expect(out).toContain(': 15 visible, 10 in flight, 1 delayed\n');
     expect(out).toMatch(
-      /About 10 letters more, as SQS counts\. Not seen: 10 letters in flight elsewhere, 1 letter delayed\.\n$/,
+      /About 10 messages more, as SQS counts\. Not seen: 10 messages in flight elsewhere, 1 message delayed\.\n$/,
     );
     const { messages, unseen, end } = await account.json(`peek ${account.queue(OWN)} -n 100`);
     expect([messages.length, unseen, end]).toEqual([15, { visible: 0, inFlight: 10, delayed: 1 }, 'empty']);
   });
 
-  test('sees ten letters of a group of a FIFO queue, says so, and keeps their order', async () => {
+  test('sees ten messages of a group of a FIFO queue, says so, and keeps their order', async () => {
     for (let at = 1; at <= 12; at += 1) {
       const more = { MessageGroupId: at > 11 ? 'b' : 'a', MessageDeduplicationId: String(at) };
       await account.send('DeadParcels', String(at), more);
@@ -126,15 +126,15 @@ These are all.
     expect(bodies).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12]);
     expect(unseen).toEqual({ visible: 1, inFlight: 0, delayed: 0 });
     const { out } = await account.dlo(`peek ${account.queue('DeadParcels')} -n 12`);
-    expect(out).toContain('About 1 letter more, as SQS counts, some behind letters of their group');
+    expect(out).toContain('About 1 message more, as SQS counts, some behind messages of their group');
     expect((await account.deployed.receive('DeadParcels')).map(({ Body }) => Body)).toContain('1');
   });
 
-  test('is refused where a look brings letters near another dead-letter queue, and done by --force', async () => {
+  test('is refused where a look brings messages near another dead-letter queue, and done by --force', async () => {
     const [work, dead] = [account.queue('Work'), account.queue('Dead')];
     await account.send('Work', 'a');
     const costs = (name: string, receives: string) =>
-      `${name} has a redrive policy of its own: after ${receives} the next one moves a letter to ${dead}, and to look at it is to receive it`;
+      `${name} has a redrive policy of its own: after ${receives} the next one moves a message to ${dead}, and to look at it is to receive it`;
     const refused = `dlo: ${costs(work, '1 receive')}. With --force it is done all the same\n`;
     expect(await bad(`peek ${work}`)).toBe(refused);
     const forced = await account.dlo(`peek ${work} --force`);
@@ -155,8 +155,8 @@ These are all.
   });
 
   test.each([
-    ['peek', /\nInterrupted: \d+ letters were seen\.\n$/],
-    ['why', /^\S+: \d+ letters looked at.*\. Interrupted\.\n/],
+    ['peek', /\nInterrupted: \d+ messages were seen\.\n$/],
+    ['why', /^\S+: \d+ messages looked at.*\. Interrupted\.\n/],
   ])('and %s gives back what it has when it is interrupted, and says so', async (command, says) => {
     await account.sendMany(OWN, 200);
     const io = new MemoryIo();
@@ -185,7 +185,7 @@ These are all.
     faults.clear();
     expect(exitCode).toBe(0);
     expect(err).toMatch(
-      /of 5 letters some stay hidden for at most 120 seconds, and come back by themselves: sqs:Change/,
+      /of 5 messages some stay hidden for at most 120 seconds, and come back by themselves: sqs:Change/,
     );
     await account.deployed.advance({ minutes: 3 });
     expect(await account.all(OWN)).toHaveLength(200);

@@ -132,7 +132,7 @@ describe('the permissions of the commands', () => {
     });
 
     beforeEach(async () => {
-      for (const queue of ['work-dlq', 'news-dlq']) await account.deployed.send(queue, 'a letter');
+      for (const queue of ['work-dlq', 'news-dlq']) await account.deployed.send(queue, 'a message');
       await account.typed(['dlq', 'export', 'news-dlq', 'news.jsonl', '--overwrite'], {}, files);
     });
 

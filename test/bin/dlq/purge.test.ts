@@ -7,7 +7,7 @@ import { MessagesAccount, ownAndPlainQueues } from './messages-account';
 
 const OWN = 'Orders/DeadLetterQueue';
 
-const FILE = 'letters.jsonl';
+const FILE = 'messages.jsonl';
 
 const TAKES: Takes = {
   'export Test-Quiet other.jsonl': EXPORT_PERMISSIONS.reads,
@@ -52,7 +52,7 @@ describe('dlo dlq purge', () => {
     const { exitCode, out, err } = await purged(OWN, io);
     expect([exitCode, err]).toEqual([0, '']);
     expect(out).toMatch(
-      /^Purge \S+\n {2}Export {5}letters\.jsonl: 12 letters, exported \S+\n {2}In it now {2}12 visible, 0 in flight, 0 delayed, as SQS counts\n {2}Fed by {5}queue \S+\n\* Only letters that are in the export are deleted, each by itself; what has come since stays\.\nNothing has been deleted: --execute does it, and asks for the queue's name\.\n$/,
+      /^Purge \S+\n {2}Export {5}messages\.jsonl: 12 messages, exported \S+\n {2}In it now {2}12 visible, 0 in flight, 0 delayed, as SQS counts\n {2}Fed by {5}queue \S+\n\* Only messages that are in the export are deleted, each by itself; what has come since stays\.\nNothing has been deleted: --execute does it, and asks for the queue's name\.\n$/,
     );
     const counts = (await account.all(OWN)).map(({ Attributes }) => Attributes?.ApproximateReceiveCount);
     // The export's, and this one.
@@ -65,7 +65,7 @@ describe('dlo dlq purge', () => {
     for (const body of ['late', 'later']) await account.send(OWN, body);
     const { exitCode, out, err } = await purged(OWN, io, confirmed(OWN));
     expect([exitCode, err]).toEqual([0, '']);
-    expect(out).toContain('\n120 letters deleted for good.\nNot in the export, and still there: 2 letters.\n');
+    expect(out).toContain('\n120 messages deleted for good.\nNot in the export, and still there: 2 messages.\n');
     const left = await account.all(OWN);
     expect(left.map(({ Body }) => Body).sort()).toEqual(['late', 'later']);
     await account.deployed.advance({ minutes: 15 });
@@ -81,7 +81,7 @@ describe('dlo dlq purge', () => {
     const io = await withExport('DeadParcels');
     await account.send('DeadParcels', 'late', { MessageGroupId: 'g1', MessageDeduplicationId: 'late' });
     expect((await purged('DeadParcels', io, confirmed('DeadParcels'))).out).toContain(
-      '\n10 letters deleted for good.\n',
+      '\n10 messages deleted for good.\n',
     );
     expect(await account.drain('DeadParcels')).toEqual(['late']);
   });
@@ -93,10 +93,10 @@ describe('dlo dlq purge', () => {
     const { exitCode, out, err } = await purged(OWN, io, confirmed(OWN));
     expect([exitCode, err]).toEqual([
       1,
-      `dlo: some letters of the export may still be in ${account.queue(OWN)}, where others have them now\n`,
+      `dlo: some messages of the export may still be in ${account.queue(OWN)}, where others have them now\n`,
     ]);
     expect(out).toContain(
-      '\n15 letters deleted for good.\nIn the export, and not met: 10 letters; 10 in flight elsewhere, 0 delayed.\n',
+      '\n15 messages deleted for good.\nIn the export, and not met: 10 messages; 10 in flight elsewhere, 0 delayed.\n',
     );
     await account.deployed.advance({ minutes: 15 });
     expect(await account.all(OWN)).toHaveLength(10);
@@ -126,8 +126,8 @@ describe('dlo dlq purge', () => {
       asked = question;
       return `${name}\n`;
     };
-    expect((await purged(OWN, other, '--execute')).out).toContain('\n3 letters deleted for good.\n');
-    expect(asked).toBe(`Type ${name} to delete at most 3 letters for good: `);
+    expect((await purged(OWN, other, '--execute')).out).toContain('\n3 messages deleted for good.\n');
+    expect(asked).toBe(`Type ${name} to delete at most 3 messages for good: `);
   });
 
   test('refuses a queue at work, a file of another queue, and one that is not whole', async () => {
@@ -145,7 +145,7 @@ describe('dlo dlq purge', () => {
     const cut = new MemoryIo({ [FILE]: (await io.readText(FILE)).split('\n').slice(0, 3).join('\n') });
     expect((await purged(OWN, cut, confirmed(OWN))).err).toContain(`dlo: ${FILE}: has no end`);
     expect((await purged('Noisy', io, confirmed('Noisy'))).err).toContain(
-      'after 3 receives the next one moves a letter',
+      'after 3 receives the next one moves a message',
     );
     expect((await account.dlo(`purge ${account.queue(OWN)}`)).err).toContain("'--export <file>' not specified");
     expect(await account.all(OWN)).toHaveLength(3);
@@ -156,7 +156,7 @@ describe('dlo dlq purge', () => {
     await account.deployed.advance({ minutes: 1 });
     const io = await withExport('Failures');
     const { out } = await purged('Failures', io, confirmed('Failures'));
-    expect(out).toContain(`Fed by     function ${account.deployed.ref('Clerk')}\n1 letter deleted for good.\n`);
+    expect(out).toContain(`Fed by     function ${account.deployed.ref('Clerk')}\n1 message deleted for good.\n`);
   });
 
   test('gives back what it has not deleted when it is interrupted, or SQS deletes nothing', async () => {
@@ -165,7 +165,7 @@ describe('dlo dlq purge', () => {
     io.watch = () => io.interrupt();
     const { exitCode, out } = await purged(OWN, io, confirmed(OWN));
     expect(exitCode).toBe(1);
-    const [, deleted = ''] = /\n(\d+) letters deleted for good\.\n/.exec(out) ?? [];
+    const [, deleted = ''] = /\n(\d+) messages deleted for good\.\n/.exec(out) ?? [];
     expect(out).toContain('\nInterrupted: the same command goes on.\n');
     const left = 300 - Number(deleted);
     expect(left).toBeGreaterThan(0);

@@ -133,7 +133,7 @@ function fifo(stack: Stack): void {
 function encrypted(stack: Stack): void {
   const ops = opsTopic(stack);
   const key = new Key(stack, 'Key', { removalPolicy: RemovalPolicy.DESTROY });
-  key.addAlias('alias/letters');
+  key.addAlias('alias/messages');
   for (const service of ['sns', 'sqs', 'lambda', 'events']) {
     const principal = new ServicePrincipal(`${service}.amazonaws.com`);
     key.addToResourcePolicy(

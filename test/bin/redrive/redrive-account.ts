@@ -39,7 +39,7 @@ export function ordersRedrive(stack: Stack): ProcessingQueue {
   return orders;
 }
 
-/** Beside that, one whose letters have one pass in a lane, and one of a function's failures, which is switched with it. */
+/** Beside that, one whose messages have one pass in a lane, and one of a function's failures, which is switched with it. */
 export function threeRedrives(stack: Stack): void {
   ordersRedrive(stack);
   const bills = new ProcessingQueue(stack, 'Bills', { visibilityTimeout: Duration.seconds(30) });

@@ -31,12 +31,12 @@ describe('show', () => {
       await account.home.deadLetterMessage(['order 7']);
     });
 
-    test('list every redrive: from where to where, its state, its letters, its switch, its last run', async () => {
+    test('list every redrive: from where to where, its state, its messages, its switch, its last run', async () => {
       const { exitCode, out, err } = await account.dlo('ls');
       expect([exitCode, err]).toEqual([0, '']);
       const { deployed } = account;
       expect(cells(out)).toEqual([
-        ['REDRIVE', 'FROM', 'TO', 'STATE', 'LETTERS', 'SWITCH', 'LAST RUN'],
+        ['REDRIVE', 'FROM', 'TO', 'STATE', 'MESSAGES', 'SWITCH', 'LAST RUN'],
         [
           account.name('ByLane'),
           deployed.name('Bills/DeadLetterQueue'),
@@ -68,17 +68,17 @@ describe('show', () => {
         To: `queue ${deployed.name('Orders')}`,
         By: 'a move task of SQS',
         Starts: `once ${deployed.ref('Health')} has recovered`,
-        Steps: '10 letters at 1 a second, then 100 letters at 10 a second, then all that are left at 50 a second',
+        Steps: '10 messages at 1 a second, then 100 messages at 10 a second, then all that are left at 50 a second',
         Settles: 'after each 3 min to come back; more than 25 % of a step end the run',
-        Budget: '10,000 of 10,000 letters a day are left; at most 3 runs a day',
+        Budget: '10,000 of 10,000 messages a day are left; at most 3 runs a day',
         State: 'idle',
         Switch: `on, by ${deployed.ref('Switch')}`,
         Messages: '1 visible, 0 in flight',
         Destination: '0 visible, 0 in flight',
         'Last run': 'none that SQS tells of',
-        'By itself': 'it leaves the letters (nothing-to-do): nothing asks for a run',
+        'By itself': 'it leaves the messages (nothing-to-do): nothing asks for a run',
         'If asked now':
-          'it begins a run with its canary: 10 letters at 1 a second, by a move task of SQS; an operator asks for a run',
+          'it begins a run with its canary: 10 messages at 1 a second, by a move task of SQS; an operator asks for a run',
         Log: deployed.ref('Home/Log'),
         Runbook: `${RUNBOOK}#redrive-stopped`,
       });
@@ -101,7 +101,7 @@ describe('show', () => {
       expect(factsIn(out)['Failed again']).toBe(`${name}: 1 visible, 0 in flight`);
       const advice = section(out, 'What to do');
       expect(advice.replace(/\n {2}(?! )/g, ' ')).toContain(
-        `* 1 letter is in ${name}. What is there failed after it had been sent home, and no redrive takes it out: ` +
+        `* 1 message is in ${name}. What is there failed after it had been sent home, and no redrive takes it out: ` +
           'look, mend what fails, then move it back for another pass, or delete it. ' +
           `See ${RUNBOOK}#dead-letters-in-quarantine`,
       );
@@ -147,7 +147,7 @@ describe('show', () => {
     });
   });
 
-  describe('dlo redrive run and show, of letters among which is poison,', () => {
+  describe('dlo redrive run and show, of messages among which is poison,', () => {
     let account: RedriveAccount;
 
     beforeAll(async () => {
@@ -162,8 +162,8 @@ describe('show', () => {
       const name = account.name('Home');
       expect([exitCode, out]).toEqual([
         0,
-        `Run ${name}, which sends letters to queue ${account.deployed.name('Orders')}.
-  It begins a run with its canary: 10 letters at 1 a second, by a move task of SQS; an operator asks
+        `Run ${name}, which sends messages to queue ${account.deployed.name('Orders')}.
+  It begins a run with its canary: 10 messages at 1 a second, by a move task of SQS; an operator asks
   for a run
 Nothing has been done: dlo redrive run ${name} --execute ${account.site} does it.
 `,
@@ -205,7 +205,7 @@ Nothing has been done: dlo redrive run ${name} --execute ${account.site} does it
       expect(account.home.tasks).toEqual(['1/s RUNNING 0']);
       const { out } = await account.dlo('show Home');
       expect(factsIn(out)).toMatchObject({ State: 'moving', 'By itself': expect.stringMatching(/^it waits: /) });
-      expect(section(out, 'Gates')).toMatch(/^Gates, while letters move\n/);
+      expect(section(out, 'Gates')).toMatch(/^Gates, while messages move\n/);
       expect(cells(section(out, 'Moves, one under way'))[2]?.slice(1)).toEqual([
         'RUNNING',
         '1',
@@ -273,11 +273,11 @@ describe('switch', () => {
       expect(exitCode).toBe(0);
       expect(
         out,
-      ).toBe(`Stop ${account.name('ByLane')}, which sends letters to queue ${account.deployed.name('Lane/Queue')}.
+      ).toBe(`Stop ${account.name('ByLane')}, which sends messages to queue ${account.deployed.name('Lane/Queue')}.
   Switch now  on
   Parameter   ${name} becomes off
 * Nothing begins then, and what it is moving is cancelled at its next look, within a minute or two.
-* What it has moved stays where it is; the letters it has not wait in the dead-letter queue.
+* What it has moved stays where it is; the messages it has not wait in the dead-letter queue.
 * The same switch stops and starts ${account.name('Failures/Replay')}.
 Nothing has been changed: dlo redrive stop ${account.name('ByLane')} --execute ${account.site} does it.
 `);
@@ -357,7 +357,7 @@ describe('permissions', () => {
       const lambda = new LambdaClient({ ...account.deployed.aws.clientConfig(), maxAttempts: 1 });
       const asleep = { FunctionName: account.name('Home'), ReservedConcurrentExecutions: 0 };
       await lambda.send(new PutFunctionConcurrencyCommand(asleep));
-      // Where there is no letter, nobody is asked to run; and nobody asks after a recovery where there was none of late.
+      // Where there is no message, nobody is asked to run; and nobody asks after a recovery where there was none of late.
       await account.home.deadLetterMessage(['order 7']);
       await account.ring('Health', 'ALARM');
       await account.deployed.advance({ minutes: 3 });

@@ -24,7 +24,7 @@ describe('Asking for a run', () => {
     ['begins one where all is well', 'begins', seen()],
     ['begins none where it is not enabled', 'kept', seen({}, { enabled: false })],
     ['begins none where a gate is shut', 'kept', seen({ killSwitch: 'off' })],
-    ['is for nothing where there is no letter', 'nothing-to-do', seen({ deadLetters: depth(0) })],
+    ['is for nothing where there is no message', 'nothing-to-do', seen({ deadLetters: depth(0) })],
     ['is for nothing while one moves', 'nothing-to-do', seen({ moves: [RUNNING] })],
     ['is for nothing while one settles', 'nothing-to-do', seen({ moves: [move({ startedAtMs: NOW - 3 * MINUTE })] })],
     [
@@ -42,7 +42,7 @@ describe('Asking for a run', () => {
   });
 });
 
-test('Gates are those of a run that would begin, and of going on where letters move', () => {
+test('Gates are those of a run that would begin, and of going on where messages move', () => {
   const shut = (it: RedriveView) => gatesOf(it).flatMap(({ cause, reason }) => (reason === undefined ? [] : [cause]));
   const alarms = [alarm('orders-failing', { state: 'ALARM', sinceMs: NOW }), alarm('orders-late')];
   expect(shut(seen())).toEqual([]);
@@ -67,14 +67,14 @@ describe('What to do', () => {
   const advised = (it: RedriveView, places: readonly FailurePlace[] = [], ownAlarms: readonly AlarmReport[] = []) =>
     adviceOf({ seen: it, site: SITE, places, alarms: [], ownAlarms });
 
-  test('is nothing where there is no letter and nothing is wrong', () => {
+  test('is nothing where there is no message and nothing is wrong', () => {
     expect(advised(seen({ deadLetters: depth(0) }), [{ ...place, depth: depth(0) }])).toEqual([]);
   });
 
   test('names the section of the runbook, wherever its app says it is', () => {
     const [advice] = advised(seen({ deadLetters: depth(0) }), [place], [own]);
     expect(advice).toMatch(
-      /^2 letters are in quarantine, the oldest for 2 h\. .* https:\/\/example\.com\/runbook#dead-letters-in-quarantine\n/,
+      /^2 messages are in quarantine, the oldest for 2 h\. .* https:\/\/example\.com\/runbook#dead-letters-in-quarantine\n/,
     );
     expect(advised(seen({ deadLetters: depth(0) }), [place])[0]).not.toContain('See');
   });
@@ -95,7 +95,7 @@ describe('What to do', () => {
       { ...place, depth: undefined },
     ];
     expect(advised(seen({ deadLetters: depth(0) }), places)).toEqual([
-      '2 letters are in quarantine, the oldest for 2 h, which the redrive other-redrive empties.',
+      '2 messages are in quarantine, the oldest for 2 h, which the redrive other-redrive empties.',
       'quarantine is not there, where what fails again ends: npx cdk deploy --revert-drift.',
     ]);
   });

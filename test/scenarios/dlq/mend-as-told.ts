@@ -9,7 +9,7 @@ interface ReportedCause {
   readonly fix: { readonly says: string; readonly calls: readonly AwsCall[] };
 }
 
-/** Has `why` name the one cause of a queue's letters, and makes exactly the calls it names, as whoever copies them would. */
+/** Has `why` name the one cause of a queue's messages, and makes exactly the calls it names, as whoever copies them would. */
 export async function fixAsAdvised(operator: OperatedAccount, url: string, queue: string): Promise<ReportedCause> {
   const { causes, unexplained } = await operator.json(`why ${queue}`);
   expect([causes.length, unexplained]).toEqual([1, []]);

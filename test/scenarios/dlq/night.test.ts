@@ -16,7 +16,7 @@ describe('one night of a shop that uses none of our constructs', () => {
     operator = new OperatedAccount(night.shop, night.url, 'dlq');
   });
 
-  /** How many letters each dead-letter queue has. */
+  /** How many messages each dead-letter queue has. */
   const messages = async () => {
     const counts: Record<string, number> = {};
     for (const queue of DEAD_LETTER_QUEUES) {
@@ -26,7 +26,7 @@ describe('one night of a shop that uses none of our constructs', () => {
     return counts;
   };
 
-  test('in the morning three queues have letters, and one alarm rang', async () => {
+  test('in the morning three queues have messages, and one alarm rang', async () => {
     expect(await messages()).toEqual({ 'invoices-dlq': 30, 'picking-dlq': 4, 'mailing-dlq': 0, 'carrier-dlq': 15 });
     expect(night.shop.alarmed('/Shop/picking-died')).toHaveLength(1);
   });
@@ -51,7 +51,7 @@ describe('one night of a shop that uses none of our constructs', () => {
     await operator.dlo('export carrier-dlq carrier.jsonl', {}, io);
     io.answer = question => (question.includes('carrier-dlq') ? 'carrier-dlq' : '');
     const purged = await operator.dlo('purge carrier-dlq --export carrier.jsonl --execute', {}, io);
-    expect(purged).toMatchObject({ exitCode: 0, out: expect.stringContaining('15 letters deleted for good.\n') });
+    expect(purged).toMatchObject({ exitCode: 0, out: expect.stringContaining('15 messages deleted for good.\n') });
     const lines = (io.written.get('carrier.jsonl') ?? '')
       .trimEnd()
       .split('\n')
@@ -60,7 +60,7 @@ describe('one night of a shop that uses none of our constructs', () => {
     expect(kept.sort()).toEqual(night.orders.slice(-15));
   });
 
-  test('the books are even: each order was done once by everybody, none is lost, and no letter is left', async () => {
+  test('the books are even: each order was done once by everybody, none is lost, and no message is left', async () => {
     await night.shop.aws.runUntilIdle();
     const once = Object.fromEntries(night.orders.map(order => [order, 1]));
     for (const consumer of CONSUMERS)

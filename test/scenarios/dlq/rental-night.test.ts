@@ -50,7 +50,7 @@ describe('the rental backend, whose fulfilment queue lost its policy,', () => {
     expect(await losses()).toEqual([['queue-policy-keeps-out', 'Rental-Fulfilment']]);
   });
 
-  test('has each order once when it is mended as told, and the letters are sent home', async () => {
+  test('has each order once when it is mended as told, and the messages are sent home', async () => {
     expect(await fixAsAdvised(operator, url, DEAD_LETTERS)).toMatchObject({ messages: 3, code: '403 AccessDenied' });
     // Nobody reads the queue here but the test, which comes later: so nobody takes them yet.
     expect(await sentHome(operator, DEAD_LETTERS)).toMatchObject({
@@ -70,7 +70,7 @@ describe('the rental backend, whose fulfilment queue lost its policy,', () => {
       endpoint,
       { published, delivered, deadLettered, lost, underWay },
     ]);
-    // The letters stay what they were, by SNS's books: it is their copies that were fulfilled.
+    // The messages stay what they were, by SNS's books: it is their copies that were fulfilled.
     const even = { published: 4, delivered: 4, deadLettered: {}, lost: 0, underWay: 0 };
     expect(Object.fromEntries(books)).toEqual({
       [deployed.arn(RENTAL.fulfilment)]: { ...even, delivered: 1, deadLettered: { [DEAD_LETTERS]: 3 } },

@@ -10,7 +10,7 @@ const sorted = (texts: readonly string[]) => [...texts].sort();
 
 const MINUTE_MS = 60_000;
 
-/** Chooses all, so that letters are moved one by one. */
+/** Chooses all, so that messages are moved one by one. */
 const ONE_BY_ONE = '--filter body ';
 
 /** Whether it is one of the first calls of an action. */
@@ -52,7 +52,7 @@ describe('dlo dlq redrive, when things go wrong', () => {
 
   const doneSince = () => sorted(account.done('Worker').slice(before));
 
-  const moved = (out: string) => Number(/^(\d+) letters? moved/.exec(out)?.[1]);
+  const moved = (out: string) => Number(/^(\d+) messages? moved/.exec(out)?.[1]);
 
   /** Does what is to be done at this moment, by somebody who meddles. */
   const meddled = (options: string, meddling: Meddling) => {
@@ -89,9 +89,9 @@ describe('dlo dlq redrive, when things go wrong', () => {
       const fail = () => void failing('ListMessageMoveTasks');
       const { exitCode, out, err } = await account.meanwhile(() => account.redrive('Dead', '--canary 3 '), fail);
       expect([exitCode, out]).toEqual([1, expect.stringContaining(`\nNext: dlo dlq watch ${dead}`)]);
-      expect(out).toMatch(/^\d letters moved, as far as SQS told, from /);
+      expect(out).toMatch(/^\d messages moved, as far as SQS told, from /);
       expect(err).toMatch(
-        /dlo: lost sight of the task, with \d letters moved .* SQS has been asked to cancel the task/,
+        /dlo: lost sight of the task, with \d messages moved .* SQS has been asked to cancel the task/,
       );
       expect(account.depth('Dead')[0]).toBeGreaterThan(45);
       await account.deployed.advance({ minutes: 5 });
@@ -128,7 +128,7 @@ describe('dlo dlq redrive, when things go wrong', () => {
     });
   });
 
-  describe('letter by letter', () => {
+  describe('message by message', () => {
     beforeEach(() => account.sendMany('Dead', 30));
 
     const redrive = (options: string) => account.redrive('Dead', `${ONE_BY_ONE}${options}`);
@@ -145,7 +145,7 @@ describe('dlo dlq redrive, when things go wrong', () => {
       const fail = () => void (account.done('Worker').length >= before + 4 && failing('GetQueueAttributes'));
       const { exitCode, out, err } = await account.meanwhile(() => redrive('--canary 4 '), fail);
       expect([exitCode, moved(out), doneSince().length]).toEqual([1, 4, 4]);
-      expect(err).toMatch(/dlo: broken off, with 4 letters moved: what comes back could not be watched any more: /);
+      expect(err).toMatch(/dlo: broken off, with 4 messages moved: what comes back could not be watched any more: /);
       expect(out).toContain(`\nNext: dlo dlq redrive ${dead} `);
     });
 
@@ -162,20 +162,20 @@ describe('dlo dlq redrive, when things go wrong', () => {
         return Reflect.apply(send, this, args);
       });
       const { exitCode, out, err } = await redrive('--canary 0 --rate 1 ');
-      // The first delete is of no letter.
+      // The first delete is of no message.
       expect([exitCode, moved(out), doneSince().length]).toEqual([1, 5, 5]);
-      expect(out).toMatch(/\n {2}1 letter, for instance [\w-]+: was moved, and not deleted: SQS did not answer\n/);
+      expect(out).toMatch(/\n {2}1 message, for instance [\w-]+: was moved, and not deleted: SQS did not answer\n/);
       expect(out).toContain(`\nNext: dlo dlq redrive ${dead} `);
       expect(err).toMatch(
-        /dlo: broken off, with 5 letters moved, 1 of them not deleted: The SSO session has expired\n$/,
+        /dlo: broken off, with 5 messages moved, 1 of them not deleted: The SSO session has expired\n$/,
       );
     });
 
     test('deletes what the canary moved and SQS did not delete, and sends none twice', async () => {
-      // More than a letter stays hidden that was not deleted.
+      // More than a message stays hidden that was not deleted.
       await account.drain('Dead');
       await account.sendMany('Dead', 90);
-      // The first is of no letter.
+      // The first is of no message.
       const isOfCanary = isFirst('DeleteMessageBatch', 2);
       const asks = (call: PassingCall) =>
         isOfCanary(call) ? call.body.replace(/"ReceiptHandle":"[^"]+"/, '"ReceiptHandle":"garbled"') : call.body;
@@ -191,8 +191,8 @@ describe('dlo dlq redrive, when things go wrong', () => {
           : body;
       const { exitCode, out, err } = await meddled(`${ONE_BY_ONE}--canary 0 `, { asks });
       expect([exitCode, moved(out), doneSince()]).toEqual([1, 30, sorted(range(30))]);
-      expect(out).toMatch(/\n {2}30 letters, for instance [\w-]+: was moved, and not deleted: ReceiptHandleIsInvalid/);
-      expect(err).toContain('dlo: not all has gone, with 30 letters moved, 30 of them not deleted: 30 letters: ');
+      expect(out).toMatch(/\n {2}30 messages, for instance [\w-]+: was moved, and not deleted: ReceiptHandleIsInvalid/);
+      expect(err).toContain('dlo: not all has gone, with 30 messages moved, 30 of them not deleted: 30 messages: ');
     });
 
     test('sends nothing a second time that nobody has answered for, and says that it may have gone', async () => {
@@ -201,8 +201,8 @@ describe('dlo dlq redrive, when things go wrong', () => {
       const { exitCode, out, err } = await meddled(`${ONE_BY_ONE}--canary 4 `, { hears });
       expect([exitCode, moved(out), account.depth('Dead')]).toEqual([1, 29, [1, 0]]);
       expect(doneSince()).toEqual(sorted(range(30)));
-      expect(out).toMatch(/\n {2}1 letter, for instance [\w-]+: may have been moved, and was not deleted: /);
-      expect(err).toContain('dlo: not all has gone, with 29 letters moved, and 1 more that may have been: 1 letter: ');
+      expect(out).toMatch(/\n {2}1 message, for instance [\w-]+: may have been moved, and was not deleted: /);
+      expect(err).toContain('dlo: not all has gone, with 29 messages moved, and 1 more that may have been: 1 message: ');
     });
 
     test('ends the canary where the destination has refused as many as it has', async () => {
@@ -211,8 +211,8 @@ describe('dlo dlq redrive, when things go wrong', () => {
       account.deployed.aws.faults.set({ service: 'sqs', action: 'SendMessageBatch', resource, ...refusal });
       const { exitCode, out, err } = await redrive('--canary 3 ');
       expect([exitCode, moved(out), account.depth('Dead')]).toEqual([1, 0, [30, 0]]);
-      expect(out).toMatch(/\n {2}3 letters, for instance [\w-]+: SendMessageBatch: InvalidMessageContents: /);
-      expect(err).toContain('dlo: broken off, with 0 letters moved: the destination has refused 3: ');
+      expect(out).toMatch(/\n {2}3 messages, for instance [\w-]+: SendMessageBatch: InvalidMessageContents: /);
+      expect(err).toContain('dlo: broken off, with 0 messages moved: the destination has refused 3: ');
     });
 
     test.each([-10, 30])('moves each once where the clock of the machine is wrong by %i minutes', async minutes => {
@@ -221,7 +221,7 @@ describe('dlo dlq redrive, when things go wrong', () => {
       const run = () => redrive('--canary 0 --rate 1 ');
       const { exitCode, out } = await account.skewed(minutes * MINUTE_MS, run);
       expect([exitCode, moved(out)]).toEqual([1, 20]);
-      expect(out).toContain('letters came back');
+      expect(out).toContain('messages came back');
     });
 
     test('hides for two minutes at most what a filter leaves, and anew while it goes on', async () => {

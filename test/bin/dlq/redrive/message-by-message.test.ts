@@ -7,7 +7,7 @@ const range = (count: number) => Array.from({ length: count }, (_, at) => at + 1
 
 const sorted = (texts: readonly string[]) => [...texts].sort();
 
-describe('dlo dlq redrive, letter by letter', () => {
+describe('dlo dlq redrive, message by message', () => {
   let account: RedriveAccount;
 
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describe('dlo dlq redrive, letter by letter', () => {
 
   afterEach(() => account.deployed.aws.faults.clear());
 
-  const moved = (out: string) => Number(/^(\d+) letters? moved/.exec(out)?.[1]);
+  const moved = (out: string) => Number(/^(\d+) messages? moved/.exec(out)?.[1]);
 
   describe('chosen by a filter', () => {
     const filter = '--filter data.total>=`150` ';
@@ -40,8 +40,8 @@ describe('dlo dlq redrive, letter by letter', () => {
         0,
         expect.stringMatching(
           new RegExp(
-            `^16 letters moved from ${dead} to queue \\S+; none came back\\.\n${dead} holds 14 letters now\\.\n` +
-              '  14 letters, for instance [\\w-]+: does not match the filter\n$',
+            `^16 messages moved from ${dead} to queue \\S+; none came back\\.\n${dead} holds 14 messages now\\.\n` +
+              '  14 messages, for instance [\\w-]+: does not match the filter\n$',
           ),
         ),
       ]);
@@ -50,7 +50,7 @@ describe('dlo dlq redrive, letter by letter', () => {
       expect(await account.drain('Dead')).toEqual(sorted(small));
     });
 
-    test('is ended by Ctrl-C after the letters in hand, gives the others back, and goes on when it is run again', async () => {
+    test('is ended by Ctrl-C after the messages in hand, gives the others back, and goes on when it is run again', async () => {
       const before = account.done('Worker').length;
       const options = `--canary 0 --rate 2 ${filter}`;
       const command = `redrive ${account.queue('Dead')} ${options}--execute`;
@@ -84,11 +84,11 @@ describe('dlo dlq redrive, letter by letter', () => {
       expect([first.exitCode, moved(first.out), account.depth('InboxDead')]).toEqual([1, 2, [4, 0]]);
       const because = 'no event source mapping that is enabled reads it, and nobody else has taken them';
       expect(first.err).toContain(
-        `dlo: stopped after the canary (--canary 0 goes past it), with 2 letters moved: 2 letters may lie there yet: ${because}\n`,
+        `dlo: stopped after the canary (--canary 0 goes past it), with 2 messages moved: 2 messages may lie there yet: ${because}\n`,
       );
       const { exitCode, out } = await account.redrive('InboxDead', '--canary 0 ');
       expect([exitCode, moved(out)]).toEqual([0, 4]);
-      expect(out).toContain(`; 4 letters may lie there yet: ${because}.\n`);
+      expect(out).toContain(`; 4 messages may lie there yet: ${because}.\n`);
       const messages = (await account.drain('Inbox')).map(body => JSON.parse(body));
       expect(sorted(messages.map(({ Message }) => Message))).toEqual(range(6).map(number => `news ${number}`));
       expect(messages[0]).toMatchObject({ Type: 'Notification', MessageAttributes: { tenant: { Value: 'blue' } } });
@@ -111,7 +111,7 @@ describe('dlo dlq redrive, letter by letter', () => {
     });
 
     test('says what it moved where SQS refuses half way, and gives the rest back', async () => {
-      for (const number of range(20)) await account.send('InboxDead', `letter ${number}`);
+      for (const number of range(20)) await account.send('InboxDead', `message ${number}`);
       const resource = account.deployed.arn('Inbox');
       const refuse = () => {
         if (account.depth('Inbox')[0] < 5) return;
@@ -128,12 +128,12 @@ describe('dlo dlq redrive, letter by letter', () => {
       expect(moved(out)).toBeGreaterThanOrEqual(5);
       expect([exitCode, err]).toEqual([
         1,
-        expect.stringContaining(`dlo: broken off, with ${moved(out)} letters moved: sqs:SendMessage is denied`),
+        expect.stringContaining(`dlo: broken off, with ${moved(out)} messages moved: sqs:SendMessage is denied`),
       ]);
       expect(account.depth('InboxDead')).toEqual([20 - moved(out), 0]);
       account.deployed.aws.faults.clear();
       expect(await account.redrive('InboxDead', '--canary 0 ')).toMatchObject({ exitCode: 0 });
-      expect(await account.drain('Inbox')).toEqual(sorted(range(20).map(number => `letter ${number}`)));
+      expect(await account.drain('Inbox')).toEqual(sorted(range(20).map(number => `message ${number}`)));
     });
   });
 
@@ -146,7 +146,7 @@ describe('dlo dlq redrive, letter by letter', () => {
     beforeEach(async () => {
       taken.length = 0;
       await account.sendMany('Inbox', 40);
-      for (const number of range(12)) await account.send('InboxDead', `letter ${number}`);
+      for (const number of range(12)) await account.send('InboxDead', `message ${number}`);
       await account.deployed.advance({ minutes: 2 });
     });
 
@@ -169,10 +169,10 @@ describe('dlo dlq redrive, letter by letter', () => {
       };
       const { exitCode, out, err } = await meanwhile('--canary 5 ', some);
       expect(taken.length).toBeGreaterThanOrEqual(20);
-      expect(taken).not.toContainEqual(expect.stringMatching(/^letter/));
+      expect(taken).not.toContainEqual(expect.stringMatching(/^message/));
       expect([exitCode, moved(out), account.depth('InboxDead')]).toEqual([1, 5, [7, 0]]);
       expect(err.match(/dlo: warning: cloudwatch:GetMetricData is denied/g)).toHaveLength(1);
-      expect(err).toMatch(/dlo: stopped after the canary .*: 5 letters may lie there yet: no event source/);
+      expect(err).toMatch(/dlo: stopped after the canary .*: 5 messages may lie there yet: no event source/);
     });
 
     test('the canary is well where as many are deleted as waited and were moved, though it is never empty', async () => {
@@ -183,7 +183,7 @@ describe('dlo dlq redrive, letter by letter', () => {
       const { exitCode, out, err } = await meanwhile('--canary 5 ', allButOne);
       expect([exitCode, moved(out)]).toEqual([0, 12]);
       expect(err).toContain('The canary went well.\nNow all that are left');
-      expect(taken.filter(body => body.startsWith('letter'))).toHaveLength(12);
+      expect(taken.filter(body => body.startsWith('message'))).toHaveLength(12);
     });
   });
 
@@ -234,7 +234,7 @@ describe('dlo dlq redrive, letter by letter', () => {
         const { exitCode, out } = await account.redrive('PrinterDead');
         expect([exitCode, out]).toEqual([
           1,
-          expect.stringContaining('1 letter came back, or as many others have died'),
+          expect.stringContaining('1 message came back, or as many others have died'),
         ]);
         expect(account.depth('PrinterDead')).toEqual([1, 0]);
       }
@@ -243,8 +243,8 @@ describe('dlo dlq redrive, letter by letter', () => {
       await account.send('PrinterDead', 'no JSON');
       const { exitCode, out, err } = await account.redrive('PrinterDead', '--canary 2 ');
       expect([exitCode, moved(out)]).toEqual([1, 5]);
-      expect(out).toMatch(/\n {2}1 letter, for instance [\w-]+: is not JSON\n/);
-      expect(err).toMatch(/dlo: not all has gone, with 5 letters moved: 1 letter: is not JSON\n$/);
+      expect(out).toMatch(/\n {2}1 message, for instance [\w-]+: is not JSON\n/);
+      expect(err).toMatch(/dlo: not all has gone, with 5 messages moved: 1 message: is not JSON\n$/);
       expect(sorted(account.done('Printer'))).toEqual(range(5).map(id => JSON.stringify({ id })));
     });
 
@@ -292,7 +292,7 @@ describe('dlo dlq redrive, letter by letter', () => {
     [
       'PrinterDead',
       '--to arn:aws:lambda:us-east-1:123456789012:function:nobody',
-      /^dlo: arn:aws:lambda:\S+:nobody, to which the letters would go, is not there; --to names another/,
+      /^dlo: arn:aws:lambda:\S+:nobody, to which the messages would go, is not there; --to names another/,
     ],
     [
       'Lonely',

@@ -58,12 +58,12 @@ describe('native', () => {
       expect([exitCode, err]).toEqual([0, '']);
       const id = /--execute (\S+)/.exec(out)?.[1];
       expect(id).toMatch(/^12-/);
-      expect(out.replace(/http:\S+/, 'URL')).toBe(`Move 12 letters from ${dead} to queue ${orders}.
+      expect(out.replace(/http:\S+/, 'URL')).toBe(`Move 12 messages from ${dead} to queue ${orders}.
   From     ${account.deployed.arn('Dead')}
   To       ${account.deployed.arn('Orders')}
   By       a move task of SQS
-  Letters  12 visible, 0 in flight
-  Canary   10 letters at 1 a second, watched for about 1 min before more follow
+  Messages  12 visible, 0 in flight
+  Canary   10 messages at 1 a second, watched for about 1 min before more follow
   Then     all that are left at 50 a second: about 11 s of moving
 ! a message that fails again at ${orders} comes back to
   ${dead}, when it was received 2 times: fix the cause first.
@@ -95,14 +95,14 @@ Nothing has been moved. This does it, unless something changes before:
       const { exitCode, out, err } = await account.dlo(`redrive ${dead} --canary 3 --execute ${plan}`);
       expect([exitCode, out]).toEqual([
         0,
-        `60 letters moved from ${dead} to queue ${orders}; none came back.\n${dead} holds 0 letters now.\n`,
+        `60 messages moved from ${dead} to queue ${orders}; none came back.\n${dead} holds 0 messages now.\n`,
       ]);
       // It counts late, and SQS moves on for a moment when it is cancelled: 5 and 3 s, our choices.
       expect(err).toBe(
-        'Canary: 3 letters at 1 a second.\n' +
-          '8 letters moved. Watching for about 1 min what comes back; Ctrl-C ends it.\n' +
+        'Canary: 3 messages at 1 a second.\n' +
+          '8 messages moved. Watching for about 1 min what comes back; Ctrl-C ends it.\n' +
           'The canary went well.\nNow all that are left at 50 a second.\n' +
-          '60 letters moved. Watching for about 1 min what comes back; Ctrl-C ends it.\n',
+          '60 messages moved. Watching for about 1 min what comes back; Ctrl-C ends it.\n',
       );
       expect(sorted(doneSince())).toEqual(sorted(numbers(60)));
       expect(account.depth('Dead')).toEqual([0, 0]);
@@ -111,24 +111,24 @@ Nothing has been moved. This does it, unless something changes before:
     test('stops where the canary comes back, and names what to look at', async () => {
       for (const number of numbers(12)) await account.send('Dead', `poison ${number}`);
       const { exitCode, out, err } = await account.redrive('Dead', '--canary 2 ');
-      const [, moved = ''] = /^(\d+) letters moved from/.exec(out) ?? [];
+      const [, moved = ''] = /^(\d+) messages moved from/.exec(out) ?? [];
       expect(Number(moved)).toBeLessThan(12);
       expect([exitCode, out]).toEqual([
         1,
-        `${moved} letters moved from ${dead} to queue ${orders}; ` +
-          `${moved} letters came back, or as many others have died meanwhile.\n` +
-          `${dead} holds 12 letters now.\nNext: dlo dlq why ${dead} ${account.site}\n`,
+        `${moved} messages moved from ${dead} to queue ${orders}; ` +
+          `${moved} messages came back, or as many others have died meanwhile.\n` +
+          `${dead} holds 12 messages now.\nNext: dlo dlq why ${dead} ${account.site}\n`,
       ]);
-      expect(err).toMatch(/dlo: stopped after the canary, with \d letters moved: \d letters came back, or as many/);
+      expect(err).toMatch(/dlo: stopped after the canary, with \d messages moved: \d messages came back, or as many/);
       expect(account.deployed.happened('sqs.move-task-started').at(-1)).toMatchObject({ messagesPerSecond: 1 });
       expect(sorted(await account.drain('Dead'))).toEqual(sorted(numbers(12).map(number => `poison ${number}`)));
     });
 
-    test('does not go round for ever with letters that come back while it moves them', async () => {
+    test('does not go round for ever with messages that come back while it moves them', async () => {
       for (let number = 0; number < 30; number += 1) await account.send('Dead', `poison ${number}`);
       // Two receives of 10 s each: the first is back long before the last has gone.
       const { exitCode, err } = await account.redrive('Dead', '--canary 0 --rate 1 ');
-      const [, moved = ''] = /dlo: it is over, with (\d+) letters moved: \d+ letters came back/.exec(err) ?? [];
+      const [, moved = ''] = /dlo: it is over, with (\d+) messages moved: \d+ messages came back/.exec(err) ?? [];
       expect(exitCode).toBe(1);
       expect(Number(moved)).toBeGreaterThan(30);
       // It is cancelled when the count says 31, which is told 5 s late, and moves on for 3 s: our choices.
@@ -173,7 +173,7 @@ Nothing has been moved. This does it, unless something changes before:
       const moved = await account.dlo(`redrive ${dead} --execute`, {}, io);
       expect([moved.exitCode, asked]).toEqual([
         0,
-        [`Move 4 letters from ${dead} to queue ${orders}. Type yes to do it: `],
+        [`Move 4 messages from ${dead} to queue ${orders}. Type yes to do it: `],
       ]);
       expect(moved.err).toContain(`To       ${account.deployed.arn('Orders')}\n`);
       await account.sendMany('Dead', 4);
@@ -196,15 +196,15 @@ Nothing has been moved. This does it, unless something changes before:
         `redrive ${dead} --canary 3 --rate 5 --execute`,
         isMoving,
       );
-      const [, moved = ''] = /^(\d+) letters moved/.exec(out) ?? [];
+      const [, moved = ''] = /^(\d+) messages moved/.exec(out) ?? [];
       expect(Number(moved)).toBeGreaterThan(8);
       expect(Number(moved)).toBeLessThan(60);
       expect([exitCode, err]).toEqual([
         1,
-        expect.stringMatching(new RegExp(`dlo: interrupted, with ${moved} letters moved; none is lost\n$`)),
+        expect.stringMatching(new RegExp(`dlo: interrupted, with ${moved} messages moved; none is lost\n$`)),
       ]);
       expect(out).toContain(
-        `${dead} holds ${60 - Number(moved)} letters now.\nNext: dlo dlq redrive ${dead} --rate 5 --canary 3`,
+        `${dead} holds ${60 - Number(moved)} messages now.\nNext: dlo dlq redrive ${dead} --rate 5 --canary 3`,
       );
       expect(account.deployed.happened('sqs.move-task-ended').at(-1)).toMatchObject({ status: 'CANCELLED' });
       expect(await account.redrive('Dead', '--canary 0 ')).toMatchObject({ exitCode: 0 });
@@ -214,7 +214,7 @@ Nothing has been moved. This does it, unless something changes before:
 
     test('ends the watch on what comes back by Ctrl-C, and says that nobody has waited for it', async () => {
       await account.sendMany('Dead', 20);
-      const isWatching = (said: string) => said.includes('20 letters moved. Watching');
+      const isWatching = (said: string) => said.includes('20 messages moved. Watching');
       const { exitCode, out } = await account.interrupted(`redrive ${dead} --canary 0 --execute`, isWatching);
       expect([exitCode, out]).toEqual([0, expect.stringContaining('; nobody has waited for what comes back.\n')]);
       expect(doneSince()).toHaveLength(20);
@@ -222,14 +222,14 @@ Nothing has been moved. This does it, unless something changes before:
 
     test('moves nothing more where Ctrl-C ends the watch on the canary', async () => {
       await account.sendMany('Dead', 30);
-      const isWatching = (said: string) => said.includes('letters moved. Watching');
+      const isWatching = (said: string) => said.includes('messages moved. Watching');
       const { exitCode, out, err } = await account.interrupted(`redrive ${dead} --canary 3 --execute`, isWatching);
-      const [, moved = ''] = /^(\d+) letters moved/.exec(out) ?? [];
+      const [, moved = ''] = /^(\d+) messages moved/.exec(out) ?? [];
       expect([exitCode, out]).toEqual([
         1,
-        expect.stringContaining(`${dead} holds ${30 - Number(moved)} letters now.\nNext: dlo dlq`),
+        expect.stringContaining(`${dead} holds ${30 - Number(moved)} messages now.\nNext: dlo dlq`),
       ]);
-      expect(err).toMatch(new RegExp(`dlo: interrupted, with ${moved} letters moved; none is lost\n$`));
+      expect(err).toMatch(new RegExp(`dlo: interrupted, with ${moved} messages moved; none is lost\n$`));
       expect(account.deployed.happened('sqs.move-task-started').at(-1)).toMatchObject({ messagesPerSecond: 1 });
     });
 
@@ -246,7 +246,7 @@ Nothing has been moved. This does it, unless something changes before:
       const { exitCode, out, err } = await account.meanwhile(run, fail);
       expect([exitCode, out]).toEqual([1, expect.stringContaining(`\nNext: dlo dlq watch ${dead} ${account.site}\n`)]);
       expect(err).toMatch(
-        /dlo: lost sight of the task, with 0 letters moved as far as SQS told: sqs:ListMessageMoveTasks is denied/,
+        /dlo: lost sight of the task, with 0 messages moved as far as SQS told: sqs:ListMessageMoveTasks is denied/,
       );
       account.deployed.aws.faults.clear();
       expect(await account.dlo(`watch ${dead}`)).toMatchObject({
@@ -268,10 +268,10 @@ Nothing has been moved. This does it, unless something changes before:
       };
       const run = () => account.dlo(`redrive ${dead} --to ${to} --canary 0 --rate 10 --execute`);
       const { exitCode, out, err } = await account.meanwhile(run, remove);
-      const [, moved = ''] = /^(\d+) letters moved/.exec(out) ?? [];
-      expect([exitCode, out]).toEqual([1, expect.stringContaining(`${dead} holds ${60 - Number(moved)} letters now.`)]);
+      const [, moved = ''] = /^(\d+) messages moved/.exec(out) ?? [];
+      expect([exitCode, out]).toEqual([1, expect.stringContaining(`${dead} holds ${60 - Number(moved)} messages now.`)]);
       const why = 'the task failed: a queue is not there any more (AWS.SimpleQueueService.NonExistentQueue)';
-      expect(err).toContain(`dlo: broken off, with ${moved} letters moved: ${why}\n`);
+      expect(err).toContain(`dlo: broken off, with ${moved} messages moved: ${why}\n`);
     });
 
     describe('beside another task', () => {
@@ -334,7 +334,7 @@ Nothing has been moved. This does it, unless something changes before:
         expect(task.moved).toBeGreaterThan(20);
         expect(account.depth('Dead')).toEqual([60 - task.moved, 0]);
         expect((await account.dlo(`cancel ${dead} --execute`)).out).toBe(
-          `Nothing to do: no task moves letters of ${dead}.\n`,
+          `Nothing to do: no task moves messages of ${dead}.\n`,
         );
         expect(await account.redrive('Dead', '--canary 0 ')).toMatchObject({ exitCode: 0 });
         expect(sorted(doneSince())).toEqual(sorted(numbers(60)));
@@ -363,7 +363,7 @@ describe('own stack', () => {
 
     test('brings an order that never reached its queue there, encrypted as both are', async () => {
       const { exitCode, out } = await account.dlo('redrive Rental-Fulfilment-Fanout-DLQ --execute');
-      const says = /^1 letter moved from Rental-Fulfilment-Fanout-DLQ to queue Rental-Fulfilment; 1 letter may lie/;
+      const says = /^1 message moved from Rental-Fulfilment-Fanout-DLQ to queue Rental-Fulfilment; 1 message may lie/;
       expect([exitCode, out]).toEqual([0, expect.stringMatching(says)]);
       const [message = ''] = await account.deployed.take(RENTAL.fulfilment);
       expect(JSON.parse(JSON.parse(message).Message)).toEqual(ORDER);
@@ -372,18 +372,18 @@ describe('own stack', () => {
     test('has an order billed once the billing system is well again, and not before', async () => {
       const billing = account.deployed.aws.endpoint(HOST);
       const early = await account.dlo('redrive Rental-Billing-DLQ --execute');
-      expect([early.exitCode, early.out]).toEqual([1, expect.stringContaining('1 letter came back')]);
+      expect([early.exitCode, early.out]).toEqual([1, expect.stringContaining('1 message came back')]);
       billing.behave({ reply: response(200) });
       const before = billing.requests.length;
       const { exitCode, out } = await account.dlo('redrive Rental-Billing-DLQ --execute');
-      const says = /^1 letter moved from Rental-Billing-DLQ to function Rental-Billing; none came back\.\n/;
+      const says = /^1 message moved from Rental-Billing-DLQ to function Rental-Billing; none came back\.\n/;
       expect([exitCode, out]).toEqual([0, expect.stringMatching(says)]);
       expect(billing.requests).toHaveLength(before + 1);
     });
   });
 
   describe('dlo dlq redrive, of a queue that one of our functions redrives', () => {
-    test('says so, and how that one is kept from it, and moves letters home beside it', async () => {
+    test('says so, and how that one is kept from it, and moves messages home beside it', async () => {
       const account = await RedriveAccount.of(stack => void ordersRedrive(stack));
       await account.sendMany('Orders/DeadLetterQueue', 3);
       const dead = account.queue('Orders/DeadLetterQueue');
@@ -394,7 +394,7 @@ describe('own stack', () => {
         says: expect.stringContaining(`dlo redrive stop ${account.name('Home')} --execute, or let it do`),
       });
       const { exitCode, out } = await account.dlo(`redrive ${dead} --execute`);
-      expect([exitCode, out]).toEqual([0, expect.stringContaining('3 letters moved')]);
+      expect([exitCode, out]).toEqual([0, expect.stringContaining('3 messages moved')]);
       expect([account.depth('Orders/DeadLetterQueue'), account.depth('Orders')]).toEqual([
         [0, 0],
         [0, 0],
@@ -412,7 +412,7 @@ describe('permissions', () => {
 
   const COPY = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:SendMessage'];
 
-  /** By the queue, what moving its letters takes beside planning, and what is said where some of it is missing. */
+  /** By the queue, what moving its messages takes beside planning, and what is said where some of it is missing. */
   const ACTS = {
     'orders-dlq': {
       takes: [...COPY, 'sqs:StartMessageMoveTask', 'sqs:CancelMessageMoveTask'],
@@ -471,14 +471,14 @@ describe('permissions', () => {
       return came;
     };
 
-    test.each(QUEUES)('move letters of %s by no more than is said', async queue => {
+    test.each(QUEUES)('move messages of %s by no more than is said', async queue => {
       const { exitCode, out } = await act(queue, roleOf(queue));
-      expect([exitCode, out]).toEqual([0, expect.stringMatching(/^12 letters moved from/)]);
+      expect([exitCode, out]).toEqual([0, expect.stringMatching(/^12 messages moved from/)]);
       const said = [...REDRIVE_PERMISSIONS.reads, ...(REDRIVE_PERMISSIONS.executes ?? [])];
       expect(ACTS[queue].takes.filter(action => !said.includes(action))).toEqual([]);
     });
 
-    test.each(CASES)('move no letters of $queue without $action, and say so', async ({ queue, action }) => {
+    test.each(CASES)('move no messages of $queue without $action, and say so', async ({ queue, action }) => {
       const { exitCode, err } = await act(queue, roleOf(queue, action));
       expect([exitCode, err]).toEqual([1, expect.stringContaining(ACTS[queue].says(action))]);
     });

@@ -76,7 +76,7 @@ export class RedriveAccount extends MessagesAccount {
     return this.deployed.log(group).flatMap(line => /done: (.*)/.exec(line)?.[1]?.trim() ?? []);
   }
 
-  /** How many letters lie in a queue: those that can be received, and the others. */
+  /** How many messages lie in a queue: those that can be received, and the others. */
   depth(construct: string): readonly [visible: number, others: number] {
     const queue = this.deployed.aws.state().queues.find(({ name }) => name === this.queue(construct));
     if (!queue) throw new Error(`there is no queue ${construct}`);

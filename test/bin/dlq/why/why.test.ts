@@ -36,7 +36,7 @@ describe('why', () => {
 
   const ORDERS = [1, 2, 3].map(order);
 
-  /** An account in which all of this goes wrong, and letters of each. */
+  /** An account in which all of this goes wrong, and messages of each. */
   async function brokenAccount() {
     const { deployed, url } = await openAccount(plainOrders);
     deployed.aws.confirmSubscription(PARTNER);
@@ -65,7 +65,7 @@ describe('why', () => {
       ({ causes } = await account.json(`why ${account.deployed.name('Dead')}`));
     });
 
-    test('tells each cause once, with how many letters died of it, and where they were to go', () => {
+    test('tells each cause once, with how many messages died of it, and where they were to go', () => {
       const { deployed } = account;
       const reported = causes.map(({ failed, code, destination, messages, deliveries }) => [
         failed,
@@ -91,10 +91,10 @@ describe('why', () => {
       const { exitCode, out, err } = await account.dlo(`why ${deployed.name('Dead')} --region us-east-1`);
       expect([exitCode, err]).toEqual([0, '']);
       expect(out.split('\n')[0]).toBe(
-        `${deployed.name('Dead')}: 16 letters looked at; logs since 2025-12-31 00:13 UTC`,
+        `${deployed.name('Dead')}: 16 messages looked at; logs since 2025-12-31 00:13 UTC`,
       );
       const block = (text: string) => out.split('\n\n').find(part => part.includes(text)) ?? '';
-      expect(block('who are you')).toContain('3 letters (19 %): partner.example.com answered 403');
+      expect(block('who are you')).toContain('3 messages (19 %): partner.example.com answered 403');
       const bills = block('403 AccessDenied');
       expect(bills).toContain('   Since    2026-01-01 00:03 UTC\n');
       expect(bills).toContain('"Action":"sqs:SendMessage"');
@@ -137,7 +137,7 @@ describe('why', () => {
     });
 
     describe('and once exactly its fixes were applied', () => {
-      /** Where a letter came from, or was to go; undefined where that is no queue. */
+      /** Where a message came from, or was to go; undefined where that is no queue. */
       const home = ({ Attributes, Body = '' }: Message): string | undefined => {
         const { deployed } = account;
         if (Attributes?.DeadLetterQueueSourceArn) return deployed.ref('Work');
@@ -148,7 +148,7 @@ describe('why', () => {
           .find(([it]) => it === endpoint)?.[1];
       };
 
-      /** Copies each letter to the queue it was for, and only then deletes it. */
+      /** Copies each message to the queue it was for, and only then deletes it. */
       const sendHome = async () => {
         const { deployed } = account;
         for (let round = 0; round < 4; round += 1) {
@@ -192,20 +192,20 @@ describe('why', () => {
       });
 
       test.each(['Bills', 'Parcels', 'Gone'])(
-        '%s has each of its letters once, and what is published from then on',
+        '%s has each of its messages once, and what is published from then on',
         async queue => {
           expect(await orders(queue)).toEqual([...ORDERS, order(4)]);
         },
       );
 
-      test('the function that had too little time is done with its letter', async () => {
+      test('the function that had too little time is done with its message', async () => {
         const { deployed } = account;
         expect(await deployed.functionSum('Dawdler', 'Errors')).toBe(1);
         expect(await deployed.functionSum('Dawdler', 'Invocations')).toBe(2);
         expect(await deployed.take('Work')).toEqual([]);
       });
 
-      test('and of what was not mended alone there are letters, old and new', async () => {
+      test('and of what was not mended alone there are messages, old and new', async () => {
         await account.deployed.advance({ minutes: 1 });
         const { causes: left } = await account.json(`why ${account.deployed.name('Dead')}`);
         const messages = left.filter((cause: ReportedCause) => cause.messages > 0);
@@ -290,7 +290,7 @@ describe('why told', () => {
       const [note] = before.notes;
       expect(note.says).toContain('does not log failed SQS deliveries');
       expect((await account.dlo(`why ${account.deployed.name('QuietDead')}`)).out).toContain(
-        '1 letter (100 %): probably: ',
+        '1 message (100 %): probably: ',
       );
       await applyCalls(url, note.fix.calls);
       await account.deployed.publish('Quiet', 'quiet again');
@@ -319,7 +319,7 @@ describe('why told', () => {
       expect(unexplained).toEqual([]);
     });
 
-    test('says that it knows nothing of a letter somebody sent there', async () => {
+    test('says that it knows nothing of a message somebody sent there', async () => {
       for (const queue of ['BareDead', 'RuledDead']) await account.deployed.send(queue, 'whoever');
       const unexplained = async (queue: string) => (await why(queue)).unexplained;
       expect([await unexplained('BareDead'), await unexplained('RuledDead')]).toEqual([
@@ -341,7 +341,7 @@ describe('why told', () => {
       expect(await account.deployed.take('Ruled')).toHaveLength(1);
     });
 
-    test('tells what a relay of ours wrote on its letters', async () => {
+    test('tells what a relay of ours wrote on its messages', async () => {
       const { causes } = await why('Bank/Queue/DeadLetterQueue');
       expect(causes).toEqual([
         expect.objectContaining({
@@ -401,13 +401,13 @@ describe('why text', () => {
   const BILL = functionArn('bill');
   const SITE = { region: 'eu-west-1', options: {} };
 
-  /** Ten letters of a queue, and a function's log that has so many lines of each error. */
+  /** Ten messages of a queue, and a function's log that has so many lines of each error. */
   function knownValue(errors: Readonly<Record<string, number>>) {
     const redrivePolicy = { deadLetterTargetArn: DEAD, maxReceiveCount: 1 };
     const messages = Object.entries(errors).flatMap(([error, count]) => Array.from({ length: count }, () => error));
     const evidence = evidenceOf({
       messages: Array.from({ length: 10 }, (_, at) =>
-        seen('work', { messageId: `letter-${at}`, movedFromArn: queueArn('work') }),
+        seen('work', { messageId: `message-${at}`, movedFromArn: queueArn('work') }),
       ),
       inventory: inventoryOf({
         queues: [queue('dead'), queue('work', { redrivePolicy })],
@@ -439,9 +439,9 @@ describe('why text', () => {
   }
 
   describe('What dlo dlq why says of a consumer that failed', () => {
-    test('in one way is said of all its letters', () => {
+    test('in one way is said of all its messages', () => {
       const { text, document } = knownValue({ 'Error: no tax rate': 6 });
-      expect(text).toContain('\n1. 10 letters (100 %): The function bill failed: Error: no tax rate\n');
+      expect(text).toContain('\n1. 10 messages (100 %): The function bill failed: Error: no tax rate\n');
       expect(text).not.toContain('One of');
       expect(document.causes).toEqual([expect.objectContaining({ isInferred: false, oneOf: [] })]);
     });
@@ -449,7 +449,7 @@ describe('why text', () => {
     test('in two ways is probably the more frequent, and each way is told with its number', () => {
       const { text, document } = knownValue({ 'Error: no tax rate': 6, 'Error: indigestible': 4 });
       expect(text).toContain(
-        '\n1. 10 letters, each of one of 2 failures: probably: The function bill failed: Error: no tax rate\n',
+        '\n1. 10 messages, each of one of 2 failures: probably: The function bill failed: Error: no tax rate\n',
       );
       expect(text).not.toContain('100 %');
       expect(text).toMatch(
