@@ -117,7 +117,7 @@ describe('app context', () => {
       'refuse the prefix %s, after which no stack can be named',
       namePrefix => {
         expect(() => settings({ namePrefix })).toThrow(
-          'namePrefix must be 1 to 50 messages, digits and hyphens, a message first, for the stack is named after it, got',
+          'namePrefix must have 1 to 50 characters A-Z, a-z, 0-9 and -, and begin with A-Z or a-z, because it is part of the stack name, got',
         );
       },
     );
@@ -125,9 +125,9 @@ describe('app context', () => {
     test('name every value that is not of its kind, at once', () => {
       expect(() => settings({ setAccountLoggingRole: 0, opsEmail: 7, billingEndpoint: ['x'], namePrefix: {} })).toThrow(
         new BadInput([
-          'namePrefix must be a text, got {}',
-          'opsEmail must be a text, got 7',
-          'billingEndpoint must be a text, got ["x"]',
+          'namePrefix must be a string, got {}',
+          'opsEmail must be a string, got 7',
+          'billingEndpoint must be a string, got ["x"]',
           'setAccountLoggingRole must be true or false, got 0',
         ]),
       );

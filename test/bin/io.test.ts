@@ -33,7 +33,7 @@ describe('the files of the process', () => {
     const begun = path.join(folder, 'begun');
     const first = await io.writer(begun, 'create');
     await expect(io.writer(begun, 'create')).rejects.toThrow(
-      `${begun}: is there by now: somebody else has just begun it`,
+      `${begun}: exists already: another process has just created it`,
     );
     await first.write('one\n');
     await first.close();

@@ -129,7 +129,7 @@ describe('dlo dlq in a terminal', () => {
     await terminal.shows('Type yes to do it:');
     terminal.type(keys);
     expect(await terminal.ends()).toBe(1);
-    expect(terminal.text).toMatch(/dlo: nothing has been moved, for the answer was not yes$/);
+    expect(terminal.text).toMatch(/dlo: nothing has been moved: the answer was not yes$/);
     expect(await depthOf('deep-dlq')).toEqual({ visible: MESSAGES, inFlight: 0 });
   });
 
@@ -140,7 +140,7 @@ describe('dlo dlq in a terminal', () => {
     await terminal.shows(/\] [1-9]\d* of 1,000 messages moved/);
     terminal.type(CTRL_C);
     expect(await terminal.ends()).toBe(1);
-    const [, moved = '0'] = /interrupted, with (\d+) messages? moved; none is lost/.exec(terminal.text) ?? [];
+    const [, moved = '0'] = /interrupted \((\d+) messages? moved\); no message is lost/.exec(terminal.text) ?? [];
     expect(Number(moved)).toBeGreaterThan(0);
     expect(terminal.text).not.toMatch(/\[[#-]+\]/);
     expect(terminal.isTidy).toBe(true);

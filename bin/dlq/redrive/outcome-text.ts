@@ -89,7 +89,7 @@ export function canaryText(verdict: Extract<Verdict, { kind: 'well' | 'unproven'
 }
 
 function reasonText({ kind, reason }: Outcome): string {
-  return kind === 'untaken' ? `${reason} (--canary 0 skips the canary)` : reason;
+  return kind === 'untaken' ? `${reason}, which --canary 0 skips` : reason;
 }
 
 function goneText({ moved, unsure, undeleted }: Outcome): string {

@@ -116,17 +116,17 @@ describe('connection', () => {
     });
 
     test('says that no profile is there at all', async () => {
-      expect(await ask(['--profile', 'ops'], NOBODY)).toEqual(failed(/no profile is named ops .*: none is there\n$/));
+      expect(await ask(['--profile', 'ops'], NOBODY)).toEqual(failed(/no profile is named ops .*: there are none\n$/));
     });
 
     test('says where credentials may come from, when there are none', async () => {
       const text =
-        'dlo: no AWS credentials are found: name a --profile, or set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY\n';
+        'dlo: no AWS credentials were found: name a --profile, or set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY\n';
       expect(await ask(['--endpoint-url', url], NOBODY)).toEqual({ exitCode: 1, out: '', err: text });
     });
 
     test('says where a Region may come from, when there is none', async () => {
-      const text = 'dlo: no Region is known: name a --region, or set AWS_REGION, or the region of the profile\n';
+      const text = 'dlo: no Region is configured: use --region, or set AWS_REGION or the region of the profile\n';
       expect(await ask(['--endpoint-url', url], { ...KEYS, AWS_REGION: '' })).toEqual({
         exitCode: 1,
         out: '',
@@ -138,17 +138,17 @@ describe('connection', () => {
       {
         what: 'throttled',
         fault: { throttle: true },
-        says: /^dlo: lambda:ListFunctions is throttled, in 1 attempts: Rate Exceeded\. Try again in a minute, or set AWS_MAX_ATTEMPTS to more\.\n$/,
+        says: /^dlo: lambda:ListFunctions was throttled in 1 attempts: Rate Exceeded\. Try again in a minute, or set a higher AWS_MAX_ATTEMPTS\.\n$/,
       },
       {
         what: 'denied',
         fault: { code: 'AccessDeniedException', httpStatus: 403 },
-        says: /^dlo: lambda:ListFunctions is denied: .* Whoever runs this needs \{"Effect":"Allow","Action":"lambda:ListFunctions","Resource":"\*"\}\.\n$/,
+        says: /^dlo: lambda:ListFunctions is denied: .* Grant the caller \{"Effect":"Allow","Action":"lambda:ListFunctions","Resource":"\*"\}\.\n$/,
       },
       {
         what: 'answered that its credentials have expired',
         fault: { code: 'ExpiredTokenException', httpStatus: 403 },
-        says: /^dlo: AWS does not take the credentials for lambda:ListFunctions: /,
+        says: /^dlo: AWS rejects the credentials for lambda:ListFunctions: /,
       },
       {
         what: 'answered an error of AWS',
@@ -187,7 +187,7 @@ describe('connection', () => {
       await new Promise(resolve => closed.close(resolve));
       const nobody = `http://127.0.0.1:${port}`;
       expect(await ask(['--endpoint-url', nobody], KEYS)).toEqual(
-        failed(`^dlo: lambda:ListFunctions does not reach AWS: .*ECONNREFUSED.*\\. Is anybody at ${nobody}\\?\n$`),
+        failed(`^dlo: lambda:ListFunctions could not reach AWS: .*ECONNREFUSED.*\\. Is the service at ${nobody}\\?\n$`),
       );
     });
 
@@ -200,7 +200,7 @@ describe('connection', () => {
       other.close();
       expect(said).toEqual(
         failed(
-          /^dlo: lambda:ListFunctions cannot read what http:\S+ answers: Unexpected token.*\. Is that an endpoint of AWS\?\n$/,
+          /^dlo: lambda:ListFunctions cannot parse the response of http:\S+ answers: Unexpected token.*\. Is that an AWS endpoint\?\n$/,
         ),
       );
     });

@@ -75,7 +75,7 @@ describe('schedules', () => {
   test('a Region without Scheduler has no schedules, and it is said', async () => {
     const reader = readerAt('ENOTFOUND');
     expect(await readSchedules(reader)).toEqual([]);
-    expect(reader.unseen).toEqual(['schedules are not read: EventBridge Scheduler has no address in mx-central-1']);
+    expect(reader.unseen).toEqual(['schedules were not read: EventBridge Scheduler has no endpoint in mx-central-1']);
   });
 
   test('a Scheduler that does not answer is an error', async () => {

@@ -83,7 +83,7 @@ describe('The inventory of an account', () => {
     const partial = await readWith(denied('events', 'DescribeEventBus', SHOP_BUS));
     expect(reported(partial)).toEqual([
       ['default', undefined],
-      ['shop', { unknownBecause: 'takes the permission events:DescribeEventBus to be read' }],
+      ['shop', { unknownBecause: 'cannot be read without the permission events:DescribeEventBus to be read' }],
     ]);
     expect(partial.unseen).toEqual([expect.stringContaining('it takes events:DescribeEventBus: shop')]);
   });
@@ -111,7 +111,7 @@ describe('The inventory of an account', () => {
     expect(named(whole.subscriptions, 'ops to ops@example.com')).toMatchObject({
       protocol: 'email',
       isPending: true,
-      deadLetterTargetArn: { unknownBecause: 'is not told before it is confirmed' },
+      deadLetterTargetArn: { unknownBecause: 'is not reported before the confirmation' },
     });
   });
 
@@ -220,7 +220,7 @@ describe('The inventory of an account', () => {
     const reported = await readWith(denied('sqs', 'GetQueueAttributes', sqsArn('work')));
     expect(named(reported.queues, 'work')).toMatchObject({
       name: 'work',
-      redrivePolicy: { unknownBecause: 'takes the permission sqs:GetQueueAttributes to be read' },
+      redrivePolicy: { unknownBecause: 'cannot be read without the permission sqs:GetQueueAttributes to be read' },
     });
     expect(reported.unseen).toEqual([
       'the attributes of 1 queue cannot be read, and what hangs on it is not judged; it takes sqs:GetQueueAttributes: work',

@@ -63,7 +63,7 @@ describe('A filter', () => {
     expect(filter(MESSAGE)).toEqual({ kind: 'matches' });
     expect(filter(messageOf('{}'))).toEqual({
       kind: 'differs',
-      reason: 'cannot be asked what the filter asks: JMESPathTypeError',
+      reason: 'does not fit the filter: JMESPathTypeError',
     });
   });
 
@@ -79,7 +79,7 @@ describe('A filter', () => {
   });
 
   test.each(['', 'nobody(data)', 'length()', 'length(data, data)'])('that is none is refused: %j', expression => {
-    expect(() => filterOf(expression)).toThrow(/^--filter must be an expression of JMESPath, as in aws --query: \S/);
+    expect(() => filterOf(expression)).toThrow(/^--filter must be a JMESPath expression, as in aws --query: \S/);
   });
 
   test('takes no number that JSON cannot tell from its neighbours, and says how to look for it', () => {
@@ -92,6 +92,6 @@ describe('A filter', () => {
 
   test.each(['data[::0]', 'data.tags[::0] && data.id'])('that steps nowhere is refused: %s', expression => {
     expect(() => filterOf(expression)).toThrow(BadInput);
-    expect(() => filterOf(expression)).toThrow('--filter cannot be asked: Invalid slice, step cannot be 0');
+    expect(() => filterOf(expression)).toThrow('--filter cannot be evaluated: Invalid slice, step cannot be 0');
   });
 });

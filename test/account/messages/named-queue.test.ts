@@ -74,13 +74,13 @@ describe('The queue somebody names', () => {
     'https://vpce-0a1.sqs.eu-west-1.vpce.amazonaws.com/123456789012/orders-dlq',
     'https://eu-west-1.queue.amazonaws.com/123456789012/orders-dlq',
   ])('is in another Region: %s', async text => {
-    expect(await refused(text)).toBe(`${text} is of eu-west-1, and us-east-1 is asked: add --region eu-west-1`);
+    expect(await refused(text)).toBe(`${text} is of eu-west-1, and us-east-1: add --region eu-west-1`);
   });
 
   test('is in another account, which may keep it to itself', async () => {
     expect(await refused('arn:aws:sqs:us-east-1:999999999999:orders-dlq')).toBe(
-      'no queue of the account 999999999999 in us-east-1 is named orders-dlq, or you may not see it: ' +
-        'these credentials are of the account 123456789012',
+      'no queue of the account 999999999999 in us-east-1 is named orders-dlq, or you may not access it: ' +
+        'the credentials belong to the account 123456789012',
     );
   });
 

@@ -79,7 +79,7 @@ describe('dlo dlq export and import', () => {
       await account.send(OWN, 'late', { DelaySeconds: 900 });
       const io = withFile();
       const { exitCode, out, err } = await exported(OWN, io);
-      expect([exitCode, err]).toEqual([1, `dlo: ${FILE} has not all messages of ${account.queue(OWN)}\n`]);
+      expect([exitCode, err]).toEqual([1, `dlo: ${FILE} does not have all messages of ${account.queue(OWN)}\n`]);
       expect(out).toContain(
         'SQS counted 16 messages before. Not in the file, as it counts now: 10 in flight elsewhere, 1 delayed.\n',
       );
@@ -97,7 +97,7 @@ describe('dlo dlq export and import', () => {
     test('replaces no file, unless it is told to', async () => {
       const io = withFile('mine');
       const { exitCode, err } = await exported(OWN, io);
-      expect([exitCode, err]).toEqual([2, `dlo: ${FILE} is there already; with --overwrite it is replaced\n`]);
+      expect([exitCode, err]).toEqual([2, `dlo: ${FILE} exists already. --overwrite replaces it\n`]);
       expect(io.written.size).toBe(0);
       expect((await exported(OWN, io, '--overwrite')).exitCode).toBe(0);
       expect(linesIn(io)).toHaveLength(2);
@@ -122,7 +122,7 @@ describe('dlo dlq export and import', () => {
       const full = withFile();
       full.writer = async () => ({
         write: async text => {
-          if (text.includes('"message"')) throw new Error(`${PART}: no space is left for it`);
+          if (text.includes('"message"')) throw new Error(`${PART}: no space is left on the device`);
         },
         close: async () => {},
       });
@@ -194,7 +194,7 @@ describe('dlo dlq export and import', () => {
       const first = await imported(io, 'Lonely', '--rate 100 --execute');
       expect(first).toMatchObject({ exitCode: 1 });
       expect(first.out).toMatch(
-        /\n\d+ messages sent\.\nInterrupted, with \d+ messages left: the same command goes on with them\.\n$/,
+        /\n\d+ messages sent\.\nInterrupted, with \d+ messages left: run the command again to send them\.\n$/,
       );
       const sent = await account.drain('Lonely');
       expect(sent.length).toBeLessThan(45);
@@ -277,7 +277,7 @@ describe('dlo dlq export and import', () => {
       io.written.set(`${FILE}.imported`, cutOff);
       await account.deployed.advance({ minutes: 6 });
       expect((await imported(io, 'Parcels', '--resend-unsure')).out).toContain(
-        'Sent again   1 message of which SQS may have some: those SQS has are there twice then\n',
+        'Sent again   1 message,, of which SQS may have some: those that SQS has are then in the queue twice\n',
       );
     });
 
@@ -306,7 +306,7 @@ describe('dlo dlq export and import', () => {
       io.written.set(`${FILE}.imported`, `${journal}{"sent":[[2,"cut`);
       const { exitCode, out, err } = await imported(io, 'Lonely', '--execute');
       expect(out).toContain(
-        'Unsure       10 messages: SQS may have them; --resend-unsure sends them: those SQS has are there twice then\n',
+        'Unsure       10 messages that SQS may have. --resend-unsure sends them: those that SQS has are then in the queue twice\n',
       );
       expect(out).toContain('\n2 messages sent.\n');
       expect([exitCode, err]).toEqual([
@@ -319,7 +319,7 @@ describe('dlo dlq export and import', () => {
       expect(await account.drain('Lonely')).toEqual(numbers(12));
       expect((await imported(io, 'Lonely', '--execute')).out).toContain('Nothing to send.\n');
       io.written.set(`${FILE}.imported`, `${io.written.get(`${FILE}.imported`)}hello\n{}\n`);
-      expect((await imported(io, 'Lonely')).err).toMatch(/^dlo: messages\.jsonl\.imported: line \d+: is not known\n$/);
+      expect((await imported(io, 'Lonely')).err).toMatch(/^dlo: messages\.jsonl\.imported: line \d+: is not a line of a journal\n$/);
     });
 
     test('asks again where SQS throttles, and not where nobody knows whether it has the messages', async () => {
@@ -352,7 +352,7 @@ describe('dlo dlq export and import', () => {
       const elsewhere = await imported(io, 'Dead', '--execute');
       expect(elsewhere).toMatchObject({ exitCode: 2, out: '' });
       expect(elsewhere.err).toContain(
-        `messages.jsonl.imported: is of an import into ${account.deployed.arn('Lonely')}; move it away`,
+        `messages.jsonl.imported: belongs to an import into ${account.deployed.arn('Lonely')}; move it away`,
       );
     });
 
@@ -371,7 +371,7 @@ describe('dlo dlq export and import', () => {
       const { exitCode, out, err } = await imported(io, 'Parcels', '--execute');
       expect([exitCode, err]).toEqual([1, `dlo: ${account.queue('Parcels')} did not take 1 message\n`]);
       expect(out).toMatch(
-        /\n2 messages sent\.\nLine 3 was not taken: InvalidMessageContents: .*\nBehind them in their groups, and not sent: 1 message\.\n$/,
+        /\n2 messages sent\.\nLine 3 was not taken: InvalidMessageContents: .*\nNot sent, because they are behind these in their groups: 1 message\.\n$/,
       );
       expect(await account.drain('Parcels')).toEqual(['1', '4']);
       const again = await imported(io, 'Parcels', '--execute --json');
@@ -389,7 +389,7 @@ describe('dlo dlq export and import', () => {
       const { exitCode, err } = await imported(io, 'Parcels', '--execute');
       expect([exitCode, err]).toEqual([
         2,
-        `dlo: ${FILE}: 12 messages (lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 2 more) without a message group, which a FIFO queue such as ${account.queue('Parcels')} needs\n`,
+        `dlo: ${FILE}: 12 messages (lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 2 more) without a message group, which the FIFO queue ${account.queue('Parcels')} needs\n`,
       ]);
     });
 
@@ -399,16 +399,16 @@ describe('dlo dlq export and import', () => {
       const cases: readonly (readonly [string, string])[] = [
         ['', 'has no end'],
         [head + one + two, 'has no end'],
-        [whole.slice(0, -30), 'line 5: is not an object with archive, or message, or end, and nothing else'],
+        [whole.slice(0, -30), 'line 5: must be a JSON object with exactly one member: archive, or message, or end, and nothing else'],
         [head + one.replace('"body":"', '"body":"x') + two + three + end, 'line 5: has the SHA-256'],
-        [head + one + three + end, 'line 5: counts 3 messages, and there are 2'.replace('5', '4')],
+        [head + one + three + end, 'line 5: counts 3, but it has 2'.replace('5', '4')],
         [head + one + one + two + end, 'line 3: is the message'],
         [one + two + three + end, 'line 1: is a message, and the first line must say what the file is'],
-        [whole + one, 'line 6: is behind the end'],
-        [head + head + one + end, 'line 2: says what the file is, which only the first does'],
+        [whole + one, 'line 6: comes after the last line of the export'],
+        [head + head + one + end, 'line 2: is a header, which only the first line may be'],
         [
           head.replace('"version":1', '"version":2') + one,
-          'line 1: archive.version must be 1, the one this dlo reads, got 2',
+          'line 1: archive.version must be 1, the version this dlo reads, got 2',
         ],
         [
           head + one.replace('"body":', '"bodies":') + end,

@@ -87,7 +87,7 @@ describe('list', () => {
     });
 
     test('says of a queue that is named and not there that what is sent to it is lost', () => {
-      expect(said.out).toContain('\nmonthly-dlq is not there: what is sent to it is lost. Fed by schedule monthly\n');
+      expect(said.out).toContain('\nmonthly-dlq does not exist: messages sent to it are lost. Fed by schedule monthly\n');
       expect(list.queues.find(({ name }: { name: string }) => name === 'monthly-dlq')).toMatchObject({
         whereabouts: 'gone',
         url: null,
@@ -128,8 +128,8 @@ describe('list', () => {
 
     test('says what is missing in a line each, and nothing of a queue whose alarm is right', () => {
       const [heading, ...lines] = said.out.slice(said.out.indexOf('What is missing')).trimEnd().split('\n');
-      expect(heading).toBe('What is missing; dlo doctor tells more, and how to mend it:');
-      expect(lines).toContain('  unwatched  No alarm reports the dead letters in parcels-dlq that come from parcels.');
+      expect(heading).toBe('What is missing (dlo doctor has details and fixes):');
+      expect(lines).toContain('  unwatched  No alarm tells of the dead letters in parcels-dlq that come from parcels.');
       expect(lines.filter(line => line.includes('worked-dlq'))).toEqual([]);
       expect(lines.filter(line => !/^ {2}(rejected|loses|unwatched|note) {2,}\S/.test(line))).toEqual([]);
     });
@@ -144,7 +144,7 @@ describe('list', () => {
       );
       const { out } = await account.dlo('ls');
       expect(out).toContain(
-        'Moving; dlo dlq watch looks on, dlo dlq cancel stops it:\n' +
+        'Moving (dlo dlq watch follows it, dlo dlq cancel stops it):\n' +
           '  parcels-dlq: 0 of about 5 moved to nights since 2026-01-01 03:02 UTC, at 1 a second\n',
       );
       expect((await account.json('ls')).queues[0].tasks).toMatchObject([
@@ -191,7 +191,7 @@ describe('list', () => {
       const { out } = await account.dlo('ls');
       expect(out).toMatch(/^printing-dlq +1 +0 +0 +\? +\? +subscription orders to printer$/m);
       expect(out).toContain(
-        '\n? CloudWatch has no figure of it: dlo dlq peek tells when a message was sent and expires.\n',
+        '\n? CloudWatch has no data: dlo dlq peek shows when a message was sent and expires.\n',
       );
     });
   });
@@ -326,7 +326,7 @@ describe('list text', () => {
         '<y>orders-dlq    1,200          3        1  1 h 30 min  ?</y>',
         'bills-dlq         0          0        0  -           -',
         '',
-        'gone-dlq is not there: what is sent to it is lost. Fed by subscription orders to work',
+        'gone-dlq does not exist: messages sent to it are lost. Fed by subscription orders to work',
         '',
       ]);
     });
@@ -335,7 +335,7 @@ describe('list text', () => {
       const whereabouts = { kind: 'elsewhere', account: '999999999999', region: 'us-east-1' } as const;
       const said = text([listed('their-dlq', { whereabouts, feeders: fedBy('destination', 'printer', 'live') })]);
       expect(said).toBe(
-        'their-dlq of the account 999999999999 in us-east-1 cannot be seen from here. Fed by failures of printer:live\n',
+        'their-dlq of the account 999999999999 in us-east-1, and cannot be read from here. Fed by failures of printer:live\n',
       );
     });
 
@@ -344,7 +344,7 @@ describe('list text', () => {
       const said = text([listed('a-dlq', { findings: [shared] }), listed('b-dlq', { findings: [shared, finding()] })]);
       const lines = said.slice(said.indexOf('What is missing')).trimEnd().split('\n');
       expect(lines).toEqual([
-        'What is missing; dlo doctor tells more, and how to mend it:',
+        'What is missing (dlo doctor has details and fixes):',
         expect.stringMatching(/^ {2}loses {6}The key \[31mk+…$/),
         '  unwatched  No alarm tells of the dead letters in orders-dlq.',
       ]);
@@ -372,7 +372,7 @@ describe('list text', () => {
     test('tells of a move back to the sources that is being cancelled', () => {
       const move = { carrier: 'task', status: 'CANCELLING', startedAtMs: NOW_MS, moved: 3 } as const;
       expect(moveText(listed('orders-dlq'), move)).toBe(
-        'orders-dlq: 3 moved back to their queues since 2026-01-05 02:00 UTC; it is being cancelled',
+        'orders-dlq: 3 moved back to their source queues since 2026-01-05 02:00 UTC; it is being cancelled',
       );
     });
   });

@@ -46,7 +46,7 @@ describe('dlo dlq peek', () => {
 1. ${id}
    First sent  2026-01-01 00:01 UTC, 2 h 1 s ago
    Expires     2026-01-15 00:01 UTC, in 13 d 22 h
-   Received    1 time, this look included
+   Received    1 time, including this look
    Said        nobody says
    Attributes  tenant=blue 2J
    Attributes  seal=2 bytes (Binary)
@@ -64,7 +64,7 @@ These are all.
     await account.deployed.advance({ minutes: 1 });
     const name = account.queue('Failures');
     const { out } = await account.dlo(`peek ${name}`);
-    expect(out).toMatch(/Said {8}Lambda: the function did not take request [\w-]+, status 200: no such order\n/);
+    expect(out).toMatch(/Said {8}Lambda: the function failed on request [\w-]+, status 200: no such order\n/);
     expect(out).toContain(`Said        SNS: notification ${published} of topic ${account.deployed.name('Topic')}, `);
     expect(out).toContain('   Message     {"order":7}\n');
     expect(await account.json(`peek ${name}`)).toMatchObject({
@@ -134,12 +134,12 @@ These are all.
     const [work, dead] = [account.queue('Work'), account.queue('Dead')];
     await account.send('Work', 'a');
     const costs = (name: string, receives: string) =>
-      `${name} has a redrive policy of its own: after ${receives} the next one moves a message to ${dead}, and to look at it is to receive it`;
-    const refused = `dlo: ${costs(work, '1 receive')}. With --force it is done all the same\n`;
+      `${name} has a redrive policy itself: after ${receives} SQS moves a message to ${dead}, and looking at a message receives it`;
+    const refused = `dlo: ${costs(work, '1 receive')}. --force does it anyway\n`;
     expect(await bad(`peek ${work}`)).toBe(refused);
     const forced = await account.dlo(`peek ${work} --force`);
     expect(forced.err).toBe(`dlo: warning: ${costs(work, '1 receive')}\n`);
-    expect(forced.out).toContain(`1 time, this look included; 0 left before it is moved to ${dead}`);
+    expect(forced.out).toContain(`1 time, including this look; 0 left before SQS moves it to ${dead}`);
     await account.send('Patient', 'b');
     const patient = await account.dlo(`peek ${account.queue('Patient')}`);
     expect(patient.err).toBe(`dlo: warning: ${costs(account.queue('Patient'), '100 receives')}\n`);
@@ -185,7 +185,7 @@ These are all.
     faults.clear();
     expect(exitCode).toBe(0);
     expect(err).toMatch(
-      /of 5 messages some stay hidden for at most 120 seconds, and come back by themselves: sqs:Change/,
+      /of 5 messages some stay hidden for at most 120 seconds. They become visible again by themselves: sqs:Change/,
     );
     await account.deployed.advance({ minutes: 3 });
     expect(await account.all(OWN)).toHaveLength(200);

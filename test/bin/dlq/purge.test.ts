@@ -52,7 +52,7 @@ describe('dlo dlq purge', () => {
     const { exitCode, out, err } = await purged(OWN, io);
     expect([exitCode, err]).toEqual([0, '']);
     expect(out).toMatch(
-      /^Purge \S+\n {2}Export {5}messages\.jsonl: 12 messages, exported \S+\n {2}In it now {2}12 visible, 0 in flight, 0 delayed, as SQS counts\n {2}Fed by {5}queue \S+\n\* Only messages that are in the export are deleted, each by itself; what has come since stays\.\nNothing has been deleted: --execute does it, and asks for the queue's name\.\n$/,
+      /^Purge \S+\n {2}Export {5}messages\.jsonl: 12 messages, exported \S+\n {2}In it now {2}12 visible, 0 in flight, 0 delayed, as SQS counts\n {2}Fed by {5}queue \S+\n\* Only messages that are in the export are deleted, one by one\. What arrived since stays\.\nNothing has been deleted: --execute does it, and asks for the queue's name\.\n$/,
     );
     const counts = (await account.all(OWN)).map(({ Attributes }) => Attributes?.ApproximateReceiveCount);
     // The export's, and this one.
@@ -65,7 +65,7 @@ describe('dlo dlq purge', () => {
     for (const body of ['late', 'later']) await account.send(OWN, body);
     const { exitCode, out, err } = await purged(OWN, io, confirmed(OWN));
     expect([exitCode, err]).toEqual([0, '']);
-    expect(out).toContain('\n120 messages deleted for good.\nNot in the export, and still there: 2 messages.\n');
+    expect(out).toContain('\n120 messages deleted for good.\nNot in the export, and kept: 2 messages.\n');
     const left = await account.all(OWN);
     expect(left.map(({ Body }) => Body).sort()).toEqual(['late', 'later']);
     await account.deployed.advance({ minutes: 15 });
@@ -96,7 +96,7 @@ describe('dlo dlq purge', () => {
       `dlo: some messages of the export may still be in ${account.queue(OWN)}, where others have them now\n`,
     ]);
     expect(out).toContain(
-      '\n15 messages deleted for good.\nIn the export, and not met: 10 messages; 10 in flight elsewhere, 0 delayed.\n',
+      '\n15 messages deleted for good.\nIn the export, but not found: 10 messages; 10 in flight elsewhere, 0 delayed.\n',
     );
     await account.deployed.advance({ minutes: 15 });
     expect(await account.all(OWN)).toHaveLength(10);
@@ -113,7 +113,7 @@ describe('dlo dlq purge', () => {
     expect(await purged(OWN, io, '--execute')).toEqual({
       exitCode: 1,
       out: '',
-      err: `dlo: nothing has been deleted, for the answer was not ${name}\n`,
+      err: `dlo: nothing has been deleted: the answer was not ${name}\n`,
     });
     const reported = await purged(OWN, io, '--execute --json');
     expect([reported.exitCode, JSON.parse(reported.out)]).toMatchObject([1, { executed: false, deleted: 0 }]);
@@ -166,7 +166,7 @@ describe('dlo dlq purge', () => {
     const { exitCode, out } = await purged(OWN, io, confirmed(OWN));
     expect(exitCode).toBe(1);
     const [, deleted = ''] = /\n(\d+) messages deleted for good\.\n/.exec(out) ?? [];
-    expect(out).toContain('\nInterrupted: the same command goes on.\n');
+    expect(out).toContain('\nInterrupted: run the command again to continue.\n');
     const left = 300 - Number(deleted);
     expect(left).toBeGreaterThan(0);
     io.watch = undefined;

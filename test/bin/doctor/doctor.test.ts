@@ -119,7 +119,7 @@ describe('doctor', () => {
         Validations.of(stack).acknowledge(id('dead-letters-expire-early'));
       });
       expect((await found(acknowledging)).map(it => it.id)).toEqual(['dead-letters-unwatched']);
-      expect((await doctor(acknowledging)).out).toMatch(/\n1 finding: 1 goes unwatched\. 2 more are acknowledged\.\n$/);
+      expect((await doctor(acknowledging)).out).toMatch(/\n1 finding: 1 is unwatched\. 2 more are acknowledged\.\n$/);
     });
 
     test('leaves out what is acknowledged for an app or a stage, where the plugin has checked it', async () => {
@@ -179,7 +179,7 @@ describe('doctor', () => {
 
     test('says when nothing was found, and what could not be read', async () => {
       const healthy = assemblyOf(app => void new Queue(new Stack(app, 'Test'), 'Queue'));
-      expect((await doctor(healthy)).out).toMatch(/\n\nNothing was found\.\n$/);
+      expect((await doctor(healthy)).out).toMatch(/\n\nNo findings\.\n$/);
       editTemplate(healthy, 'Test', template => Object.assign(template, { Transform: 'AWS::Serverless-2016-10-31' }));
       const { exitCode, err } = await doctor(healthy);
       expect([exitCode, err]).toEqual([0, expect.stringMatching(/^dlo: warning: Test is not read: .*\n$/)]);
@@ -200,7 +200,7 @@ describe('doctor', () => {
       [
         'of a folder that is not there',
         () => ['nowhere'],
-        /^dlo: nowhere: there is no such folder; run "cdk synth" first\n$/,
+        /^dlo: nowhere does not exist: run "cdk synth" first\n$/,
       ],
       ['of a folder without a manifest', () => [empty()], /is no cloud assembly: it has no manifest\.json/],
       ['a manifest that is no JSON', () => [withFiles({ 'manifest.json': '{' })], /manifest\.json is not the manifest/],
@@ -223,7 +223,7 @@ describe('doctor', () => {
             }),
           }),
         ],
-        /manifest\.json has an assembly in it that it is itself part of\n$/,
+        /manifest\.json refers to an assembly that contains it\n$/,
       ],
       ['of an assembly and an account', () => ['cdk.out', '--region', 'eu-west-1'], /either an assembly or an account/],
       [

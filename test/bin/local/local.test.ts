@@ -53,7 +53,7 @@ describe('local command', () => {
       await run.said(/sqs\.sent/);
       const { exitCode, out, err } = await run.end();
       expect([exitCode, err]).toEqual([0, '']);
-      const [overview, followed] = out.split('Ctrl-C ends it.\n\n');
+      const [overview, followed] = out.split('Press Ctrl-C to stop.\n\n');
       expect(overview).toContain(`AWS is at ${url}: account 123456789012, us-east-1, Test`);
       expect(overview).toContain(
         'It is 2026-01-05T08:00:00.000Z there, and time stands still until POST /_dlo/advance.',
@@ -91,7 +91,7 @@ describe('local command', () => {
     it('says nothing of what happens when it is to be quiet', async () => {
       const run = new LocalRun(['--assembly', shop(), '--port', '0', '--quiet']);
       await sendTo(await run.url());
-      expect((await run.end()).out).toMatch(/Ctrl-C ends it\.\n\n$/);
+      expect((await run.end()).out).toMatch(/Press Ctrl-C to stop\.\n\n$/);
     });
 
     it('begins now, unless it is told when', async () => {
@@ -112,7 +112,7 @@ describe('local command', () => {
       other.close();
       expect([exitCode, run.io.err]).toEqual([
         1,
-        `dlo: port ${port} of 127.0.0.1 is taken: name another --port, or 0 for any that is free\n`,
+        `dlo: port ${port} of 127.0.0.1 is in use: choose another --port, or 0 for any free port\n`,
       ]);
     });
 
@@ -120,7 +120,7 @@ describe('local command', () => {
       const run = new LocalRun(['--assembly', shop(), '--port', '0', '--bind', '192.0.2.1']);
       expect([await run.exitCode, run.io.err]).toEqual([
         1,
-        'dlo: port 0 of 192.0.2.1 is at no address of this machine: name another --bind\n',
+        'dlo: port 0 of 192.0.2.1 is not an address of this machine: choose another --bind\n',
       ]);
     });
 

@@ -112,12 +112,12 @@ Retry  Phase           Delay  Happens at
 
 Throttle: 10 deliveries a second on average, for each subscription.
 Content-Type: application/json
-* AWS publishes the first and the last delay of the exponential curve, and
-  nothing in between: the delays between them are our choice.
+* AWS publishes only the first and the last delay of the exponential curve, and
+  nothing in between: the delays assumptions.
 * A delay counts from the end of the failed attempt before it. The times here
   are those of attempts that fail at once; an endpoint that keeps silent adds 15
   s to each.
-* SNS adds jitter, of which it publishes nothing. None is shown.
+* SNS adds jitter, but publishes no details. It is not shown.
 `);
       expect([exitCode, err]).toEqual([0, '']);
     });
@@ -169,7 +169,7 @@ Content-Type: application/json
         throttlePolicy: { maxReceivesPerSecond: 1 },
       };
       const { out } = await dlo('policy explain -', { '-': JSON.stringify(none) });
-      expect(out).toContain('1 attempt and no retry: a failed delivery is given up at once.\n');
+      expect(out).toContain('1 attempt and no retry: a failed delivery is final.\n');
       expect(out).toContain('Throttle: 1 delivery a second');
       expect(out).not.toContain('Happens at');
     });
@@ -185,7 +185,7 @@ Content-Type: application/json
         'p.json': '{"healthyRetryPolicy":{"numRetries":5}}',
       });
       expect(err).toBe(
-        "dlo: warning: p.json: SNS has been seen to refuse a retry policy without minDelayTarget, maxDelayTarget, although AWS's page gives defaults: write every one of them out\n",
+        "dlo: warning: p.json: SNS has rejected retry policies without minDelayTarget, maxDelayTarget, although its documentation gives defaults: set each of them\n",
       );
       expect(exitCode).toBe(0);
       expect((await dlo('policy explain -', { '-': '{"throttlePolicy":{"maxReceivesPerSecond":5}}' })).err).toBe('');

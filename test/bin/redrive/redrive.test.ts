@@ -41,19 +41,19 @@ describe('show', () => {
           account.name('ByLane'),
           deployed.name('Bills/DeadLetterQueue'),
           `queue ${deployed.name('Lane/Queue')}`,
-          ...['idle', '0', 'on', 'none that SQS tells of'],
+          ...['idle', '0', 'on', 'none that SQS lists'],
         ],
         [
           account.name('Failures/Replay'),
           deployed.name('Failures/DeadLetterQueue'),
           `function ${deployed.ref('Printer')}`,
-          ...['idle, not enabled', '0', 'on', 'none that SQS tells of'],
+          ...['idle, not enabled', '0', 'on', 'none that SQS lists'],
         ],
         [
           account.name('Home'),
           deployed.name('Orders/DeadLetterQueue'),
           `queue ${deployed.name('Orders')}`,
-          ...['idle', '1', 'on', 'none that SQS tells of'],
+          ...['idle', '1', 'on', 'none that SQS lists'],
         ],
       ]);
     });
@@ -69,20 +69,20 @@ describe('show', () => {
         By: 'a move task of SQS',
         Starts: `once ${deployed.ref('Health')} has recovered`,
         Steps: '10 messages at 1 a second, then 100 messages at 10 a second, then all that are left at 50 a second',
-        Settles: 'after each 3 min to come back; more than 25 % of a step end the run',
+        Settles: 'after each 3 min after each step; the run stops if more than 25 % of a step return',
         Budget: '10,000 of 10,000 messages a day are left; at most 3 runs a day',
         State: 'idle',
         Switch: `on, by ${deployed.ref('Switch')}`,
         Messages: '1 visible, 0 in flight',
         Destination: '0 visible, 0 in flight',
-        'Last run': 'none that SQS tells of',
+        'Last run': 'none that SQS lists',
         'By itself': 'it leaves the messages (nothing-to-do): nothing asks for a run',
         'If asked now':
-          'it begins a run with its canary: 10 messages at 1 a second, by a move task of SQS; an operator asks for a run',
+          'it starts a run with its canary: 10 messages at 1 a second, by a move task of SQS; an operator asks for a run',
         Log: deployed.ref('Home/Log'),
         Runbook: `${RUNBOOK}#redrive-stopped`,
       });
-      expect(section(out, 'Gates')).toMatch(/^Gates, for a run that would begin now\nswitched-off +open\n/);
+      expect(section(out, 'Gates')).toMatch(/^Preconditions for a run that would start now\nswitched-off +open\n/);
       expect(shutIn(out)).toEqual([]);
       expect(section(out, 'Last records')).toBe('Last records\nnone within a day');
       expect(section(out, 'What to do')).toContain(
@@ -101,8 +101,8 @@ describe('show', () => {
       expect(factsIn(out)['Failed again']).toBe(`${name}: 1 visible, 0 in flight`);
       const advice = section(out, 'What to do');
       expect(advice.replace(/\n {2}(?! )/g, ' ')).toContain(
-        `* 1 message is in ${name}. What is there failed after it had been sent home, and no redrive takes it out: ` +
-          'look, mend what fails, then move it back for another pass, or delete it. ' +
+        `* 1 message is in ${name}. They failed again after a redrive, and no redrive moves them out: ` +
+          'look at them, fix what fails, then move them back for another attempt, or delete them. ' +
           `See ${RUNBOOK}#dead-letters-in-quarantine`,
       );
       expect(advice.trimEnd().split('\n').slice(-2)).toEqual([
@@ -127,7 +127,7 @@ describe('show', () => {
 
     test.each([
       ['Nobody', (all: string) => `no redrive in us-east-1 is named Nobody: there are ${all}`],
-      ['Test/', (all: string) => `Test/ is a part of several names; say which: ${all}`],
+      ['Test/', (all: string) => `Test/ matches several names: use one of ${all}`],
     ])('take the name %s for bad input', async (name, message) => {
       const all = ['ByLane', 'Failures/Replay', 'Home'].map(it => account.name(it)).join(', ');
       expect(await account.dlo(`show ${name}`)).toEqual({ exitCode: 2, out: '', err: `dlo: ${message(all)}\n` });
@@ -163,7 +163,7 @@ describe('show', () => {
       expect([exitCode, out]).toEqual([
         0,
         `Run ${name}, which sends messages to queue ${account.deployed.name('Orders')}.
-  It begins a run with its canary: 10 messages at 1 a second, by a move task of SQS; an operator asks
+  It starts a run with its canary: 10 messages at 1 a second, by a move task of SQS; an operator asks
   for a run
 Nothing has been done: dlo redrive run ${name} --execute ${account.site} does it.
 `,
@@ -177,7 +177,7 @@ Nothing has been done: dlo redrive run ${name} --execute ${account.site} does it
       const alarm = account.deployed.ref('Health');
       const kept = `alarm-firing: the alarm ${alarm} is in ALARM`;
       expect((await account.dlo('run Home')).out).toContain(
-        `Nothing would begin: ${account.name('Home')} begins no run`,
+        `No run would start: ${account.name('Home')} begins no run`,
       );
       expect(await account.dlo('run Home --execute')).toEqual({
         exitCode: 1,
@@ -205,7 +205,7 @@ Nothing has been done: dlo redrive run ${name} --execute ${account.site} does it
       expect(account.home.tasks).toEqual(['1/s RUNNING 0']);
       const { out } = await account.dlo('show Home');
       expect(factsIn(out)).toMatchObject({ State: 'moving', 'By itself': expect.stringMatching(/^it waits: /) });
-      expect(section(out, 'Gates')).toMatch(/^Gates, while messages move\n/);
+      expect(section(out, 'Gates')).toMatch(/^Preconditions, while messages move\n/);
       expect(cells(section(out, 'Moves, one under way'))[2]?.slice(1)).toEqual([
         'RUNNING',
         '1',
@@ -381,7 +381,7 @@ describe('redrive process', () => {
       const { status, stdout } = spawnSync(process.execPath, [DLO, 'redrive', command, '--help'], { encoding: 'utf8' });
       expect(status).toBe(0);
       expect(stdout).toContain(`\n  dlo redrive ${command}`);
-      expect(stdout).toContain('Exit codes: 0 done, 1 could not, 2 bad input.');
+      expect(stdout).toContain('Exit codes: 0 success, 1 failure, 2 bad input.');
       expect(stdout.split('\n').filter(line => line.length > 120)).toEqual([]);
     });
   });

@@ -96,13 +96,13 @@ describe('What to do', () => {
     ];
     expect(advised(seen({ deadLetters: depth(0) }), places)).toEqual([
       '2 messages are in quarantine, the oldest for 2 h, which the redrive other-redrive empties.',
-      'quarantine is not there, where what fails again ends: npx cdk deploy --revert-drift.',
+      'quarantine, the queue for messages that fail again, does not exist: npx cdk deploy --revert-drift creates it again.',
     ]);
   });
 
   test('does not say how to begin a run of one that is not enabled', () => {
     expect(advised(seen({}, { enabled: false }))).toEqual([
-      'It is not enabled: it acts once its app says enabled: true.',
+      'It is not enabled: it moves messages only with enabled: true in its app.',
     ]);
   });
 });
@@ -110,9 +110,9 @@ describe('What to do', () => {
 test('A quota of all there are is none, and a queue that is not there has no depth', () => {
   const start = { kind: 'start', step: 2, carrier: 'copy', messagesPerSecond: 50, reason: 'all is well' } as const;
   expect(decisionText({ ...start, messages: Number.POSITIVE_INFINITY })).toBe(
-    'goes on with step 3: all that are left at 50 a second, by copying; all is well',
+    'continues with step 3: all that are left at 50 a second, by copying; all is well',
   );
-  expect(depthText(undefined)).toBe('the queue is not there');
+  expect(depthText(undefined)).toBe('the queue does not exist');
   expect(depthText(depth(1_200, 3, 4))).toBe('1,200 visible, 3 in flight, 4 delayed');
 });
 

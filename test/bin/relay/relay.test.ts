@@ -126,7 +126,7 @@ describe('show', () => {
         Log: deployed.ref('Bank/Log'),
         Breaker: 'no breaker',
         Messages: '0 due, 0 in flight or waiting for their next attempt, 0 dead',
-        'Last hour': '0 attempts; 0 delivered, 0 to be tried again, 0 given up',
+        'Last hour': '0 attempts; 0 delivered, 0 to be retried, 0 given up',
         'Last delivery': 'none in 14 days',
         'Last failure': 'none in 14 days',
         'Failure alarm': 'OK since 2026-01-01 00:01 UTC',
@@ -146,7 +146,7 @@ describe('show', () => {
         'pre-backoff         2  2-3      20 s',
         'backoff            10  4-13     20 to 3600 s, exponential',
         'post-backoff       80  14-93    3600 s',
-        'Each delay is up to 10 % shorter or longer; a Retry-After of the endpoint makes one up to 1 h long.',
+        'Each delay is up to 10 % shorter or longer. A Retry-After header of the endpoint extends a delay to up to 1 h long.',
         '',
       ]);
       const { schedule, maxReceivesPerSecond } = await account.json('show Bank');
@@ -160,7 +160,7 @@ describe('show', () => {
 
     test.each([
       ['Nobody', (all: string) => `no relay in us-east-1 is named Nobody: there are ${all}`],
-      ['Function', (all: string) => `Function is a part of several names; say which: ${all}`],
+      ['Function', (all: string) => `Function matches several names: use one of ${all}`],
     ])('takes the name %s for bad input', async (name, message) => {
       const all = `${account.name('Bank')}, ${account.name('Partner')}`;
       expect(await account.dlo(`show ${name}`)).toEqual({ exitCode: 2, out: '', err: `dlo: ${message(all)}\n` });
@@ -188,7 +188,7 @@ describe('show', () => {
         Messages: '12 due, 0 in flight or waiting for their next attempt, 0 dead',
         'Last failure': expect.stringMatching(/^2026-01-01 00:0\d UTC: .*503.*: down \[31m for repair$/),
       });
-      expect(factsIn(out)['Last hour']).toMatch(/^\d+ attempts; 0 delivered, \d+ to be tried again, 0 given up$/);
+      expect(factsIn(out)['Last hour']).toMatch(/^\d+ attempts; 0 delivered, \d+ to be retried, 0 given up$/);
       const advice = section(out, 'What to do');
       expect(advice).toContain(` before:\n    dlo relay start ${account.name('Partner')} ${account.site}\n`);
       expect(advice).toContain(`${RUNBOOK}#relay-endpoint-failing\n`);
@@ -223,7 +223,7 @@ describe('show', () => {
       expect(advice).toEqual([
         expect.stringContaining('Have the endpoint repaired'),
         expect.stringMatching(
-          /^Test-PartnerLatenessAlarm.* fires since 2026-01-01 00:0\d UTC: Attempts begin too long .*#relay-behind-schedule$/,
+          /^Test-PartnerLatenessAlarm.* has been in ALARM since 2026-01-01 00:0\d UTC: Attempts begin too long .*#relay-behind-schedule$/,
         ),
       ]);
     });
@@ -266,7 +266,7 @@ describe('show', () => {
       const { exitCode, err } = await account.dlo('stop Partner');
       expect([exitCode, err]).toEqual([
         1,
-        `dlo: ${account.name('Partner')} has no event source mapping: npx cdk deploy --revert-drift makes it anew\n`,
+        `dlo: ${account.name('Partner')} has no event source mapping: npx cdk deploy --revert-drift creates it again\n`,
       ]);
     });
 
@@ -299,9 +299,9 @@ describe('switch', () => {
       expect(out).toBe(`Stop ${name}, which delivers to https://partner.example.com/orders.
   Breaker now  closed
   Mapping      ${UUID} becomes disabled
-* Messages wait in its queue, which keeps each for 10 d. No attempt of their schedule is spent
+* Messages wait in its queue, which keeps each message for 10 d. No attempt of their schedule is spent
   meanwhile.
-* Its breaker leaves it alone until somebody starts it.
+* Its breaker does not start it: an operator has to.
 Nothing has been changed: dlo relay stop ${name} --execute ${account.site} does it.
 `);
       expect(await account.switched('Partner')).toEqual({ State: 'Enabled', MaximumConcurrency: 10 });
@@ -465,14 +465,14 @@ describe('relay process', () => {
           env: ENVIRONMENT,
         },
       );
-      expect([status, stderr]).toEqual([1, expect.stringMatching(/^dlo: lambda:\w+ does not reach AWS: .*ECONN.*\n$/)]);
+      expect([status, stderr]).toEqual([1, expect.stringMatching(/^dlo: lambda:\w+ could not reach AWS: .*ECONN.*\n$/)]);
     });
 
     test.each(['ls', 'show', 'stop', 'start'])('has an example in the help of %s', command => {
       const { status, stdout } = spawnSync(process.execPath, [DLO, 'relay', command, '--help'], { encoding: 'utf8' });
       expect(status).toBe(0);
       expect(stdout).toContain(`\n  dlo relay ${command}`);
-      expect(stdout).toContain('Exit codes: 0 done, 1 could not, 2 bad input.');
+      expect(stdout).toContain('Exit codes: 0 success, 1 failure, 2 bad input.');
       expect(stdout.split('\n').filter(line => line.length > 120)).toEqual([]);
     });
   });

@@ -89,9 +89,9 @@ describe('dlo dlq redrive, when things go wrong', () => {
       const fail = () => void failing('ListMessageMoveTasks');
       const { exitCode, out, err } = await account.meanwhile(() => account.redrive('Dead', '--canary 3 '), fail);
       expect([exitCode, out]).toEqual([1, expect.stringContaining(`\nNext: dlo dlq watch ${dead}`)]);
-      expect(out).toMatch(/^\d messages moved, as far as SQS told, from /);
+      expect(out).toMatch(/^\d messages moved, as far as SQS reported, from /);
       expect(err).toMatch(
-        /dlo: lost sight of the task, with \d messages moved .* SQS has been asked to cancel the task/,
+        /dlo: lost track of the task \(\d messages moved, .* SQS has been asked to cancel the task/,
       );
       expect(account.depth('Dead')[0]).toBeGreaterThan(45);
       await account.deployed.advance({ minutes: 5 });
@@ -104,7 +104,7 @@ describe('dlo dlq redrive, when things go wrong', () => {
       const hears = (call: PassingCall) => (isStart(call) ? 'nothing' : 'answer');
       const { exitCode, out, err } = await meddled('--canary 3 ', { hears });
       expect([exitCode, moved(out)]).toEqual([0, 60]);
-      expect(err).toContain('The canary went well.');
+      expect(err).toContain('The canary succeeded.');
       expect(account.deployed.happened('sqs.move-task-started').at(-2)).toMatchObject({ messagesPerSecond: 1 });
     });
 
@@ -113,7 +113,7 @@ describe('dlo dlq redrive, when things go wrong', () => {
       failing('StartMessageMoveTask');
       const { exitCode, out, err } = await account.redrive('Dead');
       expect([exitCode, moved(out), account.depth('Dead')]).toEqual([1, 0, [5, 0]]);
-      expect(err).toContain('whether a task has begun nobody knows: ');
+      expect(err).toContain('it is unknown whether a task has started: ');
     });
 
     test('cancels the canary by its own time where the clock of the machine is wrong', async () => {
@@ -145,7 +145,7 @@ describe('dlo dlq redrive, when things go wrong', () => {
       const fail = () => void (account.done('Worker').length >= before + 4 && failing('GetQueueAttributes'));
       const { exitCode, out, err } = await account.meanwhile(() => redrive('--canary 4 '), fail);
       expect([exitCode, moved(out), doneSince().length]).toEqual([1, 4, 4]);
-      expect(err).toMatch(/dlo: broken off, with 4 messages moved: what comes back could not be watched any more: /);
+      expect(err).toMatch(/dlo: failed \(4 messages moved\): could not watch for returning messages: /);
       expect(out).toContain(`\nNext: dlo dlq redrive ${dead} `);
     });
 
@@ -167,7 +167,7 @@ describe('dlo dlq redrive, when things go wrong', () => {
       expect(out).toMatch(/\n {2}1 message, for instance [\w-]+: was moved, and not deleted: SQS did not answer\n/);
       expect(out).toContain(`\nNext: dlo dlq redrive ${dead} `);
       expect(err).toMatch(
-        /dlo: broken off, with 5 messages moved, 1 of them not deleted: The SSO session has expired\n$/,
+        /dlo: failed \(5 messages moved, 1 of them not deleted\): The SSO session has expired\n$/,
       );
     });
 
@@ -192,7 +192,7 @@ describe('dlo dlq redrive, when things go wrong', () => {
       const { exitCode, out, err } = await meddled(`${ONE_BY_ONE}--canary 0 `, { asks });
       expect([exitCode, moved(out), doneSince()]).toEqual([1, 30, sorted(range(30))]);
       expect(out).toMatch(/\n {2}30 messages, for instance [\w-]+: was moved, and not deleted: ReceiptHandleIsInvalid/);
-      expect(err).toContain('dlo: not all has gone, with 30 messages moved, 30 of them not deleted: 30 messages: ');
+      expect(err).toContain('dlo: not all messages moved (30 messages moved, 30 of them not deleted): 30 messages: ');
     });
 
     test('sends nothing a second time that nobody has answered for, and says that it may have gone', async () => {
@@ -202,7 +202,7 @@ describe('dlo dlq redrive, when things go wrong', () => {
       expect([exitCode, moved(out), account.depth('Dead')]).toEqual([1, 29, [1, 0]]);
       expect(doneSince()).toEqual(sorted(range(30)));
       expect(out).toMatch(/\n {2}1 message, for instance [\w-]+: may have been moved, and was not deleted: /);
-      expect(err).toContain('dlo: not all has gone, with 29 messages moved, and 1 more that may have been: 1 message: ');
+      expect(err).toContain('dlo: not all messages moved (29 messages moved, and 1 more may have moved): 1 message: ');
     });
 
     test('ends the canary where the destination has refused as many as it has', async () => {
@@ -212,7 +212,7 @@ describe('dlo dlq redrive, when things go wrong', () => {
       const { exitCode, out, err } = await redrive('--canary 3 ');
       expect([exitCode, moved(out), account.depth('Dead')]).toEqual([1, 0, [30, 0]]);
       expect(out).toMatch(/\n {2}3 messages, for instance [\w-]+: SendMessageBatch: InvalidMessageContents: /);
-      expect(err).toContain('dlo: broken off, with 0 messages moved: the destination has refused 3: ');
+      expect(err).toContain('dlo: failed (0 messages moved): the destination has refused 3: ');
     });
 
     test.each([-10, 30])('moves each once where the clock of the machine is wrong by %i minutes', async minutes => {
@@ -221,7 +221,7 @@ describe('dlo dlq redrive, when things go wrong', () => {
       const run = () => redrive('--canary 0 --rate 1 ');
       const { exitCode, out } = await account.skewed(minutes * MINUTE_MS, run);
       expect([exitCode, moved(out)]).toEqual([1, 20]);
-      expect(out).toContain('messages came back');
+      expect(out).toContain('messages returned');
     });
 
     test('hides for two minutes at most what a filter leaves, and anew while it goes on', async () => {

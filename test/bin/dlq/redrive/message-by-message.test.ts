@@ -40,7 +40,7 @@ describe('dlo dlq redrive, message by message', () => {
         0,
         expect.stringMatching(
           new RegExp(
-            `^16 messages moved from ${dead} to queue \\S+; none came back\\.\n${dead} holds 14 messages now\\.\n` +
+            `^16 messages moved from ${dead} to queue \\S+; none returned\\.\n${dead} holds 14 messages now\\.\n` +
               '  14 messages, for instance [\\w-]+: does not match the filter\n$',
           ),
         ),
@@ -56,7 +56,7 @@ describe('dlo dlq redrive, message by message', () => {
       const command = `redrive ${account.queue('Dead')} ${options}--execute`;
       const isMoving = () => account.done('Worker').length > before;
       const first = await account.interrupted(command, isMoving);
-      expect(first).toMatchObject({ exitCode: 1, err: expect.stringContaining('dlo: interrupted, with ') });
+      expect(first).toMatchObject({ exitCode: 1, err: expect.stringContaining('dlo: interrupted (') });
       expect(moved(first.out)).toBeGreaterThan(0);
       expect(moved(first.out)).toBeLessThan(16);
       expect(account.depth('Dead')).toEqual([30 - moved(first.out), 0]);
@@ -82,13 +82,13 @@ describe('dlo dlq redrive, message by message', () => {
       account.deployed.aws.faults.set(fault);
       const first = await account.redrive('InboxDead', '--canary 2 ');
       expect([first.exitCode, moved(first.out), account.depth('InboxDead')]).toEqual([1, 2, [4, 0]]);
-      const because = 'no event source mapping that is enabled reads it, and nobody else has taken them';
+      const because = 'no enabled event source mapping reads it, and no other consumer has taken them';
       expect(first.err).toContain(
-        `dlo: stopped after the canary (--canary 0 goes past it), with 2 messages moved: 2 messages may lie there yet: ${because}\n`,
+        `dlo: stopped after the canary, which --canary 0 skips (2 messages moved): 2 messages may still be in the destination: ${because}\n`,
       );
       const { exitCode, out } = await account.redrive('InboxDead', '--canary 0 ');
       expect([exitCode, moved(out)]).toEqual([0, 4]);
-      expect(out).toContain(`; 4 messages may lie there yet: ${because}.\n`);
+      expect(out).toContain(`; 4 messages may still be in the destination: ${because}.\n`);
       const messages = (await account.drain('Inbox')).map(body => JSON.parse(body));
       expect(sorted(messages.map(({ Message }) => Message))).toEqual(range(6).map(number => `news ${number}`));
       expect(messages[0]).toMatchObject({ Type: 'Notification', MessageAttributes: { tenant: { Value: 'blue' } } });
@@ -128,7 +128,7 @@ describe('dlo dlq redrive, message by message', () => {
       expect(moved(out)).toBeGreaterThanOrEqual(5);
       expect([exitCode, err]).toEqual([
         1,
-        expect.stringContaining(`dlo: broken off, with ${moved(out)} messages moved: sqs:SendMessage is denied`),
+        expect.stringContaining(`dlo: failed (${moved(out)} messages moved): sqs:SendMessage is denied`),
       ]);
       expect(account.depth('InboxDead')).toEqual([20 - moved(out), 0]);
       account.deployed.aws.faults.clear();
@@ -172,7 +172,7 @@ describe('dlo dlq redrive, message by message', () => {
       expect(taken).not.toContainEqual(expect.stringMatching(/^message/));
       expect([exitCode, moved(out), account.depth('InboxDead')]).toEqual([1, 5, [7, 0]]);
       expect(err.match(/dlo: warning: cloudwatch:GetMetricData is denied/g)).toHaveLength(1);
-      expect(err).toMatch(/dlo: stopped after the canary .*: 5 messages may lie there yet: no event source/);
+      expect(err).toMatch(/dlo: stopped after the canary .*: 5 messages may still be in the destination: no enabled event source/);
     });
 
     test('the canary is well where as many are deleted as waited and were moved, though it is never empty', async () => {
@@ -182,7 +182,7 @@ describe('dlo dlq redrive, message by message', () => {
       };
       const { exitCode, out, err } = await meanwhile('--canary 5 ', allButOne);
       expect([exitCode, moved(out)]).toEqual([0, 12]);
-      expect(err).toContain('The canary went well.\nNow all that are left');
+      expect(err).toContain('The canary succeeded.\nNow all that are left');
       expect(taken.filter(body => body.startsWith('message'))).toHaveLength(12);
     });
   });
@@ -205,7 +205,7 @@ describe('dlo dlq redrive, message by message', () => {
       const refused = await account.dlo(`redrive ${dead} ${filter}`);
       expect(refused).toMatchObject({ exitCode: 2, out: '' });
       expect(refused.err).toMatch(
-        /^dlo: \S+ has a redrive policy of its own: after 3 receives .*With --force it is done all the same\n$/,
+        /^dlo: \S+ has a redrive policy itself: after 3 receives .*With --force it is done all the same\n$/,
       );
       const forced = await account.dlo(`redrive ${dead} ${filter} --force`);
       expect([forced.exitCode, forced.out]).toEqual([
@@ -234,7 +234,7 @@ describe('dlo dlq redrive, message by message', () => {
         const { exitCode, out } = await account.redrive('PrinterDead');
         expect([exitCode, out]).toEqual([
           1,
-          expect.stringContaining('1 message came back, or as many others have died'),
+          expect.stringContaining('1 message returned, or as many others were dead-lettered'),
         ]);
         expect(account.depth('PrinterDead')).toEqual([1, 0]);
       }
@@ -244,7 +244,7 @@ describe('dlo dlq redrive, message by message', () => {
       const { exitCode, out, err } = await account.redrive('PrinterDead', '--canary 2 ');
       expect([exitCode, moved(out)]).toEqual([1, 5]);
       expect(out).toMatch(/\n {2}1 message, for instance [\w-]+: is not JSON\n/);
-      expect(err).toMatch(/dlo: not all has gone, with 5 messages moved: 1 message: is not JSON\n$/);
+      expect(err).toMatch(/dlo: not all messages moved \(5 messages moved\): 1 message: is not JSON\n$/);
       expect(sorted(account.done('Printer'))).toEqual(range(5).map(id => JSON.stringify({ id })));
     });
 
@@ -315,7 +315,7 @@ describe('dlo dlq redrive, message by message', () => {
       '--rate 501 --canary few',
       /^dlo: --rate must be a whole number from 1 to 500, got 501\ndlo: --canary must be .* got NaN\n$/,
     ],
-    ['Dead', '--execute today', /^dlo: --execute takes the id of a plan, such as 0-\w{12}, or nothing; got today\n$/],
+    ['Dead', '--execute today', /^dlo: --execute must have the id of a plan, such as 0-\w{12}, or nothing: got today\n$/],
   ])('is bad input: %s %s', async (queue, options, says) => {
     const { exitCode, out, err } = await account.dlo(`redrive ${account.queue(queue)} ${options}`.trim());
     expect([exitCode, out]).toEqual([2, '']);

@@ -95,14 +95,14 @@ Nothing has been moved. This does it, unless something changes before:
       const { exitCode, out, err } = await account.dlo(`redrive ${dead} --canary 3 --execute ${plan}`);
       expect([exitCode, out]).toEqual([
         0,
-        `60 messages moved from ${dead} to queue ${orders}; none came back.\n${dead} holds 0 messages now.\n`,
+        `60 messages moved from ${dead} to queue ${orders}; none returned.\n${dead} holds 0 messages now.\n`,
       ]);
       // It counts late, and SQS moves on for a moment when it is cancelled: 5 and 3 s, our choices.
       expect(err).toBe(
         'Canary: 3 messages at 1 a second.\n' +
-          '8 messages moved. Watching for about 1 min what comes back; Ctrl-C ends it.\n' +
-          'The canary went well.\nNow all that are left at 50 a second.\n' +
-          '60 messages moved. Watching for about 1 min what comes back; Ctrl-C ends it.\n',
+          '8 messages moved. Watching for about 1 min what comes back; Press Ctrl-C to stop.\n' +
+          'The canary succeeded.\nNow all that are left at 50 a second.\n' +
+          '60 messages moved. Watching for about 1 min what comes back; Press Ctrl-C to stop.\n',
       );
       expect(sorted(doneSince())).toEqual(sorted(numbers(60)));
       expect(account.depth('Dead')).toEqual([0, 0]);
@@ -116,7 +116,7 @@ Nothing has been moved. This does it, unless something changes before:
       expect([exitCode, out]).toEqual([
         1,
         `${moved} messages moved from ${dead} to queue ${orders}; ` +
-          `${moved} messages came back, or as many others have died meanwhile.\n` +
+          `${moved} messages returned, or as many others were dead-lettered meanwhile.\n` +
           `${dead} holds 12 messages now.\nNext: dlo dlq why ${dead} ${account.site}\n`,
       ]);
       expect(err).toMatch(/dlo: stopped after the canary, with \d messages moved: \d messages came back, or as many/);
@@ -144,12 +144,12 @@ Nothing has been moved. This does it, unless something changes before:
       expect(refused).toEqual({
         exitCode: 1,
         out: '',
-        err: `dlo: nothing has been moved, for it is not as it was when ${id} was planned: depth 12 → 15\n`,
+        err: `dlo: nothing has been moved. Since ${id} was planned: depth 12 → 15\n`,
       });
       const other = await account.dlo(`redrive ${dead} --rate 5 --execute ${await account.plan('Dead')}`);
       expect([other.exitCode, other.err]).toEqual([
         1,
-        expect.stringContaining(': --to, --rate, --canary or --filter are others\n'),
+        expect.stringContaining(': --to, --rate, --canary or --filter differ\n'),
       ]);
       expect(account.depth('Dead')).toEqual([15, 0]);
     });
@@ -161,7 +161,7 @@ Nothing has been moved. This does it, unless something changes before:
       expect(await account.dlo(`redrive ${dead} --execute`, {}, io)).toMatchObject({
         exitCode: 1,
         out: '',
-        err: expect.stringMatching(/\ndlo: nothing has been moved, for the answer was not yes\n$/),
+        err: expect.stringMatching(/\ndlo: nothing has been moved: the answer was not yes\n$/),
       });
       const reported = await account.dlo(`redrive ${dead} --json --execute`, {}, io);
       expect([reported.exitCode, JSON.parse(reported.out)]).toMatchObject([1, { outcome: 'declined', moved: 0 }]);
@@ -201,7 +201,7 @@ Nothing has been moved. This does it, unless something changes before:
       expect(Number(moved)).toBeLessThan(60);
       expect([exitCode, err]).toEqual([
         1,
-        expect.stringMatching(new RegExp(`dlo: interrupted, with ${moved} messages moved; none is lost\n$`)),
+        expect.stringMatching(new RegExp(`dlo: interrupted \\(${moved} messages moved\\); no message is lost\n$`)),
       ]);
       expect(out).toContain(
         `${dead} holds ${60 - Number(moved)} messages now.\nNext: dlo dlq redrive ${dead} --rate 5 --canary 3`,
@@ -216,7 +216,7 @@ Nothing has been moved. This does it, unless something changes before:
       await account.sendMany('Dead', 20);
       const isWatching = (said: string) => said.includes('20 messages moved. Watching');
       const { exitCode, out } = await account.interrupted(`redrive ${dead} --canary 0 --execute`, isWatching);
-      expect([exitCode, out]).toEqual([0, expect.stringContaining('; nobody has waited for what comes back.\n')]);
+      expect([exitCode, out]).toEqual([0, expect.stringContaining('; not watched for returning messages.\n')]);
       expect(doneSince()).toHaveLength(20);
     });
 
@@ -229,7 +229,7 @@ Nothing has been moved. This does it, unless something changes before:
         1,
         expect.stringContaining(`${dead} holds ${30 - Number(moved)} messages now.\nNext: dlo dlq`),
       ]);
-      expect(err).toMatch(new RegExp(`dlo: interrupted, with ${moved} messages moved; none is lost\n$`));
+      expect(err).toMatch(new RegExp(`dlo: interrupted \\(${moved} messages moved\\); no message is lost\n$`));
       expect(account.deployed.happened('sqs.move-task-started').at(-1)).toMatchObject({ messagesPerSecond: 1 });
     });
 
@@ -246,7 +246,7 @@ Nothing has been moved. This does it, unless something changes before:
       const { exitCode, out, err } = await account.meanwhile(run, fail);
       expect([exitCode, out]).toEqual([1, expect.stringContaining(`\nNext: dlo dlq watch ${dead} ${account.site}\n`)]);
       expect(err).toMatch(
-        /dlo: lost sight of the task, with 0 messages moved as far as SQS told: sqs:ListMessageMoveTasks is denied/,
+        /dlo: lost track of the task \(0 messages moved, as far as SQS reported\): sqs:ListMessageMoveTasks is denied/,
       );
       account.deployed.aws.faults.clear();
       expect(await account.dlo(`watch ${dead}`)).toMatchObject({
@@ -270,8 +270,8 @@ Nothing has been moved. This does it, unless something changes before:
       const { exitCode, out, err } = await account.meanwhile(run, remove);
       const [, moved = ''] = /^(\d+) messages moved/.exec(out) ?? [];
       expect([exitCode, out]).toEqual([1, expect.stringContaining(`${dead} holds ${60 - Number(moved)} messages now.`)]);
-      const why = 'the task failed: a queue is not there any more (AWS.SimpleQueueService.NonExistentQueue)';
-      expect(err).toContain(`dlo: broken off, with ${moved} messages moved: ${why}\n`);
+      const why = 'the task failed: a queue does not exist any more (AWS.SimpleQueueService.NonExistentQueue)';
+      expect(err).toContain(`dlo: failed (${moved} messages moved): ${why}\n`);
     });
 
     describe('beside another task', () => {
@@ -318,7 +318,7 @@ Nothing has been moved. This does it, unless something changes before:
 
       test('ends the watch by Ctrl-C, and not the task', async () => {
         const { exitCode, out } = await account.interrupted(`watch ${dead}`, () => true);
-        expect([exitCode, out]).toEqual([0, expect.stringMatching(/\nIt goes on: RUNNING, \d+ of 60 moved/)]);
+        expect([exitCode, out]).toEqual([0, expect.stringMatching(/\nIt continues: RUNNING, \d+ of 60 moved/)]);
         await account.deployed.advance({ minutes: 1 });
         expect(doneSince()).toHaveLength(60);
       });
@@ -334,7 +334,7 @@ Nothing has been moved. This does it, unless something changes before:
         expect(task.moved).toBeGreaterThan(20);
         expect(account.depth('Dead')).toEqual([60 - task.moved, 0]);
         expect((await account.dlo(`cancel ${dead} --execute`)).out).toBe(
-          `Nothing to do: no task moves messages of ${dead}.\n`,
+          `Nothing to do: ${dead}.\n`,
         );
         expect(await account.redrive('Dead', '--canary 0 ')).toMatchObject({ exitCode: 0 });
         expect(sorted(doneSince())).toEqual(sorted(numbers(60)));
@@ -376,7 +376,7 @@ describe('own stack', () => {
       billing.behave({ reply: response(200) });
       const before = billing.requests.length;
       const { exitCode, out } = await account.dlo('redrive Rental-Billing-DLQ --execute');
-      const says = /^1 message moved from Rental-Billing-DLQ to function Rental-Billing; none came back\.\n/;
+      const says = /^1 message moved from Rental-Billing-DLQ to function Rental-Billing; none returned\.\n/;
       expect([exitCode, out]).toEqual([0, expect.stringMatching(says)]);
       expect(billing.requests).toHaveLength(before + 1);
     });

@@ -366,7 +366,7 @@ describe('why told', () => {
       const { exitCode, out, err } = await account.dlo(`why ${name}`, await account.as('LacksLogs'));
       expect(exitCode).toBe(0);
       expect(err).toMatch(/^dlo: warning: logs:FilterLogEvents is denied: .*"Action":"logs:FilterLogEvents"/m);
-      expect(out.replace(/\s+/g, ' ')).toContain('may not be read: it takes logs:FilterLogEvents');
+      expect(out.replace(/\s+/g, ' ')).toContain('cannot be read without logs:FilterLogEvents');
       const bank = account.deployed.name('Bank/Queue/DeadLetterQueue');
       const ofRelay = await account.dlo(`why ${bank}`, await account.as('LacksLogs'));
       expect([ofRelay.exitCode, ofRelay.out]).toEqual([
@@ -449,7 +449,7 @@ describe('why text', () => {
     test('in two ways is probably the more frequent, and each way is told with its number', () => {
       const { text, document } = knownValue({ 'Error: no tax rate': 6, 'Error: indigestible': 4 });
       expect(text).toContain(
-        '\n1. 10 messages, each of one of 2 failures: probably: The function bill failed: Error: no tax rate\n',
+        '\n1. 10 messages, each caused by one of 2 failures: probably: The function bill failed: Error: no tax rate\n',
       );
       expect(text).not.toContain('100 %');
       expect(text).toMatch(
