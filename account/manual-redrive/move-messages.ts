@@ -140,7 +140,11 @@ export class MessagesMover {
       this.sent += StintMoved;
       ports.progress(this.sent);
     };
-    return runMovePass(this.messageMover, { deadLetters, nowMs, wait, writeMetrics: tell, movedBefore: carried }, order);
+    return runMovePass(
+      this.messageMover,
+      { deadLetters, nowMs, wait, writeMetrics: tell, movedBefore: carried },
+      order,
+    );
   }
 
   private endOf(result: Extract<StepResult, { outcome: 'move-pass' }>, { messages }: MoveStep): Omit<MoveStepEnd, 'moved'> {

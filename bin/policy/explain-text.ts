@@ -104,7 +104,7 @@ const ROUND_RATES = [1, 10, 100, 1_000, 10_000, 100_000];
 /** How many round rates are shown. */
 const MOST_ROUND_RATES = 3;
 
-const INTRODUCTION = 'Time until so many messages are in flight, if every attempt fails, by incoming rate:';
+const INTRODUCTION = 'Time until messages in flight, if every attempt fails, by incoming rate:';
 
 function untilCell(policy: RetryPolicy, messages: number): (perSecond: number) => string {
   return perSecond => {

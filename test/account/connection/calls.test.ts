@@ -44,7 +44,7 @@ describe('call failure', () => {
     test('has a cause where all addresses of a host refused, of which node says no word', () => {
       const error = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' });
       expect(callFailureText(error, { ...CALL, endpointUrl: 'http://localhost:1' })).toBe(
-        'sqs:GetQueueAttributes could not reach AWS: ECONNREFUSED. Is the service at http://localhost:1?',
+        'sqs:GetQueueAttributes could not reach AWS: ECONNREFUSED. Is the service at http://localhost:1 running?',
       );
     });
 

@@ -106,7 +106,8 @@ describe('connection', () => {
       const environment = { ...NOBODY, AWS_REGION: '', AWS_CONFIG_FILE };
       expect(await ask(['--endpoint-url', url, '--profile', 'ops'], environment)).toEqual(asked('us-east-1'));
       expect(await ask(['--endpoint-url', url], { ...environment, AWS_PROFILE: 'ops' })).toEqual(asked('us-east-1'));
-      const unknown = /^dlo: no profile is named opps in ~\/\.aws\/config or ~\/\.aws\/credentials: there are ops\n$/;
+      const unknown =
+        /^dlo: no profile is named opps in ~\/\.aws\/config or ~\/\.aws\/credentials: the profiles are ops\n$/;
       expect(await ask(['--endpoint-url', url, '--profile', 'opps'], { ...environment, ...KEYS })).toEqual(
         failed(unknown),
       );
@@ -187,7 +188,9 @@ describe('connection', () => {
       await new Promise(resolve => closed.close(resolve));
       const nobody = `http://127.0.0.1:${port}`;
       expect(await ask(['--endpoint-url', nobody], KEYS)).toEqual(
-        failed(`^dlo: lambda:ListFunctions could not reach AWS: .*ECONNREFUSED.*\\. Is the service at ${nobody}\\?\n$`),
+        failed(
+          `^dlo: lambda:ListFunctions could not reach AWS: .*ECONNREFUSED.*\\. Is the service at ${nobody} running\\?\n$`,
+        ),
       );
     });
 
@@ -200,7 +203,7 @@ describe('connection', () => {
       other.close();
       expect(said).toEqual(
         failed(
-          /^dlo: lambda:ListFunctions cannot parse the response of http:\S+ answers: Unexpected token.*\. Is that an AWS endpoint\?\n$/,
+          /^dlo: lambda:ListFunctions cannot parse the response of http:\S+: Unexpected token.*\. Is that an AWS endpoint\?\n$/,
         ),
       );
     });

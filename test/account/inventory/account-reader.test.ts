@@ -52,11 +52,11 @@ describe('Whoever reads an account', () => {
   test('goes on where only some may not be read, and says which', async () => {
     const { answers, reader } = await askedOf(20, name => (name.endsWith('1') ? DENIED : undefined));
     const all = await answers;
-    const unknownBecause = { unknownBecause: 'cannot be read without the permission sns:GetTopicAttributes to be read' };
+    const unknownBecause = { unknownBecause: 'cannot be read without the permission sns:GetTopicAttributes' };
     expect([all[0], all[1], all[10]]).toEqual([unknownBecause, 'TOPIC-2', unknownBecause]);
     expect(all).toHaveLength(20);
     expect(reader.unseen).toEqual([
-      'the attributes of 2 topics cannot be read, and what hangs on it is not judged; it takes sns:GetTopicAttributes: topic-1, topic-11',
+      'the attributes of 2 topics cannot be read without sns:GetTopicAttributes, so what depends on it is not checked: topic-1, topic-11',
     ]);
   });
 

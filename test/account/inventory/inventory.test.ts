@@ -83,9 +83,9 @@ describe('The inventory of an account', () => {
     const partial = await readWith(denied('events', 'DescribeEventBus', SHOP_BUS));
     expect(reported(partial)).toEqual([
       ['default', undefined],
-      ['shop', { unknownBecause: 'cannot be read without the permission events:DescribeEventBus to be read' }],
+      ['shop', { unknownBecause: 'cannot be read without the permission events:DescribeEventBus' }],
     ]);
-    expect(partial.unseen).toEqual([expect.stringContaining('it takes events:DescribeEventBus: shop')]);
+    expect(partial.unseen).toEqual([expect.stringContaining('cannot be read without events:DescribeEventBus')]);
   });
 
   test('tells of topics how they are encrypted, what they let in, and what they log', () => {
@@ -220,10 +220,10 @@ describe('The inventory of an account', () => {
     const reported = await readWith(denied('sqs', 'GetQueueAttributes', sqsArn('work')));
     expect(named(reported.queues, 'work')).toMatchObject({
       name: 'work',
-      redrivePolicy: { unknownBecause: 'cannot be read without the permission sqs:GetQueueAttributes to be read' },
+      redrivePolicy: { unknownBecause: 'cannot be read without the permission sqs:GetQueueAttributes' },
     });
     expect(reported.unseen).toEqual([
-      'the attributes of 1 queue cannot be read, and what hangs on it is not judged; it takes sqs:GetQueueAttributes: work',
+      'the attributes of 1 queue cannot be read without sqs:GetQueueAttributes, so what depends on it is not checked: work',
     ]);
   });
 
@@ -237,9 +237,9 @@ describe('The inventory of an account', () => {
       { policies: { unknownBecause: expect.stringContaining('iam:ListAttachedRolePolicies') } },
     ]);
     expect(reported.unseen).toEqual([
-      expect.stringMatching(/^the policy of 1 key cannot be read, .*; it takes kms:GetKeyPolicy: \S+$/),
+      expect.stringMatching(/^the policy of 1 key cannot be read without kms:GetKeyPolicy, .*: \S+$/),
       expect.stringMatching(
-        /^the names of the attached policies of 2 roles cannot be read, .*iam:ListAttachedRolePolicies: /,
+        /^the names of the attached policies of 2 roles cannot be read without iam:ListAttachedRolePolicies, /,
       ),
     ]);
   });

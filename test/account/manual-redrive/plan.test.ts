@@ -20,16 +20,20 @@ describe('The id of a plan', () => {
     ['depth', { deadLetters: { depth: { visible: 14, inFlight: 1, delayed: 0 } } }, /^depth 12 → 15$/],
     ['rate', { terms: { messagesPerSecond: 51 } }, /^--to, --rate/],
     ['canary', { terms: { canary: 3 } }, /^--to, --rate/],
-    ['filter', { terms: { filter: 'data' } }, /^--to, --rate.*by another way$/],
-    ['destination', { terms: { to: queueArn('other') } }, /^--to, --rate.*elsewhere.*a queue is configured otherwise/],
-    ['visibility', { to: { visibilityTimeoutSeconds: 31 } }, /^a queue is configured otherwise/],
-    ['retention', { deadLetters: { retentionSeconds: 60 } }, /^a queue is configured otherwise/],
-    ['reader', { inventory: { queues: [work] } }, /^who feeds or reads the queues/],
-    ['redrive', { redrives: [{ name: 'Home', enabled: true }] }, /^who feeds or reads the queues/],
+    ['filter', { terms: { filter: 'data' } }, /^--to, --rate.*has changed$/],
+    [
+      'destination',
+      { terms: { to: queueArn('other') } },
+      /^--to, --rate.*the destination.*the configuration of a queue/,
+    ],
+    ['visibility', { to: { visibilityTimeoutSeconds: 31 } }, /^the configuration of a queue has changed/],
+    ['retention', { deadLetters: { retentionSeconds: 60 } }, /^the configuration of a queue has changed/],
+    ['reader', { inventory: { queues: [work] } }, /^what sends to the queues or reads them/],
+    ['redrive', { redrives: [{ name: 'Home', enabled: true }] }, /^what sends to the queues or reads them/],
     [
       'task',
       { tasks: [{ carrier: 'task', status: 'COMPLETED', startedAtMs: 1, moved: 3 }] },
-      /^who feeds or reads the queues/,
+      /^what sends to the queues or reads them/,
     ],
   ])('tells that its %s has changed', (_, given, says) => {
     const then = planIdOf(again());

@@ -82,7 +82,7 @@ describe('looking at each message', () => {
   async function look(
     client: SQSClient,
     looking: LookOptions = {},
-    visit: (reported: readonly string[]) => Promise<void> | void = () => {},
+    visit: (seen: readonly string[]) => Promise<void> | void = () => {},
   ) {
     const bodies: string[] = [];
     const came = await eachMessage(ports(client), looking, async (messages: readonly HeldMessage[]) => {
@@ -112,7 +112,7 @@ describe('looking at each message', () => {
     await queueOf(count);
     const { bodies, came } = await look(sqs);
     expect(bodies).toEqual(numbers(count));
-    expect(came).toEqual({ reported: count, end: 'empty', unseen: { visible: 0, inFlight: 0, delayed: 0 } });
+    expect(came).toEqual({ seen: count, end: 'empty', unseen: { visible: 0, inFlight: 0, delayed: 0 } });
     const messages = await all();
     expect(messages).toHaveLength(count);
     expect(receiveCounts(messages)).toEqual(new Set(['2']));
@@ -153,7 +153,7 @@ describe('looking at each message', () => {
     const startMs = aws.nowMs;
     const { bodies, came } = await look(deafClient(() => true));
     expect(bodies).toEqual([]);
-    expect(came).toEqual({ reported: 0, end: 'empty', unseen: { visible: 5, inFlight: 0, delayed: 0 } });
+    expect(came).toEqual({ seen: 0, end: 'empty', unseen: { visible: 5, inFlight: 0, delayed: 0 } });
     // Ten looks.
     expect(aws.nowMs - startMs).toBe(9 * 250);
   });
@@ -194,7 +194,7 @@ describe('looking at each message', () => {
       fromMs: aws.nowMs + 1,
     });
     const { came } = await look(sqs, {}, async () => void (await aws.advance({ seconds: 1 })));
-    expect(came).toMatchObject({ reported: 10, end: 'too-many-in-flight', unseen: { visible: 15, inFlight: 0 } });
+    expect(came).toMatchObject({ seen: 10, end: 'too-many-in-flight', unseen: { visible: 15, inFlight: 0 } });
     aws.faults.clear();
     expect(await all()).toHaveLength(25);
   });

@@ -53,9 +53,9 @@ describe('The queue somebody names', () => {
   });
 
   test.each([
-    ['order-dlq', '; near it: orders-dlq, orders'],
-    ['DLQ', '; near it: bills-dlq, orders-dlq'],
-    ['parcels', '; near it: parcels.fifo'],
+    ['order-dlq', '. Similar names: orders-dlq, orders'],
+    ['DLQ', '. Similar names: bills-dlq, orders-dlq'],
+    ['parcels', '. Similar names: parcels.fifo'],
     ['zebra', ''],
   ])('is not there by the name %s, and the names near that are told', async (name, near) => {
     expect(await refused(name)).toBe(`no queue of the account 123456789012 in us-east-1 is named ${name}${near}`);
@@ -74,7 +74,7 @@ describe('The queue somebody names', () => {
     'https://vpce-0a1.sqs.eu-west-1.vpce.amazonaws.com/123456789012/orders-dlq',
     'https://eu-west-1.queue.amazonaws.com/123456789012/orders-dlq',
   ])('is in another Region: %s', async text => {
-    expect(await refused(text)).toBe(`${text} is of eu-west-1, and us-east-1: add --region eu-west-1`);
+    expect(await refused(text)).toBe(`${text} is in eu-west-1, but the Region is us-east-1: add --region eu-west-1`);
   });
 
   test('is in another account, which may keep it to itself', async () => {
@@ -87,7 +87,7 @@ describe('The queue somebody names', () => {
   test.each([
     ['', 'a name, an ARN or a URL'],
     ['orders dlq', 'a name, an ARN or a URL'],
-    ['x'.repeat(81), '1 to 80 messages'],
+    ['x'.repeat(81), '1 to 80 letters'],
     ['arn:aws:sns:us-east-1:123456789012:orders', 'the ARN of a queue'],
     ['arn:aws:sqs:us-east-1:12:orders', 'the ARN of a queue'],
     ['https://sqs.us-east-1.amazonaws.com/orders', 'the URL of a queue'],

@@ -54,7 +54,7 @@ describe('dlo dlq export and import', () => {
       const { sha256 } = lines.at(-1).end;
       expect(out).toBe(
         `123 messages of ${account.queue(OWN)} in ${FILE}, SHA-256 ${sha256}.\n` +
-          'SQS counted 123 messages before, and none beside these after: the file has all of them.\n',
+          'SQS counted 123 messages before, and no others after: the file has all of them.\n',
       );
       expect(lines[0].archive).toEqual({
         format: 'dead-letter-office/messages',
@@ -81,7 +81,7 @@ describe('dlo dlq export and import', () => {
       const { exitCode, out, err } = await exported(OWN, io);
       expect([exitCode, err]).toEqual([1, `dlo: ${FILE} does not have all messages of ${account.queue(OWN)}\n`]);
       expect(out).toContain(
-        'SQS counted 16 messages before. Not in the file, as it counts now: 10 in flight elsewhere, 1 delayed.\n',
+        'SQS counted 16 messages before. Not in the file, as SQS counts now: 10 in flight elsewhere, 1 delayed.\n',
       );
       const again = await account.dlo(`export ${account.queue(OWN)} other.jsonl --json`, {}, io);
       expect(JSON.parse(again.out)).toMatchObject({
@@ -110,10 +110,10 @@ describe('dlo dlq export and import', () => {
       const { exitCode, out, err } = await exported(OWN, io);
       expect([exitCode, out]).toEqual([1, '']);
       expect(err).toMatch(/dlo: interrupted: \d+ messages of .* were written\n/);
-      expect(err).toContain(`what was written so far is ${PART}, which is no whole export`);
+      expect(err).toContain(`${PART} has what was written so far. It is not a complete export`);
       expect([...io.written.keys()]).toEqual([PART]);
       expect(linesIn(io, PART).length).toBeGreaterThan(1);
-      await expect(readArchive(io, PART)).rejects.toThrow(`${PART}: has no end`);
+      await expect(readArchive(io, PART)).rejects.toThrow(`${PART}: is incomplete`);
       expect(await account.all(OWN)).toHaveLength(300);
     });
 
@@ -131,7 +131,7 @@ describe('dlo dlq export and import', () => {
       await account.deployed.advance({ minutes: 15 });
       const io = withFile();
       io.watch = () => account.deployed.aws.faults.set({ service: 'sqs', action: 'ReceiveMessage' });
-      expect((await exported(OWN, io)).err).toContain(`dlo: warning: what was written so far is ${PART}`);
+      expect((await exported(OWN, io)).err).toContain(`dlo: warning: ${PART} has what was written so far`);
       account.deployed.aws.faults.clear();
       expect(await account.all(OWN)).toHaveLength(300);
     });
@@ -139,7 +139,7 @@ describe('dlo dlq export and import', () => {
     test('is refused where it brings messages near another dead-letter queue', async () => {
       const { exitCode, err } = await exported('Work', withFile());
       expect(exitCode).toBe(2);
-      expect(err).toContain('after 1 receive the next one moves a message');
+      expect(err).toContain('after 1 receive SQS moves a message');
     });
   });
 
@@ -149,7 +149,7 @@ describe('dlo dlq export and import', () => {
       const { exitCode, out, err } = await imported(io, 'Lonely', '--rate 10');
       expect([exitCode, err]).toEqual([0, '']);
       expect(out).toMatch(
-        /^Import into \S+\n {2}From {9}messages\.jsonl: 25 messages of \S+, exported \S+\n {2}To {11}\S+\n {2}Sent before {2}0 messages, by messages\.jsonl\.imported\n {2}To send {6}25 messages, 10 a second at most: 3 s\nNothing has been sent: --execute does it\.\n$/,
+        /^Import into \S+\n {2}From {9}messages\.jsonl: 25 messages of \S+, exported \S+\n {2}To {11}\S+\n {2}Sent before {2}0 messages, according to messages\.jsonl\.imported\n {2}To send {6}25 messages, at most 10 a second: 3 s\nNothing has been sent: --execute does it\.\n$/,
       );
       expect(io.written.size).toBe(0);
       expect(await account.all('Lonely')).toEqual([]);
@@ -249,7 +249,7 @@ describe('dlo dlq export and import', () => {
       const waiting = await imported(io, 'Parcels', '--execute');
       expect(waiting.exitCode).toBe(1);
       expect(waiting.out).toMatch(
-        /\n {2}Unsure {7}1 message: .*: SQS drops those it has, until 2026-01-01 \d\d:\d\d UTC\n {2}Behind them {2}2 messages of their groups, which wait for them\n2 messages sent\.\n$/,
+        /\n {2}Unsure {7}1 message that .*: until 2026-01-01 \d\d:\d\d UTC, SQS drops those it has\n {2}Behind them {2}2 messages of their groups, which wait for them\n2 messages sent\.\n$/,
       );
       expect(waiting.err).toBe(
         'dlo: not sent, as SQS may have them: 1 message, nor 2 behind them in their groups; --resend-unsure sends them\n',
@@ -277,7 +277,7 @@ describe('dlo dlq export and import', () => {
       io.written.set(`${FILE}.imported`, cutOff);
       await account.deployed.advance({ minutes: 6 });
       expect((await imported(io, 'Parcels', '--resend-unsure')).out).toContain(
-        'Sent again   1 message,, of which SQS may have some: those that SQS has are then in the queue twice\n',
+        'Sent again   1 message, of which SQS may have some: those that SQS has are then in the queue twice\n',
       );
     });
 
@@ -300,7 +300,9 @@ describe('dlo dlq export and import', () => {
       account.deployed.aws.faults.set({ service: 'sqs', action: 'SendMessageBatch' });
       const broken = await imported(io, 'Lonely', '--execute');
       expect(broken).toMatchObject({ exitCode: 1, out: '' });
-      expect(broken.err).toContain('dlo: warning: 0 messages were sent before; messages.jsonl.imported says which\n');
+      expect(broken.err).toContain(
+        'dlo: warning: 0 messages were sent before the error. messages.jsonl.imported lists them\n',
+      );
       account.deployed.aws.faults.clear();
       const journal = io.written.get(`${FILE}.imported`) ?? '';
       io.written.set(`${FILE}.imported`, `${journal}{"sent":[[2,"cut`);
@@ -319,7 +321,9 @@ describe('dlo dlq export and import', () => {
       expect(await account.drain('Lonely')).toEqual(numbers(12));
       expect((await imported(io, 'Lonely', '--execute')).out).toContain('Nothing to send.\n');
       io.written.set(`${FILE}.imported`, `${io.written.get(`${FILE}.imported`)}hello\n{}\n`);
-      expect((await imported(io, 'Lonely')).err).toMatch(/^dlo: messages\.jsonl\.imported: line \d+: is not a line of a journal\n$/);
+      expect((await imported(io, 'Lonely')).err).toMatch(
+        /^dlo: messages\.jsonl\.imported: line \d+: is not a line of a journal\n$/,
+      );
     });
 
     test('asks again where SQS throttles, and not where nobody knows whether it has the messages', async () => {
@@ -352,7 +356,7 @@ describe('dlo dlq export and import', () => {
       const elsewhere = await imported(io, 'Dead', '--execute');
       expect(elsewhere).toMatchObject({ exitCode: 2, out: '' });
       expect(elsewhere.err).toContain(
-        `messages.jsonl.imported: belongs to an import into ${account.deployed.arn('Lonely')}; move it away`,
+        `messages.jsonl.imported: belongs to an import into ${account.deployed.arn('Lonely')}. Move the file away`,
       );
     });
 
@@ -369,7 +373,7 @@ describe('dlo dlq export and import', () => {
       const unseen = { visible: 0, inFlight: 0, delayed: 0 };
       await archive.finish({ messages: bodies.length, isComplete: true, unseen });
       const { exitCode, out, err } = await imported(io, 'Parcels', '--execute');
-      expect([exitCode, err]).toEqual([1, `dlo: ${account.queue('Parcels')} did not take 1 message\n`]);
+      expect([exitCode, err]).toEqual([1, `dlo: ${account.queue('Parcels')} refused 1 message\n`]);
       expect(out).toMatch(
         /\n2 messages sent\.\nLine 3 was not taken: InvalidMessageContents: .*\nNot sent, because they are behind these in their groups: 1 message\.\n$/,
       );
@@ -389,7 +393,7 @@ describe('dlo dlq export and import', () => {
       const { exitCode, err } = await imported(io, 'Parcels', '--execute');
       expect([exitCode, err]).toEqual([
         2,
-        `dlo: ${FILE}: 12 messages (lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 2 more) without a message group, which the FIFO queue ${account.queue('Parcels')} needs\n`,
+        `dlo: ${FILE}: 12 messages (lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 2 more) without a message group, which the FIFO queue ${account.queue('Parcels')} requires\n`,
       ]);
     });
 
@@ -397,9 +401,12 @@ describe('dlo dlq export and import', () => {
       const whole = await archiveOf(OWN, 3);
       const [head = '', one = '', two = '', three = '', end = ''] = whole.split(/(?<=\n)/);
       const cases: readonly (readonly [string, string])[] = [
-        ['', 'has no end'],
-        [head + one + two, 'has no end'],
-        [whole.slice(0, -30), 'line 5: must be a JSON object with exactly one member: archive, or message, or end, and nothing else'],
+        ['', 'is incomplete'],
+        [head + one + two, 'is incomplete'],
+        [
+          whole.slice(0, -30),
+          'line 5: must be a JSON object with exactly one member: archive, or message, or end, and nothing else',
+        ],
         [head + one.replace('"body":"', '"body":"x') + two + three + end, 'line 5: has the SHA-256'],
         [head + one + three + end, 'line 5: counts 3, but it has 2'.replace('5', '4')],
         [head + one + one + two + end, 'line 3: is the message'],

@@ -87,7 +87,9 @@ describe('list', () => {
     });
 
     test('says of a queue that is named and not there that what is sent to it is lost', () => {
-      expect(said.out).toContain('\nmonthly-dlq does not exist: messages sent to it are lost. Fed by schedule monthly\n');
+      expect(said.out).toContain(
+        '\nmonthly-dlq does not exist: messages sent to it are lost. Fed by schedule monthly\n',
+      );
       expect(list.queues.find(({ name }: { name: string }) => name === 'monthly-dlq')).toMatchObject({
         whereabouts: 'gone',
         url: null,
@@ -129,7 +131,7 @@ describe('list', () => {
     test('says what is missing in a line each, and nothing of a queue whose alarm is right', () => {
       const [heading, ...lines] = said.out.slice(said.out.indexOf('What is missing')).trimEnd().split('\n');
       expect(heading).toBe('What is missing (dlo doctor has details and fixes):');
-      expect(lines).toContain('  unwatched  No alarm tells of the dead letters in parcels-dlq that come from parcels.');
+      expect(lines).toContain('  unwatched  No alarm reports the dead letters in parcels-dlq that come from parcels.');
       expect(lines.filter(line => line.includes('worked-dlq'))).toEqual([]);
       expect(lines.filter(line => !/^ {2}(rejected|loses|unwatched|note) {2,}\S/.test(line))).toEqual([]);
     });
@@ -166,7 +168,7 @@ describe('list', () => {
 
     test('says of a stack that is not there which are near', async () => {
       const { exitCode, err } = await account.dlo('ls --stack Tests');
-      expect([exitCode, err]).toEqual([2, 'dlo: no stack in us-east-1 is named Tests; near it: Test\n']);
+      expect([exitCode, err]).toEqual([2, 'dlo: no stack in us-east-1 is named Tests. Similar names: Test\n']);
     });
 
     test('lists a queue that may not be read, and says what it takes', async () => {
@@ -182,7 +184,7 @@ describe('list', () => {
       expect(exitCode).toBe(0);
       expect(out).toMatch(/^fanout-dlq +\? +\? +\? +- +- +subscription orders to work$/m);
       expect(err).toMatch(
-        /^dlo: warning: the attributes of 1 queue cannot be read, .*sqs:GetQueueAttributes: fanout-dlq$/m,
+        /^dlo: warning: the attributes of 1 queue cannot be read without sqs:GetQueueAttributes, .*: fanout-dlq$/m,
       );
     });
 
@@ -190,9 +192,7 @@ describe('list', () => {
       await deployed.send('printing-dlq', 'a moment ago');
       const { out } = await account.dlo('ls');
       expect(out).toMatch(/^printing-dlq +1 +0 +0 +\? +\? +subscription orders to printer$/m);
-      expect(out).toContain(
-        '\n? CloudWatch has no data: dlo dlq peek shows when a message was sent and expires.\n',
-      );
+      expect(out).toContain('\n? CloudWatch has no data: dlo dlq peek shows when a message was sent and expires.\n');
     });
   });
 });
@@ -311,7 +311,7 @@ describe('list text', () => {
 
   describe('The text of dlo dlq ls', () => {
     test('says where there is no dead-letter queue', () => {
-      expect(text([])).toBe('Nothing in us-east-1 has a dead-letter queue.\n');
+      expect(text([])).toBe('No resource in us-east-1 has a dead-letter queue.\n');
       expect(text([], 'Orders')).toBe('Nothing in the stack Orders in us-east-1 has a dead-letter queue.\n');
     });
 
@@ -323,8 +323,8 @@ describe('list text', () => {
       ];
       expect(text(queues, undefined, PAINT).split('\n')).toEqual([
         '<b>QUEUE       MESSAGES  IN FLIGHT  DELAYED  OLDEST      FIRST EXPIRES  FED BY</b>',
-        '<y>orders-dlq    1,200          3        1  1 h 30 min  ?</y>',
-        'bills-dlq         0          0        0  -           -',
+        '<y>orders-dlq     1,200          3        1  1 h 30 min  ?</y>',
+        'bills-dlq          0          0        0  -           -',
         '',
         'gone-dlq does not exist: messages sent to it are lost. Fed by subscription orders to work',
         '',
@@ -335,7 +335,7 @@ describe('list text', () => {
       const whereabouts = { kind: 'elsewhere', account: '999999999999', region: 'us-east-1' } as const;
       const said = text([listed('their-dlq', { whereabouts, feeders: fedBy('destination', 'printer', 'live') })]);
       expect(said).toBe(
-        'their-dlq of the account 999999999999 in us-east-1, and cannot be read from here. Fed by failures of printer:live\n',
+        'their-dlq is in the account 999999999999 in us-east-1, and cannot be read from here. Fed by failures of printer:live\n',
       );
     });
 

@@ -47,7 +47,7 @@ describe('dlo dlq peek', () => {
    First sent  2026-01-01 00:01 UTC, 2 h 1 s ago
    Expires     2026-01-15 00:01 UTC, in 13 d 22 h
    Received    1 time, including this look
-   Said        nobody says
+   Source      unknown: a plain message
    Attributes  tenant=blue 2J
    Attributes  seal=2 bytes (Binary)
    Body        one 31mtwo${'.'.repeat(230)}…
@@ -64,7 +64,7 @@ These are all.
     await account.deployed.advance({ minutes: 1 });
     const name = account.queue('Failures');
     const { out } = await account.dlo(`peek ${name}`);
-    expect(out).toMatch(/Said {8}Lambda: the function failed on request [\w-]+, status 200: no such order\n/);
+    expect(out).toMatch(/Source {6}Lambda: the function failed on request [\w-]+, status 200: no such order\n/);
     expect(out).toContain(`Said        SNS: notification ${published} of topic ${account.deployed.name('Topic')}, `);
     expect(out).toContain('   Message     {"order":7}\n');
     expect(await account.json(`peek ${name}`)).toMatchObject({
@@ -110,7 +110,7 @@ These are all.
     const { out } = await account.dlo(`peek ${account.queue(OWN)} -n 5`);
     expect(out).toContain(': 15 visible, 10 in flight, 1 delayed\n');
     expect(out).toMatch(
-      /About 10 messages more, as SQS counts\. Not seen: 10 messages in flight elsewhere, 1 message delayed\.\n$/,
+      /About 10 messages more, as SQS counts\. Not shown: 10 messages in flight elsewhere, 1 message delayed\.\n$/,
     );
     const { messages, unseen, end } = await account.json(`peek ${account.queue(OWN)} -n 100`);
     expect([messages.length, unseen, end]).toEqual([15, { visible: 0, inFlight: 10, delayed: 1 }, 'empty']);
@@ -126,7 +126,7 @@ These are all.
     expect(bodies).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12]);
     expect(unseen).toEqual({ visible: 1, inFlight: 0, delayed: 0 });
     const { out } = await account.dlo(`peek ${account.queue('DeadParcels')} -n 12`);
-    expect(out).toContain('About 1 message more, as SQS counts, some behind messages of their group');
+    expect(out).toContain('About 1 message more, as SQS counts, some of them behind shown messages of their group');
     expect((await account.deployed.receive('DeadParcels')).map(({ Body }) => Body)).toContain('1');
   });
 
@@ -155,8 +155,8 @@ These are all.
   });
 
   test.each([
-    ['peek', /\nInterrupted: \d+ messages were seen\.\n$/],
-    ['why', /^\S+: \d+ messages looked at.*\. Interrupted\.\n/],
+    ['peek', /\nInterrupted: \d+ messages are shown\.\n$/],
+    ['why', /^\S+: \d+ messages sampled.*\. Interrupted\.\n/],
   ])('and %s gives back what it has when it is interrupted, and says so', async (command, says) => {
     await account.sendMany(OWN, 200);
     const io = new MemoryIo();
@@ -185,7 +185,7 @@ These are all.
     faults.clear();
     expect(exitCode).toBe(0);
     expect(err).toMatch(
-      /of 5 messages some stay hidden for at most 120 seconds. They become visible again by themselves: sqs:Change/,
+      /some of 5 messages stay hidden for at most 120 seconds. They become visible again by themselves: sqs:Change/,
     );
     await account.deployed.advance({ minutes: 3 });
     expect(await account.all(OWN)).toHaveLength(200);

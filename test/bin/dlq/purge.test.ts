@@ -52,7 +52,7 @@ describe('dlo dlq purge', () => {
     const { exitCode, out, err } = await purged(OWN, io);
     expect([exitCode, err]).toEqual([0, '']);
     expect(out).toMatch(
-      /^Purge \S+\n {2}Export {5}messages\.jsonl: 12 messages, exported \S+\n {2}In it now {2}12 visible, 0 in flight, 0 delayed, as SQS counts\n {2}Fed by {5}queue \S+\n\* Only messages that are in the export are deleted, one by one\. What arrived since stays\.\nNothing has been deleted: --execute does it, and asks for the queue's name\.\n$/,
+      /^Purge \S+\n {2}Export {5}messages\.jsonl: 12 messages, exported \S+\n {2}Queue now {2}12 visible, 0 in flight, 0 delayed, as SQS counts\n {2}Fed by {5}queue \S+\n\* Only messages that are in the export are deleted, one by one\. What arrived since stays\.\nNothing has been deleted: --execute does it, and asks for the queue's name\.\n$/,
     );
     const counts = (await account.all(OWN)).map(({ Attributes }) => Attributes?.ApproximateReceiveCount);
     // The export's, and this one.
@@ -93,7 +93,7 @@ describe('dlo dlq purge', () => {
     const { exitCode, out, err } = await purged(OWN, io, confirmed(OWN));
     expect([exitCode, err]).toEqual([
       1,
-      `dlo: some messages of the export may still be in ${account.queue(OWN)}, where others have them now\n`,
+      `dlo: some messages of the export may still be in ${account.queue(OWN)}, in flight elsewhere\n`,
     ]);
     expect(out).toContain(
       '\n15 messages deleted for good.\nIn the export, but not found: 10 messages; 10 in flight elsewhere, 0 delayed.\n',
@@ -108,7 +108,7 @@ describe('dlo dlq purge', () => {
     const name = account.queue(OWN);
     const nobody = await purged(OWN, io, '--execute');
     expect(nobody).toMatchObject({ exitCode: 2, out: '' });
-    expect(nobody.err).toBe(`dlo: nobody sits before a terminal to be asked: add --confirm ${name}\n`);
+    expect(nobody.err).toBe(`dlo: there is no terminal to ask on: add --confirm ${name}\n`);
     io.answer = () => 'yes';
     expect(await purged(OWN, io, '--execute')).toEqual({
       exitCode: 1,
@@ -134,7 +134,7 @@ describe('dlo dlq purge', () => {
     const lonely = await purged('Lonely', await withExport('Lonely'), confirmed('Lonely'));
     expect([lonely.exitCode, lonely.err]).toEqual([
       2,
-      `dlo: ${account.queue('Lonely')} is nobody's dead-letter queue, as far as this account and Region go: only dead letters are purged\n`,
+      `dlo: only dead-letter queues can be purged, but nothing in this account and Region uses ${account.queue('Lonely')} as one\n`,
     ]);
     await account.sendMany(OWN, 3);
     const io = await withExport(OWN);

@@ -9,7 +9,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Command } from 'commander';
 import type { IConstruct } from 'constructs';
 import { readInventory } from '../../../account/inventory/read-inventory';
-import { OPTIONAL_INVENTORY_READS, INVENTORY_READS, STACK_READS } from '../../../account/permissions';
+import { INVENTORY_READS, OPTIONAL_INVENTORY_READS, STACK_READS } from '../../../account/permissions';
 import { run } from '../../../bin/command-line';
 import { readStacks } from '../../../bin/doctor/assembly';
 import { doctorCommand } from '../../../bin/doctor/command';
@@ -61,7 +61,7 @@ describe('doctor', () => {
       expect([exitCode, err]).toEqual([0, '']);
       const [first] = out.split('\n');
       expect(first).toBe(
-        `Looked at ${assembly}, 2 stacks: 1 topic, 1 subscription, 3 queues, 0 functions, 0 targets of rules and schedules, 0 alarms.`,
+        `Checked ${assembly}, 2 stacks: 1 topic, 1 subscription, 3 queues, 0 functions, 0 targets of rules and schedules, 0 alarms.`,
       );
       expect(out.indexOf('AWS REJECTS')).toBeGreaterThan(0);
       expect(out.indexOf('LOSES MESSAGES')).toBeGreaterThan(out.indexOf('AWS REJECTS'));
@@ -174,7 +174,7 @@ describe('doctor', () => {
     ])('ends with %s', async (_, args, code) => {
       const { exitCode, err } = await doctor(assembly, ...args);
       expect(exitCode).toBe(code);
-      expect(err).toMatch(code === 0 ? /^$/ : /^dlo: \d+ findings as bad as loses, or worse\n$/);
+      expect(err).toMatch(code === 0 ? /^$/ : /^dlo: \d+ findings of severity loses or worse\n$/);
     });
 
     test('says when nothing was found, and what could not be read', async () => {
@@ -197,13 +197,13 @@ describe('doctor', () => {
       JSON.stringify({ artifacts: { Test: { type: 'aws:cloudformation:stack', properties: { templateFile } } } });
 
     test.each<[string, () => string[], RegExp]>([
+      ['of a folder that is not there', () => ['nowhere'], /^dlo: nowhere does not exist: run "cdk synth" first\n$/],
+      ['of a folder without a manifest', () => [empty()], /is not a cloud assembly, because it has no manifest\.json/],
       [
-        'of a folder that is not there',
-        () => ['nowhere'],
-        /^dlo: nowhere does not exist: run "cdk synth" first\n$/,
+        'a manifest that is no JSON',
+        () => [withFiles({ 'manifest.json': '{' })],
+        /manifest\.json must be the manifest/,
       ],
-      ['of a folder without a manifest', () => [empty()], /is no cloud assembly: it has no manifest\.json/],
-      ['a manifest that is no JSON', () => [withFiles({ 'manifest.json': '{' })], /manifest\.json is not the manifest/],
       [
         'a template that is not there',
         () => [withFiles({ 'manifest.json': manifestOf('a.json') })],
@@ -212,7 +212,7 @@ describe('doctor', () => {
       [
         'a template that is no JSON',
         () => [withFiles({ 'manifest.json': manifestOf('a.json'), 'a.json': 'Resources:' })],
-        /a\.json is not a template/,
+        /a\.json must be a template/,
       ],
       [
         'an assembly that lies in itself',
@@ -229,7 +229,7 @@ describe('doctor', () => {
       [
         'of a stack that is not there',
         () => [assemblyOf(app => void new Stack(app, 'Test')), '--stack', 'X'],
-        /named X: there are Test/,
+        /named X\. Its stacks are Test/,
       ],
       [
         'a severity nobody knows',
@@ -251,7 +251,7 @@ describe('doctor', () => {
       );
       process.chdir(folder);
       try {
-        expect((await doctor()).out).toMatch(/^Looked at cdk\.out, 1 stack: /);
+        expect((await doctor()).out).toMatch(/^Checked cdk\.out, 1 stack: /);
       } finally {
         process.chdir(before);
       }
@@ -371,7 +371,7 @@ describe('account', () => {
     test('are mended in the account by commands', async () => {
       const { exitCode, out, err } = await operator().dlo('--severity unwatched --fail-on rejected');
       expect([exitCode, err]).toEqual([0, '']);
-      expect(out).toMatch(/^Looked at the account 123456789012 in us-east-1: 2 topics, 3 subscriptions, /);
+      expect(out).toMatch(/^Checked the account 123456789012 in us-east-1: 2 topics, 3 subscriptions, /);
       expect(out).toMatch(
         /\n {6}aws cloudwatch put-metric-alarm --region us-east-1 --endpoint-url \S+ --cli-input-json '\{.*\}'\n/,
       );

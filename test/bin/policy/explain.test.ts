@@ -112,11 +112,11 @@ Retry  Phase           Delay  Happens at
 
 Throttle: 10 deliveries a second on average, for each subscription.
 Content-Type: application/json
-* AWS publishes only the first and the last delay of the exponential curve, and
-  nothing in between: the delays assumptions.
+* AWS publishes only the first and the last delay of the exponential curve. The
+  delays between them are assumptions.
 * A delay counts from the end of the failed attempt before it. The times here
-  are those of attempts that fail at once; an endpoint that keeps silent adds 15
-  s to each.
+  are those of attempts that fail at once. An endpoint that does not respond
+  adds 15 s to each.
 * SNS adds jitter, but publishes no details. It is not shown.
 `);
       expect([exitCode, err]).toEqual([0, '']);
@@ -130,7 +130,7 @@ Content-Type: application/json
       );
       expect(out).toContain('16-100,015  post-backoff     20 s  1 min 9.67 s to 23 d 3 h 34 min\n');
       expect(out).toContain('fail at once.\n');
-      expect(out).not.toContain('keeps silent');
+      expect(out).not.toContain('does not respond');
     });
 
     test('the customer-managed policy ends after more than six hours', async () => {
@@ -148,7 +148,7 @@ Content-Type: application/json
         { ...linear, backoffFunction: 'geometric', numRetries: 2 },
       ]) {
         const { out } = await dlo('policy explain -', { '-': JSON.stringify({ healthyRetryPolicy }) });
-        expect(out).not.toContain('our choice');
+        expect(out).not.toContain('assumptions');
       }
       const geometric = { healthyRetryPolicy: { ...linear, backoffFunction: 'geometric', numRetries: 3 } };
       expect((await dlo('policy explain -', { '-': JSON.stringify(geometric) })).out).toContain(
@@ -185,7 +185,7 @@ Content-Type: application/json
         'p.json': '{"healthyRetryPolicy":{"numRetries":5}}',
       });
       expect(err).toBe(
-        "dlo: warning: p.json: SNS has rejected retry policies without minDelayTarget, maxDelayTarget, although its documentation gives defaults: set each of them\n",
+        'dlo: warning: p.json: SNS has rejected retry policies without minDelayTarget, maxDelayTarget, although its documentation gives defaults: set each of them\n',
       );
       expect(exitCode).toBe(0);
       expect((await dlo('policy explain -', { '-': '{"throttlePolicy":{"maxReceivesPerSecond":5}}' })).err).toBe('');
@@ -286,7 +286,7 @@ Content-Type: application/json
     const { exitCode, out, err } = await dlo('policy explain --help');
     expect([exitCode, err]).toEqual([0, '']);
     expect(out).toContain('Usage: dlo policy explain [options] [FILE]');
-    expect(out).toContain('Exit codes: 0 done, 1 could not, 2 bad input');
+    expect(out).toContain('Exit codes: 0 success, 1 failure, 2 bad input');
   });
 
   describe('a plot', () => {

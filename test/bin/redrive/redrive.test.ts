@@ -63,13 +63,13 @@ describe('show', () => {
       expect([exitCode, err, out.split('\n')[0]]).toEqual([0, '', account.name('Home')]);
       const { deployed } = account;
       expect(factsIn(out)).toEqual({
-        Called: 'Test/Home',
+        Name: 'Test/Home',
         From: deployed.name('Orders/DeadLetterQueue'),
         To: `queue ${deployed.name('Orders')}`,
         By: 'a move task of SQS',
         Starts: `once ${deployed.ref('Health')} has recovered`,
         Steps: '10 messages at 1 a second, then 100 messages at 10 a second, then all that are left at 50 a second',
-        Settles: 'after each 3 min after each step; the run stops if more than 25 % of a step return',
+        Settles: '3 min after each step; the run stops if more than 25 % of a step return',
         Budget: '10,000 of 10,000 messages a day are left; at most 3 runs a day',
         State: 'idle',
         Switch: `on, by ${deployed.ref('Switch')}`,
@@ -121,7 +121,7 @@ describe('show', () => {
           messages: { visible: 1, inFlight: 0, delayed: 0 },
         }),
       ]);
-      expect(advice.join('\n')).toContain('for SQS knows no queue to move it back to');
+      expect(advice.join('\n')).toContain('because SQS knows no source queue to move them to');
       expect(advice.join('\n')).not.toContain('start-message-move-task');
     });
 
@@ -143,7 +143,7 @@ describe('show', () => {
       expect(err).toContain(`dlo: warning: ${FunctionName}: REDRIVE_SETTINGS: enabled must be`);
       const stop = await account.dlo(`stop ${FunctionName} --execute`);
       expect([stop.exitCode, stop.out]).toEqual([1, '']);
-      expect(stop.err).toContain('was deployed by another version, whose settings this one cannot read');
+      expect(stop.err).toContain('was deployed by another version, whose settings this version cannot read');
     });
   });
 
@@ -163,8 +163,8 @@ describe('show', () => {
       expect([exitCode, out]).toEqual([
         0,
         `Run ${name}, which sends messages to queue ${account.deployed.name('Orders')}.
-  It starts a run with its canary: 10 messages at 1 a second, by a move task of SQS; an operator asks
-  for a run
+  It starts a run with its canary: 10 messages at 1 a second, by a move task of SQS; an operator
+  asks for a run
 Nothing has been done: dlo redrive run ${name} --execute ${account.site} does it.
 `,
       ]);
@@ -177,7 +177,7 @@ Nothing has been done: dlo redrive run ${name} --execute ${account.site} does it
       const alarm = account.deployed.ref('Health');
       const kept = `alarm-firing: the alarm ${alarm} is in ALARM`;
       expect((await account.dlo('run Home')).out).toContain(
-        `No run would start: ${account.name('Home')} begins no run`,
+        `No run would start: ${account.name('Home')} starts no run`,
       );
       expect(await account.dlo('run Home --execute')).toEqual({
         exitCode: 1,
@@ -186,8 +186,8 @@ Nothing has been done: dlo redrive run ${name} --execute ${account.site} does it
       });
       const { out } = await account.dlo('show Home');
       expect(shutIn(out)).toEqual([
-        expect.stringMatching(/^alarm-firing +SHUT: the alarm \S+ is in ALARM$/),
-        expect.stringMatching(/^not-healthy-for-long +SHUT: /),
+        expect.stringMatching(/^alarm-firing +FAILS: the alarm \S+ is in ALARM$/),
+        expect.stringMatching(/^not-healthy-for-long +FAILS: /),
       ]);
       await account.ring('Health', 'OK');
       const [shut] = (await account.json('show Home')).gates.filter((gate: { isShut: boolean }) => gate.isShut);
@@ -221,7 +221,7 @@ Nothing has been done: dlo redrive run ${name} --execute ${account.site} does it
       const { out } = await account.dlo('show Home');
       expect(factsIn(out)).toMatchObject({
         State: 'stopped (came-back)',
-        'Last run': expect.stringMatching(/^2026-01-01 00:0\d UTC: \d+ moved, \d+ came back; stopped: came-back$/),
+        'Last run': expect.stringMatching(/^2026-01-01 00:0\d UTC: \d+ moved, \d+ returned; stopped: came-back$/),
         'By itself': expect.stringMatching(/^it has stopped \(came-back\): \d+ of \d+ messages came back$/),
       });
       expect(section(out, 'Last records').replace(/\s+/g, ' ')).toMatch(
@@ -241,8 +241,8 @@ Nothing has been done: dlo redrive run ${name} --execute ${account.site} does it
       expect(exitCode).toBe(0);
       expect(err).toMatch(/^dlo: warning: \S+: GetParameter: ParameterNotFound: .*\n$/);
       expect(shutIn(out).slice(0, 2)).toEqual([
-        expect.stringMatching(/^switch-unknown +SHUT: /),
-        expect.stringMatching(/^no-dead-letter-queue +SHUT: /),
+        expect.stringMatching(/^switch-unknown +FAILS: /),
+        expect.stringMatching(/^no-dead-letter-queue +FAILS: /),
       ]);
       expect(section(out, 'What to do')).toMatch(
         /says neither on nor off, or is not there[\s\S]*dead-letter queue is not there/,
@@ -276,8 +276,9 @@ describe('switch', () => {
       ).toBe(`Stop ${account.name('ByLane')}, which sends messages to queue ${account.deployed.name('Lane/Queue')}.
   Switch now  on
   Parameter   ${name} becomes off
-* Nothing begins then, and what it is moving is cancelled at its next look, within a minute or two.
-* What it has moved stays where it is; the messages it has not wait in the dead-letter queue.
+* No run starts, and a running move is cancelled within a minute or two, when the function next
+  checks.
+* Messages that were moved stay moved. The others wait in the dead-letter queue.
 * The same switch stops and starts ${account.name('Failures/Replay')}.
 Nothing has been changed: dlo redrive stop ${account.name('ByLane')} --execute ${account.site} does it.
 `);
@@ -305,7 +306,7 @@ Nothing has been changed: dlo redrive stop ${account.name('ByLane')} --execute $
       await ssm.send(new PutParameterCommand({ Name: name, Value: 'perhaps', Overwrite: true }));
       expect(await account.json('start Replay')).toMatchObject({ from: 'unknown', to: 'on', executed: false });
       const { out } = await account.dlo('start Replay --execute');
-      expect(out).toContain('* It is not enabled in its app: it does nothing even so.');
+      expect(out).toContain('* It is not enabled in its app, so it still does nothing.');
       expect(await said()).toBe('on');
     });
 
@@ -315,7 +316,7 @@ Nothing has been changed: dlo redrive stop ${account.name('ByLane')} --execute $
       const { exitCode, err } = await account.dlo('stop Home --execute');
       expect([exitCode, err]).toEqual([
         1,
-        `dlo: ${Name}, the switch of ${account.name('Home')}, is not there: npx cdk deploy --revert-drift makes it anew\n`,
+        `dlo: ${Name}, the switch of ${account.name('Home')}, does not exist: npx cdk deploy --revert-drift creates it again\n`,
       ]);
     });
   });

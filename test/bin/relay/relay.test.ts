@@ -126,7 +126,7 @@ describe('show', () => {
         Log: deployed.ref('Bank/Log'),
         Breaker: 'no breaker',
         Messages: '0 due, 0 in flight or waiting for their next attempt, 0 dead',
-        'Last hour': '0 attempts; 0 delivered, 0 to be retried, 0 given up',
+        'Last hour': '0 attempts; 0 delivered, 0 to be retried, 0 dead-lettered',
         'Last delivery': 'none in 14 days',
         'Last failure': 'none in 14 days',
         'Failure alarm': 'OK since 2026-01-01 00:01 UTC',
@@ -146,7 +146,8 @@ describe('show', () => {
         'pre-backoff         2  2-3      20 s',
         'backoff            10  4-13     20 to 3600 s, exponential',
         'post-backoff       80  14-93    3600 s',
-        'Each delay is up to 10 % shorter or longer. A Retry-After header of the endpoint extends a delay to up to 1 h long.',
+        'Each delay is up to 10 % shorter or longer. A Retry-After header of the endpoint extends a delay to',
+        '  up to 1 h.',
         '',
       ]);
       const { schedule, maxReceivesPerSecond } = await account.json('show Bank');
@@ -188,7 +189,7 @@ describe('show', () => {
         Messages: '12 due, 0 in flight or waiting for their next attempt, 0 dead',
         'Last failure': expect.stringMatching(/^2026-01-01 00:0\d UTC: .*503.*: down \[31m for repair$/),
       });
-      expect(factsIn(out)['Last hour']).toMatch(/^\d+ attempts; 0 delivered, \d+ to be retried, 0 given up$/);
+      expect(factsIn(out)['Last hour']).toMatch(/^\d+ attempts; 0 delivered, \d+ to be retried, 0 dead-lettered$/);
       const advice = section(out, 'What to do');
       expect(advice).toContain(` before:\n    dlo relay start ${account.name('Partner')} ${account.site}\n`);
       expect(advice).toContain(`${RUNBOOK}#relay-endpoint-failing\n`);
@@ -223,7 +224,7 @@ describe('show', () => {
       expect(advice).toEqual([
         expect.stringContaining('Have the endpoint repaired'),
         expect.stringMatching(
-          /^Test-PartnerLatenessAlarm.* has been in ALARM since 2026-01-01 00:0\d UTC: Attempts begin too long .*#relay-behind-schedule$/,
+          /^Test-PartnerLatenessAlarm.* has been in ALARM since 2026-01-01 00:0\d UTC: Attempts begin too late .*#relay-behind-schedule$/,
         ),
       ]);
     });
@@ -261,7 +262,7 @@ describe('show', () => {
       const { state, messages, advice } = await account.json('show Partner');
       expect(state).toBe('no-mapping');
       expect(messages).toEqual({ visible: 0, inFlight: 0, dead: null });
-      expect(advice.join('\n')).toMatch(/somebody deleted the mapping[\s\S]*dead-letter queue is not there/);
+      expect(advice.join('\n')).toMatch(/event source mapping was deleted[\s\S]*dead-letter queue does not exist/);
       expect((await account.dlo('ls')).out).toMatch(/no event source mapping +0 +0 +- /);
       const { exitCode, err } = await account.dlo('stop Partner');
       expect([exitCode, err]).toEqual([
@@ -299,8 +300,8 @@ describe('switch', () => {
       expect(out).toBe(`Stop ${name}, which delivers to https://partner.example.com/orders.
   Breaker now  closed
   Mapping      ${UUID} becomes disabled
-* Messages wait in its queue, which keeps each message for 10 d. No attempt of their schedule is spent
-  meanwhile.
+* Messages wait in its queue, which keeps each message for 10 d. Waiting uses up no delivery
+  attempt.
 * Its breaker does not start it: an operator has to.
 Nothing has been changed: dlo relay stop ${name} --execute ${account.site} does it.
 `);
@@ -375,7 +376,7 @@ Nothing has been changed: dlo relay stop ${name} --execute ${account.site} does 
       };
       account.deployed.aws.faults.set({ ...busy, service: 'lambda' });
       const name = account.name('Partner');
-      const text = `Lambda is still at another change of the mapping of ${name}: run this again in a minute`;
+      const text = `Lambda still applies another change of the mapping of ${name}: run this again in a minute`;
       expect(await account.dlo('stop Partner --execute')).toEqual({ exitCode: 1, out: '', err: `dlo: ${text}\n` });
     });
 
@@ -465,7 +466,10 @@ describe('relay process', () => {
           env: ENVIRONMENT,
         },
       );
-      expect([status, stderr]).toEqual([1, expect.stringMatching(/^dlo: lambda:\w+ could not reach AWS: .*ECONN.*\n$/)]);
+      expect([status, stderr]).toEqual([
+        1,
+        expect.stringMatching(/^dlo: lambda:\w+ could not reach AWS: .*ECONN.*\n$/),
+      ]);
     });
 
     test.each(['ls', 'show', 'stop', 'start'])('has an example in the help of %s', command => {

@@ -90,9 +90,7 @@ describe('dlo dlq redrive, when things go wrong', () => {
       const { exitCode, out, err } = await account.meanwhile(() => account.redrive('Dead', '--canary 3 '), fail);
       expect([exitCode, out]).toEqual([1, expect.stringContaining(`\nNext: dlo dlq watch ${dead}`)]);
       expect(out).toMatch(/^\d messages moved, as far as SQS reported, from /);
-      expect(err).toMatch(
-        /dlo: lost track of the task \(\d messages moved, .* SQS has been asked to cancel the task/,
-      );
+      expect(err).toMatch(/dlo: lost track of the task \(\d messages moved, .* SQS has been asked to cancel the task/);
       expect(account.depth('Dead')[0]).toBeGreaterThan(45);
       await account.deployed.advance({ minutes: 5 });
       expect(account.depth('Dead')[0]).toBeGreaterThan(45);
@@ -166,9 +164,7 @@ describe('dlo dlq redrive, when things go wrong', () => {
       expect([exitCode, moved(out), doneSince().length]).toEqual([1, 5, 5]);
       expect(out).toMatch(/\n {2}1 message, for instance [\w-]+: was moved, and not deleted: SQS did not answer\n/);
       expect(out).toContain(`\nNext: dlo dlq redrive ${dead} `);
-      expect(err).toMatch(
-        /dlo: failed \(5 messages moved, 1 of them not deleted\): The SSO session has expired\n$/,
-      );
+      expect(err).toMatch(/dlo: failed \(5 messages moved, 1 of them not deleted\): The SSO session has expired\n$/);
     });
 
     test('deletes what the canary moved and SQS did not delete, and sends none twice', async () => {

@@ -172,7 +172,9 @@ describe('dlo dlq redrive, message by message', () => {
       expect(taken).not.toContainEqual(expect.stringMatching(/^message/));
       expect([exitCode, moved(out), account.depth('InboxDead')]).toEqual([1, 5, [7, 0]]);
       expect(err.match(/dlo: warning: cloudwatch:GetMetricData is denied/g)).toHaveLength(1);
-      expect(err).toMatch(/dlo: stopped after the canary .*: 5 messages may still be in the destination: no enabled event source/);
+      expect(err).toMatch(
+        /dlo: stopped after the canary .*: 5 messages may still be in the destination: no enabled event source/,
+      );
     });
 
     test('the canary is well where as many are deleted as waited and were moved, though it is never empty', async () => {
@@ -205,7 +207,7 @@ describe('dlo dlq redrive, message by message', () => {
       const refused = await account.dlo(`redrive ${dead} ${filter}`);
       expect(refused).toMatchObject({ exitCode: 2, out: '' });
       expect(refused.err).toMatch(
-        /^dlo: \S+ has a redrive policy itself: after 3 receives .*With --force it is done all the same\n$/,
+        /^dlo: \S+ has a redrive policy itself: after 3 receives .*--force does it anyway\n$/,
       );
       const forced = await account.dlo(`redrive ${dead} ${filter} --force`);
       expect([forced.exitCode, forced.out]).toEqual([
@@ -292,7 +294,7 @@ describe('dlo dlq redrive, message by message', () => {
     [
       'PrinterDead',
       '--to arn:aws:lambda:us-east-1:123456789012:function:nobody',
-      /^dlo: arn:aws:lambda:\S+:nobody, to which the messages would go, is not there; --to names another/,
+      /^dlo: arn:aws:lambda:\S+:nobody, the destination of the messages, does not exist: name another with --to/,
     ],
     [
       'Lonely',
@@ -305,17 +307,17 @@ describe('dlo dlq redrive, message by message', () => {
       '--to arn:aws:sqs:us-east-1:123456789012:nobody',
       /^dlo: no queue of the account 123456789012 in us-east-1 is named nobody/,
     ],
-    [
-      'Dead',
-      '--filter data.[',
-      /^dlo: --filter must be an expression of JMESPath.*column 6.*\n {2}data\.\[\n {8}\^\n$/,
-    ],
+    ['Dead', '--filter data.[', /^dlo: --filter must be a JMESPath expression.*column 6.*\n {2}data\.\[\n {8}\^\n$/],
     [
       'Dead',
       '--rate 501 --canary few',
       /^dlo: --rate must be a whole number from 1 to 500, got 501\ndlo: --canary must be .* got NaN\n$/,
     ],
-    ['Dead', '--execute today', /^dlo: --execute must have the id of a plan, such as 0-\w{12}, or nothing: got today\n$/],
+    [
+      'Dead',
+      '--execute today',
+      /^dlo: --execute must have the id of a plan, such as \d+-\w{12}, or nothing: got today\n$/,
+    ],
   ])('is bad input: %s %s', async (queue, options, says) => {
     const { exitCode, out, err } = await account.dlo(`redrive ${account.queue(queue)} ${options}`.trim());
     expect([exitCode, out]).toEqual([2, '']);

@@ -59,9 +59,9 @@ describe('native', () => {
       const id = /--execute (\S+)/.exec(out)?.[1];
       expect(id).toMatch(/^12-/);
       expect(out.replace(/http:\S+/, 'URL')).toBe(`Move 12 messages from ${dead} to queue ${orders}.
-  From     ${account.deployed.arn('Dead')}
-  To       ${account.deployed.arn('Orders')}
-  By       a move task of SQS
+  From      ${account.deployed.arn('Dead')}
+  To        ${account.deployed.arn('Orders')}
+  By        a move task of SQS
   Messages  12 visible, 0 in flight
   Canary   10 messages at 1 a second, watched for about 1 min before more follow
   Then     all that are left at 50 a second: about 11 s of moving
@@ -89,7 +89,7 @@ Nothing has been moved. This does it, unless something changes before:
       ).toContain('1');
     });
 
-    test('does what was planned: a canary, a look at what becomes of it, and then the rest', async () => {
+    test('does what was planned, this has changed: a canary, a look at what becomes of it, and then the rest', async () => {
       await account.sendMany('Dead', 60);
       const { plan } = await account.json(`redrive ${dead} --canary 3`);
       const { exitCode, out, err } = await account.dlo(`redrive ${dead} --canary 3 --execute ${plan}`);
@@ -100,9 +100,9 @@ Nothing has been moved. This does it, unless something changes before:
       // It counts late, and SQS moves on for a moment when it is cancelled: 5 and 3 s, our choices.
       expect(err).toBe(
         'Canary: 3 messages at 1 a second.\n' +
-          '8 messages moved. Watching for about 1 min what comes back; Press Ctrl-C to stop.\n' +
+          '8 messages moved. Watching for about 1 min for messages that return. Ctrl-C stops it.\n' +
           'The canary succeeded.\nNow all that are left at 50 a second.\n' +
-          '60 messages moved. Watching for about 1 min what comes back; Press Ctrl-C to stop.\n',
+          '60 messages moved. Watching for about 1 min for messages that return. Ctrl-C stops it.\n',
       );
       expect(sorted(doneSince())).toEqual(sorted(numbers(60)));
       expect(account.depth('Dead')).toEqual([0, 0]);
@@ -119,7 +119,7 @@ Nothing has been moved. This does it, unless something changes before:
           `${moved} messages returned, or as many others were dead-lettered meanwhile.\n` +
           `${dead} holds 12 messages now.\nNext: dlo dlq why ${dead} ${account.site}\n`,
       ]);
-      expect(err).toMatch(/dlo: stopped after the canary, with \d messages moved: \d messages came back, or as many/);
+      expect(err).toMatch(/dlo: stopped after the canary \(\d messages moved\): \d messages returned, or as many/);
       expect(account.deployed.happened('sqs.move-task-started').at(-1)).toMatchObject({ messagesPerSecond: 1 });
       expect(sorted(await account.drain('Dead'))).toEqual(sorted(numbers(12).map(number => `poison ${number}`)));
     });
@@ -144,7 +144,7 @@ Nothing has been moved. This does it, unless something changes before:
       expect(refused).toEqual({
         exitCode: 1,
         out: '',
-        err: `dlo: nothing has been moved. Since ${id} was planned: depth 12 → 15\n`,
+        err: `dlo: nothing has been moved. Since ${id} was planned, this has changed: depth 12 → 15\n`,
       });
       const other = await account.dlo(`redrive ${dead} --rate 5 --execute ${await account.plan('Dead')}`);
       expect([other.exitCode, other.err]).toEqual([
@@ -175,7 +175,7 @@ Nothing has been moved. This does it, unless something changes before:
         0,
         [`Move 4 messages from ${dead} to queue ${orders}. Type yes to do it: `],
       ]);
-      expect(moved.err).toContain(`To       ${account.deployed.arn('Orders')}\n`);
+      expect(moved.err).toContain(`To        ${account.deployed.arn('Orders')}\n`);
       await account.sendMany('Dead', 4);
       const changing = new MemoryIo();
       const QueueUrl = account.deployed.ref('Dead');
@@ -185,7 +185,10 @@ Nothing has been moved. This does it, unless something changes before:
         return 'yes';
       });
       const { exitCode, err } = await account.dlo(`redrive ${dead} --execute`, {}, changing);
-      expect([exitCode, err]).toEqual([1, expect.stringMatching(/when 4-\w+ was planned: depth 4 → 5\n$/)]);
+      expect([exitCode, err]).toEqual([
+        1,
+        expect.stringMatching(/when 4-\w+ was planned, this has changed: depth 4 → 5\n$/),
+      ]);
       expect(await account.json(`redrive ${dead}`)).toMatchObject({ depths: { visible: 5 } });
     });
 
@@ -269,7 +272,10 @@ Nothing has been moved. This does it, unless something changes before:
       const run = () => account.dlo(`redrive ${dead} --to ${to} --canary 0 --rate 10 --execute`);
       const { exitCode, out, err } = await account.meanwhile(run, remove);
       const [, moved = ''] = /^(\d+) messages moved/.exec(out) ?? [];
-      expect([exitCode, out]).toEqual([1, expect.stringContaining(`${dead} holds ${60 - Number(moved)} messages now.`)]);
+      expect([exitCode, out]).toEqual([
+        1,
+        expect.stringContaining(`${dead} holds ${60 - Number(moved)} messages now.`),
+      ]);
       const why = 'the task failed: a queue does not exist any more (AWS.SimpleQueueService.NonExistentQueue)';
       expect(err).toContain(`dlo: failed (${moved} messages moved): ${why}\n`);
     });
@@ -299,7 +305,7 @@ Nothing has been moved. This does it, unless something changes before:
         const { exitCode, out, err } = await account.dlo(`watch ${dead}`);
         expect([exitCode, err]).toEqual([
           0,
-          expect.stringMatching(/: RUNNING, 2\d of 60 moved to .* \(2 a second\)\. SQS tells how many/),
+          expect.stringMatching(/: RUNNING, 2\d of 60 moved to .* \(2 a second\)\. The count of SQS lags/),
         ]);
         expect(cells(out).slice(0, 2)).toEqual([
           ['BEGAN', 'STATUS', 'MOVED', 'RATE', 'TO', 'WHY'],
@@ -333,9 +339,7 @@ Nothing has been moved. This does it, unless something changes before:
         expect([task.status, executed]).toEqual(['CANCELLED', true]);
         expect(task.moved).toBeGreaterThan(20);
         expect(account.depth('Dead')).toEqual([60 - task.moved, 0]);
-        expect((await account.dlo(`cancel ${dead} --execute`)).out).toBe(
-          `Nothing to do: ${dead}.\n`,
-        );
+        expect((await account.dlo(`cancel ${dead} --execute`)).out).toBe(`Nothing to do: ${dead}.\n`);
         expect(await account.redrive('Dead', '--canary 0 ')).toMatchObject({ exitCode: 0 });
         expect(sorted(doneSince())).toEqual(sorted(numbers(60)));
       });
@@ -363,7 +367,8 @@ describe('own stack', () => {
 
     test('brings an order that never reached its queue there, encrypted as both are', async () => {
       const { exitCode, out } = await account.dlo('redrive Rental-Fulfilment-Fanout-DLQ --execute');
-      const says = /^1 message moved from Rental-Fulfilment-Fanout-DLQ to queue Rental-Fulfilment; 1 message may lie/;
+      const says =
+        /^1 message moved from Rental-Fulfilment-Fanout-DLQ to queue Rental-Fulfilment; 1 message may still be in the destination/;
       expect([exitCode, out]).toEqual([0, expect.stringMatching(says)]);
       const [message = ''] = await account.deployed.take(RENTAL.fulfilment);
       expect(JSON.parse(JSON.parse(message).Message)).toEqual(ORDER);
@@ -372,7 +377,7 @@ describe('own stack', () => {
     test('has an order billed once the billing system is well again, and not before', async () => {
       const billing = account.deployed.aws.endpoint(HOST);
       const early = await account.dlo('redrive Rental-Billing-DLQ --execute');
-      expect([early.exitCode, early.out]).toEqual([1, expect.stringContaining('1 message came back')]);
+      expect([early.exitCode, early.out]).toEqual([1, expect.stringContaining('1 message returned')]);
       billing.behave({ reply: response(200) });
       const before = billing.requests.length;
       const { exitCode, out } = await account.dlo('redrive Rental-Billing-DLQ --execute');
@@ -417,7 +422,7 @@ describe('permissions', () => {
     'orders-dlq': {
       takes: [...COPY, 'sqs:StartMessageMoveTask', 'sqs:CancelMessageMoveTask'],
       says: (action: string) =>
-        action === 'sqs:SendMessage' ? 'the task failed: whoever began it may not do all it takes' : action,
+        action === 'sqs:SendMessage' ? 'the task failed: its caller lacks a permission' : action,
     },
     'news-dlq': { takes: COPY, says: (action: string) => action },
     'printer-dlq': {

@@ -90,9 +90,7 @@ describe('why', () => {
       const { deployed } = account;
       const { exitCode, out, err } = await account.dlo(`why ${deployed.name('Dead')} --region us-east-1`);
       expect([exitCode, err]).toEqual([0, '']);
-      expect(out.split('\n')[0]).toBe(
-        `${deployed.name('Dead')}: 16 messages looked at; logs since 2025-12-31 00:13 UTC`,
-      );
+      expect(out.split('\n')[0]).toBe(`${deployed.name('Dead')}: 16 messages sampled; logs since 2025-12-31 00:13 UTC`);
       const block = (text: string) => out.split('\n\n').find(part => part.includes(text)) ?? '';
       expect(block('who are you')).toContain('3 messages (19 %): partner.example.com answered 403');
       const bills = block('403 AccessDenied');
