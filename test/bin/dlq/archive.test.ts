@@ -252,7 +252,7 @@ describe('dlo dlq export and import', () => {
         /\n {2}Unsure {7}1 message that .*: until 2026-01-01 \d\d:\d\d UTC, SQS drops those it has\n {2}Behind them {2}2 messages of their groups, which wait for them\n2 messages sent\.\n$/,
       );
       expect(waiting.err).toBe(
-        'dlo: not sent, as SQS may have them: 1 message, nor 2 behind them in their groups; --resend-unsure sends them\n',
+        'dlo: not sent, because SQS may have them already: 1 message, and 2 behind them in their groups. --resend-unsure sends them\n',
       );
       expect(await account.drain('Parcels')).toEqual(['2', '4']);
       const again = await imported(io, 'Parcels', '--execute --resend-unsure');
@@ -313,7 +313,7 @@ describe('dlo dlq export and import', () => {
       expect(out).toContain('\n2 messages sent.\n');
       expect([exitCode, err]).toEqual([
         1,
-        'dlo: not sent, as SQS may have them: 10 messages; --resend-unsure sends them\n',
+        'dlo: not sent, because SQS may have them already: 10 messages. --resend-unsure sends them\n',
       ]);
       // What lacks but the end of its line is whole.
       io.written.set(`${FILE}.imported`, (io.written.get(`${FILE}.imported`) ?? '').trimEnd());
@@ -375,7 +375,7 @@ describe('dlo dlq export and import', () => {
       const { exitCode, out, err } = await imported(io, 'Parcels', '--execute');
       expect([exitCode, err]).toEqual([1, `dlo: ${account.queue('Parcels')} refused 1 message\n`]);
       expect(out).toMatch(
-        /\n2 messages sent\.\nLine 3 was not taken: InvalidMessageContents: .*\nNot sent, because they are behind these in their groups: 1 message\.\n$/,
+        /\n2 messages sent\.\nSQS refused line 3: InvalidMessageContents: .*\nNot sent, because they are behind these in their groups: 1 message\.\n$/,
       );
       expect(await account.drain('Parcels')).toEqual(['1', '4']);
       const again = await imported(io, 'Parcels', '--execute --json');
@@ -405,7 +405,7 @@ describe('dlo dlq export and import', () => {
         [head + one + two, 'is incomplete'],
         [
           whole.slice(0, -30),
-          'line 5: must be a JSON object with exactly one member: archive, or message, or end, and nothing else',
+          'line 5: must be a JSON object with exactly one member: archive, message, end',
         ],
         [head + one.replace('"body":"', '"body":"x') + two + three + end, 'line 5: has the SHA-256'],
         [head + one + three + end, 'line 5: counts 3, but it has 2'.replace('5', '4')],

@@ -15,7 +15,7 @@ import { ordersRedrive, RedriveAccount, threeRedrives } from './redrive-account'
 describe('show', () => {
   const RUNBOOK = 'https://github.com/dead-letter-office/dead-letter-office/blob/v0.1.0/docs/runbook.md';
 
-  const shutIn = (out: string) => section(out, 'Gates').match(/^.*SHUT.*$/gm) ?? [];
+  const shutIn = (out: string) => section(out, 'Preconditions').match(/^.*FAILS.*$/gm) ?? [];
 
   test('dlo redrive ls of a Region without redrives says so, and ends with 0', async () => {
     const account = await RedriveAccount.of(() => {});
@@ -182,7 +182,7 @@ Nothing has been done: dlo redrive run ${name} --execute ${account.site} does it
       expect(await account.dlo('run Home --execute')).toEqual({
         exitCode: 1,
         out: '',
-        err: `dlo: ${account.name('Home')} begins no run: ${kept}\n`,
+        err: `dlo: ${account.name('Home')} starts no run: ${kept}\n`,
       });
       const { out } = await account.dlo('show Home');
       expect(shutIn(out)).toEqual([

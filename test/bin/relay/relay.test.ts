@@ -191,7 +191,7 @@ describe('show', () => {
       });
       expect(factsIn(out)['Last hour']).toMatch(/^\d+ attempts; 0 delivered, \d+ to be retried, 0 dead-lettered$/);
       const advice = section(out, 'What to do');
-      expect(advice).toContain(` before:\n    dlo relay start ${account.name('Partner')} ${account.site}\n`);
+      expect(advice).toContain(` before):\n    dlo relay start ${account.name('Partner')} ${account.site}\n`);
       expect(advice).toContain(`${RUNBOOK}#relay-endpoint-failing\n`);
       expect(out).not.toContain('\u001b');
     });
@@ -224,7 +224,7 @@ describe('show', () => {
       expect(advice).toEqual([
         expect.stringContaining('Have the endpoint repaired'),
         expect.stringMatching(
-          /^Test-PartnerLatenessAlarm.* has been in ALARM since 2026-01-01 00:0\d UTC: Attempts begin too late .*#relay-behind-schedule$/,
+          /^Test-PartnerLatenessAlarm.* has been in ALARM since 2026-01-01 00:0\d UTC: Attempts begin too late.*#relay-behind-schedule$/,
         ),
       ]);
     });

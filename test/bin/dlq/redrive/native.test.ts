@@ -63,11 +63,11 @@ describe('native', () => {
   To        ${account.deployed.arn('Orders')}
   By        a move task of SQS
   Messages  12 visible, 0 in flight
-  Canary   10 messages at 1 a second, watched for about 1 min before more follow
-  Then     all that are left at 50 a second: about 11 s of moving
+  Canary    10 messages at 1 a second, watched for about 1 min before the rest follows
+  Then      all that are left at 50 a second: about 11 s of moving
 ! a message that fails again at ${orders} comes back to
   ${dead}, when it was received 2 times: fix the cause first.
-Nothing has been moved. This does it, unless something changes before:
+Nothing has been moved. This command does it, if nothing changes before:
   dlo dlq redrive ${dead} --region us-east-1 --endpoint-url URL --execute ${id}
 `);
       expect(await account.json(`redrive ${dead} --region us-east-1`)).toMatchObject({
@@ -128,7 +128,7 @@ Nothing has been moved. This does it, unless something changes before:
       for (let number = 0; number < 30; number += 1) await account.send('Dead', `poison ${number}`);
       // Two receives of 10 s each: the first is back long before the last has gone.
       const { exitCode, err } = await account.redrive('Dead', '--canary 0 --rate 1 ');
-      const [, moved = ''] = /dlo: it is over, with (\d+) messages moved: \d+ messages came back/.exec(err) ?? [];
+      const [, moved = ''] = /dlo: finished \((\d+) messages moved\): \d+ messages returned/.exec(err) ?? [];
       expect(exitCode).toBe(1);
       expect(Number(moved)).toBeGreaterThan(30);
       // It is cancelled when the count says 31, which is told 5 s late, and moves on for 3 s: our choices.
@@ -187,7 +187,7 @@ Nothing has been moved. This does it, unless something changes before:
       const { exitCode, err } = await account.dlo(`redrive ${dead} --execute`, {}, changing);
       expect([exitCode, err]).toEqual([
         1,
-        expect.stringMatching(/when 4-\w+ was planned, this has changed: depth 4 → 5\n$/),
+        expect.stringMatching(/Since 4-\w+ was planned, this has changed: depth 4 → 5\n$/),
       ]);
       expect(await account.json(`redrive ${dead}`)).toMatchObject({ depths: { visible: 5 } });
     });
@@ -294,7 +294,7 @@ Nothing has been moved. This does it, unless something changes before:
         expect(out).toMatch(
           /\n! a task of SQS is already moving messages of\s+\S+\s+\(RUNNING,\s+SQS\s+reports\s+2\d\s+moved/,
         );
-        expect(out).toMatch(/\nNothing has been moved, and nothing can be yet\.\n$/);
+        expect(out).toMatch(/\nNothing has been moved, and the plan cannot be carried out\.\n$/);
         expect(await account.dlo(`redrive ${dead} --execute`)).toMatchObject({
           exitCode: 1,
           err: expect.stringContaining(': dlo dlq watch follows it, dlo dlq cancel ends it\n'),
@@ -339,7 +339,7 @@ Nothing has been moved. This does it, unless something changes before:
         expect([task.status, executed]).toEqual(['CANCELLED', true]);
         expect(task.moved).toBeGreaterThan(20);
         expect(account.depth('Dead')).toEqual([60 - task.moved, 0]);
-        expect((await account.dlo(`cancel ${dead} --execute`)).out).toBe(`Nothing to do: ${dead}.\n`);
+        expect((await account.dlo(`cancel ${dead} --execute`)).out).toBe(`Nothing to do: ${dead} has no running move task.\n`);
         expect(await account.redrive('Dead', '--canary 0 ')).toMatchObject({ exitCode: 0 });
         expect(sorted(doneSince())).toEqual(sorted(numbers(60)));
       });
