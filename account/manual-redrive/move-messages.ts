@@ -147,7 +147,10 @@ export class MessagesMover {
     );
   }
 
-  private endOf(result: Extract<StepResult, { outcome: 'move-pass' }>, { messages }: MoveStep): Omit<MoveStepEnd, 'moved'> {
+  private endOf(
+    result: Extract<StepResult, { outcome: 'move-pass' }>,
+    { messages }: MoveStep,
+  ): Omit<MoveStepEnd, 'moved'> {
     const { status, reason, left = [] } = result;
     const isDone = messages !== undefined && this.sent >= messages;
     const endings = {

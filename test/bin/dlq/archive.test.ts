@@ -403,10 +403,7 @@ describe('dlo dlq export and import', () => {
       const cases: readonly (readonly [string, string])[] = [
         ['', 'is incomplete'],
         [head + one + two, 'is incomplete'],
-        [
-          whole.slice(0, -30),
-          'line 5: must be a JSON object with exactly one member: archive, message, end',
-        ],
+        [whole.slice(0, -30), 'line 5: must be a JSON object with exactly one member: archive, message, end'],
         [head + one.replace('"body":"', '"body":"x') + two + three + end, 'line 5: has the SHA-256'],
         [head + one + three + end, 'line 5: counts 3, but it has 2'.replace('5', '4')],
         [head + one + one + two + end, 'line 3: is the message'],

@@ -339,7 +339,9 @@ Nothing has been moved. This command does it, if nothing changes before:
         expect([task.status, executed]).toEqual(['CANCELLED', true]);
         expect(task.moved).toBeGreaterThan(20);
         expect(account.depth('Dead')).toEqual([60 - task.moved, 0]);
-        expect((await account.dlo(`cancel ${dead} --execute`)).out).toBe(`Nothing to do: ${dead} has no running move task.\n`);
+        expect((await account.dlo(`cancel ${dead} --execute`)).out).toBe(
+          `Nothing to do: ${dead} has no running move task.\n`,
+        );
         expect(await account.redrive('Dead', '--canary 0 ')).toMatchObject({ exitCode: 0 });
         expect(sorted(doneSince())).toEqual(sorted(numbers(60)));
       });
