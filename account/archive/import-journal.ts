@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   isNonEmptyText,
   type JsonObject,
@@ -146,6 +145,13 @@ export async function readJournal(files: Files, file: string, subject: JournalSu
   };
 }
 
+/** What a journal needs. */
+export interface JournalPorts {
+  readonly nowMs: () => number;
+  /** Returns a new unique id. */
+  readonly newRunId: () => ImportRun;
+}
+
 /** Records each batch before it is sent and its result after, so that a later import sends nothing twice. */
 export class Journal {
   private constructor(
@@ -158,10 +164,11 @@ export class Journal {
     files: Files,
     file: string,
     subject: JournalSubject,
-    { isCut, lines, run = randomUUID() }: JournalReading,
-    nowMs: () => number,
+    { isCut, lines, run: earlierRun }: JournalReading,
+    { nowMs, newRunId }: JournalPorts,
   ): Promise<Journal> {
     const name = journalOf(file);
+    const run = earlierRun ?? newRunId();
     const journal = new Journal(await files.writer(name, lines === 0 ? 'create' : 'append'), run, nowMs);
     if (lines === 0) await journal.append({ format: FORMAT, ...subject, run });
     else if (isCut) await journal.writer.write(`\n${JSON.stringify({ cut: lines })}\n`);

@@ -11,7 +11,7 @@ import type { NamedQueue } from '../messages/named-queue';
 import type { Files, ProgressListener } from '../ports';
 import { readArchive } from './archive-file';
 import { type ArchivedMessage, attributesIn } from './archive-format';
-import { type ImportRun, Journal } from './import-journal';
+import { type ImportRun, Journal, type JournalPorts } from './import-journal';
 import type { ImportPlan } from './import-plan';
 
 /** A message to be sent. */
@@ -40,9 +40,8 @@ export interface ImportOutcome {
 }
 
 /** What an import needs besides AWS. */
-export interface ImportPorts {
+export interface ImportPorts extends JournalPorts {
   readonly files: Files;
-  readonly nowMs: () => number;
   readonly wait: Wait;
   readonly isInterrupted: () => boolean;
   readonly progress: ProgressListener;
@@ -62,8 +61,8 @@ export async function importMessages(
   ports: ImportPorts,
 ): Promise<ImportOutcome> {
   const { queue, subject, journal: before, lines } = plan;
-  const { files, nowMs, isInterrupted, progress } = ports;
-  const journal = await Journal.open(files, file, subject, before, nowMs);
+  const { files, isInterrupted, progress } = ports;
+  const journal = await Journal.open(files, file, subject, before, ports);
   const sender = new MessageSender(aws.client(UnrepeatedSqs), queue, journal, before.unsure, ports);
   const wanted = new Set(lines);
   try {

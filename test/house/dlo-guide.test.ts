@@ -37,7 +37,7 @@ const STEPS: readonly Step[] = [
 
 /** Of what is long, the parts that the page is about. */
 const SHOWN: Readonly<Record<string, readonly string[]>> = {
-  'dlo doctor --region us-east-1': ['LOSES', 'invoices  ', 'NOBODY', 'invoices-dlq  '],
+  'dlo doctor --region us-east-1': ['LOSES', 'invoices  ', 'NO ALARM', 'invoices-dlq  '],
 };
 
 /** What the page says of each `--json`, and the command that prints it the next day. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { journalOf } from '../../../account/archive/import-journal';
 import { type ImportOutcome, importMessages } from '../../../account/archive/import-messages';
 import { type ImportPlan, importPlan } from '../../../account/archive/import-plan';
@@ -56,7 +57,7 @@ function send(
     warn(io, [`${counted(sent, 'message was', 'messages were')} sent before the error. ${journalOf(file)} lists them`]);
   };
   const isInterrupted = () => interrupt.isAsked;
-  const ports = { files: io, nowMs, wait, isInterrupted, progress, messagesPerSecond, onFailure };
+  const ports = { files: io, nowMs, wait, isInterrupted, progress, messagesPerSecond, onFailure, newRunId: randomUUID };
   return cleared(progress, () => importMessages(aws, plan, file, ports));
 }
 

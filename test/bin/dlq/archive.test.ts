@@ -258,7 +258,7 @@ describe('dlo dlq export and import', () => {
       const again = await imported(io, 'Parcels', '--execute --resend-unsure');
       expect(again).toMatchObject({ exitCode: 0 });
       expect(again.out).toMatch(
-        /\n3 messages sent\.\nSent again: 1 message of these; SQS drops those it has, until \S+ \S+ UTC\.\n$/,
+        /\n3 messages sent\.\nSent again: 1 message of these; until \S+ \S+ UTC, SQS drops those it has\.\n$/,
       );
       expect((await account.all('Parcels')).map(({ Body }) => Body)).toEqual(['1', '3', '5']);
     });
@@ -405,7 +405,7 @@ describe('dlo dlq export and import', () => {
         [head + one + two, 'is incomplete'],
         [whole.slice(0, -30), 'line 5: must be a JSON object with exactly one member: archive, message, end'],
         [head + one.replace('"body":"', '"body":"x') + two + three + end, 'line 5: has the SHA-256'],
-        [head + one + three + end, 'line 5: counts 3, but it has 2'.replace('5', '4')],
+        [head + one + three + end, 'line 5: says that the file has 3 messages, but it has 2'.replace('5', '4')],
         [head + one + one + two + end, 'line 3: is the message'],
         [one + two + three + end, 'line 1: is a message, and the first line must say what the file is'],
         [whole + one, 'line 6: comes after the last line of the export'],

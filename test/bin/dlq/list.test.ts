@@ -312,7 +312,7 @@ describe('list text', () => {
   describe('The text of dlo dlq ls', () => {
     test('says where there is no dead-letter queue', () => {
       expect(text([])).toBe('No resource in us-east-1 has a dead-letter queue.\n');
-      expect(text([], 'Orders')).toBe('Nothing in the stack Orders in us-east-1 has a dead-letter queue.\n');
+      expect(text([], 'Orders')).toBe('No resource in the stack Orders in us-east-1 has a dead-letter queue.\n');
     });
 
     test('has messages stand out, and what is lost', () => {

@@ -65,7 +65,7 @@ These are all.
     const name = account.queue('Failures');
     const { out } = await account.dlo(`peek ${name}`);
     expect(out).toMatch(/Source {6}Lambda: the function failed on request [\w-]+, status 200: no such order\n/);
-    expect(out).toContain(`Said        SNS: notification ${published} of topic ${account.deployed.name('Topic')}, `);
+    expect(out).toContain(`Source      SNS: notification ${published} of topic ${account.deployed.name('Topic')}, `);
     expect(out).toContain('   Message     {"order":7}\n');
     expect(await account.json(`peek ${name}`)).toMatchObject({
       queue: { name, arn: account.deployed.arn('Failures') },
@@ -149,8 +149,8 @@ These are all.
   test('says who reads the queue', async () => {
     const { err } = await account.dlo(`peek ${account.queue('Read')}`);
     expect(err).toBe(
-      `dlo: warning: ${account.queue('Read')} is read by 1 function (${account.deployed.ref('Reader')}): ` +
-        'what is looked at is hidden from them meanwhile, and what they have is not seen\n',
+      `dlo: warning: ${account.queue('Read')} is read by 1 function (${account.deployed.ref('Reader')}). ` +
+        'Messages that are looked at are hidden from them meanwhile, and messages they hold are not seen\n',
     );
   });
 

@@ -140,10 +140,10 @@ describe('dlo dlq purge', () => {
     const io = await withExport(OWN);
     const other = await purged('Quiet', io, confirmed('Quiet'));
     expect(other.err).toBe(
-      `dlo: ${FILE} is an export of ${account.deployed.arn(OWN)}, and not of ${account.deployed.arn('Quiet')}\n`,
+      `dlo: ${FILE} is an export of ${account.deployed.arn(OWN)}, not of ${account.deployed.arn('Quiet')}\n`,
     );
     const cut = new MemoryIo({ [FILE]: (await io.readText(FILE)).split('\n').slice(0, 3).join('\n') });
-    expect((await purged(OWN, cut, confirmed(OWN))).err).toContain(`dlo: ${FILE}: has no end`);
+    expect((await purged(OWN, cut, confirmed(OWN))).err).toContain(`dlo: ${FILE}: is incomplete`);
     expect((await purged('Noisy', io, confirmed('Noisy'))).err).toContain(
       'after 3 receives the next one moves a message',
     );

@@ -63,9 +63,9 @@ describe('doctor', () => {
       expect(first).toBe(
         `Checked ${assembly}, 2 stacks: 1 topic, 1 subscription, 3 queues, 0 functions, 0 targets of rules and schedules, 0 alarms.`,
       );
-      expect(out.indexOf('AWS REJECTS')).toBeGreaterThan(0);
-      expect(out.indexOf('LOSES MESSAGES')).toBeGreaterThan(out.indexOf('AWS REJECTS'));
-      const [, rejected = ''] = out.split('AWS REJECTS\n\n');
+      expect(out.indexOf('AWS REFUSES')).toBeGreaterThan(0);
+      expect(out.indexOf('LOSES MESSAGES')).toBeGreaterThan(out.indexOf('AWS REFUSES'));
+      const [, rejected = ''] = out.split('AWS REFUSES\n\n');
       const [where, ...lines] = rejected.split('\n\n')[0]?.split('\n') ?? [];
       expect(where).toMatch(/^ {2}Work\/Orders {2}Orders\w+ of Work, Properties\.RedrivePolicy/);
       expect(lines.join('\n')).toMatch(

@@ -75,7 +75,7 @@ describe('the app of cdk.json', () => {
   });
 
   it.each([
-    ['there is none', {}, 2, 'there is no cdk.json in '],
+    ['there is none', {}, 2, 'has no cdk.json: name'],
     ['it is no JSON', { 'cdk.json': '{' }, 2, 'cdk.json: '],
     ['it is no object', { 'cdk.json': '[]' }, 2, 'cdk.json: must be an object'],
     ['it names no app', { 'cdk.json': {} }, 2, 'cdk.json: app must be the command that runs the app'],
@@ -91,7 +91,7 @@ describe('the app of cdk.json', () => {
       'the app writes nothing',
       { 'cdk.json': { app: 'node -e 0' } },
       1,
-      'wrote no cloud assembly: does it call app.synth()?',
+      'did not write a cloud assembly: does it call app.synth()?',
     ],
   ])('and the command says so when %s', async (_, files, exitCode, message) => {
     const run = new LocalRun(['--port', '0'], folderWith(files));

@@ -82,11 +82,13 @@ describe('show', () => {
         Log: deployed.ref('Home/Log'),
         Runbook: `${RUNBOOK}#redrive-stopped`,
       });
-      expect(section(out, 'Gates')).toMatch(/^Preconditions for a run that would start now\nswitched-off +open\n/);
+      expect(section(out, 'Preconditions')).toMatch(
+        /^Preconditions for a run that would start now\nswitched-off +holds\n/,
+      );
       expect(shutIn(out)).toEqual([]);
       expect(section(out, 'Last records')).toBe('Last records\nnone within a day');
       expect(section(out, 'What to do')).toContain(
-        `begins a run now, with its canary:\n    dlo redrive run ${account.name('Home')} --execute ${account.site}\n`,
+        `starts a run now, with its canary:\n    dlo redrive run ${account.name('Home')} --execute ${account.site}\n`,
       );
     });
 
@@ -205,7 +207,7 @@ Nothing has been done: dlo redrive run ${name} --execute ${account.site} does it
       expect(account.home.tasks).toEqual(['1/s RUNNING 0']);
       const { out } = await account.dlo('show Home');
       expect(factsIn(out)).toMatchObject({ State: 'moving', 'By itself': expect.stringMatching(/^it waits: /) });
-      expect(section(out, 'Gates')).toMatch(/^Preconditions, while messages move\n/);
+      expect(section(out, 'Preconditions')).toMatch(/^Preconditions, while messages move\n/);
       expect(cells(section(out, 'Moves, one under way'))[2]?.slice(1)).toEqual([
         'RUNNING',
         '1',
@@ -245,7 +247,7 @@ Nothing has been done: dlo redrive run ${name} --execute ${account.site} does it
         expect.stringMatching(/^no-dead-letter-queue +FAILS: /),
       ]);
       expect(section(out, 'What to do')).toMatch(
-        /says neither on nor off, or is not there[\s\S]*dead-letter queue is not there/,
+        /is neither on nor off, or does not exist[\s\S]*dead-letter queue does not exist/,
       );
     });
   });

@@ -173,7 +173,7 @@ describe('dlo dlq redrive, message by message', () => {
       expect([exitCode, moved(out), account.depth('InboxDead')]).toEqual([1, 5, [7, 0]]);
       expect(err.match(/dlo: warning: cloudwatch:GetMetricData is denied/g)).toHaveLength(1);
       expect(err).toMatch(
-        /dlo: stopped after the canary .*: 5 messages may still be in the destination: no enabled event source/,
+        /dlo: stopped after the canary.*: 5 messages may still be in the destination: no enabled event source/,
       );
     });
 
