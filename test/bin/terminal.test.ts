@@ -176,7 +176,7 @@ describe('dlo dlq in a terminal', () => {
     // Nothing is given back, for SQS does not answer.
     deployed.aws.faults.set({ service: 'sqs', action: 'ChangeMessageVisibilityBatch', latencyMs: 3_600_000 });
     terminal.type(CTRL_C);
-    await terminal.shows('Ending in good order. Ctrl-C once more ends it at once.');
+    await terminal.shows('Stopping. Press Ctrl-C again to stop at once.');
     terminal.type(CTRL_C);
     expect(await terminal.ends()).toBe(130);
     expect(terminal.text).not.toContain('messages written');

@@ -405,9 +405,9 @@ describe('dlo dlq export and import', () => {
         [head + one + two, 'is incomplete'],
         [whole.slice(0, -30), 'line 5: must be a JSON object with exactly one member: archive, message, end'],
         [head + one.replace('"body":"', '"body":"x') + two + three + end, 'line 5: has the SHA-256'],
-        [head + one + three + end, 'line 5: says that the file has 3 messages, but it has 2'.replace('5', '4')],
-        [head + one + one + two + end, 'line 3: is the message'],
-        [one + two + three + end, 'line 1: is a message, and the first line must say what the file is'],
+        [head + one + three + end, 'line 4: says that the file has 3 messages, but it has 2'],
+        [head + one + one + two + end, 'line 3: repeats the message'],
+        [one + two + three + end, 'line 1: is a message, but the first line must be the header of an export'],
         [whole + one, 'line 6: comes after the last line of the export'],
         [head + head + one + end, 'line 2: is a header, which only the first line may be'],
         [
@@ -426,7 +426,7 @@ describe('dlo dlq export and import', () => {
           head + one.replace('"attributes":{}', '"attributes":{"a":{"type":"String"}}') + end,
           'line 2: message.attributes.a must have either a value or base64',
         ],
-        ['hello\n', 'line 1: is not an object'],
+        ['hello\n', 'line 1: must be a JSON object'],
       ];
       for (const [text, problem] of cases) {
         const io = withFile(text);

@@ -197,7 +197,7 @@ describe('story command', () => {
           assemblyOfStack(stack => {
             new CfnResource(stack, 'Queue', { type: 'AWS::SQS::Queue' });
           }),
-        /holds no RentalOrders/,
+        /needs an assembly of RentalOrders/,
       ],
       [
         'a resource type is not implemented',
