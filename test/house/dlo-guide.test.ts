@@ -16,7 +16,7 @@ const IS_REWRITTEN = process.env['DLO_REWRITE_DOCS'] !== undefined;
 
 const typed = (text: string) => (): string => text;
 
-/** What is typed in that night, in order. */
+/** The commands of that night, in order. */
 const STEPS: readonly Step[] = [
   typed('dlo dlq ls'),
   typed('dlo dlq why invoices-dlq'),
@@ -35,12 +35,12 @@ const STEPS: readonly Step[] = [
   typed('dlo doctor --region us-east-1'),
 ];
 
-/** Of what is long, the parts that the page is about. */
+/** The parts that the page shows of a long output. */
 const SHOWN: Readonly<Record<string, readonly string[]>> = {
   'dlo doctor --region us-east-1': ['LOSES', 'invoices  ', 'NO ALARM', 'invoices-dlq  '],
 };
 
-/** What the page says of each `--json`, and the command that prints it the next day. */
+/** The documents that the page describes, and a command that prints each. */
 const DOCUMENTS: Readonly<Record<string, string>> = {
   'dlq ls': 'dlq ls',
   'dlq peek': 'dlq peek mailing-dlq',
@@ -57,9 +57,9 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
 
 const guide = () => readFileSync(FILE, 'utf8');
 
-const world = { io: new MemoryIo(), nowMs: () => 0, wait: async () => {} };
+const context = { io: new MemoryIo(), nowMs: () => 0, wait: async () => {} };
 
-const COMMANDS: readonly Command[] = [...dlqCommand(world).commands, doctorCommand(world)];
+const COMMANDS: readonly Command[] = [...dlqCommand(context).commands, doctorCommand(context)];
 
 describe('the guide to dlo', () => {
   let night: Night;
@@ -71,7 +71,7 @@ describe('the guide to dlo', () => {
     work = new AtWork(night);
   });
 
-  test('shows of the night what the commands print today', async () => {
+  test('shows what the commands print today, on that night', async () => {
     const texts: string[] = [];
     const blocks: string[] = [];
     for (const step of STEPS) {
@@ -85,13 +85,13 @@ describe('the guide to dlo', () => {
     expect(guide()).toBe(page);
   });
 
-  test('tells when the alarm rang, and how many messages went first', () => {
+  test('states when the alarm rang', () => {
     const [rang = 0] = night.shop.alarmed('/Shop/picking-died');
     const clock = new Date(Date.parse('2026-03-13T22:00:00Z') + rang * 1_000).toISOString().slice(11, 16);
     expect(guide()).toContain(`at ${clock} the alarm rings`);
   });
 
-  test.each(Object.entries(DOCUMENTS))('names what the document of %s has', async (command, typedNow) => {
+  test.each(Object.entries(DOCUMENTS))('names the members of the document of %s', async (command, typedNow) => {
     const [, said = ''] = new RegExp(`^\\| \`${command}\` \\| (.*) \\|$`, 'm').exec(guide()) ?? [];
     const printed = await work.type(`dlo ${typedNow} --json`);
     const document = JSON.parse(printed.slice(printed.indexOf('{')));
@@ -109,7 +109,7 @@ describe('the guide to dlo', () => {
     expect(lines).toEqual(COMMANDS.map(command => command.name()));
   });
 
-  test('names no option that no command has', () => {
+  test('names only options that a command has', () => {
     const known = new Set(COMMANDS.flatMap(command => command.options.map(({ long }) => long)));
     const named = [...guide().matchAll(/(?<![\w-])--[a-z][a-z-]+/g)].map(([option]) => option);
     const others = new Set(['--help', '--json', '--query', '--cli-input-json']);
