@@ -40,7 +40,7 @@ export class MessagesMover {
   private readonly messageMover: ManualMover;
   /** Messages that were sent in any step. No step sends them again. */
   private readonly carried = new MovedBefore();
-  /** By the clock of SQS. @default - the run has not begun */
+  /** When the run began, by SQS's clock, in milliseconds since the Unix epoch. Undefined until then. */
   private runStartedAtMs: number | undefined;
   private deadlineMs = 0;
   /** Sent in this step, including those without a response. */

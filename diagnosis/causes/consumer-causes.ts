@@ -134,7 +134,9 @@ function otherFacts(consumer: Consumer): string[] {
       : []),
     ...(evidence?.unread === undefined ? [] : [`Its log ${evidence.logGroupName} ${evidence.unread}.`]),
     ...(evidence?.throttles
-      ? [`It was throttled ${evidence.throttles} times: each time, a message lost one of its receives.`]
+      ? [
+          `Lambda throttled it ${evidence.throttles} times. Each time, a message used one of its maxReceiveCount receives.`,
+        ]
       : []),
     ...(state && state.state !== 'Enabled' ? [`Its event source mapping is ${state.state} now.`] : []),
     ...(problem ? [`Lambda reports for its mapping: ${state?.lastProcessingResult}`] : []),

@@ -94,7 +94,7 @@ export class Redrive extends Construct implements IWatched {
     return this.watching.all;
   }
 
-  /** The queue it empties, and the quarantine of a function. */
+  /** The dead-letter queue that this redrive empties and, if set, its quarantine. */
   public get deadLetterQueues(): IQueue[] {
     return [this.deadLetterQueue, ...(this.quarantine ? [this.quarantine] : [])];
   }

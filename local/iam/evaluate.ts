@@ -173,7 +173,7 @@ function resourceMisses(policy: NamedPolicy | undefined, asked: Asked, isService
     const { action, resource } = asked.request;
     const needed = isService || (resource !== '*' && MUST_DELEGATE.test(action));
     return needed
-      ? ['the resource has no policy of its own, and only that could allow it']
+      ? ['the resource has no policy, and only a resource policy can allow this request']
       : ['the resource has no policy'];
   }
   const misses = nearMisses(policy, asked);

@@ -6,7 +6,7 @@ import type { EventInvocation } from '../kernel/service-call';
 import type { LogSink } from '../kernel/telemetry';
 import type { Network } from '../network/network';
 
-/** A message to a queue. Its envelope may be built only when it is read. */
+/** A message to a queue. Its body can be a `LazyText`: the envelope is then built when the message is first read. */
 export type MessageToQueue = Omit<SendMessageRequest, 'MessageBody'> & { readonly MessageBody: string | LazyText };
 
 /** The part of SQS that SNS calls. */

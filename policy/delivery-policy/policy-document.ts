@@ -129,8 +129,8 @@ export interface PolicyContext {
    */
   readonly rawMessageDelivery?: boolean;
   /**
-   * Names of attributes whose values are not known yet (tokens); `rawMessageDelivery` is allowed too. Rules that need
-   * one of them are skipped.
+   * Names of attributes whose values are unresolved tokens. The set may also contain `rawMessageDelivery`. Rules that
+   * need one of these values are skipped.
    * @default - all values are known
    */
   readonly unresolvedMembers?: ReadonlySet<string>;

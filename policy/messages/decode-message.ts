@@ -229,7 +229,7 @@ function notification(envelope: NotificationEnvelope): Layer {
   return { report: { kind: 'notification', envelope }, inside: [inside] };
 }
 
-/** Of a stream or of Kafka: `KinesisBatchInfo`, `DDBStreamBatchInfo`, `KafkaBatchInfo`. */
+/** Reads the failed batch of a stream or Kafka record: `KinesisBatchInfo`, `DDBStreamBatchInfo` or `KafkaBatchInfo`. */
 function batchIn(record: JsonObject): FailedBatch | undefined {
   const [, info] = Object.entries(record).find(([name, value]) => name.endsWith('BatchInfo') && isObject(value)) ?? [];
   if (!isObject(info)) return undefined;

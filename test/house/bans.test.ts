@@ -3,10 +3,8 @@ import { isNode, nodes, parsed, SOURCE_FOLDERS, type SourceFile, type SyntaxNode
 
 /**
  * Time and randomness are parameters everywhere except here. `function-thread` stops a thread that hangs in real time.
- * `import-journal` invents the id of an import, by which SQS recognizes a message that is sent again.
  */
 const MAY_READ_THE_MACHINE = [
-  /^account\/archive\/import-journal\.ts$/,
   /^bin\//,
   /\.lambda\.ts$/,
   /^consumer\/index\.ts$/,

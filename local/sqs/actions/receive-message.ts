@@ -46,7 +46,7 @@ export function receiveMessage(
   );
 }
 
-/** Answers a long poll. A fault that applies at that moment applies to the answer. */
+/** Answers a long poll. Checks the injected faults again, because they may have changed while it waited. */
 function answerLater<Answer>({ checks }: SqsInternals, { arn }: Queue, caller: Caller, answer: () => Answer): Answer {
   return checks.recordingRefusals('ReceiveMessage', arn, () => {
     checks.checkFault('ReceiveMessage', arn, caller);

@@ -300,7 +300,7 @@ describe('functions', () => {
       });
       expect(cause.details).toEqual([
         'Its log does not say which of them caused a dead letter: fix all of them first.',
-        'It was throttled 2 times: each time, a message lost one of its receives.',
+        'Lambda throttled it 2 times. Each time, a message used one of its maxReceiveCount receives.',
         'Lambda reports for its mapping: PROBLEM: Function call failed',
         'The visibility timeout of the queue is 60 s, but the function may take 90 s.',
       ]);
