@@ -147,7 +147,7 @@ const INTERRUPTS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 const SIGNALS = Object.keys(INTERRUPTS) as readonly (keyof typeof INTERRUPTS)[];
 
 /** Clears the current line of a terminal. */
-export const LINE_CLEARED = '\r\u{1b}[K';
+const LINE_CLEARED = '\r\u{1b}[K';
 
 /** Clears a half-drawn progress bar. */
 function clearLine(): void {

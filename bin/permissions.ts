@@ -1,7 +1,7 @@
 import { listedNames } from './text';
 
 /** Permissions that a command needs in some cases. */
-export interface ExtraPermissions {
+interface ExtraPermissions {
   /** When, as the end of a sentence: `with --stack`. */
   readonly when: string;
   readonly actions: readonly string[];

@@ -32,7 +32,7 @@ const LINE_START = '\r';
 const CLEAR = '\u{1b}[K';
 
 /** What takes away whatever stands on the line. */
-export const LINE_CLEARD = `${LINE_START}${CLEAR}`;
+const LINE_CLEARD = `${LINE_START}${CLEAR}`;
 
 /** `1,200 of 120,000 messages received, 240 a second, 8 min 15 s left`. */
 function factsText({ what, total }: ProgressFacts, done: number, elapsedMs: number): string {

@@ -50,7 +50,7 @@ export function wrap(text: string, width: number): string[] {
  * Characters that control a terminal, or that hide or reorder text, such as a right-to-left override: C0 and C1 controls and format
  * characters. Joiners are allowed, because some scripts and emoji need them.
  */
-export const STEERING = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+const STEERING = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
 /** A UTF-16 code unit as a JSON escape. */
 const spelled = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -195,7 +195,7 @@ const FINAL_ERRORS: readonly FinalError[] = [
 ];
 
 /** Returns why an SQS error ends the lease; undefined if a retry may succeed. */
-export function finalReason(error: unknown): 'gone' | 'limit' | undefined {
+function finalReason(error: unknown): 'gone' | 'limit' | undefined {
   const { name = '', message = '' } = error instanceof Error ? error : {};
   return FINAL_ERRORS.find(({ says }) => says.test(name) || says.test(message))?.reason;
 }

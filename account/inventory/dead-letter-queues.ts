@@ -191,7 +191,7 @@ function heldSince({ atMs, value }: MetricPoint): number {
  * those of which it has only the zero of an empty queue, which is older than the messages. It needs the permission
  * `cloudwatch:GetMetricData`.
  */
-export async function oldestMessages(
+async function oldestMessages(
   aws: Connection,
   queueNames: readonly string[],
   nowMs: number,

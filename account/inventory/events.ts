@@ -27,7 +27,7 @@ const BUS: Question = {
 };
 
 /** Lists the event buses of the Region. It needs the permission `events:ListEventBuses`. */
-export async function eventBusNames(events: EventBridgeClient): Promise<readonly string[]> {
+async function eventBusNames(events: EventBridgeClient): Promise<readonly string[]> {
   return allPages(async NextToken => {
     const { EventBuses = [], NextToken: next } = await events.send(new ListEventBusesCommand({ NextToken }));
     return { items: EventBuses.flatMap(({ Name }) => Name ?? []), next };

@@ -15,7 +15,7 @@ import type { RedriveInput } from './plan';
 import { type DepthReader, depthReader, judged } from './watch';
 
 /** Why a redrive ended. */
-export type OutcomeKind =
+type OutcomeKind =
   /** All messages that should move have moved. */
   | 'moved'
   /** Some of them stay, each for its own reason. */

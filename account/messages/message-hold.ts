@@ -167,7 +167,7 @@ export interface HeldMessage extends DeadLetter {
   readonly system: Readonly<Record<string, string>>;
 }
 
-export function heldMessageOf(message: Message): HeldMessage {
+function heldMessageOf(message: Message): HeldMessage {
   return { ...deadLetterOf(message), system: message.Attributes ?? {} };
 }
 

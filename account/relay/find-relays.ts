@@ -100,7 +100,7 @@ export interface Relay {
 export type RelayState = BreakerState | 'running' | 'no-mapping';
 
 /** Reads the mapping of a queue from its description. */
-export function mappingOf(reported: EventSourceMappingConfiguration): RelayMapping {
+function mappingOf(reported: EventSourceMappingConfiguration): RelayMapping {
   const { UUID = '', EventSourceArn = '', State = '', ScalingConfig, LastModified } = reported;
   return {
     id: UUID,
@@ -112,7 +112,7 @@ export function mappingOf(reported: EventSourceMappingConfiguration): RelayMappi
 }
 
 /** Reads a relay from the configuration of its function, and from what belongs to it. */
-export function relayOf(
+function relayOf(
   reported: FunctionConfiguration,
   mappings: readonly RelayMapping[],
   breaker: RelayBreaker | undefined,
@@ -184,6 +184,6 @@ export function relayBreaker(written: string): RelayBreaker | undefined {
 }
 
 /** The warning about a breaker whose settings cannot be read. */
-export function unreadableBreaker(functionName: string): string {
+function unreadableBreaker(functionName: string): string {
   return `${functionName}: ${BREAKER_SETTINGS_VARIABLE} cannot be read, so its relay is shown as one without a breaker`;
 }

@@ -101,7 +101,7 @@ const METADATA = 'aws:cdk:acknowledged-rules';
 const PREFIX = 'dead-letter-office::';
 
 /** Reads the acknowledged finding ids from the metadata of a stack. */
-export function acknowledgedIn(metadata: JsonObject): Acknowledged[] {
+function acknowledgedIn(metadata: JsonObject): Acknowledged[] {
   return Object.entries(metadata).flatMap(([path, entries]) => {
     const listed: readonly unknown[] = Array.isArray(entries) ? entries : [];
     const reported = listed.flatMap(it =>
@@ -120,7 +120,7 @@ function listOf(value: unknown): readonly JsonObject[] {
  * Reads the acknowledged finding ids from CDK's validation report. Only the report has those of an app or a stage. It exists if a
  * plugin checked the app.
  */
-export function acknowledgedByReport(report: JsonObject): Acknowledged[] {
+function acknowledgedByReport(report: JsonObject): Acknowledged[] {
   const suppressed = listOf(report['pluginReports']).flatMap(it => listOf(it['suppressedViolations']));
   return suppressed.flatMap(({ acknowledgedId, violatingConstructs }) => {
     if (typeof acknowledgedId !== 'string' || !acknowledgedId.startsWith(PREFIX)) return [];

@@ -119,7 +119,7 @@ function rateCell(perSecond: number): string {
 }
 
 /** When too many messages of a relay wait in its queue. Empty for a policy of SNS itself. */
-export function inFlightText(policy: RetryPolicy, { inFlight }: Explanation): readonly string[] {
+function inFlightText(policy: RetryPolicy, { inFlight }: Explanation): readonly string[] {
   if (!inFlight) return [];
   const own = inFlight.map(({ failingPerSecond }) => failingPerSecond);
   const round = ROUND_RATES.filter(rate => rate > Math.max(...own)).slice(0, MOST_ROUND_RATES);

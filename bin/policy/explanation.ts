@@ -17,12 +17,12 @@ export interface Explanation {
   readonly problems: readonly ExplainedProblem[];
 }
 
-export interface InFlight {
+interface InFlight {
   readonly messages: number;
   readonly failingPerSecond: number;
 }
 
-export interface ExplainedProblem {
+interface ExplainedProblem {
   readonly property: string;
   readonly rule: string;
   readonly value: unknown;
@@ -30,7 +30,7 @@ export interface ExplainedProblem {
 }
 
 /** Rounds to microseconds. The rest is rounding errors of adding fractions. */
-export function toMicroseconds(seconds: number): number {
+function toMicroseconds(seconds: number): number {
   return Math.round(seconds * 1e6) / 1e6;
 }
 

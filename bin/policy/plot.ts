@@ -168,9 +168,9 @@ export function plotSvg(title: string, policy: RetryPolicy): string {
   return `${element('svg', box, `\n${parts.join('\n')}\n`)}\n`;
 }
 
-export const PLOT_WIDTH = 860;
-export const PLOT_LEFT = 68;
-export const PLOT_RIGHT = PLOT_WIDTH - 28;
+const PLOT_WIDTH = 860;
+const PLOT_LEFT = 68;
+const PLOT_RIGHT = PLOT_WIDTH - 28;
 
 /** The part of the picture above the phase labels: title, times and legend. */
 const HEAD = 84;
@@ -185,7 +185,7 @@ const MOST_DRAWN = 120;
 const DRAWN_OF_CUT_PHASE = 20;
 
 /** The label of a phase and its position. Labels of narrow phases are on lower rows, so that they do not overlap. */
-export interface PhaseLabel {
+interface PhaseLabel {
   readonly span: PhaseSpan;
   readonly text: string;
   /** The left edge of its phase, in pixels. */
@@ -207,7 +207,7 @@ export interface Frame {
 }
 
 /** The approximate width of a label. Fonts are not measured. */
-export function textWidth(text: string): number {
+function textWidth(text: string): number {
   return text.length * CHARACTER;
 }
 
@@ -246,7 +246,7 @@ export function frameOf(policy: RetryPolicy): Frame {
 }
 
 /** The baseline of the labels of one row. */
-export function labelBaseline({ top, labels }: Frame, row: number): number {
+function labelBaseline({ top, labels }: Frame, row: number): number {
   const rows = Math.max(...labels.map(label => label.row + 1));
   return top - (rows - row) * LABEL_ROW + 11;
 }
@@ -288,4 +288,4 @@ const SHAPES = [
 ].join('');
 
 /** The style sheet of the plot: light by default, dark if the reader prefers it. */
-export const PLOT_STYLE = `${SHAPES}${rules(COLORS.light)}@media (prefers-color-scheme:dark){${rules(COLORS.dark)}}`;
+const PLOT_STYLE = `${SHAPES}${rules(COLORS.light)}@media (prefers-color-scheme:dark){${rules(COLORS.dark)}}`;

@@ -221,7 +221,7 @@ export function decisionText(decision: RedriveDecision): string {
 }
 
 /** The state of a redrive: `stopped (came-back)`. */
-export function stateText({ redrive, byItself }: RedriveView): string {
+function stateText({ redrive, byItself }: RedriveView): string {
   const { state, run } = byItself;
   const cause = state === 'stopped' ? run?.ending?.cause : undefined;
   const stands = cause === undefined ? state : `${state} (${cause})`;
@@ -229,7 +229,7 @@ export function stateText({ redrive, byItself }: RedriveView): string {
 }
 
 /** The last run: when it began, what it moved, how it ended. */
-export function runText(run: RedriveRun | undefined): string {
+function runText(run: RedriveRun | undefined): string {
   if (!run) return 'none that SQS lists';
   const { startedAtMs, moved, returned, ending } = run;
   const back = returned === undefined ? '' : `, ${formatNumber(returned)} returned`;

@@ -140,7 +140,7 @@ export function showDocument(facts: RelayFacts, activity: Activity, site: Site, 
 }
 
 /** The earliest time of the next probe of an open breaker. Undefined for other states. */
-export function nextProbeMs({ relay }: RelayFacts, nowMs: number): number | undefined {
+function nextProbeMs({ relay }: RelayFacts, nowMs: number): number | undefined {
   const { mapping, breaker } = relay;
   if (!mapping || breaker?.probeIntervalMs === undefined || relayState(relay) !== 'open') return undefined;
   const { probeIntervalMs } = breaker;
@@ -169,7 +169,7 @@ function ofState({ relay, failureAlarm }: RelayFacts, site: Site): string[] {
 }
 
 /** What the operator can do, by the state and the alarms of the relay. */
-export function adviceOf(facts: RelayFacts, site: Site): string[] {
+function adviceOf(facts: RelayFacts, site: Site): string[] {
   const { relay, messages, alarms } = facts;
   // The breaker's own alarm says no more than the state does.
   const firing = firingTexts(alarms.filter(({ name }) => name !== relay.breaker?.alarmName));

@@ -98,7 +98,7 @@ function topicArn({ place: { partition, region, account } }: LocalAws): string {
 }
 
 /** Something that goes wrong for a while. */
-export interface Act {
+interface Act {
   /** Time of day, `HH:MM`. */
   readonly from: string;
   readonly until: string;
@@ -109,13 +109,13 @@ export interface Act {
   happen(world: RentalSimulation): Promise<PutRight>;
 }
 
-export type PutRight = () => void | Promise<void>;
+type PutRight = () => void | Promise<void>;
 
 /** When customers order, and how many of them an hour on average. */
-export const OPENING_HOURS = { from: '06:00', until: '22:00', ordersPerHour: 30 } as const;
+const OPENING_HOURS = { from: '06:00', until: '22:00', ordersPerHour: 30 } as const;
 
 /** The day is over when the last retry, alarm and poll have had their time. */
-export const DAY_ENDS = '24:00';
+const DAY_ENDS = '24:00';
 
 const policyTakenAway: Act = {
   from: '08:00',
@@ -167,10 +167,10 @@ const sqsDown: Act = {
 };
 
 /** A bad day at Rental Orders, one thing at a time. */
-export const ACTS: readonly Act[] = [policyTakenAway, billingDown, poisonOrders, sqsDown];
+const ACTS: readonly Act[] = [policyTakenAway, billingDown, poisonOrders, sqsDown];
 
 /** Milliseconds from midnight to a time of day. */
-export function timeOfDayMs(time: string): number {
+function timeOfDayMs(time: string): number {
   const [hours, minutes] = time.split(':').map(Number);
   return ((hours ?? Number.NaN) * 60 + (minutes ?? Number.NaN)) * 60_000;
 }

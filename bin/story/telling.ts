@@ -127,10 +127,10 @@ export interface ChronicleLine {
 }
 
 /** Happenings that belong together, oldest first: the same thing going wrong again and again. */
-export type Episode = readonly [TracedAwsEvent, ...TracedAwsEvent[]];
+type Episode = readonly [TracedAwsEvent, ...TracedAwsEvent[]];
 
 /** How a happening becomes a line. */
-export interface Telling {
+interface Telling {
   /** Happenings with the same key belong to one episode, as long as one follows the other soon enough. */
   readonly key: string;
   readonly mark: Mark;
@@ -173,7 +173,7 @@ export function chronicle(happenings: readonly TracedAwsEvent[], tell: Tell): re
 }
 
 /** The latest happening of an episode. */
-export function lastOf(episode: Episode): TracedAwsEvent {
+function lastOf(episode: Episode): TracedAwsEvent {
   return episode.at(-1) ?? episode[0];
 }
 

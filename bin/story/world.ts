@@ -18,7 +18,7 @@ export interface QueuePlace {
 }
 
 /** The dead-letter queues of the rental backend. */
-export const DEAD_LETTER_QUEUES = [
+const DEAD_LETTER_QUEUES = [
   'Rental-Fulfilment-Fanout-DLQ',
   'Rental-Billing-Fanout-DLQ',
   'Rental-Fulfilment-DLQ',
@@ -75,7 +75,7 @@ async function billingUrl(aws: LocalAws): Promise<string> {
 const POLL_MS = 20_000;
 
 /** Why the fulfilment system could not deal with a message: a line of its own log. */
-export interface FulfilmentFailure {
+interface FulfilmentFailure {
   readonly atMs: number;
   readonly messageId: string;
   readonly orderId: string;
@@ -83,7 +83,7 @@ export interface FulfilmentFailure {
 }
 
 /** The in-house fulfilment system on its own servers: an ordinary SQS consumer, outside of AWS Lambda. */
-export class FulfilmentSystem {
+class FulfilmentSystem {
   private readonly log: FulfilmentFailure[] = [];
 
   constructor(
@@ -130,13 +130,13 @@ export class FulfilmentSystem {
 }
 
 /** The order inside the envelope SNS delivers. */
-export function orderIn(body: string): Order {
+function orderIn(body: string): Order {
   const { Message } = JSON.parse(body) as { Message: string };
   return JSON.parse(Message) as Order;
 }
 
 /** What the shop posts to the API. Amounts are in the currency's smallest unit. */
-export interface Order {
+interface Order {
   readonly orderId: string;
   readonly status: 'confirmed' | 'canceled' | 'pending';
   readonly customerId: string;
@@ -152,14 +152,14 @@ const DAILY_RATES: Readonly<Record<string, number>> = { compact: 3_900, estate: 
 const CLASSES = Object.keys(DAILY_RATES);
 
 /** A class that the API accepts but the fleet does not have. Fulfilling such an order always fails. */
-export const POISON_CLASS = 'hovercraft';
+const POISON_CLASS = 'hovercraft';
 
-export function isInFleet(vehicleClass: string): boolean {
+function isInFleet(vehicleClass: string): boolean {
   return vehicleClass in DAILY_RATES;
 }
 
 /** Writes orders as customers would: mostly confirmed, some canceled, some still pending. */
-export class OrderBook {
+class OrderBook {
   private written = 0;
 
   constructor(private readonly random: Random) {}
@@ -196,7 +196,7 @@ export class OrderBook {
 }
 
 /** The rental company's shop: it posts each order to the API, as a customer's browser would through the web site. */
-export class Shop {
+class Shop {
   private poison = false;
   private posted = 0;
 

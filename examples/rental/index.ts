@@ -4,5 +4,4 @@ export {
   RentalOrders,
   type RentalOrdersProps,
   RentalOrdersStack,
-  type RentalOrdersStackProps,
 } from './rental-orders-stack';

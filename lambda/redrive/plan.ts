@@ -40,7 +40,7 @@ export function readRedriveEvent(event: unknown): RedriveEvent {
  * two minutes later: the last retry is past this limit.
  * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
  */
-export const TOLERATE_UNREAD_MS = 150_000;
+const TOLERATE_UNREAD_MS = 150_000;
 
 /**
  * Plans by the facts that were read. A task is not cancelled because one read failed, since the next one usually succeeds. It is

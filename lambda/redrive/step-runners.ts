@@ -75,7 +75,7 @@ export function copyRunner({
 }
 
 /** What `replayRunner` needs. */
-export interface ReplayRunnerPorts {
+interface ReplayRunnerPorts {
   /** Both clients are configured by `MOVE_CLIENT_CONFIG`. */
   readonly sqs: SQSClient;
   readonly lambda: LambdaClient;
@@ -91,7 +91,7 @@ export interface ReplayRunnerPorts {
 }
 
 /** Replays a step's messages: invokes a function with the events they contain. */
-export function replayRunner(ports: ReplayRunnerPorts): StepRunner {
+function replayRunner(ports: ReplayRunnerPorts): StepRunner {
   const { sqs, lambda, deadLetters, destination, returnsWithinMs, quarantine, nowMs, wait, writeMetrics } = ports;
   const receiver = deadLetterReceiver(sqs, deadLetters.url, wait);
   // One for all passes of an execution environment: it remembers the requests it has made.

@@ -17,7 +17,7 @@ import { inBatches, messageReceiver, type ReceiveOptions } from '../../mover/que
 import type { ProbeResult } from '../../policy/relay/breaker';
 
 /** The relay function's answer to a batch. */
-export interface RelayAnswer {
+interface RelayAnswer {
   readonly batchItemFailures: readonly SQSBatchItemFailure[];
   readonly attempts: number;
   readonly delivered: number;

@@ -156,7 +156,7 @@ function settleOutOfTime(
 const EXPIRING_DELAY_SECONDS = 300;
 
 /** How the delivery of a message went until the relay gave it up. */
-export interface DeliveryHistory {
+interface DeliveryHistory {
   /** Attempts of the schedule that are spent, including the initial one. */
   readonly attemptsSpent: number;
   /** The endpoint, as logs may show it. */

@@ -4,7 +4,7 @@ import type { AddressGuard } from '../../policy/address-guard';
 import { TransportError } from '../shared/connections';
 
 /** A name resolves to an address that must not be sent to. */
-export class ForbiddenAddressError extends TransportError {
+class ForbiddenAddressError extends TransportError {
   override readonly name = 'ForbiddenAddressError';
 
   constructor(

@@ -105,13 +105,13 @@ function substringsOf(text: string): readonly string[] {
 }
 
 /** A part of a text: the index of its first character, and the index after its last. */
-export type TextRange = readonly [start: number, end: number];
+type TextRange = readonly [start: number, end: number];
 
 /**
  * Returns a function that finds the parts of a text that share 12 characters or more in a row with a secret. It also finds them
  * escaped for JSON, HTML or URLs, in another case, and in base64, alone or within other bytes.
  */
-export function findSecretParts(secrets: readonly string[]): (text: string) => readonly TextRange[] {
+function findSecretParts(secrets: readonly string[]): (text: string) => readonly TextRange[] {
   const spelled = secrets.flatMap(secret => [secret, ...withinBase64(secret)]);
   const secretParts = new Set(spelled.flatMap(secret => substringsOf(plainText(secret).text)));
   return text => {
@@ -123,7 +123,7 @@ export function findSecretParts(secrets: readonly string[]): (text: string) => r
 }
 
 /** A text without escapes and in lower case. */
-export interface PlainText {
+interface PlainText {
   readonly text: string;
   /** Where each character begins in the original text, and the original's length. */
   readonly starts: readonly number[];
@@ -157,7 +157,7 @@ function lowered(character: string): string {
 }
 
 /** Undoes escapes once. A text that is escaped twice stays escaped. */
-export function plainText(text: string): PlainText {
+function plainText(text: string): PlainText {
   const characters: string[] = [];
   const starts: number[] = [];
   const add = (character: string, start: number) => {

@@ -3,7 +3,7 @@ import type { NowMs } from '../../mover/clock';
 import { errorOf } from '../shared/log';
 
 /** Which secret to read. */
-export interface SecretRequest {
+interface SecretRequest {
   readonly secretArn: string;
   /**
    * The member of the secret's JSON to return.
@@ -23,7 +23,7 @@ export interface SecretRequest {
 }
 
 /** The values of a secret, or why it cannot be read. The reason contains no value. */
-export type SecretAnswer =
+type SecretAnswer =
   /** The current value, then the previous one if it was requested and exists. */
   | { readonly kind: 'values'; readonly values: readonly [string, ...string[]] }
   | { readonly kind: 'unreadable'; readonly reason: string };

@@ -60,7 +60,7 @@ export function flushingLog<Event, Context, Answer>(
 }
 
 /** The CloudWatch units that are in use. */
-export type MetricUnit = 'Count' | 'Milliseconds' | 'Seconds' | 'None';
+type MetricUnit = 'Count' | 'Milliseconds' | 'Seconds' | 'None';
 
 /** The values of one metric. */
 export interface MetricValues {

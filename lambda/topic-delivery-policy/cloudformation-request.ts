@@ -24,7 +24,7 @@ export interface Properties {
 }
 
 /** The event cannot be answered, because it lacks what an answer needs. */
-export class NotARequestError extends Error {
+class NotARequestError extends Error {
   override readonly name = 'NotARequestError';
 }
 
@@ -97,7 +97,7 @@ const MAX_REASON_CHARACTERS = 500;
 const DELAYS_MS = [1_000, 2_000, 4_000, 8_000];
 
 /** The answer could not be sent. Lambda then retries the whole request. */
-export class AnswerNotSentError extends Error {
+class AnswerNotSentError extends Error {
   override readonly name = 'AnswerNotSentError';
 }
 

@@ -85,7 +85,7 @@ function destinationOf({
 const namesOf = (alarms: readonly IAlarm[] = []) => alarms.map(({ alarmName }) => alarmName);
 
 /** The settings of a redrive's function, which are in its environment. */
-export function settingsOf(props: RedriveProps, terms: RedrivePlan, parts: RedriveParts): RedriveSettings {
+function settingsOf(props: RedriveProps, terms: RedrivePlan, parts: RedriveParts): RedriveSettings {
   const { destination, quarantine, maxBacklog, maxAge, resultsTopic } = props;
   const failures = destination.deadLetterQueue;
   return {

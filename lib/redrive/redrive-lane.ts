@@ -244,7 +244,7 @@ function queueProps(props: RedriveLaneProps): QueueProps {
  * Validates the properties and derives the plan.
  * @throws one error that names each property that AWS would reject
  */
-export function planOf(scope: Construct, id: string, props: RedriveLaneProps): LanePlan {
+function planOf(scope: Construct, id: string, props: RedriveLaneProps): LanePlan {
   const path = pathOf(scope, id);
   const queue = queueProps(props);
   const { quarantine, laneOf, fifo, maxReceiveCount, maximumConcurrency, batchSize } = props;

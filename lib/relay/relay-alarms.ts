@@ -183,7 +183,7 @@ export function failureRate(handler: IFunction, minimumAttempts: number): MathEx
  *
  * A period without attempts is filled with 0, as in `untried`: the alarm needs two of three periods.
  */
-export function undelivered(handler: IFunction): MathExpression {
+function undelivered(handler: IFunction): MathExpression {
   const statistic = Stats.SUM;
   return new MathExpression({
     label: 'fails, and nothing is delivered',

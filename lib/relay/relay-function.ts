@@ -47,7 +47,7 @@ function endpointOf({ url = '', secret, field }: RelayEndpoint): RelaySettings['
 }
 
 /** The settings of a relay's function, which are in its environment. */
-export function settingsOf(props: HttpRelayProps, queue: ProcessingQueue, plan: RelayPlan): RelaySettings {
+function settingsOf(props: HttpRelayProps, queue: ProcessingQueue, plan: RelayPlan): RelaySettings {
   const { headersSecret, signingSecret } = props;
   return {
     queueUrl: queue.queueUrl,

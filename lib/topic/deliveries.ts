@@ -258,7 +258,7 @@ export class Deliveries extends Construct {
 }
 
 /** What identifies a subscription of a topic for SNS. */
-export interface Endpoint {
+interface Endpoint {
   readonly protocol: string;
   readonly endpoint?: string;
 }

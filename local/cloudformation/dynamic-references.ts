@@ -3,7 +3,7 @@ import { AwsError } from '../kernel/aws-error';
 import { isMembers, parseJson } from '../kernel/json';
 
 /** A secret, or a part of it, in a dynamic reference. */
-export interface SecretReference {
+interface SecretReference {
   /** A name or an ARN. */
   readonly secretId: string;
   /** @default AWSCURRENT, unless there is a version id */

@@ -6,7 +6,7 @@ import type { Scheduler } from '../kernel/timeline';
 import { type TargetError, targetErrorOf } from './targets';
 
 /** A failed attempt. */
-export interface FailedAttempt {
+interface FailedAttempt {
   /** 1 for the first attempt. */
   readonly attempt: number;
   readonly error: AwsError;

@@ -1,14 +1,11 @@
 export {
   constrainRetryPolicy,
   DEAD_LETTER_RETRIES,
-  type Delivery,
   deliver,
   deliverNow,
   type ExhaustedRetryCondition,
-  type FailedAttempt,
   type GivenUp,
   type RetryPolicy,
-  type RetryPolicyInput,
   retryDelaySeconds,
   retryPolicyOf,
 } from './delivery';
@@ -19,7 +16,6 @@ export {
   putOneEvent,
   type Queues,
   queueUrl,
-  ROLE_NOT_ASSUMED,
   sendToQueue,
   type TargetErrorCode,
   type Topics,

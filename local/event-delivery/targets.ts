@@ -96,7 +96,7 @@ export interface TargetError {
 }
 
 /** The internal error code for a role that cannot be assumed. AWS does not use it. */
-export const ROLE_NOT_ASSUMED = 'AccessDeniedForRole';
+const ROLE_NOT_ASSUMED = 'AccessDeniedForRole';
 
 const RULES: readonly {
   readonly code: TargetErrorCode;

@@ -166,7 +166,7 @@ interface ArrayPlace {
 }
 
 /** One scalar of an event. An element of an array has the name of the array. */
-export interface EventField {
+interface EventField {
   readonly value: FieldValue;
   readonly place: ArrayPlace | undefined;
   /** Number of scalars before it. */

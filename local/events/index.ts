@@ -4,8 +4,7 @@ import { eventBusPolicyResourceType, eventBusResourceType } from './resources/ev
 import { ruleResourceType } from './resources/rule';
 
 export { EventBridge } from './event-bridge';
-export type { EventsActions } from './events-actions';
-export type { EventsDependencies, ServiceEvent } from './ports';
+
 export type { EventsTraceEvent } from './trace-events';
 
 /** The CloudFormation resource types of EventBridge, without archives, connections and API destinations. */

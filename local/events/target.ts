@@ -31,7 +31,7 @@ export class Target {
 }
 
 /** The names of a rule that a template may use. */
-export interface RuleNames {
+interface RuleNames {
   readonly arn: string;
   readonly name: string;
 }

@@ -1,4 +1,3 @@
-export type { Key, KeyState } from './key';
 export { Kms } from './kms';
-export type { CreateKeyInput, KmsContext, KmsTraceEvent } from './kms-state';
+export type { KmsTraceEvent } from './kms-state';
 export { kmsResourceTypes } from './resources';

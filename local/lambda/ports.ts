@@ -18,7 +18,7 @@ export interface Queues extends Api<SqsActions> {
 }
 
 /** The part of SNS that Lambda uses. */
-export interface Topics {
+interface Topics {
   /** @throws AwsError that SNS answers with */
   call(action: 'Publish', caller: Caller, input: PublishInput): PublishResponse;
 }

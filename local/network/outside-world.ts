@@ -114,7 +114,7 @@ const HOST_NAME = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z
  * @param isAws whether the embedded AWS itself answers for the name
  * @throws InvalidInput for an invalid host name, and for a host of AWS, where the scripted behavior would never happen
  */
-export function outsideHost(hostName: unknown, isAws: (name: string) => boolean): string {
+function outsideHost(hostName: unknown, isAws: (name: string) => boolean): string {
   const property = 'the host';
   const name = typeof hostName === 'string' ? canonicalHost(hostName) : '';
   if (typeof hostName !== 'string' || !(HOST_NAME.test(hostName) || net.isIP(name))) {
@@ -132,10 +132,10 @@ export function outsideHost(hostName: unknown, isAws: (name: string) => boolean)
  *
  * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html
  */
-export const METADATA_ADDRESSES: readonly string[] = ['169.254.169.254', 'fd00:ec2::254'];
+const METADATA_ADDRESSES: readonly string[] = ['169.254.169.254', 'fd00:ec2::254'];
 
 /** The service speaks only HTTP. */
-export const METADATA_PORT = 80;
+const METADATA_PORT = 80;
 
 const TOKEN_PATH = '/latest/api/token';
 const MAX_TTL_SECONDS = 21_600;
@@ -152,7 +152,7 @@ const text = (status: number, body = ''): Reply =>
  *
  * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instance-metadata-v2-how-it-works.html
  */
-export function instanceMetadata({ method, path, headers }: OutgoingRequest): Reply {
+function instanceMetadata({ method, path, headers }: OutgoingRequest): Reply {
   if (path !== TOKEN_PATH) return text(headers['x-aws-ec2-metadata-token'] === TOKEN ? 404 : 401);
   if (method !== 'PUT') return text(405);
   // A request through a proxy does not come from the instance itself.

@@ -93,7 +93,7 @@ export class CronExpression {
 }
 
 /** A month of a certain year. */
-export interface Month {
+interface Month {
   /** Number of days. */
   readonly length: number;
   /** Weekday of its first day, 1 for Sunday to 7 for Saturday. */
@@ -187,7 +187,7 @@ interface FieldRange {
 }
 
 /** Reads one number or name of a field. Undefined when it is invalid or out of range. */
-export function valueIn(text: string, { min, max, names = [] }: FieldRange): number | undefined {
+function valueIn(text: string, { min, max, names = [] }: FieldRange): number | undefined {
   const named = names.indexOf(text.toUpperCase());
   if (named >= 0) return min + named;
   if (!/^\d{1,4}$/.test(text)) return undefined;
@@ -220,7 +220,7 @@ function valuesOfPart(part: string, range: FieldRange): readonly number[] | unde
 }
 
 /** Returns the values of a field, or undefined when it is invalid. */
-export function valuesOf(field: string, range: FieldRange): ReadonlySet<number> | undefined {
+function valuesOf(field: string, range: FieldRange): ReadonlySet<number> | undefined {
   const values = new Set<number>();
   for (const part of field.split(',')) {
     const found = valuesOfPart(part, range);

@@ -3,7 +3,7 @@ import type { RoleTrust } from '../kernel/access';
 import type { Caller } from '../kernel/caller';
 
 /** A service whose actions a universal target may call, by name and with a parsed JSON document. */
-export interface AnyService {
+interface AnyService {
   implements(action: string): boolean;
   /** @throws AwsError the error of the service, thrown or as a rejection */
   call(action: string, caller: Caller, document: unknown): unknown;

@@ -29,7 +29,7 @@ import type { ScheduleRunner } from './schedule-runner';
 import type { SchedulerContext } from './trace-events';
 
 /** An empty response. */
-export type Done = Readonly<Record<string, never>>;
+type Done = Readonly<Record<string, never>>;
 
 /**
  * The API actions of the embedded EventBridge Scheduler, with their inputs and outputs.

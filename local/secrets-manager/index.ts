@@ -1,4 +1,3 @@
-export type { SecretsManagerActions } from './actions/secrets-manager-action';
 export { secretsManagerResourceTypes } from './resources';
 export { SecretsManager } from './secrets-manager';
-export type { SecretsManagerContext, SecretsManagerTraceEvent } from './secrets-state';
+export type { SecretsManagerTraceEvent } from './secrets-state';

@@ -133,7 +133,7 @@ function upperEnd(operator: unknown, bound: unknown, lower: number): Condition {
  * @see https://docs.aws.amazon.com/sns/latest/dg/numeric-value-matching.html
  * @throws FilterPolicyError
  */
-export function numericCondition(pattern: unknown): Condition {
+function numericCondition(pattern: unknown): Condition {
   if (!Array.isArray(pattern)) throw new FilterPolicyError('Value of numeric must be an array.');
   if (pattern.length === 0) throw new FilterPolicyError('Invalid member in numeric match: ]');
   const [operator, bound, ...rest]: unknown[] = pattern;
@@ -152,7 +152,7 @@ export function numericCondition(pattern: unknown): Condition {
  * @see https://docs.aws.amazon.com/sns/latest/dg/string-value-matching.html
  * @throws FilterPolicyError
  */
-export function cidrCondition(pattern: unknown): Condition {
+function cidrCondition(pattern: unknown): Condition {
   if (typeof pattern !== 'string') throw new FilterPolicyError('prefix match pattern must be a string');
   const [address = '', mask, ...rest] = pattern.split('/');
   if (mask === undefined || rest.length > 0) throw new FilterPolicyError("Malformed CIDR, one '/' required");

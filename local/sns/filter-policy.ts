@@ -131,7 +131,7 @@ function isNested({ branches }: FilterTree): boolean {
  * nesting depth of the key. The branches of an `$or` are added.
  * @see https://docs.aws.amazon.com/sns/latest/dg/subscription-filter-policy-constraints.html
  */
-export function combinations({ branches }: FilterTree, depth = 1): number {
+function combinations({ branches }: FilterTree, depth = 1): number {
   return branches.reduce((product, branch) => product * branchCombinations(branch, depth), 1);
 }
 

@@ -136,7 +136,7 @@ function valueProblem(name: string, attribute: MessageAttributeValue): string | 
  * @throws AwsError at the first invalid attribute
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-attributes.html
  */
-export function checkMessageAttributes(
+function checkMessageAttributes(
   attributes: Readonly<Record<string, MessageAttributeValue>>,
   path = 'messageAttributes',
 ): void {

@@ -186,7 +186,7 @@ export class Subscription implements SubscriptionIdentity {
  * bursts happen.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
  */
-export class Throttle {
+class Throttle {
   /** When the next delivery would be due at a perfectly even pace. */
   private paceMs = Number.NEGATIVE_INFINITY;
 

@@ -3,7 +3,6 @@ import { queueResourceType } from './resources/queue';
 import { queueInlinePolicyResourceType, queuePolicyResourceType } from './resources/queue-policy';
 import type { Sqs } from './sqs';
 
-export type { QueueIdentity } from './queue';
 export { Sqs } from './sqs';
 export type { SqsActions } from './sqs-actions';
 export type { SqsTraceEvent } from './trace-events';

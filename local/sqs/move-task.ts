@@ -45,7 +45,7 @@ const COUNT_LAG_MS = 5_000;
  * How long a cancelled task still moves messages. **Assumption:** AWS does not publish this. In two recordings it took
  * seconds.
  */
-export const CANCELLING_MS = 3_000;
+const CANCELLING_MS = 3_000;
 
 /** Delay before a task retries after a server error. **Assumption:** AWS does not publish this. */
 const RETRY_MS = 5_000;

@@ -85,7 +85,7 @@ export interface Receipt {
 const PREFIX = 'AQEB';
 const CONTENT = /^([0-9a-f-]{36}) (\d+) (.+)$/;
 
-export function receiptHandle({ messageId, receiveCount }: Receipt, queueName: string): string {
+function receiptHandle({ messageId, receiveCount }: Receipt, queueName: string): string {
   return PREFIX + Buffer.from(`${messageId} ${receiveCount} ${queueName}`).toString('base64');
 }
 

@@ -175,7 +175,7 @@ const SERVICE_IDS: Readonly<Record<string, string>> = { 'sns.amazonaws.com': 'AI
  * it makes the unique id of a role. Here it is derived from the ARN, so that it is the same in every run.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ReceiveMessage.html
  */
-export function senderId({ principal }: Caller): string {
+function senderId({ principal }: Caller): string {
   if (principal.kind === 'account') return principal.account;
   if (principal.kind === 'service') return SERVICE_IDS[principal.service] ?? principal.service;
   const unique = sha256OfText(principal.arn).slice(0, 17).toUpperCase();

@@ -193,7 +193,7 @@ class Tenants {
 }
 
 /** The messages of one message group on a standard queue. */
-export class Tenant {
+class Tenant {
   readonly visible = new MessageHeap('placeSlot', firstTurn);
   delayed = 0;
   inFlight = 0;

@@ -1,9 +1,8 @@
-export { type AwsHostProps, awsHost, urlAt, type WireService, type WireTraceEvent } from './aws-host';
+export { awsHost, urlAt, type WireService, type WireTraceEvent } from './aws-host';
 export { Control } from './control/control';
 export { type DocumentService, documentService } from './document-service';
 export { InMemoryHttpHandler } from './in-memory-http-handler';
 export {
-  CLOUDFORMATION_MODEL,
   CLOUDWATCH_MODEL,
   EVENTS_MODEL,
   faultyActions,

@@ -104,7 +104,7 @@ export const SSM_MODEL = new ServiceModel(
   () => require('@aws-sdk/client-ssm'),
 );
 
-export const CLOUDFORMATION_MODEL = new ServiceModel(
+const CLOUDFORMATION_MODEL = new ServiceModel(
   {
     name: 'cloudformation',
     xmlNamespace: 'http://cloudformation.amazonaws.com/doc/2010-05-15/',

@@ -84,12 +84,12 @@ const SETTLES = 3;
 export type QuietSettings = Pick<RedriveSettings, 'settleMs' | 'tickMs' | 'functionTimeoutMs'>;
 
 /** Time after the end of a move after which its run has no open outcome any more. */
-export function unsettledMs({ settleMs, tickMs }: QuietSettings): number {
+function unsettledMs({ settleMs, tickMs }: QuietSettings): number {
   return SETTLES * settleMs + TICKS * tickMs;
 }
 
 /** Whether the run of a move has no open outcome. The end of the move is computed from its rate. */
-export function isSettled(move: MoveFacts, nowMs: number, settings: QuietSettings): boolean {
+function isSettled(move: MoveFacts, nowMs: number, settings: QuietSettings): boolean {
   const isOver = move.status !== 'RUNNING' && move.status !== 'CANCELLING';
   return isOver && nowMs > endedAtMs(move) + unsettledMs(settings);
 }

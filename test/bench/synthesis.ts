@@ -62,7 +62,7 @@ export async function synthesis(): Promise<Ratio> {
 }
 
 /** The resources of `RentalOrders`, type for type, as somebody would write them with plain L2s. */
-export function plainRentalStack(app: App, code: string): void {
+function plainRentalStack(app: App, code: string): void {
   const stack = new Stack(app, 'PlainRental');
   const masterKey = new Key(stack, 'Key', { enableKeyRotation: true });
   new Alias(stack, 'KeyAlias', { aliasName: 'alias/plain-rental', targetKey: masterKey });

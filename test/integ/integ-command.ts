@@ -4,7 +4,7 @@ import type { Io } from '../../bin/io';
 import { type Outputs, STACK_NAME } from './stack';
 
 /** The profiles of an AWS configuration, by name. */
-export type Profiles = Readonly<Record<string, { readonly region?: string | undefined } | undefined>>;
+type Profiles = Readonly<Record<string, { readonly region?: string | undefined } | undefined>>;
 
 /** What a run does to the world outside. Each step rejects once `signal` is aborted. */
 export interface Steps {
@@ -152,7 +152,7 @@ export function dollarsAnHour(template: PricedTemplate): number {
 }
 
 /** What a run is going to do to an account, and what that costs. */
-export function planText(account: Account, template: PricedTemplate): string {
+function planText(account: Account, template: PricedTemplate): string {
   const [queues, alarms, functions] = ['AWS::SQS::Queue', 'AWS::CloudWatch::Alarm', 'AWS::Lambda::Function'].map(type =>
     count(template, type),
   );

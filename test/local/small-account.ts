@@ -35,7 +35,7 @@ export const START_MS = Date.UTC(2026, 0, 1);
 export const DAY_MS = 86_400_000;
 
 /** A role that everybody of the account may assume, as far as their own policies let them. */
-export const TRUSTS_ACCOUNT: PolicyDocument = policy({
+const TRUSTS_ACCOUNT: PolicyDocument = policy({
   Effect: 'Allow',
   Principal: { AWS: ROOT },
   Action: 'sts:AssumeRole',

@@ -53,6 +53,6 @@ export async function handler(event: MovePassEvent, context: Context): Promise<S
     facts: { ...NO_FACTS, nowMs: nowMs(), deadLetters: { visible: toMove, inFlight: 0, delayed: 0 } },
     runStartedAtMs,
     remainingMs: () => context.getRemainingTimeInMillis(),
-    check: async () => (nowMs() >= offAtMs ? { cause: 'switched-off', reason: 'the switch is off' } : undefined),
+    check: async () => (nowMs() >= offAtMs ? { cause: 'switched-off', reason: 'the kill switch is off' } : undefined),
   });
 }

@@ -43,7 +43,7 @@ export const CONSUMERS = Object.keys(DONE) as readonly Consumer[];
  * queue), to a queue with its own dead-letter queue, to a function, and to an endpoint. One of the four dead-letter queues has
  * an alarm.
  */
-export function nightShop(stack: Stack): void {
+function nightShop(stack: Stack): void {
   const deadLetters = (queueName: string, retentionPeriod = Duration.days(4)) =>
     new Queue(stack, queueName, { queueName, retentionPeriod });
   const orders = new Topic(stack, 'orders', { topicName: 'orders' });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-export interface Docs {
+interface Docs {
   readonly summary?: string;
   readonly default?: string;
 }
@@ -32,7 +32,7 @@ export interface Parameter {
   readonly type: TypeReference;
 }
 
-export interface Type {
+interface Type {
   readonly fqn: string;
   readonly kind: 'class' | 'interface' | 'enum';
   readonly datatype?: boolean;

@@ -1,7 +1,7 @@
 import type { Template } from './assembly';
 
 /** A statement of a policy, as a template has it. */
-export interface Statement {
+interface Statement {
   readonly Effect: 'Allow' | 'Deny';
   readonly Action: string | readonly string[];
   readonly Resource?: unknown;

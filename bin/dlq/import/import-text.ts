@@ -1,5 +1,5 @@
 import { journalOf } from '../../../account/archive/import-journal';
-import type { ImportOutcome } from '../../../account/archive/import-messages';
+import type { ImportOutcome, RefusedMessage } from '../../../account/archive/import-messages';
 import type { ImportPlan } from '../../../account/archive/import-plan';
 import { queueNameOf } from '../../../account/names';
 import { formatDuration, formatNumber, messagesText } from '../../../policy/format-text';
@@ -112,7 +112,7 @@ export function importDocument({ plan, file, outcome }: ImportReport) {
     executed: outcome !== undefined,
     sent: outcome?.sent ?? 0,
     resent: outcome?.resent ?? 0,
-    notTaken: outcome?.notTaken ?? [],
+    notTaken: outcome?.notTaken ?? ([] satisfies readonly RefusedMessage[]),
     behind: behind.length + (outcome?.behind ?? 0),
     interrupted: outcome?.isInterrupted ?? false,
   };

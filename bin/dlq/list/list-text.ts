@@ -110,25 +110,25 @@ const KINDS: Readonly<Record<QueueFeeder['kind'], string>> = {
 const MOST_FEEDER_CHARACTERS = 60;
 
 /** `subscription orders to work`. */
-export function feederText({ kind, resource, qualifier }: QueueFeeder): string {
+function feederText({ kind, resource, qualifier }: QueueFeeder): string {
   const of = qualifier === undefined || qualifier === '$LATEST' ? '' : `:${qualifier}`;
   return `${KINDS[kind]} ${foreignText(`${resource.name}${of}`, MOST_FEEDER_CHARACTERS)}`;
 }
 
 /** The first feeder, and how many more there are. */
-export function feedersText({ feeders }: ListedQueue): string {
+function feedersText({ feeders }: ListedQueue): string {
   return andMore(feeders.map(feederText), 1);
 }
 
 /** Stands for an unknown value. */
-export const UNKNOWN = '?';
+const UNKNOWN = '?';
 
 /** Stands for a missing time: unknown, or none because the queue is empty. */
 function noTime(queue: ListedQueue): string {
   return messagesOf(queue) > 0 ? UNKNOWN : '-';
 }
 
-export function oldestText(queue: ListedQueue, nowMs: number): string {
+function oldestText(queue: ListedQueue, nowMs: number): string {
   const { heldSinceMs } = queue;
   return heldSinceMs === undefined ? noTime(queue) : roughDuration(nowMs - heldSinceMs);
 }

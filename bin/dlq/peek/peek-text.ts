@@ -163,7 +163,7 @@ const TEXTS: Texts = {
 };
 
 /** Describes what wrote a message, and why. It can contain unchecked text of others. */
-export function kindText(said: DecodedKind): string {
+function kindText(said: DecodedKind): string {
   // TypeScript cannot relate the entry of the table to the kind of the message.
   const text = TEXTS[said.kind] as (said: DecodedKind) => string;
   return text(said);

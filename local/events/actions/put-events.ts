@@ -122,7 +122,7 @@ function entryProblem({ Source, DetailType, Detail }: PutEventsRequestEntry): Re
 }
 
 /** @returns undefined when the detail is not a JSON object, or is nested too deeply */
-export function detailOf(text = ''): Members | undefined {
+function detailOf(text = ''): Members | undefined {
   const detail = jsonOrUndefined(text);
   return isMembers(detail) ? detail : undefined;
 }

@@ -42,7 +42,7 @@ export const disableRule: EventsAction<'DisableRule'> = {
  * Enables or disables a rule. A rule does not catch up on what it missed while disabled. A rate counts from when the
  * rule is enabled.
  */
-export function setEnabled({ scheduledRules, context }: EventsInternals, rule: Rule, isEnabled: boolean): Done {
+function setEnabled({ scheduledRules, context }: EventsInternals, rule: Rule, isEnabled: boolean): Done {
   if (rule.definition.isEnabled === isEnabled) return {};
   rule.enable(isEnabled);
   scheduledRules.changed(rule);

@@ -33,7 +33,7 @@ export const listTagsForResource: EventsAction<'ListTagsForResource'> = {
  * Returns the tags of a rule or a bus.
  * @throws AwsError `ResourceNotFoundException`
  */
-export function tagsOf({ buses }: EventsInternals, arn = ''): ResourceTags {
+function tagsOf({ buses }: EventsInternals, arn = ''): ResourceTags {
   const found = [...buses.all, ...buses.rules].find(it => it.arn === arn);
   if (!found) throw resourceNotFound(`Resource ${arn} does not exist.`);
   return found.tags;

@@ -35,7 +35,7 @@ export const createKey: KmsAction<'CreateKey'> = {
   },
 };
 
-export function malformedPolicy(problem = 'it is not a policy document'): AwsError {
+function malformedPolicy(problem = 'it is not a policy document'): AwsError {
   return new AwsError('MalformedPolicyDocumentException', `The policy cannot be used: ${problem}`);
 }
 

@@ -181,7 +181,7 @@ export interface InvokeRequest {
   readonly TenantId?: string;
 }
 
-export type InvocationType = 'Event' | 'RequestResponse' | 'DryRun';
+type InvocationType = 'Event' | 'RequestResponse' | 'DryRun';
 
 export interface InvokeResponse {
   /** 200 for `RequestResponse`, 202 for `Event`, 204 for `DryRun`. */

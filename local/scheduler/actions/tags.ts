@@ -33,7 +33,7 @@ export const listTagsForResource: SchedulerAction<'ListTagsForResource'> = {
  * Returns the tags of a group. Schedules have no tags.
  * @throws AwsError `ResourceNotFoundException`
  */
-export function tagsOf({ groups }: SchedulerInternals, arn = ''): ResourceTags {
+function tagsOf({ groups }: SchedulerInternals, arn = ''): ResourceTags {
   const group = groups.all.find(it => it.arn === arn);
   if (!group) throw new AwsError('ResourceNotFoundException', `Resource ${arn} does not exist.`, 404);
   return group.tags;

@@ -56,7 +56,7 @@ export const removePermission: SnsAction<'RemovePermission'> = {
 };
 
 /** Returns the statements of a topic's policy, which may be a list or a single statement. */
-export function statementsOf({ policy }: Topic): readonly unknown[] {
+function statementsOf({ policy }: Topic): readonly unknown[] {
   const { Statement } = policy;
   return Array.isArray(Statement) ? Statement : [Statement];
 }

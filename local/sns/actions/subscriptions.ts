@@ -19,7 +19,7 @@ export function checkSubscriptionArn(arn: string | undefined): void {
  * Returns the subscription with this ARN.
  * @throws AwsError when the ARN is not that of a subscription, or the subscription does not exist
  */
-export function subscriptionNamed({ directory }: SnsInternals, arn: string | undefined): Subscription {
+function subscriptionNamed({ directory }: SnsInternals, arn: string | undefined): Subscription {
   checkSubscriptionArn(arn);
   return directory.subscription(arn);
 }
@@ -43,7 +43,7 @@ export const setSubscriptionAttributes: SnsAction<'SetSubscriptionAttributes'> =
 };
 
 /** A subscription as lists show it. A pending one has no ARN yet. */
-export function listed({ arn, owner, protocol, endpoint, topic, pending }: Subscription): ListedSubscription {
+function listed({ arn, owner, protocol, endpoint, topic, pending }: Subscription): ListedSubscription {
   return {
     SubscriptionArn: pending ? 'PendingConfirmation' : arn,
     Owner: owner,

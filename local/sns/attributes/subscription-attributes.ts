@@ -185,7 +185,7 @@ export function subscriptionAttributes(subscription: Subscription): Record<strin
  * @throws AwsError made by `refuse`
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-configure-dead-letter-queue.html
  */
-export function readRedrivePolicy(
+function readRedrivePolicy(
   text: string,
   { arn, topic, endpoint }: SubscriptionIdentity,
   refuse: Refuse,

@@ -163,7 +163,7 @@ interface DirectMessage {
 }
 
 /** Returns the ARN of the device, or the phone number. */
-export function addressOf(target: DirectTarget): string {
+function addressOf(target: DirectTarget): string {
   return target.protocol === 'sms' ? target.phoneNumber : target.endpoint.arn;
 }
 

@@ -95,7 +95,7 @@ export class RetryLoop {
 }
 
 /** What SNS does after an attempt. */
-export type Step =
+type Step =
   | { readonly kind: 'delivered'; readonly reason: string }
   /** `delaySeconds` counts from the end of the failed attempt. */
   | { readonly kind: 'retry'; readonly delaySeconds: number; readonly reason: string }
@@ -107,11 +107,7 @@ export type Step =
  * attempts are counted together.
  * @param governed supplies the effective retry policy of HTTP/S
  */
-export function nextStep(
-  verdict: Verdict,
-  attempts: number,
-  governed: { readonly healthyRetryPolicy: RetryPolicy },
-): Step {
+function nextStep(verdict: Verdict, attempts: number, governed: { readonly healthyRetryPolicy: RetryPolicy }): Step {
   if (verdict.kind === 'delivered') return verdict;
   const { reason } = verdict;
   if (verdict.kind === 'dead') return { kind: 'dead', cause: 'client-error', reason };

@@ -139,7 +139,7 @@ export class Envelopes {
 }
 
 /** The JSON for a subscription without raw message delivery. Built and signed when it is read. */
-export class Notification implements LazyText {
+class Notification implements LazyText {
   readonly byteLength: number;
 
   constructor(

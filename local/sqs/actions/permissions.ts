@@ -113,7 +113,7 @@ export function removePermission(
  * Returns the queue's policy as its owner wrote it, with its statements as a list. Without a policy, returns the empty
  * policy that AWS starts with.
  */
-export function policyOf(queue: Queue): { readonly document: Members; readonly statements: readonly Members[] } {
+function policyOf(queue: Queue): { readonly document: Members; readonly statements: readonly Members[] } {
   const text = queue.attributes['Policy'];
   if (text === undefined) {
     return { document: { Version: '2008-10-17', Id: `${queue.arn}/SQSDefaultPolicy` }, statements: [] };

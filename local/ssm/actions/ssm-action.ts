@@ -1,4 +1,4 @@
-import type { ParameterTier, Parameter as ShownParameter, SSM } from '@aws-sdk/client-ssm';
+import type { Parameter as ShownParameter, SSM } from '@aws-sdk/client-ssm';
 import type { Caller } from '../../kernel/caller';
 import { Constraints } from '../../kernel/constraints';
 import { type Page, pageOf } from '../../kernel/page';
@@ -31,8 +31,6 @@ export type SsmActions = SdkActions<
 >;
 
 export type SsmActionName = keyof SsmActions;
-
-export type { ParameterTier };
 
 /** One API action: its permission, its resource, and what it does. */
 export type SsmAction<Name extends SsmActionName, Target extends Resource = Resource> = ServiceAction<

@@ -43,7 +43,7 @@ import { type IQueue, Queue, QueuePolicy, type QueueProps } from 'aws-cdk-lib/aw
 import type { Construct } from 'constructs';
 
 /** Somebody who hears of alarms. */
-export function opsTopic(scope: Construct): Topic {
+function opsTopic(scope: Construct): Topic {
   const ops = new Topic(scope, 'Ops');
   ops.addSubscription(new EmailSubscription('ops@example.com'));
   return ops;
@@ -61,7 +61,7 @@ function alarm(scope: Construct, id: string, metric: IMetric & Pick<Metric, 'cre
 }
 
 /** A queue for dead letters that somebody hears of. */
-export function watchedDeadLetters(scope: Construct, id: string, ops: ITopic, props: QueueProps = {}): Queue {
+function watchedDeadLetters(scope: Construct, id: string, ops: ITopic, props: QueueProps = {}): Queue {
   const queue = new Queue(scope, id, { retentionPeriod: Duration.days(14), ...props });
   alarm(queue, 'Waiting', queue.metricApproximateNumberOfMessagesVisible(), ops);
   return queue;

@@ -12,7 +12,7 @@ import type { Deployed } from '../../support/deployed';
 import { OperatedAccount, openAccount } from '../operated-account';
 
 export const PARTNER = 'partner.example.com';
-export const BANK = 'bank.example.com';
+const BANK = 'bank.example.com';
 
 /** The URL of the bank's endpoint: nobody may read it anywhere. */
 export const SECRET_PATH = 'inbox-5f9a';

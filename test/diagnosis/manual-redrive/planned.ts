@@ -8,7 +8,7 @@ import { ACCOUNT, inventoryOf, queueArn, REGION } from '../inventories';
 export const DEAD = queueArn('dead');
 
 /** A queue with twelve messages, as SQS makes it when it is told nothing. */
-export function handQueue(name: string, facts: Partial<RedriveQueue> = {}): RedriveQueue {
+function handQueue(name: string, facts: Partial<RedriveQueue> = {}): RedriveQueue {
   return {
     arn: queueArn(name),
     url: `https://sqs.${REGION}.amazonaws.com/${ACCOUNT}/${name}`,
@@ -35,7 +35,7 @@ export interface Given {
   readonly name?: string;
 }
 
-export const TERMS: ManualRedriveOptions = { messagesPerSecond: 50, canary: 10 };
+const TERMS: ManualRedriveOptions = { messagesPerSecond: 50, canary: 10 };
 
 export function factsOf({
   inventory,

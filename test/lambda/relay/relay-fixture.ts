@@ -15,7 +15,7 @@ import { Deployed } from '../../support/deployed';
 
 export const BUNDLE = path.resolve(__dirname, '../../../dist/lambda/relay');
 
-export const HOST = 'partner.example.com';
+const HOST = 'partner.example.com';
 
 /** Three retries, 10, 20 and 40 seconds after the failure before them. */
 export const POLICY: RetryPolicy = {

@@ -430,7 +430,7 @@ const FILTERS: readonly Refused[] = [
   ),
 ];
 
-export const endpoint = (url: string, options: EndpointDeliveryOptions, line: string, aws: Act | string): Refused =>
+const endpoint = (url: string, options: EndpointDeliveryOptions, line: string, aws: Act | string): Refused =>
   delivery(`to ${url}, ${JSON.stringify(options)}`, it => it.deliverToEndpoint('X', url, options), line, aws);
 
 const ENDPOINTS: readonly Refused[] = [

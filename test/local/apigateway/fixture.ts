@@ -11,10 +11,10 @@ import { Trace } from '../../../local/kernel/trace';
 import { InMemoryNetwork, type OutgoingRequest, type Reply } from '../../../local/network/network';
 import { type Creation, createResource } from '../create-resource';
 
-export const START_MS = Date.parse('2026-01-02T03:04:05Z');
+const START_MS = Date.parse('2026-01-02T03:04:05Z');
 export const PUBLISHER_ROLE = 'arn:aws:iam::123456789012:role/Publisher';
-export const CLIENT_ROLE = 'arn:aws:iam::123456789012:role/Client';
-export const SNS_HOST = 'sns.us-east-1.amazonaws.com';
+const CLIENT_ROLE = 'arn:aws:iam::123456789012:role/Client';
+const SNS_HOST = 'sns.us-east-1.amazonaws.com';
 
 const KEYS: Readonly<Record<string, string>> = { ASIAPUBLISHER: PUBLISHER_ROLE, ASIACLIENT: CLIENT_ROLE };
 

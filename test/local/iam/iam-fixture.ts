@@ -28,7 +28,7 @@ export const LAMBDA_TRUST = policy({
 });
 
 /** 2026-01-01T12:00:00Z, a Thursday. */
-export const NOON_MS = Date.UTC(2026, 0, 1, 12);
+const NOON_MS = Date.UTC(2026, 0, 1, 12);
 
 /** An IAM of its own, in the example account. */
 export class IamFixture {

@@ -45,7 +45,7 @@ export function sendPolicy(name: string): string {
 }
 
 /** Lambda's front door, as far as SNS sees it. */
-export class FunctionDoor {
+class FunctionDoor {
   readonly invocations: (EventInvocation & { readonly atMs: number; readonly caller: Caller })[] = [];
   /** Thrown instead of taking the event. */
   refusal: Error | undefined;

@@ -9,7 +9,7 @@ import { InMemoryNetwork, type Reply } from '../../../local/network/network';
 import { awsHost, InMemoryHttpHandler, SQS_MODEL, type WireService, type WireTraceEvent } from '../../../local/wire';
 import { SqsFixture } from '../sqs/sqs-fixture';
 
-export const SQS_HOST = 'sqs.us-east-1.amazonaws.com';
+const SQS_HOST = 'sqs.us-east-1.amazonaws.com';
 export const ROLE_ARN = 'arn:aws:iam::123456789012:role/worker';
 
 /** A signature with this key belongs to the role, any other to an administrator. */

@@ -23,7 +23,7 @@ const CONSUMER = `exports.handler = async ({ Records: [{ body }] }) => {
 };`;
 
 /** What of the world a scenario makes its redrive of. */
-export interface RedriveParts {
+interface RedriveParts {
   readonly stack: Stack;
   readonly ops: OpsTopic;
   readonly orders: ProcessingQueue;
