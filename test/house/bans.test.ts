@@ -35,6 +35,10 @@ const MACHINE_READERS: Readonly<Record<string, readonly string[]>> = {
   AbortSignal: ['timeout'],
 };
 
+/** Texts without one of these words need not be parsed. */
+const MAY_READ =
+  /\b(Date|Math|performance|process|AbortSignal|setTimeout|setInterval|setImmediate|random\w+|getRandomValues|perf_hooks|timers)\b/;
+
 /** Modules that export nothing but the machine's time. */
 const CLOCKS = /^(node:)?(perf_hooks|timers(\/promises)?)$/;
 
@@ -63,6 +67,7 @@ function machineRead(node: SyntaxNode): string | undefined {
 const hasArguments = (node: SyntaxNode): boolean => Array.isArray(node['arguments']) && node['arguments'].length > 0;
 
 function machineReads(file: SourceFile): string[] {
+  if (!MAY_READ.test(file.text)) return [];
   const found = [...nodes(file.syntax)].map(machineRead).filter(name => name !== undefined);
   const clocks = importsOf(file).filter(({ specifier }) => CLOCKS.test(specifier));
   const things = new Set([...found, ...clocks.map(({ specifier }) => specifier)]);
@@ -101,7 +106,9 @@ describe('bans', () => {
   });
 
   test('the command uses the public API of the embedded AWS only', () => {
-    const behind = sourceFiles('bin').filter(({ syntax }) => [...nodes(syntax)].some(isServices));
+    const behind = sourceFiles('bin').filter(
+      file => file.text.includes('services') && [...nodes(file.syntax)].some(isServices),
+    );
     expect(behind.map(({ path }) => path)).toEqual([]);
     const ways = ['const { sns } = aws.services;', 'const f = ({ services: { sns } }: LocalAws) => sns;'];
     expect(ways.map(text => [...nodes(parsed('bin/a.ts', text).syntax)].some(isServices))).toEqual([true, true]);
@@ -114,8 +121,9 @@ describe('bans', () => {
 
   test('the embedded AWS parses instants in one place: a text without a time zone means another instant on another machine', () => {
     const embeddedAws = source.filter(({ path }) => path.startsWith('local/') || path === 'policy/instants.ts');
-    const reading = embeddedAws.filter(({ syntax }) =>
-      [...nodes(syntax)].some(node => memberName(node) === 'Date.parse'),
+    const reading = embeddedAws.filter(
+      file =>
+        file.text.includes('Date.parse') && [...nodes(file.syntax)].some(node => memberName(node) === 'Date.parse'),
     );
     expect(reading.map(({ path }) => path)).toEqual(['policy/instants.ts']);
   });

@@ -23,6 +23,7 @@ export const SOURCE_FOLDERS = [
 export interface SourceFile {
   readonly path: string;
   readonly text: string;
+  /** Parsed when it is first read: most files are ruled out by their text. */
   readonly syntax: unknown;
 }
 
@@ -36,7 +37,15 @@ export function sourceFiles(folder: string): SourceFile[] {
 
 /** `text` as if it stood in the file `path`. */
 export function parsed(path: string, text: string): SourceFile {
-  return { path, text, syntax: parseSync(text, { syntax: 'typescript' }) };
+  let syntax: unknown;
+  return {
+    path,
+    text,
+    get syntax() {
+      syntax ??= parseSync(text, { syntax: 'typescript' });
+      return syntax;
+    },
+  };
 }
 
 export type SyntaxNode = Readonly<Record<string, unknown>> & { readonly type: string };

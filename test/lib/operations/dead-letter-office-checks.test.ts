@@ -211,7 +211,7 @@ describe('DeadLetterOfficeChecks', () => {
       }),
     );
     expect(violations.map(({ ruleName, description }) => [ruleName, description])).toEqual([
-      ['template-not-read', 'A stack that nests in Test is not read: the assembly has no template in JSON.'],
+      ['template-not-read', 'A nested stack in Test is not read: the assembly has no template in JSON.'],
     ]);
   });
 
