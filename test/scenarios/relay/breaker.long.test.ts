@@ -329,7 +329,7 @@ describe('breaker expiry', () => {
       const messages: string[] = [];
       for (const { attributes } of (await world.collectDead()).all) {
         const said = (name: string) => attributes[name] ?? '';
-        if (!said('DeadLetterReason').startsWith('the relay was stopped, as its endpoint failed')) continue;
+        if (!said('DeadLetterReason').startsWith('the relay was stopped because its endpoint failed')) continue;
         const until = new Date(Date.parse(said('SentAt')) + 3 * HOUR_MS).toISOString();
         expect(said('DeadLetterCause')).toBe('retention-spent');
         expect(said('DeadLetterReason')).toContain(until);
