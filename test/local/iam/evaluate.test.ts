@@ -149,7 +149,7 @@ describe('the reason', () => {
       'says that a service needs a policy',
       SNS,
       [],
-      `nothing allows sns.amazonaws.com to call sqs:SendMessage on ${QUEUE}: a service has no policies of its own; the resource has no policy of its own, and only that could allow it`,
+      `nothing allows sns.amazonaws.com to call sqs:SendMessage on ${QUEUE}: a service has no policies of its own; the resource has no policy, and only a resource policy can allow this request`,
     ],
     [
       'shows the condition that failed with both values',
