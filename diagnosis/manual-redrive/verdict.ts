@@ -1,3 +1,4 @@
+import { returnedAtMost } from '../../policy/redrive/returned-messages';
 import { COUNTS_LATE_MS, FIGURES_LATE_MS, type ManualRedrivePlan } from './plan';
 
 /** How many messages each queue holds: visible, in flight and delayed. */
@@ -62,10 +63,9 @@ function returnedIn(
   { failuresArn, deadLetters }: Pick<ManualRedrivePlan, 'failuresArn' | 'deadLetters'>,
   { before, now, moved }: Pick<Observation, 'before' | 'now' | 'moved'>,
 ): number | undefined {
-  const atMost = (more: number) => Math.min(moved, Math.max(0, more));
-  if (failuresArn === deadLetters.arn) return atMost(now.deadLetters - (before.deadLetters - moved));
+  if (failuresArn === deadLetters.arn) return returnedAtMost(moved, now.deadLetters - (before.deadLetters - moved));
   if (now.failures === undefined || before.failures === undefined) return undefined;
-  return atMost(now.failures - before.failures);
+  return returnedAtMost(moved, now.failures - before.failures);
 }
 
 /**

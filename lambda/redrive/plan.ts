@@ -1,11 +1,10 @@
 import type { FactReader, FactReading } from '../../mover/facts/fact-reader';
 import type { StopReason } from '../../mover/move-step';
-import { firstFailedPrecondition } from '../../policy/redrive/preconditions';
 import type { RedrivePlan } from '../../policy/redrive/redrive-decision';
 import type { MoveFacts, RedriveFacts, RedriveTrigger } from '../../policy/redrive/redrive-facts';
-import { isActive, redriveContextOf } from '../../policy/redrive/redrive-runs';
+import { redriveContextOf } from '../../policy/redrive/redrive-runs';
 import type { RedriveSettings } from '../../policy/redrive/redrive-settings';
-import { firedSince } from '../../policy/redrive/stop-rules';
+import { stopOfPass } from '../../policy/redrive/stop-rules';
 
 /** The event a redrive function is invoked with. */
 export interface RedriveEvent {
@@ -79,8 +78,8 @@ interface Unread {
 }
 
 /**
- * Returns the check of a running pass. It stops the pass for whatever an SQS move task would be cancelled for, and if another
- * process starts to move messages of the queue. Unread facts stop it only after `TOLERATE_UNREAD_MS`.
+ * Returns the check of a running pass: it reads the facts again and applies `stopOfPass`. Unread facts stop the pass only after
+ * `TOLERATE_UNREAD_MS`.
  */
 export function passChecker(factReader: Pick<FactReader, 'readAgain'>, settings: RedriveSettings): CheckPass {
   let unread: Unread | undefined;
@@ -94,8 +93,6 @@ export function passChecker(factReader: Pick<FactReader, 'readAgain'>, settings:
   return async (facts, movePass, runStartedAtMs) => {
     const reading = await factReader.readAgain(facts, movePass);
     const context = redriveContextOf(settings, factsToUse(reading, movePass.startedAtMs));
-    const hasOtherTask = context.facts.moves.some(move => move.carrier === 'task' && isActive(move));
-    if (hasOtherTask) return { cause: 'foreign-task', reason: 'another process moves messages of the queue' };
-    return firstFailedPrecondition('while-moving', context) ?? firedSince(context, runStartedAtMs, context.facts.nowMs);
+    return stopOfPass(context, runStartedAtMs);
   };
 }

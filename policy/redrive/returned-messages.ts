@@ -78,6 +78,14 @@ function differenceOf(context: RedriveContext, step: RunStep): Difference | unde
 }
 
 /**
+ * How many of the moved messages came back, if a queue holds `more` messages than it would if none had. Other new dead
+ * letters look the same, so it is at most as many as were moved.
+ */
+export function returnedAtMost(moved: number, more: number): number {
+  return Math.min(moved, Math.max(0, more));
+}
+
+/**
  * How many of the step's messages came back; undefined if unknown. It is unknown if dead letters are missing that the
  * step did not move: they have expired or another process took them, and as many may have come back unnoticed. Messages
  * in flight when the step began count as returned, because SQS reports only visible ones.
@@ -87,7 +95,8 @@ export function returnedOf(context: RedriveContext, step: RunStep): number | und
   const { more, of } = differenceOf(context, step) ?? {};
   const isKnown = more !== undefined && of !== undefined && more >= -tolerated(context, step, of);
   if (!isKnown && seen === 0) return undefined;
-  return Math.min((isKnown ? Math.max(0, more) : 0) + seen, movedIn(step));
+  const unseen = isKnown ? returnedAtMost(movedIn(step), more) : 0;
+  return Math.min(unseen + seen, movedIn(step));
 }
 
 /** Whether more messages came back than allowed, and more than the noise of a deep queue. */

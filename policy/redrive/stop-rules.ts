@@ -4,6 +4,7 @@ import type { RedriveCause, RedriveDecision, RedriveState, RunEnding } from './r
 import type { HealthAlarmFacts } from './redrive-facts';
 import {
   canBeCopied,
+  isActive,
   isDone,
   isPaused,
   movedIn,
@@ -17,8 +18,27 @@ import {
 } from './redrive-runs';
 import { hasComeBack, isUntaken, mayWait, returnedOf } from './returned-messages';
 
-// The rules that stop a redrive. While a task moves messages: `watchRunningMove`. Between steps: `judgeRun`. Both also
-// check the preconditions of `preconditions.ts`, whose table says which of them hold a run up or stop it, and when.
+// The rules that stop a redrive. While messages move: `stopWhileMoving`, which `watchRunningMove` applies to a task of SQS
+// and `stopOfPass` to a function's own move pass. Between steps: `judgeRun`. All also check the preconditions of
+// `preconditions.ts`, whose table says which of them hold a run up or stop it, and when.
+
+/**
+ * Why a run must stop while its messages are moving; undefined if it may continue. A precondition fails, or a health
+ * alarm has fired since the run began.
+ */
+function stopWhileMoving(context: RedriveContext, runStartedAtMs: number): FailedPrecondition | undefined {
+  return firstFailedPrecondition('while-moving', context) ?? firedSince(context, runStartedAtMs, context.facts.nowMs);
+}
+
+/**
+ * Why a function must stop moving messages itself; undefined if it may continue. It stops for whatever an SQS move task
+ * would be cancelled for, and for a task that another process has started: both would move the same messages.
+ */
+export function stopOfPass(context: RedriveContext, runStartedAtMs: number): FailedPrecondition | undefined {
+  const hasOtherTask = context.facts.moves.some(move => move.carrier === 'task' && isActive(move));
+  if (hasOtherTask) return { cause: 'foreign-task', reason: 'another process moves messages of the queue' };
+  return stopWhileMoving(context, runStartedAtMs);
+}
 
 /** Decides what to do about an active move of a run. A function that moves messages watches its move itself. */
 export function watchRunningMove(context: RedriveContext, run: Run): RedriveDecision {
@@ -26,9 +46,7 @@ export function watchRunningMove(context: RedriveContext, run: Run): RedriveDeci
   const { carrier, status, handle, moved } = newestMove(step);
   if (carrier !== 'task') return wait('the function moves messages');
   if (status === 'CANCELLING' || handle === undefined) return wait('the task is about to end');
-  const failed =
-    firstFailedPrecondition('while-moving', context) ??
-    firedSince(context, run.steps[0].moves[0].startedAtMs, context.facts.nowMs);
+  const failed = stopWhileMoving(context, run.steps[0].moves[0].startedAtMs);
   if (failed) return { kind: 'cancel', handle, ...failed };
   if (hasMovedEnough(context, step)) {
     return { kind: 'cancel', handle, cause: 'step-done', reason: `the step has moved ${movedIn(step)} messages` };
@@ -140,11 +158,7 @@ function waits(reason: string): Judgement {
  * does not help, because it flaps. An alarm that had no data in between is not known to have fired.
  * @param untilMs later changes do not concern the run
  */
-export function firedSince(
-  context: RedriveContext,
-  runStartedAtMs: number,
-  untilMs: number,
-): FailedPrecondition | undefined {
+function firedSince(context: RedriveContext, runStartedAtMs: number, untilMs: number): FailedPrecondition | undefined {
   const { nowMs } = context.facts;
   const firing = context.alarms.find(({ state, sinceMs = nowMs }) => state === 'ALARM' && sinceMs <= untilMs);
   if (firing) return { cause: 'alarm-firing', reason: `the alarm ${firing.name} is in ALARM` };

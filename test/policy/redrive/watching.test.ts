@@ -1,5 +1,7 @@
 import type { MoveFacts, RedriveFacts } from '../../../policy/redrive/redrive-facts';
-import { alarm, decided, depth, MINUTE, move, NOW, plan } from './fixtures';
+import { redriveContextOf } from '../../../policy/redrive/redrive-runs';
+import { stopOfPass } from '../../../policy/redrive/stop-rules';
+import { alarm, decided, depth, FACTS, MINUTE, move, NOW, plan, SETTINGS } from './fixtures';
 
 const fresh = (changes: object) => ({ alarms: [alarm('orders-failing', changes), alarm('orders-late')] });
 
@@ -202,5 +204,30 @@ describe('While a task runs', () => {
       decision: { kind: 'leave', cause: 'foreign-task', reason: 'another process moves the messages' },
       state: 'idle',
     });
+  });
+});
+
+describe('While a function moves messages itself', () => {
+  const STARTED = NOW - 9_000;
+  const pass = move({ carrier: 'copy', status: 'RUNNING', startedAtMs: STARTED, moved: 9, toMove: 509 });
+  const stop = (facts: Partial<RedriveFacts>) =>
+    stopOfPass(redriveContextOf(SETTINGS, { ...FACTS, moves: [pass], ...facts }), STARTED);
+
+  test('it continues while all is well, and after tasks that have ended', () => {
+    expect(stop({})).toBeUndefined();
+    expect(stop({ moves: [pass, move({ status: 'COMPLETED', startedAtMs: STARTED - 1 })] })).toBeUndefined();
+  });
+
+  test.each<[string, string, Partial<RedriveFacts>]>([
+    ['switched-off', 'the kill switch is off', { killSwitch: 'off' }],
+    ['alarm-firing', 'the alarm orders-failing is in ALARM', fresh({ state: 'ALARM', sinceMs: NOW })],
+    ['alarm-firing', 'the alarm orders-failing has fired since the run began', fresh({ sinceMs: NOW - 1 })],
+  ])('it stops for what a task is cancelled for, the cause %s: %s', (cause, reason, facts) => {
+    expect(stop(facts)).toEqual({ cause, reason });
+  });
+
+  test.each(['RUNNING', 'CANCELLING'] as const)('it stops for a task of another process that is %s', status => {
+    const reason = 'another process moves messages of the queue';
+    expect(stop({ moves: [move({ status }), pass] })).toEqual({ cause: 'foreign-task', reason });
   });
 });
