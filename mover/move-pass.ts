@@ -2,10 +2,10 @@ import { awsFailureOf, backoffMs, isTransient } from './aws-calls';
 import type { NowMs, Wait } from './clock';
 import type { DeadLetter, DeadLetterReceiver, SendToQuarantine } from './dead-letter-receiver';
 import type { MessageMover, MoveResult, Unmovable } from './message-mover';
-import type { StepOrder, StepResult, WriteMetrics } from './move-step';
 import { messagesPerCall, Pace, Quota } from './pace';
 import { PassCounts, type PassEnd, PassGuard, RESERVE_MS } from './pass-progress';
 import { MovedBefore, RemainingDeadLetters } from './remaining-messages';
+import type { StepOrder, StepResult, WriteMetrics } from './step-runner';
 
 /** Attempts to move a message within a pass while the destination rejects it for a transient reason. */
 const MAX_ATTEMPTS = 5;

@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { MoveFacts, MoveStatus } from '../policy/redrive/redrive-facts';
 import { type AwsFailure, awsFailureOf, isNotFound } from './aws-calls';
-import type { StepResult, StepRunner } from './move-step';
+import type { StepResult, StepRunner } from './step-runner';
 
 /** SQS lists at most this many tasks of a source queue. */
 export const MAX_LISTED_TASKS = 10;

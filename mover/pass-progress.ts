@@ -1,7 +1,7 @@
 import { MOVE_PASS_ENDS } from '../policy/metric-names';
 import type { RedriveCause } from '../policy/redrive/redrive-decision';
 import type { NowMs } from './clock';
-import type { PassProgress, RemainingMessages, StopReason, WriteMetrics } from './move-step';
+import type { PassProgress, RemainingMessages, StopReason, WriteMetrics } from './step-runner';
 
 const CHECK_EVERY_MS = 30_000;
 

@@ -1,6 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import type { Canary } from '../../diagnosis/manual-redrive/facts';
-import type { ManualRedrivePlan } from '../../diagnosis/manual-redrive/plan';
+import type { Canary } from '../../diagnosis/manual-redrive/manual-redrive-facts';
+import type { ManualRedrivePlan } from '../../diagnosis/manual-redrive/manual-redrive-plan';
 import type { Depths, Verdict } from '../../diagnosis/manual-redrive/verdict';
 import type { NowMs, Wait } from '../../mover/clock';
 import { totalOf } from '../../policy/redrive/budget';
@@ -8,11 +8,11 @@ import type { Connection } from '../connection/connection';
 import { OneAttemptSqs } from '../connection/one-attempt';
 import { messageOf } from '../errors';
 import type { ProgressListener } from '../ports';
+import type { MoveStep, MoveStepEnd, MoveStepPorts, StayingMessages } from './manual-step';
 import { moveByTask } from './move-by-task';
 import { MessagesMover } from './move-messages';
-import type { MoveStep, MoveStepEnd, MoveStepPorts, StayingMessages } from './move-step';
-import type { RedriveInput } from './plan';
-import { type DepthReader, depthReader, judged } from './watch';
+import type { RedriveInput } from './read-and-plan';
+import { type DepthReader, depthReader, judged } from './watch-queues';
 
 /** Why a redrive ended. */
 type OutcomeKind =

@@ -5,7 +5,7 @@ import type { MoveFacts } from '../../policy/redrive/redrive-facts';
 import { isActive } from '../../policy/redrive/redrive-runs';
 import { isDenied } from '../connection/calls';
 import { messageOf } from '../errors';
-import type { MoveStep, MoveStepEnd, MoveStepPorts } from './move-step';
+import type { MoveStep, MoveStepEnd, MoveStepPorts } from './manual-step';
 
 /** How often a task is looked up. */
 export const LOOK_EVERY_MS = 1_000;

@@ -1,21 +1,21 @@
 import { inForm } from '../../diagnosis/manual-redrive/destination';
-import type { Form } from '../../diagnosis/manual-redrive/facts';
-import type { ManualRedrivePlan } from '../../diagnosis/manual-redrive/plan';
+import type { Form } from '../../diagnosis/manual-redrive/manual-redrive-facts';
+import type { ManualRedrivePlan } from '../../diagnosis/manual-redrive/manual-redrive-plan';
 import type { NowMs } from '../../mover/clock';
 import { type DeadLetter, type DeadLetterReceiver, deadLetterReceiver } from '../../mover/dead-letter-receiver';
 import { CopyingMessageMover, type MessageMover, type MoveResult } from '../../mover/message-mover';
 import { runMovePass, SENT_AFTER_RUN_BEGAN } from '../../mover/move-pass';
-import type { RemainingMessages, StepOrder, StepResult } from '../../mover/move-step';
 import { RESERVE_MS } from '../../mover/pass-progress';
 import { MovedBefore, undeletedText, unsureText } from '../../mover/remaining-messages';
 import { ReplayingMessageMover } from '../../mover/replaying-message-mover';
+import type { RemainingMessages, StepOrder, StepResult } from '../../mover/step-runner';
 import type { QueueMessage } from '../../policy/messages/decode-message';
 import type { Connection } from '../connection/connection';
 import { OneAttemptLambda, OneAttemptSqs } from '../connection/one-attempt';
 import { messageOf } from '../errors';
 import { checkMayDelete, checkMayGiveBack, HOLD_SECONDS } from '../messages/message-hold';
 import type { Match } from './filter';
-import type { MoveStep, MoveStepEnd, MoveStepPorts, StayingMessages } from './move-step';
+import type { MoveStep, MoveStepEnd, MoveStepPorts, StayingMessages } from './manual-step';
 
 /** How long messages that stay are hidden at most, before they are given back and received again. */
 const MOVE_PASS_MS = 15 * 60_000;

@@ -2,8 +2,8 @@ import { isKnown, knownValue } from '../../template/maybe-known';
 import { type Arrival, enableAlarmActions, watchLosses, watchQueue } from '../fixes/alarms';
 import { countsAsSent, deadLetterQueues, type FedQueue, type QueueFeeder } from '../inventory/feeders';
 import type { AlarmFacts, Inventory, QueueFacts } from '../inventory/inventory';
+import { hasEffect, lossesOf, metricsOf, sentMetrics, usualAction, watchersOf } from '../inventory/watching-alarms';
 import type { Check, CheckResult } from './finding';
-import { hasEffect, lossesOf, metricsOf, sentMetrics, usualAction, watchersOf } from './watching';
 
 type Fed = FedQueue & { readonly queue: QueueFacts };
 

@@ -8,8 +8,8 @@ import type { Fix } from '../fixes/fix';
 import { allowKeyUse, allowRole } from '../fixes/grant-access';
 import type { Inventory, KeyFacts, QueueFacts, TopicFacts } from '../inventory/inventory';
 import { isAliasOfAws, keyOf, queueOf, roleOf, topicOf } from '../inventory/look-ups';
+import { type Sender, sendersOf, whatIsLost, whoSends } from '../inventory/senders';
 import type { Check, CheckResult } from './finding';
-import { type Sender, sendersOf, whatIsLost, whoSends } from './senders';
 
 /** The KMS actions needed to send to a queue or topic encrypted with a key. */
 export const SEND_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey'];

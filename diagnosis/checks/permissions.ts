@@ -9,8 +9,8 @@ import type { Fix } from '../fixes/fix';
 import { allowInvoke, allowPublish, allowRole, allowSend } from '../fixes/grant-access';
 import type { Inventory, QueueFacts, Resource, TopicFacts } from '../inventory/inventory';
 import { functionOf, qualifierOf, queueOf, roleOf, topicOf, topicPolicyOf } from '../inventory/look-ups';
+import { type Sender, type SenderIdentity, sendersOf, whatIsLost, whoSends } from '../inventory/senders';
 import { type Check, type CheckResult, capitalized } from './finding';
-import { type Sender, type SenderIdentity, sendersOf, whatIsLost, whoSends } from './senders';
 
 type ServiceIdentity = Extract<SenderIdentity, { readonly service: string }>;
 

@@ -7,7 +7,7 @@ import { withoutReplayMark } from '../../policy/redrive/replay-event';
 import { isKnown, knownValue } from '../../template/maybe-known';
 import { feedersOf, type QueueFeeder } from '../inventory/feeders';
 import type { Inventory, SubscriptionFacts, TargetFacts } from '../inventory/inventory';
-import type { Form, ManualRedriveFacts, ManualRedriveOptions } from './facts';
+import type { Form, ManualRedriveFacts, ManualRedriveOptions } from './manual-redrive-facts';
 
 /** The destination of a redrive, or why there is none. */
 export type Route =

@@ -5,7 +5,7 @@ import { feedersOf } from '../inventory/feeders';
 import type { MappingFacts } from '../inventory/inventory';
 import { functionOf } from '../inventory/look-ups';
 import { envelopesFor, type OriginalDestination, originalDestinationsOf } from './destination';
-import type { ManualRedriveFacts, ManualRedriveOptions, PlannedMoves } from './facts';
+import type { ManualRedriveFacts, ManualRedriveOptions, PlannedMoves } from './manual-redrive-facts';
 
 /**
  * The weight of a risk: `blocks` (nothing moves until it is resolved), `danger` (messages may be lost or circulate

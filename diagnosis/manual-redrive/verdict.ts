@@ -1,5 +1,5 @@
 import { returnedAtMost } from '../../policy/redrive/returned-messages';
-import { COUNTS_LATE_MS, FIGURES_LATE_MS, type ManualRedrivePlan } from './plan';
+import { COUNTS_LATE_MS, FIGURES_LATE_MS, type ManualRedrivePlan } from './manual-redrive-plan';
 
 /** How many messages each queue holds: visible, in flight and delayed. */
 export interface Depths {

@@ -3,7 +3,7 @@ import { awsFailureOf } from '../../mover/aws-calls';
 import type { NowMs } from '../../mover/clock';
 import type { FirstFacts } from '../../mover/facts/activity';
 import type { FactReader } from '../../mover/facts/fact-reader';
-import type { WriteMetrics } from '../../mover/move-step';
+import type { WriteMetrics } from '../../mover/step-runner';
 import { REDRIVE_STATES, type RedrivePlan } from '../../policy/redrive/redrive-decision';
 import type { RedriveFacts } from '../../policy/redrive/redrive-facts';
 import type { Log } from '../shared/log';

@@ -1,5 +1,5 @@
 import type { FactReader, FactReading } from '../../mover/facts/fact-reader';
-import type { StopReason } from '../../mover/move-step';
+import type { StopReason } from '../../mover/step-runner';
 import type { RedrivePlan } from '../../policy/redrive/redrive-decision';
 import type { MoveFacts, RedriveFacts, RedriveTrigger } from '../../policy/redrive/redrive-facts';
 import { redriveContextOf } from '../../policy/redrive/redrive-runs';

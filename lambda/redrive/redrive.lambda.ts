@@ -7,8 +7,8 @@ import { MOVE_CLIENT_CONFIG } from '../../mover/aws-calls';
 import { nowMs, wait } from '../../mover/clock';
 import { factReader } from '../../mover/facts/fact-reader';
 import { metricReader } from '../../mover/facts/metrics';
-import type { WriteMetrics } from '../../mover/move-step';
 import { listMoveTasks, taskCanceller, taskRunner } from '../../mover/move-tasks';
+import type { WriteMetrics } from '../../mover/step-runner';
 import { REDRIVE_METRICS } from '../../policy/metric-names';
 import { formatProblem } from '../../policy/problem';
 import { planRedrive } from '../../policy/redrive/plan-redrive';
@@ -19,10 +19,10 @@ import {
 } from '../../policy/redrive/redrive-settings';
 import { emfLine, flushingLog, LineBuffer } from '../shared/log';
 import { actor } from './act';
+import { stepRunners } from './copy-or-replay';
 import { redriveHandler } from './handler';
 import { passChecker } from './plan';
 import { ownMetrics, runReporter } from './reporting';
-import { stepRunners } from './step-runners';
 
 const CONNECTION_TIMEOUT_MS = 2_000;
 

@@ -7,7 +7,7 @@ import {
   minuteOf,
   type ReadMetrics,
 } from '../../mover/facts/metrics';
-import type { WriteMetrics } from '../../mover/move-step';
+import type { WriteMetrics } from '../../mover/step-runner';
 import { REDRIVE_METRICS, type RedriveMetricName } from '../../policy/metric-names';
 import type { RedriveRun, RunEnding } from '../../policy/redrive/redrive-decision';
 import type { RedriveEvent } from './plan';

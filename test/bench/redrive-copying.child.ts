@@ -1,5 +1,5 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { copyRunner } from '../../lambda/redrive/step-runners';
+import { copyRunner } from '../../lambda/redrive/copy-or-replay';
 import { MOVE_CLIENT_CONFIG } from '../../mover/aws-calls';
 import { nowMs, wait } from '../../mover/clock';
 import type { QueueName } from '../../policy/redrive/redrive-settings';

@@ -10,7 +10,7 @@ import { Queue, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { buildSync } from 'esbuild';
 import type { LocalAwsOptions } from '../../local';
 import type { NowMs, Wait } from '../../mover/clock';
-import type { StepResult } from '../../mover/move-step';
+import type { StepResult } from '../../mover/step-runner';
 import type { RedriveDestination } from '../../policy/redrive/redrive-settings';
 import { Deployed } from '../support/deployed';
 import type { MovePassEvent } from './move-pass-function';

@@ -1,10 +1,10 @@
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context } from 'aws-lambda';
-import { stepRunners } from '../../lambda/redrive/step-runners';
+import { stepRunners } from '../../lambda/redrive/copy-or-replay';
 import { MOVE_CLIENT_CONFIG } from '../../mover/aws-calls';
 import { nowMs, wait } from '../../mover/clock';
-import type { StepResult, WriteMetrics } from '../../mover/move-step';
+import type { StepResult, WriteMetrics } from '../../mover/step-runner';
 import type { RedriveFacts } from '../../policy/redrive/redrive-facts';
 import type { RedriveSettings } from '../../policy/redrive/redrive-settings';
 

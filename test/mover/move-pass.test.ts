@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { type DeadLetter, type DeadLetterReceiver, deadLetterReceiver } from '../../mover/dead-letter-receiver';
 import type { DestinationClosed, MessageMover, MoveResult } from '../../mover/message-mover';
 import { type MovePassPorts, runMovePass } from '../../mover/move-pass';
-import type { PassProgress, StepOrder, StepResult } from '../../mover/move-step';
 import { messagesPerCall, Pace } from '../../mover/pace';
 import { MovedBefore } from '../../mover/remaining-messages';
+import type { PassProgress, StepOrder, StepResult } from '../../mover/step-runner';
 import { VirtualTime } from './move-pass-fixture';
 
 describe('stint', () => {

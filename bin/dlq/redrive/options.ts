@@ -1,6 +1,6 @@
 import { BadInput } from '../../../account/errors';
 import { filterOf } from '../../../account/manual-redrive/filter';
-import type { RedriveInput } from '../../../account/manual-redrive/plan';
+import type { RedriveInput } from '../../../account/manual-redrive/read-and-plan';
 import { dloCommand, type Site } from '../../../account/printed-commands';
 import { wholeNumber } from '../../../policy/json-members';
 import { formatProblem } from '../../../policy/problem';

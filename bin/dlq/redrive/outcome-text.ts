@@ -1,7 +1,7 @@
 import type { Outcome } from '../../../account/manual-redrive/carry-out';
-import { planIdOf } from '../../../account/manual-redrive/plan';
+import { planIdOf } from '../../../account/manual-redrive/read-and-plan';
 import { dloCommand } from '../../../account/printed-commands';
-import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/plan';
+import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/manual-redrive-plan';
 import type { Verdict } from '../../../diagnosis/manual-redrive/verdict';
 import { counted, messagesText } from '../../../policy/format-text';
 import { formatInstant, isoInstant } from '../../../policy/instants';

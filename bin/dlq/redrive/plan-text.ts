@@ -1,6 +1,6 @@
-import { planIdOf } from '../../../account/manual-redrive/plan';
+import { planIdOf } from '../../../account/manual-redrive/read-and-plan';
 import { queueNameOf } from '../../../account/names';
-import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/plan';
+import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/manual-redrive-plan';
 import { displayNameOf } from '../../../policy/arn';
 import { formatDuration, messagesText } from '../../../policy/format-text';
 import { totalOf } from '../../../policy/redrive/budget';

@@ -7,8 +7,8 @@ import {
   planIdOf,
   planRedriveOf,
   type RedriveInput,
-} from '../../../account/manual-redrive/plan';
-import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/plan';
+} from '../../../account/manual-redrive/read-and-plan';
+import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/manual-redrive-plan';
 import { formatDuration, messagesText } from '../../../policy/format-text';
 import { totalOf } from '../../../policy/redrive/budget';
 import type { CommandContext } from '../../command-line';

@@ -1,7 +1,11 @@
 import type { Inventory } from '../../../diagnosis/inventory/inventory';
 import { type Route, routeOf } from '../../../diagnosis/manual-redrive/destination';
-import type { ManualRedriveFacts, ManualRedriveOptions, RedriveQueue } from '../../../diagnosis/manual-redrive/facts';
-import { type ManualRedrivePlan, planManualRedrive } from '../../../diagnosis/manual-redrive/plan';
+import type {
+  ManualRedriveFacts,
+  ManualRedriveOptions,
+  RedriveQueue,
+} from '../../../diagnosis/manual-redrive/manual-redrive-facts';
+import { type ManualRedrivePlan, planManualRedrive } from '../../../diagnosis/manual-redrive/manual-redrive-plan';
 import type { MoveFacts } from '../../../policy/redrive/redrive-facts';
 import { ACCOUNT, inventoryOf, queueArn, REGION } from '../inventories';
 

@@ -12,7 +12,7 @@ import {
   RedriveDestination,
   type RedriveOptions,
 } from '../../../lib';
-import type { StartDecision } from '../../../mover/move-step';
+import type { StartDecision } from '../../../mover/step-runner';
 import { REDRIVE_METRICS, type RedriveMetricName } from '../../../policy/metric-names';
 import type { RedriveTrigger } from '../../../policy/redrive/redrive-facts';
 import { Deployed } from '../../support/deployed';

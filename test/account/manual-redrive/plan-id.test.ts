@@ -1,6 +1,6 @@
 import { BadInput } from '../../../account/errors';
-import { changesSince, planIdOf } from '../../../account/manual-redrive/plan';
-import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/plan';
+import { changesSince, planIdOf } from '../../../account/manual-redrive/read-and-plan';
+import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/manual-redrive-plan';
 import { mapping, queue, queueArn } from '../../diagnosis/inventories';
 import { DEAD, type Given, planned } from '../../diagnosis/manual-redrive/planned';
 

@@ -2,8 +2,8 @@ import { parseArn } from '../../policy/arn';
 import { type Answer, allOf, answer, anyOf, isEqual } from '../../template/access/text-matching';
 import { isKnown, knownValue, type MaybeKnown } from '../../template/maybe-known';
 import { hasStandIn } from '../../template/stand-in';
-import type { QueueFeeder } from '../inventory/feeders';
-import type { AlarmFacts, Inventory, Resource, WatchedMetricFacts } from '../inventory/inventory';
+import type { QueueFeeder } from './feeders';
+import type { AlarmFacts, Inventory, Resource, WatchedMetricFacts } from './inventory';
 
 /** A metric of one resource. */
 interface MetricOf {

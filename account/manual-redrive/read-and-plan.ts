@@ -9,8 +9,8 @@ import type {
   ManualRedriveOptions,
   PlanInput,
   RedriveQueue,
-} from '../../diagnosis/manual-redrive/facts';
-import { type ManualRedrivePlan, planManualRedrive } from '../../diagnosis/manual-redrive/plan';
+} from '../../diagnosis/manual-redrive/manual-redrive-facts';
+import { type ManualRedrivePlan, planManualRedrive } from '../../diagnosis/manual-redrive/manual-redrive-plan';
 import { listMoveTasks } from '../../mover/move-tasks';
 import { parseArn } from '../../policy/arn';
 import { parseObject } from '../../policy/json-members';

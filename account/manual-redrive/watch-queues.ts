@@ -1,6 +1,6 @@
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import type { ManualRedrivePlan } from '../../diagnosis/manual-redrive/plan';
+import type { ManualRedrivePlan } from '../../diagnosis/manual-redrive/manual-redrive-plan';
 import { type Depths, type Verdict, verdictOf } from '../../diagnosis/manual-redrive/verdict';
 import type { NowMs } from '../../mover/clock';
 import { deletedSince, MINUTE_MS, metricReader } from '../../mover/facts/metrics';
@@ -10,7 +10,7 @@ import type { Connection } from '../connection/connection';
 import { BadInput, messageOf } from '../errors';
 import { depthsOf } from '../messages/each-message';
 import { queueNamed } from '../messages/named-queue';
-import type { MoveStepPorts } from './move-step';
+import type { MoveStepPorts } from './manual-step';
 
 interface ReaderPorts {
   readonly nowMs: NowMs;

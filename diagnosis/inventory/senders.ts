@@ -1,8 +1,8 @@
 import { parseArn } from '../../policy/arn';
 import { knownValue, type MaybeKnown } from '../../template/maybe-known';
-import { type QueueFeeder, queueFeeders } from '../inventory/feeders';
-import type { Inventory, Resource } from '../inventory/inventory';
-import { functionOf, roleOf } from '../inventory/look-ups';
+import { type QueueFeeder, queueFeeders } from './feeders';
+import type { Inventory, Resource } from './inventory';
+import { functionOf, roleOf } from './look-ups';
 
 /** The identity of a sender: a service on behalf of a resource, or a role. */
 export type SenderIdentity =

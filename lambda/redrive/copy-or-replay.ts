@@ -4,8 +4,8 @@ import type { NowMs, Wait } from '../../mover/clock';
 import { deadLetterReceiver, quarantineSender } from '../../mover/dead-letter-receiver';
 import { CopyingMessageMover } from '../../mover/message-mover';
 import { runMovePass } from '../../mover/move-pass';
-import type { StepRunner, WriteMetrics } from '../../mover/move-step';
 import { ReplayingMessageMover } from '../../mover/replaying-message-mover';
+import type { StepRunner, WriteMetrics } from '../../mover/step-runner';
 import type { FunctionDestination, QueueName, RedriveSettings } from '../../policy/redrive/redrive-settings';
 
 /** What the runners need that move messages themselves. */

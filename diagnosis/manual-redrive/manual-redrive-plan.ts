@@ -13,7 +13,7 @@ import type {
   MoveMethod,
   PlannedMoves,
   RedriveQueue,
-} from './facts';
+} from './manual-redrive-facts';
 import { type RedriveRisk, risksOf } from './risks';
 
 /** What a manual redrive does. */
