@@ -34,8 +34,6 @@ export interface StepOrder {
 }
 
 /** Messages that a move pass left in the dead-letter queue, for one reason. */
-
-/** Messages that a move pass left in the dead-letter queue, for one reason. */
 export interface RemainingMessages {
   /** In AWS's words if AWS gave a reason. */
   readonly reason: string;

@@ -23,6 +23,11 @@ export function formatDuration(seconds: number): string {
   return parts.join(' ');
 }
 
+/** Capitalizes the first letter of a text. */
+export function capitalized(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
 /** `1 retry`, `2 retries`. */
 export function counted(count: number, one: string, many: string): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`;

@@ -5,7 +5,7 @@ import { knownValue } from '../../template/maybe-known';
 import { allowKeyUse, allowPublish } from '../fixes/grant-access';
 import type { AlarmFacts, Inventory, TopicFacts } from '../inventory/inventory';
 import { isAliasOfAws, keyOf, topicOf, topicPolicyOf } from '../inventory/look-ups';
-import type { Check, CheckResult } from './finding';
+import type { Check, CheckResult } from './check';
 import { encryptTopicOtherwise, keyPolicyOf, SEND_ACTIONS } from './keys';
 
 const CLOUDWATCH = 'cloudwatch.amazonaws.com';
@@ -119,7 +119,7 @@ function withoutSubscription(inventory: Inventory): CheckResult[] {
 }
 
 export const ALARM_TOPIC_CHECKS: readonly Check[] = [
-  { id: 'alarm-topic-closed', isOfAbsence: true, find: closed },
+  { id: 'alarm-topic-closed', reportsMissing: 'configuration', find: closed },
   { id: 'alarm-topic-fifo', find: fifo },
   { id: 'ops-topic-unheard', find: withoutSubscription },
 ];

@@ -3,7 +3,7 @@ import { type Arrival, enableAlarmActions, watchLosses, watchQueue } from '../fi
 import { countsAsSent, deadLetterQueues, type FedQueue, type QueueFeeder } from '../inventory/feeders';
 import type { AlarmFacts, Inventory, QueueFacts } from '../inventory/inventory';
 import { hasEffect, lossesOf, metricsOf, sentMetrics, usualAction, watchersOf } from '../inventory/watching-alarms';
-import type { Check, CheckResult } from './finding';
+import type { Check, CheckResult } from './check';
 
 type Fed = FedQueue & { readonly queue: QueueFacts };
 
@@ -121,8 +121,8 @@ function lossesUnwatched(inventory: Inventory): CheckResult[] {
 }
 
 export const ALARM_CHECKS: readonly Check[] = [
-  { id: 'dead-letters-unwatched', find: unwatched },
-  { id: 'alarm-on-sent-never-fires', find: onSentAlone },
-  { id: 'alarm-tells-nobody', find: withoutAction },
-  { id: 'losses-unwatched', find: lossesUnwatched },
+  { id: 'dead-letters-unwatched', reportsMissing: 'alarm', find: unwatched },
+  { id: 'alarm-on-sent-never-fires', reportsMissing: 'alarm', find: onSentAlone },
+  { id: 'alarm-tells-nobody', reportsMissing: 'alarm', find: withoutAction },
+  { id: 'losses-unwatched', reportsMissing: 'alarm', find: lossesUnwatched },
 ];

@@ -3,8 +3,9 @@ import { mergedFixes } from '../fixes/merge-calls';
 import type { Inventory } from '../inventory/inventory';
 import { ALARM_TOPIC_CHECKS } from './alarm-topics';
 import { ALARM_CHECKS } from './alarms';
+import type { Check, CheckResult } from './check';
 import { DELIVERY_POLICY_CHECKS } from './delivery-policies';
-import type { Check, CheckResult, Finding } from './finding';
+import type { Finding } from './finding';
 import { KEY_CHECKS } from './keys';
 import { LOGGING_CHECKS } from './logging';
 import { MISSING_RESOURCE_CHECKS } from './missing-resources';
@@ -48,7 +49,7 @@ function callable({ resource, fix }: CheckResult): Fix {
  */
 export function checkInventory(inventory: Inventory): Finding[] {
   const isAllRead = (inventory.unread ?? []).length === 0;
-  const checks = CHECKS.filter(({ isOfAbsence }) => isAllRead || isOfAbsence !== true);
+  const checks = CHECKS.filter(({ reportsMissing }) => isAllRead || reportsMissing !== 'configuration');
   const found = checks.flatMap(({ id, find }) => find(inventory).map(it => ({ id, ...it })));
   const fixes = mergedFixes(found.map(callable));
   return found.map(({ others = [], ...it }, index) => {

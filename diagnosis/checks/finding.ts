@@ -1,5 +1,5 @@
 import type { Fix } from '../fixes/fix';
-import type { Inventory, Resource } from '../inventory/inventory';
+import type { Resource } from '../inventory/inventory';
 
 /**
  * Severity: `rejected` (AWS refuses it), `loses` (messages are or will be lost), `unwatched` (no alarm reports the
@@ -29,30 +29,6 @@ export interface Finding {
   /** What is wrong and what follows from it, in one or two sentences. */
   readonly says: string;
   readonly fix: Fix;
-}
-
-/** The result of a check. Its id is the check's. */
-export interface CheckResult extends Omit<Finding, 'id' | 'about'> {
-  /** The ARNs of other resources it names. @default - none */
-  readonly others?: readonly string[];
-}
-
-/** One rule over an inventory. */
-export interface Check {
-  /** The id of its findings: docs/doctor.md has a section for each. */
-  readonly id: string;
-  /**
-   * Whether it reports that something is missing. It is skipped if a part of the inventory could not be read, which may
-   * contain what seems to be missing. @default - it reports what exists
-   */
-  readonly isOfAbsence?: true;
-  /** Returns its findings, in the order of the inventory. It reports nothing that depends on unknown values. */
-  readonly find: (inventory: Inventory) => readonly CheckResult[];
-}
-
-/** Capitalizes a text. */
-export function capitalized(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 /** The findings that name a resource. */

@@ -9,7 +9,7 @@ import { allowKeyUse, allowRole } from '../fixes/grant-access';
 import type { Inventory, KeyFacts, QueueFacts, TopicFacts } from '../inventory/inventory';
 import { isAliasOfAws, keyOf, queueOf, roleOf, topicOf } from '../inventory/look-ups';
 import { type Sender, sendersOf, whatIsLost, whoSends } from '../inventory/senders';
-import type { Check, CheckResult } from './finding';
+import type { Check, CheckResult } from './check';
 
 /** The KMS actions needed to send to a queue or topic encrypted with a key. */
 export const SEND_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey'];
@@ -130,7 +130,7 @@ function keyDisabled(inventory: Inventory): CheckResult[] {
 }
 
 export const KEY_CHECKS: readonly Check[] = [
-  { id: 'key-policy-keeps-out', isOfAbsence: true, find: keyKeepsOut },
+  { id: 'key-policy-keeps-out', reportsMissing: 'configuration', find: keyKeepsOut },
   { id: 'key-of-aws-keeps-out', find: keyOfAws },
   { id: 'key-disabled', find: keyDisabled },
 ];

@@ -5,7 +5,7 @@ import { sendStatement } from '../fixes/grant-access';
 import { deadLetterQueues } from '../inventory/feeders';
 import type { Inventory, QueueFacts, SubscriptionFacts, TemplatePlace } from '../inventory/inventory';
 import { functionOf, queueOf } from '../inventory/look-ups';
-import type { Check, CheckResult } from './finding';
+import type { Check, CheckResult } from './check';
 
 /** Whether the inventory would list the resource of an ARN if it existed. */
 function wouldList(arn: string, { isComplete, unread = [], region, account }: Inventory): boolean {
@@ -122,6 +122,6 @@ function doesNotWait(inventory: Inventory): CheckResult[] {
 export const MISSING_RESOURCE_CHECKS: readonly Check[] = [
   { id: 'dead-letter-queue-gone', find: deadLetterQueueGone },
   { id: 'recipient-gone', find: recipientGone },
-  { id: 'queue-policy-not-writable', isOfAbsence: true, find: policyNotWritable },
+  { id: 'queue-policy-not-writable', reportsMissing: 'configuration', find: policyNotWritable },
   { id: 'subscription-does-not-wait', find: doesNotWait },
 ];

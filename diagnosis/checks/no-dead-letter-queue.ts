@@ -6,7 +6,7 @@ import { keepFailures } from '../fixes/add-dead-letter-queue';
 import { queueFeeders } from '../inventory/feeders';
 import type { FunctionFacts, Inventory, QueueFacts, Resource, TargetFacts } from '../inventory/inventory';
 import { functionOf, qualifierOf, queueOf } from '../inventory/look-ups';
-import type { Check, CheckResult } from './finding';
+import type { Check, CheckResult } from './check';
 
 /** A resource that invokes a function or sends to a queue, and what it sends to. */
 interface Handover {
@@ -174,6 +174,6 @@ export function takesNoDeadLetterQueue(target: TargetFacts, inventory: Inventory
 }
 
 export const NO_DEAD_LETTER_QUEUE_CHECKS: readonly Check[] = [
-  { id: 'function-keeps-nothing', isOfAbsence: true, find: functions },
-  { id: 'queue-keeps-nothing', isOfAbsence: true, find: queues },
+  { id: 'function-keeps-nothing', reportsMissing: 'configuration', find: functions },
+  { id: 'queue-keeps-nothing', reportsMissing: 'configuration', find: queues },
 ];

@@ -1,5 +1,6 @@
 import { parseArn } from '../../policy/arn';
 import { isUnsupportedBetweenRegions, regionalSnsPrincipal } from '../../policy/aws-limits';
+import { capitalized } from '../../policy/format-text';
 import type { RequestKeys } from '../../template/access/access-question';
 import { mayDo, roleMayDo } from '../../template/access/may-do';
 import type { PolicyDocument } from '../../template/access/policy-document';
@@ -10,7 +11,7 @@ import { allowInvoke, allowPublish, allowRole, allowSend } from '../fixes/grant-
 import type { Inventory, QueueFacts, Resource, TopicFacts } from '../inventory/inventory';
 import { functionOf, qualifierOf, queueOf, roleOf, topicOf, topicPolicyOf } from '../inventory/look-ups';
 import { type Sender, type SenderIdentity, sendersOf, whatIsLost, whoSends } from '../inventory/senders';
-import { type Check, type CheckResult, capitalized } from './finding';
+import type { Check, CheckResult } from './check';
 
 type ServiceIdentity = Extract<SenderIdentity, { readonly service: string }>;
 
@@ -140,11 +141,9 @@ function roleMayNotSend(inventory: Inventory): CheckResult[] {
 }
 
 export const PERMISSION_CHECKS: readonly Check[] = [
-  ...Object.entries(CHECKS_BY_SERVICE).map(([service, id]) => ({
-    id,
-    isOfAbsence: true as const,
-    find: keepsOut(service),
-  })),
-  { id: 'principal-of-opt-in-region', isOfAbsence: true, find: wrongNameInOptIn },
-  { id: 'role-may-not-send', isOfAbsence: true, find: roleMayNotSend },
+  ...Object.entries(CHECKS_BY_SERVICE).map(
+    ([service, id]): Check => ({ id, reportsMissing: 'configuration', find: keepsOut(service) }),
+  ),
+  { id: 'principal-of-opt-in-region', reportsMissing: 'configuration', find: wrongNameInOptIn },
+  { id: 'role-may-not-send', reportsMissing: 'configuration', find: roleMayNotSend },
 ];

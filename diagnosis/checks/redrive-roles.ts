@@ -6,7 +6,7 @@ import { allowRole } from '../fixes/grant-access';
 import { deadLetterQueues } from '../inventory/feeders';
 import type { Inventory, QueueFacts, RoleFacts } from '../inventory/inventory';
 import { keyOf } from '../inventory/look-ups';
-import type { Check, CheckResult } from './finding';
+import type { Check, CheckResult } from './check';
 import { keyPolicyOf } from './keys';
 
 const START = 'sqs:StartMessageMoveTask';
@@ -61,4 +61,6 @@ function lacks(inventory: Inventory): CheckResult[] {
   );
 }
 
-export const REDRIVE_ROLE_CHECKS: readonly Check[] = [{ id: 'redrive-role-lacks', isOfAbsence: true, find: lacks }];
+export const REDRIVE_ROLE_CHECKS: readonly Check[] = [
+  { id: 'redrive-role-lacks', reportsMissing: 'configuration', find: lacks },
+];

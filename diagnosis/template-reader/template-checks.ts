@@ -13,14 +13,10 @@ interface CheckedStage {
   readonly findings: readonly Finding[];
 }
 
-/** Checks that find missing alarms, and decide themselves whether they know enough. */
-const OF_ALARMS = ['dead-letters-unwatched', 'alarm-on-sent-never-fires', 'alarm-tells-nobody', 'losses-unwatched'];
-
-/** Findings about something missing, which may exist in another stage. */
-const OF_ABSENCE: ReadonlySet<string> = new Set([
-  ...OF_ALARMS,
-  ...CHECKS.filter(({ isOfAbsence }) => isOfAbsence === true).map(({ id }) => id),
-]);
+/** Checks whose findings are about something missing, which may exist in another stage. */
+const OF_ABSENCE: ReadonlySet<string> = new Set(
+  CHECKS.filter(({ reportsMissing }) => reportsMissing !== undefined).map(({ id }) => id),
+);
 
 /** The separators before the name in an ARN or URL. */
 const SEPARATOR = /[:/"]/;

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../../account/manual-redrive/carry-out';
-import { planIdOf } from '../../../account/manual-redrive/read-and-plan';
+import { planIdOf } from '../../../account/manual-redrive/plan-id';
 import { dloCommand } from '../../../account/printed-commands';
 import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/manual-redrive-plan';
 import type { Verdict } from '../../../diagnosis/manual-redrive/verdict';

@@ -1,4 +1,4 @@
-import { planIdOf } from '../../../account/manual-redrive/read-and-plan';
+import { planIdOf } from '../../../account/manual-redrive/plan-id';
 import { queueNameOf } from '../../../account/names';
 import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/manual-redrive-plan';
 import { displayNameOf } from '../../../policy/arn';

@@ -1,10 +1,9 @@
 import { type Connection, connected } from '../../../account/connection/connection';
 import { type CarryOutPorts, carryOut, type RedriveEvent } from '../../../account/manual-redrive/carry-out';
+import { changesSince, planIdOf } from '../../../account/manual-redrive/plan-id';
 import {
-  changesSince,
   type PlannedRedrive,
   planAgain,
-  planIdOf,
   planRedriveOf,
   type RedriveInput,
 } from '../../../account/manual-redrive/read-and-plan';

@@ -1,5 +1,5 @@
 import { BadInput } from '../../../account/errors';
-import { changesSince, planIdOf } from '../../../account/manual-redrive/read-and-plan';
+import { changesSince, planIdOf } from '../../../account/manual-redrive/plan-id';
 import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/manual-redrive-plan';
 import { mapping, queue, queueArn } from '../../diagnosis/inventories';
 import { DEAD, type Given, planned } from '../../diagnosis/manual-redrive/planned';

@@ -1,0 +1,26 @@
+import type { Inventory } from '../inventory/inventory';
+import type { Finding } from './finding';
+
+// To add a check, write it in the file of its family in this folder, and list it in that file's table. CONTRIBUTING.md has
+// the other steps.
+
+/** The result of a check. Its id is the check's. */
+export interface CheckResult extends Omit<Finding, 'id' | 'about'> {
+  /** The ARNs of other resources it names. @default - none */
+  readonly others?: readonly string[];
+}
+
+/** One rule over an inventory. */
+export interface Check {
+  /** The id of its findings: docs/doctor.md has a section for each. */
+  readonly id: string;
+  /**
+   * What its findings report as missing, which an unread part of the inventory or another stage of the app may contain.
+   * A check of missing configuration (a policy, a permission, a dead-letter queue) is skipped if a part of the inventory
+   * could not be read. A check of missing alarms decides itself whether enough could be read. Neither reports a resource
+   * that another stage names. @default - it reports what exists
+   */
+  readonly reportsMissing?: 'configuration' | 'alarm';
+  /** Returns its findings, in the order of the inventory. It reports nothing that depends on unknown values. */
+  readonly find: (inventory: Inventory) => readonly CheckResult[];
+}
