@@ -252,7 +252,7 @@ function refusalIn(result: MoveResult): readonly string[] {
   return result.kind === 'left' || result.kind === 'unfit' ? [result.reason] : [];
 }
 
-/** A message that stays is hidden again when it would become visible this soon. */
+/** A message that stays in the queue is hidden again this long before it would become visible. */
 const RENEWED_BEFORE_MS = 60_000;
 
 /** Hiding more messages again every minute would take as long as moving them. */

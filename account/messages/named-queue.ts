@@ -20,7 +20,7 @@ export interface NamedQueue {
 /** What a name, an ARN or a URL says about a queue. */
 interface QueueReference {
   readonly name: string;
-  /** @default - that of the credentials */
+  /** @default - the account of the credentials */
   readonly account?: string;
   /** @default - unknown */
   readonly region?: string;

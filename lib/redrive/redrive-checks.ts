@@ -98,7 +98,7 @@ function destinationProblems({
   const property = 'destination';
   const type = (fifo: boolean) => (fifo ? 'FIFO' : 'standard');
   if (handler) {
-    const rule = 'must be standard if a function is invoked with its messages';
+    const rule = 'must be a standard queue if the destination is a function';
     return deadLetterQueue.fifo ? [{ property: 'deadLetterQueue', rule, value: 'FIFO' }] : [];
   }
   if (!queue) return [];
@@ -118,7 +118,7 @@ function destinationProblems({
 
 function fifoProblems({ deadLetterQueue, allowFifo = false, resultsTopic }: RedriveProps): Problem[] {
   const rule = 'must be true if the queues are FIFO, because redriven messages come after those sent meanwhile';
-  const topicRule = 'must be standard, because the function sets no message group';
+  const topicRule = 'must be a standard topic, because the function sets no message group';
   return [
     ...(deadLetterQueue.fifo && !allowFifo ? [{ property: 'allowFifo', rule, value: allowFifo }] : []),
     ...(resultsTopic?.fifo ? [{ property: 'resultsTopic', rule: topicRule, value: resultsTopic.node.path }] : []),

@@ -83,7 +83,7 @@ function retryPolicyProblems(options: HttpRelayOptions): Problem[] {
   }));
 }
 
-/** A rate at which an invocation has no time for even one message. */
+/** Reports a rate so low that an invocation has no time for even one message. */
 function paceProblems(options: HttpRelayOptions): Problem[] {
   const { maximumConcurrency = RELAY_DEFAULTS.maximumConcurrency } = options;
   const facts = runFactsOf(options);

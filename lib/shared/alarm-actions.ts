@@ -124,7 +124,7 @@ function topicOf(owner: Construct, topicArn: string): Topic | undefined {
 
 /** @see https://docs.aws.amazon.com/sns/latest/dg/fifo-message-grouping.html */
 function warnOfFifo(owner: Construct, name: string): void {
-  const message = `Alarms publish to ${name}, which is a FIFO topic, and may fail to: AWS does not document that CloudWatch sets a message group, and SNS rejects a message without one. Use a standard topic.`;
+  const message = `Alarms publish to ${name}, which is a FIFO topic. Publishing may fail, because AWS does not document that CloudWatch sets a message group, and SNS rejects a message without one. Use a standard topic.`;
   warn(owner, 'alarm-topic-fifo', message);
 }
 

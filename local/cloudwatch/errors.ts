@@ -18,7 +18,7 @@ export const tooMany = (collection: string, most: number): AwsError =>
 export const invalidFormat = (message: string): AwsError => new AwsError('InvalidFormat', message);
 
 export const invalidNextToken = (token: string): AwsError =>
-  new AwsError('InvalidNextToken', `NextToken ${token} is not one that was answered`);
+  new AwsError('InvalidNextToken', `NextToken ${token} was not returned by an earlier call`);
 
 export const alarmNotFound = (): AwsError => new AwsError('ResourceNotFound', 'Alarm does not exist', 404);
 

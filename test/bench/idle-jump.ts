@@ -28,7 +28,7 @@ export function manyAlarms(app: App): void {
 async function jump(assembly: string): Promise<void> {
   const aws = await LocalAws.deploy(assembly);
   const { sqs } = aws.services;
-  // One message keeps one queue's metrics alive, so that there is an alarm to watch.
+  // One message keeps the metrics of one queue alive, so that one alarm has data.
   sqs.call('SendMessage', sqs.owner, { QueueUrl: aws.output('QueueUrl'), MessageBody: 'unread' });
   await aws.advance({ days: DAYS });
   const rang = aws.trace.events.filter(({ type }) => type === 'cloudwatch.alarm-state-changed').length;

@@ -70,7 +70,7 @@ export class Child {
     this.ended = once(this.process, 'exit').then(([code]): never => {
       throw new Error(`the process that is measured ended with ${code}`);
     });
-    // Whoever asks is told.
+    // Callers get the error from their own promise.
     this.ended.catch(() => {});
   }
 

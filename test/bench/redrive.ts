@@ -96,7 +96,7 @@ const perSecond = (ms: number): string => `${Math.round((MESSAGES / ms) * 1_000)
 async function copying(rate: number, how: string): Promise<Ratio> {
   const mail = await Mail.open();
   try {
-    // What the process loads, and its connections, are there before anything is measured.
+    // A first pass loads the code and opens the connections, before anything is measured.
     await mail.copied(rate);
     const times: [number, number][] = [];
     for (let round = 0; round < ROUNDS; round += 1) times.push([await mail.copied(rate), await mail.moved()]);

@@ -94,7 +94,7 @@ describe('an interrupt of the process', () => {
       const reported = processIo().interrupted();
       process.emit(signal, signal);
       await expect(reported).resolves.toBeUndefined();
-      // A terminal that is closed says so by the system, and then by the shell.
+      // The system and then the shell send SIGHUP when a terminal is closed.
       process.emit('SIGHUP', 'SIGHUP');
       expect(exit).not.toHaveBeenCalled();
       process.emit('SIGINT', 'SIGINT');

@@ -41,7 +41,7 @@ describe('dlo dlq in a terminal', () => {
   let environment: NodeJS.ProcessEnv;
 
   beforeAll(async () => {
-    // An hour ago: the command goes by the wall clock, and what it is to see has happened.
+    // Time starts an hour ago, because the command uses the wall clock and must see past events.
     deployed = await Deployed.stack(twoClosedQueues, { startAt: Date.now() - 3_600_000 });
     for (const order of ['R-0001', 'R-0002', 'R-0003']) await deployed.publish('orders', order);
     await deployed.advance({ minutes: 10 });
@@ -173,7 +173,7 @@ describe('dlo dlq in a terminal', () => {
     await deployed.send('bills-dlq', 'a message more');
     const terminal = dlo(`dlq export bills-dlq ${file('slow.jsonl')}`);
     await terminal.shows(/[1-9]\d* of \d+ messages written/);
-    // Nothing is given back, for SQS does not answer.
+    // No message is given back, because SQS does not answer.
     deployed.aws.faults.set({ service: 'sqs', action: 'ChangeMessageVisibilityBatch', latencyMs: 3_600_000 });
     terminal.type(CTRL_C);
     await terminal.shows('Stopping. Press Ctrl-C again to stop at once.');

@@ -121,7 +121,7 @@ describe('A heartbeat', () => {
     await clock.pass(500);
     const { lost, startedAtMs } = await start({ receiptHandle, receivedAtMs, visibilitySeconds: 600 });
     await clock.pass(TWELVE_HOURS_SECONDS);
-    // It was due 300 s after the receive.
+    // The extension was due 300 s after the receive.
     expect(extensions(receivedAtMs)[0]).toEqual([500, 600]);
     expect(lost).toMatchObject([{ seconds: 42_694, reason: { reason: 'limit' } }]);
     expect(startedAtMs - receivedAtMs).toBe(500_000);
@@ -136,7 +136,7 @@ describe('A heartbeat', () => {
     await clock.pass(TWELVE_HOURS_SECONDS);
     expect(refusals()).toBe(1);
     const cause = { message: expect.stringContaining('beyond the limit [43200 seconds]') };
-    // The last extension was made 36,000 s after the start, and held for 7,200 s. 39,600 s were refused.
+    // The last extension was made 36,000 s after the start, for 7,200 s. The one at 39,600 s was refused.
     expect(lost).toMatchObject([{ seconds: 39_599, reason: { reason: 'limit', cause } }]);
   });
 

@@ -124,7 +124,7 @@ describe('A function that works ten minutes on a message hidden for one', () => 
     expect(extended.map(({ visibilityTimeoutSeconds }) => visibilityTimeoutSeconds)).toEqual(
       Array(extended.length).fill(60),
     );
-    // Every half minute of ten: the one at the end of the work may come before or after it.
+    // One extension each half minute for ten minutes. The last one may come before or after the end of the work.
     expect([19, 20]).toContain(extended.length);
   });
 

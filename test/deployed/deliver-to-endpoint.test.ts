@@ -89,7 +89,7 @@ describe('deliver to endpoint', () => {
       expect(delays).toHaveLength(50);
       expect(delays.slice(0, 5)).toEqual([0, 0, 0, 1, 1]);
       expect(delays.slice(15)).toEqual(Array(35).fill(60));
-      // Exponential: each step is twice the one before, from 1 second to 60.
+      // Exponential: each delay is twice the one before, from 1 second to 60.
       const backoff = delays.slice(5, 15);
       expect([backoff[0], backoff.at(-1)]).toEqual([1, 60]);
       const steps = backoff.slice(1).map((delay, index) => delay - (backoff[index] ?? 0));
@@ -205,7 +205,7 @@ describe('deliver to endpoint', () => {
       const [fired, over, ...others] = rings.filter(({ seconds }) => seconds >= sentAt);
       expect([fired?.to, over?.to, others]).toEqual(['ALARM', 'OK', []]);
       expect((fired?.seconds ?? Number.NaN) - sentAt).toBeLessThanOrEqual(60);
-      // Twenty datapoints are asked for, and CloudWatch looks at some more: the one that breached is among them for so long.
+      // The alarm evaluates twenty periods, and CloudWatch reads a few more. It stays in ALARM while the breaching one is among them.
       const minutes = ((over?.seconds ?? Number.NaN) - (fired?.seconds ?? 0)) / 60;
       expect(minutes).toBeGreaterThanOrEqual(20);
       expect(minutes).toBeLessThanOrEqual(30);

@@ -146,7 +146,7 @@ describe('an OpsDashboard, deployed, on a bad day', () => {
     expect(await worst('ApproximateNumberOfMessagesVisible', name('Work/DeadLetterQueue'))).toBe(1);
     expect(await worst('ApproximateAgeOfOldestMessage', name('Work/DeadLetterQueue'))).toBeGreaterThan(3_000);
     expect(await worst('ApproximateNumberOfMessagesNotVisible', name('Work'))).toBe(1);
-    // The order, and the number that ran in a circle.
+    // The order, and the number that the function sent to itself in a loop.
     expect(await worst('DeadLetterErrors', deployed.ref('Billing'))).toBe(2);
     expect(await worst('AsyncEventsDropped', deployed.ref('Throttled'))).toBeGreaterThanOrEqual(1);
   });
@@ -163,7 +163,7 @@ describe('an OpsDashboard, deployed, on a bad day', () => {
   test('says why, by destination and answer, and since when', async () => {
     const [query = '', ...others] = body.widgets.flatMap(({ properties }) => properties.query ?? []);
     expect(others).toHaveLength(1);
-    // A widget names its log group in the query itself, and the console hands it over apart.
+    // The query of a widget contains its log group. The console passes the log group separately.
     const [, logGroupName = '', queryString = ''] = /^SOURCE '([^']+)' \| ([\s\S]+)$/.exec(query) ?? [];
     const client = new CloudWatchLogsClient(deployed.aws.clientConfig());
     const [startTime, endTime] = [startMs, deployed.aws.nowMs].map(ms => Math.ceil(ms / 1_000));

@@ -116,7 +116,7 @@ describe('ops topic', () => {
         'Work/AgeAlarm',
       ];
       expect(reported.sort()).toEqual(alarms.map(alarm => deployed.ref(alarm)).sort());
-      // The same failure once more, of which the arrivals alarm has told.
+      // The arrivals alarm has already reported this failure.
       expect(deployed.alarmed('Failures/EventsDroppedAlarm')).toHaveLength(1);
     });
 

@@ -190,7 +190,7 @@ describe('redrive', () => {
       alarmActions,
       encryptionMasterKey: new Key(stack, 'QueueKey'),
     });
-    // Nobody takes anything out of it before it is looked at below.
+    // The queue has no consumer: the test reads its messages below.
     const unproven = { ...options, proofOfHealth: false };
     topic.deliverToQueue('Queue', queue).redriveDeadLetters(stack, 'QueueRedrive', unproven);
 
@@ -292,7 +292,7 @@ describe('redrive', () => {
     test('are relayed to the endpoint', () => {
       const [, ...requests] = deployed.aws.endpoint(PARTNER).requests;
       const bodies = requests.map(({ body }) => JSON.parse(Buffer.from(body).toString()));
-      // SNS was refused, and the relay was not.
+      // The endpoint refused the request of SNS, and accepted that of the relay.
       expect(bodies.map(({ Message }) => Message)).toEqual(['order 7', 'order 7']);
     });
 

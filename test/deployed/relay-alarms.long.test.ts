@@ -62,7 +62,7 @@ describe('A relay whose secret is malformed', () => {
 test('A relay that breaks at each message tells so, though its function does not fail', async () => {
   const assembly = assemblyOfStack(relaying());
   editTemplate(assembly, 'Test', ({ Resources }) => {
-    // A header no request can have, which synthesis would refuse.
+    // A header value that no HTTP request can have. Synthesis would reject it.
     const edited = JSON.stringify(Resources).replaceAll('text/plain; charset=UTF-8', 'text/plain\\\\r\\\\nX: 1');
     Object.assign(Resources, JSON.parse(edited));
   });

@@ -322,7 +322,7 @@ describe('across stacks', () => {
       expect(deployed.happened('sns.lost')).toHaveLength(1);
       expect(deployed.alarmed('Orders/LostMessagesAlarm')).toHaveLength(1);
 
-      // What the synthesis says to add, before it is told that it is there.
+      // The statement that synthesis says to add, until `GRANTED_ELSEWHERE` is set.
       const statement = {
         Effect: 'Allow',
         Principal: { Service: 'sns.amazonaws.com' },

@@ -38,7 +38,7 @@ describe('docs/examples/relay.ts', () => {
       LastStatusCode: { StringValue: '503' },
     });
     expect(deployed.alarmed(`${toArchive}/ArrivalsAlarm`)).toHaveLength(1);
-    // By the default policy there are two days left.
+    // The default policy retries for two more days.
     expect(await deployed.receive(toPartner)).toEqual([]);
   });
 });

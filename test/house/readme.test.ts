@@ -16,7 +16,7 @@ describe('README', () => {
     const template = Template.fromStack(stack);
     template.resourceCountIs('AWS::SNS::Subscription', 4);
     template.resourcePropertiesCountIs('AWS::SNS::Subscription', { Protocol: 'email' }, 1);
-    // Three fan-out queues, the processing queue with its own, and the function's.
+    // Three queues of deliveries, the processing queue with its dead-letter queue, and that of the function.
     template.resourceCountIs('AWS::SQS::Queue', 6);
     expect(Annotations.fromStack(stack).findError('*', Match.anyValue())).toEqual([]);
   });

@@ -80,7 +80,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   'what SNS cannot deliver is kept': async deployed => {
     const { FulfilmentUrl: QueueUrl, UndeliveredUrl } = deployed.outputs;
     await deployed.sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { Policy: '' } }));
-    // A policy takes up to a minute to be gone: until then what is published arrives.
+    // A removed policy stays in effect for up to a minute. Until then messages are still delivered.
     await eventually(deployed, 'the dead letter', async () => {
       await publish(deployed, 'undeliverable');
       return holds(deployed, UndeliveredUrl, 'undeliverable');

@@ -201,7 +201,7 @@ describe('RentalOrders', () => {
   test('keeps its template: a changed logical id replaces a live resource, so read a difference before accepting it', () => {
     const json = template.toJSON() as { Resources: Record<string, { Properties?: object }> };
     const [dashboard, { Properties }] = only(template, 'AWS::CloudWatch::Dashboard');
-    // Which widget it has where is for a test of its own, and may change freely.
+    // The layout of the dashboard has its own test, and may change freely.
     const withoutBody = { ...json.Resources[dashboard], Properties: { ...Properties, DashboardBody: '<body>' } };
     const Resources = { ...json.Resources, [dashboard]: withoutBody };
     const text = JSON.stringify({ ...json, Resources }, undefined, 2)

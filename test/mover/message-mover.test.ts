@@ -45,7 +45,7 @@ describe('copying courier', () => {
       const small = Array.from({ length: 12 }, (_, index) => messageOf(`small-${index}`));
       const names = small.map(({ messageId }) => messageId);
       expect(ids(messageMoverTo('Home').batchesInOrder(small))).toEqual([[names.slice(0, 10)], [names.slice(10)]]);
-      // aws-semantics.md section 7: one message, and a batch of them, has 1,048,576 bytes at most.
+      // aws-semantics.md section 7: both a message and a batch have at most 1,048,576 bytes.
       const half = 'x'.repeat(524_288);
       const large = [messageOf('a', { body: half }), messageOf('b', { body: half }), messageOf('c', { body: half })];
       expect(ids(messageMoverTo('Home').batchesInOrder(large))).toEqual([[['a', 'b']], [['c']]]);

@@ -224,7 +224,7 @@ export class VirtualTime {
     const watched = work.finally(() => {
       isOver = true;
     });
-    // Whoever awaits it is told of an error below.
+    // The caller gets the error from the `await` below.
     watched.catch(() => {});
     for (;;) {
       await new Promise<void>(resolve => setImmediate(resolve));

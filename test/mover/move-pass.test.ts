@@ -104,7 +104,7 @@ describe('stint', () => {
         this.attempts.set(messageId, attempt);
         const fate = this.fateOf(messageId, attempt);
         if (fate.kind === 'closed') return fate;
-        // What nobody has answered may have arrived all the same: here it has.
+        // A message without an answer may have arrived. In this test it has.
         if (fate.kind === 'moved' || fate.kind === 'unknown') this.arrived.push(messageId);
         fates.push(fate);
       }
@@ -203,11 +203,11 @@ describe('stint', () => {
             timeMs,
           });
           if (came.outcome !== 'move-pass') throw new Error(came.outcome);
-          // No more than it should, and each of them once: what may have arrived is carried no more.
+          // The pass moves no more messages than it should, and each once: it does not send a message again that may have arrived.
           expect(messageMover.arrived.length).toBeLessThanOrEqual(messages);
           expect(new Set(messageMover.arrived).size).toBe(messageMover.arrived.length);
           expect(came.moved).toBe(messageMover.arrived.length);
-          // What has not certainly arrived is there still, and nobody has to wait for it.
+          // A message that may not have arrived is still in the queue, and is visible.
           const certain = messageMover.arrived.filter(id => !box.ids.includes(id));
           expect([...certain, ...box.ids].sort()).toEqual([...ids].sort());
           expect(box.visible).toEqual(box.ids);
@@ -231,7 +231,7 @@ describe('stint', () => {
       const { came, box, messageMover } = await played({
         deadLetters: named(3).map(id => messageOf(id)),
         undeletable: ['letter-1'],
-        // Long enough for the letter to come back to it.
+        // Long enough for the message to return to the queue.
         fateOf: () => MOVED,
         rate: 1,
       });
@@ -291,11 +291,11 @@ describe('stint', () => {
         const came = await stage.run();
         return [came.outcome === 'move-pass' && came.status, stage.seconds()];
       };
-      // A second is what it takes to find that no letter is visible.
+      // It takes one second to find that no message is visible.
       expect(await waited({})).toEqual(['COMPLETED', 1]);
       expect(await waited({}, 200_000)).toEqual(['COMPLETED', 201]);
       expect(await waited({ timeMs: 120_000 }, 200_000)).toEqual(['COMPLETED', 86]);
-      // Its quota is moved, and others lie there still: it cannot tell them apart from what comes back.
+      // The pass has moved its quota, and other messages are left. It cannot tell those apart from returned messages.
       expect(await waited({ messages: 3 }, 200_000)).toEqual(['COMPLETED', 0]);
       expect(await waited({ deadLetters: [] }, 200_000)).toEqual(['COMPLETED', 1]);
     });
@@ -356,7 +356,7 @@ describe('stint', () => {
       await expect(run()).rejects.toThrow(new TypeError('ours'));
       expect(reported).toEqual({ StintRate: 1, StintToMove: 5, StintMoved: 3, StintEnd: 4, StintSeconds: 4 });
       expect(box.ids).toEqual(['letter-3', 'letter-4']);
-      // And where what stays cannot be given back either.
+      // The same if the remaining messages cannot be given back.
       const again = staged({
         deadLetters: named(2).map(id => messageOf(id)),
         screen: () => ({ kind: 'left', reason: 'stays' }),
@@ -460,7 +460,7 @@ describe('pace', () => {
           fc.double({ min: 0, max: 1, noNaN: true }),
           async (rate, ms, workers, when) => {
             const calls = await paced(rate, ms, workers);
-            // The worst for a second: the first calls arrive late, and the others early.
+            // The worst case for the rate of one second: the first calls arrive late, and the others early.
             const arrivals = calls.map(({ fromMs, untilMs, messages }, index) => ({
               atMs: index % 2 === 0 ? untilMs : fromMs + when * (untilMs - fromMs),
               messages,
@@ -488,7 +488,7 @@ describe('pace', () => {
         for (let call = 0; call < 250; call += 1) (await pace.turn(10))();
       };
       await time.run(act());
-      // 2,500 messages, of which no second sees more than 500.
+      // 2,500 messages, at most 500 in any second.
       expect(time.nowMs()).toBeLessThan(5_100);
     });
 

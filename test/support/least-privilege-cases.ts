@@ -87,14 +87,14 @@ export const CASES: readonly Case[] = [
     fill: relayAndBreaker,
     grain: 'action',
     more: usePartnerThatIsDown,
-    // What a relay has without a breaker is tried just above.
+    // The permissions of a relay without a breaker are tried just above.
     notOurs: /^(?!RelayBreaker|RelayKey)/,
   },
   {
     name: 'A relay in a VPC',
     fill: relayInVpc,
     grain: 'action',
-    // What a relay has anywhere is tried just above.
+    // The permissions that every relay has are tried just above.
     notOurs: /^(?!RelayRole|RelayNoInterfaces)/,
   },
   {

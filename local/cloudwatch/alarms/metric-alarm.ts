@@ -198,7 +198,7 @@ function queryData(store: MetricStore, { set, returned, periodSeconds }: Watched
   const periodMs = periodSeconds * MS_PER_SECOND;
   const readMetric = (id: string, startMs: number, endMs: number): TimeSeries => {
     const found = metrics.find(it => it.id === id);
-    if (!found) throw new Error(`${id} is no metric of this alarm`);
+    if (!found) throw new Error(`this alarm has no metric with the id ${id}`);
     const { metric, series } = found;
     const ownPeriodMs = metric.periodSeconds * MS_PER_SECOND;
     const grid = { startMs, periodMs: ownPeriodMs, count: Math.floor((endMs - startMs) / ownPeriodMs) };

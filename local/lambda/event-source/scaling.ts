@@ -152,7 +152,7 @@ export class ThreadShare {
     return false;
   }
 
-  /** Counts a batch that will need a thread. */
+  /** Reserves a thread for a batch that is received and will soon start. */
   reserve(): void {
     this.hasTurn = false;
     this.starting += 1;

@@ -142,7 +142,7 @@ describe('looking at each message', () => {
     await queueOf(25);
     const late = await look(deafClient(receive => receive < 9));
     expect(late.bodies).toEqual(numbers(25));
-    // Of a FIFO queue SQS's count says nothing.
+    // SQS's count of a FIFO queue does not show what can be received.
     await queueOf(12, { FifoQueue: 'true' });
     const fifo = await look(deafClient(receive => receive % 3 !== 0));
     expect(fifo.bodies).toEqual(numbers(12));
@@ -214,7 +214,7 @@ describe('looking at each message', () => {
       return answer;
     });
     await expect(look(failing)).rejects.toThrow('cut off');
-    // The answer that was lost on the way is ours no more than anybody's: it comes back by itself.
+    // The messages of the lost answer become visible again after the visibility timeout.
     expect(await all()).toHaveLength(95);
     await aws.advance({ minutes: 3 });
     expect(await all()).toHaveLength(105);

@@ -267,7 +267,7 @@ describe('dlo dlq export and import', () => {
       const io = await parcels(1);
       await imported(io, 'Parcels', '--execute');
       const journal = io.written.get(`${FILE}.imported`) ?? '';
-      // As of a process that was killed before it wrote down what was answered.
+      // As if the process was killed before it recorded the answer.
       const cutOff = journal.replace(/\{"sent":.*\n/, '');
       expect(cutOff).toMatch(/"sending":\[2\],"atMs":\d+\}\n$/);
       io.written.set(`${FILE}.imported`, cutOff);
@@ -284,7 +284,7 @@ describe('dlo dlq export and import', () => {
     test('begins once, whoever else begins at the same time', async () => {
       const io = withFile(await archiveOf(OWN, 12));
       const { exists } = io;
-      // Another one began between the look at the journal and the first message.
+      // Another import began after this one read the journal, and before it sent a message.
       io.exists = async file => {
         const isThere = await exists.call(io, file);
         if (file === `${FILE}.imported`) io.written.set(file, 'another’s');
@@ -315,7 +315,7 @@ describe('dlo dlq export and import', () => {
         1,
         'dlo: not sent, because SQS may have them already: 10 messages. --resend-unsure sends them\n',
       ]);
-      // What lacks but the end of its line is whole.
+      // A last line without a line ending is complete.
       io.written.set(`${FILE}.imported`, (io.written.get(`${FILE}.imported`) ?? '').trimEnd());
       expect((await imported(io, 'Lonely', '--execute --resend-unsure')).out).toContain('\n10 messages sent.\n');
       expect(await account.drain('Lonely')).toEqual(numbers(12));

@@ -105,7 +105,7 @@ describe('list', () => {
       const trulyAtMs = sentAtMs + 14 * 86_400_000;
       expect(Date.parse(earliest)).toBeLessThanOrEqual(trulyAtMs);
       expect(Date.parse(latest)).toBeGreaterThanOrEqual(trulyAtMs);
-      // No wider than the source keeps messages, which is four days.
+      // The range is as wide as the retention of the source: four days.
       expect(Date.parse(latest) - Date.parse(earliest)).toBe(4 * 86_400_000);
     });
 
@@ -255,7 +255,7 @@ describe('list permissions', () => {
         addOperators(stack, TAKES);
       });
       account = new OperatedAccount(deployed, url, 'dlq');
-      // CloudWatch is asked only after the age of messages.
+      // The command reads CloudWatch only if there are messages, for their age.
       await deployed.send('Dlq', 'an order');
     });
 

@@ -55,7 +55,7 @@ describe('dlo dlq purge', () => {
       /^Purge \S+\n {2}Export {5}messages\.jsonl: 12 messages, exported \S+\n {2}Queue now {2}12 visible, 0 in flight, 0 delayed, as SQS counts\n {2}Fed by {5}queue \S+\n\* Only messages that are in the export are deleted, one by one\. What arrived since stays\.\nNothing has been deleted: --execute does it, and asks for the queue's name\.\n$/,
     );
     const counts = (await account.all(OWN)).map(({ Attributes }) => Attributes?.ApproximateReceiveCount);
-    // The export's, and this one.
+    // One receive by the export, and one by this command.
     expect(counts).toEqual(Array.from({ length: 12 }, () => '2'));
   });
 

@@ -328,7 +328,7 @@ describe('account', () => {
     function comparable(inventory: Inventory, kind: (typeof KINDS)[number]): ReadonlyMap<string, unknown> {
       const text = JSON.stringify(inventory[kind], (name, value) => (OF_ONE_READER.has(name) ? undefined : value));
       const all: { arn: string; policies?: unknown[] }[] = JSON.parse(asDeployed(text));
-      // In what order IAM tells the policies of a role is its own affair.
+      // IAM returns the policies of a role in no documented order.
       return new Map(
         all.map(({ policies, ...it }) => [
           it.arn,
@@ -348,7 +348,7 @@ describe('account', () => {
       test.each(KINDS)('as to %s', kind => {
         if (!template || !account) throw new Error('nothing was read');
         const read = comparable(template, kind);
-        // What somebody has to confirm first is not told of yet; of roles only those of functions are asked.
+        // SNS does not report unconfirmed subscriptions. Only the roles of functions are read.
         const known = [...comparable(account, kind)].filter(([arn]) => arn !== 'PendingConfirmation');
         expect(known.length).toBeGreaterThan(0);
         for (const [arn, facts] of known) expect(read.get(arn)).toEqual(facts);

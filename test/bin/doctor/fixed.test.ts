@@ -72,7 +72,7 @@ describe('mended', () => {
     ]);
     const before = idsOf(found.filter(({ fix }) => fix.calls === undefined));
 
-    // What is made to mend something is looked at in the next round: a new queue has no alarm yet.
+    // The next round checks what a fix created: a new queue has no alarm yet.
     let open = found;
     for (let round = 0; round < ROUNDS; round += 1) {
       const calls = open.flatMap(({ fix }) => fix.calls ?? []);

@@ -246,7 +246,7 @@ const HOLES: readonly Hole[] = [
   },
   {
     hole: 13,
-    // A UrlSubscription drops the protocol it is given, so that no template tells; a Subscription takes it.
+    // A UrlSubscription ignores the protocol it is given. A Subscription writes it to the template.
     of: 'a protocol that is not the URL’s',
     plain: stack => {
       const topic = new Topic(stack, 'Orders');

@@ -121,10 +121,10 @@ describe('the app of cdk.json', () => {
 
 function isRunning(pid: number): boolean {
   try {
-    // A process that has ended and that nobody has asked for yet is there, too: Linux tells them apart.
+    // A zombie process, whose parent has not read its exit code, still exists. Its status on Linux is Z.
     return process.kill(pid, 0) && !/\) Z /.test(statusOf(pid));
   } catch {
-    // Signal 0 to nobody is refused: that is the answer.
+    // kill() throws if the process does not exist.
     return false;
   }
 }

@@ -349,7 +349,7 @@ describe('explain relay', () => {
     });
   });
 
-  // aws-semantics.md section 7: a queue gives out no more with about 120,000 messages in flight; design.md section 5.
+  // aws-semantics.md section 7: a queue returns no more messages with about 120,000 in flight.
   describe('What a relay has in flight', () => {
     test('is told by rates at which its policy comes there at all, and by round ones above', async () => {
       const { out } = await explained(evenly(100, 800));
@@ -381,7 +381,7 @@ describe('explain relay', () => {
       expect((await dlo('policy explain p.json', { 'p.json': hourly })).exitCode).toBe(2);
     });
 
-    // 10 days less an hour, and 10 % of jitter: as the construct has it.
+    // 10 days less an hour, with 10 % of jitter, as in the construct.
     test('fits the time its queue keeps messages, ten days unless told otherwise', async () => {
       const nineDays = evenly(220, 3_600);
       const refused = await explained(nineDays);
@@ -391,8 +391,8 @@ describe('explain relay', () => {
       expect((await explained(evenly(100, 3_600), '--retention 2')).exitCode).toBe(2);
     });
 
-    // An invocation with n immediate retries takes (1 + n) x 16 s + 15 s at most, a second of 16 for the turns of ten, and messages
-    // are hidden for six times that: 12 h - 186 s - 5 s, and - 1,146 s - 5 s.
+    // An invocation with n immediate retries takes (1 + n) x 16 s + 15 s at most: 15 s for a request, and 1 s of waiting for its turn. Messages
+    // are hidden for six times that, so the longest delays are 12 h - 186 s - 5 s and 12 h - 1,146 s - 5 s.
     test.each([
       ['43,009 s where it has no immediate retry', 43_009, 0],
       ['42,049 s where it has ten', 42_049, 10],

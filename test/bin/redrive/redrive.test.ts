@@ -356,17 +356,17 @@ describe('permissions', () => {
         ordersRedrive(stack);
         addOperators(stack, TAKES);
       });
-      // Nothing begins by itself, nor what is asked to run: so that it can be asked again.
+      // The function cannot run, so that no run starts and each command can be repeated.
       const lambda = new LambdaClient({ ...account.deployed.aws.clientConfig(), maxAttempts: 1 });
       const asleep = { FunctionName: account.name('Home'), ReservedConcurrentExecutions: 0 };
       await lambda.send(new PutFunctionConcurrencyCommand(asleep));
-      // Where there is no message, nobody is asked to run; and nobody asks after a recovery where there was none of late.
+      // The command invokes the function only if there are messages, and reads the alarm history only after a recent recovery.
       await account.home.deadLetterMessage(['order 7']);
       await account.ring('Health', 'ALARM');
       await account.deployed.advance({ minutes: 3 });
     });
 
-    // What is stopped already need not be stopped.
+    // Start it first: stopping a stopped one changes nothing.
     beforeEach(async () => {
       expect(await account.dlo('start Home --execute')).toMatchObject({ exitCode: 0 });
     });

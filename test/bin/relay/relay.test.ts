@@ -416,13 +416,13 @@ describe('permissions', () => {
         twoRelays(stack);
         addOperators(stack, TAKES);
       });
-      // Of a relay whose attempts never fail, nobody reads a log.
+      // The command reads the log only if attempts have failed.
       account.deployed.aws.endpoint(PARTNER).behave({ reply: response(503) });
       await account.deployed.publish('Orders', 'order 7');
       await account.deployed.advance({ minutes: 2 });
     });
 
-    // What is stopped already need not be stopped.
+    // Start it first: stopping a stopped one changes nothing.
     beforeEach(async () => {
       await account.deployed.advance({ minutes: 1 });
       expect(await account.dlo('start Partner --execute')).toMatchObject({ exitCode: 0 });

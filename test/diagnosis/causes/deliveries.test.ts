@@ -194,7 +194,7 @@ describe('deliveries', () => {
           FilterPolicy: '{"size":["xl"]}',
         },
       });
-      // A filter of the body that is held to the attributes lets nothing through.
+      // A body filter that is applied to the attributes matches no message.
       expect(callsOf({ filterPolicyScope: 'MessageBody' })?.at(-1)?.input['Attributes']).toMatchObject({
         FilterPolicy: '{"size":["xl"]}',
         FilterPolicyScope: 'MessageBody',
@@ -306,7 +306,7 @@ describe('deliveries', () => {
       ]);
       expect(counts).toEqual([
         [BILLS, 1, 1],
-        // The second letter has no record; so would its queue answer now.
+        // The second message has no record. Its cause is inferred from how its queue would answer now.
         [BILLS, 1, 0],
         [other, 0, 1],
       ]);

@@ -303,7 +303,7 @@ export const ACCESS_ROWS: readonly Row[] = [
     unknownBecause: [
       toFailures({ deadLetterTargetArn: UNKNOWN }),
       toFailures({ deadLetterTargetArn: topicArn('failures'), roleArn: UNKNOWN }),
-      // The policy SNS gives a topic lets in who is of its account, and whether a role says so AWS does not tell.
+      // SNS's default topic policy allows callers of the same account. AWS does not document whether a role's request counts as one.
       toFailures({ deadLetterTargetArn: topicArn('failures') }, role('bill'), { policy: undefined }),
     ],
   },

@@ -196,7 +196,7 @@ export const QUEUE_ROWS: readonly Row[] = [
     says: /in another account than the subscriber/,
     well: [
       deadAt(queueArn('dead')),
-      // Who has the queue subscribed it to a topic of others.
+      // The owner of the queue subscribed it to a topic of another account.
       deadAt(queueArn('dead'), { topicArn: arnOf('sns', 'orders', undefined, '999999999999') }),
     ],
     unknownBecause: [deadAt(arnOf('sqs', 'dead', undefined, '<account>')), deadAt(OF_OTHERS, { owner: UNKNOWN })],
@@ -348,7 +348,7 @@ export const QUEUE_ROWS: readonly Row[] = [
     well: [{ ...deadAt(queueArn('dead')), isComplete: false, queues: [deadLettersOf('orders', 'dead')] }],
     unknownBecause: [
       { ...deadAt(queueArn('dead'), { deadLetterTargetArn: UNKNOWN }), isComplete: false },
-      // It is made by that name, wherever the templates are deployed.
+      // The queue has this name in every account and Region.
       {
         ...deadAt(queueArn('dead')),
         isComplete: false,

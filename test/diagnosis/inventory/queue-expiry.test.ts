@@ -22,7 +22,7 @@ describe('expiry span', () => {
     return [earliestMs, latestMs].map(atMs => (atMs - NOW_MS) / DAY_MS);
   }
 
-  // aws-semantics, section 7: the retention clock of a standard queue keeps the original enqueue timestamp, a FIFO queue's is reset.
+  // aws-semantics, section 7: a move keeps the enqueue timestamp in a standard queue, and resets it in a FIFO queue.
   test.each([
     { what: 'of what was sent there, to the instant', oldest: heldFor(4), expires: [10, 10] },
     {

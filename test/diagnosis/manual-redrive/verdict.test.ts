@@ -101,7 +101,7 @@ describe('What became of letters that were moved', () => {
 
   test('is known to nobody where failures end nowhere', () => {
     const before = { deadLetters: 20 };
-    // Lambda tries three times, a minute and two minutes apart, each for three seconds.
+    // Lambda makes three attempts of three seconds, with delays of one and two minutes between them.
     expect(judge(lost, { deadLetters: 10 }, 218_999, { before })).toBeUndefined();
     expect(judge(lost, { deadLetters: 10 }, 219_000, { before })).toEqual({ kind: 'unproven' });
   });
@@ -161,7 +161,7 @@ describe('How long what fails may take to come back', () => {
     ],
   ])('is %s', (_, given, settleMs) => {
     expect(planned(given).settleMs).toBe(settleMs);
-    // Our choice: an hour, within which every function has failed for good.
+    // The limit is an hour: by then Lambda has given up on every failing event.
     expect(planned(given).watchMs).toBe(Math.min(settleMs, 3_600_000));
   });
 });

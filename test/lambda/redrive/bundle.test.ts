@@ -22,7 +22,7 @@ describe('bundle', () => {
     test('sends letters home, a few at first, each once, and tells people so once; then it asks AWS for next to nothing', async () => {
       const messages = orders(150);
       const redrive = await DeployedRedrive.deploy(messages, { steps: STEPS });
-      // Two at the same instant, and a tick with them.
+      // Two triggers at the same instant, together with a tick.
       await Promise.all([redrive.invoke('operator'), redrive.invoke('schedule')]);
       await redrive.deployed.advance({ minutes: 20 });
       expect(redrive.tasks).toEqual(['1/s CANCELLED 63', '50/s COMPLETED 87']);
@@ -37,7 +37,7 @@ describe('bundle', () => {
         'Moved 150 dead letters: Test/Redrive',
       ]);
       expect(await redrive.counts('RunsStarted', 'RunsFinished', 'Moved', 'Returned')).toEqual([1, 1, 150, 0]);
-      // From then on a tick does without these.
+      // From here on, a tick needs none of these permissions.
       await redrive.deployed.advance({ hours: 1 });
       await redrive.deny('ssm:*', 'cloudwatch:Describe*', 'lambda:Get*', 'sqs:StartMessageMoveTask');
       const { length } = redrive.records;
@@ -107,7 +107,7 @@ describe('bundle', () => {
       ]);
     });
 
-    // What it asks before, to start, and to say so: after the 8th request it has looked, and the 9th starts the canary.
+    // The function reads its facts with 8 requests, starts the canary with the 9th, and then reports it.
     test.each([[8], [9]])('it breaks off after %i requests', async afterRequests => {
       const redrive = await DeployedRedrive.deploy(orders(5), { steps: STEPS });
       const functionName = redrive.deployed.ref('Redrive/Function');
@@ -248,7 +248,7 @@ describe('bundle', () => {
       const movePasses = () => redrive.records.flatMap(({ stint }) => stint ?? []);
       expect(movePasses()).toEqual([
         { status: 'COMPLETED', moved: 10, reason: 'it has moved as many messages as it should' },
-        // The canary's one is met by the step that follows, which waits for its own as well.
+        // The second step counts the canary's returned message, and waits for its own.
         { status: 'COMPLETED', moved: 30, quarantined: 4, returned: 4, reason: 'no message is visible any more' },
       ]);
       expect(redrive.records.at(-1)).toMatchObject({ did: 'finish', run: { moved: 40, returned: 4 } });
@@ -256,7 +256,7 @@ describe('bundle', () => {
       const tries = deployed
         .log(`/aws/lambda/${deployed.ref('Consumer')}`)
         .flatMap(line => /tried: (\d+)/.exec(line)?.[1] ?? []);
-      // Lambda's own three attempts at each replay that fails, and one at the others.
+      // Lambda makes three attempts at each replayed event that fails, and one at the others.
       const expected = orders.flatMap(({ order, poison }) => Array(poison ? 3 : 1).fill(String(order)));
       expect(tries.sort()).toEqual(expected.sort());
     });

@@ -32,7 +32,7 @@ describe('copying', () => {
       expect(movePass.held('Dead')).toBe(0);
       expect(mostInASecond(movePass.arrivals('Home'))).toBe(25);
       expect(sorted(await movePass.drain('Home'))).toEqual(sorted(deadLetters(120)));
-      // Each at the instant it began, and told of once.
+      // Each pass is reported once, at the time it began.
       expect(Object.values(movePass.metrics)).toEqual([
         { StintRate: 25, StintToMove: 120, StintMoved: 50, StintEnd: 1, StintSeconds: expect.any(Number) },
         { StintRate: 25, StintToMove: 70, StintMoved: 70, StintEnd: 1, StintSeconds: expect.any(Number) },
@@ -64,7 +64,7 @@ describe('copying', () => {
       const arrivals = movePass.arrivals('Home');
       const [first = 0, last = 0] = [Math.min(...arrivals), Math.max(...arrivals)];
       expect(mostInASecond(arrivals)).toBeLessThanOrEqual(500);
-      // A place in the second is free again a second after the answer: the 15 ms are what it costs.
+      // The rate counts a call until one second after its answer, so the latency of 15 ms lowers the rate a little.
       expect((1_250 / (last - first)) * 1_000).toBeGreaterThan(485);
     });
 
@@ -261,13 +261,13 @@ describe('crashes', () => {
           const home = { kind: 'queue', ...movePass.queue('Home') } as const;
           const { answer } = await movePass.tryRun(home, { messagesPerSecond });
           const arrivedBefore = movePass.arrivals('Home').length;
-          // Until SQS gives out again what was in its hands.
+          // The messages that the interrupted pass held become visible again.
           await movePass.deployed.advance({ minutes: 2 });
           expect(await movePass.copy({ messagesPerSecond: 500 })).toMatchObject({ status: 'COMPLETED' });
           expect(movePass.held('Dead')).toBe(0);
           const [broken] = Object.values(movePass.metrics);
           if (!answer) expect(broken).not.toHaveProperty('StintEnd');
-          // What is told of as moved has moved.
+          // No message is reported as moved that has not arrived.
           expect(broken?.['StintMoved'] ?? 0).toBeLessThanOrEqual(arrivedBefore);
           const copies = await movePass.drain('Home');
           expect([...new Set(copies)].sort()).toEqual([...bodies].sort());
@@ -440,7 +440,7 @@ describe('replaying', () => {
       await movePass.deployed.advance({ minutes: 2 });
       expect([movePass.held('Dead'), movePass.held('Quarantine')]).toEqual([0, 1]);
       const poison = eventsOf(movePass, 'Fails').filter(event => JSON.stringify(event) === '{"order":1}');
-      // Lambda's own attempts at the one replay.
+      // Both are Lambda's attempts at one replayed event.
       expect(poison).toHaveLength(2);
     });
 

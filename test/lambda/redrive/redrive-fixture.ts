@@ -56,7 +56,7 @@ function fill(stack: Stack, options: RedriveOptions): void {
     evaluationPeriods: 1,
     treatMissingData: TreatMissingData.NOT_BREACHING,
   });
-  // A queue that nobody but SNS or Lambda sends to, as SQS sees it.
+  // No redrive policy names this queue, so SQS does not know it as a dead-letter queue. Only SNS and Lambda send to it.
   const unnamed = options.anchor === undefined ? undefined : new DeadLetterQueue(stack, 'Unnamed', { alarmActions });
   new Redrive(stack, 'Redrive', {
     deadLetterQueue: unnamed ?? orders.deadLetters,

@@ -307,7 +307,7 @@ describe('invoking', () => {
       expect(second - first).toBeGreaterThanOrEqual(15_000);
       expect(others).toEqual([]);
       expect(await breaker.deployed.functionSum('Relay/Breaker/Function', 'Errors')).toBe(0);
-      // Nothing of the probe goes on behind its back.
+      // The failed probe sends no request later.
       breaker.host.behave({ reply: response(200) });
       await breaker.until('half-open');
       expect([breaker.host.requests.length, breaker.queued]).toEqual([3, [0, 0]]);

@@ -43,7 +43,7 @@ describe('A breaker', () => {
     expect(breaker.queued).toEqual([0, 1]);
     await breaker.deployed.advance({ minutes: 2 });
     expect(breaker.queued).toEqual([1, 0]);
-    // One receive more than attempts: at midnight, when this began, a sweep may have been.
+    // One more receive than attempts: the test begins at midnight, when a sweep may have received the message.
     await breaker.deployed.advance({ minutes: 20 });
     expect(await breaker.mapping()).toBe('Disabled 2');
     const [message] = await breaker.deployed.receive(DEAD);
@@ -226,7 +226,7 @@ describe('Whatever comes between, a breaker goes on:', () => {
   test.each([4, 5])('its own end behind request %i, when the message has been tried', async afterRequests => {
     const breaker = await DeployedBreaker.open(['order 7']);
     const functionName = breaker.deployed.ref('Relay/Breaker/Function');
-    // The mapping, the alarm, the message, the probe and its deletion are requests.
+    // The five requests: read the mapping, read the alarm, receive the message, probe, delete.
     await breaker.deployed.advance({ minutes: 3 });
     expect(breaker.decisions.filter(({ did }) => did !== 'leave')).toEqual([]);
     breaker.deployed.aws.interruptions.set({ functionName, how: 'exit', afterRequests });
@@ -253,7 +253,7 @@ test('Neither a probe nor a relay that starts gently exceeds the pace', async ()
   await breaker.deployed.advance({ minutes: 20 });
   const { requests } = breaker.host;
   expect([requests.length, breaker.queued]).toEqual([60, [0, 0]]);
-  // A share of a fifth of a request a second for each of five invocations: one in five seconds.
+  // Each of five invocations has a fifth of a request a second: one request in five seconds.
   const withinShare = requests.map(
     ({ atMs: fromMs }) => requests.filter(({ atMs }) => atMs >= fromMs && atMs < fromMs + 5_000).length,
   );

@@ -152,7 +152,7 @@ export function testConservation(runs: number, undisturbedRuns: number): void {
           const relay = await relayOf(given);
           try {
             const sent = await sendAll(relay, given);
-            // Every fault is over by then, and a mapping whose polls failed polls again.
+            // By then every fault is over, and a mapping whose polls failed polls again.
             await relay.deployed.advance({ minutes: 10 });
             await relay.settle();
             const ended = new Set([...deliveredOf(relay), ...(await allDeadLetters(relay))]);

@@ -360,7 +360,7 @@ describe('given up', () => {
       await relay.deployed.advance({ minutes: 1 });
       const sentAt = relay.deployed.seconds;
       await relay.publish('x');
-      // Of what it spends in the queue untaken nothing comes back.
+      // Time that a message waits in the queue without being received uses up no attempt.
       await relay.deployed.advance({ minutes: 100 });
       await relay.enable();
       await relay.deployed.advance({ hours: 4 });
@@ -425,7 +425,7 @@ describe('given up', () => {
 
     test('is given up with its last retry, untried, and its letter names the secret', async () => {
       const attributes = await given(POLICY, 10 * HOUR_SECONDS);
-      // Those whose time came before the last: the last is what was left.
+      // The attempts that were due before the last one count as used, so only the last was left.
       expect(attributes).toMatchObject({ DeadLetterCause: 'retries-spent', AttemptsSpent: String(POLICY.numRetries) });
     });
 
@@ -510,11 +510,11 @@ describe('whole seconds', () => {
     await relay.settle();
     const [first = Number.NaN, beside = Number.NaN, second = Number.NaN, third = Number.NaN] = relay.askedAt;
     expect(beside - first).toBeLessThan(0.25);
-    // SQS hides for whole seconds only, and here it is asked a good while after the answer.
+    // SQS hides messages for whole seconds only, and this request is made some time after the answer.
     expect(second - first).toBeGreaterThanOrEqual(0.25 + 20);
     expect(third - second).toBeGreaterThanOrEqual(20);
     expect(relay.requests).toHaveLength(4);
-    // Each is the next attempt: none is made again for having come before its time.
+    // Each receive is the next attempt: no attempt is repeated because a message came back early.
     const attemptsOf = (bodies: string) =>
       relay.attempts.filter(({ notification }) => bodies.includes(String(notification['messageId'])));
     expect(attemptsOf(relay.bodies[0] ?? '').map(({ delivery }) => delivery['attempts'])).toEqual([1, 2, 3]);

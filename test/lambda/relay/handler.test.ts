@@ -53,7 +53,7 @@ describe('batches', () => {
       await relay.publish('never answers');
       await relay.settle();
       const [first = 0, , ...retried] = relay.askedAt;
-      // Both batches are gathered for a second: due after 10 s and, behind 15 s of silence, after 25 s.
+      // Lambda gathers each batch for one second. The batches are due after 10 s and, behind a timeout of 15 s, after 25 s.
       expect(retried.map(at => at - first)).toEqual([15 + 1, 25 + 1]);
       expect(relay.queued).toBe(0);
     });
@@ -144,7 +144,7 @@ describe('batches', () => {
       faults.set({ ...FORBIDDEN, action: 'ChangeMessageVisibilityBatch', forMs: 1_000 });
       await relay.publish('x');
       await relay.settle();
-      // The retry was due after 10 s and came with the queue's visibility timeout, 80 s late.
+      // The retry was due after 10 s. It came after the queue's visibility timeout, 80 s late.
       expect(relay.attempts.map(it => it.relay['latenessMs'])).toEqual([0, 80_000]);
       expect(relay.attempts.map(it => it.relay['latencyMs'])).toEqual([0, 250]);
       expect([await relay.metric('Latency'), await relay.metric('Lateness')]).toEqual([250, 80_000]);
@@ -194,7 +194,7 @@ describe('batches', () => {
 
     test('has its dead letters twice that die twice, though SQS drops repetitions', async () => {
       const relay = await DeployedRelay.deploy(FIFO);
-      // It is slow, so that the move is over before the message is dead again.
+      // The endpoint is slow, so that the move ends before the message is dead-lettered again.
       relay.host.behave({ reply: response(400, '', {}, { latencyMs: 10_000 }) });
       await relay.publish('x');
       await relay.deployed.advance({ minutes: 1 });
@@ -222,7 +222,7 @@ describe('time and pace', () => {
       for (const index of range(10)) await relay.publish(String(index));
       await relay.settle();
       expect(relay.requests).toHaveLength(10);
-      // 44 s less 15 s for a request and 12 s to end: requests may begin until 17 s, so at 5, 10 and 15.
+      // 44 s less 15 s for a request and 12 s to finish is 17 s. So requests may begin at 5, 10 and 15 s.
       expect(relay.askedAt.slice(0, 3).map(at => at - (relay.askedAt[0] ?? 0))).toEqual([0, 5, 10]);
       expect(await relay.metric('HandedBack')).toBeGreaterThanOrEqual(7);
       expect([await relay.metric('Delivered'), await relay.metric('Dead'), relay.queued]).toEqual([10, 0, 0]);
@@ -303,7 +303,7 @@ describe('time and pace', () => {
         await relay.settle();
         expect(relay.requests.length).toBeGreaterThanOrEqual(60);
         expect(relay.queued).toBe(0);
-        // Each of the invocations has its turns of its own.
+        // Each invocation has its own pace.
         expect(mostWithin(paceMs, relay)).toBeLessThanOrEqual(maxConcurrency);
         const lastedSeconds = Math.max(...relay.askedAt) - Math.min(...relay.askedAt);
         expect(relay.requests.length - maxConcurrency).toBeLessThanOrEqual(lastedSeconds * perSecond);
@@ -342,7 +342,7 @@ describe('time and pace', () => {
         expect(relay.queued).toBe(0);
         const dead = (await relay.deadLetters()).length;
         const taken = await relay.metric('Delivered');
-        // Behind the second request it had been sent to the dead-letter queue, and then was tried once more.
+        // After the second request, the message was already in the dead-letter queue. It was then tried again.
         expect([dead, taken]).toEqual(interruption.afterRequests === 1 ? [0, 1] : [1, 1]);
       },
     );
@@ -383,7 +383,7 @@ describe('queues', () => {
     };
   }
 
-  // aws-semantics.md section 7: twelve hours from the receive, and what would go beyond is refused.
+  // aws-semantics.md section 7: SQS hides a message for at most twelve hours after its receive, and refuses more.
   describe('A message that was held for an hour before it could be hidden', () => {
     test('is hidden for as long as was asked for where that ends within twelve hours of its receive', async () => {
       const { deployed, receive, hideFor } = await heldForAnHour();

@@ -299,7 +299,7 @@ describe.each([
     expect(seen).toHaveLength(3);
     expect(again).toBe(kept);
     expect(fresh).not.toBe(kept);
-    // A connection that was kept stands: only the two that are made have a time to stand in.
+    // A kept-alive connection needs no connect timeout. Only the two new connections have one.
     expect(timers.set).toEqual([3_000, 10_000, 10_000, 3_000]);
     expect(timers.running()).toEqual([]);
   });

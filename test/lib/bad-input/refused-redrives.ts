@@ -271,7 +271,7 @@ const DESTINATIONS: readonly Refused[] = [
   {
     what: 'Redrive of a FIFO queue to a function',
     act: replayed({ allowFifo: true }, stack => new DeadLetterQueue(stack, 'Dead', { fifo: true })),
-    line: 'deadLetterQueue must be standard if a function is invoked with its messages, got "FIFO"',
+    line: 'deadLetterQueue must be a standard queue if the destination is a function, got "FIFO"',
     aws: OURS,
   },
   {
@@ -308,7 +308,7 @@ export const REFUSED_REDRIVES: readonly Refused[] = [
   withParts(
     'a FIFO topic for results',
     stack => ({ resultsTopic: new Topic(stack, 'Results', { fifo: true }) }),
-    'resultsTopic must be standard, because the function sets no message group, got "Stack/Results"',
+    'resultsTopic must be a standard topic, because the function sets no message group, got "Stack/Results"',
   ),
   withParts(
     'a topic of another Region for results',

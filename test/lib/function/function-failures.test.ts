@@ -282,7 +282,7 @@ describe('A destination beside the dead-letter queue gets its permissions, and t
     expect(statements.flatMap(({ Action }) => Action)).toContain(action);
     const onKey = statements.filter(({ Resource }) => isDeepStrictEqual(Resource, stack.resolve(key.keyArn)));
     const needed = ['kms:Decrypt', expect.stringMatching(/^kms:GenerateDataKey/)];
-    // An event bus has a key of its own kind: a policy of the key lets EventBridge in.
+    // An event bus needs no grant here: the policy of its key allows EventBridge.
     expect(onKey.flatMap(({ Action }) => Action)).toEqual(
       what === 'an event bus' ? [] : expect.arrayContaining(needed),
     );

@@ -146,7 +146,7 @@ describe('DeadLetterOfficeChecks', () => {
       for (const name of ['Dev', 'Prod']) {
         const stage = new Stage(app, name);
         const [shared, orders] = [new Stack(stage, 'Shared'), new Stack(stage, 'Orders')];
-        // Four days in one stage, as the queue's own messages; fourteen in the other.
+        // Four days in one stage, the same as the source queue, and fourteen in the other.
         const retentionPeriod = Duration.days(name === 'Dev' ? 4 : 14);
         const queue = new Queue(shared, 'Dead', { queueName: 'dead', retentionPeriod });
         new Queue(orders, 'Queue', { deadLetterQueue: { queue, maxReceiveCount: 5 } });

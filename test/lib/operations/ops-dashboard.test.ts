@@ -136,7 +136,7 @@ describe('An OpsDashboard', () => {
     }
     const shown = new Set(metrics.map(({ namespace, name }) => `${namespace} ${name}`));
     const published = Object.entries(PUBLISHED).flatMap(([space, { names }]) => names.map(name => `${space} ${name}`));
-    // Nobody gets a record of a failed event here, so no delivery of one can fail.
+    // No function here has a failure destination, so this metric has no data.
     const without = 'AWS/Lambda DestinationDeliveryFailures';
     expect([...shown].sort()).toEqual(published.filter(it => it !== without).sort());
   });
@@ -185,7 +185,7 @@ describe('An OpsDashboard', () => {
     expect(lines('in flight')).toEqual([['alarm 80000', 'gives out no more 120000']]);
     const [work, ...messages] = lines('age of the oldest, seconds').sort((a, b) => (a?.length ?? 0) - (b?.length ?? 0));
     expect(work).toEqual(['alarm 3600']);
-    // Three days before the 14 of a dead-letter queue, and before what is left after 4 days in a queue.
+    // Three days before the end of a dead-letter queue's 14 days, and of the 10 days left after 4 days in a queue.
     expect(messages.flat().sort()).toEqual([
       'alarm 604800',
       ...Array(5).fill('alarm 950400'),

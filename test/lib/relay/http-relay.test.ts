@@ -354,7 +354,7 @@ describe('The alarms of a relay', () => {
   const expressionOf = (id: string) =>
     alarmOf(id)?.['Metrics'].flatMap(({ Expression }: { Expression?: string }) => Expression ?? []);
 
-  // CloudWatch's guide to metric math: FILL may make the newest datapoint one of the fill's for ever.
+  // CloudWatch's guide to metric math: with FILL, the newest datapoint may always be a filled one.
   test('fill in nothing that would speak for a minute of which nothing is known yet', () => {
     expect(expressionOf('RelayFailureRateAlarm')).toEqual(['IF(attempts >= 10, 100 * failed / attempts, 0)']);
     expect(expressionOf('RelayUntakenAlarm')).toEqual(['IF(FILL(received, 0) + FILL(empty, 0) > 0, 0, due)']);

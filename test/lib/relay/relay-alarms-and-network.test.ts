@@ -92,7 +92,7 @@ describe('http relay alarms', () => {
     StoppedAlarm: [['BreakerState Maximum 300'], 1, 3, 6],
     HalfOpenAlarm: [['BreakerState Minimum 3600'], 0, 3, 3],
     BreakerErrorsAlarm: [['Errors Sum 300'], 0, 1, 1],
-    // What its whole schedule takes, longest delays and all: see the age alarm of a relay.
+    // The length of the whole schedule with its longest delays: see the age alarm of a relay.
     AgeAlarm: [['ApproximateAgeOfOldestMessage Maximum 60'], 326_280, 1, 1],
     // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-queues.html: two thirds of 120,000.
     InFlightAlarm: [['ApproximateNumberOfMessagesNotVisible Maximum 60'], 80_000, 1, 1],
@@ -117,7 +117,7 @@ describe('http relay alarms', () => {
       const retryPolicy = { numRetries: 5, minDelayTarget, maxDelayTarget: Duration.minutes(200) };
       const slow = alarmsOfRelay({ retryPolicy, maximumConcurrency: 1_000 });
       expect(looksAt(slow.get('UndeliveredAlarm'))).toEqual(['Delivered Sum 14400', 'FailedAttempts Sum 14400']);
-      // Nine steps of ten minutes.
+      // The way back takes nine steps of ten minutes.
       expect(slow.get('HalfOpenAlarm')?.EvaluationPeriods).toBe(4);
       const maxDelayTarget = Duration.seconds(numberToken());
       const unknown = alarmsOfRelay({ retryPolicy: { ...retryPolicy, maxDelayTarget } });

@@ -349,7 +349,7 @@ describe('Across accounts and Regions', () => {
         Condition: { StringEquals: { 'sns:Protocol': 'sqs' } },
       }),
     ]);
-    // Its dead-letter queue is there too, with alarms that the ops topic here does not hear.
+    // Its dead-letter queue is in that account too, and its alarms cannot publish to the ops topic here.
     expect(warningIds(queues)).toEqual(['alarm-action-of-another-account']);
   });
 

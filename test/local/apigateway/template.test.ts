@@ -140,7 +140,7 @@ test('what Java’s methods match takes linear time', () => {
   expect(render("$input.path('$.text').replaceFirst('(a+)+', '<$1>').length()", body)).toBe('10003');
 });
 
-// A bug of the engine must not read as somebody's bad template.
+// A bug of the engine must not be reported as an error in the user's template.
 test('an error of the engine stays one', () => {
   const bug = () => {
     throw new TypeError('a bug');

@@ -490,7 +490,7 @@ describe('taken names', () => {
     const fill = (stack: Stack): void => {
       const bus = new EventBus(stack, 'Bus', { eventBusName: stack.stackName });
       new Rule(stack, 'Rule', { eventBus: bus, ruleName: 'nightly', eventPattern: { source: ['shop'] } });
-      // Its handler only puts: aws-cloudformation-resource-providers-logs, aws-logs-querydefinition.
+      // The CloudFormation handler of this type overwrites: aws-cloudformation-resource-providers-logs, aws-logs-querydefinition.
       new QueryDefinition(stack, 'Query', {
         queryDefinitionName: 'errors',
         queryString: new QueryString({ fields: ['@message'] }),

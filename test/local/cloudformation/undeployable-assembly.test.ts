@@ -37,7 +37,7 @@ describe('an assembly that cannot be deployed', () => {
   });
 
   test('leaves nothing behind of the functions whose code stands in the template', async () => {
-    // Other tests unpack functions at the same time: these are known by their size.
+    // Other tests unpack functions at the same time. The size tells this test's functions apart.
     const bytes = 3_967;
     const unpacked = (): readonly string[] =>
       readdirSync(tmpdir()).filter(name => {

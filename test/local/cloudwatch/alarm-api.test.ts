@@ -13,7 +13,7 @@ describe('alarm api', () => {
       );
     });
 
-    // The texts are those AWS is on record with, of real deployments and calls.
+    // AWS's own texts, recorded from real deployments and calls.
     test.each<[string, Partial<PutMetricAlarmInput>]>([
       [
         'Metrics cannot be checked across more than a day (EvaluationPeriods * Period must be <= 86400)',
@@ -231,7 +231,7 @@ describe('watched alarms', () => {
       });
       expect(alarm?.MetricName).toBeUndefined();
       expect(alarm?.Period).toBeUndefined();
-      // recorded: reasons of expressions tell no statistic and no sample counts
+      // Recorded: the reason of an alarm on an expression has no statistic and no sample counts.
       expect(JSON.parse(alarm?.StateReasonData ?? '')).toEqual({
         version: '1.0',
         queryDate: '2026-01-02T00:02:00.000+0000',

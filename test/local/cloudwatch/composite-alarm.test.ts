@@ -313,7 +313,7 @@ describe('actions suppressor', () => {
         ActionsSuppressedBy: 'WaitPeriod',
         ActionsSuppressedReason: 'Actions suppressed by WaitPeriod',
       });
-      // The child looks at its own data within the minute, and is OK again: nothing has happened.
+      // The child alarm evaluates its own data within the minute and is OK again, so nothing has changed.
       await world.advanceMinutes(5);
       expect(world.notified).toEqual([]);
       expect(describedAbove(world)?.ActionsSuppressedBy).toBeUndefined();

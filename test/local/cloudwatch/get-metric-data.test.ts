@@ -189,7 +189,7 @@ describe('get metric data', () => {
       { EndTime: new Date(START_MS + 7 * 24 * 60 * MINUTE_MS) },
     ],
     [`The embedded AWS does not implement dynamic labels, such as \${AVG}.`, [{ ...SENT, Label: `\${AVG}` }], {}],
-    ['NextToken zzz is not one that was answered', [SENT], { NextToken: 'zzz' }],
+    ['NextToken zzz was not returned by an earlier call', [SENT], { NextToken: 'zzz' }],
   ])('refuses: %s', (message, queries, input) => {
     expect(() => get(new CloudWatchFixture(), queries, input)).toThrow(expect.objectContaining({ message }));
   });
@@ -237,7 +237,7 @@ describe('math', () => {
       ['m1 + 1', [2, 3, no, 5]],
       ['10 - m1', [9, 8, no, 6]],
       ['m1 + m2', [11, 2, no, no]],
-      // what a division by zero gives is no data point
+      // A division by zero gives no data point.
       ['m1 / m2', [0.1, no, no, no]],
       ['m1 >= 2', [0, 1, no, 1]],
       ['m1 > 1 AND m2 < 1', [0, 1, no, no]],
@@ -308,7 +308,7 @@ describe('math', () => {
       ['SORT([m1, m2], MIN, ASC)', [METRICS['m2'], METRICS['m1']]],
       ['REMOVE_EMPTY([m1, m1 / 0])', [METRICS['m1']]],
       ['MINUTE(m1)', [0, 1, 2, 3]],
-      // the second of January 2026 is a Friday
+      // 2 January 2026 is a Friday.
       ['DAY(m1) * 10000 + MONTH(m1) * 100 + DATE(m1)', [50_102, 50_102, 50_102, 50_102]],
       ['YEAR(m1) - HOUR(m1)', [2026, 2026, 2026, 2026]],
       ['EPOCH(m1) - 1767312000', [0, 60, 120, 180]],

@@ -390,7 +390,7 @@ describe('reason', () => {
     filled,
   });
 
-  // The sentences are recorded ones (aws-semantics section 10), with the day before the month as CloudWatch writes it.
+  // Recorded sentences (aws-semantics section 10). CloudWatch writes the day before the month.
   test.each<[string, Partial<ReasonInput>, Verdict]>([
     [
       'Threshold Crossed: 1 datapoint [21.5 (28/06/22 01:55:00)] was greater than the threshold (21.0).',

@@ -168,7 +168,7 @@ describe('statistics', () => {
     ['TM(20:50)', 40],
     ['TM(20:)', 65],
     ['TM(:50)', 30],
-    // the interquartile range of ten values, whole values taken away
+    // The mean of the interquartile range. Of ten values, only whole values are left out.
     ['IQM', 55],
     // values beyond the boundary count as the boundary
     ['wm90', (450 + 90) / 10],
@@ -242,7 +242,7 @@ describe('put metric data', () => {
     expect(firstMinute(single, ['p50'])?.[0]?.ExtendedStatistics).toEqual({});
   });
 
-  // Recorded of AWS, but for the limits of time and number, whose texts are AWS's own as far as we know them.
+  // Recorded on AWS, except the limits of time and number. **Assumption:** AWS does not publish their texts.
   test.each<[string, string, Partial<MetricDatum>]>([
     [
       'InvalidParameterCombination',

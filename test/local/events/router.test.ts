@@ -206,7 +206,7 @@ describe('delivery', () => {
       aws.put();
       await aws.settle();
       expect(aws.happened('events.dead-lettered')).toMatchObject([{ atMs: START_MS + 60_000 }]);
-      // Tried at 0, 1, 3, 7, 15 and 31 s; 63 s would be too late.
+      // Attempts at 0, 1, 3, 7, 15 and 31 s. One at 63 s would be too late.
       expect(aws.receive(dlq)[0]?.attributes).toMatchObject({
         ERROR_CODE: 'THROTTLING',
         EXHAUSTED_RETRY_CONDITION: 'MaximumEventAgeInSeconds',
@@ -418,7 +418,7 @@ describe('inputs', () => {
       items: '$.detail.items',
     };
 
-    // Recorded on AWS: the quotation marks stay, and what is not there is empty.
+    // Recorded on AWS: the quotation marks stay, and a missing value is empty.
     it('of one string keeps its quotation marks', async () => {
       expect(await bodyOf(transformer('"Event of <type>, info <command>, <none>"', paths))).toBe(
         '"Event of Order Placed, info update, "',

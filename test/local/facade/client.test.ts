@@ -17,7 +17,7 @@ describe('client config', () => {
   }
 
   describe('a call nobody waits for', () => {
-    // Clients keep what they have read of the environment, so each is the first of its kind in this file.
+    // A client caches what it reads from the environment, so each test uses another type of client.
     test('of a client that calls for the first time is made before time moves', async () => {
       const deployed = await Deployed.stack(shop);
       const { aws } = deployed;

@@ -31,7 +31,7 @@ const MAY_SEND = [send({})];
 
 describe('who may send to a queue', () => {
   it.each<[string, boolean, readonly StatementJson[], readonly StatementJson[]]>([
-    // what is said, whether it is allowed, the role's policy, the queue's policy
+    // [description, whether it is allowed, the role's policy, the queue's policy]
     ['a role with an Allow of its own', true, MAY_SEND, []],
     ['a role the queue allows', true, [], [send({ Principal: { AWS: BILLING } })]],
     ['a role among everyone the queue allows', true, [], [send({ Principal: '*' })]],

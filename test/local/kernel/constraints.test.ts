@@ -40,7 +40,7 @@ describe('constraints', () => {
     });
   });
 
-  // A list of 31 dimensions was told as `[object Object], [object Object], …`, and a megabyte as a megabyte.
+  // Once, errors showed a list of 31 dimensions as `[object Object], …`, and a value of a megabyte in full.
   it('structures are told as JSON, and long values by their beginning', () => {
     const reported = (value: string | readonly unknown[]) => constraints().length('m', value, 0, 1).error().message;
     expect(reported([{ Name: 'a' }, { Name: 'b' }])).toContain(`Value '[{"Name":"a"}, {"Name":"b"}]' at 'm'`);

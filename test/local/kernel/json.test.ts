@@ -14,7 +14,7 @@ function parses(text: string): boolean {
 
 describe('a text that is not JSON', () => {
   test.each([
-    // The one AWS is on record with (aws-semantics section 2.7).
+    // Recorded on AWS (aws-semantics section 2.7).
     ['{invalid}', "Unexpected character ('i' (code 105)): was expecting double-quote to start field name", 1, 2],
     ['', `Unexpected end-of-input: was expecting ${VALUE}`, 1, 1],
     ['nope', `Unexpected character ('n' (code 110)): was expecting ${VALUE}`, 1, 1],

@@ -8,7 +8,7 @@ describe('Random', () => {
     fc.assert(fc.property(fc.string(), seed => expect(draws(new Random(seed))).toEqual(draws(new Random(seed)))));
   });
 
-  // Written down once: a generator that changes, or an upgrade of it, would change every trace ever recorded.
+  // Fixed values: a change or upgrade of the generator would change every recorded trace.
   test('the same seed draws the same for ever', () => {
     expect(draws(new Random(1))).toEqual(['5cb22a0a-e387-4360-8ed4-7fadb26afd97', 0.26539362958441826, 4, '50ecce42']);
     expect(draws(new Random('rental').stream('sns').stream('ids'))).toEqual([

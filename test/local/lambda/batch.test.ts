@@ -10,7 +10,7 @@ describe('message filter', () => {
     ).passes({ MessageId: 'm', Body: body, Attributes: { ApproximateReceiveCount: '1' } });
 
   describe('filters of an event source mapping', () => {
-    // The table of "Properly filtering Amazon SQS messages": body of the message, body of the pattern, what happens.
+    // The table of "Properly filtering Amazon SQS messages": body of the message, body of the pattern, and the result.
     test.each([
       ['a plain text and a plain text', { body: ['urgent'] }, 'urgent', true],
       ['another plain text', { body: ['urgent'] }, 'later', false],

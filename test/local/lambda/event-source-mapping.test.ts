@@ -322,7 +322,7 @@ describe('fifo mapping', () => {
       await world.goTo(0.5);
       send('b', 'b1');
       await world.timeline.runUntilIdle();
-      // The function gives back !a2 and all that come after it in its batch.
+      // The function reports !a2 and every message after it in the batch as failed.
       expect(batches()).toEqual([
         [0, 'a1,!a2,a3'],
         [0.5, 'b1'],

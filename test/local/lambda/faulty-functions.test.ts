@@ -95,7 +95,7 @@ describe('interruptions', () => {
     let world: LambdaFixture;
     beforeEach(() => {
       world = new LambdaFixture();
-      // It calls three hosts, one after the other, one second apart.
+      // The function calls three hosts in sequence, one second apart.
       world.deploy('f', {
         code: `exports.handler = async () => {
         for (const name of ['a', 'b', 'c']) {
@@ -129,7 +129,7 @@ describe('interruptions', () => {
       expect(world.seconds).toBe(seconds);
       const [{ outcome, durationMs } = {}] = world.happened('lambda.finished');
       expect([outcome, durationMs]).toEqual([how === 'timeout' ? 'timeout' : 'error', seconds * 1000]);
-      // The next one has an environment of its own, and runs to its end.
+      // The next invocation has a new environment, and completes.
       expect((await world.invoke('f')).value).toBe('done');
       expect(world.happened('lambda.invoked').map(({ coldStart }) => coldStart)).toEqual([true, true]);
     });

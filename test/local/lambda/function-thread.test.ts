@@ -127,7 +127,7 @@ describe("a function's thread", () => {
   });
 
   test('carries on after work in the thread pool in the order in which it was asked for, however long it took', async () => {
-    // Without an order of ours, the short ones would be done first.
+    // Without the fixed order, the short inputs would finish first.
     const seen = await run(`
       const { AsyncLocalStorage } = require('node:async_hooks');
       const { createReadStream } = require('node:fs');
@@ -170,7 +170,7 @@ describe("a function's thread", () => {
         'stat',
         'public',
         'hkdf',
-        // These take several pieces of work, one after the other.
+        // Each of these does several pieces of work in sequence.
         'deflate',
         'handle',
         'there and back',

@@ -95,7 +95,7 @@ describe('any request to Lambda', () => {
       }),
       { numRuns: 3000, seed: 7 },
     );
-    // Some of it was even sense.
+    // Some of the random requests were valid.
     for (const status of [200, 202, 204, 400, 404, 501]) expect(statuses).toContain(status);
     await world.timeline.advanceTo(world.timeline.nowMs + 3_600_000);
     expect(world.call('GetFunction', { FunctionName: 'f' }).Configuration?.FunctionName).toBe('f');

@@ -69,11 +69,11 @@ describe('invoke', () => {
         { FunctionName: 'f', Payload: '{"half' },
         'InvalidRequestContentException',
         400,
-        // Words of our own: those of JSON.parse change with the version of node.
+        // Our own text: that of JSON.parse changes with the version of Node.js.
         'Could not parse request body into json: Unexpected end-of-input: was expecting closing quote for a string value, or what a string may hold at line 1, column 7',
       ],
       [
-        // 1 MB now, with the two quotes around it two bytes too many; the code is the one people show.
+        // The limit is 1 MB, and the two quotes exceed it by two bytes. Users have published this error code.
         { FunctionName: 'f', InvocationType: 'Event', Payload: JSON.stringify('x'.repeat(2 ** 20)) },
         'RequestEntityTooLargeException',
         413,

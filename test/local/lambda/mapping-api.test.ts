@@ -32,7 +32,7 @@ describe('the API for event source mappings (aws-semantics section 8)', () => {
   describe('CreateEventSourceMapping', () => {
     test('answers what it will be, and is Creating for ten seconds', async () => {
       const created = create();
-      // As recorded, with the ARN that mappings have had since.
+      // As recorded. AWS has added the ARN since then.
       expect(created).toEqual({
         UUID: expect.stringMatching(/^[0-9a-f-]{36}$/),
         EventSourceMappingArn: `arn:aws:lambda:us-east-1:123456789012:event-source-mapping:${created.UUID}`,
@@ -292,7 +292,7 @@ describe('the API for event source mappings (aws-semantics section 8)', () => {
       await world.goTo(11);
       expect(update(UUID, { ScalingConfig: { MaximumConcurrency: 2 } }).State).toBe('Updating');
       await world.goTo(45);
-      // Five at a time until 20 s, when the change holds: what began at 18 s ends at 26 s, and two at a time follow.
+      // Five at a time until 20 s, when the change takes effect. Those that began at 18 s end at 26 s, then two at a time follow.
       const begun = world.times('lambda.batch-received');
       expect(begun).toEqual([...Array(5).fill(10), ...Array(5).fill(18), 26, 26, 34, 34, 42, 42]);
       update(UUID, { ScalingConfig: { MaximumConcurrency: 4 } });

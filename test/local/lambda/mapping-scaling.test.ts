@@ -291,7 +291,7 @@ describe('mapping metrics', () => {
         dimensions: { EventSourceMappingUUID: uuid },
         value: 3,
       });
-      // An empty poll is a 0.
+      // An empty poll counts as 0.
       expect(world.values('PolledEventCount')).toEqual([3, 0, 0]);
     });
 

@@ -202,7 +202,7 @@ describe("a function's network", () => {
     expect((await world.invoke('background', { start: true })).value).toEqual(['nothing yet', 0]);
     await world.goTo(60);
     const { value } = await world.invoke('background');
-    // The heart did not beat for a minute in the freezer: it made up for one beat.
+    // The interval did not fire while the environment was frozen for a minute. It fired once afterwards.
     expect(value).toEqual(['late', 1]);
     expect(world.happened('lambda.invoked').map(({ coldStart }) => coldStart)).toEqual([true, false]);
   });

@@ -123,7 +123,7 @@ describe('recursion', () => {
       await deployed.send('Queue', '100');
       await deployed.advance({ seconds: 1 });
       await deployed.advance({ seconds: 28 });
-      // The looping message and a fresh one become visible at the same instant.
+      // The looping message and a new one become visible at the same instant.
       const fresh = deployed.happened('sqs.sent').length;
       deployed.aws.timeline.after(1_000, () => deployed.send('Queue', '3').then(() => undefined));
       await deployed.advance({ seconds: 2 });

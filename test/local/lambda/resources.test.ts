@@ -108,7 +108,7 @@ describe('CloudFormation resource types of Lambda', () => {
 
     test('unpacks nothing larger than Lambda does', () => {
       const large = zipSync({ 'index.js': new Uint8Array(1000) });
-      // The size in the directory of the archive, which is asked before anything is unpacked.
+      // Changes the size in the directory of the archive, which is read before anything is unpacked.
       const directory = Buffer.from(large.buffer).lastIndexOf(Buffer.from('PK\x01\x02'));
       Buffer.from(large.buffer).writeUInt32LE(262_144_000, directory + 24);
       writeFileSync(path.join(folder, 'one-file'), large);

@@ -391,7 +391,7 @@ describe('event list', () => {
       );
     });
 
-    // One at a time, each would move all that are later: three calls of PutLogEvents took 17 seconds.
+    // Inserted one at a time, each event moves all later ones. Three calls of PutLogEvents took 17 seconds.
     it('moves what is later once for a batch that comes late', () => {
       const list = new EventList();
       list.add(Array.from({ length: 300_000 }, (_, i) => event(3_600_000, i + 1)));
@@ -427,7 +427,7 @@ describe('event list', () => {
     }
 
     it('looks no further than to the event after it', () => {
-      // 100 pages: each looks at the first event of the next.
+      // 100 pages: each also reads the first event of the next page.
       expect(pages(() => true)).toEqual({ found: 1000, seen: 1000 + 99 });
       expect(pages(({ sequence }) => sequence % 10 === 9)).toEqual({ found: 100, seen: 1000 + 9 * 10 });
       expect(pages(() => false)).toEqual({ found: 0, seen: 1000 });

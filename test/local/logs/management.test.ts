@@ -312,7 +312,7 @@ describe('a subscription filter', () => {
       expect(await course([outage, undefined], 2500)).toEqual(['2.5 logs.delivery-failed', '6 logs.delivered']);
     });
 
-    // AWS tries for 24 hours, and drops the events then.
+    // AWS retries for 24 hours, then drops the events.
     it('is out of order for a day never gets them', async () => {
       const happened = await course([outage]);
       expect(happened.at(-1)).toBe('86400 logs.undeliverable');

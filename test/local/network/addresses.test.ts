@@ -15,7 +15,7 @@ describe('a host', () => {
     ['127.1', '127.0.0.1'],
     ['10.0.0.5.', '10.0.0.5'],
     ['0xa9.0xfe.43518', '169.254.169.254'],
-    // Names, for all that they look like.
+    // These look like addresses, but are names.
     ['1.2.3.999', '1.2.3.999'],
     ['cafe.fade', 'cafe.fade'],
     ['a:b', 'a:b'],

@@ -180,7 +180,7 @@ describe('conditions', () => {
       ['2001:db8::/32', '2001:db8::1', true],
       ['2001:db8::/32', '203.0.113.9', false],
     ])('IpAddress %s against %s: %s', (range, address, expected) => {
-      // aws:SourceIp itself is refused, because callers here have no address; the operator works on any key.
+      // aws:SourceIp itself is rejected, because callers here have no IP address. The operator works with any key.
       expect(holds({ IpAddress: { 'sns:Endpoint': range } }, { 'sns:Endpoint': address })).toBe(expected);
       expect(holds({ NotIpAddress: { 'sns:Endpoint': range } }, { 'sns:Endpoint': address })).toBe(!expected);
     });

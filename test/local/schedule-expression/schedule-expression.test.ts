@@ -65,7 +65,7 @@ describe('schedule expression', () => {
       ['0 0 30 2 ? *', []],
       ['0 0 1 1 ? 2199', ['2199-01-01T00:00Z']],
       ['0 0 1 1 ? 2020', []],
-      // Without a year, as EventBridge Scheduler takes it.
+      // Without a year, as EventBridge Scheduler accepts it.
       ['0 10 * * ?', ['2026-01-01T10:00Z', '2026-01-02T10:00Z', '2026-01-03T10:00Z']],
     ])('cron(%s)', (fields, expected) => {
       expect(occurrences(`cron(${fields})`, NEW_YEAR)).toEqual(expected);
@@ -79,7 +79,7 @@ describe('schedule expression', () => {
 
   describe('daylight saving', () => {
     it('skips in spring what the clocks leave out', () => {
-      // New York puts its clocks from 2:00 to 3:00 on 8 March 2026.
+      // Clocks in New York change from 2:00 to 3:00 on 8 March 2026.
       const found = occurrences('cron(30 2 * * ? *)', '2026-03-07T00:00:00Z', 3, 'America/New_York');
       expect(found).toEqual(['2026-03-07T07:30Z', '2026-03-09T06:30Z', '2026-03-10T06:30Z']);
     });
@@ -95,7 +95,7 @@ describe('schedule expression', () => {
     });
 
     it('knows clocks that are put by half an hour', () => {
-      // Lord Howe goes from 2:00 to 2:30 on 4 October 2026, and from UTC+10:30 to UTC+11.
+      // Clocks on Lord Howe Island change from 2:00 to 2:30 on 4 October 2026, and from UTC+10:30 to UTC+11.
       const found = occurrences('cron(15 2 * * ? *)', '2026-10-02T00:00:00Z', 3, 'Australia/Lord_Howe');
       expect(found).toEqual(['2026-10-02T15:45Z', '2026-10-04T15:15Z', '2026-10-05T15:15Z']);
     });
@@ -137,7 +137,7 @@ describe('schedule expression', () => {
   });
 
   describe('an expression that is not valid', () => {
-    // Recorded on AWS: CreateSchedule and PutRule refuse each of these.
+    // Recorded on AWS: CreateSchedule and PutRule reject each of these.
     const BOTH = [
       'cron(0 1 * * * *)',
       'cron(7 20 * * NOT *)',
@@ -245,7 +245,7 @@ describe('against croner', () => {
     return cron.nextRuns(4, new Date(fromMs)).map(run => run.getTime());
   }
 
-  // Where clocks are never put, for there croner and AWS differ.
+  // Only zones without daylight saving time, because croner and AWS differ when clocks change.
   test.each(['UTC', 'Asia/Tokyo', 'Asia/Kolkata'])('in %s, cron expressions occur when croner says so', zone => {
     const from = fc.integer({ min: Date.UTC(2024, 0, 1), max: Date.UTC(2030, 0, 1) });
     fc.assert(

@@ -166,7 +166,7 @@ describe('publishing to a FIFO topic', () => {
     const [message] = fixture.receive('Orders.fifo');
     expect(message?.Attributes).toMatchObject({
       MessageGroupId: 'car-1',
-      // As recorded for this very text.
+      // As recorded on AWS for this text.
       MessageDeduplicationId: '532eaabd9574880dbf76b9b8cc00832c20a6ec113d682299550d7a6e0f345e25',
     });
     const envelope = JSON.parse(message?.Body ?? '');

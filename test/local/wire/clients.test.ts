@@ -435,7 +435,7 @@ describe('cloudwatch client', () => {
 describe('clients', () => {
   describe('the clients of the AWS SDK, over a socket', () => {
     const served = new ServedAws();
-    // The SDK says so when it takes a queue URL for the endpoint.
+    // The SDK prints a warning when it uses a queue URL as the endpoint.
     beforeAll(() => void jest.spyOn(console, 'warn').mockImplementation(() => {}));
     afterAll(() => {
       jest.restoreAllMocks();
@@ -464,7 +464,7 @@ describe('clients', () => {
       const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: 'orders' }));
       const { endpoint, ...withoutEndpoint } = settings;
       expect(endpoint).toBe(url);
-      // The client takes the queue URL itself for the endpoint then, whatever it was told otherwise.
+      // The client then uses the queue URL as the endpoint, despite its other settings.
       const other = new SQSClient({ ...withoutEndpoint, useQueueUrlAsEndpoint: true });
       await other.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x' }));
       other.destroy();

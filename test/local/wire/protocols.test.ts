@@ -272,7 +272,7 @@ describe('instants', () => {
     text => {
       const parse = jest.spyOn(Date, 'parse');
       expect(instantFromText(text).toISOString()).toBe(MIDNIGHT);
-      // A time without a zone `Date.parse` would take for one in the zone of the machine.
+      // `Date.parse` would read a time without a zone in the zone of the machine.
       for (const [asked] of parse.mock.calls) expect(asked).toMatch(/(^\d{4}-\d\d-\d\d|Z|[+-]\d\d:\d\d)$/);
       parse.mockRestore();
     },

@@ -104,7 +104,7 @@ export function randomRequests(share: number): void {
     afterAll(() => served.close());
 
     it('is answered by AWS, and a good request works afterwards', async () => {
-      // Time goes on by itself: a long poll or an invocation would wait for it.
+      // Time must pass by itself, because a long poll or an invocation waits for it.
       const { sqs, port, errors, aws } = await served.start({ speed: 'max' });
       await served.createQueue(sqs, 'good');
       const client = new RawClient(port);
@@ -126,7 +126,7 @@ export function randomRequests(share: number): void {
       client.close();
       expect(errors).toEqual([]);
       expect(aws.trace.events.filter(({ type }) => type === 'wire.failed')).toEqual([]);
-      // Whatever was deleted by chance, and however busy the world has become.
+      // This works whatever the random requests have deleted, and however much work they have started.
       const QueueUrl = await served.createQueue(sqs, 'afterwards');
       await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'still here' }));
       expect((await sqs.send(new ReceiveMessageCommand({ QueueUrl }))).Messages).toMatchObject([

@@ -131,7 +131,7 @@ describe('activity', () => {
   test('Where all seems quiet, it is asked of a task that can have ended of late, however long ago its rate would have', () => {
     const started = (hours: number) => move({ startedAtMs: NOW - hours * HOUR, moved: 3_000, messagesPerSecond: 50 });
     expect(isIdleQueue({ nowMs: NOW, deadLetters: depth(0), tasks: [started(1)] }, SETTINGS)).toBe(true);
-    // Twenty ticks, and three times three minutes.
+    // Twenty ticks, and nine minutes: three times three.
     const ofLate = { fromMs: NOW - 29 * MINUTE, toMs: NOW + MINUTE };
     expect(recentlyActiveWithin([started(1)], NOW, SETTINGS)).toEqual(ofLate);
     expect(recentlyActiveWithin([started(36)], NOW, SETTINGS)).toEqual(ofLate);
@@ -255,7 +255,7 @@ describe('stints', () => {
         moved: 97,
         setAside: 3,
         returned: 2,
-        // At 10 a second 100 letters take ten seconds, and took 400.
+        // 100 messages at 10 a second take ten seconds. This step took 400.
         activeAtMs: NOW - 20 * MINUTE + 400_000,
       },
       {

@@ -115,7 +115,7 @@ describe('After a step that has moved enough', () => {
       afterwards({
         destination: { depth: depth(...held), deleted: 400, ...(sentSince !== undefined && { sentSince }) },
       });
-    // A quarter of 60 may come back, and so may be untried.
+    // A quarter of the 60 messages may be returned or untried.
     expect(among(undefined, 5, 10).decision).toEqual(SECOND);
     expect(among(undefined, 5, 11).decision).toEqual({
       kind: 'wait',
@@ -217,7 +217,7 @@ describe('The steps after the second', () => {
   });
 
   test('are slower where the budget wants it, but never as slow as the canary, by whose rate one is known', () => {
-    // The rate of a step, for two ticks and ten seconds, and one: 6,501 at 50 a second, 1,301 at 10.
+    // The rate of a step for two ticks and ten seconds (130 s), and one more: 6,501 at 50 a second, 1,301 at 10.
     expect(third({}, { messagesPerDay: 660 + 6_501 })).toMatchObject({ messagesPerSecond: 50, messages: 6_501 });
     expect(third({}, { messagesPerDay: 660 + 6_500 })).toMatchObject({
       messagesPerSecond: 10,
@@ -232,12 +232,12 @@ describe('The steps after the second', () => {
   });
 
   test('are slower where their letters fit with so little room that late counts could speak against it', () => {
-    // In a minute 50 a second are 3,000, and 10 a second 600.
+    // A minute at 50 a second is 3,000 messages, and at 10 a second 600.
     const fits = (room: number) => third({}, { messagesPerDay: 660 + 8_900 + room });
     expect(fits(3_000)).toMatchObject({ messagesPerSecond: 50 });
     expect(fits(2_999)).toMatchObject({ messagesPerSecond: 10 });
     expect(fits(600)).toMatchObject({ messagesPerSecond: 10 });
-    // Where none is slow enough, no slower one helps; and where they do not fit, the rate alone holds it.
+    // If a minute's reserve fits for no rate, a slower step does not help. If not all messages fit, only the reserve of the rate counts.
     expect(fits(599)).toMatchObject({ messagesPerSecond: 50 });
     expect(fits(-1)).toMatchObject({ messagesPerSecond: 50 });
   });
@@ -364,9 +364,9 @@ describe('Where what fails ends elsewhere', () => {
     expect(lane(undefined)).toEqual(waiting);
     const over = later(10);
     expect(lane(undefined, over).decision).toEqual({ kind: 'stop', cause: 'unproven', reason });
-    // What was known when it had settled, and is forgotten, was no hindrance: somebody should have gone on then.
+    // The result is known now and did not prevent the next step, but no check started it in time. So the run is abandoned.
     expect(lane({ now: 0, atStart: 0 }, over).decision).toMatchObject({ cause: 'abandoned' });
-    // The second step has the canary’s outcome to go by.
+    // The second step relies on the outcome of the canary.
     const second = move({ messagesPerSecond: 10, moved: 600, toMove: 9_500 });
     const moves = [second, move({ startedAtMs: NOW - 14 * MINUTE, toMove: 9_560 })];
     expect(lane(undefined, { moves, deadLetters: depth(8_900) }).decision).toMatchObject({ kind: 'start', step: 2 });
@@ -452,7 +452,7 @@ describe('After a move that was cut short', () => {
     const task = move({ moved: 4_000, messagesPerSecond: 50, toMove: 20_000, startedAtMs: NOW - 90_000 });
     const canary = move({ startedAtMs: NOW - 8 * MINUTE });
     const facts = { moves: [task, canary], deadLetters: depth(16_000) };
-    // Of 10,000 a day 5,940 are left, and in two ticks and ten seconds it could have moved 6,501.
+    // 5,940 of the day's 10,000 are left, and the step could have moved 6,501 in two ticks and ten seconds.
     expect(plan(facts, { steps }).run?.ending?.cause).toBe('messages-spent');
     expect(plan(facts, { steps, messagesPerDay: 11_000 }).run?.ending?.cause).toBe('cancelled');
   });
@@ -471,7 +471,7 @@ describe('After a move that was cut short', () => {
     const cancelled = move({ moved: 9, toMove: 509, startedAtMs: NOW - 7 * MINUTE - 9_000 });
     expect(decided({ moves: [cancelled], trigger: 'schedule' })).toMatchObject({ kind: 'start', step: 0 });
     expect(decided({ moves: [cancelled], nowMs: NOW - 1 })).toMatchObject({ kind: 'stop', cause: 'cancelled' });
-    // Who asks but once is told that it was for nothing, and until when.
+    // A schedule and an operator ask once, so they get the reason for the refusal, and when it ends.
     for (const trigger of ['schedule', 'operator'] as const) {
       expect(decided({ moves: [cancelled], trigger, nowMs: NOW - 1 })).toEqual({
         kind: 'leave',
@@ -518,7 +518,7 @@ describe('After a move that was cut short', () => {
       runStartedAtMs: paused.startedAtMs,
       reason: 'the function ran out of time, and continues',
     });
-    // The function may run for fifteen minutes; two ticks and ten are for going on.
+    // The function may run for fifteen minutes. Two ticks and ten minutes are allowed for continuing.
     expect(decided({ moves: [paused], ...later(11.99) })).toMatchObject({ kind: 'start' });
     expect(decided({ moves: [paused], ...later(12) })).toMatchObject({ kind: 'stop', cause: 'abandoned' });
   });

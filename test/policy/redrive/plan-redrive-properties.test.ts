@@ -41,7 +41,7 @@ const reported = move.map(it =>
 const moves = fc
   .array(reported, { maxLength: 6 })
   .map(all => all.toSorted((one, other) => other.startedAtMs - one.startedAtMs))
-  // Of one queue there is one at a time.
+  // A queue has only one running task at a time.
   .map(([newest, ...older]) => [...(newest ? [newest] : []), ...older.filter(({ status }) => !status.endsWith('ING'))]);
 
 /** Mostly what lets a run begin or go on: a fact that does not is one of several, and each alone is enough. */

@@ -27,7 +27,7 @@ describe('runs', () => {
     return runs.map(({ steps }) => steps.map(step => `${step.index}:${step.moves.length}:${movedIn(step)}`).join(' '));
   }
 
-  // Of 60 messages at 1/s it settles after one minute, two ticks and three minutes, and may be followed for ten ticks.
+  // 60 messages at 1/s take one minute. The step settles two ticks and three minutes later, and may be checked for ten more ticks.
   const CANARY = at(0, 1);
   const SETTLED = 6;
   const OUTCOME = 16;
@@ -105,7 +105,7 @@ describe('runs', () => {
     const rest = at(16, 1, { carrier: 'copy', status: 'COMPLETED', moved: 6 });
     expect(shape(historyFrom(paused, rest))).toEqual(['0:2:10']);
     expect(shape(historyFrom(paused, rest, at(22, 10, { carrier: 'copy' })))).toEqual(['0:2:10 1:1:600']);
-    // Fifteen minutes of running, two ticks, ten, and one for the call.
+    // Fifteen minutes for the function, two ticks, ten minutes to continue, and one for the call.
     expect(shape(historyFrom(paused, at(28, 1, { carrier: 'copy' })))).toEqual(['0:2:64']);
     expect(shape(historyFrom(paused, at(28.1, 1, { carrier: 'copy' })))).toEqual(['0:1:60', '0:1:4']);
   });
@@ -132,7 +132,7 @@ describe('activity', () => {
     expect(lastActive()).toEqual([undefined, undefined, undefined]);
     expect(lastActive(40, 39, 34)).toEqual([undefined, undefined, 33]);
     expect(lastActive(40, 30, 25, 24, 10, 3)).toEqual([2, 23, 29]);
-    // The minute before a task began is nobody's: SQS has another clock.
+    // The minute before a task began belongs to no move, because SQS has another clock.
     expect(lastActive(26)).toEqual([undefined, undefined, undefined]);
     expect(lastActive(27)).toEqual([undefined, undefined, 26]);
     expect(lastActive(50)).toEqual([undefined, undefined, undefined]);
@@ -176,7 +176,7 @@ describe('activity', () => {
 
     test('what it moved is waited for, and then the run goes on', () => {
       const at = (minutes: number) => plan({ ...well, moves: [slow, canary], nowMs: NOW + minutes * MINUTE }).decision;
-      // Two ticks and three minutes after it was seen last.
+      // Two ticks and three minutes after the move was last seen.
       expect([at(0).kind, at(4 - 1 / MINUTE).kind]).toEqual(['wait', 'wait']);
       expect(at(4)).toMatchObject({
         kind: 'start',

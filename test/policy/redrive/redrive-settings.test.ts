@@ -181,7 +181,7 @@ describe('redrive limits', () => {
     ],
     ['messagesPerDay must be a whole number of at least 1, got 0', { messagesPerDay: 0 }],
     ['messagesPerDay must be a whole number of at least 1, got 1000.5', { messagesPerDay: 1_000.5 }],
-    // One a second, for two ticks and ten seconds, the first at once.
+    // One message a second for two ticks and ten seconds, and the first at once: 131.
     [
       'messagesPerDay must be at least 131, which the first step can move before it is stopped, got 130',
       { messagesPerDay: 130 },

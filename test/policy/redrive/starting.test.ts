@@ -209,7 +209,7 @@ describe('The budgets of a day', () => {
   test('are kept by the rate where more letters are there than may be moved, and by the letters where not', () => {
     const left = (messagesPerDay: number, messages: number) =>
       asked({ deadLetters: depth(messages, 1) }, { messagesPerDay });
-    // In two ticks and ten seconds, at one a second, the first at once.
+    // One message a second for two ticks and ten seconds, and the first at once: 131.
     expect(left(131, 1_000_000)).toMatchObject(CANARY);
     expect(left(130, 130)).toMatchObject({ cause: 'messages-spent' });
     expect(left(130, 129)).toMatchObject(CANARY);
@@ -227,7 +227,7 @@ describe('The budgets of a day', () => {
 describe('After a run whose letters came back', () => {
   const ago = (minutes: number) => move({ status: 'COMPLETED', startedAtMs: NOW - minutes * MINUTE });
   const back = { deadLetters: depth(560), deadLettersWhenSettled: 560 };
-  // It had settled six minutes after it began, and rests for six hours.
+  // The run settled six minutes after it began. The next may begin six hours later.
   const resting = { trigger: 'schedule', moves: [ago(365)], ...back } as const;
 
   test('no schedule begins another for a while', () => {

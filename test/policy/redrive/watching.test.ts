@@ -50,13 +50,13 @@ describe('While a task runs', () => {
     };
     expect(waiting(1, 4_001, 60)).toMatchObject({ kind: 'wait' });
     expect(waiting(1, 4_002, 60)).toMatchObject({ cause: 'backlog' });
-    // What is older than the step was there before it.
+    // Messages older than the step were there before it.
     expect(waiting(2, 1_200, 120)).toMatchObject({ kind: 'wait' });
     expect(waiting(2, 1_200, 121)).toMatchObject({
       cause: 'backlog-too-old',
       reason: 'the oldest message in the destination is 2 min 1 s old, where 2 min is allowed',
     });
-    // Two ticks, and three minutes in which letters can come back: however long it goes on, no more than that.
+    // Messages of two ticks and of the three minutes in which they can return: no more, however long the step takes.
     for (const minutes of [5, 30]) {
       expect(waiting(minutes, 16_001, 300)).toMatchObject({ kind: 'wait' });
       expect(waiting(minutes, 16_002, 300)).toMatchObject({ cause: 'backlog' });
@@ -93,7 +93,7 @@ describe('While a task runs', () => {
   });
 
   test('it is cancelled once what it moves comes back: it could move the same letters again and again', () => {
-    // Two ticks and the three minutes in which letters can come back; 75 of 300 may.
+    // Two ticks and the three minutes in which messages can return. 75 of the 300 may return.
     const moving = { startedAtMs: NOW - 5 * MINUTE, moved: 300, toMove: 800 };
     const steps = [{ messagesPerSecond: 1 }];
     expect(watched({ deadLetters: depth(575) }, moving, { steps })).toMatchObject({ kind: 'wait' });
@@ -108,7 +108,7 @@ describe('While a task runs', () => {
       const moving = { startedAtMs: NOW - elapsedMs, moved: 60, toMove: 1_000 };
       return watched({ deadLetters: depth(messages) }, moving, { messagesPerDay, steps: [{ messagesPerSecond: 1 }] });
     };
-    // In 60 s, two ticks and ten seconds, the first at once: 191; or what has moved by now, 61, and what is there.
+    // At 1 a second for 60 s, two ticks and ten seconds, and the first at once: 191. Or the 61 moved by now, and all that are left.
     expect(budget(191, 1_000)).toMatchObject({ kind: 'wait' });
     expect(budget(190, 130)).toEqual(
       cancelled(
@@ -146,13 +146,13 @@ describe('While a task runs', () => {
     });
 
     test('letters that have come meanwhile count as soon as they are more than a late count can be', () => {
-      // 3,001 moved at most, and 3,000 that a count of a minute ago has too: 9,337 of all.
+      // At most 3,001 have moved, 3,000 of which a count of a minute ago may include twice: 9,337 in all.
       expect(third(60, 3_000, 9_336)).toMatchObject({ kind: 'wait' });
       expect(third(60, 3_000, 9_337)).toMatchObject({ kind: 'cancel', cause: 'messages-spent' });
     });
 
     test('what it can have moved is never more than the count says, a minute ago, and its rate allows since', () => {
-      // In one minute, two ticks and ten seconds 191 at 1 a second, however long it has been running.
+      // 191 at 1 a second in one minute, two ticks and ten seconds, however long the task has been running.
       const slow = (moved: number) => {
         const moving = { startedAtMs: NOW - 3 * MINUTE, moved, toMove: 60_000 };
         const settings = { messagesPerDay: 300, steps: [{ messagesPerSecond: 1 }] };
@@ -175,7 +175,7 @@ describe('While a task runs', () => {
     expect(decided({ moves: [task(), neverEnded] })).toMatchObject({ cause: 'messages-spent' });
     const yesterday = { ...byHand, startedAtMs: NOW - 27 * 3_600_000 };
     expect(decided({ moves: [task(), yesterday] })).toMatchObject({ kind: 'wait' });
-    // At one message a second it went on for 2 h 45 min.
+    // At one message a second, the task ran for 2 h 45 min.
     const untilToday = { ...byHand, startedAtMs: NOW - 26 * 3_600_000 };
     expect(decided({ moves: [task(), untilToday] })).toMatchObject({ cause: 'messages-spent' });
   });

@@ -94,7 +94,7 @@ describe('Retry-After', () => {
 
 describe('A message its queue would drop', () => {
   const settings = { ...SETTINGS, retentionSeconds: 86_400 };
-  // An hour before the end, and the delay of 20 s.
+  // One hour before the message expires, less the delay of 20 s.
   const last = 86_400 - 3_600 - 20;
   const aged = (seconds: number) => tried(1, { message: { sentAtMs: NOW - seconds * 1_000 } });
 

@@ -32,7 +32,7 @@ function evenly(numRetries: number, delaySeconds: number): Partial<RetryPolicy> 
   return { numRetries, minDelayTarget: delaySeconds, maxDelayTarget: delaySeconds };
 }
 
-// aws-semantics.md section 7: twelve hours from the receipt, which extending does not start anew.
+// aws-semantics.md section 7: twelve hours after the receive. An extension does not restart them.
 test('The longest delay is the twelve hours less what may have gone by since the receive, and five seconds', () => {
   expect(longestDelaySeconds(720)).toBe(43_200 - 720 - 5);
   expect(longestDelaySeconds(5_400)).toBe(37_795);
@@ -108,7 +108,7 @@ describe('A policy of a relay', () => {
     `healthyRetryPolicy must spend at most ${seconds} seconds in all its attempts and delays together, jitter included, while its queue keeps a message`;
 
   test('is over an hour before its queue drops a message', () => {
-    // Eleven attempts of 15 s, ten delays.
+    // Eleven attempts of 15 s, and ten delays of 100 s.
     const retentionSeconds = 3_600 + 11 * 15 + 10 * 100;
     expect(found(evenly(10, 100), { retentionSeconds })).toEqual([]);
     expect(found(evenly(10, 100), { retentionSeconds: retentionSeconds - 1 })).toEqual([`${rule(1_164)}, got 1165`]);

@@ -133,7 +133,7 @@ describe('relay schedule', () => {
       const { numRetries } = DEFAULT_RELAY_POLICY;
       const secondsUntil = (retry: number) =>
         sum(range(retry).map(index => delayBeforeRetry(DEFAULT_RELAY_POLICY, index + 1)));
-      // Received for its retry when that is due, handed back, and received again a second later.
+      // The message is received when its retry is due, put back, and received again a second later.
       const isSpent = (retry: number) =>
         attemptsSpent(settings, message(retry + 1), FIRST + 1_000 * (secondsUntil(retry) + 1)) > retry;
       const spending = range(numRetries).filter(isSpent);
@@ -158,7 +158,7 @@ describe('relay schedule', () => {
   });
 
   describe('Receives of a breaker that goes through the queue', () => {
-    // Kept for ten days, a queue is gone through at midnight and at noon; the first receive was at nine.
+    // The breaker sweeps a queue with a retention of ten days at midnight and at noon. The first receive was at nine.
     const settings = { ...SETTINGS, hasBreaker: true, retentionSeconds: 864_000 };
     const spentAfter = (receives: number, hours: number, given: SpendingSettings = settings) =>
       attemptsSpent(given, message(1 + receives), FIRST + hours * 3_600_000);

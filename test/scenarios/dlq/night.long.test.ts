@@ -72,7 +72,7 @@ describe('one night of a shop that uses none of our constructs', () => {
     ]);
     const all = night.orders.length;
     const even = { published: all, delivered: all, deadLettered: {}, lost: 0, underWay: 0 };
-    // Those that were copied stay in SNS's books as what they were: the copies are what was done.
+    // The ledger still counts copied messages as dead-lettered. Their copies are new messages.
     const died = (queue: string, count: number) => ({ delivered: all - count, deadLettered: { [queue]: count } });
     expect(Object.fromEntries(books)).toEqual({
       invoices: { ...even, ...died('invoices-dlq', 30) },

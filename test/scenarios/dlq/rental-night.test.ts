@@ -52,7 +52,7 @@ describe('the rental backend, whose fulfilment queue lost its policy,', () => {
 
   test('has each order once when it is mended as told, and the messages are sent home', async () => {
     expect(await fixAsAdvised(operator, url, DEAD_LETTERS)).toMatchObject({ messages: 3, code: '403 AccessDenied' });
-    // Nobody reads the queue here but the test, which comes later: so nobody takes them yet.
+    // Only the test reads this queue, and it does so later. So no consumer has taken the messages yet.
     expect(await sentHome(operator, DEAD_LETTERS)).toMatchObject({
       moved: 3,
       verdict: 'untaken',
@@ -70,7 +70,7 @@ describe('the rental backend, whose fulfilment queue lost its policy,', () => {
       endpoint,
       { published, delivered, deadLettered, lost, underWay },
     ]);
-    // The messages stay what they were, by SNS's books: it is their copies that were fulfilled.
+    // The ledger still counts the messages as dead-lettered. Their copies were fulfilled.
     const even = { published: 4, delivered: 4, deadLettered: {}, lost: 0, underWay: 0 };
     expect(Object.fromEntries(books)).toEqual({
       [deployed.arn(RENTAL.fulfilment)]: { ...even, delivered: 1, deadLettered: { [DEAD_LETTERS]: 3 } },
@@ -83,7 +83,7 @@ describe('the rental backend, whose fulfilment queue lost its policy,', () => {
     const imported = await operator.dlo(`import ${FILE} ${DEAD_LETTERS} --execute --json`, {}, io);
     expect(JSON.parse(imported.out)).toMatchObject({ messages: 3, sent: 3 });
     const purge = `purge ${DEAD_LETTERS} --execute --confirm ${DEAD_LETTERS} --json --export`;
-    // They are new ones to SQS, by other ids.
+    // For SQS they are new messages, with new ids.
     expect(JSON.parse((await operator.dlo(`${purge} ${FILE}`, {}, io)).out)).toMatchObject({ deleted: 0, kept: 3 });
     await operator.dlo(`export ${DEAD_LETTERS} again.jsonl`, {}, io);
     expect(JSON.parse((await operator.dlo(`${purge} again.jsonl`, {}, io)).out)).toMatchObject({ deleted: 3, kept: 0 });

@@ -99,7 +99,7 @@ describe('kinds', () => {
     const quarantine = new Quarantine(stack, 'Quarantine', { alarmActions });
     redrive('HandlerRedrive', failures.deadLetterQueue, RedriveDestination.failedEvents(handler), { quarantine });
 
-    // Made elsewhere, and fed by whoever: no queue names it, and none is to be made that does.
+    // An imported queue that several senders feed. No queue names it as its dead-letter queue, and no anchor is created.
     const elsewhere = new Queue(stack, 'Elsewhere');
     const imported = new ImportedDeadLetterQueue(stack, 'Imported', {
       queue: Queue.fromQueueArn(stack, 'ElsewhereByArn', elsewhere.queueArn),
@@ -217,7 +217,7 @@ describe('kinds', () => {
       for (const { dead, id } of KINDS) expect([id, redriveOf(id, dead).dead]).toEqual([id, MESSAGES]);
       deployed.aws.endpoint(PARTNER).behave();
       deployed.aws.endpoint(BACKEND).behave();
-      // Two ask for a run of each at the same instant.
+      // Two triggers ask for a run of each redrive at the same instant.
       for (const { id, dead } of [...KINDS, { id: 'Partner', dead: PARTNER_DEAD }]) {
         const redrive = redriveOf(id, dead);
         await Promise.all([redrive.invoke('operator'), redrive.invoke('schedule')]);
@@ -267,7 +267,7 @@ describe('kinds', () => {
     });
 
     test('a subscription of an endpoint go to the relay, which delivers each', async () => {
-      // The first asked it to confirm the subscription.
+      // The first request was the subscription confirmation.
       const [, ...processed] = taken(PARTNER, '/').map(textOf);
       const dead = await lying(PARTNER_DEAD, 'Relay/Queue/DeadLetterQueue');
       expect(redriveBooks(messagesOf('topic'), { processed, dead })).toEqual(closedBooks(MESSAGES));
@@ -298,7 +298,7 @@ describe('bad input', () => {
           failure:
             'StartMessageMoveTask: InvalidParameterValue: The source queue and destination queue must be of the same queue type.',
         },
-        // The function fails, and is tried again twice: of that somebody hears.
+        // The function fails, and Lambda retries it twice. An alarm reports that.
         reported: 1,
       },
       {
@@ -361,7 +361,7 @@ describe('bad input', () => {
         const world = await RedriveSimulation.deploy({ seed, redrive: () => ({ steps: [{ messagesPerSecond: 1 }] }) });
         const { redrive, warehouse } = world;
         warehouse.behave(DOWN);
-        // What is received three times is back after 90 s, and the task would never come to an end.
+        // A message that is received three times is back after 90 s, so the task would never end.
         await world.send(100, { to: DEAD });
         await redrive.invoke('operator');
         await world.advance({ minutes: 13 });

@@ -85,7 +85,7 @@ describe('crashes', () => {
         await world.advance({ minutes: 1 });
         expect(asked()).toEqual([2, 1, 3]);
         await world.advance({ minutes: 20 });
-        // Who began them never said so.
+        // The function that began these tasks wrote no record.
         expect(redrive.deeds.filter(deed => deed.startsWith('start'))).toEqual([]);
         expect(redrive.tasks).toEqual(['1/s CANCELLED 63', '5/s COMPLETED 87']);
         expect(mostWithin(world.movedAtMs, 1_000)).toBe(5);
@@ -109,10 +109,10 @@ describe('crashes', () => {
         await world.send(100, { to: 'Unnamed' });
         interrupt(world, 19);
         await redrive.invoke('operator');
-        // It may be that it still runs, for the 15 minutes a function may, and the three that metrics may be late.
+        // The function may still run: 15 minutes, and three more because metrics may be late.
         await world.advance({ minutes: 20 });
         for (let minute = 0; minute < 7; minute += 1) {
-          // Only who copies makes so many.
+          // Only copying makes so many requests.
           interrupt(world, 119);
           await world.advance({ minutes: 1 });
         }
@@ -174,7 +174,7 @@ describe('poison', () => {
           path => moved.filter(arn => arn === deployed.arn(path)).length,
         );
         expect([dead, quarantined, world.movedAtMs.length]).toEqual([106, 6, 106]);
-        // Each was received in the lane as often as it may be, and in quarantine never.
+        // Each message was received `maxReceiveCount` times in the lane, and never in the quarantine.
         const receivesOf = (path: string) =>
           deployed.happened('sqs.received').filter(({ queueArn }) => queueArn === deployed.arn(path)).length;
         expect([receivesOf('Lane/Queue'), receivesOf(QUARANTINE)]).toEqual([100 + 6 * RECEIVES, 0]);

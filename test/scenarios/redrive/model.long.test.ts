@@ -57,7 +57,7 @@ async function play(seed: number): Promise<void> {
   const game = new ModelGame(seed);
   await game.play();
   const rests = await game.comesToRest();
-  // Whatever is in flight becomes visible, so that all can be counted.
+  // Messages in flight become visible, so that all can be counted.
   await game.world.timeline.advanceTo(game.world.nowMs + 60_000);
   const note = (rule: string, wrongs: readonly string[]) =>
     broken.set(rule, [...(broken.get(rule) ?? []), ...wrongs.map(wrong => `seed ${seed}: it ${wrong}`)]);

@@ -10,7 +10,7 @@ test(`${GAMES} random games come to rest and break no rule of a redrive`, async 
     const game = new ModelGame(seed);
     await game.play();
     if (!(await game.comesToRest())) broken.push(`seed ${seed}: never comes to rest`);
-    // Whatever is in flight becomes visible, so that all can be counted.
+    // Messages in flight become visible, so that all can be counted.
     await game.world.timeline.advanceTo(game.world.nowMs + 60_000);
     for (const [name, rule] of Object.entries(RULES))
       broken.push(...rule(game).map(it => `seed ${seed}: ${name}: it ${it}`));

@@ -38,7 +38,7 @@ describe('six hours', () => {
         await world.send(150);
         await world.sendEvery(2, 6 * 60);
         const { dead } = redrive;
-        // All but one that came while it was well, and the last, which is still being tried.
+        // All failed, except one that came while the consumer worked, and the last one, which is still being tried.
         expect([world.sent.length, dead]).toEqual([330, 328]);
         expect(world.movedAtMs).toEqual([]);
         await world.sendEvery(2, 40);
@@ -52,7 +52,7 @@ describe('six hours', () => {
         const [, recovered] = deployed.rings('Errors').filter(({ to }) => to === 'OK');
         expect(deployed.secondsAt(first)).toBeGreaterThanOrEqual((recovered?.seconds ?? Number.NaN) + 5 * 60);
 
-        // A human heard that letters are there, and where to read on; and how it ended. Nobody had to do anything.
+        // The operator was notified of the dead-letter messages and of the result, and had to do nothing.
         expect(deployed.alarmed(`${DEAD}/WaitingAlarm`)).toHaveLength(1);
         expect(world.reported(/./)).toEqual([
           expect.stringMatching(/^ALARM: .*WaitingAlarm/),
@@ -97,10 +97,10 @@ describe('flapping', () => {
         warehouse.behave(
           { ...DOWN, forMs: 5 * MINUTE_MS },
           { ...up, forMs: 7 * MINUTE_MS },
-          // What the first canary moved settles.
+          // The messages of the first canary settle.
           { ...DOWN, forMs: 2 * MINUTE_MS },
           { ...up, forMs: 20.5 * MINUTE_MS },
-          // The second run has gone on to its second step.
+          // The second run has started its second step.
           { ...DOWN, forMs: 2 * MINUTE_MS },
         );
         await world.send(400, { to: DEAD });
@@ -161,7 +161,7 @@ describe('still broken', () => {
         warehouse.behave(DOWN);
         await world.send(30);
         await world.advance({ hours: 2 });
-        // The letters are as many as the canary moves before anybody looks.
+        // There are as many messages as the canary moves before the first check.
         expect(redrive.tasks).toEqual(Array.from({ length: runsPerDay }, () => '1/s COMPLETED 30'));
         expect(left(world)).toContain('runs-spent');
         expect(deployed.alarmed('Redrive/StoppedAlarm')).toHaveLength(runsPerDay);
@@ -188,7 +188,7 @@ describe('still broken', () => {
         warehouse.behave(DOWN);
         await world.send(100, { to: DEAD });
         await world.advance({ minutes: 100 });
-        // The first that asks again does so before the run has ended. After 63 the 131 a canary may move before it is stopped are more than are left of 150.
+        // The first schedule comes before the run has ended. After 63 messages, 87 of the 150 are left, and a canary may move 131.
         expect(redrive.tasks).toEqual(['1/s CANCELLED 63']);
         expect(redrive.records.find(({ did }) => did === 'stop')).toMatchObject({
           cause: 'came-back',

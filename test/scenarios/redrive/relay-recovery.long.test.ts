@@ -43,7 +43,7 @@ describe('Once the breaker of a relay has closed again', () => {
         for (let order = 0; order < 8; order += 1) await world.publish(`order ${minute} ${order}`);
         await world.advance({ minutes: 1 });
       }
-      // Who has not died waits until the partner answers, and nothing is redriven meanwhile.
+      // Messages that are not dead-lettered wait until the partner answers. Nothing is redriven meanwhile.
       const { dead } = redrive;
       expect(dead).toBeGreaterThan(10);
       expect([dead + world.queued, redrive.tasks]).toEqual([240, []]);

@@ -40,7 +40,7 @@ describe('retry after', () => {
         await world.advance({ hours: 12 });
         expect(await world.books()).toEqual(closedBooks(20));
         expect(world.posted).toHaveLength(60 + 20);
-        // The n-th request was told the n-th of them.
+        // The n-th request got the n-th delay as its `Retry-After`.
         const reported = world.posted.map((posted, index) => ({ ...posted, waitSeconds: asked[index] ?? 0 }));
         const early = reported.flatMap(({ messageId, message, atMs, waitSeconds }, index) => {
           const next = reported.slice(index + 1).find(it => it.messageId === messageId);
@@ -60,7 +60,7 @@ describe('retry after', () => {
         await publishAll(world, 30);
         await world.advance({ hours: 2 });
         expect(await world.books()).toEqual(closedBooks(30));
-        // Each was asked for once, and was told when to come back: no request is in vain, and none is early.
+        // Each message was refused once, with a `Retry-After`. No retry comes too early, and all succeed.
         for (const posted of world.postedByMessage) {
           expect(posted.map(({ isTaken }) => isTaken)).toEqual(posted.length === 1 ? [true] : [false, true]);
         }
@@ -155,11 +155,11 @@ describe('poison', () => {
    */
   describe('One message with which the process dies, time and again,', () => {
     test('is moved to the dead-letter queue by SQS, and its group goes on (seed 33)', async () => {
-      // By its pace the first request waits for a moment, and is never sent.
+      // The first request waits for its turn, and is never sent.
       const relay = () => ({ ...SHORT, fifo: true, maxReceivesPerSecond: 10 });
       const world = await RelaySimulation.deploy({ seed: 33, relay });
       const { functionName } = world;
-      // Three retries need four receives; ten more are for accidents.
+      // Three retries need four receives. Ten more are kept in reserve.
       const receives = 4 + 10;
       world.deployed.aws.interruptions.set({ functionName, how: 'exit', count: receives });
       for (const message of ['poison', 'second', 'third']) await world.publish(message, 'customer-7');
@@ -276,7 +276,7 @@ describe('spending', () => {
 
     test('take a call more for each batch with failures, and a receive, a run and a delete for each batch that comes back', async () => {
       const { spent, requests, taken } = await play(oneIn20(503), () => SHORT);
-      // By its ceiling the relay has them fail one after the other, two or three a batch, and they come back as they went.
+      // The rate ceiling makes the messages fail one after the other, two or three in a batch. They return in the same order.
       const failed = { received: 120, deleted: 120, invocations: 120, hidden: 20 };
       expect({ requests, taken }).toEqual({ requests: MESSAGES + FAILING, taken: MESSAGES });
       expect(spent).toEqual({ ...healthy, ...failed, receivedNothing: 45 });
@@ -336,7 +336,7 @@ describe('secret rotation', () => {
         jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'queueMicrotask'] });
         const taken = world.posted.filter(({ isTaken }) => isTaken);
         expect(taken.filter(posted => verifies(OLD, posted) && verifies(NEW, posted))).toHaveLength(24);
-        // What had been tried before the rotation knew of the old key alone, and for five minutes at most after it.
+        // Attempts before the rotation, and for at most five minutes after it, know only the old key.
         const signedBy = (secret: string) => world.posted.filter(posted => verifies(secret, posted));
         expect(signedBy(OLD)).toHaveLength(world.posted.length);
         const firstNewAtMs = Math.min(...signedBy(NEW).map(({ atMs }) => atMs));
@@ -365,7 +365,7 @@ describe('swept', () => {
     await world.advance({ minutes: 75 });
     const log = world.deployed.log(world.deployed.ref('Relay/Breaker/Log'));
     expect(log.filter(line => line.includes('"message":"expiring"')).length).toBeGreaterThanOrEqual(3);
-    // A probe goes well, and then the first attempt of whatever waited does not.
+    // A probe succeeds, and then the first attempts of the waiting messages fail.
     world.partner.behave({ reply: response(200), count: 1 }, { ...DOWN, count: 40 });
     await world.advance({ minutes: 45 });
     const ours = world.postedByMessage.filter(([first]) => waiting.has(first?.messageId ?? ''));

@@ -123,7 +123,7 @@ describe('breaker', () => {
         expect(await it.world.books()).toEqual(closedBooks(300));
         return failed;
       };
-      // Until it opens each message costs its own requests; from then on a probe costs two each five minutes.
+      // Until the breaker opens, each message has its own requests. Then a probe has two requests each five minutes.
       expect([await failedWith(true), await failedWith(false)]).toEqual([109, 2_927]);
     });
 
@@ -181,7 +181,7 @@ describe('breaker', () => {
   });
 
   describe('A breaker that dies between its probe and starting the relay', () => {
-    // It asks for the mapping and the alarm, receives, invokes the relay, and deletes what that delivered.
+    // The breaker reads the mapping and the alarm, receives a message, invokes the relay, and deletes the delivered message.
     test.each([
       { afterRequests: 3, what: 'with a message it has received', repeated: 0 },
       { afterRequests: 4, what: 'once the relay delivers', repeated: 1 },
@@ -248,9 +248,9 @@ describe('breaker expiry', () => {
       await world.advance({ days: 2 });
       expect(await world.books()).toEqual(closedBooks(0, { 'retention-spent': 200 }));
       expect(givenUpOf(world)).toBeGreaterThan(100);
-      // A probe each five minutes, of two requests, and what was tried before the breaker opened.
+      // One probe of two requests each five minutes, and the attempts before the breaker opened.
       expect(world.posted.length).toBeLessThan(2 * 12 * 24 * 4 + 200);
-      // Five days are 1,440 runs of a breaker, which on a machine that has other things to do take more than a minute.
+      // Five days are 1,440 runs of a breaker, which take more than a minute on a busy machine.
     });
 
     test('of a FIFO topic each group is given up in its order (seed 93)', async () => {
@@ -283,7 +283,7 @@ describe('breaker expiry', () => {
       const retryPolicy = { numRetries: 14, minDelayTarget: fiveMinutes, maxDelayTarget: fiveMinutes };
       const world = await deploy(95, { ...THREE_HOURS, retryPolicy });
       world.partner.behave(DOWN);
-      // Too few attempts for the breaker: each is made four times, and its message goes to the back.
+      // Too few attempts for the breaker: each message is tried four times, and then is last in the queue.
       await trade(world, 1, 5);
       await world.advance({ minutes: 16 });
       expect(world.postedByMessage.map(posts => posts.length)).toEqual([4, 4, 4, 4, 4]);

@@ -179,7 +179,7 @@ describe('nothing lost', () => {
       }),
       RUNS,
     );
-    // Some worlds last for a day, which on a machine that has other things to do takes its time.
+    // Some simulations last for a day, which takes long on a busy machine.
   });
 });
 
@@ -200,7 +200,7 @@ describe('crashes', () => {
       async ({ seed, how, afterRequests }) => {
         const world = await RelaySimulation.deploy({ seed });
         const { functionName } = world;
-        // Side by side, so that all of a batch is on its way when the process ends.
+        // The endpoint is slow, so that all requests of a batch are under way when the process ends.
         world.partner.behave({ reply: response(200, '', {}, { latencyMs: 200 }) });
         world.deployed.aws.interruptions.set({ functionName, how, afterRequests, count: 3 });
         await publishAll(world);
@@ -220,7 +220,7 @@ describe('crashes', () => {
       const world = await RelaySimulation.deploy({ seed: 44 });
       const { functionName } = world;
       world.partner.behave({ reply: response(422), count: 2 });
-      // Behind the request to the endpoint and the one to the dead-letter queue.
+      // After the request to the endpoint and the one to the dead-letter queue.
       world.deployed.aws.interruptions.set({ functionName, how: 'exit', afterRequests: 2 });
       await publishAll(world, 1);
       await world.advance({ hours: 1 });
@@ -257,8 +257,8 @@ describe('crashes', () => {
       expect(await world.books()).toEqual(closedBooks(MESSAGES));
       expect(world.queued).toBe(0);
       expect(world.posted).toHaveLength(2 * MESSAGES);
-      // SQS hands a message that is throttled out again each 270 s: what is due at the first request is no later retry than
-      // the 14th of 93, for a receive counts as an attempt where the schedule could have come so far.
+      // SQS returns a throttled message again each 270 s. A receive counts as an attempt only if the schedule could have come
+      // that far, so the first request is at most the 14th of 93 retries.
       const firsts = new Map(
         [...world.attempts].reverse().map(it => [it.notification.messageId, it.delivery.attempts ?? 0]),
       );
@@ -270,7 +270,7 @@ describe('crashes', () => {
       await reserve(world, 0);
       await publishAll(world);
       await world.advance({ minutes: 30 });
-      // One of two fails: of what SQS counts nobody can tell that nothing was tried before.
+      // Half of the requests fail. SQS's receive count does not show that nothing was tried before.
       world.partner.behave({ reply: response(503), count: MESSAGES / 2 });
       await reserve(world);
       await world.advance({ minutes: 30 });
@@ -287,7 +287,7 @@ describe('crashes', () => {
       await world.advance({ minutes: 50 });
       expect([world.queued, world.posted.length]).toEqual([0, 0]);
       expect(world.deployed.happened('sqs.dead-lettered')).toHaveLength(MESSAGES);
-      // What SQS moves itself is not counted as sent, and the alarm on what waits tells of it.
+      // NumberOfMessagesSent does not count messages that SQS moves itself. The alarm on waiting messages reports them.
       expect(world.deployed.alarmed(`${DEAD}/WaitingAlarm`)).toHaveLength(1);
       await reserve(world);
       await world.moveBack();

@@ -47,15 +47,15 @@ describe('outage', () => {
         const [native] = Ledger.of(aws.trace.events)
           .accounts(world.deployed.ref('Orders'))
           .filter(({ endpoint }) => endpoint === NATIVE);
-        // The order of the 26th hour had its last retry left when the partner came back.
+        // The order of the 26th hour had one retry left when the partner came back.
         expect(native).toMatchObject({ published: 28, delivered: 3, lost: 0, underWay: 0 });
         expect(Object.values(native?.deadLettered ?? {})).toEqual([25]);
 
         expect(await world.books()).toEqual(closedBooks(28));
         expect([world.queued, await world.metric('Delivered'), await world.metric('Dead')]).toEqual([0, 28, 0]);
-        // Nothing was ever late: jitter alone moves an hourly retry by six minutes, and 26 of them by more than 15.
+        // No attempt counted as late, although jitter moves an hourly retry by six minutes, and 26 retries by more than 15.
         expect(world.deployed.alarmed('Relay/LatenessAlarm')).toEqual([]);
-        // 26 were waiting: each comes back when it is due, and not all at once.
+        // 26 messages were waiting. Each is retried when it is due, and not all at once.
         const back = world.posted.filter(({ atMs }) => atMs >= untilMs).map(({ atMs }) => atMs);
         expect(back).toHaveLength(28);
         expect(mostInAMinute(back)).toBeLessThanOrEqual(4);
@@ -81,7 +81,7 @@ describe('outage', () => {
           const inOrder = Array.from({ length: 27 }, (_, hour) => `${customer}${hour}`);
           expect(taken.filter(message => message.startsWith(customer))).toEqual(inOrder);
         }
-        // While the first of each group waits, no other of it is tried at all.
+        // While the first message of a group waits, no other message of the group is tried.
         const failed = world.posted.filter(({ isTaken }) => !isTaken).map(({ message }) => message);
         expect(new Set(failed)).toEqual(new Set(['a0', 'b0', 'c0']));
       },
@@ -123,7 +123,7 @@ describe('outage breaker', () => {
         expect(deployed.alarmed('Relay/StoppedAlarm')).toHaveLength(1);
         expect(deployed.rings('Relay/StoppedAlarm').at(-1)?.to).toBe('OK');
         const failed = world.posted.filter(({ isTaken }) => !isTaken).map(({ atSeconds }) => atSeconds);
-        // Stopped within minutes; from then on it asks twice in five minutes at most whether the partner is back.
+        // The relay was stopped within minutes. After that, it makes at most two requests each five minutes.
         const [first = Number.NaN] = failed;
         const probes = failed.filter(at => at > first + 15 * 60);
         expect(probes.length).toBeGreaterThan(26 * 6);
@@ -164,7 +164,7 @@ describe('flapping', () => {
       await world.advance({ hours: 8 });
       expect(await world.books()).toEqual(closedBooks(40));
       expect(world.queued).toBe(0);
-      // The relay's own count of attempts is what came to the endpoint, or to its closed door.
+      // The relay's metric counts the requests that reached the endpoint and the connections that failed.
       const { posted, partner } = world;
       expect(await world.metric('Attempts')).toBe(posted.length + partner.failedConnections.length);
       expect(await world.metric('FailedAttempts')).toBe(
@@ -191,7 +191,7 @@ describe('backlog', () => {
     const { sns } = deployed.aws.services;
     const TopicArn = deployed.ref('Orders');
     const publish = (order: number) => sns.call('Publish', sns.owner, { TopicArn, Message: `order ${order}` });
-    // Enough of them for the breaker to open, and the rest while nobody asks for them.
+    // Enough messages for the breaker to open, and the rest while it is open.
     for (let minute = 0; minute < 5; minute += 1) {
       for (let index = 0; index < 10; index += 1) publish(10 * minute + index);
       await world.advance({ minutes: 1 });
@@ -285,7 +285,7 @@ describe('handover', () => {
         await deployed.advance({ minutes: 30 });
       }
       await deployed.advance({ hours: 2 });
-      // SNS's own four attempts in a minute, and what the relay makes of the ten that failed in all of them.
+      // Ten messages failed in SNS's four attempts within a minute. The relay then delivers them.
       expect(deployed.happened('sns.dead-lettered')).toHaveLength(10);
       expect(deployed.happened('sns.lost')).toEqual([]);
       expect([...messagesTo(deployed, HOST, status => status === 200)].sort()).toEqual([...orders].sort());
@@ -295,7 +295,7 @@ describe('handover', () => {
 
     test('and already lies in a dead-letter queue of its own is moved into a relay’s queue, and arrives (seed 102)', async () => {
       const native = 'https://native.example.com/orders';
-      // SQS moves from a queue that some queue names as its dead-letter queue, and a subscription of SNS is none.
+      // SQS moves messages only out of a queue that another queue names as its dead-letter queue. An SNS subscription does not count.
       const more = ({ stack, topic }: RelayParts) => {
         const deadLetterQueue = new DeadLetterQueue(stack, 'Letters', { watchUnattended: false });
         const redrive = { queue: deadLetterQueue, maxReceiveCount: 1 };
@@ -305,7 +305,7 @@ describe('handover', () => {
       const world = await RelaySimulation.deploy({ seed: 102, more });
       const { aws } = world.deployed;
       aws.confirmSubscription(native);
-      // The relay's endpoint has every order at once; what SNS gave up of its own subscription comes to it once more.
+      // The relay's endpoint receives every order at once, and again those that SNS gave up on for its own subscription.
       aws.endpoint('native.example.com').behave({ reply: response(503) });
       for (let index = 0; index < 12; index += 1) await world.publish(`order ${index}`);
       await world.advance({ minutes: 10 });
@@ -319,7 +319,7 @@ describe('handover', () => {
       expect(await world.books()).toEqual({ ...closedBooks(12), repeated: 12 });
       expect(world.queued).toBe(0);
       expect(await world.deployed.take('Letters')).toEqual([]);
-      // The envelope names the subscription it was meant for: receivers verify it as they do any other.
+      // The envelope names the original subscription. Receivers verify it as usual.
       const subscriptions = new Set(world.posted.map(({ headers }) => headers['x-amz-sns-subscription-arn']));
       expect(subscriptions.size).toBe(2);
     });
@@ -341,7 +341,7 @@ describe('age', () => {
     await world.advance({ hours: 3 });
     const [alarmedAt = Number.NaN, ...others] = deployed.alarmed('Relay/Queue/AgeAlarm');
     expect(others).toEqual([]);
-    // No sooner than a quarter of an hour and an invocation, which is longer than the schedule; the alarm looks each minute.
+    // Not before a quarter of an hour and an invocation, which is longer than the schedule. The alarm is evaluated each minute.
     expect(alarmedAt - sentAt).toBeGreaterThan(900 + 30);
     expect(alarmedAt - sentAt).toBeLessThanOrEqual(900 + 30 + 120);
     await enable(true);

@@ -42,7 +42,7 @@ function queuedIds(happenings: readonly TracedAwsEvent[], queueArn: string): Rea
         if (happening.queueArn === queueArn) newest = happening.messageId;
         break;
       case 'sns.delivered':
-        // SNS sends, then says so, and nothing comes between.
+        // SNS sends a message and then writes its trace event, with no other event between them.
         if (subscriptions.has(happening.subscriptionArn)) snsIds.set(newest, happening.messageId);
         break;
       case 'sqs.deleted':

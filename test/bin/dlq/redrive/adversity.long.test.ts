@@ -160,7 +160,7 @@ describe('dlo dlq redrive, when things go wrong', () => {
         return Reflect.apply(send, this, args);
       });
       const { exitCode, out, err } = await redrive('--canary 0 --rate 1 ');
-      // The first delete is of no message.
+      // The first delete is the permission check, which deletes no message.
       expect([exitCode, moved(out), doneSince().length]).toEqual([1, 5, 5]);
       expect(out).toMatch(/\n {2}1 message, for instance [\w-]+: was moved, and not deleted: SQS did not answer\n/);
       expect(out).toContain(`\nNext: dlo dlq redrive ${dead} `);
@@ -168,10 +168,10 @@ describe('dlo dlq redrive, when things go wrong', () => {
     });
 
     test('deletes what the canary moved and SQS did not delete, and sends none twice', async () => {
-      // More than a message stays hidden that was not deleted.
+      // Moving 90 messages at 1 a second takes longer than an undeleted message stays hidden.
       await account.drain('Dead');
       await account.sendMany('Dead', 90);
-      // The first is of no message.
+      // The first call is the permission check, which deletes no message.
       const isOfCanary = isFirst('DeleteMessageBatch', 2);
       const asks = (call: PassingCall) =>
         isOfCanary(call) ? call.body.replace(/"ReceiptHandle":"[^"]+"/, '"ReceiptHandle":"garbled"') : call.body;
@@ -231,7 +231,7 @@ describe('dlo dlq redrive, when things go wrong', () => {
       for (const number of range(200)) await account.send('Dead', Number(number) <= 3 ? 'stays' : number);
       const { exitCode, out } = await meddled(`--filter body!='stays' --canary 0 --rate 1 `, { asks });
       expect([exitCode, moved(out)]).toEqual([0, 197]);
-      // Three that stay: at first, anew each minute, and given back.
+      // The three messages that stay are hidden, hidden again each minute, and given back (0 seconds).
       expect(new Set(hidden)).toEqual(new Set([0, 120]));
       expect(hidden.filter(seconds => seconds === 120).length).toBeGreaterThanOrEqual(9);
       const staying = await account.deployed.receive('Dead');

@@ -157,7 +157,7 @@ describe('dlo dlq redrive, message by message', () => {
     });
 
     test('the canary is not well because those are worked off, and nothing more moves', async () => {
-      // Nobody counts for us what is deleted.
+      // Without CloudWatch, the number of deleted messages is unknown.
       account.deployed.aws.faults.set({
         service: 'cloudwatch',
         action: 'GetMetricData',
@@ -214,7 +214,7 @@ describe('dlo dlq redrive, message by message', () => {
         0,
         expect.stringMatching(/ --force (\S+ \S+ )?--execute 1-\w{12}\n$/),
       ]);
-      // SQS receives what a task of its own moves, and does not count it.
+      // SQS does not count the receives of its own move tasks.
       expect(await account.json(`redrive ${dead}`)).toMatchObject({ carrier: 'task' });
       await account.drain('Dead');
     });

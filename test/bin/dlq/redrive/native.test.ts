@@ -97,7 +97,7 @@ Nothing has been moved. This command does it, if nothing changes before:
         0,
         `60 messages moved from ${dead} to queue ${orders}; none returned.\n${dead} holds 0 messages now.\n`,
       ]);
-      // It counts late, and SQS moves on for a moment when it is cancelled: 5 and 3 s, our choices.
+      // SQS counts 5 s late, and continues for 3 s after a cancellation. AWS publishes neither number.
       expect(err).toBe(
         'Canary: 3 messages at 1 a second.\n' +
           '8 messages moved. Watching for about 1 min for messages that return. Ctrl-C stops it.\n' +
@@ -126,12 +126,12 @@ Nothing has been moved. This command does it, if nothing changes before:
 
     test('does not go round for ever with messages that come back while it moves them', async () => {
       for (let number = 0; number < 30; number += 1) await account.send('Dead', `poison ${number}`);
-      // Two receives of 10 s each: the first is back long before the last has gone.
+      // A message is received twice, for 10 s each: the first message returns long before the last one moves.
       const { exitCode, err } = await account.redrive('Dead', '--canary 0 --rate 1 ');
       const [, moved = ''] = /dlo: finished \((\d+) messages moved\): \d+ messages returned/.exec(err) ?? [];
       expect(exitCode).toBe(1);
       expect(Number(moved)).toBeGreaterThan(30);
-      // It is cancelled when the count says 31, which is told 5 s late, and moves on for 3 s: our choices.
+      // The task is cancelled when the count, which is 5 s late, reaches 31. It continues for 3 s. AWS publishes neither number.
       expect(Number(moved)).toBeLessThanOrEqual(31 + 5 + 3 + 1);
       expect(account.depth('Dead')).toEqual([30, 0]);
     });

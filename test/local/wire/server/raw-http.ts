@@ -43,7 +43,7 @@ export class RawClient {
       const socket = connect(this.port, '127.0.0.1');
       const chunks: Buffer[] = [];
       socket.on('data', chunk => chunks.push(chunk));
-      // A server that hangs up while bytes are on their way resets the connection: that is an answer too.
+      // A server that closes while bytes are still being sent resets the connection. That counts as an answer.
       socket.on('error', () => {});
       socket.on('close', () => resolve(Buffer.concat(chunks).toString('latin1')));
       socket.end(given);
