@@ -1,9 +1,10 @@
 import { administrator, type Caller } from '../kernel/caller';
 import { type Api, accessDenied, type InputOf, type OutputOf, RequestChecks, ServiceApi } from '../kernel/service-api';
+import type { EventsActionName, EventsActions } from './actions';
 import { EVENTS_ACTIONS } from './actions';
 import { BusEvent } from './bus-event';
 import { EventBuses } from './event-bus';
-import { type EventsActionName, type EventsActions, EventsInternals } from './events-actions';
+import { EventsState } from './events-state';
 import type { EventsDependencies, ServiceEvent } from './ports';
 import { Router } from './router';
 import { ScheduledRules } from './scheduled-rules';
@@ -17,7 +18,7 @@ import type { EventsContext } from './trace-events';
 export class EventBridge implements Api<EventsActions> {
   private readonly buses: EventBuses;
   private readonly router: Router;
-  private readonly api: ServiceApi<EventsInternals, EventsActions>;
+  private readonly api: ServiceApi<EventsState, EventsActions>;
 
   constructor(
     private readonly context: EventsContext,
@@ -36,8 +37,8 @@ export class EventBridge implements Api<EventsActions> {
       },
     });
     const scheduledRules = new ScheduledRules(context, this.router);
-    const internals = new EventsInternals(context, checks, this.buses, this.router, scheduledRules);
-    this.api = new ServiceApi(checks, EVENTS_ACTIONS, internals);
+    const state = new EventsState(context, checks, this.buses, this.router, scheduledRules);
+    this.api = new ServiceApi<EventsState, EventsActions>(checks, EVENTS_ACTIONS, state);
   }
 
   call<Name extends EventsActionName>(

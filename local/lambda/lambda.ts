@@ -9,7 +9,6 @@ import {
   ServiceApi,
 } from '../kernel/service-api';
 import { LAMBDA_ACTIONS, type LambdaActions } from './actions';
-import type { LambdaInternals } from './actions/lambda-action';
 import { DestinationSender } from './asynchronous/destinations';
 import { EventOutcomes } from './asynchronous/event-outcomes';
 import { EventQueue } from './asynchronous/event-queue';
@@ -25,6 +24,7 @@ import type { EventInvokeConfiguration } from './function/event-invoke-configura
 import type { FunctionConfiguration, NewFunction } from './function/function-configuration';
 import { FunctionDirectory } from './function/function-directory';
 import { checkDestinations } from './function/function-rules';
+import type { LambdaState } from './lambda-state';
 import type { LambdaContext, LambdaDependencies, LambdaOptions } from './ports';
 
 const DEFAULT_ACCOUNT_CONCURRENCY = 1000;
@@ -43,7 +43,7 @@ export class Lambda implements Api<LambdaActions> {
   private readonly cleaning: (() => void)[] = [];
   private readonly environments: EnvironmentPool;
   private readonly concurrency: Concurrency;
-  private readonly api: ServiceApi<LambdaInternals, LambdaActions>;
+  private readonly api: ServiceApi<LambdaState, LambdaActions>;
 
   constructor(
     readonly context: LambdaContext,
@@ -58,7 +58,7 @@ export class Lambda implements Api<LambdaActions> {
     const post = new DestinationSender(dependencies, (caller, FunctionName, Payload) => {
       this.call('Invoke', caller, { FunctionName, InvocationType: 'Event', Payload });
     });
-    const internals: LambdaInternals = {
+    const state: LambdaState = {
       context,
       dependencies,
       functions: this.directory,
@@ -69,7 +69,7 @@ export class Lambda implements Api<LambdaActions> {
       codeFolder: files => this.codeFolder(files),
     };
     const checks = new RequestChecks('lambda', context, accessDenied(context.place, 'AccessDeniedException', 403));
-    this.api = new ServiceApi<LambdaInternals, LambdaActions>(checks, LAMBDA_ACTIONS, internals);
+    this.api = new ServiceApi<LambdaState, LambdaActions>(checks, LAMBDA_ACTIONS, state);
   }
 
   call<Name extends keyof LambdaActions>(

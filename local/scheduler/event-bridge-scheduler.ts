@@ -1,11 +1,12 @@
 import { administrator, type Caller } from '../kernel/caller';
 import { type Api, accessDenied, type InputOf, type OutputOf, RequestChecks, ServiceApi } from '../kernel/service-api';
+import type { SchedulerActionName, SchedulerActions } from './actions';
 import { SCHEDULER_ACTIONS } from './actions';
 import { Dispatcher } from './dispatcher';
 import type { SchedulerDependencies } from './ports';
 import { ScheduleGroups } from './schedule';
 import { ScheduleRunner } from './schedule-runner';
-import { type SchedulerActionName, type SchedulerActions, SchedulerInternals } from './scheduler-actions';
+import { SchedulerState } from './scheduler-state';
 import type { SchedulerContext } from './trace-events';
 
 /**
@@ -14,7 +15,7 @@ import type { SchedulerContext } from './trace-events';
  * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/what-is-scheduler.html
  */
 export class EventBridgeScheduler implements Api<SchedulerActions> {
-  private readonly api: ServiceApi<SchedulerInternals, SchedulerActions>;
+  private readonly api: ServiceApi<SchedulerState, SchedulerActions>;
 
   constructor(
     private readonly context: SchedulerContext,
@@ -24,8 +25,8 @@ export class EventBridgeScheduler implements Api<SchedulerActions> {
     const checks = new RequestChecks('scheduler', context, accessDenied(place, 'AccessDeniedException', 403));
     const groups = new ScheduleGroups(place, timeline.nowMs);
     const runner = new ScheduleRunner(context, groups, new Dispatcher(context, dependencies));
-    const internals = new SchedulerInternals(context, checks, groups, runner, dependencies);
-    this.api = new ServiceApi(checks, SCHEDULER_ACTIONS, internals);
+    const state = new SchedulerState(context, checks, groups, runner, dependencies);
+    this.api = new ServiceApi<SchedulerState, SchedulerActions>(checks, SCHEDULER_ACTIONS, state);
   }
 
   call<Name extends SchedulerActionName>(

@@ -1,8 +1,5 @@
-import type { ServiceContext } from '../kernel/service-api';
-import type { DeliveryServices } from './delivery/delivery-services';
 import { notFound } from './errors';
 import type { ConfirmationToken, Subscription, Topic } from './topic';
-import type { SnsTraceEvent } from './trace-events';
 
 /** All topics and subscriptions. */
 export class Directory {
@@ -80,11 +77,4 @@ export class Directory {
   forgetToken({ token }: Subscription): void {
     this.subscriptionsByToken.delete(token.text);
   }
-}
-
-/** The parts of SNS that its API actions use. */
-export interface SnsInternals {
-  readonly context: ServiceContext<SnsTraceEvent>;
-  readonly directory: Directory;
-  readonly services: DeliveryServices;
 }

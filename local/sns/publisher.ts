@@ -2,9 +2,9 @@ import { KEY_ACCESS_DENIED, keyRefusal, kmsAnswer } from '../kernel/access';
 import { AccessRefused } from '../kernel/aws-error';
 import { type Caller, notAuthorized } from '../kernel/caller';
 import { EndpointDelivery } from './delivery/endpoint-delivery';
-import type { SnsInternals } from './directory';
 import { Message } from './message';
 import type { Draft, FifoGroup, MessageGroup } from './publish-request';
+import type { SnsState } from './sns-state';
 import type { Subscription, Topic } from './topic';
 import { Delivery } from './transports/transport';
 
@@ -21,7 +21,7 @@ interface TopicDraft {
   readonly group: MessageGroup;
 }
 
-function deliver({ services, context }: SnsInternals, message: Message, subscription: Subscription): void {
+function deliver({ services, context }: SnsState, message: Message, subscription: Subscription): void {
   const reason = subscription.filterPolicy?.rejects(message);
   if (reason === undefined) {
     const delivery = new Delivery(message, subscription);
@@ -48,39 +48,39 @@ function deliver({ services, context }: SnsInternals, message: Message, subscrip
  * Delivers to each subscriber from index `from` on. An error in one delivery must not stop the others: they continue as
  * separate work, and the error is thrown.
  */
-function fanOut(internals: SnsInternals, message: Message, subscribers: readonly Subscription[], from = 0): void {
+function fanOut(state: SnsState, message: Message, subscribers: readonly Subscription[], from = 0): void {
   let reached = from;
   try {
     for (const subscription of from === 0 ? subscribers : subscribers.slice(from)) {
       reached += 1;
-      deliver(internals, message, subscription);
+      deliver(state, message, subscription);
     }
   } catch (error) {
-    internals.context.timeline.after(0, () => fanOut(internals, message, subscribers, reached));
+    state.context.timeline.after(0, () => fanOut(state, message, subscribers, reached));
     throw error;
   }
 }
 
 /** Starts the deliveries to all subscriptions that are confirmed now. */
-function send(internals: SnsInternals, message: Message, sizeBytes: number): void {
-  const { timeline, trace } = internals.context;
+function send(state: SnsState, message: Message, sizeBytes: number): void {
+  const { timeline, trace } = state.context;
   const { topic } = message;
   trace.record({ type: 'sns.published', topicArn: topic.arn, messageId: message.id, sizeBytes });
-  internals.services.metrics.count(topic, 'NumberOfMessagesPublished');
-  internals.services.metrics.publishSize(topic, sizeBytes);
+  state.services.metrics.count(topic, 'NumberOfMessagesPublished');
+  state.services.metrics.publishSize(topic, sizeBytes);
   const { confirmed } = topic;
-  timeline.after(0, () => fanOut(internals, message, confirmed));
+  timeline.after(0, () => fanOut(state, message, confirmed));
 }
 
 /** Publishes to a FIFO topic. A duplicate gets the response of the first message and is not delivered. */
 function publishFifo(
-  internals: SnsInternals,
+  state: SnsState,
   topic: Topic,
   draft: Draft,
   { memory, groupId, deduplicationId }: FifoGroup,
   traceHeader: string | undefined,
 ): PublishReceipt {
-  const { timeline, random, trace } = internals.context;
+  const { timeline, random, trace } = state.context;
   const { nowMs } = timeline;
   const known = memory.duplicateOf(deduplicationId, groupId, nowMs);
   if (known) {
@@ -91,7 +91,7 @@ function publishFifo(
   const id = random.uuid();
   const { sequenceNumber } = memory.take(id, deduplicationId, groupId, nowMs);
   const fifo = { groupId, deduplicationId, sequenceNumber };
-  send(internals, new Message({ ...draft, id, topic, fifo, publishedAtMs: nowMs, traceHeader }), draft.sizeBytes);
+  send(state, new Message({ ...draft, id, topic, fifo, publishedAtMs: nowMs, traceHeader }), draft.sizeBytes);
   return { MessageId: id, SequenceNumber: sequenceNumber };
 }
 
@@ -100,13 +100,13 @@ function publishFifo(
  * @param traceHeader of the API call
  */
 export function publishToTopic(
-  internals: SnsInternals,
+  state: SnsState,
   topic: Topic,
   { draft, group }: TopicDraft,
   traceHeader: string | undefined,
 ): PublishReceipt {
-  if (group.kind === 'fifo') return publishFifo(internals, topic, draft, group, traceHeader);
-  const { timeline, random } = internals.context;
+  if (group.kind === 'fifo') return publishFifo(state, topic, draft, group, traceHeader);
+  const { timeline, random } = state.context;
   const message = new Message({
     id: random.uuid(),
     topic,
@@ -118,7 +118,7 @@ export function publishToTopic(
     publishedAtMs: timeline.nowMs,
     traceHeader,
   });
-  send(internals, message, draft.sizeBytes);
+  send(state, message, draft.sizeBytes);
   return { MessageId: message.id };
 }
 
@@ -139,7 +139,7 @@ const SNS_CODES: Readonly<Record<string, string>> = {
  * @throws AwsError when the publisher may not use the key, or the key is unusable
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html
  */
-export function checkTopicKey({ context }: SnsInternals, topic: Topic, caller: Caller): void {
+export function checkTopicKey({ context }: SnsState, topic: Topic, caller: Caller): void {
   const { kmsMasterKeyId } = topic;
   if (kmsMasterKeyId === undefined) return;
   const refusal = keyRefusal(context, { keyId: kmsMasterKeyId, caller, via: 'sns' }, ...KEY_ACTIONS);

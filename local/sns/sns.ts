@@ -9,11 +9,11 @@ import {
   ServiceApi,
   type ServiceContext,
 } from '../kernel/service-api';
-import { SNS_ACTIONS } from './actions';
+import { SNS_ACTIONS, type SnsActionName, type SnsActions } from './actions';
 import { type DeliveryOptions, makeDeliveryServices } from './delivery/delivery-services';
-import { Directory, type SnsInternals } from './directory';
+import { Directory } from './directory';
 import type { SnsDependencies } from './ports';
-import type { SnsActionName, SnsActions } from './sns-actions';
+import type { SnsState } from './sns-state';
 import type { Phones } from './text-messages';
 import type { Subscription } from './topic';
 import { withSourceOwner } from './topic-policy';
@@ -51,8 +51,8 @@ export class Sns implements Api<SnsActions> {
   readonly place: Place;
   /** An administrator of its account, as which CloudFormation calls. */
   readonly owner: Caller;
-  private readonly internals: SnsInternals;
-  private readonly api: ServiceApi<SnsInternals, SnsActions>;
+  private readonly state: SnsState;
+  private readonly api: ServiceApi<SnsState, SnsActions>;
 
   constructor(context: ServiceContext<SnsTraceEvent>, dependencies: SnsDependencies, options: SnsOptions = {}) {
     const services = makeDeliveryServices(context, dependencies, options);
@@ -62,12 +62,12 @@ export class Sns implements Api<SnsActions> {
     this.phones = services.phones;
     const directory = new Directory();
     dependencies.sqs.whenDeleted(queueArn => directory.queueDeleted(queueArn));
-    this.internals = { context, directory, services };
+    this.state = { context, directory, services };
     const admission = { ...context, access: withSourceOwner(context.access) };
-    this.api = new ServiceApi(
+    this.api = new ServiceApi<SnsState, SnsActions>(
       new RequestChecks('sns', admission, authorizationError(context.place)),
       SNS_ACTIONS,
-      this.internals,
+      this.state,
     );
   }
 
@@ -86,18 +86,18 @@ export class Sns implements Api<SnsActions> {
 
   /** All topics in the order in which they were created, with the number of their subscriptions. */
   topics(): readonly { readonly name: string; readonly arn: string; readonly subscriptions: number }[] {
-    return this.internals.directory.topics.map(({ name, arn, subscriptions }) => {
+    return this.state.directory.topics.map(({ name, arn, subscriptions }) => {
       return { name, arn, subscriptions: subscriptions.length };
     });
   }
 
   hasTopic(topicArn: string): boolean {
-    return this.internals.directory.findTopic(topicArn) !== undefined;
+    return this.state.directory.findTopic(topicArn) !== undefined;
   }
 
   /** Every pending subscription, in the order in which they were created. */
   get pendingConfirmations(): readonly PendingConfirmation[] {
-    return this.internals.directory.subscriptions
+    return this.state.directory.subscriptions
       .filter(({ pending }) => pending)
       .map(({ arn, protocol, endpoint, token, topic }) => ({
         arn,

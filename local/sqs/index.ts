@@ -3,8 +3,8 @@ import { queueResourceType } from './resources/queue';
 import { queueInlinePolicyResourceType, queuePolicyResourceType } from './resources/queue-policy';
 import type { Sqs } from './sqs';
 
+export type { SqsActions } from './actions';
 export { Sqs } from './sqs';
-export type { SqsActions } from './sqs-actions';
 export type { SqsTraceEvent } from './trace-events';
 
 /** The CloudFormation resource types of SQS. */

@@ -8,11 +8,10 @@ import {
   RequestChecks,
   ServiceApi,
 } from '../kernel/service-api';
-import { SQS_ACTIONS } from './actions';
+import { SQS_ACTIONS, type SqsActions } from './actions';
 import { Directory } from './directory';
-import { SqsInternals } from './internals';
 import { Queue, type QueueIdentity } from './queue';
-import type { SqsActions } from './sqs-actions';
+import { SqsState } from './sqs-state';
 import type { SqsContext } from './trace-events';
 
 /** The text recorded in a delivery-status log of SNS. */
@@ -43,13 +42,13 @@ export class Sqs implements Api<SqsActions> {
   /** An administrator of the queues' account. */
   readonly owner: Caller;
   private readonly directory: Directory;
-  private readonly api: ServiceApi<SqsInternals, SqsActions>;
+  private readonly api: ServiceApi<SqsState, SqsActions>;
 
   constructor(context: SqsContext) {
     this.owner = administrator(context.place.account);
     this.directory = new Directory(context);
     const checks = new RequestChecks('sqs', context, accessDenied(context.place));
-    this.api = new ServiceApi(checks, SQS_ACTIONS, new SqsInternals(context, this.directory, checks));
+    this.api = new ServiceApi<SqsState, SqsActions>(checks, SQS_ACTIONS, new SqsState(context, this.directory, checks));
   }
 
   call<Name extends keyof SqsActions>(

@@ -7,13 +7,13 @@ import { notImplemented } from '../../kernel/aws-error';
 import { checkTags } from '../../kernel/tags';
 import { BUS_NAME, eventsConstraints, eventsPage, validationException } from '../constraints';
 import { type BusDefinition, type EventBus, TAG_RULES } from '../event-bus';
-import type { EventsAction } from '../events-actions';
+import type { EventsAction } from './events-action';
 import { checkDeadLetterQueue } from './target-rules';
 
 /** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_CreateEventBus.html */
 export const createEventBus: EventsAction<'CreateEventBus'> = {
   permission: 'events:CreateEventBus',
-  resourceOf: (internals, { Name }) => internals.busAt(Name ?? '*'),
+  resourceOf: (state, { Name }) => state.busAt(Name ?? '*'),
   run: ({ buses, context, nowMs }, { input }) => {
     const { Name = '', Description, Tags } = input;
     eventsConstraints()
@@ -39,7 +39,7 @@ export const createEventBus: EventsAction<'CreateEventBus'> = {
 /** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_UpdateEventBus.html */
 export const updateEventBus: EventsAction<'UpdateEventBus'> = {
   permission: 'events:UpdateEventBus',
-  resourceOf: (internals, { Name }) => internals.busAt(Name),
+  resourceOf: (state, { Name }) => state.busAt(Name),
   run: ({ buses, context, nowMs }, { input }) => {
     const bus = buses.get(input.Name);
     bus.definition = busDefinition(input, context.place.region);
@@ -60,22 +60,21 @@ export const updateEventBus: EventsAction<'UpdateEventBus'> = {
  */
 export const deleteEventBus: EventsAction<'DeleteEventBus'> = {
   permission: 'events:DeleteEventBus',
-  resourceOf: (internals, { Name }) => internals.busAt(Name),
+  resourceOf: (state, { Name }) => state.busAt(Name),
   run: ({ buses, context }, { input: { Name } }) => {
     const bus = buses.find(Name);
-    if (!bus) return {};
+    if (!bus) return;
     if (bus.isDefault) throw validationException(`Cannot delete event bus ${bus.name}.`);
     if (bus.rules.size > 0) throw validationException("Event bus can't be deleted since it has rules.");
     buses.delete(bus);
     context.trace.record({ type: 'events.bus-deleted', eventBusArn: bus.arn });
-    return {};
   },
 };
 
 /** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_DescribeEventBus.html */
 export const describeEventBus: EventsAction<'DescribeEventBus'> = {
   permission: 'events:DescribeEventBus',
-  resourceOf: (internals, { Name }) => internals.busAt(Name),
+  resourceOf: (state, { Name }) => state.busAt(Name),
   run: ({ buses }, { input: { Name } }) => {
     const bus = buses.get(Name);
     const { deadLetterConfig } = bus.definition;
@@ -86,7 +85,7 @@ export const describeEventBus: EventsAction<'DescribeEventBus'> = {
 /** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_ListEventBuses.html */
 export const listEventBuses: EventsAction<'ListEventBuses'> = {
   permission: 'events:ListEventBuses',
-  resourceOf: internals => internals.busAt('*'),
+  resourceOf: state => state.busAt('*'),
   run: ({ buses }, { input: { NamePrefix = '', Limit, NextToken } }) => {
     const found = buses.all.filter(({ name }) => name.startsWith(NamePrefix));
     const { items, nextToken } = eventsPage(found, Limit, NextToken);

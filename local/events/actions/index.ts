@@ -1,5 +1,5 @@
-import type { ServiceActions } from '../../kernel/service-api';
-import type { EventsActions, EventsInternals } from '../events-actions';
+import type { EventBridge } from '@aws-sdk/client-eventbridge';
+import type { SdkActions } from '../../kernel/service-api';
 import { createEventBus, deleteEventBus, describeEventBus, listEventBuses, updateEventBus } from './event-buses';
 import { putPermission, removePermission } from './permissions';
 import { putEvents } from './put-events';
@@ -9,8 +9,12 @@ import { listTagsForResource, tagResource, untagResource } from './tags';
 import { listTargetsByRule, putTargets, removeTargets } from './targets';
 import { testEventPattern } from './test-event-pattern';
 
-/** All API actions by name. */
-export const EVENTS_ACTIONS: ServiceActions<EventsInternals, EventsActions> = {
+/**
+ * The API actions of EventBridge that the embedded AWS implements.
+ *
+ * @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_Operations.html
+ */
+export const EVENTS_ACTIONS = {
   CreateEventBus: createEventBus,
   DeleteEventBus: deleteEventBus,
   DeleteRule: deleteRule,
@@ -34,3 +38,8 @@ export const EVENTS_ACTIONS: ServiceActions<EventsInternals, EventsActions> = {
   UntagResource: untagResource,
   UpdateEventBus: updateEventBus,
 };
+
+export type EventsActionName = keyof typeof EVENTS_ACTIONS;
+
+/** The signatures of the implemented actions. */
+export type EventsActions = SdkActions<EventBridge, EventsActionName>;

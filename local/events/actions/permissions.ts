@@ -5,7 +5,7 @@ import type { Place } from '../../kernel/place';
 import { readPolicyText } from '../../policy-document';
 import { eventsConstraints, NAME, resourceNotFound, validationException } from '../constraints';
 import type { BusStatement, EventBus } from '../event-bus';
-import type { EventsAction } from '../events-actions';
+import type { EventsAction } from './events-action';
 
 /** Returns the statement that the single parameters of a request describe. */
 function statementOf(input: PutPermissionRequest, bus: EventBus, { partition }: Place): BusStatement {
@@ -49,7 +49,7 @@ function statementsOf(text: string): readonly BusStatement[] {
 /** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutPermission.html */
 export const putPermission: EventsAction<'PutPermission'> = {
   permission: 'events:PutPermission',
-  resourceOf: (internals, { EventBusName }) => internals.busAt(EventBusName),
+  resourceOf: (state, { EventBusName }) => state.busAt(EventBusName),
   run: ({ buses, context, nowMs }, { input }) => {
     const bus = buses.get(input.EventBusName);
     if (input.Policy === undefined) {
@@ -61,23 +61,21 @@ export const putPermission: EventsAction<'PutPermission'> = {
       for (const statement of statements) bus.statements.set(statement.Sid, statement);
     }
     bus.modifiedAtMs = nowMs;
-    return {};
   },
 };
 
 /** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_RemovePermission.html */
 export const removePermission: EventsAction<'RemovePermission'> = {
   permission: 'events:RemovePermission',
-  resourceOf: (internals, { EventBusName }) => internals.busAt(EventBusName),
+  resourceOf: (state, { EventBusName }) => state.busAt(EventBusName),
   run: ({ buses, nowMs }, { input: { StatementId, RemoveAllPermissions = false, EventBusName } }) => {
     const bus = buses.get(EventBusName);
     bus.modifiedAtMs = nowMs;
     if (RemoveAllPermissions) {
       bus.statements.clear();
-      return {};
+      return;
     }
     if (StatementId === undefined) throw validationException('Parameter StatementId is required.');
     if (!bus.statements.delete(StatementId)) throw resourceNotFound('Statement with the provided id does not exist.');
-    return {};
   },
 };

@@ -3,7 +3,8 @@ import type { Caller } from '../../kernel/caller';
 import { isMembers, jsonOrUndefined, type Members } from '../../kernel/json';
 import { AWS_SOURCE, BusEvent } from '../bus-event';
 import { eventsConstraints, validationException } from '../constraints';
-import type { EventsAction, EventsInternals } from '../events-actions';
+import type { EventsState } from '../events-state';
+import type { EventsAction } from './events-action';
 
 const MAX_ENTRIES = 10;
 
@@ -38,19 +39,14 @@ function checkEntries(entries: readonly PutEventsRequestEntry[] | undefined): re
 }
 
 /** Checks access to every bus of the entries. If one denies access, no entry is accepted. */
-function checkAccess(internals: EventsInternals, caller: Caller, entries: readonly PutEventsRequestEntry[]): void {
-  const buses = new Map(entries.map(({ EventBusName }) => internals.busAt(EventBusName)).map(bus => [bus.arn, bus]));
-  for (const bus of buses.values()) internals.checks.checkAccess(caller, 'events:PutEvents', bus);
+function checkAccess(state: EventsState, caller: Caller, entries: readonly PutEventsRequestEntry[]): void {
+  const buses = new Map(entries.map(({ EventBusName }) => state.busAt(EventBusName)).map(bus => [bus.arn, bus]));
+  for (const bus of buses.values()) state.checks.checkAccess(caller, 'events:PutEvents', bus);
 }
 
 /** Recorded on AWS: an event for a missing bus is accepted and lost. */
-function put(
-  internals: EventsInternals,
-  entry: PutEventsRequestEntry,
-  detail: Members,
-  caller: Caller,
-): PutEventsResultEntry {
-  const { context, nowMs, buses, router } = internals;
+function put(state: EventsState, entry: PutEventsRequestEntry, detail: Members, caller: Caller): PutEventsResultEntry {
+  const { context, nowMs, buses, router } = state;
   const event = new BusEvent({
     id: context.random.uuid(),
     detailType: entry.DetailType ?? '',
@@ -71,19 +67,19 @@ function put(
 /** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html */
 export const putEvents: EventsAction<'PutEvents'> = {
   permission: undefined,
-  resourceOf: (internals, { Entries: [first] = [] }) => internals.busAt(first?.EventBusName),
-  run: (internals, { caller, input }) => {
+  resourceOf: (state, { Entries: [first] = [] }) => state.busAt(first?.EventBusName),
+  run: (state, { caller, input }) => {
     const entries = checkEntries(input.Entries);
-    checkAccess(internals, caller, entries);
+    checkAccess(state, caller, entries);
     const results = entries.map(entry => {
       const problem = entryProblem(entry);
       if (problem) return problem;
       const detail = detailOf(entry.Detail);
-      return detail ? put(internals, entry, detail, caller) : MALFORMED_DETAIL;
+      return detail ? put(state, entry, detail, caller) : MALFORMED_DETAIL;
     });
     const FailedEntryCount = results.filter(({ EventId }) => EventId === undefined).length;
     const bytes = entries.reduce((sum, entry) => sum + entryBytes(entry), 0);
-    internals.router.metrics.putEvents(entries.length, FailedEntryCount, bytes);
+    state.router.metrics.putEvents(entries.length, FailedEntryCount, bytes);
     return { FailedEntryCount, Entries: results };
   },
 };

@@ -1,7 +1,7 @@
 import type { PutRuleRequest } from '@aws-sdk/client-eventbridge';
 import { BUS_NAME, constrainRuleName, eventsConstraints, limitExceeded, validationException } from '../constraints';
 import { type EventBus, Rule, type RuleDefinition } from '../event-bus';
-import type { EventsAction } from '../events-actions';
+import type { EventsAction } from './events-action';
 
 const STATES = ['ENABLED', 'DISABLED', 'ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS'];
 const MAX_RULES = 300;
@@ -59,7 +59,7 @@ function putOn(bus: EventBus, name: string, definition: RuleDefinition, tags: Pu
  */
 export const putRule: EventsAction<'PutRule'> = {
   permission: 'events:PutRule',
-  resourceOf: (internals, { Name, EventBusName }) => internals.ruleAt(Name, EventBusName),
+  resourceOf: (state, { Name, EventBusName }) => state.ruleAt(Name, EventBusName),
   run: ({ buses, scheduledRules, context }, { input }) => {
     check(input);
     const { Name = '', EventBusName, Tags } = input;

@@ -1,7 +1,8 @@
 import type { Rule as RuleOutput } from '@aws-sdk/client-eventbridge';
 import { eventsPage, validationException } from '../constraints';
 import type { Rule } from '../event-bus';
-import type { Done, EventsAction, EventsInternals } from '../events-actions';
+import type { EventsState } from '../events-state';
+import type { EventsAction } from './events-action';
 
 /**
  * Deleting a missing rule succeeds.
@@ -9,52 +10,49 @@ import type { Done, EventsAction, EventsInternals } from '../events-actions';
  */
 export const deleteRule: EventsAction<'DeleteRule'> = {
   permission: 'events:DeleteRule',
-  resourceOf: (internals, { Name, EventBusName }) => internals.ruleAt(Name, EventBusName),
+  resourceOf: (state, { Name, EventBusName }) => state.ruleAt(Name, EventBusName),
   run: ({ buses, scheduledRules, context }, { input: { Name = '', EventBusName } }) => {
     const bus = buses.get(EventBusName);
     const rule = bus.rules.get(Name);
-    if (!rule) return {};
+    if (!rule) return;
     if (rule.targets.size > 0) throw validationException("Rule can't be deleted since it has targets.");
     scheduledRules.stop(rule);
     bus.rules.delete(Name);
     context.trace.record({ type: 'events.rule-deleted', ruleArn: rule.arn });
-    return {};
   },
 };
 
 /** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_EnableRule.html */
 export const enableRule: EventsAction<'EnableRule'> = {
   permission: 'events:EnableRule',
-  resourceOf: (internals, { Name, EventBusName }) => internals.ruleAt(Name, EventBusName),
-  run: (internals, { input: { Name = '', EventBusName } }) =>
-    setEnabled(internals, internals.buses.rule(Name, EventBusName), true),
+  resourceOf: (state, { Name, EventBusName }) => state.ruleAt(Name, EventBusName),
+  run: (state, { input: { Name = '', EventBusName } }) => setEnabled(state, state.buses.rule(Name, EventBusName), true),
 };
 
 /** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_DisableRule.html */
 export const disableRule: EventsAction<'DisableRule'> = {
   permission: 'events:DisableRule',
-  resourceOf: (internals, { Name, EventBusName }) => internals.ruleAt(Name, EventBusName),
-  run: (internals, { input: { Name = '', EventBusName } }) =>
-    setEnabled(internals, internals.buses.rule(Name, EventBusName), false),
+  resourceOf: (state, { Name, EventBusName }) => state.ruleAt(Name, EventBusName),
+  run: (state, { input: { Name = '', EventBusName } }) =>
+    setEnabled(state, state.buses.rule(Name, EventBusName), false),
 };
 
 /**
  * Enables or disables a rule. A rule does not catch up on what it missed while disabled. A rate counts from when the
  * rule is enabled.
  */
-function setEnabled({ scheduledRules, context }: EventsInternals, rule: Rule, isEnabled: boolean): Done {
-  if (rule.definition.isEnabled === isEnabled) return {};
+function setEnabled({ scheduledRules, context }: EventsState, rule: Rule, isEnabled: boolean): void {
+  if (rule.definition.isEnabled === isEnabled) return;
   rule.enable(isEnabled);
   scheduledRules.changed(rule);
   const type = isEnabled ? 'events.rule-enabled' : 'events.rule-disabled';
   context.trace.record({ type, ruleArn: rule.arn });
-  return {};
 }
 
 /** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_DescribeRule.html */
 export const describeRule: EventsAction<'DescribeRule'> = {
   permission: 'events:DescribeRule',
-  resourceOf: (internals, { Name, EventBusName }) => internals.ruleAt(Name, EventBusName),
+  resourceOf: (state, { Name, EventBusName }) => state.ruleAt(Name, EventBusName),
   run: ({ buses, context }, { input: { Name = '', EventBusName } }) => ({
     ...ruleDescription(buses.rule(Name, EventBusName)),
     CreatedBy: context.place.account,
@@ -64,7 +62,7 @@ export const describeRule: EventsAction<'DescribeRule'> = {
 /** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_ListRules.html */
 export const listRules: EventsAction<'ListRules'> = {
   permission: 'events:ListRules',
-  resourceOf: internals => internals.ruleAt('*'),
+  resourceOf: state => state.ruleAt('*'),
   run: ({ buses }, { input: { NamePrefix = '', EventBusName, Limit, NextToken } }) => {
     const rules = buses.get(EventBusName).rulesInOrder.filter(({ name }) => name.startsWith(NamePrefix));
     const { items, nextToken } = eventsPage(rules, Limit, NextToken);
@@ -75,7 +73,7 @@ export const listRules: EventsAction<'ListRules'> = {
 /** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_ListRuleNamesByTarget.html */
 export const listRuleNamesByTarget: EventsAction<'ListRuleNamesByTarget'> = {
   permission: 'events:ListRuleNamesByTarget',
-  resourceOf: internals => internals.ruleAt('*'),
+  resourceOf: state => state.ruleAt('*'),
   run: ({ buses }, { input: { TargetArn, EventBusName, Limit, NextToken } }) => {
     const names = buses
       .get(EventBusName)

@@ -1,7 +1,7 @@
 import type { Target as TargetInput } from '@aws-sdk/client-eventbridge';
 import { constrainRuleName, eventsConstraints, eventsPage, limitExceeded, validationException } from '../constraints';
-import type { EventsAction } from '../events-actions';
 import { Target, type TargetDefinition } from '../target';
+import type { EventsAction } from './events-action';
 import { checkTarget, constrainTarget } from './target-rules';
 
 const MAX_TARGETS = 5;
@@ -24,7 +24,7 @@ function checkIds(targets: readonly TargetDefinition[]): void {
  */
 export const putTargets: EventsAction<'PutTargets'> = {
   permission: 'events:PutTargets',
-  resourceOf: (internals, { Rule, EventBusName }) => internals.ruleAt(Rule, EventBusName),
+  resourceOf: (state, { Rule, EventBusName }) => state.ruleAt(Rule, EventBusName),
   run: ({ buses, context, checks }, { caller, input: { Rule = '', EventBusName, Targets = [] } }) => {
     const constraints = constrainRuleName(eventsConstraints(), 'rule', Rule);
     constraints.length('targets', Targets, 1, MAX_TARGETS_PER_CALL);
@@ -50,7 +50,7 @@ export const putTargets: EventsAction<'PutTargets'> = {
 /** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_RemoveTargets.html */
 export const removeTargets: EventsAction<'RemoveTargets'> = {
   permission: 'events:RemoveTargets',
-  resourceOf: (internals, { Rule, EventBusName }) => internals.ruleAt(Rule, EventBusName),
+  resourceOf: (state, { Rule, EventBusName }) => state.ruleAt(Rule, EventBusName),
   run: ({ buses, context }, { input: { Rule = '', EventBusName, Ids = [] } }) => {
     eventsConstraints().length('ids', Ids, 1, 100).check();
     const rule = buses.rule(Rule, EventBusName);
@@ -71,7 +71,7 @@ export const removeTargets: EventsAction<'RemoveTargets'> = {
 /** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_ListTargetsByRule.html */
 export const listTargetsByRule: EventsAction<'ListTargetsByRule'> = {
   permission: 'events:ListTargetsByRule',
-  resourceOf: (internals, { Rule, EventBusName }) => internals.ruleAt(Rule, EventBusName),
+  resourceOf: (state, { Rule, EventBusName }) => state.ruleAt(Rule, EventBusName),
   run: ({ buses }, { input: { Rule = '', EventBusName, Limit, NextToken } }) => {
     const targets = [...buses.rule(Rule, EventBusName).targets.values()];
     const { items, nextToken } = eventsPage(targets, Limit, NextToken);

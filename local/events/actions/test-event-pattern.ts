@@ -1,7 +1,7 @@
 import { isMembers, type Members } from '../../kernel/json';
 import { eventsConstraints, validationException } from '../constraints';
 import { compiledPattern } from '../event-bus';
-import type { EventsAction } from '../events-actions';
+import type { EventsAction } from './events-action';
 
 /** The required members of an event. Recorded on AWS: resources and detail are optional. */
 const REQUIRED = ['id', 'account', 'source', 'time', 'region', 'detail-type'];
@@ -20,7 +20,7 @@ function readEvent(text: string): Members {
 export const testEventPattern: EventsAction<'TestEventPattern'> = {
   permission: 'events:TestEventPattern',
   resourceOf: () => ({ arn: '*' }),
-  run: (_internals, { input: { EventPattern, Event } }) => {
+  run: (_state, { input: { EventPattern, Event } }) => {
     eventsConstraints()
       .notNull('eventPattern', EventPattern)
       .length('eventPattern', EventPattern, 0, 4096)

@@ -23,8 +23,9 @@ import {
   isKnownTimeZone,
   variableNamesProblem,
 } from '../function/function-rules';
+import type { LambdaState } from '../lambda-state';
 import { describeFunction, describeTarget, describeVersion } from './describe-function';
-import { checkRevision, type LambdaInternals, onAnything, onFunction, onWholeFunction } from './lambda-action';
+import { checkRevision, onAnything, onFunction, onWholeFunction } from './lambda-action';
 
 const CREATE_ACTION = 'CreateFunction';
 
@@ -37,7 +38,7 @@ const NAME = '[a-zA-Z0-9-_]{1,64}';
  */
 export const createFunction = onAnything<CreateFunctionRequest, FunctionConfiguration>(
   CREATE_ACTION,
-  (internals, request) => {
+  (state, request) => {
     const { FunctionName: functionName = '', Role = '', Runtime, Handler, Code = {}, PackageType, Tags } = request;
     lambdaConstraints().pattern('functionName', functionName, NAME).check();
     if (PackageType === 'Image' || Code.ImageUri) throw refuse(CREATE_ACTION, 'the package type Image');
@@ -55,7 +56,7 @@ export const createFunction = onAnything<CreateFunctionRequest, FunctionConfigur
     const said = requestedConfiguration(CREATE_ACTION, request, logging);
     const wanted = {
       functionName,
-      functionArn: functionArn(internals.context.place, functionName),
+      functionArn: functionArn(state.context.place, functionName),
       description: '',
       runtime: Runtime,
       handler: Handler,
@@ -66,13 +67,13 @@ export const createFunction = onAnything<CreateFunctionRequest, FunctionConfigur
       logging,
       ...said,
     };
-    checkFunction(CREATE_ACTION, { ...wanted, version: LATEST, folder: '' }, { roleArn: Role }, internals);
-    internals.functions.checkFree(functionName);
+    checkFunction(CREATE_ACTION, { ...wanted, version: LATEST, folder: '' }, { roleArn: Role }, state);
+    state.functions.checkFree(functionName);
     checkTags(tagList(Tags ?? {}), LAMBDA_TAGS);
     const files = filesOf(Code);
-    const deployed = internals.createFunction({
+    const deployed = state.createFunction({
       ...wanted,
-      folder: internals.codeFolder(files),
+      folder: state.codeFolder(files),
       recursiveLoop: 'Terminate',
       tags: Tags,
     });
@@ -99,13 +100,13 @@ const UPDATE_ACTION = 'UpdateFunctionConfiguration';
  */
 export const updateFunctionConfiguration = onWholeFunction<UpdateFunctionConfigurationRequest, FunctionConfiguration>(
   UPDATE_ACTION,
-  (target, request, internals) => {
+  (target, request, state) => {
     const { deployed } = target;
     checkRevision(target, request.RevisionId);
     const changes = requestedConfiguration(UPDATE_ACTION, request, deployed.configuration.logging);
-    checkFunction(UPDATE_ACTION, { ...deployed.configuration, ...changes }, changes, internals);
+    checkFunction(UPDATE_ACTION, { ...deployed.configuration, ...changes }, changes, state);
     deployed.update(changes);
-    internals.context.trace.record({ type: 'lambda.function-updated', functionArn: deployed.arn });
+    state.context.trace.record({ type: 'lambda.function-updated', functionArn: deployed.arn });
     return describeTarget(target);
   },
 );
@@ -213,7 +214,7 @@ function checkFunction(
   action: string,
   after: Configuration,
   changes: Partial<Configuration>,
-  { context, dependencies }: LambdaInternals,
+  { context, dependencies }: LambdaState,
 ): void {
   const { roleArn, runtime, variables, deadLetterTargetArn } = after;
   if (!runtime.startsWith('nodejs')) throw refuse(action, `the runtime ${runtime}`);

@@ -12,24 +12,25 @@ import { invalidParameter, lambdaConstraints } from '../errors';
 import type { FunctionTarget } from '../function/deployed-function';
 import type { EventInvokeConfiguration, PutEventInvokeConfiguration } from '../function/event-invoke-configuration';
 import { checkDestinations } from '../function/function-rules';
-import { type LambdaInternals, onEventInvokes, pageAsked } from './lambda-action';
+import type { LambdaState } from '../lambda-state';
+import { onEventInvokes, pageAsked } from './lambda-action';
 
 /** Replaces the whole configuration. */
 export const putFunctionEventInvokeConfig = onEventInvokes<
   PutFunctionEventInvokeConfigRequest,
   FunctionEventInvokeConfig
->('PutFunctionEventInvokeConfig', (target, input, internals) => {
+>('PutFunctionEventInvokeConfig', (target, input, state) => {
   const { deployed, qualifier } = target;
-  return describeEventInvoke(deployed.eventInvokes.put(qualifier, eventInvokeInput(input, target, internals)));
+  return describeEventInvoke(deployed.eventInvokes.put(qualifier, eventInvokeInput(input, target, state)));
 });
 
 /** Changes the given members and keeps the others. */
 export const updateFunctionEventInvokeConfig = onEventInvokes<
   UpdateFunctionEventInvokeConfigRequest,
   FunctionEventInvokeConfig
->('UpdateFunctionEventInvokeConfig', (target, input, internals) => {
+>('UpdateFunctionEventInvokeConfig', (target, input, state) => {
   const { eventInvokes } = target.deployed;
-  const said = eventInvokeInput(input, target, internals);
+  const said = eventInvokeInput(input, target, state);
   const { configuration } = eventInvokes.get(target.qualifier);
   return describeEventInvoke(eventInvokes.put(target.qualifier, { ...configuration, ...said }));
 });
@@ -72,7 +73,7 @@ interface EventInvokeInput {
 function eventInvokeInput(
   said: EventInvokeInput,
   target: FunctionTarget,
-  { functions }: LambdaInternals,
+  { functions }: LambdaState,
 ): EventInvokeConfiguration {
   const { MaximumRetryAttempts, MaximumEventAgeInSeconds, DestinationConfig: destinations } = said;
   if (MaximumRetryAttempts === undefined && MaximumEventAgeInSeconds === undefined && !destinations) {

@@ -1,4 +1,5 @@
 import type { Action, ServiceAction } from '../../kernel/service-api';
+import type { LambdaState } from '../lambda-state';
 import { createAlias, deleteAlias, getAlias, listAliases, updateAlias } from './aliases';
 import { createFunction, deleteFunction, updateFunctionConfiguration } from './create-function';
 import {
@@ -30,7 +31,6 @@ import {
   putFunctionRecursionConfig,
 } from './function-settings';
 import { invoke } from './invoke';
-import type { LambdaInternals } from './lambda-action';
 import { addPermission, getPolicy, removePermission } from './permissions';
 import { listTags, tagResource, untagResource } from './tags';
 
@@ -74,9 +74,7 @@ export const LAMBDA_ACTIONS = {
 };
 
 type Declared<Entry> =
-  Entry extends ServiceAction<LambdaInternals, infer Input, infer Output, infer _Target>
-    ? Action<Input, Output>
-    : never;
+  Entry extends ServiceAction<LambdaState, infer Input, infer Output, infer _Target> ? Action<Input, Output> : never;
 
 /**
  * The signatures of the actions. `Invoke` returns immediately for `Event` and `DryRun`. For `RequestResponse` it

@@ -14,7 +14,7 @@ import {
 } from '../errors';
 import type { FunctionTarget } from '../function/deployed-function';
 import type { Outcome } from '../invocation';
-import type { LambdaInternals } from './lambda-action';
+import type { LambdaState } from '../lambda-state';
 
 /**
  * The maximum size of an event, and of any other payload, in bytes.
@@ -30,14 +30,14 @@ const MAX_PAYLOAD_BYTES = 6 * 1024 * 1024;
  * @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
  */
 export const invoke: ServiceAction<
-  LambdaInternals,
+  LambdaState,
   InvokeRequest,
   InvokeResponse | Promise<InvokeResponse>,
   FunctionTarget
 > = {
   permission: 'lambda:InvokeFunction',
   resourceOf: ({ functions }, { FunctionName = '', Qualifier }) => functions.target(FunctionName, Qualifier),
-  run: (internals, { caller, input }, target) => {
+  run: (state, { caller, input }, target) => {
     const { InvocationType: type = 'RequestResponse', LogType } = input;
     lambdaConstraints()
       .oneOf('invocationType', type, ['RequestResponse', 'Event', 'DryRun'])
@@ -48,16 +48,16 @@ export const invoke: ServiceAction<
     const payload = payloadOf(input);
     const event = parseJson(payload, notJson);
     const clientContext = clientContextOf(input.ClientContext);
-    const run: Run = { requestId: internals.context.random.uuid(), payload, cause: caller.traceHeader };
+    const run: Run = { requestId: state.context.random.uuid(), payload, cause: caller.traceHeader };
     const $metadata = { requestId: run.requestId };
     switch (type) {
       case 'DryRun':
         return { StatusCode: 204, $metadata };
       case 'Event':
-        queue(internals, target, run, snsMessageIds(event));
+        queue(state, target, run, snsMessageIds(event));
         return { StatusCode: 202, $metadata };
       case 'RequestResponse':
-        return runNow(internals, target, {
+        return runNow(state, target, {
           ...run,
           clientContext,
           log: LogType === 'Tail' ? new LogTail() : undefined,
@@ -89,7 +89,7 @@ function payloadOf({ InvocationType, Payload = '' }: InvokeRequest): string {
 }
 
 function queue(
-  { context, events }: LambdaInternals,
+  { context, events }: LambdaState,
   target: FunctionTarget,
   run: Run,
   messageIds: readonly string[],
@@ -103,7 +103,7 @@ function queue(
 }
 
 function runNow(
-  { context: { timeline } }: LambdaInternals,
+  { context: { timeline } }: LambdaState,
   target: FunctionTarget,
   { requestId, payload, cause, clientContext, log }: AwaitedRun,
 ): Promise<InvokeResponse> {

@@ -1,33 +1,13 @@
 import { type Page, pageOf } from '../../kernel/page';
 import { MissingResource, type Resource, type ServiceAction } from '../../kernel/service-api';
-import type { EventQueue } from '../asynchronous/event-queue';
-import type { Concurrency } from '../environment/concurrency';
 import { invalidParameter, lambdaConstraints, preconditionFailed, resourceNotFound } from '../errors';
-import type { EventSourceMapping, Mappings } from '../event-source/event-source-mapping';
-import type { DeployedFunction, FunctionTarget } from '../function/deployed-function';
-import type { NewFunction } from '../function/function-configuration';
-import type { FunctionDirectory } from '../function/function-directory';
-import type { LambdaContext, LambdaDependencies } from '../ports';
-
-/** The state and the services that the API actions use. */
-export interface LambdaInternals {
-  readonly context: LambdaContext;
-  readonly dependencies: LambdaDependencies;
-  readonly functions: FunctionDirectory;
-  readonly mappings: Mappings;
-  /** Lambda's internal queue for asynchronous invocations. */
-  readonly events: EventQueue;
-  /** Running invocations and their limits. */
-  readonly concurrency: Concurrency;
-  /** @throws AwsError `ResourceConflictException` when a function with this name exists */
-  readonly createFunction: (wanted: NewFunction) => DeployedFunction;
-  /** Writes code to a temporary folder. @returns the folder */
-  readonly codeFolder: (files: Readonly<Record<string, Uint8Array>>) => string;
-}
+import type { EventSourceMapping } from '../event-source/event-source-mapping';
+import type { FunctionTarget } from '../function/deployed-function';
+import type { LambdaState } from '../lambda-state';
 
 /** One API action of Lambda. */
 export type LambdaAction<Input, Output, Target extends Resource = Resource> = ServiceAction<
-  LambdaInternals,
+  LambdaState,
   Input,
   Output,
   Target
@@ -40,7 +20,7 @@ interface NamesFunction {
 }
 
 /** Implements an action on a function, version or alias. */
-type WithFunction<Input, Output> = (target: FunctionTarget, input: Input, internals: LambdaInternals) => Output;
+type WithFunction<Input, Output> = (target: FunctionTarget, input: Input, state: LambdaState) => Output;
 
 /** An action on a function, or on one of its versions or aliases. */
 export function onFunction<Input extends NamesFunction, Output>(
@@ -50,7 +30,7 @@ export function onFunction<Input extends NamesFunction, Output>(
   return {
     permission: `lambda:${permission}`,
     resourceOf: ({ functions }, { FunctionName = '', Qualifier }) => functions.target(FunctionName, Qualifier),
-    run: (internals, { input }, target) => run(target, input, internals),
+    run: (state, { input }, target) => run(target, input, state),
   };
 }
 
@@ -63,9 +43,9 @@ export function onWholeFunction<Input extends NamesFunction, Output>(
   permission: string,
   run: WithFunction<Input, Output>,
 ): LambdaAction<Input, Output, FunctionTarget> {
-  return onFunction(permission, (target, input: Input, internals) => {
+  return onFunction(permission, (target, input: Input, state) => {
     if (target.qualifier !== undefined) throw invalidParameter(FUNCTIONS_ONLY);
-    return run(target, input, internals);
+    return run(target, input, state);
   });
 }
 
@@ -80,8 +60,8 @@ export function onEventInvokes<Input extends NamesFunction, Output>(
   const action = onFunction(permission, run);
   return {
     ...action,
-    resourceOf: (internals, input) => {
-      const found = action.resourceOf(internals, input);
+    resourceOf: (state, input) => {
+      const found = action.resourceOf(state, input);
       return found instanceof MissingResource
         ? new MissingResource(found.arn, resourceNotFound("The function doesn't exist."))
         : found;
@@ -107,26 +87,26 @@ export function functionCondition(target: FunctionTarget | MissingResource): Rea
 /** An action on one event source mapping. */
 export function onMapping<Input extends NamesMapping, Output>(
   permission: string,
-  run: (mapping: EventSourceMapping, input: Input, internals: LambdaInternals) => Output,
+  run: (mapping: EventSourceMapping, input: Input, state: LambdaState) => Output,
 ): LambdaAction<Input, Output, EventSourceMapping> {
   return {
     permission: `lambda:${permission}`,
     resourceOf: ({ mappings }, { UUID = '' }) => mappings.find(UUID) ?? new MissingResource('*', resourceNotFound()),
     contextOf: ({ FunctionName }, { target }, { functions }) =>
       functionCondition(FunctionName === undefined ? target : functions.target(FunctionName)),
-    run: (internals, { input }, mapping) => run(mapping, input, internals),
+    run: (state, { input }, mapping) => run(mapping, input, state),
   };
 }
 
 /** An action without a specific resource. */
 export function onAnything<Input, Output>(
   permission: string,
-  run: (internals: LambdaInternals, input: Input) => Output,
+  run: (state: LambdaState, input: Input) => Output,
 ): LambdaAction<Input, Output> {
   return {
     permission: `lambda:${permission}`,
     resourceOf: () => ({ arn: '*' }),
-    run: (internals, { input }) => run(internals, input),
+    run: (state, { input }) => run(state, input),
   };
 }
 

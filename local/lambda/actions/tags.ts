@@ -9,7 +9,8 @@ import { MissingResource, type Resource } from '../../kernel/service-api';
 import { type ResourceTags, tagList } from '../../kernel/tags';
 import { functionNotFound, invalidParameter, resourceNotFound } from '../errors';
 import { parseFunctionName } from '../function/function-configuration';
-import type { LambdaAction, LambdaInternals } from './lambda-action';
+import type { LambdaState } from '../lambda-state';
+import type { LambdaAction } from './lambda-action';
 
 export const tagResource = onTags<TagResourceRequest, object>('TagResource', ({ tags }, { Tags = {} }) => {
   tags.put(tagList(Tags));
@@ -41,8 +42,8 @@ function onTags<Input extends { readonly Resource?: string | undefined }, Output
 ): LambdaAction<Input, Output, Tagged> {
   return {
     permission: `lambda:${permission}`,
-    resourceOf: (internals, { Resource: arn = '' }) => taggedAt(internals, arn),
-    run: (_internals, { input }, tagged) => {
+    resourceOf: (state, { Resource: arn = '' }) => taggedAt(state, arn),
+    run: (_state, { input }, tagged) => {
       if (parseFunctionName(input.Resource ?? '').qualifier && !isMapping(input.Resource ?? '')) {
         throw invalidParameter(FUNCTIONS_ONLY);
       }
@@ -51,7 +52,7 @@ function onTags<Input extends { readonly Resource?: string | undefined }, Output
   };
 }
 
-function taggedAt({ functions, mappings }: LambdaInternals, arn: string): Tagged | MissingResource {
+function taggedAt({ functions, mappings }: LambdaState, arn: string): Tagged | MissingResource {
   if (isMapping(arn)) return mappings.find(nameInArn(arn)) ?? new MissingResource(arn, resourceNotFound());
   return functions.find(arn) ?? new MissingResource(arn, functionNotFound(arn));
 }

@@ -1,11 +1,15 @@
-import type { ServiceActions } from '../../kernel/service-api';
-import type { SchedulerActions, SchedulerInternals } from '../scheduler-actions';
+import type { Scheduler } from '@aws-sdk/client-scheduler';
+import type { SdkActions } from '../../kernel/service-api';
 import { createScheduleGroup, deleteScheduleGroup, getScheduleGroup, listScheduleGroups } from './schedule-groups';
 import { createSchedule, deleteSchedule, getSchedule, listSchedules, updateSchedule } from './schedules';
 import { listTagsForResource, tagResource, untagResource } from './tags';
 
-/** All API actions by name. */
-export const SCHEDULER_ACTIONS: ServiceActions<SchedulerInternals, SchedulerActions> = {
+/**
+ * The API actions of EventBridge Scheduler that the embedded AWS implements.
+ *
+ * @see https://docs.aws.amazon.com/scheduler/latest/APIReference/API_Operations.html
+ */
+export const SCHEDULER_ACTIONS = {
   CreateSchedule: createSchedule,
   CreateScheduleGroup: createScheduleGroup,
   DeleteSchedule: deleteSchedule,
@@ -19,3 +23,8 @@ export const SCHEDULER_ACTIONS: ServiceActions<SchedulerInternals, SchedulerActi
   UntagResource: untagResource,
   UpdateSchedule: updateSchedule,
 };
+
+export type SchedulerActionName = keyof typeof SCHEDULER_ACTIONS;
+
+/** The signatures of the implemented actions. */
+export type SchedulerActions = SdkActions<Scheduler, SchedulerActionName>;

@@ -3,12 +3,12 @@ import { checkTags } from '../../kernel/tags';
 import { notOnDefaultGroup } from '../errors';
 import { DEFAULT_GROUP, type ScheduleGroup, TAG_RULES } from '../schedule';
 import { constrainName, schedulerConstraints, schedulerPage } from '../schedule-rules';
-import type { SchedulerAction } from '../scheduler-actions';
+import type { SchedulerAction } from './scheduler-action';
 
 /** @see https://docs.aws.amazon.com/scheduler/latest/APIReference/API_CreateScheduleGroup.html */
 export const createScheduleGroup: SchedulerAction<'CreateScheduleGroup'> = {
   permission: 'scheduler:CreateScheduleGroup',
-  resourceOf: (internals, { Name }) => internals.groupAt(Name),
+  resourceOf: (state, { Name }) => state.groupAt(Name),
   run: ({ groups, context, nowMs }, { input: { Name, Tags } }) => {
     constrainName(schedulerConstraints().notNull('name', Name), 'name', Name).check();
     if (Name === DEFAULT_GROUP) throw notOnDefaultGroup();
@@ -27,7 +27,7 @@ export const createScheduleGroup: SchedulerAction<'CreateScheduleGroup'> = {
  */
 export const deleteScheduleGroup: SchedulerAction<'DeleteScheduleGroup'> = {
   permission: 'scheduler:DeleteScheduleGroup',
-  resourceOf: (internals, { Name }) => internals.groupAt(Name),
+  resourceOf: (state, { Name }) => state.groupAt(Name),
   run: ({ groups, runner, context }, { input: { Name = '' } }) => {
     if (Name === DEFAULT_GROUP) throw notOnDefaultGroup();
     const group = groups.get(Name);
@@ -38,21 +38,20 @@ export const deleteScheduleGroup: SchedulerAction<'DeleteScheduleGroup'> = {
     }
     groups.delete(group);
     context.trace.record({ type: 'scheduler.group-deleted', groupArn: group.arn });
-    return {};
   },
 };
 
 /** @see https://docs.aws.amazon.com/scheduler/latest/APIReference/API_GetScheduleGroup.html */
 export const getScheduleGroup: SchedulerAction<'GetScheduleGroup'> = {
   permission: 'scheduler:GetScheduleGroup',
-  resourceOf: (internals, { Name }) => internals.groupAt(Name),
+  resourceOf: (state, { Name }) => state.groupAt(Name),
   run: ({ groups }, { input: { Name } }) => groupDescription(groups.get(Name)),
 };
 
 /** @see https://docs.aws.amazon.com/scheduler/latest/APIReference/API_ListScheduleGroups.html */
 export const listScheduleGroups: SchedulerAction<'ListScheduleGroups'> = {
   permission: 'scheduler:ListScheduleGroups',
-  resourceOf: internals => internals.groupAt('*'),
+  resourceOf: state => state.groupAt('*'),
   run: ({ groups }, { input: { NamePrefix = '', MaxResults, NextToken } }) => {
     const found = groups.all.filter(({ name }) => name.startsWith(NamePrefix));
     const { items, nextToken } = schedulerPage(found, MaxResults, NextToken);

@@ -2,18 +2,23 @@ import type { GetScheduleOutput } from '@aws-sdk/client-scheduler';
 import { retryPolicyOf } from '../../event-delivery';
 import type { Schedule, ScheduleTarget } from '../schedule';
 import { schedulerPage } from '../schedule-rules';
-import type { SchedulerAction } from '../scheduler-actions';
+import type { SchedulerAction } from './scheduler-action';
 
 /** @see https://docs.aws.amazon.com/scheduler/latest/APIReference/API_CreateSchedule.html */
 export const createSchedule: SchedulerAction<'CreateSchedule'> = {
   permission: 'scheduler:CreateSchedule',
-  resourceOf: (internals, { Name, GroupName }) => internals.scheduleAt(Name, GroupName),
-  run: (internals, { caller, input }) => {
-    const { groups, runner, context, nowMs } = internals;
-    const definition = internals.define(caller, input);
+  resourceOf: (state, { Name, GroupName }) => state.scheduleAt(Name, GroupName),
+  run: (state, { caller, input }) => {
+    const { groups, runner, context, nowMs } = state;
+    const definition = state.define(caller, input);
     const schedule = groups.addSchedule(input.Name ?? '', input.GroupName, nowMs, definition);
-    const { text, state } = definition;
-    context.trace.record({ type: 'scheduler.schedule-created', scheduleArn: schedule.arn, expression: text, state });
+    const { text: expression } = definition;
+    context.trace.record({
+      type: 'scheduler.schedule-created',
+      scheduleArn: schedule.arn,
+      expression,
+      state: definition.state,
+    });
     runner.changed(schedule);
     return { ScheduleArn: schedule.arn };
   },
@@ -25,15 +30,20 @@ export const createSchedule: SchedulerAction<'CreateSchedule'> = {
  */
 export const updateSchedule: SchedulerAction<'UpdateSchedule'> = {
   permission: 'scheduler:UpdateSchedule',
-  resourceOf: (internals, { Name, GroupName }) => internals.scheduleAt(Name, GroupName),
-  run: (internals, { caller, input }) => {
-    const { groups, runner, context, nowMs } = internals;
-    const definition = internals.define(caller, input);
+  resourceOf: (state, { Name, GroupName }) => state.scheduleAt(Name, GroupName),
+  run: (state, { caller, input }) => {
+    const { groups, runner, context, nowMs } = state;
+    const definition = state.define(caller, input);
     const schedule = groups.schedule(input.Name ?? '', input.GroupName);
     schedule.definition = definition;
     schedule.modifiedAtMs = nowMs;
-    const { text, state } = definition;
-    context.trace.record({ type: 'scheduler.schedule-updated', scheduleArn: schedule.arn, expression: text, state });
+    const { text: expression } = definition;
+    context.trace.record({
+      type: 'scheduler.schedule-updated',
+      scheduleArn: schedule.arn,
+      expression,
+      state: definition.state,
+    });
     runner.changed(schedule);
     return { ScheduleArn: schedule.arn };
   },
@@ -42,14 +52,13 @@ export const updateSchedule: SchedulerAction<'UpdateSchedule'> = {
 /** @see https://docs.aws.amazon.com/scheduler/latest/APIReference/API_DeleteSchedule.html */
 export const deleteSchedule: SchedulerAction<'DeleteSchedule'> = {
   permission: 'scheduler:DeleteSchedule',
-  resourceOf: (internals, { Name, GroupName }) => internals.scheduleAt(Name, GroupName),
+  resourceOf: (state, { Name, GroupName }) => state.scheduleAt(Name, GroupName),
   run: ({ groups, runner, context }, { input: { Name = '', GroupName } }) => {
     const schedule = groups.schedule(Name, GroupName);
     runner.stop(schedule);
     groups.removeSchedule(schedule);
     const cause = 'DeleteSchedule';
     context.trace.record({ type: 'scheduler.schedule-deleted', scheduleArn: schedule.arn, cause });
-    return {};
   },
 };
 
@@ -85,14 +94,14 @@ function shown({ arn, name, groupName, createdAtMs, modifiedAtMs, definition }: 
 /** @see https://docs.aws.amazon.com/scheduler/latest/APIReference/API_GetSchedule.html */
 export const getSchedule: SchedulerAction<'GetSchedule'> = {
   permission: 'scheduler:GetSchedule',
-  resourceOf: (internals, { Name, GroupName }) => internals.scheduleAt(Name, GroupName),
+  resourceOf: (state, { Name, GroupName }) => state.scheduleAt(Name, GroupName),
   run: ({ groups }, { input: { Name = '', GroupName } }) => shown(groups.schedule(Name, GroupName)),
 };
 
 /** @see https://docs.aws.amazon.com/scheduler/latest/APIReference/API_ListSchedules.html */
 export const listSchedules: SchedulerAction<'ListSchedules'> = {
   permission: 'scheduler:ListSchedules',
-  resourceOf: (internals, { GroupName }) => internals.scheduleAt('*', GroupName ?? '*'),
+  resourceOf: (state, { GroupName }) => state.scheduleAt('*', GroupName ?? '*'),
   run: ({ groups }, { input: { GroupName, NamePrefix = '', State, MaxResults, NextToken } }) => {
     const wanted = groups.schedules.filter(
       ({ name, groupName, definition }) =>

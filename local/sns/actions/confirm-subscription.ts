@@ -1,13 +1,13 @@
 import { parseArn } from '../../../policy/arn';
 import { AwsError } from '../../kernel/aws-error';
 import type { Caller } from '../../kernel/caller';
-import type { SnsInternals } from '../directory';
 import { invalidParameter } from '../errors';
+import type { SnsState } from '../sns-state';
 import { isTokenText, type Subscription } from '../topic';
 import { type SnsAction, topicAt } from './sns-action';
 
 /** @throws AwsError when the token is unknown or has expired */
-function subscriptionOf({ directory, context }: SnsInternals, token: string): Subscription {
+function subscriptionOf({ directory, context }: SnsState, token: string): Subscription {
   if (!isTokenText(token)) throw new AwsError('InvalidParameter', 'Invalid token');
   const subscription = directory.findByToken(token);
   if (!subscription || subscription.token.expiresAtMs <= context.timeline.nowMs) throw invalidParameter('Token');
@@ -17,16 +17,16 @@ function subscriptionOf({ directory, context }: SnsInternals, token: string): Su
 /**
  * Whether a deleted subscription can be restored: its topic exists and has no new subscription of the same endpoint.
  */
-function canComeBack({ directory }: SnsInternals, { topic, protocol, endpoint }: Subscription): boolean {
+function canComeBack({ directory }: SnsState, { topic, protocol, endpoint }: Subscription): boolean {
   const isTaken = topic.subscriptions.some(other => other.protocol === protocol && other.endpoint === endpoint);
   return directory.findTopic(topic.arn) === topic && !isTaken;
 }
 
 /** Confirms a subscription. It receives messages published from now on. */
-function open(internals: SnsInternals, subscription: Subscription, caller: Caller): void {
-  const { directory, context } = internals;
+function open(state: SnsState, subscription: Subscription, caller: Caller): void {
+  const { directory, context } = state;
   if (subscription.deleted) {
-    if (!canComeBack(internals, subscription)) throw invalidParameter('Token');
+    if (!canComeBack(state, subscription)) throw invalidParameter('Token');
     directory.addSubscription(subscription);
   } else if (!subscription.pending) {
     return;
@@ -46,15 +46,15 @@ function open(internals: SnsInternals, subscription: Subscription, caller: Calle
 export const confirmSubscription: SnsAction<'ConfirmSubscription'> = {
   // The token is the permission.
   permission: undefined,
-  resourceOf: (internals, { TopicArn }) => topicAt(internals, TopicArn),
-  run: (internals, { caller, input: { TopicArn = '', Token = '', AuthenticateOnUnsubscribe = 'false' } }) => {
-    if (parseArn(TopicArn)?.region !== internals.context.place.region) throw invalidParameter('Topic');
+  resourceOf: (state, { TopicArn }) => topicAt(state, TopicArn),
+  run: (state, { caller, input: { TopicArn = '', Token = '', AuthenticateOnUnsubscribe = 'false' } }) => {
+    if (parseArn(TopicArn)?.region !== state.context.place.region) throw invalidParameter('Topic');
     const mustAuthenticate = AuthenticateOnUnsubscribe.toLowerCase() === 'true';
     if (mustAuthenticate && caller.isAnonymous) {
       throw new AwsError('MissingAuthenticationToken', 'Request is missing Authentication Token', 403);
     }
-    const subscription = subscriptionOf(internals, Token);
-    open(internals, subscription, caller);
+    const subscription = subscriptionOf(state, Token);
+    open(state, subscription, caller);
     if (mustAuthenticate) subscription.authenticateOnUnsubscribe = true;
     return { SubscriptionArn: subscription.arn };
   },

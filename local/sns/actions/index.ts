@@ -1,6 +1,5 @@
-import type { ServiceActions } from '../../kernel/service-api';
-import type { SnsInternals } from '../directory';
-import type { SnsActions } from '../sns-actions';
+import type { SNS } from '@aws-sdk/client-sns';
+import type { SdkActions } from '../../kernel/service-api';
 import { confirmSubscription } from './confirm-subscription';
 import {
   createPlatformApplication,
@@ -35,8 +34,12 @@ import {
 import { createTopic, deleteTopic, getTopicAttributes, listTopics, setTopicAttributes } from './topics';
 import { unsubscribe } from './unsubscribe';
 
-/** All API actions by name. */
-export const SNS_ACTIONS: ServiceActions<SnsInternals, SnsActions> = {
+/**
+ * The API actions of Amazon SNS that the embedded AWS implements.
+ *
+ * @see https://docs.aws.amazon.com/sns/latest/api/API_Operations.html
+ */
+export const SNS_ACTIONS = {
   AddPermission: addPermission,
   CheckIfPhoneNumberIsOptedOut: checkIfPhoneNumberIsOptedOut,
   ConfirmSubscription: confirmSubscription,
@@ -72,3 +75,8 @@ export const SNS_ACTIONS: ServiceActions<SnsInternals, SnsActions> = {
   Unsubscribe: unsubscribe,
   UntagResource: untagResource,
 };
+
+export type SnsActionName = keyof typeof SNS_ACTIONS;
+
+/** The signatures of the implemented actions. */
+export type SnsActions = SdkActions<SNS, SnsActionName>;

@@ -17,7 +17,7 @@ export const createPlatformApplication: SnsAction<'CreatePlatformApplication'> =
  */
 export const deletePlatformApplication: SnsAction<'DeletePlatformApplication'> = {
   permission: 'sns:DeletePlatformApplication',
-  resourceOf: (_internals, { PlatformApplicationArn }) => snsResource(PlatformApplicationArn),
+  resourceOf: (_state, { PlatformApplicationArn }) => snsResource(PlatformApplicationArn),
   run: ({ services }, { input: { PlatformApplicationArn = '' } }) => {
     checkArn('PlatformApplicationArn', PlatformApplicationArn);
     services.platforms.deleteApplication(PlatformApplicationArn);
@@ -27,7 +27,7 @@ export const deletePlatformApplication: SnsAction<'DeletePlatformApplication'> =
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_GetPlatformApplicationAttributes.html */
 export const getPlatformApplicationAttributes: SnsAction<'GetPlatformApplicationAttributes'> = {
   permission: 'sns:GetPlatformApplicationAttributes',
-  resourceOf: (_internals, { PlatformApplicationArn }) => snsResource(PlatformApplicationArn),
+  resourceOf: (_state, { PlatformApplicationArn }) => snsResource(PlatformApplicationArn),
   run: ({ services }, { input: { PlatformApplicationArn = '' } }) => {
     checkArn('PlatformApplicationArn', PlatformApplicationArn);
     return { Attributes: services.platforms.application(PlatformApplicationArn).attributes };
@@ -37,7 +37,7 @@ export const getPlatformApplicationAttributes: SnsAction<'GetPlatformApplication
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_SetPlatformApplicationAttributes.html */
 export const setPlatformApplicationAttributes: SnsAction<'SetPlatformApplicationAttributes'> = {
   permission: 'sns:SetPlatformApplicationAttributes',
-  resourceOf: (_internals, { PlatformApplicationArn }) => snsResource(PlatformApplicationArn),
+  resourceOf: (_state, { PlatformApplicationArn }) => snsResource(PlatformApplicationArn),
   run: ({ services }, { input: { PlatformApplicationArn = '', Attributes } }) => {
     checkArn('PlatformApplicationArn', PlatformApplicationArn);
     const attributes = checkNotNull('attributes', Attributes);
@@ -64,7 +64,7 @@ export const listPlatformApplications: SnsAction<'ListPlatformApplications'> = {
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_CreatePlatformEndpoint.html */
 export const createPlatformEndpoint: SnsAction<'CreatePlatformEndpoint'> = {
   permission: 'sns:CreatePlatformEndpoint',
-  resourceOf: (_internals, { PlatformApplicationArn }) => snsResource(PlatformApplicationArn),
+  resourceOf: (_state, { PlatformApplicationArn }) => snsResource(PlatformApplicationArn),
   run: ({ services }, { input: { PlatformApplicationArn = '', Token = '', CustomUserData, Attributes = {} } }) => {
     checkArn('PlatformApplicationArn', PlatformApplicationArn);
     const application = services.platforms.application(PlatformApplicationArn);
@@ -81,7 +81,7 @@ export const createPlatformEndpoint: SnsAction<'CreatePlatformEndpoint'> = {
 /** Deleting a missing endpoint succeeds. @see https://docs.aws.amazon.com/sns/latest/api/API_DeleteEndpoint.html */
 export const deleteEndpoint: SnsAction<'DeleteEndpoint'> = {
   permission: 'sns:DeleteEndpoint',
-  resourceOf: (_internals, { EndpointArn }) => snsResource(EndpointArn),
+  resourceOf: (_state, { EndpointArn }) => snsResource(EndpointArn),
   run: ({ services }, { input: { EndpointArn = '' } }) => {
     checkArn('EndpointArn', EndpointArn);
     services.platforms.deleteEndpoint(EndpointArn);
@@ -91,7 +91,7 @@ export const deleteEndpoint: SnsAction<'DeleteEndpoint'> = {
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_GetEndpointAttributes.html */
 export const getEndpointAttributes: SnsAction<'GetEndpointAttributes'> = {
   permission: 'sns:GetEndpointAttributes',
-  resourceOf: (_internals, { EndpointArn }) => snsResource(EndpointArn),
+  resourceOf: (_state, { EndpointArn }) => snsResource(EndpointArn),
   run: ({ services }, { input: { EndpointArn = '' } }) => {
     checkArn('EndpointArn', EndpointArn);
     return { Attributes: { ...services.platforms.endpoint(EndpointArn).attributes } };
@@ -101,7 +101,7 @@ export const getEndpointAttributes: SnsAction<'GetEndpointAttributes'> = {
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_SetEndpointAttributes.html */
 export const setEndpointAttributes: SnsAction<'SetEndpointAttributes'> = {
   permission: 'sns:SetEndpointAttributes',
-  resourceOf: (_internals, { EndpointArn }) => snsResource(EndpointArn),
+  resourceOf: (_state, { EndpointArn }) => snsResource(EndpointArn),
   run: ({ services }, { input: { EndpointArn = '', Attributes } }) => {
     checkArn('EndpointArn', EndpointArn);
     const attributes = checkNotNull('attributes', Attributes);
@@ -112,7 +112,7 @@ export const setEndpointAttributes: SnsAction<'SetEndpointAttributes'> = {
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_ListEndpointsByPlatformApplication.html */
 export const listEndpointsByPlatformApplication: SnsAction<'ListEndpointsByPlatformApplication'> = {
   permission: 'sns:ListEndpointsByPlatformApplication',
-  resourceOf: (_internals, { PlatformApplicationArn }) => snsResource(PlatformApplicationArn),
+  resourceOf: (_state, { PlatformApplicationArn }) => snsResource(PlatformApplicationArn),
   run: ({ services }, { input: { PlatformApplicationArn = '', NextToken } }) => {
     checkArn('PlatformApplicationArn', PlatformApplicationArn);
     const { platforms } = services;

@@ -17,9 +17,9 @@ function oneOrMany(values: readonly string[]): string | readonly string[] {
  */
 export const addPermission: SnsAction<'AddPermission'> = {
   permission: 'sns:AddPermission',
-  resourceOf: (internals, { TopicArn }) => topicAt(internals, TopicArn),
-  run: (internals, { input: { TopicArn, Label = '', AWSAccountId = [], ActionName = [] } }) => {
-    const topic = topicNamed(internals, TopicArn);
+  resourceOf: (state, { TopicArn }) => topicAt(state, TopicArn),
+  run: (state, { input: { TopicArn, Label = '', AWSAccountId = [], ActionName = [] } }) => {
+    const topic = topicNamed(state, TopicArn);
     const statements = statementsOf(topic);
     if (Label === '') throw invalidParameter('Label');
     if (AWSAccountId.length === 0) throw invalidParameter('AWSAccountId');
@@ -28,7 +28,7 @@ export const addPermission: SnsAction<'AddPermission'> = {
       throw invalidParameter('Statement already exists');
     }
     if (!ActionName.every(action => TOPIC_POLICY_ACTIONS.includes(action))) throw invalidParameter(OUT_OF_SCOPE);
-    const { partition } = internals.context.place;
+    const { partition } = state.context.place;
     const statement = {
       Sid: Label,
       Effect: 'Allow',
@@ -47,9 +47,9 @@ export const addPermission: SnsAction<'AddPermission'> = {
  */
 export const removePermission: SnsAction<'RemovePermission'> = {
   permission: 'sns:RemovePermission',
-  resourceOf: (internals, { TopicArn }) => topicAt(internals, TopicArn),
-  run: (internals, { input: { TopicArn, Label } }) => {
-    const topic = topicNamed(internals, TopicArn);
+  resourceOf: (state, { TopicArn }) => topicAt(state, TopicArn),
+  run: (state, { input: { TopicArn, Label } }) => {
+    const topic = topicNamed(state, TopicArn);
     const kept = statementsOf(topic).filter(statement => !isMembers(statement) || statement['Sid'] !== Label);
     topic.policy = { ...topic.policy, Statement: kept };
   },

@@ -27,10 +27,10 @@ function checkEntries(entries: readonly PublishBatchRequestEntry[]): void {
  */
 export const publishBatch: SnsAction<'PublishBatch'> = {
   permission: 'sns:Publish',
-  resourceOf: (internals, { TopicArn }) => topicAt(internals, TopicArn),
-  run: (internals, { caller, input: { TopicArn, PublishBatchRequestEntries: entries = [] } }) => {
+  resourceOf: (state, { TopicArn }) => topicAt(state, TopicArn),
+  run: (state, { caller, input: { TopicArn, PublishBatchRequestEntries: entries = [] } }) => {
     checkEntries(entries);
-    const topic = topicNamed(internals, TopicArn);
+    const topic = topicNamed(state, TopicArn);
     const drafts = entries.map((entry, i) => ({
       Id: entry.Id,
       draft: draftOf(entry, { attributesPath: `publishBatchRequestEntries.${i + 1}.member.messageAttributes` }),
@@ -40,11 +40,11 @@ export const publishBatch: SnsAction<'PublishBatch'> = {
       const text = 'The length of all the messages put together is more than the limit.';
       throw new AwsError('BatchRequestTooLong', text);
     }
-    checkTopicKey(internals, topic, caller);
+    checkTopicKey(state, topic, caller);
     return {
       Successful: drafts.map(({ Id, ...draft }) => ({
         Id,
-        ...publishToTopic(internals, topic, draft, caller.traceHeader),
+        ...publishToTopic(state, topic, draft, caller.traceHeader),
       })),
       Failed: [],
     };

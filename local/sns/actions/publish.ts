@@ -2,11 +2,11 @@ import type { PublishInput } from '@aws-sdk/client-sns';
 import { isE164 } from '../../../policy/text-formats';
 import { AwsError } from '../../kernel/aws-error';
 import { DirectDelivery, type DirectTarget, textKeyOfDevice } from '../delivery/direct-delivery';
-import type { SnsInternals } from '../directory';
 import { invalidParameter } from '../errors';
 import { isEndpointArn } from '../platform-applications';
 import { checkLength, type Draft, draftOf, messageGroupOf } from '../publish-request';
 import { checkTopicKey, type PublishReceipt, publishToTopic } from '../publisher';
+import type { SnsState } from '../sns-state';
 import { textMessageOf } from '../text-messages';
 import { type SnsAction, topicAt, topicNamed } from './sns-action';
 
@@ -30,20 +30,20 @@ function checkTarget({ TopicArn, TargetArn, PhoneNumber }: PublishInput): void {
  */
 export const publish: SnsAction<'Publish'> = {
   permission: 'sns:Publish',
-  resourceOf: (internals, { TopicArn, TargetArn }) => topicAt(internals, TopicArn ?? TargetArn),
-  run: (internals, { caller, input }) => {
+  resourceOf: (state, { TopicArn, TargetArn }) => topicAt(state, TopicArn ?? TargetArn),
+  run: (state, { caller, input }) => {
     checkTarget(input);
     const { TopicArn, TargetArn, PhoneNumber } = input;
-    if (PhoneNumber !== undefined) return publishToPhone(internals, PhoneNumber, input);
+    if (PhoneNumber !== undefined) return publishToPhone(state, PhoneNumber, input);
     const arn = TopicArn ?? TargetArn ?? '';
-    const known = internals.directory.findTopic(arn);
-    if (!known && isEndpointArn(arn)) return publishToDevice(internals, arn, input);
+    const known = state.directory.findTopic(arn);
+    if (!known && isEndpointArn(arn)) return publishToDevice(state, arn, input);
     const draft = draftOf(input);
     checkLength(draft);
-    const topic = known ?? topicNamed(internals, arn);
+    const topic = known ?? topicNamed(state, arn);
     const group = messageGroupOf(topic, input);
-    checkTopicKey(internals, topic, caller);
-    return publishToTopic(internals, topic, { draft, group }, caller.traceHeader);
+    checkTopicKey(state, topic, caller);
+    return publishToTopic(state, topic, { draft, group }, caller.traceHeader);
   },
 };
 
@@ -52,10 +52,10 @@ export const publish: SnsAction<'Publish'> = {
  */
 const MAX_TEXT_LENGTH = 1_600;
 
-function send(internals: SnsInternals, target: DirectTarget, { body, attributes, sizeBytes }: Draft): PublishReceipt {
-  const { random, timeline } = internals.context;
+function send(state: SnsState, target: DirectTarget, { body, attributes, sizeBytes }: Draft): PublishReceipt {
+  const { random, timeline } = state.context;
   const message = { id: random.uuid(), target, body, attributes, publishedAtMs: timeline.nowMs };
-  new DirectDelivery(internals.services, message).start(sizeBytes);
+  new DirectDelivery(state.services, message).start(sizeBytes);
   return { MessageId: message.id };
 }
 
@@ -65,15 +65,15 @@ function send(internals: SnsInternals, target: DirectTarget, { body, attributes,
  * @throws AwsError
  * @see https://docs.aws.amazon.com/sns/latest/dg/sms_publish-to-phone.html
  */
-function publishToPhone(internals: SnsInternals, phoneNumber: string, input: PublishInput): PublishReceipt {
+function publishToPhone(state: SnsState, phoneNumber: string, input: PublishInput): PublishReceipt {
   const draft = draftOf(input, { textKey: 'sms' });
   checkLength(draft);
   if (!isE164(phoneNumber)) {
     throw invalidParameter(`PhoneNumber Reason: ${phoneNumber} is not valid to publish to`);
   }
   if (draft.body.length > MAX_TEXT_LENGTH) throw invalidParameter('Message too long');
-  const textMessage = textMessageOf(draft.body, draft.attributes, internals.services.phones);
-  return send(internals, { protocol: 'sms', phoneNumber, textMessage }, draft);
+  const textMessage = textMessageOf(draft.body, draft.attributes, state.services.phones);
+  return send(state, { protocol: 'sms', phoneNumber, textMessage }, draft);
 }
 
 /**
@@ -81,14 +81,14 @@ function publishToPhone(internals: SnsInternals, phoneNumber: string, input: Pub
  * @throws AwsError also when the device or its application is disabled
  * @see https://docs.aws.amazon.com/sns/latest/dg/mobile-push-send-directmobile.html
  */
-function publishToDevice(internals: SnsInternals, endpointArn: string, input: PublishInput): PublishReceipt {
+function publishToDevice(state: SnsState, endpointArn: string, input: PublishInput): PublishReceipt {
   const textKey = textKeyOfDevice(endpointArn);
   const draft = draftOf(input, textKey === undefined ? {} : { textKey });
   checkLength(draft);
-  const { platforms } = internals.services;
+  const { platforms } = state.services;
   const endpoint = platforms.findEndpoint(endpointArn);
   if (!endpoint) throw invalidParameter('TargetArn Reason: No endpoint found for the target arn specified');
   const refusal = platforms.refusalOf(endpointArn);
   if (refusal) throw new AwsError(refusal.code, refusal.message);
-  return send(internals, { protocol: 'application', endpoint }, draft);
+  return send(state, { protocol: 'application', endpoint }, draft);
 }

@@ -1,25 +1,25 @@
+import type { SNS } from '@aws-sdk/client-sns';
 import { type Page, pageOf } from '../../kernel/page';
 import type { Place } from '../../kernel/place';
-import type { InputOf, OutputOf, Resource, ServiceAction } from '../../kernel/service-api';
-import type { SnsInternals } from '../directory';
+import type { InputOf, OutputOf, Resource, SdkActions, ServiceAction } from '../../kernel/service-api';
 import { invalidParameter, notFound } from '../errors';
-import type { SnsActionName, SnsActions } from '../sns-actions';
+import type { SnsState } from '../sns-state';
 import type { Topic } from '../topic';
 
 /** One API action: its permission, the resource that permission is checked on, and its implementation. */
-export type SnsAction<Name extends SnsActionName> = ServiceAction<
-  SnsInternals,
-  InputOf<SnsActions[Name]>,
-  OutputOf<SnsActions[Name]>
+export type SnsAction<Name extends Capitalize<keyof SNS & string>> = ServiceAction<
+  SnsState,
+  InputOf<SdkActions<SNS, Name>[Name]>,
+  OutputOf<SdkActions<SNS, Name>[Name]>
 >;
 
 /** Returns the topic an action is authorized on, whether or not it exists. `*` for an action without a topic. */
-export function topicAt({ directory }: SnsInternals, topicArn: string | undefined): Resource {
+export function topicAt({ directory }: SnsState, topicArn: string | undefined): Resource {
   return directory.findTopic(topicArn) ?? { arn: topicArn ?? '*' };
 }
 
 /** Returns the topic of a subscription, on which its actions are authorized. */
-export function topicOfSubscription({ directory }: SnsInternals, subscriptionArn: string | undefined): Resource {
+export function topicOfSubscription({ directory }: SnsState, subscriptionArn: string | undefined): Resource {
   return directory.findSubscription(subscriptionArn)?.topic ?? { arn: '*' };
 }
 
@@ -50,7 +50,7 @@ export function checkTopicArn({ region }: Place, arn = ''): void {
  * Returns the topic with this ARN.
  * @throws AwsError when the ARN is malformed or belongs to another Region, or the topic does not exist
  */
-export function topicNamed({ directory, context }: SnsInternals, arn: string | undefined): Topic {
+export function topicNamed({ directory, context }: SnsState, arn: string | undefined): Topic {
   const topic = directory.findTopic(arn);
   if (topic) return topic;
   checkTopicArn(context.place, arn);

@@ -6,9 +6,9 @@ import { accountOf } from '../../kernel/caller';
 import { isFifoName } from '../../kernel/messaging';
 import { setSubscriptionAttributes, subscriptionAttributes } from '../attributes/subscription-attributes';
 import { ControlMessageDelivery, mustConfirm } from '../delivery/control-message-delivery';
-import type { SnsInternals } from '../directory';
 import { invalidParameter, refuseAttributes } from '../errors';
 import { GroupSequencer } from '../fifo';
+import type { SnsState } from '../sns-state';
 import { newToken, renewed, Subscription, type Topic } from '../topic';
 import { urlCredentials } from '../transports/http-authentication';
 import { type SnsAction, topicAt, topicNamed } from './sns-action';
@@ -32,7 +32,7 @@ function subscribeAgain(existing: Subscription, wanted: Subscription, names: rea
   existing.queueWasDeleted = false;
 }
 
-function enter(internals: SnsInternals, subscription: Subscription): void {
+function enter(state: SnsState, subscription: Subscription): void {
   const { arn, topic, protocol, endpoint } = subscription;
   if (topic.fifo && topic.subscriptions.length >= MAX_FIFO_SUBSCRIPTIONS) {
     const text = `A FIFO topic can have ${MAX_FIFO_SUBSCRIPTIONS} subscriptions`;
@@ -40,8 +40,8 @@ function enter(internals: SnsInternals, subscription: Subscription): void {
   }
   subscription.pending = mustConfirm(protocol);
   subscription.confirmationWasAuthenticated = !subscription.pending;
-  internals.directory.addSubscription(subscription);
-  internals.context.trace.record({
+  state.directory.addSubscription(subscription);
+  state.context.trace.record({
     type: 'sns.subscribed',
     topicArn: topic.arn,
     subscriptionArn: arn,
@@ -49,19 +49,19 @@ function enter(internals: SnsInternals, subscription: Subscription): void {
     endpoint,
     pending: subscription.pending,
   });
-  if (subscription.pending) expireUnconfirmed(internals, subscription);
+  if (subscription.pending) expireUnconfirmed(state, subscription);
 }
 
 /** Deletes a subscription that nothing has confirmed before its token expires. */
-function expireUnconfirmed(internals: SnsInternals, subscription: Subscription): void {
-  const { timeline, trace } = internals.context;
+function expireUnconfirmed(state: SnsState, subscription: Subscription): void {
+  const { timeline, trace } = state.context;
   timeline.inBackground(subscription.token.expiresAtMs, () => {
     if (!subscription.pending || subscription.deleted) return;
     if (subscription.token.expiresAtMs > timeline.nowMs) {
-      expireUnconfirmed(internals, subscription);
+      expireUnconfirmed(state, subscription);
       return;
     }
-    internals.directory.removeSubscription(subscription);
+    state.directory.removeSubscription(subscription);
     const topicArn = subscription.topic.arn;
     trace.record({ type: 'sns.unsubscribed', topicArn, subscriptionArn: subscription.arn });
   });
@@ -73,7 +73,7 @@ function expireUnconfirmed(internals: SnsInternals, subscription: Subscription):
  * **Assumption:** AWS does not publish this. The call succeeds before the endpoint answers. AWS may refuse a
  * subscription at once when it cannot reach the endpoint, but does not say when.
  */
-function askToConfirm({ services, context }: SnsInternals, subscription: Subscription): void {
+function askToConfirm({ services, context }: SnsState, subscription: Subscription): void {
   const { protocol, pending } = subscription;
   if (!pending || !mustConfirm(protocol)) return;
   subscription.token = renewed(subscription.token, context.timeline.nowMs);
@@ -83,14 +83,11 @@ function askToConfirm({ services, context }: SnsInternals, subscription: Subscri
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_Subscribe.html */
 export const subscribe: SnsAction<'Subscribe'> = {
   permission: 'sns:Subscribe',
-  resourceOf: (internals, { TopicArn }) => topicAt(internals, TopicArn),
+  resourceOf: (state, { TopicArn }) => topicAt(state, TopicArn),
   contextOf: ({ Protocol = '', Endpoint = '' }) => ({ 'sns:Protocol': Protocol, 'sns:Endpoint': Endpoint }),
-  run: (
-    internals,
-    { caller, input: { TopicArn, Protocol, Endpoint = '', Attributes = {}, ReturnSubscriptionArn } },
-  ) => {
-    const { context } = internals;
-    const topic = topicNamed(internals, TopicArn);
+  run: (state, { caller, input: { TopicArn, Protocol, Endpoint = '', Attributes = {}, ReturnSubscriptionArn } }) => {
+    const { context } = state;
+    const topic = topicNamed(state, TopicArn);
     const protocol = protocolNamed(Protocol, topic);
     checkEndpoint(protocol, Endpoint, topic);
     const wanted = new Subscription({
@@ -108,8 +105,8 @@ export const subscribe: SnsAction<'Subscribe'> = {
     }
     const existing = topic.subscriptions.find(other => other.protocol === protocol && other.endpoint === Endpoint);
     if (existing) subscribeAgain(existing, wanted, Object.keys(Attributes));
-    else enter(internals, wanted);
-    askToConfirm(internals, existing ?? wanted);
+    else enter(state, wanted);
+    askToConfirm(state, existing ?? wanted);
     const { arn, pending } = existing ?? wanted;
     return { SubscriptionArn: pending && !ReturnSubscriptionArn ? 'pending confirmation' : arn };
   },

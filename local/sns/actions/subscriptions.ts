@@ -1,7 +1,7 @@
 import type { Subscription as ListedSubscription } from '@aws-sdk/client-sns';
 import { setSubscriptionAttribute, subscriptionAttributes } from '../attributes/subscription-attributes';
-import type { SnsInternals } from '../directory';
 import { invalidParameter, refuseValue } from '../errors';
+import type { SnsState } from '../sns-state';
 import type { Subscription } from '../topic';
 import { checkArn, type SnsAction, snsPage, topicAt, topicNamed, topicOfSubscription } from './sns-action';
 
@@ -19,7 +19,7 @@ export function checkSubscriptionArn(arn: string | undefined): void {
  * Returns the subscription with this ARN.
  * @throws AwsError when the ARN is not that of a subscription, or the subscription does not exist
  */
-function subscriptionNamed({ directory }: SnsInternals, arn: string | undefined): Subscription {
+function subscriptionNamed({ directory }: SnsState, arn: string | undefined): Subscription {
   checkSubscriptionArn(arn);
   return directory.subscription(arn);
 }
@@ -27,18 +27,18 @@ function subscriptionNamed({ directory }: SnsInternals, arn: string | undefined)
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_GetSubscriptionAttributes.html */
 export const getSubscriptionAttributes: SnsAction<'GetSubscriptionAttributes'> = {
   permission: 'sns:GetSubscriptionAttributes',
-  resourceOf: (internals, { SubscriptionArn }) => topicOfSubscription(internals, SubscriptionArn),
-  run: (internals, { input }) => ({
-    Attributes: subscriptionAttributes(subscriptionNamed(internals, input.SubscriptionArn)),
+  resourceOf: (state, { SubscriptionArn }) => topicOfSubscription(state, SubscriptionArn),
+  run: (state, { input }) => ({
+    Attributes: subscriptionAttributes(subscriptionNamed(state, input.SubscriptionArn)),
   }),
 };
 
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_SetSubscriptionAttributes.html */
 export const setSubscriptionAttributes: SnsAction<'SetSubscriptionAttributes'> = {
   permission: 'sns:SetSubscriptionAttributes',
-  resourceOf: (internals, { SubscriptionArn }) => topicOfSubscription(internals, SubscriptionArn),
-  run: (internals, { input: { SubscriptionArn, AttributeName = '', AttributeValue = '' } }) => {
-    setSubscriptionAttribute(subscriptionNamed(internals, SubscriptionArn), AttributeName, AttributeValue, refuseValue);
+  resourceOf: (state, { SubscriptionArn }) => topicOfSubscription(state, SubscriptionArn),
+  run: (state, { input: { SubscriptionArn, AttributeName = '', AttributeValue = '' } }) => {
+    setSubscriptionAttribute(subscriptionNamed(state, SubscriptionArn), AttributeName, AttributeValue, refuseValue);
   },
 };
 
@@ -66,9 +66,9 @@ export const listSubscriptions: SnsAction<'ListSubscriptions'> = {
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_ListSubscriptionsByTopic.html */
 export const listSubscriptionsByTopic: SnsAction<'ListSubscriptionsByTopic'> = {
   permission: 'sns:ListSubscriptionsByTopic',
-  resourceOf: (internals, { TopicArn }) => topicAt(internals, TopicArn),
-  run: (internals, { input }) => {
-    const { items, nextToken } = snsPage(topicNamed(internals, input.TopicArn).subscriptions, input.NextToken);
+  resourceOf: (state, { TopicArn }) => topicAt(state, TopicArn),
+  run: (state, { input }) => {
+    const { items, nextToken } = snsPage(topicNamed(state, input.TopicArn).subscriptions, input.NextToken);
     return { Subscriptions: items.map(listed), ...(nextToken && { NextToken: nextToken }) };
   },
 };

@@ -1,5 +1,5 @@
 import { AwsError } from '../../kernel/aws-error';
-import type { SnsInternals } from '../directory';
+import type { SnsState } from '../sns-state';
 import type { Topic } from '../topic';
 import { type SnsAction, topicAt } from './sns-action';
 
@@ -7,7 +7,7 @@ import { type SnsAction, topicAt } from './sns-action';
  * Returns the topic with the tags. Only topics have tags.
  * @throws AwsError when there is none
  */
-function taggedTopic({ directory }: SnsInternals, arn: string | undefined): Topic {
+function taggedTopic({ directory }: SnsState, arn: string | undefined): Topic {
   const topic = directory.findTopic(arn);
   if (!topic) throw new AwsError('ResourceNotFound', 'Resource does not exist', 404);
   return topic;
@@ -16,26 +16,24 @@ function taggedTopic({ directory }: SnsInternals, arn: string | undefined): Topi
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_TagResource.html */
 export const tagResource: SnsAction<'TagResource'> = {
   permission: 'sns:TagResource',
-  resourceOf: (internals, { ResourceArn }) => topicAt(internals, ResourceArn),
-  run: (internals, { input: { ResourceArn, Tags = [] } }) => {
-    taggedTopic(internals, ResourceArn).tags.put(Tags);
-    return {};
+  resourceOf: (state, { ResourceArn }) => topicAt(state, ResourceArn),
+  run: (state, { input: { ResourceArn, Tags = [] } }) => {
+    taggedTopic(state, ResourceArn).tags.put(Tags);
   },
 };
 
 /** Removing a missing tag succeeds. @see https://docs.aws.amazon.com/sns/latest/api/API_UntagResource.html */
 export const untagResource: SnsAction<'UntagResource'> = {
   permission: 'sns:UntagResource',
-  resourceOf: (internals, { ResourceArn }) => topicAt(internals, ResourceArn),
-  run: (internals, { input: { ResourceArn, TagKeys = [] } }) => {
-    taggedTopic(internals, ResourceArn).tags.remove(TagKeys);
-    return {};
+  resourceOf: (state, { ResourceArn }) => topicAt(state, ResourceArn),
+  run: (state, { input: { ResourceArn, TagKeys = [] } }) => {
+    taggedTopic(state, ResourceArn).tags.remove(TagKeys);
   },
 };
 
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_ListTagsForResource.html */
 export const listTagsForResource: SnsAction<'ListTagsForResource'> = {
   permission: 'sns:ListTagsForResource',
-  resourceOf: (internals, { ResourceArn }) => topicAt(internals, ResourceArn),
-  run: (internals, { input: { ResourceArn } }) => ({ Tags: taggedTopic(internals, ResourceArn).tags.list() }),
+  resourceOf: (state, { ResourceArn }) => topicAt(state, ResourceArn),
+  run: (state, { input: { ResourceArn } }) => ({ Tags: taggedTopic(state, ResourceArn).tags.list() }),
 };

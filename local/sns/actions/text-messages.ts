@@ -14,7 +14,6 @@ export const optInPhoneNumber: SnsAction<'OptInPhoneNumber'> = {
   resourceOf: () => snsResource('*'),
   run: ({ services }, { input: { phoneNumber = '' } }) => {
     services.phones.optIn(phoneNumber);
-    return {};
   },
 };
 
@@ -48,6 +47,5 @@ export const setSMSAttributes: SnsAction<'SetSMSAttributes'> = {
   resourceOf: () => snsResource('*'),
   run: ({ services }, { input }) => {
     services.phones.set(checkNotNull('attributes', input.attributes));
-    return {};
   },
 };

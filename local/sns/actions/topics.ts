@@ -1,15 +1,15 @@
 import { notImplemented } from '../../kernel/aws-error';
 import { arnIn } from '../../kernel/place';
 import { setTopicAttribute, topicAttributes } from '../attributes/topic-attributes';
-import type { SnsInternals } from '../directory';
 import { invalidParameter, readBoolean, refuseAttributes, refuseValue } from '../errors';
+import type { SnsState } from '../sns-state';
 import { Topic } from '../topic';
 import { checkTopicArn, type SnsAction, snsPage, topicAt, topicNamed } from './sns-action';
 
 const STANDARD_NAME = /^[A-Za-z0-9_-]{1,256}$/;
 const FIFO_NAME = /^(?=.{6,256}$)[A-Za-z0-9_-]+\.fifo$/;
 
-const arnOf = ({ context }: SnsInternals, name: string | undefined): string => arnIn(context.place, 'sns', name ?? '');
+const arnOf = ({ context }: SnsState, name: string | undefined): string => arnIn(context.place, 'sns', name ?? '');
 
 /** Creating a topic again returns the existing topic if the requested attributes are the same. */
 function checkSame(existing: Topic, wanted: Topic, names: readonly string[]): void {
@@ -25,22 +25,22 @@ function checkSame(existing: Topic, wanted: Topic, names: readonly string[]): vo
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_CreateTopic.html */
 export const createTopic: SnsAction<'CreateTopic'> = {
   permission: 'sns:CreateTopic',
-  resourceOf: (internals, { Name }) => topicAt(internals, arnOf(internals, Name)),
-  run: (internals, { input: { Name: name = '', Attributes = {}, DataProtectionPolicy, Tags = [] } }) => {
+  resourceOf: (state, { Name }) => topicAt(state, arnOf(state, Name)),
+  run: (state, { input: { Name: name = '', Attributes = {}, DataProtectionPolicy, Tags = [] } }) => {
     if (DataProtectionPolicy !== undefined) throw notImplemented('DataProtectionPolicy');
     const { FifoTopic = 'false', ...attributes } = Attributes;
     const isFifo = readBoolean('FifoTopic', FifoTopic, refuseAttributes);
     if (!(isFifo ? FIFO_NAME : STANDARD_NAME).test(name)) throw invalidParameter('Topic Name');
-    const topic = new Topic({ arn: arnOf(internals, name), name, account: internals.context.place.account, isFifo });
+    const topic = new Topic({ arn: arnOf(state, name), name, account: state.context.place.account, isFifo });
     for (const [attribute, value] of Object.entries(attributes)) {
       setTopicAttribute(topic, attribute, value, refuseAttributes);
     }
     topic.tags.put(Tags);
-    const existing = internals.directory.findTopic(topic.arn);
+    const existing = state.directory.findTopic(topic.arn);
     if (existing) checkSame(existing, topic, Object.keys(attributes));
     else {
-      internals.directory.addTopic(topic);
-      internals.context.trace.record({ type: 'sns.topic-created', topicArn: topic.arn });
+      state.directory.addTopic(topic);
+      state.context.trace.record({ type: 'sns.topic-created', topicArn: topic.arn });
     }
     return { TopicArn: topic.arn };
   },
@@ -49,7 +49,7 @@ export const createTopic: SnsAction<'CreateTopic'> = {
 /** Deleting a missing topic succeeds. @see https://docs.aws.amazon.com/sns/latest/api/API_DeleteTopic.html */
 export const deleteTopic: SnsAction<'DeleteTopic'> = {
   permission: 'sns:DeleteTopic',
-  resourceOf: (internals, { TopicArn }) => topicAt(internals, TopicArn),
+  resourceOf: (state, { TopicArn }) => topicAt(state, TopicArn),
   run: ({ directory, context }, { input }) => {
     checkTopicArn(context.place, input.TopicArn);
     const topic = directory.findTopic(input.TopicArn);
@@ -76,15 +76,15 @@ export const listTopics: SnsAction<'ListTopics'> = {
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_GetTopicAttributes.html */
 export const getTopicAttributes: SnsAction<'GetTopicAttributes'> = {
   permission: 'sns:GetTopicAttributes',
-  resourceOf: (internals, { TopicArn }) => topicAt(internals, TopicArn),
-  run: (internals, { input }) => ({ Attributes: topicAttributes(topicNamed(internals, input.TopicArn)) }),
+  resourceOf: (state, { TopicArn }) => topicAt(state, TopicArn),
+  run: (state, { input }) => ({ Attributes: topicAttributes(topicNamed(state, input.TopicArn)) }),
 };
 
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_SetTopicAttributes.html */
 export const setTopicAttributes: SnsAction<'SetTopicAttributes'> = {
   permission: 'sns:SetTopicAttributes',
-  resourceOf: (internals, { TopicArn }) => topicAt(internals, TopicArn),
-  run: (internals, { input: { TopicArn, AttributeName = '', AttributeValue = '' } }) => {
-    setTopicAttribute(topicNamed(internals, TopicArn), AttributeName, AttributeValue, refuseValue);
+  resourceOf: (state, { TopicArn }) => topicAt(state, TopicArn),
+  run: (state, { input: { TopicArn, AttributeName = '', AttributeValue = '' } }) => {
+    setTopicAttribute(topicNamed(state, TopicArn), AttributeName, AttributeValue, refuseValue);
   },
 };

@@ -1,7 +1,7 @@
 import { AwsError } from '../../kernel/aws-error';
 import type { Caller } from '../../kernel/caller';
 import { ControlMessageDelivery } from '../delivery/control-message-delivery';
-import type { SnsInternals } from '../directory';
+import type { SnsState } from '../sns-state';
 import { newToken, type Subscription } from '../topic';
 import { type SnsAction, topicOfSubscription } from './sns-action';
 import { checkSubscriptionArn } from './subscriptions';
@@ -22,7 +22,7 @@ function receivesUnsubscribeConfirmation(
 }
 
 /** Sends the unsubscribe confirmation. The subscription can be restored until its token expires. */
-function offerBack({ directory, services, context }: SnsInternals, subscription: Subscription): void {
+function offerBack({ directory, services, context }: SnsState, subscription: Subscription): void {
   const { protocol } = subscription;
   if (protocol !== 'http' && protocol !== 'https' && protocol !== 'email' && protocol !== 'email-json') return;
   const { random, timeline } = context;
@@ -37,10 +37,10 @@ function offerBack({ directory, services, context }: SnsInternals, subscription:
 /** Deleting a missing subscription succeeds. @see https://docs.aws.amazon.com/sns/latest/api/API_Unsubscribe.html */
 export const unsubscribe: SnsAction<'Unsubscribe'> = {
   permission: 'sns:Unsubscribe',
-  resourceOf: (internals, { SubscriptionArn }) => topicOfSubscription(internals, SubscriptionArn),
-  run: (internals, { caller, input: { SubscriptionArn } }) => {
+  resourceOf: (state, { SubscriptionArn }) => topicOfSubscription(state, SubscriptionArn),
+  run: (state, { caller, input: { SubscriptionArn } }) => {
     checkSubscriptionArn(SubscriptionArn);
-    const { directory, context } = internals;
+    const { directory, context } = state;
     const subscription = directory.findSubscription(SubscriptionArn);
     if (!subscription) return;
     if (subscription.authenticateOnUnsubscribe && caller.isAnonymous) {
@@ -50,6 +50,6 @@ export const unsubscribe: SnsAction<'Unsubscribe'> = {
     directory.removeSubscription(subscription);
     const topicArn = subscription.topic.arn;
     context.trace.record({ type: 'sns.unsubscribed', topicArn, subscriptionArn: subscription.arn });
-    if (receivesUnsubscribeConfirmation(subscription, caller)) offerBack(internals, subscription);
+    if (receivesUnsubscribeConfirmation(subscription, caller)) offerBack(state, subscription);
   },
 };

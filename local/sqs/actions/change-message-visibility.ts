@@ -5,10 +5,10 @@ import type {
 } from '@aws-sdk/client-sqs';
 import { answerBatch } from '../batch';
 import { invalidParameterValue, invalidValue, missingParameter } from '../errors';
-import type { Call, SqsInternals } from '../internals';
 import { MAX_VISIBILITY_SECONDS } from '../limits';
 import type { Queue } from '../queue';
 import { readReceiptHandle } from '../received-message';
+import type { Call, SqsState } from '../sqs-state';
 
 /**
  * Changes the visibility timeout of a message. On a standard queue the receipt handle of an earlier receive works as
@@ -23,15 +23,15 @@ import { readReceiptHandle } from '../received-message';
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ChangeMessageVisibility.html
  */
 export function changeMessageVisibility(
-  internals: SqsInternals,
+  state: SqsState,
   queue: Queue,
   { input }: Call<ChangeMessageVisibilityRequest>,
 ): void {
-  changeByHandle(internals, queue, input);
+  changeByHandle(state, queue, input);
 }
 
 function changeByHandle(
-  internals: SqsInternals,
+  state: SqsState,
   queue: Queue,
   { ReceiptHandle: handle, VisibilityTimeout: timeout }: Omit<ChangeMessageVisibilityRequest, 'QueueUrl'>,
 ): void {
@@ -47,7 +47,7 @@ function changeByHandle(
     const gone = 'Message does not exist or is not available for visibility timeout change.';
     throw invalidValue(handle, 'ReceiptHandle', gone);
   }
-  const isBeyond = internals.nowMs + timeout * 1000 > message.receivedAtMs + MAX_VISIBILITY_SECONDS * 1000;
+  const isBeyond = state.nowMs + timeout * 1000 > message.receivedAtMs + MAX_VISIBILITY_SECONDS * 1000;
   if (timeout > 0 && (isBeyond || timeout === MAX_VISIBILITY_SECONDS)) {
     throw invalidParameterValue(
       `Value ${timeout} for parameter VisibilityTimeout is invalid. Reason: Total VisibilityTimeout for the message is beyond the limit [${MAX_VISIBILITY_SECONDS} seconds]`,
@@ -58,7 +58,7 @@ function changeByHandle(
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ChangeMessageVisibilityBatch.html */
 export function changeMessageVisibilityBatch(
-  internals: SqsInternals,
+  state: SqsState,
   queue: Queue,
   { input }: Call<ChangeMessageVisibilityBatchRequest>,
 ): ChangeMessageVisibilityBatchResult {
@@ -66,7 +66,7 @@ export function changeMessageVisibilityBatch(
     input.Entries,
     'ChangeMessageVisibilityBatchRequestEntry',
     ({ ReceiptHandle, VisibilityTimeout }, Id) => {
-      changeByHandle(internals, queue, { ReceiptHandle, VisibilityTimeout });
+      changeByHandle(state, queue, { ReceiptHandle, VisibilityTimeout });
       return { Id };
     },
   );

@@ -4,7 +4,6 @@ import { AwsError } from '../../kernel/aws-error';
 import { checkTags, tagList } from '../../kernel/tags';
 import { identityOf } from '../directory';
 import { invalidParameterValue, missingParameter } from '../errors';
-import type { Call, SqsInternals } from '../internals';
 import { COOL_DOWN_MS } from '../limits';
 import type { Queue } from '../queue';
 import {
@@ -17,6 +16,7 @@ import {
   queueTags,
   typeOf,
 } from '../queue-attributes';
+import type { Call, SqsState } from '../sqs-state';
 import { attributeOf, checkDeadLetterTarget } from './queue-attributes';
 
 /** The rules for a queue name, with the recorded error texts. */
@@ -36,7 +36,7 @@ const NAMES: Readonly<Record<QueueType, { readonly pattern: RegExp; readonly rul
  * **Assumption:** AWS does not publish this. Tags are not compared.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html
  */
-export function createQueue(internals: SqsInternals, { input, caller }: Call<CreateQueueRequest>): CreateQueueResult {
+export function createQueue(state: SqsState, { input, caller }: Call<CreateQueueRequest>): CreateQueueResult {
   const { QueueName: name, tags = {} } = input;
   if (!name) throw missingParameter('QueueName');
   const given = normalized(input.Attributes ?? {});
@@ -45,25 +45,25 @@ export function createQueue(internals: SqsInternals, { input, caller }: Call<Cre
   if (!pattern.test(name)) throw invalidParameterValue(rule);
   const attributes = checkAttributes(given, type);
   checkTogether(attributes);
-  const existing = internals.directory.findByName(name);
+  const existing = state.directory.findByName(name);
   if (existing) return { QueueUrl: sameQueue(existing, attributes).identity.url };
 
-  const deletedAtMs = internals.directory.deletedAtMs(name);
-  if (deletedAtMs !== undefined && internals.nowMs - deletedAtMs < COOL_DOWN_MS) {
+  const deletedAtMs = state.directory.deletedAtMs(name);
+  if (deletedAtMs !== undefined && state.nowMs - deletedAtMs < COOL_DOWN_MS) {
     throw new AwsError(
       'AWS.SimpleQueueService.QueueDeletedRecently',
       'You must wait 60 seconds after deleting a queue before you can create another with the same name.',
     );
   }
-  checkDeadLetterTarget(internals.directory, identityOf(name, internals.context.place).arn, given['RedrivePolicy']);
+  checkDeadLetterTarget(state.directory, identityOf(name, state.context.place).arn, given['RedrivePolicy']);
   if (Object.keys(tags).length > 0) {
     checkTags(tagList(tags), queueTags(name));
-    internals.checks.checkAccess(caller, 'sqs:TagQueue', { arn: identityOf(name, internals.context.place).arn });
+    state.checks.checkAccess(caller, 'sqs:TagQueue', { arn: identityOf(name, state.context.place).arn });
   }
-  const queue = internals.directory.create(name, changed({}, attributes));
+  const queue = state.directory.create(name, changed({}, attributes));
   queue.tags.put(tagList(tags));
   queue.use();
-  internals.context.trace.record({ type: 'sqs.queue-created', queueArn: queue.arn });
+  state.context.trace.record({ type: 'sqs.queue-created', queueArn: queue.arn });
   return { QueueUrl: queue.identity.url };
 }
 

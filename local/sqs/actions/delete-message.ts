@@ -1,9 +1,9 @@
 import type { DeleteMessageBatchRequest, DeleteMessageBatchResult, DeleteMessageRequest } from '@aws-sdk/client-sqs';
 import { answerBatch } from '../batch';
 import { invalidValue, missingParameter } from '../errors';
-import type { Call, SqsInternals } from '../internals';
 import type { Queue } from '../queue';
 import { readReceiptHandle } from '../received-message';
+import type { Call, SqsState } from '../sqs-state';
 
 /**
  * Deletes the message when the receipt handle is that of its last receive, even after the visibility timeout. With an
@@ -13,7 +13,7 @@ import { readReceiptHandle } from '../received-message';
  * message (recorded).
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_DeleteMessage.html
  */
-export function deleteMessage(_: SqsInternals, queue: Queue, { input }: Call<DeleteMessageRequest>): void {
+export function deleteMessage(_: SqsState, queue: Queue, { input }: Call<DeleteMessageRequest>): void {
   deleteByHandle(queue, input.ReceiptHandle);
 }
 
@@ -31,7 +31,7 @@ function deleteByHandle(queue: Queue, handle: string | undefined): void {
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_DeleteMessageBatch.html */
 export function deleteMessageBatch(
-  _: SqsInternals,
+  _: SqsState,
   queue: Queue,
   { input }: Call<DeleteMessageBatchRequest>,
 ): DeleteMessageBatchResult {

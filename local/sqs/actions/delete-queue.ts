@@ -1,31 +1,31 @@
 import type { DeleteQueueRequest, PurgeQueueRequest } from '@aws-sdk/client-sqs';
 import { AwsError } from '../../kernel/aws-error';
-import type { Call, SqsInternals } from '../internals';
 import { COOL_DOWN_MS } from '../limits';
 import type { Queue } from '../queue';
+import type { Call, SqsState } from '../sqs-state';
 
 /**
  * Deletes the queue and its messages at once. AWS takes up to 60 seconds.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_DeleteQueue.html
  */
-export function deleteQueue(internals: SqsInternals, queue: Queue, _: Call<DeleteQueueRequest>): void {
-  const messages = internals.directory.delete(queue);
-  internals.context.trace.record({ type: 'sqs.queue-deleted', queueArn: queue.arn, messages });
+export function deleteQueue(state: SqsState, queue: Queue, _: Call<DeleteQueueRequest>): void {
+  const messages = state.directory.delete(queue);
+  state.context.trace.record({ type: 'sqs.queue-deleted', queueArn: queue.arn, messages });
 }
 
 /**
  * Deletes every message at once, including in-flight and delayed ones. AWS takes up to 60 seconds.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_PurgeQueue.html
  */
-export function purgeQueue(internals: SqsInternals, queue: Queue, _: Call<PurgeQueueRequest>): void {
-  if (internals.nowMs - queue.lastPurgedMs < COOL_DOWN_MS) {
+export function purgeQueue(state: SqsState, queue: Queue, _: Call<PurgeQueueRequest>): void {
+  if (state.nowMs - queue.lastPurgedMs < COOL_DOWN_MS) {
     throw new AwsError(
       'AWS.SimpleQueueService.PurgeQueueInProgress',
       `Only one PurgeQueue operation on ${queue.identity.name} is allowed every 60 seconds.`,
       403,
     );
   }
-  queue.lastPurgedMs = internals.nowMs;
+  queue.lastPurgedMs = state.nowMs;
   const messages = queue.empty();
-  internals.context.trace.record({ type: 'sqs.purged', queueArn: queue.arn, messages });
+  state.context.trace.record({ type: 'sqs.purged', queueArn: queue.arn, messages });
 }

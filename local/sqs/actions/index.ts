@@ -1,10 +1,17 @@
-import { MissingResource, type Resource, type ServiceAction, type ServiceActions } from '../../kernel/service-api';
+import type { ReceiveMessageRequest, ReceiveMessageResult, SendMessageResult, SQS } from '@aws-sdk/client-sqs';
+import {
+  type Action,
+  MissingResource,
+  type Resource,
+  type SdkActions,
+  type ServiceAction,
+} from '../../kernel/service-api';
 import { nameInUrl } from '../directory';
 import { missingParameter, queueDoesNotExist } from '../errors';
-import type { Call, SqsInternals } from '../internals';
 import { noSuchResource, readTaskHandle } from '../move-task-rules';
 import type { Queue } from '../queue';
-import type { SqsActions } from '../sqs-actions';
+import type { SendMessageInput } from '../sending';
+import type { Call, SqsState } from '../sqs-state';
 import { changeMessageVisibility, changeMessageVisibilityBatch } from './change-message-visibility';
 import { createQueue } from './create-queue';
 import { deleteMessage, deleteMessageBatch } from './delete-message';
@@ -17,11 +24,11 @@ import { listQueueTags, tagQueue, untagQueue } from './queue-tags';
 import { receiveMessage } from './receive-message';
 import { sendMessage, sendMessageBatch } from './send-message';
 
-type OnQueue<Input, Output> = (internals: SqsInternals, queue: Queue, call: Call<Input>) => Output;
-type OnService<Input, Output> = (internals: SqsInternals, call: Call<Input>) => Output;
+type OnQueue<Input, Output> = (state: SqsState, queue: Queue, call: Call<Input>) => Output;
+type OnService<Input, Output> = (state: SqsState, call: Call<Input>) => Output;
 
 /** Returns the queue at the URL of a call. */
-function queueAt({ context, directory }: SqsInternals, url: string | undefined): Queue | MissingResource {
+function queueAt({ context, directory }: SqsState, url: string | undefined): Queue | MissingResource {
   const name = nameInUrl(url ?? '', context.place) ?? '';
   const queue = directory.findByName(name);
   if (url && queue) return queue;
@@ -32,13 +39,13 @@ function queueAt({ context, directory }: SqsInternals, url: string | undefined):
 function onQueue<Input extends { QueueUrl: string | undefined }, Output>(
   permission: string,
   run: OnQueue<Input, Output>,
-): ServiceAction<SqsInternals, Input, Output, Queue> {
+): ServiceAction<SqsState, Input, Output, Queue> {
   return {
     permission,
-    resourceOf: (internals, { QueueUrl }) => queueAt(internals, QueueUrl),
-    run: (internals, call, queue) => {
+    resourceOf: (state, { QueueUrl }) => queueAt(state, QueueUrl),
+    run: (state, call, queue) => {
       queue.use();
-      return run(internals, queue, call);
+      return run(state, queue, call);
     },
   };
 }
@@ -47,7 +54,7 @@ function onQueue<Input extends { QueueUrl: string | undefined }, Output>(
 function onName<Input extends { QueueName: string | undefined }, Output>(
   permission: string,
   run: OnService<Input, Output>,
-): ServiceAction<SqsInternals, Input, Output> {
+): ServiceAction<SqsState, Input, Output> {
   return {
     permission,
     resourceOf: ({ directory }, { QueueName = '' }): Resource =>
@@ -61,7 +68,7 @@ function onSource<Input, Output>(
   permission: string,
   sourceArnOf: (input: Input) => string | undefined,
   run: OnQueue<Input, Output>,
-): ServiceAction<SqsInternals, Input, Output, Queue> {
+): ServiceAction<SqsState, Input, Output, Queue> {
   return {
     permission,
     resourceOf: ({ directory }, input) => {
@@ -69,7 +76,7 @@ function onSource<Input, Output>(
       if (!arn) throw missingParameter('SourceArn');
       return directory.findByArn(arn) ?? new MissingResource(arn, noSuchResource('SourceArn'));
     },
-    run: (internals, call, queue) => run(internals, queue, call),
+    run: (state, call, queue) => run(state, queue, call),
   };
 }
 
@@ -78,8 +85,12 @@ function sourceInHandle({ TaskHandle: handle }: { TaskHandle: string | undefined
   return readTaskHandle(handle).sourceArn;
 }
 
-/** All API actions with their permissions. A batch requires the permission of its entries. */
-export const SQS_ACTIONS: ServiceActions<SqsInternals, SqsActions> = {
+/**
+ * The API actions of Amazon SQS that the embedded AWS implements. A batch requires the permission of its entries.
+ *
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_Operations.html
+ */
+export const SQS_ACTIONS = {
   CreateQueue: onName('sqs:CreateQueue', createQueue),
   GetQueueUrl: onName('sqs:GetQueueUrl', getQueueUrl),
   ListQueues: { permission: 'sqs:ListQueues', resourceOf: () => ({ arn: '*' }), run: listQueues },
@@ -104,3 +115,14 @@ export const SQS_ACTIONS: ServiceActions<SqsInternals, SqsActions> = {
   ListMessageMoveTasks: onSource('sqs:ListMessageMoveTasks', ({ SourceArn }) => SourceArn, listMessageMoveTasks),
   CancelMessageMoveTask: onSource('sqs:CancelMessageMoveTask', sourceInHandle, cancelMessageMoveTask),
 };
+
+/** The actions whose input or output differs from the SDK's. */
+type OwnActions = {
+  /** Other simulated services send texts that are built only when they are read. */
+  readonly SendMessage: Action<SendMessageInput, SendMessageResult>;
+  /** A long poll returns a promise, which scheduled work resolves. */
+  readonly ReceiveMessage: Action<ReceiveMessageRequest, ReceiveMessageResult | Promise<ReceiveMessageResult>>;
+};
+
+/** The signatures of the implemented actions. */
+export type SqsActions = SdkActions<SQS, Exclude<keyof typeof SQS_ACTIONS, keyof OwnActions>> & OwnActions;

@@ -8,13 +8,13 @@ import type {
 } from '@aws-sdk/client-sqs';
 import { type Page, pageOf } from '../../kernel/page';
 import { invalidValue, missingParameter, queueDoesNotExist } from '../errors';
-import type { Call, SqsInternals } from '../internals';
 import type { Queue } from '../queue';
+import type { Call, SqsState } from '../sqs-state';
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ListQueues.html */
-export function listQueues(internals: SqsInternals, { input }: Call<ListQueuesRequest>): ListQueuesResult {
+export function listQueues(state: SqsState, { input }: Call<ListQueuesRequest>): ListQueuesResult {
   const { QueueNamePrefix = '', MaxResults, NextToken } = input;
-  const urls = [...internals.directory.all()]
+  const urls = [...state.directory.all()]
     .filter(({ identity }) => identity.name.startsWith(QueueNamePrefix))
     .map(({ identity }) => identity.url);
   const { items, nextToken } = sqsPage(urls, MaxResults, NextToken);
@@ -23,11 +23,11 @@ export function listQueues(internals: SqsInternals, { input }: Call<ListQueuesRe
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ListDeadLetterSourceQueues.html */
 export function listDeadLetterSourceQueues(
-  internals: SqsInternals,
+  state: SqsState,
   queue: Queue,
   { input }: Call<ListDeadLetterSourceQueuesRequest>,
 ): ListDeadLetterSourceQueuesResult {
-  const urls = [...internals.directory.all()]
+  const urls = [...state.directory.all()]
     .filter(({ settings }) => settings.redrivePolicy?.deadLetterTargetArn === queue.arn)
     .map(({ identity }) => identity.url);
   const { items, nextToken } = sqsPage(urls, input.MaxResults, input.NextToken);
@@ -35,11 +35,11 @@ export function listDeadLetterSourceQueues(
 }
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueUrl.html */
-export function getQueueUrl(internals: SqsInternals, { input }: Call<GetQueueUrlRequest>): GetQueueUrlResult {
-  const { QueueName, QueueOwnerAWSAccountId = internals.context.place.account } = input;
+export function getQueueUrl(state: SqsState, { input }: Call<GetQueueUrlRequest>): GetQueueUrlResult {
+  const { QueueName, QueueOwnerAWSAccountId = state.context.place.account } = input;
   if (!QueueName) throw missingParameter('QueueName');
-  const queue = internals.directory.findByName(QueueName);
-  if (!queue || QueueOwnerAWSAccountId !== internals.context.place.account) throw queueDoesNotExist();
+  const queue = state.directory.findByName(QueueName);
+  if (!queue || QueueOwnerAWSAccountId !== state.context.place.account) throw queueDoesNotExist();
   queue.use();
   return { QueueUrl: queue.identity.url };
 }

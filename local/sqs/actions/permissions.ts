@@ -4,10 +4,10 @@ import { rootArn } from '../../kernel/caller';
 import { isMembers, type Members } from '../../kernel/json';
 import { isEntryId } from '../../kernel/messaging';
 import { invalidParameterValue, invalidValue, missingParameter } from '../errors';
-import type { Call, SqsInternals } from '../internals';
 import { MAX_PERMITTED_ACTIONS } from '../limits';
 import type { Queue } from '../queue';
 import { changed } from '../queue-attributes';
+import type { Call, SqsState } from '../sqs-state';
 
 const PERMITTED = [
   '*',
@@ -42,7 +42,7 @@ const OWNERS_ALONE = [
  * digits are accepted.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_AddPermission.html
  */
-export function addPermission(internals: SqsInternals, queue: Queue, { input }: Call<AddPermissionRequest>): void {
+export function addPermission(state: SqsState, queue: Queue, { input }: Call<AddPermissionRequest>): void {
   const { Label = '', AWSAccountIds: accounts = [], Actions: actions = [] } = input;
   checkLabel(Label);
   checkActions(actions);
@@ -51,7 +51,7 @@ export function addPermission(internals: SqsInternals, queue: Queue, { input }: 
   }
   const { document, statements } = policyOf(queue);
   if (statements.some(({ Sid }) => Sid === Label)) throw invalidValue(Label, 'Label', 'Already exists.');
-  const { partition } = internals.context.place;
+  const { partition } = state.context.place;
   const statement = {
     Sid: Label,
     Effect: 'Allow',
@@ -59,7 +59,7 @@ export function addPermission(internals: SqsInternals, queue: Queue, { input }: 
     Action: oneOrAll(actions.map(action => `SQS:${action}`)),
     Resource: queue.arn,
   };
-  setStatements(internals, queue, document, [...statements, statement]);
+  setStatements(state, queue, document, [...statements, statement]);
 }
 
 /** @throws AwsError when the text is not a valid label */
@@ -98,7 +98,7 @@ function oneOrAll(items: readonly string[]): string | readonly string[] | undefi
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_RemovePermission.html
  */
 export function removePermission(
-  internals: SqsInternals,
+  state: SqsState,
   queue: Queue,
   { input: { Label = '' } }: Call<RemovePermissionRequest>,
 ): void {
@@ -106,7 +106,7 @@ export function removePermission(
   const { document, statements } = policyOf(queue);
   const rest = statements.filter(({ Sid }) => Sid !== Label);
   if (rest.length === statements.length) throw invalidValue(Label, 'Label', "can't find label on existing policy.");
-  setStatements(internals, queue, document, rest);
+  setStatements(state, queue, document, rest);
 }
 
 /**
@@ -126,8 +126,8 @@ function policyOf(queue: Queue): { readonly document: Members; readonly statemen
 }
 
 /** Sets the queue's policy to these statements. Without statements, removes the policy. */
-function setStatements(internals: SqsInternals, queue: Queue, document: Members, statements: readonly Members[]): void {
+function setStatements(state: SqsState, queue: Queue, document: Members, statements: readonly Members[]): void {
   const Policy = statements.length > 0 ? JSON.stringify({ ...document, Statement: statements }) : '';
   queue.setAttributes(changed(queue.attributes, { Policy }));
-  internals.context.trace.record({ type: 'sqs.attributes-set', queueArn: queue.arn, attributes: ['Policy'] });
+  state.context.trace.record({ type: 'sqs.attributes-set', queueArn: queue.arn, attributes: ['Policy'] });
 }

@@ -4,7 +4,6 @@ import type {
   SetQueueAttributesRequest,
 } from '@aws-sdk/client-sqs';
 import { invalidValue, missingParameter } from '../errors';
-import type { Call, SqsInternals } from '../internals';
 import type { Queue, QueueDirectory } from '../queue';
 import {
   changed,
@@ -18,10 +17,11 @@ import {
   unknownAttribute,
 } from '../queue-attributes';
 import { allowsSource, checkTargetArn, readRedrivePolicy } from '../redrive-policy';
+import type { Call, SqsState } from '../sqs-state';
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueAttributes.html */
 export function getQueueAttributes(
-  _: SqsInternals,
+  _: SqsState,
   queue: Queue,
   { input }: Call<GetQueueAttributesRequest>,
 ): GetQueueAttributesResult {
@@ -38,19 +38,15 @@ export function getQueueAttributes(
  * Sets attributes with immediate effect. AWS takes up to 60 seconds, and up to 15 minutes for the retention period.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SetQueueAttributes.html
  */
-export function setQueueAttributes(
-  internals: SqsInternals,
-  queue: Queue,
-  { input }: Call<SetQueueAttributesRequest>,
-): void {
+export function setQueueAttributes(state: SqsState, queue: Queue, { input }: Call<SetQueueAttributesRequest>): void {
   if (!input.Attributes) throw missingParameter('Attribute.Name');
   const given = normalized(input.Attributes);
   const changes = checkAttributes(given, typeOf(queue.attributes));
   const attributes = changed(queue.attributes, changes);
   checkTogether(attributes);
-  checkDeadLetterTarget(internals.directory, queue.arn, given['RedrivePolicy']);
+  checkDeadLetterTarget(state.directory, queue.arn, given['RedrivePolicy']);
   queue.setAttributes(attributes);
-  internals.context.trace.record({ type: 'sqs.attributes-set', queueArn: queue.arn, attributes: Object.keys(changes) });
+  state.context.trace.record({ type: 'sqs.attributes-set', queueArn: queue.arn, attributes: Object.keys(changes) });
 }
 
 const seconds = (atMs: number): string => String(Math.floor(atMs / 1000));

@@ -6,12 +6,12 @@ import type {
 } from '@aws-sdk/client-sqs';
 import { tagList } from '../../kernel/tags';
 import { missingParameter } from '../errors';
-import type { Call, SqsInternals } from '../internals';
 import type { Queue } from '../queue';
 import { checkTagKey } from '../queue-attributes';
+import type { Call, SqsState } from '../sqs-state';
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_TagQueue.html */
-export function tagQueue(_: SqsInternals, queue: Queue, { input: { Tags = {} } }: Call<TagQueueRequest>): void {
+export function tagQueue(_: SqsState, queue: Queue, { input: { Tags = {} } }: Call<TagQueueRequest>): void {
   if (Object.keys(Tags).length === 0) throw missingParameter('Tags');
   queue.tags.put(tagList(Tags));
 }
@@ -20,7 +20,7 @@ export function tagQueue(_: SqsInternals, queue: Queue, { input: { Tags = {} } }
  * Ignores a key that the queue does not have. Recorded: an empty list gets the same error as an empty key.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_UntagQueue.html
  */
-export function untagQueue(_: SqsInternals, queue: Queue, { input: { TagKeys } }: Call<UntagQueueRequest>): void {
+export function untagQueue(_: SqsState, queue: Queue, { input: { TagKeys } }: Call<UntagQueueRequest>): void {
   if (!TagKeys) throw missingParameter('TagKeys');
   if (TagKeys.length === 0) checkTagKey('');
   for (const key of TagKeys) checkTagKey(key);
@@ -28,6 +28,6 @@ export function untagQueue(_: SqsInternals, queue: Queue, { input: { TagKeys } }
 }
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ListQueueTags.html */
-export function listQueueTags(_: SqsInternals, queue: Queue, __: Call<ListQueueTagsRequest>): ListQueueTagsResult {
+export function listQueueTags(_: SqsState, queue: Queue, __: Call<ListQueueTagsRequest>): ListQueueTagsResult {
   return queue.tags.size > 0 ? { Tags: queue.tags.record() } : {};
 }

@@ -2,15 +2,15 @@ import type { ReceiveMessageRequest, ReceiveMessageResult } from '@aws-sdk/clien
 import type { Caller } from '../../kernel/caller';
 import { checkMayDecrypt } from '../encryption';
 import { invalidValue, notForThisQueueType, overLimit } from '../errors';
-import type { Call, SqsInternals } from '../internals';
 import { MAX_VISIBILITY_SECONDS } from '../limits';
 import type { Queue } from '../queue';
 import { presentMessage, requestedAttributes } from '../received-message';
 import { checkToken } from '../sending';
+import type { Call, SqsState } from '../sqs-state';
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ReceiveMessage.html */
 export function receiveMessage(
-  internals: SqsInternals,
+  state: SqsState,
   queue: Queue,
   { input, caller }: Call<ReceiveMessageRequest>,
 ): ReceiveMessageResult | Promise<ReceiveMessageResult> {
@@ -24,7 +24,7 @@ export function receiveMessage(
 
   const attempt = (): ReceiveMessageResult | undefined => {
     if (!queue.hasReceivable(attemptId)) return undefined;
-    checkMayDecrypt(internals.context, queue, caller);
+    checkMayDecrypt(state.context, queue, caller);
     const timeout = input.VisibilityTimeout ?? queue.settings.visibilityTimeoutSeconds;
     const messages = queue.receive(MaxNumberOfMessages, timeout, attemptId);
     if (messages.length === 0) return undefined;
@@ -40,14 +40,14 @@ export function receiveMessage(
   if (WaitTimeSeconds === 0) return empty();
   return queue.receivers.wait(
     WaitTimeSeconds * 1000,
-    () => (queue.hasReceivable(attemptId) ? answerLater(internals, queue, caller, attempt) : undefined),
-    () => answerLater(internals, queue, caller, empty),
+    () => (queue.hasReceivable(attemptId) ? answerLater(state, queue, caller, attempt) : undefined),
+    () => answerLater(state, queue, caller, empty),
     caller.onGone,
   );
 }
 
 /** Answers a long poll. Checks the injected faults again, because they may have changed while it waited. */
-function answerLater<Answer>({ checks }: SqsInternals, { arn }: Queue, caller: Caller, answer: () => Answer): Answer {
+function answerLater<Answer>({ checks }: SqsState, { arn }: Queue, caller: Caller, answer: () => Answer): Answer {
   return checks.recordingRefusals('ReceiveMessage', arn, () => {
     checks.checkFault('ReceiveMessage', arn, caller);
     return answer();

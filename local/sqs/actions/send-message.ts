@@ -3,7 +3,6 @@ import { AwsError } from '../../kernel/aws-error';
 import type { Caller } from '../../kernel/caller';
 import { answerBatch } from '../batch';
 import { checkMayEncrypt } from '../encryption';
-import type { Call, SqsInternals } from '../internals';
 import { MAX_MESSAGE_BYTES } from '../limits';
 import type { Queue } from '../queue';
 import {
@@ -16,30 +15,31 @@ import {
   sentMessageOf,
   sizeOf,
 } from '../sending';
+import type { Call, SqsState } from '../sqs-state';
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html */
 export function sendMessage(
-  internals: SqsInternals,
+  state: SqsState,
   queue: Queue,
   { input, caller }: Call<SendMessageInput>,
 ): SendMessageResult {
   checkSending(input, queue.settings);
-  return sendChecked(internals, queue, input, caller);
+  return sendChecked(state, queue, input, caller);
 }
 
 /** Sends a message that has been checked. */
-function sendChecked(internals: SqsInternals, queue: Queue, sending: Sending, caller: Caller): SendReceipt {
-  const { context } = internals;
+function sendChecked(state: SqsState, queue: Queue, sending: Sending, caller: Caller): SendReceipt {
+  const { context } = state;
   const { settings } = queue;
   checkMayEncrypt(context, queue, caller);
-  const sent = sentMessageOf(sending, settings, context.random.uuid(), caller, internals.nowMs);
+  const sent = sentMessageOf(sending, settings, context.random.uuid(), caller, state.nowMs);
   const ownDelaySeconds = queue.fifo ? undefined : sending.DelaySeconds;
   return receiptOf(sending, queue.send(sent, ownDelaySeconds ?? settings.delaySeconds));
 }
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessageBatch.html */
 export function sendMessageBatch(
-  internals: SqsInternals,
+  state: SqsState,
   queue: Queue,
   { input, caller }: Call<SendMessageBatchRequest>,
 ): SendMessageBatchResult {
@@ -56,7 +56,7 @@ export function sendMessageBatch(
     'SendMessageBatchRequestEntry',
     (entry, Id) => {
       checkSending(entry, queue.settings, true);
-      return { Id, ...sendChecked(internals, queue, entry, caller) };
+      return { Id, ...sendChecked(state, queue, entry, caller) };
     },
     entries => fifo && checkFifoBatch(entries, fifo),
   );

@@ -6,7 +6,7 @@ import type { SqsContext } from './trace-events';
 export type { ApiCall as Call } from '../kernel/service-api';
 
 /** The parts of SQS that its API actions use. */
-export class SqsInternals {
+export class SqsState {
   readonly moveTasks = new MoveTasks(this);
 
   constructor(

@@ -1,0 +1,10 @@
+import type { Scheduler } from '@aws-sdk/client-scheduler';
+import type { InputOf, OutputOf, SdkActions, ServiceAction } from '../../kernel/service-api';
+import type { SchedulerState } from '../scheduler-state';
+
+/** One API action: its permission, the resource that permission is checked on, and its implementation. */
+export type SchedulerAction<Name extends Capitalize<keyof Scheduler & string>> = ServiceAction<
+  SchedulerState,
+  InputOf<SdkActions<Scheduler, Name>[Name]>,
+  OutputOf<SdkActions<Scheduler, Name>[Name]>
+>;
