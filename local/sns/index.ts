@@ -4,11 +4,9 @@ import { topicResource } from './resources/topic';
 import { topicInlinePolicyResource, topicPolicyResource } from './resources/topic-policy';
 import type { Sns } from './sns';
 
+export type { TextMessage } from './direct-messages/text-messages';
 export { signingCertificate, withSigningCertificate } from './envelope/signing';
-
 export { Sns, type SnsOptions } from './sns';
-
-export type { TextMessage } from './text-messages';
 export type { SnsTraceEvent } from './trace-events';
 export type { Receipt, RecipientBehaviour, Recipients, RecordedProtocol } from './transports/recorded-transport';
 

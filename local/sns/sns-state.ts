@@ -1,6 +1,6 @@
 import type { ServiceContext } from '../kernel/service-api';
 import type { DeliveryServices } from './delivery/delivery-services';
-import type { Directory } from './directory';
+import type { Directory } from './topic/directory';
 import type { SnsTraceEvent } from './trace-events';
 
 /** The parts of SNS that its API actions use. */

@@ -11,12 +11,12 @@ import {
 } from '../kernel/service-api';
 import { SNS_ACTIONS, type SnsActionName, type SnsActions } from './actions';
 import { type DeliveryOptions, makeDeliveryServices } from './delivery/delivery-services';
-import { Directory } from './directory';
+import type { Phones } from './direct-messages/text-messages';
 import type { SnsDependencies } from './ports';
 import type { SnsState } from './sns-state';
-import type { Phones } from './text-messages';
-import type { Subscription } from './topic';
-import { withSourceOwner } from './topic-policy';
+import { Directory } from './topic/directory';
+import type { Subscription } from './topic/topic';
+import { withSourceOwner } from './topic/topic-policy';
 import type { SnsTraceEvent } from './trace-events';
 import type { Recipients } from './transports/recorded-transport';
 

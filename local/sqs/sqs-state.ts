@@ -1,6 +1,6 @@
 import type { RequestChecks } from '../kernel/service-api';
-import type { Directory } from './directory';
-import { MoveTasks } from './move-task';
+import { MoveTasks } from './move-task/move-task';
+import type { Directory } from './queue/directory';
 import type { SqsContext } from './trace-events';
 
 export type { ApiCall as Call } from '../kernel/service-api';

@@ -9,8 +9,8 @@ import {
   ServiceApi,
 } from '../kernel/service-api';
 import { SQS_ACTIONS, type SqsActions } from './actions';
-import { Directory } from './directory';
-import { Queue, type QueueIdentity } from './queue';
+import { Directory } from './queue/directory';
+import { Queue, type QueueIdentity } from './queue/queue';
 import { SqsState } from './sqs-state';
 import type { SqsContext } from './trace-events';
 

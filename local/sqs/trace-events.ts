@@ -1,7 +1,7 @@
 import type { Refused, ServiceContext } from '../kernel/service-api';
 import type { Recorder } from '../kernel/trace';
-import type { Message } from './message';
-import type { RedrivePolicy } from './redrive-policy';
+import type { Message } from './message/message';
+import type { RedrivePolicy } from './queue/redrive-policy';
 
 interface OnQueue {
   readonly queueArn: string;

@@ -3,7 +3,7 @@ import { AwsError } from '../../kernel/aws-error';
 import type { Caller } from '../../kernel/caller';
 import { invalidParameter } from '../errors';
 import type { SnsState } from '../sns-state';
-import { isTokenText, type Subscription } from '../topic';
+import { isTokenText, type Subscription } from '../topic/topic';
 import { type SnsAction, topicAt } from './sns-action';
 
 /** @throws AwsError when the token is unknown or has expired */

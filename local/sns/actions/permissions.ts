@@ -1,8 +1,8 @@
 import { rootArn } from '../../kernel/caller';
 import { isMembers } from '../../kernel/json';
 import { invalidParameter } from '../errors';
-import type { Topic } from '../topic';
-import { OUT_OF_SCOPE, TOPIC_POLICY_ACTIONS } from '../topic-policy';
+import type { Topic } from '../topic/topic';
+import { OUT_OF_SCOPE, TOPIC_POLICY_ACTIONS } from '../topic/topic-policy';
 import { type SnsAction, topicAt, topicNamed } from './sns-action';
 
 /** AWS writes a list of one value as that value. */

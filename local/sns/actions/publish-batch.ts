@@ -1,8 +1,8 @@
 import type { PublishBatchRequestEntry } from '@aws-sdk/client-sns';
 import { AwsError } from '../../kernel/aws-error';
 import { isEntryId } from '../../kernel/messaging';
-import { draftOf, MAX_MESSAGE_BYTES, messageGroupOf } from '../publish-request';
-import { checkTopicKey, publishToTopic } from '../publisher';
+import { draftOf, MAX_MESSAGE_BYTES, messageGroupOf } from '../publish/publish-request';
+import { checkTopicKey, publishToTopic } from '../publish/publisher';
 import { type SnsAction, topicAt, topicNamed } from './sns-action';
 
 const MAX_ENTRIES = 10;

@@ -1,13 +1,13 @@
 import type { PublishInput } from '@aws-sdk/client-sns';
 import { isE164 } from '../../../policy/text-formats';
 import { AwsError } from '../../kernel/aws-error';
-import { DirectDelivery, type DirectTarget, textKeyOfDevice } from '../delivery/direct-delivery';
+import { DirectDelivery, type DirectTarget, textKeyOfDevice } from '../direct-messages/direct-delivery';
+import { isEndpointArn } from '../direct-messages/platform-applications';
+import { textMessageOf } from '../direct-messages/text-messages';
 import { invalidParameter } from '../errors';
-import { isEndpointArn } from '../platform-applications';
-import { checkLength, type Draft, draftOf, messageGroupOf } from '../publish-request';
-import { checkTopicKey, type PublishReceipt, publishToTopic } from '../publisher';
+import { checkLength, type Draft, draftOf, messageGroupOf } from '../publish/publish-request';
+import { checkTopicKey, type PublishReceipt, publishToTopic } from '../publish/publisher';
 import type { SnsState } from '../sns-state';
-import { textMessageOf } from '../text-messages';
 import { type SnsAction, topicAt, topicNamed } from './sns-action';
 
 /** **Assumption:** AWS does not publish this. A request with several targets is refused. */

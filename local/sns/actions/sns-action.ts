@@ -4,7 +4,7 @@ import type { Place } from '../../kernel/place';
 import type { InputOf, OutputOf, Resource, SdkActions, ServiceAction } from '../../kernel/service-api';
 import { invalidParameter, notFound } from '../errors';
 import type { SnsState } from '../sns-state';
-import type { Topic } from '../topic';
+import type { Topic } from '../topic/topic';
 
 /** One API action: its permission, the resource that permission is checked on, and its implementation. */
 export type SnsAction<Name extends Capitalize<keyof SNS & string>> = ServiceAction<

@@ -7,9 +7,9 @@ import { isFifoName } from '../../kernel/messaging';
 import { setSubscriptionAttributes, subscriptionAttributes } from '../attributes/subscription-attributes';
 import { ControlMessageDelivery, mustConfirm } from '../delivery/control-message-delivery';
 import { invalidParameter, refuseAttributes } from '../errors';
-import { GroupSequencer } from '../fifo';
 import type { SnsState } from '../sns-state';
-import { newToken, renewed, Subscription, type Topic } from '../topic';
+import { GroupSequencer } from '../topic/fifo';
+import { newToken, renewed, Subscription, type Topic } from '../topic/topic';
 import { urlCredentials } from '../transports/http-authentication';
 import { type SnsAction, topicAt, topicNamed } from './sns-action';
 

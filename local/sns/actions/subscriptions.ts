@@ -2,7 +2,7 @@ import type { Subscription as ListedSubscription } from '@aws-sdk/client-sns';
 import { setSubscriptionAttribute, subscriptionAttributes } from '../attributes/subscription-attributes';
 import { invalidParameter, refuseValue } from '../errors';
 import type { SnsState } from '../sns-state';
-import type { Subscription } from '../topic';
+import type { Subscription } from '../topic/topic';
 import { checkArn, type SnsAction, snsPage, topicAt, topicNamed, topicOfSubscription } from './sns-action';
 
 /** The ARN of a subscription is the ARN of its topic, followed by an id. */

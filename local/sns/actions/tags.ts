@@ -1,6 +1,6 @@
 import { AwsError } from '../../kernel/aws-error';
 import type { SnsState } from '../sns-state';
-import type { Topic } from '../topic';
+import type { Topic } from '../topic/topic';
 import { type SnsAction, topicAt } from './sns-action';
 
 /**

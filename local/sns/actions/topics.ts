@@ -3,7 +3,7 @@ import { arnIn } from '../../kernel/place';
 import { setTopicAttribute, topicAttributes } from '../attributes/topic-attributes';
 import { invalidParameter, readBoolean, refuseAttributes, refuseValue } from '../errors';
 import type { SnsState } from '../sns-state';
-import { Topic } from '../topic';
+import { Topic } from '../topic/topic';
 import { checkTopicArn, type SnsAction, snsPage, topicAt, topicNamed } from './sns-action';
 
 const STANDARD_NAME = /^[A-Za-z0-9_-]{1,256}$/;

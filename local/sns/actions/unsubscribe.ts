@@ -2,7 +2,7 @@ import { AwsError } from '../../kernel/aws-error';
 import type { Caller } from '../../kernel/caller';
 import { ControlMessageDelivery } from '../delivery/control-message-delivery';
 import type { SnsState } from '../sns-state';
-import { newToken, type Subscription } from '../topic';
+import { newToken, type Subscription } from '../topic/topic';
 import { type SnsAction, topicOfSubscription } from './sns-action';
 import { checkSubscriptionArn } from './subscriptions';
 

@@ -7,7 +7,7 @@ import {
 import { type PolicyContext, readPolicyDocument } from '../../../policy/delivery-policy/policy-document';
 import { awsText } from '../../../policy/problem';
 import { parseJsonAttribute, type Refuse } from '../errors';
-import type { Subscription, Topic } from '../topic';
+import type { Subscription, Topic } from '../topic/topic';
 
 /**
  * Reads a `DeliveryPolicy` attribute.

@@ -4,9 +4,9 @@ import { AwsError, notImplemented } from '../../kernel/aws-error';
 import { isMembers } from '../../kernel/json';
 import { isFifoName } from '../../kernel/messaging';
 import { parseJsonAttribute, type Refuse, readBoolean } from '../errors';
-import { FilterPolicyError } from '../filter-conditions';
-import { FILTER_POLICY_SCOPES, FilterPolicy, type FilterPolicyScope, NestedPolicyError } from '../filter-policy';
-import type { RedrivePolicy, Subscription, SubscriptionIdentity } from '../topic';
+import { FilterPolicyError } from '../filter/filter-conditions';
+import { FILTER_POLICY_SCOPES, FilterPolicy, type FilterPolicyScope, NestedPolicyError } from '../filter/filter-policy';
+import type { RedrivePolicy, Subscription, SubscriptionIdentity } from '../topic/topic';
 import {
   readDeliveryPolicy,
   subscriptionDeliveryPolicyText,

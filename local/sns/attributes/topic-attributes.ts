@@ -1,9 +1,9 @@
 import { notImplemented } from '../../kernel/aws-error';
 import { FEEDBACK_PREFIXES } from '../delivery/status-log';
 import { type Refuse, readBoolean } from '../errors';
-import { FIFO_THROUGHPUT_SCOPES, type FifoMemory } from '../fifo';
-import type { Topic } from '../topic';
-import { defaultTopicPolicy, readTopicPolicy } from '../topic-policy';
+import { FIFO_THROUGHPUT_SCOPES, type FifoMemory } from '../topic/fifo';
+import type { Topic } from '../topic/topic';
+import { defaultTopicPolicy, readTopicPolicy } from '../topic/topic-policy';
 import { readDeliveryPolicy, topicDeliveryPolicyText, topicEffectivePolicyText } from './delivery-policy-text';
 
 /** One attribute of a topic: how to read it and, if possible, how to set it. */

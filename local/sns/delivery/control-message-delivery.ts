@@ -2,7 +2,7 @@ import { DEFAULT_CONTENT_TYPE, type RetryPolicy } from '../../../policy/delivery
 import type { Protocol } from '../../../policy/outcome/protocol';
 import { isoInstant } from '../../kernel/clock';
 import type { ControlMessage, ControlMessageType } from '../envelope/envelopes';
-import type { Subscription } from '../topic';
+import type { Subscription } from '../topic/topic';
 import type { AttemptEnd } from '../transports/transport';
 import type { DeliveryServices } from './delivery-services';
 import { type AttemptGate, type FinishedAttempt, type RetriedDelivery, RetryLoop } from './retry-loop';

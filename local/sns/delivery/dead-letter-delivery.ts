@@ -1,5 +1,5 @@
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from '../../../policy/delivery-policy/delivery-policy';
-import type { RedrivePolicy } from '../topic';
+import type { RedrivePolicy } from '../topic/topic';
 import type { Cause } from '../trace-events';
 import type { AttemptEnd, Delivery } from '../transports/transport';
 import type { DeliveryServices } from './delivery-services';

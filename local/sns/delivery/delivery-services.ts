@@ -1,9 +1,9 @@
 import type { Protocol } from '../../../policy/outcome/protocol';
 import type { ServiceContext } from '../../kernel/service-api';
+import { Platforms } from '../direct-messages/mobile-push';
+import { Phones } from '../direct-messages/text-messages';
 import { Envelopes } from '../envelope/envelopes';
-import { Platforms } from '../mobile-push';
 import type { SnsDependencies } from '../ports';
-import { Phones } from '../text-messages';
 import type { SnsTraceEvent } from '../trace-events';
 import { FunctionTransport } from '../transports/function-transport';
 import { HttpTransport } from '../transports/http-transport';

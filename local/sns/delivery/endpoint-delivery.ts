@@ -1,6 +1,6 @@
 import type { RetryPolicy } from '../../../policy/delivery-policy/delivery-policy';
 import { type Protocol, policyFor } from '../../../policy/outcome/protocol';
-import { textMessageOf } from '../text-messages';
+import { textMessageOf } from '../direct-messages/text-messages';
 import type { Cause } from '../trace-events';
 import { type AttemptEnd, answerOf, type Delivery } from '../transports/transport';
 import { DeadLetterDelivery } from './dead-letter-delivery';

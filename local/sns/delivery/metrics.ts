@@ -1,9 +1,9 @@
 import type * as PhoneNumbers from 'libphonenumber-js/min';
 import { phoneKey } from '../../../policy/text-formats';
 import type { MetricSink } from '../../kernel/telemetry';
-import { platformNames } from '../platform-applications';
-import type { TextMessage } from '../text-messages';
-import type { Topic } from '../topic';
+import { platformNames } from '../direct-messages/platform-applications';
+import type { TextMessage } from '../direct-messages/text-messages';
+import type { Topic } from '../topic/topic';
 import type { FilterReason } from '../trace-events';
 
 /** The metrics of `AWS/SNS` whose values are counts of 1. */

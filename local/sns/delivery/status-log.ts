@@ -4,9 +4,9 @@ import type { Protocol } from '../../../policy/outcome/protocol';
 import { isoInstant } from '../../kernel/clock';
 import type { ServiceContext } from '../../kernel/service-api';
 import { writeWithRole } from '../../kernel/telemetry';
+import type { TextMessage } from '../direct-messages/text-messages';
 import type { SnsDependencies } from '../ports';
-import type { TextMessage } from '../text-messages';
-import type { Topic } from '../topic';
+import type { Topic } from '../topic/topic';
 import type { SnsTraceEvent } from '../trace-events';
 
 /**

@@ -7,9 +7,9 @@ import type { Place } from '../../kernel/place';
 import type { Random } from '../../kernel/random';
 import type { Scheduler } from '../../kernel/timeline';
 import type { Envelopes } from '../envelope/envelopes';
-import type { Message } from '../message';
 import type { MessageToQueue, QueueSender } from '../ports';
-import type { Topic } from '../topic';
+import type { Message } from '../publish/message';
+import type { Topic } from '../topic/topic';
 import { type AttemptEnd, type Delivery, serviceFailure, type Transport } from './transport';
 
 const NO_SUCH_QUEUE = 'AWS.SimpleQueueService.NonExistentQueue';

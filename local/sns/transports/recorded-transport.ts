@@ -5,10 +5,10 @@ import type { AccessControl, RoleTrust } from '../../kernel/access';
 import { roleCaller } from '../../kernel/caller';
 import type { Clock } from '../../kernel/clock';
 import { type ActivePeriod, Script } from '../../kernel/script';
+import type { Platforms } from '../direct-messages/mobile-push';
+import type { Phones, TextMessage } from '../direct-messages/text-messages';
 import type { ControlMessage, ControlMessageType, Envelopes } from '../envelope/envelopes';
-import type { Platforms } from '../mobile-push';
-import type { Phones, TextMessage } from '../text-messages';
-import type { Subscription } from '../topic';
+import type { Subscription } from '../topic/topic';
 import type { AttemptEnd, Delivery, Transport } from './transport';
 
 /** The response of a recipient that accepts a message. */

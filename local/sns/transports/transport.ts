@@ -4,8 +4,8 @@ import type { AwsError } from '../../kernel/aws-error';
 import type { LazyText } from '../../kernel/messaging';
 import type { Random } from '../../kernel/random';
 import type { Envelopes } from '../envelope/envelopes';
-import type { Message } from '../message';
-import type { Subscription } from '../topic';
+import type { Message } from '../publish/message';
+import type { Subscription } from '../topic/topic';
 
 /** One message to one subscription. */
 export class Delivery {

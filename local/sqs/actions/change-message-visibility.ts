@@ -3,12 +3,12 @@ import type {
   ChangeMessageVisibilityBatchResult,
   ChangeMessageVisibilityRequest,
 } from '@aws-sdk/client-sqs';
-import { answerBatch } from '../batch';
 import { invalidParameterValue, invalidValue, missingParameter } from '../errors';
 import { MAX_VISIBILITY_SECONDS } from '../limits';
-import type { Queue } from '../queue';
-import { readReceiptHandle } from '../received-message';
+import { readReceiptHandle } from '../message/received-message';
+import type { Queue } from '../queue/queue';
 import type { Call, SqsState } from '../sqs-state';
+import { answerBatch } from './batch';
 
 /**
  * Changes the visibility timeout of a message. On a standard queue the receipt handle of an earlier receive works as

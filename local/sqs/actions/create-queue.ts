@@ -2,10 +2,10 @@ import type { CreateQueueRequest, CreateQueueResult } from '@aws-sdk/client-sqs'
 import { QUEUE_NAMES } from '../../../policy/aws-limits';
 import { AwsError } from '../../kernel/aws-error';
 import { checkTags, tagList } from '../../kernel/tags';
-import { identityOf } from '../directory';
 import { invalidParameterValue, missingParameter } from '../errors';
 import { COOL_DOWN_MS } from '../limits';
-import type { Queue } from '../queue';
+import { identityOf } from '../queue/directory';
+import type { Queue } from '../queue/queue';
 import {
   type AttributeMap,
   changed,
@@ -15,7 +15,7 @@ import {
   type QueueType,
   queueTags,
   typeOf,
-} from '../queue-attributes';
+} from '../queue/queue-attributes';
 import type { Call, SqsState } from '../sqs-state';
 import { attributeOf, checkDeadLetterTarget } from './queue-attributes';
 

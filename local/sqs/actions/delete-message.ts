@@ -1,9 +1,9 @@
 import type { DeleteMessageBatchRequest, DeleteMessageBatchResult, DeleteMessageRequest } from '@aws-sdk/client-sqs';
-import { answerBatch } from '../batch';
 import { invalidValue, missingParameter } from '../errors';
-import type { Queue } from '../queue';
-import { readReceiptHandle } from '../received-message';
+import { readReceiptHandle } from '../message/received-message';
+import type { Queue } from '../queue/queue';
 import type { Call, SqsState } from '../sqs-state';
+import { answerBatch } from './batch';
 
 /**
  * Deletes the message when the receipt handle is that of its last receive, even after the visibility timeout. With an

@@ -1,7 +1,7 @@
 import type { DeleteQueueRequest, PurgeQueueRequest } from '@aws-sdk/client-sqs';
 import { AwsError } from '../../kernel/aws-error';
 import { COOL_DOWN_MS } from '../limits';
-import type { Queue } from '../queue';
+import type { Queue } from '../queue/queue';
 import type { Call, SqsState } from '../sqs-state';
 
 /**

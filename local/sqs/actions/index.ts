@@ -6,11 +6,11 @@ import {
   type SdkActions,
   type ServiceAction,
 } from '../../kernel/service-api';
-import { nameInUrl } from '../directory';
 import { missingParameter, queueDoesNotExist } from '../errors';
-import { noSuchResource, readTaskHandle } from '../move-task-rules';
-import type { Queue } from '../queue';
-import type { SendMessageInput } from '../sending';
+import type { SendMessageInput } from '../message/sending';
+import { noSuchResource, readTaskHandle } from '../move-task/move-task-rules';
+import { nameInUrl } from '../queue/directory';
+import type { Queue } from '../queue/queue';
 import type { Call, SqsState } from '../sqs-state';
 import { changeMessageVisibility, changeMessageVisibilityBatch } from './change-message-visibility';
 import { createQueue } from './create-queue';

@@ -8,7 +8,7 @@ import type {
 } from '@aws-sdk/client-sqs';
 import { type Page, pageOf } from '../../kernel/page';
 import { invalidValue, missingParameter, queueDoesNotExist } from '../errors';
-import type { Queue } from '../queue';
+import type { Queue } from '../queue/queue';
 import type { Call, SqsState } from '../sqs-state';
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ListQueues.html */

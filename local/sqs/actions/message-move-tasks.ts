@@ -19,8 +19,8 @@ import {
   readTaskHandle,
   sameQueue,
   taskHandle,
-} from '../move-task-rules';
-import type { Queue } from '../queue';
+} from '../move-task/move-task-rules';
+import type { Queue } from '../queue/queue';
 import type { Call, SqsState } from '../sqs-state';
 
 /**

@@ -5,8 +5,8 @@ import { isMembers, type Members } from '../../kernel/json';
 import { isEntryId } from '../../kernel/messaging';
 import { invalidParameterValue, invalidValue, missingParameter } from '../errors';
 import { MAX_PERMITTED_ACTIONS } from '../limits';
-import type { Queue } from '../queue';
-import { changed } from '../queue-attributes';
+import type { Queue } from '../queue/queue';
+import { changed } from '../queue/queue-attributes';
 import type { Call, SqsState } from '../sqs-state';
 
 const PERMITTED = [

@@ -4,7 +4,7 @@ import type {
   SetQueueAttributesRequest,
 } from '@aws-sdk/client-sqs';
 import { invalidValue, missingParameter } from '../errors';
-import type { Queue, QueueDirectory } from '../queue';
+import type { Queue, QueueDirectory } from '../queue/queue';
 import {
   changed,
   checkAttributes,
@@ -15,8 +15,8 @@ import {
   normalized,
   typeOf,
   unknownAttribute,
-} from '../queue-attributes';
-import { allowsSource, checkTargetArn, readRedrivePolicy } from '../redrive-policy';
+} from '../queue/queue-attributes';
+import { allowsSource, checkTargetArn, readRedrivePolicy } from '../queue/redrive-policy';
 import type { Call, SqsState } from '../sqs-state';
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueAttributes.html */

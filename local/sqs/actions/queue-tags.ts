@@ -6,8 +6,8 @@ import type {
 } from '@aws-sdk/client-sqs';
 import { tagList } from '../../kernel/tags';
 import { missingParameter } from '../errors';
-import type { Queue } from '../queue';
-import { checkTagKey } from '../queue-attributes';
+import type { Queue } from '../queue/queue';
+import { checkTagKey } from '../queue/queue-attributes';
 import type { Call, SqsState } from '../sqs-state';
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_TagQueue.html */

@@ -1,11 +1,11 @@
 import type { ReceiveMessageRequest, ReceiveMessageResult } from '@aws-sdk/client-sqs';
 import type { Caller } from '../../kernel/caller';
-import { checkMayDecrypt } from '../encryption';
 import { invalidValue, notForThisQueueType, overLimit } from '../errors';
 import { MAX_VISIBILITY_SECONDS } from '../limits';
-import type { Queue } from '../queue';
-import { presentMessage, requestedAttributes } from '../received-message';
-import { checkToken } from '../sending';
+import { presentMessage, requestedAttributes } from '../message/received-message';
+import { checkToken } from '../message/sending';
+import { checkMayDecrypt } from '../queue/encryption';
+import type { Queue } from '../queue/queue';
 import type { Call, SqsState } from '../sqs-state';
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ReceiveMessage.html */

@@ -1,10 +1,7 @@
 import type { SendMessageBatchRequest, SendMessageBatchResult, SendMessageResult } from '@aws-sdk/client-sqs';
 import { AwsError } from '../../kernel/aws-error';
 import type { Caller } from '../../kernel/caller';
-import { answerBatch } from '../batch';
-import { checkMayEncrypt } from '../encryption';
 import { MAX_MESSAGE_BYTES } from '../limits';
-import type { Queue } from '../queue';
 import {
   checkFifoBatch,
   checkSending,
@@ -14,8 +11,11 @@ import {
   type SendReceipt,
   sentMessageOf,
   sizeOf,
-} from '../sending';
+} from '../message/sending';
+import { checkMayEncrypt } from '../queue/encryption';
+import type { Queue } from '../queue/queue';
 import type { Call, SqsState } from '../sqs-state';
+import { answerBatch } from './batch';
 
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html */
 export function sendMessage(

@@ -1,7 +1,7 @@
 import { type PropertyReader, tagsProperty } from '../../cloudformation/property-reader';
 import { type CreateContext, isNameFree, type ResourceType } from '../../cloudformation/resource-type';
 import { checkTags, type TagRecord, tagRecord } from '../../kernel/tags';
-import { checkAttributes, checkTogether, NUMBER_ATTRIBUTES, queueTags, typeOf } from '../queue-attributes';
+import { checkAttributes, checkTogether, NUMBER_ATTRIBUTES, queueTags, typeOf } from '../queue/queue-attributes';
 import type { Sqs } from '../sqs';
 
 type Attributes = Record<string, string>;

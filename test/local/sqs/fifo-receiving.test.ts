@@ -1,7 +1,7 @@
 import type { Message } from '@aws-sdk/client-sqs';
-import { ScanWindow } from '../../../local/sqs/fifo-order';
-import { Message as StoredMessage } from '../../../local/sqs/message';
-import { MessageList } from '../../../local/sqs/message-collections';
+import { Message as StoredMessage } from '../../../local/sqs/message/message';
+import { ScanWindow } from '../../../local/sqs/message-store/fifo-order';
+import { MessageList } from '../../../local/sqs/message-store/message-collections';
 import { ADMIN, errorOf, SqsFixture } from './sqs-fixture';
 
 describe('receiving', () => {

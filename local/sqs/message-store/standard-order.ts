@@ -1,0 +1,208 @@
+import type { Clock } from '../../kernel/clock';
+import type { Message } from '../message/message';
+import type { Gauge } from '../queue/metrics';
+import { firstTurn, MessageHeap, SortedMessages } from './message-collections';
+import type { DeliveryOrder, MessageStore } from './message-store';
+
+/** After this many receives in one queue, a message goes to the back and its age no longer counts. */
+const POISON_RECEIVES = 3;
+
+/**
+ * The order of a standard queue. SQS promises none.
+ * **Assumption:** AWS does not publish this. The oldest visible message comes first. Messages of noisy tenants come
+ * after all others, as fair queues require. A message that was received three times without being deleted goes to the
+ * back, as AWS documents for poison messages.
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
+ */
+export class StandardOrder implements DeliveryOrder {
+  /** The visible messages without a group. Each counts as a quiet tenant of its own. */
+  private readonly ungrouped = new SortedMessages('place', firstTurn);
+  private readonly tenants: Tenants;
+  private inFlight = 0;
+  private isFair = false;
+
+  constructor(clock: Clock) {
+    this.tenants = new Tenants(clock);
+  }
+
+  next(): Message | undefined {
+    const own = this.ungrouped.peek();
+    if (!this.isFair) return own;
+    const grouped = this.tenants.nextQuiet();
+    if (own && grouped) return firstTurn(own, grouped) ? own : grouped;
+    return own ?? grouped ?? this.tenants.nextNoisy();
+  }
+
+  arrived(message: Message): void {
+    const { groupId } = message.sent;
+    if (groupId === undefined) return;
+    this.isFair = true;
+    this.tenants.arrived(message, groupId);
+  }
+
+  entered(message: Message): void {
+    const { groupId } = message.sent;
+    if (message.place === 'in-flight') this.inFlight += 1;
+    if (groupId !== undefined) this.tenants.entered(message, groupId, this.inFlight);
+    else if (message.place === 'visible') this.ungrouped.push(message);
+  }
+
+  leaving(message: Message): void {
+    const { groupId } = message.sent;
+    if (message.place === 'in-flight') this.inFlight -= 1;
+    if (groupId !== undefined) this.tenants.leaving(message, groupId);
+    else if (message.place === 'visible') this.ungrouped.remove(message);
+  }
+
+  left(message: Message): boolean {
+    const { groupId } = message.sent;
+    if (groupId !== undefined) this.tenants.left(groupId);
+    return false;
+  }
+
+  goesToTheBack(message: Message): boolean {
+    return this.isPoison(message);
+  }
+
+  isPoison(message: Message): boolean {
+    return message.receivesHere >= POISON_RECEIVES;
+  }
+
+  gauges(store: MessageStore, nowMs: number): readonly Gauge[] {
+    if (!this.isFair) return [];
+    const loud = { visible: 0, inFlight: 0, delayed: 0 };
+    for (const { visible, inFlight, delayed } of this.tenants.noisy) {
+      loud.visible += visible.size;
+      loud.inFlight += inFlight;
+      loud.delayed += delayed;
+    }
+    const oldestMs = store.oldestArrivalMs(({ sent }) => !this.tenants.isNoisy(sent.groupId)) ?? nowMs;
+    return [
+      { name: 'ApproximateNumberOfNoisyGroups', value: this.tenants.noisy.size },
+      { name: 'ApproximateNumberOfMessagesVisibleInQuietGroups', value: store.visibleCount - loud.visible },
+      { name: 'ApproximateNumberOfMessagesNotVisibleInQuietGroups', value: store.inFlightCount - loud.inFlight },
+      { name: 'ApproximateNumberOfMessagesDelayedInQuietGroups', value: store.delayedCount - loud.delayed },
+      {
+        name: 'ApproximateAgeOfOldestMessageInQuietGroups',
+        value: Math.floor((nowMs - oldestMs) / 1000),
+        unit: 'Seconds',
+      },
+    ];
+  }
+}
+
+/** A noisy tenant has at least this many messages in flight, and more than this share of all in-flight messages. */
+const NOISY = { messages: 30, share: 0.1 };
+
+/** A tenant that sends nothing for this long is no longer noisy. */
+const SILENT_MS = 300_000;
+
+/**
+ * The tenants of a standard queue by message group id, for AWS's fair queues. A tenant becomes noisy when it has at
+ * least 30 messages in flight, more than a tenth of all, and more messages are visible. It stays noisy until none of
+ * its messages is visible, or it has sent none for five minutes. Messages of quiet tenants are received first. Among
+ * noisy tenants, the one with the fewest messages in flight comes first.
+ * **Assumption:** AWS does not publish this. AWS also uses a tenant's share of recent processing time, but does not say
+ * how recent. The simulation does not use it.
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-fair-queues.html
+ */
+class Tenants {
+  private readonly byGroupId = new Map<string, Tenant>();
+  private readonly noisyOnes = new Set<Tenant>();
+  /** The first visible message of each quiet tenant. */
+  private readonly quiet = new MessageHeap('headSlot', firstTurn);
+
+  constructor(private readonly clock: Clock) {}
+
+  get noisy(): ReadonlySet<Tenant> {
+    return this.noisyOnes;
+  }
+
+  isNoisy(groupId: string | undefined): boolean {
+    const tenant = groupId === undefined ? undefined : this.byGroupId.get(groupId);
+    return tenant !== undefined && this.noisyOnes.has(tenant);
+  }
+
+  /** Returns the next message of the quiet tenants. */
+  nextQuiet(): Message | undefined {
+    for (const tenant of this.noisyOnes) if (this.isSilent(tenant)) this.markQuiet(tenant);
+    return this.quiet.peek();
+  }
+
+  /** Returns the next message of the noisy tenants. */
+  nextNoisy(): Message | undefined {
+    let next: Tenant | undefined;
+    for (const tenant of this.noisyOnes) if (!next || tenant.inFlight < next.inFlight) next = tenant;
+    return next?.visible.peek();
+  }
+
+  arrived(message: Message, groupId: string): void {
+    const tenant = this.byGroupId.get(groupId) ?? new Tenant();
+    this.byGroupId.set(groupId, tenant);
+    tenant.lastSentMs = message.arrivedAtMs;
+  }
+
+  /** @param inFlight number of in-flight messages of the queue */
+  entered(message: Message, groupId: string, inFlight: number): void {
+    const tenant = this.byGroupId.get(groupId);
+    if (!tenant) return;
+    if (message.place === 'visible') tenant.visible.push(message);
+    else if (message.place === 'in-flight') tenant.inFlight += 1;
+    else tenant.delayed += 1;
+    if (this.isTooNoisy(tenant, inFlight)) this.noisyOnes.add(tenant);
+    this.offer(tenant);
+  }
+
+  leaving(message: Message, groupId: string): void {
+    const tenant = this.byGroupId.get(groupId);
+    if (!tenant) return;
+    if (message.place === 'visible') tenant.visible.remove(message);
+    else if (message.place === 'in-flight') tenant.inFlight -= 1;
+    else tenant.delayed -= 1;
+    if (tenant.visible.size === 0) this.noisyOnes.delete(tenant);
+    this.offer(tenant);
+  }
+
+  left(groupId: string): void {
+    if (this.byGroupId.get(groupId)?.size === 0) this.byGroupId.delete(groupId);
+  }
+
+  private isTooNoisy(tenant: Tenant, inFlight: number): boolean {
+    const { messages, share } = NOISY;
+    if (tenant.inFlight < messages || tenant.inFlight <= inFlight * share) return false;
+    return tenant.visible.size > 0 && !this.isSilent(tenant);
+  }
+
+  private isSilent({ lastSentMs }: Tenant): boolean {
+    return this.clock.nowMs >= lastSentMs + SILENT_MS;
+  }
+
+  private markQuiet(tenant: Tenant): void {
+    this.noisyOnes.delete(tenant);
+    this.offer(tenant);
+  }
+
+  /** Offers the first visible message of a quiet tenant, and none of a noisy tenant. */
+  private offer(tenant: Tenant): void {
+    const head = this.noisyOnes.has(tenant) ? undefined : tenant.visible.peek();
+    if (tenant.offered === head) return;
+    if (tenant.offered) this.quiet.remove(tenant.offered);
+    if (head) this.quiet.push(head);
+    tenant.offered = head;
+  }
+}
+
+/** The messages of one message group on a standard queue. */
+class Tenant {
+  readonly visible = new MessageHeap('placeSlot', firstTurn);
+  delayed = 0;
+  inFlight = 0;
+  /** When it last received a new message. */
+  lastSentMs = Number.NEGATIVE_INFINITY;
+  /** Its message among the first messages of the quiet tenants. */
+  offered: Message | undefined;
+
+  get size(): number {
+    return this.visible.size + this.delayed + this.inFlight;
+  }
+}

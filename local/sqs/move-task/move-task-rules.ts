@@ -1,0 +1,142 @@
+import { AwsError } from '../../kernel/aws-error';
+import type { Caller, Latency } from '../../kernel/caller';
+import { isMembers, jsonOrUndefined } from '../../kernel/json';
+import type { RequestChecks } from '../../kernel/service-api';
+import { invalidParameterValue, unsupportedOperation } from '../errors';
+import { MAX_ACTIVE_MOVE_TASKS, MAX_MOVES_PER_SECOND } from '../limits';
+import type { Directory } from '../queue/directory';
+import { checkMayDecrypt, checkMayEncrypt } from '../queue/encryption';
+import type { Queue } from '../queue/queue';
+import type { SqsContext } from '../trace-events';
+
+/** The parts of SQS that message move tasks use. */
+export interface MoveTaskDependencies {
+  readonly context: SqsContext;
+  readonly directory: Directory;
+  readonly checks: RequestChecks;
+}
+
+/**
+ * Checks the permissions that starting or cancelling a task requires in addition to the action itself: those to take
+ * messages from `source`.
+ * @throws AwsError when a permission on the queue or its key is missing
+ * @see
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
+ */
+export function checkMayRedrive({ context, checks }: MoveTaskDependencies, source: Queue, caller: Caller): void {
+  for (const action of ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes']) {
+    checks.checkAccess(caller, `sqs:${action}`, source);
+  }
+  checkMayDecrypt(context, source, caller);
+}
+
+/**
+ * Checks the permissions of the task's starter for each message: receive, send and delete, in this order. Faults that a
+ * scenario sets on these actions apply here too.
+ * @param latency receives the total latency of the three calls, also when one is refused
+ * @throws AwsError for a fault or a missing permission
+ */
+export function checkMayMove(
+  { context, checks }: MoveTaskDependencies,
+  source: Queue,
+  destination: Queue,
+  starter: Caller,
+  latency: Latency,
+): void {
+  const admit = (action: string, queue: Queue): void => {
+    const own: Latency = { ms: 0 };
+    try {
+      checks.checkAll(action, `sqs:${action}`, { ...starter, latency: own }, queue);
+    } finally {
+      latency.ms += own.ms;
+    }
+  };
+  admit('ReceiveMessage', source);
+  checks.recordingRefusals('ReceiveMessage', source.arn, () => checkMayDecrypt(context, source, starter));
+  admit('SendMessage', destination);
+  checks.recordingRefusals('SendMessage', destination.arn, () => checkMayEncrypt(context, destination, starter));
+  admit('DeleteMessage', source);
+}
+
+/** The content of a task handle. */
+interface TaskId {
+  /** A UUID. */
+  readonly taskId: string;
+  /** The queue from which the task moves messages. */
+  readonly sourceArn: string;
+}
+
+/** Returns a task handle in the recorded format: JSON in base64. */
+export function taskHandle({ taskId, sourceArn }: TaskId): string {
+  return Buffer.from(JSON.stringify({ taskId, sourceArn })).toString('base64');
+}
+
+/** @throws AwsError when the text is not a task handle, with the recorded text */
+export function readTaskHandle(handle: string): TaskId {
+  const content = jsonOrUndefined(Buffer.from(handle, 'base64').toString());
+  if (isMembers(content)) {
+    const { taskId, sourceArn } = content;
+    if (typeof taskId === 'string' && typeof sourceArn === 'string') return { taskId, sourceArn };
+  }
+  throw invalidParameterValue('Value for parameter TaskHandle is invalid.');
+}
+
+const notFound = (text: string): AwsError => new AwsError('ResourceNotFoundException', text, 404);
+
+/** Recorded. */
+export function noSuchResource(parameter: 'SourceArn' | 'DestinationArn'): AwsError {
+  return notFound(`The resource that you specified for the ${parameter} parameter doesn't exist.`);
+}
+
+/** Recorded. */
+export function noSuchTask(): AwsError {
+  return notFound('Task does not exist.');
+}
+
+/** Recorded. */
+export function notDeadLetterQueue(): AwsError {
+  return invalidParameterValue('Source queue must be configured as a Dead Letter Queue.');
+}
+
+/** Recorded. */
+export function alreadyRunning(): AwsError {
+  return invalidParameterValue(
+    'There is already a task running. Only one active task is allowed for a source queue arn at a given time.',
+  );
+}
+
+/** The text is not recorded; other implementations use it. */
+export function otherQueueType(): AwsError {
+  return invalidParameterValue('The source queue and destination queue must be of the same queue type.');
+}
+
+/** The text is not recorded; other implementations use it. */
+export function sameQueue(): AwsError {
+  return invalidParameterValue('Source queue arn and destination queue arn cannot be the same.');
+}
+
+/** The text is not recorded; other implementations use it. */
+export function invalidRate(): AwsError {
+  return invalidParameterValue(
+    `Value for parameter MaxNumberOfMessagesPerSecond is invalid. Reason: You must enter a number that's between 1 and ${MAX_MOVES_PER_SECOND}.`,
+  );
+}
+
+/**
+ * **Assumption:** AWS does not publish this text. The code is one that the API reference lists for
+ * `StartMessageMoveTask`.
+ */
+export function tooManyTasks(): AwsError {
+  return new AwsError(
+    'RequestThrottled',
+    `An account can have ${MAX_ACTIVE_MOVE_TASKS} active message move tasks at a time.`,
+  );
+}
+
+/**
+ * **Assumption:** AWS does not publish this text. The code is one that the API reference lists for
+ * `CancelMessageMoveTask`.
+ */
+export function notCancellable(status: string): AwsError {
+  return unsupportedOperation(`Only a task that is RUNNING can be cancelled; this one is ${status}.`);
+}
