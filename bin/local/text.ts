@@ -82,7 +82,7 @@ const PLAIN = /^[^\s"=]+$/;
 /** Colors by the end of an event type. */
 const COLOURS: readonly (readonly [RegExp, keyof Paint])[] = [
   [/[.-](lost|refused|failed|undeliverable|not-implemented|stopped|broke|dropped)$/, 'red'],
-  [/[.-](dead-lettered|throttled|retry-scheduled|expired|redrive-attempt|suppressed|limited)$/, 'yellow'],
+  [/[.-](dead-lettered|throttled|retry-scheduled|expired|dead-letter-attempt|suppressed|limited)$/, 'yellow'],
   [/[.-](delivered|completed)$/, 'green'],
 ];
 

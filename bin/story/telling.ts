@@ -32,10 +32,10 @@ const TELLINGS: Tellings = {
       summary: moreOf('dead', `dead letters in ${queue}`),
     };
   },
-  'sns.lost': ({ cause, redriveFailure }) => ({
+  'sns.lost': ({ cause, deadLetterFailure }) => ({
     key: 'lost',
     mark: 'lost',
-    text: `A message is LOST: ${cause.reason}${redriveFailure ? `; ${redriveFailure}` : ''}`,
+    text: `A message is LOST: ${cause.reason}${deadLetterFailure ? `; ${deadLetterFailure}` : ''}`,
     summary: moreOf('lost', 'messages lost'),
   }),
   'lambda.retry-scheduled': ({ functionArn, reason, delaySeconds }) => ({

@@ -99,7 +99,7 @@ export type SnsTraceEvent =
   | ({ readonly type: 'sns.delivered'; readonly protocol: Protocol; readonly attempts: number } & SubscriberMessage)
   | ({
       /** An attempt to send to the dead-letter queue failed. */
-      readonly type: 'sns.redrive-attempt';
+      readonly type: 'sns.dead-letter-attempt';
       readonly deadLetterQueueArn: string;
       readonly attempt: number;
       readonly outcome: 'retry' | 'dead';
@@ -120,7 +120,7 @@ export type SnsTraceEvent =
       readonly attempts: number;
       readonly cause: Cause;
       /** Why the dead-letter queue did not accept it, if the subscription has one. */
-      readonly redriveFailure?: string;
+      readonly deadLetterFailure?: string;
     } & SubscriberMessage)
   | ({ readonly type: 'sns.direct-published'; readonly sizeBytes: number } & Direct)
   | ({

@@ -238,7 +238,7 @@ describe('Hole 5: a dead-letter queue with a customer-managed key', () => {
     await deployed.publish('Orders', 'order');
     await deployed.aws.runUntilIdle();
     expect(await deployed.take('DeadLetters')).toHaveLength(kept);
-    expect(deployed.happened('sns.lost').map(({ redriveFailure }) => redriveFailure)).toEqual(
+    expect(deployed.happened('sns.lost').map(({ deadLetterFailure }) => deadLetterFailure)).toEqual(
       Array(lost).fill(expect.stringContaining('KMS.AccessDenied')),
     );
     expect(await deployed.topicSum('Orders', 'NumberOfNotificationsFailedToRedriveToDlq')).toBe(lost);

@@ -14,7 +14,7 @@ export type Use = (deployed: Deployed) => Promise<readonly string[]>;
 
 /** Members that differ between any two runs, and reasons: a reason names policies, and those are changed here. */
 const NOT_COMPARED =
-  /^(seq|atMs|messageId|messageIds|failedMessageIds|requestId|durationMs|environment|coldStart|sizeBytes|bytes|reason|redriveFailure)$/;
+  /^(seq|atMs|messageId|messageIds|failedMessageIds|requestId|durationMs|environment|coldStart|sizeBytes|bytes|reason|deadLetterFailure)$/;
 
 /** A role or a policy has no observable effect by itself. */
 const NO_CONSEQUENCE = /^(iam|kms)\.(?!refused)/;

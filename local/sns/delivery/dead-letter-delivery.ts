@@ -52,7 +52,7 @@ export class DeadLetterDelivery implements RetriedDelivery {
       return;
     }
     this.services.context.trace.record({
-      type: 'sns.redrive-attempt',
+      type: 'sns.dead-letter-attempt',
       ...this.names,
       deadLetterQueueArn: this.failure.deadLetterTargetArn,
       attempt: finished.attempt,
@@ -84,7 +84,7 @@ export class DeadLetterDelivery implements RetriedDelivery {
     this.onSettled();
   }
 
-  private lost(finished: FinishedAttempt, redriveFailure: string): void {
+  private lost(finished: FinishedAttempt, deadLetterFailure: string): void {
     const { context, metrics } = this.services;
     const { message, subscription } = this.delivery;
     metrics.count(message.topic, 'NumberOfNotificationsFailedToRedriveToDlq');
@@ -95,7 +95,7 @@ export class DeadLetterDelivery implements RetriedDelivery {
       protocol: subscription.protocol,
       attempts: this.failure.attempts,
       cause: this.failure.cause,
-      redriveFailure,
+      deadLetterFailure,
     });
     this.onSettled();
   }

@@ -125,12 +125,12 @@ describe('a dead-letter queue that does not take the message', () => {
     await fixture.settle();
     expect(fixture.total('NumberOfNotificationsFailedToRedriveToDlq')).toBe(1);
     expect(fixture.total('NumberOfNotificationsRedrivenToDlq')).toBe(0);
-    expect(fixture.happened('sns.redrive-attempt')).toMatchObject([{ attempt: 1, outcome: 'dead' }]);
+    expect(fixture.happened('sns.dead-letter-attempt')).toMatchObject([{ attempt: 1, outcome: 'dead' }]);
     expect(fixture.happened('sns.lost')).toMatchObject([
       {
         attempts: 1,
         cause: { kind: 'client-error', errorCode: 'AWS.SimpleQueueService.NonExistentQueue' },
-        redriveFailure: expect.stringContaining('403 AccessDenied'),
+        deadLetterFailure: expect.stringContaining('403 AccessDenied'),
       },
     ]);
   });
@@ -146,7 +146,7 @@ describe('a dead-letter queue that does not take the message', () => {
     fixture.publish();
     await fixture.settle();
     expect(fixture.happened('sns.lost')).toMatchObject([
-      { redriveFailure: expect.stringContaining('KMS.AccessDeniedException') },
+      { deadLetterFailure: expect.stringContaining('KMS.AccessDeniedException') },
     ]);
     expect(fixture.total('NumberOfNotificationsFailedToRedriveToDlq')).toBe(1);
   });
@@ -157,7 +157,7 @@ describe('a dead-letter queue that does not take the message', () => {
     fixture.faults.set({ service: 'sqs', resource: queueArn(DLQ), untilMs: START_MS + 1_500 });
     fixture.publish();
     await fixture.settle();
-    expect(fixture.happened('sns.redrive-attempt').map(({ outcome }) => outcome)).toEqual(Array(5).fill('retry'));
+    expect(fixture.happened('sns.dead-letter-attempt').map(({ outcome }) => outcome)).toEqual(Array(5).fill('retry'));
     expect(fixture.happened('sns.dead-lettered')).toMatchObject([{ atMs: START_MS + 2_000, attempts: 1 }]);
     expect(fixture.total('NumberOfNotificationsRedrivenToDlq')).toBe(1);
     expect(fixture.total('NumberOfNotificationsFailedToRedriveToDlq')).toBe(0);
