@@ -5,7 +5,8 @@ import { Executor } from './execute/executor';
 import { badRequest, notFound } from './model/deployment';
 import { RestApi } from './model/rest-api';
 import type { AccessLog, MethodSetting, Stage } from './model/stage';
-import { type ApiGatewayDependencies, type ApiGatewayTraceEvent, GatewayLog } from './ports';
+import { type ApiGatewayDependencies, GatewayLog } from './ports';
+import type { ApiGatewayTraceEvent } from './trace-events';
 
 const ID_CHARACTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const API_ID_LENGTH = 10;

@@ -1,3 +1,3 @@
 export { ApiGateway } from './api-gateway';
-export type { ApiGatewayTraceEvent } from './ports';
 export { apiGatewayResourceTypes } from './resources';
+export type { ApiGatewayTraceEvent } from './trace-events';

@@ -19,11 +19,12 @@ import { describeStackEvents, describeStacks, getTemplate, listExports, listStac
 import type { Assembly } from './assembly';
 import { CustomResource } from './custom-resource';
 import { deployAssembly } from './deploy';
-import type { CloudFormationContext, CloudFormationDependencies } from './ports';
+import type { CloudFormationDependencies } from './ports';
 import type { AnyResourceType, ResourceType } from './resource-type';
 import { ResponseBucket } from './response-bucket';
 import type { DeployedStack } from './stack-deployment';
 import { StackDirectory } from './stack-record';
+import type { CloudFormationContext } from './trace-events';
 
 export interface DeployInput {
   /** The resource types of all other services. */

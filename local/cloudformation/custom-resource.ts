@@ -4,10 +4,11 @@ import { AwsError } from '../kernel/aws-error';
 import { administrator, type Caller } from '../kernel/caller';
 import { isoInstant } from '../kernel/clock';
 import { isMembers, type Members, parseJson } from '../kernel/json';
-import type { CloudFormationContext, CloudFormationDependencies } from './ports';
+import type { CloudFormationDependencies } from './ports';
 import type { PropertyReader } from './property-reader';
 import type { AwaitedContext, AwaitedResourceType, CreatedResource } from './resource-type';
 import type { ResponseBucket } from './response-bucket';
+import type { CloudFormationContext } from './trace-events';
 
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudformation-customresource.html */
 const SERVICE_TIMEOUT_SECONDS = { min: 1, max: 3600 };

@@ -1,13 +1,7 @@
 import type { PublishInput, PublishResponse } from '@aws-sdk/client-sns';
 import type { Caller } from '../kernel/caller';
-import type { Refused, ServiceContext } from '../kernel/service-api';
 import type { Host } from '../network/network';
 import type { References } from './dynamic-references';
-
-export type CloudFormationContext = Pick<
-  ServiceContext<CloudFormationTraceEvent>,
-  'place' | 'timeline' | 'random' | 'access' | 'faults' | 'trace'
->;
 
 /** The part of Lambda that CloudFormation uses. */
 interface Functions {
@@ -35,26 +29,3 @@ export interface CloudFormationDependencies {
   readonly references: References;
   readonly network: { attach(hostName: string, host: Host): void };
 }
-
-interface OfCustomResource {
-  readonly stackId: string;
-  readonly logicalId: string;
-  readonly requestId: string;
-}
-
-/** The trace events of CloudFormation. Resources are recorded by their own services. */
-export type CloudFormationTraceEvent =
-  | (OfCustomResource & {
-      readonly type: 'cloudformation.custom-resource-requested';
-      readonly resourceType: string;
-      /** The ARN of a function or a topic. */
-      readonly serviceToken: string;
-    })
-  | (OfCustomResource & {
-      readonly type: 'cloudformation.custom-resource-answered';
-      readonly status: 'SUCCESS' | 'FAILED';
-      readonly physicalId: string;
-    })
-  /** The answer did not arrive in time, or is invalid. */
-  | (OfCustomResource & { readonly type: 'cloudformation.custom-resource-failed'; readonly reason: string })
-  | Refused<'cloudformation'>;

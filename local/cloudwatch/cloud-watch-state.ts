@@ -10,7 +10,8 @@ import { CompositeAlarm } from './alarms/composite-alarm';
 import { MetricAlarm } from './alarms/metric-alarm';
 import { validationError } from './errors';
 import { MetricStore } from './metrics/metric-series';
-import type { CloudWatchDependencies, CloudWatchTraceEvent } from './ports';
+import type { CloudWatchDependencies } from './ports';
+import type { CloudWatchTraceEvent } from './trace-events';
 
 /** The metrics, alarms, dashboards and tags that the API actions read and write. */
 export class CloudWatchState {

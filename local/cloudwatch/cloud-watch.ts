@@ -14,7 +14,8 @@ import type { AlarmState } from './alarms/alarm';
 import { CloudWatchState } from './cloud-watch-state';
 import { takeLogEvent, type WrittenLogEvent } from './embedded-metrics';
 import { valueSet } from './metrics/statistic-set';
-import type { CloudWatchDependencies, CloudWatchTraceEvent } from './ports';
+import type { CloudWatchDependencies } from './ports';
+import type { CloudWatchTraceEvent } from './trace-events';
 
 /** AWS services report their metrics with a resolution of one minute. */
 const SERVICE_RESOLUTION_SECONDS = 60;

@@ -1,3 +1,3 @@
 export { CloudWatch } from './cloud-watch';
-export type { CloudWatchTraceEvent } from './ports';
 export { cloudWatchResourceTypes } from './resources';
+export type { CloudWatchTraceEvent } from './trace-events';

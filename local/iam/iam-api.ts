@@ -15,7 +15,8 @@ import { createPolicy, getPolicy, getPolicyVersion, listPolicies } from './actio
 import * as rolePolicies from './actions/roles';
 import * as roles from './actions/roles';
 import { simulatePrincipalPolicy } from './actions/simulate-principal-policy';
-import type { Iam, IamTraceEvent } from './iam';
+import type { Iam } from './iam';
+import type { IamTraceEvent } from './trace-events';
 
 type IamApiContext = Pick<ServiceContext<IamTraceEvent>, 'place' | 'access' | 'faults' | 'trace'>;
 

@@ -5,13 +5,11 @@ import { AwsError } from '../kernel/aws-error';
 import type { Caller } from '../kernel/caller';
 import { Constraints } from '../kernel/constraints';
 import { arnIn } from '../kernel/place';
-import type { Refused, ServiceContext } from '../kernel/service-api';
 import { type PolicyKind, policyProblems } from '../policy-document';
 import { evaluateAccess, type Identity } from './evaluate';
 import { Role } from './role';
 import { SessionCredentialStore } from './session-credentials';
-
-export type IamContext = Pick<ServiceContext<IamTraceEvent>, 'place' | 'timeline' | 'random' | 'trace'>;
+import type { IamContext } from './trace-events';
 
 export interface CreateRoleInput {
   readonly roleName: string;
@@ -275,23 +273,3 @@ function checkPolicy(document: PolicyDocument, kind: PolicyKind): void {
   const problems = policyProblems(document, kind);
   if (problems.length > 0) throw new AwsError('MalformedPolicyDocument', problems.join('; '));
 }
-
-/**
- * The trace events of IAM: changes of its resources. Decisions are not recorded here: the service that refuses a call
- * records the refusal.
- */
-export type IamTraceEvent =
-  | { readonly type: 'iam.role-created' | 'iam.role-deleted'; readonly roleArn: string }
-  | { readonly type: 'iam.trust-policy-updated'; readonly roleArn: string }
-  | {
-      readonly type: 'iam.role-policy-put' | 'iam.role-policy-deleted';
-      readonly roleArn: string;
-      readonly policyName: string;
-    }
-  | {
-      readonly type: 'iam.role-policy-attached' | 'iam.role-policy-detached';
-      readonly roleArn: string;
-      readonly policyArn: string;
-    }
-  | { readonly type: 'iam.policy-created' | 'iam.policy-updated'; readonly policyArn: string }
-  | Refused<'iam'>;

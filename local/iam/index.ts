@@ -1,3 +1,4 @@
-export { type CreateRoleInput, Iam, type IamTraceEvent } from './iam';
+export { type CreateRoleInput, Iam } from './iam';
 export { IamApi } from './iam-api';
 export { iamResourceTypes } from './resources';
+export type { IamTraceEvent } from './trace-events';

@@ -1,3 +1,3 @@
 export { Kms } from './kms';
-export type { KmsTraceEvent } from './kms-state';
 export { kmsResourceTypes } from './resources';
+export type { KmsTraceEvent } from './trace-events';

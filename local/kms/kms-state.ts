@@ -1,15 +1,10 @@
 import { KEY_ACCESS_DENIED, type KeyAccess, type KeyDecision, type PolicyDocument } from '../kernel/access';
 import { AwsError } from '../kernel/aws-error';
 import { accountOf, administrator, type Caller, callerName } from '../kernel/caller';
-import type { Refused, ServiceContext } from '../kernel/service-api';
 import { type ResourceTag, ResourceTags } from '../kernel/tags';
 import { defaultKeyPolicy, KEY_TAGS, type Key, type KeyState } from './key';
 import { KeyStore } from './key-store';
-
-export type KmsContext = Pick<
-  ServiceContext<KmsTraceEvent>,
-  'place' | 'timeline' | 'random' | 'access' | 'faults' | 'trace'
->;
+import type { KmsContext } from './trace-events';
 
 export interface CreateKeyInput {
   /** @default - the policy delegates to the account's identity policies */
@@ -257,30 +252,3 @@ function lockedOut(): AwsError {
   const text = 'The new key policy will not allow you to update the key policy in the future.';
   return new AwsError('MalformedPolicyDocumentException', text);
 }
-
-interface OfKey {
-  readonly keyArn: string;
-}
-
-/** What KMS writes into the trace. */
-export type KmsTraceEvent =
-  | (OfKey & {
-      readonly type:
-        | 'kms.key-created'
-        | 'kms.key-enabled'
-        | 'kms.key-disabled'
-        | 'kms.key-policy-put'
-        | 'kms.key-deleted';
-    })
-  | (OfKey & { readonly type: 'kms.key-deletion-scheduled'; readonly deletionAtMs: number })
-  | (OfKey & { readonly type: 'kms.key-deletion-cancelled' })
-  | (OfKey & {
-      readonly type: 'kms.alias-created' | 'kms.alias-updated' | 'kms.alias-deleted';
-      readonly aliasName: string;
-    })
-  | (OfKey & { readonly type: 'kms.rotation-changed'; readonly isRotated: boolean })
-  /**
-   * KMS refused a request: a missing permission, an unusable key, or an invalid request. `resource` is the key, if it
-   * exists. When a service asked on behalf of a principal, both are named.
-   */
-  | (Refused<'kms'> & { readonly principal?: string; readonly viaService?: string });

@@ -13,7 +13,8 @@ import * as cryptography from './actions/cryptography';
 import * as keys from './actions/keys';
 import type { KmsActionName, KmsActions } from './actions/kms-action';
 import { withRequest } from './cipher';
-import { type KmsContext, KmsState } from './kms-state';
+import { KmsState } from './kms-state';
+import type { KmsContext } from './trace-events';
 
 /** Every API action by its name. */
 const ACTIONS: ServiceActions<KmsState, KmsActions> = {

@@ -4,5 +4,6 @@ export type { Interruption, Interruptions } from './environment/interruptions';
 
 export type { NewFunction } from './function/function-configuration';
 export { Lambda } from './lambda';
-export type { LambdaOptions, LambdaTraceEvent } from './ports';
+export type { LambdaOptions } from './ports';
 export { lambdaResourceTypes } from './resources';
+export type { LambdaTraceEvent } from './trace-events';

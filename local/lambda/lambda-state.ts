@@ -4,7 +4,8 @@ import type { Mappings } from './event-source/event-source-mapping';
 import type { DeployedFunction } from './function/deployed-function';
 import type { NewFunction } from './function/function-configuration';
 import type { FunctionDirectory } from './function/function-directory';
-import type { LambdaContext, LambdaDependencies } from './ports';
+import type { LambdaDependencies } from './ports';
+import type { LambdaContext } from './trace-events';
 
 /** The state and the services that the API actions use. */
 export interface LambdaState {

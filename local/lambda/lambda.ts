@@ -25,7 +25,8 @@ import type { FunctionConfiguration, NewFunction } from './function/function-con
 import { FunctionDirectory } from './function/function-directory';
 import { checkDestinations } from './function/function-rules';
 import type { LambdaState } from './lambda-state';
-import type { LambdaContext, LambdaDependencies, LambdaOptions } from './ports';
+import type { LambdaDependencies, LambdaOptions } from './ports';
+import type { LambdaContext } from './trace-events';
 
 const DEFAULT_ACCOUNT_CONCURRENCY = 1000;
 const DEFAULT_FILTERS_PER_MAPPING = 5;

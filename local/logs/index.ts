@@ -1,4 +1,5 @@
 export type { LogEvent } from './log-events';
 export { Logs } from './logs';
-export type { Functions, LogsTraceEvent } from './ports';
+export type { Functions } from './ports';
 export { logsResourceTypes } from './resources';
+export type { LogsTraceEvent } from './trace-events';

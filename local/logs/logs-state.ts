@@ -7,7 +7,8 @@ import { groupExists, groupMissing, invalidParameter, limitExceeded, resourceMis
 import { QueryDefinitions, RunningQueries } from './insights/queries';
 import type { LogEvent, LogStream, NewEvent } from './log-events';
 import { LogGroup } from './log-group';
-import type { Functions, LogsDependencies, LogsTraceEvent } from './ports';
+import type { Functions, LogsDependencies } from './ports';
+import type { LogsTraceEvent } from './trace-events';
 
 /** All log groups, and everything else the API actions read and write. */
 export class LogsState {

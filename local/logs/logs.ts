@@ -13,7 +13,8 @@ import { LOGS_ACTIONS, type LogsActionName, type LogsActions } from './actions';
 import { parseFilterPattern } from './filter/filter-pattern';
 import type { LogEvent } from './log-events';
 import { LogsState } from './logs-state';
-import { type LogsDependencies, type LogsTraceEvent, logStreamArn } from './ports';
+import { type LogsDependencies, logStreamArn } from './ports';
+import type { LogsTraceEvent } from './trace-events';
 
 /** Selects the events of a group to read. */
 interface LogQuery {

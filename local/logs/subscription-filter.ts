@@ -5,7 +5,8 @@ import { type Caller, serviceCaller } from '../kernel/caller';
 import type { ServiceContext } from '../kernel/service-api';
 import { type FilterPattern, parseFilterPattern } from './filter/filter-pattern';
 import { eventId, type LogEvent } from './log-events';
-import { type Functions, type LogsTraceEvent, logGroupArn } from './ports';
+import { type Functions, logGroupArn } from './ports';
+import type { LogsTraceEvent } from './trace-events';
 
 /** The properties of a subscription filter. */
 interface Subscription {

@@ -1,3 +1,3 @@
 export { secretsManagerResourceTypes } from './resources';
 export { SecretsManager } from './secrets-manager';
-export type { SecretsManagerTraceEvent } from './secrets-state';
+export type { SecretsManagerTraceEvent } from './trace-events';

@@ -21,7 +21,8 @@ import { createSecret, deleteSecret, restoreSecret, updateSecret } from './actio
 import { getSecretValue, putSecretValue, updateSecretVersionStage } from './actions/secret-values';
 import type { SecretsManagerActionName, SecretsManagerActions } from './actions/secrets-manager-action';
 import { getRandomPassword } from './random-password';
-import { type SecretsManagerContext, SecretsState } from './secrets-state';
+import { SecretsState } from './secrets-state';
+import type { SecretsManagerContext } from './trace-events';
 
 /**
  * AWS Secrets Manager, without rotation and replicas.

@@ -4,13 +4,8 @@ import { AccessRefused, AwsError } from '../kernel/aws-error';
 import type { Caller } from '../kernel/caller';
 import { arnIn } from '../kernel/place';
 import type { Random } from '../kernel/random';
-import type { Refused, ServiceContext } from '../kernel/service-api';
 import { CURRENT, invalidParameter, Secret, type SecretValue, type SecretVersion } from './secret';
-
-export type SecretsManagerContext = Pick<
-  ServiceContext<SecretsManagerTraceEvent>,
-  'place' | 'timeline' | 'random' | 'access' | 'keys' | 'faults' | 'trace'
->;
+import type { SecretsManagerContext } from './trace-events';
 
 /** The AWS managed key, for secrets without a key. */
 const DEFAULT_KEY = 'alias/aws/secretsmanager';
@@ -144,27 +139,3 @@ function suffixFrom(random: Random): string {
   );
   return characters.join('');
 }
-
-interface OfSecret {
-  readonly secretArn: string;
-}
-
-/** The trace events of Secrets Manager: names and versions, never values. */
-export type SecretsManagerTraceEvent =
-  | (OfSecret & { readonly type: 'secretsmanager.secret-created' | 'secretsmanager.secret-restored' })
-  | (OfSecret & { readonly type: 'secretsmanager.secret-updated' })
-  | (OfSecret & {
-      readonly type: 'secretsmanager.value-put';
-      readonly versionId: string;
-      readonly stages: readonly string[];
-    })
-  | (OfSecret & {
-      readonly type: 'secretsmanager.stage-moved';
-      readonly stage: string;
-      readonly fromVersionId?: string;
-      readonly toVersionId?: string;
-    })
-  | (OfSecret & { readonly type: 'secretsmanager.policy-put' | 'secretsmanager.policy-deleted' })
-  | (OfSecret & { readonly type: 'secretsmanager.deletion-scheduled'; readonly deletionAtMs: number })
-  | (OfSecret & { readonly type: 'secretsmanager.secret-deleted' })
-  | Refused<'secretsmanager'>;

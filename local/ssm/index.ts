@@ -1,3 +1,3 @@
 export { ssmResourceTypes } from './resources';
 export { Ssm } from './ssm';
-export type { SsmTraceEvent } from './ssm-state';
+export type { SsmTraceEvent } from './trace-events';

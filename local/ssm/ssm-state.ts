@@ -2,13 +2,9 @@ import { KEY_ACCESS_DENIED, keyRefusal } from '../kernel/access';
 import { AccessRefused, AwsError } from '../kernel/aws-error';
 import type { Caller } from '../kernel/caller';
 import { arnIn } from '../kernel/place';
-import type { Refused, RequestChecks, ServiceContext } from '../kernel/service-api';
+import type { RequestChecks } from '../kernel/service-api';
 import { type NamedParameter, Parameter, parseParameterName, resourceOfName } from './parameter';
-
-export type SsmContext = Pick<
-  ServiceContext<SsmTraceEvent>,
-  'place' | 'timeline' | 'random' | 'access' | 'keys' | 'faults' | 'trace'
->;
+import type { SsmContext } from './trace-events';
 
 /** The AWS managed key, for SecureStrings without a key. */
 export const DEFAULT_KEY = 'alias/aws/ssm';
@@ -75,18 +71,3 @@ export class SsmState {
     );
   }
 }
-
-interface OfParameter {
-  readonly parameterArn: string;
-}
-
-/** The trace events of SSM: names and versions, never values. */
-export type SsmTraceEvent =
-  | (OfParameter & { readonly type: 'ssm.parameter-put'; readonly version: number })
-  | (OfParameter & { readonly type: 'ssm.parameter-deleted' })
-  | (OfParameter & {
-      readonly type: 'ssm.version-labelled';
-      readonly version: number;
-      readonly labels: readonly string[];
-    })
-  | Refused<'ssm'>;

@@ -19,7 +19,8 @@ import {
 } from './actions/read-parameters';
 import type { SsmActionName, SsmActions } from './actions/ssm-action';
 import { addTagsToResource, listTagsForResource, removeTagsFromResource } from './actions/tags';
-import { type SsmContext, SsmState } from './ssm-state';
+import { SsmState } from './ssm-state';
+import type { SsmContext } from './trace-events';
 
 /**
  * The Parameter Store of Systems Manager. Its other features are not simulated.

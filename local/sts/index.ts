@@ -1,2 +1,2 @@
 export { Sts } from './sts';
-export type { StsTraceEvent } from './sts-action';
+export type { StsTraceEvent } from './trace-events';

@@ -2,15 +2,8 @@ import type { Credentials, STS } from '@aws-sdk/client-sts';
 import type { PolicyDocument, SessionCredentials } from '../kernel/access';
 import { AwsError } from '../kernel/aws-error';
 import { Constraints } from '../kernel/constraints';
-import type {
-  InputOf,
-  OutputOf,
-  Refused,
-  Resource,
-  SdkActions,
-  ServiceAction,
-  ServiceContext,
-} from '../kernel/service-api';
+import type { InputOf, OutputOf, Resource, SdkActions, ServiceAction } from '../kernel/service-api';
+import type { StsContext } from './trace-events';
 
 /** The actions of STS. Federation is not simulated. */
 export type StsActions = SdkActions<STS, 'AssumeRole' | 'GetCallerIdentity' | 'GetSessionToken'>;
@@ -53,8 +46,6 @@ export function credentialsAnswer(
   };
 }
 
-export type StsContext = Pick<ServiceContext<StsTraceEvent>, 'place' | 'timeline' | 'access' | 'faults' | 'trace'>;
-
 /** The part of a role that STS uses. */
 export interface AssumableRole {
   readonly arn: string;
@@ -76,14 +67,3 @@ export interface Roles {
     }): SessionCredentials;
   };
 }
-
-/** The trace events of STS: sessions, never their credentials. */
-export type StsTraceEvent =
-  | {
-      readonly type: 'sts.role-assumed';
-      readonly roleArn: string;
-      readonly sessionName: string;
-      readonly expiresAtMs: number;
-    }
-  | { readonly type: 'sts.session-token-issued'; readonly expiresAtMs: number }
-  | Refused<'sts'>;

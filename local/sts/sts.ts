@@ -19,11 +19,11 @@ import {
   type StsAction,
   type StsActionName,
   type StsActions,
-  type StsContext,
   type StsState,
   sessionSeconds,
   validationError,
 } from './sts-action';
+import type { StsContext } from './trace-events';
 
 /**
  * The Security Token Service: sessions of roles, which expire in virtual time.

@@ -15,6 +15,7 @@ import { awsRestJson } from './protocols/rest-json-protocol';
 import { type ParsedRequest, ShapeError, unzipped, type WireProtocol } from './protocols/wire-protocol';
 import { replyOf } from './refusal';
 import type { Operation, ServiceModel } from './service-model';
+import type { WireTraceEvent } from './trace-events';
 
 /** A service as the wire calls it: any `Api`, with any actions. */
 export interface WireService {
@@ -209,30 +210,3 @@ function everywhere(value: unknown, reachedAt: string): unknown {
   if (!isMembers(value) || value instanceof Date || value instanceof Uint8Array) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, everywhere(member, reachedAt)]));
 }
-
-/** Events between clients and services. */
-export type WireTraceEvent =
-  /** A client called an AWS endpoint that is not simulated: another service, or another Region. It was answered 501. */
-  | {
-      readonly type: 'wire.not-implemented';
-      readonly host: string;
-      /** The service as in host names, for example `dynamodb`. */
-      readonly service: string;
-      /** Undefined when the host name has no Region. */
-      readonly region?: string;
-      readonly method: string;
-      /** The API action, when the request's headers name one. */
-      readonly action?: string;
-    }
-  /** The embedded AWS failed. The client was answered 500; the next call that moves time throws the error. */
-  | {
-      readonly type: 'wire.failed';
-      readonly service: string;
-      readonly action?: string;
-      readonly error: string;
-    }
-  /**
-   * The embedded AWS, or work scheduled by a scenario, failed while AWS was served over HTTP and no caller waited for
-   * it. Time continued; the next call that moves time throws the error, or `ListenOptions.onError` receives it.
-   */
-  | { readonly type: 'wire.broke'; readonly error: string };

@@ -1,4 +1,4 @@
-export { awsHost, urlAt, type WireService, type WireTraceEvent } from './aws-host';
+export { awsHost, urlAt, type WireService } from './aws-host';
 export { Control } from './control/control';
 export { type DocumentService, documentService } from './document-service';
 export { InMemoryHttpHandler } from './in-memory-http-handler';
@@ -22,4 +22,5 @@ export {
 export { WireServer } from './server/server';
 export { type Speed, type TimeAdvance, TimeDriver } from './server/time-driver';
 export type { ServiceModel } from './service-model';
+export type { WireTraceEvent } from './trace-events';
 export { unsimulatedServices } from './unsimulated-services';

@@ -5,8 +5,8 @@ import type { Recorder } from '../kernel/trace';
 import { awsHostName, defaultAddressOf } from '../network/addresses';
 import type { Host, OutgoingRequest } from '../network/network';
 import type { OutsideWorld } from '../network/outside-world';
-import type { WireTraceEvent } from './aws-host';
 import { refusalTo } from './refusal';
+import type { WireTraceEvent } from './trace-events';
 
 interface UnsimulatedServicesProps {
   readonly place: Pick<Place, 'region' | 'urlSuffix'>;

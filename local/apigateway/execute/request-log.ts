@@ -3,7 +3,8 @@ import type { Recorder } from '../../kernel/trace';
 import { withContext } from '../mapping/template-variables';
 import type { GatewayFailure } from '../model/gateway-response';
 import { settingFor } from '../model/stage';
-import type { ApiGatewayTraceEvent, GatewayLog } from '../ports';
+import type { GatewayLog } from '../ports';
+import type { ApiGatewayTraceEvent } from '../trace-events';
 import type { ClientAnswer } from './client-answer';
 import type { Exchange } from './exchange';
 

@@ -2,7 +2,7 @@ import { parseArn } from '../../../policy/arn';
 import { notImplemented } from '../../kernel/aws-error';
 import type { ServiceContext } from '../../kernel/service-api';
 import type { Constraints } from '../errors';
-import type { CloudWatchTraceEvent } from '../ports';
+import type { CloudWatchTraceEvent } from '../trace-events';
 import { type AlarmConfiguration, alarmArn } from './alarm-configuration';
 
 /** The members of every request that puts an alarm. */

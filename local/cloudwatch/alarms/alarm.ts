@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock';
 import type { ServiceContext } from '../../kernel/service-api';
-import type { CloudWatchTraceEvent } from '../ports';
+import type { CloudWatchTraceEvent } from '../trace-events';
 import { type AlarmConfiguration, type AlarmStateValue, cloudWatchInstant } from './alarm-configuration';
 
 export type AlarmType = 'MetricAlarm' | 'CompositeAlarm';

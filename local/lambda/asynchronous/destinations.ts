@@ -3,7 +3,8 @@ import { putOneEvent, queueUrl } from '../../event-delivery';
 import type { Caller } from '../../kernel/caller';
 import { isoInstant } from '../../kernel/clock';
 import { LATEST, qualified } from '../function/function-configuration';
-import type { Condition, LambdaDependencies } from '../ports';
+import type { LambdaDependencies } from '../ports';
+import type { Condition } from '../trace-events';
 import type { LastError, QueuedEvent } from './queued-event';
 
 type Attributes = Readonly<Record<string, { readonly DataType: string; readonly StringValue: string }>>;

@@ -2,7 +2,7 @@ import { deliver, type GivenUp, type RetryPolicy } from '../../event-delivery';
 import { type Caller, roleCaller } from '../../kernel/caller';
 import { firstBytes } from '../../kernel/messaging';
 import type { FunctionConfiguration } from '../function/function-configuration';
-import type { Condition, LambdaContext } from '../ports';
+import type { Condition, LambdaContext } from '../trace-events';
 import { type DestinationSender, destinationRecord, type Result } from './destinations';
 import { type LastError, type QueuedEvent, THROTTLED } from './queued-event';
 

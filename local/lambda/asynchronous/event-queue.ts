@@ -3,7 +3,7 @@ import { isThrottle } from '../errors';
 import type { FunctionTarget } from '../function/deployed-function';
 import { type RetryLimits, retryLimits } from '../function/event-invoke-configuration';
 import type { Outcome } from '../invocation';
-import type { Condition, LambdaContext, RetryReason } from '../ports';
+import type { Condition, LambdaContext, RetryReason } from '../trace-events';
 import type { EventOutcomes } from './event-outcomes';
 import { type LastError, notRun, type QueuedEvent, STOPPED_LOOP, THROTTLED } from './queued-event';
 

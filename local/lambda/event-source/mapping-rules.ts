@@ -3,7 +3,8 @@ import { AccessRefused, AwsError } from '../../kernel/aws-error';
 import { roleCaller } from '../../kernel/caller';
 import { invalidParameter } from '../errors';
 import type { FunctionTarget } from '../function/deployed-function';
-import type { LambdaContext, Queues } from '../ports';
+import type { Queues } from '../ports';
+import type { LambdaContext } from '../trace-events';
 import { isFifo, isQueueArn, type MappingConfiguration, noQueue } from './mapping-configuration';
 import { QueueClient } from './queue-client';
 

@@ -2,7 +2,7 @@ import type { AwsError } from '../../kernel/aws-error';
 import type { MetricSink } from '../../kernel/telemetry';
 import type { Recorder } from '../../kernel/trace';
 import type { FunctionTarget } from '../function/deployed-function';
-import type { LambdaTraceEvent } from '../ports';
+import type { LambdaTraceEvent } from '../trace-events';
 
 /** Records trace events of a mapping. A condition that lasts is recorded only once. */
 export class MappingTrace {

@@ -1,5 +1,5 @@
 import { conflict, functionNotFound, invalidParameter, resourceNotFound } from '../errors';
-import type { LambdaContext } from '../ports';
+import type { LambdaContext } from '../trace-events';
 import { LATEST, qualified } from './function-configuration';
 import type { Versions } from './versions';
 

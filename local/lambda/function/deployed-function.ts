@@ -7,7 +7,7 @@ import type { AssignedEnvironment, EnvironmentPool } from '../environment/enviro
 import { functionNotFound, isThrottle, LAMBDA_TAGS } from '../errors';
 import { FunctionMetrics } from '../function-telemetry';
 import type { Invocation, Outcome } from '../invocation';
-import type { LambdaContext } from '../ports';
+import type { LambdaContext } from '../trace-events';
 import { headerOfInvocation, invocationsSoFar, lineageId } from '../trace-header';
 import { Aliases } from './aliases';
 import { type EventInvokeConfiguration, EventInvokeConfigurations } from './event-invoke-configuration';

@@ -3,7 +3,7 @@ import { AccessRefused, type AwsError, notImplemented } from '../../kernel/aws-e
 import { roleCaller } from '../../kernel/caller';
 import { isFifoName } from '../../kernel/messaging';
 import { invalidParameter } from '../errors';
-import type { LambdaContext } from '../ports';
+import type { LambdaContext } from '../trace-events';
 import type { DeployedFunction } from './deployed-function';
 import type { EventInvokeConfiguration } from './event-invoke-configuration';
 import type { FunctionDirectory } from './function-directory';

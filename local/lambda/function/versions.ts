@@ -1,5 +1,5 @@
 import { invalidParameter } from '../errors';
-import type { LambdaContext } from '../ports';
+import type { LambdaContext } from '../trace-events';
 import { type FunctionConfiguration, LATEST } from './function-configuration';
 
 /** A version of a function: a published one, or `$LATEST`. */

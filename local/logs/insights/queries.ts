@@ -4,7 +4,7 @@ import type { ServiceContext } from '../../kernel/service-api';
 import type { Scheduled } from '../../kernel/timeline';
 import { invalidParameter, limitExceeded, queryMissing, resourceMissing } from '../errors';
 import type { LogGroup } from '../log-group';
-import type { LogsTraceEvent } from '../ports';
+import type { LogsTraceEvent } from '../trace-events';
 import { parseQuery } from './parser';
 import type { FoundEvent } from './row';
 import { CompiledQuery, type QueryResult } from './run-query';

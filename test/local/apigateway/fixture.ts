@@ -1,6 +1,6 @@
 import { ApiGateway } from '../../../local/apigateway/api-gateway';
-import type { ApiGatewayTraceEvent } from '../../../local/apigateway/ports';
 import { apiGatewayResourceTypes } from '../../../local/apigateway/resources';
+import type { ApiGatewayTraceEvent } from '../../../local/apigateway/trace-events';
 import { administrator, type Caller, roleCaller } from '../../../local/kernel/caller';
 import { Faults } from '../../../local/kernel/faults';
 import { EXAMPLE_PLACE } from '../../../local/kernel/place';

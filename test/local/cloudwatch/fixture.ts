@@ -1,7 +1,8 @@
 import type { CompositeAlarm, PutCompositeAlarmInput, PutMetricAlarmInput } from '@aws-sdk/client-cloudwatch';
 import type { CloudWatchActionName, CloudWatchActions } from '../../../local/cloudwatch/actions';
 import { CloudWatch } from '../../../local/cloudwatch/cloud-watch';
-import type { AlarmEvent, CloudWatchTraceEvent } from '../../../local/cloudwatch/ports';
+import type { AlarmEvent } from '../../../local/cloudwatch/ports';
+import type { CloudWatchTraceEvent } from '../../../local/cloudwatch/trace-events';
 import type { AccessRequest } from '../../../local/kernel/access';
 import { AwsError } from '../../../local/kernel/aws-error';
 import type { Caller } from '../../../local/kernel/caller';

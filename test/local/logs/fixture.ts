@@ -10,7 +10,7 @@ import { Timeline } from '../../../local/kernel/timeline';
 import { Trace } from '../../../local/kernel/trace';
 import type { LogsActionName, LogsActions } from '../../../local/logs/actions';
 import { Logs } from '../../../local/logs/logs';
-import type { LogsTraceEvent } from '../../../local/logs/ports';
+import type { LogsTraceEvent } from '../../../local/logs/trace-events';
 
 export const START_MS = Date.parse('2026-01-02T00:00:00Z');
 export const DAY_MS = 24 * 60 * 60_000;

@@ -1,0 +1,29 @@
+import type { Refused, ServiceContext } from '../kernel/service-api';
+
+interface OfCustomResource {
+  readonly stackId: string;
+  readonly logicalId: string;
+  readonly requestId: string;
+}
+
+/** The trace events of CloudFormation. Resources are recorded by their own services. */
+export type CloudFormationTraceEvent =
+  | (OfCustomResource & {
+      readonly type: 'cloudformation.custom-resource-requested';
+      readonly resourceType: string;
+      /** The ARN of a function or a topic. */
+      readonly serviceToken: string;
+    })
+  | (OfCustomResource & {
+      readonly type: 'cloudformation.custom-resource-answered';
+      readonly status: 'SUCCESS' | 'FAILED';
+      readonly physicalId: string;
+    })
+  /** The answer did not arrive in time, or is invalid. */
+  | (OfCustomResource & { readonly type: 'cloudformation.custom-resource-failed'; readonly reason: string })
+  | Refused<'cloudformation'>;
+
+export type CloudFormationContext = Pick<
+  ServiceContext<CloudFormationTraceEvent>,
+  'place' | 'timeline' | 'random' | 'access' | 'faults' | 'trace'
+>;

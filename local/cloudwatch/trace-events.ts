@@ -1,0 +1,34 @@
+import type { Refused } from '../kernel/service-api';
+import type { AlarmStateValue } from './alarms/alarm-configuration';
+
+interface OfAlarm {
+  readonly alarmName: string;
+  readonly alarmArn: string;
+}
+
+/** The trace events of CloudWatch. */
+export type CloudWatchTraceEvent =
+  | (OfAlarm & {
+      readonly type: 'cloudwatch.alarm-state-changed';
+      readonly from: AlarmStateValue;
+      readonly to: AlarmStateValue;
+      /** The alarm's state reason, in CloudWatch's words. */
+      readonly reason: string;
+    })
+  | (OfAlarm & { readonly type: 'cloudwatch.action-executed'; readonly actionArn: string })
+  /** An alarm changed its state, but its action failed: the target does not exist or denies the call. */
+  | (OfAlarm & { readonly type: 'cloudwatch.action-failed'; readonly actionArn: string; readonly reason: string })
+  /** A composite alarm changed its state, but its actions are suppressed. */
+  | (OfAlarm & {
+      readonly type: 'cloudwatch.actions-suppressed';
+      readonly by: 'Alarm' | 'WaitPeriod' | 'ExtensionPeriod';
+    })
+  /** A log event in the embedded metric format was malformed. Its malformed metrics are lost. */
+  | {
+      readonly type: 'cloudwatch.embedded-metrics-refused';
+      readonly logGroupName: string;
+      readonly logStreamName: string;
+      /** Every problem that was found. */
+      readonly problems: readonly string[];
+    }
+  | Refused<'cloudwatch'>;
