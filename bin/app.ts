@@ -5,7 +5,7 @@ import { DeadLetterOfficeChecks } from 'dead-letter-office';
 import { BadInput, messageOf } from '../account/errors';
 import { RentalOrdersStack } from '../examples/rental';
 import { type AppSettings, readSettings } from './app-context';
-import { EXIT } from './io';
+import { EXIT } from './shared/io';
 
 /** Synthesizes the rental backend with the checks of cdk-nag, cdk-preflight and this package. */
 function synthesize(app: App, { stackName, rentalOrders }: AppSettings): void {

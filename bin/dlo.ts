@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command } from 'commander';
 import { nowMs, wait } from '../mover/clock';
-import { run } from './command-line';
 import { dlqCommand } from './dlq/command';
 import { doctorCommand } from './doctor/command';
-import { endOnInterrupt, processIo } from './io';
 import { localCommand } from './local/command';
 import { policyCommand } from './policy/command';
 import { redriveCommand } from './redrive/command';
 import { relayCommand } from './relay/command';
+import { run } from './shared/command-line';
+import { endOnInterrupt, processIo } from './shared/io';
 import { storyCommand } from './story/command';
 
 // The SDK's advice to upgrade Node is for developers of this package, not for users of the command.

@@ -3,7 +3,7 @@ import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cl
 import { GetQueueAttributesCommand, QueueDoesNotExist, SQSClient } from '@aws-sdk/client-sqs';
 import type { RelayAttemptRecord } from '../../policy/messages/delivery-status';
 import { RELAY_METRICS, type RelayMetricName } from '../../policy/metric-names';
-import { type AlarmReport, alarmsOn, allAlarms, type WatchingAlarm } from '../alarms';
+import { type AlarmReport, alarmsOn, allAlarms, type WatchingAlarm } from '../alarm-reports';
 import type { Connection } from '../connection/connection';
 import { queueNameOf } from '../names';
 import type { Relay } from './find-relays';

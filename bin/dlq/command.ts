@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { CommandContext } from '../command-line';
+import type { CommandContext } from '../shared/command-line';
 import { exportCommand } from './export/command';
 import { importCommand } from './import/command';
 import { listCommand } from './list/command';

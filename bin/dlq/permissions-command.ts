@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { BadInput } from '../../account/errors';
-import type { CommandContext } from '../command-line';
-import { EXIT_CODES } from '../command-line';
 import { DOCTOR_PERMISSIONS } from '../doctor/command';
-import { allTaken, type CommandPermissions } from '../permissions';
-import { writeJson } from '../print';
+import type { CommandContext } from '../shared/command-line';
+import { EXIT_CODES } from '../shared/command-line';
+import { allTaken, type CommandPermissions } from '../shared/command-permissions';
+import { writeJson } from '../shared/print';
 import { EXPORT_PERMISSIONS } from './export/command';
 import { IMPORT_PERMISSIONS } from './import/command';
 import { LIST_PERMISSIONS } from './list/command';

@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
 import { INVENTORY_READS, STACK_READS, TO_JUDGE_KEYS_AND_ROLES } from '../../account/permissions';
 import { SEVERITIES } from '../../diagnosis/checks/finding';
-import type { CommandContext } from '../command-line';
-import { addConnectionOptions } from '../command-line';
-import { type CommandPermissions, permissionsText } from '../permissions';
+import type { CommandContext } from '../shared/command-line';
+import { addConnectionOptions } from '../shared/command-line';
+import { type CommandPermissions, permissionsText } from '../shared/command-permissions';
 import type { DoctorOptions } from './examine';
 
 /** For an account. */

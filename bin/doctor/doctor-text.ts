@@ -2,7 +2,7 @@ import { awsCommand, type Site } from '../../account/printed-commands';
 import { type Finding, SEVERITIES, type Severity } from '../../diagnosis/checks/finding';
 import { publishedCheck } from '../../lib/shared/published-runbook';
 import { counted, formatNumber } from '../../policy/format-text';
-import { foreignText, type Paint, wrap } from '../text';
+import { foreignText, type Paint, wrap } from '../shared/terminal-text';
 import type { Examined } from './examine';
 
 /** Longer names and texts come only from hostile templates. */

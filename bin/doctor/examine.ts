@@ -10,8 +10,8 @@ import type { Inventory, Resource } from '../../diagnosis/inventory/inventory';
 import { checkedStages } from '../../diagnosis/template-reader/template-checks';
 import { counted } from '../../policy/format-text';
 import { knownValue } from '../../template/maybe-known';
-import type { CommandContext } from '../command-line';
-import { withProgress } from '../progress';
+import type { CommandContext } from '../shared/command-line';
+import { withProgress } from '../shared/progress';
 import { isAcknowledged, readStacks } from './assembly';
 
 /** What was checked, and the findings. */

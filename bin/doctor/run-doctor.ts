@@ -1,10 +1,10 @@
 import type { Site } from '../../account/printed-commands';
 import { type Finding, isAtLeastAsSevere } from '../../diagnosis/checks/finding';
 import { counted } from '../../policy/format-text';
-import type { CommandContext } from '../command-line';
-import { findingDocument } from '../documents';
-import { warn, writeJson } from '../print';
-import { folded, paintFor, proseWidth } from '../text';
+import type { CommandContext } from '../shared/command-line';
+import { findingDocument } from '../shared/json-documents';
+import { warn, writeJson } from '../shared/print';
+import { folded, paintFor, proseWidth } from '../shared/terminal-text';
 import { doctorText } from './doctor-text';
 import type { DoctorOptions } from './examine';
 import { type Examined, examine } from './examine';

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Speed } from '../../local';
 import { isoInstantMs } from '../../policy/instants';
-import type { Io } from '../io';
+import type { Io } from '../shared/io';
 
 const DEFAULT_PORT = 4566;
 

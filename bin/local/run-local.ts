@@ -1,10 +1,10 @@
 import { BadInput, messageOf } from '../../account/errors';
 import { AssemblyError, eventDocument, LocalAws, type Speed } from '../../local';
 import { isoInstant } from '../../policy/instants';
-import type { Io } from '../io';
-import { paintFor } from '../text';
+import type { Io } from '../shared/io';
+import { paintFor } from '../shared/terminal-text';
+import { followLine, overviewText } from './local-text';
 import { synthesize } from './synthesize';
-import { followLine, overviewText } from './text';
 
 export interface LocalOptions {
   /** The folder of the `cdk.json`, if no assembly is named. */

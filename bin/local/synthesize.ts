@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { BadInput, messageOf } from '../../account/errors';
 import { isObject, type JsonObject } from '../../policy/json-members';
-import type { Io } from '../io';
+import type { Io } from '../shared/io';
 
 /** The parts of `cdk.json` that are needed to run the app. */
 interface CdkJson {

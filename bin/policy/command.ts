@@ -4,12 +4,12 @@ import { QUEUE_LIMITS } from '../../policy/aws-limits';
 import { PRESET_NAMES, type PresetName } from '../../policy/delivery-policy/delivery-policy';
 import { formatProblem } from '../../policy/problem';
 import { DEFAULT_RELAY_TERMS } from '../../policy/relay/relay-limits';
-import type { Io } from '../io';
+import type { Io } from '../shared/io';
 import { explainText } from './explain-text';
 import { explain, explainRejection } from './explanation';
 import { plotSvg } from './plot';
+import { presetSubject, type Rejection, readSubject, type Subject } from './policy-subject';
 import { defaultRelaySubject, readRelaySubject } from './relay-subject';
-import { presetSubject, type Rejection, readSubject, type Subject } from './subject';
 
 interface ExplainOptions {
   readonly preset?: PresetName;

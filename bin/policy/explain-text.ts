@@ -3,9 +3,9 @@ import type { RetryPolicy } from '../../policy/delivery-policy/delivery-policy';
 import { type PhaseSpan, phaseSpans } from '../../policy/delivery-policy/retry-schedule';
 import { counted, formatDuration, formatNumber } from '../../policy/format-text';
 import { secondsUntilInFlight } from '../../policy/relay/relay-limits';
-import { type Column, table, wrap } from '../text';
+import { type Column, table, wrap } from '../shared/terminal-text';
 import { type Explanation, type Run, runsOf } from './explanation';
-import type { ShownPolicy, Subject } from './subject';
+import type { ShownPolicy, Subject } from './policy-subject';
 
 const WIDTH = 80;
 

@@ -2,7 +2,7 @@ import { IN_FLIGHT_MARKS } from '../../policy/aws-limits';
 import { type RetryPhase, retrySchedule, type ScheduledRetry } from '../../policy/delivery-policy/retry-schedule';
 import { formatProblem } from '../../policy/problem';
 import { failingPerSecond } from '../../policy/relay/relay-limits';
-import type { Rejection, Subject } from './subject';
+import type { Rejection, Subject } from './policy-subject';
 
 /** The JSON document of `dlo policy explain`. */
 export interface Explanation {

@@ -1,13 +1,13 @@
-import { policyLimits } from '../../lib/relay/relay-run';
 import {
   type DeliveryPolicySettings,
   type RetryPolicy,
   withDefaults,
 } from '../../policy/delivery-policy/delivery-policy';
 import { parsePolicyDocument } from '../../policy/delivery-policy/policy-document';
+import { policyLimits } from '../../policy/relay/relay-invocation';
 import { DEFAULT_RELAY_POLICY, DEFAULT_RELAY_TERMS } from '../../policy/relay/relay-limits';
 import { paceMs } from '../../policy/relay/relay-settings';
-import { asFarAsReadable, curveNote, type Rejection, type Subject, timesNote } from './subject';
+import { asFarAsReadable, curveNote, type Rejection, type Subject, timesNote } from './policy-subject';
 
 /** How long the relay's queue keeps messages. */
 export interface Retention {

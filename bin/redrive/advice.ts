@@ -1,4 +1,4 @@
-import { type AlarmReport, firingTexts, runbookLinkOf } from '../../account/alarms';
+import { type AlarmReport, firingTexts, runbookLinkOf } from '../../account/alarm-reports';
 import { queueNameOf } from '../../account/names';
 import { awsCommandOf, dloCommand, type Site } from '../../account/printed-commands';
 import type { FailurePlace, RedriveView } from '../../account/redrive/redrive-state';

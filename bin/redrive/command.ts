@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { addConnectionOptions, EXIT_CODES } from '../command-line';
-import type { Io } from '../io';
+import { addConnectionOptions, EXIT_CODES } from '../shared/command-line';
+import type { Io } from '../shared/io';
 import type { ActingOptions, RedriveOptions } from './run-redrive';
 
 const NAME = "the function's name, the name in its alarms, or a part of either";

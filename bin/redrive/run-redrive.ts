@@ -1,4 +1,4 @@
-import { alarmsOn, allAlarms } from '../../account/alarms';
+import { alarmsOn, allAlarms } from '../../account/alarm-reports';
 import type { ConnectionOptions } from '../../account/connection/connection';
 import { type Connection, connected } from '../../account/connection/connection';
 import { oneNamed, queueNameOf } from '../../account/names';
@@ -13,13 +13,13 @@ import {
   switchPlan,
 } from '../../account/redrive/operate-redrive';
 import { factClients, failurePlaces, lastRecords, lookAt, type RedriveView } from '../../account/redrive/redrive-state';
-import type { Io } from '../io';
-import { warn, writeJson } from '../print';
-import { paintFor } from '../text';
+import type { Io } from '../shared/io';
+import { warn, writeJson } from '../shared/print';
+import { paintFor } from '../shared/terminal-text';
 import type { RedriveReport } from './advice';
-import { redriveDocument, showDocument } from './document';
-import { askDocument, askText, switchDocument, switchText } from './operate';
-import { listText, showText } from './text';
+import { redriveDocument, showDocument } from './redrive-documents';
+import { listText, showText } from './redrive-text';
+import { askDocument, askText, switchDocument, switchText } from './switch-and-run-text';
 
 interface Chosen extends FoundRedrives {
   readonly redrive: KnownRedrive;

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Switch } from '../../account/relay/switch-relay';
-import { addConnectionOptions, EXIT_CODES } from '../command-line';
-import type { Io } from '../io';
+import { addConnectionOptions, EXIT_CODES } from '../shared/command-line';
+import type { Io } from '../shared/io';
 import type { RelayOptions } from './run-relay';
 
 const LIST_HELP = `

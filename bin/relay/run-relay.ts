@@ -4,11 +4,11 @@ import { oneNamed } from '../../account/names';
 import { findRelays } from '../../account/relay/find-relays';
 import { activityOf, relayFacts } from '../../account/relay/relay-state';
 import { carryOut, type Switch, switchPlan } from '../../account/relay/switch-relay';
-import type { Io } from '../io';
-import { warn, writeJson } from '../print';
-import { paintFor } from '../text';
-import { relayDocument, showDocument, showText } from './show';
-import { listText, switchDocument, switchText } from './text';
+import type { Io } from '../shared/io';
+import { warn, writeJson } from '../shared/print';
+import { paintFor } from '../shared/terminal-text';
+import { relayDocument, showDocument, showText } from './relay-report';
+import { listText, switchDocument, switchText } from './relay-text';
 
 /** `dlo relay ls`. */
 export async function listRelays(options: RelayOptions, io: Io): Promise<void> {

@@ -8,7 +8,7 @@ import {
   type StatusRecord,
   statusLogGroups,
 } from '../../policy/messages/delivery-status';
-import type { QueuePlace, RentalSimulation } from './world';
+import type { QueuePlace, RentalSimulation } from './rental-simulation';
 
 /** Why messages are in a dead-letter queue, and the source of that information. */
 export interface DeadLetterCause {

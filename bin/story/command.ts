@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Io } from '../io';
+import type { Io } from '../shared/io';
 import type { StoryOptions } from './run-story';
 
 const HELP = `

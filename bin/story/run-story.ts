@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { BadInput } from '../../account/errors';
 import { AssemblyError, LocalAws } from '../../local';
-import type { Io } from '../io';
-import { paintFor } from '../text';
-import { playRentalDay } from './story';
-import { storyJson, storyText } from './text';
+import type { Io } from '../shared/io';
+import { paintFor } from '../shared/terminal-text';
+import { playRentalDay } from './rental-day';
+import { storyJson, storyText } from './story-text';
 
 export interface StoryOptions {
   readonly seed: string;

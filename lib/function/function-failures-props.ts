@@ -7,7 +7,7 @@ import { TopicBase } from 'aws-cdk-lib/aws-sns';
 import { type IQueue, QueueBase } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
 import type { Problem } from '../../policy/problem';
-import { functionFeeder } from '../queue/feeders';
+import { functionFeeder } from '../queue/feeder-kinds';
 import { queueArnProblems } from '../queue/queue-checks';
 import { absentProblems, mismatchProblems, problemsWithin } from '../shared/checks';
 import { functionBehind, ownedFunction } from '../shared/construct-tree';

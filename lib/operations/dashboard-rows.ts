@@ -15,7 +15,7 @@ import {
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { isDeadLetterQueue } from '../queue/feed';
+import { isDeadLetterQueue } from '../queue/feeder-registry';
 import { retentionSeconds } from '../queue/queue-checks';
 
 /** The number of columns of a dashboard. */

@@ -17,7 +17,7 @@ import { statusLogGroups } from '../../policy/messages/delivery-status';
 import { redriveMetric } from '../redrive/redrive-alarms';
 import { RunbookSection } from '../shared/published-runbook';
 import type { DeliveryStatusLogging } from '../topic/delivery-status-logging';
-import { WHY_DELIVERIES_FAIL } from '../topic/status-queries';
+import { WHY_DELIVERIES_FAIL } from '../topic/delivery-status-queries';
 import { failedToRedrive, filteredForNoJson, redriven } from '../topic/topic-alarms';
 import { alarmLine, band, GRID_WIDTH, type Graph, oldest, placeOf, sum, waiting } from './dashboard-rows';
 import type { DashboardSection } from './i-watched';

@@ -3,7 +3,7 @@ import { type Alarm, CfnAlarm, Stats, TreatMissingData } from 'aws-cdk-lib/aws-c
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { type AlarmRow, RunbookSection } from '../shared/alarms';
 import { warn } from '../shared/checks';
-import type { DeadLetterArrivals } from './feed';
+import type { DeadLetterArrivals } from './feeder-registry';
 import type { IDeadLetterQueue } from './i-dead-letter-queue';
 import { LONGEST_RETENTION_SECONDS, retentionSeconds } from './queue-checks';
 

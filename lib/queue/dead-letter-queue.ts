@@ -9,7 +9,7 @@ import { type IQueue, Queue, type QueueAttributes, QueueEncryption } from 'aws-c
 import type { Construct, IDependable } from 'constructs';
 import { grantPeek, grantRedrive } from '../shared/access/grants';
 import { absentProblems, pathOf, throwProblems, warn } from '../shared/checks';
-import { DeadLetterMonitor, RedriveAllowPolicy, watchProblems } from './dead-letters';
+import { DeadLetterMonitor, RedriveAllowPolicy, watchProblems } from './dead-letter-monitor';
 import {
   anchorFeeder,
   functionFeeder,
@@ -18,7 +18,7 @@ import {
   ruleFeeder,
   scheduleFeeder,
   topicFeeder,
-} from './feeders';
+} from './feeder-kinds';
 import type { DeadLetterFeeder, DeadLetterQueueProps, IDeadLetterQueue } from './i-dead-letter-queue';
 import { ImportedDeadLetterQueue } from './imported-dead-letter-queue';
 import {

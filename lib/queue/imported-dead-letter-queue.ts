@@ -10,7 +10,7 @@ import { type IQueue, QueueBase, type QueueEncryption } from 'aws-cdk-lib/aws-sq
 import type { Construct, IDependable } from 'constructs';
 import { grantPeek, grantRedrive, InlinePolicy } from '../shared/access/grants';
 import { knownSeconds, mismatchProblems, pathOf, secondsProblems, throwProblems } from '../shared/checks';
-import { DeadLetterMonitor, watchProblems } from './dead-letters';
+import { DeadLetterMonitor, watchProblems } from './dead-letter-monitor';
 import {
   anchorFeeder,
   functionFeeder,
@@ -19,7 +19,7 @@ import {
   ruleFeeder,
   scheduleFeeder,
   topicFeeder,
-} from './feeders';
+} from './feeder-kinds';
 import type { DeadLetterFeeder, DeadLetterWatchOptions, IDeadLetterQueue } from './i-dead-letter-queue';
 import { LONGEST_RETENTION_SECONDS, queueArnProblems, retentionSeconds } from './queue-checks';
 

@@ -37,8 +37,8 @@ import {
   throwProblems,
 } from '../shared/checks';
 import { DeadLetterQueue } from './dead-letter-queue';
-import { asDeadLetterQueue, feed } from './feed';
-import { queueFeeder, sourceProblems, sourceToBe } from './feeders';
+import { queueFeeder, sourceProblems, sourceToBe } from './feeder-kinds';
+import { asDeadLetterQueue, feed } from './feeder-registry';
 import { addConsumer, checkConsumers, type FunctionConsumer } from './function-consumers';
 import type { IDeadLetterQueue } from './i-dead-letter-queue';
 import {

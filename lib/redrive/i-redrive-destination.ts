@@ -2,7 +2,7 @@ import type { IEventSourceMapping, IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Subscription, SubscriptionProtocol } from 'aws-cdk-lib/aws-sns';
 import { type IQueue, Queue, QueueBase } from 'aws-cdk-lib/aws-sqs';
-import { isDeadLetterQueue } from '../queue/feed';
+import { isDeadLetterQueue } from '../queue/feeder-registry';
 import { DeadLetterFeederKind } from '../queue/i-dead-letter-queue';
 import { throwProblems } from '../shared/checks';
 import { functionBehind } from '../shared/construct-tree';

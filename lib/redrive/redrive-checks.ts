@@ -7,14 +7,14 @@ import { QUEUE_LIMITS } from '../../policy/aws-limits';
 import type { Problem } from '../../policy/problem';
 import { MOVE_LIMITS, runProblems } from '../../policy/redrive/redrive-settings';
 import { isQuarantine } from '../queue/dead-letter-alarms';
-import { monitorOf } from '../queue/feed';
+import { monitorOf } from '../queue/feeder-registry';
 import { type DeadLetterFeeder, DeadLetterFeederKind } from '../queue/i-dead-letter-queue';
 import { isRelayQueue, ownedQueue, queueArnProblems, retentionSeconds } from '../queue/queue-checks';
 import { absentProblems, integerProblems, knownSeconds, mismatchProblems, secondsProblems } from '../shared/checks';
 import { mentions } from '../shared/construct-tree';
 import { ReplayedForm } from './i-redrive-destination';
-import { carrierOf, MIN_SETTLE_SECONDS, REDRIVE_DEFAULTS, stepsOf, TICK } from './redrive-plan';
 import type { RedriveProps } from './redrive-props';
+import { carrierOf, MIN_SETTLE_SECONDS, REDRIVE_DEFAULTS, stepsOf, TICK } from './redrive-sizing';
 
 const DAY_SECONDS = 86_400;
 

@@ -13,8 +13,8 @@ import { atSynthesis, milliseconds } from '../shared/checks';
 import { mentions } from '../shared/construct-tree';
 import { addOwnFunction, type OwnFunction } from '../shared/own-function';
 import { type IRedriveDestination, ReplayedForm } from './i-redrive-destination';
-import { REDRIVE_DEFAULTS, type RedrivePlan, TICK } from './redrive-plan';
 import type { RedriveProps } from './redrive-props';
+import { REDRIVE_DEFAULTS, type RedrivePlan, TICK } from './redrive-sizing';
 
 /**
  * How long a check may wait while another copies or replays messages. After that Lambda drops it, because later checks

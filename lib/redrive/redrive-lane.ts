@@ -7,7 +7,7 @@ import { Construct } from 'constructs';
 import type { Problem } from '../../policy/problem';
 import { laneSection } from '../operations/dashboard-sections';
 import type { DashboardSection, IWatched } from '../operations/i-watched';
-import { sourceProblems, sourceToBe } from '../queue/feeders';
+import { sourceProblems, sourceToBe } from '../queue/feeder-kinds';
 import { timeoutSeconds, VISIBILITY_PER_TIMEOUT, visibleSeconds } from '../queue/function-consumers';
 import { ProcessingQueue } from '../queue/processing-queue';
 import { keyPlaceProblems, queuePropsProblems, RECEIVE_COUNT } from '../queue/queue-checks';

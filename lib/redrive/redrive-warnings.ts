@@ -4,13 +4,13 @@ import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Problem } from '../../policy/problem';
-import { warnOfLossyDestination } from '../queue/consumer-warnings';
-import { isDeadLetterQueue, monitorOf, resourcesFeeding } from '../queue/feed';
+import { isDeadLetterQueue, monitorOf, resourcesFeeding } from '../queue/feeder-registry';
+import { warnOfLossyDestination } from '../queue/lossy-consumer-warnings';
 import { retentionSeconds, warnOfForeignKey } from '../queue/queue-checks';
 import { atSynthesis, knownSeconds, warn } from '../shared/checks';
 import { mentions, ownedMetricAlarm } from '../shared/construct-tree';
-import { neededSeconds } from './redrive-plan';
 import type { RedriveProps } from './redrive-props';
+import { neededSeconds } from './redrive-sizing';
 
 const SECONDS_OF = { minute: 60, hour: 3_600, day: 86_400 } as const;
 

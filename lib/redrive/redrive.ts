@@ -14,15 +14,15 @@ import { formatProblem } from '../../policy/problem';
 import type { RedriveTrigger } from '../../policy/redrive/redrive-facts';
 import { redriveSection } from '../operations/dashboard-sections';
 import type { DashboardSection, IWatched } from '../operations/i-watched';
-import { asDeadLetterQueue } from '../queue/feed';
+import { asDeadLetterQueue } from '../queue/feeder-registry';
 import { Alarms } from '../shared/alarms';
 import { pathOf, throwProblems } from '../shared/checks';
 import type { IRedriveDestination } from './i-redrive-destination';
 import { redriveMetric, redriveRows } from './redrive-alarms';
 import { mixtureProblems, redriveProblems } from './redrive-checks';
 import { addRedriveFunction } from './redrive-function';
-import { redrivePlanOf, TICK } from './redrive-plan';
 import type { RedriveOptions, RedriveProps } from './redrive-props';
+import { redrivePlanOf, TICK } from './redrive-sizing';
 import { liveQueueProblems, warnOfRedrive } from './redrive-warnings';
 
 /**

@@ -11,6 +11,7 @@ import {
   type BreakerSettings,
   OPEN_CONCURRENCY,
 } from '../../policy/relay/breaker';
+import { LONGEST_RUN_SECONDS } from '../../policy/relay/relay-invocation';
 import type { ProcessingQueue } from '../queue/processing-queue';
 import { acknowledgeAlarmsOf, alarmsStatement } from '../shared/access/grants';
 import { type AlarmRow, RunbookSection } from '../shared/alarms';
@@ -18,8 +19,7 @@ import { milliseconds } from '../shared/checks';
 import { addOwnFunction } from '../shared/own-function';
 import type { HttpRelayOptions } from './http-relay-props';
 import { failureRate, functionSum, neverClosed, relayMetric } from './relay-alarms';
-import type { RelayPlan } from './relay-plan';
-import { LONGEST_RUN_SECONDS } from './relay-run';
+import type { RelayPlan } from './relay-sizing';
 
 /**
  * The time until a change of the mapping shows in the alarm, after the running invocations have ended. The alarm

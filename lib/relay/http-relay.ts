@@ -19,7 +19,7 @@ import type { HttpRelayOptions, HttpRelayProps } from './http-relay-props';
 import { relayMetric, relayRows } from './relay-alarms';
 import { relayProblems } from './relay-checks';
 import { addRelayFunction } from './relay-function';
-import { planOf, type RelayPlan } from './relay-plan';
+import { planOf, type RelayPlan } from './relay-sizing';
 import { isPlainHttp } from './request-checks';
 
 /**

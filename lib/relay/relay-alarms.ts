@@ -7,7 +7,7 @@ import { BREAKER_STATES } from '../../policy/relay/breaker';
 import { type AlarmRow, RunbookSection } from '../shared/alarms';
 import { milliseconds } from '../shared/checks';
 import type { HttpRelayOptions } from './http-relay-props';
-import { relayRetryPolicy } from './relay-plan';
+import { relayRetryPolicy } from './relay-sizing';
 
 const DEFAULT_RATE = { thresholdPercent: 50, minimumAttempts: 10 };
 

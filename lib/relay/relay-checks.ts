@@ -6,12 +6,18 @@ import { policyProblems } from '../../policy/delivery-policy/policy-document';
 import type { PolicyLimits } from '../../policy/delivery-policy/policy-rules';
 import type { Problem } from '../../policy/problem';
 import { LEAST_BREAKER_CONCURRENCY } from '../../policy/relay/breaker';
+import {
+  LONGEST_RUN_SECONDS,
+  neededSeconds,
+  policyLimits,
+  RESERVE_SECONDS,
+  visibilitySeconds,
+} from '../../policy/relay/relay-invocation';
 import { longestDelaySeconds } from '../../policy/relay/relay-limits';
 import { integerProblems, knownSeconds, mismatchProblems, secondsProblems } from '../shared/checks';
 import type { HttpRelayOptions, HttpRelayProps } from './http-relay-props';
 import { networkProblems } from './relay-function';
-import { RELAY_DEFAULTS, relayRetryPolicy, requestsPerSecond, runFactsOf } from './relay-plan';
-import { LONGEST_RUN_SECONDS, neededSeconds, policyLimits, RESERVE_SECONDS, visibilitySeconds } from './relay-run';
+import { RELAY_DEFAULTS, relayRetryPolicy, requestsPerSecond, runFactsOf } from './relay-sizing';
 import { addressProblems, requestProblems, sizeProblems } from './request-checks';
 
 /** The longest that a request waits because of the rate ceiling that every relay has. */

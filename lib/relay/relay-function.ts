@@ -2,15 +2,15 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import type { Construct, IConstruct } from 'constructs';
 import type { Problem } from '../../policy/problem';
 import type { RelaySettings } from '../../policy/relay/relay-settings';
-import { feed } from '../queue/feed';
-import { roleFeeder } from '../queue/feeders';
+import { roleFeeder } from '../queue/feeder-kinds';
+import { feed } from '../queue/feeder-registry';
 import type { ProcessingQueue } from '../queue/processing-queue';
 import { grantSecretValue } from '../shared/access/grants';
 import { absentProblems, milliseconds, mismatchProblems } from '../shared/checks';
 import { addOwnFunction, type FunctionNetwork, type OwnFunction } from '../shared/own-function';
 import type { HttpRelayOptions, HttpRelayProps } from './http-relay-props';
 import type { RelayEndpoint } from './relay-endpoint';
-import { RELAY_DEFAULTS, type RelayPlan } from './relay-plan';
+import { RELAY_DEFAULTS, type RelayPlan } from './relay-sizing';
 
 /**
  * Creates the function of a relay. Its role may receive from the relay's queue, send to its dead-letter queue, and read

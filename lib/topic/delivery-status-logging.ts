@@ -16,8 +16,14 @@ import { statusLogGroups } from '../../policy/messages/delivery-status';
 import type { Problem } from '../../policy/problem';
 import { grantLogsOnKey } from '../shared/access/key';
 import { atSynthesis, integerProblems, pathOf, type Range, throwProblems, warn } from '../shared/checks';
+import {
+  countFailures,
+  FAILURE_COUNTS,
+  failureMetric,
+  STATUS_QUERIES,
+  type StatusQuery,
+} from './delivery-status-queries';
 import { protocolFacts, resourceOf } from './recipient';
-import { countFailures, FAILURE_COUNTS, failureMetric, STATUS_QUERIES, type StatusQuery } from './status-queries';
 
 /** Options for logging the status of deliveries. */
 export interface DeliveryStatusLoggingOptions {

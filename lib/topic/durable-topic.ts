@@ -18,7 +18,7 @@ import type { HttpRelay } from '../relay/http-relay';
 import type { RelayedEndpointOptions } from '../relay/http-relay-props';
 import { allowServicesOfOwner } from '../shared/access/resource-policies';
 import { pathOf, throwProblems } from '../shared/checks';
-import { Deliveries } from './deliveries';
+import { Deliveries } from './delivery-builder';
 import { DeliveryStatusLogging, StatusLogging } from './delivery-status-logging';
 import { type DurableTopicProps, topicPropsProblems } from './durable-topic-props';
 import type { IDurableTopic } from './i-durable-topic';

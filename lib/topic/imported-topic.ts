@@ -10,7 +10,7 @@ import { deadLetterQueuesOf, topicSection } from '../operations/dashboard-sectio
 import type { DashboardSection, IWatched } from '../operations/i-watched';
 import type { HttpRelay } from '../relay/http-relay';
 import type { RelayedEndpointOptions } from '../relay/http-relay-props';
-import { Deliveries } from './deliveries';
+import { Deliveries } from './delivery-builder';
 import type { IDurableTopic } from './i-durable-topic';
 import { failedToRedrive, redriven, TopicAlarms } from './topic-alarms';
 import type {

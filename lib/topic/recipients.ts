@@ -10,8 +10,8 @@ import { allowTopic, allowTopicToInvoke, warnOfUndelivered } from '../shared/acc
 import { isLocalNumber, mailAddressProblems, phoneNumberProblems, readEndpoint, shownUrl } from '../shared/addresses';
 import { absentProblems } from '../shared/checks';
 import { subscriberQueueProblems } from './delivery-checks';
+import { deliveryProblems, deliverySettings } from './delivery-policy-settings';
 import { LOCAL_NUMBER, PRIVATE_ENDPOINT } from './delivery-warnings';
-import { deliveryProblems, deliverySettings } from './endpoint-policy';
 import type { Recipient } from './recipient';
 import type { EmailDeliveryOptions, EndpointDeliveryOptions } from './topic-delivery';
 

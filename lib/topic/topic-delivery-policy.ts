@@ -9,7 +9,7 @@ import type { Problem } from '../../policy/problem';
 import { warnOfAnotherAccount } from '../shared/access/resource-policies';
 import { pathOf, throwProblems, warn } from '../shared/checks';
 import { addOwnFunction } from '../shared/own-function';
-import { deliverySettings, topicPolicyProblems } from './endpoint-policy';
+import { deliverySettings, topicPolicyProblems } from './delivery-policy-settings';
 
 /** Properties of a `TopicDeliveryPolicy`. */
 export interface TopicDeliveryPolicyProps {

@@ -9,7 +9,7 @@ import type {
 } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { asDeadLetterQueue } from '../queue/feed';
+import { asDeadLetterQueue } from '../queue/feeder-registry';
 import type { IDeadLetterQueue } from '../queue/i-dead-letter-queue';
 import { subscriberDestination } from '../redrive/i-redrive-destination';
 import { Redrive } from '../redrive/redrive';

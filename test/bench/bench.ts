@@ -1,4 +1,4 @@
-import { playRentalDay } from '../../bin/story/story';
+import { playRentalDay } from '../../bin/story/rental-day';
 import { RentalOrdersStack } from '../../examples/rental';
 import { LocalAws } from '../../local';
 import { COLD_START_ROWS } from './cold-start';

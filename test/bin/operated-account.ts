@@ -2,13 +2,13 @@ import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import type { Stack } from 'aws-cdk-lib';
 import { AccountRootPrincipal, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import { Command } from 'commander';
-import { run } from '../../bin/command-line';
 import { dlqCommand } from '../../bin/dlq/command';
 import { doctorCommand } from '../../bin/doctor/command';
 import { redriveCommand } from '../../bin/redrive/command';
 import { relayCommand } from '../../bin/relay/command';
+import { run } from '../../bin/shared/command-line';
 import { Deployed } from '../support/deployed';
-import { MemoryIo } from './policy/memory-io';
+import { MemoryIo } from './shared/memory-io';
 
 const KEYS = { AWS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret' };
 

@@ -15,7 +15,7 @@ import { type DeliveryPolicy, Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DeliveryStatusLogging, DurableTopic, OpsTopic } from '../../lib';
-import { MESSAGE_ID_PLACEHOLDER } from '../../lib/topic/status-queries';
+import { MESSAGE_ID_PLACEHOLDER } from '../../lib/topic/delivery-status-queries';
 import { noAnswer, type RecipientBehaviour, response } from '../../local';
 import { Deployed } from '../support/deployed';
 import { inlineFunction } from '../support/inline-function';

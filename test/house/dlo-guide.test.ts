@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { dlqCommand } from '../../bin/dlq/command';
 import { doctorCommand } from '../../bin/doctor/command';
-import { MemoryIo } from '../bin/policy/memory-io';
+import { MemoryIo } from '../bin/shared/memory-io';
 import { Night } from '../support/dlq-night';
 import { AtWork, line, type Step } from '../support/dlq-night-at-work';
 import { shortened, withConsole } from '../support/transcript';

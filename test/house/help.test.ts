@@ -6,7 +6,7 @@ import { policyCommand } from '../../bin/policy/command';
 import { redriveCommand } from '../../bin/redrive/command';
 import { relayCommand } from '../../bin/relay/command';
 import { storyCommand } from '../../bin/story/command';
-import { MemoryIo } from '../bin/policy/memory-io';
+import { MemoryIo } from '../bin/shared/memory-io';
 
 /** A number with this many digits is milliseconds or bytes, which people do not write. */
 const BARE = /\(default: \d{5,}\)/;

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { BadInput, messageOf } from '../../account/errors';
-import type { Io } from '../../bin/io';
+import type { Io } from '../../bin/shared/io';
 import { type Outputs, STACK_NAME } from './stack';
 
 /** The profiles of an AWS configuration, by name. */

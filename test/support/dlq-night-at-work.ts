@@ -1,6 +1,6 @@
 import type { AwsCall } from '../../diagnosis/fixes/fix';
 import { OperatedAccount } from '../bin/operated-account';
-import { MemoryIo } from '../bin/policy/memory-io';
+import { MemoryIo } from '../bin/shared/memory-io';
 import { applyCalls } from './apply-fix';
 import type { Night } from './dlq-night';
 import { shellWords } from './shell';

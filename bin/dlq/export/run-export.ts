@@ -6,10 +6,10 @@ import { type Depths, depthsIn, type LookResult } from '../../../account/message
 import { type NamedQueue, queueNamed } from '../../../account/messages/named-queue';
 import { checkReceives } from '../../../account/messages/receive-guard';
 import { formatNumber, messagesText } from '../../../policy/format-text';
-import type { CommandContext, CommandOptions } from '../../command-line';
-import { depthsDocument, queueDocument } from '../../documents';
-import { warn, writeJson } from '../../print';
-import { cutShortText, lookAtMessages } from '../looking';
+import type { CommandContext, CommandOptions } from '../../shared/command-line';
+import { depthsDocument, queueDocument } from '../../shared/json-documents';
+import { warn, writeJson } from '../../shared/print';
+import { cutShortText, lookAtMessages } from '../look-at-messages';
 
 export interface ExportOptions extends CommandOptions {
   /** Whether an existing file is replaced. */

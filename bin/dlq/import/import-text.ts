@@ -4,8 +4,8 @@ import type { ImportPlan } from '../../../account/archive/import-plan';
 import { queueNameOf } from '../../../account/names';
 import { formatDuration, formatNumber, messagesText } from '../../../policy/format-text';
 import { formatInstant } from '../../../policy/instants';
-import { queueDocument } from '../../documents';
-import { aboutLines, foreignText } from '../../text';
+import { queueDocument } from '../../shared/json-documents';
+import { aboutLines, foreignText } from '../../shared/terminal-text';
 
 /** How many refused messages are named. `--json` has all of them. */
 const MAX_NAMED = 10;

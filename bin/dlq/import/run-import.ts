@@ -5,10 +5,10 @@ import { type ImportPlan, importPlan } from '../../../account/archive/import-pla
 import { type Connection, connected } from '../../../account/connection/connection';
 import { queueNamed } from '../../../account/messages/named-queue';
 import { counted, formatNumber, messagesText } from '../../../policy/format-text';
-import type { CommandContext, CommandOptions } from '../../command-line';
-import { warn, writeJson } from '../../print';
-import { cleared, progressOn } from '../../progress';
-import { interruptOf } from '../looking';
+import type { CommandContext, CommandOptions } from '../../shared/command-line';
+import { warn, writeJson } from '../../shared/print';
+import { cleared, progressOn } from '../../shared/progress';
+import { interruptOf } from '../look-at-messages';
 import { importDocument, importText } from './import-text';
 
 export interface ImportOptions extends CommandOptions {

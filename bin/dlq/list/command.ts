@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { INVENTORY_READS, STACK_READS, TO_JUDGE_KEYS_AND_ROLES } from '../../../account/permissions';
-import type { CommandContext } from '../../command-line';
-import { addConnectionOptions, EXIT_CODES } from '../../command-line';
-import { type CommandPermissions, permissionsText } from '../../permissions';
+import type { CommandContext } from '../../shared/command-line';
+import { addConnectionOptions, EXIT_CODES } from '../../shared/command-line';
+import { type CommandPermissions, permissionsText } from '../../shared/command-permissions';
 import type { ListOptions } from './run-list';
 
 export const LIST_PERMISSIONS: CommandPermissions = {

@@ -5,7 +5,7 @@ import type { QueueFeeder } from '../../../diagnosis/inventory/feeders';
 import { andMore, formatNumber, roughDuration } from '../../../policy/format-text';
 import { formatInstant } from '../../../policy/instants';
 import type { MoveFacts } from '../../../policy/redrive/redrive-facts';
-import { type Column, foreignText, type Paint, table } from '../../text';
+import { type Column, foreignText, type Paint, table } from '../../shared/terminal-text';
 
 /** The rest of a longer finding is in `dlo doctor`. */
 const MOST_CHARACTERS = 130;

@@ -4,11 +4,11 @@ import type { Site } from '../../../account/printed-commands';
 import type { QueueFeeder } from '../../../diagnosis/inventory/feeders';
 import { isoInstant } from '../../../policy/instants';
 import { knownValue } from '../../../template/maybe-known';
-import type { CommandContext, CommandOptions } from '../../command-line';
-import { depthsDocument, findingDocument, taskDocument } from '../../documents';
-import { warn, writeJson } from '../../print';
-import { withProgress } from '../../progress';
-import { folded, paintFor } from '../../text';
+import type { CommandContext, CommandOptions } from '../../shared/command-line';
+import { depthsDocument, findingDocument, taskDocument } from '../../shared/json-documents';
+import { warn, writeJson } from '../../shared/print';
+import { withProgress } from '../../shared/progress';
+import { folded, paintFor } from '../../shared/terminal-text';
 import { listText } from './list-text';
 
 /**

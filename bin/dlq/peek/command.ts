@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { QUEUE_NAMED_READS } from '../../../account/permissions';
-import type { CommandContext } from '../../command-line';
-import { addConnectionOptions, EXIT_CODES } from '../../command-line';
-import { type CommandPermissions, permissionsText } from '../../permissions';
+import type { CommandContext } from '../../shared/command-line';
+import { addConnectionOptions, EXIT_CODES } from '../../shared/command-line';
+import { type CommandPermissions, permissionsText } from '../../shared/command-permissions';
 import type { PeekOptions } from './run-peek';
 
 export const PEEK_PERMISSIONS: CommandPermissions = {

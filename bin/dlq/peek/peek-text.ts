@@ -8,8 +8,8 @@ import { formatInstant } from '../../../policy/instants';
 import type { DecodedKind, DecodedMessage } from '../../../policy/messages/decode-message';
 import { subscriptionArnOf } from '../../../policy/messages/envelope';
 import type { QueueAttribute } from '../../../policy/messages/queue-attributes';
-import { aboutLines, foreignLines, foreignText } from '../../text';
-import { cutShortText } from '../looking';
+import { aboutLines, foreignLines, foreignText } from '../../shared/terminal-text';
+import { cutShortText } from '../look-at-messages';
 
 /** What `dlo dlq peek` shows. */
 export interface Peeked {

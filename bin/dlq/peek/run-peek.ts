@@ -3,10 +3,10 @@ import { depthsIn } from '../../../account/messages/each-message';
 import { queueNamed } from '../../../account/messages/named-queue';
 import { checkReceives, readersOf, readersText } from '../../../account/messages/receive-guard';
 import { type DecodedMessage, decodeMessage } from '../../../policy/messages/decode-message';
-import type { CommandContext, CommandOptions } from '../../command-line';
-import { depthsDocument, messageDocument, queueDocument } from '../../documents';
-import { warn, writeJson } from '../../print';
-import { lookAtMessages } from '../looking';
+import type { CommandContext, CommandOptions } from '../../shared/command-line';
+import { depthsDocument, messageDocument, queueDocument } from '../../shared/json-documents';
+import { warn, writeJson } from '../../shared/print';
+import { lookAtMessages } from '../look-at-messages';
 import { peekText } from './peek-text';
 
 export interface PeekOptions extends CommandOptions {

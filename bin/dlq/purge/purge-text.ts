@@ -1,9 +1,9 @@
 import type { PurgeOutcome, PurgePlan } from '../../../account/archive/purge';
 import { depthsIn } from '../../../account/messages/each-message';
 import { andMore, formatNumber, messagesText } from '../../../policy/format-text';
-import { depthsDocument, queueDocument } from '../../documents';
-import { aboutLines } from '../../text';
-import { cutShortText } from '../looking';
+import { depthsDocument, queueDocument } from '../../shared/json-documents';
+import { aboutLines } from '../../shared/terminal-text';
+import { cutShortText } from '../look-at-messages';
 
 /** How many feeders are named. */
 const MAX_FEEDERS = 5;

@@ -4,10 +4,10 @@ import { BadInput } from '../../../account/errors';
 import { queueNamed } from '../../../account/messages/named-queue';
 import { checkReceives } from '../../../account/messages/receive-guard';
 import { messagesText } from '../../../policy/format-text';
-import type { CommandContext, CommandOptions } from '../../command-line';
-import type { Io } from '../../io';
-import { confirmed, declined, warn, writeJson } from '../../print';
-import { lookAtMessages } from '../looking';
+import type { CommandContext, CommandOptions } from '../../shared/command-line';
+import type { Io } from '../../shared/io';
+import { confirmed, declined, warn, writeJson } from '../../shared/print';
+import { lookAtMessages } from '../look-at-messages';
 import { isUnsure, purgeDocument, purgeText } from './purge-text';
 
 export interface PurgeOptions extends CommandOptions {

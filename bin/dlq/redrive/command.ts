@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { FEEDER_READS, QUEUE_NAMED_READS } from '../../../account/permissions';
-import type { CommandContext, CommandOptions } from '../../command-line';
-import { addConnectionOptions, EXIT_CODES } from '../../command-line';
-import { type CommandPermissions, permissionsText } from '../../permissions';
+import type { CommandContext, CommandOptions } from '../../shared/command-line';
+import { addConnectionOptions, EXIT_CODES } from '../../shared/command-line';
+import { type CommandPermissions, permissionsText } from '../../shared/command-permissions';
 import { DEFAULT_CANARY, DEFAULT_RATE, type RedriveOptions } from './options';
 import type { CancelOptions } from './run-tasks';
 

@@ -5,7 +5,7 @@ import { dloCommand, type Site } from '../../../account/printed-commands';
 import { wholeNumber } from '../../../policy/json-members';
 import { formatProblem } from '../../../policy/problem';
 import { MOVE_LIMITS } from '../../../policy/redrive/redrive-settings';
-import type { CommandOptions } from '../../command-line';
+import type { CommandOptions } from '../../shared/command-line';
 
 export interface RedriveOptions extends CommandOptions {
   readonly to?: string;

@@ -5,8 +5,8 @@ import type { ManualRedrivePlan } from '../../../diagnosis/manual-redrive/manual
 import type { Verdict } from '../../../diagnosis/manual-redrive/verdict';
 import { counted, messagesText } from '../../../policy/format-text';
 import { formatInstant, isoInstant } from '../../../policy/instants';
-import { queueDocument } from '../../documents';
-import { foreignText } from '../../text';
+import { queueDocument } from '../../shared/json-documents';
+import { foreignText } from '../../shared/terminal-text';
 import type { Typed } from './options';
 import { placeText } from './plan-text';
 

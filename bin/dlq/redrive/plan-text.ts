@@ -5,9 +5,9 @@ import { displayNameOf } from '../../../policy/arn';
 import { formatDuration, messagesText } from '../../../policy/format-text';
 import { totalOf } from '../../../policy/redrive/budget';
 import type { RedriveDestination } from '../../../policy/redrive/redrive-settings';
-import { depthsDocument, queueDocument } from '../../documents';
-import { carrierText, depthText, stepText } from '../../redrive/text';
-import { aboutLines, foreignText, wrap } from '../../text';
+import { carrierText, depthText, stepText } from '../../redrive/redrive-text';
+import { depthsDocument, queueDocument } from '../../shared/json-documents';
+import { aboutLines, foreignText, wrap } from '../../shared/terminal-text';
 
 /** A filter expression can be long. */
 const MOST_CHARACTERS = 500;

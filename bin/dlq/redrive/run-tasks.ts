@@ -9,12 +9,12 @@ import { formatNumber } from '../../../policy/format-text';
 import { formatInstant } from '../../../policy/instants';
 import type { MoveFacts } from '../../../policy/redrive/redrive-facts';
 import { isActive } from '../../../policy/redrive/redrive-runs';
-import type { CommandContext, CommandOptions } from '../../command-line';
-import { queueDocument, taskDocument } from '../../documents';
-import { writeJson } from '../../print';
-import { withProgress } from '../../progress';
-import { type Column, table } from '../../text';
-import { interruptOf } from '../looking';
+import type { CommandContext, CommandOptions } from '../../shared/command-line';
+import { queueDocument, taskDocument } from '../../shared/json-documents';
+import { writeJson } from '../../shared/print';
+import { withProgress } from '../../shared/progress';
+import { type Column, table } from '../../shared/terminal-text';
+import { interruptOf } from '../look-at-messages';
 
 /** Follows the running task until it ends or the user interrupts, and returns all tasks. */
 async function followed(sqs: SQSClient, { arn }: NamedQueue, running: MoveFacts, { io, nowMs, wait }: CommandContext) {

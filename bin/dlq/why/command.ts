@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { INVENTORY_READS, QUEUE_NAMED_READS, TO_JUDGE_KEYS_AND_ROLES } from '../../../account/permissions';
-import type { CommandContext } from '../../command-line';
-import { addConnectionOptions, EXIT_CODES } from '../../command-line';
-import { type CommandPermissions, permissionsText } from '../../permissions';
+import type { CommandContext } from '../../shared/command-line';
+import { addConnectionOptions, EXIT_CODES } from '../../shared/command-line';
+import { type CommandPermissions, permissionsText } from '../../shared/command-permissions';
 import type { WhyOptions } from './run-why';
 
 export const WHY_PERMISSIONS: CommandPermissions = {

@@ -9,12 +9,12 @@ import type { Cause, CauseExample, Explanation, Note, Unexplained } from '../../
 import type { SampledMessage } from '../../../diagnosis/causes/evidence';
 import { explain } from '../../../diagnosis/causes/explain';
 import { isoInstant } from '../../../policy/instants';
-import type { CommandContext, CommandOptions } from '../../command-line';
-import { depthsDocument, fixDocument, queueDocument } from '../../documents';
-import { warn, writeJson } from '../../print';
-import { withProgress } from '../../progress';
-import { folded, proseWidth } from '../../text';
-import { lookAtMessages } from '../looking';
+import type { CommandContext, CommandOptions } from '../../shared/command-line';
+import { depthsDocument, fixDocument, queueDocument } from '../../shared/json-documents';
+import { warn, writeJson } from '../../shared/print';
+import { withProgress } from '../../shared/progress';
+import { folded, proseWidth } from '../../shared/terminal-text';
+import { lookAtMessages } from '../look-at-messages';
 import { runbookLink, type WhyReport, whyText } from './why-text';
 
 export interface WhyOptions extends CommandOptions {

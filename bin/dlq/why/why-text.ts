@@ -10,8 +10,8 @@ import { publishedRunbook, RunbookSection } from '../../../lib/shared/published-
 import { displayNameOf } from '../../../policy/arn';
 import { counted, formatDuration, formatNumber, messagesText } from '../../../policy/format-text';
 import { formatInstant } from '../../../policy/instants';
-import { aboutLines, foreignText, wrap } from '../../text';
-import { cutShortText } from '../looking';
+import { aboutLines, foreignText, wrap } from '../../shared/terminal-text';
+import { cutShortText } from '../look-at-messages';
 
 /** All that `dlo dlq why` reports of a queue. */
 export interface WhyReport extends Gathered {

@@ -18,9 +18,9 @@ import {
   MAX_THROTTLED_ATTEMPTS,
   ThrottleRetries,
 } from '../../../account/connection/connection';
-import { addConnectionOptions, run } from '../../../bin/command-line';
+import { addConnectionOptions, run } from '../../../bin/shared/command-line';
 import { type Fault, LocalAws } from '../../../local';
-import { MemoryIo } from '../../bin/policy/memory-io';
+import { MemoryIo } from '../../bin/shared/memory-io';
 
 describe('connection', () => {
   const KEYS = { AWS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret' };

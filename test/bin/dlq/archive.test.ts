@@ -1,6 +1,6 @@
 import { ArchiveWriter, readArchive } from '../../../account/archive/archive-file';
 import { ARCHIVE_FORMAT } from '../../../account/archive/archive-format';
-import { MemoryIo } from '../policy/memory-io';
+import { MemoryIo } from '../shared/memory-io';
 import { MessagesAccount, ownAndPlainQueues } from './messages-account';
 
 const OWN = 'Orders/DeadLetterQueue';

@@ -18,7 +18,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { byUrgency, type ListedQueue, whereaboutsOf } from '../../../account/inventory/dead-letter-queues';
 import { INVENTORY_READS, STACK_READS } from '../../../account/permissions';
 import { expiryText, listText, moveText } from '../../../bin/dlq/list/list-text';
-import { plainPaint } from '../../../bin/text';
+import { plainPaint } from '../../../bin/shared/terminal-text';
 import type { Finding } from '../../../diagnosis/checks/finding';
 import type { Inventory } from '../../../diagnosis/inventory/inventory';
 import { roughDuration } from '../../../policy/format-text';
@@ -28,8 +28,8 @@ import type { Deployed } from '../../support/deployed';
 import { newFunction } from '../../support/inline-function';
 import { deployRentalOrders, ORDER, RENTAL } from '../../support/rental';
 import { cells, PAINT } from '../command-output';
+import { addOperators, type Takes, testPermissions } from '../command-permissions';
 import { OperatedAccount, openAccount } from '../operated-account';
-import { addOperators, type Takes, testPermissions } from '../told-permissions';
 
 describe('list', () => {
   const arn = (name: string) => `arn:aws:sqs:us-east-1:123456789012:${name}`;

@@ -14,7 +14,7 @@ import { ProcessingQueue } from '../../../lib/queue/processing-queue';
 import type { Deployed } from '../../support/deployed';
 import { inlineFunction } from '../../support/inline-function';
 import { OperatedAccount, openAccount } from '../operated-account';
-import { MemoryIo } from '../policy/memory-io';
+import { MemoryIo } from '../shared/memory-io';
 
 /** Fails at all it gets. */
 const CLERK = `exports.handler = async () => { throw new Error('no such order'); };`;

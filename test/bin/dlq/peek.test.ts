@@ -1,7 +1,7 @@
 import type { Message } from '@aws-sdk/client-sqs';
 import { PEEK_PERMISSIONS } from '../../../bin/dlq/peek/command';
-import { MemoryIo } from '../policy/memory-io';
-import { addOperators, type Takes, testPermissions } from '../told-permissions';
+import { addOperators, type Takes, testPermissions } from '../command-permissions';
+import { MemoryIo } from '../shared/memory-io';
 import { MessagesAccount, ownAndPlainQueues } from './messages-account';
 
 const OWN = 'Orders/DeadLetterQueue';

@@ -6,15 +6,15 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Command } from 'commander';
-import { run } from '../../../bin/command-line';
 import { dlqCommand } from '../../../bin/dlq/command';
 import { PERMISSIONS } from '../../../bin/dlq/permissions-command';
 import { doctorCommand } from '../../../bin/doctor/command';
-import { allTaken } from '../../../bin/permissions';
+import { run } from '../../../bin/shared/command-line';
+import { allTaken } from '../../../bin/shared/command-permissions';
 import { newRule, newSchedule } from '../../support/feeders';
 import { newFunction } from '../../support/inline-function';
 import { idOf, OperatedAccount, openAccount } from '../operated-account';
-import { MemoryIo } from '../policy/memory-io';
+import { MemoryIo } from '../shared/memory-io';
 
 /** What is typed to try each: without what is behind the bar it only looks, with it, it acts. */
 const TYPED: Readonly<Record<string, readonly string[]>> = {

@@ -1,8 +1,8 @@
 import { EXPORT_PERMISSIONS } from '../../../bin/dlq/export/command';
 import { IMPORT_PERMISSIONS } from '../../../bin/dlq/import/command';
 import { PURGE_PERMISSIONS } from '../../../bin/dlq/purge/command';
-import { MemoryIo } from '../policy/memory-io';
-import { addOperators, type Takes, testPermissions } from '../told-permissions';
+import { addOperators, type Takes, testPermissions } from '../command-permissions';
+import { MemoryIo } from '../shared/memory-io';
 import { MessagesAccount, ownAndPlainQueues } from './messages-account';
 
 const OWN = 'Orders/DeadLetterQueue';

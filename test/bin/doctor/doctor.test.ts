@@ -10,12 +10,12 @@ import { Command } from 'commander';
 import type { IConstruct } from 'constructs';
 import { readInventory } from '../../../account/inventory/read-inventory';
 import { INVENTORY_READS, OPTIONAL_INVENTORY_READS, STACK_READS } from '../../../account/permissions';
-import { run } from '../../../bin/command-line';
 import { readStacks } from '../../../bin/doctor/assembly';
 import { doctorCommand } from '../../../bin/doctor/command';
 import { doctorText } from '../../../bin/doctor/doctor-text';
 import type { Examined } from '../../../bin/doctor/examine';
-import { plainPaint } from '../../../bin/text';
+import { run } from '../../../bin/shared/command-line';
+import { plainPaint } from '../../../bin/shared/terminal-text';
 import type { Finding } from '../../../diagnosis/checks/finding';
 import type { Inventory } from '../../../diagnosis/inventory/inventory';
 import { readTemplates } from '../../../diagnosis/template-reader/read-templates';
@@ -26,7 +26,7 @@ import { assemblyOf, assemblyOfStack, editTemplate } from '../../support/assembl
 import { Deployed } from '../../support/deployed';
 import { connectedTo } from '../connected-to';
 import { addRole, OperatedAccount } from '../operated-account';
-import { MemoryIo } from '../policy/memory-io';
+import { MemoryIo } from '../shared/memory-io';
 
 describe('doctor', () => {
   /** Runs `dlo doctor` with these arguments. */

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { run } from '../../../bin/command-line';
 import { localCommand } from '../../../bin/local/command';
+import { run } from '../../../bin/shared/command-line';
 import { eventually } from '../../local/wire/server/served-aws';
-import { MemoryIo } from '../policy/memory-io';
+import { MemoryIo } from '../shared/memory-io';
 
 /** `dlo local` in this process, in a world of its own. */
 export class LocalRun {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { synthesize } from '../../../bin/local/synthesize';
 import { eventually } from '../../local/wire/server/served-aws';
-import { MemoryIo } from '../policy/memory-io';
+import { MemoryIo } from '../shared/memory-io';
 import { LocalRun } from './local-run';
 
 /** As an app does, in as many words as it takes: a manifest where it was told to, and what it was told. */

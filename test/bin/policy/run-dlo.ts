@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { run } from '../../../bin/command-line';
 import { policyCommand } from '../../../bin/policy/command';
-import { MemoryIo } from './memory-io';
+import { run } from '../../../bin/shared/command-line';
+import { MemoryIo } from '../shared/memory-io';
 
 /** Runs `dlo` in this process, in a world of its own, with `args` split at spaces. */
 export async function dlo(args: string, files: Record<string, string> = {}) {

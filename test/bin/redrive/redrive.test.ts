@@ -9,7 +9,7 @@ import { DeleteQueueCommand } from '@aws-sdk/client-sqs';
 import { DeleteParameterCommand, GetParametersCommand, PutParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { switchOf } from '../../support/redrive-switch';
 import { cells, factsIn, section } from '../command-output';
-import { addOperators, type Takes, testPermissions } from '../told-permissions';
+import { addOperators, type Takes, testPermissions } from '../command-permissions';
 import { ordersRedrive, RedriveAccount, threeRedrives } from './redrive-account';
 
 describe('show', () => {

@@ -8,7 +8,7 @@ import { DeleteQueueCommand } from '@aws-sdk/client-sqs';
 import { LocalAws, response } from '../../../local';
 import { inlineFunction } from '../../support/inline-function';
 import { cells, factsIn, section } from '../command-output';
-import { addOperators, type Takes, testPermissions } from '../told-permissions';
+import { addOperators, type Takes, testPermissions } from '../command-permissions';
 import { PARTNER, RelayAccount, SECRET_PATH, twoRelays } from './relay-account';
 
 describe('list', () => {

@@ -5,8 +5,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, watch, write
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CfnResource } from 'aws-cdk-lib';
-import { playRentalDay, type RentalStory } from '../../../bin/story/story';
-import { storyText } from '../../../bin/story/text';
+import { playRentalDay, type RentalStory } from '../../../bin/story/rental-day';
+import { storyText } from '../../../bin/story/story-text';
 import { RentalOrdersStack } from '../../../examples/rental';
 import { LocalAws, type TracedAwsEvent } from '../../../local';
 import { assemblyOf, assemblyOfStack, editTemplate } from '../../support/assembly';

@@ -1,6 +1,6 @@
 import { nameInArn } from '../../../policy/arn';
 import { OperatedAccount } from '../../bin/operated-account';
-import { MemoryIo } from '../../bin/policy/memory-io';
+import { MemoryIo } from '../../bin/shared/memory-io';
 import { applyCalls } from '../../support/apply-fix';
 import { CARRIER_URL, CONSUMERS, DEAD_LETTER_QUEUES, Night } from '../../support/dlq-night';
 import { accounts } from '../../support/subscribers';

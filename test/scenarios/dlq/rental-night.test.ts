@@ -1,5 +1,5 @@
 import { OperatedAccount } from '../../bin/operated-account';
-import { MemoryIo } from '../../bin/policy/memory-io';
+import { MemoryIo } from '../../bin/shared/memory-io';
 import type { Deployed } from '../../support/deployed';
 import { deployRentalOrders, ORDER, RENTAL } from '../../support/rental';
 import { accounts } from '../../support/subscribers';

@@ -1,5 +1,5 @@
 import { OneAttemptSqs } from '../../../../account/connection/one-attempt';
-import { MemoryIo } from '../../policy/memory-io';
+import { MemoryIo } from '../../shared/memory-io';
 import type { Meddler, Meddling, PassingCall } from './meddler';
 import { plainShop } from './plain-shop';
 import { RedriveAccount } from './redrive-account';

@@ -15,10 +15,10 @@ import { newRule, newSchedule } from '../../../support/feeders';
 import { inlineFunction } from '../../../support/inline-function';
 import { deployRentalOrders, ORDER, RENTAL } from '../../../support/rental';
 import { cells } from '../../command-output';
+import { addOperators, type Takes, testPermissions } from '../../command-permissions';
 import { addRole } from '../../operated-account';
-import { MemoryIo } from '../../policy/memory-io';
 import { ordersRedrive } from '../../redrive/redrive-account';
-import { addOperators, type Takes, testPermissions } from '../../told-permissions';
+import { MemoryIo } from '../../shared/memory-io';
 import { plainShop } from './plain-shop';
 import { RedriveAccount } from './redrive-account';
 

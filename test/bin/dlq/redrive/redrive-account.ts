@@ -1,7 +1,7 @@
 import type { Stack } from 'aws-cdk-lib';
 import type { Deployed } from '../../../support/deployed';
 import { openAccount } from '../../operated-account';
-import { MemoryIo } from '../../policy/memory-io';
+import { MemoryIo } from '../../shared/memory-io';
 import { MessagesAccount } from '../messages-account';
 import { Meddler } from './meddler';
 

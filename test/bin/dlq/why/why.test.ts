@@ -4,7 +4,7 @@ import { depthsIn } from '../../../../account/messages/each-message';
 import { WHY_PERMISSIONS } from '../../../../bin/dlq/why/command';
 import { whyDocument } from '../../../../bin/dlq/why/run-why';
 import { whyText } from '../../../../bin/dlq/why/why-text';
-import { readsOf } from '../../../../bin/permissions';
+import { readsOf } from '../../../../bin/shared/command-permissions';
 import { explain } from '../../../../diagnosis/causes/explain';
 import type { AwsCall } from '../../../../diagnosis/fixes/fix';
 import { response } from '../../../../local';

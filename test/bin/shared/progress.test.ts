@@ -1,4 +1,4 @@
-import { progressOn, withProgress } from '../../bin/progress';
+import { progressOn, withProgress } from '../../../bin/shared/progress';
 
 /** A screen of one line, and a clock that is set. */
 function screen(columns?: number) {

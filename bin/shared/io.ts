@@ -2,8 +2,8 @@ import { createReadStream, existsSync, readFileSync, renameSync, writeFileSync }
 import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { BadInput, messageOf } from '../account/errors';
-import type { FileOpening, Files, FileWriter } from '../account/ports';
+import { BadInput, messageOf } from '../../account/errors';
+import type { FileOpening, Files, FileWriter } from '../../account/ports';
 
 /** A stream that text is written to. */
 export interface Output {

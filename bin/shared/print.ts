@@ -1,5 +1,5 @@
 import type { Io } from './io';
-import { plainJson } from './text';
+import { plainJson } from './terminal-text';
 
 /** Prints one JSON document on one line. */
 export function writeJson(io: Io, document: unknown): void {

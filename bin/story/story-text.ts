@@ -1,9 +1,9 @@
 import { nameInArn, type SubscriberAccount } from '../../local';
 import { isoInstant } from '../../policy/instants';
-import { type Column, type Paint, plainPaint, table } from '../text';
+import { type Column, type Paint, plainPaint, table } from '../shared/terminal-text';
 import type { AlarmRing, DeadLetterCause } from './causes';
-import type { RentalStory } from './story';
-import { type ChronicleLine, clockTime, type Mark } from './telling';
+import { type ChronicleLine, clockTime, type Mark } from './chronicle';
+import type { RentalStory } from './rental-day';
 
 /** How each kind of line looks: a sign that survives without colour, and a colour. */
 const SIGNS: Readonly<Record<Mark, { readonly sign: string; readonly colour: keyof Paint }>> = {

@@ -10,7 +10,7 @@ import type { Problem } from '../../policy/problem';
 import { grantSend } from '../shared/access/grants';
 import { allowRule, allowTopic, refuseUnreachable } from '../shared/access/resource-policies';
 import { mismatchProblems } from '../shared/checks';
-import type { DeadLetterArrivals, Feeder } from './feed';
+import type { DeadLetterArrivals, Feeder } from './feeder-registry';
 import { DeadLetterFeederKind } from './i-dead-letter-queue';
 import { isFifo, managedKeyProblems, ownedQueue, ownName, queueArnProblems } from './queue-checks';
 

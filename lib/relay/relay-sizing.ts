@@ -2,6 +2,7 @@ import { Duration, Token } from 'aws-cdk-lib';
 import { QUEUE_LIMITS } from '../../policy/aws-limits';
 import { DEFAULT_CONTENT_TYPE, type RetryPolicy, withDefaults } from '../../policy/delivery-policy/delivery-policy';
 import { totalDelaySeconds } from '../../policy/delivery-policy/retry-schedule';
+import { batchSizeOf, type RunFacts, runSeconds, visibilitySeconds } from '../../policy/relay/relay-invocation';
 import {
   DEFAULT_RELAY_POLICY,
   DEFAULT_RELAY_TERMS,
@@ -12,9 +13,8 @@ import {
 import { sweepsWithin } from '../../policy/relay/relay-schedule';
 import { paceMs } from '../../policy/relay/relay-settings';
 import { knownSeconds } from '../shared/checks';
-import { retrySettings } from '../topic/endpoint-policy';
+import { retrySettings } from '../topic/delivery-policy-settings';
 import type { HttpRelayOptions } from './http-relay-props';
-import { batchSizeOf, type RunFacts, runSeconds, visibilitySeconds } from './relay-run';
 
 /** The defaults of a relay. */
 export const RELAY_DEFAULTS = {

@@ -1,4 +1,4 @@
-import { listedNames } from './text';
+import { listedNames } from './terminal-text';
 
 /** Permissions that a command needs in some cases. */
 interface ExtraPermissions {

@@ -4,7 +4,7 @@ import type { RelayFacts } from '../../account/relay/relay-state';
 import type { SwitchChange, SwitchPlan } from '../../account/relay/switch-relay';
 import { formatNumber } from '../../policy/format-text';
 import { formatInstant } from '../../policy/instants';
-import { type Column, type Paint, table, wrap } from '../text';
+import { type Column, type Paint, table, wrap } from '../shared/terminal-text';
 
 function countText(count: number | undefined): string {
   return count === undefined ? '-' : formatNumber(count);

@@ -11,8 +11,8 @@ import {
   missedAlarm,
   type OpsMailbox,
 } from './causes';
-import { type ChronicleLine, chronicle, tellRentalDay } from './telling';
-import { type RentalSimulation, rentalWorld } from './world';
+import { type ChronicleLine, chronicle, tellRentalDay } from './chronicle';
+import { type RentalSimulation, rentalWorld } from './rental-simulation';
 
 /** How the day went. */
 export interface RentalStory {

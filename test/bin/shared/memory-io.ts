@@ -1,6 +1,6 @@
 import { BadInput } from '../../../account/errors';
 import type { FileOpening, FileWriter } from '../../../account/ports';
-import type { Io, Output } from '../../../bin/io';
+import type { Io, Output } from '../../../bin/shared/io';
 
 /** A world in memory: files to read by name, `-` for standard input, and all that was written. */
 export class MemoryIo implements Io {

@@ -11,10 +11,10 @@ import {
 } from '../../account/messages/each-message';
 import type { HeldMessage } from '../../account/messages/message-hold';
 import type { NamedQueue } from '../../account/messages/named-queue';
-import type { CommandContext } from '../command-line';
-import type { Io } from '../io';
-import { warn } from '../print';
-import { cleared, type Progress, progressOn } from '../progress';
+import type { CommandContext } from '../shared/command-line';
+import type { Io } from '../shared/io';
+import { warn } from '../shared/print';
+import { cleared, type Progress, progressOn } from '../shared/progress';
 
 /**
  * Looks at the messages of a queue with a progress bar, until Ctrl-C at the latest.

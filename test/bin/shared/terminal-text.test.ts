@@ -1,6 +1,14 @@
-import { writeJson } from '../../bin/print';
-import { type Column, folded, foreignLines, foreignText, proseWidth, table, wrap } from '../../bin/text';
-import { MemoryIo } from './policy/memory-io';
+import { writeJson } from '../../../bin/shared/print';
+import {
+  type Column,
+  folded,
+  foreignLines,
+  foreignText,
+  proseWidth,
+  table,
+  wrap,
+} from '../../../bin/shared/terminal-text';
+import { MemoryIo } from './memory-io';
 
 describe('fold', () => {
   const TERMINAL = { isTTY: true, columns: 30 };

@@ -7,7 +7,7 @@ import type { Problem } from '../../policy/problem';
 import { type AlarmRow, Alarms } from '../shared/alarms';
 import { absentProblems, integerProblems, knownSeconds, secondsProblems, throwProblems } from '../shared/checks';
 import { ageRow, arrivalRow, Expiry, unattendedRow, worded } from './dead-letter-alarms';
-import { type DeadLetterArrivals, type Feeder, KnownFeeders, registerMonitor } from './feed';
+import { type DeadLetterArrivals, type Feeder, KnownFeeders, registerMonitor } from './feeder-registry';
 import type { DeadLetterFeeder, DeadLetterWatchOptions, IDeadLetterQueue } from './i-dead-letter-queue';
 import {
   LONGEST_RETENTION_SECONDS,

@@ -1,6 +1,6 @@
 import { type LocalAwsState, nameInArn, type Speed, type TracedAwsEvent } from '../../local';
 import { isoInstant } from '../../policy/instants';
-import { type Column, type Paint, table } from '../text';
+import { type Column, type Paint, table } from '../shared/terminal-text';
 
 export interface Overview {
   readonly url: string;

@@ -1,5 +1,5 @@
-import type { ProgressListener } from '../account/ports';
-import { formatDuration, formatNumber } from '../policy/format-text';
+import type { ProgressListener } from '../../account/ports';
+import { formatDuration, formatNumber } from '../../policy/format-text';
 import type { Output } from './io';
 
 /** Shows the progress of a long operation. */

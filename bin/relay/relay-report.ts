@@ -1,4 +1,4 @@
-import { firingTexts, runbookLinkOf } from '../../account/alarms';
+import { firingTexts, runbookLinkOf } from '../../account/alarm-reports';
 import { queueNameOf } from '../../account/names';
 import { dloCommand, type Site } from '../../account/printed-commands';
 import { configuredConcurrency, relayState } from '../../account/relay/find-relays';
@@ -6,11 +6,11 @@ import type { Activity, LastFailure, MessageCounts, RelayFacts } from '../../acc
 import { counted, formatDuration, formatNumber } from '../../policy/format-text';
 import { formatInstant, isoInstant } from '../../policy/instants';
 import type { RelaySettings } from '../../policy/relay/relay-settings';
-import { type AlarmDocument, alarmDocument } from '../documents';
 import { phaseTable, summary } from '../policy/explain-text';
 import { explain } from '../policy/explanation';
-import { aboutLines, adviceLines, foreignText, wrap } from '../text';
-import { destinationText, stateText } from './text';
+import { type AlarmDocument, alarmDocument } from '../shared/json-documents';
+import { aboutLines, adviceLines, foreignText, wrap } from '../shared/terminal-text';
+import { destinationText, stateText } from './relay-text';
 
 const WIDTH = 100;
 

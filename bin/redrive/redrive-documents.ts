@@ -10,9 +10,9 @@ import {
 import { isoInstant } from '../../policy/instants';
 import type { PreconditionState } from '../../policy/redrive/preconditions';
 import type { RedriveDecision, RedrivePlan, RedriveRun } from '../../policy/redrive/redrive-decision';
-import { alarmDocument } from '../documents';
+import { alarmDocument } from '../shared/json-documents';
 import { adviceOf, type RedriveReport } from './advice';
-import { destinationText } from './text';
+import { destinationText } from './redrive-text';
 
 function runDocument({ startedAtMs, moved, returned, ending }: RedriveRun) {
   const { cause = null, reason, overAtMs } = ending ?? {};

@@ -1,5 +1,5 @@
-import type { PolicyLimits } from '../../policy/delivery-policy/policy-rules';
-import { type RelayTerms, relayLimits } from '../../policy/relay/relay-limits';
+import type { PolicyLimits } from '../delivery-policy/policy-rules';
+import { type RelayTerms, relayLimits } from './relay-limits';
 
 /** What determines the duration of an invocation; undefined values are not known before deployment. */
 export interface RunFacts {

@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { BadInput } from '../../account/errors';
-import { processIo } from '../../bin/io';
+import { BadInput } from '../../../account/errors';
+import { processIo } from '../../../bin/shared/io';
 
 describe('the files of the process', () => {
   const io = processIo();

@@ -18,7 +18,7 @@ import type { RedriveDecision, RedriveRun } from '../../policy/redrive/redrive-d
 import type { QueueDepth } from '../../policy/redrive/redrive-facts';
 import { isActive, redriveContextOf } from '../../policy/redrive/redrive-runs';
 import type { RedriveSettings, RedriveStep } from '../../policy/redrive/redrive-settings';
-import { aboutLines, adviceLines, type Column, foreignText, type Paint, table, wrap } from '../text';
+import { aboutLines, adviceLines, type Column, foreignText, type Paint, table, wrap } from '../shared/terminal-text';
 import { adviceOf, type RedriveReport, sectionLink } from './advice';
 
 const WIDTH = 100;

@@ -7,7 +7,7 @@ import type { IRedriveDestination } from '../redrive/i-redrive-destination';
 import { atSynthesis, warn } from '../shared/checks';
 import { functionBehind, ownedFunction } from '../shared/construct-tree';
 import { resourceOf } from '../topic/recipient';
-import { isDeadLetterQueue } from './feed';
+import { isDeadLetterQueue } from './feeder-registry';
 import { ownedQueue } from './queue-checks';
 
 function isOnFailure({ destinationConfig: config }: CfnEventInvokeConfig): boolean {

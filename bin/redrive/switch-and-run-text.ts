@@ -2,9 +2,9 @@ import { dloCommand, type Site } from '../../account/printed-commands';
 import type { RunProspect, SwitchPlan } from '../../account/redrive/operate-redrive';
 import { isChange, keptText, prospectOf } from '../../account/redrive/operate-redrive';
 import type { RedriveView } from '../../account/redrive/redrive-state';
-import { wrap } from '../text';
-import { decisionDocument } from './document';
-import { decisionText, destinationText } from './text';
+import { wrap } from '../shared/terminal-text';
+import { decisionDocument } from './redrive-documents';
+import { decisionText, destinationText } from './redrive-text';
 
 const WIDTH = 100;
 
