@@ -12,7 +12,7 @@ import {
 } from '../../policy/json-members';
 import type { QueueAttributes } from '../../policy/messages/queue-attributes';
 import { formatProblem } from '../../policy/problem';
-import type { Depths } from '../messages/each-message';
+import type { MessageCounts } from '../messages/each-message';
 import type { HeldMessage } from '../messages/message-hold';
 
 /** Identifies a file as an export. */
@@ -45,7 +45,7 @@ export interface ArchiveEnd {
   /** Whether SQS counted no other messages in the queue. */
   readonly isComplete: boolean;
   /** The other messages that SQS counted. */
-  readonly unseen: Depths;
+  readonly unseen: MessageCounts;
 }
 
 /** A line of an export file. */

@@ -162,7 +162,7 @@ export async function mapAtMost<Item, Result>(
 }
 
 /** One page of a list, and the token of the next. */
-export interface Page<Item> {
+export interface ResultPage<Item> {
   readonly items: readonly Item[];
   /** Undefined or empty on the last page. */
   readonly next: string | undefined;
@@ -170,7 +170,7 @@ export interface Page<Item> {
 
 /** Reads all pages of a list, for calls without a paginator in the SDK. */
 export async function allPages<Item>(
-  page: (next: string | undefined) => Promise<Page<Item>>,
+  page: (next: string | undefined) => Promise<ResultPage<Item>>,
 ): Promise<readonly Item[]> {
   const items: Item[] = [];
   let next: string | undefined;

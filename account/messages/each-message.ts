@@ -32,7 +32,7 @@ export type LookEnd =
   | 'too-many-in-flight';
 
 /** The approximate number of messages in a queue, by state, as SQS counts them. */
-export interface Depths {
+export interface MessageCounts {
   readonly visible: number;
   readonly inFlight: number;
   readonly delayed: number;
@@ -44,7 +44,7 @@ export interface LookResult {
   readonly seen: number;
   readonly end: LookEnd;
   /** How many other messages SQS counts in the queue at the end. */
-  readonly unseen: Depths;
+  readonly unseen: MessageCounts;
 }
 
 /** Deletes messages that are being looked at. */
@@ -93,7 +93,7 @@ export async function eachMessage(
 }
 
 /** Reads the depths of a queue. It needs the permission `sqs:GetQueueAttributes`. */
-export async function depthsOf(sqs: SQSClient, QueueUrl: string): Promise<Depths> {
+export async function depthsOf(sqs: SQSClient, QueueUrl: string): Promise<MessageCounts> {
   const command = new GetQueueAttributesCommand({
     QueueUrl,
     AttributeNames: [
@@ -107,7 +107,7 @@ export async function depthsOf(sqs: SQSClient, QueueUrl: string): Promise<Depths
 }
 
 /** The depths among a queue's attributes. */
-export function depthsIn(attributes: Readonly<Partial<Record<string, string>>>): Depths {
+export function depthsIn(attributes: Readonly<Partial<Record<string, string>>>): MessageCounts {
   return {
     visible: Number(attributes['ApproximateNumberOfMessages'] ?? 0),
     inFlight: Number(attributes['ApproximateNumberOfMessagesNotVisible'] ?? 0),

@@ -10,7 +10,7 @@ import { allFunctions, logGroupNameOf, unreadableWarnings, variableOf } from '..
 import type { Named } from '../names';
 
 /** A deployed `Redrive`, as its function is configured. */
-export interface Redrive extends Named {
+export interface FoundRedrive extends Named {
   readonly logGroupName: string;
   /** Undefined when another version wrote settings that this version cannot read. */
   readonly settings: RedriveSettings | undefined;
@@ -19,16 +19,16 @@ export interface Redrive extends Named {
 }
 
 /** A redrive whose settings can be read. Only such a redrive can be shown and switched. */
-export interface KnownRedrive extends Redrive {
+export interface KnownRedrive extends FoundRedrive {
   readonly settings: RedriveSettings;
 }
 
-export function hasSettings(redrive: Redrive): redrive is KnownRedrive {
+export function hasSettings(redrive: FoundRedrive): redrive is KnownRedrive {
   return redrive.settings !== undefined;
 }
 
 /** Reads a redrive from the configuration of its function. */
-export function redriveOf(reported: FunctionConfiguration): Redrive {
+export function redriveOf(reported: FunctionConfiguration): FoundRedrive {
   const reading = readRedriveSettings(variableOf(reported, REDRIVE_SETTINGS_VARIABLE));
   const settings = reading.kind === 'settings' ? reading.settings : undefined;
   return {
@@ -43,7 +43,7 @@ export function redriveOf(reported: FunctionConfiguration): Redrive {
 /** The redrives of a Region, and what could not be read of them. */
 export interface FoundRedrives {
   /** Sorted by name. */
-  readonly redrives: readonly Redrive[];
+  readonly redrives: readonly FoundRedrive[];
   readonly warnings: readonly string[];
 }
 

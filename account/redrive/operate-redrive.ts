@@ -4,17 +4,17 @@ import { readKillSwitch } from '../../mover/facts/resource-state';
 import type { RedriveCause } from '../../policy/redrive/redrive-decision';
 import type { RedriveFacts, RedriveTrigger } from '../../policy/redrive/redrive-facts';
 import type { Connection } from '../connection/connection';
-import type { KnownRedrive, Redrive } from './find-redrives';
+import type { FoundRedrive, KnownRedrive } from './find-redrives';
 import { hasSettings } from './find-redrives';
 import type { RedriveView } from './redrive-state';
 
-export type Switch = 'stop' | 'start';
+export type RedriveSwitch = 'stop' | 'start';
 
 const SWITCH_VALUES = { stop: 'off', start: 'on' } as const;
 
 /** What stopping or starting a redrive would change. */
-export interface SwitchPlan {
-  readonly action: Switch;
+export interface RedriveSwitchPlan {
+  readonly action: RedriveSwitch;
   readonly redrive: KnownRedrive;
   readonly from: RedriveFacts['killSwitch'];
   readonly to: 'on' | 'off';
@@ -24,7 +24,7 @@ export interface SwitchPlan {
   readonly notes: readonly string[];
 }
 
-function notesOf({ settings }: KnownRedrive, action: Switch): string[] {
+function notesOf({ settings }: KnownRedrive, action: RedriveSwitch): string[] {
   if (action === 'stop') {
     return [
       'No run starts, and a running move is cancelled within a minute or two, when the function next checks.',
@@ -53,9 +53,9 @@ async function stateOf(aws: Connection, { name, settings }: KnownRedrive) {
 export async function switchPlan(
   aws: Connection,
   redrive: KnownRedrive,
-  all: readonly Redrive[],
-  action: Switch,
-): Promise<SwitchPlan> {
+  all: readonly FoundRedrive[],
+  action: RedriveSwitch,
+): Promise<RedriveSwitchPlan> {
   const { switchParameter } = redrive.settings;
   const sharing = all.filter(other => hasSettings(other) && other.settings.switchParameter === switchParameter);
   const others = sharing.map(({ name }) => name).filter(name => name !== redrive.name);
@@ -64,12 +64,12 @@ export async function switchPlan(
 }
 
 /** Whether the plan changes anything. */
-export function isChange({ from, to }: SwitchPlan): boolean {
+export function isChange({ from, to }: RedriveSwitchPlan): boolean {
   return from !== to;
 }
 
 /** Sets the switch as planned. It needs the permission `ssm:PutParameter`. */
-export async function carryOut(aws: Connection, plan: SwitchPlan): Promise<void> {
+export async function carryOut(aws: Connection, plan: RedriveSwitchPlan): Promise<void> {
   if (!isChange(plan)) return;
   const { redrive, to: Value } = plan;
   const Name = redrive.settings.switchParameter;

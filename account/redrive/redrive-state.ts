@@ -17,7 +17,7 @@ import type { MoveFacts, QueueDepth, RedriveFacts } from '../../policy/redrive/r
 import { historyOf, redriveContextOf } from '../../policy/redrive/redrive-runs';
 import type { QueueName, RedriveSettings } from '../../policy/redrive/redrive-settings';
 import type { Connection } from '../connection/connection';
-import { hasSettings, type KnownRedrive, type Redrive } from './find-redrives';
+import { type FoundRedrive, hasSettings, type KnownRedrive } from './find-redrives';
 
 /** The state of a redrive, and what its function would decide now. */
 export interface RedriveView {
@@ -31,7 +31,7 @@ export interface RedriveView {
 
 /** A redrive, and its state if its settings can be read. */
 export interface RedriveLook {
-  readonly redrive: Redrive;
+  readonly redrive: FoundRedrive;
   /** Undefined when its settings cannot be read. */
   readonly seen: RedriveView | undefined;
   /** Resources that do not exist, in AWS's words. */
@@ -64,7 +64,7 @@ export function factClients(aws: Connection): FactClients {
  * `sqs:ListMessageMoveTasks`, `cloudwatch:DescribeAlarms`, `cloudwatch:DescribeAlarmHistory`, `cloudwatch:GetMetricData`,
  * `lambda:GetEventSourceMapping` and `ssm:GetParameter`.
  */
-export async function lookAt(clients: FactClients, redrive: Redrive, nowMs: () => number): Promise<RedriveLook> {
+export async function lookAt(clients: FactClients, redrive: FoundRedrive, nowMs: () => number): Promise<RedriveLook> {
   if (!hasSettings(redrive)) return { redrive, seen: undefined, warnings: [] };
   const { settings, name } = redrive;
   const looking = factReader(clients, settings, name, nowMs);
@@ -131,7 +131,7 @@ function placesOf({ deadLetters, failures, quarantine }: RedriveSettings): reado
 export function failurePlaces(
   { sqs, figures }: FactClients,
   settings: RedriveSettings,
-  all: readonly Redrive[],
+  all: readonly FoundRedrive[],
   nowMs: number,
 ): Promise<readonly FailurePlace[]> {
   return Promise.all(
@@ -199,7 +199,7 @@ function tell(reported: RepeatedRecord[], record: RedriveRecord, atMs: number): 
 /** The last records of a day, the newest first. It needs the permission `logs:FilterLogEvents`. */
 export async function lastRecords(
   aws: Connection,
-  { logGroupName }: Redrive,
+  { logGroupName }: FoundRedrive,
   nowMs: number,
 ): Promise<readonly RepeatedRecord[]> {
   const logs = aws.client(CloudWatchLogsClient);

@@ -9,7 +9,7 @@ import { LEAST_BREAKER_CONCURRENCY } from '../../policy/relay/breaker';
 import type { Connection } from '../connection/connection';
 import { configuredConcurrency, type Relay, type RelayMapping, type RelayState, relayState } from './find-relays';
 
-export type Switch = 'stop' | 'start';
+export type RelaySwitch = 'stop' | 'start';
 
 /** How the mapping is changed. */
 export interface SwitchChange {
@@ -19,8 +19,8 @@ export interface SwitchChange {
 }
 
 /** What stopping or starting a relay would change. */
-export interface SwitchPlan {
-  readonly action: Switch;
+export interface RelaySwitchPlan {
+  readonly action: RelaySwitch;
   readonly mapping: RelayMapping;
   readonly from: RelayState;
   readonly to: RelayState;
@@ -31,7 +31,7 @@ export interface SwitchPlan {
 }
 
 /** The states in which there is nothing to change. */
-const DONE: Readonly<Record<Switch, readonly RelayState[]>> = {
+const DONE: Readonly<Record<RelaySwitch, readonly RelayState[]>> = {
   stop: ['stopped-by-hand'],
   start: ['closed', 'running'],
 };
@@ -41,7 +41,7 @@ function retentionText({ settings }: Relay): string {
   return retentionSeconds === undefined ? '' : `, which keeps each message for ${formatDuration(retentionSeconds)}`;
 }
 
-function notesOf(relay: Relay, action: Switch, from: RelayState): string[] {
+function notesOf(relay: Relay, action: RelaySwitch, from: RelayState): string[] {
   if (action === 'stop') {
     return [
       `Messages wait in its queue${retentionText(relay)}. Waiting uses up no delivery attempt.`,
@@ -60,7 +60,7 @@ function notesOf(relay: Relay, action: Switch, from: RelayState): string[] {
  *
  * @throws Error when the relay has no event source mapping
  */
-export function switchPlan(relay: Relay, action: Switch): SwitchPlan {
+export function switchPlan(relay: Relay, action: RelaySwitch): RelaySwitchPlan {
   const { mapping, breaker } = relay;
   if (!mapping)
     throw new Error(`${relay.name} has no event source mapping: npx cdk deploy --revert-drift creates it again`);
@@ -81,7 +81,7 @@ export function switchPlan(relay: Relay, action: Switch): SwitchPlan {
  * Changes the mapping as planned. It needs the permission `lambda:UpdateEventSourceMapping`.
  * @throws Error while Lambda applies another change of it
  */
-export async function carryOut(aws: Connection, relay: Relay, plan: SwitchPlan): Promise<void> {
+export async function carryOut(aws: Connection, relay: Relay, plan: RelaySwitchPlan): Promise<void> {
   if (!plan.change) return;
   const { enabled, maximumConcurrency } = plan.change;
   const command = new UpdateEventSourceMappingCommand({

@@ -99,7 +99,7 @@ async function listening(aws: LocalAws, { port, bind, speed }: LocalOptions, io:
 
 function follow(aws: LocalAws, asJson: boolean, io: Io): void {
   const paint = paintFor(io.stdout.isTTY);
-  aws.trace.follow(happening => {
-    io.stdout.write(asJson ? `${JSON.stringify(eventDocument(happening))}\n` : `${followLine(happening, paint)}\n`);
+  aws.trace.follow(event => {
+    io.stdout.write(asJson ? `${JSON.stringify(eventDocument(event))}\n` : `${followLine(event, paint)}\n`);
   });
 }

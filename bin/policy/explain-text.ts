@@ -4,7 +4,7 @@ import { type PhaseSpan, phaseSpans } from '../../policy/delivery-policy/retry-s
 import { counted, formatDuration, formatNumber } from '../../policy/format-text';
 import { secondsUntilInFlight } from '../../policy/relay/relay-limits';
 import { type Column, table, wrap } from '../shared/terminal-text';
-import { type Explanation, type Run, runsOf } from './explanation';
+import { type DelayRun, type PolicyExplanation, runsOf } from './explanation';
 import type { ShownPolicy, Subject } from './policy-subject';
 
 const WIDTH = 80;
@@ -42,25 +42,25 @@ export function phaseTable(policy: RetryPolicy): readonly string[] {
 
 const retriesOf = ({ firstRetry, retries }: PhaseSpan): string => numbersOf(firstRetry, firstRetry + retries - 1);
 
-const RETRIES: readonly Column<Run>[] = [
+const RETRIES: readonly Column<DelayRun>[] = [
   { heading: 'Retry', align: 'right', cell: ({ first, last }) => numbersOf(first.retry, last.retry) },
   { heading: 'Phase', align: 'left', cell: ({ phase }) => phase },
   { heading: 'Delay', align: 'right', cell: ({ first }) => `${formatNumber(first.delaySeconds)} s` },
   { heading: 'Happens at', align: 'left', cell: happensAt },
 ];
 
-function happensAt({ first, last }: Run): string {
+function happensAt({ first, last }: DelayRun): string {
   const from = formatDuration(first.atSeconds);
   const to = formatDuration(last.atSeconds);
   return from === to ? from : `${from} to ${to}`;
 }
 
-function retryTable({ retries }: Explanation): readonly string[] {
+function retryTable({ retries }: PolicyExplanation): readonly string[] {
   return retries.length === 0 ? [] : ['', ...table(RETRIES, runsOf(retries))];
 }
 
 /** The number of attempts, and their total time. */
-export function summary({ retries, totalSeconds }: Pick<Explanation, 'retries' | 'totalSeconds'>): string[] {
+export function summary({ retries, totalSeconds }: Pick<PolicyExplanation, 'retries' | 'totalSeconds'>): string[] {
   if (retries.length === 0) return ['1 attempt and no retry: a failed delivery is final.'];
   const count = retries.length;
   const seconds = `${formatNumber(totalSeconds)} s`;
@@ -82,7 +82,7 @@ function requestLines({ throttlePolicy, requestPolicy }: ShownPolicy): string[] 
 }
 
 /** The explanation as text, 80 columns wide if possible. */
-export function explainText(subject: Subject, explanation: Explanation): string {
+export function explainText(subject: Subject, explanation: PolicyExplanation): string {
   const { title, policy, notes } = subject;
   const lines = [
     ...wrap(title, WIDTH),
@@ -119,7 +119,7 @@ function rateCell(perSecond: number): string {
 }
 
 /** When too many messages of a relay wait in its queue. Empty for a policy of SNS itself. */
-function inFlightText(policy: RetryPolicy, { inFlight }: Explanation): readonly string[] {
+function inFlightText(policy: RetryPolicy, { inFlight }: PolicyExplanation): readonly string[] {
   if (!inFlight) return [];
   const own = inFlight.map(({ failingPerSecond }) => failingPerSecond);
   const round = ROUND_RATES.filter(rate => rate > Math.max(...own)).slice(0, MOST_ROUND_RATES);

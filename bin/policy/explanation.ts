@@ -5,7 +5,7 @@ import { failingPerSecond } from '../../policy/relay/relay-limits';
 import type { Rejection, Subject } from './policy-subject';
 
 /** The JSON document of `dlo policy explain`. */
-export interface Explanation {
+export interface PolicyExplanation {
   readonly policy: unknown;
   readonly retries: readonly ScheduledRetry[];
   readonly totalSeconds: number;
@@ -34,7 +34,7 @@ function toMicroseconds(seconds: number): number {
   return Math.round(seconds * 1e6) / 1e6;
 }
 
-function inFlightOf({ policy, by }: Subject): Pick<Explanation, 'inFlight'> {
+function inFlightOf({ policy, by }: Subject): Pick<PolicyExplanation, 'inFlight'> {
   const marks = Object.values(IN_FLIGHT_MARKS).map(messages => ({
     messages,
     failingPerSecond: failingPerSecond(policy.healthyRetryPolicy, messages),
@@ -44,7 +44,7 @@ function inFlightOf({ policy, by }: Subject): Pick<Explanation, 'inFlight'> {
 }
 
 /** A policy and its whole schedule, as data. */
-export function explain(subject: Subject): Explanation {
+export function explain(subject: Subject): PolicyExplanation {
   const { policy } = subject;
   const retries = retrySchedule(policy.healthyRetryPolicy).map(entry => ({
     retry: entry.retry,
@@ -57,7 +57,7 @@ export function explain(subject: Subject): Explanation {
 }
 
 /** A policy that SNS would reject, and why, as data. */
-export function explainRejection({ policy, problems }: Rejection): Explanation {
+export function explainRejection({ policy, problems }: Rejection): PolicyExplanation {
   return {
     policy,
     retries: [],
@@ -72,15 +72,15 @@ export function explainRejection({ policy, problems }: Rejection): Explanation {
 }
 
 /** Consecutive retries of a phase with the same delay. */
-export interface Run {
+export interface DelayRun {
   readonly phase: RetryPhase;
   readonly first: ScheduledRetry;
   readonly last: ScheduledRetry;
 }
 
 /** Groups consecutive retries with the same delay. */
-export function runsOf(retries: readonly ScheduledRetry[]): Run[] {
-  const runs: Run[] = [];
+export function runsOf(retries: readonly ScheduledRetry[]): DelayRun[] {
+  const runs: DelayRun[] = [];
   for (const entry of retries) {
     const open = runs.at(-1);
     if (open && open.phase === entry.phase && open.first.delaySeconds === entry.delaySeconds) {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { addConnectionOptions, EXIT_CODES } from '../shared/command-line';
 import type { Io } from '../shared/io';
-import type { ActingOptions, RedriveOptions } from './run-redrive';
+import type { ActingOptions, RedriveCommandOptions } from './run-redrive';
 
 const NAME = "the function's name, the name in its alarms, or a part of either";
 
@@ -86,12 +86,14 @@ export function redriveCommand(io: Io, nowMs: () => number = Date.now): Command 
     .description('list every redrive of the Region: its state, waiting messages, switch and last run')
     .option('--json', 'print the list as JSON')
     .addHelpText('after', LIST_HELP)
-    .action(async (options: RedriveOptions) => (await work()).listRedrives(options, io, nowMs));
+    .action(async (options: RedriveCommandOptions) => (await work()).listRedrives(options, io, nowMs));
   const show = ofOne(
     'show',
     'show one redrive: its preconditions, moves, last records, and what to do',
     SHOW_HELP,
-  ).action(async (name: string, options: RedriveOptions) => (await work()).showRedrive(name, options, io, nowMs));
+  ).action(async (name: string, options: RedriveCommandOptions) =>
+    (await work()).showRedrive(name, options, io, nowMs),
+  );
   const stop = acting('stop', 'stop a redrive until it is started again', STOP_HELP).action(
     async (name: string, options: ActingOptions) => (await work()).switchRedrive(name, 'stop', options, io),
   );

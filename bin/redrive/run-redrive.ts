@@ -9,7 +9,7 @@ import {
   carryOut,
   keptText,
   prospectOf,
-  type Switch,
+  type RedriveSwitch,
   switchPlan,
 } from '../../account/redrive/operate-redrive';
 import { factClients, failurePlaces, lastRecords, lookAt, type RedriveView } from '../../account/redrive/redrive-state';
@@ -38,7 +38,7 @@ async function choose(aws: Connection, name: string, io: Io): Promise<Chosen> {
 }
 
 /** `dlo redrive ls`. */
-export async function listRedrives(options: RedriveOptions, io: Io, nowMs: () => number): Promise<void> {
+export async function listRedrives(options: RedriveCommandOptions, io: Io, nowMs: () => number): Promise<void> {
   await connected(options, async aws => {
     const { redrives, warnings } = await findRedrives(aws);
     const clients = factClients(aws);
@@ -70,7 +70,12 @@ async function wholeOf(
  * `dlo redrive show`.
  * @throws BadInput when no redrive has the name, or more than one
  */
-export async function showRedrive(name: string, options: RedriveOptions, io: Io, nowMs: () => number): Promise<void> {
+export async function showRedrive(
+  name: string,
+  options: RedriveCommandOptions,
+  io: Io,
+  nowMs: () => number,
+): Promise<void> {
   await connected(options, async aws => {
     const chosen = await choose(aws, name, io);
     const { redrive } = chosen;
@@ -91,7 +96,12 @@ export async function showRedrive(name: string, options: RedriveOptions, io: Io,
  * `dlo redrive stop` and `dlo redrive start`.
  * @throws BadInput when no redrive has the name, or more than one
  */
-export async function switchRedrive(name: string, action: Switch, options: ActingOptions, io: Io): Promise<void> {
+export async function switchRedrive(
+  name: string,
+  action: RedriveSwitch,
+  options: ActingOptions,
+  io: Io,
+): Promise<void> {
   const { execute = false, json } = options;
   await connected(options, async aws => {
     const { redrive, redrives } = await choose(aws, name, io);
@@ -122,11 +132,11 @@ export async function runRedrive(name: string, options: ActingOptions, io: Io, n
   });
 }
 
-export interface RedriveOptions extends ConnectionOptions {
+export interface RedriveCommandOptions extends ConnectionOptions {
   readonly json?: boolean;
 }
 
 /** The options of a command that changes something. */
-export interface ActingOptions extends RedriveOptions {
+export interface ActingOptions extends RedriveCommandOptions {
   readonly execute?: boolean;
 }

@@ -1,5 +1,5 @@
 import { dloCommand, type Site } from '../../account/printed-commands';
-import type { RunProspect, SwitchPlan } from '../../account/redrive/operate-redrive';
+import type { RedriveSwitchPlan, RunProspect } from '../../account/redrive/operate-redrive';
 import { isChange, keptText, prospectOf } from '../../account/redrive/operate-redrive';
 import type { RedriveView } from '../../account/redrive/redrive-state';
 import { wrap } from '../shared/terminal-text';
@@ -9,7 +9,7 @@ import { decisionText, destinationText } from './redrive-text';
 const WIDTH = 100;
 
 /** Describes the plan, or what was done. */
-export function switchText(plan: SwitchPlan, isDone: boolean, site: Site): string {
+export function switchText(plan: RedriveSwitchPlan, isDone: boolean, site: Site): string {
   const { action, redrive, from, to, others, notes } = plan;
   const { name, settings } = redrive;
   if (!isChange(plan)) return `Nothing to do: the switch of ${name} is ${to} already.\n`;
@@ -27,7 +27,7 @@ export function switchText(plan: SwitchPlan, isDone: boolean, site: Site): strin
 }
 
 /** The same for `--json`. */
-export function switchDocument(plan: SwitchPlan, isDone: boolean) {
+export function switchDocument(plan: RedriveSwitchPlan, isDone: boolean) {
   const { action, redrive, from, to, others } = plan;
   const { name, settings } = redrive;
   const executed = isDone && isChange(plan);

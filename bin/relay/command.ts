@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Switch } from '../../account/relay/switch-relay';
+import type { RelaySwitch } from '../../account/relay/switch-relay';
 import { addConnectionOptions, EXIT_CODES } from '../shared/command-line';
 import type { Io } from '../shared/io';
 import type { RelayOptions } from './run-relay';
@@ -26,7 +26,7 @@ It needs the permissions of dlo relay ls, and cloudwatch:GetMetricData and logs:
 
 ${EXIT_CODES}`;
 
-const SWITCHES: Readonly<Record<Switch, { readonly does: string; readonly help: string }>> = {
+const SWITCHES: Readonly<Record<RelaySwitch, { readonly does: string; readonly help: string }>> = {
   stop: {
     does: 'stop a relay until it is started again',
     help: 'Its breaker does not start it again. No message is lost, and waiting uses up no delivery attempt.',
@@ -37,7 +37,7 @@ const SWITCHES: Readonly<Record<Switch, { readonly does: string; readonly help: 
   },
 };
 
-function switchHelp(action: Switch): string {
+function switchHelp(action: RelaySwitch): string {
   return `
 ${SWITCHES[action].help}
 Without --execute, it only prints the plan. NAME as for dlo relay show.

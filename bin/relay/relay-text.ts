@@ -1,7 +1,7 @@
 import { dloCommand, type Site } from '../../account/printed-commands';
 import { configuredConcurrency, destinationOf, type Relay, relayState } from '../../account/relay/find-relays';
 import type { RelayFacts } from '../../account/relay/relay-state';
-import type { SwitchChange, SwitchPlan } from '../../account/relay/switch-relay';
+import type { RelaySwitchPlan, SwitchChange } from '../../account/relay/switch-relay';
 import { formatNumber } from '../../policy/format-text';
 import { formatInstant } from '../../policy/instants';
 import { type Column, type Paint, table, wrap } from '../shared/terminal-text';
@@ -64,7 +64,7 @@ function changeText({ enabled, maximumConcurrency }: SwitchChange): string {
 }
 
 /** Describes the plan, or what was done. */
-export function switchText(relay: Relay, plan: SwitchPlan, isDone: boolean, site: Site): string {
+export function switchText(relay: Relay, plan: RelaySwitchPlan, isDone: boolean, site: Site): string {
   const { action, mapping, change, notes } = plan;
   if (!change) {
     return `Nothing to do: ${relay.name} ${action === 'stop' ? 'is stopped by hand' : 'is running'} already.\n`;
@@ -84,7 +84,11 @@ export function switchText(relay: Relay, plan: SwitchPlan, isDone: boolean, site
 }
 
 /** The same for `--json`. */
-export function switchDocument({ name }: Relay, { action, mapping, from, to, change }: SwitchPlan, isDone: boolean) {
+export function switchDocument(
+  { name }: Relay,
+  { action, mapping, from, to, change }: RelaySwitchPlan,
+  isDone: boolean,
+) {
   const { enabled, maximumConcurrency } = change ?? {};
   return {
     relay: name,

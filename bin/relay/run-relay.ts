@@ -3,7 +3,7 @@ import { connected } from '../../account/connection/connection';
 import { oneNamed } from '../../account/names';
 import { findRelays } from '../../account/relay/find-relays';
 import { activityOf, relayFacts } from '../../account/relay/relay-state';
-import { carryOut, type Switch, switchPlan } from '../../account/relay/switch-relay';
+import { carryOut, type RelaySwitch, switchPlan } from '../../account/relay/switch-relay';
 import type { Io } from '../shared/io';
 import { warn, writeJson } from '../shared/print';
 import { paintFor } from '../shared/terminal-text';
@@ -39,7 +39,7 @@ export async function showRelay(name: string, options: RelayOptions, io: Io, now
 }
 
 export interface SwitchOptions extends RelayOptions {
-  readonly action: Switch;
+  readonly action: RelaySwitch;
   readonly execute?: boolean;
 }
 

@@ -11,7 +11,7 @@ import {
 import type { QueuePlace, RentalSimulation } from './rental-simulation';
 
 /** Why messages are in a dead-letter queue, and the source of that information. */
-export interface DeadLetterCause {
+export interface QueueCause {
   readonly queue: string;
   readonly cause: string;
   readonly count: number;
@@ -33,11 +33,11 @@ const LOOKING_SECONDS = 600;
 const UNKNOWN: Verdict = { cause: 'unknown', source: 'none' };
 
 /** Reads every dead-letter queue, and finds the cause of each message. */
-export async function deadLetterCauses(world: RentalSimulation): Promise<readonly DeadLetterCause[]> {
+export async function deadLetterCauses(world: RentalSimulation): Promise<readonly QueueCause[]> {
   const finder = new CauseFinder(world);
-  const causes: DeadLetterCause[] = [];
+  const causes: QueueCause[] = [];
   for (const queue of world.queues.deadLetter) {
-    const byCause = new Map<string, DeadLetterCause>();
+    const byCause = new Map<string, QueueCause>();
     for (const message of await messagesIn(queue, world)) {
       const { cause, source } = finder.examine(message, queue.name);
       const { count = 0, example = message.MessageId ?? '' } = byCause.get(cause) ?? {};
@@ -155,9 +155,9 @@ export function mailbox({ recipients }: LocalAws, address: string): OpsMailbox {
 /** Each time an alarm went off, in order. */
 export function alarmRings(aws: LocalAws): readonly AlarmRing[] {
   const rings: AlarmRing[] = [];
-  for (const happening of aws.trace.events) {
-    if (happening.type !== 'cloudwatch.alarm-state-changed') continue;
-    const { alarmName, from, to, atMs } = happening;
+  for (const event of aws.trace.events) {
+    if (event.type !== 'cloudwatch.alarm-state-changed') continue;
+    const { alarmName, from, to, atMs } = event;
     const current = rings.findLastIndex(({ alarm }) => alarm === alarmName);
     const ring = rings[current];
     if (from === 'ALARM' && ring) rings[current] = { ...ring, untilMs: atMs };
@@ -170,7 +170,7 @@ export function alarmRings(aws: LocalAws): readonly AlarmRing[] {
 export async function missedAlarm(aws: LocalAws, fromMs: number, untilMs: number): Promise<MissedAlarm> {
   const queue = 'Rental-Fulfilment-DLQ';
   const deadLetters = aws.trace.events.filter(
-    happening => happening.type === 'sqs.dead-lettered' && nameInArn(happening.deadLetterQueueArn) === queue,
+    event => event.type === 'sqs.dead-lettered' && nameInArn(event.deadLetterQueueArn) === queue,
   ).length;
   const sum = new GetMetricStatisticsCommand({
     Namespace: 'AWS/SQS',

@@ -4,14 +4,14 @@ import {
   type AlarmRing,
   alarmRings,
   confirmOpsEmail,
-  type DeadLetterCause,
   deadLetterCauses,
   type MissedAlarm,
   mailbox,
   missedAlarm,
   type OpsMailbox,
+  type QueueCause,
 } from './causes';
-import { type ChronicleLine, chronicle, tellRentalDay } from './chronicle';
+import { type ChronicleLine, chronicle, rentalDayRules } from './chronicle';
 import { type RentalSimulation, rentalWorld } from './rental-simulation';
 
 /** How the day went. */
@@ -22,7 +22,7 @@ export interface RentalStory {
   readonly lines: readonly ChronicleLine[];
   readonly ledger: readonly SubscriberAccount[];
   readonly alarms: readonly AlarmRing[];
-  readonly causes: readonly DeadLetterCause[];
+  readonly causes: readonly QueueCause[];
   readonly missedAlarm: MissedAlarm;
   /** Undefined where the stack was synthesized without `opsEmail`. */
   readonly mailbox?: OpsMailbox;
@@ -50,7 +50,7 @@ export async function playRentalDay(aws: LocalAws, progress: (hour: number) => v
     progress(hour);
   }
   const { events } = aws.trace;
-  const lines = [...acts, ...chronicle(events, tellRentalDay(events))].sort((a, b) => a.atMs - b.atMs);
+  const lines = [...acts, ...chronicle(events, rentalDayRules(events))].sort((a, b) => a.atMs - b.atMs);
   const ledger = Ledger.of(events).accounts(topicArn(aws));
   return {
     fromMs,

@@ -1,7 +1,7 @@
 import { nameInArn, type SubscriberAccount } from '../../local';
 import { isoInstant } from '../../policy/instants';
 import { type Column, type Paint, plainPaint, table } from '../shared/terminal-text';
-import type { AlarmRing, DeadLetterCause } from './causes';
+import type { AlarmRing, QueueCause } from './causes';
 import { type ChronicleLine, clockTime, type Mark } from './chronicle';
 import type { RentalStory } from './rental-day';
 
@@ -28,7 +28,7 @@ const LEDGER: readonly Column<SubscriberAccount>[] = [
   { heading: 'under way', align: 'right', cell: ({ underWay }) => String(underWay) },
 ];
 
-const CAUSES: readonly Column<DeadLetterCause>[] = [
+const CAUSES: readonly Column<QueueCause>[] = [
   { heading: 'queue', align: 'left', cell: ({ queue }) => queue },
   { heading: 'messages', align: 'right', cell: ({ count }) => String(count) },
   { heading: 'cause', align: 'left', cell: ({ cause }) => cause },
@@ -91,7 +91,7 @@ function chronicleText({ atMs, mark, text }: ChronicleLine, paint: Paint): strin
   return `${paint.dim(clockTime(atMs))}  ${indent}${paint[colour](`${sign} ${text}`)}`;
 }
 
-function sourcesOf(causes: readonly DeadLetterCause[]): readonly string[] {
+function sourcesOf(causes: readonly QueueCause[]): readonly string[] {
   return [...new Set(causes.map(({ queue, source }) => `${queue}: read from ${source}`))];
 }
 

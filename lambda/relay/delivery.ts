@@ -5,7 +5,7 @@ import { deadLetteringFailedDelaySeconds } from '../../policy/relay/next-step';
 import { attemptsSpent, expiredStep, latenessMs } from '../../policy/relay/relay-schedule';
 import { errorOf } from '../shared/log';
 import { attemptRecord } from './attempt-record';
-import { hasTimeForAttempt, type Invocation, RESERVE_MS, retryIn, stepAfter, stepUntried } from './invocation';
+import { hasTimeForAttempt, RESERVE_MS, type RelayInvocation, retryIn, stepAfter, stepUntried } from './invocation';
 import { type DeliveryResult, idsOf, type RelayMessage } from './message';
 import { MAX_SECRET_READ_MS, type NotReady, type Posted, type Ready } from './ports';
 
@@ -29,7 +29,7 @@ interface AttemptResult {
  * Tries to deliver a message: makes the attempt that is due, and the immediate retries after it. Resolves when this invocation
  * can do nothing more for the message.
  */
-export async function deliver(relayMessage: RelayMessage, invocation: Invocation): Promise<DeliveryResult> {
+export async function deliver(relayMessage: RelayMessage, invocation: RelayInvocation): Promise<DeliveryResult> {
   const { settings, nowMs, areExpiring } = invocation;
   const reading = readEnvelope(relayMessage.body);
   const ready = await invocation.endpoint();
@@ -50,7 +50,7 @@ async function attempts(
   notification: NotificationMessage,
   first: Ready | NotReady,
   due: number,
-  invocation: Invocation,
+  invocation: RelayInvocation,
 ): Promise<DeliveryResult> {
   const { relayMessage } = notification;
   let attempt = due;
@@ -80,7 +80,7 @@ async function makeAttempt(
   { relayMessage, envelope }: NotificationMessage,
   ready: Ready,
   attempt: number,
-  invocation: Invocation,
+  invocation: RelayInvocation,
 ) {
   const turn = invocation.pacer.turn();
   if (turn) await turn;
@@ -93,14 +93,14 @@ async function makeAttempt(
 }
 
 /** The second request of an attempt waits for a turn of its own, so that the pace holds. */
-async function mayRequestAgain(invocation: Invocation): Promise<boolean> {
+async function mayRequestAgain(invocation: RelayInvocation): Promise<boolean> {
   if (!hasTimeForAttempt(invocation)) return false;
   await invocation.pacer.turn();
   return true;
 }
 
 /** Retries a message that the endpoint refused, if a secret has changed since it was read: the old secret may be the reason. */
-async function retriedIfSecretChanged(posted: Posted, ready: Ready, { remainingMs }: Invocation): Promise<Posted> {
+async function retriedIfSecretChanged(posted: Posted, ready: Ready, { remainingMs }: RelayInvocation): Promise<Posted> {
   const { verdict } = posted;
   if (verdict.kind !== 'dead' || remainingMs() < MAX_SECRET_READ_MS + RESERVE_MS) return posted;
   if (!(await ready.hasOldSecrets())) return posted;
@@ -111,7 +111,7 @@ async function retriedIfSecretChanged(posted: Posted, ready: Ready, { remainingM
 function recordAttempt(
   { relayMessage, envelope }: NotificationMessage,
   result: AttemptResult,
-  invocation: Invocation,
+  invocation: RelayInvocation,
 ): RelayStep | undefined {
   const { attempt, destination, beganAtMs, latencyMs, posted } = result;
   const { verdict, retryAfterSeconds, requests } = posted;
@@ -129,7 +129,7 @@ function settleUntried(
   relayMessage: RelayMessage,
   notReady: NotReady,
   attempt: number,
-  invocation: Invocation,
+  invocation: RelayInvocation,
 ): Promise<DeliveryResult> | DeliveryResult {
   const { verdict, destination } = notReady;
   const step = stepUntried(verdict, attempt, relayMessage, invocation);
@@ -144,7 +144,7 @@ function settleUntried(
 function settleOutOfTime(
   relayMessage: RelayMessage,
   failed: FailedAttempt | undefined,
-  invocation: Invocation,
+  invocation: RelayInvocation,
 ): DeliveryResult {
   const { numNoDelayRetries } = invocation.settings.retryPolicy;
   const step = failed && stepAfter(failed, numNoDelayRetries, relayMessage, invocation);
@@ -173,7 +173,7 @@ async function deadLetterMessage(
   relayMessage: RelayMessage,
   { cause, reason }: DeadStep,
   history: DeliveryHistory,
-  invocation: Invocation,
+  invocation: RelayInvocation,
 ): Promise<DeliveryResult> {
   const { nowMs, queues, print, tally, areExpiring } = invocation;
   const { sentAtMs, firstReceivedAtMs } = relayMessage;

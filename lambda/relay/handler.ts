@@ -3,9 +3,9 @@ import { RELAY_METRICS } from '../../policy/metric-names';
 import { paceMs } from '../../policy/relay/relay-settings';
 import { emfLines, errorOf } from '../shared/log';
 import { deliver } from './delivery';
-import { type Invocation, Pacer, type RelayCounts, RelayTally } from './invocation';
+import { Pacer, type RelayCounts, type RelayInvocation, RelayTally } from './invocation';
 import { type DeliveryResult, idsOf, isDone, type RelayMessage, relayMessageOf, visibilitySeconds } from './message';
-import type { Ports, VisibilityChange } from './ports';
+import type { RelayPorts, VisibilityChange } from './ports';
 
 /** A batch of the relay's queue, sent by Lambda or by the relay's breaker. */
 export interface RelayEvent extends SQSEvent {
@@ -34,14 +34,14 @@ interface Delivered {
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
  */
 export function relayHandler(
-  ports: Ports,
+  ports: RelayPorts,
 ): (event: RelayEvent, context: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<RelayAnswer> {
   return async ({ Records, expiring: areExpiring = false }, context) => {
     const { settings, nowMs, wait } = ports;
     const tally = new RelayTally();
     const pacer = new Pacer(paceMs(settings), nowMs, wait);
     const remainingMs = () => context.getRemainingTimeInMillis();
-    const invocation: Invocation = { ...ports, pacer, tally, remainingMs, areExpiring };
+    const invocation: RelayInvocation = { ...ports, pacer, tally, remainingMs, areExpiring };
     const messages = Records.map(record => relayMessageOf(record, nowMs()));
     const delivered = await deliverBatch(messages, invocation);
     for (const { result } of delivered) tally.ended(result);
@@ -55,7 +55,10 @@ export function relayHandler(
   };
 }
 
-async function deliverBatch(messages: readonly RelayMessage[], invocation: Invocation): Promise<readonly Delivered[]> {
+async function deliverBatch(
+  messages: readonly RelayMessage[],
+  invocation: RelayInvocation,
+): Promise<readonly Delivered[]> {
   if (!invocation.settings.fifo) return Promise.all(messages.map(message => deliverSafely(message, invocation)));
   return (await Promise.all(groupsOf(messages).map(group => deliverGroup(group, invocation)))).flat();
 }
@@ -71,7 +74,10 @@ function groupsOf(messages: readonly RelayMessage[]): readonly (readonly RelayMe
 }
 
 /** Delivers the messages of a FIFO group in order. It does not try a message behind one that stays in the queue. */
-async function deliverGroup(messages: readonly RelayMessage[], invocation: Invocation): Promise<readonly Delivered[]> {
+async function deliverGroup(
+  messages: readonly RelayMessage[],
+  invocation: RelayInvocation,
+): Promise<readonly Delivered[]> {
   const delivered: Delivered[] = [];
   for (const relayMessage of messages) {
     const isBehind = delivered.some(({ result }) => !isDone(result));
@@ -82,7 +88,7 @@ async function deliverGroup(messages: readonly RelayMessage[], invocation: Invoc
 }
 
 /** An error in one message must not fail the rest of the batch. */
-async function deliverSafely(relayMessage: RelayMessage, invocation: Invocation): Promise<Delivered> {
+async function deliverSafely(relayMessage: RelayMessage, invocation: RelayInvocation): Promise<Delivered> {
   try {
     return { relayMessage, result: await deliver(relayMessage, invocation) };
   } catch (error) {
@@ -94,7 +100,7 @@ async function deliverSafely(relayMessage: RelayMessage, invocation: Invocation)
 }
 
 /** Hides each message that stays until its next attempt. If SQS refuses, the queue's own visibility timeout applies. */
-async function hideUntilDue(delivered: readonly Delivered[], invocation: Invocation): Promise<void> {
+async function hideUntilDue(delivered: readonly Delivered[], invocation: RelayInvocation): Promise<void> {
   const { queues, nowMs, print } = invocation;
   const changes = delivered.flatMap(it => visibilityChangeOf(it, nowMs()));
   if (changes.length === 0) return;
@@ -113,7 +119,7 @@ function visibilityChangeOf({ relayMessage, result }: Delivered, nowMs: number):
   return seconds === undefined ? [] : [{ messageId, receiptHandle, seconds }];
 }
 
-function printMetrics({ tally, functionName, nowMs, print }: Invocation): void {
+function printMetrics({ tally, functionName, nowMs, print }: RelayInvocation): void {
   const { namespace, dimension } = RELAY_METRICS;
   const event = { namespace, dimensions: { [dimension]: functionName }, nowMs: nowMs(), metrics: tally.metrics };
   for (const line of emfLines(event)) print(line);

@@ -4,10 +4,10 @@ import type { FailedAttempt, RelayStep } from '../../policy/relay/attempt-verdic
 import { type AttemptFacts, nextStep, untriedStep } from '../../policy/relay/next-step';
 import type { MetricValues } from '../shared/log';
 import type { DeliveryResult, RelayMessage } from './message';
-import type { Ports } from './ports';
+import type { RelayPorts } from './ports';
 
 /** What one invocation of the relay works with. */
-export interface Invocation extends Ports {
+export interface RelayInvocation extends RelayPorts {
   readonly pacer: Pacer;
   readonly tally: RelayTally;
   /** Whether its messages go to the dead-letter queue without an attempt: see `RelayEvent`. */
@@ -19,11 +19,11 @@ export interface Invocation extends Ports {
 /** Whether there is time for an attempt that takes as long as it may. */
 
 /** Whether an attempt that takes as long as it may is over in time. */
-export function hasTimeForAttempt({ settings, pacer, nowMs, remainingMs }: Invocation): boolean {
+export function hasTimeForAttempt({ settings, pacer, nowMs, remainingMs }: RelayInvocation): boolean {
   return pacer.nextAtMs - nowMs() + settings.totalTimeoutMs + RESERVE_MS <= remainingMs();
 }
 
-export function retryIn(delaySeconds: number, { settings, nowMs }: Invocation): DeliveryResult {
+export function retryIn(delaySeconds: number, { settings, nowMs }: RelayInvocation): DeliveryResult {
   return { kind: 'retry', dueAtMs: nowMs() + Math.min(delaySeconds, settings.maxDelaySeconds) * 1_000 };
 }
 
@@ -31,7 +31,7 @@ function attemptFactsOf(
   verdict: FailedAttempt,
   attempt: number,
   message: RelayMessage,
-  invocation: Invocation,
+  invocation: RelayInvocation,
 ): AttemptFacts {
   return { verdict, attempt, message, nowMs: invocation.nowMs(), chance: invocation.chance() };
 }
@@ -45,7 +45,7 @@ export function stepAfter(
   verdict: FailedAttempt,
   attempt: number,
   relayMessage: RelayMessage,
-  invocation: Invocation,
+  invocation: RelayInvocation,
   retryAfterSeconds?: number,
 ): RelayStep {
   const facts = attemptFactsOf(verdict, attempt, relayMessage, invocation);
@@ -57,7 +57,7 @@ export function stepUntried(
   verdict: FailedAttempt,
   attempt: number,
   relayMessage: RelayMessage,
-  invocation: Invocation,
+  invocation: RelayInvocation,
 ): RelayStep {
   return untriedStep(invocation.settings, attemptFactsOf(verdict, attempt, relayMessage, invocation));
 }

@@ -65,7 +65,7 @@ export interface VisibilityChange {
 }
 
 /** The relay's queue and its dead-letter queue. */
-export interface Queues {
+export interface RelayQueues {
   /** Changes visibility timeouts. Resolves with the reason for each message whose timeout was not changed; never rejects. */
   readonly changeVisibility: (changes: readonly VisibilityChange[]) => Promise<ReadonlyMap<string, string>>;
   /** Sends a message to the dead-letter queue with attributes. Rejects if that fails. */
@@ -76,12 +76,12 @@ export interface Queues {
 export type Print = (line: object | string) => void;
 
 /** What the handler needs. */
-export interface Ports {
+export interface RelayPorts {
   readonly settings: RelaySettings;
   /** `AWS_LAMBDA_FUNCTION_NAME`. */
   readonly functionName: string;
   readonly endpoint: Endpoint;
-  readonly queues: Queues;
+  readonly queues: RelayQueues;
   readonly nowMs: NowMs;
   readonly wait: Wait;
   /** From 0 to 1. */

@@ -9,7 +9,7 @@ import { inBatches } from '../../mover/queue-messages';
 import { ALWAYS_ALLOWED_SECONDS } from '../../policy/relay/relay-limits';
 import type { RelaySettings } from '../../policy/relay/relay-settings';
 import { errorOf } from '../shared/log';
-import type { Queues, VisibilityChange } from './ports';
+import type { RelayQueues, VisibilityChange } from './ports';
 
 /** Why visibility timeouts were not changed, by message id. */
 interface NotChanged {
@@ -85,7 +85,7 @@ function isRefusedMessage(error: unknown): boolean {
 export function relayQueues(
   client: SQSClient,
   settings: Pick<RelaySettings, 'queueUrl' | 'deadLetterQueueUrl' | 'fifo'>,
-): Queues {
+): RelayQueues {
   const { queueUrl, deadLetterQueueUrl, fifo } = settings;
   return {
     changeVisibility: changes => changeVisibility(client, queueUrl, changes),

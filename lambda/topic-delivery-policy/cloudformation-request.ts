@@ -80,7 +80,7 @@ export function readProperties(properties: Members): Properties | string {
 }
 
 /** The answer to CloudFormation. */
-export interface Answer {
+export interface CloudFormationAnswer {
   readonly status: 'SUCCESS' | 'FAILED';
   readonly physicalId: string;
   /** Why it failed. CloudFormation shows it in the stack's events. */
@@ -88,7 +88,7 @@ export interface Answer {
 }
 
 /** Answers a request. Rejects if the answer could not be sent. */
-export type Respond = (request: Request, answer: Answer) => Promise<void>;
+export type Respond = (request: Request, answer: CloudFormationAnswer) => Promise<void>;
 
 /** CloudFormation's limit for an answer is 4,096 bytes, and a character takes up to six in JSON. */
 const MAX_REASON_CHARACTERS = 500;
@@ -101,7 +101,7 @@ class AnswerNotSentError extends Error {
   override readonly name = 'AnswerNotSentError';
 }
 
-function bodyOf(request: Request, { status, physicalId, reason }: Answer): string {
+function bodyOf(request: Request, { status, physicalId, reason }: CloudFormationAnswer): string {
   return JSON.stringify({
     Status: status,
     PhysicalResourceId: physicalId,

@@ -1,10 +1,16 @@
 import { SetTopicAttributesCommand, type SNSClient } from '@aws-sdk/client-sns';
 import type { Wait } from '../../mover/clock';
 import { errorOf, type Log } from '../shared/log';
-import { type Answer, type Request, type Respond, readProperties, readRequest } from './cloudformation-request';
+import {
+  type CloudFormationAnswer,
+  type Request,
+  type Respond,
+  readProperties,
+  readRequest,
+} from './cloudformation-request';
 
 /** What the handler needs. */
-export interface Ports {
+export interface TopicPolicyPorts {
   readonly setDeliveryPolicy: SetDeliveryPolicy;
   readonly respond: Respond;
   readonly wait: Wait;
@@ -31,7 +37,7 @@ const DONE: PolicyOutcome = { kind: 'done' };
  * twice, with the same effect.
  * @throws NotARequestError if the event is not a request, and AnswerNotSentError if the answer could not be sent
  */
-export function topicDeliveryPolicyHandler(ports: Ports): (event: unknown) => Promise<void> {
+export function topicDeliveryPolicyHandler(ports: TopicPolicyPorts): (event: unknown) => Promise<void> {
   return async event => {
     const request = readRequest(event);
     const { requestType, requestId, logicalId, properties } = request;
@@ -43,7 +49,7 @@ export function topicDeliveryPolicyHandler(ports: Ports): (event: unknown) => Pr
   };
 }
 
-async function outcomeOf(request: Request, ports: Ports): Promise<PolicyOutcome> {
+async function outcomeOf(request: Request, ports: TopicPolicyPorts): Promise<PolicyOutcome> {
   const { requestType } = request;
   const act = Object.hasOwn(ACTS, requestType) ? ACTS[requestType] : undefined;
   if (!act) return { kind: 'refused', reason: `RequestType must be Create, Update or Delete, got ${requestType}` };
@@ -54,10 +60,13 @@ async function outcomeOf(request: Request, ports: Ports): Promise<PolicyOutcome>
   }
 }
 
-type Act = (request: Request, ports: Ports) => Promise<PolicyOutcome>;
+type Act = (request: Request, ports: TopicPolicyPorts) => Promise<PolicyOutcome>;
 
 const ACTS: Readonly<Record<string, Act>> = { Create: put, Update: put, Delete: remove };
-async function withNewPermission(set: () => Promise<PolicyOutcome>, { wait }: Ports): Promise<PolicyOutcome> {
+async function withNewPermission(
+  set: () => Promise<PolicyOutcome>,
+  { wait }: TopicPolicyPorts,
+): Promise<PolicyOutcome> {
   let outcome = await set();
   for (const delayMs of PERMISSION_DELAYS_MS) {
     if (outcome.kind !== 'denied') break;
@@ -68,14 +77,14 @@ async function withNewPermission(set: () => Promise<PolicyOutcome>, { wait }: Po
 }
 
 /** Sets the topic's policy to that of the template. */
-async function put({ properties }: Request, ports: Ports): Promise<PolicyOutcome> {
+async function put({ properties }: Request, ports: TopicPolicyPorts): Promise<PolicyOutcome> {
   const wanted = readProperties(properties);
   if (typeof wanted === 'string') return { kind: 'refused', reason: wanted };
   return withNewPermission(() => ports.setDeliveryPolicy(wanted.topicArn, wanted.deliveryPolicy), ports);
 }
 
 /** Removes the topic's policy, so that SNS's default applies. A deleted topic needs nothing. */
-async function remove(request: Request, ports: Ports): Promise<PolicyOutcome> {
+async function remove(request: Request, ports: TopicPolicyPorts): Promise<PolicyOutcome> {
   const { properties, physicalId = '' } = request;
   if (physicalId.endsWith(NEVER_SET)) return DONE;
   const isRollback = physicalId.endsWith(PERHAPS_SET);
@@ -93,7 +102,7 @@ async function remove(request: Request, ports: Ports): Promise<PolicyOutcome> {
  * Keeps the physical id, so that replacing the topic is an update. Then the old policy goes with the old topic, to which the
  * function no longer has access.
  */
-function answerTo({ physicalId, logicalId }: Request, outcome: PolicyOutcome): Answer {
+function answerTo({ physicalId, logicalId }: Request, outcome: PolicyOutcome): CloudFormationAnswer {
   if (outcome.kind === 'done') return { status: 'SUCCESS', physicalId: physicalId ?? logicalId };
   const failedId = `${logicalId}${outcome.kind === 'unknown' ? PERHAPS_SET : NEVER_SET}`;
   return { status: 'FAILED', physicalId: physicalId ?? failedId, reason: outcome.reason };

@@ -14,7 +14,7 @@ import { mentions } from '../shared/construct-tree';
 import { addOwnFunction, type OwnFunction } from '../shared/own-function';
 import { type IRedriveDestination, ReplayedForm } from './i-redrive-destination';
 import type { RedriveProps } from './redrive-props';
-import { REDRIVE_DEFAULTS, type RedrivePlan, TICK } from './redrive-sizing';
+import { REDRIVE_DEFAULTS, type RedriveSizing, TICK } from './redrive-sizing';
 
 /**
  * How long a check may wait while another copies or replays messages. After that Lambda drops it, because later checks
@@ -31,7 +31,7 @@ interface RedriveFunction extends OwnFunction {
  * Creates the function of a redrive. Its role may move messages from the one queue to the one destination, and read
  * their state.
  */
-export function addRedriveFunction(scope: Construct, props: RedriveProps, terms: RedrivePlan): RedriveFunction {
+export function addRedriveFunction(scope: Construct, props: RedriveProps, terms: RedriveSizing): RedriveFunction {
   const { logRetention, removalPolicy, destination } = props;
   const killSwitch = props.killSwitch ?? ownKillSwitch(scope);
   const mappingIds = () => mappingIdsOf(scope, destination);
@@ -85,7 +85,7 @@ function destinationOf({
 const namesOf = (alarms: readonly IAlarm[] = []) => alarms.map(({ alarmName }) => alarmName);
 
 /** The settings of a redrive's function, which are in its environment. */
-function settingsOf(props: RedriveProps, terms: RedrivePlan, parts: RedriveParts): RedriveSettings {
+function settingsOf(props: RedriveProps, terms: RedriveSizing, parts: RedriveParts): RedriveSettings {
   const { destination, quarantine, maxBacklog, maxAge, resultsTopic } = props;
   const failures = destination.deadLetterQueue;
   return {

@@ -54,7 +54,7 @@ const USUAL_MEMORY = 256;
 const SLOW_RATE = 100;
 
 /** What follows from the properties of a redrive. */
-export interface RedrivePlan {
+export interface RedriveSizing {
   readonly carrier: RedriveSettings['carrier'];
   /** Whether the function itself may have to move messages. */
   readonly mayCarry: boolean;
@@ -73,7 +73,7 @@ function isNamed(deadLetterQueue: IQueue): boolean {
 }
 
 /** What moves the messages: SQS or the function. */
-export function carrierOf({ destination }: RedriveProps): RedrivePlan['carrier'] {
+export function carrierOf({ destination }: RedriveProps): RedriveSizing['carrier'] {
   return destination.handler ? 'replay' : 'task';
 }
 
@@ -119,7 +119,7 @@ function memoryOf(mayCarry: boolean, steps: readonly RedriveStep[]): number {
 }
 
 /** Derives the plan from checked properties. */
-export function redrivePlanOf(props: RedriveProps): RedrivePlan {
+export function redriveSizingOf(props: RedriveProps): RedriveSizing {
   const carrier = carrierOf(props);
   const mayCarry = carrier === 'replay' || !isNamed(props.deadLetterQueue);
   const steps = stepsOf(props);

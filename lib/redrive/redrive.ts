@@ -22,7 +22,7 @@ import { redriveMetric, redriveRows } from './redrive-alarms';
 import { mixtureProblems, redriveProblems } from './redrive-checks';
 import { addRedriveFunction } from './redrive-function';
 import type { RedriveOptions, RedriveProps } from './redrive-props';
-import { redrivePlanOf, TICK } from './redrive-sizing';
+import { redriveSizingOf, TICK } from './redrive-sizing';
 import { liveQueueProblems, warnOfRedrive } from './redrive-warnings';
 
 /**
@@ -75,7 +75,7 @@ export class Redrive extends Construct implements IWatched {
     this.deadLetterQueue = deadLetterQueue;
     this.destination = destination;
     if (quarantine) this.quarantine = quarantine;
-    const terms = redrivePlanOf(props);
+    const terms = redriveSizingOf(props);
     if (terms.makesAnchor) this.anchor = addAnchor(this, deadLetterQueue);
     const { handler, logGroup, killSwitch } = addRedriveFunction(this, props, terms);
     this.handler = handler;

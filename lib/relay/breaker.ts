@@ -19,7 +19,7 @@ import { milliseconds } from '../shared/checks';
 import { addOwnFunction } from '../shared/own-function';
 import type { HttpRelayOptions } from './http-relay-props';
 import { failureRate, functionSum, neverClosed, relayMetric } from './relay-alarms';
-import type { RelayPlan } from './relay-sizing';
+import type { RelaySizing } from './relay-sizing';
 
 /**
  * The time until a change of the mapping shows in the alarm, after the running invocations have ended. The alarm
@@ -36,7 +36,7 @@ const PROBE_OVERHEAD_SECONDS = 60;
 export const MIN_RUN_SECONDS = 300;
 
 /** The timeout of the breaker's function. */
-function runTime({ timeoutSeconds }: RelayPlan): Duration {
+function runTime({ timeoutSeconds }: RelaySizing): Duration {
   const neededSeconds = Math.max(MIN_RUN_SECONDS, timeoutSeconds + PROBE_OVERHEAD_SECONDS);
   return Duration.seconds(Math.min(LONGEST_RUN_SECONDS, neededSeconds));
 }
@@ -44,7 +44,7 @@ function runTime({ timeoutSeconds }: RelayPlan): Duration {
 /**
  * The period of the alarm. An invocation writes its metrics when it ends, and each of two periods must contain some.
  */
-function alarmPeriod({ timeoutSeconds }: RelayPlan): Duration {
+function alarmPeriod({ timeoutSeconds }: RelaySizing): Duration {
   return Duration.minutes(Math.ceil(timeoutSeconds / 60));
 }
 
@@ -52,7 +52,7 @@ function alarmPeriod({ timeoutSeconds }: RelayPlan): Duration {
  * How often the breaker checks its relay: every five minutes, or less often if one check may take longer. A probe must
  * end before the next check begins.
  */
-function tick(plan: RelayPlan): Duration {
+function tick(plan: RelaySizing): Duration {
   return Duration.minutes(Math.max(5, Math.ceil(runTime(plan).toMinutes({ integral: false }))));
 }
 
@@ -63,7 +63,7 @@ function tick(plan: RelayPlan): Duration {
 export function breakerRow(
   handler: IFunction,
   { circuitBreaker: options = {} }: HttpRelayOptions,
-  plan: RelayPlan,
+  plan: RelaySizing,
 ): AlarmRow {
   const { thresholdPercent = DEFAULTS.thresholdPercent, minimumAttempts = DEFAULTS.minimumAttempts } = options;
   return {
@@ -79,7 +79,7 @@ export function breakerRow(
 }
 
 /** The hours that a half-open breaker takes to close, plus two: each doubling of the concurrency takes two checks. */
-function hoursToClose(plan: RelayPlan): number {
+function hoursToClose(plan: RelaySizing): number {
   const { maximumConcurrency } = plan;
   const steps = Math.ceil(
     Math.log2((Token.isUnresolved(maximumConcurrency) ? 1 : maximumConcurrency) / OPEN_CONCURRENCY),
@@ -92,7 +92,7 @@ function hoursToClose(plan: RelayPlan): number {
  * These alarms keep reporting that the endpoint is down. Three of six checks are enough, so that a relay that stops
  * again and again counts too. Missing data keeps the state of the alarm.
  */
-export function breakerWatch(handler: IFunction, breaker: IFunction, plan: RelayPlan): readonly AlarmRow[] {
+export function breakerWatch(handler: IFunction, breaker: IFunction, plan: RelaySizing): readonly AlarmRow[] {
   const period = tick(plan);
   return [
     {
@@ -134,7 +134,7 @@ interface BreakerTargets {
   readonly handler: LambdaFunction;
   readonly mapping: EventSourceMapping;
   readonly alarm: Alarm;
-  readonly plan: RelayPlan;
+  readonly plan: RelaySizing;
 }
 
 /**

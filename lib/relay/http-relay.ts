@@ -19,7 +19,7 @@ import type { HttpRelayOptions, HttpRelayProps } from './http-relay-props';
 import { relayMetric, relayRows } from './relay-alarms';
 import { relayProblems } from './relay-checks';
 import { addRelayFunction } from './relay-function';
-import { planOf, type RelayPlan } from './relay-sizing';
+import { type RelaySizing, relaySizingOf } from './relay-sizing';
 import { isPlainHttp } from './request-checks';
 
 /**
@@ -57,7 +57,7 @@ export class HttpRelay extends Construct implements IWatched {
   constructor(scope: Construct, id: string, props: HttpRelayProps) {
     throwProblems(pathOf(scope, id), relayProblems(scope, props));
     super(scope, id);
-    const plan = planOf(props);
+    const plan = relaySizingOf(props);
     this.queue = addRelayQueue(this, props, plan);
     const { handler, logGroup } = addRelayFunction(this, this.queue, props, plan);
     this.handler = handler;
@@ -204,7 +204,7 @@ export class HttpRelay extends Construct implements IWatched {
 }
 
 /** Creates the queue of a relay. Its dead-letter queue stores what the function gives up on and what SQS moves. */
-function addRelayQueue(scope: Construct, options: HttpRelayOptions, plan: RelayPlan): ProcessingQueue {
+function addRelayQueue(scope: Construct, options: HttpRelayOptions, plan: RelaySizing): ProcessingQueue {
   const { encryptionMasterKey, removalPolicy, alarmActions, fifo } = options;
   const queue = new ProcessingQueue(scope, 'Queue', {
     encryptionMasterKey,

@@ -10,7 +10,7 @@ import { absentProblems, milliseconds, mismatchProblems } from '../shared/checks
 import { addOwnFunction, type FunctionNetwork, type OwnFunction } from '../shared/own-function';
 import type { HttpRelayOptions, HttpRelayProps } from './http-relay-props';
 import type { RelayEndpoint } from './relay-endpoint';
-import { RELAY_DEFAULTS, type RelayPlan } from './relay-sizing';
+import { RELAY_DEFAULTS, type RelaySizing } from './relay-sizing';
 
 /**
  * Creates the function of a relay. Its role may receive from the relay's queue, send to its dead-letter queue, and read
@@ -20,7 +20,7 @@ export function addRelayFunction(
   scope: Construct,
   queue: ProcessingQueue,
   props: HttpRelayProps,
-  plan: RelayPlan,
+  plan: RelaySizing,
 ): OwnFunction {
   const settings = settingsOf(props, queue, plan);
   const own = addOwnFunction(scope, {
@@ -47,7 +47,7 @@ function endpointOf({ url = '', secret, field }: RelayEndpoint): RelaySettings['
 }
 
 /** The settings of a relay's function, which are in its environment. */
-function settingsOf(props: HttpRelayProps, queue: ProcessingQueue, plan: RelayPlan): RelaySettings {
+function settingsOf(props: HttpRelayProps, queue: ProcessingQueue, plan: RelaySizing): RelaySettings {
   const { headersSecret, signingSecret } = props;
   return {
     queueUrl: queue.queueUrl,

@@ -30,7 +30,7 @@ export const RELAY_DEFAULTS = {
 } as const;
 
 /** What follows from a relay's properties for its queue, its function and the mapping. */
-export interface RelayPlan {
+export interface RelaySizing {
   /** With defaults. */
   readonly retryPolicy: RetryPolicy;
   readonly jitterPercent: number;
@@ -122,7 +122,7 @@ function sweepReceives(
 }
 
 /** Derives the plan from checked properties. A value that depends on something unknown is as large as it can be. */
-export function planOf(options: HttpRelayOptions): RelayPlan {
+export function relaySizingOf(options: HttpRelayOptions): RelaySizing {
   const retryPolicy = relayRetryPolicy(options);
   const { retentionPeriod = RELAY_DEFAULTS.retentionPeriod } = options;
   const facts = runFactsOf(options);

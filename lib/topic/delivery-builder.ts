@@ -17,8 +17,8 @@ import type { RelayedEndpointOptions } from '../relay/http-relay-props';
 import { RelayEndpoint } from '../relay/relay-endpoint';
 import { allowSubscriber } from '../shared/access/resource-policies';
 import { pathOf, throwProblems, warn } from '../shared/checks';
-import { type DeliveryOptions, ownQueueProblems, problemsOfDelivery } from './delivery-checks';
-import type { StatusLogging } from './delivery-status-logging';
+import { type AnyDeliveryOptions, ownQueueProblems, problemsOfDelivery } from './delivery-checks';
+import type { TopicStatusLogging } from './delivery-status-logging';
 import {
   distanceWarnings,
   pairingWarnings,
@@ -48,10 +48,10 @@ import {
 const WEB = [SubscriptionProtocol.HTTP, SubscriptionProtocol.HTTPS];
 
 /** What all deliveries of a topic have in common. */
-interface DeliveriesProps {
+interface DeliveryBuilderProps {
   readonly alarms: TopicAlarms;
   /** @default - the owner of the topic configures delivery-status logging */
-  readonly logging?: StatusLogging;
+  readonly logging?: TopicStatusLogging;
   /** The key of the dead-letter queues created for deliveries, if they can use it. @default - a key of SQS */
   readonly key?: IKey | undefined;
   /** Whether the topic's delivery policy overrides those of subscriptions. @default false */
@@ -62,7 +62,7 @@ interface DeliveriesProps {
  * The deliveries of a topic, which may be imported. Each delivery is checked before anything is created, gets a
  * dead-letter queue, and depends on everything SNS needs for it.
  */
-export class Deliveries extends Construct {
+export class DeliveryBuilder extends Construct {
   private readonly endpoints = new Endpoints();
   private readonly quotas: SubscriptionQuotas;
   private readonly kept: TopicDelivery[] = [];
@@ -70,13 +70,13 @@ export class Deliveries extends Construct {
 
   constructor(
     private readonly topic: TopicBase,
-    private readonly props: DeliveriesProps,
+    private readonly props: DeliveryBuilderProps,
   ) {
     super(topic, 'Deliveries');
     this.quotas = new SubscriptionQuotas(topic);
   }
 
-  public toQueue(id: string, queue: IQueue, options: DeliveryOptions): TopicDelivery {
+  public toQueue(id: string, queue: IQueue, options: AnyDeliveryOptions): TopicDelivery {
     return this.add(id, queueRecipient(this.topic, queue), options);
   }
 
@@ -90,7 +90,7 @@ export class Deliveries extends Construct {
     return this.add(id, recipient, retryWith ? { ...others, deadLetterQueue: retryWith.queue } : options);
   }
 
-  public toFirehose(id: string, stream: IDeliveryStream, options: DeliveryOptions): TopicDelivery {
+  public toFirehose(id: string, stream: IDeliveryStream, options: AnyDeliveryOptions): TopicDelivery {
     return this.add(id, streamRecipient(stream), options);
   }
 
@@ -145,7 +145,7 @@ export class Deliveries extends Construct {
   }
 
   /** @throws one error that names each property SNS would reject, the rule and the value */
-  private add(id: string, recipient: Recipient, options: DeliveryOptions): TopicDelivery {
+  private add(id: string, recipient: Recipient, options: AnyDeliveryOptions): TopicDelivery {
     const { topic } = this;
     const { protocol, endpoint, consumer, deliveryPolicy } = recipient;
     const { filterPolicy, filterPolicyWithMessageBody, rawMessageDelivery } = options;
@@ -172,7 +172,7 @@ export class Deliveries extends Construct {
     return this.keep(id, recipient, options, subscription);
   }
 
-  private judge(place: DeliveryPlace, recipient: Recipient, options: DeliveryOptions, more: Problem[] = []): void {
+  private judge(place: DeliveryPlace, recipient: Recipient, options: AnyDeliveryOptions, more: Problem[] = []): void {
     throwProblems(pathOf(place.parent, place.id), [
       ...problemsOfDelivery(place.parent, this.topic, recipient, options),
       ...more,
@@ -193,7 +193,12 @@ export class Deliveries extends Construct {
     if (isOverridden) warnOfOverriddenPolicy(subscription);
   }
 
-  private keep(id: string, recipient: Recipient, options: DeliveryOptions, subscription: Subscription): TopicDelivery {
+  private keep(
+    id: string,
+    recipient: Recipient,
+    options: AnyDeliveryOptions,
+    subscription: Subscription,
+  ): TopicDelivery {
     const { protocol, endpoint, queue, handler } = recipient;
     const { rawMessageDelivery = false } = options;
     const { deadLetterQueue } = subscription;

@@ -20,7 +20,7 @@ export function ownQueueProblems(
   scope: Construct,
   topic: ITopic,
   { consumer }: Recipient,
-  { deadLetterQueue, alarmActions }: DeliveryOptions,
+  { deadLetterQueue, alarmActions }: AnyDeliveryOptions,
 ): Problem[] {
   if (deadLetterQueue)
     return absentProblems('alarmActions', alarmActions?.map(String), 'where deadLetterQueue is present');
@@ -70,13 +70,13 @@ function sameQueueProblems(deadLetterQueue: IQueue, endpoint: string): Problem[]
 }
 
 /** The options of a delivery of any kind. */
-export type DeliveryOptions = TopicDeliveryOptions & Pick<SubscriptionOptions, 'rawMessageDelivery'>;
+export type AnyDeliveryOptions = TopicDeliveryOptions & Pick<SubscriptionOptions, 'rawMessageDelivery'>;
 
 /** What SNS does not support with the protocol of a delivery. */
 function protocolProblems(
   { protocol, endpoint, named }: Recipient,
   topic: ITopic,
-  { rawMessageDelivery }: DeliveryOptions,
+  { rawMessageDelivery }: AnyDeliveryOptions,
 ): Problem[] {
   const { arn } = protocolFacts(protocol);
   const canBeRaw = RAW_PROTOCOLS.includes(protocol);
@@ -95,7 +95,7 @@ export function problemsOfDelivery(
   scope: IConstruct,
   topic: ITopic,
   recipient: Recipient,
-  options: DeliveryOptions,
+  options: AnyDeliveryOptions,
 ): Problem[] {
   const { endpoint, fifo = false, problems } = recipient;
   const { deadLetterQueue } = options;

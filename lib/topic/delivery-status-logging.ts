@@ -226,7 +226,7 @@ export class DeliveryStatusLogging extends Construct {
  * The delivery-status logging of a topic: the configurations that the user added, and a default for other protocols in
  * use that SNS can log.
  */
-export class StatusLogging {
+export class TopicStatusLogging {
   private readonly configs = new Map<LoggingProtocol, LoggingConfig>();
   private readonly stated = new Set<LoggingProtocol>();
   private logs?: DeliveryStatusLogging;

@@ -18,8 +18,8 @@ import type { HttpRelay } from '../relay/http-relay';
 import type { RelayedEndpointOptions } from '../relay/http-relay-props';
 import { allowServicesOfOwner } from '../shared/access/resource-policies';
 import { pathOf, throwProblems } from '../shared/checks';
-import { Deliveries } from './delivery-builder';
-import { DeliveryStatusLogging, StatusLogging } from './delivery-status-logging';
+import { DeliveryBuilder } from './delivery-builder';
+import { DeliveryStatusLogging, TopicStatusLogging } from './delivery-status-logging';
 import { type DurableTopicProps, topicPropsProblems } from './durable-topic-props';
 import type { IDurableTopic } from './i-durable-topic';
 import { failedToRedrive, failureRate, filteredForNoJson, redriven, TopicAlarms } from './topic-alarms';
@@ -60,8 +60,8 @@ import { TopicDeliveryPolicy } from './topic-delivery-policy';
  */
 export class DurableTopic extends Topic implements IDurableTopic, IWatched {
   private readonly topicAlarms: TopicAlarms;
-  private readonly logging: StatusLogging;
-  private readonly topicDeliveries: Deliveries;
+  private readonly logging: TopicStatusLogging;
+  private readonly topicDeliveries: DeliveryBuilder;
 
   /** @throws one error that names each property SNS would reject, the rule and the value */
   constructor(scope: Construct, id: string, props: DurableTopicProps = {}) {
@@ -71,11 +71,16 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
     const enforceSSL = topic.enforceSSL ?? true;
     super(scope, id, { ...topic, enforceSSL });
     if (enforceSSL) allowServicesOfOwner(this);
-    const logging = new StatusLogging(this);
+    const logging = new TopicStatusLogging(this);
     const alarms = new TopicAlarms(this, props, logging);
     this.logging = logging;
     this.topicAlarms = alarms;
-    this.topicDeliveries = new Deliveries(this, { alarms, logging, key: this.masterKey, disableSubscriptionOverrides });
+    this.topicDeliveries = new DeliveryBuilder(this, {
+      alarms,
+      logging,
+      key: this.masterKey,
+      disableSubscriptionOverrides,
+    });
     for (const config of loggingConfigs) this.addLoggingConfig(config);
     const status = { ...deliveryStatusLogging, topic: this };
     if (logDeliveryStatus) this.logging.logWith(new DeliveryStatusLogging(this, 'DeliveryStatus', status));

@@ -10,7 +10,7 @@ import { deadLetterQueuesOf, topicSection } from '../operations/dashboard-sectio
 import type { DashboardSection, IWatched } from '../operations/i-watched';
 import type { HttpRelay } from '../relay/http-relay';
 import type { RelayedEndpointOptions } from '../relay/http-relay-props';
-import { Deliveries } from './delivery-builder';
+import { DeliveryBuilder } from './delivery-builder';
 import type { IDurableTopic } from './i-durable-topic';
 import { failedToRedrive, redriven, TopicAlarms } from './topic-alarms';
 import type {
@@ -75,7 +75,7 @@ export class ImportedTopic extends TopicBase implements IDurableTopic, IWatched 
   protected readonly autoCreatePolicy: boolean = false;
   private readonly original: ITopic;
   private readonly watching: TopicAlarms;
-  private readonly delivering: Deliveries;
+  private readonly delivering: DeliveryBuilder;
 
   /** @throws if there are more than five alarm actions, or one is in another Region */
   constructor(scope: Construct, id: string, props: ImportedTopicProps) {
@@ -88,7 +88,7 @@ export class ImportedTopic extends TopicBase implements IDurableTopic, IWatched 
     this.contentBasedDeduplication = topic.contentBasedDeduplication;
     if (topic.masterKey) this.masterKey = topic.masterKey;
     this.watching = new TopicAlarms(this, { alarmActions });
-    this.delivering = new Deliveries(this, { alarms: this.watching });
+    this.delivering = new DeliveryBuilder(this, { alarms: this.watching });
   }
 
   /** Its alarms in this stack, without those of its dead-letter queues. There are none before the first delivery. */

@@ -13,7 +13,7 @@ import {
 import type { ITopic, TopicBase } from 'aws-cdk-lib/aws-sns';
 import { type AlarmRow, Alarms, RunbookSection } from '../shared/alarms';
 import { warn } from '../shared/checks';
-import type { StatusLogging } from './delivery-status-logging';
+import type { TopicStatusLogging } from './delivery-status-logging';
 import type { DeliveryFailureRateAlarmOptions, DurableTopicProps } from './durable-topic-props';
 import { isElsewhere } from './recipient';
 
@@ -34,7 +34,7 @@ export class TopicAlarms {
   constructor(
     private readonly topic: TopicBase,
     { alarmActions, lossActions = [], topicName, deliveryFailureRateAlarm }: DurableTopicProps,
-    private readonly logging?: StatusLogging,
+    private readonly logging?: TopicStatusLogging,
   ) {
     this.alarms = new Alarms(topic, { name: topicName, actions: alarmActions, withoutActions: 'A message is lost' });
     this.lossActions = lossActions;

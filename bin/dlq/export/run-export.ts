@@ -2,7 +2,7 @@ import { partOf, writeArchive } from '../../../account/archive/archive-file';
 import type { ArchiveEnd } from '../../../account/archive/archive-format';
 import { connected } from '../../../account/connection/connection';
 import { BadInput } from '../../../account/errors';
-import { type Depths, depthsIn, type LookResult } from '../../../account/messages/each-message';
+import { depthsIn, type LookResult, type MessageCounts } from '../../../account/messages/each-message';
 import { type NamedQueue, queueNamed } from '../../../account/messages/named-queue';
 import { checkReceives } from '../../../account/messages/receive-guard';
 import { formatNumber, messagesText } from '../../../policy/format-text';
@@ -50,7 +50,7 @@ export async function exportMessages(
 interface Exported {
   readonly queue: NamedQueue;
   readonly file: string;
-  readonly before: Depths;
+  readonly before: MessageCounts;
   readonly look: LookResult;
   readonly end: ArchiveEnd;
 }

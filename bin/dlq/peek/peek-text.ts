@@ -1,4 +1,4 @@
-import type { Depths, LookResult } from '../../../account/messages/each-message';
+import type { LookResult, MessageCounts } from '../../../account/messages/each-message';
 import { expiryOf, type NamedQueue } from '../../../account/messages/named-queue';
 import { ownRedrivePolicyOf } from '../../../account/messages/receive-guard';
 import { queueNameOf } from '../../../account/names';
@@ -15,7 +15,7 @@ import { cutShortText } from '../look-at-messages';
 export interface Peeked {
   readonly queue: NamedQueue;
   /** Before the messages were received. */
-  readonly depths: Depths;
+  readonly depths: MessageCounts;
   readonly messages: readonly DecodedMessage[];
   readonly look: LookResult;
 }
@@ -25,7 +25,7 @@ const BODY_CHARACTERS = 240;
 const SAID_CHARACTERS = 400;
 const VALUE_CHARACTERS = 100;
 
-const depthsText = ({ visible, inFlight, delayed }: Depths) =>
+const depthsText = ({ visible, inFlight, delayed }: MessageCounts) =>
   `${formatNumber(visible)} visible, ${formatNumber(inFlight)} in flight, ${formatNumber(delayed)} delayed`;
 
 /** An instant, and how long ago it was or will be. */

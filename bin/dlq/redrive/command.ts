@@ -3,7 +3,7 @@ import { FEEDER_READS, QUEUE_NAMED_READS } from '../../../account/permissions';
 import type { CommandContext, CommandOptions } from '../../shared/command-line';
 import { addConnectionOptions, EXIT_CODES } from '../../shared/command-line';
 import { type CommandPermissions, permissionsText } from '../../shared/command-permissions';
-import { DEFAULT_CANARY, DEFAULT_RATE, type RedriveOptions } from './options';
+import { DEFAULT_CANARY, DEFAULT_RATE, type ManualRedriveOptions } from './options';
 import type { CancelOptions } from './run-tasks';
 
 export const REDRIVE_PERMISSIONS: CommandPermissions = {
@@ -104,7 +104,7 @@ export function redriveCommand(world: CommandContext): Command {
     .option('--filter <expr>', 'JMESPath: which messages move (default: all)')
     .option('--force', 'receive although that brings messages nearer to another dead-letter queue')
     .option('--execute [plan]', 'carry out the plan')
-    .action(async (queue: string, options: RedriveOptions) =>
+    .action(async (queue: string, options: ManualRedriveOptions) =>
       (await import('./run-redrive')).redriveQueue(queue, options, world),
     );
 }

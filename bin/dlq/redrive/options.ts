@@ -7,7 +7,7 @@ import { formatProblem } from '../../../policy/problem';
 import { MOVE_LIMITS } from '../../../policy/redrive/redrive-settings';
 import type { CommandOptions } from '../../shared/command-line';
 
-export interface RedriveOptions extends CommandOptions {
+export interface ManualRedriveOptions extends CommandOptions {
   readonly to?: string;
   readonly rate?: string;
   readonly canary?: string;
@@ -30,7 +30,7 @@ const MAX_CANARY = 10_000;
  * Validates the options of the command.
  * @throws BadInput with all problems
  */
-export function readRedriveInput({ to, rate, canary, filter, force = false }: RedriveOptions): RedriveInput {
+export function readRedriveInput({ to, rate, canary, filter, force = false }: ManualRedriveOptions): RedriveInput {
   const { min, max } = MOVE_LIMITS.messagesPerSecond;
   const messagesPerSecond = rate === undefined ? DEFAULT_RATE : Number(rate);
   const canaries = canary === undefined ? DEFAULT_CANARY : Number(canary);
@@ -58,7 +58,7 @@ export interface Typed {
   readonly site: Site;
 }
 
-export function typedFor(queue: string, options: RedriveOptions, site: Site): Typed {
+export function typedFor(queue: string, options: ManualRedriveOptions, site: Site): Typed {
   const { to, rate, canary, filter, force = false } = options;
   const given = Object.entries({ to, rate, canary, filter }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, value],

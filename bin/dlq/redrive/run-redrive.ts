@@ -17,7 +17,7 @@ import { confirmed, declined, warn, writeJson } from '../../shared/print';
 import { progressOn, withProgress } from '../../shared/progress';
 import { folded, proseWidth } from '../../shared/terminal-text';
 import { interruptOf } from '../look-at-messages';
-import { type RedriveOptions, readRedriveInput, type Typed, typedFor } from './options';
+import { type ManualRedriveOptions, readRedriveInput, type Typed, typedFor } from './options';
 import { canaryText, declinedDocument, outcomeDocument, outcomeText, shortfallText } from './outcome-text';
 import { headText, howText, planDocument, planText } from './plan-text';
 
@@ -26,7 +26,7 @@ const YES = 'yes';
 /** A plan, and the command that made it. */
 interface Planned extends PlannedRedrive {
   readonly input: RedriveInput;
-  readonly options: RedriveOptions;
+  readonly options: ManualRedriveOptions;
   readonly typed: Typed;
 }
 
@@ -143,7 +143,11 @@ async function planned(
  * @throws BadInput for invalid options, and when the messages have no known destination
  * @throws Error when the plan has changed or cannot be carried out, and when not all messages moved
  */
-export async function redriveQueue(name: string, options: RedriveOptions, context: CommandContext): Promise<void> {
+export async function redriveQueue(
+  name: string,
+  options: ManualRedriveOptions,
+  context: CommandContext,
+): Promise<void> {
   const input = readRedriveInput(options);
   await connected(options, async aws => {
     const result = await planned(aws, name, input, context);

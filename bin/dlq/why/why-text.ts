@@ -1,6 +1,6 @@
 import type { Gathered } from '../../../account/evidence/gather-evidence';
 import type { Window } from '../../../account/evidence/logs';
-import type { Depths, LookResult } from '../../../account/messages/each-message';
+import type { LookResult, MessageCounts } from '../../../account/messages/each-message';
 import type { NamedQueue } from '../../../account/messages/named-queue';
 import { awsCommand, dloCommand, type Site } from '../../../account/printed-commands';
 import type { Cause, CauseKey, Explanation, Failed, Note, Unexplained } from '../../../diagnosis/causes/cause';
@@ -18,12 +18,12 @@ export interface WhyReport extends Gathered {
   readonly queue: NamedQueue;
   readonly window: Window;
   /** Before the messages were looked at. */
-  readonly depths: Depths;
+  readonly depths: MessageCounts;
   readonly look: LookResult;
 }
 
 /** The width of the text, and the AWS that its commands are for. */
-export interface Page {
+export interface PageLayout {
   readonly site: Site;
   /** Of prose. */
   readonly width: number;
@@ -106,7 +106,7 @@ function column(rows: readonly Row[]): string[] {
 }
 
 /** The fix: what to do, the missing policy statement, and the commands. Each command is on one line, so that it can be copied. */
-function fixRows(fix: Fix | undefined, { site, width }: Page): Row[] {
+function fixRows(fix: Fix | undefined, { site, width }: PageLayout): Row[] {
   if (!fix) return [];
   const statement =
     fix.statement === undefined ? [] : [`  ${foreignText(JSON.stringify(fix.statement), Number.POSITIVE_INFINITY)}`];
@@ -125,7 +125,7 @@ function detailRows([first, ...more]: readonly string[]): Row[] {
   return [['Also', foreignText(first, ANSWER_CHARACTERS), ...more.map(text => foreignText(text, ANSWER_CHARACTERS))]];
 }
 
-function causeText(cause: Cause, at: number, lookedAt: number, page: Page): string {
+function causeText(cause: Cause, at: number, lookedAt: number, page: PageLayout): string {
   const { key, deliveries, messages, details, fix } = cause;
   const inLog = deliveries > 0 && messages > 0 ? `; ${counted(deliveries, 'time', 'times')} in the log` : '';
   const rows: Row[] = [
@@ -144,13 +144,13 @@ function causeText(cause: Cause, at: number, lookedAt: number, page: Page): stri
   );
 }
 
-function unexplainedText(unexplained: Unexplained, { width }: Page): string {
+function unexplainedText(unexplained: Unexplained, { width }: PageLayout): string {
   const { messages, says, example } = unexplained;
   const text = `${messagesText(messages)} ${foreignText(says, ANSWER_CHARACTERS)}; sent since ${periodText(unexplained)}; one is ${example}`;
   return wrap(`* ${text}`, width).join('\n');
 }
 
-function noteText({ says, fix }: Note, page: Page): string {
+function noteText({ says, fix }: Note, page: PageLayout): string {
   const rows = fixRows(fix, page);
   return [
     ...wrap(`* ${foreignText(says, ANSWER_CHARACTERS)}`, page.width),
@@ -180,7 +180,7 @@ function destinationWords({ queue, evidence }: WhyReport): readonly string[] {
 }
 
 /** The next command, once the causes are fixed. */
-function nextText(report: WhyReport, { causes }: Explanation, { site }: Page): string[] {
+function nextText(report: WhyReport, { causes }: Explanation, { site }: PageLayout): string[] {
   const { queue, look } = report;
   if (look.seen === 0) return causes.length === 0 ? ['The queue is empty.'] : [];
   const to = destinationWords(report);
@@ -190,7 +190,7 @@ function nextText(report: WhyReport, { causes }: Explanation, { site }: Page): s
 }
 
 /** The output of `dlo dlq why`. */
-export function whyText(report: WhyReport, explanation: Explanation, page: Page): string {
+export function whyText(report: WhyReport, explanation: Explanation, page: PageLayout): string {
   const { causes, unexplained, notes } = explanation;
   return [
     whole(report),

@@ -4,13 +4,13 @@ import type { HttpAnswer, NoAnswer } from '../../../lambda/shared/http-send';
 import { errorOf, type Log } from '../../../lambda/shared/log';
 
 /** What the handler needs from outside. */
-export interface Ports {
+export interface BillingPorts {
   readonly billingUrl: URL;
   readonly post: Post;
   readonly log: Log;
 }
 
-async function bill({ Sns }: SNSEventRecord, { billingUrl, post, log }: Ports): Promise<void> {
+async function bill({ Sns }: SNSEventRecord, { billingUrl, post, log }: BillingPorts): Promise<void> {
   const { MessageId: messageId } = Sns;
   try {
     const invoice = invoiceFor(readOrder(Sns.Message), messageId);
@@ -27,7 +27,7 @@ async function bill({ Sns }: SNSEventRecord, { billingUrl, post, log }: Ports): 
  * Bills the orders of an SNS event, which contains one message. If it fails, Lambda retries the whole event. An invoice
  * that was already sent has the same idempotency key.
  */
-export function billingHandler(ports: Ports): (event: SNSEvent) => Promise<void> {
+export function billingHandler(ports: BillingPorts): (event: SNSEvent) => Promise<void> {
   return async event => {
     for (const record of event.Records) await bill(record, ports);
   };

@@ -23,7 +23,7 @@ describe('rental story', () => {
   interface Played {
     readonly story: RentalStory;
     readonly trace: string;
-    readonly happenings: readonly TracedAwsEvent[];
+    readonly events: readonly TracedAwsEvent[];
   }
 
   async function play(assembly: string, seed: string): Promise<Played> {
@@ -31,7 +31,7 @@ describe('rental story', () => {
     try {
       const story = await playRentalDay(aws, () => {});
       const { events } = aws.trace;
-      return { story, happenings: events, trace: createHash('sha256').update(aws.trace.toJsonLines()).digest('hex') };
+      return { story, events, trace: createHash('sha256').update(aws.trace.toJsonLines()).digest('hex') };
     } finally {
       await aws.close();
     }
@@ -68,7 +68,7 @@ describe('rental story', () => {
     });
 
     test('while the queue policy is away nothing is retried, and all of it goes to the fan-out dead-letter queue', () => {
-      const meanwhile = between(played.happenings, '08:00', '08:30');
+      const meanwhile = between(played.events, '08:00', '08:30');
       const dead = meanwhile.filter(it => it.type === 'sns.dead-lettered');
       expect(dead.length).toBeGreaterThan(3);
       expect(dead.every(({ attempts, cause }) => attempts === 1 && cause.kind === 'client-error')).toBe(true);
@@ -76,7 +76,7 @@ describe('rental story', () => {
     });
 
     test('an order that cannot be billed is tried three times, a minute and then two apart, before it is a dead letter', () => {
-      const meanwhile = between(played.happenings, '10:00', '12:50');
+      const meanwhile = between(played.events, '10:00', '12:50');
       const [dead] = meanwhile.filter(it => it.type === 'lambda.dead-lettered');
       const failures = meanwhile.filter(it => it.type === 'lambda.finished' && it.requestId === dead?.requestId);
       const [first = 0, ...later] = failures.map(({ atMs }) => atMs);
@@ -92,7 +92,7 @@ describe('rental story', () => {
     });
 
     test('while SQS fails, every message is retried and none is dead-lettered; all arrive once it is back', () => {
-      const meanwhile = between(played.happenings, '17:00', '17:25');
+      const meanwhile = between(played.events, '17:00', '17:25');
       expect(meanwhile.some(it => it.type === 'sns.attempt' && it.outcome === 'retry')).toBe(true);
       expect(meanwhile.filter(it => it.type === 'sns.dead-lettered')).toEqual([]);
       const late = meanwhile.filter(it => it.type === 'sns.delivered' && it.protocol === 'sqs' && it.attempts > 1);
@@ -115,10 +115,10 @@ describe('rental story', () => {
     });
 
     test('tells the people in charge by e-mail, once for each action of an alarm', () => {
-      const actions = played.happenings.filter(it => it.type === 'cloudwatch.action-executed');
+      const actions = played.events.filter(it => it.type === 'cloudwatch.action-executed');
       expect(actions.length).toBeGreaterThanOrEqual(3);
       expect(played.story.mailbox).toEqual({ address: 'ops@example.com', messages: actions.length });
-      expect(played.happenings.filter(it => it.type === 'cloudwatch.action-failed')).toEqual([]);
+      expect(played.events.filter(it => it.type === 'cloudwatch.action-failed')).toEqual([]);
     });
 
     test('writes the same bytes for the same seed, and others for another', async () => {

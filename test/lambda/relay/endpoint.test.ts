@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import MessageValidator from 'sns-validator';
 import { Webhook } from 'standardwebhooks';
 import { relayHandler } from '../../../lambda/relay/handler';
-import type { Ports, Posted } from '../../../lambda/relay/ports';
+import type { Posted, RelayPorts } from '../../../lambda/relay/ports';
 import {
   type HeaderParts,
   readSigningSecret,
@@ -470,7 +470,7 @@ describe('resend', () => {
       requested();
       return { verdict: { kind: 'delivered', reason: 'taken' }, answer: '', statusCode: 200, requests: 2 };
     };
-    const ports: Ports = {
+    const ports: RelayPorts = {
       settings: {
         ...SETTINGS,
         queueUrl: 'https://sqs/Queue',
