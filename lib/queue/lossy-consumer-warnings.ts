@@ -6,7 +6,7 @@ import type { IConstruct } from 'constructs';
 import type { IRedriveDestination } from '../redrive/i-redrive-destination';
 import { atSynthesis, warn } from '../shared/checks';
 import { functionBehind, ownedFunction } from '../shared/construct-tree';
-import { resourceOf } from '../topic/recipient';
+import { resourceOf } from '../topic/delivery-place';
 import { isDeadLetterQueue } from './feeder-registry';
 import { ownedQueue } from './queue-checks';
 

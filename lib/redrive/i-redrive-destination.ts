@@ -6,7 +6,7 @@ import { isDeadLetterQueue } from '../queue/feeder-registry';
 import { DeadLetterFeederKind } from '../queue/i-dead-letter-queue';
 import { throwProblems } from '../shared/checks';
 import { functionBehind } from '../shared/construct-tree';
-import { resourceOf } from '../topic/recipient';
+import { resourceOf } from '../topic/delivery-place';
 
 /** What a `Redrive` cannot know of the queue it moves messages to. */
 export interface RedriveQueueOptions {

@@ -18,6 +18,7 @@ import { RelayEndpoint } from '../relay/relay-endpoint';
 import { allowSubscriber } from '../shared/access/resource-policies';
 import { pathOf, throwProblems, warn } from '../shared/checks';
 import { type AnyDeliveryOptions, ownQueueProblems, problemsOfDelivery } from './delivery-checks';
+import { type DeliveryPlace, keyFor, placeOf, regionOf, resourceOf } from './delivery-place';
 import type { TopicStatusLogging } from './delivery-status-logging';
 import {
   distanceWarnings,
@@ -26,7 +27,7 @@ import {
   warnOfNoDeadLetterQueue,
   warnOfOverriddenPolicy,
 } from './delivery-warnings';
-import { type DeliveryPlace, keyFor, placeOf, type Recipient, regionOf, resourceOf } from './recipient';
+import type { Recipient } from './recipients';
 import {
   deviceRecipient,
   endpointRecipient,

@@ -8,7 +8,9 @@ import type { Problem } from '../../policy/problem';
 import { envelopeProblems, managedKeyProblems, queueArnProblems } from '../queue/queue-checks';
 import { arnProblems } from '../shared/addresses';
 import { absentProblems, mismatchProblems } from '../shared/checks';
-import { consumerRegion, protocolFacts, type Recipient } from './recipient';
+import { consumerRegion } from './delivery-place';
+import { protocolFacts } from './protocol-facts';
+import type { Recipient } from './recipients';
 import type { TopicDeliveryOptions } from './topic-delivery';
 
 /**
@@ -26,17 +28,6 @@ export function ownQueueProblems(
     return absentProblems('alarmActions', alarmActions?.map(String), 'where deadLetterQueue is present');
   const rule = 'must be passed if the consumer is not in the Region of the topic,';
   return mismatchProblems('deadLetterQueue', rule, topic.env.region, consumerRegion(scope, consumer));
-}
-
-/** What SNS rejects about a queue as subscriber. @see https://docs.aws.amazon.com/sns/latest/dg/sns-fifo-topics.html */
-export function subscriberQueueProblems(queue: IQueue, topic: ITopic): Problem[] {
-  const fifoOnStandard = queue.fifo && !topic.fifo;
-  return [
-    ...(fifoOnStandard
-      ? [{ property: 'queue', rule: 'must not be FIFO, because the topic is standard', value: queue.node.path }]
-      : []),
-    ...managedKeyProblems('queue.encryption', queue, 'SNS'),
-  ];
 }
 
 /**

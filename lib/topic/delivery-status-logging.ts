@@ -16,6 +16,7 @@ import { statusLogGroups } from '../../policy/messages/delivery-status';
 import type { Problem } from '../../policy/problem';
 import { grantLogsOnKey } from '../shared/access/key';
 import { atSynthesis, integerProblems, pathOf, type Range, throwProblems, warn } from '../shared/checks';
+import { resourceOf } from './delivery-place';
 import {
   countFailures,
   FAILURE_COUNTS,
@@ -23,7 +24,7 @@ import {
   STATUS_QUERIES,
   type StatusQuery,
 } from './delivery-status-queries';
-import { protocolFacts, resourceOf } from './recipient';
+import { protocolFacts } from './protocol-facts';
 
 /** Options for logging the status of deliveries. */
 export interface DeliveryStatusLoggingOptions {

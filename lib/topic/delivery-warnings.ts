@@ -4,7 +4,8 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
 import { isOptIn } from '../shared/access/key';
 import { type Warning, type WarningId, warn } from '../shared/checks';
-import { protocolFacts, type Recipient } from './recipient';
+import { protocolFacts } from './protocol-facts';
+import type { Recipient } from './recipients';
 
 const KEEPS_NOTHING: Warning = {
   id: 'no-dead-letter-queue',
@@ -24,18 +25,6 @@ export function warnOfNoDeadLetterQueue(subscription: Subscription, protocol: st
   const { id, message } = protocol === SubscriptionProtocol.SMS ? SMS : KEEPS_NOTHING;
   warn(subscription, id, message);
 }
-
-/** SNS accepts a number without its country code and guesses the country. */
-export const LOCAL_NUMBER: Warning = {
-  id: 'phone-number-without-country-code',
-  message: 'The phone number has no + and country code, as in +15550100, so a text message may not be delivered.',
-};
-
-/** SNS delivers over the internet, and delivers nothing to a subscription that was not confirmed. */
-export const PRIVATE_ENDPOINT: Warning = {
-  id: 'endpoint-unreachable',
-  message: 'SNS cannot reach a private address, so the subscription is never confirmed: SNS discards its messages.',
-};
 
 /**
  * AWS says that a FIFO topic may have FIFO dead-letter queues. For deliveries to a standard queue its examples show

@@ -1,19 +1,58 @@
-import { Token } from 'aws-cdk-lib';
+import { type IResource, Token } from 'aws-cdk-lib';
+import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { IDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { type ITopic, SubscriptionProtocol, type TopicSubscriptionConfig } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct, IDependable } from 'constructs';
 import { isPublicHost } from '../../policy/address-guard';
+import type { DeliveryPolicySettings } from '../../policy/delivery-policy/delivery-policy';
 import type { Problem } from '../../policy/problem';
+import { managedKeyProblems } from '../queue/queue-checks';
 import { addStreamRole } from '../shared/access/grants';
 import { allowTopic, allowTopicToInvoke, warnOfUndelivered } from '../shared/access/resource-policies';
 import { isLocalNumber, mailAddressProblems, phoneNumberProblems, readEndpoint, shownUrl } from '../shared/addresses';
-import { absentProblems } from '../shared/checks';
-import { subscriberQueueProblems } from './delivery-checks';
+
+import { absentProblems, type Warning } from '../shared/checks';
 import { deliveryProblems, deliverySettings } from './delivery-policy-settings';
-import { LOCAL_NUMBER, PRIVATE_ENDPOINT } from './delivery-warnings';
-import type { Recipient } from './recipient';
 import type { EmailDeliveryOptions, EndpointDeliveryOptions } from './topic-delivery';
+
+/** A subscriber of a topic: everything that depends on the kind of delivery. */
+export interface Recipient {
+  readonly protocol: SubscriptionProtocol;
+  readonly endpoint: string;
+  /** The parameter that names the subscriber, and what an error shows of it. */
+  readonly named: { readonly property: string; readonly value: string };
+  /** The queue, function or stream. @default - none that is a construct */
+  readonly consumer?: IResource;
+  /** The consumer, if it is a queue. @default - it is not a queue, or unknown */
+  readonly queue?: IQueue;
+  /** The consumer, if it is a function. @default - it is not a function, or unknown */
+  readonly handler?: IFunction;
+  /** Whether its dead-letter queue must be FIFO. @default false */
+  readonly fifo?: boolean;
+  /** The retry policy of the delivery. @default - that of the topic, or SNS's default */
+  readonly deliveryPolicy?: DeliveryPolicySettings;
+  /** What SNS would reject about this kind of subscriber. */
+  readonly problems: readonly Problem[];
+  /** Warnings about settings that are legal, but may prevent delivery. @default - none */
+  readonly warnings?: readonly Warning[];
+  /** Creates the role with which SNS writes. @default - SNS uses its service principal */
+  readonly role?: (scope: Construct) => IRole;
+  /** Grants the topic access. Returns what the subscription must depend on. @default - it needs none */
+  readonly grantAccess?: (scope: Construct) => IDependable[];
+}
+
+/** What SNS rejects about a queue as subscriber. @see https://docs.aws.amazon.com/sns/latest/dg/sns-fifo-topics.html */
+function subscriberQueueProblems(queue: IQueue, topic: ITopic): Problem[] {
+  const fifoOnStandard = queue.fifo && !topic.fifo;
+  return [
+    ...(fifoOnStandard
+      ? [{ property: 'queue', rule: 'must not be FIFO, because the topic is standard', value: queue.node.path }]
+      : []),
+    ...managedKeyProblems('queue.encryption', queue, 'SNS'),
+  ];
+}
 
 export function queueRecipient(topic: ITopic, queue: IQueue): Recipient {
   return {
@@ -39,6 +78,12 @@ export function functionRecipient(topic: ITopic, handler: IFunction): Recipient 
     grantAccess: scope => allowTopicToInvoke(scope, handler, topic),
   };
 }
+
+/** SNS delivers over the internet, and delivers nothing to a subscription that was not confirmed. */
+const PRIVATE_ENDPOINT: Warning = {
+  id: 'endpoint-unreachable',
+  message: 'SNS cannot reach a private address, so the subscription is never confirmed: SNS discards its messages.',
+};
 
 function isPrivateUrl(url: string): boolean {
   return !Token.isUnresolved(url) && URL.canParse(url) && !isPublicHost(new URL(url).hostname);
@@ -92,6 +137,12 @@ export function mailboxRecipient(address: string, { json = false }: EmailDeliver
     problems: mailAddressProblems('address', address),
   };
 }
+
+/** SNS accepts a number without its country code and guesses the country. */
+const LOCAL_NUMBER: Warning = {
+  id: 'phone-number-without-country-code',
+  message: 'The phone number has no + and country code, as in +15550100, so a text message may not be delivered.',
+};
 
 export function phoneRecipient(phoneNumber: string): Recipient {
   return {

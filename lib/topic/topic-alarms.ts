@@ -13,9 +13,9 @@ import {
 import type { ITopic, TopicBase } from 'aws-cdk-lib/aws-sns';
 import { type AlarmRow, Alarms, RunbookSection } from '../shared/alarms';
 import { warn } from '../shared/checks';
+import { isElsewhere } from './delivery-place';
 import type { TopicStatusLogging } from './delivery-status-logging';
 import type { DeliveryFailureRateAlarmOptions, DurableTopicProps } from './durable-topic-props';
-import { isElsewhere } from './recipient';
 
 /** The ids of the alarms on lost messages. */
 const LOSSES = { deadLetters: 'LostMessages', unkept: 'Unkept' } as const;
