@@ -38,7 +38,7 @@ const FOLDERS = {
     packages: ['node:', '@aws-sdk/', 'aws-lambda', 'aws-cdk-lib', 'constructs'],
   },
   bin: {
-    folders: ['policy', 'template', 'diagnosis', 'mover', 'account', 'lib', 'local', 'examples'],
+    folders: ['policy', 'template', 'diagnosis', 'mover', 'account', 'local', 'examples'],
     packages: [''],
   },
 };

@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { Command } from 'commander';
 import { nowMs, wait } from '../mover/clock';
 import { dlqCommand } from './dlq/command';
@@ -11,6 +9,7 @@ import { redriveCommand } from './redrive/command';
 import { relayCommand } from './relay/command';
 import { run } from './shared/command-line';
 import { endOnInterrupt, processIo } from './shared/io';
+import { ownManifest } from './shared/own-package';
 import { storyCommand } from './story/command';
 
 // The SDK's advice to upgrade Node is for developers of this package, not for users of the command.
@@ -18,12 +17,9 @@ process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
 
 const io = processIo();
 
-/** This file runs as `dist/bin/dlo.js`. */
-const { version } = JSON.parse(readFileSync(path.join(__dirname, '../../package.json'), 'utf8')) as { version: string };
-
 const program = new Command('dlo')
   .description('Dead Letter Office: what happens to messages that SNS or SQS cannot deliver, and why.')
-  .version(version)
+  .version(ownManifest().version)
   .addCommand(dlqCommand({ io, nowMs, wait }))
   .addCommand(doctorCommand({ io, nowMs, wait }))
   .addCommand(policyCommand(io))

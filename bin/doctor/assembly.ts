@@ -1,10 +1,10 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { BadInput } from '../../account/errors';
 import type { Finding } from '../../diagnosis/checks/finding';
-import { synthesizedTemplate } from '../../lib/operations/synthesized-template';
 import { isObject, type JsonObject, parseObject } from '../../policy/json-members';
 import { constructPaths, pathsIn } from '../../template/construct-metadata';
+import { type AssemblyFiles, synthesizedTemplate } from '../../template/synthesized-template';
 import type { TemplateStack } from '../../template/template-stack';
 
 /** The stacks of an app, or of one of its stages. They are deployed together. */
@@ -13,6 +13,14 @@ export interface StackGroup {
   readonly stacks: readonly TemplateStack[];
   readonly acknowledged: readonly Acknowledged[];
 }
+
+const FILES: AssemblyFiles = {
+  list: folder => readdirSync(folder),
+  exists: existsSync,
+  readText: file => readFileSync(file, 'utf8'),
+  folderOf: path.dirname,
+  join: path.join,
+};
 
 const MANIFEST = 'manifest.json';
 const ENVIRONMENT = /^aws:\/\/([^/]+)\/([^/]+)$/;
@@ -43,7 +51,7 @@ function stackOf(id: string, artifact: JsonObject, folder: string): TemplateStac
   if (!existsSync(templatePath)) throw new BadInput([`${templatePath} does not exist, but ${MANIFEST} refers to it`]);
   const [, account, region] = ENVIRONMENT.exec(String(artifact['environment'])) ?? [];
   const constructs = constructPaths(metadataOf(artifact, folder));
-  const read = synthesizedTemplate(templatePath, (_, scope) => pathsIn(constructs, scope));
+  const read = synthesizedTemplate(FILES, templatePath, (_, scope) => pathsIn(constructs, scope));
   if (!isObject(read.template)) throw new BadInput([`${templatePath} must be a template, but is not a JSON object`]);
   return { ...read, stackName: String(stackName), account, region, parameters: membersOf(properties['parameters']) };
 }

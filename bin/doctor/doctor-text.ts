@@ -1,7 +1,8 @@
 import { awsCommand, type Site } from '../../account/printed-commands';
 import { type Finding, SEVERITIES, type Severity } from '../../diagnosis/checks/finding';
-import { publishedCheck } from '../../lib/shared/published-runbook';
+import { publishedCheck } from '../../diagnosis/published-guides';
 import { counted, formatNumber } from '../../policy/format-text';
+import { ownManifest } from '../shared/own-package';
 import { foreignText, type Paint, wrap } from '../shared/terminal-text';
 import type { Examined } from './examine';
 
@@ -54,7 +55,7 @@ function findingLines(finding: Finding, { paint, site, width }: DoctorPage): str
     ...paragraph(`Fix: ${fix.says}`, width),
     ...(fix.statement === undefined ? [] : [`      ${JSON.stringify(fix.statement)}`]),
     ...calls.map(call => `      ${call}`),
-    `    ${paint.dim(`${id}: ${publishedCheck(id)}`)}`,
+    `    ${paint.dim(`${id}: ${publishedCheck(ownManifest(), id)}`)}`,
     '',
   ];
 }

@@ -2,7 +2,7 @@ import { type AlarmReport, firingTexts, runbookLinkOf } from '../../account/alar
 import { queueNameOf } from '../../account/names';
 import { awsCommandOf, dloCommand, type Site } from '../../account/printed-commands';
 import type { FailurePlace, RedriveView } from '../../account/redrive/redrive-state';
-import { RunbookSection } from '../../lib/shared/published-runbook';
+import { RunbookSection } from '../../diagnosis/published-guides';
 import { formatDuration, messagesText } from '../../policy/format-text';
 import { totalOf } from '../../policy/redrive/budget';
 

@@ -8,7 +8,7 @@ import {
   type RepeatedRecord,
   type ShownMove,
 } from '../../account/redrive/redrive-state';
-import { RunbookSection } from '../../lib/shared/published-runbook';
+import { RunbookSection } from '../../diagnosis/published-guides';
 import { displayNameOf } from '../../policy/arn';
 import { formatDuration, formatNumber, messagesText } from '../../policy/format-text';
 import { formatInstant } from '../../policy/instants';

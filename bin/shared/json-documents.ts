@@ -4,11 +4,12 @@ import { expiryOf, type NamedQueue } from '../../account/messages/named-queue';
 import { awsCommand, type Site } from '../../account/printed-commands';
 import type { Finding } from '../../diagnosis/checks/finding';
 import type { Fix } from '../../diagnosis/fixes/fix';
-import { publishedCheck } from '../../lib/shared/published-runbook';
+import { publishedCheck } from '../../diagnosis/published-guides';
 import { parseArn } from '../../policy/arn';
 import { isoInstant } from '../../policy/instants';
 import type { DecodedMessage } from '../../policy/messages/decode-message';
 import type { MoveFacts, QueueDepth } from '../../policy/redrive/redrive-facts';
+import { ownManifest } from './own-package';
 
 /** A fix for `--json`. Without calls and commands when only a person can decide how. */
 export function fixDocument({ says, statement, calls = [] }: Fix, site: Site) {
@@ -29,7 +30,7 @@ export function findingDocument({ id, severity, resource, location, says, fix }:
     location: location ?? null,
     says,
     fix: fixDocument(fix, site),
-    section: publishedCheck(id),
+    section: publishedCheck(ownManifest(), id),
   };
 }
 

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
   CfnResource,
@@ -10,10 +11,11 @@ import {
 } from 'aws-cdk-lib';
 import { CHECKS } from '../../diagnosis/checks/check-inventory';
 import type { Finding, Severity } from '../../diagnosis/checks/finding';
+import { publishedCheck } from '../../diagnosis/published-guides';
 import { checkedStages } from '../../diagnosis/template-reader/template-checks';
+import { type AssemblyFiles, synthesizedTemplate } from '../../template/synthesized-template';
 import type { TemplateStack } from '../../template/template-stack';
-import { packageVersion, publishedCheck } from '../shared/published-runbook';
-import { synthesizedTemplate } from './synthesized-template';
+import { ownManifest } from '../shared/own-package';
 
 /** The severity of a finding of `DeadLetterOfficeChecks`. */
 export enum FindingSeverity {
@@ -61,7 +63,7 @@ export class DeadLetterOfficeChecks implements IPolicyValidationPlugin {
   public readonly name: string = 'dead-letter-office';
 
   /** The version of this package. */
-  public readonly version?: string = packageVersion();
+  public readonly version?: string = ownManifest().version;
 
   /** The ids of all checks; docs/doctor.md has a section on each. */
   public readonly ruleIds?: string[] = CHECKS.map(({ id }) => id);
@@ -92,7 +94,7 @@ function reportedSeverity({ severity }: Finding, stops: boolean): string {
 
 function fixText({ id, fix }: Finding): string {
   const statement = fix.statement === undefined ? '' : ` The statement: ${JSON.stringify(fix.statement)}`;
-  return `${fix.says}${statement} (${publishedCheck(id)})`;
+  return `${fix.says}${statement} (${publishedCheck(ownManifest(), id)})`;
 }
 
 /**
@@ -167,6 +169,14 @@ function byStage(stacks: readonly PolicyValidationStack[]): PolicyValidationStac
   return [...stages.values()];
 }
 
+const FILES: AssemblyFiles = {
+  list: folder => readdirSync(folder),
+  exists: existsSync,
+  readText: file => readFileSync(file, 'utf8'),
+  folderOf: path.dirname,
+  join: path.join,
+};
+
 /** Checks the templates that CDK passes to a plugin, one stage at a time. */
 function checkedTemplates(context: IPolicyValidationContext): CheckedTemplates {
   const paths = pathsByTemplate(context);
@@ -174,7 +184,7 @@ function checkedTemplates(context: IPolicyValidationContext): CheckedTemplates {
   const pathsOf = (templatePath: string) => paths.get(path.basename(templatePath)) ?? new Map<string, string>();
   const asStack = ({ templatePath, stackConstructPath, accountId, region }: PolicyValidationStack): TemplateStack => {
     const stackName = names.get(stackConstructPath) ?? path.posix.basename(stackConstructPath);
-    return { ...synthesizedTemplate(templatePath, pathsOf), stackName, account: accountId, region };
+    return { ...synthesizedTemplate(FILES, templatePath, pathsOf), stackName, account: accountId, region };
   };
   const stages = byStage(context.stackTemplates);
   const checked = checkedStages(stages.map(stacks => stacks.map(asStack)));

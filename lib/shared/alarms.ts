@@ -11,13 +11,14 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct, IConstruct } from 'constructs';
+import { publishedRunbook, type RunbookSection } from '../../diagnosis/published-guides';
 import type { Problem } from '../../policy/problem';
 import { endpointProblems } from './addresses';
 import { addActions } from './alarm-actions';
 import { throwProblems, warn } from './checks';
-import { publishedRunbook, type RunbookSection } from './published-runbook';
+import { ownManifest } from './own-package';
 
-export { RunbookSection } from './published-runbook';
+export { RunbookSection } from '../../diagnosis/published-guides';
 
 /** What metric alarms and composite alarms have in common. */
 interface Row {
@@ -178,7 +179,7 @@ function statedProblems(stated: unknown): Problem[] {
  */
 export function runbookUrl(scope: IConstruct): string {
   const stated: unknown = scope.node.tryGetContext(RUNBOOK_CONTEXT);
-  if (stated === undefined) return publishedRunbook();
+  if (stated === undefined) return publishedRunbook(ownManifest());
   throwProblems(scope.node.path, statedProblems(stated));
   return String(stated);
 }

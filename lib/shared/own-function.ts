@@ -5,7 +5,7 @@ import { Effect, Policy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk
 import { Architecture, Code, type FunctionOptions, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { packageRoot } from './published-runbook';
+import { packageRoot } from './own-package';
 
 /** What differs between the functions of this package. */
 interface OwnFunctionOptions extends FunctionNetwork {

@@ -7,7 +7,7 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { DeduplicationScope, FifoThroughputLimit, Queue } from 'aws-cdk-lib/aws-sqs';
 import { FailedEventForm, FunctionFailures, ProcessingQueue } from '../../lib';
-import { packageRoot } from '../../lib/shared/published-runbook';
+import { packageRoot } from '../../lib/shared/own-package';
 import { Deployed } from '../support/deployed';
 import { inlineFunction } from '../support/inline-function';
 import { deployRentalOrders, ORDER, RENTAL } from '../support/rental';

@@ -6,7 +6,7 @@ import { LoggingProtocol, Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { RentalOrdersStack } from '../../examples/rental';
 import * as library from '../../lib';
-import { packageRoot } from '../../lib/shared/published-runbook';
+import { packageRoot } from '../../lib/shared/own-package';
 import { ROOT } from '../house/source-files';
 import { inlineFunction } from '../support/inline-function';
 import { jsiiAssembly, type Member, type Parameter, type TypeReference } from '../support/jsii-assembly';

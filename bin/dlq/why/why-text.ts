@@ -6,10 +6,11 @@ import { awsCommand, dloCommand, type Site } from '../../../account/printed-comm
 import type { Cause, CauseKey, Explanation, Failed, Note, Unexplained } from '../../../diagnosis/causes/cause';
 import type { Fix } from '../../../diagnosis/fixes/fix';
 import { originalDestinationsOf } from '../../../diagnosis/manual-redrive/destination';
-import { publishedRunbook, RunbookSection } from '../../../lib/shared/published-runbook';
+import { publishedRunbook, RunbookSection } from '../../../diagnosis/published-guides';
 import { displayNameOf } from '../../../policy/arn';
 import { counted, formatDuration, formatNumber, messagesText } from '../../../policy/format-text';
 import { formatInstant } from '../../../policy/instants';
+import { ownManifest } from '../../shared/own-package';
 import { aboutLines, foreignText, wrap } from '../../shared/terminal-text';
 import { cutShortText } from '../look-at-messages';
 
@@ -224,5 +225,5 @@ const SECTIONS: Readonly<Record<Failed, RunbookSection>> = {
 
 /** The link to the runbook section about a cause. */
 export function runbookLink({ key }: Cause): string {
-  return `${publishedRunbook()}#${SECTIONS[key.failed]}`;
+  return `${publishedRunbook(ownManifest())}#${SECTIONS[key.failed]}`;
 }

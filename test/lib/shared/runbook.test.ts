@@ -6,7 +6,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { ProcessingQueue } from '../../../lib';
 import { RunbookSection } from '../../../lib/shared/alarms';
 import { handlerCode } from '../../../lib/shared/own-function';
-import { packageRoot } from '../../../lib/shared/published-runbook';
+import { packageRoot } from '../../../lib/shared/own-package';
 import type { RedriveCause } from '../../../policy/redrive/redrive-decision';
 import { REDRIVE_SETTINGS_VARIABLE, type RedriveSettings } from '../../../policy/redrive/redrive-settings';
 

@@ -1,34 +1,23 @@
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-
-interface Manifest {
+/** The members of `package.json` that tell where the guides of this package are published. */
+export interface PublishedPackage {
   readonly version: string;
   readonly repository: { readonly url: string };
 }
 
-function manifest(): Manifest {
-  return JSON.parse(readFileSync(path.join(packageRoot(), 'package.json'), 'utf8'));
-}
-
 /** The URL of a guide at the version of this package. A later version may have other section names. */
-function publishedGuide(file: string): string {
-  const { version, repository } = manifest();
+function guideUrl({ version, repository }: PublishedPackage, file: string): string {
   const home = repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
   return `${home}/blob/v${version}/docs/${file}`;
 }
 
-export function publishedRunbook(): string {
-  return publishedGuide('runbook.md');
+/** The URL of the runbook. */
+export function publishedRunbook(manifest: PublishedPackage): string {
+  return guideUrl(manifest, 'runbook.md');
 }
 
 /** The URL of the section on a check of the doctor. */
-export function publishedCheck(id: string): string {
-  return `${publishedGuide('doctor.md')}#${id}`;
-}
-
-/** The version of this package. */
-export function packageVersion(): string {
-  return manifest().version;
+export function publishedCheck(manifest: PublishedPackage, id: string): string {
+  return `${guideUrl(manifest, 'doctor.md')}#${id}`;
 }
 
 /** The section of docs/runbook.md that says what an alarm means and what to do. */
@@ -60,19 +49,4 @@ export enum RunbookSection {
   REDRIVE_STOPPED = 'redrive-stopped',
   REDRIVE_FUNCTION_FAILING = 'redrive-function-failing',
   REDRIVE_FUNCTION_THROTTLED = 'redrive-function-throttled',
-}
-
-const PACKAGE_NAME = 'dead-letter-office';
-
-function isPackageRoot(folder: string): boolean {
-  const manifest = path.join(folder, 'package.json');
-  return existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).name === PACKAGE_NAME;
-}
-
-/** The folder of this package, whether the constructs run from source, from `dist/lib`, or as an installed package. */
-export function packageRoot(from: string = __dirname): string {
-  if (isPackageRoot(from)) return from;
-  const parent = path.dirname(from);
-  if (parent === from) throw new Error(`no folder above ${__dirname} is the package ${PACKAGE_NAME}`);
-  return packageRoot(parent);
 }

@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { PublishedPackage } from '../../diagnosis/published-guides';
+
+/** It is two folders above this file, and above the bundle `dist/bin/dlo.js`. */
+const MANIFEST = path.join(__dirname, '../../package.json');
+
+/** The manifest of this package. */
+export function ownManifest(): PublishedPackage {
+  return JSON.parse(readFileSync(MANIFEST, 'utf8'));
+}
