@@ -1,8 +1,9 @@
+import { lastPart } from '../policy/arn';
 import { BadInput } from './errors';
 
 /** The queue name in an ARN or a URL. */
 export function queueNameOf(arnOrUrl: string): string {
-  return arnOrUrl.split(/[:/]/).at(-1) ?? '';
+  return lastPart(arnOrUrl);
 }
 
 /** How many names fit on a line. */

@@ -36,6 +36,11 @@ export function nameInArn(arn: string): string {
   return arn.slice(arn.lastIndexOf(':') + 1);
 }
 
+/** Returns what follows the last colon or slash: the name of a queue in its ARN or URL, of a role in its path. */
+export function lastPart(name: string): string {
+  return name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf(':')) + 1);
+}
+
 /**
  * Services whose resource names may contain slashes: in their ARNs, a colon separates the resource type from the name.
  */

@@ -17,6 +17,16 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The members of an object that have a value. */
+export function withoutUndefined<T extends object>(members: { readonly [Name in keyof T]: T[Name] | undefined }): T {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
+}
+
+/** A single value as a list of one, as in IAM policies. A list is returned as it is. */
+export function listOfOneOrMore(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
 /** Parses JSON text. Returns undefined when the text is not JSON, or is not a JSON object. */
 export function parseObject(text: string | undefined): JsonObject | undefined {
   try {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../policy/json-members';
+import { isObject, type JsonObject, listOfOneOrMore } from '../policy/json-members';
 import type { PolicyDocument } from './access/policy-document';
 import { isKnown, type MaybeKnown, type Unknown } from './maybe-known';
 import { isPending, NO_VALUE, PENDING, scalarText } from './values';
@@ -67,8 +67,7 @@ export class PropertyValue {
   list(): MaybeKnown<readonly PropertyValue[]> {
     if (this.isPresent === false) return [];
     if (this.value === PENDING) return this.unknownBecause();
-    const items: readonly unknown[] = Array.isArray(this.value) ? this.value : [this.value];
-    return items.map(item => new PropertyValue(item, this.why));
+    return listOfOneOrMore(this.value).map(item => new PropertyValue(item, this.why));
   }
 
   /** The value that a JSON text contains; any other value as it is. */

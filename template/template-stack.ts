@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../policy/json-members';
+import { isObject, type JsonObject, listOfOneOrMore } from '../policy/json-members';
 import { scalarText, shown } from './values';
 
 /** A template to deploy, and what is known about where. */
@@ -88,7 +88,7 @@ export function propertyOf(declared: DeclaredResource, name: string): unknown {
 }
 
 function texts(value: unknown): string[] {
-  return (Array.isArray(value) ? value : [value]).filter(it => typeof it === 'string');
+  return listOfOneOrMore(value).filter(it => typeof it === 'string');
 }
 
 /** The name of a macro in the `Transform` section, with or without parameters. */
@@ -100,7 +100,7 @@ function macroName(transform: unknown): string {
 /** Macros in the `Transform` section, and those in place of sections or resources. */
 function macrosIn(template: unknown): string[] {
   const transform = isObject(template) ? template['Transform'] : undefined;
-  const declared: readonly unknown[] = Array.isArray(transform) ? transform : [transform];
+  const declared = listOfOneOrMore(transform);
   const inPlace = [...Object.keys(isObject(template) ? template : {}), ...Object.keys(section(template, 'Resources'))];
   return [
     ...declared.filter(it => it !== undefined).map(macroName),

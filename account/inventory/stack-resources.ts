@@ -26,18 +26,18 @@ const SERVICES: Readonly<Record<string, string>> = {
   IAM: 'iam',
 };
 
-/** The last part is the same in the ARN, the URL and the name of a resource. */
-function lastPart(id: string): string {
+/** The last part is the same in the ARN, the URL and the name of a resource. In the id of a rule, `|` separates its bus. */
+function lastPartOfId(id: string): string {
   return id.split(/[:/|]/).at(-1) ?? '';
 }
 
 function keyOfSummary({ ResourceType = '', PhysicalResourceId = '' }: StackResourceSummary): string | undefined {
   const [, service = ''] = ResourceType.split('::');
-  return SERVICES[service] && `${SERVICES[service]}:${lastPart(PhysicalResourceId)}`;
+  return SERVICES[service] && `${SERVICES[service]}:${lastPartOfId(PhysicalResourceId)}`;
 }
 
 function keyOfResource({ arn }: Resource): string {
-  return `${parseArn(arn)?.service}:${lastPart(arn)}`;
+  return `${parseArn(arn)?.service}:${lastPartOfId(arn)}`;
 }
 
 /** Lists the resources of the stack and of its nested stacks. */

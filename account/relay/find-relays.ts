@@ -5,6 +5,7 @@ import {
   paginateListEventSourceMappings,
 } from '@aws-sdk/client-lambda';
 import { addressGuards } from '../../policy/address-guard';
+import { parseObject } from '../../policy/json-members';
 import { formatProblem } from '../../policy/problem';
 import {
   BREAKER_SETTINGS_VARIABLE,
@@ -158,22 +159,13 @@ export interface RelayBreaker extends Pick<BreakerSettings, 'functionName' | 'co
   readonly probeIntervalMs: number | undefined;
 }
 
-function membersOf(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
-}
-
 /**
  * Reads the settings of a breaker that may be of another version. Only its own function needs all of them.
  *
  * @returns undefined when they do not name the relay, or its concurrency while closed
  */
 export function relayBreaker(written: string): RelayBreaker | undefined {
-  const { functionName, configuredConcurrency, alarmName, probeIntervalMs } = membersOf(written);
+  const { functionName, configuredConcurrency, alarmName, probeIntervalMs } = parseObject(written) ?? {};
   if (typeof functionName !== 'string' || typeof configuredConcurrency !== 'number') return undefined;
   return {
     functionName,

@@ -125,8 +125,16 @@ function inFlightText(policy: RetryPolicy, { inFlight }: PolicyExplanation): rea
   const round = ROUND_RATES.filter(rate => rate > Math.max(...own)).slice(0, MOST_ROUND_RATES);
   const columns: readonly Column<number>[] = [
     { heading: 'Messages a second', align: 'right', cell: rateCell },
-    { heading: '80,000 (alarm)', align: 'left', cell: untilCell(policy, IN_FLIGHT_MARKS.alarm) },
-    { heading: '120,000 (full)', align: 'left', cell: untilCell(policy, IN_FLIGHT_MARKS.limit) },
+    {
+      heading: `${formatNumber(IN_FLIGHT_MARKS.alarm)} (alarm)`,
+      align: 'left',
+      cell: untilCell(policy, IN_FLIGHT_MARKS.alarm),
+    },
+    {
+      heading: `${formatNumber(IN_FLIGHT_MARKS.limit)} (full)`,
+      align: 'left',
+      cell: untilCell(policy, IN_FLIGHT_MARKS.limit),
+    },
   ];
   return ['', INTRODUCTION, '', ...table(columns, [...own, ...round])];
 }

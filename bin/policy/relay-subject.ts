@@ -1,9 +1,11 @@
+import { IN_FLIGHT_MARKS } from '../../policy/aws-limits';
 import {
   type DeliveryPolicySettings,
   type RetryPolicy,
   withDefaults,
 } from '../../policy/delivery-policy/delivery-policy';
 import { parsePolicyDocument } from '../../policy/delivery-policy/policy-document';
+import { formatNumber } from '../../policy/format-text';
 import { policyLimits } from '../../policy/relay/relay-invocation';
 import { DEFAULT_RELAY_POLICY, DEFAULT_RELAY_TERMS } from '../../policy/relay/relay-limits';
 import { paceMs } from '../../policy/relay/relay-settings';
@@ -26,7 +28,8 @@ const JITTER =
   'longer. Neither is shown.';
 
 const IN_FLIGHT =
-  'A message that waits for its next attempt is in flight. With about 120,000 in flight, a queue returns no more messages. ' +
+  `A message that waits for its next attempt is in flight. With about ${formatNumber(IN_FLIGHT_MARKS.limit)} in flight, a queue ` +
+  'returns no more messages. ' +
   'Messages that were not received yet, for example while the breaker is open, are not in flight.';
 
 const PROPERTIES =

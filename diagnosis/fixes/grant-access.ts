@@ -1,7 +1,6 @@
-import { displayNameOf, nameInArn, parseArn } from '../../policy/arn';
-import { isObject } from '../../policy/json-members';
+import { displayNameOf, lastPart, nameInArn, parseArn } from '../../policy/arn';
+import { isObject, listOfOneOrMore } from '../../policy/json-members';
 import type { PolicyDocument } from '../../template/access/policy-document';
-import { listed } from '../../template/access/text-matching';
 import { isKnown, knownValue } from '../../template/maybe-known';
 import type { FunctionFacts, KeyFacts, QueueFacts, TopicFacts } from '../inventory/inventory';
 import { qualifierOf, unqualified } from '../inventory/look-ups';
@@ -182,7 +181,7 @@ const MOST_NAME_CHARACTERS = 128;
  */
 export function allowRole(roleArn: string, actions: readonly string[], resource: string): Fix {
   const { resource: path = '' } = parseArn(roleArn) ?? {};
-  const RoleName = path.split('/').at(-1) ?? '';
+  const RoleName = lastPart(path);
   const statement = { Effect: 'Allow', Action: actions, Resource: resource };
   const { region, resource: named } = parseArn(resource) ?? {};
   const about = ['Allow', ...actions, region, named]
@@ -226,7 +225,7 @@ export function addedStatement(
   name: string,
   statement: Statement,
 ): { readonly statement: Statement; readonly policy: string } {
-  const there = document ? listed(document.Statement) : [];
+  const there = document ? listOfOneOrMore(document.Statement) : [];
   const added = { Sid: freeId(statementId(name), there), ...statement };
   return { statement: added, policy: JSON.stringify({ Version: VERSION, ...document, Statement: [...there, added] }) };
 }

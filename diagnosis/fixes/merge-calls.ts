@@ -1,5 +1,4 @@
-import { isObject, type JsonObject, parseObject } from '../../policy/json-members';
-import { listed } from '../../template/access/text-matching';
+import { isObject, type JsonObject, listOfOneOrMore, parseObject } from '../../policy/json-members';
 import type { AwsCall, Fix } from './fix';
 import { freeId } from './grant-access';
 
@@ -53,9 +52,9 @@ function named(statement: unknown, others: readonly unknown[]): unknown {
 }
 
 function union(one: JsonObject, other: JsonObject): JsonObject {
-  const statements = [...listed(one['Statement'])];
+  const statements = [...listOfOneOrMore(one['Statement'])];
   const there = new Set(statements.map(it => JSON.stringify(it)));
-  for (const statement of listed(other['Statement'])) {
+  for (const statement of listOfOneOrMore(other['Statement'])) {
     if (!there.has(JSON.stringify(statement))) statements.push(named(statement, statements));
   }
   return { ...one, Statement: statements };

@@ -1,4 +1,4 @@
-import { parseArn } from '../../policy/arn';
+import { lastPart, parseArn } from '../../policy/arn';
 import { type Answer, allOf, answer, anyOf, isEqual } from '../../template/access/text-matching';
 import { isKnown, knownValue, type MaybeKnown } from '../../template/maybe-known';
 import { hasStandIn } from '../../template/stand-in';
@@ -66,7 +66,7 @@ export function metricsOf(feeder: QueueFeeder): MetricOf[] {
     return arn === undefined ? sent : [...sent, redriven(arn, knownValue(feeder.resource.owner))];
   }
   if (feeder.kind !== 'rule') return sent;
-  const value = nameOf(feeder.resource).split('/').at(-1) ?? '';
+  const value = lastPart(feeder.resource.arn);
   const home = homeOf(feeder.resource.arn);
   return [...sent, { ...home, namespace: 'AWS/Events', name: 'InvocationsSentToDlq', dimension: 'RuleName', value }];
 }

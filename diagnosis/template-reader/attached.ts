@@ -1,3 +1,4 @@
+import { lastPart } from '../../policy/arn';
 import { isKnown, type MaybeKnown, type Unknown } from '../../template/maybe-known';
 import { hasStandIn, isGenerated, mayBeSame } from '../../template/stand-in';
 import type { ResourceReading } from './app-reading';
@@ -25,11 +26,6 @@ interface AttachedIndex {
 }
 
 const indices = new WeakMap<readonly Attached<unknown>[], AttachedIndex>();
-
-/** The part by which resources differ within an account and Region, for both ARNs and queue URLs. */
-function lastPart(name: string): string {
-  return name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf(':')) + 1);
-}
 
 function isOpen(part: string): boolean {
   return hasStandIn(part) && !isGenerated(part);

@@ -21,7 +21,7 @@ const OF_ABSENCE: ReadonlySet<string> = new Set(
 /** The separators before the name in an ARN or URL. */
 const SEPARATOR = /[:/"]/;
 
-function lastPart(arn: string): string {
+function nameOf(arn: string): string {
   return (parseArn(arn)?.resource ?? arn).split(SEPARATOR).at(-1) ?? arn;
 }
 
@@ -34,7 +34,7 @@ function namesIn(value: unknown): string[] {
 /** The names that a stage writes out without creating the resource: another stage may create it. */
 function namesOfOthers(stacks: readonly TemplateStack[], inventory: Inventory): ReadonlySet<string> {
   const { topics, queues, functions, roles, alarms } = inventory;
-  const own = new Set([...topics, ...queues, ...functions, ...roles, ...alarms].map(({ arn }) => lastPart(arn)));
+  const own = new Set([...topics, ...queues, ...functions, ...roles, ...alarms].map(({ arn }) => nameOf(arn)));
   const watched = alarms.flatMap(({ metrics, queries = [], rule }) => [metrics, queries, rule]);
   const written = stacks.map(({ template }) => (isObject(template) ? template['Resources'] : undefined));
   return new Set(namesIn([written, watched]).filter(name => name !== '' && !own.has(name)));
@@ -43,7 +43,7 @@ function namesOfOthers(stacks: readonly TemplateStack[], inventory: Inventory): 
 /** Whether another stage names the resource of a finding, and so may contain what is missing. */
 function mayBeElsewhere({ id, about }: Finding, named: readonly ReadonlySet<string>[]): boolean {
   if (!OF_ABSENCE.has(id)) return false;
-  const names = about.map(lastPart).filter(name => !hasStandIn(name));
+  const names = about.map(nameOf).filter(name => !hasStandIn(name));
   return names.some(name => named.some(it => it.has(name)));
 }
 

@@ -1,4 +1,5 @@
 import type { Wait } from '../../mover/clock';
+import { isObject, type JsonObject } from '../../policy/json-members';
 import { messageOf } from '../shared/connections';
 import type { Send } from '../shared/http-send';
 
@@ -28,13 +29,11 @@ class NotARequestError extends Error {
   override readonly name = 'NotARequestError';
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
-function membersOf(value: unknown): Members {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
+function membersOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
 }
 
-function text(members: Members, name: string): string {
+function text(members: JsonObject, name: string): string {
   const value = members[name];
   if (typeof value === 'string' && value !== '') return value;
   throw new NotARequestError(`not a CloudFormation request: ${name} must be a text that is not empty`);
@@ -70,7 +69,7 @@ const RULES: readonly (readonly [name: string, rule: string, pattern: RegExp])[]
 ];
 
 /** Returns the properties, or all their problems in one text. */
-export function readProperties(properties: Members): Properties | string {
+export function readProperties(properties: JsonObject): Properties | string {
   const problems = RULES.flatMap(([name, rule, pattern]) => {
     const value = properties[name];
     return typeof value === 'string' && pattern.test(value) ? [] : [`${name} ${rule}, got ${JSON.stringify(value)}`];

@@ -11,6 +11,7 @@ import {
   type TopicProps,
 } from 'aws-cdk-lib/aws-sns';
 import type { Construct, IConstruct, IDependable } from 'constructs';
+import { listOfOneOrMore } from '../../policy/json-members';
 import type { Problem } from '../../policy/problem';
 import { alarmConditions, grantCloudWatchOnKey } from '../shared/access/key';
 import { mailAddressProblems } from '../shared/addresses';
@@ -112,8 +113,7 @@ function isNamedLiterally(topic: Topic, heard: unknown): boolean {
   const resource = topic.node.defaultChild;
   const name = resource instanceof CfnTopic ? resource.topicName : undefined;
   if (name === undefined || Token.isUnresolved(name)) return false;
-  const arns: unknown[] = Array.isArray(heard) ? heard : [heard];
-  return arns.some(arn => typeof arn === 'string' && arn.endsWith(`:${name}`));
+  return listOfOneOrMore(heard).some(arn => typeof arn === 'string' && arn.endsWith(`:${name}`));
 }
 
 function hasSubscriber(topic: Topic): boolean {

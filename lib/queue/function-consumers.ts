@@ -3,6 +3,7 @@ import { CfnEventSourceMapping, EventSourceMapping, FunctionBase, type IFunction
 import { SqsEventSource, type SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
+import { isObject } from '../../policy/json-members';
 import { formatProblem, type Problem } from '../../policy/problem';
 import {
   absentProblems,
@@ -204,7 +205,7 @@ function scalingProblems({ maxConcurrency, provisionedPollerConfig }: SqsEventSo
 
 /** Whether a value is an object whose leaves are lists. AWS validates the operators. */
 function isPattern(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  if (!isObject(value)) return false;
   const members = Object.values(value);
   return members.length > 0 && members.every(it => (Array.isArray(it) ? it.length > 0 : isPattern(it)));
 }

@@ -19,6 +19,7 @@ import {
 } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { IN_FLIGHT_MARKS, QUEUE_LIMITS } from '../../policy/aws-limits';
+import { formatNumber } from '../../policy/format-text';
 import type { Problem } from '../../policy/problem';
 import { queueSection } from '../operations/dashboard-sections';
 import type { DashboardSection, IWatched } from '../operations/i-watched';
@@ -296,7 +297,7 @@ export class ProcessingQueue extends Queue implements IWatched {
       id: 'InFlight',
       metric: this.metricApproximateNumberOfMessagesNotVisible({ statistic: Stats.MAXIMUM }),
       threshold: IN_FLIGHT_MARKS.alarm,
-      meaning: 'The queue is near its limit of 120,000 messages in flight, at which it delivers no more messages.',
+      meaning: `The queue is near its limit of ${formatNumber(IN_FLIGHT_MARKS.limit)} messages in flight, at which it delivers no more messages.`,
       runbook: RunbookSection.QUEUE_IN_FLIGHT_LIMIT,
     });
   }

@@ -4,6 +4,7 @@ import {
   type Metric,
   type MetricDataQuery,
 } from '@aws-sdk/client-cloudwatch';
+import { nameInArn } from '../../policy/arn';
 import { MOVE_PASS_ENDS, REDRIVE_METRICS, type RedriveMetricName } from '../../policy/metric-names';
 import type { MoveFacts, MoveStatus } from '../../policy/redrive/redrive-facts';
 import type { QueueName } from '../../policy/redrive/redrive-settings';
@@ -81,7 +82,7 @@ type QueueMetricName =
   | 'NumberOfMessagesDeleted';
 
 function queueMetric({ arn }: QueueName, name: QueueMetricName, statistic: MetricQuery['statistic']): MetricQuery {
-  return { namespace: 'AWS/SQS', name, statistic, dimensions: { QueueName: arn.split(':').at(-1) ?? '' } };
+  return { namespace: 'AWS/SQS', name, statistic, dimensions: { QueueName: nameInArn(arn) } };
 }
 
 const newestValue = (points: readonly MetricPoint[]): number | undefined => points.at(-1)?.value;

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../json-members';
 /** The four curves by which the backoff phase grows from its first delay to its last. */
 export const BACKOFF_FUNCTIONS = ['arithmetic', 'exponential', 'geometric', 'linear'] as const;
 
@@ -77,17 +78,13 @@ export const DEFAULT_RETRY_POLICY: RetryPolicy = {
 /** The `Content-Type` of a notification when no request policy sets another. */
 export const DEFAULT_CONTENT_TYPE = 'text/plain; charset=UTF-8';
 
-function withoutUndefined<T extends object>(members: T | undefined): T | undefined {
-  return members && (Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T);
-}
-
 /** Fills in every default. It does not validate: see `policyProblems`. */
 export function withDefaults(settings: DeliveryPolicySettings = {}): DeliveryPolicy {
   const maxReceivesPerSecond = settings.throttlePolicy?.maxReceivesPerSecond;
   return {
-    healthyRetryPolicy: { ...DEFAULT_RETRY_POLICY, ...withoutUndefined(settings.healthyRetryPolicy) },
+    healthyRetryPolicy: { ...DEFAULT_RETRY_POLICY, ...withoutUndefined(settings.healthyRetryPolicy ?? {}) },
     ...(maxReceivesPerSecond !== undefined && { throttlePolicy: { maxReceivesPerSecond } }),
-    requestPolicy: { headerContentType: DEFAULT_CONTENT_TYPE, ...withoutUndefined(settings.requestPolicy) },
+    requestPolicy: { headerContentType: DEFAULT_CONTENT_TYPE, ...withoutUndefined(settings.requestPolicy ?? {}) },
   };
 }
 

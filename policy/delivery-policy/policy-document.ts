@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from '../json-members';
 import type { Problem } from '../problem';
 import {
   type DeliveryPolicySettings,
@@ -250,7 +251,7 @@ export function documentProblems(document: unknown, context: PolicyContext = {})
   return problemsIn(document, ruleInput(DOCUMENT_LAYOUTS, context));
 }
 
-type PolicyMembers = Readonly<Record<string, unknown>>;
+type PolicyMembers = JsonObject;
 
 /** A policy split into its groups. Their values have not been validated. */
 interface UncheckedPolicy extends Readonly<Partial<Record<PolicyGroup, PolicyMembers>>> {
@@ -311,10 +312,6 @@ function unknownMember(name: string, value: unknown, place: Place): Problem {
     value,
     awsText: `Unexpected JSON member: ${name}`,
   };
-}
-
-function isObject(value: unknown): value is PolicyMembers {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The members of the object at `place` that have a value. Adds what is wrong with the object to `problems`. */

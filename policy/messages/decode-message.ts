@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, parseObject } from '../json-members';
+import { isObject, type JsonObject, parseObject, withoutUndefined } from '../json-members';
 import { type EnvelopedAttribute, type NotificationEnvelope, readEnvelope } from './envelope';
 import { type QueueAttributes, timeIn } from './queue-attributes';
 
@@ -142,11 +142,6 @@ function numberOf(value: unknown): number | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   const number = Number(value);
   return Number.isFinite(number) ? number : undefined;
-}
-
-/** Removes members that are undefined. */
-function withoutUndefined<T extends object>(members: { readonly [Name in keyof T]: T[Name] | undefined }): T {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
 }
 
 function quarantined(texts: AttributeTexts): DecodedKind | undefined {

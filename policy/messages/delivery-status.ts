@@ -1,3 +1,5 @@
+import { parseObject } from '../json-members';
+
 /** The message that was delivered. */
 interface Notification {
   readonly messageMD5Sum: string;
@@ -76,17 +78,8 @@ export function redrivePolicyText(deadLetterTargetArn: string): string {
 
 /** The string members of a JSON object; empty for any other text, because an endpoint may answer anything. */
 function textMembers(text: string): Readonly<Record<string, string>> {
-  const members = Object.entries(objectIn(text) ?? {});
+  const members = Object.entries(parseObject(text) ?? {});
   return Object.fromEntries(members.filter((member): member is [string, string] => typeof member[1] === 'string'));
-}
-
-function objectIn(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /**
@@ -114,9 +107,9 @@ export function answerOf(record: StatusRecord): string {
 
 /** Reads one line of a delivery status log. Returns undefined if it is not the record of a delivery to a subscriber. */
 export function readStatusRecord(line: string): StatusRecord | undefined {
-  const record = objectIn(line);
+  const record = parseObject(line);
   return record && 'notification' in record && 'delivery' in record && 'status' in record
-    ? (record as StatusRecord)
+    ? (record as unknown as StatusRecord)
     : undefined;
 }
 

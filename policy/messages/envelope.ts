@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from '../json-members';
 import { isHeaderValue } from '../text-formats';
 
 /** One message attribute in an envelope. */
@@ -37,8 +38,6 @@ type EnvelopeReading =
   /** `reason` completes a sentence that begins with the message: `is not JSON`. */
   | { readonly kind: 'none'; readonly reason: string };
 
-type Members = Readonly<Record<string, unknown>>;
-
 /** The subscription named in an unsubscribe URL. */
 interface Subscription {
   readonly unsubscribeUrl: string;
@@ -64,16 +63,12 @@ function subscriptionIn(unsubscribeUrl: string): Subscription {
   return lastSubscription;
 }
 
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function isAttribute(value: unknown): value is EnvelopedAttribute {
   return isObject(value) && typeof value['Type'] === 'string' && typeof value['Value'] === 'string';
 }
 
 /** The members of the body. Null members are removed: SNS omits what is absent, but some imitations write null. */
-function membersIn(body: string): Members | string {
+function membersIn(body: string): JsonObject | string {
   let value: unknown;
   try {
     value = JSON.parse(body);
@@ -121,7 +116,7 @@ const RULES_IN_ORDER = Object.entries(RULES);
 const ENVELOPE_MEMBERS: ReadonlySet<string> = new Set(['Type', ...Object.keys(RULES)]);
 
 /** Removes unknown members. Usually there are none, and then nothing is copied: a copy takes as long as reading did. */
-function knownMembers(members: Members): Members {
+function knownMembers(members: JsonObject): JsonObject {
   if (Object.keys(members).every(name => ENVELOPE_MEMBERS.has(name))) return members;
   return Object.fromEntries(Object.entries(members).filter(([name]) => ENVELOPE_MEMBERS.has(name)));
 }

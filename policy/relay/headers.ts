@@ -1,3 +1,4 @@
+import { parseObject } from '../json-members';
 import type { Problem } from '../problem';
 import { isHeaderValue } from '../text-formats';
 
@@ -73,16 +74,6 @@ type HeadersReading =
 
 const SECRET_RULE = 'must be a JSON object whose members are strings';
 
-function membersOf(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
-  } catch {
-    // The parser's error message would show a part of the secret.
-    return undefined;
-  }
-}
-
 /** A user who mixes up names and values writes a credential as a name. So a text that cannot be a name is not shown. */
 function shownName(name: string): string {
   return TOKEN.test(name) ? name : `(a name of ${name.length} characters)`;
@@ -90,7 +81,8 @@ function shownName(name: string): string {
 
 /** Reads headers from the text of a secret: `{"Authorization": "Bearer …"}`. Problems never show a value. */
 export function readSecretHeaders(property: string, text: string): HeadersReading {
-  const members = membersOf(text);
+  // parseObject never shows the parser’s error message, which would contain a part of the secret.
+  const members = parseObject(text);
   if (!members) {
     return { kind: 'malformed', problems: [{ property, rule: SECRET_RULE, value: `${text.length} characters` }] };
   }

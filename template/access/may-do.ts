@@ -1,5 +1,5 @@
 import { parseArn } from '../../policy/arn';
-import { isObject } from '../../policy/json-members';
+import { isObject, listOfOneOrMore } from '../../policy/json-members';
 import { isKnown, type MaybeKnown } from '../maybe-known';
 import { hasStandIn, isAccountStandIn } from '../stand-in';
 import { type RequestKeys, type RoleQuestion, roleKeys, type ServiceQuestion, serviceKeys } from './access-question';
@@ -13,7 +13,6 @@ import {
   isEqual,
   isLike,
   isLikeArn,
-  listed,
   opposite,
   type TextMatch,
 } from './text-matching';
@@ -117,7 +116,7 @@ function statementsApply(
   effect: Effect,
   request: Request,
 ): PrincipalAnswers {
-  const each = listed(document.Statement).map(it => applies(it, kind, effect, request));
+  const each = listOfOneOrMore(document.Statement).map(it => applies(it, kind, effect, request));
   return { itself: anyOf(each.map(it => it.itself)), account: anyOf(each.map(it => it.account)) };
 }
 
@@ -164,7 +163,7 @@ function principalsNamed(element: unknown, asker: Caller): PrincipalAnswers {
   if (element === '*') return EVERYONE;
   if (!isObject(element)) return UNKNOWN_PRINCIPALS;
   const entries = Object.entries(element).flatMap(([kind, value]) =>
-    listed(value).map(it => (typeof it === 'string' ? entryNames(kind, it, asker) : UNKNOWN_PRINCIPALS)),
+    listOfOneOrMore(value).map(it => (typeof it === 'string' ? entryNames(kind, it, asker) : UNKNOWN_PRINCIPALS)),
   );
   return { itself: anyOf(entries.map(it => it.itself)), account: anyOf(entries.map(it => it.account)) };
 }
@@ -279,5 +278,5 @@ function isNull(wanted: unknown, actual: string | undefined): Answer {
 
 /** JSON may contain `true` or a number where a policy means the text. */
 function asTexts(wanted: unknown): readonly unknown[] {
-  return listed(wanted).map(it => (typeof it === 'boolean' || typeof it === 'number' ? String(it) : it));
+  return listOfOneOrMore(wanted).map(it => (typeof it === 'boolean' || typeof it === 'number' ? String(it) : it));
 }

@@ -1,3 +1,4 @@
+import { listOfOneOrMore } from '../../policy/json-members';
 import { hasStandIn, matchesOnceDeployed } from '../stand-in';
 
 /** Whether something holds, as far as it is known. */
@@ -71,12 +72,7 @@ export const isLikeArn: TextMatch = (wanted, actual) => {
  * a policy variable, may match anything.
  */
 export function anyMatches(element: unknown, actual: string, match: TextMatch): Answer {
-  return anyOf(listed(element).map(it => (isPlain(it) ? match(it, actual) : 'unknown')));
-}
-
-/** A policy may have a single value in place of a list. */
-export function listed(element: unknown): readonly unknown[] {
-  return Array.isArray(element) ? element : [element];
+  return anyOf(listOfOneOrMore(element).map(it => (isPlain(it) ? match(it, actual) : 'unknown')));
 }
 
 function isPlain(it: unknown): it is string {
