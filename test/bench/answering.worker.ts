@@ -5,18 +5,18 @@ import type { AddressInfo } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import { ownAddress } from './own-address';
 
-/** What the server is to be. */
+/** The options of the server. */
 export interface AnsweringServer {
-  /** Of a server that speaks TLS. @default - it speaks none */
+  /** The key and certificate of a TLS server. @default - no TLS */
   readonly tls?: { readonly key: string; readonly cert: string };
 }
 
-/** As long as no connection is ever dropped in between. */
+/** Long enough that the server closes no connection during a benchmark. */
 const KEEP_ALIVE_MS = 600_000;
 
 /**
- * An endpoint with next to nothing to do, in a thread of its own. It says at which port it listens. It never sleeps: waking
- * it would be a part of what a request costs whoever sends it, and the more so the slower they send.
+* Starts an endpoint that does almost nothing, in its own thread, and reports its port. It never sleeps: waking it up
+* would count as cost of the sender, more so for a slow sender.
  */
 async function listen({ tls }: AnsweringServer): Promise<void> {
   const answer: http.RequestListener = (incoming, response) => {

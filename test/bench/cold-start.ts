@@ -21,7 +21,7 @@ const BREAKER: BreakerSettings = {
   retentionMs: 864_000_000,
 };
 
-/** What a function's bundle is given to load with. */
+/** The environment with which each function's bundle is loaded. */
 const FUNCTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   relay: relayEnvironment('https://partner.example.com/orders'),
   'relay-breaker': { AWS_REGION: 'us-east-1', [BREAKER_SETTINGS_VARIABLE]: JSON.stringify(BREAKER) },
@@ -29,7 +29,7 @@ const FUNCTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 const EMPTY = path.join(__dirname, 'empty.lambda.js');
 
-/** Milliseconds of a core that a process of its own takes to load the file: of its whole life, and of the load alone. */
+/** Returns the CPU milliseconds of a new process that loads the file: in total, and for the load alone. */
 function loaded(file: string, environment: Readonly<Record<string, string>>): [number, number] {
   const script = `const before = process.cpuUsage();
     require(${JSON.stringify(file)});

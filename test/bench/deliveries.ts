@@ -8,7 +8,7 @@ const ROUNDS = 3;
 const DELIVERIES = 100_000;
 const SUBSCRIBERS = 10;
 
-/** As much of a trace as a world that runs for long keeps. */
+/** The size of the trace that a long simulation keeps. */
 const TRACE = { keep: 1_000 };
 
 /** A topic with as many queues as given, enveloped or raw. */
@@ -44,7 +44,7 @@ async function deliver(assembly: string, queues: number): Promise<void> {
   await aws.close();
 }
 
-/** The least that a delivery takes: the envelope's text, kept under an id. */
+/** Does the minimum work of a delivery: builds the text of the envelope and stores it under an id. */
 function bareDeliveries(): void {
   const queue = new Map<number, string>();
   for (let i = 0; i < DELIVERIES; i += 1) {
@@ -77,7 +77,7 @@ export const DELIVERY_ROWS = [
 const MESSAGES = 1_000_000;
 const BATCH = 10;
 
-/** Publishes, receives and deletes; answers the heap after a tenth of a million messages, and after all of them. */
+/** Publishes, receives and deletes a million messages. Returns the heap size after a tenth of them, and after all. */
 export async function memory(assembly: string): Promise<string> {
   const aws = await LocalAws.deploy(assembly, { trace: TRACE });
   const { sns, sqs } = aws.services;

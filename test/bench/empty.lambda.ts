@@ -1,2 +1,2 @@
-/** The least a function is. */
+/** An empty function. */
 export async function handler(): Promise<void> {}

@@ -30,7 +30,7 @@ export function oneCallStack(app: App): void {
   new CfnOutput(stack, 'FunctionName', { value: handler.functionName });
 }
 
-/** Invokes the function so many times, one invocation after the other. */
+/** Invokes the function repeatedly, one invocation after the other. */
 async function invocations(aws: LocalAws, event: OneCall): Promise<void> {
   const { lambda, sqs } = aws.services;
   const request = { FunctionName: aws.output('FunctionName'), Payload: Buffer.from(JSON.stringify(event)) };
@@ -42,7 +42,7 @@ async function invocations(aws: LocalAws, event: OneCall): Promise<void> {
   }
 }
 
-/** A server of node's own in this thread, and the SDK in another that calls it. */
+/** Starts a plain Node.js server in this thread, and the SDK that calls it in another thread. */
 async function bareCalls(queueName: string) {
   const answer = JSON.stringify({ QueueUrl: `https://sqs.us-east-1.amazonaws.com/123456789012/${queueName}` });
   const server = createServer((incoming, response) => {
@@ -69,7 +69,7 @@ async function bareCalls(queueName: string) {
   };
 }
 
-/** What a call of the SDK adds to an invocation, against the same call of a server that does nothing. */
+/** Compares what an SDK call adds to an invocation with the same call to a server that does nothing. */
 export async function functionCalls(assembly: string): Promise<Ratio> {
   const aws = await LocalAws.deploy(assembly, { trace: { keep: 1_000 } });
   const queueName = aws.output('QueueName');

@@ -1,20 +1,20 @@
 import { connect, type Socket } from 'node:net';
 import { parentPort } from 'node:worker_threads';
 
-/** A load: `total` times the same bytes, over connections that are kept. */
+/** A load: the same bytes `total` times, over kept-alive connections. */
 export interface HttpLoad {
   readonly port: number;
   /** The whole request. */
   readonly request: string;
-  /** How long each answer is, in bytes: all are alike, so that nobody has to parse them. */
+  /** The size of each answer in bytes. All answers have the same size, so the client need not parse them. */
   readonly answerBytes: number;
   readonly connections: number;
   readonly total: number;
 }
 
 /**
- * Keeps one request under way on each connection, until `total` have been answered. It never sleeps meanwhile: with a
- * client that does, the same server's time a request was seen to jump by half from run to run.
+* Keeps one request under way on each connection, until `total` have been answered. It never sleeps meanwhile: with a client
+* that sleeps, the measured time of a request varied by half from run to run.
  */
 function run({ port, request, answerBytes, connections, total }: HttpLoad, done: () => void): void {
   const bytes = Buffer.from(request);

@@ -36,7 +36,7 @@ async function jump(assembly: string): Promise<void> {
   await aws.close();
 }
 
-/** As many comparisons as there are minutes and alarms: what an evaluation a minute would take at the least. */
+/** Makes one comparison for each minute and alarm: the minimum work of evaluating every alarm each minute. */
 function bareComparisons(): void {
   const depths = Float64Array.from({ length: ALARMS }, (_, i) => i);
   let above = 0;

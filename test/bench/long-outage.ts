@@ -10,7 +10,7 @@ import { type Ratio, sideBySide } from './measure';
 const ROUNDS = 3;
 const RETRIES = 100_015;
 
-/** A topic with one queue, and nothing else to speak of. */
+/** Adds only a topic with one queue. */
 export function oneQueueStack(app: App): void {
   const stack = new Stack(app, 'OneQueue');
   const topic = new DurableTopic(stack, 'Topic', { logDeliveryStatus: false });
@@ -20,7 +20,7 @@ export function oneQueueStack(app: App): void {
   new CfnOutput(stack, 'QueueArn', { value: queue.queueArn });
 }
 
-/** One message through the whole of AWS's managed policy, while its queue cannot be reached for 23 days. */
+/** Runs one message through all retries of the AWS-managed policy, while its queue fails for 23 days. */
 async function outage(assembly: string): Promise<void> {
   const aws = await LocalAws.deploy(assembly);
   try {
@@ -36,7 +36,7 @@ async function outage(assembly: string): Promise<void> {
   }
 }
 
-/** The least that could be done: add up the same delays. */
+/** Does the minimum work: adds up the same delays. */
 function bareLoop(): void {
   let atSeconds = 0;
   for (let retry = 1; retry <= RETRIES; retry += 1) atSeconds += delayBeforeRetry(PRESETS['aws-managed'], retry);

@@ -25,7 +25,7 @@ export async function timed(work: () => unknown): Promise<number> {
   return performance.now() - start;
 }
 
-/** What `work` takes of this process's own cores, in milliseconds: whoever shares the machine takes nothing of that. */
+/** Returns the CPU time that `work` takes in this process, in milliseconds. Other processes do not change it. */
 export async function cpuTimed(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();
@@ -33,7 +33,7 @@ export async function cpuTimed(work: () => unknown): Promise<number> {
   return (user + system) / 1_000;
 }
 
-/** `first` and `second` side by side, `rounds` times, so that what else the machine does touches both alike. */
+/** Runs `first` and `second` in turn, `rounds` times, so that other load on the machine affects both equally. */
 export async function sideBySide(
   rounds: number,
   first: () => unknown,
@@ -56,7 +56,7 @@ function milliseconds(ms: number): string {
   return ms < 10 ? `${ms.toFixed(2)} ms` : `${Math.round(ms).toLocaleString('en')} ms`;
 }
 
-/** A process of its own, which answers what it is asked, one thing after the other. */
+/** A child process that answers one request after the other. */
 export class Child {
   private readonly process: ChildProcess;
   private readonly ended: Promise<never>;
@@ -90,7 +90,7 @@ export class Child {
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** What is alive on the heap. */
+/** Returns the bytes of live objects on the heap. */
 export function heapBytes(): number {
   collectGarbage();
   return process.memoryUsage().heapUsed;

@@ -1,8 +1,8 @@
 import { GetQueueUrlCommand, SQSClient, type SQSClientConfig } from '@aws-sdk/client-sqs';
 
-/** What the handler is asked for, or the benchmark asks for without a function. */
+/** The event of the handler, or the request of the benchmark without a function. */
 export interface OneCall {
-  /** @default - as the environment has it */
+  /** @default - from the environment */
   readonly client?: SQSClientConfig;
   /** No call is made without a queue. */
   readonly queueName?: string;

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { handler, type OneCall } from './one-call.lambda';
 
-/** The same calls so many times, one after the other. */
+/** Repeats the same call, one after the other. */
 export interface OneCallLoad extends OneCall {
   readonly times: number;
 }

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 
-/** An address of this machine that is not loopback, where no relay ever sends to; the way there is the same. */
+/** Returns an address of this machine other than loopback, because a relay never sends to loopback. The network path is the same. */
 export function ownAddress(): string {
   const all = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
   const own = all.find(

@@ -5,7 +5,7 @@ import { nowMs, wait } from '../../mover/clock';
 import type { QueueName } from '../../policy/redrive/redrive-settings';
 import { timed } from './measure';
 
-/** What this process is asked to copy; it answers with the milliseconds that takes. */
+/** What this process should copy. It answers with the milliseconds that took. */
 export interface CopyingLoad {
   /** Of the embedded AWS. */
   readonly endpoint: string;

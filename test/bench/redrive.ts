@@ -13,13 +13,13 @@ const BATCH = 10;
  */
 const NATIVE_RATE = 500;
 
-/** Faster than anybody copies. */
+/** Faster than any copying. */
 const NO_RATE = 100_000;
 
-/** Between two looks at a task. */
+/** The time between two checks of a task. */
 const LOOK_EVERY_MS = 10;
 
-/** A dead-letter queue and the queue whose it is, in the embedded AWS, whose time is the wall clock's. */
+/** A queue and its dead-letter queue, in an embedded AWS that follows the wall clock. */
 class Mail {
   private constructor(
     private readonly aws: LocalAws,
@@ -38,7 +38,7 @@ class Mail {
     return new Mail(aws, url, new Child('redrive-copying.child.js'));
   }
 
-  /** How long the function takes to copy letters that lie there already. */
+  /** Returns how long the function takes to copy messages that are already in the queue. */
   async copied(messagesPerSecond: number): Promise<number> {
     this.deadLetterMessage();
     const load: CopyingLoad = {
@@ -51,7 +51,7 @@ class Mail {
     return this.copier.ask<number>(load);
   }
 
-  /** How long a task of SQS takes, as fast as it may. */
+  /** Returns how long a move task takes at its highest rate. */
   async moved(): Promise<number> {
     this.deadLetterMessage();
     const { sqs } = this.aws.services;
@@ -92,7 +92,7 @@ class Mail {
 
 const perSecond = (ms: number): string => `${Math.round((MESSAGES / ms) * 1_000).toLocaleString('en')} a second`;
 
-/** Letters copied by the function, at a rate, against the fastest task of SQS: both over the same queues, in turn. */
+/** Compares copying by the function at a rate with the fastest move task. Both use the same queues in turn. */
 async function copying(rate: number, how: string): Promise<Ratio> {
   const mail = await Mail.open();
   try {
@@ -112,7 +112,7 @@ async function copying(rate: number, how: string): Promise<Ratio> {
   }
 }
 
-/** The fallback of a redrive beside what SQS does itself: over the wire, in a process of its own. */
+/** Compares copying, the fallback of a redrive, with SQS's own tasks: over the wire, in a separate process. */
 export const REDRIVE_ROWS: readonly (() => Promise<Ratio>)[] = [
   () => copying(NATIVE_RATE, `at ${NATIVE_RATE} a second`),
   () => copying(NO_RATE, 'at no pace'),

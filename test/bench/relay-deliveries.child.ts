@@ -8,7 +8,7 @@ import { cpuTimed, sideBySide } from './measure';
 import { ownAddress } from './own-address';
 import { relayEnvironment } from './relay-environment';
 
-/** What this process is asked for; it answers with the milliseconds of both. */
+/** What this process should do. It answers with the milliseconds of both measurements. */
 export interface RelayLoad {
   /** Of the endpoint, which answers 200 to all. */
   readonly url: string;
@@ -26,7 +26,7 @@ const MINUTE_MS = 60_000;
 
 const NOW = new Date();
 
-/** A notification as SNS writes it; what it is about is as long as an order might be. */
+/** A notification as SNS writes it, with a message as long as a typical order. */
 const ENVELOPE = JSON.stringify({
   Type: 'Notification',
   MessageId: '7b1b9a3e-4a5e-4d0c-9d2b-6a5f2d9a3c1e',
@@ -76,7 +76,7 @@ function loadedRelay({ url, bundle }: RelayLoad): RelayHandler {
 
 const CONTEXT = { getRemainingTimeInMillis: () => MINUTE_MS };
 
-/** Batch after batch, as one execution environment gets them. What is delivered needs no call of AWS from the handler. */
+/** Delivers batch after batch, like one execution environment. A successful delivery needs no AWS call of the handler. */
 async function relayed(handler: RelayHandler, deliveries: number): Promise<void> {
   let delivered = 0;
   while (delivered < deliveries) {
@@ -86,7 +86,7 @@ async function relayed(handler: RelayHandler, deliveries: number): Promise<void>
   }
 }
 
-/** The headers of what the relay sends, as it comes in. */
+/** Returns the headers of a request of the relay, as the endpoint receives them. */
 async function headersSent(bundle: string): Promise<Record<string, string>> {
   const server = http.createServer((incoming, response) => {
     incoming.resume();
@@ -120,7 +120,7 @@ function bareRequest(url: URL, options: http.RequestOptions): Promise<void> {
   });
 }
 
-/** Node's own client, ten requests at a time, and nothing else. */
+/** Sends with plain Node.js, ten requests at a time. */
 async function bare(url: URL, options: http.RequestOptions, deliveries: number): Promise<void> {
   for (let sent = 0; sent < deliveries; sent += BATCH) {
     await Promise.all(Array.from({ length: BATCH }, () => bareRequest(url, options)));

@@ -24,8 +24,8 @@ function tls(): Required<AnsweringServer> {
 }
 
 /**
- * Sends in a process of its own, whose time alone is measured: the endpoint and whoever reads its log are elsewhere. The
- * endpoint's certificate is nobody's; both who send are told not to mind, and each connection begins before the measure.
+* Sends from a child process and measures only its time: the endpoint and the reader of its log run elsewhere. The
+* endpoint's certificate is self-signed and both senders accept it. Each connection is opened before the measurement.
  */
 async function inChild(load: RelayLoad): Promise<[number, number]> {
   const child = new Child('relay-deliveries.child.js', { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
@@ -56,7 +56,7 @@ async function relayDeliveries(scheme: 'http' | 'https'): Promise<Ratio> {
   }
 }
 
-/** Over connections that stand already. */
+/** Over connections that are already open. */
 export const RELAY_ROWS: readonly (() => Promise<Ratio>)[] = [
   () => relayDeliveries('http'),
   () => relayDeliveries('https'),
@@ -64,7 +64,7 @@ export const RELAY_ROWS: readonly (() => Promise<Ratio>)[] = [
 
 const MESSAGES = 1_000;
 
-/** A topic with a relay, and nothing else to speak of. */
+/** Adds only a topic with a relay. */
 export function relayStack(app: App): void {
   const stack = new Stack(app, 'OneRelay');
   const alarmActions = [new OpsTopic(stack, 'Ops', { email: 'ops@example.com' })];
@@ -79,7 +79,7 @@ export function relayStack(app: App): void {
   new CfnOutput(stack, 'FunctionArn', { value: relay.handler.functionArn });
 }
 
-/** What is bought of SQS and Lambda for a message that is delivered at the first attempt. */
+/** Counts the billed SQS and Lambda requests of a message that is delivered at the first attempt. */
 export function relayCalls(atOnce: number): (assembly: string) => Promise<string> {
   return async assembly => {
     const aws = await LocalAws.deploy(assembly);

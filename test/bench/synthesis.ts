@@ -17,7 +17,7 @@ import { type Ratio, sideBySide } from './measure';
 
 const ROUNDS = 7;
 
-/** Synthesizes into a folder that is gone afterwards; `look` may look at it before. */
+/** Synthesizes into a temporary folder, and calls `look` before the folder is deleted. */
 export async function synthesized<T>(fill: (app: App) => void, look: (assembly: string) => T | Promise<T>): Promise<T> {
   const outdir = mkdtempSync(path.join(tmpdir(), 'dlo-bench-'));
   try {
@@ -61,7 +61,7 @@ export async function synthesis(): Promise<Ratio> {
   };
 }
 
-/** The resources of `RentalOrders`, type for type, as somebody would write them with plain L2s. */
+/** Adds the same resources as `RentalOrders`, written with plain L2 constructs. */
 function plainRentalStack(app: App, code: string): void {
   const stack = new Stack(app, 'PlainRental');
   const masterKey = new Key(stack, 'Key', { enableKeyRotation: true });

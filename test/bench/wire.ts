@@ -11,16 +11,16 @@ const REQUESTS = 20_000;
 const CONNECTIONS = 64;
 const ROUNDS = 5;
 
-/** What is asked of SQS, all the way through the wire, permissions and the trace. */
+/** A request to SQS that goes through the wire, permissions and the trace. */
 interface Asked {
   readonly action: string;
   readonly body: string;
 }
 
-/** The service has next to nothing to do: what is left is the wire. */
+/** The service does almost nothing, so this measures the wire. */
 const LIGHT: Asked = { action: 'GetQueueUrl', body: JSON.stringify({ QueueName: 'orders' }) };
 
-/** The service keeps a message, digests it, and counts it. */
+/** The service stores a message, computes its digest, and counts it. */
 const SEND: Asked = {
   action: 'SendMessage',
   body: JSON.stringify({
@@ -29,7 +29,7 @@ const SEND: Asked = {
   }),
 };
 
-/** As the SDK's own client sends them, but for what depends on the request. */
+/** As the SDK's client sends them, without those that depend on the request. */
 const HEADERS: Readonly<Record<string, string>> = {
   host: '127.0.0.1',
   'content-type': 'application/x-amz-json-1.0',
@@ -52,7 +52,7 @@ function requestOf(asked: Asked): string {
   return `POST / HTTP/1.1\r\n${lines.join('')}\r\n${asked.body}`;
 }
 
-/** What one request is answered: its head, as node tells it, and its body. */
+/** The answer to one request: its headers, as Node.js reports them, and its body. */
 interface Answer {
   readonly headers: readonly string[];
   readonly body: Buffer;
@@ -79,7 +79,7 @@ function answerOf(port: number, asked: Asked): Promise<Answer> {
   });
 }
 
-/** A server of node's own that reads each request and answers the same bytes. */
+/** Starts a plain Node.js server that reads each request and answers the same bytes. */
 async function bareServer({ headers, body }: Answer) {
   const head = [...headers];
   const server = createServer({ noDelay: true, keepAliveTimeout: 65_000 }, (incoming, response) => {
@@ -94,7 +94,7 @@ async function bareServer({ headers, body }: Answer) {
   return { port: (server.address() as AddressInfo).port, close: () => server.close() };
 }
 
-/** Requests a second at the port, against a server that does nothing: the same load, one after the other, on one thread. */
+/** Compares the requests per second at the port with a server that does nothing: the same load in sequence, on one thread. */
 async function requests(asked: Asked): Promise<Ratio> {
   const aws = LocalAws.start({ trace: { keep: 1_000 } });
   aws.services.sqs.call('CreateQueue', aws.services.sqs.owner, { QueueName: 'orders' });
@@ -129,7 +129,7 @@ async function requests(asked: Asked): Promise<Ratio> {
   };
 }
 
-/** Requests over the wire that ask next to nothing of the service. */
+/** Measures requests over the wire for which the service does almost nothing. */
 export function wireRequests(): Promise<Ratio> {
   return requests(LIGHT);
 }

@@ -1,10 +1,10 @@
-/** The lines that say one thing each, by what that is. */
+/** Parses lines of a name and a value. */
 export function factsIn(out: string): Record<string, string> {
   const [, ...lines] = (out.split('\n\n')[0] ?? '').split('\n');
   return Object.fromEntries(lines.map(line => line.split(/ {2,}/) as [string, string]));
 }
 
-/** The part of an output that begins with this; nothing where there is none. */
+/** Returns the part of an output that begins with the heading; empty if there is none. */
 export function section(out: string, heading: string): string {
   return out.split('\n\n').find(part => part.startsWith(heading)) ?? '';
 }
@@ -17,7 +17,7 @@ export function cells(out: string): string[][] {
     .map(line => line.split(/ {2,}/));
 }
 
-/** Says what stands out, and how, in signs a test can read. */
+/** Marks highlighted text with signs that a test can read. */
 export const PAINT = {
   bold: (text: string) => `<b>${text}</b>`,
   yellow: (text: string) => `<y>${text}</y>`,

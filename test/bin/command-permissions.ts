@@ -2,12 +2,12 @@ import type { Stack } from 'aws-cdk-lib';
 import { PERMISSIONS } from '../../bin/dlq/permissions-command';
 import { addRole, idOf, type OperatedAccount } from './operated-account';
 
-/** By arguments of a command, the permissions its help says it takes. */
+/** The permissions in the help of each command, by its arguments. */
 export type Takes = Readonly<Record<string, readonly string[]>>;
 
 const everythingOf = (takes: Takes) => [...new Set(Object.values(takes).flat())];
 
-/** Roles that have just what each command takes, and roles that have all of it but for one permission. */
+/** Adds for each command a role with exactly its permissions, and roles that each lack one of them. */
 export function addOperators(stack: Stack, takes: Takes): void {
   for (const [command, actions] of Object.entries(takes)) addRole(stack, `May${idOf(command)}`, actions);
   const all = everythingOf(takes);
@@ -17,7 +17,7 @@ export function addOperators(stack: Stack, takes: Takes): void {
   }
 }
 
-/** @param list what `ls` takes, to which the help of other commands refers by its name */
+/** @param list the permissions of `ls`, to which the help of other commands refers */
 export function testPermissions(takes: Takes, list: readonly string[], account: () => OperatedAccount): void {
   test.each(Object.keys(takes))('%s takes no more than its help says', async command => {
     const { exitCode, err } = await account().dlo(command, await account().as(`May${idOf(command)}`));

@@ -12,16 +12,16 @@ import { MemoryIo } from './shared/memory-io';
 
 const KEYS = { AWS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret' };
 
-/** An id that is made of any text. */
+/** Makes an id from any text. */
 export const idOf = (text: string) => text.replace(/\W/g, '');
 
-/** A role that may do this and nothing else. */
+/** Adds a role with only these permissions. */
 export function addRole(stack: Stack, id: string, actions: readonly string[]): void {
   const role = new Role(stack, id, { assumedBy: new AccountRootPrincipal() });
   role.addToPolicy(new PolicyStatement({ actions: [...actions], resources: ['*'] }));
 }
 
-/** An account with a stack in it, deployed a minute ago, that answers over the wire. */
+/** Opens an account over the wire, with a stack that was deployed a minute ago. */
 export async function openAccount(fill: (stack: Stack) => void): Promise<{ deployed: Deployed; url: string }> {
   const deployed = await Deployed.stack(fill);
   const { url } = await deployed.aws.listen();
@@ -29,7 +29,7 @@ export async function openAccount(fill: (stack: Stack) => void): Promise<{ deplo
   return { deployed, url };
 }
 
-/** An account, and an operator before it who has one command of `dlo`. */
+/** An account, and an operator who uses one command of `dlo`. */
 export class OperatedAccount {
   constructor(
     readonly deployed: Deployed,
@@ -37,26 +37,26 @@ export class OperatedAccount {
     private readonly command: 'relay' | 'redrive' | 'dlq' | 'doctor',
   ) {}
 
-  /** Where it is, as `dlo` is told, and as it tells in what it prints to be typed. */
+  /** The options for the account that `dlo` gets, and that it prints in suggested commands. */
   get site(): string {
     return `--endpoint-url ${this.url}`;
   }
 
-  /** By how much the clock of the operator's machine is ahead of AWS's. */
+  /** How far the clock of the operator's machine is ahead of AWS's. */
   protected clockAheadMs = 0;
 
   /**
    * Runs the command with arguments split at spaces, against this account, as an administrator unless said otherwise.
-   * @param io with what a command reads, and who interrupts it or answers
+  * @param io the files that the command reads, and the user who interrupts or answers it
    */
   async dlo(args: string, environment: NodeJS.ProcessEnv = {}, io = new MemoryIo()) {
     return this.typed([this.command, ...args.split(' '), ...this.site.split(' ')], environment, io);
   }
 
   /**
-   * Runs what somebody types behind `dlo`, word by word. Where AWS is, the environment says, which is that of the process: one
-   * command at a time.
-   * @param io with what a command reads, and who interrupts it or answers
+  * Runs `dlo` with these words. The environment of this process says where AWS is, so only one command can run at a
+  * time.
+  * @param io the files that the command reads, and the user who interrupts or answers it
    */
   async typed(words: readonly string[], environment: NodeJS.ProcessEnv = {}, io = new MemoryIo()) {
     const before = { ...process.env };
@@ -78,14 +78,14 @@ export class OperatedAccount {
     }
   }
 
-  /** What `--json` prints, as data. */
+  /** Runs the command with `--json`, and returns the parsed output. */
   async json(args: string) {
     const { exitCode, out, err } = await this.dlo(`${args} --json`);
     expect([exitCode, err]).toEqual([0, '']);
     return JSON.parse(out);
   }
 
-  /** The environment of somebody who is in a role. */
+  /** Returns the environment of a user who has assumed the role. */
   async as(role: string): Promise<NodeJS.ProcessEnv> {
     const sts = new STSClient({ ...this.deployed.aws.clientConfig(), maxAttempts: 1 });
     const assumed = await sts.send(

@@ -16,7 +16,7 @@ const MESSAGES = 1_000;
 
 const CTRL_C = '\x03';
 
-/** Two queues that do not let their topic in: one has died a few times, the other often. */
+/** Adds two queues that deny their topic: one with a few dead letters, the other with many. */
 function twoClosedQueues(stack: Stack): void {
   const topic = new Topic(stack, 'orders', { topicName: 'orders' });
   logFailures(topic, [LoggingProtocol.SQS]);

@@ -28,7 +28,7 @@ export class Metric {
     this.name = aws.name('metric');
   }
 
-  /** A value of this moment, or of `minutesAgo`. On the embedded AWS a row begins at a full minute. */
+  /** Reports a value for now, or for `minutesAgo`. On the embedded AWS a row begins at a full minute. */
   async report(value: number, minutesAgo = 0): Promise<void> {
     const Timestamp = new Date(this.aws.embedded.nowMs - minutesAgo * MINUTE_MS);
     const MetricData = [{ MetricName: this.name, Value: value, Timestamp }];
@@ -46,7 +46,7 @@ export class Metric {
     }
   }
 
-  /** An alarm on it, by default when it is above 0 in one period of a minute. */
+  /** Creates an alarm on the metric. By default it fires above 0 in one period of a minute. */
   alarm(options: AlarmOptions = {}): Promise<Alarm> {
     return Alarm.of(this.aws, { Namespace: NAMESPACE, MetricName: this.name, Statistic: 'Sum', ...options });
   }
@@ -102,7 +102,7 @@ export class Reported {
     return this.read(metric, statistic, 60);
   }
 
-  /** The sum of all there was in the last two months, 0 if there was none. */
+  /** Returns the sum of the last two months; 0 without data. */
   async sum(metric: string): Promise<number> {
     const daily = await this.read(metric, 'Sum', DAY_SECONDS);
     return daily.reduce((total, value) => total + value, 0);

@@ -96,7 +96,7 @@ describe('alarms', () => {
       const queue = await topic.queue({ RawMessageDelivery: 'true' });
       const metric = new Metric(aws);
       const alarm = await metric.alarm({ AlarmActions: [topic.arn], TreatMissingData: 'notBreaching', ...options });
-      /** Since it was asked last. */
+      /** Returns the notifications since the last call. */
       const reported = async (): Promise<readonly Record<string, unknown>[]> => {
         const messages = await queue.receive();
         for (const message of messages) await queue.remove(message);
@@ -262,7 +262,7 @@ describe('missing data', () => {
   const TREATMENTS = ['missing', 'ignore', 'breaching', 'notBreaching'] as const;
   const STATES: readonly StateValue[] = ['OK', 'ALARM', 'INSUFFICIENT_DATA'];
 
-  /** An alarm of so many out of three, in a state to begin with. */
+  /** Creates an alarm with `DatapointsToAlarm` out of three, in an initial state. */
   async function alarmIn(state: StateValue, metric: Metric, DatapointsToAlarm: number, TreatMissingData?: string) {
     const alarm = await metric.alarm({ EvaluationPeriods: 3, DatapointsToAlarm, TreatMissingData });
     if (state !== 'INSUFFICIENT_DATA') await alarm.set(state);

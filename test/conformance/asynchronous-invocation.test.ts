@@ -350,7 +350,7 @@ describe('destinations', () => {
 });
 
 describe('recursive loops', () => {
-  /** Sends each number it gets on, less one, until there is nothing left, with the SDK of Lambda's runtime. */
+  /** Sends each number on, reduced by one, until it is 0, with the SDK of Lambda's runtime. */
   const HANDS_ON = `
   const { SQSClient, SendMessageCommand } = require('@aws-sdk/client-sqs');
   const { SNSClient, PublishCommand } = require('@aws-sdk/client-sns');
@@ -368,7 +368,7 @@ describe('recursive loops', () => {
   /** Invocations in one chain of requests before Lambda stops the next. */
   const MOST = 16;
 
-  /** Until a new mapping has begun. */
+  /** The time until a new mapping polls. */
   const CREATING_SECONDS = 10;
 
   describe('section 8: recursive loop detection', () => {

@@ -362,7 +362,7 @@ describe('fixed retry policies', () => {
 
     afterEach(() => aws.control('DELETE', 'faults'));
 
-    /** Seconds before each retry, and the whole number of attempts, of a message that meets nothing but failure. */
+    /** Returns the seconds before each retry, and the number of attempts, of a message that always fails. */
     async function outage(topic: Topic) {
       await topic.publish('order');
       await aws.pass(BEYOND_ANY_POLICY);

@@ -27,7 +27,7 @@ const BASICS = ['logs:*', 'sqs:*', 'sns:*', 'lambda:InvokeFunction', 'events:Put
 /** How long a real account takes until services may assume a new role. */
 const ROLE_SECONDS = 10;
 
-/** A role of its own that a service may assume, deleted at the end. Answers its ARN. */
+/** Creates a role that a service may assume, and deletes it at the end. Returns its ARN. */
 export async function roleFor(aws: Target, service: string, actions: readonly string[]): Promise<string> {
   const RoleName = aws.name('role');
   const policy = (statement: object) =>
@@ -46,7 +46,7 @@ export async function roleFor(aws: Target, service: string, actions: readonly st
 type FunctionOptions = Partial<Omit<CreateFunctionCommandInput, 'Code' | 'FunctionName'>>;
 type MappingOptions = Omit<CreateEventSourceMappingCommandInput, 'FunctionName' | 'EventSourceArn'>;
 
-/** One function of its own, of a few lines of JavaScript, and what a client does with it. */
+/** A function of a few lines of JavaScript, and the calls of a client to it. */
 export class DeployedFunction {
   private constructor(
     private readonly aws: Target,
@@ -72,7 +72,7 @@ export class DeployedFunction {
     return new DeployedFunction(aws, FunctionName, FunctionArn);
   }
 
-  /** A function that hears a topic, which may invoke it. */
+  /** Creates a function that is subscribed to a topic, which may invoke it. */
   static async hearing(aws: Target, topic: Topic, code: string, subscription = {}): Promise<DeployedFunction> {
     const deployed = await DeployedFunction.of(aws, code);
     await deployed.allow('sns.amazonaws.com', topic.arn);
@@ -92,7 +92,7 @@ export class DeployedFunction {
     );
   }
 
-  /** Asynchronously. Answers the request's id. */
+  /** Invokes it asynchronously. Returns the request id. */
   async invoke(event: unknown): Promise<string> {
     const asked = new InvokeCommand({
       FunctionName: this.name,

@@ -26,7 +26,7 @@ describe('endpoint messages', () => {
   describe('section 2: what an HTTP/S endpoint is sent', () => {
     const aws = new Target();
 
-    /** Confirms, hears one message and is unsubscribed. */
+    /** Lets an endpoint confirm, receive one message, and be unsubscribed. */
     async function heard(attributes = {}, publication = {}) {
       const [topic, endpoint] = [await Topic.of(aws), new HttpEndpoint(aws)];
       const subscriptionArn = await endpoint.confirmed(topic, attributes);
@@ -320,7 +320,7 @@ describe('endpoint confirmations', () => {
   describe('section 2.6: Content-Type', () => {
     const aws = new Target();
 
-    /** Of the confirmation and of a notification. */
+    /** Returns the content types of the confirmation and of a notification. */
     async function contentTypes(subscription = {}, topicAttributes = {}) {
       const [topic, endpoint] = [await Topic.of(aws, topicAttributes), new HttpEndpoint(aws)];
       await endpoint.confirmed(topic, subscription);

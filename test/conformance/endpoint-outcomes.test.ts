@@ -174,7 +174,7 @@ describe('client and server errors', () => {
       return { topic, dead };
     }
 
-    /** A key, and a policy by which SNS may use it where that is said. */
+    /** Creates a key. Its policy allows SNS if `letsTopics` is set. */
     async function key({ letsTopics = true } = {}): Promise<string> {
       const actions = ['kms:GenerateDataKey*', 'kms:Decrypt'];
       const owner = { AWS: `arn:aws:iam::${aws.embedded.place.account}:root` };

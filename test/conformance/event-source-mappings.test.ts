@@ -27,7 +27,7 @@ describe('event source mappings', () => {
 
     const numbered = (count: number): readonly string[] => Array.from({ length: count }, (_, i) => String(i + 1));
 
-    /** A function that is fed by a queue in which there are messages already. */
+    /** Creates a function that reads a queue with messages. */
     async function fed(code: string, bodies: readonly string[], { queue = {}, mapping = {}, options = {} } = {}) {
       const source = await Queue.of(aws, queue);
       const deployed = await DeployedFunction.of(aws, code, options);
@@ -37,7 +37,7 @@ describe('event source mappings', () => {
       return { source, deployed };
     }
 
-    /** Seconds from the first of them at which something happened to the function. */
+    /** Returns when events of this type happened to the function, in seconds after the first. */
     async function times(type: string, { arn }: DeployedFunction): Promise<readonly number[]> {
       const events = await happened(aws, type, { functionArn: arn });
       return events.map(({ atMs }) => (atMs - (events[0]?.atMs ?? 0)) / 1_000);

@@ -42,7 +42,7 @@ export class HttpEndpoint {
     return this.aws.control('PUT', `endpoints/${this.host}`, behaviours);
   }
 
-  /** Subscribes, and confirms with the token it was sent. Answers the ARN of the subscription. */
+  /** Subscribes, and confirms with the received token. Returns the ARN of the subscription. */
   async confirmed(topic: Topic, attributes: Readonly<Record<string, string>> = {}): Promise<string> {
     const subscriptionArn = await topic.subscribe('https', this.url, attributes);
     await this.aws.pass(0);

@@ -353,7 +353,7 @@ describe('move task requests', () => {
   describe('section 9: an account', () => {
     const aws = new Target();
 
-    /** Made without a wire: what is shown is how `StartMessageMoveTask` is answered. Answers its ARN. */
+    /** Creates it directly in the embedded AWS, because the test is about `StartMessageMoveTask`. Returns its ARN. */
     function deadLetterQueue(index: number): string {
       const { services, place } = aws.embedded;
       const owner = administrator(place.account);

@@ -148,7 +148,7 @@ describe('queue requests', () => {
     const aws = new Target();
     const MOST = 120_000;
 
-    /** Sends and receives without a wire: what is shown is how the next call is answered. */
+    /** Sends and receives directly in the embedded AWS, because the test is about the next call. */
     function fill({ url: QueueUrl }: Queue, messages: number, groupOf?: (index: number) => string): void {
       const { sqs } = aws.embedded.services;
       const owner = administrator(aws.embedded.place.account);
@@ -161,7 +161,7 @@ describe('queue requests', () => {
       }
     }
 
-    /** Answers the handle of one of them. */
+    /** Returns the receipt handle of one of the messages. */
     function receiveWithoutWire({ url: QueueUrl }: Queue, messages: number): string | undefined {
       const { sqs } = aws.embedded.services;
       const owner = administrator(aws.embedded.place.account);
@@ -376,7 +376,7 @@ describe('visibility', () => {
 });
 
 describe('message groups', () => {
-  /** Every order here is on record from AWS. A message is named by its group and its place there: `g1-m2`. */
+  /** Every order here was recorded on AWS. A message is named after its group and its position there: `g1-m2`. */
   describe('section 7: a FIFO message group', () => {
     const aws = new Target();
 

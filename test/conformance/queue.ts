@@ -15,7 +15,7 @@ import { ON_AWS, type Target } from './target';
 type Attributes = Partial<Record<QueueAttributeName, string>>;
 type ReceiveOptions = Omit<ReceiveMessageCommandInput, 'QueueUrl'>;
 
-/** One queue of its own, and what a client does with it. */
+/** One queue, and the calls of a client to it. */
 export class Queue {
   private constructor(
     private readonly aws: Target,
@@ -41,14 +41,14 @@ export class Queue {
     return this.aws.sqs.send(new SendMessageCommand({ QueueUrl: this.url, MessageBody, ...options }));
   }
 
-  /** One after the other; on a FIFO queue each to the group its name begins with: `g1` of `g1-m2`. */
+  /** Sends messages in sequence. On a FIFO queue, the name contains the group: `g1` of `g1-m2`. */
   async sendAll(bodies: readonly string[]): Promise<void> {
     for (const body of bodies) await this.send(body, this.isFifo ? { MessageGroupId: body.split('-')[0] } : {});
   }
 
   /**
-   * Up to ten messages that are there now. On a real account it waits a second, and so asks all of SQS's servers: a short
-   * poll asks some of them.
+  * Receives up to ten messages. On a real account it waits one second, so that all of SQS's servers are asked: a short
+  * poll asks only some of them.
    */
   async receive(options: ReceiveOptions = {}): Promise<readonly Message[]> {
     return (await this.answer(options)).Messages ?? [];
@@ -67,8 +67,8 @@ export class Queue {
   }
 
   /**
-   * Begins a long poll. Once this resolves it has reached the embedded AWS: time may pass, or a message come. (A real account
-   * takes what comes a moment earlier too.)
+  * Begins a long poll. When this resolves, the poll has reached the embedded AWS, and time may advance or a message arrive. (In
+  * a real account, the poll also returns messages that came a moment earlier.)
    */
   async longPoll(WaitTimeSeconds: number): Promise<{ readonly answer: Promise<readonly Message[]> }> {
     const answer = this.receive({ WaitTimeSeconds });
@@ -85,7 +85,7 @@ export class Queue {
     return (await this.receive(options)).map(({ Body }) => Body);
   }
 
-  /** Receives `times` times, each message back at once, and once more: which moves what is past its `maxReceiveCount`. */
+  /** Receives `times` times, with each message visible again at once. One more receive moves messages beyond `maxReceiveCount`. */
   async receiveTooOften(times: number): Promise<void> {
     for (let i = 0; i <= times; i += 1) await this.receive({ VisibilityTimeout: 0 });
   }
@@ -110,7 +110,7 @@ export class Queue {
     return (await this.aws.sqs.send(asked)).Attributes ?? {};
   }
 
-  /** How many messages can be received, are in flight, and are delayed. */
+  /** Returns how many messages are visible, in flight and delayed. */
   async depths(): Promise<readonly [visible: number, inFlight: number, delayed: number]> {
     const of = await this.attributes();
     const { ApproximateNumberOfMessages: visible, ApproximateNumberOfMessagesNotVisible: inFlight } = of;

@@ -22,7 +22,7 @@ export class Redrive {
     readonly orders: Queue,
     readonly messages: Queue,
     readonly other: Queue,
-    /** Who starts tasks and asks after them. */
+    /** The client that starts and lists tasks. */
     private readonly caller: SQSClient,
   ) {}
 

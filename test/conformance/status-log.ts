@@ -34,7 +34,7 @@ const LOG_SECONDS = 60;
 
 export const feedbackRole = (aws: Target): Promise<string> => roleFor(aws, 'sns.amazonaws.com', LOG_ACTIONS);
 
-/** Has a topic log every delivery by a protocol. */
+/** Makes a topic log every delivery of a protocol. */
 export async function logDeliveries(aws: Target, topic: Topic, ...protocols: readonly LoggedProtocol[]): Promise<void> {
   const role = await feedbackRole(aws);
   for (const protocol of protocols) {

@@ -19,7 +19,7 @@ import { LocalAws } from '../../local';
 
 /**
  * Where the suite runs: an embedded AWS behind a port, or, with `DLO_CONFORMANCE=aws`, the account and Region of the usual
- * credentials. There, time passes as it does, and rows that need virtual time, faults or hosts that obey are skipped.
+* credentials. On an account, time is real, and rows that need virtual time, faults or scripted hosts are skipped.
  */
 export const ON_AWS = process.env.DLO_CONFORMANCE === 'aws';
 
@@ -42,7 +42,7 @@ export class Target {
   private clients: Clients | undefined;
   private readonly others: Client[] = [];
 
-  /** To be called in `describe`: it opens before the tests there and cleans up after them. */
+  /** Call it in `describe`: it opens the target before the tests there and cleans up after them. */
   constructor() {
     beforeAll(() => this.open());
     afterAll(() => this.close());
@@ -104,20 +104,20 @@ export class Target {
     return answer.json();
   }
 
-  /** Where a request to a URL of AWS's goes: to AWS, or to the port behind which the embedded one has all of its hosts. */
+  /** Requests a URL of AWS: from AWS, or from the port of the embedded AWS, which serves all of AWS's hosts. */
   visit(url: string): Promise<Response> {
     if (ON_AWS) return fetch(url);
     const { pathname, search } = new URL(url);
     return fetch(`${this.base}${pathname}${search}`);
   }
 
-  /** A name nothing else of this run has. */
+  /** Returns a name that is unique in this run. */
   name(what: string): string {
     this.made += 1;
     return `dlo-conformance-${process.pid}-${this.made}-${what}`;
   }
 
-  /** A queue of its own, deleted at the end. Answers its URL. */
+  /** Creates a queue, and deletes it at the end. Returns its URL. */
   async queue(attributes: Partial<Record<QueueAttributeName, string>> = {}): Promise<string> {
     const name = this.name(attributes.FifoQueue === 'true' ? 'queue.fifo' : 'queue');
     const { QueueUrl = '' } = await this.sqs.send(new CreateQueueCommand({ QueueName: name, Attributes: attributes }));
@@ -130,7 +130,7 @@ export class Target {
     return (await this.sqs.send(asked)).Attributes?.QueueArn ?? '';
   }
 
-  /** A topic of its own, deleted at the end. Answers its ARN. */
+  /** Creates a topic, and deletes it at the end. Returns its ARN. */
   async topic(attributes: Readonly<Record<string, string>> = {}): Promise<string> {
     const name = this.name(attributes['FifoTopic'] === 'true' ? 'topic.fifo' : 'topic');
     const { TopicArn = '' } = await this.sns.send(new CreateTopicCommand({ Name: name, Attributes: attributes }));
@@ -138,7 +138,7 @@ export class Target {
     return TopicArn;
   }
 
-  /** A queue that topics may send to, subscribed to one. Answers the queue's URL and the subscription's ARN. */
+  /** Creates a queue that topics may send to, and subscribes it. Returns the queue's URL and the subscription's ARN. */
   async subscribedQueue(
     TopicArn: string,
     { queue = {}, subscription = {} }: SubscribedQueueOptions = {},
@@ -156,12 +156,12 @@ export class Target {
     return { queueUrl, subscriptionArn: SubscriptionArn };
   }
 
-  /** What has to be undone at the end, on a real account. */
+  /** Registers what must be undone at the end, on a real account. */
   afterwards(undo: () => Promise<unknown>): void {
     this.gone.push(undo);
   }
 
-  /** Any other client of the SDK, or one with credentials of its own. */
+  /** Returns any other client of the SDK, or one with other credentials. */
   client<C extends Client>(make: (settings: ClientSettings) => C): C {
     const client = make(this.settings);
     this.others.push(client);

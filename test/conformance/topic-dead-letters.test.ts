@@ -180,7 +180,7 @@ describe('topic dead letters', () => {
         },
       });
 
-    /** A topic whose only queue is out of reach, and a dead-letter queue. */
+    /** Creates a topic whose only queue cannot be reached, and a dead-letter queue. */
     async function unreachable(deadAttributes = {}) {
       const [topic, dead] = [await Topic.of(aws), await openQueue(aws, deadAttributes)];
       const queue = await topic.queue(redriveTo(dead));
@@ -248,14 +248,14 @@ describe('topic metrics', () => {
 
   const of = (aws: Target, { name }: Topic) => new Reported(aws, 'AWS/SNS', { TopicName: name });
 
-  /** A topic with one queue that hears it by this filter policy. */
+  /** Creates a topic with one queue, subscribed with this filter policy. */
   async function filtering(aws: Target, policy: object, FilterPolicyScope = 'MessageAttributes'): Promise<Topic> {
     const topic = await Topic.of(aws);
     await topic.queue({ FilterPolicy: JSON.stringify(policy), FilterPolicyScope });
     return topic;
   }
 
-  /** A topic whose one subscriber, a queue, does not let it in. */
+  /** Creates a topic whose only subscriber is a queue that denies it. */
   async function refused(aws: Target, attributes: Readonly<Record<string, string>> = {}): Promise<Topic> {
     const topic = await Topic.of(aws);
     await topic.subscribe('sqs', (await Queue.of(aws)).arn, attributes);

@@ -16,7 +16,7 @@ import { OPEN_TO_TOPICS, type Target } from './target';
 type Attributes = Readonly<Record<string, string>>;
 type QueueAttributes = Partial<Record<QueueAttributeName, string>>;
 
-/** One topic of its own, and what a client does with it. */
+/** One topic, and the calls of a client to it. */
 export class Topic {
   private constructor(
     private readonly aws: Target,
@@ -42,7 +42,7 @@ export class Topic {
     return [arn, partition, service, elsewhere ?? region, account, resource].join(':');
   }
 
-  /** A Region it is not in. */
+  /** A Region other than the topic's. */
   get otherRegion(): string {
     return this.arn.includes(':eu-west-1:') ? 'us-east-1' : 'eu-west-1';
   }
@@ -63,7 +63,7 @@ export class Topic {
     return (await this.aws.sns.send(asked)).SubscriptionArn ?? '';
   }
 
-  /** A queue that hears this topic. */
+  /** Creates a queue that is subscribed to this topic. */
   async queue(attributes: Attributes = {}, queueAttributes: QueueAttributes = {}): Promise<Queue> {
     const queue = await openQueue(this.aws, queueAttributes);
     await this.subscribe('sqs', queue.arn, attributes);

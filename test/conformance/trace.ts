@@ -9,7 +9,7 @@ export interface TraceEvent {
 
 interface Page {
   readonly events: readonly TraceEvent[];
-  /** The number of the last of them. */
+  /** The number of the last event. */
   readonly next: number;
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../consumer/heartbeat';
 import type { LocalAws } from '../../local';
 
-/** The embedded AWS answers at once, unless a fault makes it slow, and then as time moves: all of it is promises. */
+/** Waits for pending promises: the embedded AWS answers at once, or, if a fault makes it slow, when time advances. */
 const settled = () => new Promise(setImmediate);
 
 interface Due {
@@ -9,7 +9,7 @@ interface Due {
   readonly then: () => void;
 }
 
-/** The clock of a consumer that lives in an embedded AWS: its timers fire as time moves there. */
+/** The clock of a consumer in the embedded AWS. Its timers fire when time advances there. */
 export class ConsumerClock implements Clock {
   private readonly due = new Set<Due>();
 
@@ -30,7 +30,7 @@ export class ConsumerClock implements Clock {
     return () => this.due.delete(due);
   }
 
-  /** Lets time pass for both, and whatever is due happen. */
+  /** Advances the time of both, and runs what is due. */
   async pass(seconds: number): Promise<void> {
     const untilMs = this.nowMs() + seconds * 1_000;
     for (let next = this.next(untilMs); next; next = this.next(untilMs)) {
@@ -41,7 +41,7 @@ export class ConsumerClock implements Clock {
     await this.moveTo(untilMs);
   }
 
-  /** What AWS answers on the way may cancel what was due. */
+  /** Advances in steps, because an answer of AWS may cancel a timer that was due. */
   private async moveTo(atMs: number): Promise<void> {
     await this.aws.advanceTo(atMs);
     await settled();

@@ -13,7 +13,7 @@ import { Deployed } from '../support/deployed';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'dlo-consumer-'));
 
-/** Bundles a consumer as a user would, with what ships of ours; the SDK is Lambda's own. */
+/** Bundles a consumer as a user would, with our released package. The SDK comes from Lambda. */
 function bundle(name: string, contents: string): Code {
   const outfile = path.join(folder, name, 'index.js');
   buildSync({
@@ -36,7 +36,7 @@ import { takeOne } from './docs/examples/long-work/worker';
 export const handler = () => takeOne(process.env.QUEUE_URL ?? '', () => ${TEN_MINUTES});
 `;
 
-/** The same as anybody would write it who knows of no heartbeat. */
+/** The same worker without a heartbeat. */
 const PLAIN = `
 import { SQS } from '@aws-sdk/client-sqs';
 const sqs = new SQS();
@@ -48,7 +48,7 @@ export const handler = async () => {
 };
 `;
 
-/** A batch that Lambda has received, each message kept until it is done. */
+/** Processes a batch, with a heartbeat for each message until it is done. */
 const BATCH = `
 import { SQS } from '@aws-sdk/client-sqs';
 import { withHeartbeat } from 'dead-letter-office/consumer';

@@ -59,7 +59,7 @@ describe('dead letter feeders', () => {
     },
   ];
 
-  /** Lets the feeder fire a few times, and then at a target that is gone. */
+  /** Lets the feeder fire a few times, and then again after its target was deleted. */
   async function fail(deployed: Deployed, target: string): Promise<readonly string[]> {
     await deployed.advance({ minutes: 2 });
     await deployed.sqs.send(new DeleteQueueCommand({ QueueUrl: deployed.ref(target) }));
@@ -164,7 +164,7 @@ describe('dead letter feeders', () => {
 describe('dead letter grants', () => {
   const MESSAGES = 5;
 
-  /** A queue, its dead letters, where they are to go, each with a key of its own, and a role for each grant. */
+  /** Adds a queue, its dead-letter queue and a redrive destination, each with its own key, and a role for each grant. */
   function fill(stack: Stack): void {
     const key = (id: string) => ({ encryptionMasterKey: new Key(stack, `${id}Key`) });
     const role = (id: string) => new Role(stack, id, { assumedBy: new AccountRootPrincipal() });
@@ -174,7 +174,7 @@ describe('dead letter grants', () => {
     queue.grantPeek(role('Peeker'));
   }
 
-  /** Begins to move what is dead, looks on, has second thoughts, and moves the rest. */
+  /** Starts a move task, lists and cancels it, and then moves the rest. */
   async function redrive(deployed: Deployed, client: SQSClient): Promise<readonly string[]> {
     const SourceArn = deployed.arn('Dead');
     const start = (MaxNumberOfMessagesPerSecond: number) =>
@@ -203,7 +203,7 @@ describe('dead letter grants', () => {
     return [...lines, `${moved} moved`];
   }
 
-  /** Looks at a dead letter and puts it back, and tries to take it out. */
+  /** Receives a dead letter and puts it back, then tries to delete it. */
   async function peek(deployed: Deployed, client: SQSClient): Promise<readonly string[]> {
     const QueueUrl = deployed.ref('Dead');
     let ReceiptHandle: string | undefined;
@@ -285,7 +285,7 @@ describe('dead letter grants', () => {
 describe('anchored dead letters', () => {
   const FAILS = "exports.handler = async () => { throw new Error('no invoice today'); };";
 
-  /** A function that fails, what keeps its events, and where they are to go. */
+  /** Adds a function that fails, the dead-letter queue for its events, and their redrive destination. */
   function fill(stack: Stack): DeadLetterQueue {
     const deadLetterQueue = new DeadLetterQueue(stack, 'Dead');
     new FunctionFailures(stack, 'Failures', { handler: inlineFunction(stack, 'Billing', FAILS), deadLetterQueue });

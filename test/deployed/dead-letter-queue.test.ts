@@ -29,7 +29,7 @@ describe('dead letter queue', () => {
     return messageId;
   }
 
-  /** A topic whose one queue is out of reach, with a dead-letter queue of its own. */
+  /** Adds a topic whose only queue cannot be reached, with a dead-letter queue. */
   function feedFromTopic(stack: Stack, deadLetterQueue: DeadLetterQueue): void {
     const queue = new Queue(stack, `${deadLetterQueue.node.id}Unreachable`);
     const topic = new DurableTopic(stack, `${deadLetterQueue.node.id}Topic`);
@@ -76,7 +76,7 @@ describe('dead letter queue', () => {
       return moved ? deployed.secondsAt(moved.atMs) : startedAt;
     };
 
-    /** A message is counted in the minute it comes, and the queue looked into when the minute is over. */
+    /** Expects one alarm: the metric counts a message in its minute, and the alarm is evaluated when the minute is over. */
     const expectOnce = (queue: string, alarm: string) => {
       const [at = Number.NaN, ...others] = deployed.alarmed(`${queue}/${alarm}`);
       expect(at - arrival(queue)).toBeLessThanOrEqual(120);
@@ -126,7 +126,7 @@ describe('dead letter queue', () => {
       expect(firedAt).toBeLessThanOrEqual(11 * DAY_SECONDS + 120);
     });
 
-    /** A standard queue counts the expiry from the first send, and the age metric of the dead-letter queue from the move. */
+    /** In a standard queue, expiry counts from the first send, and the age metric of the dead-letter queue from the move. */
     test('leaves as long where the message had already waited in its source for most of its time', async () => {
       const deployed = await Deployed.stack(stack => feedFromQueue(stack, new DeadLetterQueue(stack, 'DeadLetters')));
       await deployed.send('DeadLettersSource', 'poison');
@@ -166,8 +166,8 @@ describe('late arrivals', () => {
   const MINUTE_MS = 60_000;
 
   /**
-   * AWS measures a queue that was idle up to 15 minutes late (aws-semantics, section 6). Here it is measured at once, so the
-   * same alarm looks at numbers of ours instead, which come as late as we like.
+  * AWS reports metrics of a queue that was idle up to 15 minutes late (aws-semantics, section 6). The embedded AWS reports them
+  * at once. So here the same alarm watches a metric that the test publishes late.
    */
   const NAMESPACE = 'Measured/Late';
 
@@ -176,7 +176,7 @@ describe('late arrivals', () => {
     queue.fedByTopic(new Topic(stack, 'Topic'));
   }
 
-  /** How often the alarm fires within an hour, if the one arrival there was is told of so many minutes later. */
+  /** Returns how often the alarm fires within an hour, if the only arrival is reported this many minutes late. */
   async function fired(lateMinutes: number): Promise<number> {
     const assembly = assemblyOfStack(fill);
     editTemplate(assembly, 'Test', ({ Resources }) => {
@@ -214,7 +214,7 @@ describe('unattended dead letters', () => {
   const HOUR_SECONDS = 3_600;
   const DAY_SECONDS = 24 * HOUR_SECONDS;
 
-  /** An hour counts if there was a letter whenever the queue was measured, and is looked at when it is over. */
+  /** The alarm evaluates an hour when it is over. It counts if every measurement found a message. */
   const GIVE_OR_TAKE_SECONDS = HOUR_SECONDS + 120;
 
   const MESSAGES = 'Letters';
@@ -293,13 +293,13 @@ describe('unattended dead letters', () => {
   });
 
   /**
-   * AWS says that a queue is measured "for up to six hours if it contains any messages" (aws-semantics, section 6). Here it
-   * is measured for as long as it holds one, so the same alarm looks at numbers of ours instead.
+  * AWS measures an idle queue "for up to six hours if it contains any messages" (aws-semantics, section 6). The embedded AWS
+  * measures it as long as it contains one. So here the same alarm watches a metric that the test publishes.
    */
   describe('Where a queue is not measured any more', () => {
     const NAMESPACE = 'Measured/By/Us';
 
-    /** The number of letters in each of the first hours; nothing is known of any later. */
+    /** Publishes the number of messages in each of the first hours, and nothing later. */
     async function measured(hourly: readonly number[]): Promise<Deployed> {
       const assembly = assemblyOfStack(fill);
       editTemplate(assembly, 'Test', ({ Resources }) => {
@@ -338,7 +338,7 @@ describe('unattended dead letters', () => {
 describe('unknown retention', () => {
   const DAY_SECONDS = 86_400;
 
-  /** What a message may have spent in its source is lost to the dead-letter queue: there it has 14 days less that. */
+  /** In the dead-letter queue, a message has 14 days less the time it spent in its source. */
   test('A dead letter that spent 11 of its 14 days in a source of unknown retention rings before it expires', async () => {
     const deployed = await Deployed.stack(stack => {
       const retention = new CfnParameter(stack, 'Retention', { type: 'Number', default: 13 * DAY_SECONDS });
@@ -399,7 +399,7 @@ describe('key of another account', () => {
       queue.fedByTopic(Topic.fromTopicArn(stack, 'Orders', ORDERS));
     });
 
-    /** What SNS does for a topic that lives elsewhere. */
+    /** Sends to the queue like SNS for a topic of another account or Region. */
     async function sendFor(topicArn: string, account: string) {
       const { aws, ref } = await deployed.then(it => ({ aws: it.aws, ref: it.ref('Dlq') }));
       const request = { QueueUrl: ref, MessageBody: 'an order' };

@@ -65,7 +65,7 @@ describe('deliver to endpoint', () => {
 
     const endpoint = (id: string): OutsideEndpoint => deployed.aws.endpoint(hostOf(id));
 
-    /** Publishes to an endpoint that behaves like this, and answers the requests this caused, once all is over. */
+    /** Publishes to an endpoint with these behaviours. Returns its requests after SNS has finished. */
     const publish = async (id: string, message: string, ...behaviours: Behaviour[]) => {
       endpoint(id).behave(...behaviours);
       const before = endpoint(id).requests.length;
@@ -290,7 +290,7 @@ describe('retry with relay', () => {
     return new HttpRelay(stack, 'Relay', { endpoint: RelayEndpoint.fromUrl(URL), alarmActions });
   }
 
-  /** A topic that delivers to a partner by itself, and what it gives up by a relay. */
+  /** Adds a topic that delivers to a partner, and a relay for the messages that SNS gives up on. */
   function handingOver(stack: Stack): void {
     const retryWith = relayIn(stack);
     new DurableTopic(stack, 'Orders').deliverToEndpoint('Partner', URL, { retryWith, deliveryPolicy: SHORT });

@@ -61,7 +61,7 @@ describe('deliver to function', () => {
       deployed = await Deployed.assembly(assembly);
     });
 
-    /** Publishes and lets everything happen that will. */
+    /** Publishes, and waits until everything is over. */
     const publish = async (id: string) => {
       const publishedAt = deployed.seconds;
       const messageId = await deployed.publish(`${id}Topic`, ORDER, {
@@ -182,7 +182,7 @@ describe('deliver to queue', () => {
   const ORDER = '{"orderId":"A-1","customer":"Zoë O\'Brien"}';
   const ATTRIBUTES = { 'order-status': { DataType: 'String', StringValue: 'confirmed' } };
 
-  /** One customer-managed key for everything but one queue, and each queue with a fate of its own. */
+  /** Adds one customer-managed key for everything except one queue. Each queue fails in a different way. */
   function durable(stack: Stack): void {
     const key = new Key(stack, 'Key');
     const topics = new Map(
@@ -309,7 +309,7 @@ describe('deliver to queue', () => {
     });
   });
 
-  /** With ours it is an error: deadLetterQueue must be another queue than the subscribed one. */
+  /** Our constructs reject this: deadLetterQueue must be another queue than the subscribed one. */
   test('a queue that is its own dead-letter queue loses what it cannot take, with plain aws-cdk-lib', async () => {
     const deployed = await Deployed.stack(stack => {
       const queue = new Queue(stack, 'Queue');
@@ -329,7 +329,7 @@ describe('deliver to recipients', () => {
   const ORDER = '{"orderId":"A-1"}';
   const DEAD_LETTERS = 'Orders/Deliveries/X/DeadLetterQueue';
 
-  /** Each is 1 + 50 attempts, over 6 hours: SNS retries people, devices and a stream that throttles by one schedule. */
+  /** SNS retries people, devices and throttled streams by the same schedule: 1 + 50 attempts over 6 hours. */
   const ATTEMPTS = 51;
 
   const answering = (statusCode: number, errorCode?: string): RecipientBehaviour => ({
@@ -344,7 +344,7 @@ describe('deliver to recipients', () => {
     readonly no: RecipientBehaviour;
     /** An answer after which SNS tries again. */
     readonly notNow: RecipientBehaviour;
-    /** Whether what reaches the recipient has SNS's envelope. */
+    /** Whether the recipient gets SNS's envelope. */
     readonly isEnveloped: boolean;
     readonly isLogged: boolean;
   }
@@ -407,7 +407,7 @@ describe('deliver to recipients', () => {
     readonly Action: string | readonly string[];
   }
 
-  /** Leaves of each policy of a type the statements that are wanted. */
+  /** Removes all other statements from the policies of a type. */
   function leaveStatements(assembly: string, type: string, wanted: (statement: Statement) => boolean): void {
     editTemplate(assembly, 'Test', ({ Resources }) => {
       for (const { Type, Properties = {} } of Object.values(Resources)) {

@@ -51,7 +51,7 @@ describe('delivery failures', () => {
     let logs: CloudWatchLogsClient;
     let messageId: string;
 
-    /** The rows that a saved query of the topic finds, as anybody would start it. */
+    /** Starts a saved query of the topic as a user would, and returns its rows. */
     async function rowsOf(question: string, edit = (query: string) => query): Promise<Record<string, string>[]> {
       const queryDefinitionNamePrefix = `DeadLetterOffice/${deployed.name('Orders')}/`;
       const { queryDefinitions = [] } = await logs.send(
@@ -207,7 +207,7 @@ describe('delivery status logging', () => {
   const ORDER = 'Zoë rents';
   const START = '2026-01-05T09:30:15.250Z';
 
-  /** As far as these tests look into a record. */
+  /** The members of a record that these tests read. */
   interface StatusRecord {
     readonly notification: Readonly<Record<string, string>>;
     readonly delivery: Readonly<Record<string, unknown>> & {
@@ -343,7 +343,7 @@ describe('topic health', () => {
   const URL = 'https://partner.example.com/orders';
   const MINUTE = Duration.minutes(1);
 
-  /** Tries for an hour before the first dead letter. */
+  /** Retries for an hour before the first dead letter. */
   const deliveryPolicy: DeliveryPolicy = {
     healthyRetryPolicy: { minDelayTarget: MINUTE, maxDelayTarget: MINUTE, numRetries: 60 },
   };
@@ -400,7 +400,7 @@ describe('topic health', () => {
     });
   });
 
-  /** As metrics of SNS come to CloudWatch: https://docs.aws.amazon.com/sns/latest/dg/sns-monitoring-using-cloudwatch.html */
+  /** How SNS reports metrics: https://docs.aws.amazon.com/sns/latest/dg/sns-monitoring-using-cloudwatch.html */
   describe('Where metrics come late, the alarm on a topic’s failure rate', () => {
     const measured = () =>
       measuredAlarm(

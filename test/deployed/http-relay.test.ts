@@ -46,13 +46,13 @@ describe('http relay', () => {
     };
   }
 
-  /** A short schedule, so that what ends it is soon there: 3 retries a minute apart, exactly. */
+  /** A short schedule that ends soon: exactly 3 retries, one minute apart. */
   const SHORT: HttpRelayOptions = {
     retryPolicy: { numRetries: 3, minDelayTarget: Duration.minutes(1), maxDelayTarget: Duration.minutes(1) },
     jitterPercent: 0,
   };
 
-  /** What is posted to the partner, and when, in seconds since the world began. */
+  /** Returns the posted messages, and when, in seconds since the start of the simulation. */
   const posted = (deployed: Deployed) =>
     deployed.aws
       .endpoint(HOST)

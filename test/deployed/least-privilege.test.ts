@@ -38,17 +38,17 @@ describe('A grant that nothing needs', () => {
 });
 
 /**
- * All that is allowed on every resource: a key's policy has no other way to say "this key", Lambda asks for network
- * interfaces before there is one, and CloudWatch knows no resource for the data of metrics, and tells of composite alarms only
- * by such a permission.
+* All permissions on every resource. A key policy can only name its own key as "*". Lambda needs its permission for network
+* interfaces before one exists. CloudWatch has no resource for metric data, and returns composite alarms only with a permission
+* on all resources.
  */
 const EVERYWHERE =
   /^(AWS::KMS::Key kms:|AWS::IAM::Policy (cloudwatch:(GetMetricData|DescribeAlarms|DescribeAlarmHistory)|ec2:(\w+NetworkInterfaces?|DescribeSubnets|(Una|A)ssignPrivateIpAddresses))$)/;
 
-/** EventBridge tells KMS nothing of a source; which rule may send is for the queue's policy to say. */
+/** EventBridge sends KMS no source, so the queue policy decides which rule may send. */
 const FROM_ANYWHERE = 'AWS::KMS::Key {"Service":"events.amazonaws.com"}';
 
-/** What is tried in dead-letter-feeders.test.ts and dead-letter-grants.test.ts. */
+/** Statements that dead-letter-feeders.test.ts and dead-letter-grants.test.ts test. */
 const TRIED_ELSEWHERE: readonly Written[] = [
   { name: 'A rule and a schedule', fill: feeders },
   { name: 'Those who look after dead letters', fill: operators },

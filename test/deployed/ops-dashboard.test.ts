@@ -14,7 +14,7 @@ import { inlineFunction } from '../support/inline-function';
 const VANS = SubscriptionFilter.stringFilter({ allowlist: ['van'] });
 const PARTNER = 'https://partner.example.com/orders';
 
-/** Throws on an order; hands a number on to its own topic, over and over. */
+/** Throws on an order, and sends a number to its own topic again and again. */
 const FAILS_OR_LOOPS = `
   const { SNSClient, PublishCommand } = require('@aws-sdk/client-sns');
   exports.handler = async ({ Records: [{ Sns: { Message, TopicArn } }] }) => {
@@ -22,7 +22,7 @@ const FAILS_OR_LOOPS = `
     await new SNSClient({}).send(new PublishCommand({ TopicArn, Message: String(Number(Message) - 1) }));
   };`;
 
-/** Everything the dashboard can show, each in a way of its own to die. */
+/** Adds everything that the dashboard can show, each with a different failure. */
 function fill(stack: Stack): void {
   const orders = new DurableTopic(stack, 'Orders');
   for (const id of ['Arrives', 'Locked', 'Lost']) orders.deliverToQueue(id, new Queue(stack, id));
@@ -61,7 +61,7 @@ describe('an OpsDashboard, deployed, on a bad day', () => {
   let body: Body;
   let startMs: number;
 
-  /** The values CloudWatch has of a widget's metric, by five minutes, oldest first. */
+  /** Returns the five-minute values of a widget's metric, oldest first. */
   async function valuesOf({ namespace, name, dimensions, options }: WidgetMetric): Promise<readonly number[]> {
     const client = new CloudWatchClient(deployed.aws.clientConfig());
     const Dimensions = Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value }));
@@ -85,7 +85,7 @@ describe('an OpsDashboard, deployed, on a bad day', () => {
     return MetricDataResults[0]?.Values ?? [];
   }
 
-  /** What the dashboard shows of one metric of one thing at its worst. */
+  /** Returns the highest value that the dashboard shows of one metric of one resource. */
   async function worst(name: string, dimension: string): Promise<number> {
     const shown = metricsOf(body).find(it => it.name === name && Object.values(it.dimensions).includes(dimension));
     if (!shown) throw new Error(`the dashboard does not show ${name} of ${dimension}`);

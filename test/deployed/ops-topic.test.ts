@@ -19,7 +19,7 @@ describe('ops topic', () => {
   const MAILBOX = 'ops@example.com';
   const NAMESPACE = 'Shop';
 
-  /** An alarm on failures of the shop, which speaks to `action`. */
+  /** Adds an alarm on failures of the shop, with this action. */
   function alarmOnFailures(stack: Stack, action: IAlarmAction): void {
     const metric = new Metric({ namespace: NAMESPACE, metricName: 'Failures', statistic: Stats.SUM });
     const alarm = metric.createAlarm(stack, 'Alarm', {
@@ -30,7 +30,7 @@ describe('ops topic', () => {
     alarm.addAlarmAction(action);
   }
 
-  /** Deploys, confirms the mailbox if anybody asked it, and lets the shop fail. */
+  /** Deploys, confirms the mailbox if SNS asked it to, and lets the shop fail. */
   async function failing(fill: (stack: Stack) => IAlarmAction): Promise<Deployed> {
     const deployed = await Deployed.stack(stack => alarmOnFailures(stack, fill(stack)));
     await deployed.aws.runUntilIdle();
@@ -158,7 +158,7 @@ describe('ops topic', () => {
     });
   });
 
-  /** The same alarm, with an action as aws-cdk-lib has it: with a key, or a policy of its own, nobody is told. */
+  /** The same alarm with a plain action of aws-cdk-lib: if the topic has a key or its own policy, no notification arrives. */
   describe('SnsAction on a Topic of plain aws-cdk-lib', () => {
     const plain = (props: (stack: Stack) => TopicProps) => (stack: Stack) => {
       const topic = new Topic(stack, 'Ops', props(stack));
@@ -184,7 +184,7 @@ describe('ops topic', () => {
 });
 
 describe('alarm after policy', () => {
-  /** Resources of a template may come in any order; only what depends on what decides which is made first. */
+  /** The order of resources in a template does not matter: only dependencies decide which is created first. */
   test.each([false, true])(
     'No alarm is there before its OpsTopic lets it publish (template reversed: %s)',
     async reversed => {
@@ -210,7 +210,7 @@ describe('alarm after policy', () => {
 describe('alarm to durable topic', () => {
   const FAILURES = { namespace: 'Shop', metricName: 'Failures' };
 
-  /** Deploys an alarm that speaks to a topic, and lets it ring. */
+  /** Deploys an alarm that publishes to a topic, and makes it fire. */
   async function ringing(topicIn: (stack: Stack) => Topic): Promise<Deployed> {
     const deployed = await Deployed.stack(stack => {
       const metric = new Metric({ ...FAILURES, statistic: Stats.SUM });

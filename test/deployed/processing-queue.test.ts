@@ -13,16 +13,16 @@ import { inlineFunction } from '../support/inline-function';
 import { deployRentalOrders, ORDER, RENTAL } from '../support/rental';
 
 describe('processing queue', () => {
-  /** Takes what it can, and says which it could not. */
+  /** Processes what it can, and reports the failed messages. */
   const PICKY = `exports.handler = async ({ Records }) => ({
   batchItemFailures: Records.filter(({ body }) => body.startsWith('poison')).map(({ messageId }) => ({ itemIdentifier: messageId })),
 });`;
-  /** Fails on the whole batch because of one. */
+  /** Fails on the whole batch because of one message. */
   const CLUMSY = `exports.handler = async ({ Records }) => {
   if (Records.some(({ body }) => body.startsWith('poison'))) throw new Error('indigestible');
 };`;
 
-  /** Stops at the first it cannot take, as the consumer of a FIFO queue should. */
+  /** Stops at the first failed message, as the consumer of a FIFO queue should. */
   const STRICT = `exports.handler = async ({ Records }) => {
   const at = Records.findIndex(({ body }) => body.startsWith('poison'));
   const failed = at < 0 ? [] : Records.slice(at);
@@ -311,7 +311,7 @@ describe('function failures', () => {
 });
 
 describe('stack traces', () => {
-  /** The bundle is one file; its source map goes along, and NODE_OPTIONS turns it on. */
+  /** The bundle is one file with its source map next to it. NODE_OPTIONS enables the map. */
   test('A stack trace in the log of the billing function names files and lines of the source', async () => {
     const deployed = await deployRentalOrders();
     await deployed.publish(RENTAL.topic, JSON.stringify({ ...ORDER, days: 0.5 }), {

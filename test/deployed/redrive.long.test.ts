@@ -45,7 +45,7 @@ describe('redrive', () => {
 
   const ORDERS = ['order 1', 'order 2', 'order 3', 'order 4', 'order 5'];
 
-  /** A queue whose consumer needs the billing system, each encrypted, and what sends its dead letters home. */
+  /** Adds an encrypted queue whose consumer needs the billing system, and a redrive of its dead letters. */
   function ordersAndBilling(redriven: (orders: ProcessingQueue) => RedriveOptions | undefined): (stack: Stack) => void {
     return stack => {
       const ops = new OpsTopic(stack, 'Ops', { email: MAILBOX });
@@ -62,7 +62,7 @@ describe('redrive', () => {
     };
   }
 
-  /** Fires while the function fails, and recovers when it no longer does. */
+  /** Adds an alarm that fires while the function fails. */
   function alarmOn(handler: IFunction): Alarm {
     return new Alarm(handler.stack, 'Alarm', {
       metric: handler.metricErrors({ period: Duration.minutes(1) }),
@@ -75,7 +75,7 @@ describe('redrive', () => {
 
   const STEPS = [{ messagesPerSecond: 1, messages: 2 }, { messagesPerSecond: 10 }];
 
-  /** The billing system fails until every order is a dead letter. */
+  /** Lets the billing system fail until every order is a dead letter. */
   async function fail(deployed: Deployed): Promise<void> {
     deployed.aws.confirmSubscription(MAILBOX);
     deployed.aws.endpoint(BILLING).behave({ reply: response(503) });
@@ -174,14 +174,14 @@ describe('redrive', () => {
 
   const PARTNER = 'partner.example.com';
 
-  /** Says what it was invoked with, or fails as long as the billing system does. */
+  /** Logs its event, or fails as long as the billing system does. */
   const SAYS = `exports.handler = async event => {
   const { status } = await fetch('https://${BILLING}/');
   if (status >= 500) throw new Error('no invoice today');
   console.log('event: ' + JSON.stringify(event));
 };`;
 
-  /** Each kind of dead-letter queue but a queue's own, redriven at ten past. */
+  /** Adds every kind of dead-letter queue except a queue's own. All are redriven at ten past the hour. */
   function everyKind(stack: Stack): void {
     const alarmActions = [new OpsTopic(stack, 'Ops', { email: MAILBOX })];
     const options = { enabled: true, alarmActions, schedules: [ScheduleExpression.cron({ minute: '10' })] };
@@ -214,7 +214,7 @@ describe('redrive', () => {
     );
   }
 
-  /** Publishes what nobody can deliver, and has a function fail, until all of it is dead letters. */
+  /** Publishes messages that cannot be delivered, and lets a function fail, until all are dead letters. */
   async function failEverywhere(deployed: Deployed): Promise<void> {
     const { aws } = deployed;
     aws.confirmSubscription(MAILBOX);
@@ -313,7 +313,7 @@ describe('redrive', () => {
 describe('redrive alarms', () => {
   const LONGEST_LOOK_MINUTES = 15;
 
-  /** The alarms of a redrive on a function that is invoked once a minute, and what tells in its place how a look went. */
+  /** Deploys the alarms of a redrive on a function that is invoked once a minute. The test publishes the state metric itself. */
   async function watched(code: string, props: Partial<FunctionProps> = {}) {
     const deployed = await Deployed.stack(stack => {
       const handler = inlineFunction(stack, 'Redrive', code, {
@@ -334,7 +334,7 @@ describe('redrive alarms', () => {
       const MetricData = [{ MetricName: 'RedriveState', Value: REDRIVE_STATES[state], Timestamp, Dimensions }];
       await cloudWatch.send(new PutMetricDataCommand({ Namespace, MetricData }));
     };
-    /** A look a minute, or none. */
+    /** Publishes one state each minute, or none. */
     const live = async (looks: readonly (RedriveState | undefined)[]) => {
       for (const state of looks) {
         if (state) await say(state);
@@ -387,7 +387,7 @@ describe('redrive alarms', () => {
 });
 
 describe('redrive lane', () => {
-  /** Fails on the whole batch because of one message, and says what it did. */
+  /** Fails on the whole batch because of one message, and logs what it did. */
   const CLUMSY = `exports.handler = async ({ Records }) => {
   if (Records.some(({ body }) => body.startsWith('poison'))) throw new Error('indigestible');
   for (const { body } of Records) console.log('done: ' + body);

@@ -21,7 +21,7 @@ function relaying(optionsIn: (stack: Stack) => HttpRelayOptions = () => ({})): (
   };
 }
 
-/** Which alarms of the relay, its queue and its dead-letter queue ever fired. */
+/** Returns the alarms of the relay, its queue and its dead-letter queue that have fired. */
 function fired(deployed: Deployed): readonly string[] {
   const rung = deployed.happened('cloudwatch.alarm-state-changed').filter(({ to }) => to === 'ALARM');
   return [...new Set(rung.map(({ alarmName }) => alarmName.replace(/^.*?-?Relay(\w+?Alarm).*$/, '$1')))];

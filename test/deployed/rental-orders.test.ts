@@ -14,7 +14,7 @@ describe('rental orders', () => {
 
     const post = (body: string) => deployed.aws.request('POST', deployed.aws.output('OrdersUrl'), body);
 
-    /** What the fulfilment system finds. */
+    /** Returns the messages that the fulfilment system receives. */
     const fulfilled = async () => {
       await deployed.aws.runUntilIdle();
       return (await deployed.take(RENTAL.fulfilment)).map(body => JSON.parse(body));
@@ -140,7 +140,7 @@ describe('rental billing', () => {
       expect(deployed.happened('sns.lost')).toEqual([]);
     });
 
-    /** Publishes to a billing system that behaves like this, and waits until all is over. */
+    /** Publishes to a billing system with these behaviours, and waits until everything is over. */
     const bill = async (message: string, ...behaviours: Behaviour[]) => {
       const billing = deployed.aws.endpoint(HOST);
       billing.behave(...behaviours);
@@ -163,7 +163,7 @@ describe('rental billing', () => {
     const order = (more: object) => JSON.stringify({ ...ORDER, ...more });
     const jsonOf = ({ body }: ReceivedRequest) => JSON.parse(Buffer.from(body).toString('utf8'));
 
-    /** The one dead letter there is, and why it is one. */
+    /** Returns the only dead letter, and its reason. */
     const deadLetter = async () => {
       const [message, ...others] = await deployed.receive(RENTAL.billingDeadLetters);
       expect(others).toEqual([]);

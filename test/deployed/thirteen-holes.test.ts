@@ -26,8 +26,8 @@ import { Deployed } from '../support/deployed';
 import { inlineFunction } from '../support/inline-function';
 
 /**
- * What the constructs of aws-cdk-lib 2.276 let through (design, section 4), a hole a block: there it is seen that they do,
- * and what it costs, and that ours do not. An alarm into an encrypted topic, also hole 5, is in ops-topic.test.ts.
+* Mistakes that the constructs of aws-cdk-lib 2.276 accept (design, section 4), one block for each. A block shows that they
+* accept it, what it costs, and that our constructs do not. An alarm to an encrypted topic, also hole 5, is in ops-topic.test.ts.
  */
 
 type Fill = (stack: Stack) => unknown;
@@ -36,7 +36,7 @@ const URL = 'https://partner.example.com/orders';
 const PHONE = '+15550100';
 const HERE = { account: '123456789012', region: 'us-east-1' };
 
-/** All that a user hears of a stack before it is deployed: the error that stops it, or every warning. */
+/** Returns what synthesis reports about a stack: the error that stops it, or every warning. */
 function said(fill: Fill, env?: Environment): string[] {
   const stack = new Stack(newApp(), 'Test', env && { env });
   try {
@@ -49,11 +49,11 @@ function said(fill: Fill, env?: Environment): string[] {
   }
 }
 
-/** The same, but for the warnings that nobody is told of alarms, and of plain consumers, which no hole is about. */
+/** The same without warnings about alarms without actions and about plain consumers, which no hole is about. */
 const saidByOurs: typeof said = (...stack) =>
   said(...stack).filter(line => !/alarm-tells-nobody|(function|queue)-keeps-nothing/.test(line));
 
-/** The error a deployment ends with. */
+/** Returns the error of a failed deployment. */
 async function refusal(fill: Fill): Promise<string> {
   return Deployed.stack(stack => void fill(stack)).then(
     () => 'none',
@@ -61,17 +61,17 @@ async function refusal(fill: Fill): Promise<string> {
   );
 }
 
-/** A choice that costs messages, or a deployment, as it is made with either library. */
+/** A choice that loses messages or fails the deployment, written with each of the two libraries. */
 interface Choice {
   readonly choice: string;
   readonly plain: Fill;
   readonly ours: Fill;
-  /** What ours says of it. */
+  /** The message of our construct. */
   readonly says: string | RegExp;
   readonly env?: Environment;
 }
 
-/** A test for each choice: aws-cdk-lib says nothing, and ours one thing. */
+/** Tests for each choice that aws-cdk-lib reports nothing, and our construct one message. */
 function testSaid(choices: readonly Choice[]): void {
   test.each(choices)('aws-cdk-lib says nothing of $choice', ({ plain, env }) => {
     expect(said(plain, env)).toEqual([]);
@@ -136,7 +136,7 @@ describe('Hole 1: delivery policies SNS rejects', () => {
 });
 
 describe('Hole 2: a delivery policy for a whole topic', () => {
-  /** How often a partner that is down is tried. */
+  /** Returns the number of attempts at a partner that is down. */
   const attempts = async (fill: Fill) => {
     const deployed = await Deployed.stack(stack => void fill(stack));
     await deployed.aws.runUntilIdle();
@@ -283,7 +283,7 @@ describe('Hole 6: an imported dead-letter queue', () => {
   const oursWith = (access: DeadLetterAccess) => (stack: Stack) =>
     deliver(stack, new ImportedDeadLetterQueue(stack, 'DeadLetters', { queue: deadIn(stack), access }));
 
-  /** The queue is made by a stack that is not ours. */
+  /** Deploys with a queue that another app's stack creates. */
   const deploy = async (fill: Fill) => {
     const assembly = assemblyOf(app => {
       new Queue(new Stack(app, 'Elsewhere'), 'Dead', { queueName: 'dead' });
@@ -326,7 +326,7 @@ describe('Hole 6: an imported dead-letter queue', () => {
   });
 });
 
-/** CloudFormation creates in any order that the dependencies allow: here in the template's, and in its reverse. */
+/** CloudFormation creates resources in any order that the dependencies allow. This tests the template's order and its reverse. */
 describe('Hole 7: between the creation of a subscription and of the policies it needs', () => {
   const creationOrder = async (reversed: boolean, fill: Fill) => {
     const assembly = assemblyOfStack(stack => void fill(stack));
@@ -430,7 +430,7 @@ describe('Hole 9: receives SQS rejects, and a dead-letter queue where messages e
     const queue = new Queue(stack, 'Dead');
     new Queue(stack, 'Queue', { deadLetterQueue: { queue, maxReceiveCount: 1_001 } });
   };
-  /** Four days each, which is what SQS does by itself. */
+  /** Four days for each queue, SQS's default. */
   const plainRetention: Fill = stack => {
     const queue = new Queue(stack, 'Dead');
     new Queue(stack, 'Queue', { deadLetterQueue: { queue, maxReceiveCount: 1 } });
@@ -536,7 +536,7 @@ describe('Hole 11: metrics of dead letters, and grants to move them', () => {
 describe('Hole 12: the name of SNS in an opt-in Region', () => {
   const OPT_IN = { ...HERE, region: 'eu-south-1' };
 
-  /** By what names a topic in an opt-in Region comes to a function in another Region. */
+  /** Returns the principals with which a topic in an opt-in Region may invoke a function in another Region. */
   const principals = (subscribe: (topics: Stack, handler: LambdaFunction) => void) => {
     const app = newApp();
     const [topics, functions] = [new Stack(app, 'Topics', { env: OPT_IN }), new Stack(app, 'Functions', { env: HERE })];

@@ -25,7 +25,7 @@ function retries(numRetries: number, seconds: number): DeliveryPolicy {
   return { healthyRetryPolicy: { minDelayTarget: delay, maxDelayTarget: delay, numRetries } };
 }
 
-/** The same in the words of SNS's attribute. */
+/** The same in the form of SNS's attribute. */
 function attribute(numRetries: number, seconds: number): string {
   const defaultHealthyRetryPolicy = { minDelayTarget: seconds, maxDelayTarget: seconds, numRetries };
   return JSON.stringify({ http: { defaultHealthyRetryPolicy } });
@@ -34,7 +34,7 @@ function attribute(numRetries: number, seconds: number): string {
 const hostOf = (topic: string, delivery: string) => `${delivery}.${topic}.example.com`.toLowerCase();
 const urlOf = (topic: string, delivery: string) => `https://${hostOf(topic, delivery)}/orders`;
 
-/** A topic with an endpoint that follows the topic, and one with a policy of its own: one retry after 3 seconds. */
+/** Adds a topic with an endpoint that uses the topic's policy, and one with its own policy: one retry after 3 seconds. */
 function topicWith(stack: Stack, id: string, policy?: DeliveryPolicy, disableSubscriptionOverrides?: boolean): Topic {
   const topic = new DurableTopic(stack, id);
   topic.deliverToEndpoint('Plain', urlOf(id, 'Plain'));
@@ -64,7 +64,7 @@ describe('A topic’s delivery policy', () => {
     }, TOPICS);
   });
 
-  /** Publishes to endpoints that behave like this: when each was tried, in seconds. */
+  /** Publishes to endpoints with these behaviours. Returns when each was tried, in seconds. */
   const attempts = async (topic: string, ...behaviours: Behaviour[]) => {
     const hosts = ['Plain', 'Own'].map(delivery => world.aws.endpoint(hostOf(topic, delivery)));
     const before = hosts.map(({ requests }) => requests.length);
@@ -124,7 +124,7 @@ describe('A topic’s delivery policy', () => {
   });
 });
 
-/** CloudFormation changes and deletes what the embedded AWS has only created: its requests, word for word. */
+/** The embedded AWS only creates. These are CloudFormation's own update and delete requests. */
 describe('The function behind it, asked by CloudFormation', () => {
   let world: Deployed;
   let asked = 0;
@@ -164,7 +164,7 @@ describe('The function behind it, asked by CloudFormation', () => {
     };
   };
 
-  /** Everything that was left at the URLs so far. */
+  /** Returns everything that was sent to the response URLs so far. */
   const answers = () =>
     world.aws.endpoint(ANSWERS).requests.map(({ body }) => JSON.parse(Buffer.from(body).toString('utf8')));
 
@@ -179,7 +179,7 @@ describe('The function behind it, asked by CloudFormation', () => {
     return answer;
   };
 
-  /** The attribute as SNS shows it; undefined where there is none. */
+  /** Returns the attribute as SNS shows it; undefined if there is none. */
   const policyOf = async (topic: string) => {
     const command = new GetTopicAttributesCommand({ TopicArn: world.ref(topic) });
     const { Attributes = {} } = await world.sns.send(command);

@@ -91,7 +91,7 @@ describe('durable fifo topic', () => {
 describe('fifo topic', () => {
   const OF_CAR = { MessageGroupId: 'car-1' };
 
-  /** What plain aws-cdk-lib makes of a FIFO topic, its queue and its dead-letter queue. */
+  /** Deploys a FIFO topic, its queue and its dead-letter queue of plain aws-cdk-lib. */
   function prices(): Promise<Deployed> {
     return Deployed.stack(stack => {
       const topic = new Topic(stack, 'Prices', { fifo: true, contentBasedDeduplication: true });
@@ -168,7 +168,7 @@ describe('filter policy', () => {
 describe('imported topic', () => {
   const ORDERS = 'arn:aws:sns:us-east-1:123456789012:orders';
 
-  /** One team has a topic, made with plain aws-cdk-lib; another one imports it in its own stack, and gets a queue subscribed. */
+  /** Deploys a topic of one team, made with plain aws-cdk-lib, and a stack of another team that imports it and subscribes a queue. */
   function deploy(subscribe: (topic: ITopic, queue: Queue, stack: Stack) => unknown): Promise<Deployed> {
     const fill = (app: App) => {
       const owner = new Stack(app, 'Owner');

@@ -63,7 +63,7 @@ describe('call failure', () => {
 });
 
 describe('map at most', () => {
-  /** Work that is over when it is told so. */
+  /** Tasks that end when the test ends them. */
   class Work {
     readonly begun: string[] = [];
     private readonly ends = new Map<string, { done(result: string): void; fail(error: Error): void }>();
@@ -73,7 +73,7 @@ describe('map at most', () => {
       return new Promise((done, fail) => this.ends.set(item, { done, fail }));
     };
 
-    /** Ends a piece of work, and lets whoever waits for it go on. */
+    /** Ends a task, and lets the code that awaits it continue. */
     async end(item: string, error?: Error): Promise<void> {
       const { done, fail } = this.ends.get(item) ?? {};
       if (error) fail?.(error);

@@ -49,7 +49,7 @@ describe('connection', () => {
       return file;
     }
 
-    /** A command that asks for functions, run with this environment and nothing else of AWS in it. */
+    /** Runs a command that lists functions, with only these AWS variables in the environment. */
     async function ask(
       args: readonly string[],
       environment: NodeJS.ProcessEnv,
@@ -235,7 +235,7 @@ describe('connection', () => {
 });
 
 describe('patient retries', () => {
-  /** Retries that wait for nothing, and what slows them down. */
+  /** A retry strategy without delays, and a spy on its backoff. */
   function retries() {
     const reported: unknown[] = [];
     const rateLimiter = {
@@ -246,7 +246,7 @@ describe('patient retries', () => {
     return { reported, strategy: new ThrottleRetries({ rateLimiter, backoff }) };
   }
 
-  /** How often a call is tried that always fails so. */
+  /** Returns the number of attempts of a call that always fails with this kind of error. */
   async function attemptsAt(errorType: RetryErrorType): Promise<number> {
     const { strategy } = retries();
     let token = await strategy.acquireInitialRetryToken('sns');

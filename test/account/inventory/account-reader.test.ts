@@ -16,7 +16,7 @@ function failure(name: string, message = name): Error {
   return Object.assign(new Error(message), { name, $metadata: {} });
 }
 
-/** Asks of each of some topics; what is answered is its name in capitals. */
+/** Makes one call for each topic. The answer is the topic's name in upper case. */
 async function askedOf(count: number, refuses: (name: string) => Error | undefined, question = QUESTION) {
   const asked: string[] = [];
   const reader = new AccountReader(AWS);

@@ -24,7 +24,7 @@ describe('rule targets', () => {
     },
   };
 
-  /** Somebody who reads an account that answers every call of one kind the same. */
+  /** Returns a reader of an account that gives the same answer to every call of one kind. */
   function reader(): AccountReader {
     const client: Connection['client'] = Client => {
       const made = new Client({
@@ -56,7 +56,7 @@ describe('rule targets', () => {
 describe('schedules', () => {
   const REGION = 'mx-central-1';
 
-  /** Somebody who reads an account where every call ends so, before it is sent. */
+  /** Returns a reader of an account in which every call fails with this code before it is sent. */
   function readerAt(code: string): AccountReader {
     const client: Connection['client'] = Client => {
       const made = new Client({

@@ -12,7 +12,7 @@ import { LocalAws } from '../../../local';
 
 type Answer = { readonly Messages?: readonly Message[] };
 
-/** What becomes of each answer to a receive on its way; the first is 1. */
+/** Changes the answer to a receive. Receives are counted from 1. */
 type OnTheWay = (answer: Answer, receive: number) => Answer;
 
 describe('looking at each message', () => {
@@ -50,7 +50,7 @@ describe('looking at each message', () => {
     }
   }
 
-  /** A client whose receives are answered otherwise than SQS did. */
+  /** Returns a client that gets changed answers to its receives. */
   function clientWith(onTheWay: OnTheWay): SQSClient {
     const client = new SQSClient(aws.clientConfig());
     let receives = 0;
@@ -78,7 +78,7 @@ describe('looking at each message', () => {
     warn: text => void warnings.push(text),
   });
 
-  /** What was told of each message, and what came of it. */
+  /** Looks at the messages. Returns what was reported about each, and the result. */
   async function look(
     client: SQSClient,
     looking: LookOptions = {},
@@ -119,7 +119,7 @@ describe('looking at each message', () => {
     expect(warnings).toEqual([]);
   });
 
-  /** A client that is told of nothing in some of its receives, as SQS may do although messages are there. */
+  /** Returns a client whose receives are sometimes empty although there are messages, as SQS's may be. */
   function deafClient(isDeaf: (receive: number) => boolean): SQSClient {
     const client = new SQSClient(aws.clientConfig());
     let receives = 0;

@@ -35,7 +35,7 @@ describe('dlo dlq export and import', () => {
   const imported = (io: MemoryIo, queue: string, args = '') =>
     account.dlo(`import ${FILE} ${account.queue(queue)} ${args}`.trim(), {}, io);
 
-  /** The export of some messages, which are gone then. */
+  /** Exports some messages, and removes them from the queue. */
   async function archiveOf(queue: string, count: number): Promise<string> {
     await account.sendMany(queue, count);
     const io = withFile();
@@ -209,7 +209,7 @@ describe('dlo dlq export and import', () => {
       expect([...sent, ...(await account.drain('Lonely'))].sort()).toEqual(numbers(45));
     });
 
-    /** The export of messages of two groups, `g1` the odd ones and `g0` the even. */
+    /** Exports messages of two groups: odd ones in `g1`, even ones in `g0`. */
     async function parcels(count: number): Promise<MemoryIo> {
       for (let at = 1; at <= count; at += 1) {
         await account.send('DeadParcels', String(at), {

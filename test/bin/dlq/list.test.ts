@@ -34,7 +34,7 @@ import { OperatedAccount, openAccount } from '../operated-account';
 describe('list', () => {
   const arn = (name: string) => `arn:aws:sqs:us-east-1:123456789012:${name}`;
 
-  /** Beside the plain shop, parcels in a stack that is nested in its own: SQS moves them after one receive. */
+  /** Adds the plain shop, and a nested stack with a parcels queue from which SQS moves messages after one receive. */
   function shopWithParcels(stack: Stack): void {
     everySender(stack);
     const nested = new NestedStack(stack, 'Parcels');
@@ -50,7 +50,7 @@ describe('list', () => {
     let list: Awaited<ReturnType<OperatedAccount['json']>>;
     const url = (name: string) => deployed.ref('fanout-dlq').replace('fanout-dlq', name);
 
-    /** Parcels wait for two hours before SQS moves them; an hour after that all is listed. */
+    /** Messages wait in the parcels queue for two hours before SQS moves them. One hour later the queues are listed. */
     beforeAll(async () => {
       const opened = await openAccount(shopWithParcels);
       deployed = opened.deployed;
@@ -231,7 +231,7 @@ describe('list permissions', () => {
     'ls --stack Test': [...INVENTORY_READS, 'sqs:ListMessageMoveTasks', 'cloudwatch:GetMetricData', ...STACK_READS],
   };
 
-  /** One of whatever has to be asked about; without keys, and without roles that send dead letters. */
+  /** Adds one resource of each kind that the command reads, without keys and without roles that send dead letters. */
   function anyFeeders(stack: Stack): void {
     const deadLetterQueue = new Queue(stack, 'Dlq', { queueName: 'orders-dlq' });
     const orders = new Queue(stack, 'Orders', { deadLetterQueue: { queue: deadLetterQueue, maxReceiveCount: 3 } });

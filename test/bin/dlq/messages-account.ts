@@ -16,10 +16,10 @@ import { inlineFunction } from '../../support/inline-function';
 import { OperatedAccount, openAccount } from '../operated-account';
 import { MemoryIo } from '../shared/memory-io';
 
-/** Fails at all it gets. */
+/** Fails on every message. */
 const CLERK = `exports.handler = async () => { throw new Error('no such order'); };`;
 
-/** A queue of ours beside queues as anybody makes them: with dead-letter queues, FIFO and not, and one that is nobody's. */
+/** Adds one of our queues and plain queues: with dead-letter queues, standard and FIFO, and one that no resource uses. */
 export function ownAndPlainQueues(stack: Stack): void {
   new ProcessingQueue(stack, 'Orders', { visibilityTimeout: Duration.seconds(30) });
   const dead = new Queue(stack, 'Dead', { retentionPeriod: Duration.days(14) });
@@ -40,7 +40,7 @@ export function ownAndPlainQueues(stack: Stack): void {
   new Topic(stack, 'Topic').addSubscription(new LambdaSubscription(clerk));
 }
 
-/** An account with queues, an operator before it, and a look at what its commands leave. */
+/** An account with queues, and an operator who runs commands. Tests inspect the result. */
 export class MessagesAccount extends OperatedAccount {
   protected constructor(deployed: Deployed, url: string) {
     super(deployed, url, 'dlq');
@@ -51,7 +51,7 @@ export class MessagesAccount extends OperatedAccount {
     return new MessagesAccount(deployed, url);
   }
 
-  /** What files there are when a command is run, unless it is given others. */
+  /** The files that exist when a command is run, unless it gets others. */
   files: Readonly<Record<string, string>> = {};
 
   override dlo(args: string, environment: NodeJS.ProcessEnv = {}, io = new MemoryIo(this.files)) {
@@ -82,14 +82,14 @@ export class MessagesAccount extends OperatedAccount {
     }
   }
 
-  /** Of a queue, as an export into a file of this name has it. */
+  /** Returns the content of an export of the queue to a file of this name. */
   async export(construct: string, file: string): Promise<string> {
     const io = new MemoryIo();
     expect(await this.dlo(`export ${this.queue(construct)} ${file}`, {}, io)).toMatchObject({ exitCode: 0 });
     return io.readText(file);
   }
 
-  /** All that can be received of a queue at this very instant, and keeps being hidden for a while: whatever is not here, is lost or hidden. */
+  /** Receives all visible messages of a queue, and leaves them hidden. A message that is not here is lost or hidden. */
   async all(construct: string): Promise<readonly Message[]> {
     const found: Message[] = [];
     for (;;) {
@@ -99,7 +99,7 @@ export class MessagesAccount extends OperatedAccount {
     }
   }
 
-  /** Receives and deletes all that can be received now: the bodies, in order. */
+  /** Receives and deletes all visible messages. Returns their bodies in order. */
   async drain(construct: string): Promise<readonly string[]> {
     const bodies: string[] = [];
     for (;;) {

@@ -16,7 +16,7 @@ import { newFunction } from '../../support/inline-function';
 import { idOf, OperatedAccount, openAccount } from '../operated-account';
 import { MemoryIo } from '../shared/memory-io';
 
-/** What is typed to try each: without what is behind the bar it only looks, with it, it acts. */
+/** The command line of each command. Without the part after the bar it only reads, with it the command makes changes. */
 const TYPED: Readonly<Record<string, readonly string[]>> = {
   'dlq ls': ['ls', 'ls --stack Test'],
   'dlq peek': ['peek work-dlq'],
@@ -41,7 +41,7 @@ const CASES = Object.entries(TYPED).flatMap(([command, lines]) =>
   lines.map(line => ({ command, line: line.replace(' |', ''), isActing: line.includes('|') })),
 );
 
-/** Commands that cannot do with the policy of those who only look what they do with that of those who act. */
+/** Commands that make changes, and need more than the reading policy for that. */
 const ACTING = CASES.filter(({ isActing, line }) => isActing && !line.startsWith('cancel'));
 
 const world = (io: MemoryIo) => ({ io, nowMs: () => 0, wait: async () => {} });
@@ -70,7 +70,7 @@ async function printed(args: readonly string[]): Promise<Policy> {
 
 const roleOf = (command: string, acts: boolean) => `${acts ? 'Does' : 'Sees'}${idOf(command)}`;
 
-/** Queues that are encrypted with a key, and who feeds and reads them. */
+/** Adds queues that are encrypted with a key, their feeders and their readers. */
 function lockedQueues(stack: Stack): void {
   const encryptionMasterKey = new Key(stack, 'Key');
   const locked = (queueName: string, more = {}) =>

@@ -290,7 +290,7 @@ describe('doctor text', () => {
 });
 
 describe('account', () => {
-  /** What only one of the readers can know: where a thing stands, how it is now, and what AWS calls it of itself. */
+  /** Facts that only one of the two readers can know: the place in a template, the current state, and names that AWS generates. */
   const OF_ONE_READER: ReadonlySet<string> = new Set([
     ...['place', 'policyPlaces', 'unknownProperties', 'name'],
     ...['url', 'logGroupName', 'state', 'isPending', 'Sid', 'Id'],
@@ -316,7 +316,7 @@ describe('account', () => {
 
     const operator = () => new OperatedAccount(deployed, url, 'doctor');
 
-    /** What only a deployment tells, in place of what stands for it. */
+    /** Replaces the placeholders of a template by the deployed values. */
     function asDeployed(text: string): string {
       const resources = deployed.aws.stacks[0]?.resources;
       return text

@@ -21,7 +21,7 @@ describe('mended', () => {
   const ROUNDS = 2;
   const HANDLER = 'exports.handler = async () => {};';
 
-  /** A shop in which nearly everything that can be mended by a call is wrong. */
+  /** Adds a shop that has nearly every fault that a call can fix. */
   function neglected(stack: Stack): void {
     const ops = new Topic(stack, 'Ops', { topicName: 'ops', enforceSSL: true, masterKey: new Key(stack, 'OpsKey') });
     ops.addSubscription(new EmailSubscription('ops@example.com'));
@@ -97,7 +97,7 @@ describe('healthy', () => {
 });
 
 describe('ours', () => {
-  /** In every example too: test/examples/ validates each by the same checks. */
+  /** The same holds for every example: test/examples/ validates each with the same checks. */
   test('dlo doctor finds nothing in the rental backend', () => {
     expect(briefly(findingsIn(rentalAssembly()))).toEqual([]);
   });

@@ -42,7 +42,7 @@ import { EmailSubscription, LambdaSubscription, SqsSubscription } from 'aws-cdk-
 import { type IQueue, Queue, QueuePolicy, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 
-/** Somebody who hears of alarms. */
+/** Adds an ops topic with a subscriber. */
 function opsTopic(scope: Construct): Topic {
   const ops = new Topic(scope, 'Ops');
   ops.addSubscription(new EmailSubscription('ops@example.com'));
@@ -60,14 +60,14 @@ function alarm(scope: Construct, id: string, metric: IMetric & Pick<Metric, 'cre
   return made;
 }
 
-/** A queue for dead letters that somebody hears of. */
+/** Adds a dead-letter queue with an alarm that notifies the ops topic. */
 function watchedDeadLetters(scope: Construct, id: string, ops: ITopic, props: QueueProps = {}): Queue {
   const queue = new Queue(scope, id, { retentionPeriod: Duration.days(14), ...props });
   alarm(queue, 'Waiting', queue.metricApproximateNumberOfMessagesVisible(), ops);
   return queue;
 }
 
-/** A subscription that waits for whatever lets SNS in. */
+/** Makes a subscription depend on the policies that allow SNS. */
 function waits(subscription: Subscription, ...queues: IQueue[]): void {
   for (const queue of queues) {
     const policy = queue.node.tryFindChild('Policy');
@@ -75,7 +75,7 @@ function waits(subscription: Subscription, ...queues: IQueue[]): void {
   }
 }
 
-/** A topic whose deliveries are told of in a log. */
+/** Adds a topic that logs its deliveries. */
 function loggedTopic(scope: Construct, id: string, props: TopicProps = {}): Topic {
   const role = new Role(scope, `${id}Logs`, { assumedBy: new ServicePrincipal('sns.amazonaws.com') });
   role.addToPolicy(new PolicyStatement({ actions: ['logs:*'], resources: ['*'] }));
@@ -84,7 +84,7 @@ function loggedTopic(scope: Construct, id: string, props: TopicProps = {}): Topi
   return new Topic(scope, id, { loggingConfigs, ...props });
 }
 
-/** SNS tells of what it could not even redrive. */
+/** Adds an alarm on messages that SNS could not send to a dead-letter queue. */
 function watchLosses(topic: Topic, ops: ITopic): void {
   const metric = new Metric({
     namespace: 'AWS/SNS',
@@ -188,7 +188,7 @@ function asynchronous(stack: Stack): void {
   handler(stack, 'OfStream').addEventSource(source);
 }
 
-/** As wide as people write policies by hand, and alarms over several queues at once. */
+/** Adds broad policies, as people write them by hand, and alarms over several queues. */
 function byHand(stack: Stack): void {
   const ops = opsTopic(stack);
   const topic = loggedTopic(stack, 'Orders');
@@ -225,7 +225,7 @@ function byHand(stack: Stack): void {
   composite.addAlarmAction(new SnsAction(ops));
 }
 
-/** Nothing in it has to do with messages. */
+/** Adds resources that do not handle messages. */
 function web(stack: Stack): void {
   const vpc = new Vpc(stack, 'Vpc', { maxAzs: 2, natGateways: 1 });
   const bucket = new Bucket(stack, 'Assets');
@@ -234,7 +234,7 @@ function web(stack: Stack): void {
   new LambdaRestApi(stack, 'Api', { handler: answers });
 }
 
-/** What hangs on a parameter, or belongs to somebody else, nothing is said of. */
+/** Adds resources that depend on a parameter or belong to another app. The checks report nothing about them. */
 function parameters(stack: Stack): void {
   const ops = Topic.fromTopicArn(stack, 'Ops', 'arn:aws:sns:us-east-1:123456789012:ops');
   const receives = new CfnParameter(stack, 'Receives', { type: 'Number', default: 5_000 });
@@ -243,7 +243,7 @@ function parameters(stack: Stack): void {
   new Queue(stack, 'Orders', { deadLetterQueue: { queue, maxReceiveCount: receives.valueAsNumber } });
 }
 
-/** What nests uses what its parent has, and is used by what nests beside it. */
+/** Adds nested stacks that use resources of their parent and of each other. */
 function nested(stack: Stack): void {
   const ops = opsTopic(stack);
   const dead = new Queue(stack, 'Dead', { retentionPeriod: Duration.days(14) });
@@ -255,7 +255,7 @@ function nested(stack: Stack): void {
   alarm(watch, 'Waiting', dead.metricApproximateNumberOfMessagesVisible(), ops);
 }
 
-/** What other apps make is known by what they export. */
+/** Adds resources that refer to exports of other apps. */
 function imports(stack: Stack): void {
   const topic = Topic.fromTopicArn(stack, 'Topic', Fn.importValue('TopicArn'));
   const deadLetterQueue = Queue.fromQueueArn(stack, 'Dead', Fn.importValue('DeadArn'));
@@ -264,7 +264,7 @@ function imports(stack: Stack): void {
   new Queue(stack, 'Own', { deadLetterQueue: { queue: deadLetterQueue, maxReceiveCount: 3 } });
 }
 
-/** A single stack each. */
+/** Apps of one stack each. */
 export const HEALTHY: Readonly<Record<string, (stack: Stack) => void>> = {
   'a fan-out': fanOut,
   'a FIFO topic and queue': fifo,

@@ -21,14 +21,14 @@ import type { Finding } from '../../../diagnosis/checks/finding';
 import { findingsOfApp } from '../../support/examined';
 import { handler } from './healthy-stacks';
 
-/** What aws-cdk-lib lets through (design, section 4), made with its constructs alone, and what dlo doctor calls it. */
+/** A mistake that aws-cdk-lib accepts (design, section 4), written with plain constructs, and the finding of dlo doctor. */
 interface Hole {
   readonly hole: number;
   readonly of: string;
   readonly plain: (stack: Stack) => unknown;
   readonly id: string;
   readonly severity: string;
-  /** The construct that has it, below the stack. */
+  /** The path of the construct below the stack. */
   readonly at: string;
 }
 
@@ -264,7 +264,7 @@ function withDeadLetterQueue(stack: Stack, maxReceiveCount: number): { readonly 
   return { source: new Queue(stack, 'Queue', { queueName: 'source', deadLetterQueue }), dead };
 }
 
-/** By its id and severity, the constructs below the stack of which it is found. */
+/** Returns the construct paths that have a finding of this id and severity. */
 function whereFound(findings: readonly Finding[], { id, severity }: Pick<Hole, 'id' | 'severity'>): string[] {
   const found = findings.filter(it => it.id === id && it.severity === severity);
   return found.map(({ resource }) => resource.name.replace(/^Test\//, ''));

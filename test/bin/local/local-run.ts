@@ -4,7 +4,7 @@ import { run } from '../../../bin/shared/command-line';
 import { eventually } from '../../local/wire/server/served-aws';
 import { MemoryIo } from '../shared/memory-io';
 
-/** `dlo local` in this process, in a world of its own. */
+/** `dlo local`, run in this process. */
 export class LocalRun {
   readonly io = new MemoryIo();
   readonly exitCode: Promise<number>;
@@ -23,13 +23,13 @@ export class LocalRun {
     return /http:\/\/127\.0\.0\.1:\d+/.exec(this.io.out)?.[0] ?? '';
   }
 
-  /** Comes once it has printed this, or has ended without. */
+  /** Resolves when the command has printed this, or has ended. */
   async said(what: RegExp): Promise<void> {
     await eventually(() => this.ended || what.test(this.io.out));
     expect(this.io.out).toMatch(what);
   }
 
-  /** Interrupts it, and answers how it ended. */
+  /** Interrupts the command, and returns how it ended. */
   async end(): Promise<{ exitCode: number; out: string; err: string }> {
     this.io.interrupt();
     return { exitCode: await this.exitCode, out: this.io.out, err: this.io.err };

@@ -252,7 +252,7 @@ describe('follow line', () => {
 });
 
 describe('local process', () => {
-  /** The command as a user has it: built before the tests run. */
+  /** The command as a user installs it. It is built before the tests run. */
   const DLO = path.resolve(__dirname, '../../../dist/bin/dlo.js');
 
   const children: ChildProcess[] = [];

@@ -6,7 +6,7 @@ import { eventually } from '../../local/wire/server/served-aws';
 import { MemoryIo } from '../shared/memory-io';
 import { LocalRun } from './local-run';
 
-/** As an app does, in as many words as it takes: a manifest where it was told to, and what it was told. */
+/** A minimal CDK app: it writes a manifest to the output folder, and prints the context it received. */
 const APP = `
 const fs = require('node:fs');
 const out = process.env.CDK_OUTDIR;

@@ -7,7 +7,7 @@ import { SAMPLE_POLICY } from '../../policy/arbitraries';
 import { dlo } from './run-dlo';
 
 describe('dlo process', () => {
-  /** The command as a user has it: built before the tests run. */
+  /** The command as a user installs it. It is built before the tests run. */
   const DLO = path.join(__dirname, '../../../dist/bin/dlo.js');
 
   function dlo(args: string[], input = ''): SpawnSyncReturns<string> {
@@ -73,7 +73,7 @@ describe('dlo process', () => {
 describe('docs', () => {
   const doc = (name: string) => readFileSync(path.join(__dirname, '../../../docs', name), 'utf8');
 
-  /** The console blocks of the pages: what was typed, and what came of it. */
+  /** The console blocks of the pages: each command and its output. */
   const transcripts = ['policy.md', 'relay.md']
     .flatMap(page => [...doc(page).matchAll(/```console\n\$ dlo (.*)\n([\s\S]*?)```/g)])
     .map(([, args = '', output = '']) => ({ args, output }));

@@ -305,7 +305,7 @@ Content-Type: application/json
 });
 
 describe('explain relay', () => {
-  /** As many retries as said, all of them after the same delay. */
+  /** A policy with this many retries, all after the same delay. */
   const evenly = (numRetries: number, delaySeconds: number, more = {}) =>
     JSON.stringify({
       healthyRetryPolicy: { numRetries, minDelayTarget: delaySeconds, maxDelayTarget: delaySeconds, ...more },

@@ -9,7 +9,7 @@ interface Mark {
   readonly text: string;
 }
 
-/** The elements of the picture; throws where a tag is not closed by its own. */
+/** Returns the elements of the picture. Throws if tags do not match. */
 function marks(svg: string): Mark[] {
   const open: string[] = [];
   const found: Mark[] = [];

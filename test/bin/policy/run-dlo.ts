@@ -3,7 +3,7 @@ import { policyCommand } from '../../../bin/policy/command';
 import { run } from '../../../bin/shared/command-line';
 import { MemoryIo } from '../shared/memory-io';
 
-/** Runs `dlo` in this process, in a world of its own, with `args` split at spaces. */
+/** Runs `dlo` in this process with these files. `args` is split at spaces. */
 export async function dlo(args: string, files: Record<string, string> = {}) {
   const io = new MemoryIo(files);
   const program = new Command('dlo').addCommand(policyCommand(io));

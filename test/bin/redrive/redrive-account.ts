@@ -8,13 +8,13 @@ import type { Deployed } from '../../support/deployed';
 import { inlineFunction } from '../../support/inline-function';
 import { OperatedAccount, openAccount } from '../operated-account';
 
-/** Fails at what is poison. */
+/** Fails on poison. */
 const CONSUMER = `exports.handler = async event => {
   const [{ body }] = event.Records ?? [{ body: 'poison' }];
   if (body.startsWith('poison')) throw new Error('indigestible');
 };`;
 
-/** A queue, its consumer, and a redrive back to it, which an alarm keeps. */
+/** Adds a queue, its consumer, and a redrive back to the queue with a health alarm. */
 export function ordersRedrive(stack: Stack): ProcessingQueue {
   const orders = new ProcessingQueue(stack, 'Orders', { visibilityTimeout: Duration.seconds(30) });
   const consumer = inlineFunction(stack, 'Consumer', CONSUMER, { timeout: Duration.seconds(5) });
@@ -39,7 +39,7 @@ export function ordersRedrive(stack: Stack): ProcessingQueue {
   return orders;
 }
 
-/** Beside that, one whose messages have one pass in a lane, and one of a function's failures, which is switched with it. */
+/** Adds that redrive, one to a retry lane, and one for a function's failures with the same switch. */
 export function threeRedrives(stack: Stack): void {
   ordersRedrive(stack);
   const bills = new ProcessingQueue(stack, 'Bills', { visibilityTimeout: Duration.seconds(30) });
@@ -59,9 +59,9 @@ export function threeRedrives(stack: Stack): void {
   });
 }
 
-/** An account with redrives, and an operator before it. */
+/** An account with redrives, and an operator. */
 export class RedriveAccount extends OperatedAccount {
-  /** That of the orders. */
+  /** The redrive of the orders. */
   readonly home: DeployedRedrive;
 
   private constructor(deployed: Deployed, url: string) {
@@ -75,7 +75,7 @@ export class RedriveAccount extends OperatedAccount {
     return new RedriveAccount(deployed, url);
   }
 
-  /** Sets an alarm to a state, until it is looked at again. */
+  /** Sets an alarm to a state, until its next evaluation. */
   async ring(alarm: string, StateValue: 'ALARM' | 'OK'): Promise<void> {
     const cloudWatch = new CloudWatchClient({ ...this.deployed.aws.clientConfig(), maxAttempts: 1 });
     const AlarmName = this.deployed.ref(alarm);

@@ -337,7 +337,7 @@ describe('permissions', () => {
     'cloudwatch:GetMetricData',
   ];
 
-  /** What the help of each command says it takes. Those with --execute change something, and only they need more than to read. */
+  /** The permissions that the help of each command lists. Only commands with --execute need more than read permissions. */
   const TAKES: Takes = {
     ls: LIST,
     'show Home': [...LIST, 'logs:FilterLogEvents'],
@@ -376,7 +376,7 @@ describe('permissions', () => {
 });
 
 describe('redrive process', () => {
-  /** The command as a user has it: built before the tests run. */
+  /** The command as a user installs it. It is built before the tests run. */
   const DLO = path.join(__dirname, '../../../dist/bin/dlo.js');
 
   describe('dlo redrive, as built', () => {

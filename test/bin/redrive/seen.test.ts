@@ -57,7 +57,7 @@ test("Somebody else's move is told from its own", () => {
   expect(movesOf(seen({ moves: [theirs, RUNNING] })).map(({ isOwn }) => isOwn)).toEqual([false, true]);
 });
 
-/** Of somebody who has said where AWS is, and which account. */
+/** A user who has passed an endpoint and a profile. */
 const SITE = { options: { profile: 'ops', endpointUrl: 'http://127.0.0.1:4566' }, region: 'eu-west-1' };
 
 describe('What to do', () => {

@@ -14,10 +14,10 @@ import { OperatedAccount, openAccount } from '../operated-account';
 export const PARTNER = 'partner.example.com';
 const BANK = 'bank.example.com';
 
-/** The URL of the bank's endpoint: nobody may read it anywhere. */
+/** Part of the bank's secret URL. No output may contain it. */
 export const SECRET_PATH = 'inbox-5f9a';
 
-/** A relay with a breaker, of a topic, and one without, whose endpoint is a secret. */
+/** Adds a relay of a topic with a breaker, and one without a breaker whose endpoint is a secret. */
 export function twoRelays(stack: Stack): void {
   const partner = new HttpRelay(stack, 'Partner', {
     endpoint: RelayEndpoint.fromUrl(`https://${PARTNER}/orders?key=s3cret`),
@@ -36,7 +36,7 @@ export function twoRelays(stack: Stack): void {
   });
 }
 
-/** An account with relays, and an operator before it. */
+/** An account with relays, and an operator. */
 export class RelayAccount extends OperatedAccount {
   readonly lambda: LambdaClient;
 
@@ -57,7 +57,7 @@ export class RelayAccount extends OperatedAccount {
     await cloudWatch.send(new SetAlarmStateCommand({ AlarmName, StateValue: 'ALARM', StateReason: 'a test' }));
   }
 
-  /** Its mapping, as Lambda tells of it. */
+  /** Returns the relay's mapping, as Lambda describes it. */
   async mapping(relay: string): Promise<EventSourceMappingConfiguration> {
     const asked = new ListEventSourceMappingsCommand({ FunctionName: this.name(relay) });
     const { EventSourceMappings: [mapping] = [] } = await this.lambda.send(asked);
@@ -65,14 +65,14 @@ export class RelayAccount extends OperatedAccount {
     return mapping;
   }
 
-  /** What is left of it that a switch changes. */
+  /** Returns the parts of the mapping that a switch changes. */
   async switched(relay: string) {
     await this.deployed.advance({ minutes: 1 });
     const { State, ScalingConfig } = await this.mapping(relay);
     return { State, MaximumConcurrency: ScalingConfig?.MaximumConcurrency };
   }
 
-  /** Changes the mapping as the breaker, or somebody in the console, would, and waits until it is so. */
+  /** Changes the mapping like the breaker or a console user, and waits until Lambda has applied the change. */
   async remap(
     relay: string,
     change: { readonly Enabled: boolean; readonly MaximumConcurrency: number },

@@ -399,7 +399,7 @@ describe('permissions', () => {
   const FIND = ['lambda:ListFunctions', 'lambda:ListEventSourceMappings'];
   const LIST = [...FIND, 'sqs:GetQueueAttributes', 'cloudwatch:DescribeAlarms'];
 
-  /** What the help of each command says it takes. The last two change something, and only they need more than to read. */
+  /** The permissions that the help of each command lists. Only the last two commands need more than read permissions. */
   const TAKES: Takes = {
     ls: LIST,
     'show Partner': [...LIST, 'cloudwatch:GetMetricData', 'logs:FilterLogEvents'],
@@ -434,7 +434,7 @@ describe('permissions', () => {
 });
 
 describe('relay process', () => {
-  /** The command as a user has it: built before the tests run. */
+  /** The command as a user installs it. It is built before the tests run. */
   const DLO = path.join(__dirname, '../../../dist/bin/dlo.js');
 
   const ENVIRONMENT = {

@@ -2,14 +2,14 @@ import { BadInput } from '../../../account/errors';
 import type { FileOpening, FileWriter } from '../../../account/ports';
 import type { Io, Output } from '../../../bin/shared/io';
 
-/** A world in memory: files to read by name, `-` for standard input, and all that was written. */
+/** Input and output in memory: files by name, `-` for standard input, and everything that was written. */
 export class MemoryIo implements Io {
   readonly written = new Map<string, string>();
   private readonly said = { stdout: '', stderr: '' };
   readonly stdout = this.output('stdout');
   readonly stderr = this.output('stderr');
 
-  /** Whoever answers a question in a test. @default - nobody sits before a terminal */
+  /** Answers a question. @default - there is no terminal */
   answer: ((question: string) => string) | undefined;
 
   constructor(private readonly files: Readonly<Record<string, string>> = {}) {}
@@ -63,7 +63,7 @@ export class MemoryIo implements Io {
     return this.answer?.(question);
   }
 
-  /** Whoever interrupts a command in a test calls this. */
+  /** Interrupts the command. */
   interrupt: () => void = () => {};
 
   interrupted(): Promise<void> {
@@ -72,7 +72,7 @@ export class MemoryIo implements Io {
     });
   }
 
-  /** Whoever looks at a terminal in a test is told here what is written to standard error. @default - nobody does */
+  /** Called with everything that is written to standard error. @default - not called */
   watch: ((text: string) => void) | undefined;
 
   private output(name: 'stdout' | 'stderr'): Output {

@@ -61,7 +61,7 @@ describe('fold', () => {
 });
 
 describe('steering', () => {
-  /** Of C0, of C1, and of what turns text around or hides in it. */
+  /** Control characters: C0, C1, and those that reverse or hide text. */
   const STEERING: readonly (readonly [what: string, sign: string])[] = [
     ['an escape', '\u001b'],
     ['a control sequence of 8 bits', '\u009b'],

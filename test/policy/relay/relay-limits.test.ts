@@ -27,7 +27,7 @@ function found(healthyRetryPolicy: Partial<RetryPolicy>, terms: Partial<RelayTer
   return policyProblems({ healthyRetryPolicy }, { limits: relayLimits({ ...TERMS, ...terms }) }).map(formatProblem);
 }
 
-/** As many retries as said, all of them after the same delay. */
+/** A policy with this many retries, all after the same delay. */
 function evenly(numRetries: number, delaySeconds: number): Partial<RetryPolicy> {
   return { numRetries, minDelayTarget: delaySeconds, maxDelayTarget: delaySeconds };
 }

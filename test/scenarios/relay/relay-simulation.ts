@@ -19,7 +19,7 @@ export const URL = `https://${HOST}/orders`;
 export const DEAD = 'Relay/Queue/DeadLetterQueue';
 export const DOWN: Behaviour = { reply: response(503) };
 
-/** A short schedule, so that what ends it is soon there: 3 retries a minute apart, exactly. */
+/** A short schedule that ends soon: exactly 3 retries, one minute apart. */
 export const SHORT: HttpRelayOptions = {
   retryPolicy: { numRetries: 3, minDelayTarget: Duration.minutes(1), maxDelayTarget: Duration.minutes(1) },
   jitterPercent: 0,

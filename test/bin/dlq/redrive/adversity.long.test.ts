@@ -10,7 +10,7 @@ const sorted = (texts: readonly string[]) => [...texts].sort();
 
 const MINUTE_MS = 60_000;
 
-/** Chooses all, so that messages are moved one by one. */
+/** A filter that matches all messages, so that they are moved one by one. */
 const ONE_BY_ONE = '--filter body ';
 
 /** Whether it is one of the first calls of an action. */
@@ -27,7 +27,7 @@ describe('dlo dlq redrive, when things go wrong', () => {
   let account: RedriveAccount;
   let meddler: Meddler;
   let dead: string;
-  /** What the reader had done before. */
+  /** How many messages the consumer had processed before. */
   let before: number;
 
   beforeAll(async () => {
@@ -54,7 +54,7 @@ describe('dlo dlq redrive, when things go wrong', () => {
 
   const moved = (out: string) => Number(/^(\d+) messages? moved/.exec(out)?.[1]);
 
-  /** Does what is to be done at this moment, by somebody who meddles. */
+  /** Runs the current plan while a proxy changes calls and answers. */
   const meddled = (options: string, meddling: Meddling) => {
     meddler.meddling = meddling;
     const words = `dlq redrive ${dead} ${options}--execute --endpoint-url ${meddler.url}`.split(' ');

@@ -9,22 +9,22 @@ export interface PassingCall {
   readonly body: string;
 }
 
-/** What is done to calls, and to their answers. */
+/** How the proxy changes calls and their answers. */
 export interface Meddling {
-  /** What AWS is asked instead. @default - what it was asked */
+  /** The body that is sent to AWS instead. @default - the original body */
   readonly asks?: (call: PassingCall) => string;
-  /** What is heard of the answer, once AWS has done what it was asked. @default - all of it */
+  /** What the caller gets after AWS has executed the call. @default - the whole answer */
   readonly hears?: (call: PassingCall) => 'answer' | 'nothing';
 }
 
-/** Stands between a command and the embedded AWS, and meddles with what both hear of each other. */
+/** A proxy between a command and the embedded AWS that changes calls and answers. */
 export class Meddler {
   private readonly server = createServer((from, to) => void this.pass(from, to));
   meddling: Meddling = {};
 
   private constructor(private readonly aws: string) {}
 
-  /** One that listens. */
+  /** Starts a proxy. */
   static async before(aws: string): Promise<Meddler> {
     const meddler = new Meddler(aws);
     await new Promise<void>(resolve => meddler.server.listen(0, '127.0.0.1', resolve));

@@ -139,7 +139,7 @@ describe('dlo dlq redrive, message by message', () => {
 
   describe('behind others that wait in the destination', () => {
     const taken: string[] = [];
-    /** What is done whenever the command has waited. */
+    /** Runs a redrive, and calls `act` whenever the command waits. */
     const meanwhile = (options: string, act: () => Promise<void>) =>
       account.meanwhile(() => account.redrive('InboxDead', options), act);
 

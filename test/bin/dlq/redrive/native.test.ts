@@ -31,7 +31,7 @@ describe('native', () => {
     let account: RedriveAccount;
     let dead: string;
     let orders: string;
-    /** What the reader had done before. */
+    /** How many messages the consumer had processed before. */
     let before: number;
 
     beforeAll(async () => {
@@ -419,7 +419,7 @@ describe('permissions', () => {
 
   const COPY = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:SendMessage'];
 
-  /** By the queue, what moving its messages takes beside planning, and what is said where some of it is missing. */
+  /** For each queue, the permissions that moving its messages needs in addition to planning, and the output if one is missing. */
   const ACTS = {
     'orders-dlq': {
       takes: [...COPY, 'sqs:StartMessageMoveTask', 'sqs:CancelMessageMoveTask'],

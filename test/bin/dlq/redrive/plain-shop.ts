@@ -5,7 +5,7 @@ import { LambdaSubscription, SqsSubscription, UrlSubscription } from 'aws-cdk-li
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { inlineFunction } from '../../../support/inline-function';
 
-/** Says what it was given, and fails at what is poison. */
+/** Logs each message, and fails on poison. */
 const WORKER = `exports.handler = async event => {
   for (const it of event.Records ?? [event]) {
     const text = it.body ?? it.Sns?.Message ?? JSON.stringify(it);
@@ -17,8 +17,8 @@ const WORKER = `exports.handler = async event => {
 export const PARTNER = 'https://partner.example.com/news';
 
 /**
- * What anybody makes of plain L2s: a queue, its reader and its dead letters; a topic with a queue, a raw queue, a function and
- * an endpoint, each with dead letters of its own; a function that is invoked asynchronously; and FIFO queues.
+* Adds plain L2 constructs: a queue with a consumer and a dead-letter queue; a topic with a queue, a raw queue, a function and
+* an endpoint, each with its own dead-letter queue; a function that is invoked asynchronously; and FIFO queues.
  */
 export function plainShop(stack: Stack): void {
   const dead = new Queue(stack, 'Dead', { retentionPeriod: Duration.days(14) });

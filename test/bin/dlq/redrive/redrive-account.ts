@@ -5,30 +5,30 @@ import { MemoryIo } from '../../shared/memory-io';
 import { MessagesAccount } from '../messages-account';
 import { Meddler } from './meddler';
 
-/** An account with dead letters, and an operator before it who sends them on. */
+/** An account with dead letters, and an operator who redrives them. */
 export class RedriveAccount extends MessagesAccount {
   static override async of(fill: (stack: Stack) => void): Promise<RedriveAccount> {
     const { deployed, url } = await openAccount(fill);
     return new RedriveAccount(deployed, url);
   }
 
-  /** One that is there already. */
+  /** For a stack that is already deployed. */
   static async ofDeployed(deployed: Deployed): Promise<RedriveAccount> {
     const { url } = await deployed.aws.listen();
     return new RedriveAccount(deployed, url);
   }
 
-  /** Does what is to be done at this moment. */
+  /** Executes the current plan. */
   async redrive(queue: string, options = '') {
     return this.dlo(`redrive ${this.queue(queue)} ${options}--execute`);
   }
 
-  /** The id of the plan of this moment. */
+  /** Returns the id of the current plan. */
   async plan(queue: string): Promise<string> {
     return (await this.json(`redrive ${this.queue(queue)}`)).plan;
   }
 
-  /** Runs a command, and interrupts it as soon as something is so. */
+  /** Runs a command, and interrupts it as soon as its output meets a condition. */
   async interrupted(args: string, isDue: (said: string) => boolean) {
     const io = new MemoryIo();
     return this.meanwhile(
@@ -39,7 +39,7 @@ export class RedriveAccount extends MessagesAccount {
     );
   }
 
-  /** Does something whenever a command has waited for a while. */
+  /** Runs a command, and calls `act` whenever the command has waited for a while. */
   async meanwhile<T>(command: () => Promise<T>, act: () => void | Promise<void>): Promise<T> {
     const { deployed } = this;
     const advance = deployed.advance.bind(deployed);
@@ -55,7 +55,7 @@ export class RedriveAccount extends MessagesAccount {
     }
   }
 
-  /** Runs a command on a machine whose clock is behind that of AWS, or ahead. */
+  /** Runs a command on a machine whose clock differs from AWS's by so many milliseconds. */
   async skewed<T>(milliseconds: number, command: () => Promise<T>): Promise<T> {
     this.clockAheadMs = milliseconds;
     try {
@@ -65,18 +65,18 @@ export class RedriveAccount extends MessagesAccount {
     }
   }
 
-  /** Somebody who stands between a command and AWS. */
+  /** Starts a proxy between commands and AWS. */
   async meddler(): Promise<Meddler> {
     return Meddler.before(this.url);
   }
 
-  /** What a function says it has done, by what it was given. */
+  /** Returns the messages that a function has logged as processed. */
   done(worker: string): readonly string[] {
     const group = `/aws/lambda/${this.deployed.ref(worker)}`;
     return this.deployed.log(group).flatMap(line => /done: (.*)/.exec(line)?.[1]?.trim() ?? []);
   }
 
-  /** How many messages lie in a queue: those that can be received, and the others. */
+  /** Counts the messages of a queue: the visible ones, and the others. */
   depth(construct: string): readonly [visible: number, others: number] {
     const queue = this.deployed.aws.state().queues.find(({ name }) => name === this.queue(construct));
     if (!queue) throw new Error(`there is no queue ${construct}`);

@@ -22,7 +22,7 @@ describe('why', () => {
     readonly calls: readonly AwsCall[];
   }
 
-  /** A cause as `--json` tells it. */
+  /** A cause in the output of `--json`. */
   interface ReportedCause {
     readonly failed: string;
     readonly code: string;
@@ -36,7 +36,7 @@ describe('why', () => {
 
   const ORDERS = [1, 2, 3].map(order);
 
-  /** An account in which all of this goes wrong, and messages of each. */
+  /** Deploys an account in which all of this fails, and sends messages to each. */
   async function brokenAccount() {
     const { deployed, url } = await openAccount(plainOrders);
     deployed.aws.confirmSubscription(PARTNER);
@@ -135,7 +135,7 @@ describe('why', () => {
     });
 
     describe('and once exactly its fixes were applied', () => {
-      /** Where a message came from, or was to go; undefined where that is no queue. */
+      /** Returns the queue that a message came from or was meant for; undefined if it is not a queue. */
       const home = ({ Attributes, Body = '' }: Message): string | undefined => {
         const { deployed } = account;
         if (Attributes?.DeadLetterQueueSourceArn) return deployed.ref('Work');
@@ -146,7 +146,7 @@ describe('why', () => {
           .find(([it]) => it === endpoint)?.[1];
       };
 
-      /** Copies each message to the queue it was for, and only then deletes it. */
+      /** Copies each message to the queue it was meant for, and then deletes it. */
       const sendHome = async () => {
         const { deployed } = account;
         for (let round = 0; round < 4; round += 1) {
@@ -239,7 +239,7 @@ describe('why', () => {
 });
 
 describe('why told', () => {
-  /** Without which it tells what it can. */
+  /** Permissions without which the command reports less, but works. */
   const DISPENSABLE = ['logs:FilterLogEvents', 'cloudwatch:GetMetricData'];
 
   describe('dlo dlq why', () => {
@@ -399,7 +399,7 @@ describe('why text', () => {
   const BILL = functionArn('bill');
   const SITE = { region: 'eu-west-1', options: {} };
 
-  /** Ten messages of a queue, and a function's log that has so many lines of each error. */
+  /** Prepares ten messages of a queue, and a function's log with this many lines of each error. */
   function knownValue(errors: Readonly<Record<string, number>>) {
     const redrivePolicy = { deadLetterTargetArn: DEAD, maxReceiveCount: 1 };
     const messages = Object.entries(errors).flatMap(([error, count]) => Array.from({ length: count }, () => error));
