@@ -15,8 +15,8 @@ export interface AnsweringServer {
 const KEEP_ALIVE_MS = 600_000;
 
 /**
-* Starts an endpoint that does almost nothing, in its own thread, and reports its port. It never sleeps: waking it up
-* would count as cost of the sender, more so for a slow sender.
+ * Starts an endpoint that does almost nothing, in its own thread, and reports its port. It never sleeps: waking it up
+ * would count as cost of the sender, more so for a slow sender.
  */
 async function listen({ tls }: AnsweringServer): Promise<void> {
   const answer: http.RequestListener = (incoming, response) => {

@@ -13,8 +13,8 @@ export interface HttpLoad {
 }
 
 /**
-* Keeps one request under way on each connection, until `total` have been answered. It never sleeps meanwhile: with a client
-* that sleeps, the measured time of a request varied by half from run to run.
+ * Keeps one request under way on each connection, until `total` have been answered. It never sleeps meanwhile: with a client
+ * that sleeps, the measured time of a request varied by half from run to run.
  */
 function run({ port, request, answerBytes, connections, total }: HttpLoad, done: () => void): void {
   const bytes = Buffer.from(request);

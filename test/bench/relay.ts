@@ -24,8 +24,8 @@ function tls(): Required<AnsweringServer> {
 }
 
 /**
-* Sends from a child process and measures only its time: the endpoint and the reader of its log run elsewhere. The
-* endpoint's certificate is self-signed and both senders accept it. Each connection is opened before the measurement.
+ * Sends from a child process and measures only its time: the endpoint and the reader of its log run elsewhere. The
+ * endpoint's certificate is self-signed and both senders accept it. Each connection is opened before the measurement.
  */
 async function inChild(load: RelayLoad): Promise<[number, number]> {
   const child = new Child('relay-deliveries.child.js', { NODE_TLS_REJECT_UNAUTHORIZED: '0' });

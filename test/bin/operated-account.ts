@@ -47,16 +47,16 @@ export class OperatedAccount {
 
   /**
    * Runs the command with arguments split at spaces, against this account, as an administrator unless said otherwise.
-  * @param io the files that the command reads, and the user who interrupts or answers it
+   * @param io the files that the command reads, and the user who interrupts or answers it
    */
   async dlo(args: string, environment: NodeJS.ProcessEnv = {}, io = new MemoryIo()) {
     return this.typed([this.command, ...args.split(' '), ...this.site.split(' ')], environment, io);
   }
 
   /**
-  * Runs `dlo` with these words. The environment of this process says where AWS is, so only one command can run at a
-  * time.
-  * @param io the files that the command reads, and the user who interrupts or answers it
+   * Runs `dlo` with these words. The environment of this process says where AWS is, so only one command can run at a
+   * time.
+   * @param io the files that the command reads, and the user who interrupts or answers it
    */
   async typed(words: readonly string[], environment: NodeJS.ProcessEnv = {}, io = new MemoryIo()) {
     const before = { ...process.env };

@@ -47,8 +47,8 @@ export class Queue {
   }
 
   /**
-  * Receives up to ten messages. On a real account it waits one second, so that all of SQS's servers are asked: a short
-  * poll asks only some of them.
+   * Receives up to ten messages. On a real account it waits one second, so that all of SQS's servers are asked: a short
+   * poll asks only some of them.
    */
   async receive(options: ReceiveOptions = {}): Promise<readonly Message[]> {
     return (await this.answer(options)).Messages ?? [];
@@ -67,8 +67,8 @@ export class Queue {
   }
 
   /**
-  * Begins a long poll. When this resolves, the poll has reached the embedded AWS, and time may advance or a message arrive. (In
-  * a real account, the poll also returns messages that came a moment earlier.)
+   * Begins a long poll. When this resolves, the poll has reached the embedded AWS, and time may advance or a message arrive. (In
+   * a real account, the poll also returns messages that came a moment earlier.)
    */
   async longPoll(WaitTimeSeconds: number): Promise<{ readonly answer: Promise<readonly Message[]> }> {
     const answer = this.receive({ WaitTimeSeconds });

@@ -19,7 +19,7 @@ import { LocalAws } from '../../local';
 
 /**
  * Where the suite runs: an embedded AWS behind a port, or, with `DLO_CONFORMANCE=aws`, the account and Region of the usual
-* credentials. On an account, time is real, and rows that need virtual time, faults or scripted hosts are skipped.
+ * credentials. On an account, time is real, and rows that need virtual time, faults or scripted hosts are skipped.
  */
 export const ON_AWS = process.env.DLO_CONFORMANCE === 'aws';
 

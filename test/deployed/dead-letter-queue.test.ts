@@ -166,8 +166,8 @@ describe('late arrivals', () => {
   const MINUTE_MS = 60_000;
 
   /**
-  * AWS reports metrics of a queue that was idle up to 15 minutes late (aws-semantics, section 6). The embedded AWS reports them
-  * at once. So here the same alarm watches a metric that the test publishes late.
+   * AWS reports metrics of a queue that was idle up to 15 minutes late (aws-semantics, section 6). The embedded AWS reports them
+   * at once. So here the same alarm watches a metric that the test publishes late.
    */
   const NAMESPACE = 'Measured/Late';
 
@@ -293,8 +293,8 @@ describe('unattended dead letters', () => {
   });
 
   /**
-  * AWS measures an idle queue "for up to six hours if it contains any messages" (aws-semantics, section 6). The embedded AWS
-  * measures it as long as it contains one. So here the same alarm watches a metric that the test publishes.
+   * AWS measures an idle queue "for up to six hours if it contains any messages" (aws-semantics, section 6). The embedded AWS
+   * measures it as long as it contains one. So here the same alarm watches a metric that the test publishes.
    */
   describe('Where a queue is not measured any more', () => {
     const NAMESPACE = 'Measured/By/Us';

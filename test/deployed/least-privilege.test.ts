@@ -38,9 +38,9 @@ describe('A grant that nothing needs', () => {
 });
 
 /**
-* All permissions on every resource. A key policy can only name its own key as "*". Lambda needs its permission for network
-* interfaces before one exists. CloudWatch has no resource for metric data, and returns composite alarms only with a permission
-* on all resources.
+ * All permissions on every resource. A key policy can only name its own key as "*". Lambda needs its permission for network
+ * interfaces before one exists. CloudWatch has no resource for metric data, and returns composite alarms only with a permission
+ * on all resources.
  */
 const EVERYWHERE =
   /^(AWS::KMS::Key kms:|AWS::IAM::Policy (cloudwatch:(GetMetricData|DescribeAlarms|DescribeAlarmHistory)|ec2:(\w+NetworkInterfaces?|DescribeSubnets|(Una|A)ssignPrivateIpAddresses))$)/;

@@ -26,8 +26,8 @@ import { Deployed } from '../support/deployed';
 import { inlineFunction } from '../support/inline-function';
 
 /**
-* Mistakes that the constructs of aws-cdk-lib 2.276 accept (design, section 4), one block for each. A block shows that they
-* accept it, what it costs, and that our constructs do not. An alarm to an encrypted topic, also hole 5, is in ops-topic.test.ts.
+ * Mistakes that the constructs of aws-cdk-lib 2.276 accept (design, section 4), one block for each. A block shows that they
+ * accept it, what it costs, and that our constructs do not. An alarm to an encrypted topic, also hole 5, is in ops-topic.test.ts.
  */
 
 type Fill = (stack: Stack) => unknown;

@@ -29,7 +29,7 @@ export const roleArn = (name: string): string => arnOf('iam', `role/${name}`, ''
 export const keyArn = (id: string): string => arnOf('kms', `key/${id}`);
 export const alarmArn = (name: string): string => arnOf('cloudwatch', `alarm:${name}`);
 
-/** An account of which all is known, and in which there is nothing but what is given. */
+/** Returns a completely known account that contains only these parts. */
 export function inventoryOf(parts: Partial<Inventory> = {}): Inventory {
   return {
     partition: 'aws',
@@ -81,7 +81,7 @@ export function topicsOwnPolicy(name: string) {
   };
 }
 
-/** A standard queue as SQS makes it when it is told nothing. */
+/** A standard queue with SQS's defaults. */
 export function queue(name: string, facts: Partial<QueueFacts> = {}): QueueFacts {
   return {
     arn: queueArn(name),
@@ -98,7 +98,7 @@ export function queue(name: string, facts: Partial<QueueFacts> = {}): QueueFacts
   };
 }
 
-/** What lets a service send to a queue for one resource of ours. */
+/** The statement that allows a service to send to a queue for one resource. */
 export function sendStatement(service: string, name: string, sourceArn: string) {
   return {
     Effect: 'Allow',
@@ -113,7 +113,7 @@ export function policyOf(...Statement: readonly object[]) {
   return { Version: '2012-10-17', Statement };
 }
 
-/** A queue that keeps dead letters for 14 days and lets SNS send what a topic could not deliver. */
+/** A queue that keeps dead letters for 14 days, and allows SNS to send for a topic. */
 export function deadLettersOf(topicName: string, name: string, facts: Partial<QueueFacts> = {}): QueueFacts {
   return queue(name, {
     retentionSeconds: 1_209_600,
@@ -142,7 +142,7 @@ export function subscription(topicName: string, id: string, facts: Partial<Subsc
   };
 }
 
-/** A function as Lambda makes it when it is told nothing. */
+/** A function with Lambda's defaults. */
 export function lambda(name: string, facts: Partial<FunctionFacts> = {}): FunctionFacts {
   return {
     arn: functionArn(name),
@@ -193,7 +193,7 @@ export function ruleTarget(name: string, targetArn: string, facts: Partial<Targe
   };
 }
 
-/** A bus, a pipe or a rule of IoT that sends what fails to a queue named `dead`. */
+/** A bus, a pipe or an IoT rule that sends its failures to a queue named `dead`. */
 export function queueUser(name: string, facts: Partial<QueueUserFacts> = {}): QueueUserFacts {
   const arn = arnOf('pipes', `pipe/${name}`);
   return { arn, name, sourceArn: undefined, deadLetterTargetArn: queueArn('dead'), ...facts };
@@ -222,7 +222,7 @@ export function metric(queueName: string, name: string, facts: Partial<WatchedMe
 
 export const OPS = topicArn('ops');
 
-/** An alarm that tells people as soon as a metric is above 0. */
+/** An alarm that notifies people as soon as a metric is above 0. */
 export function alarm(name: string, metrics: AlarmFacts['metrics'], facts: Partial<AlarmFacts> = {}): AlarmFacts {
   return {
     arn: alarmArn(name),
@@ -240,7 +240,7 @@ export function alarm(name: string, metrics: AlarmFacts['metrics'], facts: Parti
   };
 }
 
-/** What a key of one's own has before anybody adds to it: its account decides. */
+/** The default policy of a customer managed key: the account's IAM policies decide. */
 export const ROOT_STATEMENT = {
   Effect: 'Allow',
   Principal: { AWS: `arn:aws:iam::${ACCOUNT}:root` },

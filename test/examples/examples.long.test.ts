@@ -5,16 +5,16 @@ import { deployExample, EXAMPLES, type Example, load, publishToAll } from '../su
 import { accounts, breakSubscribers } from '../support/subscribers';
 import { acknowledgeFunctions, annotations, findings, validate } from '../support/validations';
 
-/** Longer than SNS retries a delivery to any server, and shorter than a dead letter is kept. */
+/** Longer than SNS retries any server, and shorter than dead-letter messages are kept. */
 const UNTIL_SNS_GIVES_UP = { hours: 2 };
 
-/** The queues that relays take from, and nobody else. */
+/** Returns the queues that only relays read. */
 function relayQueues({ app }: Example, deployed: Deployed): readonly string[] {
   const relays = app.node.findAll().filter(it => it instanceof HttpRelay);
   return relays.map(({ node }) => deployed.arn(`/${node.path}/Queue`));
 }
 
-/** Does what the consumer of a subscribed queue does: answers what it got, and deletes it. */
+/** Acts as the consumer of a subscribed queue: deletes the messages, and returns them. */
 async function consume({ aws, sqs }: Deployed, queueArn: string): Promise<readonly (string | undefined)[]> {
   const QueueUrl = aws.state().queues.find(({ arn }) => arn === queueArn)?.url;
   const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }));

@@ -6,12 +6,12 @@ import { grantsToTry } from '../support/least-privilege';
 
 const PARTNERS = ['partner.example.com', 'archive.example.com'];
 
-/** Tried anew within the minute, they make more than the ten attempts a breaker wants to see before it judges. */
+/** With retries within the minute, these make more than the ten attempts that a breaker requires. */
 const ORDERS = 8;
 
 /**
- * Those whom the relays post to are down for a while, which opens the breakers, and then gone for good. A single order comes
- * first: what it misses ends the run before the many are tried.
+ * Lets the partners of the relays fail for a while, which opens the breakers, and then disappear. A single order comes
+ * first. If its result already differs, the run ends before the many orders are tried.
  */
 async function usePartners(deployed: Deployed): Promise<readonly string[]> {
   const partners = PARTNERS.map(host => deployed.aws.endpoint(host));
@@ -26,10 +26,10 @@ async function usePartners(deployed: Deployed): Promise<readonly string[]> {
   return partners.map(({ requests }) => `a partner had ${requests.length} requests`);
 }
 
-/** What is done with an example beside what is done with every stack. */
+/** How an example is used, in addition to how every stack is used. */
 const MORE: Readonly<Record<string, Use>> = { 'relay.ts': usePartners };
 
-/** The statements the constructs write are the same in every example: here it is by whole statement that they are missed. */
+/** Other tests remove single actions. The constructs write the same statements in every example, so here whole statements are removed. */
 describe.each(EXAMPLES)('Every grant of docs/examples/%s is needed', file => {
   const assembly = load(file).app.synth().directory;
   const more = MORE[file];

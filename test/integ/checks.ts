@@ -25,7 +25,7 @@ type Check = (deployed: DeployedIntegration) => Promise<void>;
 const PATIENCE_SECONDS = 900;
 const INTERVAL_SECONDS = 10;
 
-/** Asks again and again until the answer is true. */
+/** Repeats a check until it is true. */
 async function eventually({ pass }: DeployedIntegration, what: string, ask: () => Promise<boolean>): Promise<void> {
   for (let waited = 0; waited <= PATIENCE_SECONDS; waited += INTERVAL_SECONDS) {
     if (await ask()) return;
@@ -38,21 +38,21 @@ async function publish({ sns, outputs }: DeployedIntegration, Message: string): 
   await sns.send(new PublishCommand({ TopicArn: outputs.OrdersArn, Message }));
 }
 
-/** Receives what is there, and deletes it. */
+/** Receives and deletes the visible messages. */
 async function take({ sqs }: DeployedIntegration, QueueUrl: string): Promise<readonly string[]> {
   const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }));
   for (const { ReceiptHandle } of Messages) await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
   return Messages.map(({ Body = '' }) => Body);
 }
 
-/** Whether `text` is among the messages of a queue, each of which is left there. */
+/** Whether `text` is in a message of a queue. All messages stay there. */
 async function holds({ sqs }: DeployedIntegration, QueueUrl: string, text: string): Promise<boolean> {
   const asked = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 0 });
   const { Messages = [] } = await sqs.send(asked);
   return Messages.some(({ Body = '' }) => Body.includes(text));
 }
 
-/** Each says what it shows, in the order in which they must run. */
+/** The checks by what they show, in the order in which they must run. */
 export const CHECKS: Readonly<Record<string, Check>> = {
   'the topic has its delivery policy': async ({ sns, outputs }) => {
     const asked = new GetTopicAttributesCommand({ TopicArn: outputs.OrdersArn });
@@ -106,7 +106,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   },
 };
 
-/** Runs every check and says how it went. @returns what failed, in a sentence each */
+/** Runs every check and reports its result. @returns a sentence for each failed check */
 export async function check(deployed: DeployedIntegration, say: (line: string) => void): Promise<readonly string[]> {
   const failures: string[] = [];
   for (const [what, run] of Object.entries(CHECKS)) {

@@ -24,11 +24,11 @@ describe('integ command', () => {
 
   const outputs = Object.fromEntries(OUTPUTS.map(name => [name, name])) as Outputs;
 
-  /** A step that takes until it is interrupted. */
+  /** A step that does not end until it is interrupted. */
   const untilInterrupted = (signal: AbortSignal) =>
     new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Error('killed'))));
 
-  /** Runs the command on an account that obeys: how it ended, what it said, and the steps it took. */
+  /** Runs the command on a scripted account. Returns how it ended, its output, and its steps. */
   async function integ(args: string, steps: Partial<Steps> = {}, io = new MemoryIo()) {
     const taken: string[] = [];
     const noting = <Answer>(step: string, answer: Answer) => {
@@ -171,7 +171,7 @@ describe('integ command', () => {
 describe('integ process', () => {
   const ROOT = path.resolve(__dirname, '../..');
 
-  /** `npm run integ`, without the build, on a machine where nothing of AWS is configured but what the file says. */
+  /** Runs `npm run integ` without the build, on a machine with only this AWS configuration file. */
   function integ(configFile: string, ...args: readonly string[]) {
     const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(ROOT, '.scripts/integ.mjs'), ...args], {
       cwd: ROOT,

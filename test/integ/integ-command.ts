@@ -6,9 +6,9 @@ import { type Outputs, STACK_NAME } from './stack';
 /** The profiles of an AWS configuration, by name. */
 type Profiles = Readonly<Record<string, { readonly region?: string | undefined } | undefined>>;
 
-/** What a run does to the world outside. Each step rejects once `signal` is aborted. */
+/** The side effects of a run. Each step rejects when `signal` is aborted. */
 export interface Steps {
-  /** Whether somebody can be asked. */
+  /** Whether there is a terminal on which to ask. */
   readonly isAttended: boolean;
   profiles(): Promise<Profiles>;
   /** @throws Error that says what is wrong with the credentials */
@@ -17,22 +17,22 @@ export interface Steps {
   template(): PricedTemplate;
   confirm(question: string): Promise<boolean>;
   deploy(account: Account, signal: AbortSignal): Promise<Outputs>;
-  /** Answers what is wrong with the deployed stack. */
+  /** Returns what is wrong with the deployed stack. */
   check(account: Account, outputs: Outputs, signal: AbortSignal): Promise<readonly string[]>;
-  /** Answers what is wrong with AWS, or with what we believe of it. */
+  /** Returns where AWS differs from what we believe. */
   conformance(account: Account, signal: AbortSignal): Promise<readonly string[]>;
-  /** Nothing interrupts it. */
+  /** Cannot be interrupted. */
   destroy(account: Account): Promise<void>;
 }
 
-/** As they were given: `true` for an option without its value. */
+/** The options as the user gave them: `true` for an option without a value. */
 interface Options {
   readonly profile?: string | true;
   readonly region?: string | true;
   readonly yes: boolean;
 }
 
-/** Whose account is used, and where. */
+/** The profile and Region to use. */
 interface Target {
   readonly profile: string;
   readonly region: string;
@@ -98,7 +98,7 @@ async function integ(options: Options, unknown: readonly string[], io: Io, steps
   io.stdout.write('All is well, and nothing is left behind but a key that waits for its deletion.\n');
 }
 
-/** Deploys, tries and destroys. @returns what went wrong, in a sentence each */
+/** Deploys, checks and destroys the stack. @returns a sentence for each problem */
 async function run(account: Account, io: Io, steps: Steps): Promise<readonly string[]> {
   const aborting = new AbortController();
   const { signal } = aborting;
@@ -122,21 +122,21 @@ async function run(account: Account, io: Io, steps: Steps): Promise<readonly str
   return failures;
 }
 
-/** Whose account a run is about to use. */
+/** The account that a run is about to use. */
 export interface Account {
   readonly profile: string;
   readonly id: string;
-  /** Who asks, as an ARN. */
+  /** The ARN of the caller. */
   readonly caller: string;
   readonly region: string;
 }
 
-/** A template, as far as its price goes. */
+/** The parts of a template that have a price. */
 export interface PricedTemplate {
   readonly Resources: Readonly<Record<string, { readonly Type: string }>>;
 }
 
-/** List prices of us-east-1 a month, in US dollars, as in docs/deploy.md; what is not here costs nothing while it is idle. */
+/** Monthly list prices of us-east-1 in US dollars, as in docs/deploy.md. Other resources cost nothing while idle. */
 const A_MONTH: Readonly<Partial<Record<string, number>>> = { 'AWS::CloudWatch::Alarm': 0.1, 'AWS::KMS::Key': 1 };
 
 const HOURS_A_MONTH = 730;
@@ -145,13 +145,13 @@ function count(template: PricedTemplate, type: string): number {
   return Object.values(template.Resources).filter(({ Type }) => Type === type).length;
 }
 
-/** What the stack costs for each hour that it is there, in US dollars. */
+/** Returns what the stack costs an hour, in US dollars. */
 export function dollarsAnHour(template: PricedTemplate): number {
   const monthly = Object.values(template.Resources).map(({ Type }) => A_MONTH[Type] ?? 0);
   return monthly.reduce((sum, price) => sum + price, 0) / HOURS_A_MONTH;
 }
 
-/** What a run is going to do to an account, and what that costs. */
+/** Describes what a run will do to an account, and what that costs. */
 function planText(account: Account, template: PricedTemplate): string {
   const [queues, alarms, functions] = ['AWS::SQS::Queue', 'AWS::CloudWatch::Alarm', 'AWS::Lambda::Function'].map(type =>
     count(template, type),

@@ -29,11 +29,11 @@ interface NodeOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** @default - the root of this repository */
   readonly cwd?: string;
-  /** Out of reach of the terminal's Ctrl-C. */
+  /** Whether Ctrl-C in the terminal does not reach the program. */
   readonly detached?: boolean;
 }
 
-/** Runs a program of Node's, with our own streams. @throws Error when it ends badly, or was interrupted */
+/** Runs a Node.js program with this process's streams. @throws Error when it fails or is interrupted */
 function node(
   script: string,
   args: readonly string[],
@@ -54,7 +54,7 @@ function node(
   });
 }
 
-/** @throws Error in one sentence where the profile has no credentials, or they are refused */
+/** @throws Error of one sentence, if the profile has no credentials or AWS rejects them */
 async function account(profile: string, region: string): Promise<Account> {
   const sts = new STSClient({ profile, region });
   try {
@@ -67,7 +67,7 @@ async function account(profile: string, region: string): Promise<Account> {
   }
 }
 
-/** The CDK's own command, on what is synthesized already; in this folder it would build ours first, as our cdk.json asks. */
+/** Runs the `cdk` command on the synthesized assembly, elsewhere: in this folder, our cdk.json would make it build first. */
 function cdk(
   command: string,
   { profile, region }: Account,

@@ -7,7 +7,7 @@ import type { Construct } from 'constructs';
 import { DeadLetterQueue, DurableTopic, FunctionFailures, OpsTopic, ProcessingQueue } from '../../lib';
 import { inlineFunction } from '../support/inline-function';
 
-/** One name, so that a run cleans up what another left behind. */
+/** A fixed name, so that a run cleans up what an earlier one left behind. */
 export const STACK_NAME = 'DeadLetterOfficeIntegration';
 
 /** What the checks need to know of a deployed stack. */
@@ -25,15 +25,15 @@ export const OUTPUTS = [
 
 export type Outputs = Readonly<Record<(typeof OUTPUTS)[number], string>>;
 
-/** How often the topic's policy has a failed delivery tried again: not SNS's own number, which is 3. */
+/** The retries of the topic's policy. SNS's default is 3. */
 export const TOPIC_RETRIES = 7;
 
-/** After one receive without a delete a message counts as poison. */
+/** SQS moves a message after one receive without a delete. */
 const POISON_RECEIVES = 1;
 
 /**
- * Every way of ours to keep a message, under a key of one's own, and a queue that hears what the alarms say. Nothing in it
- * writes to anybody, and nothing is retained.
+ * All our ways to keep a message, encrypted with a customer managed key, and a queue that receives the alarm notifications. It
+ * sends nothing to people, and retains nothing.
  */
 export class IntegrationStack extends Stack {
   private readonly encryptionMasterKey: Key;

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const BUNDLES = path.resolve(__dirname, '../../dist/lambda');
 
-/** Some ten percent above what they are: a cold start reads and compiles all of it, so more of it wants a decision. */
+/** Limits about ten percent above today's sizes. A cold start reads and compiles the whole bundle, so growth must be a decision. */
 describe('The bundle of', () => {
   test.each([
     { name: 'relay', maxBytes: 575_000 },

@@ -19,7 +19,7 @@ import { markedRules, sitesIn } from './bad-input/marked-rules';
 import { type Act, APP_ENV, importedQueue, OTHER_ACCOUNT_ENV, URL } from './bad-input/refused';
 import { newStack, problemsOf, warningIds } from './support';
 
-/** What stops the synthesis of a stack, at once or at the end. */
+/** Returns the problems that stop the synthesis of a stack, at once or at its end. */
 function problems(act: Act): string[] {
   return problemsOf(() => {
     const app = new App({ builtinCloudFormationValidation: false });
@@ -66,7 +66,7 @@ describe('What AWS takes, we take', () => {
 describe('Everything that is wrong is said at once', () => {
   const retentionPeriod = Duration.days(15);
 
-  /** What is made, and how many lines its error has. */
+  /** What is created, and the number of lines in its error. */
   const ALL: readonly [string, Act, number][] = [
     [
       'DeadLetterQueue',

@@ -14,11 +14,11 @@ import { examples, stackOf } from '../support/markdown-examples';
 import { newApp, newStack, numberToken, problemsOf, templateOf, textToken } from './support';
 
 describe('tokens', () => {
-  /** As jsii made them of the sources: a new construct, method or property is in here by itself. */
+  /** The types in the jsii assembly. It includes new constructs, methods and properties automatically. */
   const OURS = jsiiAssembly(packageRoot()).types;
   const TYPES = { ...jsiiAssembly(path.join(packageRoot(), 'node_modules/aws-cdk-lib')).types, ...OURS };
 
-  /** What must be handed over as it is: a construct, for there is no token of one. */
+  /** Values that cannot be tokens: constructs. */
   const GIVEN: Readonly<Record<string, (stack: Stack) => unknown>> = {
     'aws-cdk-lib.aws_sqs.IQueue': stack => new Queue(stack, 'GivenQueue'),
     'aws-cdk-lib.aws_sns.ITopic': stack => new Topic(stack, 'GivenTopic'),
@@ -34,7 +34,7 @@ describe('tokens', () => {
       DeliveryStream.fromDeliveryStreamArn(stack, 'GivenStream', textToken()),
   };
 
-  /** What a property must have beside it: some are a FIFO topic's alone, or need a key. */
+  /** Properties that another property requires. Some are only for FIFO topics, or need a key. */
   const BESIDE: Readonly<Record<string, object>> = {
     messageRetentionPeriodInDays: { fifo: true },
     dataKeyReuse: { encryption: QueueEncryption.KMS_MANAGED },
@@ -43,7 +43,7 @@ describe('tokens', () => {
 
   const NO_VPC = 'whatever is in it, there must be none without a vpc';
 
-  /** What is not up to us, and who says no. */
+  /** Tokens that our code cannot accept, and who rejects them. */
   const REFUSED_ANYWAY: Readonly<Record<string, string>> = {
     'DeadLetterQueue: deadLetterQueue': 'whatever is in it, there must be none',
     'Quarantine: deadLetterQueue': 'whatever is in it, there must be none',
@@ -53,13 +53,13 @@ describe('tokens', () => {
     'ImportedTopic.relayToEndpoint: vpcSubnets': NO_VPC,
   };
 
-  /** Every property of an interface of properties, those it inherits too. */
+  /** Returns every property of a props interface, including inherited ones. */
   function propertiesOf(fqn: string): readonly Member[] {
     const { interfaces = [], properties = [] } = TYPES[fqn] ?? {};
     return [...interfaces.flatMap(propertiesOf), ...properties];
   }
 
-  /** A value that is not known before deployment; undefined where there is no such thing, as of a choice or a switch. */
+  /** Returns a token of the type; undefined if a token cannot have it, as for an enum or a boolean. */
   function unknown(stack: Stack, { primitive, fqn = '', collection }: TypeReference): unknown {
     if (primitive === 'string') return textToken();
     if (primitive === 'number') return numberToken();
@@ -73,15 +73,15 @@ describe('tokens', () => {
     return given.length > 0 ? Object.fromEntries(given) : undefined;
   }
 
-  /** A value for a member of what is all unknown: a construct only where there must be one. */
+  /** Returns a value for a member of an object of tokens. It is a construct only if one is required. */
   function needed(stack: Stack, { type = {}, optional = false }: Member | Parameter): unknown {
     return unknown(stack, type) ?? (optional ? undefined : GIVEN[type.fqn ?? '']?.(stack));
   }
 
-  /** What must be there, though each by itself need not. */
+  /** Properties of which one is required, although each is optional. */
   const ONE_OF: Readonly<Record<string, readonly string[]>> = { 'dead-letter-office.RedriveLaneProps': ['handler'] };
 
-  /** Everything in an interface that must be there. */
+  /** Returns the required properties of an interface. */
   function required(stack: Stack, fqn: string): object {
     const members = propertiesOf(fqn)
       .map(member => (ONE_OF[fqn]?.includes(member.name) ? { ...member, optional: false } : member))
@@ -89,7 +89,7 @@ describe('tokens', () => {
     return Object.fromEntries(members.map(member => [member.name, needed(stack, member)]));
   }
 
-  /** A property of ours that can be unknown, and who takes it. */
+  /** A property that can be a token, and the construct or method that accepts it. */
   interface Row {
     readonly where: string;
     readonly act: (stack: Stack) => unknown;
@@ -97,7 +97,7 @@ describe('tokens', () => {
 
   type Make = (stack: Stack, props: object) => unknown;
 
-  /** Each property in turn, and then all that can be there together. */
+  /** Returns a row for each property, and one for all that can be combined. */
   function rowsOf(where: string, fqn: string, make: Make): Row[] {
     return propertiesOf(fqn)
       .filter(({ type = {} }) => unknown(newStack(), type) !== undefined)
@@ -124,7 +124,7 @@ describe('tokens', () => {
     return rowsOf(nameOf(fqn), props, (stack, given) => construct(nameOf(fqn), stack, given));
   });
 
-  /** Methods that make something of what they are given; others answer metrics, or grant. */
+  /** Whether a method creates something from its arguments. Other methods return metrics, or grant. */
   const isKnown = ({ name, static: isStatic = false, parameters = [] }: Member) =>
     /^(deliverTo|relayTo|add[A-Z])/.test(name) &&
     !isStatic &&
@@ -171,9 +171,9 @@ describe('tokens', () => {
 
 describe('logical ids', () => {
   /**
-   * What holds messages, or records of them, or lets them be read, and where orders come in: under another logical id it
-   * would be another one, and the live one gone with all that is in it. The snapshot of the whole template can be recorded
-   * anew; this list is only ever added to.
+   * Resources that store messages or records of them, or that make them readable, and the API. Another logical id would replace
+   * the live resource and delete its contents. The snapshot of the whole template can be recorded
+   * again; entries are only ever added to this list.
    */
   const LIVE_RENTAL_ORDERS = [
     'RentalKeyD7CD02C4',
@@ -198,7 +198,7 @@ describe('logical ids', () => {
   /** The types of the above. */
   const KEEPING = /^AWS::(KMS::Key|Logs::LogGroup|SNS::(Topic|Subscription)|SQS::Queue|ApiGateway::RestApi)$/;
 
-  /** The same of README's example, which is in other people's stacks by now. */
+  /** The same for the README's example, which users have copied into their stacks. */
   const LIVE_EXAMPLE = [
     'BillingFailuresDeadLetterQueue982DA775',
     'FulfilmentB5B164CA',
@@ -216,7 +216,7 @@ describe('logical ids', () => {
     'OrdersTopicDeliveryStatusSuccessesEBADEA13',
   ];
 
-  /** The logical ids of what keeps something. */
+  /** Returns the logical ids of resources that store something. */
   function keeping(stack: Stack): string[] {
     const resources: [string, { Type: string }][] = Object.entries(templateOf(stack).toJSON()['Resources']);
     return resources.filter(([, { Type }]) => KEEPING.test(Type)).map(([logicalId]) => logicalId);

@@ -16,24 +16,24 @@ export function newStack(env?: { account: string; region: string }): Stack {
   return new Stack(newApp(), 'Stack', { env });
 }
 
-/** The template as its author would meet it: synthesized, and free of cycles. */
+/** Returns the synthesized template. Fails if it has cycles. */
 export function templateOf(stack: Stack): Template {
   return Template.fromStack(stack);
 }
 
-/** The ids of a stack's warnings of ours, in order, each once. */
+/** Returns the ids of our warnings of a stack, sorted and without duplicates. */
 export function warningIds(stack: Stack): string[] {
   const found = Annotated.fromStack(stack).findWarning('*', Match.anyValue());
   const ids = found.map(({ entry }) => /\[ack: dead-letter-office:([a-z-]+)\]/.exec(String(entry.data))?.[1] ?? '');
   return [...new Set(ids.filter(id => id !== ''))].sort();
 }
 
-/** A topic alarms speak to, and somebody who hears them. */
+/** Adds a topic for alarms, with a subscriber. */
 export function opsTopic(scope: Construct, id = 'Ops'): OpsTopic {
   return new OpsTopic(scope, id, { email: 'ops@example.com' });
 }
 
-/** Takes consumers as they are: what they keep of what they fail on is not every test's subject. */
+/** Acknowledges warnings about consumers without a dead-letter queue, which most tests are not about. */
 export function allowPlainConsumers(scope: IConstruct): void {
   for (const id of ['function-keeps-nothing', 'queue-keeps-nothing']) {
     Annotations.of(scope).acknowledgeWarning(`dead-letter-office:${id}`, 'It is a test.');
@@ -46,7 +46,7 @@ export function warningText(stack: Stack, id: string): string {
   return String(found[0]?.entry.data);
 }
 
-/** The lines of the error `act` throws, or none. */
+/** Returns the lines of the error that `act` throws; empty if it throws none. */
 export function problemsOf(act: () => unknown): string[] {
   try {
     act();
@@ -56,7 +56,7 @@ export function problemsOf(act: () => unknown): string[] {
   return [];
 }
 
-/** The one resource of a type, as its logical id and content. */
+/** Returns the logical id and content of the only resource of a type. */
 export function only(template: Template, type: string, props?: unknown): [string, Resource] {
   const found = Object.entries(template.findResources(type, props));
   const [first] = found;

@@ -57,7 +57,7 @@ test.each([
   expect(isNotFound(answered(code))).toBe(says);
 });
 
-/** In the words recorded of AWS: aws-semantics.md, section 9. */
+/** AWS's recorded texts: aws-semantics.md, section 9. */
 test('the refusals of a move task are told apart by their words', () => {
   const none = answered('InvalidParameterValue', 'client', 'Source queue must be configured as a Dead Letter Queue.');
   const other = answered(

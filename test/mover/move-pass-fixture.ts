@@ -32,20 +32,20 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The queues of a stint, and beside them what letters go to. */
+/** The queues of a move pass, and their destination. */
 export interface MovePassQueues {
   readonly dead: Queue;
   readonly home: Queue;
   readonly quarantine: Queue;
 }
 
-/** What a stack has beside its queues and the function. */
+/** What a stack has in addition to its queues and the function. */
 export interface MovePassOptions {
   readonly fifo?: boolean;
-  /** Each queue has a key of its own. */
+  /** Encrypts each queue with its own key. */
   readonly encrypted?: boolean;
   readonly timeoutSeconds?: number;
-  /** Of the queue letters go home to. */
+  /** The properties of the destination queue. */
   readonly home?: QueueProps;
   readonly more?: (stack: Stack, queues: MovePassQueues, movePass: LambdaFunction) => void;
 }
@@ -73,10 +73,10 @@ function fill(
   more?.(stack, queues, movePass);
 }
 
-/** What a stint answers where it ran to its end. */
+/** The result of a completed move pass. */
 export type MovePass = Extract<StepResult, { outcome: 'move-pass' }>;
 
-/** Queues, and the function that ships moving letters between them, in the embedded AWS. */
+/** Queues, and the released function that moves messages between them, in the embedded AWS. */
 export class DeployedMovePass {
   private readonly lambda: LambdaClient;
 
@@ -93,7 +93,7 @@ export class DeployedMovePass {
     return { url: this.deployed.ref(id), arn: this.deployed.arn(id) };
   }
 
-  /** Puts letters into the dead-letter queue, and lets an instant pass, for a run moves what was sent before it began. */
+  /** Sends messages to the dead-letter queue, and lets an instant pass, because a run moves only messages sent before it began. */
   async deadLetterMessage(deadLetters: readonly (string | Omit<SendMessageBatchRequestEntry, 'Id'>)[]): Promise<void> {
     for (let from = 0; from < deadLetters.length; from += BATCH) {
       const Entries = deadLetters.slice(from, from + BATCH).map((deadLetter, index) => ({
@@ -108,7 +108,7 @@ export class DeployedMovePass {
     await this.deployed.advance({ seconds: 1 });
   }
 
-  /** Has the function move letters home, and lets time pass until it has answered. */
+  /** Makes the function move the messages to the destination, and advances time until it has answered. */
   async copy(order: Partial<MovePassEvent> = {}): Promise<MovePass> {
     return this.run({ kind: 'queue', ...this.queue('Home') }, order);
   }
@@ -119,7 +119,7 @@ export class DeployedMovePass {
     throw new Error(`the pass came to ${JSON.stringify(error ?? answer)}`);
   }
 
-  /** What came of it, whether it ran to its end or broke off. */
+  /** Returns the result, also of an interrupted pass. */
   async tryRun(
     destination: RedriveDestination,
     order: Partial<MovePassEvent> = {},
@@ -141,7 +141,7 @@ export class DeployedMovePass {
     return FunctionError ? { error: text } : { answer: JSON.parse(text) };
   }
 
-  /** Messages of a queue, seen or not. */
+  /** Counts the messages of a queue, visible or not. */
   held(id: string): number {
     const { visible, inFlight, delayed } = this.state(id);
     return visible + inFlight + delayed;
@@ -151,7 +151,7 @@ export class DeployedMovePass {
     return this.state(id).visible;
   }
 
-  /** The bodies of all a queue holds, deleted from there. */
+  /** Deletes all messages of a queue, and returns their bodies. */
   async drain(id: string): Promise<readonly string[]> {
     const bodies: string[] = [];
     for (let taken = await this.deployed.take(id); taken.length > 0; taken = await this.deployed.take(id)) {
@@ -160,7 +160,7 @@ export class DeployedMovePass {
     return bodies;
   }
 
-  /** When messages came to a queue, in milliseconds. */
+  /** Returns when messages arrived in a queue, in milliseconds. */
   arrivals(id: string): readonly number[] {
     const arn = this.deployed.arn(id);
     return this.deployed
@@ -169,7 +169,7 @@ export class DeployedMovePass {
       .map(({ atMs }) => atMs);
   }
 
-  /** What the stint counted, summed up by the instant it was of. */
+  /** The metrics of the move pass, summed up by their timestamp. */
   get metrics(): Readonly<Record<number, Readonly<Record<string, number>>>> {
     const sums: Record<number, Record<string, number>> = {};
     for (const text of this.deployed.log(`/aws/lambda/${this.deployed.ref('Stint')}`)) {
@@ -189,7 +189,7 @@ export class DeployedMovePass {
   }
 }
 
-/** The most that came within any one second. */
+/** Returns the highest number of messages within any second. */
 export function mostInASecond(atMs: readonly number[]): number {
   return Math.max(0, ...atMs.map((fromMs, index) => atMs.slice(index).filter(at => at < fromMs + 1_000).length));
 }
@@ -202,7 +202,7 @@ interface Waiter {
   readonly resolve: () => void;
 }
 
-/** Time that passes when everybody waits. */
+/** Time that advances when all code waits. */
 export class VirtualTime {
   private ms: number;
   private waiters: Waiter[] = [];

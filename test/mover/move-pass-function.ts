@@ -8,22 +8,22 @@ import type { StepResult, WriteMetrics } from '../../mover/step-runner';
 import type { RedriveFacts } from '../../policy/redrive/redrive-facts';
 import type { RedriveSettings } from '../../policy/redrive/redrive-settings';
 
-/** What one stint is asked for. */
+/** The request for one move pass. */
 export interface MovePassEvent {
   readonly settings: Pick<RedriveSettings, 'deadLetters' | 'destination' | 'failures' | 'quarantine' | 'settleMs'>;
   readonly messagesPerSecond: number;
   readonly messages: number;
-  /** Letters that were visible. */
+  /** The number of visible messages. */
   readonly toMove: number;
-  /** @default - the run begins with this stint */
+  /** @default - the run begins with this pass */
   readonly runStartedAtMs?: number;
-  /** When somebody puts the switch to `off`. @default - nobody does */
+  /** When an operator sets the switch to `off`. @default - never */
   readonly offAtMs?: number;
 }
 
 const writeMetrics: WriteMetrics = (atMs, metrics) => process.stdout.write(`${JSON.stringify({ atMs, metrics })}\n`);
 
-/** What is asked for beside what a carrier looks at. */
+/** Facts that a move pass does not read. */
 const NO_FACTS: Omit<RedriveFacts, 'nowMs' | 'deadLetters'> = {
   trigger: 'operator',
   killSwitch: 'on',
@@ -34,7 +34,7 @@ const NO_FACTS: Omit<RedriveFacts, 'nowMs' | 'deadLetters'> = {
   mappings: [],
 };
 
-/** One stint a run of the function, by the carriers that ship. */
+/** Runs one move pass for each invocation, with the released code. */
 export async function handler(event: MovePassEvent, context: Context): Promise<StepResult> {
   const { settings, messagesPerSecond, messages, toMove, runStartedAtMs = nowMs(), offAtMs = Infinity } = event;
   const [sqs, lambda] = [new SQSClient(MOVE_CLIENT_CONFIG), new LambdaClient(MOVE_CLIENT_CONFIG)];

@@ -17,7 +17,7 @@ describe('stint', () => {
     visibleAtMs: number;
   }
 
-  /** A dead-letter queue, as far as a stint sees it. */
+  /** A dead-letter queue, as a move pass sees it. */
   class Box implements DeadLetterReceiver {
     private held: Held[];
     /** How the next deletes fail. */
@@ -78,10 +78,10 @@ describe('stint', () => {
 
   const named = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `letter-${index}`);
 
-  /** What becomes of an attempt at a letter, by its id and how often it was tried. */
+  /** The result of an attempt to move a message, by its id and the number of the attempt. */
   type FateOf = (id: string, attempt: number) => MoveResult | DestinationClosed;
 
-  /** Sends nowhere but into a list. */
+  /** A mover that only adds messages to a list. */
   class ListMover implements MessageMover {
     readonly arrived: string[] = [];
     private readonly attempts = new Map<string, number>();
@@ -382,7 +382,7 @@ describe('letter box', () => {
   describe('The box of a dead-letter queue', () => {
     const deadLetters = ['fine', 'slow', 'gone', 'never'].map(messageOf);
 
-    /** SQS as it fails at some of a batch: once, by whoever asks, and always. */
+    /** An SQS whose deletes fail for some messages of a batch: once, because of the sender, and always. */
     function deleting() {
       const asked: string[][] = [];
       const waits: number[] = [];
@@ -429,7 +429,7 @@ describe('pace', () => {
     readonly untilMs: number;
   }
 
-  /** Calls by several workers, each of which takes so long. */
+  /** Makes calls with several workers and these latencies. */
   async function paced(rate: number, latenciesMs: readonly number[], workers: number): Promise<readonly Call[]> {
     const time = new VirtualTime();
     const pace = new Pace(rate, time.nowMs, time.wait);

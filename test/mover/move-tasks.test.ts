@@ -5,7 +5,7 @@ import { START_MS } from '../local/sqs/sqs-fixture';
 import { WireFixture } from '../local/wire/wire-fixture';
 import { FACTS } from '../policy/redrive/fixtures';
 
-/** Twenty dead letters, and what a redrive does with them. */
+/** Prepares twenty dead letters for a redrive. */
 function withDeadLetters({ isNamed = true, destination = 'orders' } = {}) {
   const fixture = new WireFixture();
   const { aws, client } = fixture;

@@ -7,7 +7,7 @@ const strict = addressGuard([]);
 
 const hostOf = (host: string): string => new URL(`https://${host}/`).hostname;
 
-/** Judges what a URL's host says; a name passes. */
+/** Checks the host of a URL. A name is allowed. */
 const judged = (host: string, guard = strict): string | undefined => {
   const address = addressIn(hostOf(host));
   return address === undefined ? undefined : guard(address);
@@ -174,8 +174,8 @@ type AnyAddress = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [AnyAddress, number];
 
 /**
- * The same by a library that keeps its own tables of the registries. It reads `::1.2.3.4` as `::ffff:1.2.3.4`, which it is not,
- * so it gets no IPv6 with dots.
+ * The same with a library that has its own tables. It wrongly reads `::1.2.3.4` as `::ffff:1.2.3.4`,
+ * so it gets no IPv6 address with dots.
  */
 function byLibrary(text: string): boolean {
   const address = ipaddr.process(text.includes(':') ? hostOf(`[${text}]`).slice(1, -1) : text);
@@ -207,7 +207,7 @@ function edgesOf([network, prefix]: Range): readonly string[] {
   return edges.filter(it => it >= 0n && it < 1n << BigInt(WIDTH[kind])).map(it => textOf(it, kind));
 }
 
-/** A table of the library's, which its types leave out. */
+/** A table of the library that its types do not declare. */
 function rangesIn(address: AnyAddress): readonly (readonly [string, readonly Range[]])[] {
   const { SpecialRanges: table } = address as unknown as { SpecialRanges: Record<string, Range | Range[]> };
   const isMany = (ranges: Range | Range[]): ranges is Range[] => Array.isArray(ranges[0]);

@@ -12,7 +12,7 @@ export const backoffSpans = fc
   })
   .map(({ a, b, retries }) => ({ minDelaySeconds: Math.min(a, b), maxDelaySeconds: Math.max(a, b), retries }));
 
-/** Retry policies whose phases fit: at most so many retries a phase, in the policy's order, each delay up to `longestSeconds`. */
+/** Retry policies whose phases fit: at most these numbers of retries for each phase in order, and delays up to `longestSeconds`. */
 export function retryPolicies(
   [noDelay, minDelay, growing, maxDelay]: readonly [number, number, number, number],
   longestSeconds: number,
@@ -35,7 +35,7 @@ export function retryPolicies(
     }));
 }
 
-/** Retry policies each of whose attributes is lawful and whose phases fit; they may take longer than 3,600 s. */
+/** Retry policies with valid attributes and phases that fit. They may take longer than 3,600 s. */
 export const fittingRetryPolicies: fc.Arbitrary<RetryPolicy> = retryPolicies([25, 25, 25, 25], 3_600);
 
 /** The example of AWS's page: 3 at once, 2 a second apart, 10 growing from 1 to 60 s, 35 a minute apart. */

@@ -12,7 +12,7 @@ import { inlineFunction } from '../support/inline-function';
 
 const PARTNER = 'partner.example.com';
 
-/** Fails about a third of what it gets, as its own chance has it, and says when. */
+/** Fails on about a third of its messages at random, and logs when. */
 const CONSUMER = `exports.handler = async ({ Records }) => {
   const failed = Records.findIndex(() => Math.random() < 0.3);
   console.log(new Date().toISOString(), Records.length, failed);
@@ -20,10 +20,10 @@ const CONSUMER = `exports.handler = async ({ Records }) => {
   return { batchItemFailures: rest.map(({ messageId }) => ({ itemIdentifier: messageId })) };
 };`;
 
-/** Nearly JSON: what keeps it from being that is told in words that change with the release of Node. */
+/** Invalid JSON whose parser error differs between releases of Node.js. */
 const POISON = '{"invoice": 20,\n poison';
 
-/** Reads what it gets as JSON. */
+/** Parses each message as JSON. */
 const READER = `exports.handler = async ({ Records }) => {
   for (const { body } of Records) console.log(JSON.parse(body).invoice);
 };`;
@@ -35,7 +35,7 @@ const SUBSCRIBER = `exports.handler = async ({ Records: [{ Sns }] }) => {
 };`;
 
 /**
- * A FIFO topic, its queue and consumer; a topic with a queue whose consumer reads JSON; a topic with a function and a partner;
+ * Adds a FIFO topic, its queue and consumer; a topic with a queue whose consumer reads JSON; a topic with a function and a partner;
  * dead-letter queues for all of them.
  */
 function everything(stack: Stack): void {
@@ -80,7 +80,7 @@ function everything(stack: Stack): void {
 
 const assembly = assemblyOfStack(everything);
 
-/** An hour in which the partner fails as chance has it, then the dead payments go home. */
+/** Plays an hour in which the partner fails at random, then redrives the dead payments. */
 async function play(seed: number): Promise<Deployed> {
   const deployed = await Deployed.assembly(assembly, { seed, sns: { jitter: true } });
   const { aws } = deployed;

@@ -22,7 +22,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { inlineFunction } from '../../support/inline-function';
 
 /**
-* Fills the stack with a shop of plain L2 constructs that has one resource of every kind that can send dead letters.
+ * Fills the stack with a shop of plain L2 constructs that has one resource of every kind that can send dead letters.
  * Queues are named by what sends to them.
  */
 export function everySender(stack: Stack): void {

@@ -29,7 +29,7 @@ describe('deliveries', () => {
   const LETS_IN = policyOf(sendStatement(SNS, 'bills', ORDERS));
   const DENIES = { Effect: 'Deny', Principal: '*', Action: 'sqs:*', Resource: BILLS };
 
-  /** An account in which a topic delivers to one endpoint, and has its dead letters kept. */
+  /** Returns an account with a topic that delivers to one endpoint, with a dead-letter queue. */
   function account(endpoint: string, protocol: string, parts: Partial<Inventory> = {}): Inventory {
     return inventoryOf({
       topics: [topic('orders', { logging: [{ protocol: 'SQS', failureRoleArn: 'role' }] })],
@@ -44,7 +44,7 @@ describe('deliveries', () => {
     return account(BILLS, 'sqs', { queues: [queue('dead'), queue('bills', facts)], ...parts });
   }
 
-  /** What SQS answers SNS, as recorded (aws-semantics.md, section 3). */
+  /** SQS's answer to SNS, as recorded (aws-semantics.md, section 3). */
   const NO_QUEUE = {
     ErrorCode: 'AWS.SimpleQueueService.NonExistentQueue',
     ErrorMessage: 'The specified queue does not exist or you do not have access to it.',

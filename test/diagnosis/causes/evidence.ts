@@ -7,7 +7,7 @@ import { redrivePolicyText, type StatusRecord } from '../../../policy/messages/d
 import { type QueueAttributes, textAttribute } from '../../../policy/messages/queue-attributes';
 import { inventoryOf, queueArn, topicArn } from '../inventories';
 
-/** The queue whose letters are explained. */
+/** The queue whose messages are explained. */
 export const DEAD = queueArn('dead');
 export const ORDERS = topicArn('orders');
 
@@ -26,7 +26,7 @@ export function seen(body: string, facts: Partial<QueueMessage> = {}): SampledMe
   return { decoded: decodeMessage(message), bodyMd5: createHash('md5').update(body).digest('hex') };
 }
 
-/** A letter with attributes of text. */
+/** Returns a message with text attributes. */
 export function saying(
   said: Readonly<Record<string, string>>,
   body = '{}',
@@ -38,7 +38,7 @@ export function saying(
   return seen(body, { attributes, ...facts });
 }
 
-/** What SNS puts into the queue for a subscription. */
+/** Returns the message that SNS sends to the dead-letter queue of a subscription. */
 export function notified(
   messageId: string,
   subscription = 'to-bills',
@@ -56,7 +56,7 @@ export function notified(
   return seen(JSON.stringify(envelope), facts);
 }
 
-/** A record as SNS writes it (aws-semantics.md, section 5). */
+/** Returns a delivery-status record as SNS writes it (aws-semantics.md, section 5). */
 export function failed(
   destination: string,
   providerResponse: string | object,
@@ -103,7 +103,7 @@ export function evidenceOf(parts: Partial<Evidence>): Evidence {
   };
 }
 
-/** The only cause there is. */
+/** Returns the only cause. */
 export function onlyCause(parts: Partial<Evidence>): Cause {
   const { causes } = explain(evidenceOf(parts));
   const [cause, ...others] = causes;

@@ -361,7 +361,7 @@ describe('written', () => {
   const RULE = arnOf('events', 'rule/sold');
   const NIGHTLY = arnOf('scheduler', 'schedule/default/nightly');
 
-  /** What EventBridge says of an event that reached nobody. */
+  /** Returns the dead-letter message of an event that EventBridge could not deliver. */
   function undelivered(ERROR_CODE: string, TARGET_ARN: string, ERROR_MESSAGE = 'so it is') {
     return saying({ RULE_ARN: RULE, TARGET_ARN, ERROR_CODE, ERROR_MESSAGE, RETRY_ATTEMPTS: '0' });
   }

@@ -148,7 +148,7 @@ const failsTo = (onFailureArn: EventInvokeFacts['onFailureArn']): EventInvokeFac
     maximumEventAgeSeconds: 3600,
   },
 ];
-/** A function that keeps what it fails on elsewhere than in a queue. */
+/** A function with a failure destination other than a queue. */
 const toFailures = (
   bill: Partial<FunctionFacts>,
   itsRole: RoleFacts = role('bill'),

@@ -11,7 +11,7 @@ import { ROWS } from './rows';
 
 const CLIENTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = { cloudwatch, iam, kms, lambda, sns, sqs };
 
-/** The members of an operation's input as the SDK's schema has them, and how many of them, the first, are required. */
+/** Returns the members of an operation's input, from the SDK's schema, and how many of the first ones are required. */
 function inputOf({ service, operation }: AwsCall): { readonly members: readonly string[]; readonly required: number } {
   const schema = CLIENTS[service]?.[`${operation}$`];
   const input: unknown = Array.isArray(schema) && typeof schema[4] === 'function' ? schema[4]() : undefined;

@@ -143,7 +143,7 @@ describe('findings about', () => {
 describe('twin stacks', () => {
   const DAY = 86_400;
 
-  /** A stack that one app makes twice, for accounts it does not tell: all that is in it has the ARNs of its twin. */
+  /** A stack that an app creates twice, without stating accounts: its resources have the same ARNs as those of its twin. */
   function service(stack: string, timeoutSeconds: number, retentionSeconds: number) {
     const at = (logicalId: string) => placed(logicalId, { stack, templatePath: `${stack}.template.json` });
     return {

@@ -42,7 +42,7 @@ const invoke = (service: string, sourceArn: string) => ({
   Condition: { ArnLike: { 'AWS:SourceArn': sourceArn } },
 });
 
-/** A topic that delivers to a queue a function reads, everything watched. */
+/** A topic that delivers to a queue that a function reads. Alarms watch everything. */
 const FANOUT: Partial<Inventory> = {
   topics: [topic('ops'), topic('orders', { logging: [{ protocol: 'SQS', failureRoleArn: roleArn('logs') }] })],
   subscriptions: [...mailed, subscription('orders', '1', DEAD)],
@@ -61,7 +61,7 @@ const FANOUT: Partial<Inventory> = {
 
 const RULE = ruleTarget('placed', functionArn('bill'), DEAD);
 
-/** Accounts and apps in which nothing is wrong. */
+/** Accounts and apps without findings. */
 export const HEALTHY: readonly (readonly [what: string, inventory: Inventory])[] = [
   ['an account with a fan-out that is watched', inventoryOf(FANOUT)],
   ['the same in a template', inventoryOf({ ...FANOUT, isComplete: false })],

@@ -21,7 +21,7 @@ const redrive = (name = 'dead', maxReceiveCount = 5) => ({
   redrivePolicy: { deadLetterTargetArn: queueArn(name), maxReceiveCount },
 });
 
-/** A queue and its dead-letter queue, which keeps letters longer. */
+/** A queue, and a dead-letter queue that keeps messages longer. */
 const pair = (work: Partial<QueueFacts>, dead: Partial<QueueFacts> = {}): Inventory =>
   inventoryOf({
     queues: [queue('work', { ...redrive(), ...work }), queue('dead', { retentionSeconds: 14 * DAY, ...dead })],

@@ -1,20 +1,20 @@
 import type { Severity } from '../../../diagnosis/checks/finding';
 import type { Inventory, TemplatePlace } from '../../../diagnosis/inventory/inventory';
 
-/** A check's row: what it finds, and beside it what is well, or not told. */
+/** A row for a check: an inventory with a finding, healthy ones, and ones with unknown values. */
 export interface Row {
   readonly id: string;
   readonly severity: Severity;
   readonly what: string;
   readonly sick: Inventory;
-  /** What it is about, by name. */
+  /** The name of the resource with the finding. */
   readonly about: string;
   readonly says: RegExp;
-  /** The operations of the fix, where there are calls. @default - only a person can say how */
+  /** The operations of the fix. @default - the fix is not a list of calls, because a person must decide */
   readonly calls?: readonly string[];
-  /** The same without the fault. */
+  /** The same inventory without the fault. */
   readonly well: readonly Inventory[];
-  /** The same, and what would tell is not told. */
+  /** The same inventory, in which the deciding value is unknown. */
   readonly unknownBecause?: readonly Inventory[];
 }
 
@@ -22,7 +22,7 @@ export interface Placed {
   readonly place: TemplatePlace;
 }
 
-/** Where something stands in the template of a stack named `Test`. */
+/** Returns a place in the template of a stack named `Test`. */
 export function placed(logicalId: string, place: Partial<TemplatePlace> = {}): Placed {
   return {
     place: { stack: 'Test', logicalId, templatePath: 'Test.template.json', waitsFor: [], ...place },

@@ -5,7 +5,7 @@ import { QUEUE_ROWS } from './queue-rows';
 import type { Row } from './row';
 import { SUBSCRIPTION_ROWS } from './subscription-rows';
 
-/** Every check, with what it finds and what it does not. */
+/** Rows for every check. */
 export const ROWS: readonly Row[] = [
   ...SUBSCRIPTION_ROWS,
   ...POLICY_ROWS,

@@ -34,7 +34,7 @@ const six = { qualifier: '$LATEST', onSuccessArn: undefined, maximumRetryAttempt
 const eventsOf = (maximumEventAgeSeconds: number) => [{ ...six, onFailureArn: undefined, maximumEventAgeSeconds }];
 
 const byCdk = (logicalId: string) => placed(logicalId, { constructPath: `App/${logicalId}/Resource` });
-/** A rule whose target is a function at this path, as `AwsApi` makes one. */
+/** A rule whose target is a function at this path, as `AwsApi` creates it. */
 const callsAws = (constructPath: string) =>
   inventoryOf({
     isComplete: false,

@@ -280,7 +280,7 @@ describe('let in', () => {
     Condition: { ArnEquals: { 'aws:SourceArn': TOPIC } },
   };
 
-  /** What a call would set, with the policy read. */
+  /** Parses the policy in a call's input. */
   function policyIn(text: unknown): unknown {
     return JSON.parse(String(text));
   }

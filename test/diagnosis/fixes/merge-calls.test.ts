@@ -117,7 +117,7 @@ describe('render', () => {
     );
   });
 
-  /** What a shell makes of the command: its words, each behind the last by a byte no text has. */
+  /** Returns the words of each command, as a shell splits them. A byte that no text contains separates them. */
   function wordsOf(commands: readonly string[]): string[][] {
     const script = ['aws() { printf "%s\\0" "$@"; printf "\\n"; }', ...commands].join('\n');
     const out = execFileSync('/bin/sh', ['-c', script], { encoding: 'utf8' });

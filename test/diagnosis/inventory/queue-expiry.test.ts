@@ -51,7 +51,7 @@ describe('queue expiry', () => {
   const DAY_MS = DAY_SECONDS * 1_000;
   const NOW_MS = Date.UTC(2026, 0, 20);
 
-  /** Of letters held for a day by a queue that keeps them for ten, moved there from queues that keep theirs so long. */
+  /** Returns when messages expire that have been for a day in a queue with 10 days of retention, after a move from these sources. */
   function expiry(dead: Partial<QueueFacts>, ...sources: readonly QueueFacts['retentionSeconds'][]) {
     const redrivePolicy = { deadLetterTargetArn: queueArn('dead'), maxReceiveCount: 3 };
     const queues = [

@@ -4,7 +4,7 @@ import { alarm, inventoryOf, metric, queue, queueArn } from '../inventories';
 
 const VISIBLE = 'ApproximateNumberOfMessagesVisible';
 
-/** How often an alarm is looked at where so many dead-letter queues have one each. */
+/** Counts how often an alarm is read if each of many dead-letter queues has one. */
 function looks(names: readonly string[], watched: (name: string) => string): number {
   let count = 0;
   const alarms = names.map((name): AlarmFacts => {

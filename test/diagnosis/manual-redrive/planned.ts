@@ -11,7 +11,7 @@ import { ACCOUNT, inventoryOf, queueArn, REGION } from '../inventories';
 
 export const DEAD = queueArn('dead');
 
-/** A queue with twelve messages, as SQS makes it when it is told nothing. */
+/** A queue with twelve messages and SQS's defaults. */
 function handQueue(name: string, facts: Partial<RedriveQueue> = {}): RedriveQueue {
   return {
     arn: queueArn(name),
@@ -26,12 +26,12 @@ function handQueue(name: string, facts: Partial<RedriveQueue> = {}): RedriveQueu
   };
 }
 
-/** What a plan is made of. */
+/** The input of a plan. */
 export interface Given {
   readonly inventory?: Partial<Inventory>;
   readonly terms?: Partial<ManualRedriveOptions>;
   readonly deadLetters?: Partial<RedriveQueue>;
-  /** Of the destination, where it is a queue. */
+  /** The facts of the destination, if it is a queue. */
   readonly to?: Partial<RedriveQueue>;
   readonly tasks?: readonly MoveFacts[];
   readonly redrives?: ManualRedriveFacts['redrives'];
@@ -65,7 +65,7 @@ export function planned(given: Given): ManualRedrivePlan {
   return planManualRedrive(facts, terms, home, to);
 }
 
-/** The ids of what could go wrong. */
+/** Returns the ids of the plan's risks. */
 export function riskIds(given: Given): readonly string[] {
   return planned(given).risks.map(({ id }) => id);
 }

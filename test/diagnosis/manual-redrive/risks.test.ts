@@ -6,7 +6,7 @@ const work = queue('work', { redrivePolicy: { ...to, maxReceiveCount: 3 } });
 const read = { queues: [work], mappings: [mapping('bill', 'work')] };
 const own = { deadLetterTargetArn: queueArn('quarantine'), maxReceiveCount: 3 };
 
-/** Of which nothing can be said. */
+/** A redrive without any risk. */
 const HEALTHY: Given = { inventory: read, to: own };
 
 const task = { carrier: 'task', startedAtMs: 0, moved: 4 } as const;

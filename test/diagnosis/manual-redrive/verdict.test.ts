@@ -23,9 +23,9 @@ const GONE: Depths = { deadLetters: 10, destination: 0, failures: 2 };
 /** 30 s of visibility for three receives, and a margin. */
 const SETTLED_MS = 120_000;
 
-/** Where an hour of visibility for nine receives is not watched to its end. */
+/** Nine receives with a visibility timeout of an hour take longer than the canary is watched. */
 const long: Given = { ...read, to: { ...to, visibilityTimeoutSeconds: 3_600, maxReceiveCount: 9 } };
-/** A consumer that has much to do. */
+/** A consumer with a backlog. */
 const busy = { ...BEFORE, destination: 40 };
 
 const judge = (given: Given, now: Depths, elapsedMs: number, more: Partial<Observation> = {}) => {

@@ -23,7 +23,7 @@ describe('attached', () => {
     }),
   };
 
-  /** Whether it is told which policy a queue, a topic and a function have, where one is written for this name elsewhere. */
+  /** Whether the policy of a resource counts as known if another template writes one for this name. */
   function isPolicyKnown(kind: string, written: string, given: string | undefined): boolean {
     const named = (property: string) => (given === undefined ? {} : { [property]: given });
     const { queues, topics, functions } = inventoryOf({

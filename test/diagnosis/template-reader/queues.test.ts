@@ -142,7 +142,7 @@ describe('queue users', () => {
   const ARN = { 'Fn::GetAtt': ['Dead', 'Arn'] };
   const DEAD_ARN = 'arn:aws:sqs:<region>:<account>:<Test.Dead>';
 
-  /** What else reads queues and sends to them, besides a queue named `Dead`. */
+  /** Returns the other resources that read queues or send to them, next to a queue named `Dead`. */
   function users(type: string, properties: Readonly<Record<string, unknown>>) {
     const { queueUsers = [] } = inventoryOf(
       { Dead: resource('AWS::SQS::Queue', {}), User: resource(type, properties) },

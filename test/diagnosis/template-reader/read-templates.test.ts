@@ -220,7 +220,7 @@ describe('twins', () => {
 
   const allowed = (Sid: string) => ({ Statement: [{ Sid, Effect: 'Allow', Action: 'sqs:*', Resource: '*' }] });
 
-  /** A stack of a service: a queue that a function reads, and a dead-letter queue. All but one have names of their own. */
+  /** A service's stack: a queue that a function reads, and a dead-letter queue. All but one resource have explicit names. */
   function service(stackName: string, Timeout: number, more: Resources = {}, where: Partial<TemplateStack> = {}) {
     const Resources = {
       Dead: resource('AWS::SQS::Queue', { QueueName: 'dead', MessageRetentionPeriod: 1_209_600 }),
@@ -356,7 +356,7 @@ describe('twins', () => {
 });
 
 describe('odd templates', () => {
-  /** Names that are taken in every object are names like others. */
+  /** Includes names of members that every JavaScript object has. */
   const IDS = ['A', 'B', 'C', 'constructor', 'toString', '__proto__', 'hasOwnProperty'];
 
   const TYPES = [

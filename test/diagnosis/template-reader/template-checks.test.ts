@@ -6,7 +6,7 @@ describe('checked stages', () => {
   const resource = (Type: string, Properties: Resources) => ({ Type, Properties });
   const ARN_OF = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] });
 
-  /** A queue whose dead letters no alarm watches. */
+  /** Resources of a queue whose dead letters no alarm watches. */
   const work = (QueueName?: string) => ({
     Dead: resource('AWS::SQS::Queue', {
       MessageRetentionPeriod: 1_209_600,
@@ -28,7 +28,7 @@ describe('checked stages', () => {
     }),
   });
 
-  /** What is said to be unwatched, by its stack, of stages of one stack each. */
+  /** Returns the `unwatched` findings by stack, for stages of one stack each. */
   function unwatched(...stages: readonly Resources[]): string[] {
     const stacks = stages.map((Resources, index) => stackWith({ Resources }, { stackName: `Stage${index}` }));
     const findings = checkedStages(stacks.map(it => [it])).flatMap(it => it.findings);

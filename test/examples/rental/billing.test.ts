@@ -51,7 +51,7 @@ describe('handler', () => {
     readonly body: unknown;
   }
 
-  /** A billing system that gives these answers in turn, and what came to it. */
+  /** Returns a billing system that gives these answers in turn, and the requests it received. */
   function billingSystem(...answers: (HttpAnswer | NoAnswer)[]) {
     const posted: Posted[] = [];
     const lines: LogLine[] = [];

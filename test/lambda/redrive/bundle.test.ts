@@ -8,12 +8,12 @@ import { DeployedRedrive } from './redrive-fixture';
 describe('bundle', () => {
   const orders = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `order ${index}`);
 
-  /** A canary, and all the others. */
+  /** A canary, then all other messages. */
   const STEPS = [{ messagesPerSecond: 1, messages: 10 }, { messagesPerSecond: 50 }];
 
   const SLOW_STEPS = [{ messagesPerSecond: 1, messages: 10 }, { messagesPerSecond: 2 }];
 
-  /** Without what is only said again. */
+  /** Removes repeated entries. */
   function distinct(deeds: readonly string[]): readonly string[] {
     return deeds.filter((deed, index) => deed !== deeds[index - 1]);
   }

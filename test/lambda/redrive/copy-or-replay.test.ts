@@ -238,11 +238,11 @@ describe('crashes', () => {
     count: fc.integer({ min: 1, max: 40 }),
     messagesPerSecond: fc.constantFrom(5, 50, 500),
     how: fc.constantFrom('exit', 'out-of-memory', 'timeout'),
-    /** The last of them arrives, its answer does not. */
+    /** The last request arrives, but its answer does not. */
     afterRequests: fc.integer({ min: 1, max: 25 }),
   });
 
-  /** Each deploys a stack of its own. */
+  /** Each run deploys its own stack. */
   const RUNS = 10;
 
   describe('Wherever a stint of copying breaks off', () => {
@@ -285,7 +285,7 @@ describe('replaying', () => {
 
   const PRINTS = 'exports.handler = async event => { console.log("EVENT " + JSON.stringify(event)); };';
 
-  /** Fails at poison, and before an hour has come at all that names one. */
+  /** Fails on poison, and until a given time on events that name one. */
   const FAILS = `exports.handler = async ({ order, poison = false, fromMs = 0 }) => {
   console.log('EVENT ' + JSON.stringify({ order }));
   if (poison || Date.now() < fromMs) throw new RangeError('no such vehicle class');
@@ -347,7 +347,7 @@ describe('replaying', () => {
     });
   });
 
-  /** A function that Lambda tries so many more times, the first of them a minute later. */
+  /** A function with this many retries by Lambda, the first of them after a minute. */
   function failingAfter(retryAttempts: number) {
     return (stack: Stack, { dead }: MovePassQueues, movePass: LambdaFunction): void => {
       const fails = inlineFunction(stack, 'Fails', FAILS, {

@@ -7,7 +7,7 @@ import type { MoveFacts, RedriveFacts } from '../../../policy/redrive/redrive-fa
 import { alarm, depth, FACTS, MINUTE, move, NOW, SETTINGS } from '../../policy/redrive/fixtures';
 
 describe('patience', () => {
-  /** A reading that could not read what these actions tell. */
+  /** Returns a reader for which these actions failed. */
   async function missing(...asked: readonly string[]): Promise<TolerantReader> {
     const reading = new TolerantReader();
     const throttled = new SSMServiceException({ name: 'ThrottlingException', $fault: 'client', $metadata: {} });
@@ -17,7 +17,7 @@ describe('patience', () => {
 
   const RUNNING = move({ status: 'RUNNING', handle: 'ours', startedAtMs: NOW - 9_000, moved: 9, toMove: 509 });
 
-  /** Each thing that may not be read, as it is taken then. */
+  /** Each fact that may be unreadable, and the value that is assumed then. */
   const UNREAD: readonly [string, string, Partial<RedriveFacts>][] = [
     ['GetParameter', 'switch-unknown', { killSwitch: 'unknown' }],
     ['GetQueueAttributes', 'no-destination', { destination: undefined }],
@@ -100,7 +100,7 @@ describe('checking', () => {
     toMove: 500,
   });
 
-  /** What comes of a look while a stint goes on, where it shows such changes since the stint began. */
+  /** Returns the result of a check during a move pass, if the facts have changed like this since the pass began. */
   function check(changes: Partial<RedriveFacts> = {}, settings: Partial<typeof SETTINGS> = {}) {
     const looking = passChecker(
       {
@@ -159,7 +159,7 @@ describe('checking', () => {
   describe('What could not be read', () => {
     const unread = ['DescribeAlarms: ThrottlingException: Rate exceeded'];
 
-    /** Looks at stints, so many seconds after now each, of which all but some can read nothing. */
+    /** Checks move passes at these seconds. A check without `isRead` can read no facts. */
     async function halts(looks: readonly { atS: number; isRead?: boolean; movePass?: MoveFacts; beside?: object }[]) {
       let atMs = NOW;
       let isRead = true;

@@ -19,7 +19,7 @@ import { Deployed } from '../../support/deployed';
 import { inlineFunction } from '../../support/inline-function';
 import { turnSwitch } from '../../support/redrive-switch';
 
-/** Fails at what is poison, and says what it did. */
+/** Fails on poison, and logs what it processed. */
 const CONSUMER = `exports.handler = async ({ Records: [{ body }] }) => {
   if (body.startsWith('poison')) throw new Error('indigestible');
   console.log('done: ' + body);
@@ -27,7 +27,7 @@ const CONSUMER = `exports.handler = async ({ Records: [{ body }] }) => {
 
 const MAILBOX = 'ops@example.com';
 
-/** What an invocation says in its log. */
+/** The log record of an invocation. */
 export interface RedriveRecord {
   readonly level: string;
   readonly trigger: string;
@@ -38,7 +38,7 @@ export interface RedriveRecord {
   readonly state: string;
   readonly failure?: string;
   readonly unread?: readonly string[];
-  /** Why SQS moved nothing, so that the function copied. */
+  /** Why SQS refused the task, so that the function copied the messages. */
   readonly refusal?: string;
   readonly stint?: { readonly status: string; readonly moved: number };
 }
@@ -70,15 +70,15 @@ function fill(stack: Stack, options: RedriveOptions): void {
   });
 }
 
-/** A queue, its consumer and its redrive, the bundle that ships, in the embedded AWS. */
+/** A queue, its consumer and its redrive with the released bundle, in the embedded AWS. */
 export class DeployedRedrive {
   private readonly lambda: LambdaClient;
   private readonly cloudWatch: CloudWatchClient;
   private readonly iam: IAMClient;
 
   /**
-   * @param deadLetters the path of what it empties
-   * @param path its own
+   * @param deadLetters the path of the queue that it empties
+   * @param path the path of the redrive
    */
   constructor(
     readonly deployed: Deployed,
@@ -95,7 +95,7 @@ export class DeployedRedrive {
     return `${this.path}/Function`;
   }
 
-  /** With so many dead letters of such names, and alarms that are OK for long enough. */
+  /** Deploys with these dead letters, and with alarms that have been OK for long enough. */
   static async deploy(messages: readonly string[], options: RedriveOptions = {}): Promise<DeployedRedrive> {
     const deployed = await Deployed.stack(stack => fill(stack, options));
     deployed.aws.confirmSubscription(MAILBOX);
@@ -105,7 +105,7 @@ export class DeployedRedrive {
     return redrive;
   }
 
-  /** Puts letters into the dead-letter queue. */
+  /** Sends messages to the dead-letter queue. */
   async deadLetterMessage(messages: readonly string[]): Promise<void> {
     for (let from = 0; from < messages.length; from += 10) {
       const Entries = messages.slice(from, from + 10).map((MessageBody, index) => ({ Id: `${index}`, MessageBody }));
@@ -115,7 +115,7 @@ export class DeployedRedrive {
     }
   }
 
-  /** Has the function look at once. */
+  /** Invokes the function now. */
   async invoke(trigger: RedriveTrigger): Promise<void> {
     const Payload = JSON.stringify({ trigger });
     const FunctionName = this.deployed.ref(this.functionPath);
@@ -126,20 +126,20 @@ export class DeployedRedrive {
     await turnSwitch(this.deployed, this.path, Value);
   }
 
-  /** Lets the health alarm fire at its next look, a minute from now at most. */
+  /** Makes the health alarm fire at its next evaluation, within a minute. */
   async fallIll(): Promise<void> {
     const MetricData = [{ MetricName: 'Trouble', Value: 1, Timestamp: new Date(this.deployed.aws.nowMs) }];
     await this.cloudWatch.send(new PutMetricDataCommand({ Namespace: 'Shop', MetricData }));
   }
 
-  /** Moves letters by hand. */
+  /** Starts a move task by hand. */
   async moveByHand(MaxNumberOfMessagesPerSecond: number): Promise<void> {
     const [SourceArn, DestinationArn] = [this.deployed.arn(this.deadLetters), this.deployed.arn('Orders')];
     const start = new StartMessageMoveTaskCommand({ SourceArn, DestinationArn, MaxNumberOfMessagesPerSecond });
     await this.deployed.sqs.send(start);
   }
 
-  /** Takes permissions away from the function; what was taken away before it has again. */
+  /** Denies the function these permissions, and restores those denied before. */
   async deny(...Action: readonly string[]): Promise<void> {
     const policy = { RoleName: this.deployed.ref(`${this.path}/Role`), PolicyName: 'Denied' };
     if (Action.length === 0) {
@@ -155,7 +155,7 @@ export class DeployedRedrive {
     return this.log('"message":"redrive"').map((text): RedriveRecord => JSON.parse(text));
   }
 
-  /** What it did but wait, a line each: what, and why or of what outcome. */
+  /** What the function did except waiting, a line each: the action, and its cause or outcome. */
   get deeds(): readonly string[] {
     const { records } = this;
     return records.flatMap(({ did, cause, outcome }) => (did === 'wait' ? [] : [[did, cause ?? outcome].join(' ')]));
@@ -165,13 +165,13 @@ export class DeployedRedrive {
     return this.deployed.log(this.deployed.ref(`${this.path}/Log`)).filter(text => text.includes(having));
   }
 
-  /** Which letters the consumer has done, by their bodies. */
+  /** The bodies of the messages that the consumer has processed. */
   get done(): readonly string[] {
     const group = `/aws/lambda/${this.deployed.ref('Consumer')}`;
     return this.deployed.log(group).flatMap(line => /done: (.*)/.exec(line)?.[1]?.trim() ?? []);
   }
 
-  /** How many letters are dead. */
+  /** The number of dead letters. */
   get dead(): number {
     const name = this.deployed.name(this.deadLetters);
     const queue = this.deployed.aws.state().queues.find(it => it.name === name);
@@ -179,7 +179,7 @@ export class DeployedRedrive {
     return queue.visible + queue.inFlight + queue.delayed;
   }
 
-  /** Each task there was: its rate, how it ended, and how many it moved. */
+  /** Each move task: its rate, how it ended, and how many messages it moved. */
   get tasks(): readonly string[] {
     const ended = this.deployed.happened('sqs.move-task-ended');
     return this.deployed.happened('sqs.move-task-started').map(({ taskId, messagesPerSecond }) => {
@@ -191,7 +191,7 @@ export class DeployedRedrive {
     });
   }
 
-  /** The subjects of the mails people got. */
+  /** The subjects of the mails that were sent. */
   get mails(): readonly string[] {
     return this.deployed.aws.recipients.receipts(MAILBOX).flatMap(({ subject }) => subject ?? []);
   }
@@ -209,7 +209,7 @@ export class DeployedRedrive {
   }
 }
 
-/** What begins a run: a task of ten messages, one a second. */
+/** The decision that starts a run: a task of ten messages, one a second. */
 export const CANARY: StartDecision = {
   kind: 'start',
   step: 0,

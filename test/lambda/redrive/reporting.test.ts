@@ -80,7 +80,7 @@ describe('own figures', () => {
   const RATE = figure('StintRate', 'Maximum');
   const MOVED = figure('StintMoved', 'Sum');
 
-  /** A clock, a CloudWatch that knows so much by now, and what is read of the hour around. */
+  /** Returns a clock, a CloudWatch with these metrics, and a reader of the metrics of the surrounding hour. */
   function scene(known: Readonly<Record<string, number>> = {}) {
     let now = STARTED;
     const written: unknown[] = [];
@@ -101,7 +101,7 @@ describe('own figures', () => {
     };
   }
 
-  /** CloudWatch has EMF's metrics some minutes late: nobody publishes how many. */
+  /** CloudWatch shows EMF metrics some minutes late. **Assumption:** AWS does not publish this delay. */
   test('What a function tells it knows at once, by the minute its stint began in, and CloudWatch is told of it', async () => {
     const { write, pass, seen, written } = scene();
     write(STARTED, { StintRate: 10 });

@@ -11,10 +11,10 @@ import { Deployed } from '../../support/deployed';
 
 const HOST = 'partner.example.com';
 
-/** Three retries, a minute apart: short, so that a message whose probe failed is soon there to be tried again. */
+/** Three retries, a minute apart: short, so that a message is soon due again after a failed probe. */
 const RETRY_POLICY = { numRetries: 3, minDelayTarget: Duration.minutes(1), maxDelayTarget: Duration.minutes(1) };
 
-/** What a run of the breaker says in its log. */
+/** The log record of a run of the breaker. */
 export interface Decision {
   readonly did: string;
   readonly reason: string;
@@ -36,7 +36,7 @@ function fill(stack: Stack, options: HttpRelayOptions): void {
   new DurableTopic(stack, 'Orders', { alarmActions, logDeliveryStatus: false }).deliverToRelay('Partner', relay);
 }
 
-/** A relay and its breaker, the bundles that ship, in the embedded AWS. */
+/** A relay and its breaker with the released bundles, in the embedded AWS. */
 export class DeployedBreaker {
   private readonly lambda: LambdaClient;
 
@@ -48,7 +48,7 @@ export class DeployedBreaker {
     return new DeployedBreaker(await Deployed.stack(stack => fill(stack, options)));
   }
 
-  /** A relay that its breaker stopped just now, with such messages in its queue. */
+  /** Deploys a relay that its breaker has just stopped, with these messages in its queue. */
   static async open(messages: readonly string[], options: HttpRelayOptions = {}): Promise<DeployedBreaker> {
     const breaker = await DeployedBreaker.deploy(options);
     await breaker.change(false, 2);
@@ -65,25 +65,25 @@ export class DeployedBreaker {
     return this.deployed.publish('Orders', message);
   }
 
-  /** What somebody does by hand, or the breaker. */
+  /** Changes the mapping like an operator or the breaker. */
   async change(Enabled: boolean, MaximumConcurrency: number): Promise<void> {
     const ScalingConfig = { MaximumConcurrency };
     await this.lambda.send(new UpdateEventSourceMappingCommand({ UUID: this.mappingId, Enabled, ScalingConfig }));
   }
 
-  /** Such as `Disabled 2`. */
+  /** The state and concurrency of the mapping, such as `Disabled 2`. */
   async mapping(): Promise<string> {
     const { State, ScalingConfig } = await this.lambda.send(new GetEventSourceMappingCommand({ UUID: this.mappingId }));
     return `${State} ${ScalingConfig?.MaximumConcurrency}`;
   }
 
-  /** Has the breaker look once more, beside its ticks. */
+  /** Invokes the breaker once, in addition to its ticks. */
   async look(): Promise<void> {
     const FunctionName = this.deployed.ref('Relay/Breaker/Function');
     await this.lambda.send(new InvokeCommand({ FunctionName, InvocationType: 'Event' }));
   }
 
-  /** Lets time pass until the breaker has done such a thing, half an hour at most, and answers the first time it did. */
+  /** Advances time until the breaker has done this, for at most half an hour. Returns the first such decision. */
   async until(did: string): Promise<Decision> {
     for (let minute = 0; minute < 30; minute += 1) {
       const decision = this.decisions.find(it => it.did === did);
@@ -103,7 +103,7 @@ export class DeployedBreaker {
     return this.deployed.log(this.deployed.ref('Relay/Breaker/Log'));
   }
 
-  /** Messages of the relay's queue: those that are due, and those that are hidden. */
+  /** The numbers of due and of hidden messages in the relay's queue. */
   get queued(): readonly [number, number] {
     const queue = this.deployed.aws.state().queues.find(({ name }) => name === this.deployed.name('Relay/Queue'));
     if (!queue) throw new Error('the relay has no queue');

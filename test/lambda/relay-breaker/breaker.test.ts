@@ -22,7 +22,7 @@ describe('breaker', () => {
     tickMs: 300_000,
   });
 
-  /** A run that finds an open breaker, and after its probe, which succeeds, another mapping. */
+  /** Runs an open breaker whose mapping changes during its successful probe. */
   async function runDuringWhich(afterwards: MappingFacts) {
     const found = [OPEN, afterwards];
     const changes: MappingChange[] = [];
@@ -72,7 +72,7 @@ describe('breaker', () => {
   describe('A sweep of an open breaker', () => {
     const HOUR = 3_600_000;
     const TICK = 300_000;
-    /** Of a queue that keeps messages for ten days: gone through every twelve hours. */
+    /** The breaker sweeps a queue with a retention of ten days every twelve hours. */
     const SWEEP_AT = Date.UTC(2026, 0, 5, 12);
 
     async function run(event: unknown, nowMs: number, drained: Partial<DrainResult> = {}) {
@@ -142,13 +142,13 @@ describe('drain', () => {
   const HOUR = 3_600_000;
   const NOW = Date.UTC(2026, 0, 5, 9);
 
-  /** Of a queue that keeps messages for four hours: those of three hours and more are expiring. */
+  /** A message in a queue with a retention of four hours. After three hours it counts as expiring. */
   function message(MessageId: string, hoursOld: number, Body = 'a body'): Message {
     const SentTimestamp = String(NOW - hoursOld * HOUR);
     return { MessageId, ReceiptHandle: `handle of ${MessageId}`, Body, Attributes: { SentTimestamp } };
   }
 
-  /** No more than it takes to put messages back. */
+  /** Only the members that putting messages back needs. */
   const handles = (...ids: readonly string[]) => ids.map(id => ({ ReceiptHandle: `handle of ${id}` }));
 
   const answered = (...failed: readonly string[]): RelayResponse => ({
@@ -161,9 +161,9 @@ describe('drain', () => {
   });
 
   interface Scene {
-    /** What each receive brings, or how it fails. */
+    /** The result of each receive, or its error. */
     readonly batches: readonly (readonly Message[] | Error)[];
-    /** What the relay says, time after time, or how asking it fails. @default - it gives up all it is asked to */
+    /** The relay's answers in turn, or errors. @default - it gives up all messages it is asked to */
     readonly answers?: readonly (RelayResponse | Error)[];
     readonly order?: Partial<DrainOrder>;
   }
@@ -276,7 +276,7 @@ describe('invoking', () => {
   /** How long Lambda takes to fail. */
   const LAMBDA_MS = 10_000;
 
-  /** https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html: who calls a function waits for as long as it may take. */
+  /** https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html: the caller waits for as long as the function may run. */
   describe('A breaker invokes the relay', () => {
     test('once for a probe, though Lambda fails at it: a second try would be a second attempt', async () => {
       const breaker = await DeployedBreaker.open(['order 7']);

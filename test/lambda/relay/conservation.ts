@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type Behaviour, noAnswer, response, silence } from '../../../local';
 import { DeployedRelay } from './relay-fixture';
 
-/** Short phases and delays: what matters is how they meet with everything else. */
+/** Short phases and delays: the test is about their interplay with everything else. */
 const retryPolicy = fc
   .record({
     phases: fc.tuple(fc.nat(2), fc.nat(2), fc.nat(2), fc.nat(2)),
@@ -41,7 +41,7 @@ const reply = fc.constantFrom(
 const behaviour: fc.Arbitrary<Behaviour> = fc.record({ reply, count: fc.integer({ min: 1, max: 6 }) });
 
 const fault = fc.record({
-  /** Half of them keep the dead-letter queue from taking anything. */
+  /** Half of these make the dead-letter queue refuse every message. */
   action: fc.constantFrom(
     'SendMessage',
     'SendMessage',
@@ -72,10 +72,10 @@ const scenario = fc.record({
   jitterPercent: fc.constantFrom(0, 10, 50),
   paceMs: fc.constantFrom(0, 300, 4_000),
   batchSize: fc.constantFrom(1, 3, 10),
-  /** The backstop strikes with the least of them. */
+  /** With the lowest value, SQS's own redrive policy takes effect. */
   maxReceiveCount: fc.constantFrom(3, 12, 1_000),
   functionTimeoutSeconds: fc.constantFrom(28, 45, 90),
-  /** Where each message goes: by the topic, or garbage by hand. */
+  /** How each message is sent: published to the topic, or as garbage directly to the queue. */
   messages: fc.array(fc.constantFrom('topic', 'topic', 'topic', 'hand'), { minLength: 1, maxLength: 12 }),
   behaviours: fc.array(behaviour, { maxLength: 8 }),
   faults: fc.array(fault, { maxLength: 3 }),
@@ -84,7 +84,7 @@ const scenario = fc.record({
 
 type Scenario = typeof scenario extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What the messages are known by, whoever has them. */
+/** Returns the name of a message, by which tests recognize it anywhere. */
 function nameOf(body: string): string {
   return /message-\d+/.exec(body)?.[0] ?? body;
 }
@@ -105,7 +105,7 @@ async function relayOf(given: Scenario): Promise<DeployedRelay> {
   return relay;
 }
 
-/** Sends the messages, each with its name, and answers the names. */
+/** Sends the messages, each with a name. Returns the names. */
 async function sendAll(relay: DeployedRelay, { messages, fifo }: Scenario): Promise<readonly string[]> {
   const names = messages.map((_, index) => `message-${index}`);
   for (const [index, by] of messages.entries()) {
@@ -124,7 +124,7 @@ async function allDeadLetters(relay: DeployedRelay): Promise<readonly string[]> 
   return names;
 }
 
-/** The names of those the endpoint took, by what it answered itself. */
+/** Returns the names of the messages that the endpoint accepted, by its own answers. */
 function deliveredOf({ requests }: DeployedRelay): readonly string[] {
   const taken = requests.filter(({ reply }) => reply.kind === 'response' && reply.status < 300);
   return taken.map(({ body }) => nameOf(Buffer.from(body).toString('utf8')));
@@ -141,8 +141,8 @@ function triesOf({ requests }: DeployedRelay): readonly number[] {
 }
 
 /**
- * Plays random scenarios, other ones each time. Each deploys a stack of its own, so a failing one is reported with its seed and path
- * and not made smaller.
+ * Plays random scenarios, different ones each time. Each deploys its own stack, so a failing one is reported with its seed and path
+ * and is not shrunk.
  */
 export function testConservation(runs: number, undisturbedRuns: number): void {
   describe('whatever the policy, the endpoint, SQS and the function do', () => {

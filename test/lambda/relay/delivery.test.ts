@@ -7,7 +7,7 @@ import type { RetryPolicy } from '../../../policy/delivery-policy/delivery-polic
 import { DeployedRelay, POLICY } from './relay-fixture';
 
 describe('delivery', () => {
-  /** An endpoint that never takes anything. */
+  /** An endpoint that always fails. */
   const FAILING = { reply: response(503, 'overloaded') };
 
   /** 2 immediate retries, 1 after 5 seconds, 3 that grow to 40 and 1 more after 40. */
@@ -231,7 +231,7 @@ describe('delivery', () => {
 });
 
 describe('burial', () => {
-  /** What the relay says of a message that the endpoint refused, in the order of its importance. */
+  /** The attributes with which the relay explains a refused message, most important first. */
   const REASONS = [
     'DeadLetterCause',
     'DeadLetterReason',
@@ -245,14 +245,14 @@ describe('burial', () => {
 
   const MAX_BYTES = QUEUE_LIMITS.messageBytes.max;
 
-  /** A notification of so many bytes, as somebody may send it by hand. */
+  /** A notification of this many bytes, as a user may send it directly. */
   function notificationOf(bytes: number): string {
     const written = (Message: string) =>
       JSON.stringify({ Type: 'Notification', MessageId: 'by-hand', TopicArn: 'arn:aws:sns:x', Message, Timestamp: '' });
     return written('x'.repeat(bytes - written('').length));
   }
 
-  /** What becomes of a message that the endpoint refuses, with the line the relay prints of it. */
+  /** Sends a message that the endpoint refuses. Returns the dead letter, and the relay's log line about it. */
   async function refused(MessageBody: string, MessageAttributes: Record<string, MessageAttributeValue> = {}) {
     const relay = await DeployedRelay.deploy();
     relay.host.behave({ reply: response(422) });
@@ -345,7 +345,7 @@ describe('burial', () => {
 describe('given up', () => {
   const HOUR_SECONDS = 3_600;
 
-  /** Retries as far apart as a message may have to wait for. */
+  /** Retries with delays of ten minutes. */
   const EVERY_TEN_MINUTES = { ...POLICY, minDelayTarget: 600, maxDelayTarget: 600, numRetries: 20 };
 
   const secondsSinceStart = (iso: string | Uint8Array | undefined) =>
@@ -403,7 +403,7 @@ describe('given up', () => {
   });
 
   describe('a message whose secret never comes', () => {
-    /** Nobody was asked, whatever the schedule says. */
+    /** Returns the attributes of a message that was given up without any request. */
     const given = async (retryPolicy: typeof POLICY, retentionSeconds: number) => {
       const signing = 'no key';
       const relay = await DeployedRelay.deploy({ retryPolicy, retentionSeconds, secrets: { signing } });
@@ -444,7 +444,7 @@ describe('given up', () => {
 describe('expiring', () => {
   const RETENTION_SECONDS = 864_000;
 
-  /** A relay that is stopped, with messages its queue is about to drop. */
+  /** Deploys a stopped relay, with messages that are about to expire. */
   async function stoppedRelay(fifo: boolean, bodies: readonly string[]): Promise<DeployedRelay> {
     const relay = await DeployedRelay.deploy({ disabled: true, retentionSeconds: RETENTION_SECONDS, fifo });
     for (const body of bodies) await relay.publish(body);
@@ -452,7 +452,7 @@ describe('expiring', () => {
     return relay;
   }
 
-  /** Has the relay give up what it has, as its breaker does. */
+  /** Makes the relay give up its messages, as its breaker does. */
   async function giveUp({ deployed }: DeployedRelay) {
     const messages = await deployed.receive('Queue');
     const Payload = JSON.stringify({ ...sqsEvent(messages, deployed.arn('Queue')), expiring: true });

@@ -149,10 +149,10 @@ describe('guarded lookup', () => {
 
   const strict = addressGuard([]);
 
-  /** A server of a test is on loopback, where no relay ever sends to. */
+  /** Allows only loopback, where the servers of these tests are. A real relay never sends there. */
   const onlyLoopback: AddressGuard = address => (address.startsWith('127.') ? undefined : strict(address));
 
-  /** A name that is somewhere else each time it is asked for, and in the end nowhere. */
+  /** A name that resolves to another address at each lookup, and in the end to none. */
   function moving(...answers: readonly (readonly string[])[]) {
     const asked: string[] = [];
     const resolve: Resolve = (host, _options, done) => {
@@ -164,7 +164,7 @@ describe('guarded lookup', () => {
     return { resolve, asked };
   }
 
-  /** Whether node asks for one address or for all of them. */
+  /** Whether Node.js looks up one address or all of them. */
   const FAMILIES = [
     ['one address', false],
     ['all addresses', true],

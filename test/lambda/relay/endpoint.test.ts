@@ -23,10 +23,10 @@ describe('requests', () => {
 
   const textOf = ({ body }: ReceivedRequest): string => Buffer.from(body).toString('utf8');
 
-  /** Members as SNS puts them, which no parser gives back just so. */
+  /** JSON that changes if it is parsed and written again. */
   const ORDER = '{"order": 7, "für": "Zoë \u{1f4e6}",\r\n "sum":1.50}';
 
-  /** As receivers verify it, whose clock tells the time of the embedded AWS. */
+  /** Verifies a request as receivers do, with a clock that shows the time of the embedded AWS. */
   function verify(request: ReceivedRequest, secret: string): unknown {
     jest.useFakeTimers({ now: request.atMs });
     try {
@@ -174,7 +174,7 @@ describe('requests', () => {
     });
   });
 
-  /** A secret is used for five minutes, and so is one that is no good. */
+  /** A secret is cached for five minutes, even an invalid one. */
   const PATIENT = { ...POLICY, minDelayTarget: 60, maxDelayTarget: 60, numRetries: 20 };
 
   describe('a relay whose secrets are not there', () => {
@@ -270,7 +270,7 @@ describe('headers', () => {
     headers: {},
   };
 
-  /** As the embedded SNS, and the real one, sends them to an endpoint. */
+  /** The headers that SNS sends to an endpoint, real or embedded. */
   function ofSns(raw: boolean): Record<string, unknown> {
     const { headers } = httpRequest('https://hooks.example.com/orders', {
       messageType: 'Notification',
@@ -334,7 +334,7 @@ describe('headers', () => {
 });
 
 describe('signature', () => {
-  /** The secret of the specification's own example. */
+  /** The secret of the example in the specification. */
   const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
   const OLDER = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
   const OTHER = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
@@ -351,7 +351,7 @@ describe('signature', () => {
   const signed = (secrets: readonly string[], body: string, atMs = AT_MS) =>
     signatureHeaders(secrets.map(keyOf), { id: ID, atMs, body });
 
-  /** As receivers verify, who look at their clock. */
+  /** Verifies as receivers do, with their clock. */
   const verified = (secret: string, body: string, headers: Record<string, string>) =>
     new Webhook(secret).verify(body, headers, { jsonParse: false });
 
@@ -458,7 +458,7 @@ describe('resend', () => {
     awsRegion: 'us-east-1',
   };
 
-  /** A relay of a request in six seconds, whose one message meets a connection that is dead. */
+  /** A relay with one request in six seconds, whose only message is sent over a dead connection. */
   function relay(remainingMs: number) {
     let nowMs = START_MS;
     const requestedAt: number[] = [];

@@ -1,4 +1,4 @@
-/** Hosts of URLs that lead to no public address, in all the ways people and attackers spell them. */
+/** Hosts of URLs without a public address, in all spellings that people and attackers use. */
 export const FORBIDDEN_HOSTS: Readonly<Record<string, readonly string[]>> = {
   'the machine itself': [
     '127.0.0.1',
@@ -141,7 +141,7 @@ export const FORBIDDEN_HOSTS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Hosts that do lead to a public address, however near to the others they look. */
+/** Hosts with a public address that look similar. */
 export const PUBLIC_HOSTS: readonly string[] = [
   'hooks.example.com',
   'hooks.example.com.',

@@ -18,7 +18,7 @@ describe('batches', () => {
   /** The message within each envelope that arrived. */
   const messagesOf = ({ bodies }: DeployedRelay): readonly string[] => bodies.map(body => JSON.parse(body).Message);
 
-  /** As somebody may make a notification by hand. */
+  /** A notification as a user may write it by hand. */
   const withOddId = (MessageId: string): string =>
     JSON.stringify({ Type: 'Notification', MessageId, TopicArn: 'arn:aws:sns:x', Message: 'x', Timestamp: '' });
 
@@ -210,7 +210,7 @@ describe('batches', () => {
 describe('time and pace', () => {
   const range = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
 
-  /** The most requests within any stretch of so many milliseconds, its end not included. */
+  /** Returns the highest number of requests within any interval of this many milliseconds, without its end. */
   function mostWithin(ms: number, { requests }: DeployedRelay): number {
     const isWithin = (fromMs: number, atMs: number) => atMs >= fromMs && atMs < fromMs + ms;
     return Math.max(...requests.map(from => requests.filter(({ atMs }) => isWithin(from.atMs, atMs)).length));
@@ -365,7 +365,7 @@ describe('time and pace', () => {
 describe('queues', () => {
   const HOUR_SECONDS = 3_600;
 
-  /** A message of a relay's queue that was received an hour ago, and what hides it. */
+  /** Returns a message that was received an hour ago, and a function that hides it. */
   async function heldForAnHour() {
     const deployed = await Deployed.stack(stack => {
       new Queue(stack, 'Queue', { visibilityTimeout: Duration.seconds(5_400), retentionPeriod: Duration.days(10) });

@@ -5,7 +5,7 @@ import { DeployedRelay, NO_RETRIES, type RelayOptions } from './relay-fixture';
 describe('letter names', () => {
   const FORBIDDEN = { service: 'sqs', httpStatus: 403, code: 'AccessDenied' } as const;
 
-  /** A message that was published, and the lines its relay printed until nothing more was due. */
+  /** Publishes a message. Returns it, and the relay's log lines until nothing more was due. */
   async function published(options: RelayOptions, prepare: (relay: DeployedRelay) => void = () => {}) {
     const relay = await DeployedRelay.deploy(options);
     prepare(relay);
@@ -15,7 +15,7 @@ describe('letter names', () => {
     return { relay, names: { messageId, sqsMessageId: sent?.messageId } };
   }
 
-  /** Ids are different things at SNS and at SQS; the publisher has only the first. */
+  /** SNS and SQS give a message different ids. The publisher knows only SNS's. */
   describe('A line of a relay’s log names the message as its publisher does, and as its queue does, where', () => {
     test('it is dead', async () => {
       const { relay, names } = await published({}, ({ host }) => host.behave({ reply: response(410) }));

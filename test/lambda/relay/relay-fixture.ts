@@ -33,26 +33,26 @@ export const NO_RETRIES: RetryPolicy = { ...POLICY, numRetries: 0 };
 
 export type SecretRole = 'endpoint' | 'headers' | 'signing';
 
-/** All that is not told by the resources. */
+/** The settings that do not follow from the resources. */
 export type RelayOptions = Omit<Partial<RelaySettings>, 'queueUrl' | 'deadLetterQueueUrl' | 'endpoint'> & {
   readonly url?: string;
   /** Secrets by their role, with their first value. */
   readonly secrets?: Readonly<Partial<Record<SecretRole, string>>>;
   readonly endpointField?: string;
-  /** The least between two requests of one invocation. */
+  /** The minimum time between two requests of one invocation. */
   readonly paceMs?: number;
   readonly functionTimeoutSeconds?: number;
   readonly batchSize?: number;
-  /** Within which a batch is gathered. @default - batches are not */
+  /** The batching window. @default - none */
   readonly windowSeconds?: number;
   readonly maxConcurrency?: number;
   readonly maxReceiveCount?: number;
   readonly visibilitySeconds?: number;
-  /** Leaves the mapping disabled, for tests that make events of their own. */
+  /** Leaves the mapping disabled, for tests that create their own events. */
   readonly disabled?: boolean;
 };
 
-/** The settings a relay has unless told otherwise. */
+/** The default settings of a relay. */
 export const SETTINGS = {
   fifo: false,
   retryPolicy: POLICY,
@@ -154,7 +154,7 @@ function relayStack(stack: Stack, options: RelayOptions): void {
   });
 }
 
-/** What an attempt leaves in the log. */
+/** The log record of an attempt. */
 export interface LoggedAttempt {
   readonly status: string;
   readonly notification: Readonly<Record<string, unknown>>;
@@ -162,14 +162,14 @@ export interface LoggedAttempt {
   readonly relay: Readonly<Record<string, unknown>>;
 }
 
-/** A line of the log that is no record of an attempt and no metric. */
+/** A log line that is neither the record of an attempt nor a metric. */
 export interface LoggedLine {
   readonly level: string;
   readonly message: string;
   readonly [detail: string]: unknown;
 }
 
-/** The bundle that ships, behind a queue that a topic feeds, in the embedded AWS. */
+/** The released relay bundle, behind a queue that is subscribed to a topic, in the embedded AWS. */
 export class DeployedRelay {
   private constructor(
     readonly deployed: Deployed,
@@ -188,12 +188,12 @@ export class DeployedRelay {
     return this.host.requests;
   }
 
-  /** When the endpoint was asked, in seconds since the world began. */
+  /** When the endpoint received requests, in seconds since the start of the simulation. */
   get askedAt(): readonly number[] {
     return this.requests.map(({ atMs }) => this.deployed.secondsAt(atMs));
   }
 
-  /** Seconds between the requests, one after the other. */
+  /** Seconds between consecutive requests. */
   get delays(): readonly number[] {
     return this.askedAt.slice(1).map((at, index) => at - (this.askedAt[index] ?? 0));
   }
@@ -202,7 +202,7 @@ export class DeployedRelay {
     return this.requests.map(({ body }) => Buffer.from(body).toString('utf8'));
   }
 
-  /** Publishes, of a FIFO topic in a group, and answers SNS's id. */
+  /** Publishes a message, in a group if the topic is FIFO. Returns SNS's id. */
   publish(message: string, group = 'g'): Promise<string> {
     const fifo = { MessageGroupId: group, MessageDeduplicationId: message };
     return this.deployed.publish('Topic', message, this.options.fifo ? fifo : {});
@@ -213,7 +213,7 @@ export class DeployedRelay {
     await this.deployed.aws.runUntilIdle();
   }
 
-  /** What lies in the dead-letter queue, with its attributes' values by name. */
+  /** Receives the messages of the dead-letter queue, with their attribute values by name. */
   async deadLetters() {
     const messages = await this.deployed.receive('Dead');
     return messages.map(({ Body = '', MessageAttributes = {}, Attributes = {} }) => ({
@@ -228,14 +228,14 @@ export class DeployedRelay {
     }));
   }
 
-  /** How many messages the relay's queue still has, seen or not. */
+  /** The number of messages in the relay's queue, visible or not. */
   get queued(): number {
     const queue = this.deployed.aws.state().queues.find(({ name }) => name === this.deployed.name('Queue'));
     if (!queue) throw new Error('the relay has no queue');
     return queue.visible + queue.inFlight + queue.delayed;
   }
 
-  /** Lets the function have the queue's messages again. */
+  /** Enables the mapping again. */
   enable(): Promise<void> {
     return this.setEnabled(true);
   }
@@ -249,7 +249,7 @@ export class DeployedRelay {
     await client.send(new UpdateEventSourceMappingCommand({ UUID: this.deployed.ref('Mapping'), Enabled }));
   }
 
-  /** Moves the dead letters back to where they came from. */
+  /** Moves the dead letters back to their source. */
   async moveBack(): Promise<void> {
     const task = new StartMessageMoveTaskCommand({
       SourceArn: this.deployed.arn('Dead'),

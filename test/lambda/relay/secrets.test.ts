@@ -16,7 +16,7 @@ describe('secrets', () => {
   const HOUR_MS = 60 * MINUTE_MS;
   const OUTAGE = { service: 'secretsmanager', httpStatus: 500, code: 'InternalServiceError' } as const;
 
-  /** The stages a client was asked for, one a request. */
+  /** Records the stage in each request of a client. */
   function requestsOf(client: SecretsManagerClient): string[] {
     const stages: string[] = [];
     client.middlewareStack.add(
@@ -243,7 +243,7 @@ describe('secrets', () => {
 describe('rotated secret', () => {
   const bearer = (token: string): string => JSON.stringify({ Authorization: `Bearer ${token}` });
 
-  /** A relay that has read its secret a minute ago, from a function that is warm. */
+  /** Deploys a relay with a warm function that read its secret a minute ago. */
   async function warmRelay(options: RelayOptions = {}): Promise<DeployedRelay> {
     const secrets = { headers: bearer('old-token') };
     const relay = await DeployedRelay.deploy({ retryPolicy: { ...POLICY, numNoDelayRetries: 1 }, secrets, ...options });

@@ -4,7 +4,7 @@ import { TRANSPORT_FAILURES, type TransportFailure } from '../../../policy/outco
 const withCode = (code: string, syscall?: string) =>
   Object.assign(new Error(code), { code, ...(syscall && { syscall }) });
 
-/** Codes of node's own, by what they mean for who waits for an answer. */
+/** Error codes of Node.js, by what they mean to a client that waits for an answer. */
 const CODES: Readonly<Record<TransportFailure, readonly string[]>> = {
   timeout: ['ETIMEDOUT', 'ERR_SOCKET_CONNECTION_TIMEOUT', 'ERR_TLS_HANDSHAKE_TIMEOUT'],
   'connection-refused': ['ECONNREFUSED'],

@@ -19,7 +19,7 @@ import { classify } from '../../../policy/outcome/classify';
 
 const LIMITS = { connectTimeoutMs: 3_000, totalTimeoutMs: 10_000, maxBodyBytes: 1_024 };
 
-/** Timers that fire when told to, by the time they were set for. */
+/** Timers that the test fires, by their duration. */
 function handTimers() {
   const running = new Map<number, () => void>();
   const set: number[] = [];
@@ -239,7 +239,7 @@ describe('A request over node’s own client', () => {
   });
 });
 
-/** Serves one connection after the other, and tells which connection each request came over. */
+/** Serves one connection after the other, and passes the number of the connection with each request. */
 async function serveByTurns(server: Server, answer: (turn: number, socket: Socket, respond: () => void) => void) {
   const connections: Socket[] = [];
   const seen: number[] = [];

@@ -9,7 +9,7 @@ import {
 import { embeddedMetrics } from '../../../local/cloudwatch/embedded-metrics';
 
 describe('written out', () => {
-  /** A handler that prints what it gets, on lines that nobody writes by themselves. */
+  /** A handler that logs its input to a buffer. Only the end of an invocation flushes the buffer. */
   function scene(answer: () => Promise<string>) {
     const written: string[] = [];
     const lines = new LineBuffer(
@@ -37,7 +37,7 @@ describe('written out', () => {
 });
 
 describe('lines', () => {
-  /** Lines whose event loop takes its turn when told to. */
+  /** A log whose event loop turns when the test says so. */
   function lines() {
     const written: string[] = [];
     const waiting: (() => void)[] = [];
@@ -103,7 +103,7 @@ describe('emf', () => {
     metrics,
   });
 
-  /** What CloudWatch takes out of a line, as `name: values`; nothing may be wrong with it. */
+  /** Returns the metrics that CloudWatch extracts from a line, by name. Fails if the line is invalid. */
   function taken(line: string): Record<string, readonly number[]> {
     const metrics = embeddedMetrics(line, NOW_MS);
     expect(metrics?.problems).toEqual([]);

@@ -19,7 +19,7 @@ describe('handler', () => {
     ResourceProperties: { TopicArn: 'arn:aws:sns:us-east-1:123456789012:orders', DeliveryPolicy: '{"http":{}}' },
   };
 
-  /** A handler in a world where SNS and the place for answers do these things in turn, and then what they are asked. */
+  /** A handler for which SNS and the response URL have these results in turn, and then succeed. */
   function handlerWhere(outcomes: (PolicyOutcome | Error)[] = [], replies: (HttpAnswer | NoAnswer)[] = []) {
     const set: (readonly [string, string])[] = [];
     const waits: number[] = [];

@@ -35,7 +35,7 @@ import { type Act, arn, importedQueue, OTHER_ACCOUNT_ENV, URL } from './refused'
 const oneOf = (count: number) =>
   SubscriptionFilter.stringFilter({ allowlist: Array.from({ length: count }, (_, index) => `${index}`) });
 
-/** The least and the most there can be of everything that has a limit: what stands next to it is refused. */
+/** The lowest and highest valid values of everything with a limit. The next value is in the table of refused input. */
 export const ACCEPTED: Readonly<Record<string, Act>> = {
   'the least of a queue': stack =>
     new DeadLetterQueue(stack, 'It', {
@@ -143,19 +143,19 @@ export const ACCEPTED: Readonly<Record<string, Act>> = {
     }),
 };
 
-/** Somebody who is told, so that nothing is warned of but what a row is about. */
+/** Alarm actions, so that a row gets no other warning. */
 const actionsIn = (stack: Stack) => [opsTopic(stack)];
 
 const topicIn = (stack: Stack, props: DurableTopicProps = {}) =>
   new DurableTopic(stack, 'Topic', { alarmActions: actionsIn(stack), ...props });
 
-/** A queue that keeps what its consumer fails on, in one that was made elsewhere. */
+/** A queue with an imported dead-letter queue. */
 const careful = (stack: Stack, id: string, props: QueueProps = {}) => {
   const queue = Queue.fromQueueArn(stack, `${id}Dlq`, arn('sqs', props.fifo ? 'dlq.fifo' : 'dlq'));
   return new Queue(stack, id, { ...props, deadLetterQueue: { queue, maxReceiveCount: 5 } });
 };
 
-/** What a redrive needs, of a queue and its dead-letter queue. */
+/** The properties of a redrive for a queue and its dead-letter queue. */
 function orders(stack: Stack, props: ProcessingQueueProps = {}): RedriveProps {
   const alarmActions = actionsIn(stack);
   const queue = new ProcessingQueue(stack, 'Orders', { alarmActions, ...props });
@@ -173,7 +173,7 @@ const alarmOn = (stack: Stack, metric: IMetric, treatMissingData?: TreatMissingD
 const ANY = { filterPolicy: { any: SubscriptionFilter.existsFilter() } };
 const POLICY = { deliveryPolicy: { throttlePolicy: { maxReceivesPerSecond: 1 } } };
 
-/** So many deliveries, all with one dead-letter queue. */
+/** Adds many deliveries with one dead-letter queue. */
 function crowd(
   topic: DurableTopic,
   deliver: (id: string, options: { deadLetterQueue: DeadLetterQueue }) => unknown,
@@ -184,7 +184,7 @@ function crowd(
   for (let i = 0; i < (fifo ? 101 : 201); i += 1) deliver(`Crowd${i}`, { deadLetterQueue });
 }
 
-/** A choice for each warning, which raises it and no other. */
+/** For each warning, a choice that causes only this warning. */
 export const WARNED: Readonly<Record<WarningId, Act>> = {
   'age-alarm-never-fires': stack =>
     new ProcessingQueue(stack, 'It', { retentionPeriod: Duration.hours(1), alarmActions: actionsIn(stack) }),

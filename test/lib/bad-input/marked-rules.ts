@@ -5,15 +5,15 @@ import { build, type Plugin } from 'esbuild';
 import { ROOT } from '../../house/source-files';
 import type { Refused } from './refused';
 
-/** Puts a mark behind whatever a judge says: `marked('⟦1⟧', integerProblems)('retryAttempts', 3)`. */
+/** Appends a mark to the rules that a check returns: `marked('⟦1⟧', integerProblems)('retryAttempts', 3)`. */
 const MARKED = `const marked = (mark, judge) => (...args) =>
   judge(...args).map(problem => ({ ...problem, rule: problem.rule + mark }));\n`;
 
-/** What says a rule: its text, the noun it is filled with, and each call of what judges, `throwProblems` apart. */
+/** Places in the source that state a rule: its text, the noun in it, and each call of a check except `throwProblems`. */
 const SITES =
   /(?<text>['`]must(?= ))|(?<noun>noun: ['`]an? )|(?<!function |static |private |public |[^.]\.)\b(?!throwP)(?<judge>\w+Problems)(?=\()/g;
 
-/** A TypeScript source in which each of them leaves a mark of its own in the error. */
+/** Returns a TypeScript source in which each of these places leaves its own mark in the error. */
 function markSites(source: string, file: string, sites: string[]): string {
   const text = source.replace(SITES, (found, ...rest: unknown[]) => {
     const { judge } = rest.at(-1) as { judge?: string };
@@ -25,7 +25,7 @@ function markSites(source: string, file: string, sites: string[]): string {
   return text === source ? source : `${MARKED}${text}`;
 }
 
-/** Every rule of the library, and the rows made with such a library. Those of delivery policies have tests of their own. */
+/** Returns every rule of the library, and the rows of refused input with the marked library. Delivery policies have their own tests. */
 export async function markedRules(): Promise<{ readonly sites: readonly string[]; readonly rows: readonly Refused[] }> {
   const sites: string[] = [];
   const marking: Plugin = {
@@ -52,7 +52,7 @@ export async function markedRules(): Promise<{ readonly sites: readonly string[]
   return { sites, rows: module.exports.REFUSED };
 }
 
-/** Which of the sites left their marks in some lines. */
+/** Returns the places that left their marks in these lines. */
 export function sitesIn(lines: readonly string[]): ReadonlySet<number> {
   return new Set(lines.flatMap(line => [...line.matchAll(/⟦(\d+)⟧/g)].map(([, site]) => Number(site))));
 }

@@ -305,7 +305,7 @@ const DEAD_LETTERS: readonly Refused[] = [
   ),
 ];
 
-/** The same judge, for what is subscribed as on a `Topic`. */
+/** The same check, for a subscription added as on a `Topic`. */
 const added = (
   what: string,
   plain: (stack: Stack) => ITopicSubscription,

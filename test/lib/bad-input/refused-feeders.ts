@@ -50,12 +50,12 @@ const BILLS = { queueName: 'bills' };
 
 interface KeptOut {
   readonly permission: string;
-  /** The same of a queue, and in the words of CloudFormation. */
+  /** The properties of our queue, and the same in CloudFormation. */
   readonly props: (stack: Stack) => DeadLetterQueueProps;
   readonly plain: object;
 }
 
-/** Policies by which a dead-letter queue does not let in a queue of the name `bills`. */
+/** Redrive-allow policies that deny a queue named `bills`. */
 const KEPT_OUT: readonly KeptOut[] = [
   {
     permission: 'denyAll',
@@ -214,7 +214,7 @@ function importedFunction(stack: Stack, place = APP_ENV) {
 
 const FIFO = { fifo: true };
 
-/** Destinations that Lambda does not take. */
+/** Destinations that Lambda rejects. */
 const FIFO_DESTINATIONS: Readonly<Record<string, (stack: Stack) => IDestination>> = {
   Queue: stack => new SqsDestination(new Queue(stack, 'Queue', FIFO)),
   Topic: stack => new SnsDestination(new Topic(stack, 'Topic', FIFO)),

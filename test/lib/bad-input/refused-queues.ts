@@ -53,7 +53,7 @@ const FIFO_NAME =
   'must be alphanumeric characters, hyphens and underscores and .fifo at its end, 80 characters at most';
 const SIZE = 'must be a whole number from 1,024 to 1,048,576 bytes';
 
-/** What SQS rejects of any queue, and the same in the words of CloudFormation. */
+/** Properties of any queue that SQS rejects, and the same in CloudFormation. */
 const OF_ANY_QUEUE: readonly [string, DeadLetterQueueProps & ProcessingQueueProps, string, CfnQueueProps][] = [
   [
     'messages kept for more than 14 days',

@@ -58,7 +58,7 @@ const withParts = (
   aws: Act | string = OURS,
 ): Refused => ({ what: `Redrive with ${what}`, act: redriven(more), line, aws });
 
-/** A function that is invoked with what it failed on. */
+/** A redrive that invokes a function with its failed events. */
 const replayed =
   (props: RedriveOptions, deadLetterQueue?: (stack: Stack) => IQueue): Act =>
   stack => {
@@ -94,7 +94,7 @@ const toQueue = (topic: Topic, { queueArn: endpoint }: IQueue) => ({
   endpoint,
 });
 
-/** What is wrong with what is emptied. */
+/** Invalid sources. */
 const SOURCES: readonly Refused[] = [
   withParts(
     'a topic for a dead-letter queue',
@@ -211,7 +211,7 @@ const SOURCES: readonly Refused[] = [
   ),
 ];
 
-/** A dead-letter queue of a function's failures and of something else, with which the function is invoked. */
+/** A redrive to a function, from a dead-letter queue that also has another feeder. */
 const mixed = (what: string, feed: (stack: Stack, queue: DeadLetterQueue) => unknown, line: string): Refused => ({
   what: `Redrive of the failures of a function and ${what}`,
   act: stack => {
@@ -238,7 +238,7 @@ const MIXED: readonly Refused[] = [
   ),
 ];
 
-/** What is wrong with where letters are to go. */
+/** Invalid destinations. */
 const DESTINATIONS: readonly Refused[] = [
   withParts(
     'a topic for a destination',

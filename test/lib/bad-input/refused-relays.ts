@@ -75,7 +75,7 @@ const mappingOf =
     });
   };
 
-/** A function with half of a network. */
+/** A relay with incomplete network settings. */
 const half =
   (vpcConfig: CfnFunction.VpcConfigProperty): Act =>
   stack => {
@@ -312,7 +312,7 @@ const feedbackRole = (stack: Stack) =>
 
 const SHARE = 'split the content over two dashboards';
 
-/** An alarm of CloudFormation's own, on nothing in particular. */
+/** A plain CloudFormation alarm. */
 const plainAlarm =
   (alarmActions: string[]): Act =>
   stack =>

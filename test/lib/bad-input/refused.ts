@@ -2,21 +2,21 @@ import type { Stack } from 'aws-cdk-lib';
 import { CfnSubscription, type CfnSubscriptionProps, CfnTopic, type CfnTopicProps } from 'aws-cdk-lib/aws-sns';
 import { CfnQueue, type CfnQueueProps, type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 
-/** What is done to a stack. */
+/** Adds something to a stack. */
 export type Act = (stack: Stack) => unknown;
 
-/** One choice AWS rejects, or can never use. */
+/** A choice that AWS rejects, or that can never work. */
 export interface Refused {
-  /** What is made or called, and with what. */
+  /** What is created or called, and with which values. */
   readonly what: string;
   readonly act: Act;
   /** The one line of the error: property, rule and value. */
   readonly line: string;
-  /** The same without us, which the embedded AWS must refuse as well; or why there is no such thing. */
+  /** The same without our constructs, which the embedded AWS must also refuse; or why that does not exist. */
   readonly aws: Act | string;
 }
 
-/** Where everything is done. */
+/** The environment of every row. */
 export const APP_ENV = { account: '123456789012', region: 'us-east-1' };
 export const OTHER_REGION_ENV = { ...APP_ENV, region: 'eu-west-1' };
 export const OTHER_ACCOUNT_ENV = { ...APP_ENV, account: '999999999999' };

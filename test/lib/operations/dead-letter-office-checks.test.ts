@@ -45,7 +45,7 @@ beforeEach(() => {
   jest.spyOn(console, 'error').mockImplementation(() => {});
 });
 
-/** What an app is told when it is synthesized: the report, and what stopped it. */
+/** Synthesizes an app. Returns the validation report, and the error. */
 function synthesize(fill: (app: App) => void, props?: DeadLetterOfficeChecksProps) {
   const app = new App({ builtinCloudFormationValidation: false, analyticsReporting: false });
   const checks = new DeadLetterOfficeChecks(props);
@@ -68,7 +68,7 @@ function synthesize(fill: (app: App) => void, props?: DeadLetterOfficeChecksProp
 
 const inStack = (fill: (stack: Stack) => void) => (app: App) => fill(new Stack(app, 'Test'));
 
-/** A dead-letter queue that keeps letters long enough, and a queue whose messages are received too often. */
+/** Adds a queue with this `maxReceiveCount`, and a dead-letter queue that keeps messages long enough. */
 function receives(scope: Construct, maxReceiveCount: number, id = 'Orders'): Queue {
   const dead = new Queue(scope, `${id}Dead`, { retentionPeriod: Duration.days(14) });
   return new Queue(scope, id, { deadLetterQueue: { queue: dead, maxReceiveCount } });

@@ -24,7 +24,7 @@ import { type Body, metricsOf, type Widget } from '../../support/dashboard';
 import { inlineFunction, newFunction } from '../../support/inline-function';
 import { ELSEWHERE, HERE, newApp, newStack, only, problemsOf, templateOf, textToken, warningIds } from '../support';
 
-/** What a value that is not known before deployment reads as, so that the body is plain JSON: `<Ref of Topic>`. */
+/** Replaces tokens by text such as `<Ref of Topic>`, so that the body is plain JSON. */
 function readable(value: unknown): string {
   if (typeof value === 'string') return value;
   const [[intrinsic = '', argument] = []] = Object.entries(value as object);
@@ -42,7 +42,7 @@ function overlap(a: Widget, b: Widget): boolean {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 }
 
-/** Namespaces and dimensions as AWS publishes the metrics. */
+/** The namespaces and dimensions with which AWS publishes its metrics. */
 const PUBLISHED: Readonly<Record<string, { readonly dimension: string; readonly names: readonly string[] }>> = {
   // https://docs.aws.amazon.com/sns/latest/dg/sns-monitoring-using-cloudwatch.html
   'AWS/SNS': {
@@ -85,7 +85,7 @@ const PUBLISHED: Readonly<Record<string, { readonly dimension: string; readonly 
 
 const COUNTED = /^Number|Events|Errors|Throttles|Failures|Dropped/;
 
-/** A stack with one of each, and its dashboard, made before anything is delivered. */
+/** A stack with one resource of each kind. Its dashboard is created before the deliveries. */
 function wholeStack(): Stack {
   const stack = newStack();
   const orders = new DurableTopic(stack, 'Orders');
@@ -402,7 +402,7 @@ describe('An OpsDashboard shows whatever says how', () => {
     expect([...overall].sort()).toEqual(alarms.filter(it => !it.startsWith('<Orders') || it.includes('Dead')).sort());
   });
 
-  /** Somebody's own construct. */
+  /** A user's own construct. */
   class Depot extends Construct implements IWatched {
     readonly deadLetterQueues = [new DeadLetterQueue(this, 'Dlq', { queueName: `${this.node.id}-Dlq` })];
     readonly alarms = [

@@ -14,7 +14,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { OpsTopic } from '../../../lib';
 import { keyGrant, newApp, newStack, only, templateOf, warningIds } from '../support';
 
-/** What only the alarms of this account and Region meet. */
+/** A condition that only alarms of this account and Region meet. */
 const CONDITION = {
   ArnLike: {
     'aws:SourceArn': {
@@ -116,7 +116,7 @@ describe('An OpsTopic that nothing in the app is subscribed to gets a warning', 
   const IAM_ROLE = 'arn:aws:iam::111122223333:role/Chat';
   const OPS_ARN = 'arn:aws:sns:us-east-1:111122223333:ops';
 
-  /** Chats of Amazon Q that hear topics. */
+  /** Adds a chat channel of Amazon Q that is subscribed to topics. */
   const slack = (scope: Stack, snsTopicArns: string[]) =>
     new CfnSlackChannelConfiguration(scope, 'Slack', {
       configurationName: 'ops',

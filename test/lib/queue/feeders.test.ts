@@ -64,7 +64,7 @@ describe('feeders', () => {
     });
   }
 
-  /** Everything that can feed a dead-letter queue without a word to it. */
+  /** Everything that can feed a dead-letter queue without a `fedBy…` call. */
   const UNKNOWN: [string, string, (queue: DeadLetterQueue, stack: Stack) => unknown][] = [
     [
       'a plain queue, whose moves SQS does not count as sent',
@@ -199,7 +199,7 @@ describe('feeders', () => {
     });
   });
 
-  /** What a queue's policy and its key's say to a service, without ids and ARNs. */
+  /** Returns the statements for a service in the queue policy and the key policy, without ids and ARNs. */
   function statementsFor(stack: Stack, Service: string): object[] {
     const template = templateOf(stack);
     const policies = [

@@ -40,7 +40,7 @@ function imported(stack: Stack, props: Props = {}): ImportedDeadLetterQueue {
   return new ImportedDeadLetterQueue(stack, 'Dlq', { alarmActions, ...props, queue });
 }
 
-/** The services that come as themselves, and whose statement the queue's policy needs. */
+/** The services that send as service principals, so that the queue policy needs a statement. */
 const SERVICES: [string, string, (queue: ImportedDeadLetterQueue, stack: Stack) => unknown][] = [
   ['a topic', 'sns.amazonaws.com', (queue, stack) => queue.fedByTopic(new Topic(stack, 'Topic'))],
   [

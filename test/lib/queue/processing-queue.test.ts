@@ -308,7 +308,7 @@ describe('queue warnings', () => {
   const days = Duration.days;
   const actionsIn = (stack: Stack) => [opsTopic(stack)];
 
-  /** What a queue is warned of when its alarms are heard. */
+  /** Returns the warnings of a queue whose alarms have actions. */
   function warned(make: (stack: Stack) => unknown): string[] {
     const stack = newStack(APP_ENV);
     make(stack);
@@ -382,7 +382,7 @@ describe('queue warnings', () => {
 describe('consumers added', () => {
   const CODE = 'exports.handler = async () => {};';
 
-  /** A queue, and a function of so many seconds that consumes it by an event source, as the CDK has it. */
+  /** Adds a queue, and a function with this timeout that consumes it through CDK's event source. */
   function consumed(stack: Stack, seconds: number, props: ProcessingQueueProps = {}, source: SqsEventSourceProps = {}) {
     const queue = new ProcessingQueue(stack, 'Orders', props);
     const handler = inlineFunction(stack, 'Function', CODE, { timeout: Duration.seconds(seconds) });
@@ -470,7 +470,7 @@ describe('consumers added', () => {
 });
 
 describe('careless consumers', () => {
-  /** Of consumers alone. */
+  /** Returns only the warnings about consumers. */
   function warningsOf(fill: (stack: Stack, topic: DurableTopic) => unknown): string[] {
     const stack = newStack();
     fill(stack, new DurableTopic(stack, 'Topic'));

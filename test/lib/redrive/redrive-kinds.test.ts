@@ -360,7 +360,7 @@ describe('A redrive', () => {
     ],
   ];
 
-  /** Keeps what the queue that letters go to fails on. */
+  /** A dead-letter queue for the destination queue. */
   const kept = (stack: Stack) => ({ queue: new DeadLetterQueue(stack, 'Kept'), maxReceiveCount: 5 });
 
   test.each(WARNED)('%s gets the warning %s', (_, id, destinationIn) => {

@@ -192,7 +192,7 @@ describe('A quarantine', () => {
     expect(isQuarantine(queue(newStack()))).toBe(expected);
   });
 
-  /** The descriptions of the alarms of a queue that is fed in both ways, by the ends of their names. */
+  /** Returns the alarm descriptions of a queue with both kinds of feeders, by the last part of the alarm names. */
   function descriptions(make: (stack: Stack) => DeadLetterQueue): ReadonlyMap<string, string> {
     const stack = newStack();
     const queue = make(stack);

@@ -5,7 +5,7 @@ import type { Redrive } from '../../../lib';
 import { type RedriveSettings, readRedriveSettings } from '../../../policy/redrive/redrive-settings';
 import { only, templateOf } from '../support';
 
-/** What the function is told, with logical ids for what only deployment knows; as the function itself reads it. */
+/** Returns the settings as the function reads them, with logical ids in place of tokens. */
 export function settingsOf({ handler }: Redrive): RedriveSettings {
   const stack = Stack.of(handler);
   const { Resources } = templateOf(stack).toJSON();
@@ -16,7 +16,7 @@ export function settingsOf({ handler }: Redrive): RedriveSettings {
   return reading.settings;
 }
 
-/** `Orders.Arn` or `Orders`, without what CDK makes unique by; what another stack exports by its name there. */
+/** Returns `Orders.Arn` or `Orders`, without CDK's hash. An import from another stack has its name there. */
 export function nameOf(part: unknown): string {
   const { Ref, 'Fn::GetAtt': attribute = [], 'Fn::ImportValue': imported } = Object(part) as Intrinsic;
   if (imported !== undefined) return imported;
@@ -30,7 +30,7 @@ interface Intrinsic {
   readonly 'Fn::ImportValue'?: string;
 }
 
-/** What the role of the function may do, as `action resource`. */
+/** Returns the permissions of the function's role, as `action resource`. */
 export function grantsOf(template: Template): string[] {
   const [, { Properties }] = only(template, 'AWS::IAM::Policy', {
     Properties: { PolicyName: Match.stringLikeRegexp('RedriveRoleDefaultPolicy') },
@@ -41,7 +41,7 @@ export function grantsOf(template: Template): string[] {
   ).sort();
 }
 
-/** The last of what an ARN is joined of. */
+/** Returns the last part of a joined ARN. */
 function whereOf(resource: unknown): string {
   const { 'Fn::Join': [, parts] = ['', []] } = Object(resource) as { 'Fn::Join'?: [string, unknown[]] };
   const last = parts.at(-1);

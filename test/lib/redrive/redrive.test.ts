@@ -448,7 +448,7 @@ describe('redrive alarms', () => {
     });
   });
 
-  /** An alarm on what some metrics are together. */
+  /** An alarm on the sum of some metrics. */
   function sumOf(stack: Stack, ...metrics: readonly Metric[]): IAlarm {
     const usingMetrics = Object.fromEntries(metrics.map((metric, index) => [`m${index}`, metric]));
     const expression = Object.keys(usingMetrics).join(' + ');

@@ -20,7 +20,7 @@ function relayIn(stack: Stack, props: Partial<HttpRelayProps> = {}): HttpRelay {
   });
 }
 
-/** What a relay with these properties comes to in a template. */
+/** Synthesizes a relay with these properties. */
 function made(props: Partial<HttpRelayProps> = {}) {
   const stack = newStack();
   relayIn(stack, props);
@@ -46,7 +46,7 @@ function made(props: Partial<HttpRelayProps> = {}) {
   };
 }
 
-/** What a function is told in a variable, with what is known only at deployment as a number: it may be one. */
+/** Parses an environment variable of a function, with a number in place of each token, because it may be one. */
 function knownValue(stack: Stack, handler: IConstruct | undefined, variable: string): Record<string, unknown> {
   const resource = handler?.node.defaultChild;
   if (!(resource instanceof CfnFunction)) throw new Error('there is no such function');

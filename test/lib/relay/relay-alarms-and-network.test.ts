@@ -18,7 +18,7 @@ import { groupIn, SUBNETS, vpcIn } from '../../support/vpc';
 import { newStack, numberToken, opsTopic, templateOf, warningIds } from '../support';
 
 describe('http relay alarms', () => {
-  /** What an alarm looks at: a metric, or the metrics of an expression. */
+  /** What an alarm watches: a metric, or the metrics of an expression. */
   interface Looked {
     readonly MetricName?: string;
     readonly Statistic?: string;
@@ -56,7 +56,7 @@ describe('http relay alarms', () => {
 
   const named = ({ MetricName, Statistic, Period }: Looked): string => `${MetricName} ${Statistic} ${Period}`;
 
-  /** Such as `Errors Sum 60`, the period in seconds; of an expression one for each metric. */
+  /** Returns entries such as `Errors Sum 60`, with the period in seconds: one for each metric of an expression. */
   function looksAt(alarm: AlarmProperties | undefined): readonly string[] {
     if (!alarm) return [];
     if (!alarm.Metrics) return [named(alarm)];
@@ -66,7 +66,7 @@ describe('http relay alarms', () => {
       .sort();
   }
 
-  /** What each alarm looks at, above what it fires, and in how many of how many periods. */
+  /** For each alarm: its metrics, its threshold, and in how many of how many periods it must be exceeded. */
   const TABLE: Readonly<Record<string, readonly [readonly string[], above: number, times: number, of: number]>> = {
     FailureRateAlarm: [['Attempts Sum 300', 'FailedAttempts Sum 300'], 50, 3, 3],
     UndeliveredAlarm: [['Delivered Sum 3600', 'FailedAttempts Sum 3600'], 0, 2, 3],
@@ -247,12 +247,12 @@ describe('private addresses', () => {
 
   const urlOf = (host: string): string => `https://${host}/orders`;
 
-  /** What the handler says of it, once messages come. */
+  /** Whether the handler refuses the URL when it runs. */
   function isRefusedByHandler(url: string, ranges: readonly string[] = []): boolean {
     return readDestination('endpoint', url, addressGuards(ranges), false).kind === 'refused';
   }
 
-  /** What synthesis says of it. */
+  /** Returns the problems that synthesis reports. */
   function problemsAt(url: string, allowedPrivateRanges: string[] = []): readonly string[] {
     return addressProblems({ endpoint: RelayEndpoint.fromUrl(url), allowedPrivateRanges }).map(({ rule }) => rule);
   }

@@ -7,7 +7,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { DeadLetterQueue, DurableTopic } from '../../../lib';
 import { HERE, newApp, newStack, templateOf, warningText } from '../support';
 
-/** The topics a key lets in, as `principal source`. */
+/** Returns the topics that a key allows, as `principal source`. */
 function admittedByKey(stack: Stack): string[] {
   const [key] = Object.values(templateOf(stack).findResources('AWS::KMS::Key'));
   const statements: KeyStatement[] = key?.['Properties'].KeyPolicy.Statement ?? [];
@@ -21,7 +21,7 @@ interface KeyStatement {
   readonly Condition?: { readonly ArnLike?: Readonly<Record<string, unknown>> };
 }
 
-/** A text of a template, with `<AWS::Region>` for what is not known before deployment. */
+/** Returns a text of a template, with names such as `<AWS::Region>` in place of tokens. */
 function flat(value: unknown): string {
   if (typeof value === 'string') return value;
   const { Ref, 'Fn::Join': join } = value as { Ref?: string; 'Fn::Join'?: [string, unknown[]] };
@@ -29,7 +29,7 @@ function flat(value: unknown): string {
 }
 
 describe('A key lets SNS in for the account and Region of the topic', () => {
-  /** Delivers from `HERE` to an encrypted queue elsewhere, with a dead-letter queue beside the topic or the queue. */
+  /** Delivers from `HERE` to an encrypted queue elsewhere, with a dead-letter queue in the stack of the topic or of the queue. */
   function keyOfQueueIn(env: typeof HERE, dlqBeside: 'topic' | 'queue'): string[] {
     const app = newApp();
     const [topics, queues] = [new Stack(app, 'Topics', { env: HERE }), new Stack(app, 'Queues', { env })];
@@ -137,7 +137,7 @@ describe('What cannot be written from here is said as a statement to add', () =>
   });
 });
 
-/** AWS documents no condition here, and a condition on a key that is not sent would end all logging without a word. */
+/** AWS documents no condition here. A condition on a key that SNS does not send would silently stop all logging. */
 test('The role SNS logs with trusts SNS, and writes to the log groups of its topic alone', () => {
   const stack = newStack();
   const { deliveryStatus } = new DurableTopic(stack, 'Topic');

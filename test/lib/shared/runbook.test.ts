@@ -24,7 +24,7 @@ describe('runbook', () => {
       }),
   );
 
-  /** Sections no alarm leads to. The runbook's own beginning does. */
+  /** Sections to which no alarm links. The beginning of the runbook links to them. */
   const WITHOUT_ALARM = [
     'the-names-the-commands-want',
     'a-subscription-that-was-never-confirmed',
@@ -80,7 +80,7 @@ describe('runbook', () => {
   });
 
   describe('Of a redrive the runbook', () => {
-    /** For which of its causes a run is stopped: of the others nobody is told, for none has begun. */
+    /** The causes that stop a run. The other causes only prevent a run, and trigger no alarm. */
     const STOPS: readonly RedriveCause[] = [
       'abandoned',
       'alarm-firing',

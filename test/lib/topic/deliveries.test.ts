@@ -39,7 +39,7 @@ const DEVICE_ARN = 'arn:aws:sns:us-east-1:111122223333:endpoint/GCM/Rental/5e3e9
 
 const streamIn = (stack: Stack, arn = STREAM_ARN) => DeliveryStream.fromDeliveryStreamArn(stack, 'Stream', arn);
 
-/** What a user of JavaScript may state of any kind. */
+/** The options that a JavaScript user may pass for any kind of delivery. */
 type Options = TopicDeliveryOptions & { readonly rawMessageDelivery?: boolean };
 
 interface Kind {
@@ -50,7 +50,7 @@ interface Kind {
   readonly logged?: string;
 }
 
-/** Each kind of delivery that is to no queue, function or URL. */
+/** Each kind of delivery except to a queue, a function or a URL. */
 const KINDS: readonly Kind[] = [
   {
     protocol: 'firehose',

@@ -155,7 +155,7 @@ describe('topic health', () => {
     return { stack, topic: new DurableTopic(stack, 'Topic', { topicName: 'orders', alarmActions, ...props }) };
   }
 
-  /** Subscribes a queue and keeps nothing of what it does not get. */
+  /** Subscribes a queue without a dead-letter queue. */
   function addUnkept({ stack, topic }: ReturnType<typeof topicOf>): void {
     topic.addSubscription(new SqsSubscription(new Queue(stack, 'Unkept')));
   }

@@ -26,7 +26,7 @@ function arnIn({ account, region }: typeof HERE, name = 'orders'): string {
   return `arn:aws:sns:${region}:${account}:${name}`;
 }
 
-/** A topic of somebody else's, in a stack of ours. */
+/** Imports a topic of another owner into our stack. */
 function imported({ env = HERE, name = 'orders', stack = newStack(HERE) } = {}) {
   const topic = Topic.fromTopicArn(stack, 'Made', arnIn(env, name));
   return { stack, topic: new ImportedTopic(stack, 'Topic', { topic, alarmActions: [opsTopic(stack)] }) };

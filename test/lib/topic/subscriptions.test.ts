@@ -121,7 +121,7 @@ describe('subscriptions', () => {
   describe('A delivery that is live', () => {
     const URL = 'https://partner.example.com/orders';
 
-    /** A delivery with a dead-letter queue that stays, so that the subscription alone gets another logical id. */
+    /** A delivery with a fixed dead-letter queue, so that only the subscription's logical id changes. */
     function stackWith(id: string): Stack {
       const stack = newStack();
       const deadLetterQueue = new DeadLetterQueue(stack, 'Dlq');

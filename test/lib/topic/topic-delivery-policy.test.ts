@@ -26,7 +26,7 @@ function stackWith(props: Partial<TopicDeliveryPolicyProps>): Stack {
   return stack;
 }
 
-/** What the function is told to set. */
+/** Returns the policy that the function gets. */
 function documentOf(stack: Stack): unknown {
   const { DeliveryPolicy } = only(templateOf(stack), TYPE)[1].Properties;
   return typeof DeliveryPolicy === 'string' ? JSON.parse(DeliveryPolicy) : DeliveryPolicy;

@@ -47,7 +47,7 @@ import {
 describe('alarms', () => {
   const START_MS = Date.UTC(2026, 0, 5, 9);
 
-  /** What is known of an alarm that nobody evaluates within this time, after it went through these states, a second each. */
+  /** Returns the facts of an alarm that had these states for a second each, and was not evaluated meanwhile. */
   async function alarmAfter(states: readonly StateValue[]) {
     const world = new Simulation({ place: EXAMPLE_PLACE, random: new Random('redrive alarms'), startAtMs: START_MS });
     const client = new CloudWatchClient(clientConfig(world.network, EXAMPLE_PLACE));
@@ -114,7 +114,7 @@ describe('activity', () => {
     expect(asked).toEqual([[{ ...of, name: 'RedriveState', statistic: 'Maximum' }], NOW, NOW + HOUR]);
   });
 
-  /** SQS lets a task run for 36 hours, and CloudWatch keeps a minute's figure for 15 days: aws-semantics.md, section 9. */
+  /** SQS lets a task run for 36 hours, and CloudWatch keeps one-minute values for 15 days: aws-semantics.md, section 9. */
   test.each<[string, number, object | undefined]>([
     ['of an hour ago', NOW - HOUR + 1, { fromMs: NOW - HOUR - DAY, toMs: NOW + MINUTE }],
     ['of two days ago', NOW - 2 * DAY, { fromMs: NOW - 3 * DAY, toMs: NOW - 2 * DAY + 36 * HOUR }],
@@ -161,7 +161,7 @@ describe('activity', () => {
 });
 
 describe('figures', () => {
-  /** A CloudWatch that has these figures, minute by minute. */
+  /** A CloudWatch with these values, minute by minute. */
   function cloudWatch(figures: Readonly<Record<string, readonly MetricPoint[]>>): ReadMetrics {
     return async (asked, fromMs, toMs) =>
       asked.map(({ name }) => (figures[name] ?? []).filter(({ atMs }) => atMs >= fromMs && atMs < toMs));
@@ -181,7 +181,7 @@ describe('figures', () => {
       expect(await held({ [VISIBLE]: [at(-2, 0)], [IN_FLIGHT]: [at(-2, 0)] })).toBe(0);
     });
 
-    /** CloudWatch begins to tell of a queue that was idle up to 15 minutes late: no figure is not the same as none. */
+    /** CloudWatch reports a queue that was idle up to 15 minutes late. So a missing value does not mean zero. */
     test('nobody knows where CloudWatch has no figure of it', async () => {
       expect(await held({})).toBeUndefined();
       expect(await held({ [VISIBLE]: [at(-11, 40), at(0, 40)] })).toBeUndefined();
@@ -274,7 +274,7 @@ describe('stints', () => {
     );
   });
 
-  /** Each figure has its price: https://aws.amazon.com/cloudwatch/pricing/ */
+  /** Each metric that is read costs money: https://aws.amazon.com/cloudwatch/pricing/ */
   test('Where the function moved nothing itself, one figure is asked for', async () => {
     const { movePasses, asked } = await rebuilt({});
     expect([movePasses, asked.map(({ name }) => name)]).toEqual([[], ['StintRate']]);
@@ -346,7 +346,7 @@ describe('quiet', () => {
     expect(Object.keys(stepRunners({ ...SETTINGS, mayCarry: false }, ports))).toEqual([]);
   });
 
-  /** Whatever the planner has to say of a run whose letters are all gone, it says before nobody asks it any more. */
+  /** The planner reports the end of a run whose messages are all gone before the ticks count the queue as quiet. */
   test('While a run has not been told of, no tick takes the queue for quiet', () => {
     for (const status of ['COMPLETED', 'CANCELLED', 'FAILED'] as const) {
       for (const moved of [1, 60, 3_000]) {

@@ -300,7 +300,7 @@ describe('delivery policy json', () => {
 });
 
 describe('policy shape', () => {
-  /** Settings as a program without types could give them. */
+  /** Settings as an untyped program could pass them. */
   const loose = (settings: unknown) => settings as DeliveryPolicySettings;
   const found = (settings: unknown, context?: PolicyContext) =>
     policyProblems(loose(settings), context).map(formatProblem);

@@ -5,7 +5,7 @@ import { totalDelaySeconds } from '../../../policy/delivery-policy/retry-schedul
 import { formatProblem } from '../../../policy/problem';
 import { fittingRetryPolicies, SAMPLE_POLICY } from '../arbitraries';
 
-/** Settings as a program without types could give them. */
+/** Settings as an untyped program could pass them. */
 const loose = (settings: unknown) => settings as DeliveryPolicySettings;
 const found = (settings: unknown, context?: PolicyContext) =>
   policyProblems(loose(settings), context).map(formatProblem);

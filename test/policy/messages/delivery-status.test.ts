@@ -10,7 +10,7 @@ import {
 
 const DLQ_ARN = 'arn:aws:sqs:us-east-1:123456789012:dlq';
 
-/** The record AWS shows, with some of its delivery changed. */
+/** The record in AWS's documentation, with changes to `delivery`. */
 function record(delivery: Partial<StatusRecord['delivery']> = {}): StatusRecord {
   return {
     notification: {
@@ -33,7 +33,7 @@ function record(delivery: Partial<StatusRecord['delivery']> = {}): StatusRecord 
   };
 }
 
-/** The value a field's path leads to. */
+/** Returns the value at the path of a field. */
 function valueAt(path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], record());
 }

@@ -3,7 +3,7 @@ import { type NotificationEnvelope, readEnvelope, subscriptionArnOf } from '../.
 
 const SUBSCRIPTION_ARN = 'arn:aws:sns:us-west-2:123456789012:MyTopic:c9135db0-26c4-47ec-8998-413945fb5a96';
 
-/** With every member a standard topic's has: aws-semantics.md section 2.3. */
+/** Has every member that a standard topic sends: aws-semantics.md section 2.3. */
 const ENVELOPE: NotificationEnvelope = {
   Type: 'Notification',
   MessageId: '22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324',
@@ -18,7 +18,7 @@ const ENVELOPE: NotificationEnvelope = {
   MessageAttributes: { kind: { Type: 'String', Value: 'order' }, key: { Type: 'Binary', Value: 'AQID' } },
 };
 
-/** As a FIFO topic sends it: numbered, and not signed. */
+/** As a FIFO topic sends it: with a sequence number, and not signed. */
 const FIFO_ENVELOPE: NotificationEnvelope = {
   Type: 'Notification',
   MessageId: '22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324',

@@ -64,7 +64,7 @@ const THROTTLING = [
   'TooManyRequestsException',
 ];
 
-/** What every AWS service behind SNS shares. */
+/** The rows that all AWS services as subscribers of SNS share. */
 function serviceRows(policy: string, throttlingPolicy = policy, throttling = 'the service throttles'): Row[] {
   return [
     [200, undefined, 'delivered: the service took it'],

@@ -3,7 +3,7 @@ import type { MoveFacts, RedriveFacts } from '../../../policy/redrive/redrive-fa
 import type { RedriveSettings } from '../../../policy/redrive/redrive-settings';
 import { alarm, decided, depth, FACTS, MINUTE, move, NOW, ORDERS, plan, QUARANTINE, SETTINGS } from './fixtures';
 
-/** A canary of 60 messages began six minutes ago, has settled just now, and all is well. */
+/** A canary of 60 messages began six minutes ago and has just settled. All preconditions hold. */
 const WELL: Partial<RedriveFacts> = {
   moves: [move()],
   destination: { depth: depth(0), deleted: 60 },

@@ -16,7 +16,7 @@ export const ORDERS = queue('orders');
 export const DLQ = queue('orders-dlq');
 export const QUARANTINE = queue('quarantine');
 
-/** A queue whose failures come back to its dead-letter queue: 1/s for 10 messages, 10/s for 100, 50/s for the rest. */
+/** A queue whose failed messages return to its dead-letter queue. Steps: 1/s for 10 messages, 10/s for 100, 50/s for the rest. */
 export const SETTINGS: RedriveSettings = {
   enabled: true,
   name: 'Shop/OrdersRedrive',
@@ -52,7 +52,7 @@ export function alarm(name: string, changes: Partial<HealthAlarmFacts> = {}): He
   return { name, state: 'OK', sinceMs: NOW - 72 * HOUR, ...changes };
 }
 
-/** 500 dead letters, everything well, and nobody has ever moved any. */
+/** 500 dead letters. All preconditions hold, and no message was ever moved. */
 export const FACTS: RedriveFacts = {
   nowMs: NOW,
   trigger: 'tick',
@@ -65,7 +65,7 @@ export const FACTS: RedriveFacts = {
   mappings: [{ id: 'mapping-1', state: 'Enabled' }],
 };
 
-/** A canary that was cancelled after 60 messages: it settles after a minute, two ticks and three minutes. */
+/** A canary that was cancelled after 60 messages. It settles after a minute, two ticks and three minutes. */
 export function move(changes: Partial<MoveFacts> = {}): MoveFacts {
   return {
     carrier: 'task',

@@ -12,10 +12,10 @@ const depth: fc.Arbitrary<QueueDepth> = fc.record({
   delayed: fc.nat({ max: 5 }),
 });
 
-/** So long ago: mostly minutes, at times hours. */
+/** A time in the past: mostly minutes ago, sometimes hours. */
 const ago = fc.oneof(fc.nat({ max: 30 * MINUTE }), fc.nat({ max: 30 * 60 * MINUTE }));
 
-/** Mostly one of ours; of those that are over, as a rule one that moved some. */
+/** Mostly a move of the redrive. Completed moves usually moved some messages. */
 const move: fc.Arbitrary<MoveFacts> = fc.record(
   {
     carrier: fc.constantFrom('task', 'task', 'copy', 'replay'),
@@ -33,7 +33,7 @@ const move: fc.Arbitrary<MoveFacts> = fc.record(
   { requiredKeys: ['carrier', 'status', 'startedAtMs', 'moved', 'messagesPerSecond', 'destinationArn'] },
 );
 
-/** Only the function ever pauses. */
+/** Only moves by the function can be paused. */
 const reported = move.map(it =>
   it.carrier === 'task' && it.status === 'PAUSED' ? { ...it, status: 'COMPLETED' as const } : it,
 );
@@ -44,7 +44,7 @@ const moves = fc
   // A queue has only one running task at a time.
   .map(([newest, ...older]) => [...(newest ? [newest] : []), ...older.filter(({ status }) => !status.endsWith('ING'))]);
 
-/** Mostly what lets a run begin or go on: a fact that does not is one of several, and each alone is enough. */
+/** Mostly a fact that lets a run begin or continue. Several other facts each prevent that alone. */
 function mostly<T>(well: T, ...others: readonly T[]): fc.Arbitrary<T> {
   return fc.oneof(
     { weight: 12, arbitrary: fc.constant(well) },
@@ -119,7 +119,7 @@ const settings: fc.Arbitrary<RedriveSettings> = fc
 const RUNS = 1_000;
 const CAP = 50;
 
-/** Every plan there can be for any facts, with how often each kind of decision came. */
+/** Checks plans for random facts. Returns how often each kind of decision occurred. */
 function forAny(check: (plan: RedrivePlan, facts: RedriveFacts, settings: RedriveSettings) => void): Set<string> {
   const kinds = new Set<string>();
   fc.assert(

@@ -12,7 +12,7 @@ import {
 import { depth, HOUR, MINUTE, move, NOW, plan, SETTINGS } from './fixtures';
 
 describe('runs', () => {
-  /** A move that began so many minutes after NOW; of 60 messages a minute's worth at 1/s, six seconds' at 10/s. */
+  /** A move of 60 messages that began this many minutes after NOW: one minute at 1/s, six seconds at 10/s. */
   function at(minutes: number, messagesPerSecond: number, changes: Partial<MoveFacts> = {}): MoveFacts {
     const moved = messagesPerSecond === 1 ? 60 : 600;
     return move({ startedAtMs: NOW + minutes * MINUTE, messagesPerSecond, moved, ...changes });
@@ -22,7 +22,7 @@ describe('runs', () => {
     return historyOf(oldestFirst.toReversed(), SETTINGS);
   }
 
-  /** Of each run, the newest first, the indices of its steps, each with how many moves it has and how many messages they moved. */
+  /** Returns for each run, newest first, the indices of its steps, each with its number of moves and of moved messages. */
   function shape({ runs }: History): string[] {
     return runs.map(({ steps }) => steps.map(step => `${step.index}:${step.moves.length}:${movedIn(step)}`).join(' '));
   }
@@ -121,7 +121,7 @@ describe('runs', () => {
 });
 
 describe('activity', () => {
-  /** When a task of three in an hour, 40, 25 and 10 minutes ago, was active last, if it was seen so many minutes ago. */
+  /** Returns when each of three tasks, started 40, 25 and 10 minutes ago, was last active, if it was seen at these minutes. */
   function lastActive(...minutesAgo: readonly number[]): (number | undefined)[] {
     const tasks = [10, 25, 40].map(minutes => move({ startedAtMs: NOW - minutes * MINUTE }));
     const seen = minutesAgo.map(minutes => NOW - minutes * MINUTE);
@@ -163,7 +163,7 @@ describe('activity', () => {
   });
 
   describe('After a task that was slower than its rate', () => {
-    /** 110 messages at 10 a second take 11 s, and took nine minutes: it was cancelled a minute ago. */
+    /** 110 messages at 10 a second take 11 s, but this task took nine minutes. It was cancelled a minute ago. */
     const canary = move({ startedAtMs: NOW - 17 * MINUTE, toMove: 500 });
     const slow = move({
       startedAtMs: NOW - 9 * MINUTE,

@@ -133,7 +133,7 @@ describe('redrive limits', () => {
     return runProblems({ ...SETTINGS, ...changes }).map(formatProblem);
   }
 
-  /** Steps of these rates, each of 10 messages but the last. */
+  /** Steps with these rates, each of 10 messages except the last. */
   function rates(...all: readonly number[]): RunTerms['steps'] {
     return all.map((messagesPerSecond, i) =>
       i === all.length - 1 ? { messagesPerSecond } : { messagesPerSecond, messages: 10 },

@@ -23,7 +23,7 @@ const ENVELOPE = {
   MessageAttributes: { Test: { Type: 'String', Value: 'TestString' } },
 };
 
-/** What https://docs.aws.amazon.com/lambda/latest/dg/with-sns.html shows, with the names as functions see them. */
+/** The example of https://docs.aws.amazon.com/lambda/latest/dg/with-sns.html, with the names that functions see. */
 const SNS = {
   Type: 'Notification',
   MessageId: ENVELOPE.MessageId,

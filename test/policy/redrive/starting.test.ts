@@ -10,7 +10,7 @@ function asked(facts: Partial<RedriveFacts>, settings: Partial<RedriveSettings> 
 
 const CANARY = { kind: 'start', step: 0, carrier: 'task', messagesPerSecond: 1, messages: 10 };
 
-/** A run of yesterday's noon, long over. */
+/** A run that ended yesterday. */
 const OLD = move({ status: 'COMPLETED', startedAtMs: NOW - 20 * HOUR, moved: 3, toMove: 3 });
 
 const healthy = alarm('orders-late');
@@ -142,7 +142,7 @@ describe('A run does not begin', () => {
 
 describe('The gates are asked in one order, so that the first cause is the one a human should see to', () => {
   const running = move({ status: 'RUNNING', messagesPerSecond: 7, startedAtMs: NOW - MINUTE, handle: 'theirs' });
-  /** Every fault there can be before a run, in the order in which it is told. */
+  /** Every fault that can prevent a run, in the order of precedence. */
   const FAULTS: readonly (readonly [string, Partial<RedriveFacts>])[] = [
     ['switched-off', { killSwitch: 'off' }],
     ['no-destination', { destination: undefined }],

@@ -122,7 +122,7 @@ describe('While a task runs', () => {
   describe('is slower than its rate, or counted a minute late', () => {
     const canary = move({ startedAtMs: NOW - 20 * MINUTE, moved: 63, toMove: 8_300 });
     const second = move({ startedAtMs: NOW - 12 * MINUTE, messagesPerSecond: 10, moved: 600, toMove: 8_200 });
-    /** Of 10,000 a day 9,337 are left, and 7,500 letters were there when the third step began, at 50 a second. */
+    /** 9,337 of the day's 10,000 are left. 7,500 messages were there when the third step began, at 50 a second. */
     const third = (elapsedSeconds: number, moved: number, messages: number, toMove = 7_500) =>
       decided({
         moves: [

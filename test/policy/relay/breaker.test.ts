@@ -221,7 +221,7 @@ describe('breaker', () => {
     });
   });
 
-  /** Whatever AWS could say. */
+  /** Any facts that AWS could report. */
   const anyFacts: fc.Arbitrary<BreakerFacts> = fc.record({
     nowMs: fc.constant(NOW),
     mapping: fc.record({

@@ -36,7 +36,7 @@ export const SETTINGS: RelaySettings = {
   retriedStatuses: [],
 };
 
-/** What any relay's schedule could be. */
+/** Any possible schedule of a relay. */
 export const stepSettings: fc.Arbitrary<StepSettings & SpendingSettings> = fc.record({
   retryPolicy: retryPolicies([5, 20, 40, 40], 43_000),
   jitterPercent: fc.nat(100),

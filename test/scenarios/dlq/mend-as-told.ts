@@ -2,14 +2,14 @@ import type { AwsCall } from '../../../diagnosis/fixes/fix';
 import type { OperatedAccount } from '../../bin/operated-account';
 import { applyCalls } from '../../support/apply-fix';
 
-/** A cause, as `dlo dlq why --json` tells it. */
+/** A cause in the output of `dlo dlq why --json`. */
 interface ReportedCause {
   readonly code: string;
   readonly messages: number;
   readonly fix: { readonly says: string; readonly calls: readonly AwsCall[] };
 }
 
-/** Has `why` name the one cause of a queue's messages, and makes exactly the calls it names, as whoever copies them would. */
+/** Runs `why`, which must name one cause of a queue's messages, and makes exactly the calls of its fix. */
 export async function fixAsAdvised(operator: OperatedAccount, url: string, queue: string): Promise<ReportedCause> {
   const { causes, unexplained } = await operator.json(`why ${queue}`);
   expect([causes.length, unexplained]).toEqual([1, []]);
@@ -20,7 +20,7 @@ export async function fixAsAdvised(operator: OperatedAccount, url: string, queue
   return cause;
 }
 
-/** Plans, and does exactly what was planned: what `redrive --json` says came of it. */
+/** Plans a redrive and executes that plan. Returns the output of `redrive --json`. */
 export async function sentHome(operator: OperatedAccount, queue: string) {
   const { plan } = await operator.json(`redrive ${queue}`);
   const { exitCode, out } = await operator.dlo(`redrive ${queue} --execute ${plan} --json`);

@@ -27,7 +27,7 @@ describe('kinds', () => {
   const BACKEND = 'backend.example.com';
   const PARTNER = 'partner.example.com';
 
-  /** Hands whatever it gets to the backend, which says of each kind what it has got; what is poison it cannot read. */
+  /** Posts each message to the backend, by its kind. Fails on poison. */
   const consumerOf = (id: string): string => `exports.handler = async event => {
   const bodies = event.Records ? event.Records.map(it => it.body ?? it.Sns.Message) : [event.body];
   for (const text of bodies) {
@@ -40,7 +40,7 @@ describe('kinds', () => {
 
   const MESSAGES = 20;
 
-  /** One of them is poison: as many as may be among the five of a canary. */
+  /** The poison message: one, as many as a canary of five may contain. */
   const POISON = 7;
 
   const STEPS = [{ messagesPerSecond: 1, messages: 5 }, { messagesPerSecond: 10 }];
@@ -110,13 +110,13 @@ describe('kinds', () => {
     redrive('ImportedRedrive', imported, RedriveDestination.queue(home), { anchor: false });
   }
 
-  /** What was sent of a kind: each topic's subscriber has the same. */
+  /** Returns the messages of a kind. Each subscriber of a topic gets the same. */
   const messagesOf = (kind: string): readonly string[] =>
     Array.from({ length: MESSAGES }, (_, index) => `${index === POISON ? 'poison' : kind} ${index}`);
 
   const groupOf = (index: number): string => `customer-${index % 3}`;
 
-  /** Each kind: what was sent, where its dead letters lie, where what fails again ends, who redrives them, and by what. */
+  /** Each kind: its messages, its dead-letter queue, the queue for repeated failures, its redrive, and how it moves them. */
   const KINDS = [
     { title: 'a queue', id: 'Orders', sent: 'queue', dead: 'Orders/DeadLetterQueue', by: 'tasks' },
     { title: 'a FIFO queue', id: 'Fifo', sent: 'fifo', dead: 'Fifo/DeadLetterQueue', by: 'tasks' },
@@ -169,7 +169,7 @@ describe('kinds', () => {
     }
   }
 
-  /** Nobody can deliver, and nobody can process. */
+  /** Makes all deliveries and all consumers fail. */
   async function breakAll(deployed: Deployed): Promise<void> {
     const { aws } = deployed;
     aws.confirmSubscription(MAILBOX);
@@ -185,7 +185,7 @@ describe('kinds', () => {
     for (const { Sid } of Statement) await lambda.send(new RemovePermissionCommand({ FunctionName, StatementId: Sid }));
   }
 
-  /** Sends what becomes dead letters, or is put where they lie. */
+  /** Sends messages that become dead letters, or sends them to the dead-letter queues directly. */
   async function sendEverywhere(deployed: Deployed): Promise<void> {
     await sendAll(deployed, 'Orders', 'queue');
     await sendAll(deployed, 'Fifo/DeadLetterQueue', 'fifo');
@@ -199,7 +199,7 @@ describe('kinds', () => {
     }
   }
 
-  /** What a letter says, in whatever it lies. */
+  /** Returns the text of a message, whatever wraps it. */
   function textOf(message: string): string {
     if (!message.startsWith('{')) return message;
     const { Message, body, Records } = JSON.parse(message);
@@ -227,7 +227,7 @@ describe('kinds', () => {
 
     const redriveOf = (id: string, dead: string) => new DeployedRedrive(deployed, dead, `${id}Redrive`);
 
-    /** What somebody outside took. */
+    /** Returns the requests that a host outside AWS accepted. */
     function taken(host: string, path: string): readonly string[] {
       const { requests } = deployed.aws.endpoint(host);
       const good = requests.filter(it => it.path === path && it.reply.kind === 'response' && it.reply.status < 300);
@@ -278,7 +278,7 @@ describe('kinds', () => {
 describe('bad input', () => {
   const STEPS = [{ messagesPerSecond: 1, messages: 10 }, { messagesPerSecond: 5 }];
 
-  /** What an operator's run came to at once. */
+  /** Asks for a run as an operator, and returns its immediate result. */
   async function askedFor({ redrive, deployed }: RedriveSimulation) {
     await redrive.invoke('operator');
     await deployed.advance({ seconds: 10 });

@@ -11,7 +11,7 @@ describe('budget', () => {
     { messagesPerSecond: 10 },
   ];
 
-  /** At 10 a second a task could move 1,301 before somebody has looked twice, one look being lost: the last step is never so fast. */
+  /** At 10 a second, a task could move 1,301 messages if one check is lost. So the last step is never that fast. */
   const MESSAGES_PER_DAY = 500;
 
   describe('Where more letters are dead than may be moved in a day,', () => {
@@ -51,12 +51,12 @@ describe('budget', () => {
 describe('crashes', () => {
   const STEPS = [{ messagesPerSecond: 1, messages: 10 }, { messagesPerSecond: 5 }];
 
-  /** Ends the next invocation of the function once it has sent so many requests: the last arrives, its answer does not. */
+  /** Ends the next invocation after it has sent this many requests. The last one arrives, but its answer does not. */
   function interrupt({ deployed }: RedriveSimulation, afterRequests: number): void {
     deployed.aws.interruptions.set({ functionName: deployed.ref('Redrive/Function'), how: 'exit', afterRequests });
   }
 
-  /** How often an invocation broke off. */
+  /** Returns the number of interrupted invocations. */
   function brokenOff({ deployed }: RedriveSimulation): number {
     return deployed.happened('lambda.finished').filter(({ outcome }) => outcome !== 'success').length;
   }
@@ -134,7 +134,7 @@ describe('poison', () => {
   const QUARANTINE = 'Lane/Quarantine';
   const STEPS = [{ messagesPerSecond: 1, messages: 10 }, { messagesPerSecond: 5 }];
 
-  /** How often a lane tries what is in it. */
+  /** How often a lane tries a message. */
   const RECEIVES = 3;
 
   describe('By a lane, and two schedules that come at the same instant,', () => {
@@ -189,7 +189,7 @@ describe('poison', () => {
 describe('quarantined before', () => {
   const QUARANTINE = 'Lane/Quarantine';
 
-  /** CloudWatch has a queue's figure of the last minute at best, and none of one that was idle: aws-semantics.md, section 9. */
+  /** CloudWatch has a queue's value of the last minute at best, and none of a queue that was idle: aws-semantics.md, section 9. */
   test.each([{ seed: 16 }])(
     'What lay in quarantine a moment before a run is none of its letters, and what comes there by it is (seed $seed)',
     async ({ seed }) => {

@@ -9,17 +9,17 @@ import { RedriveModel } from './model';
 
 const SECOND = 1_000;
 
-/** So many letters more are there where tasks are slow: one is to go on for longer than what it moves takes to come back. */
+/** This many more messages if tasks are slow, so that a task takes longer than failed messages take to return. */
 const SLOW_HAS_MORE = 300;
 
-/** How SQS is, in one game after the other. */
+/** How SQS behaves, in one game after the other. */
 const SQS_IS = ['exact', 'slow', 'exact', 'exact', 'late', 'exact', 'exact'] as const;
 
-/** What may become of a tick: all of them run, single ones are lost, or the function is down for a while at times. */
+/** What may happen to ticks: all run, single ones are lost, or the function is sometimes down for a while. */
 const REGIMES = ['every tick runs', 'single ticks are lost', 'the function is down at times'] as const;
 export type Regime = (typeof REGIMES)[number];
 
-/** Long enough for what fails to come back while it goes on. */
+/** Slow enough that failed messages return while the step continues. */
 const SLOW: readonly RedriveStep[] = [{ messagesPerSecond: 1 }];
 
 const PLANS: readonly (readonly RedriveStep[])[] = [
@@ -33,34 +33,34 @@ const PLANS: readonly (readonly RedriveStep[])[] = [
   ],
 ];
 
-/** What lasts a while, once it has begun. */
+/** Conditions that last for a while. */
 const LASTING = ['broken', 'hung', 'flapping', 'stopped', 'switchedOff', 'denied'] as const;
 
-/** How often the function is invoked at a tick, beside the tick itself. */
+/** The probability of an additional invocation at a tick, by trigger. */
 const TRIGGERED = { tick: 1 / 30, schedule: 1 / 10, operator: 1 / 30, recovery: 1 / 60 } as const;
 
-/** Most games have ticks as they are deployed; a few have so few that a budget's day passes. */
+/** Most games tick each minute, as deployed. A few tick so rarely that a day of the budget passes. */
 const OFTEN = { tickMs: 60_000, length: 32 };
 const SELDOM = { tickMs: 1_200_000, length: 110 };
 
-/** So many ticks without a run are rest. */
+/** The redrive counts as idle after this many ticks without a run. */
 const RESTS_AFTER = 15;
 
-/** A look at the facts, what was decided by them, and at which tick. */
+/** The facts of a check, the decision, and its tick. */
 export interface Look {
   readonly facts: RedriveFacts;
   readonly plan: RedrivePlan;
-  /** The instant its event is of. */
+  /** The time of its event. */
   readonly tickAtMs: number;
 }
 
-/** One game: a world, a redrive that looks after it every minute, and chance that is against both. */
+/** One game: a model, a redrive that checks it each minute, and random faults. */
 export class ModelGame {
   readonly world: RedriveModel;
   readonly settings: RedriveSettings;
   readonly regime: Regime;
   readonly looks: Look[] = [];
-  /** The tasks the redrive began, by when. */
+  /** The tasks that the redrive started, and when. */
   readonly begun: { readonly atMs: number; readonly step: number }[] = [];
   private readonly random: Random;
   private ticks = 0;
@@ -103,7 +103,7 @@ export class ModelGame {
     world.deadLetterMessage(random.integer(0, 250) + (world.sqsIs === 'slow' ? SLOW_HAS_MORE : 0));
   }
 
-  /** A while in which anything may happen. */
+  /** Plays a period in which anything may happen. */
   async play(): Promise<void> {
     for (let i = 0; i < this.lastsTicks; i += 1) {
       this.chaos();
@@ -112,8 +112,8 @@ export class ModelGame {
   }
 
   /**
-   * From now on all is well, nothing arrives, and nothing asks for a run. Answers whether the redrive comes to rest, which it is
-   * to do within two runs, the one there is and one by a recovery; each may move every letter at the slowest rate.
+   * Ends all faults and triggers. Returns whether the redrive becomes idle. It must do so
+   * within two runs, the current one and one by a recovery. Each may move all messages at the slowest rate.
    */
   async comesToRest(): Promise<boolean> {
     const { world, settings } = this;
@@ -143,7 +143,7 @@ export class ModelGame {
     return value;
   }
 
-  /** Until the next tick: the consumer, what CloudWatch sees, and one look, or several at once. */
+  /** Advances to the next tick: runs the consumer, updates CloudWatch, and makes one or several checks. */
   private async pass(isLost: boolean, triggered: Partial<Record<RedriveTrigger, number>>): Promise<void> {
     const { world, ticks } = this;
     const { tickMs } = this.settings;
@@ -158,7 +158,7 @@ export class ModelGame {
     await world.timeline.advanceTo(startMs + tickMs);
   }
 
-  /** The function runs: it looks, and acts a moment later. */
+  /** Runs the function: it reads the facts, and acts a moment later. */
   private invoke(trigger: RedriveTrigger, tickAtMs: number): void {
     const { world, settings } = this;
     const atMs = tickAtMs + this.random.integer(0, 3 * SECOND);
@@ -182,7 +182,7 @@ export class ModelGame {
     if (isBegun) this.begun.push({ atMs: world.nowMs, step: decision.step });
   }
 
-  /** A function that breaks off before it acts has lost its tick. */
+  /** Whether the tick is lost, because the function ends before it acts. */
   private isTickLost(): boolean {
     if (this.regime === 'every tick runs') return false;
     if (this.regime === 'the function is down at times' && this.chance(1 / 40)) {
@@ -214,7 +214,7 @@ export class ModelGame {
     if (this.chance(1 / 40)) world.setAlarm('orders-late', this.oneOf(['ALARM', 'INSUFFICIENT_DATA', 'missing']));
   }
 
-  /** Brings what is to be seen to how things are. */
+  /** Makes the alarm and the mapping show the actual state. */
   private heal(): void {
     const { world, untilMs } = this;
     const isFailing = (world.isBroken && !this.isAlarmBlind) || world.nowMs < untilMs.flapping;
@@ -227,7 +227,7 @@ export class ModelGame {
     world.isDenied = world.nowMs < untilMs.denied;
   }
 
-  /** Somebody begins a task of his own: elsewhere, or as fast as SQS can, or back where each letter came from. */
+  /** Starts a foreign task: to another queue, at SQS's highest rate, or back to the source of each message. */
   private moveByHand(): void {
     const { world, settings } = this;
     const destinations = [world.arnOf(world.other), settings.destination.arn, undefined];

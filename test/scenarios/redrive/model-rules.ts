@@ -7,7 +7,7 @@ import type { Look, ModelGame } from './model-game';
 type Moved = Traced<Extract<SqsTraceEvent, { type: 'sqs.moved' }>>;
 type Decided<Kind extends RedriveDecision['kind']> = Extract<RedriveDecision, { kind: Kind }>;
 
-/** What one rule has found wrong with a game. */
+/** Returns the violations of one rule in a game. */
 type Rule = (game: ModelGame) => readonly string[];
 
 function looksThat<Kind extends RedriveDecision['kind']>(game: ModelGame, kind: Kind) {
@@ -19,7 +19,7 @@ function ratesOf({ settings }: ModelGame): readonly (number | undefined)[] {
   return settings.steps.map(({ messagesPerSecond }) => messagesPerSecond);
 }
 
-/** What the redrive moved, and nobody by hand. */
+/** Returns the messages that the redrive moved, without those moved by hand. */
 function movedByUs(game: ModelGame): readonly Moved[] {
   const started = game.world.happened('sqs.move-task-started');
   const ours = started.filter(({ atMs }) => game.world.rates.has(atMs));
@@ -33,7 +33,7 @@ function arrivalsAmongTheDead({ world, settings: { deadLetters } }: ModelGame): 
   return [...sent, ...failed].map(({ atMs }) => atMs).sort((one, other) => one - other);
 }
 
-/** How many of these instants, in order, lie within so long before each other. */
+/** Counts the sorted instants within a period. */
 function within(instants: readonly number[], fromMs: number, toMs: number): number {
   return instants.filter(atMs => atMs > fromMs && atMs <= toMs).length;
 }
@@ -80,8 +80,8 @@ const velocity: Rule = game => {
 };
 
 /**
- * Of all that moved within a day, while no two ticks in succession are lost: only letters that came after the last look but
- * one can pass the budget. With more ticks lost it is one task that passes it, until the next look.
+ * The budget of a day. As long as no two consecutive ticks are lost, only messages that came after the second-last check
+ * can exceed it. If more ticks are lost, one task can exceed it until the next check.
  */
 const messagesPerDay: Rule = game => {
   const { messagesPerDay: budget, tickMs } = game.settings;
@@ -95,7 +95,7 @@ const messagesPerDay: Rule = game => {
   return excess.slice(0, 1).map(({ atMs }) => `passes the budget of ${budget} at ${atMs}`);
 };
 
-/** Two invocations can begin one canary twice, where the first is over before the second begins: that is one run. */
+/** Two invocations can start the same canary twice, if the first is over before the second starts. That counts as one run. */
 const runsPerDay: Rule = ({ begun, settings }) => {
   const canaries = begun.filter(({ step }) => step === 0).map(({ atMs }) => atMs);
   const runs = canaries.filter((atMs, i) => atMs - (canaries[i - 1] ?? 0) > 10_000);
@@ -141,7 +141,7 @@ const reportedOnce: Rule = ({ looks, settings, regime }) => {
   return wrong.map(([startedAtMs, ticks]) => `tells ${ticks.size} times of the run of ${startedAtMs}`);
 };
 
-/** What holds of every game, whatever happens in it. */
+/** The rules that every game must keep. */
 export const RULES = {
   'there is never more than one task of ours': oneTask,
   'nothing begins where the switch, an alarm or a mapping is against it': onlyWhenWell,

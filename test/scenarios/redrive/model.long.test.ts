@@ -44,10 +44,10 @@ const LEFT_FOR: readonly RedriveCause[] = [
   'switched-off',
 ];
 
-/** What was found wrong, by the rule, each with the seed of its game. */
+/** The violations by rule, each with the seed of its game. */
 const broken = new Map<string, string[]>();
 
-/** What was decided, and why, in all games together. */
+/** The decisions and their causes in all games, counted. */
 const decided = new Map<string, number>();
 
 /** How many runs began in all games together. */

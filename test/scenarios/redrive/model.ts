@@ -15,30 +15,30 @@ import { ADMIN, START_MS } from '../../local/sqs/sqs-fixture';
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-/** Messages a second of a slow task, whatever its rate. */
+/** The actual rate of a slow task, in messages a second. */
 const SLOW_RATE = 1;
 
-/** The consumer gives a message up after two receives; each hides it for 15 s. */
+/** SQS moves a message after two receives, each of which hides it for 15 s. */
 const MAX_RECEIVES = 2;
 const VISIBILITY_SECONDS = '15';
 
-/** What the consumer takes at once. */
+/** The number of messages that the consumer receives at once. */
 const MOST_AT_ONCE = 20;
 
-/** Where letters go home to, and where what fails again ends. */
+/** Whether messages go to the source queue or a lane, which also determines where repeated failures go. */
 export type Topology = 'source' | 'lane';
 
-/** How an alarm stands, and what it was before. */
+/** The current and previous state of an alarm. */
 type Alarm = Omit<HealthAlarmFacts, 'name'>;
 
 /**
- * A dead-letter queue and whoever reads its destination, over the embedded SQS: a queue whose failures come back, or a lane
- * whose failures end in a quarantine, and an anchor that makes the dead-letter queue one.
+ * A dead-letter queue, its destination and a consumer, on the embedded SQS: a queue whose failures come back, or a lane
+ * whose failures go to a quarantine, with an anchor queue that lets SQS move the dead letters.
  */
 export class RedriveModel {
   readonly timeline = new Timeline(START_MS);
   readonly trace = new Trace<SqsTraceEvent>(this.timeline);
-  /** Nobody may send, and no task either. */
+  /** Whether all sends are denied, including those of tasks. */
   isDenied = false;
   readonly sqs = new Sqs({
     place: EXAMPLE_PLACE,
@@ -60,27 +60,27 @@ export class RedriveModel {
   readonly alarms = new Map<string, Alarm>();
   killSwitch: RedriveFacts['killSwitch'] = 'on';
   isBroken = false;
-  /** It takes nothing, and its event source mapping says that all is well. */
+  /** Whether the consumer receives nothing although its event source mapping is enabled. */
   isHung = false;
   isMappingEnabled = true;
   sent = 0;
   private readonly deletedAtMs: number[] = [];
-  /** What was sent to the destination, and not moved there. */
+  /** When messages were sent to the destination directly. */
   private readonly sentHomeAtMs: number[] = [];
-  /** As CloudWatch has it, by the minute; here by the tick. */
+  /** The depths that CloudWatch reports: by the minute on AWS, by the tick here. */
   private readonly depths = new Map<string, number>();
-  /** The rates the redrive's tasks were begun with, by when: SQS may be slower. */
+  /** The requested rates of the redrive's tasks, by start time. SQS may be slower. */
   readonly rates = new Map<number, number>();
-  /** What tasks had moved by the last tick, by when they began. */
+  /** The messages that tasks had moved by the last tick, by start time. */
   private readonly movedByTick = new Map<number, number>();
   private messagesByTick: QueueDepth | undefined;
-  /** When the function said that it moves. */
+  /** When the function reported that it moves messages. */
   private readonly seenMovingAtMs: number[] = [];
 
   constructor(
     readonly topology: Topology,
     private readonly tickMs: number,
-    /** Slower with its tasks than their rates, or a tick late with what it counts of them and of the dead letters. */
+    /** Whether tasks are slower than their rates, or counts are reported one tick late. */
     readonly sqsIs: 'exact' | 'slow' | 'late' = 'exact',
   ) {
     const queue = (name: string, deadLetters: string) =>
@@ -107,8 +107,8 @@ export class RedriveModel {
   }
 
   /**
-   * What arrives: at the destination itself where that is the source, and among the dead where others send there. Whoever may
-   * not send now keeps what he has.
+   * Sends new messages: to the destination if that is the source queue, otherwise to the dead-letter queue. A sender that is
+   * denied keeps its messages.
    */
   arrive(count: number, kind: 'good' | 'poison'): void {
     const url = this.topology === 'lane' ? this.dlq : this.destination;
@@ -118,13 +118,13 @@ export class RedriveModel {
     }
   }
 
-  /** Letters that are there to begin with. */
+  /** Adds dead letters at the beginning. */
   deadLetterMessage(count: number): void {
     for (let i = 0; i < count; i += 1) this.send(this.dlq, `good-${this.sent + i}`);
     this.sent += count;
   }
 
-  /** The consumer takes what there is, and fails at poison, or at all. */
+  /** Runs the consumer, which fails on poison, or on every message. */
   consume(): void {
     if (!this.isMappingEnabled || this.isHung) return;
     for (let taken = 0; taken < MOST_AT_ONCE; taken += 10) {
@@ -139,7 +139,7 @@ export class RedriveModel {
     }
   }
 
-  /** Somebody has a look at the dead letters, which hides them for a while. */
+  /** Receives the dead letters like an operator who looks at them, which hides them for a while. */
   peek(): void {
     this.receive(this.dlq, 40);
   }
@@ -154,7 +154,7 @@ export class RedriveModel {
     this.alarms.set(name, { state, sinceMs: this.nowMs, recovered: before === 'ALARM' && state === 'OK' });
   }
 
-  /** Begins a task, which is as fast as it should be, or slower. */
+  /** Starts a task, which may be slower than its rate. */
   startMoving(destinationArn: string, messagesPerSecond: number): boolean {
     const isBegun = this.attempt(() =>
       this.sqs.call('StartMessageMoveTask', ADMIN, {
@@ -168,12 +168,12 @@ export class RedriveModel {
     return isBegun;
   }
 
-  /** CloudWatch has it from now on that the function sees letters moving. */
+  /** Records in CloudWatch that the function saw messages moving. */
   seeMoving(): void {
     this.seenMovingAtMs.push(Math.floor(this.nowMs / MINUTE_MS) * MINUTE_MS);
   }
 
-  /** What CloudWatch keeps of the two queues, and what is told of them late. */
+  /** Records the metrics of the two queues, and the counts that are reported late. */
   measure(): void {
     const depthOf = this.depthsNow();
     this.messagesByTick = depthOf(this.dlq);
@@ -183,7 +183,7 @@ export class RedriveModel {
     }
   }
 
-  /** Does what AWS may refuse: another task runs, or this one is over. */
+  /** Makes a call that AWS may refuse, because another task runs or this one is over. Returns whether it succeeded. */
   attempt(call: () => void): boolean {
     try {
       call();
@@ -245,7 +245,7 @@ export class RedriveModel {
     }));
   }
 
-  /** A task as the function hears of it. */
+  /** A task as SQS reports it to the function. */
   private readonly reported = (move: MoveFacts): MoveFacts => {
     const { startedAtMs, status } = move;
     const messagesPerSecond = this.rates.get(startedAtMs);
@@ -253,7 +253,7 @@ export class RedriveModel {
     return { ...move, moved, ...(messagesPerSecond !== undefined && { messagesPerSecond }) };
   };
 
-  /** What each queue holds, by its URL. */
+  /** Returns the current depth of each queue, by its URL. */
   private depthsNow(): (url: string) => QueueDepth {
     const all = this.sqs.depths();
     return url => {
@@ -262,7 +262,7 @@ export class RedriveModel {
     };
   }
 
-  /** Every body that is in a queue yet. */
+  /** Returns the bodies of all remaining messages. */
   left(): string[] {
     const bodies: string[] = [];
     for (const url of [this.destination, this.dlq, this.quarantine, this.other]) {
@@ -293,14 +293,14 @@ export class RedriveModel {
     return `${url} ${Math.floor(atMs / this.tickMs)}`;
   }
 
-  /** Counted by whole ticks, and told one late. */
+  /** Counts whole ticks, and reports them one tick late. */
   private deletedSince(fromMs: number): { readonly deleted?: number } {
     const from = Math.floor(fromMs / this.tickMs) * this.tickMs;
     const count = this.deletedAtMs.filter(atMs => atMs >= from && atMs < this.nowMs - this.tickMs).length;
     return count > 0 ? { deleted: count } : {};
   }
 
-  /** From the next whole tick on, and told one late. */
+  /** Counts from the next whole tick, and reports one tick late. */
   private sentSince(fromMs: number): { readonly sentSince: number } {
     const from = (Math.floor(fromMs / this.tickMs) + 1) * this.tickMs;
     const isCounted = (atMs: number) => atMs >= from && atMs < this.nowMs - this.tickMs;

@@ -14,7 +14,7 @@ describe('six hours', () => {
   const HOUR_MS = 60 * MINUTE_MS;
   const OUTAGE_MS = 6 * HOUR_MS;
 
-  /** In the fourth hour it is well for three minutes, and that is no recovery. */
+  /** In the fourth hour the consumer works for three minutes, which is too short for a recovery. */
   const FLAP_MS = 3.5 * HOUR_MS;
 
   const STEPS = [{ messagesPerSecond: 1, messages: 10 }, { messagesPerSecond: 5 }];
@@ -137,7 +137,7 @@ describe('flapping', () => {
 describe('still broken', () => {
   const STEPS = [{ messagesPerSecond: 1, messages: 10 }, { messagesPerSecond: 10 }];
 
-  /** What stands in the records of the runs that did not begin. */
+  /** Returns the causes in the records of runs that did not begin. */
   function left({ redrive }: RedriveSimulation): ReadonlySet<string | undefined> {
     return new Set(redrive.records.filter(({ did }) => did === 'leave').map(({ cause }) => cause));
   }
@@ -206,13 +206,13 @@ describe('still broken', () => {
 describe('unproven', () => {
   const OPS = 'ops@example.com';
 
-  /** Asks for each message at a host that is slow, and fails at poison. */
+  /** Makes a request to a slow host for each message, and fails on poison. */
   const SLOW_CONSUMER = `exports.handler = async ({ Records: [{ body }] }) => {
   await fetch('https://slow.example.com/', { method: 'POST', body });
   if (body.startsWith('poison')) throw new Error('indigestible');
 };`;
 
-  /** A queue with a redrive as it is by default, read by such a consumer, two messages at a time, or by nobody. */
+  /** Deploys a queue with a default redrive. The slow consumer reads it, two messages at a time, or there is no consumer. */
   async function deploy(isRead: boolean) {
     const deployed = await Deployed.stack(stack => {
       const ops = new OpsTopic(stack, 'Ops', { email: OPS });

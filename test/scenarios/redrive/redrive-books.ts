@@ -1,21 +1,21 @@
-/** What became of letters, each counted once. */
+/** What happened to the messages. Each is counted once. */
 export interface RedriveBooks {
   readonly sent: number;
-  /** Whoever they are for has done them. */
+  /** Their consumer has processed them. */
   readonly processed: number;
   /** Not processed, and in the dead-letter queue. */
   readonly dead: number;
   /** Not processed, and in quarantine. */
   readonly quarantined: number;
-  /** Nobody has them. */
+  /** In no queue and not processed. */
   readonly lost: number;
-  /** How often something was processed that had been already. */
+  /** How often a message was processed again. */
   readonly repeated: number;
-  /** How many lie somewhere that were processed, or lie somewhere twice. */
+  /** How many messages are in a queue although they were processed, or are in queues twice. */
   readonly doubled: number;
 }
 
-/** The books of a redrive that lost nothing, and twice did nothing. */
+/** The result of a redrive that lost no message and repeated none. */
 export function closedBooks(processed: number, left: { readonly dead?: number; readonly quarantined?: number } = {}) {
   const { dead = 0, quarantined = 0 } = left;
   const books: RedriveBooks = {
@@ -30,14 +30,14 @@ export function closedBooks(processed: number, left: { readonly dead?: number; r
   return books;
 }
 
-/** Where letters are found, by their bodies, each of which is sent once. */
+/** Where messages were found, by their bodies. Each body is sent once. */
 export interface Found {
   readonly processed: readonly string[];
   readonly dead: readonly string[];
   readonly quarantined?: readonly string[];
 }
 
-/** Draws up the books from what was sent, and where it was found. Whatever nobody sent is told as an error. */
+/** Computes the result from the sent messages and where they were found. Throws for a message that was never sent. */
 export function redriveBooks(sent: readonly string[], { processed, dead, quarantined = [] }: Found): RedriveBooks {
   const known = new Set(sent);
   const strange = [...processed, ...dead, ...quarantined].filter(body => !known.has(body));

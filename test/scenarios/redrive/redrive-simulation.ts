@@ -15,26 +15,26 @@ const MAILBOX = 'ops@example.com';
 export const DEAD = 'Orders/DeadLetterQueue';
 export const DOWN: Behaviour = { reply: response(503) };
 
-/** Hands each order to the warehouse, and cannot read what is poison. */
+/** Posts each order to the warehouse, and fails on poison. */
 const CONSUMER = `exports.handler = async ({ Records: [{ body }] }) => {
   if (body.startsWith('poison')) throw new Error('indigestible');
   const { status } = await fetch('https://${HOST}/', { method: 'POST', body });
   if (status >= 300) throw new Error('the warehouse answered ' + status);
 };`;
 
-/** What of the world a scenario makes its redrive of. */
+/** The parts with which a scenario configures its redrive. */
 interface RedriveParts {
   readonly stack: Stack;
   readonly ops: OpsTopic;
   readonly orders: ProcessingQueue;
-  /** Fires in a minute in which the consumer fails. Where nothing comes it is OK. */
+  /** Fires in a minute in which the consumer fails. Without messages it is OK. */
   readonly errors: Alarm;
 }
 
 export interface RedriveWorldOptions {
-  /** A scenario names it in its title, so that a failure tells it. */
+  /** Scenarios have it in their title, so that a failure shows it. */
   readonly seed: number;
-  /** What differs from a redrive back to the queue, once the alarm has recovered. */
+  /** Changes to the default: a redrive back to the queue when the alarm has recovered. */
   readonly redrive: (parts: RedriveParts) => Partial<RedriveProps>;
 }
 
@@ -65,7 +65,7 @@ function fill(stack: Stack, options: RedriveWorldOptions): void {
   });
 }
 
-/** The most of these instants that lie within any stretch of so many milliseconds. */
+/** Returns the highest number of instants within any interval of this many milliseconds. */
 export function mostWithin(atMs: readonly number[], stretchMs: number): number {
   const sorted = atMs.toSorted((one, other) => one - other);
   let from = 0;
@@ -75,7 +75,7 @@ export function mostWithin(atMs: readonly number[], stretchMs: number): number {
   }, 0);
 }
 
-/** A queue of orders, whose consumer hands them to a warehouse, and its redrive, under virtual time. */
+/** A queue of orders, a consumer that posts them to a warehouse, and a redrive, under virtual time. */
 export class RedriveSimulation {
   readonly sent: string[] = [];
   private readonly many: SQSClient;
@@ -101,7 +101,7 @@ export class RedriveSimulation {
     return this.deployed.advance(...stretch);
   }
 
-  /** Sends so many new ones, each with a body of its own. */
+  /** Sends this many new messages, each with a different body. */
   async send(count: number, { to = 'Orders', kind = 'order' } = {}): Promise<void> {
     const bodies = Array.from({ length: count }, (_, index) => `${kind} ${this.sent.length + index}`);
     this.sent.push(...bodies);
@@ -111,7 +111,7 @@ export class RedriveSimulation {
     }
   }
 
-  /** One every so many minutes, for so long. */
+  /** Sends one message at this interval, for this long. */
   async sendEvery(minutes: number, forMinutes: number): Promise<void> {
     for (let passed = 0; passed < forMinutes; passed += minutes) {
       await this.send(1);
@@ -119,30 +119,30 @@ export class RedriveSimulation {
     }
   }
 
-  /** What the warehouse has got, each as often as it got it. */
+  /** The orders that the warehouse received, with repetitions. */
   get processed(): readonly string[] {
     return this.warehouse.requests.flatMap(({ body, reply }) =>
       reply.kind === 'response' && reply.status < 300 ? [Buffer.from(body).toString()] : [],
     );
   }
 
-  /** When a letter was moved, by any task. */
+  /** When messages were moved, by any task. */
   get movedAtMs(): readonly number[] {
     return this.deployed.happened('sqs.moved').map(({ atMs }) => atMs);
   }
 
-  /** The subjects of the mails people got about this, in their order. */
+  /** Returns the subjects of the mails about this, in order. */
   reported(about: RegExp): readonly string[] {
     return this.redrive.mails.filter(subject => about.test(subject));
   }
 
-  /** The text of the first mail about this. */
+  /** Returns the text of the first mail about this. */
   mailOn(about: RegExp): string {
     const mails = this.deployed.aws.recipients.receipts(MAILBOX);
     return mails.find(({ subject = '' }) => about.test(subject))?.body ?? '';
   }
 
-  /** Takes out all that is in a queue. */
+  /** Receives and deletes all messages of a queue. */
   async drain(path: string): Promise<readonly string[]> {
     const bodies: string[] = [];
     for (let taken = await this.deployed.take(path); taken.length > 0; taken = await this.deployed.take(path)) {
@@ -151,7 +151,7 @@ export class RedriveSimulation {
     return bodies;
   }
 
-  /** What became of everything, at the end of a story. */
+  /** Returns what happened to every message, at the end of a story. */
   async books(quarantine?: string): Promise<RedriveBooks> {
     const dead = await this.drain(DEAD);
     const quarantined = quarantine === undefined ? [] : await this.drain(quarantine);

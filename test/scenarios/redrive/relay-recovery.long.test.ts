@@ -14,7 +14,7 @@ function stoppedAlarm(relay: HttpRelay): Alarm {
   return alarm;
 }
 
-/** Two attempts, and then a message is dead: before any breaker can have opened. */
+/** A message is dead after two attempts, before any breaker can open. */
 const HASTY = {
   retryPolicy: { numRetries: 1, minDelayTarget: Duration.seconds(20), maxDelayTarget: Duration.seconds(20) },
   circuitBreaker: {},

@@ -10,7 +10,7 @@ import { closedBooks } from './relay-books';
 import { DOWN, MOVED_BY_SQS, type Posted, RelaySimulation, type RelayWorldOptions, SHORT } from './relay-simulation';
 
 describe('retry after', () => {
-  /** How long after one request of a message the next one of it came, in seconds; one list a message. */
+  /** Returns the seconds between the requests of a message, one list for each message. */
   function waits({ postedByMessage }: RelaySimulation): readonly (readonly number[])[] {
     return postedByMessage.map(posted =>
       posted.slice(1).map(({ atSeconds }, index) => atSeconds - (posted[index]?.atSeconds ?? 0)),
@@ -100,7 +100,7 @@ describe('retry after', () => {
 });
 
 describe('poison', () => {
-  /** Holds messages back while they are published, so that they come in one batch. */
+  /** Disables the mapping while messages are published, so that they come in one batch. */
   async function setEnabled({ deployed: { aws } }: RelaySimulation, Enabled: boolean): Promise<void> {
     const [mapping] = aws.services.lambda.mappings.all();
     await new LambdaClient(aws.clientConfig()).send(
@@ -150,8 +150,8 @@ describe('poison', () => {
   });
 
   /**
-   * Nothing in a message makes the bundle crash that we know of, so the fault is set from outside: whoever runs the function
-   * with the first message of the group finds it dead.
+   * No known message makes the bundle crash, so the test sets a fault: each invocation
+   * with the first message of the group ends at once.
    */
   describe('One message with which the process dies, time and again,', () => {
     test('is moved to the dead-letter queue by SQS, and its group goes on (seed 33)', async () => {
@@ -175,14 +175,14 @@ describe('poison', () => {
 });
 
 describe('pace', () => {
-  /** The most requests within any stretch of so many milliseconds, its end not included. */
+  /** Returns the highest number of requests within any interval of this many milliseconds, without its end. */
   function mostWithin(ms: number, { posted }: RelaySimulation): number {
     return Math.max(
       ...posted.map(from => posted.filter(({ atMs }) => atMs >= from.atMs && atMs < from.atMs + ms).length),
     );
   }
 
-  /** Environments of the relay's function that ran. */
+  /** Counts the execution environments of the relay's function. */
   function environments({ deployed, functionName }: RelaySimulation): number {
     const ran = deployed
       .happened('lambda.invoked')
@@ -190,7 +190,7 @@ describe('pace', () => {
     return new Set(ran.map(({ environment }) => environment)).size;
   }
 
-  /** A hundred orders at once, through a relay to an endpoint that fails now and then, and is slow. */
+  /** Sends a hundred orders at once through a relay to a slow endpoint that sometimes fails. */
   async function rush(seed: number, options: HttpRelayOptions): Promise<RelaySimulation> {
     const world = await RelaySimulation.deploy({ seed, relay: () => options });
     const moods = Array.from({ length: 60 }, () => world.chance.integer(0, 2));
@@ -231,7 +231,7 @@ describe('spending', () => {
   const BATCH = 10;
   const FAILING = MESSAGES / 20;
 
-  /** Every twentieth request meets with something else than the others. */
+  /** Every twentieth request gets another answer. */
   const oneIn20 = (status: number): readonly Behaviour[] =>
     Array.from({ length: FAILING }, () => [
       { reply: response(200), count: 19 },
@@ -296,7 +296,7 @@ describe('secret rotation', () => {
 
   const HOUR_MS = 3_600_000;
 
-  /** Whether a receiver who has this key alone takes it, by its clock. */
+  /** Whether a receiver that knows only this key accepts the request, by its clock. */
   function verifies(secret: string, { atMs, body, headers }: Posted): boolean {
     jest.setSystemTime(atMs);
     try {
@@ -349,7 +349,7 @@ describe('secret rotation', () => {
 });
 
 describe('swept', () => {
-  /** Of three hours of retention a breaker goes through its queue each 22.5 minutes. */
+  /** With a retention of three hours, a breaker sweeps its queue each 22.5 minutes. */
   test('What waits behind an open breaker has its whole schedule left, however often the breaker went through it (seed 98)', async () => {
     const circuitBreaker = { probeInterval: Duration.minutes(30) };
     const options = { ...SHORT, retentionPeriod: Duration.hours(3), circuitBreaker };

@@ -13,10 +13,10 @@ import { DEAD, DOWN, RelaySimulation, SHORT } from './relay-simulation';
 describe('breaker', () => {
   const MINUTE_MS = 60_000;
 
-  /** As many a minute as a breaker needs to judge by. */
+  /** The messages a minute that a breaker needs for a decision. */
   const A_MINUTE = 10;
 
-  /** A relay with its breaker, and what one sees of it. */
+  /** A relay with its breaker, and what they did. */
   class BreakerWorld {
     private readonly lambda: LambdaClient;
     private published = 0;
@@ -48,7 +48,7 @@ describe('breaker', () => {
       this.world.partner.behave({ ...DOWN, untilMs: this.world.deployed.aws.nowMs + minutes * MINUTE_MS });
     }
 
-    /** What the breaker did, each time it did something. */
+    /** The changes that the breaker made. */
     get steps(): readonly string[] {
       const lines = this.world.deployed.log(this.world.deployed.ref('Relay/Breaker/Log'));
       const reported = lines
@@ -57,13 +57,13 @@ describe('breaker', () => {
       return reported.filter(({ did }) => did !== 'leave').map(({ did, from, to }) => `${did}: ${from} to ${to}`);
     }
 
-    /** In seconds since the world began. */
+    /** In seconds since the start of the simulation. */
     get openedAt(): readonly number[] {
       const { deployed } = this.world;
       return deployed.happened('lambda.mapping-disabled').map(({ atMs }) => deployed.secondsAt(atMs));
     }
 
-    /** Of the rules by which the breaker runs. */
+    /** Disables one of the rules that invoke the breaker. */
     async disable(rule: 'Fired' | 'Tick'): Promise<void> {
       const { deployed } = this.world;
       const Name = deployed.ref(`Relay/Breaker/${rule}`);
@@ -80,7 +80,7 @@ describe('breaker', () => {
       await this.lambda.send(new UpdateEventSourceMappingCommand({ UUID: this.uuid, Enabled }));
     }
 
-    /** Runs the breaker so many times at once. */
+    /** Runs the breaker this many times at once. */
     async runAtOnce(times: number): Promise<void> {
       const invoke = () => this.lambda.send(new InvokeCommand({ FunctionName: this.breakerName }));
       const runs = Promise.all(Array.from({ length: times }, invoke));
@@ -208,14 +208,14 @@ describe('breaker', () => {
 describe('breaker expiry', () => {
   const HOUR_MS = 3_600_000;
 
-  /** A relay with a breaker whose queue keeps messages for three hours: what is 2:15 old is expiring. */
+  /** A relay with a breaker, whose queue keeps messages for three hours. Messages older than 2:15 are expiring. */
   const THREE_HOURS: HttpRelayOptions = { ...SHORT, retentionPeriod: Duration.hours(3), circuitBreaker: {} };
 
   function deploy(seed: number, options: HttpRelayOptions = THREE_HOURS): Promise<RelaySimulation> {
     return RelaySimulation.deploy({ seed, relay: () => options });
   }
 
-  /** Publishes so many, a minute apart. */
+  /** Publishes this many messages each minute. */
   async function trade(world: RelaySimulation, minutes: number, perMinute: number, groups = 0): Promise<void> {
     for (let minute = 0; minute < minutes; minute += 1) {
       for (let index = 0; index < perMinute; index += 1) {
@@ -226,7 +226,7 @@ describe('breaker expiry', () => {
     }
   }
 
-  /** What the breaker says of what it had given up. */
+  /** Returns the breaker's records about expiring messages. */
   function drains(
     world: RelaySimulation,
   ): readonly { readonly givenUp: number; readonly putBack: number; readonly ended: string }[] {

@@ -36,7 +36,7 @@ describe('nothing lost', () => {
       fifo: fc.boolean(),
       maxReceivesPerSecond: fc.option(fc.integer({ min: 1, max: 20 }), { nil: undefined }),
       breaks: fc.boolean(),
-      /** Of four hours a breaker that is open gives up what is three hours old, and looks for it each half hour. */
+      /** With a retention of four hours, an open breaker gives up messages older than three hours, and looks for them each half hour. */
       isKeptForHours: fc.boolean(),
     })
     .map(({ maxReceivesPerSecond, breaks, isKeptForHours, ...others }) => ({
@@ -62,18 +62,18 @@ describe('nothing lost', () => {
     forMs: fc.integer({ min: 1_000, max: 900_000 }),
   });
 
-  /** What becomes of an endpoint that is down for longer than a queue keeps its messages, or nearly. */
+  /** An endpoint that is down for about as long as the queue keeps its messages, or longer. */
   const outage = fc.record({
     hours: fc.integer({ min: 2, max: 6 }),
     messages: fc.integer({ min: 10, max: 30 }),
   });
 
-  /** What happens in one of the stretches of time between two looks at the books. */
+  /** What happens between two checks of the ledger. */
   const stretch = fc.record({
     messages: fc.nat(12),
     minutes: fc.integer({ min: 1, max: 20 }),
     isThrottled: fc.boolean(),
-    /** For so many minutes the dead-letter queue takes nothing from the relay. */
+    /** For this many minutes, the dead-letter queue refuses the relay. */
     takesNoDead: fc.option(fc.integer({ min: 1, max: 15 }), { nil: undefined }),
     dies: fc.option(
       fc.record({
@@ -101,7 +101,7 @@ describe('nothing lost', () => {
 
   type Scenario = typeof scenario extends fc.Arbitrary<infer Value> ? Value : never;
 
-  /** A relay's world, and how many messages it was given. */
+  /** A simulated relay, and the number of published messages. */
   class Story {
     private published = 0;
 
@@ -140,7 +140,7 @@ describe('nothing lost', () => {
       await this.advance({ minutes });
     }
 
-    /** Messages come in for three minutes, which is enough to open a breaker. */
+    /** Publishes for three minutes, which is enough to open a breaker. */
     async endure({ hours, messages }: NonNullable<Scenario['outage']>): Promise<void> {
       const { partner, deployed } = this.world;
       partner.behave({ ...DOWN, untilMs: deployed.aws.nowMs + hours * 3_600_000 });
@@ -151,7 +151,7 @@ describe('nothing lost', () => {
       for (let hour = 0; hour < hours; hour += 1) await this.advance({ hours: 1 });
     }
 
-    /** Nothing keeps the relay from being done with everything. */
+    /** Ends all faults, so that the relay can finish every message. */
     async end(): Promise<void> {
       await throttle(this.world, false);
       await this.advance({ hours: 12 });
@@ -161,7 +161,7 @@ describe('nothing lost', () => {
     }
   }
 
-  /** A failure says its seed and its path, and is not made smaller: each run deploys a stack of its own. */
+  /** A failure is reported with its seed and path, and is not shrunk, because each run deploys its own stack. */
   const RUNS = { numRuns: 6, endOnFailure: true };
 
   test('Whatever happens to it, a message is delivered, or queued, or dead: at every moment, and in the end not queued', async () => {
@@ -300,7 +300,7 @@ describe('crashes', () => {
 });
 
 describe('same bytes', () => {
-  /** Two hours of a relay with a breaker, whose endpoint fails as chance has it and whose function dies now and then. */
+  /** Plays two hours of a relay with a breaker. Its endpoint fails at random, and its function is sometimes interrupted. */
   async function play(seed: number): Promise<string> {
     const world = await RelaySimulation.deploy({
       seed,
@@ -345,7 +345,7 @@ describe('order', () => {
 
   const groupOf = (message: string): string => message.slice(0, message.lastIndexOf(' '));
 
-  /** One message more for each of the customers. */
+  /** Publishes one more message for each customer. */
   async function publishRound(world: RelaySimulation, customers: number, round: number): Promise<void> {
     for (let customer = 0; customer < customers; customer += 1) {
       await world.publish(`customer-${customer} ${round}`, `customer-${customer}`);

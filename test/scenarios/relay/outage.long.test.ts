@@ -16,14 +16,14 @@ describe('outage', () => {
   const HOUR_MS = 3_600_000;
   const OUTAGE_MS = 26 * HOUR_MS;
 
-  /** The most SNS does for an endpoint: 100 retries within an hour. */
+  /** Adds a subscription with SNS's maximum: 100 retries within an hour. */
   function nativeSubscription({ topic }: RelayParts): void {
     const every = Duration.seconds(36);
     const healthyRetryPolicy = { numRetries: 100, minDelayTarget: every, maxDelayTarget: every };
     topic.deliverToEndpoint('Native', NATIVE, { deliveryPolicy: { healthyRetryPolicy } });
   }
 
-  /** The most of them that lie within any minute. */
+  /** Returns the highest number of instants within any minute. */
   function mostInAMinute(atMs: readonly number[]): number {
     return Math.max(...atMs.map(from => atMs.filter(at => at >= from && at < from + 60_000).length));
   }
@@ -101,7 +101,7 @@ describe('outage breaker', () => {
   const HOUR_MS = 3_600_000;
   const OUTAGE_MS = 26 * HOUR_MS;
 
-  /** Enough for a breaker to judge by. */
+  /** Enough messages for a breaker's decision. */
   const AT_FIRST = 50;
 
   describe('While a partner is down for 26 hours, a relay with its breaker', () => {
@@ -136,7 +136,7 @@ describe('outage breaker', () => {
 describe('flapping', () => {
   const MINUTE_MS = 60_000;
 
-  /** Ways of being down, each of which a request meets once: one whose kept connection broke would be sent a second time. */
+  /** Failures that each cost one request. A broken kept-alive connection would make the relay send it a second time. */
   const DOWNS = [
     response(503),
     response(500, 'oops'),
@@ -145,7 +145,7 @@ describe('flapping', () => {
     silence(),
   ];
 
-  /** Up and down in turn, each for up to half an hour, a working day long. */
+  /** Returns behaviours for a working day: up and down in turn, each for up to half an hour. */
   function flaps({ chance }: RelaySimulation): readonly Behaviour[] {
     return Array.from({ length: 24 }, (_, turn) => {
       const reply = turn % 2 === 0 ? (DOWNS[chance.integer(0, DOWNS.length - 1)] ?? silence()) : response(202);
@@ -177,12 +177,12 @@ describe('flapping', () => {
 });
 
 describe('backlog', () => {
-  /** Of the fifty requests a second by default, those of each of its five invocations. A breaker starts with two. */
+  /** The share of each of five invocations in the default of 50 requests a second. A breaker starts with two invocations. */
   const SHARE = 10;
 
   const BACKLOG = 1_200;
 
-  /** The most requests within any second, to an endpoint that comes back after half an hour and answers in 50 ms. */
+  /** Returns the highest number of requests within a second, to an endpoint that is back after half an hour and answers in 50 ms. */
   async function worstSecondAfterReturn(seed: number, enabled: boolean): Promise<number> {
     const world = await RelaySimulation.deploy({ seed, relay: () => ({ circuitBreaker: { enabled } }) });
     const { deployed, partner } = world;

@@ -1,19 +1,19 @@
 import type { TracedAwsEvent } from '../../../local';
 
-/** What became of the messages of a relay's topic, each counted once. */
+/** What happened to the messages of a relay's topic. Each is counted once. */
 export interface RelayBooks {
   readonly published: number;
-  /** The endpoint took them. */
+  /** Accepted by the endpoint. */
   readonly delivered: number;
-  /** The endpoint has them not, the dead-letter queue has: by the cause. */
+  /** Only in the dead-letter queue, by cause. */
   readonly dead: Readonly<Record<string, number>>;
-  /** Neither has them yet, and the relay's queue has. */
+  /** Only in the relay's queue. */
   readonly queued: number;
-  /** Nobody has them. */
+  /** In no queue and not processed. */
   readonly lost: number;
-  /** How often the endpoint took what it had already. */
+  /** How often the endpoint accepted a message again. */
   readonly repeated: number;
-  /** Of those delivered, how many are dead letters as well. */
+  /** How many delivered messages are also dead letters. */
   readonly deliveredAndDead: number;
 }
 
@@ -22,13 +22,13 @@ interface Places {
   readonly queueArn: string;
 }
 
-/** The books of a relay that lost nothing, twice took nothing, and has nothing left to do. */
+/** The result of a relay that lost no message, repeated none, and has none left. */
 export function closedBooks(delivered: number, dead: Readonly<Record<string, number>> = {}): RelayBooks {
   const published = delivered + Object.values(dead).reduce((sum, count) => sum + count, 0);
   return { published, delivered, dead, queued: 0, lost: 0, repeated: 0, deliveredAndDead: 0 };
 }
 
-/** The ids of the messages of SNS that are in the queue. What is sent to it otherwise has none. */
+/** Returns the SNS message ids in the queue. Messages that were sent directly have none. */
 function queuedIds(happenings: readonly TracedAwsEvent[], queueArn: string): ReadonlySet<string> {
   const subscriptions = new Set<string>();
   const snsIds = new Map<string, string>();
@@ -55,10 +55,10 @@ function queuedIds(happenings: readonly TracedAwsEvent[], queueArn: string): Rea
 }
 
 /**
- * Draws up the books from what others than the relay have seen: the trace, the endpoint, and who reads the dead letters.
+ * Computes the result from observations outside the relay: the trace, the endpoint, and the dead-letter queue.
  *
- * @param taken what the endpoint took
- * @param dead why each dead letter is one, by its SNS message id
+ * @param taken the messages that the endpoint accepted
+ * @param dead the cause of each dead letter, by SNS message id
  */
 export function relayBooks(
   happenings: readonly TracedAwsEvent[],

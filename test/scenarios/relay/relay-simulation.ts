@@ -25,7 +25,7 @@ export const SHORT: HttpRelayOptions = {
   jitterPercent: 0,
 };
 
-/** What of a relay's world a scenario adds to. */
+/** The parts that a scenario can extend. */
 export interface RelayParts {
   readonly stack: Stack;
   readonly ops: OpsTopic;
@@ -34,9 +34,9 @@ export interface RelayParts {
 }
 
 export interface RelayWorldOptions {
-  /** A scenario names it in its title, so that a failure tells it. */
+  /** Scenarios have it in their title, so that a failure shows it. */
   readonly seed: number;
-  /** @default - a relay by its defaults, without a breaker: each message keeps to its own schedule */
+  /** @default - a default relay without a breaker: each message follows its own schedule */
   readonly relay?: (stack: Stack) => Partial<HttpRelayProps>;
   /** @default - nothing */
   readonly more?: (parts: RelayParts) => void;
@@ -51,7 +51,7 @@ export interface Posted {
   readonly message: string;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether the endpoint answered that it has it. */
+  /** Whether the endpoint accepted it. */
   readonly isTaken: boolean;
   readonly status: number | undefined;
 }
@@ -91,10 +91,10 @@ function postedOf(request: ReceivedRequest, secondsAt: (atMs: number) => number)
   };
 }
 
-/** A topic, a relay to a partner behind it, and the partner, under virtual time. */
+/** A topic, a relay, and the partner to which it posts, under virtual time. */
 export class RelaySimulation {
   readonly chance: Random;
-  /** What somebody has taken out of the dead-letter queue of the relay. */
+  /** The messages that were received from the relay's dead-letter queue. */
   readonly dead = new DeadLetters();
 
   private constructor(readonly deployed: Deployed) {
@@ -113,12 +113,12 @@ export class RelaySimulation {
     return this.deployed.ref('Relay/Function');
   }
 
-  /** Everything the partner got, oldest first. */
+  /** All requests that the partner received, oldest first. */
   get posted(): readonly Posted[] {
     return this.partner.requests.map(request => postedOf(request, atMs => this.deployed.secondsAt(atMs)));
   }
 
-  /** Those of each message, oldest first. */
+  /** The requests for each message, oldest first. */
   get postedByMessage(): readonly (readonly Posted[])[] {
     const byId = new Map<string, Posted[]>();
     for (const posted of this.posted) {
@@ -144,7 +144,7 @@ export class RelaySimulation {
     return queue.visible + queue.inFlight + queue.delayed;
   }
 
-  /** What the relay wrote down of each attempt. */
+  /** The relay's record of each attempt. */
   get attempts(): readonly StatusRecord[] {
     const lines = this.deployed.log(this.deployed.ref('Relay/Log')).filter(line => line.startsWith('{"notification"'));
     return lines.map((line): StatusRecord => JSON.parse(line));
@@ -155,7 +155,7 @@ export class RelaySimulation {
     return this.deployed.sum('DeadLetterOffice/Relay', name, { FunctionName: this.functionName });
   }
 
-  /** Takes all letters out of the dead-letter queue, and keeps them. */
+  /** Receives all messages of the dead-letter queue, and keeps them. */
   async collectDead(): Promise<DeadLetters> {
     const { sqs } = this.deployed;
     const receive = (): Promise<readonly Message[]> => this.deployed.receive(DEAD);
@@ -169,14 +169,14 @@ export class RelaySimulation {
     return this.dead;
   }
 
-  /** Moves the letters of a dead-letter queue into the relay's queue, as anybody would. */
+  /** Moves the messages of a dead-letter queue to the relay's queue, as an operator would. */
   async moveBack(from = DEAD): Promise<void> {
     const { deployed } = this;
     const [SourceArn, DestinationArn] = [deployed.arn(from), deployed.arn('Relay/Queue')];
     await deployed.sqs.send(new StartMessageMoveTaskCommand({ SourceArn, DestinationArn }));
   }
 
-  /** What became of every message by now. */
+  /** Returns what has happened to every message so far. */
   async books(): Promise<RelayBooks> {
     const { deployed, posted } = this;
     const dead = (await this.collectDead()).causes;
@@ -195,7 +195,7 @@ export interface DeadLetter {
   /** Of SNS. */
   readonly messageId: string;
   readonly message: string;
-  /** Why the relay gave it up, or `moved-by-sqs` where SQS did. */
+  /** Why the relay gave it up, or `moved-by-sqs` if SQS moved it. */
   readonly cause: string;
   readonly attributes: Readonly<Record<string, string | undefined>>;
   readonly receiveCount: number;
@@ -203,7 +203,7 @@ export interface DeadLetter {
 
 export const MOVED_BY_SQS = 'moved-by-sqs';
 
-/** The dead letters of a relay, by the messages they are of. */
+/** The dead letters of a relay, by message. */
 export class DeadLetters {
   private readonly messages: DeadLetter[] = [];
 
@@ -221,18 +221,18 @@ export class DeadLetters {
     return this.messages;
   }
 
-  /** The cause of each message's end. */
+  /** The cause for each message. */
   get causes(): ReadonlyMap<string, string> {
     return new Map(this.messages.map(({ messageId, cause }) => [messageId, cause]));
   }
 }
 
-/** Where a message stands among all: its last word, such as 7 of `order 7`. */
+/** Returns the position of a message: its last word, such as 7 in `order 7`. */
 export function numberOf(message: string): number {
   return Number(message.split(' ').at(-1));
 }
 
-/** Messages the endpoint first took when it had a later one of their group already. That it took one again does not count. */
+/** Returns messages that the endpoint first accepted after a later one of their group. Repetitions do not count. */
 export function overtaken(posted: readonly Posted[], groupOf: (message: string) => string): readonly string[] {
   const firsts = new Set(posted.filter(({ isTaken }) => isTaken).map(({ message }) => message));
   const latest = new Map<string, number>();

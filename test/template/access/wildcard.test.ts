@@ -4,7 +4,7 @@ import { arnMatcher, parsePattern, wildcardMatcher } from '../../../template/acc
 const matches = (pattern: string, text: string): boolean => wildcardMatcher(parsePattern(pattern))(text);
 const arnMatches = (pattern: string, text: string): boolean => arnMatcher(parsePattern(pattern))(text);
 
-/** What the wildcards mean, said in regular expressions: the long way round, kept short by few characters. */
+/** The meaning of wildcards as a regular expression: slow, so the tests use few characters. */
 function reference(pattern: string, text: string): boolean {
   const escaped = pattern
     .replace(/[.+^${}()|[\]\\/-]/g, '\\$&')

@@ -17,8 +17,8 @@ const WORKER = `exports.handler = async event => {
 export const PARTNER = 'https://partner.example.com/news';
 
 /**
-* Adds plain L2 constructs: a queue with a consumer and a dead-letter queue; a topic with a queue, a raw queue, a function and
-* an endpoint, each with its own dead-letter queue; a function that is invoked asynchronously; and FIFO queues.
+ * Adds plain L2 constructs: a queue with a consumer and a dead-letter queue; a topic with a queue, a raw queue, a function and
+ * an endpoint, each with its own dead-letter queue; a function that is invoked asynchronously; and FIFO queues.
  */
 export function plainShop(stack: Stack): void {
   const dead = new Queue(stack, 'Dead', { retentionPeriod: Duration.days(14) });

@@ -27,9 +27,9 @@ const THROWS = `exports.handler = async () => { throw new Error('no such order: 
 const DAWDLES = 'exports.handler = () => new Promise(resolve => setTimeout(resolve, 5_000));';
 
 /**
-* Adds plain L2 constructs with one dead-letter queue for all. A topic that logs has these subscribers: a queue whose policy denies
-* it, a queue whose key denies it, a queue that is deleted later and filters by the body, an endpoint, and a function that throws. A queue
-* has a function that takes too long.
+ * Adds plain L2 constructs with one dead-letter queue for all. A topic that logs has these subscribers: a queue whose policy denies
+ * it, a queue whose key denies it, a queue that is deleted later and filters by the body, an endpoint, and a function that throws. A queue
+ * has a function that takes too long.
  */
 export function plainOrders(stack: Stack): void {
   const dead = new Queue(stack, 'Dead', { retentionPeriod: Duration.days(14) });
@@ -69,8 +69,8 @@ export function plainOrders(stack: Stack): void {
 export const BANK = 'bank.example.com';
 
 /**
-* Adds these, each with its own dead-letter queue: a topic that logs nothing, a topic with raw delivery and a rule, all to queues
-* that deny every sender; and one of our relays.
+ * Adds these, each with its own dead-letter queue: a topic that logs nothing, a topic with raw delivery and a rule, all to queues
+ * that deny every sender; and one of our relays.
  */
 export function tellersOfOneStory(stack: Stack): void {
   const failureFeedbackRole = loggingRole(stack);
