@@ -36,7 +36,7 @@ export const OPTIONAL_INVENTORY_READS = [
   'iam:GetPolicyVersion',
 ] as const;
 
-/** The same, for the help of a command. */
+/** These permissions, as a command's help shows them. */
 export const TO_JUDGE_KEYS_AND_ROLES = {
   when: 'to check keys and roles as well',
   actions: OPTIONAL_INVENTORY_READS,

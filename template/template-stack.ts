@@ -43,7 +43,7 @@ export type ReadTemplate = Pick<TemplateStack, 'template' | 'templatePath' | 'co
 export interface DeclaredResource {
   readonly logicalId: string;
   readonly type: string;
-  /** As written; read one with `propertyOf`. */
+  /** The properties as written in the template. Read one with `propertyOf`. */
   readonly properties: JsonObject;
   readonly dependsOn: readonly string[];
   /** @default - it is always created */

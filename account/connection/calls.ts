@@ -4,14 +4,14 @@ import { messageOf } from '../errors';
 
 /** The call that failed. */
 export interface FailedCall {
-  /** As IAM names it: `lambda:ListFunctions`. */
+  /** The IAM name of the action: `lambda:ListFunctions`. */
   readonly action: string;
   readonly region: string;
   /** @default - AWS's own */
   readonly endpointUrl?: string;
 }
 
-/** What is known of an error of an AWS client. */
+/** The known facts about an error of an AWS client. */
 interface CallFailure {
   readonly error: SdkError;
   readonly message: string;

@@ -37,7 +37,7 @@ export class OneAttemptSqs extends SQSClient {
   }
 }
 
-/** The same for Lambda. */
+/** A Lambda client that makes only one attempt. */
 export class OneAttemptLambda extends LambdaClient {
   constructor(settings: ClientSettings) {
     super({ ...settings, ...MOVE_SETTINGS });

@@ -24,7 +24,7 @@ export interface Question {
   readonly action: string;
   /** The kind of resource, singular and plural: `topic`, `topics`. */
   readonly of: readonly [one: string, many: string];
-  /** What the call returns: `the attributes`. */
+  /** What the call reads, as messages name it: `the attributes`. */
   readonly tells: string;
   /** Whether to continue when all calls are denied. @default false - then it is an error */
   readonly isOptional?: boolean;

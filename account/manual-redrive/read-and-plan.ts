@@ -139,7 +139,7 @@ function redriveQueueOf({ url, arn, name, isFifo, attributes }: NamedQueue): Red
   };
 }
 
-/** What the user wants of a redrive. */
+/** The user's options for a redrive. */
 export interface RedriveInput {
   readonly options: ManualRedriveOptions;
   /** Whether to receive messages although SQS moves them to another dead-letter queue after some receives. */

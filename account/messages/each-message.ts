@@ -61,7 +61,7 @@ const PARALLEL_RECEIVES = 10;
  */
 const EMPTY_RECEIVES = 3;
 
-/** The same while SQS still counts visible messages. Its count lags by up to a minute. */
+/** The maximum number of empty receives while SQS still counts visible messages. Its count lags by up to a minute. */
 const MAX_EMPTY_RECEIVES = 10;
 
 /** The pause after an empty receive. */

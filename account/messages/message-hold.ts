@@ -15,7 +15,7 @@ export const HOLD_SECONDS = 120;
 /** A message that is still needed is hidden again when it would become visible this soon. */
 const RENEWED_BEFORE_MS = 60_000;
 
-/** What a hold needs. */
+/** The ports that a hold needs. */
 export interface HoldPorts {
   readonly sqs: SQSClient;
   readonly queue: Pick<NamedQueue, 'url' | 'isFifo'>;

@@ -169,9 +169,9 @@ interface RedriveRecord {
 /** A record, and how often it was written in a row. */
 export interface RepeatedRecord {
   readonly record: RedriveRecord;
-  /** Of the last of them. */
+  /** When the last of them occurred. */
   readonly atMs: number;
-  /** Of the first of them, within the day. */
+  /** When the first of them within the day occurred. */
   readonly sinceMs: number;
   readonly times: number;
 }

@@ -28,7 +28,7 @@ const COUNTED: Readonly<Record<Severity, readonly [one: string, many: string]>> 
 export interface DoctorPage {
   readonly paint: Paint;
   readonly site: Site;
-  /** Of prose. */
+  /** The width of prose, in columns. */
   readonly width: number;
 }
 

@@ -26,7 +26,7 @@ export interface Subject {
   readonly notes: readonly string[];
   /** Reasons why the policy may not work as explained. */
   readonly warnings: readonly string[];
-  /** What applies the policy. */
+  /** Whether SNS or a relay applies the policy. */
   readonly by: 'sns' | 'relay';
 }
 

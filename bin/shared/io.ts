@@ -63,7 +63,7 @@ function fileFailure(file: string, error: unknown): string {
 /** The reader has ended, as `head` does, or the terminal was closed. */
 const READER_GONE = /^(EPIPE|EIO)$/;
 
-/** It is no error when the reader ends. The rest of the output is dropped. */
+/** A reader that ends, such as `head`, is not an error. The rest of the output is dropped. */
 function outputOf(stream: NodeJS.WriteStream, name: string): Output {
   stream.on('error', error => {
     if (READER_GONE.test(codeOf(error))) return;

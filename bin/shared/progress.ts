@@ -31,7 +31,7 @@ const BAR = { least: 10, most: 30 } as const;
 const LINE_START = '\r';
 const CLEAR = '\u{1b}[K';
 
-/** What takes away whatever stands on the line. */
+/** Clears the line. */
 const LINE_CLEARD = `${LINE_START}${CLEAR}`;
 
 /** `1,200 of 120,000 messages received, 240 a second, 8 min 15 s left`. */

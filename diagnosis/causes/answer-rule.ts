@@ -55,7 +55,7 @@ export function diagnosedBy(rules: readonly AnswerRule[], failed: FailedDelivery
 /** A delivery that SNS gave up. */
 export interface FailedDelivery {
   readonly topicArn: string;
-  /** Of the subscription. @default - neither it nor the destination shows it */
+  /** The protocol of the subscription. @default - neither the subscription nor the destination shows it */
   readonly protocol?: Protocol;
   readonly destination: string;
   /** @default - it no longer exists */

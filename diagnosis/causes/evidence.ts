@@ -5,7 +5,7 @@ import type { Inventory } from '../inventory/inventory';
 /** A message that was received for inspection. */
 export interface SampledMessage {
   readonly decoded: DecodedMessage;
-  /** Of the body, as SQS reports it. A delivery status record contains it too. */
+  /** The MD5 of the body, as SQS reports it. A delivery-status record contains it too. */
   readonly bodyMd5: string;
 }
 
@@ -63,9 +63,9 @@ export interface Evidence {
   readonly fromMs: number;
   readonly messages: readonly SampledMessage[];
   readonly inventory: Inventory;
-  /** Of the topics that feed the queue. */
+  /** The logs of the topics that feed the queue. */
   readonly topicLogs: readonly TopicLog[];
   readonly functions: readonly FunctionEvidence[];
-  /** Of the queues from which SQS moved messages. */
+  /** The mappings of the queues from which SQS moved messages. */
   readonly mappings: readonly MappingEvidence[];
 }

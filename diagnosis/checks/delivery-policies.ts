@@ -77,7 +77,7 @@ function withoutEffect(inventory: Inventory): CheckResult[] {
       severity: 'note',
       resource,
       location: LOCATION,
-      says: `The delivery policy of ${resource.name} has no effect: it applies to HTTP/S, and AWS fixes the retries of ${resource.protocol}.`,
+      says: `The delivery policy of ${resource.name} has no effect: it applies only to HTTP/S, and the retries of ${resource.protocol} cannot be changed.`,
       fix: { says: 'Remove the delivery policy.' },
     }));
 }

@@ -11,7 +11,7 @@ interface FeederOf<Kind extends string, Facts> {
   readonly queueArn: string;
   /** The setting that names the queue, in AWS's spelling: `RedrivePolicy`, `DeadLetterConfig`, `OnFailure`. */
   readonly via: string;
-  /** Of a function's on-failure destination: `$LATEST`, a version or an alias. */
+  /** For a function's on-failure destination: `$LATEST`, a version or an alias. */
   readonly qualifier?: string;
 }
 

@@ -127,7 +127,7 @@ export interface FunctionFacts extends Resource {
 
 /** An event source mapping. */
 export interface MappingFacts extends Resource {
-  /** Of the function, its version or its alias. */
+  /** The ARN of the function, its version or its alias. */
   readonly functionArn: MaybeKnown<string>;
   readonly sourceArn: MaybeKnown<string | undefined>;
   readonly isEnabled: MaybeKnown<boolean>;
@@ -136,7 +136,7 @@ export interface MappingFacts extends Resource {
   readonly maximumConcurrency: MaybeKnown<number | undefined>;
   readonly reportsBatchItemFailures: MaybeKnown<boolean>;
   readonly hasFilters: MaybeKnown<boolean>;
-  /** Of a stream. Undefined if it has none. */
+  /** The on-failure destination of a stream's mapping. Undefined if it has none. */
   readonly onFailureArn: MaybeKnown<string | undefined>;
 }
 
@@ -148,7 +148,7 @@ export interface TargetFacts extends Resource {
   readonly kind: 'rule' | 'schedule';
   readonly targetArn: MaybeKnown<string>;
   readonly deadLetterTargetArn: MaybeKnown<string | undefined>;
-  /** Of a schedule, and of a rule's target that needs a role. Undefined if it has none. */
+  /** The role of a schedule, or of a rule's target that needs one. Undefined if it has none. */
   readonly roleArn: MaybeKnown<string | undefined>;
   readonly isEnabled: MaybeKnown<boolean>;
   /** How long an event is retried, from the target's retry policy: 86,400 if it has none. */
@@ -181,7 +181,7 @@ export interface AlarmFacts extends Resource {
   readonly metrics: readonly WatchedMetricFacts[];
   /** The Metrics Insights queries it watches; they name their metrics in text. @default - none */
   readonly queries?: readonly MaybeKnown<string>[];
-  /** Of a composite alarm. */
+  /** The rule of a composite alarm. */
   readonly rule?: MaybeKnown<string>;
   /** In CloudWatch's spelling: `GreaterThanThreshold`. */
   readonly comparison: MaybeKnown<string | undefined>;

@@ -41,9 +41,9 @@ export interface ManualRedriveOptions {
 /** Everything AWS reports about a queue to redrive. */
 export interface ManualRedriveFacts {
   readonly deadLetters: RedriveQueue;
-  /** Of the account; it may contain only what concerns the queue. */
+  /** The inventory of the account. It may contain only what concerns the queue. */
   readonly inventory: Inventory;
-  /** Of the queue, the newest first. */
+  /** The move tasks of the queue, newest first. */
   readonly tasks: readonly MoveFacts[];
   /** Our redrive functions for this queue. */
   readonly redrives: readonly AutomaticRedrive[];

@@ -24,7 +24,7 @@ export type Verdict =
       /** Whether an enabled event source mapping reads the destination. */
       readonly isRead: boolean;
     }
-  /** None came back; for a queue, all were certainly consumed. */
+  /** No message came back. If the destination is a queue, all were certainly consumed. */
   | { readonly kind: 'well' }
   /** The result cannot be determined. */
   | {
@@ -76,7 +76,7 @@ function isWorkedOff({ deleted, before, moved }: Observation): boolean {
   return deleted !== undefined && deleted >= (before.destination ?? 0) + moved;
 }
 
-/** None came back as far as it is known, and the time to watch is over. */
+/** Returns the verdict if no message is known to have come back and the time to watch is over. */
 function unreturned({ settleMs }: ManualRedrivePlan, { nowMs, elapsedMs }: Observation, isKnown: boolean): Verdict {
   if (!isKnown) return { kind: 'unproven' };
   return elapsedMs >= settleMs ? { kind: 'well' } : { kind: 'unproven', untilMs: nowMs - elapsedMs + settleMs };

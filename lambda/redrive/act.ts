@@ -5,7 +5,7 @@ import type { RedriveDecision, RedrivePlan, RedriveState } from '../../policy/re
 import type { MoveFacts, RedriveFacts } from '../../policy/redrive/redrive-facts';
 import type { CheckPass } from './plan';
 
-/** What came of a decision. */
+/** The result of a decision. */
 export interface ActResult {
   readonly outcome:
     | 'done'

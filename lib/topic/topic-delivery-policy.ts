@@ -33,12 +33,12 @@ export interface TopicDeliveryPolicyProps {
 
 const SET_ACTION = 'sns:SetTopicAttributes';
 
-/** What identifies a topic, wherever in the app its policy is created. */
+/** Identifies a topic in the app: by its ARN if that is known, otherwise by its construct path. */
 function identityOf({ topicArn, node }: ITopic): string {
   return Token.isUnresolved(topicArn) ? node.path : topicArn;
 }
 
-/** The same within a stack, which may be moved to another stage without being replaced. */
+/** Identifies a topic without the path of its stack, so that moving the stack to another stage replaces nothing. */
 function identityWithin(stack: Stack, topic: ITopic): string {
   const identity = identityOf(topic);
   const above = `${stack.node.path}/`;

@@ -11,7 +11,7 @@ export interface CreatedResource {
   readonly isSecret?: boolean;
 }
 
-/** What a resource knows of its stack when it is created. */
+/** What the creation of a resource gets to know about its stack. */
 export interface CreateContext {
   readonly logicalId: string;
   readonly stackName: string;
@@ -36,7 +36,7 @@ export interface ResourceType {
   create(properties: PropertyReader, context: CreateContext): CreatedResource;
 }
 
-/** What a resource that takes virtual time also knows. */
+/** What the creation of a resource that takes virtual time gets in addition. */
 export interface AwaitedContext extends CreateContext {
   /** The stack's ARN. */
   readonly stackId: string;

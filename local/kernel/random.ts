@@ -6,7 +6,7 @@ import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 
 const HEX_DIGITS = '0123456789abcdef';
 
-/** Where each digit of a UUID is written. Joining pieces of text takes three times as long. */
+/** The form of a UUID, whose dots are replaced by random digits. Joining pieces of text takes three times as long. */
 const UUID_FORM = '........-....-4...-v...-............';
 const UUID = Buffer.from(UUID_FORM);
 const UUID_VARIANT = UUID_FORM.indexOf('v');

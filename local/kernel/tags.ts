@@ -83,7 +83,7 @@ type TagRule = 'key-length' | 'value-length' | 'characters' | 'reserved' | 'dupl
 /** One rule that the tags break. */
 export interface TagBreach {
   readonly rule: TagRule;
-  /** What breaks the rule: a key, a value (undefined when it is missing), or for `most` all keys there would be. */
+  /** The text that breaks the rule: a key, a value (undefined when it is missing), or for `most` all keys together. */
   readonly text: string | undefined;
   /** The half of the tag that breaks the rule. */
   readonly part: 'key' | 'value';

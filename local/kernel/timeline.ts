@@ -10,7 +10,7 @@ export interface Scheduled {
   cancel(): void;
 }
 
-/** What services need of the timeline: to read the clock and to schedule work. */
+/** The part of the timeline that services use: they read the clock and schedule work. */
 export interface Scheduler extends Clock {
   /**
    * Runs `task` at `dueAtMs`, or as soon as possible if that is past. Work due at the same instant runs in the order in

@@ -80,7 +80,7 @@ export type SnsTraceEvent =
       /** A FIFO topic ignored a message with a deduplication id that it had seen. */
       readonly type: 'sns.deduplicated';
       readonly topicArn: string;
-      /** Of the first message. */
+      /** The id of the first message. */
       readonly messageId: string;
       readonly deduplicationId: string;
     }

@@ -162,7 +162,7 @@ export async function failuresAtStart(
 /** How late metrics can be. They usually take two minutes. **Assumption:** AWS does not publish a limit. */
 export const METRICS_LATE_MS = 180_000;
 
-/** Whose passes to read. */
+/** The function and destination whose passes are read. */
 export interface PassesOf {
   readonly functionName: string;
   readonly functionTimeoutMs: number;

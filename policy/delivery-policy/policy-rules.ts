@@ -11,7 +11,7 @@ import { backoffRetries, totalDelaySeconds } from './retry-schedule';
 /** The most time a whole policy may take. */
 interface SpendingLimit {
   readonly maxSeconds: number;
-  /** What the time includes, as errors say it. */
+  /** What the time includes, in the words of the error. */
   readonly of: string;
   /** How much longer than scheduled any delay may be. */
   readonly jitterPercent: number;

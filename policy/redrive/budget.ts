@@ -47,7 +47,7 @@ export function endedAtMs({ startedAtMs, moved, messagesPerSecond = 1, activeAtM
   return Math.max(startedAtMs + Math.ceil((moved * 1_000) / messagesPerSecond), activeAtMs);
 }
 
-/** What may still be moved. */
+/** The budget of a day, and how many messages it has left. */
 export interface Budget {
   readonly messagesPerDay: number;
   readonly tickMs: number;
@@ -72,7 +72,7 @@ interface BudgetedTask {
   readonly messagesPerSecond: number;
   /** 0 if it has not begun. */
   readonly elapsedMs: number;
-  /** As SQS reports. */
+  /** The number of moved messages, as SQS reports it. */
   readonly moved: number;
   /** How many were visible when it began. @default - unknown */
   readonly toMove?: number;

@@ -17,7 +17,7 @@ const NO_KNOWN_SOURCE = 'CouldNotDetermineMessageSource';
 
 /** A step of a run that has begun. */
 export interface RunStep {
-  /** Its index in the steps of the settings. */
+  /** The step's index in the settings. */
   readonly index: number;
   /**
    * The oldest first. More than one if a move pass continued another, or if two invocations started the step at once.

@@ -31,7 +31,7 @@ interface QueueDestination extends QueueName {
 /** A function that is invoked with the events in the messages. */
 export interface FunctionDestination {
   readonly kind: 'function';
-  /** Of the function, its version or its alias. */
+  /** The ARN of the function, its version or its alias. */
   readonly arn: string;
   /** Whether a message's body is the event itself, as Lambda writes it, or an SNS envelope around the message. */
   readonly bodyIs: 'event' | 'envelope';

@@ -188,15 +188,15 @@ export const BREAKER_SETTINGS_VARIABLE = 'RELAY_BREAKER_SETTINGS';
 
 /** The settings of the function of a relay's breaker. The construct writes them. */
 export interface BreakerSettings {
-  /** Of the event source mapping from the relay's queue to its function. */
+  /** The id of the event source mapping from the relay's queue to its function. */
   readonly mappingId: string;
   /** The mapping's maximum concurrency while the breaker is closed. */
   readonly configuredConcurrency: number;
-  /** Of the alarm for failed attempts. */
+  /** The name of the alarm for failed attempts. */
   readonly alarmName: string;
   readonly queueUrl: string;
   readonly queueArn: string;
-  /** Of the relay's function, which a probe invokes. */
+  /** The name of the relay's function, which a probe invokes. */
   readonly functionName: string;
   /** How long it takes until the alarm reflects a change of the mapping. */
   readonly settleMs: number;

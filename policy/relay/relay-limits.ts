@@ -12,7 +12,7 @@ export const RETENTION_MARGIN_SECONDS = 3_600;
 /** The least number of extra receives, for messages handed back, throttled invocations and crashes. */
 const LEAST_HEADROOM = 10;
 
-/** The same, as a share of the receives the policy needs. */
+/** The reserve as a share of the receives that the policy needs. */
 const HEADROOM_SHARE = 0.2;
 
 /** What limits the policy of a relay. */

@@ -46,7 +46,7 @@ export type RelayEndpoint = EndpointByUrl | EndpointBySecret;
 
 /** The settings of a relay function. The construct writes them: see `readRelaySettings`. */
 export interface RelaySettings {
-  /** Of the relay's own queue. */
+  /** The URL of the relay's own queue. */
   readonly queueUrl: string;
   readonly deadLetterQueueUrl: string;
   /** Whether both queues are FIFO. */

@@ -53,7 +53,7 @@ export function readRedriveInput({ to, rate, canary, filter, force = false }: Ma
 
 /** Commands for the user to copy. */
 export interface Typed {
-  /** The same command again, without `--execute` and `--json`. */
+  /** The command line of this command, without `--execute` and `--json`. */
   readonly command: string;
   readonly site: Site;
 }

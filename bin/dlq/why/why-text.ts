@@ -26,7 +26,7 @@ export interface WhyReport extends Gathered {
 /** The width of the text, and the AWS that its commands are for. */
 export interface PageLayout {
   readonly site: Site;
-  /** Of prose. */
+  /** The width of prose, in columns. */
   readonly width: number;
 }
 

@@ -166,7 +166,7 @@ function metricProblems(row: unknown, dataPath: string): readonly DashboardProbl
   if (texts < row.length - 1) {
     return [{ dataPath: `${dataPath}/${texts}`, message: 'Invalid metric field type, only "String" type is allowed' }];
   }
-  // AWS reports a value that is not such an object as one item too many.
+  // For any other value at the end, AWS reports that the list has one item too many.
   return isRendering(row[texts]) ? [] : lengthProblems(row, dataPath, 0, texts);
 }
 

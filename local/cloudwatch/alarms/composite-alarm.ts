@@ -49,7 +49,7 @@ export class CompositeAlarm extends Alarm<CompositeAlarmConfiguration> {
     return suppressor ? [...this.children, alarmNameOf(suppressor.alarm)] : this.children;
   }
 
-  /** What currently suppresses the alarm's actions. */
+  /** The reason why the alarm's actions are currently suppressed. */
   get suppressedBy(): SuppressedBy | undefined {
     return this.suppression?.by;
   }

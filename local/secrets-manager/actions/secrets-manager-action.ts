@@ -72,7 +72,7 @@ export function secretsPage<Item>(
   return pageOf(all, size, NextToken, () => invalidParameter('The NextToken you provided is not valid.'));
 }
 
-/** What most actions answer of a secret. */
+/** The members that most actions return about a secret. */
 export function naming({ arn, name }: Secret): { readonly ARN: string; readonly Name: string } {
   return { ARN: arn, Name: name };
 }

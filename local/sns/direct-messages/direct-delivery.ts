@@ -146,7 +146,7 @@ interface PushTarget {
 /** A message to one phone. */
 interface PhoneTarget {
   readonly protocol: 'sms';
-  /** As the publisher wrote it. */
+  /** The phone number as the publisher wrote it. */
   readonly phoneNumber: string;
   readonly textMessage: TextMessage;
 }

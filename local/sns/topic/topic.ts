@@ -32,7 +32,7 @@ export class Topic implements Resource {
   readonly arn: string;
   readonly name: string;
   readonly account: string;
-  /** Of a FIFO topic only. */
+  /** The deduplication and group state of a FIFO topic. Undefined for a standard topic. */
   readonly fifo: FifoMemory | undefined;
   readonly tags = new ResourceTags(TOPIC_TAGS);
   /** In the order in which they were created. The list is replaced and never changed, so a caller can keep it. */

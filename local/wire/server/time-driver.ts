@@ -31,7 +31,7 @@ export interface TimeAdvance {
   untilMs(): number;
   /** Whether the caller still waits for it; time stops when not. @default - the caller waits */
   isWanted?(): boolean;
-  /** Called at the end, before anything else moves time. */
+  /** Called when time has reached the instant, before anything else moves time. */
   arrived?(): void;
 }
 

@@ -195,7 +195,7 @@ describe('alarm', () => {
         await world.advanceMinutes(1);
         world.report(2);
       }
-      // The window that has just ended holds minutes 0 to 4, which is eight; the next one holds minutes 1 to 5, which is ten.
+      // The window that has just ended has minutes 0 to 4, with a sum of eight. The next one has minutes 1 to 5, with a sum of ten.
       expect(world.state()).toBe('OK');
       await world.advanceMinutes(1);
       expect(world.state()).toBe('ALARM');
