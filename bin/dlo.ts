@@ -1,35 +1,42 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
 import { nowMs, wait } from '../mover/clock';
-import { dlqCommand } from './dlq/command';
-import { doctorCommand } from './doctor/command';
-import { localCommand } from './local/command';
-import { policyCommand } from './policy/command';
-import { redriveCommand } from './redrive/command';
-import { relayCommand } from './relay/command';
 import { run } from './shared/command-line';
 import { endOnInterrupt, processIo } from './shared/io';
 import { ownManifest } from './shared/own-package';
-import { storyCommand } from './story/command';
 
 // The SDK's advice to upgrade Node is for developers of this package, not for users of the command.
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
 
 const io = processIo();
 
-const program = new Command('dlo')
-  .description('Dead Letter Office: what happens to messages that SNS or SQS cannot deliver, and why.')
-  .version(ownManifest().version)
-  .addCommand(dlqCommand({ io, nowMs, wait }))
-  .addCommand(doctorCommand({ io, nowMs, wait }))
-  .addCommand(policyCommand(io))
-  .addCommand(storyCommand(io))
-  .addCommand(localCommand(io))
-  .addCommand(relayCommand(io))
-  .addCommand(redriveCommand(io));
+/** In the order of the help. Most need clients of the SDK, so a command is loaded only if it is named. */
+const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
+  ['dlq', async () => (await import('./dlq/dlq-command')).dlqCommand({ io, nowMs, wait })],
+  ['doctor', async () => (await import('./doctor/doctor-command')).doctorCommand({ io, nowMs, wait })],
+  ['policy', async () => (await import('./policy/policy-command')).policyCommand(io)],
+  ['story', async () => (await import('./story/story-command')).storyCommand(io)],
+  ['local', async () => (await import('./local/local-command')).localCommand(io)],
+  ['relay', async () => (await import('./relay/relay-command')).relayCommand(io)],
+  ['redrive', async () => (await import('./redrive/redrive-command')).redriveCommand(io)],
+]);
+
+/** Loads the command that the arguments name, or all for the help of `dlo`. */
+function loaded([first = '', second = '']: readonly string[]): Promise<Command[]> {
+  const named = COMMANDS.get(first === 'help' ? second : first);
+  return Promise.all((named ? [named] : [...COMMANDS.values()]).map(load => load()));
+}
+
+async function dlo(args: readonly string[]): Promise<number> {
+  const program = new Command('dlo')
+    .description('Dead Letter Office: what happens to messages that SNS or SQS cannot deliver, and why.')
+    .version(ownManifest().version);
+  for (const command of await loaded(args)) program.addCommand(command);
+  return run(program, args, io);
+}
 
 endOnInterrupt();
 
-run(program, process.argv.slice(2), io).then(exitCode => {
+dlo(process.argv.slice(2)).then(exitCode => {
   process.exitCode = exitCode;
 });

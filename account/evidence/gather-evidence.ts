@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto';
-import type { Evidence, SampledMessage } from '../../diagnosis/causes/evidence';
+import { CloudWatchClient, type MetricDataQuery, paginateGetMetricData } from '@aws-sdk/client-cloudwatch';
+import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
+import { LambdaClient, paginateListEventSourceMappings } from '@aws-sdk/client-lambda';
+import { FAILURE_PHRASES } from '../../diagnosis/causes/consumer';
+import type { Evidence, FunctionEvidence, MappingEvidence, SampledMessage } from '../../diagnosis/causes/evidence';
+import { sourceQueues, suspectsOf } from '../../diagnosis/causes/suspects';
 import type { Inventory } from '../../diagnosis/inventory/inventory';
+import { functionOf } from '../../diagnosis/inventory/look-ups';
+import { nameInArn } from '../../policy/arn';
 import { decodeMessage } from '../../policy/messages/decode-message';
+import { mapAtMost } from '../connection/calls';
 import type { Connection } from '../connection/connection';
+import { logGroupNameOf } from '../inventory/functions';
 import type { HeldMessage } from '../messages/message-hold';
-import { functionEvidence, mappingsOf } from './functions';
-import { Gaps, topicLogs, type Window } from './logs';
+import { Gaps, logLines, PARALLEL_LOG_READS, topicLogs, type Window } from './logs';
 
 /** Evidence of why the messages of a queue were dead-lettered. */
 export interface Gathered {
@@ -44,4 +52,123 @@ export async function gatherEvidence(
     mappings,
   };
   return { evidence, gaps: [...gaps.texts, ...(inventory.unseen ?? [])] };
+}
+
+const FAILURE_PATTERN = FAILURE_PHRASES.map(text => `?"${text.replace(/"/g, '\\"')}"`).join(' ');
+
+const UNREAD = {
+  denied: 'cannot be read without logs:FilterLogEvents',
+  'not-there': 'does not exist: the function has not run, or may not write logs',
+} as const;
+
+/** How many log lines of a function are read, newest first. */
+const MAX_LINES = 2_000;
+
+/** How many queues are looked up at the same time. */
+const PARALLEL_CALLS = 4;
+
+/** Reads the event source mappings of the source queues. It needs the permission `lambda:ListEventSourceMappings`. */
+export async function mappingsOf(
+  aws: Connection,
+  queueArn: string,
+  inventory: Inventory,
+  movedFrom: ReadonlySet<string>,
+): Promise<readonly MappingEvidence[]> {
+  const client = aws.client(LambdaClient);
+  const found = await mapAtMost(PARALLEL_CALLS, sourceQueues(queueArn, inventory, movedFrom), async sourceArn => {
+    const reported: MappingEvidence[] = [];
+    for await (const { EventSourceMappings = [] } of paginateListEventSourceMappings(
+      { client },
+      { EventSourceArn: sourceArn },
+    )) {
+      reported.push(
+        ...EventSourceMappings.map(({ UUID = '', FunctionArn = '', State = '', LastProcessingResult: result }) => ({
+          uuid: UUID,
+          sourceArn,
+          functionArn: FunctionArn,
+          state: State,
+          ...(result !== undefined && { lastProcessingResult: result }),
+        })),
+      );
+    }
+    return reported;
+  });
+  return found.flat();
+}
+
+type Figures = ReadonlyMap<string, number>;
+
+const METRICS = ['Errors', 'Throttles'] as const;
+
+const PERIOD_SECONDS = 3_600;
+
+/** Reads metric sums over the window, by function and metric. It needs the permission `cloudwatch:GetMetricData`. */
+async function figuresOf(aws: Connection, names: readonly string[], window: Window): Promise<Figures> {
+  const asked = names.flatMap(name => METRICS.map(metric => ({ name, metric })));
+  const queries = asked.map(
+    ({ name, metric }, at): MetricDataQuery => ({
+      Id: `m${at}`,
+      MetricStat: {
+        Metric: {
+          Namespace: 'AWS/Lambda',
+          MetricName: metric,
+          Dimensions: [{ Name: 'FunctionName', Value: name }],
+        },
+        Period: PERIOD_SECONDS,
+        Stat: 'Sum',
+      },
+    }),
+  );
+  const figures = new Map<string, number>();
+  if (queries.length === 0) return figures;
+  const range = { StartTime: new Date(window.fromMs), EndTime: new Date(window.toMs + 60_000) };
+  const pages = paginateGetMetricData(
+    { client: aws.client(CloudWatchClient) },
+    { MetricDataQueries: queries, ...range },
+  );
+  for await (const { MetricDataResults = [] } of pages) {
+    for (const { Id = '', Values = [] } of MetricDataResults) {
+      const { name, metric } = asked[Number(Id.slice(1))] ?? {};
+      const key = `${name} ${metric}`;
+      figures.set(
+        key,
+        Values.reduce((sum, value) => sum + value, figures.get(key) ?? 0),
+      );
+    }
+  }
+  return figures;
+}
+
+/**
+ * Reads the logs and metrics of functions that may have failed. It needs the permissions `logs:FilterLogEvents`
+ * and `cloudwatch:GetMetricData`.
+ */
+export async function functionEvidence(
+  aws: Connection,
+  queueArn: string,
+  inventory: Inventory,
+  mappings: readonly MappingEvidence[],
+  window: Window,
+  gaps: Gaps,
+): Promise<readonly FunctionEvidence[]> {
+  const arns = suspectsOf(queueArn, inventory, mappings);
+  if (arns.length === 0) return [];
+  const logs = aws.client(CloudWatchLogsClient);
+  const read = await gaps.read(() => figuresOf(aws, arns.map(nameInArn), window));
+  const figures: Figures = read.kind === 'read' ? read.value : new Map();
+  return mapAtMost(PARALLEL_LOG_READS, arns, async functionArn => {
+    const name = nameInArn(functionArn);
+    const { logGroupName = logGroupNameOf({ FunctionName: name }) } = functionOf(functionArn, inventory) ?? {};
+    const query = { group: logGroupName, pattern: FAILURE_PATTERN, window, max: MAX_LINES };
+    const lines = await gaps.read(() => logLines(logs, query, gaps));
+    const [errors, throttles] = METRICS.map(metric => figures.get(`${name} ${metric}`));
+    return {
+      functionArn,
+      logGroupName,
+      lines: lines.kind === 'read' ? lines.value : [],
+      ...(lines.kind !== 'read' && { unread: UNREAD[lines.kind] }),
+      ...(errors !== undefined && { errors }),
+      ...(throttles !== undefined && { throttles }),
+    };
+  });
 }

@@ -12,7 +12,7 @@ import {
 import type { HeldMessage } from '../../account/messages/message-hold';
 import type { NamedQueue } from '../../account/messages/named-queue';
 import type { CommandContext } from '../shared/command-line';
-import type { Io } from '../shared/io';
+import { type Io, interruptOf } from '../shared/io';
 import { warn } from '../shared/print';
 import { cleared, type Progress, progressOn } from '../shared/progress';
 
@@ -36,24 +36,6 @@ export function lookAtMessages(
   const options = { max, isOver: () => interrupt.isAsked, progress: progress.at };
   const ports = messagePorts(aws, queue, context, progress.clear);
   return cleared(progress, () => eachMessage(ports, options, (received, remover) => visit(received, remover, ports)));
-}
-
-/** Whether the user has pressed Ctrl-C. */
-export interface Interrupt {
-  readonly isAsked: boolean;
-}
-
-/** From now on, an interrupt does not end the process. The command checks it, ends what it has begun, and cleans up. */
-export function interruptOf(io: Io): Interrupt {
-  let isAsked = false;
-  void io.interrupted().then(() => {
-    isAsked = true;
-  });
-  return {
-    get isAsked() {
-      return isAsked;
-    },
-  };
 }
 
 const CUT_SHORT: Readonly<Partial<Record<LookEnd, string>>> = {

@@ -1,17 +1,18 @@
 import { Command } from 'commander';
 import { BadInput } from '../../account/errors';
-import { DOCTOR_PERMISSIONS } from '../doctor/command';
+import { DOCTOR_PERMISSIONS } from '../doctor/doctor-command';
 import type { CommandContext } from '../shared/command-line';
 import { EXIT_CODES } from '../shared/command-line';
 import { allTaken, type CommandPermissions } from '../shared/command-permissions';
 import { writeJson } from '../shared/print';
-import { EXPORT_PERMISSIONS } from './export/command';
-import { IMPORT_PERMISSIONS } from './import/command';
-import { LIST_PERMISSIONS } from './list/command';
-import { PEEK_PERMISSIONS } from './peek/command';
-import { PURGE_PERMISSIONS } from './purge/command';
-import { CANCEL_PERMISSIONS, REDRIVE_PERMISSIONS, WATCH_PERMISSIONS } from './redrive/command';
-import { WHY_PERMISSIONS } from './why/command';
+import { EXPORT_PERMISSIONS } from './export-command';
+import { IMPORT_PERMISSIONS } from './import-command';
+import { LIST_PERMISSIONS } from './list-command';
+import { PEEK_PERMISSIONS } from './peek-command';
+import { PURGE_PERMISSIONS } from './purge-command';
+import { CANCEL_PERMISSIONS, WATCH_PERMISSIONS } from './redrive/move-task-commands';
+import { REDRIVE_PERMISSIONS } from './redrive/redrive-command';
+import { WHY_PERMISSIONS } from './why-command';
 
 interface PermissionsOptions {
   readonly execute?: boolean;

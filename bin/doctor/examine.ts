@@ -87,7 +87,7 @@ async function examineAccount(
 export async function examine(
   assembly: string | undefined,
   options: DoctorOptions,
-  world: CommandContext,
+  context: CommandContext,
 ): Promise<Examined> {
   const { profile, region, endpointUrl } = options;
   const isAccount = [profile, region, endpointUrl].some(it => it !== undefined);
@@ -96,7 +96,7 @@ export async function examine(
   }
   const folder = assembly ?? (!isAccount && existsSync(ASSEMBLY) ? ASSEMBLY : undefined);
   if (folder !== undefined) return examineAssembly(folder, options);
-  return connected(options, aws => examineAccount(aws, options, world));
+  return connected(options, aws => examineAccount(aws, options, context));
 }
 
 export interface DoctorOptions extends ConnectionOptions {

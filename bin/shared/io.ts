@@ -154,6 +154,24 @@ function clearLine(): void {
   if (process.stderr.isTTY) process.stderr.write(LINE_CLEARED);
 }
 
+/** Whether the user has pressed Ctrl-C. */
+export interface Interrupt {
+  readonly isAsked: boolean;
+}
+
+/** From now on, an interrupt does not end the process. The command checks it, ends what it has begun, and cleans up. */
+export function interruptOf(io: Io): Interrupt {
+  let isAsked = false;
+  void io.interrupted().then(() => {
+    isAsked = true;
+  });
+  return {
+    get isAsked() {
+      return isAsked;
+    },
+  };
+}
+
 /**
  * From now on, an interrupt ends the process with its exit handlers, which remove temporary files. A command that has more to
  * clean up uses `io.interrupted()`.

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { dlqCommand } from '../../bin/dlq/command';
-import { doctorCommand } from '../../bin/doctor/command';
+import { dlqCommand } from '../../bin/dlq/dlq-command';
+import { doctorCommand } from '../../bin/doctor/doctor-command';
 import { MemoryIo } from '../bin/shared/memory-io';
 import { Night } from '../support/dlq-night';
 import { AtWork, line, type Step } from '../support/dlq-night-at-work';

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import { dlqCommand } from '../../bin/dlq/command';
-import { doctorCommand } from '../../bin/doctor/command';
-import { localCommand } from '../../bin/local/command';
-import { policyCommand } from '../../bin/policy/command';
-import { redriveCommand } from '../../bin/redrive/command';
-import { relayCommand } from '../../bin/relay/command';
-import { storyCommand } from '../../bin/story/command';
+import { dlqCommand } from '../../bin/dlq/dlq-command';
+import { doctorCommand } from '../../bin/doctor/doctor-command';
+import { localCommand } from '../../bin/local/local-command';
+import { policyCommand } from '../../bin/policy/policy-command';
+import { redriveCommand } from '../../bin/redrive/redrive-command';
+import { relayCommand } from '../../bin/relay/relay-command';
+import { storyCommand } from '../../bin/story/story-command';
 import { MemoryIo } from '../bin/shared/memory-io';
 
 /** A number with this many digits is milliseconds or bytes, which people do not write. */

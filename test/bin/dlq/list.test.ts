@@ -17,7 +17,7 @@ import { LambdaSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { byUrgency, type ListedQueue, whereaboutsOf } from '../../../account/inventory/dead-letter-queues';
 import { INVENTORY_READS, STACK_READS } from '../../../account/permissions';
-import { expiryText, listText, moveText } from '../../../bin/dlq/list/list-text';
+import { expiryText, listText, moveText } from '../../../bin/dlq/list-command';
 import { plainPaint } from '../../../bin/shared/terminal-text';
 import type { Finding } from '../../../diagnosis/checks/finding';
 import type { Inventory } from '../../../diagnosis/inventory/inventory';

@@ -1,5 +1,5 @@
 import type { Message } from '@aws-sdk/client-sqs';
-import { PEEK_PERMISSIONS } from '../../../bin/dlq/peek/command';
+import { PEEK_PERMISSIONS } from '../../../bin/dlq/peek-command';
 import { addOperators, type Takes, testPermissions } from '../command-permissions';
 import { MemoryIo } from '../shared/memory-io';
 import { MessagesAccount, ownAndPlainQueues } from './messages-account';

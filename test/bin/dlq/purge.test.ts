@@ -1,6 +1,6 @@
-import { EXPORT_PERMISSIONS } from '../../../bin/dlq/export/command';
-import { IMPORT_PERMISSIONS } from '../../../bin/dlq/import/command';
-import { PURGE_PERMISSIONS } from '../../../bin/dlq/purge/command';
+import { EXPORT_PERMISSIONS } from '../../../bin/dlq/export-command';
+import { IMPORT_PERMISSIONS } from '../../../bin/dlq/import-command';
+import { PURGE_PERMISSIONS } from '../../../bin/dlq/purge-command';
 import { addOperators, type Takes, testPermissions } from '../command-permissions';
 import { MemoryIo } from '../shared/memory-io';
 import { MessagesAccount, ownAndPlainQueues } from './messages-account';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { localCommand } from '../../../bin/local/command';
+import { localCommand } from '../../../bin/local/local-command';
 import { run } from '../../../bin/shared/command-line';
 import { eventually } from '../../local/wire/server/served-aws';
 import { MemoryIo } from '../shared/memory-io';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { policyCommand } from '../../../bin/policy/command';
+import { policyCommand } from '../../../bin/policy/policy-command';
 import { run } from '../../../bin/shared/command-line';
 import { MemoryIo } from '../shared/memory-io';
 

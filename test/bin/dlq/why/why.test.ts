@@ -1,9 +1,8 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { DeleteMessageCommand, DeleteQueueCommand, type Message, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { depthsIn } from '../../../../account/messages/each-message';
-import { WHY_PERMISSIONS } from '../../../../bin/dlq/why/command';
-import { whyDocument } from '../../../../bin/dlq/why/run-why';
-import { whyText } from '../../../../bin/dlq/why/why-text';
+import { WHY_PERMISSIONS, whyDocument } from '../../../../bin/dlq/why-command';
+import { whyText } from '../../../../bin/dlq/why-text';
 import { readsOf } from '../../../../bin/shared/command-permissions';
 import { explain } from '../../../../diagnosis/causes/explain';
 import type { AwsCall } from '../../../../diagnosis/fixes/fix';

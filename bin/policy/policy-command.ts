@@ -8,8 +8,14 @@ import type { Io } from '../shared/io';
 import { explainText } from './explain-text';
 import { explain, explainRejection } from './explanation';
 import { plotSvg } from './plot';
-import { presetSubject, type Rejection, readSubject, type Subject } from './policy-subject';
-import { defaultRelaySubject, readRelaySubject } from './relay-subject';
+import {
+  defaultRelaySubject,
+  presetSubject,
+  type Rejection,
+  readRelaySubject,
+  readSubject,
+  type Subject,
+} from './policy-subject';
 
 interface ExplainOptions {
   readonly preset?: PresetName;

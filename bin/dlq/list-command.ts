@@ -1,11 +1,102 @@
-import { type ListedQueue, messagesOf, type QueueList } from '../../../account/inventory/dead-letter-queues';
-import { queueNameOf } from '../../../account/names';
-import type { Finding } from '../../../diagnosis/checks/finding';
-import type { QueueFeeder } from '../../../diagnosis/inventory/feeders';
-import { andMore, formatNumber, roughDuration } from '../../../policy/format-text';
-import { formatInstant } from '../../../policy/instants';
-import type { MoveFacts } from '../../../policy/redrive/redrive-facts';
-import { type Column, foreignText, type Paint, table } from '../../shared/terminal-text';
+import { Command } from 'commander';
+import { connected } from '../../account/connection/connection';
+import { type ListedQueue, messagesOf, type QueueList, readList } from '../../account/inventory/dead-letter-queues';
+import { queueNameOf } from '../../account/names';
+import { INVENTORY_READS, STACK_READS, TO_JUDGE_KEYS_AND_ROLES } from '../../account/permissions';
+import type { Site } from '../../account/printed-commands';
+import type { Finding } from '../../diagnosis/checks/finding';
+import type { QueueFeeder } from '../../diagnosis/inventory/feeders';
+import { andMore, formatNumber, roughDuration } from '../../policy/format-text';
+import { formatInstant, isoInstant } from '../../policy/instants';
+import type { MoveFacts } from '../../policy/redrive/redrive-facts';
+import { knownValue } from '../../template/maybe-known';
+import { addConnectionOptions, type CommandContext, type CommandOptions, EXIT_CODES } from '../shared/command-line';
+import { type CommandPermissions, permissionsText } from '../shared/command-permissions';
+import { depthsDocument, findingDocument, taskDocument } from '../shared/json-documents';
+import { warn, writeJson } from '../shared/print';
+import { withProgress } from '../shared/progress';
+import { type Column, folded, foreignText, type Paint, paintFor, table } from '../shared/terminal-text';
+
+export const LIST_PERMISSIONS: CommandPermissions = {
+  command: 'dlq ls',
+  reads: [...INVENTORY_READS, 'sqs:ListMessageMoveTasks', 'cloudwatch:GetMetricData'],
+  more: [{ when: 'with --stack', actions: STACK_READS }, TO_JUDGE_KEYS_AND_ROLES],
+};
+
+const HELP = `
+A dead-letter queue is any queue that a subscription, queue, function, event source mapping, rule or schedule names as one.
+Queues with messages come first, ordered by when their first message expires. A queue that is named but does not exist is
+listed too: messages sent to it are lost.
+
+A standard queue keeps a message from when it was first sent, but CloudWatch counts its age from when SQS moved it. If both
+are possible, the time until the first message expires is a range. CloudWatch may ignore messages that were received three
+times or more: dlo dlq peek shows each message.
+
+  dlo dlq ls --region eu-central-1
+  dlo dlq ls --stack Orders
+  dlo dlq ls --json | jq -r '.queues[] | select(.depths.visible > 0).name'
+
+${permissionsText(LIST_PERMISSIONS)}
+
+${EXIT_CODES}`;
+
+/** `dlo dlq ls`. */
+export function listCommand(context: CommandContext): Command {
+  return addConnectionOptions(new Command('ls'))
+    .description('list every dead-letter queue: what feeds it, its messages, when the first expires, what is missing')
+    .option('--stack <name>', 'only resources of this stack and its nested stacks')
+    .option('--json', 'print the list as JSON')
+    .addHelpText('after', HELP)
+    .action(async (options: ListOptions) => listQueues(options, context));
+}
+
+/**
+ * `dlo dlq ls`.
+ * @throws BadInput when the stack does not exist
+ */
+export async function listQueues(options: ListOptions, { io, nowMs }: CommandContext): Promise<void> {
+  await connected(options, async aws => {
+    const list = await withProgress(io.stderr, { what: 'resources read' }, nowMs, progress =>
+      readList(aws, options.stack, progress, nowMs),
+    );
+    warn(io, list.unseen);
+    if (options.json) writeJson(io, listDocument(list, { options, region: aws.region }));
+    else io.stdout.write(folded(listText(list, options.stack, nowMs(), paintFor(io.stdout.isTTY)), io.stdout));
+  });
+}
+
+function feederDocument({ kind, resource, via, qualifier }: QueueFeeder) {
+  return { kind, name: resource.name, arn: resource.arn, via, qualifier: qualifier ?? null };
+}
+
+function listedDocument(
+  { arn, name, queue, whereabouts, depth, heldSinceMs, expiry, ...rest }: ListedQueue,
+  site: Site,
+) {
+  return {
+    name,
+    arn,
+    url: queue?.url ?? null,
+    isFifo: name.endsWith('.fifo'),
+    whereabouts: whereabouts.kind,
+    retentionSeconds: (queue && knownValue(queue.retentionSeconds)) ?? null,
+    depths: depth ? depthsDocument(depth) : null,
+    oldestSince: heldSinceMs === undefined ? null : isoInstant(heldSinceMs),
+    firstExpires: expiry ? { earliest: isoInstant(expiry.earliestMs), latest: isoInstant(expiry.latestMs) } : null,
+    feeders: rest.feeders.map(feederDocument),
+    tasks: rest.moves.map(taskDocument),
+    findings: rest.findings.map(it => findingDocument(it, site)),
+  };
+}
+
+/** The list for `--json`. `null` is unknown, or does not exist. */
+export function listDocument({ region, queues, unseen }: QueueList, site: Site) {
+  return { region, unread: unseen, queues: queues.map(it => listedDocument(it, site)) };
+}
+
+export interface ListOptions extends CommandOptions {
+  readonly stack?: string;
+}
 
 /** The rest of a longer finding is in `dlo doctor`. */
 const MOST_CHARACTERS = 130;

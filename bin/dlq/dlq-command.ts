@@ -1,15 +1,16 @@
 import { Command } from 'commander';
 import type { CommandContext } from '../shared/command-line';
-import { exportCommand } from './export/command';
-import { importCommand } from './import/command';
-import { listCommand } from './list/command';
-import { peekCommand } from './peek/command';
+import { exportCommand } from './export-command';
+import { importCommand } from './import-command';
+import { listCommand } from './list-command';
+import { peekCommand } from './peek-command';
 import { permissionsCommand } from './permissions-command';
-import { purgeCommand } from './purge/command';
-import { cancelCommand, redriveCommand, watchCommand } from './redrive/command';
-import { whyCommand } from './why/command';
+import { purgeCommand } from './purge-command';
+import { cancelCommand, watchCommand } from './redrive/move-task-commands';
+import { redriveCommand } from './redrive/redrive-command';
+import { whyCommand } from './why-command';
 
-type Part = (world: CommandContext) => Command;
+type Part = (context: CommandContext) => Command;
 
 /** In the order of the help: commands that read, that move messages, and that use files. */
 const PARTS: readonly Part[] = [
@@ -26,8 +27,8 @@ const PARTS: readonly Part[] = [
 ];
 
 /** `dlo dlq`: finds dead letters and their causes, and moves them back. */
-export function dlqCommand(world: CommandContext): Command {
+export function dlqCommand(context: CommandContext): Command {
   const dlq = new Command('dlq').description('dead-letter queues: what is in them, why, and sending it back');
-  for (const part of PARTS) dlq.addCommand(part(world));
+  for (const part of PARTS) dlq.addCommand(part(context));
   return dlq;
 }

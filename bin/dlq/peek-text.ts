@@ -1,15 +1,15 @@
-import type { LookResult, MessageCounts } from '../../../account/messages/each-message';
-import { expiryOf, type NamedQueue } from '../../../account/messages/named-queue';
-import { ownRedrivePolicyOf } from '../../../account/messages/receive-guard';
-import { queueNameOf } from '../../../account/names';
-import { displayNameOf } from '../../../policy/arn';
-import { counted, formatDuration, formatNumber, messagesText } from '../../../policy/format-text';
-import { formatInstant } from '../../../policy/instants';
-import type { DecodedKind, DecodedMessage } from '../../../policy/messages/decode-message';
-import { subscriptionArnOf } from '../../../policy/messages/envelope';
-import type { QueueAttribute } from '../../../policy/messages/queue-attributes';
-import { aboutLines, foreignLines, foreignText } from '../../shared/terminal-text';
-import { cutShortText } from '../look-at-messages';
+import type { LookResult, MessageCounts } from '../../account/messages/each-message';
+import { expiryOf, type NamedQueue } from '../../account/messages/named-queue';
+import { ownRedrivePolicyOf } from '../../account/messages/receive-guard';
+import { queueNameOf } from '../../account/names';
+import { displayNameOf } from '../../policy/arn';
+import { counted, formatDuration, formatNumber, messagesText } from '../../policy/format-text';
+import { formatInstant } from '../../policy/instants';
+import type { DecodedKind, DecodedMessage } from '../../policy/messages/decode-message';
+import { subscriptionArnOf } from '../../policy/messages/envelope';
+import type { QueueAttribute } from '../../policy/messages/queue-attributes';
+import { aboutLines, foreignLines, foreignText } from '../shared/terminal-text';
+import { cutShortText } from './look-at-messages';
 
 /** What `dlo dlq peek` shows. */
 export interface Peeked {

@@ -1,8 +1,15 @@
 import { Command } from 'commander';
-import type { RelaySwitch } from '../../account/relay/switch-relay';
+import { type ConnectionOptions, connected } from '../../account/connection/connection';
+import { oneNamed } from '../../account/names';
+import { findRelays } from '../../account/relay/find-relays';
+import { activityOf, relayFacts } from '../../account/relay/relay-state';
+import { carryOut, type RelaySwitch, switchPlan } from '../../account/relay/switch-relay';
 import { addConnectionOptions, EXIT_CODES } from '../shared/command-line';
 import type { Io } from '../shared/io';
-import type { RelayOptions } from './run-relay';
+import { warn, writeJson } from '../shared/print';
+import { paintFor } from '../shared/terminal-text';
+import { relayDocument, showDocument, showText } from './relay-report';
+import { listText, switchDocument, switchText } from './relay-text';
 
 const LIST_HELP = `
 A relay is found by the configuration of its function, not by its name and tags. Its destination is shown without
@@ -51,9 +58,6 @@ lambda:UpdateEventSourceMapping.
 ${EXIT_CODES}`;
 }
 
-/** The SDK is loaded only when the command runs. */
-const work = () => import('./run-relay');
-
 /**
  * `dlo relay`: shows the relays of a Region, and switches them.
  *
@@ -64,13 +68,13 @@ export function relayCommand(io: Io, nowMs: () => number = Date.now): Command {
     .description('list every relay of the Region: its destination, breaker, messages and alarm')
     .option('--json', 'print the list as JSON')
     .addHelpText('after', LIST_HELP)
-    .action(async (options: RelayOptions) => (await work()).listRelays(options, io));
+    .action(async (options: RelayOptions) => listRelays(options, io));
   const show = addConnectionOptions(new Command('show'))
     .description('show one relay: its schedule, recent deliveries, last failure, and what to do')
     .argument('NAME', "its function's name, or a part of it")
     .option('--json', 'print it as JSON')
     .addHelpText('after', SHOW_HELP)
-    .action(async (name: string, options: RelayOptions) => (await work()).showRelay(name, options, io, nowMs()));
+    .action(async (name: string, options: RelayOptions) => showRelay(name, options, io, nowMs()));
   const switches = (['stop', 'start'] as const).map(action =>
     addConnectionOptions(new Command(action))
       .description(SWITCHES[action].does)
@@ -79,10 +83,64 @@ export function relayCommand(io: Io, nowMs: () => number = Date.now): Command {
       .option('--json', 'print the plan as JSON')
       .addHelpText('after', switchHelp(action))
       .action(async (name: string, options: RelayOptions & { readonly execute?: boolean }) =>
-        (await work()).switchRelay(name, { ...options, action }, io),
+        switchRelay(name, { ...options, action }, io),
       ),
   );
   const relay = new Command('relay').description('relays: what they do, why one does not; stop and start one');
   for (const command of [list, show, ...switches]) relay.addCommand(command);
   return relay;
+}
+
+/** `dlo relay ls`. */
+export async function listRelays(options: RelayOptions, io: Io): Promise<void> {
+  await connected(options, async aws => {
+    const { relays, warnings } = await findRelays(aws);
+    const facts = await relayFacts(aws, relays);
+    warn(io, warnings);
+    if (options.json) writeJson(io, { region: aws.region, relays: facts.map(relayDocument) });
+    else io.stdout.write(listText(facts, aws.region, paintFor(io.stdout.isTTY)));
+  });
+}
+
+/**
+ * `dlo relay show`.
+ * @throws BadInput when no relay has the name, or more than one
+ */
+export async function showRelay(name: string, options: RelayOptions, io: Io, nowMs: number): Promise<void> {
+  await connected(options, async aws => {
+    const { relays, warnings } = await findRelays(aws);
+    warn(io, warnings);
+    const relay = oneNamed(name, relays, 'relay', aws.region);
+    const [[facts], activity] = await Promise.all([relayFacts(aws, [relay]), activityOf(aws, relay, nowMs)]);
+    if (!facts) return;
+    const site = { options, region: aws.region };
+    if (options.json) writeJson(io, showDocument(facts, activity, site, nowMs));
+    else io.stdout.write(showText(facts, activity, site, nowMs));
+  });
+}
+
+export interface SwitchOptions extends RelayOptions {
+  readonly action: RelaySwitch;
+  readonly execute?: boolean;
+}
+
+/**
+ * `dlo relay stop` and `dlo relay start`.
+ * @throws BadInput when no relay has the name, or more than one
+ */
+export async function switchRelay(name: string, options: SwitchOptions, io: Io): Promise<void> {
+  const { action, execute = false, json } = options;
+  await connected(options, async aws => {
+    const { relays, warnings } = await findRelays(aws);
+    warn(io, warnings);
+    const relay = oneNamed(name, relays, 'relay', aws.region);
+    const plan = switchPlan(relay, action);
+    if (execute) await carryOut(aws, relay, plan);
+    if (json) writeJson(io, switchDocument(relay, plan, execute));
+    else io.stdout.write(switchText(relay, plan, execute, { options, region: aws.region }));
+  });
+}
+
+export interface RelayOptions extends ConnectionOptions {
+  readonly json?: boolean;
 }

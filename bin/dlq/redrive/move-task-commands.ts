@@ -1,20 +1,78 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { Command } from 'commander';
 import { connected } from '../../../account/connection/connection';
 import { failureText, LOOK_EVERY_MS } from '../../../account/manual-redrive/move-by-task';
 import { type NamedQueue, queueNamed } from '../../../account/messages/named-queue';
 import { queueNameOf } from '../../../account/names';
+import { QUEUE_NAMED_READS } from '../../../account/permissions';
 import { dloCommand, type Site } from '../../../account/printed-commands';
 import { listMoveTasks, taskCanceller } from '../../../mover/move-tasks';
 import { formatNumber } from '../../../policy/format-text';
 import { formatInstant } from '../../../policy/instants';
 import type { MoveFacts } from '../../../policy/redrive/redrive-facts';
 import { isActive } from '../../../policy/redrive/redrive-runs';
-import type { CommandContext, CommandOptions } from '../../shared/command-line';
+import { addConnectionOptions, type CommandContext, type CommandOptions, EXIT_CODES } from '../../shared/command-line';
+import { type CommandPermissions, permissionsText } from '../../shared/command-permissions';
+import { interruptOf } from '../../shared/io';
 import { queueDocument, taskDocument } from '../../shared/json-documents';
 import { writeJson } from '../../shared/print';
 import { withProgress } from '../../shared/progress';
 import { type Column, table } from '../../shared/terminal-text';
-import { interruptOf } from '../look-at-messages';
+
+export const WATCH_PERMISSIONS: CommandPermissions = {
+  command: 'dlq watch',
+  reads: [...QUEUE_NAMED_READS, 'sqs:ListMessageMoveTasks'],
+};
+
+export const CANCEL_PERMISSIONS: CommandPermissions = {
+  command: 'dlq cancel',
+  reads: [...QUEUE_NAMED_READS, 'sqs:ListMessageMoveTasks'],
+  executes: ['sqs:CancelMessageMoveTask'],
+};
+
+const WATCH_HELP = `
+Follows the move task of QUEUE until it ends, and prints the last ten tasks. Without a running task, it only prints them.
+The count of SQS lags by some seconds. Ctrl-C ends the command, not the task.
+
+  dlo dlq watch orders-dlq
+  dlo dlq watch orders-dlq --json | jq '.tasks[0].moved'
+
+${permissionsText(WATCH_PERMISSIONS)}
+
+${EXIT_CODES}`;
+
+const CANCEL_HELP = `
+Cancels the move task of QUEUE. Moved messages stay moved. The task continues for some seconds. Without --execute, it only
+prints what it would do.
+
+  dlo dlq cancel orders-dlq
+  dlo dlq cancel orders-dlq --execute
+
+${permissionsText(CANCEL_PERMISSIONS)}
+
+${EXIT_CODES}`;
+
+function ofQueue(name: string, description: string, help: string): Command {
+  return addConnectionOptions(new Command(name))
+    .description(description)
+    .argument('QUEUE', 'its name, ARN or URL')
+    .option('--json', 'print it as JSON')
+    .addHelpText('after', help);
+}
+
+/** `dlo dlq watch`. */
+export function watchCommand(context: CommandContext): Command {
+  return ofQueue('watch', 'follow the move task of a queue, or show the last ten', WATCH_HELP).action(
+    async (queue: string, options: CommandOptions) => watchQueue(queue, options, context),
+  );
+}
+
+/** `dlo dlq cancel`. */
+export function cancelCommand(context: CommandContext): Command {
+  return ofQueue('cancel', 'cancel the move task of a queue', CANCEL_HELP)
+    .option('--execute', 'do it')
+    .action(async (queue: string, options: CancelOptions) => cancelTask(queue, options, context));
+}
 
 /** Follows the running task until it ends or the user interrupts, and returns all tasks. */
 async function followed(sqs: SQSClient, { arn }: NamedQueue, running: MoveFacts, { io, nowMs, wait }: CommandContext) {
@@ -40,15 +98,15 @@ function watchText({ name }: NamedQueue, tasks: readonly MoveFacts[]): string {
 }
 
 /** `dlo dlq watch`. */
-export async function watchQueue(name: string, options: CommandOptions, world: CommandContext): Promise<void> {
-  const { io } = world;
+export async function watchQueue(name: string, options: CommandOptions, context: CommandContext): Promise<void> {
+  const { io } = context;
   await connected(options, async aws => {
     const queue = await queueNamed(aws, name);
     const sqs = aws.client(SQSClient);
     const before = await listMoveTasks(sqs, queue.arn);
     const running = before.find(isActive);
     if (running) io.stderr.write(`${queue.name}: ${taskText(running)}. ${LAG_TEXT}\n`);
-    const tasks = running ? await followed(sqs, queue, running, world) : before;
+    const tasks = running ? await followed(sqs, queue, running, context) : before;
     if (options.json) writeJson(io, { ...queueDocument(queue), tasks: tasks.map(taskDocument) });
     else io.stdout.write(watchText(queue, tasks));
   });
@@ -95,7 +153,7 @@ function cancelText({ name }: NamedQueue, task: MoveFacts | undefined, isDone: b
 }
 
 /** `dlo dlq cancel`. */
-export async function cancelTask(name: string, options: CancelOptions, world: CommandContext): Promise<void> {
+export async function cancelTask(name: string, options: CancelOptions, context: CommandContext): Promise<void> {
   const { execute = false, json } = options;
   await connected(options, async aws => {
     const queue = await queueNamed(aws, name);
@@ -103,12 +161,12 @@ export async function cancelTask(name: string, options: CancelOptions, world: Co
     const running = (await listMoveTasks(sqs, queue.arn)).find(isActive);
     // A task that is being cancelled has no handle any more.
     if (execute && running?.handle !== undefined) await cancel(sqs, running.handle);
-    const task = execute && running ? await ended(sqs, queue, running, world) : running;
+    const task = execute && running ? await ended(sqs, queue, running, context) : running;
     const isDone = execute && running !== undefined;
     const site = { options, region: aws.region };
     const reported = { ...queueDocument(queue), task: task ? taskDocument(task) : null, executed: isDone };
-    if (json) writeJson(world.io, reported);
-    else world.io.stdout.write(cancelText(queue, task, isDone, site));
+    if (json) writeJson(context.io, reported);
+    else context.io.stdout.write(cancelText(queue, task, isDone, site));
   });
 }
 

@@ -1,18 +1,18 @@
-import type { Gathered } from '../../../account/evidence/gather-evidence';
-import type { Window } from '../../../account/evidence/logs';
-import type { LookResult, MessageCounts } from '../../../account/messages/each-message';
-import type { NamedQueue } from '../../../account/messages/named-queue';
-import { awsCommand, dloCommand, type Site } from '../../../account/printed-commands';
-import type { Cause, CauseKey, Explanation, Failed, Note, Unexplained } from '../../../diagnosis/causes/cause';
-import type { Fix } from '../../../diagnosis/fixes/fix';
-import { originalDestinationsOf } from '../../../diagnosis/manual-redrive/destination';
-import { publishedRunbook, RunbookSection } from '../../../diagnosis/published-guides';
-import { displayNameOf } from '../../../policy/arn';
-import { counted, formatDuration, formatNumber, messagesText } from '../../../policy/format-text';
-import { formatInstant } from '../../../policy/instants';
-import { ownManifest } from '../../shared/own-package';
-import { aboutLines, foreignText, wrap } from '../../shared/terminal-text';
-import { cutShortText } from '../look-at-messages';
+import type { Gathered } from '../../account/evidence/gather-evidence';
+import type { Window } from '../../account/evidence/logs';
+import type { LookResult, MessageCounts } from '../../account/messages/each-message';
+import type { NamedQueue } from '../../account/messages/named-queue';
+import { awsCommand, dloCommand, type Site } from '../../account/printed-commands';
+import type { Cause, CauseKey, Explanation, Failed, Note, Unexplained } from '../../diagnosis/causes/cause';
+import type { Fix } from '../../diagnosis/fixes/fix';
+import { originalDestinationsOf } from '../../diagnosis/manual-redrive/destination';
+import { publishedRunbook, RunbookSection } from '../../diagnosis/published-guides';
+import { displayNameOf } from '../../policy/arn';
+import { counted, formatDuration, formatNumber, messagesText } from '../../policy/format-text';
+import { formatInstant } from '../../policy/instants';
+import { ownManifest } from '../shared/own-package';
+import { aboutLines, foreignText, wrap } from '../shared/terminal-text';
+import { cutShortText } from './look-at-messages';
 
 /** All that `dlo dlq why` reports of a queue. */
 export interface WhyReport extends Gathered {

@@ -1,0 +1,93 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { connected } from '../../account/connection/connection';
+import { depthsIn } from '../../account/messages/each-message';
+import { queueNamed } from '../../account/messages/named-queue';
+import { checkReceives, readersOf, readersText } from '../../account/messages/receive-guard';
+import { QUEUE_NAMED_READS } from '../../account/permissions';
+import { type DecodedMessage, decodeMessage } from '../../policy/messages/decode-message';
+import { addConnectionOptions, type CommandContext, type CommandOptions, EXIT_CODES } from '../shared/command-line';
+import { type CommandPermissions, permissionsText } from '../shared/command-permissions';
+import { depthsDocument, messageDocument, queueDocument } from '../shared/json-documents';
+import { warn, writeJson } from '../shared/print';
+import { lookAtMessages } from './look-at-messages';
+import { peekText } from './peek-text';
+
+export const PEEK_PERMISSIONS: CommandPermissions = {
+  command: 'dlq peek',
+  reads: [...QUEUE_NAMED_READS, 'sqs:ReceiveMessage', 'sqs:ChangeMessageVisibility', 'lambda:ListEventSourceMappings'],
+  keys: { reads: ['kms:Decrypt'] },
+};
+
+/** Fits on a screen or two. */
+const NUMBER = 10;
+
+const HELP = `
+QUEUE is a name, ARN or URL. Each message is hidden from other consumers for a moment, its receive count rises by one, and
+it is given back. Messages in flight elsewhere are not shown. Of a FIFO queue, at most ten messages of a group are shown.
+
+If the queue itself has a redrive policy, each look brings its messages nearer to another dead-letter queue. If SQS moves
+them after ten receives or fewer, the command refuses, unless --force is given.
+
+  dlo dlq peek orders-dlq
+  dlo dlq peek orders-dlq -n 1 --full
+  dlo dlq peek orders-dlq -n 100 --json | jq -r '.messages[].payload'
+
+${permissionsText(PEEK_PERMISSIONS)}
+
+${EXIT_CODES}`;
+
+function numberOf(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number from 1 to 999999.');
+}
+
+/** `dlo dlq peek`. */
+export function peekCommand(context: CommandContext): Command {
+  return addConnectionOptions(new Command('peek'))
+    .description('show messages of a queue: what they are, what sent them and why, when they expire')
+    .argument('QUEUE', 'its name, ARN or URL')
+    .option('-n, --number <count>', 'how many messages', numberOf, NUMBER)
+    .option('--full', 'print whole bodies, unchanged')
+    .option('--force', 'receive although that brings messages nearer to another dead-letter queue')
+    .option('--json', 'print it as JSON')
+    .addHelpText('after', HELP)
+    .action(async (queue: string, options: PeekOptions) => peek(queue, options, context));
+}
+
+export interface PeekOptions extends CommandOptions {
+  /** How many messages to look at. */
+  readonly number: number;
+  readonly full?: boolean;
+  readonly force?: boolean;
+}
+
+/**
+ * `dlo dlq peek`.
+ * @throws BadInput when the queue does not exist, or receiving would move messages to another queue
+ */
+export async function peek(name: string, options: PeekOptions, context: CommandContext): Promise<void> {
+  const { io, nowMs } = context;
+  await connected(options, async aws => {
+    const queue = await queueNamed(aws, name);
+    const warnings = checkReceives(queue, options.force);
+    const readers = await readersOf(aws, queue);
+    warn(io, [...warnings, ...readersText(queue, readers)]);
+    const depths = depthsIn(queue.attributes);
+    const messages: DecodedMessage[] = [];
+    const looking = { what: 'messages received', max: options.number };
+    const look = await lookAtMessages(aws, queue, context, looking, received => {
+      messages.push(...received.map(decodeMessage));
+    });
+    if (options.json) {
+      const { end, unseen } = look;
+      writeJson(io, {
+        ...queueDocument(queue),
+        depths: depthsDocument(depths),
+        end,
+        unseen,
+        readers,
+        messages: messages.map(message => messageDocument(message, queue)),
+      });
+    } else io.stdout.write(peekText({ queue, depths, messages, look }, options.full ?? false, nowMs()));
+  });
+}
