@@ -66,7 +66,7 @@ function mismatch({ protocol, endpoint }: SubscriptionFacts): string | undefined
   const text = knownValue(endpoint);
   if (text === undefined) return undefined;
   if (protocol === 'http' || protocol === 'https') {
-    const scheme = /^(https?):\/\//i.exec(text)?.[1]?.toLowerCase();
+    const [, scheme] = /^(https?):\/\//.exec(text.toLowerCase()) ?? [];
     return scheme === undefined || scheme === protocol ? undefined : `its endpoint begins with ${scheme}://`;
   }
   const service = SERVICES[protocol];

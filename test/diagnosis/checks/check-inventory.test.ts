@@ -29,9 +29,10 @@ describe('check inventory', () => {
   const foundBy = (id: string, inventory: Inventory) => checkInventory(inventory).filter(it => it.id === id);
 
   describe('What is found', () => {
-    test.each(ROWS)('$id: $what', ({ id, severity, sick, about, says, calls }) => {
+    test.each(ROWS)('$id: $what', ({ id, severity, sick, about, location, says, calls }) => {
       const found = foundBy(id, sick);
       expect(found.map(it => [it.severity, it.resource.name])).toEqual([[severity, about]]);
+      expect(found[0]?.location).toBe(location);
       expect(found[0]?.says).toMatch(says);
       expect(found[0]?.fix.says).toMatch(/^[A-Z].*\.$/);
       expect(found[0]?.fix.calls?.map(({ operation }) => operation)).toEqual(calls);

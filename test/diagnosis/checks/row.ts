@@ -9,6 +9,8 @@ export interface Row {
   readonly sick: Inventory;
   /** The name of the resource with the finding. */
   readonly about: string;
+  /** The place of the fault in the resource of a template. @default - the resource as a whole */
+  readonly location?: string;
   readonly says: RegExp;
   /** The operations of the fix. @default - the fix is not a list of calls, because a person must decide */
   readonly calls?: readonly string[];
