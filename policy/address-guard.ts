@@ -86,7 +86,7 @@ export function addressGuards(allowedPrivateRanges: readonly string[]): AddressG
 export function addressIn(hostname: string): string | undefined {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
   if (parseAddress(host)) return host;
-  return isLocalName(host) ? LOOPBACK : undefined;
+  return LOCAL_NAMES.test(host) ? LOOPBACK : undefined;
 }
 
 /** Whether a URL's host can be on the internet: it is a name, or a public address. */
@@ -280,8 +280,3 @@ const NOT_PUBLIC: readonly AddressRange[] = rangesOf(
  * @see https://www.rfc-editor.org/rfc/rfc6761#section-6.3
  */
 const LOCAL_NAMES = /^(?:(?:[^.]+\.)*localhost|(?:[^.]+\.)*localdomain|ip6-localhost|ip6-loopback)$/i;
-
-/** Whether a host name means the machine itself. Dots at its end do not matter. */
-function isLocalName(hostName: string): boolean {
-  return LOCAL_NAMES.test(hostName.replace(/\.+$/, ''));
-}

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import * as ipaddr from 'ipaddr.js';
-import { addressGuard, addressIn, brokenRangeRule, isPublicHost } from '../../policy/address-guard';
+import {
+  addressGuard,
+  addressGuards,
+  addressIn,
+  brokenRangeRule,
+  isPublicHost,
+  neverAllowedReason,
+} from '../../policy/address-guard';
 import { FORBIDDEN_HOSTS, PUBLIC_HOSTS } from '../lambda/relay/forbidden-hosts';
 
 const strict = addressGuard([]);
@@ -32,6 +39,8 @@ describe('An address that a name resolved to', () => {
     ['2130706433', 'is not an IP address'],
     ['[::1]', 'is not an IP address'],
     ['::1/', 'is not an IP address'],
+    ['::1]/[::2', 'is not an IP address'],
+    ['user@[::1', 'is not an IP address'],
     ['1::2::3', 'is not an IP address'],
     [':::', 'is not an IP address'],
     ['a:b', 'is not an IP address'],
@@ -56,6 +65,51 @@ describe('An address that a name resolved to', () => {
     ['2606:4700:4700:0:0:0:0:1111', undefined],
     ['8.8.8.8', undefined],
   ])('%j %s', (address, why) => expect(strict(address)).toBe(why));
+});
+
+describe('A host that states an address without a DNS query', () => {
+  test.each([
+    ['[::1]', '::1'],
+    ['10.0.0.1..', '10.0.0.1'],
+    ['localhost', '127.0.0.1'],
+    ['a.b.localhost.', '127.0.0.1'],
+    ['localdomain', '127.0.0.1'],
+    ['localhost.localdomain', '127.0.0.1'],
+    ['ip6-loopback', '127.0.0.1'],
+  ])('is %s: %s', (host, address) => expect(addressIn(host)).toBe(address));
+
+  test.each(['1.2.3[.4', '1.2.3].4', 'localhost.example.com', 'mylocalhost', 'example.com'])('is not %s', host => {
+    expect(addressIn(host)).toBeUndefined();
+  });
+});
+
+describe('The guards of a relay', () => {
+  const guards = addressGuards(['10.1.0.0/16', '10.2.0.0/16']);
+
+  test.each([
+    ['93.184.216.34', undefined, 'is public, and only https may go there'],
+    ['10.2.0.1', undefined, undefined],
+    ['::ffff:10.1.0.1', undefined, undefined],
+    ['10.3.0.1', 'is not public', 'is not public'],
+    ['169.254.169.254', 'is where AWS hands out credentials', 'is where AWS hands out credentials'],
+    ['hooks.example.com', 'is not an IP address', 'is not an IP address'],
+  ])('without TLS, requests may go only to an allowed range: %s', (address, https, http) => {
+    expect([guards['https:'](address), guards['http:'](address)]).toEqual([https, http]);
+  });
+
+  test('without an allowed range, no request without TLS is allowed', () => {
+    expect([guards.allowsHttp, addressGuards([]).allowsHttp]).toEqual([true, false]);
+  });
+
+  test.each([
+    ['127.0.0.1', 'is the machine itself'],
+    ['::ffff:169.254.170.2', 'is where AWS hands out credentials'],
+    ['10.0.0.1', undefined],
+    ['93.184.216.34', undefined],
+    ['example.com', undefined],
+  ])('no range allows what is never another host: %s', (address, reason) => {
+    expect(neverAllowedReason(address)).toBe(reason);
+  });
 });
 
 describe('An allowed range', () => {
@@ -165,6 +219,7 @@ describe('An allowed range', () => {
     '100.64.0.0/10',
     'fd00::/8',
     'fd00:ec2::/32',
+    'fd00:ec2::254/127',
     '192.168.0.0/16',
     '64:ff9b:1::/48',
   ])('may be %s', range => expect(brokenRangeRule(range)).toBeUndefined());

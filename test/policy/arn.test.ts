@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { displayNameOf, formatArn, nameInArn, parseArn } from '../../policy/arn';
+import { displayNameOf, formatArn, lastPart, nameInArn, parseArn } from '../../policy/arn';
 
 const part = fc.stringMatching(/^[a-z0-9-]{0,8}$/);
 const filled = fc.stringMatching(/^[a-z0-9-]{1,8}$/);
@@ -19,6 +19,9 @@ describe('an ARN', () => {
     '',
     'arn',
     'arn:',
+    'arn:aws',
+    'arn:aws:sqs',
+    'arn:aws:sqs:us-east-1',
     'arn:aws:sqs:us-east-1:1',
     'urn:aws:sqs:us-east-1:1:q',
     'arn::sqs:r:1:q',
@@ -47,6 +50,8 @@ describe('an ARN', () => {
     ['arn:aws:events:us-east-1:1:rule/shop/nightly', 'nightly'],
     ['arn:aws:scheduler:us-east-1:1:schedule/default/nightly', 'nightly'],
     ['arn:aws:iam::1:role/service-role/bill', 'bill'],
+    ['arn:aws:logs:us-east-1:1:log-group:/aws/lambda/bill', '/aws/lambda/bill'],
+    ['arn:aws:appsync:us-east-1:1:function:bill:live', 'live'],
     ['arn:aws:states:us-east-1:1:stateMachine:orders', 'orders'],
     ['arn:aws:firehose:us-east-1:1:deliverystream/orders', 'orders'],
     ['arn:aws:cloudwatch:us-east-1:1:alarm:shop/orders', 'shop/orders'],
@@ -54,6 +59,15 @@ describe('an ARN', () => {
     ['a@example.com', 'a@example.com'],
   ])('%s is called %s', (arn, name) => {
     expect(displayNameOf(arn)).toBe(name);
+  });
+
+  test.each([
+    ['arn:aws:sqs:us-east-1:1:orders', 'orders'],
+    ['https://sqs.us-east-1.amazonaws.com/1/orders', 'orders'],
+    ['role/service-role/bill', 'bill'],
+    ['orders', 'orders'],
+  ])('the last part of %s is %s', (name, last) => {
+    expect(lastPart(name)).toBe(last);
   });
 
   test('ends in a name', () => {
