@@ -1,10 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { andMore, formatDuration, formatNumber, messagesText, shellWord } from '../../policy/format-text';
+import {
+  andMore,
+  capitalized,
+  formatDuration,
+  formatNumber,
+  messagesText,
+  roughDuration,
+  shellWord,
+} from '../../policy/format-text';
 
 describe('wording', () => {
   test.each([
     [0, '0 s'],
     [0.004, '0 s'],
+    [0.005, '0.01 s'],
+    [60.005, '1 min 0.01 s'],
     [1.117, '1.12 s'],
     [59.994, '59.99 s'],
     [59.996, '1 min'],
@@ -12,6 +22,7 @@ describe('wording', () => {
     [61.5, '1 min 1.5 s'],
     [3_600, '1 h'],
     [3_661, '1 h 1 min 1 s'],
+    [86_399, '23 h 59 min 59 s'],
     [86_400, '1 d'],
     [86_431, '1 d 1 min'],
     [2_000_049.67, '23 d 3 h 34 min'],
@@ -22,6 +33,27 @@ describe('wording', () => {
   test('thousands are set apart, decimals are two', () => {
     expect(formatNumber(100_015)).toBe('100,015');
     expect(formatNumber(30.4423)).toBe('30.44');
+  });
+
+  test.each([
+    [-1_000, '0 s'],
+    [59_999, '59 s'],
+    [60_000, '1 min'],
+    [119_999, '1 min'],
+    [3_599_000, '59 min'],
+    [7_380_000, '2 h 3 min'],
+    [86_399_999, '23 h 59 min'],
+    [86_400_000, '1 d'],
+    [93_599_000, '1 d 1 h'],
+  ])('%p milliseconds are roughly %s: the two largest units, rounded down', (milliseconds, words) => {
+    expect(roughDuration(milliseconds)).toBe(words);
+  });
+
+  test.each([
+    ['the role bill', 'The role bill'],
+    ['', ''],
+  ])('%j begins a sentence as %j', (text, sentence) => {
+    expect(capitalized(text)).toBe(sentence);
   });
 
   test('one letter is one', () => {

@@ -1,3 +1,4 @@
+import { sentSinceMsOf, settledAtMsOf } from '../../../policy/redrive/plan-redrive';
 import type { MoveFacts, RedriveFacts } from '../../../policy/redrive/redrive-facts';
 import { redriveContextOf } from '../../../policy/redrive/redrive-runs';
 import { stopOfPass } from '../../../policy/redrive/stop-rules';
@@ -204,6 +205,33 @@ describe('While a task runs', () => {
       decision: { kind: 'leave', cause: 'foreign-task', reason: 'another process moves the messages' },
       state: 'idle',
     });
+  });
+});
+
+describe('The times of a run, by its moves', () => {
+  // A canary of 10 messages, cancelled after 60: SQS does not report when, so two ticks are added, and the time to settle.
+  const moves = [move({ startedAtMs: NOW })];
+  const endedMs = NOW + MINUTE;
+  const settledMs = endedMs + 2 * MINUTE + SETTINGS.settleMs;
+  const reportedMs = settledMs + 10 * MINUTE + 2 * MINUTE;
+
+  test('the step has settled when its messages have had time to come back', () => {
+    expect(settledAtMsOf(SETTINGS, moves)).toBe(settledMs);
+  });
+
+  test('messages sent to the destination after the step ended are others, until its end is reported', () => {
+    expect(sentSinceMsOf(SETTINGS, moves, NOW)).toBe(settledMs - SETTINGS.settleMs);
+    expect(sentSinceMsOf(SETTINGS, moves, reportedMs - 1)).toBe(settledMs - SETTINGS.settleMs);
+    expect(sentSinceMsOf(SETTINGS, moves, reportedMs)).toBeUndefined();
+  });
+
+  test.each<[string, readonly MoveFacts[]]>([
+    ['there is no run', []],
+    ['the newest move belongs to no run', [move({ messagesPerSecond: 7 })]],
+    ['the newest move is active', [move({ status: 'RUNNING' })]],
+    ['the newest move is about to end', [move({ status: 'CANCELLING' })]],
+  ])('unknown while %s', (_, some) => {
+    expect([settledAtMsOf(SETTINGS, some), sentSinceMsOf(SETTINGS, some, NOW)]).toEqual([undefined, undefined]);
   });
 });
 
