@@ -75,7 +75,7 @@ export const POLICY_ROWS: readonly Row[] = [
     what: 'one on a queue’s subscription',
     sick: delivery(GOOD, {}),
     about: 'orders:1',
-      location: 'Properties/DeliveryPolicy',
+    location: 'Properties/DeliveryPolicy',
     says: /has no effect: it applies only to HTTP\/S/,
     well: [delivery(GOOD), delivery(undefined, {})],
     unknownBecause: [delivery(UNKNOWN, {})],
