@@ -324,7 +324,7 @@ describe('unattended dead letters', () => {
       return deployed;
     }
 
-    test('six hours of letters and then silence are letters nobody took out', async () => {
+    test('six hours with messages and then no data count as unattended messages', async () => {
       const deployed = await measured([1, 1, 1, 1, 1, 1]);
       expectOnceAfter(deployed, DAY_SECONDS);
     });

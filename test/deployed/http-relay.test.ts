@@ -279,7 +279,7 @@ describe('relay in a vpc', () => {
       expect(await deployed.take('Relay/Queue/DeadLetterQueue')).toEqual([]);
     });
 
-    test('still refuses an address outside its ranges, and the letter says why', async () => {
+    test('still refuses an address outside its ranges, and the dead letter says why', async () => {
       const deployed = await Deployed.stack(
         relaying(
           stack => ({ vpc: vpcIn(stack), ...RANGES, retryPolicy: { numRetries: 0 } }),

@@ -119,7 +119,7 @@ describe('redrive', () => {
       expect(deployed.alarmed('Orders/Redrive/StoppedAlarm')).toEqual([]);
     });
 
-    test('come back at most once where nothing is mended, and a human is told of it once', async () => {
+    test('come back at most once if nothing is fixed, and an operator is notified once', async () => {
       const deployed = await Deployed.stack(
         ordersAndBilling(() => ({
           enabled: true,
@@ -146,7 +146,7 @@ describe('redrive', () => {
     });
   });
 
-  test('Letters that SQS does not move, for no queue names theirs as its dead-letter queue, are copied', async () => {
+  test('Messages are copied if SQS does not move them, because no queue names their queue as its dead-letter queue', async () => {
     const deployed = await Deployed.stack(stack => {
       const alarmActions = [new OpsTopic(stack, 'Ops', { email: MAILBOX })];
       const deadLetterQueue = new Queue(stack, 'Dead', { encryptionMasterKey: new Key(stack, 'DeadKey') });
@@ -296,7 +296,7 @@ describe('redrive', () => {
       expect(bodies.map(({ Message }) => Message)).toEqual(['order 7', 'order 7']);
     });
 
-    test('are the event the function failed on, and it is invoked with that anew', () => {
+    test('are the event that the function failed on, with which it is invoked again', () => {
       expect(events('Handler')).toEqual([{ order: 8 }]);
     });
 

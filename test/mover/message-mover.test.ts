@@ -9,7 +9,7 @@ import { ReplayingMessageMover } from '../../mover/replaying-message-mover';
 import { Deployed } from '../support/deployed';
 import { newFunction } from '../support/inline-function';
 
-describe('copying courier', () => {
+describe('mover that copies', () => {
   const messageOf = (messageId: string, more: Partial<DeadLetter> = {}): DeadLetter => ({
     messageId,
     receiptHandle: messageId,
@@ -26,7 +26,7 @@ describe('copying courier', () => {
 
   const MOVED = { kind: 'moved' };
 
-  describe('The courier of a copy', () => {
+  describe('The mover of a copy', () => {
     let deployed: Deployed;
 
     beforeAll(async () => {
@@ -63,7 +63,7 @@ describe('copying courier', () => {
       ]);
     });
 
-    test('finds the letter for which SQS refuses a whole call, and sends the others', async () => {
+    test('finds the message because of which SQS refuses a whole call, and sends the others', async () => {
       const fifo = messageMoverTo('Fifo');
       const lot = [messageOf('a', { groupId: 'g' }), messageOf('no-group'), messageOf('b', { groupId: 'g' })];
       const left = { kind: 'left', reason: expect.stringContaining('MessageGroupId') };
@@ -96,7 +96,7 @@ describe('copying courier', () => {
       expect(await deployed.take('Fifo')).toEqual(['first']);
     });
 
-    test('sends a letter of a FIFO queue by its own id, so that SQS takes it once', async () => {
+    test('sends a message of a FIFO queue with its own id, so that SQS accepts it once', async () => {
       const lot = [messageOf('once', { groupId: 'g' })];
       for (let copies = 0; copies < 2; copies += 1) expect(await messageMoverTo('Fifo').move(lot)).toEqual([MOVED]);
       expect(await deployed.take('Fifo')).toEqual(['once']);
@@ -116,7 +116,7 @@ describe('copying courier', () => {
       { httpStatus: 403, code: 'AccessDenied' },
       { httpStatus: 400, code: 'AWS.SimpleQueueService.NonExistentQueue' },
       { httpStatus: 400, code: 'KMS.DisabledException' },
-    ])('ends the stint where the queue is closed to it: $code', async fault => {
+    ])('ends the move pass if the queue refuses it: $code', async fault => {
       deployed.aws.faults.set({ service: 'sqs', action: 'SendMessageBatch', ...fault });
       expect(await messageMoverTo('Home').move([messageOf('a'), messageOf('b')])).toMatchObject({ kind: 'closed' });
     });
@@ -137,7 +137,7 @@ describe('copying courier', () => {
   });
 });
 
-describe('replaying courier', () => {
+describe('mover that replays', () => {
   const messageOf = (body: string, attributes: DeadLetter['attributes'] = {}): DeadLetter => ({
     messageId: 'letter',
     receiptHandle: 'handle',
@@ -151,7 +151,7 @@ describe('replaying courier', () => {
   const FIT = { kind: 'fit' };
   const CAME_BACK = { kind: 'unfit', cause: 'came-back', reason: 'was replayed, and the function failed again' };
 
-  describe('The courier of a replay', () => {
+  describe('The mover of a replay', () => {
     let deployed: Deployed;
     let client: LambdaClient;
     let messageMover: ReplayingMessageMover;
@@ -205,7 +205,7 @@ describe('replaying courier', () => {
     test.each([
       { httpStatus: 403, code: 'AccessDeniedException' },
       { httpStatus: 404, code: 'ResourceNotFoundException' },
-    ])('ends the stint where the function is closed to it: $code', async fault => {
+    ])('ends the move pass if the function refuses it: $code', async fault => {
       deployed.aws.faults.set({ service: 'lambda', action: 'Invoke', ...fault });
       expect(await messageMover.move([messageOf('{}')])).toMatchObject({
         kind: 'closed',

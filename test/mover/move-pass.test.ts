@@ -8,7 +8,7 @@ import { MovedBefore } from '../../mover/remaining-messages';
 import type { PassProgress, StepOrder, StepResult } from '../../mover/step-runner';
 import { VirtualTime } from './move-pass-fixture';
 
-describe('stint', () => {
+describe('move pass', () => {
   const START = Date.UTC(2026, 0, 5, 9);
   const HOLD_MS = 120_000;
 
@@ -176,7 +176,7 @@ describe('stint', () => {
     return { ...stage, came: await stage.run() };
   }
 
-  describe('A stint', () => {
+  describe('A move pass', () => {
     test('keeps its books, whatever becomes of each attempt', async () => {
       const fates = fc.constantFrom<MoveResult>(
         MOVED,
@@ -227,7 +227,7 @@ describe('stint', () => {
       );
     });
 
-    test('does not carry again in this stint what SQS did not delete, and says so', async () => {
+    test('does not move a message again in this pass that SQS did not delete, and reports it', async () => {
       const { came, box, messageMover } = await played({
         deadLetters: named(3).map(id => messageOf(id)),
         undeletable: ['letter-1'],
@@ -242,7 +242,7 @@ describe('stint', () => {
       expect([messageMover.arrived, box.ids]).toEqual([named(3), ['letter-1']]);
     });
 
-    test('deletes a letter it had carried when it comes back to it undeleted', async () => {
+    test('deletes a moved message when it receives it again', async () => {
       const { came, box, messageMover } = await played({
         deadLetters: named(200).map(id => messageOf(id)),
         undeletable: ['letter-1'],
@@ -253,7 +253,7 @@ describe('stint', () => {
       expect([messageMover.arrived.length, box.ids]).toEqual([200, []]);
     });
 
-    test('deletes what a stint before it moved and could not delete, and sends nothing twice that may be there', async () => {
+    test('deletes messages that an earlier pass moved but could not delete, and sends no message twice that may have arrived', async () => {
       const movedBefore = new MovedBefore();
       movedBefore.undeleted.set('letter-0', 'InternalError: try again');
       movedBefore.unsure.set('letter-1', 'SendMessageBatch: TimeoutError: no answer');
@@ -300,7 +300,7 @@ describe('stint', () => {
       expect(await waited({ deadLetters: [] }, 200_000)).toEqual(['COMPLETED', 1]);
     });
 
-    test('leaves a letter its quarantine does not take, and says why', async () => {
+    test('leaves a message that the quarantine refuses, and says why', async () => {
       const refusal = Object.assign(new Error('no'), {
         name: 'AccessDenied',
         $fault: 'client',
@@ -368,7 +368,7 @@ describe('stint', () => {
   });
 });
 
-describe('letter box', () => {
+describe('receiver of dead letters', () => {
   const messageOf = (messageId: string): DeadLetter => ({
     messageId,
     receiptHandle: `of ${messageId}`,
@@ -448,7 +448,7 @@ describe('pace', () => {
     return calls;
   }
 
-  describe('The pace of a stint', () => {
+  describe('The pace of a move pass', () => {
     test('lets no second see more than the rate, whenever within a call its messages arrive', async () => {
       const latencies = fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 1, maxLength: 60 });
       const rates = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 500 }));

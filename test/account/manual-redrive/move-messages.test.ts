@@ -13,7 +13,7 @@ const messageOf = (messageId: string): DeadLetter => ({
 
 const MINUTE_MS = 60_000;
 
-describe('a box that hides messages anew', () => {
+describe('a receiver that hides messages again', () => {
   let nowMs: number;
   let hidden: (readonly [ids: string, seconds: number])[];
   let box: DeadLetterReceiver;
@@ -32,7 +32,7 @@ describe('a box that hides messages anew', () => {
 
   const [a, b] = [messageOf('a'), messageOf('b')];
 
-  test('hides for two minutes what is to be hidden for longer, and anew when a minute is left', async () => {
+  test('hides messages for two minutes if they must stay hidden for longer, and again when a minute is left', async () => {
     await box.hide([a], 900);
     nowMs = 0.5 * MINUTE_MS;
     await box.hide([b], 900);
@@ -63,7 +63,7 @@ describe('a box that hides messages anew', () => {
     ]);
   });
 
-  test('hides for as long as is asked for what is more than can be hidden anew all the time', async () => {
+  test('hides messages for the requested time if they are too many to be hidden again and again', async () => {
     await box.hide(
       Array.from({ length: 10_000 }, (_, at) => messageOf(String(at))),
       900,

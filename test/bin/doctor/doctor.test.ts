@@ -367,7 +367,7 @@ describe('account', () => {
       expect(region).toBe('us-east-1');
     });
 
-    test('are mended in the account by commands', async () => {
+    test('are fixed in the account by commands', async () => {
       const { exitCode, out, err } = await operator().dlo('--severity unwatched --fail-on rejected');
       expect([exitCode, err]).toEqual([0, '']);
       expect(out).toMatch(/^Checked the account 123456789012 in us-east-1: 2 topics, 3 subscriptions, /);

@@ -17,7 +17,7 @@ import { connectedTo } from '../connected-to';
 import { openAccount } from '../operated-account';
 import { HEALTHY, healthyAcrossStacks } from './healthy-stacks';
 
-describe('mended', () => {
+describe('fixed', () => {
   const ROUNDS = 2;
   const HANDLER = 'exports.handler = async () => {};';
 

@@ -312,7 +312,7 @@ Nothing has been changed: dlo redrive stop ${account.name('ByLane')} --execute $
       expect(await said()).toBe('on');
     });
 
-    test('say of a switch that is its app’s, and is not there, who makes it anew', async () => {
+    test('say how a missing switch that its app creates is created again', async () => {
       const Name = account.deployed.ref('Switch');
       await ssm.send(new DeleteParameterCommand({ Name }));
       const { exitCode, err } = await account.dlo('stop Home --execute');

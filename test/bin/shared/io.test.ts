@@ -15,7 +15,7 @@ describe('the files of the process', () => {
     return lines;
   }
 
-  test('are written piece by piece, anew or on, for their owner only', async () => {
+  test('are written piece by piece, as new files or appended, for their owner only', async () => {
     const anew = await io.writer(file, 'replace');
     await anew.write('one\n');
     await anew.write('two\n');

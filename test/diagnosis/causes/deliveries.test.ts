@@ -172,7 +172,7 @@ describe('deliveries', () => {
       expect(cause.example.answer).toBe(`${answer.ErrorCode}: ${answer.ErrorMessage}`);
     });
 
-    test('a subscription made anew keeps what it had, and is left alone where that is not known', () => {
+    test('a subscription that is created again keeps its settings, and is not replaced if they are unknown', () => {
       const facts = {
         endpoint: BILLS,
         deadLetterTargetArn: DEAD,
@@ -281,7 +281,7 @@ describe('deliveries', () => {
     });
   });
 
-  describe('A letter and its record', () => {
+  describe('A message and its record', () => {
     const other = queueArn('parcels');
 
     test('are joined by the message and the subscription, each once', () => {
@@ -313,7 +313,7 @@ describe('deliveries', () => {
       expect(unexplained).toEqual([]);
     });
 
-    test('are joined where the letter names a subscription that is gone, after those that name one that is there', () => {
+    test('are joined if the message names a deleted subscription, after those that name an existing one', () => {
       const subscriptions = [
         subscription('orders', 'to-bills', { endpoint: BILLS, deadLetterTargetArn: DEAD }),
         subscription('orders', 'to-parcels-anew', { endpoint: other, deadLetterTargetArn: DEAD }),
@@ -368,7 +368,7 @@ describe('deliveries', () => {
     });
   });
 
-  describe('A letter without a record', () => {
+  describe('A message without a record', () => {
     const messages = [notified('message-1'), notified('message-2')];
     const explained = (inventory: Inventory, more = {}) =>
       explain(evidenceOf({ messages, inventory, topicLogs: [logOf([])], ...more }));
@@ -493,7 +493,7 @@ describe('suspects', () => {
     ],
   });
 
-  test('letters come from the queues that have it for theirs, and from those they name', () => {
+  test('messages come from the queues that use it as their dead-letter queue, and from those that the messages name', () => {
     const found = sourceQueues(DEAD, inventory, new Set([queueArn('gone')]));
     expect([...found].sort()).toEqual([queueArn('gone'), queueArn('work')]);
   });

@@ -228,7 +228,7 @@ describe('functions', () => {
     });
   });
 
-  describe('A letter SQS moved', () => {
+  describe('A message SQS moved', () => {
     const messages = [seen('work', { movedFromArn: WORK, receiveCount: 4 })];
     const redrivePolicy = { deadLetterTargetArn: DEAD, maxReceiveCount: 3 };
     const TIMED_OUT = `2026-01-05T02:00:00.000Z ${ID} Task timed out after 10.00 seconds`;
@@ -417,7 +417,7 @@ describe('written', () => {
       expect(cause.example).toMatchObject({ answer: 'so it is', attempts: 1 });
     });
 
-    test('lets nobody in whom only a letter names', () => {
+    test('allows no sender that only a message names', () => {
       const forged = saying({
         RULE_ARN: arnOf('events', 'rule/forged'),
         TARGET_ARN: WORK,
@@ -469,7 +469,7 @@ describe('written', () => {
     });
   });
 
-  test('What a redrive wrote on a letter in quarantine', () => {
+  test('The reason that a redrive wrote on a message in quarantine', () => {
     const messages = [
       saying({ QuarantineCause: 'came-back', QuarantineReason: 'it came back 3 times', QuarantinedFrom: WORK }),
     ];
@@ -478,7 +478,7 @@ describe('written', () => {
     expect(cause.says).toContain('it came back 3 times');
   });
 
-  test('What nobody wrote anything on is not explained, and letters alike are told once', () => {
+  test('A message without any reason is not explained, and similar messages are reported once', () => {
     const messages = ['one', 'two'].map(body => saying({}, body));
     const { causes, unexplained, notes } = explain(evidenceOf({ messages }));
     expect(causes).toEqual([]);

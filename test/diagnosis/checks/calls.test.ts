@@ -39,7 +39,7 @@ test('every policy in them is one, as JSON', () => {
   for (const policy of policies) expect(JSON.parse(String(policy))).toMatchObject({ Statement: expect.any(Array) });
 });
 
-test('what is in a template is mended there, and not by a call', () => {
+test('what is in a template is fixed there, and not by a call', () => {
   const inTemplate = ROWS.flatMap(({ sick }) => checkInventory(sick)).filter(
     ({ resource }) => resource.place !== undefined,
   );

@@ -41,7 +41,7 @@ describe('expiry span', () => {
       expires: [0, 13],
     },
     { what: 'now, where the figure is older than the letter can be', oldest: heldFor(15), expires: [0, 0] },
-  ])('the first letter expires $what', ({ oldest, expires }) => {
+  ])('the first message expires $what', ({ oldest, expires }) => {
     expect(expiryIn(oldest)).toEqual(expires);
   });
 });
@@ -69,7 +69,7 @@ describe('queue expiry', () => {
     ['at any moment where a source does not tell: it may keep them for 14 days', [0, 9], () => expiry({}, UNKNOWN)],
     ['of a FIFO queue, counted from the move', [9, 9], () => expiry({ isFifo: true }, 4 * DAY_SECONDS)],
     ['unknown where the queue does not tell', undefined, () => expiry({ retentionSeconds: UNKNOWN }, 4 * DAY_SECONDS)],
-  ])('the first letter expires %s', (_, days, found) => {
+  ])('the first message expires %s', (_, days, found) => {
     expect(found()).toEqual(days);
   });
 });

@@ -99,7 +99,7 @@ describe('route', () => {
     ],
   ];
 
-  describe('Letters that died', () => {
+  describe('Dead letters', () => {
     test.each(HOMES)('of %s go home', (_, home, carrier, inventory) => {
       expect(routed({ inventory })).toEqual({ kind: 'route', home });
       expect(planned({ inventory }).carrier).toBe(carrier);
@@ -190,7 +190,7 @@ describe('route', () => {
     });
   });
 
-  describe('The form of letters that go to a queue', () => {
+  describe('The form of messages that go to a queue', () => {
     const home = { kind: 'queue', arn: queueArn('orders') } as const;
     const raw = subscription('news', '2', { isRaw: true });
 
@@ -217,7 +217,7 @@ describe('route', () => {
     });
   });
 
-  describe('SQS moves letters itself', () => {
+  describe('SQS moves messages itself', () => {
     const inventory = { queues: [source('work')] };
 
     test.each([
@@ -256,7 +256,7 @@ describe('route', () => {
   });
 });
 
-describe('letter form', () => {
+describe('message form', () => {
   const ENVELOPE = {
     Type: 'Notification',
     MessageId: '22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324',
@@ -281,7 +281,7 @@ describe('letter form', () => {
 
   const messageOf = (body: string) => ({ body, attributes: {}, messageId: 'kept' });
 
-  describe('A letter', () => {
+  describe('A message', () => {
     test('goes as it is where nothing else is asked', () => {
       const message = messageOf(JSON.stringify(ENVELOPE));
       expect(inForm(message, 'as-they-are')).toBe(message);

@@ -33,7 +33,7 @@ const judge = (given: Given, now: Depths, elapsedMs: number, more: Partial<Obser
   return verdictOf(planned(given), { nowMs: NOW_MS, before: BEFORE, now, moved: 10, elapsedMs, emptyForMs, ...more });
 };
 
-describe('What became of letters that were moved', () => {
+describe('The verdict on moved messages', () => {
   const fresh = { before: { ...BEFORE, destination: 0 } };
 
   test('is not known before counts can be true, which are late by up to a minute', () => {
@@ -61,7 +61,7 @@ describe('What became of letters that were moved', () => {
     expect(judge(given, now, 60_000)).toEqual({ kind: 'came-back', returned });
   });
 
-  test('has nothing to do with other letters that die where the destination’s failures do not end', () => {
+  test('ignores other dead letters in a queue that does not receive the destination’s failures', () => {
     expect(judge(elsewhere, { ...GONE, deadLetters: 19 }, 60_000, fresh)).toEqual({ kind: 'well' });
   });
 
@@ -175,7 +175,7 @@ describe('A canary', () => {
       { messages: 12, messagesPerSecond: 2 },
     ],
     [{ canary: 0 }, undefined],
-  ])('of %j is %j of twelve letters', (terms, canary) => {
+  ])('of %j is %j of twelve messages', (terms, canary) => {
     expect(planned({ ...read, terms }).canary).toEqual(canary);
   });
 });

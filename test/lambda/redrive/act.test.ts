@@ -109,13 +109,13 @@ test('A function that may not copy says so where it is told to, and begins nothi
   expect(orders).toEqual([]);
 });
 
-test('A stint that was halted has stopped its run', async () => {
+test('A halted move pass stops its run', async () => {
   const copy = { outcome: 'move-pass', status: 'CANCELLED', moved: 4, cause: 'switched-off', reason: 'off' } as const;
   const { done } = await acted(CANARY, 'moving', { task: { outcome: 'refused', reason: 'no' }, copy });
   expect(done.state).toBe('stopped');
 });
 
-test('A stint that failed is a failure, and its letters may have moved', async () => {
+test('A failed move pass counts as a failure, and its messages may have moved', async () => {
   const copy = { outcome: 'move-pass', status: 'FAILED', moved: 4, reason: 'SQS: AccessDenied: not you' } as const;
   const { done } = await acted({ ...CANARY, carrier: 'copy' }, 'moving', { copy });
   expect(done).toMatchObject({

@@ -19,7 +19,7 @@ describe('bundle', () => {
   }
 
   describe('A redrive', () => {
-    test('sends letters home, a few at first, each once, and tells people so once; then it asks AWS for next to nothing', async () => {
+    test('redrives messages, a few first, each once, and notifies the operator once; then it makes hardly any requests', async () => {
       const messages = orders(150);
       const redrive = await DeployedRedrive.deploy(messages, { steps: STEPS });
       // Two triggers at the same instant, together with a tick.
@@ -94,7 +94,7 @@ describe('bundle', () => {
   });
 
   describe('Whatever comes between, a redrive loses nothing and moves nothing twice:', () => {
-    test('a health alarm fires while it moves letters', async () => {
+    test('a health alarm fires while it moves messages', async () => {
       const redrive = await DeployedRedrive.deploy(orders(200), { steps: SLOW_STEPS });
       await redrive.invoke('operator');
       await redrive.deployed.advance({ minutes: 7, seconds: 30 });
@@ -149,7 +149,7 @@ describe('bundle', () => {
   });
 
   describe('What AWS refuses a redrive', () => {
-    test('as it could not determine where a letter came from, it copies, by the same steps', async () => {
+    test('it copies by the same steps if SQS could not determine the source of a message', async () => {
       const redrive = await DeployedRedrive.deploy(orders(40), { steps: STEPS, anchor: true });
       const fault = redrive.deployed.aws.faults.set({
         service: 'sqs',
@@ -233,7 +233,7 @@ describe('bundle', () => {
   }
 
   describe('A redrive of what a function failed at', () => {
-    test('replays each letter once, and in the end has in quarantine what failed again', async () => {
+    test('replays each message once, and puts messages that failed again into quarantine', async () => {
       const deployed = await Deployed.stack(fill);
       const redrive = new DeployedRedrive(deployed, 'Failures/DeadLetterQueue');
       const QueueUrl = deployed.ref('Failures/DeadLetterQueue');

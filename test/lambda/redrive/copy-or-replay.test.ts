@@ -12,7 +12,7 @@ describe('copying', () => {
 
   const EMPTY = 'no message is visible any more';
 
-  describe('A stint of copying', () => {
+  describe('A move pass of copying', () => {
     test('moves its quota to the letter, at no more than its rate in any second, and another goes on', async () => {
       const movePass = await DeployedMovePass.deploy();
       await movePass.deadLetterMessage(deadLetters(120));
@@ -39,7 +39,7 @@ describe('copying', () => {
       ]);
     });
 
-    test('copies all that belongs to a letter, between queues that have keys of their own', async () => {
+    test('copies a message with all its attributes between queues with different keys', async () => {
       const movePass = await DeployedMovePass.deploy({ encrypted: true });
       const trace = 'Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=1';
       const MessageAttributes = {
@@ -100,7 +100,7 @@ describe('copying', () => {
       expect(sorted(await movePass.drain('Home'))).toEqual(sorted(deadLetters(30)));
     });
 
-    test('pauses where SQS throttles on and on, and gives all letters back', async () => {
+    test('pauses if SQS keeps throttling, and gives all messages back', async () => {
       const movePass = await DeployedMovePass.deploy();
       await movePass.deadLetterMessage(deadLetters(30));
       const resource = movePass.deployed.arn('Home');
@@ -110,7 +110,7 @@ describe('copying', () => {
       expect([movePass.visible('Dead'), movePass.held('Home')]).toEqual([30, 0]);
     });
 
-    test('fails where it may not send, with what AWS says, and gives all letters back', async () => {
+    test('fails with AWS’s error if it may not send, and gives all messages back', async () => {
       const movePass = await DeployedMovePass.deploy();
       await movePass.deadLetterMessage(deadLetters(3));
       const none = { ...movePass.queue('Home'), url: movePass.deployed.ref('Home').replace(/[^/]+$/, 'no-such-queue') };
@@ -150,7 +150,7 @@ describe('copying', () => {
       expect(sorted(await movePass.drain('Home'))).toEqual(sorted(deadLetters(100)));
     });
 
-    test('moves each letter once in a run: what comes back while it goes on stays for another', async () => {
+    test('moves each message once in a run: messages that return meanwhile stay for the next run', async () => {
       const movePass = await DeployedMovePass.deploy({
         timeoutSeconds: 60,
         home: { visibilityTimeout: Duration.seconds(1) },
@@ -181,7 +181,7 @@ describe('copying', () => {
     });
   });
 
-  describe('A stint of copying from a FIFO queue', () => {
+  describe('A move pass of copying from a FIFO queue', () => {
     const messageOf = (group: string, number: number, more = '') => ({
       MessageBody: `${group}${number}${more}`,
       MessageGroupId: group,
@@ -212,7 +212,7 @@ describe('copying', () => {
       expect(copies.every(({ deduplicationId }) => ids.has(deduplicationId))).toBe(true);
     });
 
-    test('leaves what is behind a letter that stays, and other groups go on', async () => {
+    test('leaves the messages behind one that stays, and continues with other groups', async () => {
       const movePass = await DeployedMovePass.deploy({ fifo: true, home: { maxMessageSizeBytes: 1_024 } });
       const tooLarge = 'x'.repeat(1_024);
       await movePass.deadLetterMessage([
@@ -245,8 +245,8 @@ describe('crashes', () => {
   /** Each run deploys its own stack. */
   const RUNS = 10;
 
-  describe('Wherever a stint of copying breaks off', () => {
-    test('no letter is lost, and in a FIFO queue none is doubled by the stint that follows', async () => {
+  describe('If a copying move pass is interrupted at any point', () => {
+    test('no message is lost, and in a FIFO queue the next move pass duplicates none', async () => {
       await fc.assert(
         fc.asyncProperty(crash, async ({ fifo, count, messagesPerSecond, how, afterRequests }) => {
           const movePass = await DeployedMovePass.deploy({ fifo, timeoutSeconds: 60 });
@@ -308,7 +308,7 @@ describe('replaying', () => {
     gone.grantInvoke(movePass);
   }
 
-  describe('A stint of replaying from the fan-out dead-letter queue of a subscription', () => {
+  describe('A move pass of replaying from the fan-out dead-letter queue of a subscription', () => {
     test('invokes the function with the very event SNS would have, field by field', async () => {
       const movePass = await DeployedMovePass.deploy({ more: twoSubscribers });
       const { deployed } = movePass;
@@ -370,7 +370,7 @@ describe('replaying', () => {
     await new LambdaClient(deployed.aws.clientConfig()).send(command);
   }
 
-  describe('A stint of replaying from a function’s own dead-letter queue', () => {
+  describe('A move pass of replaying from a function’s own dead-letter queue', () => {
     const destinationOf = ({ deployed }: DeployedMovePass) =>
       ({ kind: 'function', arn: deployed.arn('Fails'), bodyIs: 'event' }) as const;
 
@@ -483,7 +483,7 @@ describe('replaying', () => {
       expect(movePass.held('Dead')).toBe(0);
     });
 
-    test('fails where it may not invoke, and gives all letters back', async () => {
+    test('fails if it may not invoke, and gives all messages back', async () => {
       const movePass = await DeployedMovePass.deploy({ more: failing });
       await movePass.deadLetterMessage(['{"order":1}', '{"order":2}']);
       const gone = { ...destinationOf(movePass), arn: `${movePass.deployed.arn('Fails')}-of-old` };

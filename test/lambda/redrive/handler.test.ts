@@ -106,7 +106,7 @@ test('Each look that saw something is a record: what it saw, what it decided, wh
   ]);
 });
 
-test('A tick that finds letters nobody wants moved writes no record', async () => {
+test('A tick that finds messages, but no request for a run, writes no record', async () => {
   const plan: RedrivePlan = {
     decision: { kind: 'leave', cause: 'nothing-to-do', reason: 'nobody asks' },
     state: 'idle',
@@ -202,7 +202,7 @@ test('A step that begins says first what lies where failures end: CloudWatch kno
   expect((await invoked(TICK, { gathered: { facts } })).metrics).toEqual([{ RedriveState: 2 }]);
 });
 
-describe('Of a run that was stopped, while letters wait,', () => {
+describe('Of a run that was stopped, while messages wait,', () => {
   const cause = 'came-back';
   const reason = '16 of 60 messages came back';
   const stop = { kind: 'stop', cause, reason } as const;

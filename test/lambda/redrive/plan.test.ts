@@ -114,15 +114,15 @@ describe('checking', () => {
     return looking({ ...FACTS, deadLetters: depth(460) }, MOVE_PASS, STARTED);
   }
 
-  test('A stint goes on while all is well', async () => {
+  test('A move pass continues while all preconditions hold', async () => {
     expect(await check()).toBeUndefined();
   });
 
-  test('A stint keeps its own quota, which is within the budget: that is no cause to stop it', async () => {
+  test('A move pass is not stopped for the budget, because its quota is within the budget', async () => {
     expect(await check({}, { messagesPerDay: 60 })).toBeUndefined();
   });
 
-  test('A stint goes on where what waits in the destination can be its own: in a minute, the first at once, 61', async () => {
+  test('A move pass continues while the backlog can be its own messages: 61 in a minute, with the first at once', async () => {
     expect(await check({ destination: { depth: depth(1_061) } })).toBeUndefined();
   });
 
@@ -148,11 +148,11 @@ describe('checking', () => {
       { cause: 'alarm-firing', reason: 'the alarm orders-failing has fired since the run began' },
     ],
     [
-      'somebody moves letters beside it',
+      'another process moves messages too',
       { moves: [move({ status: 'RUNNING', messagesPerSecond: 2 }), MOVE_PASS] },
       { cause: 'foreign-task' },
     ],
-  ])('A stint stops where %s', async (_, changes, halt) => {
+  ])('A move pass stops if %s', async (_, changes, halt) => {
     expect(await check(changes)).toMatchObject(halt);
   });
 
@@ -186,7 +186,7 @@ describe('checking', () => {
       return causes;
     }
 
-    test('stops a stint once it could not be for two and a half minutes', async () => {
+    test('stops a move pass after two and a half minutes of failed reads', async () => {
       const looks = [0, 30, 60, 90, 120, 149, 150].map(atS => ({ atS }));
       expect(await halts(looks)).toEqual([...Array(6).fill(undefined), 'switch-unknown']);
     });
@@ -198,7 +198,7 @@ describe('checking', () => {
       ]);
     });
 
-    test('is nothing to the next stint', async () => {
+    test('is nothing to the next move pass', async () => {
       const next = { ...MOVE_PASS, startedAtMs: STARTED + 15 * MINUTE };
       expect(await halts([{ atS: 0 }, { atS: 900, movePass: next }])).toEqual([undefined, undefined]);
     });

@@ -102,7 +102,7 @@ describe('own figures', () => {
   }
 
   /** CloudWatch shows EMF metrics some minutes late. **Assumption:** AWS does not publish this delay. */
-  test('What a function tells it knows at once, by the minute its stint began in, and CloudWatch is told of it', async () => {
+  test('A function knows at once what it has reported, by the minute in which its move pass began, and writes it to CloudWatch', async () => {
     const { write, pass, seen, written } = scene();
     write(STARTED, { StintRate: 10 });
     for (const StintMoved of [8, 9]) {
@@ -126,7 +126,7 @@ describe('own figures', () => {
     expect(await seen(MOVED)).toEqual([[[minuteOf(STARTED), expected]]]);
   });
 
-  test('What was told long ago is forgotten, for CloudWatch knows it; what a long stint goes on with is not', async () => {
+  test('Old reports are forgotten, because CloudWatch has them; those of a running move pass are not', async () => {
     const { write, pass, seen } = scene();
     write(STARTED, { StintRate: 10, StintMoved: 100 });
     for (let minute = 0; minute < 10; minute += 1) {

@@ -133,7 +133,7 @@ describe('delivery', () => {
       expect((await relay.deadLetters())[0]?.attributes['DeadLetterCause']).toBe('redirected');
     });
 
-    test('does not send to a private address a name resolves to, and does once the name is mended', async () => {
+    test('does not send if a name resolves to a private address, and does after the name is fixed', async () => {
       const relay = await DeployedRelay.deploy();
       relay.host.resolveTo({ addresses: ['52.1.2.3', '10.0.0.5'], count: 2 });
       await relay.publish('x');
@@ -317,7 +317,7 @@ describe('burial', () => {
       expect(relay.lines).toMatchObject([{ level: 'ERROR', message: expect.stringContaining('did not take') }]);
     });
 
-    test('waits ever longer while its dead-letter queue takes nothing, counts each time, and is there once that is mended', async () => {
+    test('is retried with growing delays while the dead-letter queue refuses it, is counted each time, and arrives after the fix', async () => {
       const relay = await DeployedRelay.deploy();
       relay.host.behave({ reply: response(422) });
       const { deployed } = relay;
@@ -423,7 +423,7 @@ describe('given up', () => {
       return relayMessage?.attributes;
     };
 
-    test('is given up with its last retry, untried, and its letter names the secret', async () => {
+    test('is given up with its last retry, untried, and its dead letter names the secret', async () => {
       const attributes = await given(POLICY, 10 * HOUR_SECONDS);
       // The attempts that were due before the last one count as used, so only the last was left.
       expect(attributes).toMatchObject({ DeadLetterCause: 'retries-spent', AttemptsSpent: String(POLICY.numRetries) });

@@ -104,7 +104,7 @@ describe('requests', () => {
       expect(request.headers['webhook-id']).toBe(request.headers['x-amz-sns-message-id']);
     });
 
-    test('is signed anew each time it is tried again', async () => {
+    test('is signed again each time it is tried again', async () => {
       const relay = await DeployedRelay.deploy({ secrets: { signing: keyOf(1) } });
       relay.host.behave({ reply: response(503), count: 1 });
       await relay.publish(ORDER);

@@ -2,7 +2,7 @@ import { type DeliveryResult, isDone, visibilitySeconds } from '../../../lambda/
 import { response } from '../../../local';
 import { DeployedRelay, NO_RETRIES, type RelayOptions } from './relay-fixture';
 
-describe('letter names', () => {
+describe('message names', () => {
   const FORBIDDEN = { service: 'sqs', httpStatus: 403, code: 'AccessDenied' } as const;
 
   /** Publishes a message. Returns it, and the relay's log lines until nothing more was due. */

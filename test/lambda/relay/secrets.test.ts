@@ -61,7 +61,7 @@ describe('secrets', () => {
       expect(requests).toEqual(['AWSCURRENT', 'AWSCURRENT']);
     });
 
-    test('that must not be old is read anew, once for as long as it may be old, and used on while nobody answers', async () => {
+    test('that must be recent is read again when it is too old, and still used while Secrets Manager does not answer', async () => {
       const { aws, ARN, read, put, pass, requests } = await account();
       const question = { secretArn: ARN, maxAgeMs: 10_000 };
       await read({ secretArn: ARN });

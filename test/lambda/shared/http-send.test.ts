@@ -277,7 +277,7 @@ describe.each([
     return (again?: Again) => send('POST', new URL(`${scheme}://${url.host}/invoices`), {}, '{}', again);
   };
 
-  test('is closed once it is a minute old, so that a name that has moved is asked for anew', async () => {
+  test('is closed once it is a minute old, so that a name that has moved is asked for again', async () => {
     const { url, seen } = await serveByTurns(server, (_turn, _socket, respond) => respond());
     let atMs = 0;
     const send = sending(url, handTimers(), () => atMs);

@@ -177,7 +177,7 @@ describe('An OpsDashboard', () => {
     expect(groups.map(({ Properties }) => readable(Properties.LogGroupName))).toContain(group);
   });
 
-  test('draws the lines that matter: where an alarm fires, letters expire, a queue gives out no more', () => {
+  test('draws the limits: where an alarm fires, messages expire, and a queue returns no more messages', () => {
     const lines = (title: string) =>
       body.widgets
         .filter(({ properties }) => properties.title?.endsWith(title) && properties.annotations)

@@ -349,7 +349,7 @@ describe('queue warnings', () => {
     return { visibilityTimeout: Duration.hours(12), maxReceiveCount };
   }
 
-  describe('A dead-letter queue that keeps letters', () => {
+  describe('A dead-letter queue that keeps messages', () => {
     const TOO_SHORT = ['dead-letters-kept-too-short'];
 
     test.each<[string, DeadLetterQueueProps, string[]]>([

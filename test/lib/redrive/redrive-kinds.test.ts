@@ -156,14 +156,14 @@ describe.each<[keyof typeof KINDS, object]>([
   const isNative = ["a queue's", "a queue's, by a lane", "a relay's"].includes(kind);
   const isReplay = ["a subscribed function's", "a function's"].includes(kind);
 
-  test('knows where letters go, who brings them there and how, and where what fails ends', () => {
+  test('has the destination, the carrier, and the queue for repeated failures', () => {
     const stack = newStack();
     const redrive = KINDS[kind](stack);
     expect(settingsOf(redrive)).toMatchObject({ ...reported, functionTimeoutMs: isNative ? 60_000 : 900_000 });
     expect(warningIds(stack)).toEqual(['alarm-tells-nobody']);
   });
 
-  test(`${isNative ? 'shares what concurrency there is' : 'runs once at a time, as it may carry letters itself'}`, () => {
+  test(`${isNative ? 'shares what concurrency there is' : 'runs once at a time, as it may carry messages itself'}`, () => {
     const { handler } = KINDS[kind](newStack());
     const { reservedConcurrentExecutions, timeout } = Object(handler.node.defaultChild);
     expect([reservedConcurrentExecutions, timeout]).toEqual(isNative ? [undefined, 60] : [1, 900]);
@@ -178,7 +178,7 @@ describe.each<[keyof typeof KINDS, object]>([
   });
 });
 
-test('A redrive that moves no letter itself needs no more memory however fast', () => {
+test('A redrive that moves no message itself needs no more memory at any rate', () => {
   const orders = new ProcessingQueue(newStack(), 'Orders');
   const { handler } = orders.redriveDeadLetters('Redrive', { maxMessagesPerSecond: 500 });
   expect(Object(handler.node.defaultChild).memorySize).toBe(256);
@@ -190,7 +190,7 @@ test.each([
   [101, 512],
   [500, 512],
   [numberToken(), 512],
-])('A redrive that may move letters itself, %s a second, has %s MB', (maxMessagesPerSecond, memory) => {
+])('A redrive that may move messages itself, %s a second, has %s MB', (maxMessagesPerSecond, memory) => {
   const stack = newStack();
   const { handler } = subscribed(stack).delivery.redriveDeadLetters(stack, 'Redrive', { maxMessagesPerSecond });
   expect(Object(handler.node.defaultChild).memorySize).toBe(memory);
@@ -200,7 +200,7 @@ describe('The role of a redrive', () => {
   const MOVES = ['CancelMessageMoveTask', 'DeleteMessage', 'GetQueueAttributes', 'ListMessageMoveTasks'];
   const STARTS = ['ReceiveMessage', 'StartMessageMoveTask'];
 
-  test('moves letters from the one queue to the one other, and looks', () => {
+  test('may only move messages between the two queues, and read the facts', () => {
     const stack = newStack();
     const orders = new ProcessingQueue(stack, 'Orders');
     orders.addFunctionConsumer(newFunction(stack));

@@ -98,7 +98,7 @@ describe('alarms', () => {
 describe('activity', () => {
   const DAY = 24 * HOUR;
 
-  test('The minutes in which the function moved letters are those of its state', async () => {
+  test('The minutes in which the function moved messages follow from its state metric', async () => {
     const states = [0, 1, 2, 1, 3].map((value, minute) => ({ atMs: NOW + minute * MINUTE, value }));
     const asked: unknown[] = [];
     const seen = await minutesSeenMoving(
@@ -210,7 +210,7 @@ describe('figures', () => {
   });
 });
 
-describe('stints', () => {
+describe('move passes', () => {
   const OF = {
     functionName: 'Redrive',
     functionTimeoutMs: 15 * MINUTE,
@@ -234,7 +234,7 @@ describe('stints', () => {
     return { movePasses: await passFacts(read, OF, NOW - 24 * HOUR, NOW), asked };
   }
 
-  test('Stints are rebuilt from the metrics of the minute they began in, the newest first', async () => {
+  test('Move passes are read from the metrics of the minute in which they began, newest first', async () => {
     const { movePasses, asked } = await rebuilt({
       StintRate: { 30: 1, 20: 10 },
       StintToMove: { 30: 500, 20: 490 },
@@ -280,7 +280,7 @@ describe('stints', () => {
     expect([movePasses, asked.map(({ name }) => name)]).toEqual([[], ['StintRate']]);
   });
 
-  test('A stint that never told its end runs as long as Lambda may let it, and then has broken off', async () => {
+  test('A move pass without a reported end counts as running for Lambda’s maximum, then as interrupted', async () => {
     const { movePasses } = await rebuilt({ StintRate: { 17: 10, 18: 1, 5: 50 }, StintEnd: { 5: 4 } });
     expect(movePasses.map(({ status, moved }) => [status, moved])).toEqual([
       ['FAILED', 0],
@@ -334,7 +334,7 @@ describe('quiet', () => {
     expect(figures).toHaveBeenCalledTimes(asked);
   });
 
-  test('What moves letters itself is there where the function may, and nowhere else', () => {
+  test('A runner that copies exists only if the function may move messages itself', () => {
     const ports = {
       sqs: new SQSClient({ region: 'us-east-1' }),
       lambda: new LambdaClient({ region: 'us-east-1' }),

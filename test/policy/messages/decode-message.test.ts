@@ -45,7 +45,7 @@ const RELAYED = deadLetterAttributes(
   BODY,
 ).attributes;
 
-describe('a letter', () => {
+describe('a message', () => {
   test('of SNS is a notification, whose message was to be delivered', () => {
     const message = decoded(BODY);
     expect(message.who).toEqual({ kind: 'notification', envelope: ENVELOPE });

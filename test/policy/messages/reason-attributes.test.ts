@@ -46,7 +46,7 @@ describe('dead letter', () => {
     expect(deadLetterAttributes(FACTS, '{}')).toEqual({ attributes: REPORTED, omitted: [] });
   });
 
-  test('A letter nobody answered has no last status', () => {
+  test('A message without any answer has no last status', () => {
     const { lastStatusCode: _, ...unanswered } = FACTS;
     const { LastStatusCode: __, ...reported } = REPORTED;
     expect(deadLetterAttributes(unanswered, '{}')).toEqual({ attributes: reported, omitted: [] });
@@ -89,7 +89,7 @@ describe('dead letter', () => {
   describe('1,048,576 bytes in all', () => {
     const LIMIT = 1_048_576;
 
-    test('a letter that is just as long keeps all of it', () => {
+    test('a message that just fits keeps all attributes', () => {
       const body = 'x'.repeat(LIMIT - bytes(REPORTED));
       expect(deadLetterAttributes(FACTS, body)).toEqual({ attributes: REPORTED, omitted: [] });
     });
@@ -124,13 +124,13 @@ describe('dead letter', () => {
       expect(Object.keys(shorter.attributes)).toEqual(['AttemptsSpent']);
     });
 
-    test('a letter as long as can be goes alone', () => {
+    test('a message of the maximum size has no attributes', () => {
       const { attributes, omitted } = deadLetterAttributes(FACTS, 'x'.repeat(LIMIT));
       expect(attributes).toEqual({});
       expect(omitted).toEqual(Object.keys(REPORTED));
     });
 
-    test('SQS would take any letter, and nothing is lost without a word', () => {
+    test('SQS accepts every message, and left-out attributes are reported', () => {
       const originals = fc.dictionary(fc.stringMatching(/^[A-Za-z]{1,8}$/), fc.string({ minLength: 1 }), {
         maxKeys: 12,
       });
@@ -170,7 +170,7 @@ describe('quarantine', () => {
     DeadLetterSentAt: text('2026-01-05T08:00:00.000Z'),
   };
 
-  describe('What is said of a letter in quarantine', () => {
+  describe('The attributes of a message in quarantine', () => {
     test('stands beside what Lambda said of it', () => {
       const original = {
         RequestID: text('5e1ca6a2'),

@@ -47,7 +47,7 @@ describe('After a step that has moved enough', () => {
     expect(afterwards()).toEqual({ decision: SECOND, state: 'moving', run: { ...RUN, returned: 0 } });
   });
 
-  test('a stint that moved enough is one too, however it ended', () => {
+  test('a move pass that moved enough counts as well, however it ended', () => {
     for (const status of ['COMPLETED', 'PAUSED', 'CANCELLED'] as const) {
       const moves = [move({ carrier: 'copy', status, moved: 10, startedAtMs: NOW - 5.5 * MINUTE, toMove: 510 })];
       expect(afterwards({ moves }).decision).toMatchObject({ kind: 'start', step: 1, carrier: 'copy' });
@@ -110,7 +110,7 @@ describe('After a step that has moved enough', () => {
     expect(stopped.run?.ending).toEqual({ cause, reason, overAtMs: NOW + 10 * MINUTE });
   });
 
-  test('behind a backlog its letters prove nothing: what is in the destination, and was not sent later, may be them', () => {
+  test('behind a backlog its messages prove nothing: messages in the destination that were not sent later may be its own', () => {
     const among = (sentSince: number | undefined, ...held: Parameters<typeof depth>) =>
       afterwards({
         destination: { depth: depth(...held), deleted: 400, ...(sentSince !== undefined && { sentSince }) },
@@ -138,7 +138,7 @@ describe('After a step that has moved enough', () => {
     expect(stopped).toMatchObject({ decision: { kind: 'stop', cause: 'unproven', reason }, state: 'stopped' });
   });
 
-  test('it waits twice as long as letters take to come back, where that is longer', () => {
+  test('it waits for twice the time that messages take to return, if that is longer', () => {
     const slow = { settleMs: 8 * MINUTE };
     const moves = [move({ startedAtMs: NOW - 11 * MINUTE })];
     expect(afterwards({ moves, killSwitch: 'off', ...later(15.99) }, slow).decision.kind).toBe('wait');
@@ -151,7 +151,7 @@ describe('After a step that has moved enough', () => {
     expect(afterwards({ ...later(10) }).decision).toEqual({ kind: 'stop', cause: 'abandoned', reason });
   });
 
-  test('one without letters waits for some, and ends well', () => {
+  test('one without messages waits for new ones, and ends well', () => {
     const none = { deadLetters: depth(0) };
     expect(afterwards(none).decision).toEqual({ kind: 'wait', reason: 'the run waits: no dead letter is visible' });
     expect(afterwards({ ...none, ...later(10) })).toMatchObject({
@@ -231,7 +231,7 @@ describe('The steps after the second', () => {
     });
   });
 
-  test('are slower where their letters fit with so little room that late counts could speak against it', () => {
+  test('are slower if the messages fit with so little reserve that late counts could exceed the budget', () => {
     // A minute at 50 a second is 3,000 messages, and at 10 a second 600.
     const fits = (room: number) => third({}, { messagesPerDay: 660 + 8_900 + room });
     expect(fits(3_000)).toMatchObject({ messagesPerSecond: 50 });
@@ -260,7 +260,7 @@ describe('The steps after the second', () => {
   });
 });
 
-describe('After a move that found no more letters', () => {
+describe('After a move that found no more messages', () => {
   const completed = move({ status: 'COMPLETED' });
 
   test('the run has ended well, and says so for two ticks', () => {
@@ -342,7 +342,7 @@ describe('Where what fails ends elsewhere', () => {
     expect(lane({ now: 3, atStart: 7 })).toMatchObject({ decision: SECOND, run: { returned: 0 } });
   });
 
-  test('how many letters are among the dead does not matter', () => {
+  test('the number of dead letters does not matter', () => {
     expect(lane({ now: 0, atStart: 0 }, { deadLetters: depth(5_000) }).decision).toEqual(SECOND);
   });
 
@@ -382,7 +382,7 @@ describe('Where what fails ends elsewhere', () => {
     expect(lane({ now: 24, atStart: 40 })).toMatchObject({ decision: { kind: 'wait' }, run: RUN });
   });
 
-  test('what a stint has set aside because it came back is counted too', () => {
+  test('returned messages that a move pass has set aside are counted too', () => {
     const aside = (returned: number, settings: Partial<RedriveSettings>) =>
       afterwards(
         { moves: [move({ carrier: 'replay', setAside: 20, returned })], deadLetters: depth(500 - 20 + returned) },
@@ -393,13 +393,13 @@ describe('Where what fails ends elsewhere', () => {
     expect(aside(16, {}).decision).toMatchObject({ cause: 'came-back' });
   });
 
-  test('what a stint has set aside came back, however many letters somebody has taken away', () => {
+  test('messages that a move pass has set aside count as returned, even if an operator has removed others', () => {
     const moves = [move({ carrier: 'replay', setAside: 20, returned: 16 })];
     expect(afterwards({ moves, deadLetters: depth(300) }).run).toMatchObject({ returned: 16 });
   });
 });
 
-describe('Where letters are counted among many', () => {
+describe('If the returned messages are among many others', () => {
   const deep = (messages: number, toMove = 100_000) =>
     afterwards({ moves: [move({ toMove })], deadLetters: depth(toMove - 60 + messages) });
 
@@ -489,7 +489,7 @@ describe('After a move that was cut short', () => {
     expect(failed({})).toEqual({ ...stop, reason: 'the move failed: SQS gives no reason' });
   });
 
-  test('by not knowing where letters come from, the function copies the rest', () => {
+  test('because it does not know the source of messages, the function copies the rest', () => {
     const failureReason = 'CouldNotDetermineMessageSource';
     const failed = move({ status: 'FAILED', failureReason, moved: 4, startedAtMs: NOW - MINUTE });
     expect(decided({ moves: [failed] })).toEqual({
@@ -540,13 +540,13 @@ describe('After a move that was cut short', () => {
 describe('What is stopped', () => {
   const stopped = { moves: [move({ moved: 9 })] };
 
-  test('stays so while there are letters, whoever looks', () => {
+  test('stays stopped while there are messages, at every check', () => {
     for (const minutes of [0, 60, 6_000]) {
       expect(plan({ ...stopped, ...later(minutes) })).toMatchObject({ decision: { kind: 'stop' }, state: 'stopped' });
     }
   });
 
-  test('is said for ten ticks where no letter is left, so that its alarm rings, and forgotten then', () => {
+  test('is reported for ten ticks if no message is left, so that its alarm fires, and then forgotten', () => {
     const overAtMs = NOW - 51_000;
     for (const deadLetters of [depth(0), undefined]) {
       const none = { ...stopped, deadLetters };
@@ -571,7 +571,7 @@ describe('What is stopped', () => {
     expect(shut.run?.ending).toMatchObject({ cause: 'switched-off' });
   });
 
-  test('is nobody’s concern once somebody has moved letters by hand', () => {
+  test('no longer matters after an operator has moved messages by hand', () => {
     const byHand = move({ status: 'COMPLETED', startedAtMs: NOW - MINUTE, destinationArn: `${ORDERS.arn}-other` });
     expect(plan({ moves: [byHand, ...stopped.moves] })).toEqual({
       decision: { kind: 'leave', cause: 'nothing-to-do', reason: 'nothing asks for a run' },

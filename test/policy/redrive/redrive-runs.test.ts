@@ -100,7 +100,7 @@ describe('runs', () => {
     expect(history).not.toHaveProperty('foreign');
   });
 
-  test('A stint goes on with one that was paused, however long it took, and whatever its carrier did before', () => {
+  test('A move pass continues a paused one, however long that took and whatever its carrier was', () => {
     const paused = at(0, 1, { carrier: 'copy', status: 'PAUSED', moved: 4 });
     const rest = at(16, 1, { carrier: 'copy', status: 'COMPLETED', moved: 6 });
     expect(shape(historyFrom(paused, rest))).toEqual(['0:2:10']);
@@ -143,7 +143,7 @@ describe('activity', () => {
     expect(task?.activeAtMs).toBe(NOW + MINUTE);
   });
 
-  test('What a stint told of itself stays as it is', () => {
+  test('The reports of a move pass are not changed', () => {
     const movePass = move({ carrier: 'copy', startedAtMs: NOW, activeAtMs: NOW + 5 });
     expect(withActivity([movePass], [NOW + MINUTE])).toEqual([movePass]);
   });

@@ -71,7 +71,7 @@ describe('A replayed event', () => {
     expect(nameless).toMatchObject({ kind: 'none', reason: 'names no subscription, and neither do the settings' });
   });
 
-  test('is the letter itself where Lambda put it there, also among envelopes', () => {
+  test('is the message itself where Lambda put it there, also among envelopes', () => {
     const body = JSON.stringify(EVENT);
     for (const bodyIs of ['event', 'envelope'] as const) {
       expect(readReplay(body, { bodyIs })).toEqual({ kind: 'event', event: withReplayMark(body) });
@@ -88,7 +88,7 @@ describe('A replayed event', () => {
     },
     { body: '{"order":1}', bodyIs: 'envelope', reason: 'is without a Type, not an SNS Notification' },
     { body: '{"Records":[{"eventSource":"aws:sqs"}]}', bodyIs: 'envelope', reason: /^is without a Type/ },
-  ] as const)('is none of $body where letters are $bodyIs', ({ body, bodyIs, reason }) => {
+  ] as const)('cannot be made from $body if messages are $bodyIs', ({ body, bodyIs, reason }) => {
     const none = { kind: 'none', cause: 'not-an-event', reason: expect.stringMatching(reason) };
     expect(readReplay(body, { bodyIs })).toEqual(none);
   });

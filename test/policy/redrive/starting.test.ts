@@ -206,7 +206,7 @@ describe('The budgets of a day', () => {
     expect(asked({ moves: [run(1), run(2), { ...byHand, moved: 9_863 }] })).toMatchObject({ ...CANARY, messages: 10 });
   });
 
-  test('are kept by the rate where more letters are there than may be moved, and by the letters where not', () => {
+  test('are limited by the rate if there are more messages than may move, otherwise by the messages', () => {
     const left = (messagesPerDay: number, messages: number) =>
       asked({ deadLetters: depth(messages, 1) }, { messagesPerDay });
     // One message a second for two ticks and ten seconds, and the first at once: 131.
@@ -224,7 +224,7 @@ describe('The budgets of a day', () => {
   });
 });
 
-describe('After a run whose letters came back', () => {
+describe('After a run whose messages came back', () => {
   const ago = (minutes: number) => move({ status: 'COMPLETED', startedAtMs: NOW - minutes * MINUTE });
   const back = { deadLetters: depth(560), deadLettersWhenSettled: 560 };
   // The run settled six minutes after it began. The next may begin six hours later.
@@ -253,7 +253,7 @@ describe('After a run whose letters came back', () => {
     expect(decided(unknown)).toMatchObject(CANARY);
   });
 
-  test('a schedule does where somebody has moved letters since', () => {
+  test('a schedule starts a run if an operator has moved messages since', () => {
     const byHand = move({
       status: 'COMPLETED',
       startedAtMs: NOW - HOUR,

@@ -42,7 +42,7 @@ describe('While a task runs', () => {
     expect(plan({ moves: [task()], ...facts }).state).toBe('moving');
   });
 
-  test('what waits of its own letters is no backlog, as long as they are not late to come back', () => {
+  test('its own waiting messages are not a backlog, as long as they are not overdue', () => {
     const steps = [{ messagesPerSecond: 50 }];
     const waiting = (minutes: number, messages: number, oldestAgeSeconds: number) => {
       const moving = { messagesPerSecond: 50, startedAtMs: NOW - minutes * MINUTE, moved: 3_000, toMove: 90_000 };
@@ -93,7 +93,7 @@ describe('While a task runs', () => {
     expect(watched({}, { startedAtMs: NOW - 100_000, moved: 100 }, { steps })).toMatchObject({ kind: 'wait' });
   });
 
-  test('it is cancelled once what it moves comes back: it could move the same letters again and again', () => {
+  test('it is cancelled when its messages come back: it could move the same messages again and again', () => {
     // Two ticks and the three minutes in which messages can return. 75 of the 300 may return.
     const moving = { startedAtMs: NOW - 5 * MINUTE, moved: 300, toMove: 800 };
     const steps = [{ messagesPerSecond: 1 }];
@@ -146,7 +146,7 @@ describe('While a task runs', () => {
       expect(third(seconds, 50 * (seconds - 60), 7_500 - 50 * seconds)).toMatchObject({ kind: 'wait' });
     });
 
-    test('letters that have come meanwhile count as soon as they are more than a late count can be', () => {
+    test('new messages count as soon as they exceed what a late count can explain', () => {
       // At most 3,001 have moved, 3,000 of which a count of a minute ago may include twice: 9,337 in all.
       expect(third(60, 3_000, 9_336)).toMatchObject({ kind: 'wait' });
       expect(third(60, 3_000, 9_337)).toMatchObject({ kind: 'cancel', cause: 'messages-spent' });

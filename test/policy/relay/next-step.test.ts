@@ -11,7 +11,7 @@ function tried(attempt: number, facts: Partial<AttemptFacts> = {}): AttemptFacts
   return { verdict: FAILED, attempt, message: { sentAtMs: NOW }, nowMs: NOW, chance: 0.5, ...facts };
 }
 
-describe('After an attempt that another may mend', () => {
+describe('After a failed attempt that can be retried', () => {
   test.each([
     ['the initial one, the retry at once follows', 0, 1, 0],
     ['the retry at once, the first delayed one follows', 1, 2, 20],
@@ -34,7 +34,7 @@ describe('After an attempt that another may mend', () => {
   });
 });
 
-test('After an attempt that none can mend, the message is dead for that reason', () => {
+test('After a failed attempt that cannot be retried, the message is dead for that reason', () => {
   const verdict = { kind: 'dead', cause: 'gone', reason: 'the endpoint is gone for good (410)' } as const;
   expect(nextStep(SETTINGS, tried(0, { verdict, retryAfterSeconds: 5 }))).toEqual(verdict);
 });

@@ -34,7 +34,7 @@ describe('one night of a shop that uses none of our constructs', () => {
   test.each([
     ['invoices-dlq', 30, '403 AccessDenied', 'copy'],
     ['picking-dlq', 4, 'Task timed out after 2.00 seconds', 'task'],
-  ])('what %s died of is mended as told, and then they all go home', async (queue, count, code, carrier) => {
+  ])('the cause of %s is fixed as advised, and then all messages are redriven', async (queue, count, code, carrier) => {
     expect(await fixAsAdvised(operator, night.url, queue)).toMatchObject({ messages: count, code });
     expect(await sentHome(operator, queue)).toMatchObject({
       carrier,
@@ -46,7 +46,7 @@ describe('one night of a shop that uses none of our constructs', () => {
     });
   });
 
-  test('what nobody can mend is kept in a file, and only then deleted', async () => {
+  test('messages that cannot be fixed are exported to a file, and only then deleted', async () => {
     const io = new MemoryIo();
     await operator.dlo('export carrier-dlq carrier.jsonl', {}, io);
     io.answer = question => (question.includes('carrier-dlq') ? 'carrier-dlq' : '');

@@ -50,7 +50,7 @@ describe('the rental backend, whose fulfilment queue lost its policy,', () => {
     expect(await losses()).toEqual([['queue-policy-keeps-out', 'Rental-Fulfilment']]);
   });
 
-  test('has each order once when it is mended as told, and the messages are sent home', async () => {
+  test('has each order once after the fix is applied as advised and the messages are redriven', async () => {
     expect(await fixAsAdvised(operator, url, DEAD_LETTERS)).toMatchObject({ messages: 3, code: '403 AccessDenied' });
     // Only the test reads this queue, and it does so later. So no consumer has taken the messages yet.
     expect(await sentHome(operator, DEAD_LETTERS)).toMatchObject({

@@ -308,7 +308,7 @@ describe('bad input', () => {
         comes: { did: 'leave', cause: 'no-destination' },
         reported: 0,
       },
-    ])('$what is left alone, and so are the letters (seed $seed)', async ({ seed, name, comes, reported }) => {
+    ])('$what is left alone, and so are the messages (seed $seed)', async ({ seed, name, comes, reported }) => {
       const world = await RedriveSimulation.deploy({
         seed,
         redrive: ({ stack }) => {

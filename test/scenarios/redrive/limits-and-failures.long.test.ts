@@ -14,7 +14,7 @@ describe('budget', () => {
   /** At 10 a second, a task could move 1,301 messages if one check is lost. So the last step is never that fast. */
   const MESSAGES_PER_DAY = 500;
 
-  describe('Where more letters are dead than may be moved in a day,', () => {
+  describe('With more dead letters than may move in a day,', () => {
     test.each([{ seed: 68 }])(
       'a run goes at the rates there is room for, and ends before the budget is passed; a human is told, and no other asks for more (seed $seed)',
       async ({ seed }) => {

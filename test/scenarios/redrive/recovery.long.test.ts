@@ -261,7 +261,7 @@ describe('unproven', () => {
     expect(mails().filter(subject => /Moved \d/.test(subject ?? ''))).toEqual([]);
   });
 
-  test('Letters that all went to a queue nobody reads are no good news: a human is told that nobody takes them', async () => {
+  test('If all messages were moved to a queue without a consumer, an operator is notified that they were not consumed', async () => {
     const { deployed, redrive, mails } = await deploy(false);
     await redrive.deadLetterMessage(Array.from({ length: 40 }, (_, i) => `order ${i}`));
     await redrive.invoke('operator');

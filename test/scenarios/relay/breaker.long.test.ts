@@ -325,7 +325,7 @@ describe('breaker expiry', () => {
       expect(dead['retention-spent']).toBeGreaterThan(150);
     });
 
-    test('a letter that was given up says that the relay was stopped, and until when its message would have lasted', async () => {
+    test('the dead letter of a message that was given up says that the relay was stopped, and until when its queue would have kept it', async () => {
       const messages: string[] = [];
       for (const { attributes } of (await world.collectDead()).all) {
         const said = (name: string) => attributes[name] ?? '';

@@ -220,7 +220,7 @@ describe('dlo dlq redrive, when things go wrong', () => {
       expect(out).toContain('messages returned');
     });
 
-    test('hides for two minutes at most what a filter leaves, and anew while it goes on', async () => {
+    test('hides messages that a filter leaves for at most two minutes, and again while it continues', async () => {
       const hidden: number[] = [];
       const asks = ({ action, body }: PassingCall) => {
         if (action === 'ChangeMessageVisibilityBatch')

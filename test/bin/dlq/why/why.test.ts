@@ -181,7 +181,7 @@ describe('why', () => {
         await deployed.advance({ minutes: 10 });
       });
 
-      test('nothing is left to mend of what let nobody in, or was gone', () => {
+      test('nothing is left to fix about denied senders and deleted queues', () => {
         const fixed = afterwards
           .filter(({ code }) => /Denied|NonExistent/.test(code))
           .map(({ fix }) => [fix?.says, fix?.calls]);
@@ -202,7 +202,7 @@ describe('why', () => {
         expect(await deployed.take('Work')).toEqual([]);
       });
 
-      test('and of what was not mended alone there are messages, old and new', async () => {
+      test('only causes that were not fixed have messages, old and new', async () => {
         await account.deployed.advance({ minutes: 1 });
         const { causes: left } = await account.json(`why ${account.deployed.name('Dead')}`);
         const messages = left.filter((cause: ReportedCause) => cause.messages > 0);
