@@ -1,5 +1,5 @@
 import { type Alarm, type IAlarm, type Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IDestination, IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IDependable } from 'constructs';
 import { functionSection } from '../operations/dashboard-sections';
@@ -11,9 +11,22 @@ import type { IDeadLetterQueue } from '../queue/i-dead-letter-queue';
 import { failedEventsDestination } from '../redrive/i-redrive-destination';
 import { Redrive } from '../redrive/redrive';
 import type { RedriveOptions } from '../redrive/redrive-props';
+import { REDRIVE_OPTIONS } from '../redrive/redrive-shapes';
 import { type AlarmRow, Alarms, RunbookSection } from '../shared/alarms';
+import { ALARM_ACTIONS, DURATION, FUNCTION, KEY, QUEUE, REMOVAL_POLICY } from '../shared/cdk-shapes';
 import { integerProblems, pathOf, secondsProblems, throwProblems } from '../shared/checks';
 import { functionBehind, ownedFunction } from '../shared/construct-tree';
+import {
+  checkArguments,
+  checkNew,
+  enumValue,
+  having,
+  metricOptions,
+  NUMBER,
+  optional,
+  struct,
+  TEXT,
+} from '../shared/shapes';
 import {
   configuresInvocations,
   FailedEventForm,
@@ -60,6 +73,18 @@ const ALARMS = {
   },
 } as const satisfies Record<string, FailureAlarm>;
 
+const PROPS = struct<FunctionFailuresProps>({
+  handler: FUNCTION,
+  keptAs: optional(enumValue('FailedEventForm', FailedEventForm)),
+  deadLetterQueue: optional(QUEUE),
+  onFailure: optional(having<IDestination>('a destination', 'bind')),
+  retryAttempts: optional(NUMBER),
+  maxEventAge: optional(DURATION),
+  encryptionKey: optional(KEY),
+  removalPolicy: optional(REMOVAL_POLICY),
+  alarmActions: optional(ALARM_ACTIONS),
+});
+
 /**
  * Stores the events that a function failed on, and raises an alarm if one could not be stored.
  *
@@ -100,6 +125,7 @@ export class FunctionFailures extends Construct implements IWatched {
 
   /** @throws one error that names each property Lambda would reject, the rule and the value */
   constructor(scope: Construct, id: string, props: FunctionFailuresProps) {
+    checkNew(scope, id, props, PROPS);
     throwProblems(pathOf(scope, id), [
       ...failureProblems(scope, props),
       ...integerProblems('retryAttempts', props.retryAttempts, { min: 0, max: 2 }),
@@ -151,6 +177,7 @@ export class FunctionFailures extends Construct implements IWatched {
    * @throws if records are kept instead of the events themselves
    */
   public redriveDeadLetters(id: string, options?: RedriveOptions): Redrive {
+    checkArguments(this, { id, options }, { id: TEXT, options: optional(REDRIVE_OPTIONS) });
     const rule = 'must be FailedEventForm.EVENT, because a record is not the event that the function was invoked with';
     const keepsEvents = this.deadLetterErrorsAlarm !== undefined;
     throwProblems(pathOf(this, id), keepsEvents ? [] : [{ property: 'keptAs', rule, value: FailedEventForm.RECORD }]);
@@ -195,7 +222,7 @@ export class FunctionFailures extends Construct implements IWatched {
   }
 
   private metricSum(name: string, options?: MetricOptions): Metric {
-    return functionBehind(this.handler).metric(name, { statistic: Stats.SUM, ...options });
+    return functionBehind(this.handler).metric(name, { statistic: Stats.SUM, ...metricOptions(this, options) });
   }
 
   private addDeadLetterQueue(props: FunctionFailuresProps): DeadLetterQueue {

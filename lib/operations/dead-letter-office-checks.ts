@@ -16,6 +16,7 @@ import { checkedStages } from '../../diagnosis/template-reader/template-checks';
 import { type AssemblyFiles, synthesizedTemplate } from '../../template/synthesized-template';
 import type { TemplateStack } from '../../template/template-stack';
 import { ownManifest } from '../shared/own-package';
+import { checkProps, enumValue, listOf, optional, struct } from '../shared/shapes';
 
 /** The severity of a finding of `DeadLetterOfficeChecks`. */
 export enum FindingSeverity {
@@ -38,6 +39,10 @@ export interface DeadLetterOfficeChecksProps {
    */
   readonly failOn?: FindingSeverity[];
 }
+
+const PROPS = struct<DeadLetterOfficeChecksProps>({
+  failOn: optional(listOf(enumValue('FindingSeverity', FindingSeverity))),
+});
 
 /**
  * Checks what an app's templates do with messages that cannot be delivered, whether or not the app uses our constructs.
@@ -71,6 +76,7 @@ export class DeadLetterOfficeChecks implements IPolicyValidationPlugin {
   private readonly failOn: ReadonlySet<Severity>;
 
   constructor(props: DeadLetterOfficeChecksProps = {}) {
+    checkProps('DeadLetterOfficeChecks', props, PROPS);
     const { failOn = [FindingSeverity.REJECTED, FindingSeverity.LOSES] } = props;
     this.failOn = new Set(failOn);
   }

@@ -5,7 +5,9 @@ import type { Construct, IConstruct } from 'constructs';
 import { formatProblem, type Problem } from '../../policy/problem';
 import type { FunctionFailures } from '../function/function-failures';
 import type { ProcessingQueue } from '../queue/processing-queue';
+import { ALARM, ALARMS, QUEUE } from '../shared/cdk-shapes';
 import { pathOf, throwProblems, warn } from '../shared/checks';
+import { checkArguments, checkNew, having, listOf, optional, struct } from '../shared/shapes';
 import type { DurableTopic } from '../topic/durable-topic';
 import { dashboardRows, Watched } from './dashboard-overview';
 import type { IWatched } from './i-watched';
@@ -56,6 +58,23 @@ export interface OpsDashboardProps extends DashboardProps {
   readonly alarms?: IAlarm[];
 }
 
+const WATCHED = having<IWatched>('a construct that a dashboard can show', 'alarms', 'dashboardSection');
+
+const DURABLE_TOPIC = having<DurableTopic>('a DurableTopic', 'topicArn', 'dashboardSection');
+
+const PROCESSING_QUEUE = having<ProcessingQueue>('a ProcessingQueue', 'queueArn', 'dashboardSection');
+
+const FAILURES = having<FunctionFailures>('a FunctionFailures', 'handler', 'dashboardSection');
+
+const PROPS = struct<Omit<OpsDashboardProps, keyof DashboardProps>>({
+  topics: optional(listOf(DURABLE_TOPIC)),
+  queues: optional(listOf(PROCESSING_QUEUE)),
+  functions: optional(listOf(FAILURES)),
+  watched: optional(listOf(WATCHED)),
+  deadLetterQueues: optional(listOf(QUEUE)),
+  alarms: optional(ALARMS),
+});
+
 /** One day, so that an operator who is woken at night sees when the problem began. */
 const DEFAULT_INTERVAL = Duration.days(1);
 
@@ -69,6 +88,7 @@ function nameProblems(name: string | undefined): Problem[] {
 
 /** Validates the properties. The widgets of this dashboard come before those of `widgets`. */
 function checked(scope: Construct, id: string, props: OpsDashboardProps): DashboardProps {
+  checkNew(scope, id, props, PROPS);
   throwProblems(pathOf(scope, id), nameProblems(props.dashboardName));
   const defaultInterval = props.defaultInterval ?? (props.start === undefined ? DEFAULT_INTERVAL : undefined);
   return { ...props, defaultInterval, widgets: [] };
@@ -113,31 +133,37 @@ export class OpsDashboard extends Dashboard {
 
   /** Adds a construct and its dead-letter queues. */
   public add(watched: IWatched): void {
+    checkArguments(this, { watched }, { watched: WATCHED });
     this.watched.handedIn.add(watched);
   }
 
   /** Adds a topic and the dead-letter queues of all its subscriptions, including later ones. */
   public addTopic(topic: DurableTopic): void {
+    checkArguments(this, { topic }, { topic: DURABLE_TOPIC });
     this.add(topic);
   }
 
   /** Adds a queue and its dead-letter queue. */
   public addQueue(queue: ProcessingQueue): void {
+    checkArguments(this, { queue }, { queue: PROCESSING_QUEUE });
     this.add(queue);
   }
 
   /** Adds a function and its dead-letter queue. */
   public addFunction(failures: FunctionFailures): void {
+    checkArguments(this, { failures }, { failures: FAILURES });
     this.add(failures);
   }
 
   /** Adds a dead-letter queue of any kind; for a `DeadLetterQueue` its alarms too. */
   public addDeadLetterQueue(queue: IQueue): void {
+    checkArguments(this, { queue }, { queue: QUEUE });
     this.watched.deadLetterQueues.add(queue);
   }
 
   /** Adds the state of an alarm of your own. */
   public addAlarm(alarm: IAlarm): void {
+    checkArguments(this, { alarm }, { alarm: ALARM });
     this.watched.alarms.add(alarm);
   }
 

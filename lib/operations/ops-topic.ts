@@ -17,6 +17,7 @@ import { alarmConditions, grantCloudWatchOnKey } from '../shared/access/key';
 import { mailAddressProblems } from '../shared/addresses';
 import { absentProblems, atSynthesis, pathOf, throwProblems, warn } from '../shared/checks';
 import { mentions } from '../shared/construct-tree';
+import { checkNew, optional, STRING, struct } from '../shared/shapes';
 import { topicPropsProblems } from '../topic/durable-topic-props';
 
 /** Properties of an `OpsTopic`. */
@@ -29,6 +30,8 @@ export interface OpsTopicProps extends TopicProps {
    */
   readonly email?: string;
 }
+
+const PROPS = struct<Omit<OpsTopicProps, keyof TopicProps>>({ email: optional(STRING) });
 
 function mailboxProblems(email: string, { fifo }: TopicProps): Problem[] {
   return [
@@ -72,6 +75,7 @@ export class OpsTopic extends Topic implements IAlarmAction {
    * topic
    */
   constructor(scope: Construct, id: string, props: OpsTopicProps = {}) {
+    checkNew(scope, id, props, PROPS);
     const { email, ...topic } = props;
     const mailbox = email === undefined ? [] : mailboxProblems(email, topic);
     throwProblems(pathOf(scope, id), [...topicPropsProblems(topic), ...mailbox]);

@@ -5,7 +5,9 @@ import type { Construct, IDependable } from 'constructs';
 import { QUEUE_LIMITS } from '../../policy/aws-limits';
 import type { Problem } from '../../policy/problem';
 import { type AlarmRow, Alarms } from '../shared/alarms';
+import { ALARM_ACTIONS, DURATION } from '../shared/cdk-shapes';
 import { absentProblems, integerProblems, knownSeconds, secondsProblems, throwProblems } from '../shared/checks';
+import { BOOLEAN, optional, struct } from '../shared/shapes';
 import { ageRow, arrivalRow, Expiry, unattendedRow, worded } from './dead-letter-alarms';
 import { type DeadLetterArrivals, type Feeder, KnownFeeders, registerMonitor } from './feeder-registry';
 import type { DeadLetterFeeder, DeadLetterWatchOptions, IDeadLetterQueue } from './i-dead-letter-queue';
@@ -32,6 +34,14 @@ function hoursOf(options: DeadLetterWatchOptions): number | undefined {
   const seconds = knownSeconds(options.unattendedAfter);
   return seconds === undefined ? undefined : seconds / 3_600;
 }
+
+/** The shapes of the alarm options. */
+export const WATCH_OPTIONS = struct<DeadLetterWatchOptions>({
+  alarmActions: optional(ALARM_ACTIONS),
+  timeToRespond: optional(DURATION),
+  watchUnattended: optional(BOOLEAN),
+  unattendedAfter: optional(DURATION),
+});
 
 /** Returns what CloudWatch would reject about the alarm options. */
 export function watchProblems(options: DeadLetterWatchOptions): Problem[] {

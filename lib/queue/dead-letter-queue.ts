@@ -8,8 +8,10 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { type IQueue, Queue, type QueueAttributes, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct, IDependable } from 'constructs';
 import { grantPeek, grantRedrive } from '../shared/access/grants';
+import { FUNCTION, GRANTEE, QUEUE, RULE, SCHEDULE, TOPIC } from '../shared/cdk-shapes';
 import { absentProblems, pathOf, throwProblems, warn } from '../shared/checks';
-import { DeadLetterMonitor, RedriveAllowPolicy, watchProblems } from './dead-letter-monitor';
+import { checkArguments, checkNew, metricOptions } from '../shared/shapes';
+import { DeadLetterMonitor, RedriveAllowPolicy, WATCH_OPTIONS, watchProblems } from './dead-letter-monitor';
 import {
   anchorFeeder,
   functionFeeder,
@@ -127,6 +129,7 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
    * @see https://docs.aws.amazon.com/sns/latest/dg/sns-configure-dead-letter-queue.html
    */
   public fedByTopic(topic: ITopic): IDependable {
+    checkArguments(this, { topic }, { topic: TOPIC });
     return this.messages.feed(topicFeeder(topic));
   }
 
@@ -139,6 +142,7 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
    * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html
    */
   public fedByFunction(handler: IFunction): IDependable {
+    checkArguments(this, { handler }, { handler: FUNCTION });
     return this.messages.feed(functionFeeder(handler));
   }
 
@@ -162,6 +166,7 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
    * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/setting-up-dead-letter-queue-retention.html
    */
   public fedByQueue(source: IQueue): IDependable {
+    checkArguments(this, { source }, { source: QUEUE });
     return this.messages.feed(queueFeeder(source));
   }
 
@@ -175,6 +180,7 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
    * @throws as `fedByQueue` does
    */
   public anchoredBy(anchor: IQueue): IDependable {
+    checkArguments(this, { anchor }, { anchor: QUEUE });
     return this.messages.feed(anchorFeeder(anchor));
   }
 
@@ -190,6 +196,7 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
    * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-dlq.html
    */
   public fedByRule(rule: IRule): IDependable {
+    checkArguments(this, { rule }, { rule: RULE });
     return this.messages.feed(ruleFeeder(rule));
   }
 
@@ -203,6 +210,7 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
    * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/configuring-schedule-dlq.html
    */
   public fedBySchedule(schedule: ISchedule): IDependable {
+    checkArguments(this, { schedule }, { schedule: SCHEDULE });
     return this.messages.feed(scheduleFeeder(schedule));
   }
 
@@ -213,6 +221,7 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
    * @returns what must exist before the principal may send
    */
   public fedByRole(grantee: IGrantable): IDependable {
+    checkArguments(this, { grantee }, { grantee: GRANTEE });
     return this.messages.feed(roleFeeder(grantee));
   }
 
@@ -226,22 +235,24 @@ export class DeadLetterQueue extends Queue implements IDeadLetterQueue {
    * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-configure-dead-letter-queue-redrive.html
    */
   public grantRedrive(grantee: IGrantable, destination: IQueue): Grant {
+    checkArguments(this, { grantee, destination }, { grantee: GRANTEE, destination: QUEUE });
     return grantRedrive(this, grantee, destination);
   }
 
   /** Lets a principal read dead letters and return them, but not delete them. */
   public grantPeek(grantee: IGrantable): Grant {
+    checkArguments(this, { grantee }, { grantee: GRANTEE });
     return grantPeek(this, grantee);
   }
 
   /** Counts dead letters that were sent, without those that SQS moved. Sum over 5 minutes by default. */
   public metricArrivals(options?: MetricOptions): Metric {
-    return this.metricNumberOfMessagesSent({ statistic: Stats.SUM, ...options });
+    return this.metricNumberOfMessagesSent({ statistic: Stats.SUM, ...metricOptions(this, options) });
   }
 
   /** The number of waiting dead letters, whether sent or moved. Maximum over 5 minutes by default. */
   public metricWaiting(options?: MetricOptions): Metric {
-    return this.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, ...options });
+    return this.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, ...metricOptions(this, options) });
   }
 }
 
@@ -261,6 +272,7 @@ function withDefaults(props: DeadLetterQueueProps): DeadLetterQueueProps {
 
 /** Validates the properties of a dead-letter queue and adds the defaults. */
 function checkedProps(scope: Construct, id: string, props: DeadLetterQueueProps): DeadLetterQueueProps {
+  checkNew(scope, id, props, WATCH_OPTIONS);
   const ofItsOwn = props.deadLetterQueue?.queue.node.path;
   throwProblems(pathOf(scope, id), [
     ...queuePropsProblems(props),

@@ -9,8 +9,10 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { type IQueue, QueueBase, type QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct, IDependable } from 'constructs';
 import { grantPeek, grantRedrive, InlinePolicy } from '../shared/access/grants';
+import { DURATION, FUNCTION, GRANTEE, QUEUE, RULE, SCHEDULE, TOPIC } from '../shared/cdk-shapes';
 import { knownSeconds, mismatchProblems, pathOf, secondsProblems, throwProblems } from '../shared/checks';
-import { DeadLetterMonitor, watchProblems } from './dead-letter-monitor';
+import { checkArguments, checkNew, enumValue, metricOptions, optional, struct } from '../shared/shapes';
+import { DeadLetterMonitor, WATCH_OPTIONS, watchProblems } from './dead-letter-monitor';
 import {
   anchorFeeder,
   functionFeeder,
@@ -159,6 +161,7 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
    * can never use
    */
   public fedByTopic(topic: ITopic): IDependable {
+    checkArguments(this, { topic }, { topic: TOPIC });
     return this.messages.feed(topicFeeder(topic));
   }
 
@@ -169,6 +172,7 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
    * @throws if the queue is FIFO, which Lambda rejects as a dead-letter queue
    */
   public fedByFunction(handler: IFunction): IDependable {
+    checkArguments(this, { handler }, { handler: FUNCTION });
     return this.messages.feed(functionFeeder(handler));
   }
 
@@ -180,6 +184,7 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
    * and account
    */
   public fedByQueue(source: IQueue): IDependable {
+    checkArguments(this, { source }, { source: QUEUE });
     return this.messages.feed(queueFeeder(source));
   }
 
@@ -190,6 +195,7 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
    * @throws as `fedByQueue` does
    */
   public anchoredBy(anchor: IQueue): IDependable {
+    checkArguments(this, { anchor }, { anchor: QUEUE });
     return this.messages.feed(anchorFeeder(anchor));
   }
 
@@ -200,6 +206,7 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
    * @throws if the queue is FIFO, or encrypted with the AWS-managed key, which EventBridge can never use
    */
   public fedByRule(rule: IRule): IDependable {
+    checkArguments(this, { rule }, { rule: RULE });
     return this.messages.feed(ruleFeeder(rule));
   }
 
@@ -210,6 +217,7 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
    * @throws if the queue is FIFO, which EventBridge Scheduler rejects, or if the schedule is not created in this app
    */
   public fedBySchedule(schedule: ISchedule): IDependable {
+    checkArguments(this, { schedule }, { schedule: SCHEDULE });
     return this.messages.feed(scheduleFeeder(schedule));
   }
 
@@ -219,29 +227,39 @@ export class ImportedDeadLetterQueue extends QueueBase implements IDeadLetterQue
    * @returns what must exist before the principal may send
    */
   public fedByRole(grantee: IGrantable): IDependable {
+    checkArguments(this, { grantee }, { grantee: GRANTEE });
     return this.messages.feed(roleFeeder(grantee));
   }
 
   /** As on a `DeadLetterQueue`. */
   public grantRedrive(grantee: IGrantable, destination: IQueue): Grant {
+    checkArguments(this, { grantee, destination }, { grantee: GRANTEE, destination: QUEUE });
     return grantRedrive(this, grantee, destination);
   }
 
   /** As on a `DeadLetterQueue`. */
   public grantPeek(grantee: IGrantable): Grant {
+    checkArguments(this, { grantee }, { grantee: GRANTEE });
     return grantPeek(this, grantee);
   }
 
   /** Counts dead letters that were sent, without those that SQS moved. Sum over 5 minutes by default. */
   public metricArrivals(options?: MetricOptions): Metric {
-    return this.metricNumberOfMessagesSent({ statistic: Stats.SUM, ...options });
+    return this.metricNumberOfMessagesSent({ statistic: Stats.SUM, ...metricOptions(this, options) });
   }
 
   /** The number of waiting dead letters, whether sent or moved. Maximum over 5 minutes by default. */
   public metricWaiting(options?: MetricOptions): Metric {
-    return this.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, ...options });
+    return this.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, ...metricOptions(this, options) });
   }
 }
+
+const PROPS = struct<ImportedDeadLetterQueueProps>({
+  ...WATCH_OPTIONS.members,
+  queue: QUEUE,
+  access: optional(enumValue('DeadLetterAccess', DeadLetterAccess)),
+  retentionPeriod: optional(DURATION),
+});
 
 /** Validates the properties of an imported dead-letter queue. */
 function checkedImport(
@@ -249,6 +267,7 @@ function checkedImport(
   id: string,
   props: ImportedDeadLetterQueueProps,
 ): ImportedDeadLetterQueueProps {
+  checkNew(scope, id, props, PROPS);
   const { account, region } = Stack.of(scope);
   const { env } = props.queue;
   const regionRule = 'must be in the Region of the stack, because an alarm reads the metrics of its own Region,';

@@ -26,8 +26,10 @@ import type { DashboardSection, IWatched } from '../operations/i-watched';
 import { queueDestination } from '../redrive/i-redrive-destination';
 import { Redrive } from '../redrive/redrive';
 import type { RedriveOptions } from '../redrive/redrive-props';
+import { REDRIVE_OPTIONS } from '../redrive/redrive-shapes';
 import { grantPeek, grantRedrive } from '../shared/access/grants';
 import { Alarms, RunbookSection } from '../shared/alarms';
+import { ALARM_ACTIONS, DURATION, FUNCTION, GRANTEE } from '../shared/cdk-shapes';
 import {
   absentProblems,
   integerProblems,
@@ -37,6 +39,17 @@ import {
   secondsProblems,
   throwProblems,
 } from '../shared/checks';
+import {
+  checkArguments,
+  checkNew,
+  metricOptions,
+  NUMBER,
+  OBJECT,
+  optional,
+  STRING,
+  struct,
+  TEXT,
+} from '../shared/shapes';
 import { DeadLetterQueue } from './dead-letter-queue';
 import { queueFeeder, sourceProblems, sourceToBe } from './feeder-kinds';
 import { asDeadLetterQueue, feed } from './feeder-registry';
@@ -106,6 +119,14 @@ const DEFAULT_MAX_RECEIVE_COUNT = 5;
 
 const DEFAULT_AGE_ALARM_THRESHOLD = Duration.hours(1);
 
+const PROPS = struct<Omit<ProcessingQueueProps, keyof QueueProps>>({
+  maxReceiveCount: optional(NUMBER),
+  deadLetterQueueName: optional(STRING),
+  consumerTimeout: optional(DURATION),
+  ageAlarmThreshold: optional(DURATION),
+  alarmActions: optional(ALARM_ACTIONS),
+});
+
 function visibilityProblems(props: ProcessingQueueProps): Problem[] {
   const needed = knownSeconds(props.consumerTimeout);
   if (needed === undefined || props.visibilityTimeout?.isUnresolved()) return [];
@@ -116,6 +137,7 @@ function visibilityProblems(props: ProcessingQueueProps): Problem[] {
 
 /** Validates the properties and adds the defaults. */
 function checked(scope: Construct, id: string, props: ProcessingQueueProps): QueueProps {
+  checkNew(scope, id, props, PROPS);
   const { deadLetterQueue, deadLetterQueueName, maxReceiveCount } = props;
   const path = pathOf(scope, id);
   throwProblems(path, [
@@ -229,6 +251,7 @@ export class ProcessingQueue extends Queue implements IWatched {
    * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
    */
   public addFunctionConsumer(handler: IFunction, options: SqsEventSourceProps = {}): FunctionConsumer {
+    checkArguments(this, { handler, options }, { handler: FUNCTION, options: OBJECT });
     const consumer = addConsumer(this, handler, options);
     this.added.push(consumer);
     return consumer;
@@ -238,23 +261,29 @@ export class ProcessingQueue extends Queue implements IWatched {
    * Creates a `Redrive` that moves its dead letters back into it. It has the same alarm actions unless you pass others.
    */
   public redriveDeadLetters(id: string, options?: RedriveOptions): Redrive {
+    checkArguments(this, { id, options }, { id: TEXT, options: optional(REDRIVE_OPTIONS) });
     const from = { deadLetterQueue: this.deadLetters, destination: queueDestination(this) };
     return new Redrive(this, id, { alarmActions: this.watching.actions, ...options, ...from });
   }
 
   /** Lets a principal move its dead letters back into it with an SQS move task, and list and cancel such tasks. */
   public grantRedrive(grantee: IGrantable): Grant {
+    checkArguments(this, { grantee }, { grantee: GRANTEE });
     return grantRedrive(this.deadLetters, grantee, this);
   }
 
   /** Lets a principal read its dead letters and return them, but not delete them. */
   public grantPeekDeadLetters(grantee: IGrantable): Grant {
+    checkArguments(this, { grantee }, { grantee: GRANTEE });
     return grantPeek(this.deadLetters, grantee);
   }
 
   /** The number of its waiting dead letters. Maximum over 5 minutes by default. */
   public metricDeadLetters(options?: MetricOptions): Metric {
-    return this.deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, ...options });
+    return this.deadLetters.metricApproximateNumberOfMessagesVisible({
+      statistic: Stats.MAXIMUM,
+      ...metricOptions(this, options),
+    });
   }
 
   /** The section of this construct on an `OpsDashboard`. */

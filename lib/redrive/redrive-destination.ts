@@ -1,6 +1,9 @@
 import type { IEventSourceMapping, IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { HttpRelay } from '../relay/http-relay';
+import { FUNCTION, QUEUE } from '../shared/cdk-shapes';
+import { checkArguments, having, listOf, optional, struct } from '../shared/shapes';
+import { RELAY } from '../topic/delivery-shapes';
 import type { TopicDelivery } from '../topic/topic-delivery';
 import {
   consumedQueueDestination,
@@ -12,6 +15,15 @@ import {
   subscriberDestination,
 } from './i-redrive-destination';
 import type { RedriveLane } from './redrive-lane';
+
+const QUEUE_OPTIONS = struct<RedriveQueueOptions>({
+  deadLetterQueue: optional(QUEUE),
+  mappings: optional(listOf(having<IEventSourceMapping>('an event source mapping', 'eventSourceMappingId'))),
+});
+
+const LANE = having<RedriveLane>('a RedriveLane', 'queue', 'quarantine', 'mapping');
+
+const DELIVERY = having<TopicDelivery>('a TopicDelivery', 'subscription', 'protocol');
 
 /**
  * Where the messages of a dead-letter queue are moved. It is always explicit; SQS is never left to determine the
@@ -25,6 +37,7 @@ export class RedriveDestination implements IRedriveDestination {
    * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_StartMessageMoveTask.html
    */
   public static queue(queue: IQueue, options: RedriveQueueOptions = {}): RedriveDestination {
+    checkArguments('RedriveDestination.queue', { queue, options }, { queue: QUEUE, options: QUEUE_OPTIONS });
     return new RedriveDestination(queueDestination(queue, options));
   }
 
@@ -33,6 +46,7 @@ export class RedriveDestination implements IRedriveDestination {
    * no automation empties.
    */
   public static lane(lane: RedriveLane): RedriveDestination {
+    checkArguments('RedriveDestination.lane', { lane }, { lane: LANE });
     const { queue, quarantine: deadLetterQueue, mapping } = lane;
     return new RedriveDestination(consumedQueueDestination({ queue, deadLetterQueue, mapping }));
   }
@@ -42,6 +56,7 @@ export class RedriveDestination implements IRedriveDestination {
    * could not deliver to an HTTP/S endpoint. Messages must have SNS's envelope.
    */
   public static relay(relay: HttpRelay): RedriveDestination {
+    checkArguments('RedriveDestination.relay', { relay }, { relay: RELAY });
     return new RedriveDestination(consumedQueueDestination(relay));
   }
 
@@ -54,6 +69,7 @@ export class RedriveDestination implements IRedriveDestination {
    * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async.html
    */
   public static failedEvents(handler: IFunction): RedriveDestination {
+    checkArguments('RedriveDestination.failedEvents', { handler }, { handler: FUNCTION });
     return new RedriveDestination(failedEventsDestination(handler));
   }
 
@@ -66,6 +82,7 @@ export class RedriveDestination implements IRedriveDestination {
    * @see https://docs.aws.amazon.com/lambda/latest/dg/with-sns.html
    */
   public static subscriber(delivery: TopicDelivery): RedriveDestination {
+    checkArguments('RedriveDestination.subscriber', { delivery }, { delivery: DELIVERY });
     return new RedriveDestination(subscriberDestination(delivery));
   }
 

@@ -11,8 +11,11 @@ import { sourceProblems, sourceToBe } from '../queue/feeder-kinds';
 import { timeoutSeconds, VISIBILITY_PER_TIMEOUT, visibleSeconds } from '../queue/function-consumers';
 import { ProcessingQueue } from '../queue/processing-queue';
 import { keyPlaceProblems, queuePropsProblems, RECEIVE_COUNT } from '../queue/queue-checks';
+import { ALARM_ACTIONS, DURATION, FUNCTION, KEY, REMOVAL_POLICY } from '../shared/cdk-shapes';
 import { absentProblems, integerProblems, pathOf, problemsWithin, throwProblems } from '../shared/checks';
+import { BOOLEAN, checkNew, having, NUMBER, optional, struct } from '../shared/shapes';
 import { Quarantine } from './quarantine';
+import { QUARANTINE } from './redrive-shapes';
 
 /** Properties of a `RedriveLane`. Set `laneOf`, `handler` or both. */
 export interface RedriveLaneProps {
@@ -209,6 +212,21 @@ interface LanePlan {
   readonly batchSize: number;
 }
 
+const PROPS = struct<RedriveLaneProps>({
+  laneOf: optional(having<ProcessingQueue>('a ProcessingQueue', 'queueArn', 'consumers')),
+  handler: optional(FUNCTION),
+  maxReceiveCount: optional(NUMBER),
+  maximumConcurrency: optional(NUMBER),
+  batchSize: optional(NUMBER),
+  visibilityTimeout: optional(DURATION),
+  retentionPeriod: optional(DURATION),
+  fifo: optional(BOOLEAN),
+  encryptionMasterKey: optional(KEY),
+  quarantine: optional(QUARANTINE),
+  removalPolicy: optional(REMOVAL_POLICY),
+  alarmActions: optional(ALARM_ACTIONS),
+});
+
 /** The functions the lane may be for. There must be exactly one. */
 function handlersOf({ handler, laneOf }: RedriveLaneProps): readonly IFunction[] {
   return handler ? [handler] : (laneOf?.consumers ?? []).map(consumer => consumer.handler);
@@ -245,6 +263,7 @@ function queueProps(props: RedriveLaneProps): QueueProps {
  * @throws one error that names each property that AWS would reject
  */
 function planOf(scope: Construct, id: string, props: RedriveLaneProps): LanePlan {
+  checkNew(scope, id, props, PROPS);
   const path = pathOf(scope, id);
   const queue = queueProps(props);
   const { quarantine, laneOf, fifo, maxReceiveCount, maximumConcurrency, batchSize } = props;

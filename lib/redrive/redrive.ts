@@ -17,11 +17,13 @@ import type { DashboardSection, IWatched } from '../operations/i-watched';
 import { asDeadLetterQueue } from '../queue/feeder-registry';
 import { Alarms } from '../shared/alarms';
 import { pathOf, throwProblems } from '../shared/checks';
+import { checkNew, metricOptions } from '../shared/shapes';
 import type { IRedriveDestination } from './i-redrive-destination';
 import { redriveMetric, redriveRows } from './redrive-alarms';
 import { mixtureProblems, redriveProblems } from './redrive-checks';
 import { addRedriveFunction } from './redrive-function';
 import type { RedriveOptions, RedriveProps } from './redrive-props';
+import { REDRIVE_PROPS } from './redrive-shapes';
 import { redriveSizingOf, TICK } from './redrive-sizing';
 import { liveQueueProblems, warnOfRedrive } from './redrive-warnings';
 
@@ -68,6 +70,7 @@ export class Redrive extends Construct implements IWatched {
 
   /** @throws one error that names each property AWS or the redrive would reject, the rule and the value */
   constructor(scope: Construct, id: string, props: RedriveProps) {
+    checkNew(scope, id, props, REDRIVE_PROPS);
     const others = scope.node.root.node.findAll().filter(it => it instanceof Redrive);
     throwProblems(pathOf(scope, id), redriveProblems(scope, props, others));
     super(scope, id);
@@ -107,7 +110,7 @@ export class Redrive extends Construct implements IWatched {
 
   /** The state: 0 idle, 1 moving, 2 settling, 3 stopped for a cause. Maximum over 5 minutes by default. */
   public metricState(options?: MetricOptions): Metric {
-    return redriveMetric(this.handler, 'RedriveState', { statistic: Stats.MAXIMUM, ...options });
+    return redriveMetric(this.handler, 'RedriveState', { statistic: Stats.MAXIMUM, ...metricOptions(this, options) });
   }
 
   /** Counts runs that started. Sum over 5 minutes by default. */
@@ -144,7 +147,7 @@ export class Redrive extends Construct implements IWatched {
   }
 
   private metricSum(name: Parameters<typeof redriveMetric>[1], options?: MetricOptions): Metric {
-    return redriveMetric(this.handler, name, { statistic: Stats.SUM, ...options });
+    return redriveMetric(this.handler, name, { statistic: Stats.SUM, ...metricOptions(this, options) });
   }
 }
 

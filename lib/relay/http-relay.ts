@@ -12,13 +12,16 @@ import { registerRelayQueue } from '../queue/queue-checks';
 import { consumedQueueDestination } from '../redrive/i-redrive-destination';
 import { Redrive } from '../redrive/redrive';
 import type { RedriveOptions } from '../redrive/redrive-props';
+import { REDRIVE_OPTIONS } from '../redrive/redrive-shapes';
 import { Alarms } from '../shared/alarms';
 import { pathOf, throwProblems, warn } from '../shared/checks';
+import { checkArguments, checkNew, metricOptions, optional, TEXT } from '../shared/shapes';
 import { addBreaker, breakerRow, breakerWatch } from './breaker';
 import type { HttpRelayOptions, HttpRelayProps } from './http-relay-props';
 import { relayMetric, relayRows } from './relay-alarms';
 import { relayProblems } from './relay-checks';
 import { addRelayFunction } from './relay-function';
+import { HTTP_RELAY } from './relay-shapes';
 import { type RelaySizing, relaySizingOf } from './relay-sizing';
 import { isPlainHttp } from './request-checks';
 
@@ -55,6 +58,7 @@ export class HttpRelay extends Construct implements IWatched {
 
   /** @throws one error that names each property AWS or the relay would reject, the rule and the value */
   constructor(scope: Construct, id: string, props: HttpRelayProps) {
+    checkNew(scope, id, props, HTTP_RELAY);
     throwProblems(pathOf(scope, id), relayProblems(scope, props));
     super(scope, id);
     const plan = relaySizingOf(props);
@@ -107,6 +111,7 @@ export class HttpRelay extends Construct implements IWatched {
    * unless you pass others.
    */
   public redriveDeadLetters(id: string, options?: RedriveOptions): Redrive {
+    checkArguments(this, { id, options }, { id: TEXT, options: optional(REDRIVE_OPTIONS) });
     const from = { deadLetterQueue: this.deadLetterQueue, destination: consumedQueueDestination(this) };
     return new Redrive(this, id, { alarmActions: this.watching.actions, ...options, ...from });
   }
@@ -182,12 +187,12 @@ export class HttpRelay extends Construct implements IWatched {
 
   /** The duration of requests, in milliseconds. Average over 5 minutes by default. */
   public metricLatency(options?: MetricOptions): Metric {
-    return relayMetric(this.handler, 'Latency', { statistic: Stats.AVERAGE, ...options });
+    return relayMetric(this.handler, 'Latency', { statistic: Stats.AVERAGE, ...metricOptions(this, options) });
   }
 
   /** The delay of attempts beyond their schedule, in milliseconds. Maximum over 5 minutes by default. */
   public metricLateness(options?: MetricOptions): Metric {
-    return relayMetric(this.handler, 'Lateness', { statistic: Stats.MAXIMUM, ...options });
+    return relayMetric(this.handler, 'Lateness', { statistic: Stats.MAXIMUM, ...metricOptions(this, options) });
   }
 
   /**
@@ -195,11 +200,11 @@ export class HttpRelay extends Construct implements IWatched {
    * is false. Maximum over 5 minutes by default.
    */
   public metricBreakerState(options?: MetricOptions): Metric {
-    return relayMetric(this.handler, 'BreakerState', { statistic: Stats.MAXIMUM, ...options });
+    return relayMetric(this.handler, 'BreakerState', { statistic: Stats.MAXIMUM, ...metricOptions(this, options) });
   }
 
   private metricSum(name: Parameters<typeof relayMetric>[1], options?: MetricOptions): Metric {
-    return relayMetric(this.handler, name, { statistic: Stats.SUM, ...options });
+    return relayMetric(this.handler, name, { statistic: Stats.SUM, ...metricOptions(this, options) });
   }
 }
 

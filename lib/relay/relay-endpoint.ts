@@ -1,5 +1,7 @@
 import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import { SECRET } from '../shared/cdk-shapes';
+import { checkArguments, optional, struct, TEXT } from '../shared/shapes';
 
 /** Which part of a secret is the URL of an endpoint. */
 export interface SecretEndpointOptions {
@@ -11,6 +13,8 @@ export interface SecretEndpointOptions {
   readonly field?: string;
 }
 
+const SECRET_OPTIONS = struct<SecretEndpointOptions>({ field: optional(TEXT) });
+
 /** The endpoint to which an `HttpRelay` posts. */
 export class RelayEndpoint {
   /**
@@ -19,6 +23,7 @@ export class RelayEndpoint {
    * @param url absolute and https, with a public host or one within `allowedPrivateRanges`; http only for the latter
    */
   public static fromUrl(url: string): RelayEndpoint {
+    checkArguments('RelayEndpoint.fromUrl', { url }, { url: TEXT });
     return new RelayEndpoint(url);
   }
 
@@ -27,6 +32,7 @@ export class RelayEndpoint {
    * it can change without a deployment. Logs show only the host.
    */
   public static fromSecret(secret: ISecret, options: SecretEndpointOptions = {}): RelayEndpoint {
+    checkArguments('RelayEndpoint.fromSecret', { secret, options }, { secret: SECRET, options: SECRET_OPTIONS });
     return new RelayEndpoint(undefined, secret, options.field);
   }
 

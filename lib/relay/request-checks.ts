@@ -65,13 +65,9 @@ function schemeProblems(url: URL, { allowedPrivateRanges: ranges = [] }: HttpRel
  * token.
  */
 export function addressProblems(props: HttpRelayProps): Problem[] {
-  const { url, field } = props.endpoint;
+  const { url } = props.endpoint;
   const ranges = rangeProblems(props);
-  const noField =
-    field === ''
-      ? [{ property: 'endpoint', rule: 'must be the name of a member of the secret, or absent', value: field }]
-      : [];
-  if (url === undefined || Token.isUnresolved(url)) return [...ranges, ...noField];
+  if (url === undefined || Token.isUnresolved(url)) return ranges;
   const unread = endpointProblems('endpoint', url);
   if (unread.length > 0) return [...unread, ...ranges];
   const parsed = new URL(url);

@@ -15,10 +15,20 @@ import { warnOfLossyConsumer } from '../queue/lossy-consumer-warnings';
 import { HttpRelay } from '../relay/http-relay';
 import type { RelayedEndpointOptions } from '../relay/http-relay-props';
 import { RelayEndpoint } from '../relay/relay-endpoint';
+import { RELAYED_ENDPOINT } from '../relay/relay-shapes';
 import { allowSubscriber } from '../shared/access/resource-policies';
+import { FUNCTION, QUEUE } from '../shared/cdk-shapes';
 import { pathOf, throwProblems, warn } from '../shared/checks';
+import { checkArguments, having, STRING, TEXT } from '../shared/shapes';
 import { type AnyDeliveryOptions, ownQueueProblems, problemsOfDelivery } from './delivery-checks';
 import { type DeliveryPlace, keyFor, placeOf, regionOf, resourceOf } from './delivery-place';
+import {
+  DELIVERY_OPTIONS,
+  EMAIL_DELIVERY_OPTIONS,
+  ENDPOINT_DELIVERY_OPTIONS,
+  RAW_DELIVERY_OPTIONS,
+  RELAY,
+} from './delivery-shapes';
 import type { TopicStatusLogging } from './delivery-status-logging';
 import {
   distanceWarnings,
@@ -45,6 +55,10 @@ import {
   TopicDelivery,
   type TopicDeliveryOptions,
 } from './topic-delivery';
+
+const STREAM = having<IDeliveryStream>('a Firehose stream', 'deliveryStreamArn');
+
+const SUBSCRIPTION = having<ITopicSubscription>('a subscription', 'bind');
 
 const WEB = [SubscriptionProtocol.HTTP, SubscriptionProtocol.HTTPS];
 
@@ -78,37 +92,62 @@ export class DeliveryBuilder extends Construct {
   }
 
   public toQueue(id: string, queue: IQueue, options: AnyDeliveryOptions): TopicDelivery {
+    checkArguments(this.topic, { id, queue, options }, { id: TEXT, queue: QUEUE, options: RAW_DELIVERY_OPTIONS });
     return this.add(id, queueRecipient(this.topic, queue), options);
   }
 
   public toFunction(id: string, handler: IFunction, options: TopicDeliveryOptions): TopicDelivery {
+    checkArguments(this.topic, { id, handler, options }, { id: TEXT, handler: FUNCTION, options: DELIVERY_OPTIONS });
     return this.add(id, functionRecipient(this.topic, handler), options);
   }
 
   public toEndpoint(id: string, url: string, options: EndpointDeliveryOptions): TopicDelivery {
+    checkArguments(this.topic, { id, url, options }, { id: TEXT, url: TEXT, options: ENDPOINT_DELIVERY_OPTIONS });
     const recipient = endpointRecipient(url, options);
     const { retryWith, alarmActions: _, ...others } = options;
     return this.add(id, recipient, retryWith ? { ...others, deadLetterQueue: retryWith.queue } : options);
   }
 
   public toFirehose(id: string, stream: IDeliveryStream, options: AnyDeliveryOptions): TopicDelivery {
+    checkArguments(this.topic, { id, stream, options }, { id: TEXT, stream: STREAM, options: RAW_DELIVERY_OPTIONS });
     return this.add(id, streamRecipient(stream), options);
   }
 
   public toEmail(id: string, address: string, options: EmailDeliveryOptions): TopicDelivery {
+    checkArguments(
+      this.topic,
+      { id, address, options },
+      { id: TEXT, address: STRING, options: EMAIL_DELIVERY_OPTIONS },
+    );
     return this.add(id, mailboxRecipient(address, options), options);
   }
 
   public toSms(id: string, phoneNumber: string, options: TopicDeliveryOptions): TopicDelivery {
+    checkArguments(
+      this.topic,
+      { id, phoneNumber, options },
+      { id: TEXT, phoneNumber: STRING, options: DELIVERY_OPTIONS },
+    );
     return this.add(id, phoneRecipient(phoneNumber), options);
   }
 
   public toPush(id: string, endpointArn: string, options: TopicDeliveryOptions): TopicDelivery {
+    checkArguments(
+      this.topic,
+      { id, endpointArn, options },
+      { id: TEXT, endpointArn: STRING, options: DELIVERY_OPTIONS },
+    );
     return this.add(id, deviceRecipient(endpointArn), options);
+  }
+
+  public toRelay(id: string, relay: HttpRelay, options: TopicDeliveryOptions): TopicDelivery {
+    checkArguments(this.topic, { id, relay, options }, { id: TEXT, relay: RELAY, options: DELIVERY_OPTIONS });
+    return this.toQueue(id, relay.queue, options);
   }
 
   /** Creates a relay for one delivery. By default it has the topic's key, alarm actions and type. */
   public throughRelay(id: string, url: string, options: RelayedEndpointOptions): HttpRelay {
+    checkArguments(this.topic, { id, url, options }, { id: TEXT, url: TEXT, options: RELAYED_ENDPOINT });
     const { filterPolicy, filterPolicyWithMessageBody, ...stated } = options;
     const { topic, props } = this;
     const relay = new HttpRelay(this, `${id}Relay`, {
@@ -127,6 +166,7 @@ export class DeliveryBuilder extends Construct {
    * @throws as a delivery does
    */
   public adopt(plain: ITopicSubscription, subscribe: (judged: ITopicSubscription) => Subscription): Subscription {
+    checkArguments(this.topic, { topicSubscription: plain }, { topicSubscription: SUBSCRIPTION });
     const config = plain.bind(this.topic);
     const recipient = plainRecipient(this.topic, config);
     const { subscriberScope: parent = this.topic, subscriberId } = config;

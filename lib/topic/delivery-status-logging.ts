@@ -15,7 +15,9 @@ import { Construct, type IConstruct } from 'constructs';
 import { statusLogGroups } from '../../policy/messages/delivery-status';
 import type { Problem } from '../../policy/problem';
 import { grantLogsOnKey } from '../shared/access/key';
+import { KEY, REMOVAL_POLICY, RETENTION_DAYS, TOPIC } from '../shared/cdk-shapes';
 import { atSynthesis, integerProblems, pathOf, type Range, throwProblems, warn } from '../shared/checks';
+import { checkArguments, checkNew, having, NUMBER, optional, struct } from '../shared/shapes';
 import { resourceOf } from './delivery-place';
 import {
   countFailures,
@@ -65,6 +67,16 @@ export interface DeliveryStatusLoggingProps extends DeliveryStatusLoggingOptions
   /** The topic whose deliveries are logged. */
   readonly topic: ITopic;
 }
+
+/** The shapes of the options. */
+export const LOGGING_OPTIONS = struct<DeliveryStatusLoggingOptions>({
+  successSampleRate: optional(NUMBER),
+  retention: optional(RETENTION_DAYS),
+  encryptionKey: optional(KEY),
+  removalPolicy: optional(REMOVAL_POLICY),
+});
+
+const PROPS = struct<DeliveryStatusLoggingProps>({ ...LOGGING_OPTIONS.members, topic: TOPIC });
 
 /**
  * The actions of the managed policy that SNS provides for this role.
@@ -138,6 +150,7 @@ export class DeliveryStatusLogging extends Construct {
    * `DeliveryStatusLogging`
    */
   constructor(scope: Construct, id: string, props: DeliveryStatusLoggingProps) {
+    checkNew(scope, id, props, PROPS);
     throwProblems(pathOf(scope, id), [
       ...integerProblems('successSampleRate', props.successSampleRate, SAMPLE_RATE),
       ...DeliveryStatusLogging.otherProblems(scope, props.topic),
@@ -158,6 +171,7 @@ export class DeliveryStatusLogging extends Construct {
 
   /** Counts deliveries that SNS gave up on with one status code, such as 403. Sum over 5 minutes by default. */
   public metricFailures(statusCode: number, options?: MetricOptions): Metric {
+    checkArguments(this, { statusCode }, { statusCode: NUMBER });
     const by = { StatusCode: Tokenization.stringifyNumber(statusCode) };
     return failureMetric(FAILURE_COUNTS.FailuresByStatusCode, this.topic, options, by);
   }
@@ -255,6 +269,7 @@ export class TopicStatusLogging {
    * @throws if the success sample rate is not a whole number from 0 to 100, or the protocol already has a configuration
    */
   public configure(config: LoggingConfig): void {
+    checkArguments(this.topic, { config }, { config: having<LoggingConfig>('a LoggingConfig', 'protocol') });
     const { protocol, failureFeedbackRole, successFeedbackRole } = config;
     const rate = config.successFeedbackSampleRate;
     const rule = 'must have only one logging configuration';

@@ -3,6 +3,7 @@ import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-log
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { STATUS_FIELDS } from '../../policy/messages/delivery-status';
+import { metricOptions } from '../shared/shapes';
 
 /** A query of Logs Insights over the records of delivery-status logging. */
 export interface StatusQuery {
@@ -127,5 +128,11 @@ export function failureMetric(
   by: Readonly<Record<string, string>> = {},
 ): Metric {
   const dimensionsMap = { TopicArn: topic.topicArn, ...by };
-  return new Metric({ namespace: NAMESPACE, metricName, dimensionsMap, statistic: Stats.SUM, ...options });
+  return new Metric({
+    namespace: NAMESPACE,
+    metricName,
+    dimensionsMap,
+    statistic: Stats.SUM,
+    ...metricOptions(topic, options),
+  });
 }

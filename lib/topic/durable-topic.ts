@@ -9,7 +9,13 @@ import type {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { type ITopicSubscription, type LoggingConfig, type Subscription, Topic } from 'aws-cdk-lib/aws-sns';
+import {
+  type ITopicSubscription,
+  type LoggingConfig,
+  type Subscription,
+  Topic,
+  type TopicProps,
+} from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { deadLetterQueuesOf, topicSection } from '../operations/dashboard-sections';
@@ -17,10 +23,16 @@ import type { DashboardSection, IWatched } from '../operations/i-watched';
 import type { HttpRelay } from '../relay/http-relay';
 import type { RelayedEndpointOptions } from '../relay/http-relay-props';
 import { allowServicesOfOwner } from '../shared/access/resource-policies';
+import { ALARM_ACTIONS } from '../shared/cdk-shapes';
 import { pathOf, throwProblems } from '../shared/checks';
+import { BOOLEAN, checkNew, NUMBER, OBJECT, optional, struct } from '../shared/shapes';
 import { DeliveryBuilder } from './delivery-builder';
-import { DeliveryStatusLogging, TopicStatusLogging } from './delivery-status-logging';
-import { type DurableTopicProps, topicPropsProblems } from './durable-topic-props';
+import { DeliveryStatusLogging, LOGGING_OPTIONS, TopicStatusLogging } from './delivery-status-logging';
+import {
+  type DeliveryFailureRateAlarmOptions,
+  type DurableTopicProps,
+  topicPropsProblems,
+} from './durable-topic-props';
 import type { IDurableTopic } from './i-durable-topic';
 import { failedToRedrive, failureRate, filteredForNoJson, redriven, TopicAlarms } from './topic-alarms';
 import type {
@@ -35,6 +47,21 @@ import type {
   TopicDeliveryOptions,
 } from './topic-delivery';
 import { TopicDeliveryPolicy } from './topic-delivery-policy';
+
+const PROPS = struct<Omit<DurableTopicProps, keyof TopicProps>>({
+  alarmActions: optional(ALARM_ACTIONS),
+  lossActions: optional(ALARM_ACTIONS),
+  deliveryFailureRateAlarm: optional(
+    struct<DeliveryFailureRateAlarmOptions>({
+      thresholdPercent: optional(NUMBER),
+      minimumAttempts: optional(NUMBER),
+    }),
+  ),
+  logDeliveryStatus: optional(BOOLEAN),
+  deliveryStatusLogging: optional(LOGGING_OPTIONS),
+  deliveryPolicy: optional(OBJECT),
+  disableSubscriptionOverrides: optional(BOOLEAN),
+});
 
 /**
  * A topic that loses no messages. Every delivery has a dead-letter queue that is reachable and monitored, every failure
@@ -65,6 +92,7 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
 
   /** @throws one error that names each property SNS would reject, the rule and the value */
   constructor(scope: Construct, id: string, props: DurableTopicProps = {}) {
+    checkNew(scope, id, props, PROPS);
     throwProblems(pathOf(scope, id), topicPropsProblems(props));
     const { logDeliveryStatus = true, deliveryStatusLogging, loggingConfigs = [], ...more } = props;
     const { deliveryPolicy, disableSubscriptionOverrides = false, ...topic } = more;
@@ -223,7 +251,7 @@ export class DurableTopic extends Topic implements IDurableTopic, IWatched {
 
   /** Delivers through an existing relay, to its queue: see `deliverToQueue`. */
   public deliverToRelay(id: string, relay: HttpRelay, options: TopicDeliveryOptions = {}): TopicDelivery {
-    return this.topicDeliveries.toQueue(id, relay.queue, options);
+    return this.topicDeliveries.toRelay(id, relay, options);
   }
 
   /** Delivers to an endpoint through a new `HttpRelay`, by default with this topic's key and alarm actions. */

@@ -10,6 +10,8 @@ import { deadLetterQueuesOf, topicSection } from '../operations/dashboard-sectio
 import type { DashboardSection, IWatched } from '../operations/i-watched';
 import type { HttpRelay } from '../relay/http-relay';
 import type { RelayedEndpointOptions } from '../relay/http-relay-props';
+import { ALARM_ACTIONS, TOPIC } from '../shared/cdk-shapes';
+import { checkNew, optional, struct } from '../shared/shapes';
 import { DeliveryBuilder } from './delivery-builder';
 import type { IDurableTopic } from './i-durable-topic';
 import { failedToRedrive, redriven, TopicAlarms } from './topic-alarms';
@@ -40,6 +42,8 @@ export interface ImportedTopicProps {
    */
   readonly alarmActions?: IAlarmAction[];
 }
+
+const PROPS = struct<ImportedTopicProps>({ topic: TOPIC, alarmActions: optional(ALARM_ACTIONS) });
 
 /**
  * A topic of another stack, team or account. The subscriptions of this app are checked, have a dead-letter queue that
@@ -79,6 +83,7 @@ export class ImportedTopic extends TopicBase implements IDurableTopic, IWatched 
 
   /** @throws if there are more than five alarm actions, or one is in another Region */
   constructor(scope: Construct, id: string, props: ImportedTopicProps) {
+    checkNew(scope, id, props, PROPS);
     const { topic, alarmActions = [] } = props;
     super(scope, id, { account: topic.env.account, region: topic.env.region });
     this.original = topic;
@@ -179,7 +184,7 @@ export class ImportedTopic extends TopicBase implements IDurableTopic, IWatched 
 
   /** Delivers through an existing relay, to its queue: see `deliverToQueue`. */
   public deliverToRelay(id: string, relay: HttpRelay, options: TopicDeliveryOptions = {}): TopicDelivery {
-    return this.delivering.toQueue(id, relay.queue, options);
+    return this.delivering.toRelay(id, relay, options);
   }
 
   /** Delivers to an endpoint through a new `HttpRelay`, by default with this topic's key and alarm actions. */

@@ -13,6 +13,7 @@ import {
 import type { ITopic, TopicBase } from 'aws-cdk-lib/aws-sns';
 import { type AlarmRow, Alarms, RunbookSection } from '../shared/alarms';
 import { warn } from '../shared/checks';
+import { metricOptions } from '../shared/shapes';
 import { isElsewhere } from './delivery-place';
 import type { TopicStatusLogging } from './delivery-status-logging';
 import type { DeliveryFailureRateAlarmOptions, DurableTopicProps } from './durable-topic-props';
@@ -148,7 +149,12 @@ function expressionOf(topic: ITopic, expression: string, options?: MathExpressio
     failed: topic.metricNumberOfNotificationsFailed(),
     delivered: topic.metricNumberOfNotificationsDelivered(),
   };
-  return new MathExpression({ label: 'delivery failures, %', ...options, expression, usingMetrics });
+  return new MathExpression({
+    label: 'delivery failures, %',
+    ...metricOptions(topic, options),
+    expression,
+    usingMetrics,
+  });
 }
 
 /** The percentage of failed attempts; no value without attempts. */
@@ -165,7 +171,7 @@ function failureRateAbove(topic: ITopic, minimumAttempts: number): MathExpressio
 /** A metric of a topic, which SNS sends in the topic's account and Region. */
 function countOf(topic: TopicBase, metricName: string, options?: MetricOptions): Metric {
   const there = isElsewhere(topic, topic) ? topic.env : {};
-  return topic.metric(metricName, { statistic: Stats.SUM, ...there, ...options });
+  return topic.metric(metricName, { statistic: Stats.SUM, ...there, ...metricOptions(topic, options) });
 }
 
 /** Counts messages moved to a dead-letter queue. */

@@ -7,8 +7,10 @@ import type { TopicPolicySettings } from '../../policy/delivery-policy/delivery-
 import { topicPolicyDocument } from '../../policy/delivery-policy/policy-document';
 import type { Problem } from '../../policy/problem';
 import { warnOfAnotherAccount } from '../shared/access/resource-policies';
+import { TOPIC } from '../shared/cdk-shapes';
 import { pathOf, throwProblems, warn } from '../shared/checks';
 import { addOwnFunction } from '../shared/own-function';
+import { BOOLEAN, checkNew, OBJECT, optional, struct } from '../shared/shapes';
 import { deliverySettings, topicPolicyProblems } from './delivery-policy-settings';
 
 /** Properties of a `TopicDeliveryPolicy`. */
@@ -30,6 +32,12 @@ export interface TopicDeliveryPolicyProps {
    */
   readonly disableSubscriptionOverrides?: boolean;
 }
+
+const PROPS = struct<TopicDeliveryPolicyProps>({
+  topic: TOPIC,
+  deliveryPolicy: OBJECT,
+  disableSubscriptionOverrides: optional(BOOLEAN),
+});
 
 const SET_ACTION = 'sns:SetTopicAttributes';
 
@@ -82,6 +90,7 @@ export class TopicDeliveryPolicy extends Construct {
 
   /** @throws one error that names each property SNS would reject, the rule and the value */
   constructor(scope: Construct, id: string, props: TopicDeliveryPolicyProps) {
+    checkNew(scope, id, props, PROPS);
     const { topic, deliveryPolicy, disableSubscriptionOverrides } = props;
     const settings: TopicPolicySettings = { ...deliverySettings(deliveryPolicy), disableSubscriptionOverrides };
     throwProblems(pathOf(scope, id), [

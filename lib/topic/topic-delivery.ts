@@ -1,10 +1,10 @@
 import type { IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import type {
-  DeliveryPolicy,
-  FilterOrPolicy,
-  Subscription,
-  SubscriptionFilter,
+import {
+  type DeliveryPolicy,
+  type FilterOrPolicy,
+  type Subscription,
+  type SubscriptionFilter,
   SubscriptionProtocol,
 } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
@@ -14,7 +14,20 @@ import type { IDeadLetterQueue } from '../queue/i-dead-letter-queue';
 import { subscriberDestination } from '../redrive/i-redrive-destination';
 import { Redrive } from '../redrive/redrive';
 import type { RedriveOptions } from '../redrive/redrive-props';
+import { REDRIVE_OPTIONS } from '../redrive/redrive-shapes';
 import type { HttpRelay } from '../relay/http-relay';
+import { FUNCTION, QUEUE } from '../shared/cdk-shapes';
+import {
+  BOOLEAN,
+  checkArguments,
+  checkProps,
+  enumValue,
+  having,
+  optional,
+  SCOPE,
+  struct,
+  TEXT,
+} from '../shared/shapes';
 
 /**
  * Options of every delivery of a `DurableTopic` or an `ImportedTopic`.
@@ -203,6 +216,17 @@ export interface TopicDeliveryProps {
   readonly rawMessageDelivery?: boolean;
 }
 
+const PROPS = struct<TopicDeliveryProps>({
+  id: TEXT,
+  protocol: enumValue('SubscriptionProtocol', SubscriptionProtocol),
+  subscription: having<Subscription>('a Subscription', 'node', 'deadLetterQueue'),
+  deadLetterQueue: QUEUE,
+  queue: optional(QUEUE),
+  handler: optional(FUNCTION),
+  url: optional(TEXT),
+  rawMessageDelivery: optional(BOOLEAN),
+});
+
 /**
  * One delivery of a topic: the subscription, its dead-letter queue, and its endpoint, to which dead letters can be
  * redriven.
@@ -234,7 +258,9 @@ export class TopicDelivery {
    */
   public readonly rawMessageDelivery: boolean;
 
+  /** @throws one error that names each property that is absent or has the wrong shape, the rule and the value */
   constructor(props: TopicDeliveryProps) {
+    checkProps('TopicDelivery', props, PROPS);
     this.id = props.id;
     this.protocol = props.protocol;
     this.subscription = props.subscription;
@@ -256,6 +282,11 @@ export class TopicDelivery {
    * @throws if the delivery is neither to a queue nor to a function that is known as such
    */
   public redriveDeadLetters(scope: Construct, id: string, options?: RedriveOptions): Redrive {
+    checkArguments(
+      this.subscription,
+      { scope, id, options },
+      { scope: SCOPE, id: TEXT, options: optional(REDRIVE_OPTIONS) },
+    );
     const from = { deadLetterQueue: this.deadLetterQueue, destination: subscriberDestination(this) };
     return new Redrive(scope, id, { ...options, ...from });
   }

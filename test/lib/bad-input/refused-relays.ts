@@ -158,7 +158,7 @@ export const REFUSED_RELAYS: readonly Refused[] = [
   {
     what: 'HttpRelay to a member without a name of a secret',
     act: stack => relayOf({ endpoint: RelayEndpoint.fromSecret(new Secret(stack, 'Secret'), { field: '' }) })(stack),
-    line: 'endpoint must be the name of a member of the secret, or absent, got ""',
+    line: 'options.field must be a string that is not empty, got ""',
     aws: OURS,
   },
   refused(

@@ -1,0 +1,68 @@
+import type { ISecurityGroup, IVpc } from 'aws-cdk-lib/aws-ec2';
+import type { FilterOrPolicy, SubscriptionFilter } from 'aws-cdk-lib/aws-sns';
+import { ALARM_ACTIONS, DURATION, KEY, REMOVAL_POLICY, RETENTION_DAYS, SECRET } from '../shared/cdk-shapes';
+import { BOOLEAN, having, listOf, mapOf, NUMBER, OBJECT, optional, STRING, struct, TEXT } from '../shared/shapes';
+import type {
+  HttpRelayOptions,
+  HttpRelayProps,
+  RelayCircuitBreakerOptions,
+  RelayedEndpointOptions,
+  RelayFailureRateAlarmOptions,
+} from './http-relay-props';
+import type { RelayEndpoint } from './relay-endpoint';
+
+const BREAKER = struct<RelayCircuitBreakerOptions>({
+  enabled: optional(BOOLEAN),
+  thresholdPercent: optional(NUMBER),
+  minimumAttempts: optional(NUMBER),
+  probeInterval: optional(DURATION),
+});
+
+const FAILURE_RATE = struct<RelayFailureRateAlarmOptions>({
+  thresholdPercent: optional(NUMBER),
+  minimumAttempts: optional(NUMBER),
+});
+
+const OPTIONS = struct<HttpRelayOptions>({
+  retryPolicy: optional(OBJECT),
+  jitterPercent: optional(NUMBER),
+  maxReceivesPerSecond: optional(NUMBER),
+  maximumConcurrency: optional(NUMBER),
+  connectTimeout: optional(DURATION),
+  totalTimeout: optional(DURATION),
+  contentType: optional(TEXT),
+  rawMessageDelivery: optional(BOOLEAN),
+  headers: optional(mapOf(STRING)),
+  headersSecret: optional(SECRET),
+  signingSecret: optional(SECRET),
+  retriedStatuses: optional(listOf(NUMBER)),
+  retryAfterCap: optional(DURATION),
+  allowedPrivateRanges: optional(listOf(TEXT)),
+  circuitBreaker: optional(BREAKER),
+  failureRateAlarm: optional(FAILURE_RATE),
+  latenessAlarmThreshold: optional(DURATION),
+  fifo: optional(BOOLEAN),
+  retentionPeriod: optional(DURATION),
+  encryptionMasterKey: optional(KEY),
+  logRetention: optional(RETENTION_DAYS),
+  removalPolicy: optional(REMOVAL_POLICY),
+  alarmActions: optional(ALARM_ACTIONS),
+  vpc: optional(having<IVpc>('a VPC', 'vpcId')),
+  vpcSubnets: optional(OBJECT),
+  securityGroups: optional(listOf(having<ISecurityGroup>('a security group', 'securityGroupId'))),
+  allowAllOutbound: optional(BOOLEAN),
+});
+
+/** The shapes of the properties of an `HttpRelay`. */
+export const HTTP_RELAY = struct<HttpRelayProps>({
+  ...OPTIONS.members,
+  endpoint: having<RelayEndpoint>('a RelayEndpoint', 'url', 'secret', 'field'),
+});
+
+/** The shapes of the filters of a delivery. */
+export const FILTERS = {
+  filterPolicy: optional(mapOf(having<SubscriptionFilter>('a SubscriptionFilter', 'conditions'))),
+  filterPolicyWithMessageBody: optional(mapOf(having<FilterOrPolicy>('a FilterOrPolicy', 'isFilter', 'isPolicy'))),
+} as const;
+
+export const RELAYED_ENDPOINT = struct<RelayedEndpointOptions>({ ...OPTIONS.members, ...FILTERS });

@@ -1,0 +1,30 @@
+import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import type { IAlarm, IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IRule } from 'aws-cdk-lib/aws-events';
+import type { IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { ISchedule } from 'aws-cdk-lib/aws-scheduler';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { IStringParameter } from 'aws-cdk-lib/aws-ssm';
+import { enumValue, having, listOf } from './shapes';
+
+/** The shapes of what several construct families take from aws-cdk-lib. */
+export const DURATION = having<Duration>('a Duration', 'toMilliseconds', 'isUnresolved');
+export const REMOVAL_POLICY = enumValue<RemovalPolicy>('RemovalPolicy', RemovalPolicy);
+export const RETENTION_DAYS = enumValue<RetentionDays>('RetentionDays', RetentionDays);
+export const QUEUE = having<IQueue>('a queue', 'queueArn', 'queueUrl');
+export const TOPIC = having<ITopic>('a topic', 'topicArn', 'topicName');
+export const FUNCTION = having<IFunction>('a function', 'functionArn', 'functionName');
+export const KEY = having<IKey>('a KMS key', 'keyArn', 'addToResourcePolicy');
+export const SECRET = having<ISecret>('a secret', 'secretArn', 'grantRead');
+export const PARAMETER = having<IStringParameter>('an SSM string parameter', 'parameterName', 'parameterArn');
+export const RULE = having<IRule>('an EventBridge rule', 'ruleArn');
+export const SCHEDULE = having<ISchedule>('a schedule', 'scheduleArn');
+export const GRANTEE = having<IGrantable>('a principal or a construct that has one', 'grantPrincipal');
+export const ALARM = having<IAlarm>('an alarm', 'alarmArn', 'alarmName');
+export const ALARMS = listOf(ALARM);
+export const ALARM_ACTIONS = listOf(having<IAlarmAction>('an alarm action', 'bind'));
