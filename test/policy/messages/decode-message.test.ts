@@ -237,4 +237,101 @@ describe('a message', () => {
     expect(message.notifications).toHaveLength(8);
     expect(JSON.parse(message.payload)).toMatchObject({ Type: 'Notification' });
   });
+
+  test('of a relay without an attempt has no status and no number of attempts', () => {
+    const said = { DeadLetterCause: 'gone', DeadLetterReason: 'x', LastStatusCode: '', AttemptsSpent: 'many' };
+    const { who } = decoded('hello', texts(said));
+    expect(who).toEqual({ kind: 'relayed', cause: 'gone', reason: 'x', destination: '' });
+  });
+
+  test('whose attribute is binary has no text there', () => {
+    const RequestID = { DataType: 'Binary', BinaryValue: new Uint8Array([1]) };
+    expect(decoded('hello', { ...FAILED, RequestID }).who).toEqual({ kind: 'plain' });
+  });
+
+  test.each<[string, Readonly<Record<string, string>>, object]>([
+    ['a rule', { RULE_ARN: 'rule' }, { by: 'rule', byArn: 'rule' }],
+    ['a schedule', { SCHEDULE_ARN: 'schedule' }, { by: 'schedule', byArn: 'schedule' }],
+    ['one that was cut', { RULE_ARN: 'rule', IS_PAYLOAD_TRUNCATED: 'true' }, { by: 'rule', isTruncated: true }],
+  ])('with an event that could not be delivered says so: of %s', (_, said, undelivered) => {
+    const message = decoded('{}', texts({ ERROR_CODE: 'NO_PERMISSIONS', ...said }));
+    expect(message.who).toMatchObject({
+      kind: 'undelivered-event',
+      errorCode: 'NO_PERMISSIONS',
+      errorMessage: '',
+      ...undelivered,
+    });
+  });
+
+  test('with a whole event that could not be delivered does not say that it was cut', () => {
+    const said = { ERROR_CODE: 'NO_PERMISSIONS', RULE_ARN: 'rule', IS_PAYLOAD_TRUNCATED: 'false' };
+    expect(decoded('{}', texts(said)).who).not.toHaveProperty('isTruncated');
+  });
+
+  test.each<[string, Readonly<Record<string, string>>]>([
+    ['a rule without an error', { RULE_ARN: 'rule', ERROR_MESSAGE: 'x' }],
+    ['a request without an error', { RequestID: 'e4b46cbf', ErrorMessage: 'x' }],
+    ['a quarantine without a cause', { QuarantineReason: 'x', QuarantinedFrom: 'dead' }],
+  ])('with %s is plain', (_, said) => {
+    expect(decoded('hello', texts(said)).who).toEqual({ kind: 'plain' });
+  });
+
+  test('with an error that has no words has none', () => {
+    expect(decoded('hello', texts({ RequestID: 'e4b46cbf', ErrorCode: '200' })).who).toEqual({
+      kind: 'function-event',
+      errorCode: '200',
+      errorMessage: '',
+      requestId: 'e4b46cbf',
+    });
+  });
+
+  describe('of a destination on failure', () => {
+    const requestContext = { functionArn: 'bill', condition: 'RetriesExhausted' };
+    const recorded = (record: object) => decoded(JSON.stringify({ requestContext, ...record }));
+
+    test('contains nothing if the record has no event', () => {
+      expect(kinds(recorded({}))).toEqual(['invocation-record']);
+      expect(recorded({}).who).toEqual({
+        kind: 'invocation-record',
+        functionArn: 'bill',
+        condition: 'RetriesExhausted',
+      });
+    });
+
+    test('contains an event that is a text as it is', () => {
+      expect(recorded({ requestPayload: 'hello' }).payload).toBe('hello');
+    });
+
+    test.each([
+      [{ errorType: 'TypeError', errorMessage: 'no' }, 'TypeError: no'],
+      [{ errorMessage: 'no' }, 'no'],
+      [{ errorType: 'TypeError', errorMessage: 7 }, 'TypeError'],
+      [{ statusCode: 500 }, undefined],
+      ['no', undefined],
+    ])('has the error of the answer %j', (responsePayload, error) => {
+      expect(recorded({ responsePayload }).who).toMatchObject(error === undefined ? {} : { error });
+      expect('error' in recorded({ responsePayload }).who).toBe(error !== undefined);
+    });
+
+    test('of a Kafka batch has its source', () => {
+      const KafkaBatchInfo = { eventSourceArn: 'cluster', batchSize: null };
+      expect(recorded({ KafkaBatchInfo }).who).toMatchObject({ batch: { sourceArn: 'cluster' } });
+      expect(recorded({ KafkaBatchInfo }).who).not.toHaveProperty('batch.records');
+    });
+
+    test('without a condition is plain', () => {
+      expect(recorded({ requestContext: { functionArn: 'bill' } }).who).toEqual({ kind: 'plain' });
+    });
+  });
+
+  test('of two messages of SQS to a function contains neither as the payload', () => {
+    const body = JSON.stringify({ Records: [{ body: 'a' }, { body: 'b' }] });
+    const message = decoded(body, FAILED);
+    expect(kinds(message)).toEqual(['function-event']);
+    expect([message.payload, message.notifications]).toEqual([body, []]);
+  });
+
+  test.each(['null', '7', '"a"'])('with the record %s is plain', record => {
+    expect(decoded(`{"Records":[${record}]}`).who).toEqual({ kind: 'plain' });
+  });
 });

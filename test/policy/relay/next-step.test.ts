@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import type { FailedAttempt } from '../../../policy/relay/attempt-verdict';
-import { type AttemptFacts, nextStep, untriedStep } from '../../../policy/relay/next-step';
+import {
+  type AttemptFacts,
+  deadLetteringFailedDelaySeconds,
+  nextStep,
+  untriedStep,
+} from '../../../policy/relay/next-step';
 import { jitteredDelaySeconds } from '../../../policy/relay/relay-schedule';
 import { chances, POLICY, SETTINGS, stepSettings } from './fixtures';
 
@@ -179,5 +184,17 @@ describe('Whatever a relay is told', () => {
         expect(made).toEqual(Array.from({ length: numRetries + 1 }, (_, attempt) => attempt));
       }),
     );
+  });
+});
+
+describe('A message that the dead-letter queue did not accept', () => {
+  test.each([
+    ['at first for five minutes', 0, 300],
+    ['for five minutes while a quarter of the time is less', 1_200, 300],
+    ['for a quarter of the time since it was first received', 4_800, 1_200],
+    ['for one hour at most', 14_404, 3_600],
+  ])('waits %s', (_, sinceSeconds, delaySeconds) => {
+    const message = { firstReceivedAtMs: NOW - sinceSeconds * 1_000 };
+    expect(deadLetteringFailedDelaySeconds(message, NOW)).toBe(delaySeconds);
   });
 });

@@ -4,12 +4,14 @@ import { policyProblems } from '../../../policy/delivery-policy/policy-document'
 import { formatProblem } from '../../../policy/problem';
 import {
   ALWAYS_ALLOWED_SECONDS,
+  failingPerSecond,
   longestDelaySeconds,
   MAX_RELAY_RETRIES,
   maxReceiveCount,
   type RelayTerms,
   receivesNeeded,
   relayLimits,
+  secondsUntilInFlight,
 } from '../../../policy/relay/relay-limits';
 import { jitteredDelaySeconds } from '../../../policy/relay/relay-schedule';
 import { fittingRetryPolicies } from '../arbitraries';
@@ -143,4 +145,32 @@ describe('A policy of a relay', () => {
       ),
     );
   });
+});
+
+describe('Messages in flight while every attempt fails', () => {
+  /** Each message waits 10 times 20 seconds. */
+  const WAITS_200_SECONDS: RetryPolicy = {
+    ...POLICY,
+    minDelayTarget: 20,
+    maxDelayTarget: 20,
+    numRetries: 10,
+    numNoDelayRetries: 0,
+    numMinDelayRetries: 0,
+    numMaxDelayRetries: 0,
+    backoffFunction: 'linear',
+  };
+
+  test('reach a number at the rate at which so many arrive while one message waits', () => {
+    expect(failingPerSecond(WAITS_200_SECONDS, 80_000)).toBe(400);
+  });
+
+  test('take as long as it takes so many to arrive, and never reach it at a lower rate', () => {
+    expect(secondsUntilInFlight(WAITS_200_SECONDS, 80_000, 800)).toBe(100);
+    expect(secondsUntilInFlight(WAITS_200_SECONDS, 80_000, 400)).toBe(200);
+    expect(secondsUntilInFlight(WAITS_200_SECONDS, 80_000, 399)).toBeUndefined();
+  });
+});
+
+test('the receives of a breaker that sweeps its queue are added to those of the attempts', () => {
+  expect(maxReceiveCount(POLICY, 7)).toBe(maxReceiveCount(POLICY) + 7);
 });
