@@ -1,5 +1,118 @@
+import type { ActionAfterCompletion, FlexibleTimeWindow, ScheduleState, Target } from '@aws-sdk/client-scheduler';
+import { type PropertyReader, tagsProperty } from '../cloudformation/property-reader';
+import type { ResourceType } from '../cloudformation/resource-type';
+import { isoInstant, isoInstantMs } from '../kernel/clock';
+import { parseSchedule } from '../schedule-expression/schedule-expression';
+import type { EventBridgeScheduler } from './event-bridge-scheduler';
+
 export { EventBridgeScheduler } from './event-bridge-scheduler';
-
-export { schedulerResourceTypes } from './resources';
-
 export type { SchedulerTraceEvent } from './trace-events';
+
+/** The CloudFormation resource types of EventBridge Scheduler. */
+export function schedulerResourceTypes(scheduler: EventBridgeScheduler): readonly ResourceType[] {
+  return [scheduleResourceType(scheduler), scheduleGroupResourceType(scheduler)];
+}
+
+const MAX_NAME_LENGTH = 64;
+const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-scheduler-schedule.html */
+function scheduleResourceType(scheduler: EventBridgeScheduler): ResourceType {
+  return {
+    type: 'AWS::Scheduler::Schedule',
+    create: (properties, context) => {
+      const Name = properties.string('Name') ?? context.physicalName(MAX_NAME_LENGTH);
+      const schedule = {
+        Name,
+        GroupName: properties.string('GroupName'),
+        ScheduleExpression: properties.requiredString('ScheduleExpression'),
+        ScheduleExpressionTimezone: properties.string('ScheduleExpressionTimezone'),
+        StartDate: readDate(properties, 'StartDate'),
+        EndDate: readDate(properties, 'EndDate'),
+        Description: properties.string('Description'),
+        State: properties.string('State') as ScheduleState | undefined,
+        KmsKeyArn: properties.string('KmsKeyArn'),
+        ActionAfterCompletion: properties.string('ActionAfterCompletion') as ActionAfterCompletion | undefined,
+        FlexibleTimeWindow: readWindow(properties),
+        Target: readTarget(properties),
+      };
+      const { GroupName, ScheduleExpression } = schedule;
+      if (GroupName !== undefined) {
+        properties.attempt('GroupName', () => scheduler.call('GetScheduleGroup', scheduler.owner, { Name: GroupName }));
+      }
+      const blamed = parseSchedule(ScheduleExpression) ? 'Target' : 'ScheduleExpression';
+      const created =
+        properties.allProblems().length === 0
+          ? properties.attempt(blamed, () => scheduler.call('CreateSchedule', scheduler.owner, schedule))
+          : undefined;
+      return { ref: Name, attributes: { Arn: created?.ScheduleArn ?? '' } };
+    },
+  };
+}
+
+/** CloudFormation requires milliseconds in dates, the API does not. */
+function readDate(properties: PropertyReader, name: 'StartDate' | 'EndDate'): Date | undefined {
+  const text = properties.string(name);
+  if (text === undefined) return undefined;
+  const atMs = DATE.test(text) ? isoInstantMs(text) : undefined;
+  if (atMs !== undefined) return new Date(atMs);
+  return properties.problem(name, 'needs to follow the format yyyy-MM-ddTHH:mm:ss.SSSZ', text);
+}
+
+function readWindow(properties: PropertyReader): FlexibleTimeWindow | undefined {
+  const window = properties.object('FlexibleTimeWindow');
+  if (!window) return properties.problem('FlexibleTimeWindow', 'is required');
+  return {
+    Mode: window.requiredString('Mode') as FlexibleTimeWindow['Mode'],
+    MaximumWindowInMinutes: window.number('MaximumWindowInMinutes'),
+  };
+}
+
+function readTarget(properties: PropertyReader): Target | undefined {
+  const target = properties.object('Target');
+  if (!target) return properties.problem('Target', 'is required');
+  const retryPolicy = target.object('RetryPolicy');
+  const deadLetters = target.object('DeadLetterConfig');
+  const sqs = target.object('SqsParameters');
+  const events = target.object('EventBridgeParameters');
+  return {
+    Arn: target.requiredString('Arn'),
+    RoleArn: target.requiredString('RoleArn'),
+    Input: target.string('Input'),
+    ...(retryPolicy && {
+      RetryPolicy: {
+        MaximumRetryAttempts: retryPolicy.number('MaximumRetryAttempts'),
+        MaximumEventAgeInSeconds: retryPolicy.number('MaximumEventAgeInSeconds'),
+      },
+    }),
+    ...(deadLetters && { DeadLetterConfig: { Arn: deadLetters.string('Arn') } }),
+    ...(sqs && { SqsParameters: { MessageGroupId: sqs.string('MessageGroupId') } }),
+    ...(events && {
+      EventBridgeParameters: {
+        DetailType: events.requiredString('DetailType'),
+        Source: events.requiredString('Source'),
+      },
+    }),
+  };
+}
+
+const MAX_GROUP_NAME_LENGTH = 64;
+
+/** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-scheduler-schedulegroup.html */
+function scheduleGroupResourceType(scheduler: EventBridgeScheduler): ResourceType {
+  return {
+    type: 'AWS::Scheduler::ScheduleGroup',
+    create: (properties, context) => {
+      const Name = properties.string('Name') ?? context.physicalName(MAX_GROUP_NAME_LENGTH);
+      const Tags = tagsProperty(properties);
+      const none = { ref: Name, attributes: { Arn: '' } };
+      if (properties.allProblems().length > 0) return none;
+      const { owner } = scheduler;
+      const created = properties.attempt('Name', () => scheduler.call('CreateScheduleGroup', owner, { Name, Tags }));
+      if (!created) return none;
+      const { Arn = '', State = '', CreationDate } = scheduler.call('GetScheduleGroup', owner, { Name });
+      const date = CreationDate ? isoInstant(CreationDate.getTime()) : '';
+      return { ref: Name, attributes: { Arn, State, CreationDate: date, LastModificationDate: date } };
+    },
+  };
+}

@@ -1,2 +1,180 @@
-export { Sts } from './sts';
+import type { AssumeRoleRequest } from '@aws-sdk/client-sts';
+import { AwsError, notImplemented } from '../kernel/aws-error';
+import { accountOf, assumedRoleArn, type Caller, callerName } from '../kernel/caller';
+import { Constraints } from '../kernel/constraints';
+import {
+  type Api,
+  accessDenied,
+  type InputOf,
+  type OutputOf,
+  RequestChecks,
+  type Resource,
+  type ServiceActions,
+  ServiceApi,
+} from '../kernel/service-api';
+import {
+  type AssumableRole,
+  credentialsAnswer,
+  type Roles,
+  type StsAction,
+  type StsActionName,
+  type StsActions,
+  type StsState,
+  sessionSeconds,
+  validationError,
+} from './sts-action';
+import type { StsContext } from './trace-events';
+
 export type { StsTraceEvent } from './trace-events';
+
+/**
+ * The Security Token Service: sessions of roles, which expire in virtual time.
+ *
+ * @see https://docs.aws.amazon.com/STS/latest/APIReference/welcome.html
+ */
+export class Sts implements Api<StsActions> {
+  private readonly api: ServiceApi<StsState, StsActions>;
+
+  constructor(context: StsContext, roles: Roles) {
+    const checks = new RequestChecks('sts', context, accessDenied(context.place, 'AccessDenied', 403));
+    this.api = new ServiceApi(checks, STS_ACTIONS, { context, roles });
+  }
+
+  call<Name extends StsActionName>(
+    action: Name,
+    caller: Caller,
+    input: InputOf<StsActions[Name]>,
+  ): OutputOf<StsActions[Name]> {
+    return this.api.call(action, withRequest(caller, input), input);
+  }
+
+  /** Whether the embedded AWS has this action. */
+  implements(action: string): boolean {
+    return this.api.implements(action);
+  }
+}
+
+const ASSUME_ROLE_SECONDS = { min: 900, max: 43_200 };
+const DEFAULT_ASSUME_ROLE_SECONDS = 3600;
+/** The longest session of a role assumed by another role. */
+const CHAINED_SECONDS = 3600;
+const SESSION_NAME = '[\\w+=,.@-]*';
+
+interface RoleTarget extends Resource {
+  /** Undefined for a role that does not exist. It is refused like a role that trusts no principal. */
+  readonly role: AssumableRole | undefined;
+}
+
+/** Members of the request that are not implemented. */
+const NOT_HERE = ['Policy', 'PolicyArns', 'Tags', 'TransitiveTagKeys', 'SerialNumber', 'SourceIdentity'] as const;
+
+/**
+ * An administrator may assume roles like a user of the account, because users are not simulated. AWS refuses the root user.
+ *
+ * @see https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html
+ */
+const assumeRole: StsAction<'AssumeRole', RoleTarget> = {
+  permission: 'sts:AssumeRole',
+  resourceOf: ({ roles }, input) => {
+    checkNames(input);
+    const role = roles.findRole(input.RoleArn ?? '');
+    return { arn: input.RoleArn ?? '', policy: role?.trustPolicy, role };
+  },
+  run: ({ context, roles }, { caller, input }, { role }) => {
+    if (!role) throw new AwsError('AccessDenied', 'the role does not exist', 403);
+    const { RoleSessionName: sessionName = '', DurationSeconds = DEFAULT_ASSUME_ROLE_SECONDS } = input;
+    for (const member of NOT_HERE) {
+      const value = input[member];
+      if (value !== undefined && value.length > 0) throw notImplemented(`AssumeRole with ${member}`);
+    }
+    const seconds = sessionSeconds(DurationSeconds, ASSUME_ROLE_SECONDS);
+    if (seconds > role.details.maxSessionSeconds) {
+      throw validationError('The requested DurationSeconds exceeds the MaxSessionDuration set for this role.');
+    }
+    if (caller.principal.kind === 'role' && seconds > CHAINED_SECONDS) {
+      throw validationError(
+        'The requested DurationSeconds exceeds the 1 hour session limit for roles assumed by role chaining.',
+      );
+    }
+    const roleArn = role.arn;
+    const expiresAtMs = context.timeline.nowMs + seconds * 1000;
+    const issued = roles.credentials.issueSession({ roleArn, sessionName, expiresAtMs });
+    context.trace.record({ type: 'sts.role-assumed', roleArn, sessionName, expiresAtMs });
+    return {
+      Credentials: credentialsAnswer(issued, expiresAtMs),
+      AssumedRoleUser: {
+        AssumedRoleId: `${role.id}:${sessionName}`,
+        Arn: assumedRoleArn(roleArn, sessionName),
+      },
+    };
+  },
+};
+
+function checkNames({ RoleArn = '', RoleSessionName = '' }: AssumeRoleRequest): void {
+  if (!/^arn:[^:]+:iam::\d{12}:role\/.+$/.test(RoleArn)) throw validationError(`${RoleArn} is invalid`);
+  new Constraints(validationError)
+    .length('roleSessionName', RoleSessionName, 2, 64)
+    .pattern('roleSessionName', RoleSessionName, SESSION_NAME)
+    .check();
+}
+
+const SESSION_TOKEN_SECONDS = { min: 900, max: 129_600 };
+const DEFAULT_SESSION_TOKEN_SECONDS = 43_200;
+
+/** @see https://docs.aws.amazon.com/STS/latest/APIReference/API_GetSessionToken.html */
+const getSessionToken: StsAction<'GetSessionToken'> = {
+  permission: undefined,
+  resourceOf: () => ({ arn: '*' }),
+  run: (
+    { context, roles },
+    { caller, input: { DurationSeconds = DEFAULT_SESSION_TOKEN_SECONDS, SerialNumber, TokenCode } },
+  ) => {
+    if (caller.principal.kind !== 'account') {
+      throw new AwsError('AccessDenied', 'Cannot call GetSessionToken with session credentials', 403);
+    }
+    if (SerialNumber !== undefined || TokenCode !== undefined) throw notImplemented('second factors');
+    const expiresAtMs = context.timeline.nowMs + sessionSeconds(DurationSeconds, SESSION_TOKEN_SECONDS) * 1000;
+    const issued = roles.credentials.issueSession({ expiresAtMs });
+    context.trace.record({ type: 'sts.session-token-issued', expiresAtMs });
+    return { Credentials: credentialsAnswer(issued, expiresAtMs) };
+  },
+};
+
+/**
+ * Needs no permission. A function's session does not come from STS, so the answer names its role.
+ *
+ * @see https://docs.aws.amazon.com/STS/latest/APIReference/API_GetCallerIdentity.html
+ */
+const getCallerIdentity: StsAction<'GetCallerIdentity'> = {
+  permission: undefined,
+  resourceOf: () => ({ arn: '*' }),
+  run: ({ context: { place }, roles }, { caller }) => {
+    const { principal } = caller;
+    const account = accountOf(caller) ?? place.account;
+    const Arn = callerName(caller, place.partition);
+    if (principal.kind !== 'role') return { UserId: account, Account: account, Arn };
+    const id = roles.findRole(principal.arn)?.id ?? '';
+    const { sessionName } = principal;
+    return { UserId: sessionName === undefined ? id : `${id}:${sessionName}`, Account: account, Arn };
+  },
+};
+
+const STS_ACTIONS: ServiceActions<StsState, StsActions> = {
+  AssumeRole: assumeRole,
+  GetCallerIdentity: getCallerIdentity,
+  GetSessionToken: getSessionToken,
+};
+
+/** Adds the condition keys of the request to the caller, for trust policies. */
+function withRequest(caller: Caller, input: object): Caller {
+  const asked: { readonly ExternalId?: unknown; readonly RoleSessionName?: unknown } = input;
+  const { ExternalId: externalId, RoleSessionName: sessionName } = asked;
+  return {
+    ...caller,
+    context: {
+      ...caller.context,
+      ...(typeof externalId === 'string' && { 'sts:ExternalId': externalId }),
+      ...(typeof sessionName === 'string' && { 'sts:RoleSessionName': sessionName }),
+    },
+  };
+}

@@ -13,35 +13,6 @@ import {
 import type { Iam } from '../iam';
 import type { Role } from '../role';
 
-/** The actions of IAM on roles and their policies. Users and groups are not simulated. */
-export type IamActions = SdkActions<
-  IAM,
-  | 'AttachRolePolicy'
-  | 'CreatePolicy'
-  | 'CreateRole'
-  | 'DeleteRole'
-  | 'DeleteRolePolicy'
-  | 'DetachRolePolicy'
-  | 'GetPolicy'
-  | 'GetPolicyVersion'
-  | 'GetRole'
-  | 'GetRolePolicy'
-  | 'GetUser'
-  | 'ListAccountAliases'
-  | 'ListAttachedRolePolicies'
-  | 'ListPolicies'
-  | 'ListRolePolicies'
-  | 'ListRoles'
-  | 'ListRoleTags'
-  | 'PutRolePolicy'
-  | 'SimulatePrincipalPolicy'
-  | 'TagRole'
-  | 'UntagRole'
-  | 'UpdateAssumeRolePolicy'
->;
-
-export type IamActionName = keyof IamActions;
-
 /** The state that the actions of IAM work on. */
 export interface IamState {
   readonly place: Place;
@@ -49,10 +20,10 @@ export interface IamState {
 }
 
 /** One API action: its permission, its resource, and what it does. */
-export type IamAction<Name extends IamActionName, Target extends Resource = Resource> = ServiceAction<
+export type IamAction<Name extends Capitalize<keyof IAM & string>, Target extends Resource = Resource> = ServiceAction<
   IamState,
-  InputOf<IamActions[Name]>,
-  OutputOf<IamActions[Name]>,
+  InputOf<SdkActions<IAM, Name>[Name]>,
+  OutputOf<SdkActions<IAM, Name>[Name]>,
   Target
 >;
 
@@ -61,13 +32,17 @@ export interface RoleTarget extends Resource {
 }
 
 /** Creates an action on an existing role. */
-export function onRole<Name extends IamActionName>(
+export function onRole<Name extends Capitalize<keyof IAM & string>>(
   name: Name,
-  run: (state: IamState, role: Role, input: InputOf<IamActions[Name]>) => OutputOf<IamActions[Name]>,
+  run: (
+    state: IamState,
+    role: Role,
+    input: InputOf<SdkActions<IAM, Name>[Name]>,
+  ) => OutputOf<SdkActions<IAM, Name>[Name]>,
 ): ServiceAction<
   IamState,
-  InputOf<IamActions[Name]> & { readonly RoleName: string | undefined },
-  OutputOf<IamActions[Name]>,
+  InputOf<SdkActions<IAM, Name>[Name]> & { readonly RoleName: string | undefined },
+  OutputOf<SdkActions<IAM, Name>[Name]>,
   RoleTarget
 > {
   return {

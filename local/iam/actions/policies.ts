@@ -13,7 +13,7 @@ import {
   noSuchEntity,
 } from './iam-action';
 
-interface PolicyTarget extends Resource {
+export interface PolicyTarget extends Resource {
   readonly managed: ManagedPolicy;
 }
 

@@ -1,15 +1,13 @@
-import { parentPort, workerData } from 'node:worker_threads';
-import type { ThreadInput, ThreadOutput } from '../environment/protocol';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import type { PostedReport, ThreadInput, ThreadOutput, ThreadSettings } from '../environment/protocol';
 import { installClock, VirtualClock } from './clock';
 import { LambdaConsole } from './console';
 import { RuntimeError } from './errors';
 import { IdleDetector } from './idle-detector';
-import { Mailbox, type WorkerStart } from './mailbox';
 import { NameSystem } from './names';
 import { installNetwork, VirtualNetwork } from './network';
-import { installRandomness } from './randomness';
 import { Runtime } from './runtime';
-import { installJson, installMachine, installProcess } from './sandbox';
+import { installJson, installMachine, installProcess, installRandomness } from './sandbox';
 import { installThreadPool, ThreadPool } from './thread-pool';
 import { installTimers, VirtualTimers } from './timers';
 
@@ -26,7 +24,8 @@ if (!parentPort) throw new Error('function.worker runs as a worker thread of the
 
 const realSetImmediate = setImmediate;
 const { settings, signal }: WorkerStart = workerData;
-const mailbox = new Mailbox(parentPort, signal);
+const port = parentPort;
+const inputsSent = new Int32Array(signal);
 const clock = new VirtualClock(settings.nowMs);
 const timers = new VirtualTimers(clock);
 let outputs: ThreadOutput[] = [];
@@ -60,15 +59,15 @@ process.on('unhandledRejection', reason => {
 });
 process.on('exit', exitStatus => {
   lambdaConsole.flush();
-  mailbox.post({ kind: 'exit', outputs, exitStatus });
+  post({ kind: 'exit', outputs, exitStatus });
 });
 
 const idleDetector = new IdleDetector(pool, () => {
   if (pool.startNext()) return;
   if (!timers.keepAlive && !network.keepAlive) runtime.idle();
-  mailbox.post({ kind: 'rest', outputs, wakeAtMs: timers.nextDueAtMs });
+  post({ kind: 'rest', outputs, wakeAtMs: timers.nextDueAtMs });
   outputs = [];
-  const input = mailbox.waitForInput();
+  const input = waitForInput();
   clock.moveTo(input.nowMs);
   timers.fireDue();
   realSetImmediate(() => take(input));
@@ -94,5 +93,26 @@ function take(input: ThreadInput): void {
       break;
     case 'timers':
       break;
+  }
+}
+
+/** The data with which the engine starts a worker. */
+interface WorkerStart {
+  readonly settings: ThreadSettings;
+  /** A 32-bit counter that the engine increments with every input. */
+  readonly signal: SharedArrayBuffer;
+}
+
+function post(report: PostedReport): void {
+  port.postMessage(report);
+}
+
+/** Blocks the thread until the engine sends the next input. */
+function waitForInput(): ThreadInput {
+  for (;;) {
+    const before = Atomics.load(inputsSent, 0);
+    const received = receiveMessageOnPort(port);
+    if (received) return received.message;
+    Atomics.wait(inputsSent, 0, before);
   }
 }
