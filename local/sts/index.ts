@@ -1,4 +1,5 @@
-import type { AssumeRoleRequest } from '@aws-sdk/client-sts';
+import type { AssumeRoleRequest, Credentials, STS } from '@aws-sdk/client-sts';
+import type { PolicyDocument, SessionCredentials } from '../kernel/access';
 import { AwsError, notImplemented } from '../kernel/aws-error';
 import { accountOf, assumedRoleArn, type Caller, callerName } from '../kernel/caller';
 import { Constraints } from '../kernel/constraints';
@@ -9,20 +10,11 @@ import {
   type OutputOf,
   RequestChecks,
   type Resource,
+  type SdkActions,
+  type ServiceAction,
   type ServiceActions,
   ServiceApi,
 } from '../kernel/service-api';
-import {
-  type AssumableRole,
-  credentialsAnswer,
-  type Roles,
-  type StsAction,
-  type StsActionName,
-  type StsActions,
-  type StsState,
-  sessionSeconds,
-  validationError,
-} from './sts-action';
 import type { StsContext } from './trace-events';
 
 export type { StsTraceEvent } from './trace-events';
@@ -176,5 +168,68 @@ function withRequest(caller: Caller, input: object): Caller {
       ...(typeof externalId === 'string' && { 'sts:ExternalId': externalId }),
       ...(typeof sessionName === 'string' && { 'sts:RoleSessionName': sessionName }),
     },
+  };
+}
+
+/** The actions of STS. Federation is not simulated. */
+export type StsActions = SdkActions<STS, 'AssumeRole' | 'GetCallerIdentity' | 'GetSessionToken'>;
+
+type StsActionName = keyof StsActions;
+
+/** The state that the actions of STS work on. */
+interface StsState {
+  readonly context: StsContext;
+  readonly roles: Roles;
+}
+
+/** One API action: its permission, its resource, and what it does. */
+type StsAction<Name extends StsActionName, Target extends Resource = Resource> = ServiceAction<
+  StsState,
+  InputOf<StsActions[Name]>,
+  OutputOf<StsActions[Name]>,
+  Target
+>;
+
+function validationError(text: string): AwsError {
+  return new AwsError('ValidationError', text);
+}
+
+/** Checks that a session's length is in its range. @throws AwsError `ValidationError` */
+function sessionSeconds(given: number, { min, max }: { readonly min: number; readonly max: number }): number {
+  new Constraints(validationError).range('durationSeconds', given, min, max).check();
+  return given;
+}
+
+function credentialsAnswer(
+  { accessKeyId, secretAccessKey, sessionToken }: SessionCredentials,
+  expiresAtMs: number,
+): Credentials {
+  return {
+    AccessKeyId: accessKeyId,
+    SecretAccessKey: secretAccessKey,
+    SessionToken: sessionToken,
+    Expiration: new Date(expiresAtMs),
+  };
+}
+
+/** The part of a role that STS uses. */
+interface AssumableRole {
+  readonly arn: string;
+  /** `AROA…` */
+  readonly id: string;
+  readonly trustPolicy: PolicyDocument;
+  readonly details: { readonly maxSessionSeconds: number };
+}
+
+/** The part of IAM that STS uses. */
+export interface Roles {
+  findRole(roleArn: string): AssumableRole | undefined;
+  readonly credentials: {
+    /** Issues credentials. Without a role, the session is one of an administrator. */
+    issueSession(session: {
+      readonly roleArn?: string;
+      readonly sessionName?: string;
+      readonly expiresAtMs: number;
+    }): SessionCredentials;
   };
 }

@@ -1,6 +1,6 @@
 import { parseQuery } from '../../../local/logs/insights/parser';
+import { CompiledQuery } from '../../../local/logs/insights/queries';
 import type { FoundEvent } from '../../../local/logs/insights/row';
-import { CompiledQuery } from '../../../local/logs/insights/run-query';
 
 const START_MS = Date.UTC(2026, 0, 2);
 const TIMES = { startedAtMs: START_MS + 3_600_500, fromMs: START_MS, toMs: START_MS + 3_600_000 };

@@ -8,7 +8,7 @@ import type { EventInvocation } from '../../../local/kernel/service-call';
 import type { Measurement } from '../../../local/kernel/telemetry';
 import { Timeline } from '../../../local/kernel/timeline';
 import { Trace, type Traced, type TraceEvent } from '../../../local/kernel/trace';
-import { Kms } from '../../../local/kms/kms';
+import { Kms } from '../../../local/kms';
 import { Logs } from '../../../local/logs/logs';
 import { InMemoryNetwork } from '../../../local/network/network';
 import { OutsideWorld } from '../../../local/network/outside-world';

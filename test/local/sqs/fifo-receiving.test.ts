@@ -1,6 +1,6 @@
 import type { Message } from '@aws-sdk/client-sqs';
 import { Message as StoredMessage } from '../../../local/sqs/message/message';
-import { ScanWindow } from '../../../local/sqs/message-store/fifo-order';
+import { ScanWindow } from '../../../local/sqs/message-store/fifo';
 import { MessageList } from '../../../local/sqs/message-store/message-collections';
 import { ADMIN, errorOf, SqsFixture } from './sqs-fixture';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Message } from '../../../../local/sqs/message/message';
-import { FifoOrder, ScanWindow } from '../../../../local/sqs/message-store/fifo-order';
+import { FifoOrder, ScanWindow } from '../../../../local/sqs/message-store/fifo';
 import { MessageStore } from '../../../../local/sqs/message-store/message-store';
 
 const WINDOW = 6;
