@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type ConstructPath, constructPaths, pathsIn, reportedErrors } from '../../template/construct-metadata';
 import type { NoteProblem } from '../../template/values';
-import { isMembers, type Members } from '../kernel/json';
+import { isObject, type JsonObject } from '../kernel/json';
 import { AssemblyError, type Environment, failOn, parseEnvironment } from './environment';
 import {
   ARTIFACTS_WITHOUT_EFFECT,
@@ -26,7 +26,7 @@ export interface StackArtifact {
   /** The name of the CloudFormation stack. */
   readonly name: string;
   /** The template, not yet evaluated. */
-  readonly template: Members;
+  readonly template: JsonObject;
   readonly environment: Environment;
   /** Parameter values that the app sets. */
   readonly parameters: Readonly<Record<string, string>>;
@@ -69,8 +69,8 @@ export function readAssembly(directory: string): Assembly {
 
 interface ArtifactReading {
   readonly id: string;
-  readonly artifact: Members;
-  readonly properties: Members;
+  readonly artifact: JsonObject;
+  readonly properties: JsonObject;
   readonly directory: string;
   readonly assets: AssetPaths;
   readonly note: NoteProblem;
@@ -159,26 +159,26 @@ function readStack({ id, artifact, properties, directory, assets, note }: Artifa
 }
 
 /** Construct metadata is in the manifest, or in a separate file next to it. */
-function readMetadata(artifact: Members, directory: string, note: NoteProblem): Members {
+function readMetadata(artifact: JsonObject, directory: string, note: NoteProblem): JsonObject {
   const inline = membersOf(artifact['metadata'], 'metadata', note);
   const file = stringMember(artifact, 'additionalMetadataFile');
   const additional = file === undefined ? undefined : readJsonObject(join(directory, file), note);
   return { ...inline, ...additional };
 }
 
-function readAssets(directory: string, artifacts: ReadonlyMap<string, Members>, note: NoteProblem): AssetPaths {
+function readAssets(directory: string, artifacts: ReadonlyMap<string, JsonObject>, note: NoteProblem): AssetPaths {
   const paths = new Map<string, string>();
   for (const [id, artifact] of artifacts) {
     if (artifact['type'] !== 'cdk:asset-manifest') continue;
     const properties = artifact['properties'];
-    const file = isMembers(properties) ? stringMember(properties, 'file') : undefined;
+    const file = isObject(properties) ? stringMember(properties, 'file') : undefined;
     if (file === undefined) note(`${directory}/manifest.json: the asset manifest ${id} has no file`);
     else for (const [key, path] of readAssetManifest(join(directory, file), note)) paths.set(key, path);
   }
   return paths;
 }
 
-function orderedIds(path: string, artifacts: ReadonlyMap<string, Members>, note: NoteProblem): readonly string[] {
+function orderedIds(path: string, artifacts: ReadonlyMap<string, JsonObject>, note: NoteProblem): readonly string[] {
   const needs = new Map<string, ReadonlySet<string>>();
   for (const [id, artifact] of artifacts) {
     const dependencies = stringsOf(artifact['dependencies']);
@@ -193,8 +193,8 @@ function orderedIds(path: string, artifacts: ReadonlyMap<string, Members>, note:
   return [];
 }
 
-function noteMissingContext(manifest: Members, path: string, note: NoteProblem): void {
-  const missing = Array.isArray(manifest['missing']) ? manifest['missing'].filter(isMembers) : [];
+function noteMissingContext(manifest: JsonObject, path: string, note: NoteProblem): void {
+  const missing = Array.isArray(manifest['missing']) ? manifest['missing'].filter(isObject) : [];
   for (const { key } of missing) {
     note(
       `${path}: the context value ${String(key)} is missing: synthesize where CDK can look it up, then keep cdk.context.json`,
@@ -228,7 +228,7 @@ function readAssetManifest(manifestPath: string, note: NoteProblem): AssetPaths 
 }
 
 function sourcePath(
-  asset: Members,
+  asset: JsonObject,
   { id, manifestPath, note }: { id: string; manifestPath: string; note: NoteProblem },
 ): string | undefined {
   const name = `${manifestPath}: asset ${stringMember(asset, 'displayName') ?? id}`;
@@ -244,7 +244,7 @@ function sourcePath(
   return undefined;
 }
 
-function objectKeys(asset: Members, what: string, note: NoteProblem): readonly string[] {
+function objectKeys(asset: JsonObject, what: string, note: NoteProblem): readonly string[] {
   return Object.entries(membersOf(asset['destinations'], what, note)).flatMap(([name, destination]) => {
     const key = stringMember(membersOf(destination, `${what}.${name}`, note), 'objectKey');
     if (key === undefined) note(`${what}.${name}.objectKey is required`);

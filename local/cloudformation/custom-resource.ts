@@ -3,7 +3,7 @@ import { scalarText } from '../../template/values';
 import { AwsError } from '../kernel/aws-error';
 import { administrator, type Caller } from '../kernel/caller';
 import { isoInstant } from '../kernel/clock';
-import { isMembers, type Members, parseJson } from '../kernel/json';
+import { isObject, type JsonObject, parseJson } from '../kernel/json';
 import type { CloudFormationDependencies } from './ports';
 import type { PropertyReader } from './property-reader';
 import type { AwaitedContext, AwaitedResourceType, CreatedResource } from './resource-type';
@@ -159,7 +159,7 @@ export class CustomResource implements AwaitedResourceType {
 /** Converts all scalars in a value to text, as CloudFormation does. */
 function stringified(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(stringified);
-  if (isMembers(value)) {
+  if (isObject(value)) {
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, stringified(member)]));
   }
   return scalarText(value) ?? value;
@@ -206,7 +206,7 @@ const ECHOES: readonly (readonly [member: string, of: keyof Asked])[] = [
 function readAnswer(body: Uint8Array, asked: Asked): Answer {
   if (body.byteLength > MOST_BYTES) throw failed('Response object is too long.');
   const answer = parseJson(Buffer.from(body).toString('utf8'), words => failed(`Invalid Response object: ${words}`));
-  if (!isMembers(answer)) throw failed('Invalid Response object: it must be a JSON object');
+  if (!isObject(answer)) throw failed('Invalid Response object: it must be a JSON object');
   const status = answer['Status'];
   if (status !== 'SUCCESS' && status !== 'FAILED') {
     throw failed(`Invalid Response object: '${String(status)}' is not a valid ResponseStatus`);
@@ -229,10 +229,10 @@ function readAnswer(body: Uint8Array, asked: Asked): Answer {
   };
 }
 
-function dataOf(answer: Members): Readonly<Record<string, string>> {
+function dataOf(answer: JsonObject): Readonly<Record<string, string>> {
   const data = answer['Data'];
   if (data === undefined || data === null) return {};
-  if (!isMembers(data)) throw failed(`Invalid Response object: Data must be an object, got ${JSON.stringify(data)}`);
+  if (!isObject(data)) throw failed(`Invalid Response object: Data must be an object, got ${JSON.stringify(data)}`);
   return Object.fromEntries(
     Object.entries(data).map(([name, value]) => [name, scalarText(value) ?? JSON.stringify(value)]),
   );

@@ -1,6 +1,6 @@
 import { isPending, type NoteProblem, PENDING } from '../../template/values';
 import type { Clock } from '../kernel/clock';
-import type { Members } from '../kernel/json';
+import type { JsonObject } from '../kernel/json';
 import type { Place } from '../kernel/place';
 import type { Random } from '../kernel/random';
 import type { Assembly, StackArtifact } from './assembly';
@@ -94,7 +94,7 @@ class Deploy {
 
   private previewStack(stack: StackArtifact, parameters: ParameterValues, crossStack: CollectedStackValues): StackPlan {
     const note = this.noteFor(stack);
-    const nested = (resource: TemplateResource, properties: Members, noteHere: NoteProblem): void => {
+    const nested = (resource: TemplateResource, properties: JsonObject, noteHere: NoteProblem): void => {
       const url = properties['TemplateURL'];
       if (typeof url !== 'string' || isPending(url)) return;
       const { logicalId } = resource;

@@ -1,6 +1,6 @@
 import { type NoteProblem, PENDING, scalarText } from '../../template/values';
 import { AwsError } from '../kernel/aws-error';
-import { isMembers, parseJson } from '../kernel/json';
+import { isObject, parseJson } from '../kernel/json';
 
 /** A secret, or a part of it, in a dynamic reference. */
 interface SecretReference {
@@ -64,7 +64,7 @@ function secretValue(reference: string, references: References | undefined): str
 
 function memberOf(text: string, key: string): string {
   const secret = parseJson(text, () => new AwsError('ValidationError', 'Could not parse SecretString JSON'));
-  const value = isMembers(secret) && Object.hasOwn(secret, key) ? scalarText(secret[key]) : undefined;
+  const value = isObject(secret) && Object.hasOwn(secret, key) ? scalarText(secret[key]) : undefined;
   if (value !== undefined) return value;
   throw new AwsError('ValidationError', 'Could not find a value associated with JSONKey in SecretString');
 }
@@ -74,7 +74,7 @@ export function referencesIn(value: unknown): ReadonlySet<string> {
   if (typeof value === 'string') {
     return new Set([...value.matchAll(DYNAMIC_REFERENCE)].map(([, service = '']) => service));
   }
-  const parts = Array.isArray(value) ? value : isMembers(value) ? Object.values(value) : [];
+  const parts = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : [];
   return new Set(parts.flatMap(part => [...referencesIn(part)]));
 }
 
@@ -92,7 +92,7 @@ export function resolveReferences(
 ): unknown {
   if (typeof value === 'string') return resolveText(value, at, references, note);
   if (Array.isArray(value)) return value.map((item, i) => resolveReferences(item, `${at}[${i}]`, references, note));
-  if (!isMembers(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, resolveReferences(member, `${at}.${name}`, references, note)]),
   );

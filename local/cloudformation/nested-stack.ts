@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { nestedStackPath, pathsIn } from '../../template/construct-metadata';
 import { isPending, type NoteProblem, PENDING, scalarText } from '../../template/values';
-import { isMembers, type Members } from '../kernel/json';
+import { isObject, type JsonObject } from '../kernel/json';
 import type { StackArtifact } from './assembly';
 import type { ParameterValues } from './parameters';
 import type { PropertyReader } from './property-reader';
@@ -70,8 +70,8 @@ function parameterText(value: unknown): string | undefined {
 }
 
 /** The parameters of a nested stack, as far as they are known before the first resource exists. */
-export function previewedParameters(properties: Members): ParameterValues {
-  const given = isMembers(properties['Parameters']) ? properties['Parameters'] : {};
+export function previewedParameters(properties: JsonObject): ParameterValues {
+  const given = isObject(properties['Parameters']) ? properties['Parameters'] : {};
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => [
       name,

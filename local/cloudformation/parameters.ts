@@ -1,6 +1,6 @@
 import { type PENDING, scalarText, shown } from '../../template/values';
 import { AwsError } from '../kernel/aws-error';
-import { isMembers, type Members } from '../kernel/json';
+import { isObject, type JsonObject } from '../kernel/json';
 import type { References } from './dynamic-references';
 
 /** A parameter's value, or why it has none. */
@@ -17,7 +17,7 @@ export type ParameterValues = Readonly<Record<string, string | typeof PENDING>>;
 
 /** Whether the parameter's value comes from the SSM parameter store. */
 export function isLookedUp(declaration: unknown): boolean {
-  return isMembers(declaration) && SSM_TYPE.test(String(declaration['Type']));
+  return isObject(declaration) && SSM_TYPE.test(String(declaration['Type']));
 }
 
 /**
@@ -26,7 +26,7 @@ export function isLookedUp(declaration: unknown): boolean {
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/parameters-section-structure.html
  */
 export function parameterValue(name: string, declaration: unknown, given: string | undefined): ParameterValue {
-  if (!isMembers(declaration)) return { problem: `parameter ${name} must be an object, got ${shown(declaration)}` };
+  if (!isObject(declaration)) return { problem: `parameter ${name} must be an object, got ${shown(declaration)}` };
   const type = String(declaration['Type']);
   const text = given ?? scalarText(declaration['Default']);
   if (!SCALAR_TYPES.has(type) && !LIST_TYPES.has(type)) {
@@ -50,7 +50,7 @@ export function lookedUpValue(
   given: string | undefined,
   references: References,
 ): ParameterValue {
-  if (!isMembers(declaration)) return { problem: `parameter ${name} must be an object, got ${shown(declaration)}` };
+  if (!isObject(declaration)) return { problem: `parameter ${name} must be an object, got ${shown(declaration)}` };
   const type = SSM_TYPE.exec(String(declaration['Type']))?.[1] ?? '';
   const key = given ?? scalarText(declaration['Default']);
   if (key === undefined) return { problem: `parameter ${name} has no default, and no value was given` };
@@ -89,7 +89,7 @@ function patternOf(source: string): RegExp | undefined {
   }
 }
 
-function brokenRules(text: string, type: string, declaration: Members): readonly string[] {
+function brokenRules(text: string, type: string, declaration: JsonObject): readonly string[] {
   const mustBeNumber = type === 'Number' || type === 'List<Number>';
   if (mustBeNumber && (text.trim() === '' || !Number.isFinite(Number(text)))) return ['must be a number'];
   return Object.entries(CONSTRAINTS).flatMap(([name, broken]) =>

@@ -1,7 +1,7 @@
 import { evaluate } from '../../template/evaluate';
 import type { Problem, Verdict } from '../../template/intrinsics';
 import { type NoteProblem, PENDING, scalarText } from '../../template/values';
-import { isMembers, type Members } from '../kernel/json';
+import { isObject, type JsonObject } from '../kernel/json';
 import type { Place } from '../kernel/place';
 import type { Random } from '../kernel/random';
 import type { StackArtifact } from './assembly';
@@ -43,7 +43,7 @@ interface PlanInput {
   /** Looks up values of other services. Without it these values are pending, because nothing exists yet. */
   readonly references?: References | undefined;
   /** Called with each nested stack and its properties, as far as they are known. */
-  readonly nested?: (resource: TemplateResource, properties: Members, note: NoteProblem) => void;
+  readonly nested?: (resource: TemplateResource, properties: JsonObject, note: NoteProblem) => void;
 }
 
 /** A parameter of a stack, as the API describes it. */
@@ -113,7 +113,7 @@ export function planStack(stack: StackArtifact, input: PlanInput, note: NoteProb
     const noteHere: NoteProblem = problem => note(`${called}: ${problem}`);
     const implicit = preview.namedBy(() => {
       const properties = evaluate(resource.properties, 'Properties', scope, noteHere);
-      if (resource.type === NESTED_STACK_TYPE && isMembers(properties)) input.nested?.(resource, properties, noteHere);
+      if (resource.type === NESTED_STACK_TYPE && isObject(properties)) input.nested?.(resource, properties, noteHere);
     });
     needs.set(logicalId, new Set([...explicitDependencies(resource, template, wanted, noteHere), ...implicit]));
   }
@@ -135,7 +135,7 @@ export function parametersOf(
   lookedUp: ReadonlyMap<string, string>,
 ): readonly TemplateParameter[] {
   return Object.entries(template.parameters).flatMap(([name, declaration]) => {
-    if (!isMembers(declaration)) return [];
+    if (!isObject(declaration)) return [];
     const given = parameters[name];
     const text = typeof given === 'string' ? given : (scalarText(declaration['Default']) ?? '');
     const resolved = lookedUp.get(name);
@@ -254,7 +254,7 @@ export interface Output {
 export function readOutputs(template: Template, scope: TemplateScope, note: NoteProblem): readonly Output[] {
   return Object.entries(template.outputs).flatMap(([logicalId, output]) => {
     const at = `Outputs.${logicalId}`;
-    if (!isMembers(output) || output['Value'] === undefined) {
+    if (!isObject(output) || output['Value'] === undefined) {
       note(`${at}: Value is required`);
       return [];
     }
@@ -265,7 +265,7 @@ export function readOutputs(template: Template, scope: TemplateScope, note: Note
     const read = { logicalId, value, ...(description === undefined ? {} : { description }) };
     const exporting = output['Export'];
     if (exporting === undefined) return [read];
-    const name = isMembers(exporting) ? evaluate(exporting['Name'], `${at}.Export.Name`, scope, note) : undefined;
+    const name = isObject(exporting) ? evaluate(exporting['Name'], `${at}.Export.Name`, scope, note) : undefined;
     if (typeof name === 'string') return [{ ...read, exportName: name }];
     if (name !== PENDING) note(`${at}: Export.Name must be a string`);
     return [read];

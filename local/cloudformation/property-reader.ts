@@ -1,5 +1,5 @@
 import { AwsError } from '../kernel/aws-error';
-import { isMembers, type Members } from '../kernel/json';
+import { isObject, type JsonObject } from '../kernel/json';
 
 /** A property that is missing, of the wrong type, or not implemented. The deployment adds the logical id. */
 export interface PropertyProblem {
@@ -20,7 +20,7 @@ export class PropertyReader {
   private readonly nested: PropertyReader[] = [];
 
   constructor(
-    private readonly members: Members,
+    private readonly members: JsonObject,
     private readonly problems: PropertyProblem[] = [],
     private readonly path = '',
   ) {
@@ -75,7 +75,7 @@ export class PropertyReader {
   /** A whole JSON document, such as a policy: an object, or a string with one. All of it counts as read. */
   document(name: string): Readonly<Record<string, unknown>> | undefined {
     const value = this.take(name);
-    if (value === undefined || isMembers(value)) return value;
+    if (value === undefined || isObject(value)) return value;
     return parsedDocument(value) ?? this.problem(name, 'must be a JSON object', value);
   }
 
@@ -83,21 +83,20 @@ export class PropertyReader {
   object(name: string): PropertyReader | undefined {
     const value = this.take(name);
     if (value === undefined) return undefined;
-    return isMembers(value) ? this.enter(name, value) : this.problem(name, 'must be an object', value);
+    return isObject(value) ? this.enter(name, value) : this.problem(name, 'must be an object', value);
   }
 
   /** A list of objects, whose members are read one by one. */
   objects(name: string): readonly PropertyReader[] {
     const value = this.take(name);
     if (value === undefined) return [];
-    if (Array.isArray(value) && value.every(isMembers))
-      return value.map((item, i) => this.enter(`${name}[${i}]`, item));
+    if (Array.isArray(value) && value.every(isObject)) return value.map((item, i) => this.enter(`${name}[${i}]`, item));
     this.problem(name, 'must be a list of objects', value);
     return [];
   }
 
   /** All properties, which count as read. */
-  everything(): Members {
+  everything(): JsonObject {
     this.unread.clear();
     return this.members;
   }
@@ -130,7 +129,7 @@ export class PropertyReader {
     return this.members[name];
   }
 
-  private enter(name: string, members: Members): PropertyReader {
+  private enter(name: string, members: JsonObject): PropertyReader {
     const reader = new PropertyReader(members, this.problems, `${this.path}${name}.`);
     this.nested.push(reader);
     return reader;
@@ -146,11 +145,11 @@ export class PropertyReader {
   }
 }
 
-function parsedDocument(value: unknown): Members | undefined {
+function parsedDocument(value: unknown): JsonObject | undefined {
   if (typeof value !== 'string') return undefined;
   try {
     const parsed: unknown = JSON.parse(value);
-    return isMembers(parsed) ? parsed : undefined;
+    return isObject(parsed) ? parsed : undefined;
   } catch {
     // Not JSON: the caller's error names the property, which is more useful than the parser's position.
     return undefined;

@@ -3,7 +3,7 @@ import type { Problem } from '../../template/intrinsics';
 import { isPending, type NoteProblem, PENDING, scalarText, shown } from '../../template/values';
 import { AwsError } from '../kernel/aws-error';
 import type { Clock } from '../kernel/clock';
-import { isMembers, type Members } from '../kernel/json';
+import { isObject, type JsonObject } from '../kernel/json';
 import type { Random } from '../kernel/random';
 import { type References, referencesIn, resolveReferences } from './dynamic-references';
 import { type PlannedResource, parametersOf, readOutputs, resourceName, type StackPlan } from './plan-stack';
@@ -174,13 +174,13 @@ export class StackDeployment implements ResourceValues {
   }
 
   /** Resolves every reference in the properties; undefined when a value is missing. */
-  private resolve(evaluated: unknown, type: AnyResourceType, note: NoteProblem): Members | undefined {
+  private resolve(evaluated: unknown, type: AnyResourceType, note: NoteProblem): JsonObject | undefined {
     if ('runsCode' in type && type.runsCode && referencesIn(evaluated).has('secretsmanager')) {
       note('Properties: a dynamic reference to a secret is not resolved in a custom resource');
       return undefined;
     }
     const resolved = resolveReferences(evaluated, 'Properties', this.props.references, note);
-    return isPending(resolved) || !isMembers(resolved) ? undefined : resolved;
+    return isPending(resolved) || !isObject(resolved) ? undefined : resolved;
   }
 
   /** Properties as the API shows them: references unresolved, and secrets hidden. */

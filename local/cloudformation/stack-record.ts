@@ -1,4 +1,4 @@
-import type { Members } from '../kernel/json';
+import type { JsonObject } from '../kernel/json';
 import type { Output, TemplateParameter } from './plan-stack';
 
 type Status = 'CREATE_IN_PROGRESS' | 'CREATE_COMPLETE' | 'CREATE_FAILED';
@@ -31,7 +31,7 @@ interface StackDescription {
   readonly name: string;
   /** Its ARN. */
   readonly id: string;
-  readonly template: Members;
+  readonly template: JsonObject;
   readonly notificationArns: readonly string[];
   readonly createdAtMs: number;
   /** The stack whose template nests this one. */

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { type NoteProblem, shown } from '../../template/values';
-import { isMembers, jsonProblem, type Members } from '../kernel/json';
+import { isObject, type JsonObject, jsonProblem } from '../kernel/json';
 
 /** The type of a stack that another stack creates. */
 export const NESTED_STACK_TYPE = 'AWS::CloudFormation::Stack';
@@ -9,7 +9,7 @@ export interface TemplateResource {
   readonly logicalId: string;
   /** For example `AWS::SQS::Queue`. */
   readonly type: string;
-  readonly properties: Members;
+  readonly properties: JsonObject;
   readonly dependsOn: readonly string[];
   /** The condition under which it is created. @default always */
   readonly condition?: string;
@@ -19,11 +19,11 @@ export interface TemplateResource {
 
 /** A parsed template; nothing in it is evaluated yet. */
 export interface Template {
-  readonly parameters: Members;
-  readonly mappings: Members;
-  readonly conditions: Members;
+  readonly parameters: JsonObject;
+  readonly mappings: JsonObject;
+  readonly conditions: JsonObject;
   readonly resources: ReadonlyMap<string, TemplateResource>;
-  readonly outputs: Members;
+  readonly outputs: JsonObject;
 }
 
 const SECTIONS: ReadonlySet<string> = new Set(['Parameters', 'Mappings', 'Conditions', 'Resources', 'Outputs']);
@@ -34,7 +34,7 @@ const RESOURCE_ATTRIBUTES: ReadonlySet<string> = new Set(['Type', 'Properties', 
  *
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/template-anatomy.html
  */
-export function parseTemplate(template: Members, note: NoteProblem): Template {
+export function parseTemplate(template: JsonObject, note: NoteProblem): Template {
   for (const section of Object.keys(template)) {
     if (SECTIONS.has(section) || SECTIONS_WITHOUT_EFFECT.has(section)) continue;
     note(`section ${section} is not implemented by the embedded AWS, got ${shown(template[section])}`);
@@ -54,7 +54,7 @@ export function parseTemplate(template: Members, note: NoteProblem): Template {
 }
 
 function parseResource(logicalId: string, resource: unknown, note: NoteProblem): TemplateResource | undefined {
-  if (!isMembers(resource) || typeof resource['Type'] !== 'string') {
+  if (!isObject(resource) || typeof resource['Type'] !== 'string') {
     note(`${logicalId}: Type is required, got ${shown(resource)}`);
     return undefined;
   }
@@ -63,7 +63,7 @@ function parseResource(logicalId: string, resource: unknown, note: NoteProblem):
     note(`${logicalId}: the resource attribute ${attribute} is not implemented by the embedded AWS`);
   }
   const metadata = resource['Metadata'];
-  const path = isMembers(metadata) ? stringMember(metadata, 'aws:cdk:path') : undefined;
+  const path = isObject(metadata) ? stringMember(metadata, 'aws:cdk:path') : undefined;
   const condition = stringMember(resource, 'Condition');
   const dependsOn = resource['DependsOn'];
   return {
@@ -103,14 +103,14 @@ const RESOURCE_ATTRIBUTES_WITHOUT_EFFECT: ReadonlySet<string> = new Set([
 export const TYPES_WITHOUT_EFFECT: ReadonlySet<string> = new Set(['AWS::CDK::Metadata']);
 
 /** The value as an object. A missing value is an empty object; any other value is recorded as a problem. */
-export function membersOf(value: unknown, what: string, note: NoteProblem): Members {
+export function membersOf(value: unknown, what: string, note: NoteProblem): JsonObject {
   if (value === undefined) return {};
-  if (isMembers(value)) return value;
+  if (isObject(value)) return value;
   note(`${what} must be an object`);
   return {};
 }
 
-export function stringMember(members: Members, name: string): string | undefined {
+export function stringMember(members: JsonObject, name: string): string | undefined {
   const value = members[name];
   return typeof value === 'string' ? value : undefined;
 }
@@ -120,7 +120,7 @@ export function stringsOf(value: unknown): readonly string[] {
 }
 
 /** Reads the JSON object in a file; undefined, with the problem recorded, when there is none. */
-export function readJsonObject(path: string, note: NoteProblem): Members | undefined {
+export function readJsonObject(path: string, note: NoteProblem): JsonObject | undefined {
   if (!existsSync(path)) {
     note(`${path} does not exist`);
     return undefined;
@@ -138,13 +138,13 @@ export function readJsonObject(path: string, note: NoteProblem): Members | undef
     return undefined;
   }
   const value: unknown = JSON.parse(text);
-  if (isMembers(value)) return value;
+  if (isObject(value)) return value;
   note(`${path} must hold a JSON object`);
   return undefined;
 }
 
 function messageOf(error: unknown): string {
-  return isMembers(error) && typeof error['message'] === 'string' ? error['message'] : String(error);
+  return isObject(error) && typeof error['message'] === 'string' ? error['message'] : String(error);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isMembers, jsonProblem, type Members } from '../kernel/json';
+import { isObject, type JsonObject, jsonProblem } from '../kernel/json';
 import type { CloudWatchState } from './cloud-watch-state';
 import type { StorageResolutionSeconds } from './metrics/metric-series';
 import { valueSet, valuesSet } from './metrics/statistic-set';
@@ -87,9 +87,9 @@ export function embeddedMetrics(message: string, nowMs: number): EmbeddedMetrics
     return { data: [], problems: [problem], kind: 'parsing' };
   }
   const document: unknown = JSON.parse(text);
-  if (!isMembers(document) || !isMembers(document['_aws'])) return undefined;
+  if (!isObject(document) || !isObject(document['_aws'])) return undefined;
   const { _aws: metadata } = document;
-  if (!isMembers(metadata) || metadata['CloudWatchMetrics'] === undefined) return undefined;
+  if (!isObject(metadata) || metadata['CloudWatchMetrics'] === undefined) return undefined;
   return new Reader(document, nowMs).read(metadata);
 }
 
@@ -98,11 +98,11 @@ class Reader {
   private readonly problems: string[] = [];
 
   constructor(
-    private readonly document: Members,
+    private readonly document: JsonObject,
     private readonly nowMs: number,
   ) {}
 
-  read({ Timestamp, CloudWatchMetrics: directives }: Members): EmbeddedMetrics {
+  read({ Timestamp, CloudWatchMetrics: directives }: JsonObject): EmbeddedMetrics {
     const data: EmbeddedDatum[] = [];
     const atMs = this.timestamp(Timestamp);
     if (!Array.isArray(directives)) this.problem('_aws.CloudWatchMetrics', 'must be a list', directives);
@@ -124,7 +124,7 @@ class Reader {
   }
 
   private directive(directive: unknown, path: string, atMs: number): readonly EmbeddedDatum[] {
-    if (!isMembers(directive)) return this.problem(path, 'must be an object', directive) ?? [];
+    if (!isObject(directive)) return this.problem(path, 'must be an object', directive) ?? [];
     const { Namespace: namespace, Dimensions: dimensions, Metrics: metrics } = directive;
     if (!isName(namespace)) return this.problem(`${path}.Namespace`, NAME_RULE, namespace) ?? [];
     if (!Array.isArray(metrics)) return this.problem(`${path}.Metrics`, 'must be a list', metrics) ?? [];
@@ -163,7 +163,7 @@ class Reader {
 
   /** Skips a metric whose member is missing from the document, as the specification requires. */
   private metric(metric: unknown, path: string): Omit<EmbeddedDatum, 'namespace' | 'dimensions' | 'atMs'> | undefined {
-    if (!isMembers(metric)) return this.problem(path, 'must be an object', metric);
+    if (!isObject(metric)) return this.problem(path, 'must be an object', metric);
     const { Name: name, Unit: unit = 'None', StorageResolution: resolution = 60 } = metric;
     if (!isName(name)) return this.problem(`${path}.Name`, NAME_RULE, name);
     if (typeof unit !== 'string' || !isUnit(unit)) return this.problem(`${path}.Unit`, 'must be a unit', unit);

@@ -1,4 +1,4 @@
-import type { Members } from '../kernel/json';
+import type { JsonObject } from '../kernel/json';
 import { eventFields, isSatisfied, type Wanted } from './field-search';
 import {
   EventPatternError,
@@ -118,7 +118,7 @@ class Compiler {
  * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-event-patterns.html
  * @throws EventPatternError for the first problem only, as AWS does
  */
-export function compileEventPattern(pattern: string | Members): EventPattern {
+export function compileEventPattern(pattern: string | JsonObject): EventPattern {
   const text = typeof pattern === 'string' ? pattern : JSON.stringify(pattern);
   const refusals = new Refusals(text);
   const combinations = new Compiler(refusals).compile(readLocated(text, refusals));

@@ -1,4 +1,4 @@
-import { isMembers } from '../kernel/json';
+import { isObject } from '../kernel/json';
 import type { Rule } from './operators';
 import type { FieldValue } from './string-conditions';
 
@@ -212,7 +212,7 @@ class Walk {
     const { path, value, place } = at;
     at.elementOf?.starts.push(this.scalars);
     if (Array.isArray(value)) this.open(at, value);
-    else if (isMembers(value)) {
+    else if (isObject(value)) {
       const members = Object.entries(value).reverse();
       for (const [name, member] of members) {
         this.waiting.push({ path: path === '' ? name : `${path}.${name}`, value: member, place });

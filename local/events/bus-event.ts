@@ -1,5 +1,5 @@
 import { isoSeconds } from '../kernel/clock';
-import type { Members } from '../kernel/json';
+import type { JsonObject } from '../kernel/json';
 
 /** Prefix of the event sources of AWS services. Only AWS services may put such events. */
 export const AWS_SOURCE = 'aws.';
@@ -13,7 +13,7 @@ interface BusEventProps {
   readonly timeMs: number;
   readonly region: string;
   readonly resources: readonly string[];
-  readonly detail: Members;
+  readonly detail: JsonObject;
   /** When EventBridge accepted the event. */
   readonly ingestedAtMs: number;
   readonly traceHeader?: string | undefined;
@@ -21,7 +21,7 @@ interface BusEventProps {
 
 /** An event on a bus. */
 export class BusEvent {
-  private document: Members | undefined;
+  private document: JsonObject | undefined;
   private text: string | undefined;
 
   constructor(
@@ -38,7 +38,7 @@ export class BusEvent {
    * The event as rules match it.
    * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-events-structure.html
    */
-  get members(): Members {
+  get members(): JsonObject {
     const { id, detailType, source, account, timeMs, region, resources, detail } = this.props;
     this.document ??= {
       version: '0',

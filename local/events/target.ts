@@ -1,7 +1,7 @@
 import type { InputTransformer, Target as TargetInput } from '@aws-sdk/client-eventbridge';
 import { type RetryPolicy, retryPolicyOf } from '../event-delivery';
 import { isoInstant, isoSeconds } from '../kernel/clock';
-import { isMembers } from '../kernel/json';
+import { isObject } from '../kernel/json';
 import type { BusEvent } from './bus-event';
 
 /** The required members of a target: its id and its ARN. */
@@ -170,7 +170,7 @@ function valueAt(place: unknown, step: Step): readonly unknown[] {
     if (step.kind === 'all') return place;
     return step.kind === 'index' && step.index < place.length ? [place[step.index]] : [];
   }
-  if (!isMembers(place) || step.kind === 'index') return [];
+  if (!isObject(place) || step.kind === 'index') return [];
   if (step.kind === 'all') return Object.values(place);
   return Object.hasOwn(place, step.name) ? [place[step.name]] : [];
 }

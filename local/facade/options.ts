@@ -1,6 +1,6 @@
 import { formatValue } from '../../policy/problem';
 import { isoInstantMs, LAST_INSTANT_MS } from '../kernel/clock';
-import { isMembers } from '../kernel/json';
+import { isObject } from '../kernel/json';
 import { checkNames } from '../kernel/member-reader';
 import type { Place } from '../kernel/place';
 import { Random } from '../kernel/random';
@@ -85,7 +85,7 @@ const UNIT_MS: ReadonlyMap<string, number> = new Map([
 /** @throws RangeError naming every member that is unknown, or not a number in its range */
 export function timeSpanMs(span: TimeSpan): number {
   const given: Readonly<Record<string, number | undefined>> = { ...span };
-  if (!isMembers(span)) {
+  if (!isObject(span)) {
     throw new RangeError(`a time span must be an object such as { minutes: 5 }, got ${formatValue(span)}`);
   }
   const problems: string[] = [];

@@ -1,9 +1,6 @@
-/** An object as JSON gives it. */
-export type Members = Readonly<Record<string, unknown>>;
+import { isObject, type JsonObject } from '../../policy/json-members';
 
-export function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+export { isObject, type JsonObject };
 
 /**
  * Parses a text that may not be JSON; undefined when it is not, or is nested too deeply. Use `parseJson` for a text

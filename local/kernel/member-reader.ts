@@ -1,5 +1,5 @@
 import { formatProblem, type Problem } from '../../policy/problem';
-import { isMembers, type Members } from './json';
+import { isObject, type JsonObject } from './json';
 
 /** Invalid input of a user, with all problems at once. */
 export class InvalidInput extends RangeError {
@@ -14,7 +14,7 @@ const LONGEST_NAME = 100;
 /** Reads the members of one object that a user passed, and collects their problems. */
 export class MemberReader {
   private readonly problems: Problem[] = [];
-  private readonly members: Members;
+  private readonly members: JsonObject;
   private readonly read = new Set<string>();
 
   /**
@@ -26,8 +26,8 @@ export class MemberReader {
     what: string,
     private readonly path = '',
   ) {
-    this.members = isMembers(given) ? given : {};
-    if (!isMembers(given)) this.problems.push({ property: what, rule: 'must be an object', value: given });
+    this.members = isObject(given) ? given : {};
+    if (!isObject(given)) this.problems.push({ property: what, rule: 'must be an object', value: given });
   }
 
   has(name: string): boolean {

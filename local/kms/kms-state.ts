@@ -1,6 +1,7 @@
 import { KEY_ACCESS_DENIED, type KeyAccess, type KeyDecision, type PolicyDocument } from '../kernel/access';
 import { AwsError } from '../kernel/aws-error';
 import { accountOf, administrator, type Caller, callerName } from '../kernel/caller';
+import { DAY_MS } from '../kernel/clock';
 import { type ResourceTag, ResourceTags } from '../kernel/tags';
 import { defaultKeyPolicy, KEY_TAGS, type Key, type KeyState } from './key';
 import { KeyStore } from './key-store';
@@ -26,7 +27,6 @@ const UNUSABLE: Readonly<Record<Exclude<KeyState, 'Enabled'>, { readonly code: s
   PendingDeletion: { code: 'KMS.InvalidStateException', reason: 'the key is pending deletion' },
 };
 
-const MILLISECONDS_A_DAY = 86_400_000;
 /** @see https://docs.aws.amazon.com/kms/latest/APIReference/API_ScheduleKeyDeletion.html */
 const PENDING_WINDOW_DAYS = { min: 7, max: 30 };
 const ALIAS_NAME = /^alias\/[a-zA-Z0-9/_-]+$/;
@@ -122,7 +122,7 @@ export class KmsState implements KeyAccess {
         `PendingWindowInDays must be from ${min} to ${max}, got ${pendingWindowInDays}`,
       );
     }
-    const deletionAtMs = this.context.timeline.nowMs + pendingWindowInDays * MILLISECONDS_A_DAY;
+    const deletionAtMs = this.context.timeline.nowMs + pendingWindowInDays * DAY_MS;
     const key = { ...this.changeState(keyId, 'PendingDeletion'), deletionAtMs };
     this.keys.replace(key);
     this.context.trace.record({ type: 'kms.key-deletion-scheduled', keyArn: key.arn, deletionAtMs });

@@ -8,7 +8,7 @@ import {
   wildcardMatcher,
 } from '../../template/access/wildcard';
 import { utcInstantMs } from '../kernel/clock';
-import { isMembers } from '../kernel/json';
+import { isObject } from '../kernel/json';
 import {
   type ContextLookup,
   isKnownKey,
@@ -36,12 +36,12 @@ const OPERATOR = /^(?:(ForAllValues|ForAnyValue):)?(.+?)(IfExists)?$/;
  */
 export function compileConditions(block: unknown, reading: ConditionReading): readonly Condition[] {
   if (block === undefined) return [];
-  if (!isMembers(block)) {
+  if (!isObject(block)) {
     reading.note('Condition must be an object');
     return [];
   }
   return Object.entries(block).flatMap(([operator, comparisons]) => {
-    if (isMembers(comparisons)) {
+    if (isObject(comparisons)) {
       return Object.entries(comparisons).flatMap(([key, wanted]) => compileCondition(operator, key, wanted, reading));
     }
     reading.note(`Condition.${operator} must be an object`);

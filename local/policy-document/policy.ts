@@ -1,7 +1,7 @@
 import type { PropertyReader } from '../cloudformation/property-reader';
 import type { PolicyDocument } from '../kernel/access';
 import type { AwsError } from '../kernel/aws-error';
-import { isMembers, parseJson } from '../kernel/json';
+import { isObject, parseJson } from '../kernel/json';
 import { compileStatement, type PolicyKind, type Statement } from './statement';
 
 /** A parsed and compiled policy. One with problems is never evaluated, because the decision could be wrong. */
@@ -39,7 +39,7 @@ export function readPolicyText(
 }
 
 function isPolicyDocument(value: unknown): value is PolicyDocument {
-  return isMembers(value) && value['Statement'] !== undefined;
+  return isObject(value) && value['Statement'] !== undefined;
 }
 
 const compiled: Readonly<Record<PolicyKind, WeakMap<PolicyDocument, Policy>>> = {
@@ -73,7 +73,7 @@ function compile(document: PolicyDocument, kind: PolicyKind): Policy {
   const statements = list.flatMap((statement, i) => {
     const number = i + 1;
     const note = (problem: string) => problems.push(`statement ${number} ${problem}`);
-    if (isMembers(statement)) {
+    if (isObject(statement)) {
       const variables = document.Version === '2012-10-17';
       return [compileStatement(statement, { kind, number, variables, note })];
     }

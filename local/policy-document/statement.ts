@@ -1,6 +1,6 @@
 import { parsePattern, wildcardMatcher } from '../../template/access/wildcard';
 import { accountOf, type Caller, callerName, principalArn } from '../kernel/caller';
-import type { Members } from '../kernel/json';
+import type { JsonObject } from '../kernel/json';
 import type { Place } from '../kernel/place';
 import { type Condition, compileConditions } from './conditions';
 import { isKnownKey, type PolicyPattern, policyPattern, variablesIn } from './request-context';
@@ -60,7 +60,7 @@ const GRAMMAR: Readonly<Record<PolicyKind, { readonly one: readonly string[]; re
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements.html
  */
-export function compileStatement(statement: Members, reading: StatementReading): Statement {
+export function compileStatement(statement: JsonObject, reading: StatementReading): Statement {
   const { kind, number, variables, note } = reading;
   const sid = statement['Sid'];
   const label = typeof sid === 'string' && sid !== '' ? `statement ${number} ("${sid}")` : `statement ${number}`;
@@ -80,7 +80,7 @@ export function compileStatement(statement: Members, reading: StatementReading):
   };
 }
 
-function checkGrammar(statement: Members, kind: PolicyKind, note: (problem: string) => void): void {
+function checkGrammar(statement: JsonObject, kind: PolicyKind, note: (problem: string) => void): void {
   for (const element of Object.keys(statement)) if (!ELEMENTS.has(element)) note(`has no element ${element}`);
   const has = (name: string) => [name, `Not${name}`].filter(element => statement[element] !== undefined);
   for (const name of GRAMMAR[kind].one) {
@@ -92,7 +92,7 @@ function checkGrammar(statement: Members, kind: PolicyKind, note: (problem: stri
   }
 }
 
-function compileActions(statement: Members, note: (problem: string) => void): (action: string) => boolean {
+function compileActions(statement: JsonObject, note: (problem: string) => void): (action: string) => boolean {
   const negated = statement['NotAction'] !== undefined;
   const texts = textsIn(statement['Action'] ?? statement['NotAction'], 'Action', note);
   for (const text of texts) {
@@ -106,7 +106,7 @@ function compileActions(statement: Members, note: (problem: string) => void): (a
   };
 }
 
-function compileResources(statement: Members, variables: boolean, note: (problem: string) => void): PolicyPattern {
+function compileResources(statement: JsonObject, variables: boolean, note: (problem: string) => void): PolicyPattern {
   const element = statement['Resource'] ?? statement['NotResource'];
   if (element === undefined) return () => true;
   const negated = statement['NotResource'] !== undefined;

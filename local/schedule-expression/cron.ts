@@ -1,5 +1,6 @@
+import { DAY_MS } from '../kernel/clock';
+
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 const MINUTES: FieldRange = { min: 0, max: 59 };
 const HOURS: FieldRange = { min: 0, max: 23 };

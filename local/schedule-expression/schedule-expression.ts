@@ -1,4 +1,4 @@
-import { utcInstantMs } from '../kernel/clock';
+import { DAY_MS, utcInstantMs } from '../kernel/clock';
 import { CronExpression } from './cron';
 
 const MINUTE_MS = 60_000;
@@ -115,8 +115,6 @@ export function nextOccurrence(
     }
   }
 }
-
-const DAY_MS = 86_400_000;
 
 /**
  * Converts between instants and the local time of a time zone. A local time is given as the milliseconds since the

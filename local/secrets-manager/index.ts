@@ -1,7 +1,7 @@
 import { type PropertyReader, tagsProperty } from '../cloudformation/property-reader';
 import type { ResourceType } from '../cloudformation/resource-type';
 import { administrator, type Caller } from '../kernel/caller';
-import { isMembers } from '../kernel/json';
+import { isObject } from '../kernel/json';
 import type { Random } from '../kernel/random';
 import {
   type Api,
@@ -149,7 +149,7 @@ function generatedString(properties: PropertyReader, generation: PropertyReader,
     properties.problem('GenerateSecretString', 'must have SecretStringTemplate and GenerateStringKey, or neither');
   }
   const password = properties.attempt('GenerateSecretString', () => randomPassword(options, random));
-  if (password === undefined || key === undefined || !isMembers(template)) return password;
+  if (password === undefined || key === undefined || !isObject(template)) return password;
   return JSON.stringify({ ...template, [key]: password });
 }
 

@@ -1,4 +1,4 @@
-import { QUEUE_LIMITS } from '../../policy/aws-limits';
+import { IN_FLIGHT_MARKS, QUEUE_LIMITS } from '../../policy/aws-limits';
 
 /**
  * Quotas of SQS.
@@ -7,7 +7,7 @@ import { QUEUE_LIMITS } from '../../policy/aws-limits';
  */
 
 /** In-flight messages of one queue: received and not yet deleted. */
-export const MAX_IN_FLIGHT = 120_000;
+export const MAX_IN_FLIGHT: number = IN_FLIGHT_MARKS.limit;
 
 /** Size of one message with its attributes, and of one batch: 1 MiB. */
 export const MAX_MESSAGE_BYTES = QUEUE_LIMITS.messageBytes.max;

@@ -2,7 +2,7 @@ import type { Credentials } from '../kernel/access';
 import { AwsError, notImplemented } from '../kernel/aws-error';
 import type { Caller, Latency } from '../kernel/caller';
 import { Constraints } from '../kernel/constraints';
-import { isMembers } from '../kernel/json';
+import { isObject } from '../kernel/json';
 import type { Random } from '../kernel/random';
 import { accessKeyOf, unsigned } from '../kernel/request-signature';
 import type { Scheduler } from '../kernel/timeline';
@@ -168,7 +168,7 @@ function internalFailure(error: unknown): AwsError {
  */
 export function checkRequired({ missingMemberCode: code }: ServiceModel, operation: Operation, input: unknown): void {
   if (code === undefined) return;
-  const given = isMembers(input) ? input : {};
+  const given = isObject(input) ? input : {};
   const constraints = new Constraints(text => new AwsError(code, text));
   for (const member of operation.requiredMembers) constraints.notNull(decapitalized(member), given[member]);
   constraints.check();
@@ -188,7 +188,7 @@ const API_URL = /^https:\/\/([a-z0-9]+)\.execute-api\.[^/]+(\/.*)?$/;
  *   change
  */
 function atAddress({ urlMembers }: ServiceModel, output: unknown, reachedAt: string | undefined): unknown {
-  if (reachedAt === undefined || urlMembers.length === 0 || !isMembers(output)) return output;
+  if (reachedAt === undefined || urlMembers.length === 0 || !isObject(output)) return output;
   if (urlMembers === 'any') return everywhere(output, reachedAt);
   const changed = urlMembers
     .filter(name => output[name] !== undefined)
@@ -207,6 +207,6 @@ export function urlAt(url: string, reachedAt: string): string {
 function everywhere(value: unknown, reachedAt: string): unknown {
   if (typeof value === 'string') return urlAt(value, reachedAt);
   if (Array.isArray(value)) return value.map(item => everywhere(item, reachedAt));
-  if (!isMembers(value) || value instanceof Date || value instanceof Uint8Array) return value;
+  if (!isObject(value) || value instanceof Date || value instanceof Uint8Array) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, everywhere(member, reachedAt)]));
 }

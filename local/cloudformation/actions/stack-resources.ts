@@ -1,5 +1,5 @@
 import type { StackResource, StackResourceSummary } from '@aws-sdk/client-cloudformation';
-import { isMembers } from '../../kernel/json';
+import { isObject } from '../../kernel/json';
 import type { ResourceRecord, StackRecord } from '../stack-record';
 import { type CloudFormationAction, stackNamed, stackPage, validationError } from './cloud-formation-action';
 
@@ -72,6 +72,6 @@ function noResource(logicalId: string, { name }: StackRecord) {
 
 function metadataOf({ description }: StackRecord, { logicalId }: ResourceRecord): string {
   const resources = description.template['Resources'];
-  const resource = isMembers(resources) ? resources[logicalId] : undefined;
-  return JSON.stringify((isMembers(resource) ? resource['Metadata'] : undefined) ?? {});
+  const resource = isObject(resources) ? resources[logicalId] : undefined;
+  return JSON.stringify((isObject(resource) ? resource['Metadata'] : undefined) ?? {});
 }

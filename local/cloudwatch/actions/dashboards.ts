@@ -1,4 +1,4 @@
-import { isMembers, jsonProblem, type Members } from '../../kernel/json';
+import { isObject, type JsonObject, jsonProblem } from '../../kernel/json';
 import { Constraints, cloudWatchPage, dashboardNotFound, invalidDashboard } from '../errors';
 import { anyDashboard, type CloudWatchAction, dashboardArn, dashboardNamed } from './cloud-watch-action';
 
@@ -86,9 +86,9 @@ export const deleteDashboards: CloudWatchAction<'DeleteDashboards'> = {
 const MOST_WIDGETS = 500;
 
 /** Parses a dashboard's body; undefined when it is not a JSON object. */
-function parsedBody(body: string): Members | undefined {
+function parsedBody(body: string): JsonObject | undefined {
   const document: unknown = jsonProblem(body) ? undefined : JSON.parse(body);
-  return isMembers(document) ? document : undefined;
+  return isObject(document) ? document : undefined;
 }
 
 /**
@@ -96,7 +96,7 @@ function parsedBody(body: string): Members | undefined {
  *
  * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/CloudWatch-Dashboard-Body-Structure.html
  */
-function dashboardProblems({ widgets }: Members): readonly DashboardProblem[] {
+function dashboardProblems({ widgets }: JsonObject): readonly DashboardProblem[] {
   if (widgets === undefined) return [{ dataPath: '', message: "Should have required property 'widgets'" }];
   if (!Array.isArray(widgets)) return [{ dataPath: '/widgets', message: 'Should be array' }];
   return [
@@ -112,7 +112,7 @@ interface DashboardProblem {
   readonly message: string;
 }
 
-type Rule = (properties: Members, dataPath: string) => readonly DashboardProblem[];
+type Rule = (properties: JsonObject, dataPath: string) => readonly DashboardProblem[];
 
 const MOST_ALARMS = 100;
 const MOST_METRICS = 500;
@@ -146,7 +146,7 @@ function lengthProblems(list: readonly unknown[], dataPath: string, min: number,
  * @see https://github.com/aws/aws-cdk/issues/5026
  */
 function isRendering(value: unknown): boolean {
-  if (!isMembers(value)) return false;
+  if (!isObject(value)) return false;
   const { color } = value;
   const hasColor = color === undefined || (typeof color === 'string' && COLOR.test(color));
   return hasColor && Object.values(value).every(member => typeof member !== 'object');
@@ -215,12 +215,12 @@ const RULES: Readonly<Record<string, Rule>> = {
  * https://github.com/pulumi/pulumi/issues/13059 @SEE
  */
 function widgetProblems(widget: unknown, dataPath: string): readonly DashboardProblem[] {
-  if (!isMembers(widget)) return [{ dataPath, message: 'Should be object' }];
+  if (!isObject(widget)) return [{ dataPath, message: 'Should be object' }];
   const missing = requires('type', 'properties')(widget, dataPath);
   if (missing.length > 0) return missing;
   const { type, properties } = widget;
   const path = `${dataPath}/properties`;
-  if (!isMembers(properties)) return [{ dataPath: path, message: 'Should be object' }];
+  if (!isObject(properties)) return [{ dataPath: path, message: 'Should be object' }];
   const rule = typeof type === 'string' && Object.hasOwn(RULES, type) ? RULES[type] : undefined;
   return rule?.(properties, path) ?? [];
 }

@@ -1,7 +1,8 @@
+import { DAY_MS } from '../../kernel/clock';
+
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const MINUTE_SECONDS = 60;
-const DAY_MS = 86_400_000;
 const SHORT_PERIODS_SECONDS: readonly number[] = [1, 5, 10, 20, 30];
 
 /**

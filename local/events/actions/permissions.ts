@@ -1,6 +1,6 @@
 import type { PutPermissionRequest } from '@aws-sdk/client-eventbridge';
 import { rootArn } from '../../kernel/caller';
-import { isMembers } from '../../kernel/json';
+import { isObject } from '../../kernel/json';
 import type { Place } from '../../kernel/place';
 import { readPolicyText } from '../../policy-document';
 import { eventsConstraints, NAME, resourceNotFound, validationException } from '../constraints';
@@ -38,8 +38,8 @@ function statementsOf(text: string): readonly BusStatement[] {
   );
   const statements: unknown[] = Array.isArray(Statement) ? Statement : [Statement];
   return statements.map(statement => {
-    const Sid = isMembers(statement) ? statement['Sid'] : undefined;
-    if (!isMembers(statement) || typeof Sid !== 'string' || !new RegExp(`^${NAME}$`).test(Sid)) {
+    const Sid = isObject(statement) ? statement['Sid'] : undefined;
+    if (!isObject(statement) || typeof Sid !== 'string' || !new RegExp(`^${NAME}$`).test(Sid)) {
       throw validationException('Parameter Policy is not valid. Every statement must have a Sid.');
     }
     return { ...statement, Sid };

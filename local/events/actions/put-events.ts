@@ -1,6 +1,6 @@
 import type { PutEventsRequestEntry, PutEventsResultEntry } from '@aws-sdk/client-eventbridge';
 import type { Caller } from '../../kernel/caller';
-import { isMembers, jsonOrUndefined, type Members } from '../../kernel/json';
+import { isObject, type JsonObject, jsonOrUndefined } from '../../kernel/json';
 import { AWS_SOURCE, BusEvent } from '../bus-event';
 import { eventsConstraints, validationException } from '../constraints';
 import type { EventsState } from '../events-state';
@@ -45,7 +45,12 @@ function checkAccess(state: EventsState, caller: Caller, entries: readonly PutEv
 }
 
 /** Recorded on AWS: an event for a missing bus is accepted and lost. */
-function put(state: EventsState, entry: PutEventsRequestEntry, detail: Members, caller: Caller): PutEventsResultEntry {
+function put(
+  state: EventsState,
+  entry: PutEventsRequestEntry,
+  detail: JsonObject,
+  caller: Caller,
+): PutEventsResultEntry {
   const { context, nowMs, buses, router } = state;
   const event = new BusEvent({
     id: context.random.uuid(),
@@ -118,9 +123,9 @@ function entryProblem({ Source, DetailType, Detail }: PutEventsRequestEntry): Re
 }
 
 /** @returns undefined when the detail is not a JSON object, or is nested too deeply */
-function detailOf(text = ''): Members | undefined {
+function detailOf(text = ''): JsonObject | undefined {
   const detail = jsonOrUndefined(text);
-  return isMembers(detail) ? detail : undefined;
+  return isObject(detail) ? detail : undefined;
 }
 
 const MALFORMED_DETAIL: Refusal = { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' };

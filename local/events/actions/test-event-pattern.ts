@@ -1,4 +1,4 @@
-import { isMembers, type Members } from '../../kernel/json';
+import { isObject, type JsonObject } from '../../kernel/json';
 import { eventsConstraints, validationException } from '../constraints';
 import { compiledPattern } from '../event-bus';
 import type { EventsAction } from './events-action';
@@ -6,10 +6,10 @@ import type { EventsAction } from './events-action';
 /** The required members of an event. Recorded on AWS: resources and detail are optional. */
 const REQUIRED = ['id', 'account', 'source', 'time', 'region', 'detail-type'];
 
-function readEvent(text: string): Members {
+function readEvent(text: string): JsonObject {
   try {
     const event: unknown = JSON.parse(text);
-    if (isMembers(event) && REQUIRED.every(name => Object.hasOwn(event, name))) return event;
+    if (isObject(event) && REQUIRED.every(name => Object.hasOwn(event, name))) return event;
   } catch {
     // AWS answers the same for invalid JSON and for a JSON value that is not an event.
   }

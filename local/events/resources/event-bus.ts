@@ -1,6 +1,6 @@
 import { type PropertyReader, tagsProperty } from '../../cloudformation/property-reader';
 import type { ResourceType } from '../../cloudformation/resource-type';
-import { isMembers, type Members } from '../../kernel/json';
+import { isObject, type JsonObject } from '../../kernel/json';
 import { policyProperty } from '../../policy-document';
 import type { EventBridge } from '../event-bridge';
 
@@ -71,11 +71,11 @@ function readParts(properties: PropertyReader) {
 }
 
 /** Returns the bus's policy with the statement added, or replaced if its id exists. */
-function withStatement(events: EventBridge, Name: string | undefined, statement: Members): string {
+function withStatement(events: EventBridge, Name: string | undefined, statement: JsonObject): string {
   const { Policy = '{"Statement":[]}' } = events.call('DescribeEventBus', events.owner, { Name });
   const { Statement }: { Statement?: unknown } = JSON.parse(Policy);
   const others = (Array.isArray(Statement) ? Statement : []).filter(
-    (other: unknown) => !isMembers(other) || other['Sid'] !== statement['Sid'],
+    (other: unknown) => !isObject(other) || other['Sid'] !== statement['Sid'],
   );
   return JSON.stringify({ Version: '2012-10-17', Statement: [...others, statement] });
 }

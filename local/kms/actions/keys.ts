@@ -1,5 +1,6 @@
 import type { CreateKeyRequest } from '@aws-sdk/client-kms';
 import { AwsError, notImplemented } from '../../kernel/aws-error';
+import { DAY_MS } from '../../kernel/clock';
 import { readPolicyText } from '../../policy-document';
 import { ROTATION_BOUNDS_DAYS, ROTATION_DAYS, resourceTags } from '../key';
 import { checkUsable, type KmsAction, keyMetadata, kmsPage, onKey } from './kms-action';
@@ -39,7 +40,6 @@ function malformedPolicy(problem = 'it is not a policy document'): AwsError {
   return new AwsError('MalformedPolicyDocumentException', `The policy cannot be used: ${problem}`);
 }
 
-const MILLISECONDS_A_DAY = 86_400_000;
 const POLICY_NAME = 'default';
 
 /** @see https://docs.aws.amazon.com/kms/latest/APIReference/API_DescribeKey.html */
@@ -144,7 +144,7 @@ export const getKeyRotationStatus = onKey(
   (kms, { arn, rotation }) => {
     if (!rotation) return { KeyId: arn, KeyRotationEnabled: false };
     const { periodDays, sinceMs } = rotation;
-    const periodMs = periodDays * MILLISECONDS_A_DAY;
+    const periodMs = periodDays * DAY_MS;
     const rotations = Math.floor((kms.context.timeline.nowMs - sinceMs) / periodMs);
     return {
       KeyId: arn,

@@ -1,6 +1,6 @@
 import type { Message, MessageAttributeValue } from '@aws-sdk/client-sqs';
 import { compileEventPattern, type EventPattern } from '../../event-pattern';
-import { isMembers } from '../../kernel/json';
+import { isObject } from '../../kernel/json';
 import type { Outcome } from '../invocation';
 
 /** The maximum size of an event is 6 MB, including the members around the messages. */
@@ -142,9 +142,9 @@ export class MessageFilter {
 
 /** Returns the kind of body that a pattern requires, at its top level or in one of its alternatives. */
 function bodyPattern(pattern: unknown): BodyPattern {
-  if (!isMembers(pattern)) return 'any';
+  if (!isObject(pattern)) return 'any';
   const { body, $or: alternatives } = pattern;
-  if (body !== undefined) return isMembers(body) ? 'json' : 'text';
+  if (body !== undefined) return isObject(body) ? 'json' : 'text';
   if (!Array.isArray(alternatives)) return 'any';
   return alternatives.map(bodyPattern).find(kind => kind !== 'any') ?? 'any';
 }

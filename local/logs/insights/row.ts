@@ -1,4 +1,4 @@
-import { isMembers, jsonOrUndefined } from '../../kernel/json';
+import { isObject, jsonOrUndefined } from '../../kernel/json';
 import { eventId, type LogEvent } from '../log-events';
 import type { Path } from './lexer';
 import { nameOf } from './syntax';
@@ -73,7 +73,7 @@ export class Row {
     let value: unknown = this.computed.get(String(first));
     for (const step of rest) {
       if (Array.isArray(value)) value = value[Number(step)];
-      else value = isMembers(value) ? value[String(step)] : undefined;
+      else value = isObject(value) ? value[String(step)] : undefined;
     }
     return fromJson(value);
   }

@@ -1,4 +1,4 @@
-import { isMembers, type Members } from '../../kernel/json';
+import { isObject, type JsonObject } from '../../kernel/json';
 
 /** An instant, which results show as a date. */
 export class Timestamp {
@@ -6,7 +6,7 @@ export class Timestamp {
 }
 
 /** A value of the query language; undefined for a missing field. Maps and lists come from `jsonParse`. */
-export type Value = string | number | boolean | Timestamp | Members | readonly unknown[] | undefined;
+export type Value = string | number | boolean | Timestamp | JsonObject | readonly unknown[] | undefined;
 
 const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
 
@@ -41,7 +41,7 @@ export function asBoolean(value: Value): boolean {
 export function fromJson(value: unknown): Value {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
   if (Array.isArray(value)) return value;
-  return isMembers(value) ? value : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 /** Compares numbers as numbers and everything else as text. Maps, lists and missing values equal nothing. */

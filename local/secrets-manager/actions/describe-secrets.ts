@@ -1,8 +1,7 @@
 import type { DescribeSecretResponse, Filter } from '@aws-sdk/client-secrets-manager';
+import { DAY_MS } from '../../kernel/clock';
 import { invalidParameter, type Secret } from '../secret';
 import { anySecretNamed, naming, type SecretsManagerAction, secretsPage } from './secrets-manager-action';
-
-const MILLISECONDS_A_DAY = 86_400_000;
 
 /** @see https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_DescribeSecret.html */
 export const describeSecret: SecretsManagerAction<'DescribeSecret', Secret> = {
@@ -20,7 +19,7 @@ function described(secret: Secret): Omit<DescribeSecretResponse, 'VersionIdsToSt
     ...(keyId !== undefined && { KmsKeyId: keyId }),
     LastChangedDate: new Date(changedAtMs),
     ...(accessedAtMs !== undefined && {
-      LastAccessedDate: new Date(Math.floor(accessedAtMs / MILLISECONDS_A_DAY) * MILLISECONDS_A_DAY),
+      LastAccessedDate: new Date(Math.floor(accessedAtMs / DAY_MS) * DAY_MS),
     }),
     ...(deletion && { DeletedDate: new Date(deletion.markedAtMs) }),
     Tags: tags.list(),

@@ -1,6 +1,6 @@
 import type { PolicyDocument } from '../../kernel/access';
 import { AwsError } from '../../kernel/aws-error';
-import { isMembers } from '../../kernel/json';
+import { isObject } from '../../kernel/json';
 import { readPolicyText } from '../../policy-document';
 import type { Secret } from '../secret';
 import { naming, type SecretsManagerAction, secretNamed } from './secrets-manager-action';
@@ -55,9 +55,9 @@ function malformed(problem = 'it is not a policy document'): AwsError {
 function isPublic({ Statement }: PolicyDocument): boolean {
   const statements: readonly unknown[] = Array.isArray(Statement) ? Statement : [Statement];
   return statements.some(statement => {
-    if (!isMembers(statement) || statement['Effect'] !== 'Allow' || statement['Condition'] !== undefined) return false;
+    if (!isObject(statement) || statement['Effect'] !== 'Allow' || statement['Condition'] !== undefined) return false;
     const principal = statement['Principal'];
-    const named: unknown = isMembers(principal) ? principal['AWS'] : principal;
+    const named: unknown = isObject(principal) ? principal['AWS'] : principal;
     return Array.isArray(named) ? named.includes('*') : named === '*';
   });
 }

@@ -1,4 +1,5 @@
 import { AwsError, notImplemented } from '../../kernel/aws-error';
+import { DAY_MS } from '../../kernel/clock';
 import { checkTags } from '../../kernel/tags';
 import { invalidParameter, invalidRequest, SECRET_TAGS, type Secret } from '../secret';
 import { valueGiven } from '../secrets-state';
@@ -59,7 +60,6 @@ export const updateSecret: SecretsManagerAction<'UpdateSecret', Secret> = {
 };
 
 const WINDOW_DAYS = { min: 7, max: 30 };
-const MILLISECONDS_A_DAY = 86_400_000;
 
 /** @see https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_DeleteSecret.html */
 export const deleteSecret: SecretsManagerAction<'DeleteSecret', Secret> = {
@@ -79,7 +79,7 @@ export const deleteSecret: SecretsManagerAction<'DeleteSecret', Secret> = {
       state.delete(secret);
       return { ...naming(secret), DeletionDate: new Date(state.nowMs) };
     }
-    const dueAtMs = state.nowMs + days * MILLISECONDS_A_DAY;
+    const dueAtMs = state.nowMs + days * DAY_MS;
     const deletion = { markedAtMs: state.nowMs, dueAtMs };
     secret.deletion = deletion;
     const { timeline, trace } = state.context;

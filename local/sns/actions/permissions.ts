@@ -1,5 +1,5 @@
 import { rootArn } from '../../kernel/caller';
-import { isMembers } from '../../kernel/json';
+import { isObject } from '../../kernel/json';
 import { invalidParameter } from '../errors';
 import type { Topic } from '../topic/topic';
 import { OUT_OF_SCOPE, TOPIC_POLICY_ACTIONS } from '../topic/topic-policy';
@@ -24,7 +24,7 @@ export const addPermission: SnsAction<'AddPermission'> = {
     if (Label === '') throw invalidParameter('Label');
     if (AWSAccountId.length === 0) throw invalidParameter('AWSAccountId');
     if (ActionName.length === 0) throw invalidParameter('ActionName');
-    if (statements.some(statement => isMembers(statement) && statement['Sid'] === Label)) {
+    if (statements.some(statement => isObject(statement) && statement['Sid'] === Label)) {
       throw invalidParameter('Statement already exists');
     }
     if (!ActionName.every(action => TOPIC_POLICY_ACTIONS.includes(action))) throw invalidParameter(OUT_OF_SCOPE);
@@ -50,7 +50,7 @@ export const removePermission: SnsAction<'RemovePermission'> = {
   resourceOf: (state, { TopicArn }) => topicAt(state, TopicArn),
   run: (state, { input: { TopicArn, Label } }) => {
     const topic = topicNamed(state, TopicArn);
-    const kept = statementsOf(topic).filter(statement => !isMembers(statement) || statement['Sid'] !== Label);
+    const kept = statementsOf(topic).filter(statement => !isObject(statement) || statement['Sid'] !== Label);
     topic.policy = { ...topic.policy, Statement: kept };
   },
 };

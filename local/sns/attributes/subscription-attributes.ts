@@ -1,7 +1,7 @@
 import { parseArn } from '../../../policy/arn';
 import { policyFor, RAW_PROTOCOLS } from '../../../policy/outcome/protocol';
 import { AwsError, notImplemented } from '../../kernel/aws-error';
-import { isMembers } from '../../kernel/json';
+import { isObject } from '../../kernel/json';
 import { isFifoName } from '../../kernel/messaging';
 import { parseJsonAttribute, type Refuse, readBoolean } from '../errors';
 import { FilterPolicyError } from '../filter/filter-conditions';
@@ -191,7 +191,7 @@ function readRedrivePolicy(
   refuse: Refuse,
 ): RedrivePolicy {
   const document = parseJsonAttribute(text, problem => refuse(`RedrivePolicy: ${problem}`));
-  const { deadLetterTargetArn, ...others } = isMembers(document) ? document : {};
+  const { deadLetterTargetArn, ...others } = isObject(document) ? document : {};
   // **Assumption:** AWS does not publish this. Unknown members are refused, so that a misspelled member does not go
   // unnoticed.
   const [unknown] = Object.keys(others);

@@ -1,11 +1,12 @@
 import { isE164, phoneKey } from '../../../policy/text-formats';
 import { AwsError } from '../../kernel/aws-error';
 import type { Clock } from '../../kernel/clock';
+import { DAY_MS } from '../../kernel/clock';
 import { invalidParameter } from '../errors';
 import type { MessageAttributes } from '../publish/message';
 
 /** A phone number can be opted in once in 30 days. */
-const OPT_IN_EVERY_MS = 30 * 86_400_000;
+const OPT_IN_EVERY_MS = 30 * DAY_MS;
 
 /** The SMS settings of an account, with their valid values where AWS publishes them. */
 const SETTINGS: ReadonlyMap<string, RegExp> = new Map([

@@ -10,7 +10,7 @@ import {
   type StringOperator,
   startsWith,
 } from '../../event-pattern';
-import { isMembers } from '../../kernel/json';
+import { isObject } from '../../kernel/json';
 
 export type { FieldValue as FilterValue };
 
@@ -42,7 +42,7 @@ function onlyEntry(pattern: Readonly<Record<string, unknown>>): readonly [string
 const ANYTHING_BUT_OPERATORS: readonly string[] = ['prefix', 'suffix'];
 
 function anythingBut(pattern: unknown): Condition {
-  if (isMembers(pattern)) {
+  if (isObject(pattern)) {
     const [operator, operand] = onlyEntry(pattern);
     const unwanted = ANYTHING_BUT_OPERATORS.includes(operator) ? stringCondition(operator, operand) : undefined;
     if (!unwanted) throw new FilterPolicyError(`Unsupported anything-but pattern: ${operator}`);
@@ -82,7 +82,7 @@ function operatorRule(pattern: Readonly<Record<string, unknown>>): Rule {
  * @throws FilterPolicyError
  */
 export function compileRule(pattern: unknown): Rule {
-  if (isMembers(pattern)) return operatorRule(pattern);
+  if (isObject(pattern)) return operatorRule(pattern);
   if (pattern === null || ['string', 'number', 'boolean'].includes(typeof pattern)) {
     return { kind: 'value', matches: value => value === pattern };
   }
@@ -102,7 +102,7 @@ const UPPER_BOUNDS: readonly unknown[] = ['<', '<='];
 /** The token that the JSON parser of AWS names in its error for a value. */
 function tokenOf(value: unknown): string {
   if (Array.isArray(value)) return '[';
-  return isMembers(value) ? '{' : String(value);
+  return isObject(value) ? '{' : String(value);
 }
 
 function boundAfter(operator: unknown, bound: unknown): number {

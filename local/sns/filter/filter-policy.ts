@@ -1,6 +1,6 @@
 import type { MessageAttributeValue } from '@aws-sdk/client-sns';
 import { FILTER_LIMITS } from '../../../policy/aws-limits';
-import { isMembers, jsonOrUndefined, type Members } from '../../kernel/json';
+import { isObject, type JsonObject, jsonOrUndefined } from '../../kernel/json';
 import { attributeKind } from '../../kernel/messaging';
 import { parseJsonAttribute } from '../errors';
 import type { FilterReason } from '../trace-events';
@@ -19,7 +19,7 @@ export const FILTER_POLICY_SCOPES = ['MessageAttributes', 'MessageBody'] as cons
 export type FilterPolicyScope = (typeof FILTER_POLICY_SCOPES)[number];
 
 function compile(document: unknown, scope: FilterPolicyScope): FilterTree {
-  if (!isMembers(document)) throw new FilterPolicyError('Filter policy must be a JSON object');
+  if (!isObject(document)) throw new FilterPolicyError('Filter policy must be a JSON object');
   if (Object.keys(document).length > FILTER_LIMITS.names) {
     throw new FilterPolicyError(`Filter policy can not have more than ${FILTER_LIMITS.names} keys`);
   }
@@ -44,7 +44,7 @@ function parsed(text: string): unknown {
 interface FilteredMessage {
   readonly filterable: AttributeReading;
   /** Undefined when the body is not a JSON object. */
-  readonly document: Members | undefined;
+  readonly document: JsonObject | undefined;
 }
 
 /**
@@ -101,21 +101,21 @@ type FilterBranch =
  * a key. Any other `$or` is an ordinary key.
  * @see https://docs.aws.amazon.com/sns/latest/dg/and-or-logic.html
  */
-function isOr(key: string, value: unknown): value is readonly Members[] {
+function isOr(key: string, value: unknown): value is readonly JsonObject[] {
   if (key !== '$or' || !Array.isArray(value) || value.length < 2) return false;
-  return value.every(item => isMembers(item) && !Object.keys(item).some(name => OPERATOR_NAMES.includes(name)));
+  return value.every(item => isObject(item) && !Object.keys(item).some(name => OPERATOR_NAMES.includes(name)));
 }
 
 function compileBranch(key: string, value: unknown): FilterBranch {
   if (isOr(key, value)) return { kind: 'or', trees: value.map(compileTree) };
-  if (isMembers(value)) return { kind: 'nested', key, tree: compileTree(value) };
+  if (isObject(value)) return { kind: 'nested', key, tree: compileTree(value) };
   if (!Array.isArray(value)) throw new FilterPolicyError(`"${key}" must be an object or an array`);
   if (value.length === 0) throw new FilterPolicyError('Empty arrays are not allowed');
   return { kind: 'rules', key, rules: value.map(compileRule) };
 }
 
 /** @throws FilterPolicyError for the first problem only, as SNS does */
-function compileTree(policy: Members): FilterTree {
+function compileTree(policy: JsonObject): FilterTree {
   return { branches: Object.entries(policy).map(([key, value]) => compileBranch(key, value)) };
 }
 
@@ -175,17 +175,17 @@ function itemsAt(place: unknown): readonly unknown[] {
 /** Returns the scalars at one place of the document, or undefined when there are none. */
 function scalarsAt(place: unknown): readonly FilterValue[] | undefined {
   if (place === undefined) return undefined;
-  const scalars = itemsAt(place).filter((item): item is FilterValue => !isMembers(item));
+  const scalars = itemsAt(place).filter((item): item is FilterValue => !isObject(item));
   return scalars.length > 0 ? scalars : undefined;
 }
 
 /** Returns the objects at one place of the document. A missing object counts as empty, for `exists: false`. */
-function objectsAt(place: unknown): readonly Members[] {
-  if (!Array.isArray(place)) return [isMembers(place) ? place : {}];
-  return itemsAt(place).map(item => (isMembers(item) ? item : {}));
+function objectsAt(place: unknown): readonly JsonObject[] {
+  if (!Array.isArray(place)) return [isObject(place) ? place : {}];
+  return itemsAt(place).map(item => (isObject(item) ? item : {}));
 }
 
-function branchPasses(branch: FilterBranch, document: Members): boolean {
+function branchPasses(branch: FilterBranch, document: JsonObject): boolean {
   switch (branch.kind) {
     case 'or':
       return branch.trees.some(alternative => documentPasses(alternative, document));
@@ -197,12 +197,12 @@ function branchPasses(branch: FilterBranch, document: Members): boolean {
 }
 
 /** Whether the JSON body of a message matches. In a list of objects, one object must match all conditions by itself. */
-function documentPasses(tree: FilterTree, document: Members): boolean {
+function documentPasses(tree: FilterTree, document: JsonObject): boolean {
   return tree.branches.every(branch => branchPasses(branch, document));
 }
 
 /** Reads own members only, so that a key such as `__proto__` finds nothing. */
-function ownMember(document: Members, key: string): unknown {
+function ownMember(document: JsonObject, key: string): unknown {
   return Object.hasOwn(document, key) ? document[key] : undefined;
 }
 
@@ -250,7 +250,7 @@ export function readAttributes(attributes: Readonly<Record<string, MessageAttrib
 }
 
 /** Returns the JSON object in a text, or undefined when it is not a JSON object. */
-export function parsedObject(text: string): Members | undefined {
+export function parsedObject(text: string): JsonObject | undefined {
   const document = jsonOrUndefined(text);
-  return isMembers(document) ? document : undefined;
+  return isObject(document) ? document : undefined;
 }

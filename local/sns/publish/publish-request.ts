@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { MessageAttributeValue } from '@aws-sdk/client-sns';
-import { isMembers, jsonOrUndefined } from '../../kernel/json';
+import { isObject, jsonOrUndefined } from '../../kernel/json';
 import { attributeBytes, attributeKind, attributeValue, isNumberText, isToken } from '../../kernel/messaging';
 import { invalidAttributeValue, invalidParameter, mustNotBeNull } from '../errors';
 import type { FifoMemory } from '../topic/fifo';
@@ -50,7 +50,7 @@ function textsByKey(
   const structure = jsonOrUndefined(text);
   // SNS names the parameter, but not the position of the error.
   if (structure === undefined) throw invalidParameter('Message Structure - JSON message body failed to parse');
-  const members = isMembers(structure) ? Object.entries(structure) : [];
+  const members = isObject(structure) ? Object.entries(structure) : [];
   const bodies = new Map(members.filter((member): member is [string, string] => typeof member[1] === 'string'));
   const body = bodies.get(textKey) ?? bodies.get('default');
   if (body === undefined) throw invalidParameter('Message Structure - No default entry in JSON message body');

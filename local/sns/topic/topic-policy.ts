@@ -1,6 +1,6 @@
 import type { AccessControl, PolicyDocument } from '../../kernel/access';
 import type { Caller } from '../../kernel/caller';
-import { isMembers } from '../../kernel/json';
+import { isObject } from '../../kernel/json';
 import { readPolicyText } from '../../policy-document';
 import type { Refuse } from '../errors';
 
@@ -85,7 +85,7 @@ function listed(value: unknown): readonly unknown[] {
 }
 
 function actionsOf(statement: unknown): readonly unknown[] {
-  if (!isMembers(statement)) return [];
+  if (!isObject(statement)) return [];
   return [...listed(statement['Action']), ...listed(statement['NotAction'])];
 }
 

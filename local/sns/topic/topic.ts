@@ -7,6 +7,7 @@ import {
 import type { Protocol } from '../../../policy/outcome/protocol';
 import type { PolicyDocument } from '../../kernel/access';
 import { AwsError } from '../../kernel/aws-error';
+import { DAY_MS } from '../../kernel/clock';
 import type { Random } from '../../kernel/random';
 import type { Resource } from '../../kernel/service-api';
 import { ResourceTags, TAG_RULES, type TagBreach, type TagRules } from '../../kernel/tags';
@@ -211,7 +212,7 @@ const LENGTH = 288;
  * The lifetime of a token, and so of a pending subscription.
  * @see https://docs.aws.amazon.com/sns/latest/api/API_Subscribe.html
  */
-const LIFETIME_MS = 2 * 86_400_000;
+const LIFETIME_MS = 2 * DAY_MS;
 
 /** The format of a token. SNS refuses other text as invalid. */
 const FORM = /^[0-9a-f]+$/;

@@ -1,7 +1,7 @@
 import type { AddPermissionRequest, RemovePermissionRequest } from '@aws-sdk/client-sqs';
 import { AwsError } from '../../kernel/aws-error';
 import { rootArn } from '../../kernel/caller';
-import { isMembers, type Members } from '../../kernel/json';
+import { isObject, type JsonObject } from '../../kernel/json';
 import { isEntryId } from '../../kernel/messaging';
 import { invalidParameterValue, invalidValue, missingParameter } from '../errors';
 import { MAX_PERMITTED_ACTIONS } from '../limits';
@@ -113,20 +113,20 @@ export function removePermission(
  * Returns the queue's policy as its owner wrote it, with its statements as a list. Without a policy, returns the empty
  * policy that AWS starts with.
  */
-function policyOf(queue: Queue): { readonly document: Members; readonly statements: readonly Members[] } {
+function policyOf(queue: Queue): { readonly document: JsonObject; readonly statements: readonly JsonObject[] } {
   const text = queue.attributes['Policy'];
   if (text === undefined) {
     return { document: { Version: '2008-10-17', Id: `${queue.arn}/SQSDefaultPolicy` }, statements: [] };
   }
   const document: unknown = JSON.parse(text);
-  if (!isMembers(document)) throw new TypeError(`the policy of ${queue.arn} is not a JSON object: ${text}`);
+  if (!isObject(document)) throw new TypeError(`the policy of ${queue.arn} is not a JSON object: ${text}`);
   const { Statement: statements } = document;
   const list: readonly unknown[] = Array.isArray(statements) ? statements : [statements];
-  return { document, statements: list.filter(isMembers) };
+  return { document, statements: list.filter(isObject) };
 }
 
 /** Sets the queue's policy to these statements. Without statements, removes the policy. */
-function setStatements(state: SqsState, queue: Queue, document: Members, statements: readonly Members[]): void {
+function setStatements(state: SqsState, queue: Queue, document: JsonObject, statements: readonly JsonObject[]): void {
   const Policy = statements.length > 0 ? JSON.stringify({ ...document, Statement: statements }) : '';
   queue.setAttributes(changed(queue.attributes, { Policy }));
   state.context.trace.record({ type: 'sqs.attributes-set', queueArn: queue.arn, attributes: ['Policy'] });

@@ -1,6 +1,6 @@
 import { AwsError } from '../../kernel/aws-error';
 import type { Caller, Latency } from '../../kernel/caller';
-import { isMembers, jsonOrUndefined } from '../../kernel/json';
+import { isObject, jsonOrUndefined } from '../../kernel/json';
 import type { RequestChecks } from '../../kernel/service-api';
 import { invalidParameterValue, unsupportedOperation } from '../errors';
 import { MAX_ACTIVE_MOVE_TASKS, MAX_MOVES_PER_SECOND } from '../limits';
@@ -74,7 +74,7 @@ export function taskHandle({ taskId, sourceArn }: TaskId): string {
 /** @throws AwsError when the text is not a task handle, with the recorded text */
 export function readTaskHandle(handle: string): TaskId {
   const content = jsonOrUndefined(Buffer.from(handle, 'base64').toString());
-  if (isMembers(content)) {
+  if (isObject(content)) {
     const { taskId, sourceArn } = content;
     if (typeof taskId === 'string' && typeof sourceArn === 'string') return { taskId, sourceArn };
   }

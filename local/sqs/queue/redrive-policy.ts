@@ -1,6 +1,6 @@
 import { parseArn } from '../../../policy/arn';
 import { QUEUE_LIMITS } from '../../../policy/aws-limits';
-import { isMembers, jsonOrUndefined, type Members } from '../../kernel/json';
+import { isObject, type JsonObject, jsonOrUndefined } from '../../kernel/json';
 import { isFifoName } from '../../kernel/messaging';
 import { invalidParameterValue, invalidValue } from '../errors';
 
@@ -90,9 +90,9 @@ export function checkTargetArn(policy: RedrivePolicy, text: string, sourceArn: s
  * **Assumption:** AWS does not publish this. Unknown members are refused, so that a misspelled member does not go
  * unnoticed.
  */
-function readJsonMap(text: string, parameter: string, known: readonly string[]): Members {
+function readJsonMap(text: string, parameter: string, known: readonly string[]): JsonObject {
   const members = jsonOrUndefined(text);
-  if (!isMembers(members)) throw invalidValue(text, parameter, 'It must be a JSON map.');
+  if (!isObject(members)) throw invalidValue(text, parameter, 'It must be a JSON map.');
   const unknown = Object.keys(members).find(name => !known.includes(name));
   if (unknown === undefined) return members;
   throw invalidValue(text, parameter, `Unknown member ${unknown}. Its members are ${known.join(' and ')}.`);

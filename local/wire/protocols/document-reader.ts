@@ -1,5 +1,5 @@
 import type { NormalizedSchema } from '@smithy/core/schema';
-import { isMembers } from '../../kernel/json';
+import { isObject } from '../../kernel/json';
 import { bytesFromBase64, finite, instantFromText, numberFor } from './scalars';
 import { inMember, ShapeError } from './wire-protocol';
 
@@ -72,7 +72,7 @@ interface MemberReader {
 
 function structureReader(members: readonly MemberReader[]): Reader {
   return value => {
-    if (!isMembers(value)) throw new ShapeError('must be an object', value);
+    if (!isObject(value)) throw new ShapeError('must be an object', value);
     const structure: Record<string, unknown> = {};
     for (const { name, read } of members) {
       const given = value[name];
@@ -102,7 +102,7 @@ function listReader(read: Reader): Reader {
 
 function mapReader(read: Reader): Reader {
   return value => {
-    if (!isMembers(value)) throw new ShapeError('must be an object', value);
+    if (!isObject(value)) throw new ShapeError('must be an object', value);
     const given = Object.entries(value).filter(([, entry]) => entry !== null);
     // Assignment would treat the key `__proto__` specially.
     return Object.fromEntries(

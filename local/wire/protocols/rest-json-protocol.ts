@@ -1,7 +1,7 @@
 import { NormalizedSchema } from '@smithy/core/schema';
 import type { StaticStructureSchema } from '@smithy/types';
 import { AwsError } from '../../kernel/aws-error';
-import { isMembers, type Members } from '../../kernel/json';
+import { isObject, type JsonObject } from '../../kernel/json';
 import type { Operation, ServiceModel } from '../service-model';
 import { DocumentReaders, JSON_FORMAT } from './document-reader';
 import { JsonWriters } from './json-writer';
@@ -40,7 +40,7 @@ export const awsRestJson: WireProtocol = {
   },
 
   answer: (_model, operation, output, requestId): WireAnswer => {
-    const value = isMembers(output) ? output : {};
+    const value = isObject(output) ? output : {};
     const members = boundMembers(operation.output);
     const status = members.find(({ place }) => place === 'status');
     return {
@@ -74,20 +74,20 @@ export const awsRestJson: WireProtocol = {
 /**
  * The request id that the service itself assigned, if any: for an invocation, the function and its log use the same id.
  */
-function ownRequestId({ $metadata }: Members): string | undefined {
-  return isMembers($metadata) && typeof $metadata['requestId'] === 'string' ? $metadata['requestId'] : undefined;
+function ownRequestId({ $metadata }: JsonObject): string | undefined {
+  return isObject($metadata) && typeof $metadata['requestId'] === 'string' ? $metadata['requestId'] : undefined;
 }
 
 /** Returns the value of a member in a request; undefined when it has none. */
 type Finder = (member: BoundMember) => unknown;
 
-function readInput(input: NormalizedSchema, labels: ReadonlyMap<string, string>, request: WireRequest): Members {
+function readInput(input: NormalizedSchema, labels: ReadonlyMap<string, string>, request: WireRequest): JsonObject {
   const members = boundMembers(input);
   const query = new URLSearchParams(split(request.path)[1]);
   const inBody = members.some(({ place }) => place === 'body')
     ? readers.of(NormalizedSchema.of(bodySchema(input)))(parsedJson(request.body))
     : undefined;
-  const body = isMembers(inBody) ? inBody : {};
+  const body = isObject(inBody) ? inBody : {};
   const finders: Readonly<Record<Place, Finder>> = {
     label: ({ schema, name }) => scalarFromText(schema, labels.get(name) ?? '', name),
     query: ({ schema, wireName, name }) => fromTexts(schema, query.getAll(wireName), name),
@@ -121,7 +121,7 @@ function headerValues(schema: NormalizedSchema, value: string | undefined): read
   return schema.isListSchema() ? value.split(',').map(text => text.trim()) : [value];
 }
 
-function prefixed(headers: Readonly<Record<string, string>>, prefix: string): Members {
+function prefixed(headers: Readonly<Record<string, string>>, prefix: string): JsonObject {
   const named = Object.entries(headers).filter(([name]) => name.startsWith(prefix));
   return Object.fromEntries(named.map(([name, value]) => [name.slice(prefix.length), value]));
 }
@@ -146,7 +146,7 @@ function headerText(value: unknown): string {
   return value instanceof Date ? value.toUTCString() : String(value);
 }
 
-function answerBody({ output }: Operation, members: readonly BoundMember[], value: Members): Uint8Array {
+function answerBody({ output }: Operation, members: readonly BoundMember[], value: JsonObject): Uint8Array {
   const payload = members.find(({ place }) => place === 'payload');
   if (payload) return payloadBytes(payload, value[payload.name]);
   if (!members.some(({ place }) => place === 'body')) return new Uint8Array();
