@@ -20,6 +20,11 @@ const DESTINATIONS = [
   'Splunk',
 ].map(name => `${name}DestinationConfiguration`);
 
+/** The CloudFormation resource types of Amazon Data Firehose. */
+export function firehoseResourceTypes(place: Place): readonly ResourceType[] {
+  return [deliveryStreamResourceType(place)];
+}
+
 function checkDestination(properties: PropertyReader): void {
   const given = DESTINATIONS.filter(name => properties.document(name) !== undefined);
   if (given.length === 1 || properties.notedProblems().length > 0) return;
@@ -53,9 +58,4 @@ function deliveryStreamResourceType(place: Place): ResourceType {
       return { ref: name, attributes: { Arn: arnIn(place, 'firehose', `deliverystream/${name}`) } };
     },
   };
-}
-
-/** The CloudFormation resource types of Amazon Data Firehose. */
-export function firehoseResourceTypes(place: Place): readonly ResourceType[] {
-  return [deliveryStreamResourceType(place)];
 }

@@ -35,6 +35,17 @@ const TAKES_JSON: readonly string[] = ['lambda', 'events'];
 
 const NOT_JSON = 'JSON syntax error in input for the target.';
 
+/**
+ * Checks the rules for a target that are not in the API model. The target itself need not exist.
+ * @throws AwsError for the first problem only, as AWS does
+ */
+export function checkTarget(target: ScheduleTarget, region: string, services: SchedulerDependencies['services']): void {
+  const universal = universalTarget(target.Arn);
+  if (universal) checkUniversal(universal, target.Input, services);
+  else checkTemplated(target, region);
+  checkDeadLetterQueue(target.DeadLetterConfig?.Arn);
+}
+
 function isParameter(name: string): name is keyof typeof PARAMETERS {
   return Object.hasOwn(PARAMETERS, name);
 }
@@ -89,17 +100,6 @@ function checkDeadLetterQueue(arn: string | undefined): void {
   const service = parseArn(arn)?.service;
   if (service !== 'sqs') throw validationException(`${service ?? arn} is not supported as a dead letter resource.`);
   if (arn.endsWith('.fifo')) throw validationException('SQS FIFO is not supported by Dead Letter Queues.');
-}
-
-/**
- * Checks the rules for a target that are not in the API model. The target itself need not exist.
- * @throws AwsError for the first problem only, as AWS does
- */
-export function checkTarget(target: ScheduleTarget, region: string, services: SchedulerDependencies['services']): void {
-  const universal = universalTarget(target.Arn);
-  if (universal) checkUniversal(universal, target.Input, services);
-  else checkTemplated(target, region);
-  checkDeadLetterQueue(target.DeadLetterConfig?.Arn);
 }
 
 /** One action of one service, as `arn:aws:scheduler:::aws-sdk:sqs:sendMessage` names it. */

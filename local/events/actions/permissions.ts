@@ -7,6 +7,24 @@ import { eventsConstraints, NAME, resourceNotFound, validationException } from '
 import type { BusStatement, EventBus } from '../event-bus';
 import type { EventsAction } from './events-action';
 
+/** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutPermission.html */
+export const putPermission: EventsAction<'PutPermission'> = {
+  permission: 'events:PutPermission',
+  resourceOf: (state, { EventBusName }) => state.busAt(EventBusName),
+  run: ({ buses, context, nowMs }, { input }) => {
+    const bus = buses.get(input.EventBusName);
+    if (input.Policy === undefined) {
+      const statement = statementOf(input, bus, context.place);
+      bus.statements.set(statement.Sid, statement);
+    } else {
+      const statements = statementsOf(input.Policy);
+      bus.statements.clear();
+      for (const statement of statements) bus.statements.set(statement.Sid, statement);
+    }
+    bus.modifiedAtMs = nowMs;
+  },
+};
+
 /** Returns the statement that the single parameters of a request describe. */
 function statementOf(input: PutPermissionRequest, bus: EventBus, { partition }: Place): BusStatement {
   const { Action, Principal, StatementId, Condition } = input;
@@ -45,24 +63,6 @@ function statementsOf(text: string): readonly BusStatement[] {
     return { ...statement, Sid };
   });
 }
-
-/** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutPermission.html */
-export const putPermission: EventsAction<'PutPermission'> = {
-  permission: 'events:PutPermission',
-  resourceOf: (state, { EventBusName }) => state.busAt(EventBusName),
-  run: ({ buses, context, nowMs }, { input }) => {
-    const bus = buses.get(input.EventBusName);
-    if (input.Policy === undefined) {
-      const statement = statementOf(input, bus, context.place);
-      bus.statements.set(statement.Sid, statement);
-    } else {
-      const statements = statementsOf(input.Policy);
-      bus.statements.clear();
-      for (const statement of statements) bus.statements.set(statement.Sid, statement);
-    }
-    bus.modifiedAtMs = nowMs;
-  },
-};
 
 /** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_RemovePermission.html */
 export const removePermission: EventsAction<'RemovePermission'> = {

@@ -11,6 +11,26 @@ const MAX_ENTRIES = 10;
 /** 1 MB since January 2026, before that 256 KB. */
 const MAX_BYTES = 1024 * 1024;
 
+/** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html */
+export const putEvents: EventsAction<'PutEvents'> = {
+  permission: undefined,
+  resourceOf: (state, { Entries: [first] = [] }) => state.busAt(first?.EventBusName),
+  run: (state, { caller, input }) => {
+    const entries = checkEntries(input.Entries);
+    checkAccess(state, caller, entries);
+    const results = entries.map(entry => {
+      const problem = entryProblem(entry);
+      if (problem) return problem;
+      const detail = detailOf(entry.Detail);
+      return detail ? put(state, entry, detail, caller) : MALFORMED_DETAIL;
+    });
+    const FailedEntryCount = results.filter(({ EventId }) => EventId === undefined).length;
+    const bytes = entries.reduce((sum, entry) => sum + entryBytes(entry), 0);
+    state.router.metrics.putEvents(entries.length, FailedEntryCount, bytes);
+    return { FailedEntryCount, Entries: results };
+  },
+};
+
 /** Formats an entry as in the error text of AWS. */
 function shown(entry: PutEventsRequestEntry): string {
   const { Time, Source, Resources, DetailType, Detail, EventBusName, TraceHeader } = entry;
@@ -68,26 +88,6 @@ function put(
   if (bus) router.accept(bus, event);
   return { EventId: event.id };
 }
-
-/** @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html */
-export const putEvents: EventsAction<'PutEvents'> = {
-  permission: undefined,
-  resourceOf: (state, { Entries: [first] = [] }) => state.busAt(first?.EventBusName),
-  run: (state, { caller, input }) => {
-    const entries = checkEntries(input.Entries);
-    checkAccess(state, caller, entries);
-    const results = entries.map(entry => {
-      const problem = entryProblem(entry);
-      if (problem) return problem;
-      const detail = detailOf(entry.Detail);
-      return detail ? put(state, entry, detail, caller) : MALFORMED_DETAIL;
-    });
-    const FailedEntryCount = results.filter(({ EventId }) => EventId === undefined).length;
-    const bytes = entries.reduce((sum, entry) => sum + entryBytes(entry), 0);
-    state.router.metrics.putEvents(entries.length, FailedEntryCount, bytes);
-    return { FailedEntryCount, Entries: results };
-  },
-};
 
 /** The error of one entry. It does not affect other entries. */
 type Refusal = PutEventsResultEntry & { readonly ErrorCode: string };

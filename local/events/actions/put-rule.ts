@@ -7,6 +7,29 @@ const STATES = ['ENABLED', 'DISABLED', 'ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_E
 const MAX_RULES = 300;
 const EMPTY_PATTERN = /^\s*\{\s*\}\s*$/;
 
+/**
+ * Creates a rule or replaces its definition. Targets and tags stay.
+ * @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutRule.html
+ */
+export const putRule: EventsAction<'PutRule'> = {
+  permission: 'events:PutRule',
+  resourceOf: (state, { Name, EventBusName }) => state.ruleAt(Name, EventBusName),
+  run: ({ buses, scheduledRules, context }, { input }) => {
+    check(input);
+    const { Name = '', EventBusName, Tags } = input;
+    const bus = buses.get(EventBusName);
+    const definition = definitionOf(input);
+    if (definition.scheduleExpression !== undefined && !bus.isDefault) {
+      throw validationException('ScheduleExpression is supported only on the default event bus.');
+    }
+    const rule = putOn(bus, Name, definition, Tags);
+    scheduledRules.changed(rule);
+    const state = definition.isEnabled ? 'ENABLED' : 'DISABLED';
+    context.trace.record({ type: 'events.rule-put', ruleArn: rule.arn, state });
+    return { RuleArn: rule.arn };
+  },
+};
+
 function check(input: PutRuleRequest): void {
   const { Name, ScheduleExpression, EventPattern, State, Description, RoleArn, EventBusName } = input;
   constrainRuleName(eventsConstraints(), 'name', Name)
@@ -52,26 +75,3 @@ function putOn(bus: EventBus, name: string, definition: RuleDefinition, tags: Pu
   bus.rules.set(name, rule);
   return rule;
 }
-
-/**
- * Creates a rule or replaces its definition. Targets and tags stay.
- * @see https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutRule.html
- */
-export const putRule: EventsAction<'PutRule'> = {
-  permission: 'events:PutRule',
-  resourceOf: (state, { Name, EventBusName }) => state.ruleAt(Name, EventBusName),
-  run: ({ buses, scheduledRules, context }, { input }) => {
-    check(input);
-    const { Name = '', EventBusName, Tags } = input;
-    const bus = buses.get(EventBusName);
-    const definition = definitionOf(input);
-    if (definition.scheduleExpression !== undefined && !bus.isDefault) {
-      throw validationException('ScheduleExpression is supported only on the default event bus.');
-    }
-    const rule = putOn(bus, Name, definition, Tags);
-    scheduledRules.changed(rule);
-    const state = definition.isEnabled ? 'ENABLED' : 'DISABLED';
-    context.trace.record({ type: 'events.rule-put', ruleArn: rule.arn, state });
-    return { RuleArn: rule.arn };
-  },
-};

@@ -20,6 +20,28 @@ import { anyGroup, anything, type GroupNamed, groupNamed, type LogsAction } from
 /** The maximum number of filter patterns with regular expressions in one group. */
 const MAX_REGEX_PATTERNS = 5;
 
+/** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutMetricFilter.html */
+export const putMetricFilter: LogsAction<'PutMetricFilter'> = {
+  permission: 'logs:PutMetricFilter',
+  resourceOf: groupNamed,
+  run: (state, { input }) => {
+    const { logGroupName = '', filterName = '', filterPattern = '', metricTransformations = [] } = input;
+    constrainName(logsConstraints(), 'filterName', input.filterName).check();
+    refuseSelections(input, input.emitSystemFieldDimensions);
+    const group = state.get(logGroupName);
+    const [transformation, ...others] = metricTransformations;
+    if (!transformation || others.length > 0) {
+      throw invalidParameter(
+        `A metric filter has exactly one metric transformation, got ${metricTransformations.length}`,
+      );
+    }
+    const filter = new MetricFilter(filterName, filterPattern, transformation, state.nowMs);
+    checkQuota(group, group.metricFilters, filterName, filter, MAX_METRIC_FILTERS);
+    group.metricFilters.set(filterName, filter);
+    return {};
+  },
+};
+
 /**
  * Checks the quotas of a group. A filter with an existing name replaces that filter.
  *
@@ -56,28 +78,6 @@ function refuseSelections(input: FieldSelection, systemFields: readonly string[]
 }
 
 const MAX_METRIC_FILTERS = 100;
-
-/** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutMetricFilter.html */
-export const putMetricFilter: LogsAction<'PutMetricFilter'> = {
-  permission: 'logs:PutMetricFilter',
-  resourceOf: groupNamed,
-  run: (state, { input }) => {
-    const { logGroupName = '', filterName = '', filterPattern = '', metricTransformations = [] } = input;
-    constrainName(logsConstraints(), 'filterName', input.filterName).check();
-    refuseSelections(input, input.emitSystemFieldDimensions);
-    const group = state.get(logGroupName);
-    const [transformation, ...others] = metricTransformations;
-    if (!transformation || others.length > 0) {
-      throw invalidParameter(
-        `A metric filter has exactly one metric transformation, got ${metricTransformations.length}`,
-      );
-    }
-    const filter = new MetricFilter(filterName, filterPattern, transformation, state.nowMs);
-    checkQuota(group, group.metricFilters, filterName, filter, MAX_METRIC_FILTERS);
-    group.metricFilters.set(filterName, filter);
-    return {};
-  },
-};
 
 /** @see https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_DeleteMetricFilter.html */
 export const deleteMetricFilter: LogsAction<'DeleteMetricFilter'> = {

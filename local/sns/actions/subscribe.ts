@@ -19,6 +19,38 @@ import { type SnsAction, topicAt, topicNamed } from './sns-action';
  */
 const MAX_FIFO_SUBSCRIPTIONS = 100;
 
+/** @see https://docs.aws.amazon.com/sns/latest/api/API_Subscribe.html */
+export const subscribe: SnsAction<'Subscribe'> = {
+  permission: 'sns:Subscribe',
+  resourceOf: (state, { TopicArn }) => topicAt(state, TopicArn),
+  contextOf: ({ Protocol = '', Endpoint = '' }) => ({ 'sns:Protocol': Protocol, 'sns:Endpoint': Endpoint }),
+  run: (state, { caller, input: { TopicArn, Protocol, Endpoint = '', Attributes = {}, ReturnSubscriptionArn } }) => {
+    const { context } = state;
+    const topic = topicNamed(state, TopicArn);
+    const protocol = protocolNamed(Protocol, topic);
+    checkEndpoint(protocol, Endpoint, topic);
+    const wanted = new Subscription({
+      arn: `${topic.arn}:${context.random.uuid()}`,
+      topic,
+      protocol,
+      endpoint: Endpoint,
+      owner: accountOf(caller) ?? topic.account,
+      token: newToken(context.random, context.timeline.nowMs),
+      ...(topic.fifo && isFifoName(Endpoint) && { groupSequencer: new GroupSequencer(context.timeline) }),
+    });
+    setSubscriptionAttributes(wanted, Attributes, refuseAttributes);
+    if (protocol === 'firehose' && wanted.subscriptionRoleArn === undefined) {
+      throw invalidParameter('Attributes Reason: SubscriptionRoleArn is required for the firehose protocol');
+    }
+    const existing = topic.subscriptions.find(other => other.protocol === protocol && other.endpoint === Endpoint);
+    if (existing) subscribeAgain(existing, wanted, Object.keys(Attributes));
+    else enter(state, wanted);
+    askToConfirm(state, existing ?? wanted);
+    const { arn, pending } = existing ?? wanted;
+    return { SubscriptionArn: pending && !ReturnSubscriptionArn ? 'pending confirmation' : arn };
+  },
+};
+
 /**
  * Subscribing an endpoint again returns the existing subscription if the requested attributes are the same.
  * **Assumption:** AWS does not publish this. Subscribing again also reconnects a queue that was deleted and created
@@ -79,38 +111,6 @@ function askToConfirm({ services, context }: SnsState, subscription: Subscriptio
   subscription.token = renewed(subscription.token, context.timeline.nowMs);
   new ControlMessageDelivery(services, subscription, protocol, 'SubscriptionConfirmation').start();
 }
-
-/** @see https://docs.aws.amazon.com/sns/latest/api/API_Subscribe.html */
-export const subscribe: SnsAction<'Subscribe'> = {
-  permission: 'sns:Subscribe',
-  resourceOf: (state, { TopicArn }) => topicAt(state, TopicArn),
-  contextOf: ({ Protocol = '', Endpoint = '' }) => ({ 'sns:Protocol': Protocol, 'sns:Endpoint': Endpoint }),
-  run: (state, { caller, input: { TopicArn, Protocol, Endpoint = '', Attributes = {}, ReturnSubscriptionArn } }) => {
-    const { context } = state;
-    const topic = topicNamed(state, TopicArn);
-    const protocol = protocolNamed(Protocol, topic);
-    checkEndpoint(protocol, Endpoint, topic);
-    const wanted = new Subscription({
-      arn: `${topic.arn}:${context.random.uuid()}`,
-      topic,
-      protocol,
-      endpoint: Endpoint,
-      owner: accountOf(caller) ?? topic.account,
-      token: newToken(context.random, context.timeline.nowMs),
-      ...(topic.fifo && isFifoName(Endpoint) && { groupSequencer: new GroupSequencer(context.timeline) }),
-    });
-    setSubscriptionAttributes(wanted, Attributes, refuseAttributes);
-    if (protocol === 'firehose' && wanted.subscriptionRoleArn === undefined) {
-      throw invalidParameter('Attributes Reason: SubscriptionRoleArn is required for the firehose protocol');
-    }
-    const existing = topic.subscriptions.find(other => other.protocol === protocol && other.endpoint === Endpoint);
-    if (existing) subscribeAgain(existing, wanted, Object.keys(Attributes));
-    else enter(state, wanted);
-    askToConfirm(state, existing ?? wanted);
-    const { arn, pending } = existing ?? wanted;
-    return { SubscriptionArn: pending && !ReturnSubscriptionArn ? 'pending confirmation' : arn };
-  },
-};
 
 /** Returns the error for an endpoint that is invalid for the protocol, or undefined. */
 type EndpointRule = (endpoint: string, topic: Topic) => AwsError | undefined;

@@ -25,6 +25,21 @@ interface SubscriptionAttribute {
 const MAX_FILTER_POLICIES = 200;
 
 /**
+ * Sets one attribute. An empty value removes it.
+ * @throws AwsError made by `refuse`
+ */
+export function setSubscriptionAttribute(
+  subscription: Subscription,
+  name: string,
+  value: string,
+  refuse: Refuse,
+): void {
+  const set = SUBSCRIPTION_ATTRIBUTES.get(name)?.set;
+  if (!set) throw refuse('AttributeName');
+  set(subscription, value, refuse);
+}
+
+/**
  * Checks a delivery policy again after raw message delivery has changed.
  * **Assumption:** AWS does not publish this. SNS refuses the change when the existing policy no longer fits it.
  */
@@ -140,21 +155,6 @@ const ATTRIBUTES: Readonly<Record<string, SubscriptionAttribute>> = {
 
 /** @see https://docs.aws.amazon.com/sns/latest/api/API_SetSubscriptionAttributes.html */
 const SUBSCRIPTION_ATTRIBUTES: ReadonlyMap<string, SubscriptionAttribute> = new Map(Object.entries(ATTRIBUTES));
-
-/**
- * Sets one attribute. An empty value removes it.
- * @throws AwsError made by `refuse`
- */
-export function setSubscriptionAttribute(
-  subscription: Subscription,
-  name: string,
-  value: string,
-  refuse: Refuse,
-): void {
-  const set = SUBSCRIPTION_ATTRIBUTES.get(name)?.set;
-  if (!set) throw refuse('AttributeName');
-  set(subscription, value, refuse);
-}
 
 /** Sets several attributes. Their order does not matter. */
 export function setSubscriptionAttributes(

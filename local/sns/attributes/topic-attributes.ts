@@ -16,6 +16,16 @@ interface TopicAttribute {
 
 const MAX_DISPLAY_NAME = 100;
 
+/**
+ * Sets one attribute. An empty value removes it.
+ * @throws AwsError made by `refuse`
+ */
+export function setTopicAttribute(topic: Topic, name: string, value: string, refuse: Refuse): void {
+  const set = TOPIC_ATTRIBUTES.get(name)?.set;
+  if (!set) throw refuse('AttributeName');
+  set(topic, value, refuse);
+}
+
 function withinPercent(value: string): boolean {
   return /^\d+$/.test(value) && Number(value) <= 100;
 }
@@ -157,16 +167,6 @@ const FEEDBACK_ATTRIBUTES: Readonly<Record<string, TopicAttribute>> = Object.fro
 const TOPIC_ATTRIBUTES: ReadonlyMap<string, TopicAttribute> = new Map(
   Object.entries({ ...OWN_ATTRIBUTES, ...FEEDBACK_ATTRIBUTES }),
 );
-
-/**
- * Sets one attribute. An empty value removes it.
- * @throws AwsError made by `refuse`
- */
-export function setTopicAttribute(topic: Topic, name: string, value: string, refuse: Refuse): void {
-  const set = TOPIC_ATTRIBUTES.get(name)?.set;
-  if (!set) throw refuse('AttributeName');
-  set(topic, value, refuse);
-}
 
 /** Returns every attribute that has a value. */
 export function topicAttributes(topic: Topic): Record<string, string> {

@@ -1,7 +1,6 @@
 import { isE164, phoneKey } from '../../../policy/text-formats';
 import { AwsError } from '../../kernel/aws-error';
-import type { Clock } from '../../kernel/clock';
-import { DAY_MS } from '../../kernel/clock';
+import { type Clock, DAY_MS } from '../../kernel/clock';
 import { invalidParameter } from '../errors';
 import type { MessageAttributes } from '../publish/message';
 

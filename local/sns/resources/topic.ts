@@ -29,35 +29,6 @@ interface Setting {
   readonly value: string;
 }
 
-function ownSettings(reader: PropertyReader): readonly Setting[] {
-  const read = [
-    ...TEXTS.map(name => [name, reader.string(name)] as const),
-    ...BOOLEANS.map(name => [name, reader.boolean(name)] as const),
-  ];
-  return read.flatMap(([name, value]) =>
-    value === undefined ? [] : [{ reader, property: name, attribute: name, value: String(value) }],
-  );
-}
-
-function loggingSettings(reader: PropertyReader): readonly Setting[] {
-  const protocol = reader.requiredString('Protocol');
-  const prefix = LOGGED_PROTOCOLS.get(protocol);
-  if (prefix === undefined) {
-    reader.problem('Protocol', `must be one of ${[...LOGGED_PROTOCOLS.keys()].join(', ')}`, protocol);
-  }
-  return LOGGING_MEMBERS.flatMap(property => {
-    const value = reader.string(property);
-    if (value === undefined || prefix === undefined) return [];
-    return [{ reader, property, attribute: `${prefix}${property}`, value }];
-  });
-}
-
-function subscribeInline(sns: Sns, TopicArn: string, reader: PropertyReader): void {
-  const [Protocol, Endpoint] = [reader.requiredString('Protocol'), reader.requiredString('Endpoint')];
-  if (Protocol === '' || Endpoint === '') return;
-  reader.attempt('Endpoint', () => sns.call('Subscribe', sns.owner, { TopicArn, Protocol, Endpoint }));
-}
-
 /** @see https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-sns-topic.html */
 export function topicResource(sns: Sns): ResourceType {
   return {
@@ -94,4 +65,33 @@ export function topicResource(sns: Sns): ResourceType {
       return created;
     },
   };
+}
+
+function ownSettings(reader: PropertyReader): readonly Setting[] {
+  const read = [
+    ...TEXTS.map(name => [name, reader.string(name)] as const),
+    ...BOOLEANS.map(name => [name, reader.boolean(name)] as const),
+  ];
+  return read.flatMap(([name, value]) =>
+    value === undefined ? [] : [{ reader, property: name, attribute: name, value: String(value) }],
+  );
+}
+
+function loggingSettings(reader: PropertyReader): readonly Setting[] {
+  const protocol = reader.requiredString('Protocol');
+  const prefix = LOGGED_PROTOCOLS.get(protocol);
+  if (prefix === undefined) {
+    reader.problem('Protocol', `must be one of ${[...LOGGED_PROTOCOLS.keys()].join(', ')}`, protocol);
+  }
+  return LOGGING_MEMBERS.flatMap(property => {
+    const value = reader.string(property);
+    if (value === undefined || prefix === undefined) return [];
+    return [{ reader, property, attribute: `${prefix}${property}`, value }];
+  });
+}
+
+function subscribeInline(sns: Sns, TopicArn: string, reader: PropertyReader): void {
+  const [Protocol, Endpoint] = [reader.requiredString('Protocol'), reader.requiredString('Endpoint')];
+  if (Protocol === '' || Endpoint === '') return;
+  reader.attempt('Endpoint', () => sns.call('Subscribe', sns.owner, { TopicArn, Protocol, Endpoint }));
 }

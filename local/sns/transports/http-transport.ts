@@ -25,30 +25,6 @@ const FAILURES: Readonly<Record<NoAnswer, TransportFailure>> = {
 /** @see https://repost.aws/knowledge-center/sns-troubleshoot-io-exception-error-http-https */
 const IO_EXCEPTION = (): string => 'IO Exception in HttpClient';
 
-function unanswered(failure: TransportFailure): AttemptEnd {
-  return { outcome: { kind: 'unanswered', failure }, providerResponse: IO_EXCEPTION };
-}
-
-function endOf(reply: Exclude<Reply, { kind: 'silence' }>): AttemptEnd {
-  if (reply.kind === 'no-answer') return unanswered(FAILURES[reply.code]);
-  return {
-    outcome: { kind: 'answered', statusCode: reply.status },
-    providerResponse: () => Buffer.from(reply.body).toString('utf8').slice(0, MAX_LOGGED_CHARACTERS),
-  };
-}
-
-/** Hexadecimal digits of the client nonce. */
-const NONCE_LENGTH = 16;
-
-/** A request that waits for a response until `deadlineMs`. */
-interface Exchange {
-  readonly request: OutgoingRequest;
-  readonly deadlineMs: number;
-  /** Sent only to an endpoint that asks for credentials. */
-  readonly credentials: UrlCredentials | undefined;
-  readonly report: (end: AttemptEnd) => void;
-}
-
 /**
  * Posts to HTTP and HTTPS endpoints and waits 15 seconds for the answer. Redirects are not followed.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-message-delivery-retries.html
@@ -136,6 +112,30 @@ export class HttpTransport implements Transport {
     const challenge = reply.headers['www-authenticate'] ?? '';
     return authorizationFor(challenge, request, credentials, () => this.random.hex(NONCE_LENGTH));
   }
+}
+
+function unanswered(failure: TransportFailure): AttemptEnd {
+  return { outcome: { kind: 'unanswered', failure }, providerResponse: IO_EXCEPTION };
+}
+
+function endOf(reply: Exclude<Reply, { kind: 'silence' }>): AttemptEnd {
+  if (reply.kind === 'no-answer') return unanswered(FAILURES[reply.code]);
+  return {
+    outcome: { kind: 'answered', statusCode: reply.status },
+    providerResponse: () => Buffer.from(reply.body).toString('utf8').slice(0, MAX_LOGGED_CHARACTERS),
+  };
+}
+
+/** Hexadecimal digits of the client nonce. */
+const NONCE_LENGTH = 16;
+
+/** A request that waits for a response until `deadlineMs`. */
+interface Exchange {
+  readonly request: OutgoingRequest;
+  readonly deadlineMs: number;
+  /** Sent only to an endpoint that asks for credentials. */
+  readonly credentials: UrlCredentials | undefined;
+  readonly report: (end: AttemptEnd) => void;
 }
 
 /** What SNS posts to an endpoint. */

@@ -33,20 +33,6 @@ type Writable<Type> = { -readonly [Name in keyof Type]: Type[Name] };
 
 const OK: Outcome = { kind: 'answered', statusCode: 200 };
 
-/** The end of an attempt in which SQS accepted the message. */
-class AcceptedEnd implements AttemptEnd {
-  readonly outcome = OK;
-
-  constructor(
-    private readonly sqsMessageId: string | undefined,
-    private readonly random: Random,
-  ) {}
-
-  providerResponse(): string {
-    return JSON.stringify({ sqsRequestId: this.random.uuid(), sqsMessageId: this.sqsMessageId });
-  }
-}
-
 /**
  * Sends messages to subscribed queues. Also sends to the dead-letter queues of subscriptions of any protocol.
  * @see https://docs.aws.amazon.com/sns/latest/dg/sns-sqs-as-subscriber.html
@@ -142,5 +128,19 @@ export class QueueTransport implements Transport {
     const address = { url, isFifo: isFifoName(queueArn) };
     this.addresses.set(queueArn, address);
     return address;
+  }
+}
+
+/** The end of an attempt in which SQS accepted the message. */
+class AcceptedEnd implements AttemptEnd {
+  readonly outcome = OK;
+
+  constructor(
+    private readonly sqsMessageId: string | undefined,
+    private readonly random: Random,
+  ) {}
+
+  providerResponse(): string {
+    return JSON.stringify({ sqsRequestId: this.random.uuid(), sqsMessageId: this.sqsMessageId });
   }
 }

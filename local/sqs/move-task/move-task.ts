@@ -53,6 +53,32 @@ const RETRY_MS = 5_000;
 /** Failure reasons of AWS are error codes, recorded or documented. **Assumption:** AWS does not publish this one. */
 const RAN_TOO_LONG = 'MaximumTaskDurationExceeded';
 
+/** The message move tasks of the account. Deleting a queue also forgets its tasks. */
+export class MoveTasks {
+  private readonly bySource = new WeakMap<Queue, MoveTask[]>();
+  private active = 0;
+
+  constructor(private readonly dependencies: MoveTaskDependencies) {}
+
+  /** The last ten tasks of a source, newest first. */
+  of(source: Queue): readonly MoveTask[] {
+    return this.bySource.get(source) ?? [];
+  }
+
+  /** @throws AwsError when the source or the account has the maximum number of active tasks */
+  start(order: MoveOrder): MoveTask {
+    const earlier = this.of(order.source);
+    if (earlier.some(({ isActive }) => isActive)) throw alreadyRunning();
+    if (this.active >= MAX_ACTIVE_MOVE_TASKS) throw tooManyTasks();
+    this.active += 1;
+    const task = new MoveTask(this.dependencies.context.random.uuid(), order, this.dependencies, () => {
+      this.active -= 1;
+    });
+    this.bySource.set(order.source, [task, ...earlier].slice(0, REMEMBERED));
+    return task;
+  }
+}
+
 /**
  * One message move task. It moves the visible messages of its source one by one, in the order in which they would be
  * received, at an even pace that never exceeds the rate. It ends when no message is visible at its next step. Messages
@@ -283,29 +309,3 @@ class LaggingCounter {
 
 /** SQS remembers this many tasks of a queue. */
 const REMEMBERED = 10;
-
-/** The message move tasks of the account. Deleting a queue also forgets its tasks. */
-export class MoveTasks {
-  private readonly bySource = new WeakMap<Queue, MoveTask[]>();
-  private active = 0;
-
-  constructor(private readonly dependencies: MoveTaskDependencies) {}
-
-  /** The last ten tasks of a source, newest first. */
-  of(source: Queue): readonly MoveTask[] {
-    return this.bySource.get(source) ?? [];
-  }
-
-  /** @throws AwsError when the source or the account has the maximum number of active tasks */
-  start(order: MoveOrder): MoveTask {
-    const earlier = this.of(order.source);
-    if (earlier.some(({ isActive }) => isActive)) throw alreadyRunning();
-    if (this.active >= MAX_ACTIVE_MOVE_TASKS) throw tooManyTasks();
-    this.active += 1;
-    const task = new MoveTask(this.dependencies.context.random.uuid(), order, this.dependencies, () => {
-      this.active -= 1;
-    });
-    this.bySource.set(order.source, [task, ...earlier].slice(0, REMEMBERED));
-    return task;
-  }
-}
