@@ -28,7 +28,7 @@ export function firehoseResourceTypes(place: Place): readonly ResourceType[] {
 function checkDestination(properties: PropertyReader): void {
   const given = DESTINATIONS.filter(name => properties.document(name) !== undefined);
   if (given.length === 1 || properties.notedProblems().length > 0) return;
-  const rule = `must be the one destination of the stream, of ${DESTINATIONS.join(', ')}`;
+  const rule = `must be the only destination of the stream, one of ${DESTINATIONS.join(', ')}`;
   properties.problem(given[1] ?? 'ExtendedS3DestinationConfiguration', rule, given.length === 0 ? undefined : given);
 }
 

@@ -81,7 +81,7 @@ class JournalState {
 
   /** @returns whether the line is a valid line of a journal */
   read({ sending, atMs, sent, failed, cut }: JsonObject): boolean {
-    // The first attempt counts: if SQS has the message, then since that attempt.
+    // The time of the first attempt is kept: if SQS has the message, it may have had it since then.
     if (this.isLines(sending) && isInstant(atMs))
       for (const at of sending) this.unsure.set(at, this.unsure.get(at) ?? atMs);
     else if (this.isLines(failed)) for (const at of failed) this.unsure.delete(at);

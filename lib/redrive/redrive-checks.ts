@@ -158,7 +158,7 @@ function keptProblems({ settle, deadLetterQueue }: RedriveProps): Problem[] {
   const stated = knownSeconds(settle);
   const kept = retentionSeconds(deadLetterQueue);
   if (stated === undefined || kept === undefined || stated < kept) return [];
-  const rule = `must be less than the ${kept} seconds that the dead-letter queue keeps messages, because returned messages are counted after it`;
+  const rule = `must be less than the ${kept} seconds that the dead-letter queue keeps messages, because the redrive counts returned messages only after settle`;
   return [{ property: 'settle', rule, value: stated }];
 }
 

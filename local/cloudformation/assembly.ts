@@ -79,7 +79,7 @@ interface ArtifactReading {
 function readManifest(directory: string, note: NoteProblem): readonly StackArtifact[] {
   const path = join(directory, 'manifest.json');
   if (!existsSync(path)) {
-    note(`${directory} is no cloud assembly: it has no manifest.json; run "cdk synth" first`);
+    note(`${directory} is not a cloud assembly, because it has no manifest.json: run "cdk synth" first`);
     return [];
   }
   const manifest = readJsonObject(path, note);

@@ -51,7 +51,7 @@ function secretValue(reference: string, references: References | undefined): str
   if (secretId === undefined || (kind !== '' && kind !== 'SecretString')) {
     throw new AwsError(
       'ValidationError',
-      'a reference to a secret must be secret-id:SecretString:json-key:version-stage:version-id',
+      'a reference to a secret must have the form secret-id:SecretString:json-key:version-stage:version-id',
     );
   }
   const text = references?.secret({

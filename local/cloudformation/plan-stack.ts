@@ -30,7 +30,7 @@ import {
 interface DeployTarget {
   readonly types: ReadonlyMap<string, AnyResourceType>;
   readonly place: Place;
-  /** A random stream of CloudFormation alone. */
+  /** The source of randomness that only CloudFormation draws from. */
   readonly random: Random;
 }
 

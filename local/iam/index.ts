@@ -95,7 +95,7 @@ function roleResource(iam: Iam): ResourceType {
 function attachPolicies(iam: Iam, roleName: string, properties: PropertyReader): void {
   for (const arn of properties.strings('ManagedPolicyArns') ?? []) {
     if (iam.hasManagedPolicy(arn)) iam.attachRolePolicy(roleName, arn);
-    else properties.problem('ManagedPolicyArns', 'must name policies that the embedded AWS has', arn);
+    else properties.problem('ManagedPolicyArns', 'must name managed policies that the embedded AWS implements', arn);
   }
 }
 

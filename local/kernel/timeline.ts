@@ -182,7 +182,7 @@ export class Timeline implements Scheduler {
     };
     promise.then(settle, settle);
     await this.exclusively(() => this.runWhile(() => !isSettled && this.foreground > 0));
-    if (!isSettled) throw new Error('nothing is due any more that could bring about what is waited for');
+    if (!isSettled) throw new Error('no work is due any more that could end the wait');
     return promise;
   }
 

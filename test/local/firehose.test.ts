@@ -49,7 +49,7 @@ describe('AWS::KinesisFirehose::DeliveryStream', () => {
     ['no destination', {}, 'ExtendedS3DestinationConfiguration'],
     ['two', { S3DestinationConfiguration: S3, HttpEndpointDestinationConfiguration: {} }, 'S3DestinationConfiguration'],
   ])('refuses %s', (_, properties, property) => {
-    expect(create(properties).problems).toEqual([expect.stringMatching(`^${property} must be the one destination`)]);
+    expect(create(properties).problems).toEqual([expect.stringMatching(`^${property} must be the only destination`)]);
   });
 
   test('refuses a name that another stream has', () => {

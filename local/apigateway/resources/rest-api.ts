@@ -87,7 +87,7 @@ export const gatewayResponseResourceType = (apiGateway: ApiGateway): ResourceTyp
     });
     const id = apiGateway.newId();
     if (!isGatewayResponseType(type)) {
-      properties.problem('ResponseType', 'is not a kind of answer that occurs in the embedded AWS', type);
+      properties.problem('ResponseType', 'is a gateway response that never occurs in the embedded AWS', type);
     } else if (properties.allProblems().length === 0) {
       const response = { statusCode, headers: Object.fromEntries(headers), templates };
       apiGateway.restApi(apiId).gatewayResponses.set(type, response);

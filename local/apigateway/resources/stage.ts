@@ -40,7 +40,7 @@ function accessLog(properties: PropertyReader): AccessLog | undefined {
     );
   }
   if (!/\$context\.(extendedR|r)equestId/.test(format)) {
-    setting.problem('Format', 'must hold $context.requestId or $context.extendedRequestId', format);
+    setting.problem('Format', 'must contain $context.requestId or $context.extendedRequestId', format);
   }
   return { logGroupName, format };
 }
@@ -64,7 +64,7 @@ function methodSetting(properties: PropertyReader): MethodSetting {
   const burstLimit = properties.number('ThrottlingBurstLimit');
   const rateLimit = properties.number('ThrottlingRateLimit');
   if ((burstLimit === undefined) !== (rateLimit === undefined)) {
-    properties.problem('ThrottlingRateLimit', 'and ThrottlingBurstLimit are implemented together only', rateLimit);
+    properties.problem('ThrottlingRateLimit', 'and ThrottlingBurstLimit are only implemented together', rateLimit);
   }
   for (const name of ['DataTraceEnabled', 'CachingEnabled']) refuseWhenTrue(properties, name);
   properties.withoutEffect('CacheDataEncrypted', 'CacheTtlInSeconds');

@@ -346,7 +346,7 @@ export const REFUSED_REDRIVES: readonly Refused[] = [
       deadLetterQueue: new DeadLetterQueue(stack, 'Brief', { retentionPeriod: Duration.minutes(10) }),
       settle: Duration.minutes(10),
     }),
-    'settle must be less than the 600 seconds that the dead-letter queue keeps messages, because returned messages are counted after it, got 600',
+    'settle must be less than the 600 seconds that the dead-letter queue keeps messages, because the redrive counts returned messages only after settle, got 600',
   ),
   refused({ settle: days(2) }, `settle must be a whole number from 180 to ${A_DAY}, got 172800`),
   refused({ restAfterReturn: days(2) }, `restAfterReturn must be a whole number from 0 to ${A_DAY}, got 172800`),

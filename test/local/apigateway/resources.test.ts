@@ -97,7 +97,7 @@ test.each([
   [
     'GatewayResponse',
     { RestApiId: 'x', ResponseType: 'WAF_FILTERED' },
-    'ResponseType is not a kind of answer that occurs in the embedded AWS',
+    'ResponseType is a gateway response that never occurs in the embedded AWS',
   ],
 ])('%s %j: %s', (type, properties, problem) => {
   expect(new ApiFixture().create(type, properties).problems).toContain(problem);
@@ -117,7 +117,7 @@ test.each<[Readonly<Record<string, unknown>>, string]>([
         Format: '$context.status',
       },
     },
-    'AccessLogSetting.Format must hold $context.requestId or $context.extendedRequestId',
+    'AccessLogSetting.Format must contain $context.requestId or $context.extendedRequestId',
   ],
   [
     { MethodSettings: [{ DataTraceEnabled: true }] },
@@ -125,7 +125,7 @@ test.each<[Readonly<Record<string, unknown>>, string]>([
   ],
   [
     { MethodSettings: [{ ThrottlingRateLimit: 1 }] },
-    'MethodSettings[0].ThrottlingRateLimit and ThrottlingBurstLimit are implemented together only',
+    'MethodSettings[0].ThrottlingRateLimit and ThrottlingBurstLimit are only implemented together',
   ],
   [{ MethodSettings: [{ LoggingLevel: 'DEBUG' }] }, 'MethodSettings[0].LoggingLevel must be one of OFF, ERROR, INFO'],
 ])('a stage with %j fails the deploy', (properties, problem) => {

@@ -138,7 +138,7 @@ describe('a cloud assembly that cannot be read', () => {
   });
 
   it('because it has no manifest', () => {
-    expect(problems()).toEqual([`${directory} is no cloud assembly: it has no manifest.json; run "cdk synth" first`]);
+    expect(problems()).toEqual([`${directory} is not a cloud assembly, because it has no manifest.json: run "cdk synth" first`]);
   });
 
   it.each<[string, unknown, string]>([
@@ -210,7 +210,7 @@ describe('a cloud assembly that cannot be read', () => {
       `${directory}/broken.json is not JSON: `,
       `${directory}/lost.json does not exist`,
       `${directory}/manifest.json: stack Nameless has no templateFile`,
-      `${directory}/stage is no cloud assembly`,
+      `${directory}/stage is not a cloud assembly`,
       `${directory}/manifest.json: the nested assembly Aimless has no directoryName`,
     ];
     expect(problems()).toEqual(

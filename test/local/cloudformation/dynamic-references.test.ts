@@ -71,7 +71,7 @@ describe('dynamic references', () => {
       ],
       [
         '{{resolve:secretsmanager:db:SecretBinary:user}}',
-        'cannot be resolved (ValidationError: a reference to a secret must be secret-id:SecretString:json-key:version-stage:version-id)',
+        'cannot be resolved (ValidationError: a reference to a secret must have the form secret-id:SecretString:json-key:version-stage:version-id)',
       ],
       ['{{resolve:vault:db}}', 'must name one of ssm, ssm-secure, secretsmanager'],
     ])('%s is a problem', async (value, problem) => {

@@ -206,7 +206,7 @@ describe('resources', () => {
       ],
       [
         { ...TRUST, ManagedPolicyArns: ['arn:aws:iam::aws:policy/Gone'] },
-        'ManagedPolicyArns must name policies that the embedded AWS has, got "arn:aws:iam::aws:policy/Gone"',
+        'ManagedPolicyArns must name managed policies that the embedded AWS implements, got "arn:aws:iam::aws:policy/Gone"',
       ],
       [
         { AssumeRolePolicyDocument: SEND },

@@ -273,7 +273,7 @@ describe('timeline', () => {
         await expect(timeline.runUntilSettled(rejecting)).rejects.toThrow(RangeError);
         timeline.inBackground(START + 60_000, () => {});
         await expect(timeline.runUntilSettled(new Promise(() => {}))).rejects.toThrow(
-          'nothing is due any more that could bring about what is waited for',
+          'no work is due any more that could end the wait',
         );
         expect(timeline.nowMs).toBe(START + 5);
       });
