@@ -1,19 +1,9 @@
 import { tagsProperty } from '../cloudformation/property-reader';
 import type { ResourceType } from '../cloudformation/resource-type';
 import type { Caller } from '../kernel/caller';
-import {
-  type Api,
-  accessDenied,
-  type InputOf,
-  type OutputOf,
-  RequestChecks,
-  type ServiceActions,
-  ServiceApi,
-} from '../kernel/service-api';
+import { type Api, accessDenied, type InputOf, type OutputOf, RequestChecks, ServiceApi } from '../kernel/service-api';
 import { policyProperty } from '../policy-document';
-import * as aliases from './actions/aliases';
-import * as cryptography from './actions/cryptography';
-import * as keys from './actions/keys';
+import { KMS_ACTIONS } from './actions';
 import type { KmsActionName, KmsActions } from './actions/kms-action';
 import { withRequest } from './cipher';
 import { ROTATION_DAYS } from './key';
@@ -48,35 +38,6 @@ export class Kms extends KmsState implements Api<KmsActions> {
     return this.api.implements(action);
   }
 }
-
-/** Every API action by its name. */
-const KMS_ACTIONS: ServiceActions<KmsState, KmsActions> = {
-  CancelKeyDeletion: keys.cancelKeyDeletion,
-  CreateAlias: aliases.createAlias,
-  CreateKey: keys.createKey,
-  Decrypt: cryptography.decrypt,
-  DeleteAlias: aliases.deleteAlias,
-  DescribeKey: keys.describeKey,
-  DisableKey: keys.disableKey,
-  DisableKeyRotation: keys.disableKeyRotation,
-  EnableKey: keys.enableKey,
-  EnableKeyRotation: keys.enableKeyRotation,
-  Encrypt: cryptography.encrypt,
-  GenerateDataKey: cryptography.generateDataKey,
-  GenerateDataKeyWithoutPlaintext: cryptography.generateDataKeyWithoutPlaintext,
-  GetKeyPolicy: keys.getKeyPolicy,
-  GetKeyRotationStatus: keys.getKeyRotationStatus,
-  ListAliases: aliases.listAliases,
-  ListKeyPolicies: keys.listKeyPolicies,
-  ListKeys: keys.listKeys,
-  ListResourceTags: keys.listResourceTags,
-  PutKeyPolicy: keys.putKeyPolicy,
-  ScheduleKeyDeletion: keys.scheduleKeyDeletion,
-  TagResource: keys.tagResource,
-  UntagResource: keys.untagResource,
-  UpdateAlias: aliases.updateAlias,
-  UpdateKeyDescription: keys.updateKeyDescription,
-};
 
 /** Every resource type of KMS. */
 export function kmsResourceTypes(kms: Kms): ResourceType[] {

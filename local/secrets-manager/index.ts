@@ -3,28 +3,11 @@ import type { ResourceType } from '../cloudformation/resource-type';
 import { administrator, type Caller } from '../kernel/caller';
 import { isObject } from '../kernel/json';
 import type { Random } from '../kernel/random';
-import {
-  type Api,
-  accessDenied,
-  type InputOf,
-  type OutputOf,
-  RequestChecks,
-  type ServiceActions,
-  ServiceApi,
-} from '../kernel/service-api';
+import { type Api, accessDenied, type InputOf, type OutputOf, RequestChecks, ServiceApi } from '../kernel/service-api';
 import { requiredPolicyProperty } from '../policy-document';
-import { describeSecret, listSecrets, listSecretVersionIds } from './actions/describe-secrets';
-import {
-  deleteResourcePolicy,
-  getResourcePolicy,
-  putResourcePolicy,
-  tagResource,
-  untagResource,
-} from './actions/policy-and-tags';
-import { createSecret, deleteSecret, restoreSecret, updateSecret } from './actions/secret-lifecycle';
-import { getSecretValue, putSecretValue, updateSecretVersionStage } from './actions/secret-values';
+import { SECRETS_MANAGER_ACTIONS } from './actions';
 import type { SecretsManagerActionName, SecretsManagerActions } from './actions/secrets-manager-action';
-import { getRandomPassword, randomPassword } from './random-password';
+import { randomPassword } from './random-password';
 import { SecretsState } from './secrets-state';
 import type { SecretsManagerContext } from './trace-events';
 
@@ -70,26 +53,6 @@ export class SecretsManager implements Api<SecretsManagerActions> {
     return this.context.random.stream(`password/${secretName}`);
   }
 }
-
-/** Every API action by its name. */
-const SECRETS_MANAGER_ACTIONS: ServiceActions<SecretsState, SecretsManagerActions> = {
-  CreateSecret: createSecret,
-  DeleteResourcePolicy: deleteResourcePolicy,
-  DeleteSecret: deleteSecret,
-  DescribeSecret: describeSecret,
-  GetRandomPassword: getRandomPassword,
-  GetResourcePolicy: getResourcePolicy,
-  GetSecretValue: getSecretValue,
-  ListSecrets: listSecrets,
-  ListSecretVersionIds: listSecretVersionIds,
-  PutResourcePolicy: putResourcePolicy,
-  PutSecretValue: putSecretValue,
-  RestoreSecret: restoreSecret,
-  TagResource: tagResource,
-  UntagResource: untagResource,
-  UpdateSecret: updateSecret,
-  UpdateSecretVersionStage: updateSecretVersionStage,
-};
 
 /** The resource types of Secrets Manager. Like all unknown types, attachments to databases and rotation are refused. */
 export function secretsManagerResourceTypes(secrets: SecretsManager): readonly ResourceType[] {

@@ -1,25 +1,8 @@
 import type { ResourceType } from '../cloudformation/resource-type';
 import { administrator, type Caller } from '../kernel/caller';
-import {
-  type Api,
-  accessDenied,
-  type InputOf,
-  type OutputOf,
-  RequestChecks,
-  type ServiceActions,
-  ServiceApi,
-} from '../kernel/service-api';
-import { deleteParameter, deleteParameters } from './actions/delete-parameters';
-import { labelParameterVersion, putParameter } from './actions/put-parameter';
-import {
-  describeParameters,
-  getParameter,
-  getParameterHistory,
-  getParameters,
-  getParametersByPath,
-} from './actions/read-parameters';
+import { type Api, accessDenied, type InputOf, type OutputOf, RequestChecks, ServiceApi } from '../kernel/service-api';
+import { SSM_ACTIONS } from './actions';
 import type { SsmActionName, SsmActions } from './actions/ssm-action';
-import { addTagsToResource, listTagsForResource, removeTagsFromResource } from './actions/tags';
 import { SsmState } from './ssm-state';
 import type { SsmContext } from './trace-events';
 
@@ -54,22 +37,6 @@ export class Ssm implements Api<SsmActions> {
     return this.api.implements(action);
   }
 }
-
-/** Every API action by its name. */
-const SSM_ACTIONS: ServiceActions<SsmState, SsmActions> = {
-  AddTagsToResource: addTagsToResource,
-  DeleteParameter: deleteParameter,
-  DeleteParameters: deleteParameters,
-  DescribeParameters: describeParameters,
-  GetParameter: getParameter,
-  GetParameterHistory: getParameterHistory,
-  GetParameters: getParameters,
-  GetParametersByPath: getParametersByPath,
-  LabelParameterVersion: labelParameterVersion,
-  ListTagsForResource: listTagsForResource,
-  PutParameter: putParameter,
-  RemoveTagsFromResource: removeTagsFromResource,
-};
 
 /** Every resource type of SSM. */
 export function ssmResourceTypes(ssm: Ssm): readonly ResourceType[] {
