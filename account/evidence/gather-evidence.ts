@@ -143,7 +143,7 @@ async function figuresOf(aws: Connection, names: readonly string[], window: Wind
  * Reads the logs and metrics of functions that may have failed. It needs the permissions `logs:FilterLogEvents`
  * and `cloudwatch:GetMetricData`.
  */
-export async function functionEvidence(
+async function functionEvidence(
   aws: Connection,
   queueArn: string,
   inventory: Inventory,

@@ -53,7 +53,7 @@ export function exportCommand(context: CommandContext): Command {
     );
 }
 
-export interface ExportOptions extends CommandOptions {
+interface ExportOptions extends CommandOptions {
   /** Whether an existing file is replaced. */
   readonly overwrite?: boolean;
   readonly force?: boolean;
@@ -64,7 +64,7 @@ export interface ExportOptions extends CommandOptions {
  * @throws BadInput when the queue does not exist, the file exists, or receiving would move messages to another queue
  * @throws Error when the file does not have all messages, or the export was interrupted
  */
-export async function exportMessages(
+async function exportMessages(
   name: string,
   file: string,
   { overwrite = false, force = false, json, ...options }: ExportOptions,

@@ -63,7 +63,7 @@ export function importCommand(context: CommandContext): Command {
     .action(async (file: string, queue: string, options: ImportOptions) => runImport(file, queue, options, context));
 }
 
-export interface ImportOptions extends CommandOptions {
+interface ImportOptions extends CommandOptions {
   readonly execute?: boolean;
   /** Messages a second, at most. */
   readonly rate: number;
@@ -75,12 +75,7 @@ export interface ImportOptions extends CommandOptions {
  * @throws BadInput when the queue does not exist, or the file is not a complete export or does not fit the queue
  * @throws Error when SQS refused messages or may already have some, or the import was interrupted
  */
-export async function runImport(
-  file: string,
-  name: string,
-  options: ImportOptions,
-  context: CommandContext,
-): Promise<void> {
+async function runImport(file: string, name: string, options: ImportOptions, context: CommandContext): Promise<void> {
   const { io, nowMs } = context;
   const { execute = false, resendUnsure = false, rate, json } = options;
   await connected(options, async aws => {
@@ -199,7 +194,7 @@ function outcomeLines(plan: ImportPlan, outcome: ImportOutcome, nowMs: number): 
 }
 
 /** An import, planned or carried out. */
-export interface ImportReport {
+interface ImportReport {
   readonly plan: ImportPlan;
   readonly file: string;
   /** Messages a second. */
@@ -210,14 +205,14 @@ export interface ImportReport {
 }
 
 /** Describes the plan, or what was done. */
-export function importText({ plan, file, rate, outcome, nowMs }: ImportReport): string {
+function importText({ plan, file, rate, outcome, nowMs }: ImportReport): string {
   const nothing = plan.lines.length === 0 ? ['Nothing to send.'] : ['Nothing has been sent: --execute does it.'];
   const end = outcome ? outcomeLines(plan, outcome, nowMs) : nothing;
   return `${[`Import into ${plan.queue.name}`, ...planLines(plan, file, rate, nowMs), ...end].join('\n')}\n`;
 }
 
 /** The same for `--json`. */
-export function importDocument({ plan, file, outcome }: ImportReport) {
+function importDocument({ plan, file, outcome }: ImportReport) {
   const { archive, queue, journal, lines, unsure, behind } = plan;
   return {
     ...queueDocument(queue),

@@ -90,11 +90,11 @@ function listedDocument(
 }
 
 /** The list for `--json`. `null` is unknown, or does not exist. */
-export function listDocument({ region, queues, unseen }: QueueList, site: Site) {
+function listDocument({ region, queues, unseen }: QueueList, site: Site) {
   return { region, unread: unseen, queues: queues.map(it => listedDocument(it, site)) };
 }
 
-export interface ListOptions extends CommandOptions {
+interface ListOptions extends CommandOptions {
   readonly stack?: string;
 }
 

@@ -54,7 +54,7 @@ export function peekCommand(context: CommandContext): Command {
     .action(async (queue: string, options: PeekOptions) => peek(queue, options, context));
 }
 
-export interface PeekOptions extends CommandOptions {
+interface PeekOptions extends CommandOptions {
   /** How many messages to look at. */
   readonly number: number;
   readonly full?: boolean;

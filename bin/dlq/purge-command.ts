@@ -52,7 +52,7 @@ export function purgeCommand(context: CommandContext): Command {
     .action(async (queue: string, options: PurgeOptions) => purgeMessages(queue, options, context));
 }
 
-export interface PurgeOptions extends CommandOptions {
+interface PurgeOptions extends CommandOptions {
   /** The file of an export. */
   readonly export: string;
   readonly execute?: boolean;
@@ -67,7 +67,7 @@ export interface PurgeOptions extends CommandOptions {
  * the user cannot be asked for the queue's name
  * @throws Error when messages were not deleted or not found although SQS has more, or the purge was interrupted
  */
-export async function purgeMessages(name: string, options: PurgeOptions, context: CommandContext): Promise<void> {
+async function purgeMessages(name: string, options: PurgeOptions, context: CommandContext): Promise<void> {
   const { io } = context;
   await connected(options, async aws => {
     const queue = await queueNamed(aws, name);
@@ -154,13 +154,13 @@ const PLANNED = [
 ];
 
 /** Describes the plan, or what was done. */
-export function purgeText(plan: PurgePlan, outcome: PurgeOutcome | undefined): string {
+function purgeText(plan: PurgePlan, outcome: PurgeOutcome | undefined): string {
   const end = outcome ? outcomeLines(plan, outcome) : PLANNED;
   return `${[`Purge ${plan.queue.name}`, ...planLines(plan), ...end].join('\n')}\n`;
 }
 
 /** The same for `--json`. */
-export function purgeDocument(plan: PurgePlan, outcome: PurgeOutcome | undefined) {
+function purgeDocument(plan: PurgePlan, outcome: PurgeOutcome | undefined) {
   const { queue, file, archive, feeders } = plan;
   return {
     ...queueDocument(queue),

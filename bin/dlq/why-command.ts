@@ -90,7 +90,7 @@ export function whyCommand(context: CommandContext): Command {
     .action(async (queue: string, options: WhyOptions) => why(queue, options, context));
 }
 
-export interface WhyOptions extends CommandOptions {
+interface WhyOptions extends CommandOptions {
   /** How far back logs and metrics are read, in milliseconds. */
   readonly since: number;
   /** How many messages to look at. */

@@ -65,11 +65,7 @@ export function doctorCommand(context: CommandContext): Command {
  * @throws BadInput when the assembly or the stack does not exist
  * @throws Error when there is a finding of the severity of `--fail-on`, or worse
  */
-export async function runDoctor(
-  assembly: string | undefined,
-  options: DoctorOptions,
-  context: CommandContext,
-): Promise<void> {
+async function runDoctor(assembly: string | undefined, options: DoctorOptions, context: CommandContext): Promise<void> {
   const { io } = context;
   const { json = false, severity, failOn } = options;
   const examined = await examine(assembly, options, context);
@@ -88,7 +84,7 @@ export async function runDoctor(
 }
 
 /** The JSON document. */
-export function doctorDocument(
+function doctorDocument(
   { what, region, acknowledgedCount, unread }: Examined,
   findings: readonly Finding[],
   site: Site,
@@ -121,7 +117,7 @@ const COUNTED: Readonly<Record<Severity, readonly [one: string, many: string]>> 
 };
 
 /** The format of the output, and the AWS that its commands are for. */
-export interface DoctorPage {
+interface DoctorPage {
   readonly paint: Paint;
   readonly site: Site;
   /** The width of prose, in columns. */

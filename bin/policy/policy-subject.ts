@@ -53,7 +53,7 @@ const LEVEL_TITLES = {
   topic: 'delivery policy of a topic, for its HTTP/S subscriptions',
 };
 
-export function curveNote(policy: RetryPolicy): string[] {
+function curveNote(policy: RetryPolicy): string[] {
   const isOurs =
     policy.backoffFunction !== 'linear' && backoffRetries(policy) > 2 && policy.minDelayTarget < policy.maxDelayTarget;
   return isOurs
@@ -68,7 +68,7 @@ const AT_ONCE =
   'A delay counts from the end of the failed attempt before it. The times here are those of attempts that fail at once';
 
 /** What the times mean. An HTTP endpoint has 15 s to respond, both to SNS and to a relay. */
-export function timesNote(isHttp: boolean): string {
+function timesNote(isHttp: boolean): string {
   return `${AT_ONCE}${isHttp ? '. An endpoint that does not respond adds 15 s to each.' : '.'}`;
 }
 
@@ -115,7 +115,7 @@ function documentSubject(name: string, { level, settings }: ParsedPolicy & { rea
   };
 }
 
-export function asFarAsReadable(text: string): unknown {
+function asFarAsReadable(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

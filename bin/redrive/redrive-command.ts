@@ -141,7 +141,7 @@ async function choose(aws: Connection, name: string, io: Io): Promise<Chosen> {
 }
 
 /** `dlo redrive ls`. */
-export async function listRedrives(options: RedriveCommandOptions, io: Io, nowMs: () => number): Promise<void> {
+async function listRedrives(options: RedriveCommandOptions, io: Io, nowMs: () => number): Promise<void> {
   await connected(options, async aws => {
     const { redrives, warnings } = await findRedrives(aws);
     const clients = factClients(aws);
@@ -173,12 +173,7 @@ async function wholeOf(
  * `dlo redrive show`.
  * @throws BadInput when no redrive has the name, or more than one
  */
-export async function showRedrive(
-  name: string,
-  options: RedriveCommandOptions,
-  io: Io,
-  nowMs: () => number,
-): Promise<void> {
+async function showRedrive(name: string, options: RedriveCommandOptions, io: Io, nowMs: () => number): Promise<void> {
   await connected(options, async aws => {
     const chosen = await choose(aws, name, io);
     const { redrive } = chosen;
@@ -199,12 +194,7 @@ export async function showRedrive(
  * `dlo redrive stop` and `dlo redrive start`.
  * @throws BadInput when no redrive has the name, or more than one
  */
-export async function switchRedrive(
-  name: string,
-  action: RedriveSwitch,
-  options: ActingOptions,
-  io: Io,
-): Promise<void> {
+async function switchRedrive(name: string, action: RedriveSwitch, options: ActingOptions, io: Io): Promise<void> {
   const { execute = false, json } = options;
   await connected(options, async aws => {
     const { redrive, redrives } = await choose(aws, name, io);
@@ -220,7 +210,7 @@ export async function switchRedrive(
  * @throws BadInput when no redrive has the name, or more than one
  * @throws Error when no run can start
  */
-export async function runRedrive(name: string, options: ActingOptions, io: Io, nowMs: () => number): Promise<void> {
+async function runRedrive(name: string, options: ActingOptions, io: Io, nowMs: () => number): Promise<void> {
   const { execute = false, json } = options;
   await connected(options, async aws => {
     const { redrive } = await choose(aws, name, io);
@@ -235,11 +225,11 @@ export async function runRedrive(name: string, options: ActingOptions, io: Io, n
   });
 }
 
-export interface RedriveCommandOptions extends ConnectionOptions {
+interface RedriveCommandOptions extends ConnectionOptions {
   readonly json?: boolean;
 }
 
 /** The options of a command that changes something. */
-export interface ActingOptions extends RedriveCommandOptions {
+interface ActingOptions extends RedriveCommandOptions {
   readonly execute?: boolean;
 }

@@ -92,7 +92,7 @@ export function relayCommand(io: Io, nowMs: () => number = Date.now): Command {
 }
 
 /** `dlo relay ls`. */
-export async function listRelays(options: RelayOptions, io: Io): Promise<void> {
+async function listRelays(options: RelayOptions, io: Io): Promise<void> {
   await connected(options, async aws => {
     const { relays, warnings } = await findRelays(aws);
     const facts = await relayFacts(aws, relays);
@@ -106,7 +106,7 @@ export async function listRelays(options: RelayOptions, io: Io): Promise<void> {
  * `dlo relay show`.
  * @throws BadInput when no relay has the name, or more than one
  */
-export async function showRelay(name: string, options: RelayOptions, io: Io, nowMs: number): Promise<void> {
+async function showRelay(name: string, options: RelayOptions, io: Io, nowMs: number): Promise<void> {
   await connected(options, async aws => {
     const { relays, warnings } = await findRelays(aws);
     warn(io, warnings);
@@ -119,7 +119,7 @@ export async function showRelay(name: string, options: RelayOptions, io: Io, now
   });
 }
 
-export interface SwitchOptions extends RelayOptions {
+interface SwitchOptions extends RelayOptions {
   readonly action: RelaySwitch;
   readonly execute?: boolean;
 }
@@ -128,7 +128,7 @@ export interface SwitchOptions extends RelayOptions {
  * `dlo relay stop` and `dlo relay start`.
  * @throws BadInput when no relay has the name, or more than one
  */
-export async function switchRelay(name: string, options: SwitchOptions, io: Io): Promise<void> {
+async function switchRelay(name: string, options: SwitchOptions, io: Io): Promise<void> {
   const { action, execute = false, json } = options;
   await connected(options, async aws => {
     const { relays, warnings } = await findRelays(aws);

@@ -33,12 +33,12 @@ const LOOKING_SECONDS = 600;
 const UNKNOWN: Verdict = { cause: 'unknown', source: 'none' };
 
 /** Reads every dead-letter queue, and finds the cause of each message. */
-export async function deadLetterCauses(world: RentalSimulation): Promise<readonly QueueCause[]> {
-  const finder = new CauseFinder(world);
+export async function deadLetterCauses(simulation: RentalSimulation): Promise<readonly QueueCause[]> {
+  const finder = new CauseFinder(simulation);
   const causes: QueueCause[] = [];
-  for (const queue of world.queues.deadLetter) {
+  for (const queue of simulation.queues.deadLetter) {
     const byCause = new Map<string, QueueCause>();
-    for (const message of await messagesIn(queue, world)) {
+    for (const message of await messagesIn(queue, simulation)) {
       const { cause, source } = finder.examine(message, queue.name);
       const { count = 0, example = message.MessageId ?? '' } = byCause.get(cause) ?? {};
       byCause.set(cause, { queue: queue.name, cause, source, count: count + 1, example });

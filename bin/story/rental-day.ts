@@ -12,7 +12,7 @@ import {
   type QueueCause,
 } from './causes';
 import { type ChronicleLine, chronicle, rentalDayRules } from './chronicle';
-import { type RentalSimulation, rentalWorld } from './rental-simulation';
+import { type RentalSimulation, startRentalSimulation } from './rental-simulation';
 
 /** How the day went. */
 export interface RentalStory {
@@ -41,10 +41,10 @@ export interface RentalStory {
 export async function playRentalDay(aws: LocalAws, progress: (hour: number) => void): Promise<RentalStory> {
   const fromMs = aws.nowMs;
   const untilMs = fromMs + timeOfDayMs(DAY_ENDS);
-  const world = await rentalWorld(aws);
+  const simulation = await startRentalSimulation(aws);
   const address = confirmOpsEmail(aws);
-  openForBusiness(world, fromMs, untilMs);
-  const acts = scheduleActs(world, fromMs);
+  openForBusiness(simulation, fromMs, untilMs);
+  const acts = scheduleActs(simulation, fromMs);
   for (let hour = 1; aws.nowMs < untilMs; hour += 1) {
     await aws.advance({ hours: 1 });
     progress(hour);
@@ -55,11 +55,11 @@ export async function playRentalDay(aws: LocalAws, progress: (hour: number) => v
   return {
     fromMs,
     untilMs,
-    ordersTaken: world.shop.ordersTaken,
+    ordersTaken: simulation.shop.ordersTaken,
     lines,
     ledger,
     alarms: alarmRings(aws),
-    causes: await deadLetterCauses(world),
+    causes: await deadLetterCauses(simulation),
     missedAlarm: await missedAlarm(aws, fromMs, untilMs),
     ...(address === undefined ? {} : { mailbox: mailbox(aws, address) }),
     lost: ledger.reduce((sum, { lost }) => sum + lost, 0),
@@ -74,15 +74,15 @@ function openForBusiness({ aws, shop, fulfilment }: RentalSimulation, fromMs: nu
 }
 
 /** Puts every act on the timeline. Each line is written when what it says has been done. */
-function scheduleActs(world: RentalSimulation, fromMs: number): readonly ChronicleLine[] {
-  const { timeline } = world.aws;
+function scheduleActs(simulation: RentalSimulation, fromMs: number): readonly ChronicleLine[] {
+  const { timeline } = simulation.aws;
   const lines: ChronicleLine[] = [];
   const say = (text: string): void => {
     lines.push({ atMs: timeline.nowMs, mark: 'act', text });
   };
   for (const act of ACTS) {
     timeline.at(fromMs + timeOfDayMs(act.from), async () => {
-      const putRight = await act.happen(world);
+      const putRight = await act.happen(simulation);
       say(act.begins);
       timeline.at(fromMs + timeOfDayMs(act.until), async () => {
         await putRight();
@@ -106,7 +106,7 @@ interface Act {
   readonly begins: string;
   readonly ends: string;
   /** Brings it about; answers how to put it right again. */
-  happen(world: RentalSimulation): Promise<PutRight>;
+  happen(simulation: RentalSimulation): Promise<PutRight>;
 }
 
 type PutRight = () => void | Promise<void>;

@@ -41,7 +41,7 @@ export interface RentalSimulation {
  *
  * @throws BadInput when the stack is not RentalOrders, or has other names
  */
-export async function rentalWorld(aws: LocalAws): Promise<RentalSimulation> {
+export async function startRentalSimulation(aws: LocalAws): Promise<RentalSimulation> {
   const sqs = new SQSClient({ ...aws.clientConfig(), maxAttempts: 1 });
   const place = async (name: string): Promise<QueuePlace> => {
     const { QueueUrl = '' } = await sqs.send(new GetQueueUrlCommand({ QueueName: name })).catch(notRental);

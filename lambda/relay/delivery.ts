@@ -222,7 +222,7 @@ function dwellTimeMs({ Timestamp }: NotificationEnvelope, atMs: number): number 
 }
 
 /** Returns the log record of an attempt. */
-export function attemptRecord(facts: AttemptFacts): RelayAttemptRecord {
+function attemptRecord(facts: AttemptFacts): RelayAttemptRecord {
   const { relayMessage, envelope, destination, attempt, posted, step, beganAtMs, latencyMs, latenessMs } = facts;
   const { verdict, statusCode, answer, cut, requests } = posted;
   return {

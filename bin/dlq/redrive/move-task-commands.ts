@@ -112,7 +112,7 @@ export async function watchQueue(name: string, options: CommandOptions, context:
   });
 }
 
-export interface CancelOptions extends CommandOptions {
+interface CancelOptions extends CommandOptions {
   readonly execute?: boolean;
 }
 
@@ -153,7 +153,7 @@ function cancelText({ name }: NamedQueue, task: MoveFacts | undefined, isDone: b
 }
 
 /** `dlo dlq cancel`. */
-export async function cancelTask(name: string, options: CancelOptions, context: CommandContext): Promise<void> {
+async function cancelTask(name: string, options: CancelOptions, context: CommandContext): Promise<void> {
   const { execute = false, json } = options;
   await connected(options, async aws => {
     const queue = await queueNamed(aws, name);
@@ -171,7 +171,7 @@ export async function cancelTask(name: string, options: CancelOptions, context: 
 }
 
 /** Explains the count of a running task. */
-export const LAG_TEXT = 'The count of SQS lags by some seconds. It is exact only after the task has ended.';
+const LAG_TEXT = 'The count of SQS lags by some seconds. It is exact only after the task has ended.';
 
 function movedText({ moved, toMove }: MoveFacts): string {
   return toMove === undefined ? formatNumber(moved) : `${formatNumber(moved)} of ${formatNumber(toMove)}`;
@@ -195,12 +195,12 @@ const COLUMNS: readonly Column<MoveFacts>[] = [
 ];
 
 /** A table of the tasks of a queue. */
-export function tasksText(tasks: readonly MoveFacts[]): string {
+function tasksText(tasks: readonly MoveFacts[]): string {
   return `${table(COLUMNS, tasks).join('\n')}\n`;
 }
 
 /** Describes a task in one line. */
-export function taskText(task: MoveFacts): string {
+function taskText(task: MoveFacts): string {
   const { status, failureReason } = task;
   const why = failureReason === undefined ? '' : `: ${failureText(failureReason)}`;
   return `${status}, ${movedText(task)} moved to ${toText(task)} (${rateText(task)})${why}`;

@@ -217,11 +217,7 @@ async function planned(
  * @throws BadInput for invalid options, and when the messages have no known destination
  * @throws Error when the plan has changed or cannot be carried out, and when not all messages moved
  */
-export async function redriveQueue(
-  name: string,
-  options: ManualRedriveOptions,
-  context: CommandContext,
-): Promise<void> {
+async function redriveQueue(name: string, options: ManualRedriveOptions, context: CommandContext): Promise<void> {
   const input = readRedriveInput(options);
   await connected(options, async aws => {
     const result = await planned(aws, name, input, context);
