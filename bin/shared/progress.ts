@@ -32,7 +32,7 @@ const LINE_START = '\r';
 const CLEAR = '\u{1b}[K';
 
 /** Clears the line. */
-const LINE_CLEARD = `${LINE_START}${CLEAR}`;
+const LINE_CLEARED = `${LINE_START}${CLEAR}`;
 
 /** `1,200 of 120,000 messages received, 240 a second, 8 min 15 s left`. */
 function factsText({ what, total }: ProgressFacts, done: number, elapsedMs: number): string {
@@ -66,7 +66,7 @@ function bar(output: Output, facts: ProgressFacts, nowMs: () => number): Progres
       output.write(`${LINE_START}${line}${CLEAR}`);
     },
     clear: () => {
-      if (drawnAtMs !== undefined) output.write(LINE_CLEARD);
+      if (drawnAtMs !== undefined) output.write(LINE_CLEARED);
       drawnAtMs = undefined;
     },
   };

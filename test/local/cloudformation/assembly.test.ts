@@ -138,7 +138,9 @@ describe('a cloud assembly that cannot be read', () => {
   });
 
   it('because it has no manifest', () => {
-    expect(problems()).toEqual([`${directory} is not a cloud assembly, because it has no manifest.json: run "cdk synth" first`]);
+    expect(problems()).toEqual([
+      `${directory} is not a cloud assembly, because it has no manifest.json: run "cdk synth" first`,
+    ]);
   });
 
   it.each<[string, unknown, string]>([
