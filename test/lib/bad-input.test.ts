@@ -15,7 +15,7 @@ import { Deployed } from '../support/deployed';
 import { inlineFunction } from '../support/inline-function';
 import { ACCEPTED, WARNED } from './bad-input/accepted';
 import { REFUSED } from './bad-input/all-refused';
-import { markedRules, sitesIn } from './bad-input/marked-rules';
+import { markedRules, sitesIn, withoutMarks } from './bad-input/marked-rules';
 import { type Act, APP_ENV, importedQueue, OTHER_ACCOUNT_ENV, URL } from './bad-input/refused';
 import { newStack, problemsOf, warningIds } from './support';
 
@@ -29,17 +29,31 @@ function problems(act: Act): string[] {
 }
 
 describe('What AWS rejects is an error at synthesis', () => {
-  test.each(REFUSED)('$what', ({ act, line }) => {
-    const lines = problems(act);
+  let marked: Awaited<ReturnType<typeof markedRules>>;
+  const found = new Map<number, readonly string[]>();
+
+  beforeAll(async () => {
+    marked = await markedRules();
+  });
+
+  /** The lines of a row's error, in which each rule has left its mark. Each row is synthesized once. */
+  function markedLines(row: number): readonly string[] {
+    const lines =
+      found.get(row) ?? marked.rows.slice(row, row + 1).flatMap(({ act }) => problems(act).join('\n').split('\n'));
+    found.set(row, lines);
+    return lines;
+  }
+
+  test.each(REFUSED.map(({ what, line }, row) => ({ what, line, row })))('$what', ({ line, row }) => {
+    const lines = markedLines(row).map(withoutMarks);
     expect(lines.slice(1).map(it => it.replace(/^ {2}(- |\[.*?\] )/, ''))).toEqual([line]);
   });
 
-  test('by rules of which each, and each place it is applied in, has a row here', async () => {
-    const { sites, rows } = await markedRules();
-    expect(rows).toHaveLength(REFUSED.length);
-    const broken = sitesIn(rows.flatMap(({ act }) => problems(act)));
+  test('each rule, and each place where it is applied, has a row here', () => {
+    expect(marked.rows).toHaveLength(REFUSED.length);
+    const broken = sitesIn(REFUSED.flatMap((_, row) => markedLines(row)));
     expect(broken.size).toBeGreaterThan(100);
-    expect(sites.filter((_, site) => !broken.has(site))).toEqual([]);
+    expect(marked.sites.filter((_, site) => !broken.has(site))).toEqual([]);
   });
 });
 

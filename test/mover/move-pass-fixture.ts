@@ -12,6 +12,7 @@ import type { LocalAwsOptions } from '../../local';
 import type { NowMs, Wait } from '../../mover/clock';
 import type { StepResult } from '../../mover/step-runner';
 import type { RedriveDestination } from '../../policy/redrive/redrive-settings';
+import { withOptions } from '../support/assembly';
 import { Deployed } from '../support/deployed';
 import type { MovePassEvent } from './move-pass-function';
 
@@ -26,7 +27,6 @@ beforeAll(() => {
     bundle: true,
     platform: 'node',
     target: 'node20',
-    external: ['@aws-sdk/*'],
   });
 });
 
@@ -73,6 +73,8 @@ function fill(
   more?.(stack, queues, movePass);
 }
 
+const stackOf = withOptions(fill);
+
 /** The result of a completed move pass. */
 export type MovePass = Extract<StepResult, { outcome: 'move-pass' }>;
 
@@ -85,7 +87,7 @@ export class DeployedMovePass {
   }
 
   static async deploy(options: MovePassOptions = {}, local: LocalAwsOptions = {}): Promise<DeployedMovePass> {
-    return new DeployedMovePass(await Deployed.stack(stack => fill(stack, options), local));
+    return new DeployedMovePass(await Deployed.stack(stackOf(options), local));
   }
 
   /** A queue as settings name it. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { App, Stack } from 'aws-cdk-lib';
+import { App, Duration, Stack } from 'aws-cdk-lib';
 
 const made: string[] = [];
 
@@ -23,6 +23,47 @@ export function assemblyOf(fill: (app: App) => void): string {
 /** The assembly of one stack named `Test`. */
 export function assemblyOfStack(fill: (stack: Stack) => void): string {
   return assemblyOf(app => fill(new Stack(app, 'Test')));
+}
+
+const shared = new WeakMap<(stack: Stack) => void, string>();
+
+/**
+ * The assembly of one stack named `Test`, synthesized once for each function. The function must add the same to every
+ * stack, and the caller must not change the assembly.
+ */
+export function sharedAssemblyOfStack(fill: (stack: Stack) => void): string {
+  const assembly = shared.get(fill) ?? assemblyOfStack(fill);
+  shared.set(fill, assembly);
+  return assembly;
+}
+
+/**
+ * Returns one and the same function for equal options, so that stacks with equal options share an assembly. Options are
+ * compared only if they consist of plain values, durations and functions. A function equals only itself.
+ */
+export function withOptions<Options extends object>(
+  fill: (stack: Stack, options: Options) => void,
+): (options: Options) => (stack: Stack) => void {
+  const byOptions = new Map<string, (stack: Stack) => void>();
+  const functions: unknown[] = [];
+  const numberOf = (it: unknown) => (functions.includes(it) ? functions.indexOf(it) : functions.push(it) - 1);
+  return options => {
+    const fillStack = (stack: Stack) => fill(stack, options);
+    if (!isComparable(options)) return fillStack;
+    // An option that is given as undefined overrides a default. JSON would leave it out.
+    const key = JSON.stringify(options, (_, value) => {
+      if (value === undefined) return 'undefined';
+      return typeof value === 'function' ? `function ${numberOf(value)}` : value;
+    });
+    byOptions.set(key, byOptions.get(key) ?? fillStack);
+    return byOptions.get(key) ?? fillStack;
+  };
+}
+
+function isComparable(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || value instanceof Duration) return true;
+  const isPlain = Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
+  return isPlain && Object.values(value).every(isComparable);
 }
 
 /** The paths of all templates of an assembly. */

@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { Stack } from 'aws-cdk-lib';
 import { LocalAws, type LocalAwsOptions, type TimeSpan, type TracedAwsEvent } from '../../local';
-import { assemblyOfStack } from './assembly';
+import { sharedAssemblyOfStack } from './assembly';
 
 type Happened<Type> = Extract<TracedAwsEvent, { type: Type }>;
 
@@ -45,8 +45,9 @@ export class Deployed {
     return new Deployed(await LocalAws.deploy(directory, options));
   }
 
+  /** Deploys a stack, which is synthesized once for each function. */
   static stack(fill: (stack: Stack) => void, options: LocalAwsOptions = {}): Promise<Deployed> {
-    return Deployed.assembly(assemblyOfStack(fill), options);
+    return Deployed.assembly(sharedAssemblyOfStack(fill), options);
   }
 
   /** Seconds since the start of the simulation. */

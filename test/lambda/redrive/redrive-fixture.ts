@@ -15,6 +15,7 @@ import {
 import type { StartDecision } from '../../../mover/step-runner';
 import { REDRIVE_METRICS, type RedriveMetricName } from '../../../policy/metric-names';
 import type { RedriveTrigger } from '../../../policy/redrive/redrive-facts';
+import { withOptions } from '../../support/assembly';
 import { Deployed } from '../../support/deployed';
 import { inlineFunction } from '../../support/inline-function';
 import { turnSwitch } from '../../support/redrive-switch';
@@ -70,6 +71,8 @@ function fill(stack: Stack, options: RedriveOptions): void {
   });
 }
 
+const stackOf = withOptions(fill);
+
 /** A queue, its consumer and its redrive with the released bundle, in the embedded AWS. */
 export class DeployedRedrive {
   private readonly lambda: LambdaClient;
@@ -97,7 +100,7 @@ export class DeployedRedrive {
 
   /** Deploys with these dead letters, and with alarms that have been OK for long enough. */
   static async deploy(messages: readonly string[], options: RedriveOptions = {}): Promise<DeployedRedrive> {
-    const deployed = await Deployed.stack(stack => fill(stack, options));
+    const deployed = await Deployed.stack(stackOf(options));
     deployed.aws.confirmSubscription(MAILBOX);
     const redrive = new DeployedRedrive(deployed, options.anchor === undefined ? 'Orders/DeadLetterQueue' : 'Unnamed');
     await deployed.advance({ minutes: 3 });

@@ -7,6 +7,7 @@ import {
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { DurableTopic, HttpRelay, type HttpRelayOptions, OpsTopic, RelayEndpoint } from '../../../lib';
 import type { OutsideEndpoint } from '../../../local';
+import { withOptions } from '../../support/assembly';
 import { Deployed } from '../../support/deployed';
 
 const HOST = 'partner.example.com';
@@ -36,6 +37,8 @@ function fill(stack: Stack, options: HttpRelayOptions): void {
   new DurableTopic(stack, 'Orders', { alarmActions, logDeliveryStatus: false }).deliverToRelay('Partner', relay);
 }
 
+const stackOf = withOptions(fill);
+
 /** A relay and its breaker with the released bundles, in the embedded AWS. */
 export class DeployedBreaker {
   private readonly lambda: LambdaClient;
@@ -45,7 +48,7 @@ export class DeployedBreaker {
   }
 
   static async deploy(options: HttpRelayOptions = {}): Promise<DeployedBreaker> {
-    return new DeployedBreaker(await Deployed.stack(stack => fill(stack, options)));
+    return new DeployedBreaker(await Deployed.stack(stackOf(options)));
   }
 
   /** Deploys a relay that its breaker has just stopped, with these messages in its queue. */

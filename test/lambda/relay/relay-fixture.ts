@@ -11,6 +11,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { LocalAwsOptions, OutsideEndpoint, ReceivedRequest } from '../../../local';
 import type { RetryPolicy } from '../../../policy/delivery-policy/delivery-policy';
 import { RELAY_SETTINGS_VARIABLE, type RelaySettings } from '../../../policy/relay/relay-settings';
+import { withOptions } from '../../support/assembly';
 import { Deployed } from '../../support/deployed';
 
 export const BUNDLE = path.resolve(__dirname, '../../../dist/lambda/relay');
@@ -154,6 +155,8 @@ function relayStack(stack: Stack, options: RelayOptions): void {
   });
 }
 
+const stackOf = withOptions(relayStack);
+
 /** The log record of an attempt. */
 export interface LoggedAttempt {
   readonly status: string;
@@ -177,7 +180,7 @@ export class DeployedRelay {
   ) {}
 
   static async deploy(options: RelayOptions = {}, local: LocalAwsOptions = {}): Promise<DeployedRelay> {
-    return new DeployedRelay(await Deployed.stack(stack => relayStack(stack, options), local), options);
+    return new DeployedRelay(await Deployed.stack(stackOf(options), local), options);
   }
 
   get host(): OutsideEndpoint {

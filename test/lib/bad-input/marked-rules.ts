@@ -56,3 +56,8 @@ export async function markedRules(): Promise<{ readonly sites: readonly string[]
 export function sitesIn(lines: readonly string[]): ReadonlySet<number> {
   return new Set(lines.flatMap(line => [...line.matchAll(/⟦(\d+)⟧/g)].map(([, site]) => Number(site))));
 }
+
+/** A line as it reads in the library without marks. */
+export function withoutMarks(line: string): string {
+  return line.replace(/⟦\d+⟧/g, '');
+}
