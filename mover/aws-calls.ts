@@ -114,6 +114,12 @@ export async function retryTransient<Answer>(wait: Wait, call: () => Promise<Ans
   }
 }
 
+/** More than a pass has invocations under way at once. */
+const MAX_SOCKETS = 256;
+
+/** A NAT gateway drops a connection that is idle for 350 seconds, and one that waits for a result is idle. */
+const PROBE_IDLE_CONNECTION_MS = 60_000;
+
 const CONNECTION_TIMEOUT_MS = 3_000;
 
 /** Longer than the long poll of the dead-letter queue, which takes up to 5 seconds. */
@@ -130,4 +136,16 @@ export const MOVE_CLIENT_CONFIG = {
     requestTimeout: REQUEST_TIMEOUT_MS,
     throwOnRequestTimeout: true,
   },
+} as const;
+
+const WAITING_AGENT = { keepAlive: true, keepAliveMsecs: PROBE_IDLE_CONNECTION_MS, maxSockets: MAX_SOCKETS };
+
+/**
+ * Configuration of the Lambda client that invokes functions and waits for their results. The SDK must not retry: a call without
+ * a response may have invoked the function. Each call passes its own `requestTimeout`.
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-sync.html
+ */
+export const INVOKE_CLIENT_CONFIG = {
+  ...MOVE_CLIENT_CONFIG,
+  requestHandler: { ...MOVE_CLIENT_CONFIG.requestHandler, httpAgent: WAITING_AGENT, httpsAgent: WAITING_AGENT },
 } as const;

@@ -10,7 +10,6 @@ import type { QueueMessage } from '../policy/messages/decode-message';
 import type { QueueAttribute, QueueAttributes } from '../policy/messages/queue-attributes';
 import { type QuarantineCause, quarantineAttributes } from '../policy/messages/reason-attributes';
 import type { QueueName } from '../policy/redrive/redrive-settings';
-import { withoutReplayMark } from '../policy/redrive/replay-event';
 import { backoffMs, MAX_CALLS, retryTransient } from './aws-calls';
 import type { NowMs, Wait } from './clock';
 import { inBatches, messageReceiver } from './queue-messages';
@@ -53,10 +52,10 @@ export function deadLetterOf(message: Message): DeadLetter {
 }
 
 /**
- * How long a received message stays hidden. It is longer than all attempts to move it take. If the function dies, SQS shows the
- * message again after this time.
+ * How long a received message stays hidden by default. It is longer than all attempts to move it take. If the function dies, SQS
+ * shows the message again after this time.
  */
-const HOLD_SECONDS = 120;
+export const HOLD_SECONDS = 120;
 
 /** Receives, deletes and hides messages of a dead-letter queue. Each method rejects with the error of SQS. */
 export interface DeadLetterReceiver {
@@ -102,11 +101,17 @@ async function removeBatch(client: SQSClient, QueueUrl: string, wait: Wait, batc
   }
 }
 
-export function deadLetterReceiver(client: SQSClient, QueueUrl: string, wait: Wait): DeadLetterReceiver {
+/** @param hiddenSeconds how long a received message stays hidden */
+export function deadLetterReceiver(
+  client: SQSClient,
+  QueueUrl: string,
+  wait: Wait,
+  hiddenSeconds = HOLD_SECONDS,
+): DeadLetterReceiver {
   const receive = messageReceiver(client, QueueUrl);
   return {
     receive: async (most, waitSeconds) => {
-      const how = { max: most, waitSeconds, hiddenSeconds: HOLD_SECONDS };
+      const how = { max: most, waitSeconds, hiddenSeconds };
       return (await retryTransient(wait, () => receive(how))).map(deadLetterOf);
     },
     remove: async deadLetters => {
@@ -138,11 +143,10 @@ export function quarantineSender(ports: QuarantinePorts): SendToQuarantine {
   const { client, quarantine, deadLetters, nowMs, wait } = ports;
   return async ({ body, attributes, sentAtMs }, cause, reason) => {
     const facts = { cause, reason, sentAtMs, sourceArn: deadLetters.arn, quarantinedAtMs: nowMs() };
-    const MessageBody = withoutReplayMark(body);
-    const fitted = quarantineAttributes(facts, MessageBody, attributes);
+    const fitted = quarantineAttributes(facts, body, attributes);
     const command = new SendMessageCommand({
       QueueUrl: quarantine.url,
-      MessageBody,
+      MessageBody: body,
       MessageAttributes: { ...fitted.attributes },
     });
     await retryTransient(wait, () => client.send(command));

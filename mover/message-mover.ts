@@ -41,6 +41,8 @@ export type MoveResult =
   | { readonly kind: 'unknown'; readonly reason: string }
   /** The destination rejected it for a transient reason. */
   | { readonly kind: 'again'; readonly reason: string }
+  /** The function was invoked with it and failed. */
+  | { readonly kind: 'failed'; readonly reason: string }
   | Unmovable
   | Remaining;
 
@@ -52,8 +54,11 @@ export interface DestinationClosed {
 
 /** Sends messages to a destination. */
 export interface MessageMover {
-  /** How long a message that the destination fails may take to return to its queue. @default - it goes to another queue */
-  readonly returnsWithinMs?: number;
+  /**
+   * How long a call may take, because it waits until the message is processed. As many calls are then under way at once as the
+   * rate allows. @default - calls are answered in a moment
+   */
+  readonly callMs?: number;
   /** Decides whether a message can be moved. */
   readonly inspect: (deadLetter: DeadLetter) => Movable | Unmovable | Remaining;
   /**
@@ -102,8 +107,6 @@ function batchesOf(deadLetters: readonly DeadLetter[]): readonly Batch[] {
   }
   return batches;
 }
-
-/** One message per call: a group keeps its order only if each message waits until SQS has the one before it. */
 
 /** The order of a group holds only where each message waits until SQS has the one before it. */
 function batchesByGroup(deadLetters: readonly DeadLetter[]): readonly (readonly Batch[])[] {

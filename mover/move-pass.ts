@@ -18,9 +18,6 @@ const MAX_WORKERS = 20;
 /** The shortest long poll: it asks all servers of SQS. A short poll asks only some, and can miss messages. */
 const POLL_SECONDS = 1;
 
-/** The long poll while the pass waits for messages that the destination fails. */
-const RETURNS_POLL_SECONDS = 5;
-
 export const SENT_AFTER_RUN_BEGAN = 'was sent after the run began';
 
 const BEHIND_REMAINING = 'waits behind a message of its group that remains';
@@ -56,7 +53,6 @@ class MovePass {
   private readonly counts: PassCounts;
   private readonly perCall: number;
   private readonly remaining: RemainingDeadLetters;
-  private lastMovedAtMs = Number.NEGATIVE_INFINITY;
   private bug: { readonly error: unknown } | undefined;
 
   constructor(
@@ -71,6 +67,7 @@ class MovePass {
     this.guard = new PassGuard({
       nowMs,
       remainingMs,
+      reserveMs: RESERVE_MS + (messageMover.callMs ?? 0),
       check: () => check(this.counts.progress),
       ...(checkEveryMs !== undefined && { checkEveryMs }),
     });
@@ -88,10 +85,7 @@ class MovePass {
   }
 
   async run(): Promise<StepResult> {
-    const { messagesPerSecond } = this.order.decision;
-    const workers = Math.min(MAX_WORKERS, Math.ceil(messagesPerSecond / MESSAGES_PER_SECOND_PER_WORKER));
-    await Promise.all(Array.from({ length: workers }, () => this.endOnError(() => this.moveAll())));
-    await this.endOnError(() => this.awaitReturns());
+    await Promise.all(Array.from({ length: this.workers }, () => this.endOnError(() => this.moveAll())));
     const ending = this.guard.ending ?? this.completed();
     await this.endOnError(() => this.remaining.showAll());
     if (ending.status === 'PAUSED') await this.pace.idle();
@@ -108,6 +102,12 @@ class MovePass {
     };
   }
 
+  private get workers(): number {
+    const { messagesPerSecond } = this.order.decision;
+    const each = this.messageMover.callMs === undefined ? MESSAGES_PER_SECOND_PER_WORKER : this.perCall;
+    return Math.min(MAX_WORKERS, Math.ceil(messagesPerSecond / each));
+  }
+
   private completed(): PassEnd {
     const reason = this.quota.isSpent ? 'it has moved as many messages as it should' : 'no message is visible any more';
     return { status: 'COMPLETED', reason };
@@ -115,28 +115,14 @@ class MovePass {
 
   /** Receives and moves until no message is visible, the quota is spent, or the pass ends. */
   private async moveAll(): Promise<void> {
-    while (await this.guard.mayContinue()) if ((await this.receiveAndMove(POLL_SECONDS)) === 0) return;
-  }
-
-  /**
-   * Waits for messages that return to this queue because the destination failed them again. It waits while there is time, so
-   * that they are counted as returned before the pass ends.
-   */
-  private async awaitReturns(): Promise<void> {
-    const { returnsWithinMs } = this.messageMover;
-    if (returnsWithinMs === undefined) return;
-    const mayReturn = () => this.ports.nowMs() < this.lastMovedAtMs + returnsWithinMs;
-    const hasTime = () => this.order.remainingMs() > RESERVE_MS + RETURNS_POLL_SECONDS * 1_000;
-    while (mayReturn() && hasTime() && !this.quota.isSpent && (await this.guard.mayContinue())) {
-      await this.receiveAndMove(RETURNS_POLL_SECONDS);
-    }
+    while (await this.guard.mayContinue()) if ((await this.receiveAndMove()) === 0) return;
   }
 
   /** Returns the number of messages that one receive brought. */
-  private async receiveAndMove(waitSeconds: number): Promise<number> {
+  private async receiveAndMove(): Promise<number> {
     const wanted = this.quota.take(this.perCall);
     if (wanted === 0) return 0;
-    const deadLetters = await this.ports.deadLetters.receive(wanted, waitSeconds);
+    const deadLetters = await this.ports.deadLetters.receive(wanted, POLL_SECONDS);
     this.quota.giveBack(wanted - deadLetters.length);
     await this.sortAndMove(deadLetters);
     return deadLetters.length;
@@ -157,16 +143,16 @@ class MovePass {
   private async sortAndMove(deadLetters: readonly DeadLetter[]): Promise<void> {
     const moved = deadLetters.filter(deadLetter => this.remaining.isMoved(deadLetter));
     await this.remaining.remove(moved);
-    const unsure = deadLetters.filter(deadLetter => this.remaining.isUnsure(deadLetter));
-    await this.remaining.hideUnsureAgain(unsure);
-    this.quota.giveBack(moved.length + unsure.length);
-    const blockedGroups = new Set(unsure.flatMap(({ groupId }) => groupId ?? []));
+    const tried = deadLetters.filter(deadLetter => this.remaining.isTried(deadLetter));
+    await this.remaining.hideTriedAgain(tried);
+    this.quota.giveBack(moved.length + tried.length);
+    const blockedGroups = new Set(tried.flatMap(({ groupId }) => groupId ?? []));
     const movable: DeadLetter[] = [];
     const remaining = new Map<string, DeadLetter[]>();
     const leave = (deadLetter: DeadLetter, reason: string) =>
       remaining.set(reason, [...(remaining.get(reason) ?? []), deadLetter]);
     for (const deadLetter of deadLetters) {
-      if (moved.includes(deadLetter) || unsure.includes(deadLetter)) continue;
+      if (moved.includes(deadLetter) || tried.includes(deadLetter)) continue;
       const { groupId } = deadLetter;
       const inspected = this.messageMover.inspect(deadLetter);
       if (inspected.kind === 'unfit') await this.quarantine(deadLetter, inspected);
@@ -200,7 +186,6 @@ class MovePass {
       const results = await this.attempt(toMove);
       if (!results) return false;
       const moved = results.flatMap(([deadLetter, { kind }]) => (kind === 'moved' ? [deadLetter] : []));
-      if (moved.length > 0) this.lastMovedAtMs = this.ports.nowMs();
       this.counts.count('moved', moved.length);
       await this.remaining.remove(moved);
       const again: DeadLetter[] = [];
@@ -226,7 +211,7 @@ class MovePass {
   ): Promise<readonly (readonly [DeadLetter, MoveResult])[] | undefined> {
     if (await this.guard.mayContinue()) {
       const answered = await this.pace.turn(batch.length);
-      const results = this.guard.ending ? undefined : await this.messageMover.move(batch).finally(answered);
+      const results = this.guard.hasTime() ? await this.messageMover.move(batch).finally(answered) : undefined;
       if (results && !('kind' in results)) {
         const missing: MoveResult = { kind: 'unknown', reason: 'no result came back' };
         return batch.map((deadLetter, index) => [deadLetter, results[index] ?? missing]);
@@ -251,32 +236,49 @@ class MovePass {
         this.counts.count('moved');
         await this.remaining.hideUnsure(deadLetter, result.reason);
         return false;
+      case 'failed':
+        // The function has run, so the message counts as moved and uses up the quota.
+        this.counts.count('moved');
+        this.counts.count('returned');
+        return this.keepFailed(deadLetter, result.reason);
       case 'left':
         await this.leave([deadLetter], result.reason);
         return false;
     }
   }
 
+  /** Keeps a message on which the function failed. Returns false if it remains in the queue. */
+  private async keepFailed(deadLetter: DeadLetter, reason: string): Promise<boolean> {
+    const remainsBecause = await this.sendToQuarantine(deadLetter, { cause: 'came-back', reason });
+    if (remainsBecause !== undefined) await this.remaining.hideFailed(deadLetter, remainsBecause);
+    return remainsBecause === undefined;
+  }
+
   /** Returns false if the message remains in the queue. */
-  private async quarantine(deadLetter: DeadLetter, { cause, reason }: Unmovable): Promise<boolean> {
+  private async quarantine(deadLetter: DeadLetter, unmovable: Unmovable): Promise<boolean> {
+    const remainsBecause = await this.sendToQuarantine(deadLetter, unmovable);
+    if (remainsBecause !== undefined) await this.leave([deadLetter], remainsBecause);
+    else this.quota.giveBack(1);
+    return remainsBecause === undefined;
+  }
+
+  /** Sends a message to the quarantine, and deletes it. Returns why it remains in the queue; undefined if it does not. */
+  private async sendToQuarantine(
+    deadLetter: DeadLetter,
+    { cause, reason }: Omit<Unmovable, 'kind'>,
+  ): Promise<string | undefined> {
     const { quarantine } = this.ports;
-    if (!quarantine) {
-      await this.leave([deadLetter], reason);
-      return false;
-    }
+    if (!quarantine) return reason;
     try {
       await quarantine(deadLetter, cause, reason);
     } catch (error) {
       const failure = awsFailureOf(error, 'the quarantine queue did not take it');
       if (!failure) throw error;
-      await this.leave([deadLetter], failure.reason);
-      return false;
+      return failure.reason;
     }
-    this.quota.giveBack(1);
     this.counts.count('quarantined');
-    if (cause === 'came-back' && this.isSentAfterRunBegan(deadLetter)) this.counts.count('returned');
     await this.remaining.remove([deadLetter]);
-    return true;
+    return undefined;
   }
 
   /** Leaves messages in the queue. Others may be moved instead. */

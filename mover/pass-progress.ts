@@ -6,8 +6,8 @@ import type { PassProgress, RemainingMessages, StopReason, WriteMetrics } from '
 const CHECK_EVERY_MS = 30_000;
 
 /**
- * A pass ends when the function has less time left than this. It covers what is still under way: one attempt, and the calls
- * that delete messages and make the remaining ones visible.
+ * A pass ends when the function has less time left than this. It covers what is still under way: one attempt that is answered
+ * in a moment, and the calls that delete messages and make the remaining ones visible.
  */
 export const RESERVE_MS = 30_000;
 
@@ -24,6 +24,8 @@ export interface PassGuardPorts {
   readonly nowMs: NowMs;
   /** Time until Lambda stops the function. */
   readonly remainingMs: () => number;
+  /** The pass ends when less time remains. @default 30 s */
+  readonly reserveMs?: number;
   /** Returns why the pass must stop; undefined if it may continue. */
   readonly check: () => Promise<StopReason | undefined>;
   /** @default 30 s */
@@ -53,12 +55,18 @@ export class PassGuard {
 
   /** Checks again if the last check is too old. */
   async mayContinue(): Promise<boolean> {
-    const { nowMs, remainingMs, checkEveryMs = CHECK_EVERY_MS } = this.ports;
-    if (remainingMs() < RESERVE_MS) this.end({ status: 'PAUSED', reason: 'the function ran out of time' });
-    if (!this.firstEnd && nowMs() - this.checkedAtMs >= checkEveryMs) {
+    const { nowMs, checkEveryMs = CHECK_EVERY_MS } = this.ports;
+    if (this.hasTime() && nowMs() - this.checkedAtMs >= checkEveryMs) {
       this.checking ??= this.check();
       await this.checking;
     }
+    return this.firstEnd === undefined;
+  }
+
+  /** Whether the pass has not ended and has time for another attempt. */
+  hasTime(): boolean {
+    const { remainingMs, reserveMs = RESERVE_MS } = this.ports;
+    if (remainingMs() < reserveMs) this.end({ status: 'PAUSED', reason: 'the function ran out of time' });
     return this.firstEnd === undefined;
   }
 
@@ -103,7 +111,8 @@ export class PassCounts {
   }
 
   get progress(): PassProgress {
-    return { startedAtMs: this.startedAtMs, moved: this.counts.moved, toMove: this.pass.toMove };
+    const { moved, returned, quarantined: setAside } = this.counts;
+    return { startedAtMs: this.startedAtMs, moved, returned, setAside, toMove: this.pass.toMove };
   }
 
   get totals(): Readonly<Counts> & { readonly left: readonly RemainingMessages[] } {

@@ -30,9 +30,10 @@ export class RemainingDeadLetters {
     return this.ports.movedBefore.undeleted.has(messageId);
   }
 
-  /** Whether it is unknown if the destination has the message. */
-  isUnsure({ messageId }: DeadLetter): boolean {
-    return this.ports.movedBefore.unsure.has(messageId);
+  /** Whether it is unknown if the destination has the message, or the function has failed on it. It is not sent again. */
+  isTried({ messageId }: DeadLetter): boolean {
+    const { unsure, failed } = this.ports.movedBefore;
+    return unsure.has(messageId) || failed.has(messageId);
   }
 
   /** Makes the messages visible at the end. They are not hidden any longer than they are already. */
@@ -54,15 +55,22 @@ export class RemainingDeadLetters {
     await this.hideUntilEnd([deadLetter]);
   }
 
-  /** Hides messages that are known as unsure already. */
-  async hideUnsureAgain(deadLetters: readonly DeadLetter[]): Promise<void> {
+  /** Hides a message on which the function failed. It is counted at the end. */
+  async hideFailed(deadLetter: DeadLetter, reason: string): Promise<void> {
+    this.ports.movedBefore.failed.set(deadLetter.messageId, reason);
+    await this.hideUntilEnd([deadLetter]);
+  }
+
+  /** Hides messages again that were tried before. */
+  async hideTriedAgain(deadLetters: readonly DeadLetter[]): Promise<void> {
     if (deadLetters.length > 0) await this.hideUntilEnd(deadLetters);
   }
 
   private async hideUntilEnd(deadLetters: readonly DeadLetter[]): Promise<void> {
     const { counts, guard, movedBefore, remainingMs, maxRemaining = MAX_REMAINING } = this.ports;
     this.showAtEnd(deadLetters);
-    const isTooMany = counts.remaining + movedBefore.unsure.size >= maxRemaining;
+    const { unsure, failed } = movedBefore;
+    const isTooMany = counts.remaining + unsure.size + failed.size >= maxRemaining;
     if (isTooMany) guard.end({ status: 'FAILED', reason: `${maxRemaining} messages remain in the dead-letter queue` });
     await this.ports.deadLetters.hide(deadLetters, Math.ceil(Math.max(remainingMs(), RESERVE_MS) / 1_000));
   }
@@ -86,6 +94,7 @@ export class RemainingDeadLetters {
     const { counts, deadLetters, movedBefore } = this.ports;
     for (const [id, reason] of movedBefore.undeleted) counts.countRemaining(undeletedText(reason), id);
     for (const [id, reason] of movedBefore.unsure) counts.countRemaining(unsureText(reason), id);
+    for (const [id, reason] of movedBefore.failed) counts.countRemaining(reason, id);
     const [first] = this.toShow;
     if (!first) return;
     try {
@@ -100,13 +109,15 @@ export class RemainingDeadLetters {
 
 /**
  * Messages that are still in the dead-letter queue although they were moved, or may have been, by SQS message id. A caller that
- * passes it on to the next pass sends none of them twice.
+ * passes it on to the next pass sends none of them twice, and none to a function that has failed on it.
  */
 export class MovedBefore {
   /** The destination or the quarantine has them. The value says why SQS did not delete them. */
   readonly undeleted = new Map<string, string>();
   /** The destination may have them. The value says why no answer came. */
   readonly unsure = new Map<string, string>();
+  /** The function was invoked with them and failed. The value says how, or why the quarantine has not taken the message. */
+  readonly failed = new Map<string, string>();
 }
 
 /** Says why a moved message is still there. Completes a sentence that begins with the message. */

@@ -1,24 +1,20 @@
-import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
+import {
+  GetFunctionConfigurationCommand,
+  GetFunctionEventInvokeConfigCommand,
+  InvokeCommand,
+  type LambdaClient,
+} from '@aws-sdk/client-lambda';
+import { parseObject } from '../policy/json-members';
 import type { FunctionDestination } from '../policy/redrive/redrive-settings';
-import { isReplayed, readReplay } from '../policy/redrive/replay-event';
-import { awsFailureOf, hasResponse } from './aws-calls';
-import type { DeadLetter } from './dead-letter-receiver';
-import type { DestinationClosed, MessageMover, Movable, MoveResult, Remaining, Unmovable } from './message-mover';
+import { readReplay } from '../policy/redrive/replay-event';
+import { invocationMs, MAX_FUNCTION_TIMEOUT_SECONDS, type ReplayedFunction } from '../policy/redrive/replayed-function';
+import { awsFailureOf, hasResponse, isNotFound, retryTransient } from './aws-calls';
+import type { Wait } from './clock';
+import { type DeadLetter, HOLD_SECONDS } from './dead-letter-receiver';
+import type { DestinationClosed, MessageMover, Movable, MoveResult, Unmovable } from './message-mover';
 
-/** Lambda's status code for an accepted asynchronous invocation. */
-const ACCEPTED = 202;
-
-/** The message attribute in which Lambda names the invocation that failed. */
-const REQUEST_ID = 'RequestID';
-
-/** Takes a few megabytes. An older replay is still recognized by its mark. */
-const MAX_REQUEST_IDS = 20_000;
-
-const RETURNED: Unmovable = {
-  kind: 'unfit',
-  cause: 'came-back',
-  reason: 'was replayed, and the function failed again',
-};
+/** Lambda's status code for a synchronous invocation, whether the function succeeded or failed. */
+const INVOKED = 200;
 
 /** Names of errors by which Lambda rejects the event itself. It may accept other events. */
 const REFUSED_EVENTS: readonly RegExp[] = [
@@ -30,26 +26,65 @@ const REFUSED_EVENTS: readonly RegExp[] = [
 /** The function is being created, updated or started: transient. */
 const IN_TRANSITION = /^ResourceConflict|^ResourceNotReady|^SnapStartNotReady/;
 
+/** Of an error message of the function: the reason becomes an attribute of the quarantined message. */
+const MAX_REASON_CHARACTERS = 300;
+
+/** Reads what decides whether, and how, a function can be replayed to. Rejects with the error of Lambda. */
+export async function readReplayedFunction(client: LambdaClient, arn: string, wait: Wait): Promise<ReplayedFunction> {
+  const FunctionName = arn;
+  const [{ Timeout = MAX_FUNCTION_TIMEOUT_SECONDS }, onSuccessArn] = await Promise.all([
+    retryTransient(wait, () => client.send(new GetFunctionConfigurationCommand({ FunctionName }))),
+    retryTransient(wait, () => readOnSuccess(client, FunctionName)),
+  ]);
+  return { timeoutSeconds: Timeout, ...(onSuccessArn && { onSuccessArn }) };
+}
+
+/** Resolves with undefined if the function has no on-success destination. */
+async function readOnSuccess(client: LambdaClient, FunctionName: string): Promise<string | undefined> {
+  try {
+    const { DestinationConfig } = await client.send(new GetFunctionEventInvokeConfigCommand({ FunctionName }));
+    return DestinationConfig?.OnSuccess?.Destination;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
 /**
- * Replays dead letters: invokes a function with the events they contain, as SNS or Lambda did. Once Lambda has answered 202 it
- * owns the event: it retries, and in the end sends the event to the function's dead-letter queue or failure destination.
+ * How long a message that is replayed must stay hidden: it may wait until other invocations of its pass have ended, and then until
+ * its own has.
+ */
+export function replayHoldSeconds(callMs: number): number {
+  return Math.ceil((2 * callMs) / 1_000) + HOLD_SECONDS;
+}
+
+/**
+ * Replays dead letters: invokes a function with the events they contain, as SNS or Lambda did, and waits for the result. A
+ * message has moved only if the function succeeded.
  *
- * An event that was replayed before is recognized by its mark, or by the request id of an invocation made here.
+ * The invocation is synchronous. With an asynchronous one, Lambda would own the event after a 202, and the message would be
+ * gone if the function failed and its dead-letter queue refused the event.
+ *
+ * @see https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-sync.html
  */
 export class ReplayingMessageMover implements MessageMover {
-  private readonly requestIds = new Set<string>();
+  readonly callMs: number;
 
-  /** @param client must not retry: see `MOVE_CLIENT_CONFIG` */
+  /**
+   * @param client must not retry: see `INVOKE_CLIENT_CONFIG`
+   * @param timeoutSeconds of the function
+   */
   constructor(
     private readonly client: LambdaClient,
     private readonly destination: FunctionDestination,
-    readonly returnsWithinMs?: number,
-  ) {}
+    timeoutSeconds: number,
+  ) {
+    this.callMs = invocationMs({ timeoutSeconds });
+  }
 
-  readonly inspect = (deadLetter: DeadLetter): Movable | Unmovable | Remaining => {
-    const requestId = deadLetter.attributes[REQUEST_ID]?.StringValue;
-    if (isReplayed(deadLetter.body) || (requestId !== undefined && this.requestIds.has(requestId))) return RETURNED;
-    const reading = readReplay(deadLetter.body, this.destination);
+  readonly inspect = ({ body }: DeadLetter): Movable | Unmovable => {
+    const reading = readReplay(body, this.destination);
     return reading.kind === 'event' ? { kind: 'fit' } : { ...reading, kind: 'unfit' };
   };
 
@@ -72,21 +107,23 @@ export class ReplayingMessageMover implements MessageMover {
     if (reading.kind === 'none') return { ...reading, kind: 'unfit' };
     const FunctionName = this.destination.arn;
     try {
-      const command = new InvokeCommand({ FunctionName, InvocationType: 'Event', Payload: reading.event });
-      const { StatusCode, $metadata } = await this.client.send(command);
-      if (StatusCode !== ACCEPTED) return { kind: 'unknown', reason: `Invoke: the answer was ${StatusCode}` };
-      if ($metadata.requestId !== undefined) this.remember($metadata.requestId);
-      return { kind: 'moved' };
+      const command = new InvokeCommand({ FunctionName, InvocationType: 'RequestResponse', Payload: reading.event });
+      const { StatusCode, FunctionError, Payload } = await this.client.send(command, { requestTimeout: this.callMs });
+      if (StatusCode !== INVOKED) return { kind: 'unknown', reason: `Invoke: the answer was ${StatusCode}` };
+      return FunctionError === undefined ? { kind: 'moved' } : { kind: 'failed', reason: failureIn(Payload) };
     } catch (error) {
       return resultOfError(error);
     }
   }
+}
 
-  private remember(requestId: string): void {
-    this.requestIds.add(requestId);
-    const [oldest] = this.requestIds;
-    if (oldest !== undefined && this.requestIds.size > MAX_REQUEST_IDS) this.requestIds.delete(oldest);
-  }
+/** @see https://docs.aws.amazon.com/lambda/latest/dg/nodejs-exceptions.html */
+function failureIn(payload: Uint8Array = new Uint8Array()): string {
+  // A runtime may answer anything: a text that is not a JSON object says nothing.
+  const { errorType, errorMessage } = parseObject(Buffer.from(payload).toString('utf8')) ?? {};
+  const texts = [errorType, errorMessage].filter(text => typeof text === 'string' && text !== '');
+  const reason = ['was replayed, and the function failed again', ...texts].join(': ');
+  return reason.length > MAX_REASON_CHARACTERS ? `${reason.slice(0, MAX_REASON_CHARACTERS)}…` : reason;
 }
 
 function resultOfError(error: unknown): MoveResult | DestinationClosed {

@@ -5,7 +5,7 @@ import type { MoveFacts, RedriveFacts } from '../policy/redrive/redrive-facts';
 export type StartDecision = Extract<RedriveDecision, { kind: 'start' }>;
 
 /** The progress of a move pass under way. */
-export type PassProgress = Required<Pick<MoveFacts, 'startedAtMs' | 'moved' | 'toMove'>>;
+export type PassProgress = Required<Pick<MoveFacts, 'startedAtMs' | 'moved' | 'returned' | 'setAside' | 'toMove'>>;
 
 /** Why a move pass must stop. */
 export interface StopReason {
@@ -53,7 +53,7 @@ export type StepResult =
       readonly moved: number;
       /** Messages sent to the quarantine. @default - none */
       readonly quarantined?: number;
-      /** Quarantined messages that this run itself had moved before. @default - none */
+      /** Messages that the function was invoked with and failed. They count as moved. @default - none */
       readonly returned?: number;
       /** Messages that remain in the dead-letter queue. @default - none */
       readonly left?: readonly RemainingMessages[];

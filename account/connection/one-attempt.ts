@@ -1,12 +1,12 @@
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { StandardRetryStrategy } from '@smithy/core/retry';
-import { MOVE_CLIENT_CONFIG } from '../../mover/aws-calls';
+import { INVOKE_CLIENT_CONFIG, MOVE_CLIENT_CONFIG } from '../../mover/aws-calls';
 import type { ClientSettings } from './connection';
 
 const ONE_ATTEMPT = 1;
 
-const MOVE_SETTINGS = { ...MOVE_CLIENT_CONFIG, retryStrategy: new StandardRetryStrategy(ONE_ATTEMPT) };
+const ONCE = { retryStrategy: new StandardRetryStrategy(ONE_ATTEMPT) };
 
 /** A response as the SDK has it before it is parsed. */
 interface RawAnswer {
@@ -18,7 +18,7 @@ export class OneAttemptSqs extends SQSClient {
   private answered: number | undefined;
 
   constructor(settings: ClientSettings) {
-    super({ ...settings, ...MOVE_SETTINGS });
+    super({ ...settings, ...MOVE_CLIENT_CONFIG, ...ONCE });
     this.middlewareStack.add(
       next => async call => {
         const answer = await next(call);
@@ -40,7 +40,7 @@ export class OneAttemptSqs extends SQSClient {
 /** A Lambda client that makes only one attempt. */
 export class OneAttemptLambda extends LambdaClient {
   constructor(settings: ClientSettings) {
-    super({ ...settings, ...MOVE_SETTINGS });
+    super({ ...settings, ...INVOKE_CLIENT_CONFIG, ...ONCE });
   }
 }
 

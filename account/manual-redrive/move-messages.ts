@@ -7,9 +7,10 @@ import { CopyingMessageMover, type MessageMover, type MoveResult } from '../../m
 import { runMovePass, SENT_AFTER_RUN_BEGAN } from '../../mover/move-pass';
 import { RESERVE_MS } from '../../mover/pass-progress';
 import { MovedBefore, undeletedText, unsureText } from '../../mover/remaining-messages';
-import { ReplayingMessageMover } from '../../mover/replaying-message-mover';
+import { ReplayingMessageMover, replayHoldSeconds } from '../../mover/replaying-message-mover';
 import type { RemainingMessages, StepOrder, StepResult } from '../../mover/step-runner';
 import type { QueueMessage } from '../../policy/messages/decode-message';
+import { MAX_FUNCTION_TIMEOUT_SECONDS } from '../../policy/redrive/replayed-function';
 import type { Connection } from '../connection/connection';
 import { OneAttemptLambda, OneAttemptSqs } from '../connection/one-attempt';
 import { messageOf } from '../errors';
@@ -38,6 +39,8 @@ export class MessagesMover {
   private readonly sqs: OneAttemptSqs;
   private readonly deadLetters: DeadLetterReceiver;
   private readonly messageMover: ManualMover;
+  /** How long the longest call of a pass takes. */
+  private readonly callMs: number;
   /** Messages that were sent in any step. No step sends them again. */
   private readonly carried = new MovedBefore();
   /** When the run began, by SQS's clock, in milliseconds since the Unix epoch. Undefined until then. */
@@ -54,16 +57,15 @@ export class MessagesMover {
     pollSeconds: number,
     private readonly ports: MoveStepPorts,
   ) {
-    const { deadLetters, destination, form } = plan;
+    const { deadLetters, form } = plan;
     this.sqs = aws.client(OneAttemptSqs);
-    const receiver = deadLetterReceiver(this.sqs, deadLetters.url, ports.wait);
+    const inner = innerMover(aws, this.sqs, plan);
+    this.callMs = inner.callMs ?? 0;
+    const hiddenSeconds = inner.callMs === undefined ? HOLD_SECONDS : replayHoldSeconds(inner.callMs);
+    const receiver = deadLetterReceiver(this.sqs, deadLetters.url, ports.wait, hiddenSeconds);
     const receive: DeadLetterReceiver['receive'] = (max, waitSeconds) =>
       receiver.receive(max, Math.min(waitSeconds, pollSeconds));
     this.deadLetters = new RenewingReceiver({ ...receiver, receive }, ports.nowMs);
-    const inner =
-      destination.kind === 'queue'
-        ? new CopyingMessageMover(this.sqs, destination)
-        : new ReplayingMessageMover(aws.client(OneAttemptLambda), destination);
     this.messageMover = new ManualMover(inner, { form, ...(matches && { matches }) });
   }
 
@@ -111,14 +113,14 @@ export class MessagesMover {
   }
 
   private get isTimeOver(): boolean {
-    return this.deadlineMs - this.ports.nowMs() < RESERVE_MS;
+    return this.deadlineMs - this.ports.nowMs() < RESERVE_MS + this.callMs;
   }
 
   private movePass(step: MoveStep, runStartedAtMs: number): Promise<StepResult> {
     const { messagesPerSecond, messages = Number.MAX_SAFE_INTEGER } = step;
     const { plan, ports, deadLetters, carried } = this;
     const { nowMs, wait } = ports;
-    this.deadlineMs = nowMs() + MOVE_PASS_MS;
+    this.deadlineMs = nowMs() + MOVE_PASS_MS + this.callMs;
     const order: StepOrder = {
       decision: {
         kind: 'start',
@@ -171,11 +173,22 @@ export class MessagesMover {
   }
 }
 
+function innerMover(
+  aws: Connection,
+  sqs: OneAttemptSqs,
+  { destination, functionTimeoutSeconds }: ManualRedrivePlan,
+): MessageMover {
+  if (destination.kind === 'queue') return new CopyingMessageMover(sqs, destination);
+  const timeoutSeconds = functionTimeoutSeconds ?? MAX_FUNCTION_TIMEOUT_SECONDS;
+  return new ReplayingMessageMover(aws.client(OneAttemptLambda), destination, timeoutSeconds);
+}
+
 /** Groups the messages that were sent but not deleted, for a step that ended before it counted them. */
-function leftOf({ undeleted, unsure }: MovedBefore): readonly RemainingMessages[] {
+function leftOf({ undeleted, unsure, failed }: MovedBefore): readonly RemainingMessages[] {
   const texts = [
     ...[...undeleted].map(([example, reason]) => [example, undeletedText(reason)] as const),
     ...[...unsure].map(([example, reason]) => [example, unsureText(reason)] as const),
+    ...failed,
   ];
   const byReason = new Map<string, RemainingMessages>();
   for (const [example, reason] of texts) {
@@ -212,13 +225,16 @@ interface Selection {
 class ManualMover implements MessageMover {
   /** The reasons why messages do not match. */
   readonly differences = new Set<string>();
+  readonly callMs?: number;
   private refused: readonly string[] = [];
   private maxRefused = Number.POSITIVE_INFINITY;
 
   constructor(
     private readonly messageMover: MessageMover,
     private readonly selection: Selection,
-  ) {}
+  ) {
+    if (messageMover.callMs !== undefined) this.callMs = messageMover.callMs;
+  }
 
   /** Begins a step. After the destination has refused this many messages, no others are sent. */
   begin(maxRefused = Number.POSITIVE_INFINITY): void {

@@ -3,7 +3,6 @@ import { isObject, parseObject } from '../../policy/json-members';
 import { type EnvelopedAttribute, readEnvelope } from '../../policy/messages/envelope';
 import type { QueueAttribute, QueueAttributes } from '../../policy/messages/queue-attributes';
 import type { FunctionDestination } from '../../policy/redrive/redrive-settings';
-import { withoutReplayMark } from '../../policy/redrive/replay-event';
 import { isKnown, knownValue } from '../../template/maybe-known';
 import { feedersOf, type QueueFeeder } from '../inventory/feeders';
 import type { Inventory, SubscriptionFacts, TargetFacts } from '../inventory/inventory';
@@ -268,10 +267,8 @@ function eventInRecord(body: string): string | undefined {
   return requestPayload === undefined ? undefined : JSON.stringify(requestPayload);
 }
 
-/** The event without the replay mark: an operator may replay a message again. */
 function event<T extends MessageContent>(message: T): T {
-  const body = withoutReplayMark(message.body);
-  return { ...message, body: eventInRecord(body) ?? body };
+  return { ...message, body: eventInRecord(message.body) ?? message.body };
 }
 
 /** How a message is changed before it is sent. */

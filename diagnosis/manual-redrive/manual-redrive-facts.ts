@@ -84,8 +84,13 @@ export interface PlannedMoves {
   /** @default - there is no canary */
   readonly canary?: Canary;
   readonly filter?: string;
-  /** The queue for messages that fail again at the destination. @default - none, or unknown */
+  /**
+   * The queue for messages that fail again at the destination: for a function the dead-letter queue itself, where they stay.
+   * @default - none, or unknown
+   */
   readonly failuresArn?: string;
+  /** The timeout of the function that is invoked. @default - the destination is a queue */
+  readonly functionTimeoutSeconds?: number;
   /** Whether an enabled event source mapping reads the destination, so that its messages should be consumed. */
   readonly isRead: boolean;
   /** How long a message that fails there may take to come back. */

@@ -1,9 +1,10 @@
 import { totalOf } from '../../policy/redrive/budget';
 import type { MoveFacts } from '../../policy/redrive/redrive-facts';
+import { MAX_FUNCTION_TIMEOUT_SECONDS } from '../../policy/redrive/replayed-function';
 import { knownValue } from '../../template/maybe-known';
 import { feedersOf } from '../inventory/feeders';
 import type { MappingFacts } from '../inventory/inventory';
-import { functionOf, qualifierOf, unqualified } from '../inventory/look-ups';
+import { functionOf, unqualified } from '../inventory/look-ups';
 import { formOf, type OriginalDestination } from './destination';
 import type {
   Canary,
@@ -49,18 +50,6 @@ function whyNoTask(
   if (!isDeadLetterQueueOfAQueue(facts)) return 'SQS only moves messages of a queue’s dead-letter queue';
   if (to && to.isFifo !== facts.deadLetters.isFifo) return 'SQS only moves messages between queues of the same type';
   return undefined;
-}
-
-function failuresOf(
-  { inventory }: ManualRedriveFacts,
-  home: OriginalDestination,
-  to: RedriveQueue | undefined,
-): string | undefined {
-  if (home.kind === 'queue') return to?.deadLetterTargetArn;
-  const reported = functionOf(unqualified(home.arn), inventory);
-  const qualifier = qualifierOf(home.arn) ?? '$LATEST';
-  const invoke = knownValue(reported?.eventInvokes ?? [])?.find(it => it.qualifier === qualifier);
-  return knownValue(invoke?.onFailureArn) ?? knownValue(reported?.deadLetterTargetArn);
 }
 
 /** The event source mappings that read a queue. */
@@ -114,8 +103,9 @@ export function planManualRedrive(
   const carrier: MoveMethod = home.kind === 'function' ? 'replay' : why === undefined ? 'task' : 'copy';
   const messages = totalOf(deadLetters.depth);
   const canary = canaryOf(terms, messages);
-  const failuresArn = failuresOf(facts, home, to);
-  const settleMs = settleMsOf(facts, home, to);
+  // A replay deletes a message only if the function succeeded.
+  const failuresArn = home.kind === 'function' ? deadLetters.arn : to?.deadLetterTargetArn;
+  const settleMs = settleMsOf(home, to);
   const takesSeconds = Math.ceil(messages / messagesPerSecond) + (canary ? CANARY_SECONDS : 0);
   const readers = readersOf(facts, home);
   const plan = {
@@ -129,6 +119,7 @@ export function planManualRedrive(
     ...(canary && { canary }),
     ...(filter !== undefined && { filter }),
     ...(failuresArn !== undefined && { failuresArn }),
+    ...(home.kind === 'function' && { functionTimeoutSeconds: timeoutSecondsOf(facts, home.arn) }),
     isRead: readers.some(({ isEnabled }) => knownValue(isEnabled) === true),
     settleMs,
     watchMs: watchMsOf(settleMs),
@@ -147,41 +138,25 @@ export const COUNTS_LATE_MS = 60_000;
 /** How late CloudWatch's metrics of a queue are: it has one value per minute, some minutes later. */
 export const FIGURES_LATE_MS = 5 * 60_000;
 
-/** The longest a command waits for messages to come back. Functions fail earlier than that, with all their retries. */
+/** The longest a command waits for messages to come back. */
 const LONGEST_MS = 60 * 60_000;
 
-/** For the time of the calls, and for Lambda's internal queue. */
+/** For the time of the calls. */
 const MARGIN_MS = 30_000;
 
-/**
- * Lambda's waits before it retries an event: one minute, then two.
- * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
- */
-const RETRY_WAITS_MS = [60_000, 120_000] as const;
-
-/** Lambda's defaults. */
-const DEFAULT_RETRIES = 2;
-const DEFAULT_TIMEOUT_SECONDS = 3;
-
-function functionFailsWithinMs({ inventory }: ManualRedriveFacts, arn: string): number {
-  const reported = functionOf(arn, inventory);
-  const invoke = knownValue(reported?.eventInvokes ?? [])?.find(it => it.qualifier === (qualifierOf(arn) ?? '$LATEST'));
-  const retries = knownValue(invoke?.maximumRetryAttempts ?? DEFAULT_RETRIES) ?? DEFAULT_RETRIES;
-  const timeoutSeconds = knownValue(reported?.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) ?? DEFAULT_TIMEOUT_SECONDS;
-  const waitsMs = RETRY_WAITS_MS.slice(0, retries).reduce((sum, waitMs) => sum + waitMs, 0);
-  return waitsMs + (retries + 1) * timeoutSeconds * 1_000;
+/** How long a replay may have to wait for the function. */
+function timeoutSecondsOf({ inventory }: ManualRedriveFacts, arn: string): number {
+  const { timeoutSeconds } = functionOf(unqualified(arn), inventory) ?? {};
+  return (timeoutSeconds && knownValue(timeoutSeconds)) ?? MAX_FUNCTION_TIMEOUT_SECONDS;
 }
 
 /**
  * How long a message that fails at the destination may take to arrive in the queue for failures, according to the
- * configuration.
+ * configuration. The result of a replay is known at once.
  */
-function settleMsOf(facts: ManualRedriveFacts, home: OriginalDestination, to: RedriveQueue | undefined): number {
+function settleMsOf(home: OriginalDestination, to: RedriveQueue | undefined): number {
   const { visibilityTimeoutSeconds = 0, maxReceiveCount = 1 } = to ?? {};
-  const failsWithinMs =
-    home.kind === 'function'
-      ? functionFailsWithinMs(facts, home.arn)
-      : visibilityTimeoutSeconds * maxReceiveCount * 1_000;
+  const failsWithinMs = home.kind === 'function' ? 0 : visibilityTimeoutSeconds * maxReceiveCount * 1_000;
   return Math.max(failsWithinMs + MARGIN_MS, COUNTS_LATE_MS);
 }
 

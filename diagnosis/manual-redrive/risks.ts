@@ -1,9 +1,10 @@
 import { displayNameOf } from '../../policy/arn';
 import { formatDuration, messagesText } from '../../policy/format-text';
-import { isKnown, knownValue } from '../../template/maybe-known';
+import { MAX_FUNCTION_TIMEOUT_SECONDS, replayProblem } from '../../policy/redrive/replayed-function';
+import { knownValue } from '../../template/maybe-known';
 import { feedersOf } from '../inventory/feeders';
 import type { MappingFacts } from '../inventory/inventory';
-import { functionOf } from '../inventory/look-ups';
+import { functionOf, qualifierOf, unqualified } from '../inventory/look-ups';
 import { envelopesFor, type OriginalDestination, originalDestinationsOf } from './destination';
 import type { ManualRedriveFacts, ManualRedriveOptions, PlannedMoves } from './manual-redrive-facts';
 
@@ -47,9 +48,6 @@ const LONGEST_TASK_SECONDS = 36 * 3_600;
  */
 const NOTABLE_PART = 10;
 
-/** For a function that was not read. */
-const UNREAD = { unknownBecause: 'is not among those that were read' };
-
 function taskRunning({ facts: { tasks, deadLetters } }: RiskView): string | undefined {
   const [newest] = tasks;
   if (!newest || (newest.status !== 'RUNNING' && newest.status !== 'CANCELLING')) return undefined;
@@ -58,6 +56,20 @@ function taskRunning({ facts: { tasks, deadLetters } }: RiskView): string | unde
     `a task of SQS is already moving messages of ${deadLetters.name} (${status}, SQS reports ${moved} moved): ` +
     'dlo dlq watch follows it, dlo dlq cancel ends it'
   );
+}
+
+/** The operator's command can wait as long as any function runs. */
+function notReplayable({ home, plan, facts: { inventory } }: RiskView): string | undefined {
+  if (home.kind !== 'function') return undefined;
+  const qualifier = qualifierOf(home.arn) ?? '$LATEST';
+  const invokes = knownValue(functionOf(unqualified(home.arn), inventory)?.eventInvokes ?? []) ?? [];
+  const onSuccessArn = knownValue(invokes.find(it => it.qualifier === qualifier)?.onSuccessArn);
+  const { functionTimeoutSeconds: timeoutSeconds = MAX_FUNCTION_TIMEOUT_SECONDS } = plan;
+  const problem = replayProblem(
+    { timeoutSeconds, ...(onSuccessArn && { onSuccessArn }) },
+    MAX_FUNCTION_TIMEOUT_SECONDS,
+  );
+  return problem && `${displayNameOf(home.arn)} ${problem}`;
 }
 
 function redriveWatches({ facts: { redrives, deadLetters } }: RiskView): string | undefined {
@@ -88,18 +100,16 @@ function stopped({ home, readers, plan }: RiskView): string | undefined {
 
 function comesBackHere({ plan, facts: { deadLetters }, home }: RiskView): string | undefined {
   if (plan.failuresArn !== deadLetters.arn) return undefined;
+  if (home.kind === 'function') {
+    return `a message that ${displayNameOf(home.arn)} fails on again stays in ${deadLetters.name}: fix the cause first`;
+  }
   const times = plan.destinationQueue?.maxReceiveCount;
   const after = times === undefined ? 'when its retries are used up' : `when it was received ${times} times`;
   return `a message that fails again at ${displayNameOf(home.arn)} comes back to ${deadLetters.name}, ${after}: fix the cause first`;
 }
 
-function failuresNowhere({ facts: { inventory }, plan, home }: RiskView): string | undefined {
+function failuresNowhere({ plan, home }: RiskView): string | undefined {
   if (plan.failuresArn !== undefined) return undefined;
-  if (home.kind === 'function') {
-    const { eventInvokes = UNREAD, deadLetterTargetArn } = functionOf(home.arn, inventory) ?? {};
-    if (!isKnown(eventInvokes) || !isKnown(deadLetterTargetArn)) return undefined;
-    return `a message that fails again at ${displayNameOf(home.arn)} is lost: it has no dead-letter queue and no on-failure destination`;
-  }
   const kept = plan.destinationQueue?.retentionSeconds ?? 0;
   return `${displayNameOf(home.arn)} has no dead-letter queue: a message that fails there again is retried until it expires, ${formatDuration(kept)} after it was sent`;
 }
@@ -194,7 +204,7 @@ function receivedAgain({ plan: { deadLetters, carrier } }: RiskView): string | u
 
 function twice({ plan: { carrier, deadLetters } }: RiskView): string | undefined {
   if (carrier === 'task' || deadLetters.isFifo) return undefined;
-  const done = carrier === 'copy' ? 'the queue has it' : 'Lambda has accepted its event';
+  const done = carrier === 'copy' ? 'the queue has it' : 'the function has succeeded';
   const once = `a message is deleted only when ${done} for certain: if the redrive is interrupted in between, it is sent twice`;
   return `${once}. A second redrive can run at the same time, with a canary and a rate of its own`;
 }
@@ -202,6 +212,7 @@ function twice({ plan: { carrier, deadLetters } }: RiskView): string | undefined
 /** Every risk, the worst first. */
 const RULES: readonly Rule[] = [
   { id: 'task-running', weight: 'blocks', says: taskRunning },
+  { id: 'not-replayable', weight: 'blocks', says: notReplayable },
   { id: 'failures-nowhere', weight: 'danger', says: failuresNowhere },
   { id: 'redrive-watches', weight: 'danger', says: redriveWatches },
   { id: 'consumer-stopped', weight: 'danger', says: stopped },

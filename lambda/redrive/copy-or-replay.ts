@@ -1,51 +1,46 @@
 import type { LambdaClient } from '@aws-sdk/client-lambda';
 import type { SQSClient } from '@aws-sdk/client-sqs';
+import { awsFailureOf } from '../../mover/aws-calls';
 import type { NowMs, Wait } from '../../mover/clock';
 import { deadLetterReceiver, quarantineSender } from '../../mover/dead-letter-receiver';
 import { CopyingMessageMover } from '../../mover/message-mover';
 import { runMovePass } from '../../mover/move-pass';
-import { ReplayingMessageMover } from '../../mover/replaying-message-mover';
-import type { StepRunner, WriteMetrics } from '../../mover/step-runner';
+import { ReplayingMessageMover, readReplayedFunction, replayHoldSeconds } from '../../mover/replaying-message-mover';
+import type { StepOrder, StepResult, StepRunner, WriteMetrics } from '../../mover/step-runner';
 import type { FunctionDestination, QueueName, RedriveSettings } from '../../policy/redrive/redrive-settings';
+import {
+  MAX_REPLAYED_TIMEOUT_SECONDS,
+  type ReplayedFunction,
+  replayProblem,
+} from '../../policy/redrive/replayed-function';
 
 /** What the runners need that move messages themselves. */
 export interface StepRunnerPorts {
-  /** Both clients are configured by `MOVE_CLIENT_CONFIG`. */
+  /** Configured by `MOVE_CLIENT_CONFIG`. */
   readonly sqs: SQSClient;
+  /** Configured by `INVOKE_CLIENT_CONFIG`. */
   readonly lambda: LambdaClient;
   readonly nowMs: NowMs;
   readonly wait: Wait;
   readonly writeMetrics: WriteMetrics;
 }
 
-type Settings = Pick<
-  RedriveSettings,
-  'deadLetters' | 'destination' | 'mayCarry' | 'failures' | 'quarantine' | 'settleMs'
->;
+type Settings = Pick<RedriveSettings, 'deadLetters' | 'destination' | 'mayCarry' | 'quarantine'>;
 
 /**
  * Returns the runner that moves messages itself, where SQS cannot: it copies them to a queue, or replays them to a function.
  * Returns none if the function lacks the permissions for it.
  */
 export function stepRunners(
-  { deadLetters, destination, mayCarry, failures, quarantine, settleMs }: Settings,
+  { deadLetters, destination, mayCarry, quarantine }: Settings,
   { sqs, lambda, ...ports }: StepRunnerPorts,
 ): Partial<Readonly<Record<'copy' | 'replay', StepRunner>>> {
   if (!mayCarry) return {};
   if (destination.kind === 'queue') {
     return { copy: copyRunner({ ...ports, client: sqs, deadLetters, destination }) };
   }
-  const returnsHere = failures?.arn === deadLetters.arn;
   return {
-    replay: replayRunner({
-      ...ports,
-      sqs,
-      lambda,
-      deadLetters,
-      destination,
-      ...(returnsHere && { returnsWithinMs: settleMs }),
-      ...(quarantine && { quarantine }),
-    }),
+    replay: replayRunner({ ...ports, sqs, lambda, deadLetters, destination, ...(quarantine && { quarantine }) }),
   };
 }
 
@@ -76,26 +71,50 @@ export function copyRunner({
 
 /** What `replayRunner` needs. */
 interface ReplayRunnerPorts {
-  /** Both clients are configured by `MOVE_CLIENT_CONFIG`. */
+  /** Configured by `MOVE_CLIENT_CONFIG`. */
   readonly sqs: SQSClient;
+  /** Configured by `INVOKE_CLIENT_CONFIG`. */
   readonly lambda: LambdaClient;
   readonly deadLetters: QueueName;
   readonly destination: FunctionDestination;
-  /** How long an event that the function fails may take to return to `deadLetters`. @default - it goes to another queue */
-  readonly returnsWithinMs?: number;
-  /** @default - a message that returned, or that is not an event, remains in `deadLetters` */
+  /** @default - a message that the function fails on, or that is not an event, remains in `deadLetters` */
   readonly quarantine?: QueueName;
   readonly nowMs: NowMs;
   readonly wait: Wait;
   readonly writeMetrics: WriteMetrics;
 }
 
-/** Replays a step's messages: invokes a function with the events they contain. */
+/**
+ * Replays a step's messages: invokes a function with the events they contain, and waits for the results. A step reads the
+ * function's configuration first, because a deployment may have changed it.
+ */
 function replayRunner(ports: ReplayRunnerPorts): StepRunner {
-  const { sqs, lambda, deadLetters, destination, returnsWithinMs, quarantine, nowMs, wait, writeMetrics } = ports;
-  const receiver = deadLetterReceiver(sqs, deadLetters.url, wait);
-  // One for all passes of an execution environment: it remembers the requests it has made.
-  const messageMover = new ReplayingMessageMover(lambda, destination, returnsWithinMs);
+  const { lambda, destination, wait } = ports;
+  return {
+    start: async order => {
+      let replayed: ReplayedFunction;
+      try {
+        replayed = await readReplayedFunction(lambda, destination.arn, wait);
+      } catch (error) {
+        const failure = awsFailureOf(error, 'reading the configuration of the function');
+        if (!failure) throw error;
+        return { outcome: 'failed', code: failure.code, reason: failure.reason };
+      }
+      const problem = replayProblem(replayed, MAX_REPLAYED_TIMEOUT_SECONDS);
+      if (problem !== undefined)
+        return { outcome: 'failed', code: NOT_REPLAYABLE, reason: `${destination.arn} ${problem}` };
+      return replay(ports, order, replayed);
+    },
+  };
+}
+
+/** The code of a result that comes from our own rule, not from AWS. */
+const NOT_REPLAYABLE = 'FunctionNotReplayable';
+
+function replay(ports: ReplayRunnerPorts, order: StepOrder, { timeoutSeconds }: ReplayedFunction): Promise<StepResult> {
+  const { sqs, lambda, deadLetters, destination, quarantine, nowMs, wait, writeMetrics } = ports;
+  const messageMover = new ReplayingMessageMover(lambda, destination, timeoutSeconds);
+  const receiver = deadLetterReceiver(sqs, deadLetters.url, wait, replayHoldSeconds(messageMover.callMs));
   const sendToQuarantine = quarantine && quarantineSender({ client: sqs, quarantine, deadLetters, nowMs, wait });
   const passPorts = {
     deadLetters: receiver,
@@ -104,5 +123,5 @@ function replayRunner(ports: ReplayRunnerPorts): StepRunner {
     writeMetrics,
     ...(sendToQuarantine && { quarantine: sendToQuarantine }),
   };
-  return { start: order => runMovePass(messageMover, passPorts, order) };
+  return runMovePass(messageMover, passPorts, order);
 }

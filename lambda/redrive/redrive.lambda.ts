@@ -3,7 +3,7 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { SSMClient } from '@aws-sdk/client-ssm';
-import { MOVE_CLIENT_CONFIG } from '../../mover/aws-calls';
+import { INVOKE_CLIENT_CONFIG, MOVE_CLIENT_CONFIG } from '../../mover/aws-calls';
 import { nowMs, wait } from '../../mover/clock';
 import { factReader } from '../../mover/facts/fact-reader';
 import { metricReader } from '../../mover/facts/metrics';
@@ -82,7 +82,7 @@ const handle = redriveHandler({
       task: taskRunner(sqs, { sourceArn: deadLetters.arn, destinationArn: destination.arn }),
       ...stepRunners(settings, {
         sqs: new SQSClient(MOVE_CLIENT_CONFIG),
-        lambda: new LambdaClient(MOVE_CLIENT_CONFIG),
+        lambda: new LambdaClient(INVOKE_CLIENT_CONFIG),
         nowMs,
         wait,
         writeMetrics,

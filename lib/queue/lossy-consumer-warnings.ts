@@ -16,7 +16,7 @@ function isOnFailure({ destinationConfig: config }: CfnEventInvokeConfig): boole
 }
 
 /** Whether an invocation configuration belongs to `handler`, which may be a version or alias. */
-function isOf({ functionName, qualifier }: CfnEventInvokeConfig, handler: IFunction): boolean {
+export function isInvokeConfigOf({ functionName, qualifier }: CfnEventInvokeConfig, handler: IFunction): boolean {
   if (!(handler instanceof Alias || handler instanceof Version)) {
     return (
       qualifier === '$LATEST' && [handler.functionName, ownedFunction(handler)?.functionName].includes(functionName)
@@ -30,7 +30,7 @@ function keepsFailedEvents(handler: IFunction): boolean {
   const resource = ownedFunction(functionBehind(handler));
   if (!resource || resource.deadLetterConfig) return true;
   const all = handler.node.root.node.findAll();
-  return all.some(it => it instanceof CfnEventInvokeConfig && isOf(it, handler) && isOnFailure(it));
+  return all.some(it => it instanceof CfnEventInvokeConfig && isInvokeConfigOf(it, handler) && isOnFailure(it));
 }
 
 /**
@@ -75,10 +75,9 @@ export function warnOfLossyConsumer(subscription: Subscription): void {
   atSynthesis(subscription, () => warnOf(subscription));
 }
 
-/** The same warning for the destination of a redrive. */
-export function warnOfLossyDestination(scope: IConstruct, { targetQueue: queue, handler }: IRedriveDestination): void {
+/** The same warning for the destination of a redrive. A replay deletes no message on which the function failed. */
+export function warnOfLossyDestination(scope: IConstruct, { targetQueue: queue }: IRedriveDestination): void {
   atSynthesis(scope, () => {
     if (queue) warnOfQueue(scope, queue);
-    if (handler) warnOfFunction(scope, handler);
   });
 }

@@ -1,11 +1,7 @@
 import type { IEventSourceMapping, IFunction } from 'aws-cdk-lib/aws-lambda';
-import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Subscription, SubscriptionProtocol } from 'aws-cdk-lib/aws-sns';
-import { type IQueue, Queue, QueueBase } from 'aws-cdk-lib/aws-sqs';
-import { isDeadLetterQueue } from '../queue/feeder-registry';
-import { DeadLetterFeederKind } from '../queue/i-dead-letter-queue';
+import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { throwProblems } from '../shared/checks';
-import { functionBehind } from '../shared/construct-tree';
 import { resourceOf } from '../topic/delivery-place';
 
 /** What a `Redrive` cannot know of the queue it moves messages to. */
@@ -53,7 +49,10 @@ export interface IRedriveDestination {
   /** The ARN of the subscription whose delivery failed, which the event of the function names; undefined without one. */
   readonly subscriptionArn?: string;
 
-  /** The dead-letter queue of the destination, where messages go that fail again; undefined if it is not known. */
+  /**
+   * The dead-letter queue of the destination, where messages go that fail again; undefined if it is not known, or if a
+   * function is invoked, because messages on which it fails stay where they are.
+   */
   readonly deadLetterQueue?: IQueue;
 
   /** The event source mappings that must be enabled before messages are moved. */
@@ -104,24 +103,10 @@ export function subscriberDestination(delivery: RedrivableDelivery): IRedriveDes
 }
 
 function functionDestination(handler: IFunction, form: ReplayedForm): IRedriveDestination {
-  const deadLetterQueue = failuresOfFunction(handler);
-  return { handler, form, ...(deadLetterQueue && { deadLetterQueue }), mappings: [] };
+  return { handler, form, mappings: [] };
 }
 
 /** The dead-letter queue of a queue; undefined if it has none or is imported. */
 function failuresOfQueue(queue: IQueue): IQueue | undefined {
   return queue instanceof Queue ? queue.deadLetterQueue?.queue : undefined;
-}
-
-/**
- * The dead-letter queue of a function: one that declared the function as a source, or the one set on the function
- * itself.
- */
-function failuresOfFunction(handler: IFunction): IQueue | undefined {
-  const behind = functionBehind(handler);
-  const isFed = (queue: IQueue) =>
-    isDeadLetterQueue(queue) &&
-    queue.feeders.some(({ kind, construct }) => kind === DeadLetterFeederKind.FUNCTION && construct === behind);
-  const queues = behind.node.root.node.findAll().filter(it => it instanceof QueueBase);
-  return queues.find(isFed) ?? (behind instanceof LambdaFunction ? behind.deadLetterQueue : undefined);
 }

@@ -1,14 +1,18 @@
 import { Arn, ArnFormat, type ResourceEnvironment, Stack, Token } from 'aws-cdk-lib';
 import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { CfnEventInvokeConfig } from 'aws-cdk-lib/aws-lambda';
 import { CfnSubscription } from 'aws-cdk-lib/aws-sns';
 import { CfnQueue, type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
 import { QUEUE_LIMITS } from '../../policy/aws-limits';
 import type { Problem } from '../../policy/problem';
 import { MOVE_LIMITS, runProblems } from '../../policy/redrive/redrive-settings';
+import { MAX_REPLAYED_TIMEOUT_SECONDS } from '../../policy/redrive/replayed-function';
 import { isQuarantine } from '../queue/dead-letter-alarms';
 import { monitorOf } from '../queue/feeder-registry';
+import { timeoutSeconds } from '../queue/function-consumers';
 import { type DeadLetterFeeder, DeadLetterFeederKind } from '../queue/i-dead-letter-queue';
+import { isInvokeConfigOf } from '../queue/lossy-consumer-warnings';
 import { isRelayQueue, ownedQueue, queueArnProblems, retentionSeconds } from '../queue/queue-checks';
 import { absentProblems, integerProblems, knownSeconds, mismatchProblems, secondsProblems } from '../shared/checks';
 import { mentions } from '../shared/construct-tree';
@@ -116,6 +120,28 @@ function destinationProblems({
   return queueArnProblems(property, queue);
 }
 
+/** A replay waits for the result of the function, and the redrive's own function has a limited time. */
+function replayedProblems({ destination: { handler } }: RedriveProps): Problem[] {
+  const timeout = handler && timeoutSeconds(handler);
+  if (!handler || timeout === undefined || timeout <= MAX_REPLAYED_TIMEOUT_SECONDS) return [];
+  const rule = `must be a function with a timeout of at most ${MAX_REPLAYED_TIMEOUT_SECONDS} seconds, because a replay waits for its result. Use dlo dlq redrive, which can wait longer`;
+  return [{ property: 'destination', rule, value: `${handler.node.path}, ${timeout} seconds` }];
+}
+
+/** Lambda sends nothing to an on-success destination after a synchronous invocation, and a replay is synchronous. */
+export function onSuccessProblems({ destination: { handler } }: RedriveProps): Problem[] {
+  if (!handler) return [];
+  const all = handler.node.root.node.findAll().filter(it => it instanceof CfnEventInvokeConfig);
+  const rule =
+    'must be a function without an on-success destination, to which Lambda would send nothing: a replay waits for the result, so it is a synchronous invocation';
+  const configs = all.filter(it => isInvokeConfigOf(it, handler) && isOnSuccess(it));
+  return configs.map(({ node: { path: value } }) => ({ property: 'destination', rule, value }));
+}
+
+function isOnSuccess({ destinationConfig: config }: CfnEventInvokeConfig): boolean {
+  return config !== undefined && 'onSuccess' in config && config.onSuccess !== undefined;
+}
+
 function fifoProblems({ deadLetterQueue, allowFifo = false, resultsTopic }: RedriveProps): Problem[] {
   const rule = 'must be true if the queues are FIFO, because redriven messages come after those sent meanwhile';
   const topicRule = 'must be a standard topic, because the function sets no message group';
@@ -190,6 +216,7 @@ export function redriveProblems(scope: IConstruct, props: RedriveProps, others: 
     ...sourceProblems(props),
     ...rivalProblems(props, others),
     ...destinationProblems(props),
+    ...replayedProblems(props),
     ...placeProblems(scope, props),
     ...fifoProblems(props),
     ...kindProblems(props),

@@ -61,12 +61,13 @@ export class RedriveDestination implements IRedriveDestination {
   }
 
   /**
-   * The function that failed on the events in a dead-letter queue of Lambda. It is invoked asynchronously with each
-   * event again, so that Lambda retries and stores it as before.
+   * The function that failed on the events in a dead-letter queue of Lambda. It is invoked once with each event again, and
+   * the message is deleted when it has succeeded. A message on which it fails again goes to `quarantine`, or stays.
    *
-   * For a version, an alias or an imported function, create the `FunctionFailures` of its function first.
+   * The invocation is synchronous: an asynchronous one could lose the event. So the function must not have an on-success
+   * destination, to which Lambda would send nothing, and its timeout must be at most 13 minutes.
    *
-   * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async.html
+   * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-sync.html
    */
   public static failedEvents(handler: IFunction): RedriveDestination {
     checkArguments('RedriveDestination.failedEvents', { handler }, { handler: FUNCTION });
@@ -75,7 +76,7 @@ export class RedriveDestination implements IRedriveDestination {
 
   /**
    * The subscriber that a topic could not deliver to. A queue gets the messages; a function is invoked with the event
-   * that SNS would have used. For an HTTP/S endpoint, use `relay` instead.
+   * that SNS would have used, as with `failedEvents`. For an HTTP/S endpoint, use `relay` instead.
    *
    * @throws if the delivery is neither to a queue nor to a known function, or if it is to the queue of a relay without
    * SNS's envelope
@@ -94,7 +95,7 @@ export class RedriveDestination implements IRedriveDestination {
   public readonly form?: ReplayedForm;
   /** The ARN of the subscription whose messages they are, which the function's event names; undefined without one. */
   public readonly subscriptionArn?: string;
-  /** The dead-letter queue of the destination, for messages that fail again; undefined if it is not known. */
+  /** The dead-letter queue of a destination queue, for messages that fail again; undefined if it is not known. */
   public readonly deadLetterQueue?: IQueue;
   /** The event source mappings that were passed, which must be enabled. */
   public readonly mappings: IEventSourceMapping[];

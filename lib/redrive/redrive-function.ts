@@ -84,10 +84,15 @@ function destinationOf({
 
 const namesOf = (alarms: readonly IAlarm[] = []) => alarms.map(({ alarmName }) => alarmName);
 
+/** Where messages are that fail again. A replay deletes a message only if the function succeeded. */
+function failuresOf({ destination, deadLetterQueue }: RedriveProps): IQueue | undefined {
+  return destination.handler ? deadLetterQueue : destination.deadLetterQueue;
+}
+
 /** The settings of a redrive's function, which are in its environment. */
 function settingsOf(props: RedriveProps, terms: RedriveSizing, parts: RedriveParts): RedriveSettings {
   const { destination, quarantine, maxBacklog, maxAge, resultsTopic } = props;
-  const failures = destination.deadLetterQueue;
+  const failures = failuresOf(props);
   return {
     enabled: props.enabled ?? false,
     name: parts.name,
@@ -121,6 +126,13 @@ function settingsOf(props: RedriveProps, terms: RedriveSizing, parts: RedrivePar
 /** What is needed to take messages out, and to see whether a move task is running. */
 const TAKE_ACTIONS = ['sqs:ListMessageMoveTasks', 'sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
 
+/** What is needed to invoke a function, and to read how long it may run and whether it has an on-success destination. */
+const REPLAY_ACTIONS = [
+  'lambda:InvokeFunction',
+  'lambda:GetFunctionConfiguration',
+  'lambda:GetFunctionEventInvokeConfig',
+];
+
 /** What determines the permissions of the function. */
 interface Access {
   readonly role: Role;
@@ -132,7 +144,8 @@ interface Access {
 /** Grants the function access to the messages, and to the metrics and alarms of the destination. */
 function grantAccess(scope: IConstruct, props: RedriveProps, { role, killSwitch, mayCarry }: Access): void {
   const { deadLetterQueue, destination, quarantine, recoveryAlarms = [], healthAlarms = [], resultsTopic } = props;
-  const { targetQueue: queue, handler, deadLetterQueue: failures } = destination;
+  const { targetQueue: queue, handler } = destination;
+  const failures = failuresOf(props);
   const allow = (action: string, resource: string) =>
     role.addToPolicy(new PolicyStatement({ actions: [action], resources: [resource] }));
   if (queue) {
@@ -142,7 +155,7 @@ function grantAccess(scope: IConstruct, props: RedriveProps, { role, killSwitch,
   if (handler) {
     deadLetterQueue.grant(role, ...TAKE_ACTIONS);
     deadLetterQueue.encryptionMasterKey?.grantDecrypt(role);
-    allow('lambda:InvokeFunction', handler.functionArn);
+    for (const action of REPLAY_ACTIONS) allow(action, handler.functionArn);
   }
   if (mayCarry) allow('sqs:ChangeMessageVisibility', deadLetterQueue.queueArn);
   if (failures && failures.queueArn !== deadLetterQueue.queueArn) allow('sqs:GetQueueAttributes', failures.queueArn);

@@ -128,7 +128,7 @@ export interface RedriveOptions {
    * the warning `dead-letter-office:redrive-judged-too-soon`.
    *
    * @default - the time the destination needs, but at least 3 minutes: for a queue its receives times its visibility
-   * timeout; for a function Lambda's two retries; 15 minutes for a relay, which retries for days, and if the time is
+   * timeout; for a function 3 minutes; 15 minutes for a relay, which retries for days, and if the time is
    * unknown
    */
   readonly settle?: Duration;
@@ -173,8 +173,9 @@ export interface RedriveOptions {
   readonly killSwitch?: IStringParameter;
 
   /**
-   * The queue for events that failed again after they were replayed, with the reasons; only if a function is invoked. A
-   * `RedriveLane` has its own.
+   * The queue for events on which the function failed again when they were replayed, with the reasons; only if a function
+   * is invoked. A `RedriveLane` has its own. Without it, each run replays such events again. If they are more than
+   * `maxReturnedPercent` of the first messages, no run gets past its canary.
    *
    * @default - they stay in the dead-letter queue
    */

@@ -1,7 +1,7 @@
 import { Duration, Token } from 'aws-cdk-lib';
 import { CfnQueue, type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import type { RedriveSettings, RedriveStep } from '../../policy/redrive/redrive-settings';
-import { timeoutSeconds, visibleSeconds } from '../queue/function-consumers';
+import { visibleSeconds } from '../queue/function-consumers';
 import { isRelayQueue } from '../queue/queue-checks';
 import { mentions } from '../shared/construct-tree';
 import type { IRedriveDestination } from './i-redrive-destination';
@@ -31,12 +31,6 @@ export const MIN_SETTLE_SECONDS = 180;
 
 /** For destinations that retry for long, or whose duration is unknown. */
 const USUAL_SETTLE_SECONDS = 900;
-
-/** Lambda retries an event after one minute, and after two more. */
-const RETRIES_SECONDS = 180;
-
-/** The number of attempts of an event. */
-const RUNS_OF_AN_EVENT = 3;
 
 /** The maximum timeout of a function. Copying and replaying use all of it. */
 const MAX_RUN = Duration.minutes(15);
@@ -102,8 +96,8 @@ function receivesSeconds(queue: IQueue): number | undefined {
 /** The time until the destination gives up on a failing message; undefined if it is not known. */
 export function neededSeconds({ targetQueue: queue, handler }: IRedriveDestination): number | undefined {
   if (queue) return receivesSeconds(queue);
-  const timeout = handler && timeoutSeconds(handler);
-  return timeout === undefined ? undefined : RUNS_OF_AN_EVENT * timeout + RETRIES_SECONDS;
+  // A replay waits for the function's result.
+  return handler ? 0 : undefined;
 }
 
 /** How long to wait for messages that fail again. */

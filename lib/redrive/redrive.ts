@@ -20,7 +20,7 @@ import { pathOf, throwProblems } from '../shared/checks';
 import { checkNew, metricOptions } from '../shared/shapes';
 import type { IRedriveDestination } from './i-redrive-destination';
 import { redriveMetric, redriveRows } from './redrive-alarms';
-import { mixtureProblems, redriveProblems } from './redrive-checks';
+import { mixtureProblems, onSuccessProblems, redriveProblems } from './redrive-checks';
 import { addRedriveFunction } from './redrive-function';
 import type { RedriveOptions, RedriveProps } from './redrive-props';
 import { REDRIVE_PROPS } from './redrive-shapes';
@@ -34,16 +34,15 @@ import { liveQueueProblems, warnOfRedrive } from './redrive-warnings';
  *
  * SQS moves the messages, with move tasks that always name the destination. A queue that SNS or Lambda feeds has no
  * source that SQS knows of, so an empty queue, the anchor, names it. If SQS still refuses, the function copies: it
- * sends a message and only then deletes it. A function that failed is invoked again with the events it failed on. All
- * state is read from AWS when it is needed. The function stores none, and may run twice at once, late, or again after
+ * sends a message and only then deletes it. A function that failed is invoked again with the events it failed on; a
+ * message is deleted once the function has succeeded. All state is read from AWS when it is needed. The function stores none, and may run twice at once, late, or again after
  * an interruption.
  *
  * If the function may copy or invoke, it has a reserved concurrency of 1, which the account must have available: AWS
  * keeps 100 for other functions, or 10 in a new account.
  *
  * A FIFO queue gets the warning `dead-letter-office:redrive-reorders`. A destination that loses messages it fails on
- * gets `dead-letter-office:queue-keeps-nothing` or `dead-letter-office:function-keeps-nothing`. One encrypted with a
- * key of another account gets `dead-letter-office:key-of-another-account`. A queue to which nothing in the app sends
+ * gets `dead-letter-office:queue-keeps-nothing`. One encrypted with a key of another account gets `dead-letter-office:key-of-another-account`. A queue to which nothing in the app sends
  * dead letters, and that is neither a `DeadLetterQueue` nor imported as one, gets
  * `dead-letter-office:redrive-source-unknown`: it may be in normal use, or a quarantine of another app.
  *
@@ -87,7 +86,11 @@ export class Redrive extends Construct implements IWatched {
     addTriggers(this, handler, props);
     this.watching = new Alarms(this, { actions, withoutActions: 'A redrive stops' });
     for (const row of redriveRows(handler, terms.timeout)) this.watching.watch(row);
-    const sourceProblems = () => [...mixtureProblems(props, this.anchor), ...liveQueueProblems(deadLetterQueue)];
+    const sourceProblems = () => [
+      ...mixtureProblems(props, this.anchor),
+      ...liveQueueProblems(deadLetterQueue),
+      ...onSuccessProblems(props),
+    ];
     this.node.addValidation({ validate: () => sourceProblems().map(formatProblem) });
     warnOfRedrive(this, props, this.anchor);
   }

@@ -64,7 +64,6 @@ export function deadLetterAttributes(
 export type QuarantineCause =
   /** It contains no event for a function. */
   | 'not-an-event'
-  | 'too-large'
   /** The function was invoked with it and failed again. */
   | 'came-back'
   /** Lambda refuses it. */

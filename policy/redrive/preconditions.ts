@@ -16,7 +16,7 @@ import {
   starterOf,
 } from './redrive-runs';
 import { MOVE_LIMITS } from './redrive-settings';
-import { hasComeBack, isUnproven, returnedOf, unknownReturn } from './returned-messages';
+import { failedAgainText, hasComeBack, isUnproven, returnedOf, unknownReturn } from './returned-messages';
 
 /**
  * When a precondition is checked: before a run starts, before its next step, and while one of its tasks moves messages.
@@ -215,6 +215,8 @@ function comingBack(context: RedriveContext): string | false | undefined {
   } = context;
   const step = current && newestStep(current);
   if (!step || !isActive(newestMove(step))) return undefined;
+  const failedAgain = failedAgainText(context, step);
+  if (failedAgain) return failedAgain;
   const elapsedMs = facts.nowMs - newestMove(step).startedAtMs;
   const isTooEarly = elapsedMs < settings.settleMs + 2 * settings.tickMs;
   return (

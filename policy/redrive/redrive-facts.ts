@@ -34,12 +34,13 @@ export interface MoveFacts {
    */
   readonly activeAtMs?: number;
   /**
-   * Of a move pass: how many messages went to the quarantine queue instead, because they contain no event or had come
-   * back. They have left the dead-letter queue like those that moved. @default 0
+   * Of a move pass: how many messages went to the quarantine queue, because they contain no event or the function failed
+   * again. They have left the dead-letter queue like those that moved. @default 0
    */
   readonly setAside?: number;
   /**
-   * Of those in `setAside`: how many this run had moved before, which therefore came back after it began. @default 0
+   * Of those in `moved`: how many the function was invoked with and failed. They are in the quarantine queue, and so in
+   * `setAside` too, or still in the dead-letter queue. @default 0
    */
   readonly returned?: number;
   /** SQS's reason for a task that failed. */

@@ -6,31 +6,15 @@ import {
 } from '../messages/envelope';
 import type { FunctionDestination } from './redrive-settings';
 
-/**
- * The largest event, in bytes: 1 MB.
- * @see https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
- */
-export const MOST_EVENT_BYTES = 1_048_576;
-
 /** What a dead letter contains for a function. */
 type ReplayReading =
-  /** `event` is JSON. It ends with the replay mark if there is room. */
+  /** `event` is JSON. */
   | { readonly kind: 'event'; readonly event: string }
   /** `reason` completes a sentence that begins with the message: `is not JSON`. */
-  | { readonly kind: 'none'; readonly cause: 'not-an-event' | 'too-large'; readonly reason: string };
+  | { readonly kind: 'none'; readonly cause: 'not-an-event'; readonly reason: string };
 
 function none(reason: string): ReplayReading {
   return { kind: 'none', cause: 'not-an-event', reason };
-}
-
-function marked(event: string): ReplayReading {
-  const bytes = Buffer.byteLength(event);
-  if (bytes > MOST_EVENT_BYTES) {
-    const reason = `has ${bytes} bytes, and an event may have at most ${MOST_EVENT_BYTES}`;
-    return { kind: 'none', cause: 'too-large', reason };
-  }
-  const withMark = withReplayMark(event);
-  return { kind: 'event', event: Buffer.byteLength(withMark) > MOST_EVENT_BYTES ? event : withMark };
 }
 
 /** Parses JSON. Returns undefined if the text is not JSON. */
@@ -62,7 +46,7 @@ function asItIs(body: string): ReplayReading {
   if (!json) return none('is not JSON');
   if (isInvocationRecord(json.value))
     return none('is the record of an invocation, for a destination, and not an event');
-  return marked(body);
+  return { kind: 'event', event: body };
 }
 
 /**
@@ -75,38 +59,10 @@ export function readReplay(
 ): ReplayReading {
   if (bodyIs === 'event') return asItIs(body);
   const reading = readEnvelope(body);
-  if (reading.kind === 'none') return isFunctionEvent(body) ? marked(body) : none(reading.reason);
+  if (reading.kind === 'none') return isFunctionEvent(body) ? { kind: 'event', event: body } : none(reading.reason);
   const arn = subscriptionArn ?? subscriptionArnOf(reading.envelope);
   if (arn === undefined) return none('names no subscription, and neither do the settings');
-  return marked(JSON.stringify(functionEvent(reading.envelope, arn)));
-}
-
-/**
- * White space that marks a replayed event. It is not part of the JSON value, so a function sees exactly the same event.
- *
- * If the function fails again, Lambda puts the event into the function's dead-letter queue byte for byte, including the
- * mark. So any later invocation recognizes a message that was replayed before, and nothing has to be stored. A
- * recording of AWS confirms it: for the event `{"raise_error": 1}`, blank included, the MD5 of the dead letter is
- * `ba08269cbd0ce515889bfba6593731e1`. If the mark were ever lost, an invocation still knows the requests it made
- * itself.
- *
- * @see https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html#invocation-dlq
- * @see https://www.rfc-editor.org/rfc/rfc8259#section-2
- */
-const REPLAY_MARK = '\n\t \t\t \t';
-
-/** Whether an event was replayed before. */
-export function isReplayed(body: string): boolean {
-  return body.endsWith(REPLAY_MARK);
-}
-
-export function withReplayMark(event: string): string {
-  return isReplayed(event) ? event : `${event}${REPLAY_MARK}`;
-}
-
-/** Removes the mark. An operator who moves the message gives it another replay. */
-export function withoutReplayMark(event: string): string {
-  return isReplayed(event) ? event.slice(0, -REPLAY_MARK.length) : event;
+  return { kind: 'event', event: JSON.stringify(functionEvent(reading.envelope, arn)) };
 }
 
 /**

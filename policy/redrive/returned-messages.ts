@@ -106,6 +106,20 @@ export function hasComeBack(context: RedriveContext, step: RunStep): boolean {
 }
 
 /**
+ * Says that a function failed on more of the step's messages than allowed; undefined if it did not. A replay knows the
+ * result of each event, so this needs no queue depth. It is judged by at least as many messages as the canary has,
+ * because the first messages of a step say little.
+ */
+export function failedAgainText({ settings }: RedriveContext, step: RunStep): string | undefined {
+  const [canary] = settings.steps;
+  const moved = movedIn(step);
+  const failed = sumOf(step, 'returned');
+  const judged = Math.max(moved, Math.min(canary?.messages ?? 0, step.messages ?? Number.POSITIVE_INFINITY));
+  const isTooMany = failed > (judged * settings.maxReturnedPercent) / 100;
+  return isTooMany ? `the function failed on ${failed} of ${moved} messages` : undefined;
+}
+
+/**
  * Why the number of returned messages is unknown, although the queue for failures is known.
  * @returns undefined if it is known, or if it was known when the step had settled and is no longer looked up
  */

@@ -16,7 +16,7 @@ import {
   type RunStep,
   settledAtMs,
 } from './redrive-runs';
-import { hasComeBack, isUntaken, mayWait, returnedOf } from './returned-messages';
+import { failedAgainText, hasComeBack, isUntaken, mayWait, returnedOf } from './returned-messages';
 
 // The rules that stop a redrive. While messages move: `stopWhileMoving`, which `watchRunningMove` applies to a task of SQS
 // and `stopOfPass` to a function's own move pass. Between steps: `judgeRun`. All also check the preconditions of
@@ -103,6 +103,8 @@ function afterItsEnd(context: RedriveContext, run: Run, over: Over): Judgement {
   const moved = movedIn(step);
   const isCutShort = newestMove(step).status === 'CANCELLED' && !isDone(step);
   const hasSettled = facts.nowMs >= settledAtMs(step, settings);
+  const failedAgain = failedAgainText(context, step);
+  if (failedAgain) return over(failedAgain, 'came-back');
   if (hasSettled && hasComeBack(context, step)) {
     return over(`${returnedOf(context, step)} of ${moved} messages came back`, 'came-back');
   }

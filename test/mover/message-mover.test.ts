@@ -7,7 +7,7 @@ import type { DeadLetter } from '../../mover/dead-letter-receiver';
 import { CopyingMessageMover } from '../../mover/message-mover';
 import { ReplayingMessageMover } from '../../mover/replaying-message-mover';
 import { Deployed } from '../support/deployed';
-import { newFunction } from '../support/inline-function';
+import { inlineFunction } from '../support/inline-function';
 
 describe('mover that copies', () => {
   const messageOf = (messageId: string, more: Partial<DeadLetter> = {}): DeadLetter => ({
@@ -149,43 +149,55 @@ describe('mover that replays', () => {
   });
 
   const FIT = { kind: 'fit' };
-  const CAME_BACK = { kind: 'unfit', cause: 'came-back', reason: 'was replayed, and the function failed again' };
 
+  const CODE = `exports.handler = async ({ order, fails, exits }) => {
+  if (fails) throw new RangeError(fails);
+  if (exits) process.exit(1);
+  return order;
+};`;
+
+  // "For synchronous invocation, the response … If the function runs and returns an error, the status code is 200, and
+  // FunctionError is set": https://docs.aws.amazon.com/lambda/latest/dg/invocation-sync.html and
+  // https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
   describe('The mover of a replay', () => {
     let deployed: Deployed;
     let client: LambdaClient;
     let messageMover: ReplayingMessageMover;
 
     beforeAll(async () => {
-      deployed = await Deployed.stack((stack: Stack) => newFunction(stack));
+      deployed = await Deployed.stack((stack: Stack) => inlineFunction(stack, 'Function', CODE));
       client = new LambdaClient({ ...deployed.aws.clientConfig(), maxAttempts: 1 });
     });
 
     beforeEach(() => {
-      messageMover = new ReplayingMessageMover(client, {
-        kind: 'function',
-        arn: deployed.arn('Function'),
-        bodyIs: 'event',
-      });
+      messageMover = new ReplayingMessageMover(
+        client,
+        { kind: 'function', arn: deployed.arn('Function'), bodyIs: 'event' },
+        3,
+      );
     });
 
     afterEach(() => deployed.aws.faults.clear());
 
-    test('knows the requests it has made, were Lambda to lose the mark of their events', async () => {
-      const message = messageOf('{"order":1}');
-      expect(messageMover.inspect(message)).toEqual(FIT);
-      expect(await messageMover.move([message])).toEqual([{ kind: 'moved' }]);
-      const [queued] = deployed.happened('lambda.event-queued').slice(-1);
-      const RequestID = { DataType: 'String', StringValue: queued?.requestId ?? '' };
-      expect(messageMover.inspect(messageOf('{"order":1}', { RequestID }))).toEqual(CAME_BACK);
-      expect(
-        messageMover.inspect(messageOf('{"order":1}', { RequestID: { ...RequestID, StringValue: 'another' } })),
-      ).toEqual(FIT);
+    const moved = async (body: string) => {
+      const results = messageMover.move([messageOf(body)]);
+      await deployed.advance({ seconds: 10 });
+      return results;
+    };
+
+    test('has moved an event on which the function has succeeded, and waits for that', async () => {
+      expect(messageMover.inspect(messageOf('{"order":1}'))).toEqual(FIT);
+      expect(await moved('{"order":1}')).toEqual([{ kind: 'moved' }]);
+      expect(deployed.happened('lambda.event-queued')).toEqual([]);
     });
 
-    test('never takes an equal event for one that came back', async () => {
-      await messageMover.move([messageOf('{"order":1}')]);
-      expect(messageMover.inspect(messageOf('{"order":1}'))).toEqual(FIT);
+    test.each([
+      { body: '{"fails":"no such vehicle class"}', says: 'RangeError: no such vehicle class' },
+      { body: '{"exits":true}', says: /Runtime.ExitError: .*Runtime exited with error/ },
+      { body: JSON.stringify({ fails: 'x'.repeat(1_000) }), says: /RangeError: x{200,300}…$/ },
+    ])('says how the function failed: $says', async ({ body, says }) => {
+      const reason = typeof says === 'string' ? `was replayed, and the function failed again: ${says}` : says;
+      expect(await moved(body)).toEqual([{ kind: 'failed', reason: expect.stringMatching(reason) }]);
     });
 
     test.each<{ fault: Omit<Fault, 'service'>; fate: object }>([
@@ -219,11 +231,8 @@ describe('mover that replays', () => {
         maxAttempts: 1,
         requestHandler: { handle: () => Promise.reject(new Error('socket hang up')) },
       });
-      const silent = new ReplayingMessageMover(dead, {
-        kind: 'function',
-        arn: deployed.arn('Function'),
-        bodyIs: 'event',
-      });
+      const destination = { kind: 'function', arn: deployed.arn('Function'), bodyIs: 'event' } as const;
+      const silent = new ReplayingMessageMover(dead, destination, 3);
       expect(await silent.move([messageOf('{}')])).toMatchObject([
         { kind: 'unknown', reason: expect.stringContaining('socket hang up') },
       ]);

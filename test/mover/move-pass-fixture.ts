@@ -4,6 +4,7 @@ import path from 'node:path';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { SendMessageBatchCommand, type SendMessageBatchRequestEntry } from '@aws-sdk/client-sqs';
 import { Duration, type Stack } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Queue, type QueueProps } from 'aws-cdk-lib/aws-sqs';
@@ -73,6 +74,13 @@ function fill(
   more?.(stack, queues, movePass);
 }
 
+/** Lets a function replay events to another. */
+export function grantReplay(replayed: LambdaFunction, movePass: LambdaFunction): void {
+  replayed.grantInvoke(movePass);
+  const actions = ['lambda:GetFunctionConfiguration', 'lambda:GetFunctionEventInvokeConfig'];
+  movePass.addToRolePolicy(new PolicyStatement({ actions, resources: [replayed.functionArn] }));
+}
+
 const stackOf = withOptions(fill);
 
 /** The result of a completed move pass. */
@@ -127,7 +135,7 @@ export class DeployedMovePass {
     order: Partial<MovePassEvent> = {},
   ): Promise<{ readonly answer?: StepResult; readonly error?: string }> {
     const [deadLetters, quarantine] = [this.queue('Dead'), this.queue('Quarantine')];
-    const settings = { deadLetters, destination, quarantine, settleMs: 0 };
+    const settings = { deadLetters, destination, quarantine };
     const toMove = this.held('Dead');
     const event: MovePassEvent = { settings, messagesPerSecond: 500, messages: 100_000, toMove, ...order };
     const FunctionName = this.deployed.ref('Stint');

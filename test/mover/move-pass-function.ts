@@ -2,7 +2,7 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context } from 'aws-lambda';
 import { stepRunners } from '../../lambda/redrive/copy-or-replay';
-import { MOVE_CLIENT_CONFIG } from '../../mover/aws-calls';
+import { INVOKE_CLIENT_CONFIG, MOVE_CLIENT_CONFIG } from '../../mover/aws-calls';
 import { nowMs, wait } from '../../mover/clock';
 import type { StepResult, WriteMetrics } from '../../mover/step-runner';
 import type { RedriveFacts } from '../../policy/redrive/redrive-facts';
@@ -10,7 +10,7 @@ import type { RedriveSettings } from '../../policy/redrive/redrive-settings';
 
 /** The request for one move pass. */
 export interface MovePassEvent {
-  readonly settings: Pick<RedriveSettings, 'deadLetters' | 'destination' | 'failures' | 'quarantine' | 'settleMs'>;
+  readonly settings: Pick<RedriveSettings, 'deadLetters' | 'destination' | 'quarantine'>;
   readonly messagesPerSecond: number;
   readonly messages: number;
   /** The number of visible messages. */
@@ -37,7 +37,7 @@ const NO_FACTS: Omit<RedriveFacts, 'nowMs' | 'deadLetters'> = {
 /** Runs one move pass for each invocation, with the released code. */
 export async function handler(event: MovePassEvent, context: Context): Promise<StepResult> {
   const { settings, messagesPerSecond, messages, toMove, runStartedAtMs = nowMs(), offAtMs = Infinity } = event;
-  const [sqs, lambda] = [new SQSClient(MOVE_CLIENT_CONFIG), new LambdaClient(MOVE_CLIENT_CONFIG)];
+  const [sqs, lambda] = [new SQSClient(MOVE_CLIENT_CONFIG), new LambdaClient(INVOKE_CLIENT_CONFIG)];
   const { copy, replay } = stepRunners({ ...settings, mayCarry: true }, { sqs, lambda, nowMs, wait, writeMetrics });
   const by = copy ?? replay;
   if (!by) throw new Error('there is no carrier');

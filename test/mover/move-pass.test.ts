@@ -90,7 +90,7 @@ describe('move pass', () => {
       private readonly time: VirtualTime,
       private readonly fateOf: FateOf,
       readonly inspect: MessageMover['inspect'] = () => ({ kind: 'fit' }),
-      readonly returnsWithinMs?: number,
+      readonly callMs?: number,
     ) {}
 
     readonly batchesInOrder: MessageMover['batchesInOrder'] = deadLetters =>
@@ -104,8 +104,8 @@ describe('move pass', () => {
         this.attempts.set(messageId, attempt);
         const fate = this.fateOf(messageId, attempt);
         if (fate.kind === 'closed') return fate;
-        // A message without an answer may have arrived. In this test it has.
-        if (fate.kind === 'moved' || fate.kind === 'unknown') this.arrived.push(messageId);
+        // A message without an answer may have arrived. In this test it has. A function that failed has received it.
+        if (['moved', 'unknown', 'failed'].includes(fate.kind)) this.arrived.push(messageId);
         fates.push(fate);
       }
       return fates;
@@ -125,19 +125,20 @@ describe('move pass', () => {
     readonly quarantine?: MovePassPorts['quarantine'];
     readonly undeletable?: readonly string[];
     readonly movedBefore?: MovedBefore;
+    readonly callMs?: number;
   }
 
   function optional({ quarantine, movedBefore }: Scene): Partial<MovePassPorts> {
     return { ...(quarantine && { quarantine }), ...(movedBefore && { movedBefore }) };
   }
 
-  function staged(scene: Scene, comesBackWithinMs?: number) {
+  function staged(scene: Scene) {
     const { deadLetters, fateOf = () => MOVED, screen, rate = 500, messages = 1_000, timeMs = 900_000 } = scene;
     const time = new VirtualTime(START);
     const { nowMs, wait } = time;
     const box = new Box(time, deadLetters);
     for (const id of scene.undeletable ?? []) box.undeletable.add(id);
-    const messageMover = new ListMover(time, fateOf, screen, comesBackWithinMs);
+    const messageMover = new ListMover(time, fateOf, screen, scene.callMs);
     const reported: Record<string, number> = {};
     const writeMetrics: MovePassPorts['writeMetrics'] = (atMs, metrics) => {
       expect(atMs).toBe(START);
@@ -184,6 +185,7 @@ describe('move pass', () => {
         { kind: 'again', reason: 'throttled' },
         { kind: 'left', reason: 'too large' },
         { kind: 'unknown', reason: 'no answer' },
+        { kind: 'failed', reason: 'the function failed' },
       );
       const scene = fc.record({
         fates: fc.array(fc.array(fates, { minLength: 1, maxLength: 6 }), { maxLength: 40 }),
@@ -282,22 +284,53 @@ describe('move pass', () => {
       const check = async (soFar: PassProgress) => void looks.push(soFar);
       await played({ deadLetters: named(100).map(id => messageOf(id)), rate: 1, check });
       expect(looks.map(({ moved }) => moved)).toEqual([31, 61, 91]);
-      expect(looks[0]).toEqual({ startedAtMs: START, moved: 31, toMove: 100 });
+      expect(looks[0]).toEqual({ startedAtMs: START, moved: 31, returned: 0, setAside: 0, toMove: 100 });
     });
 
-    test('waits for what comes back to its own queue, while there is time, and no longer than it may take', async () => {
-      const waited = async (scene: Partial<Scene>, comesBackWithinMs?: number) => {
-        const stage = staged({ deadLetters: named(3).map(id => messageOf(id)), ...scene }, comesBackWithinMs);
-        const came = await stage.run();
-        return [came.outcome === 'move-pass' && came.status, stage.seconds()];
+    test('begins no call that may take longer than there is time', async () => {
+      const ends = async (timeMs: number, callMs?: number) => {
+        const deadLetters = named(3).map(id => messageOf(id));
+        const { came } = await played({ deadLetters, timeMs, ...(callMs !== undefined && { callMs }) });
+        return came.outcome === 'move-pass' && [came.status, came.moved];
       };
-      // It takes one second to find that no message is visible.
-      expect(await waited({})).toEqual(['COMPLETED', 1]);
-      expect(await waited({}, 200_000)).toEqual(['COMPLETED', 201]);
-      expect(await waited({ timeMs: 120_000 }, 200_000)).toEqual(['COMPLETED', 86]);
-      // The pass has moved its quota, and other messages are left. It cannot tell those apart from returned messages.
-      expect(await waited({ messages: 3 }, 200_000)).toEqual(['COMPLETED', 0]);
-      expect(await waited({ deadLetters: [] }, 200_000)).toEqual(['COMPLETED', 1]);
+      expect(await ends(120_000)).toEqual(['COMPLETED', 3]);
+      expect(await ends(120_000, 60_000)).toEqual(['COMPLETED', 3]);
+      expect(await ends(120_000, 95_000)).toEqual(['PAUSED', 0]);
+    });
+
+    const FAILED: MoveResult = { kind: 'failed', reason: 'the function failed' };
+
+    test('puts what a function failed on into the quarantine, with the reason, and counts it as moved', async () => {
+      const quarantined: unknown[] = [];
+      const { came, box, reported } = await played({
+        deadLetters: named(4).map(id => messageOf(id)),
+        fateOf: id => (id === 'letter-1' ? FAILED : MOVED),
+        messages: 3,
+        quarantine: async ({ messageId }, cause, reason) => void quarantined.push([messageId, cause, reason]),
+      });
+      expect(came).toMatchObject({ moved: 3, quarantined: 1, returned: 1 });
+      expect(came).not.toHaveProperty('left');
+      expect(quarantined).toEqual([['letter-1', 'came-back', 'the function failed']]);
+      expect(reported).toMatchObject({ StintMoved: 3, StintSetAside: 1, StintReturned: 1 });
+      expect(box.visible).toEqual(['letter-3']);
+    });
+
+    test('leaves what a function failed on where there is no quarantine, and tries it once', async () => {
+      const movedBefore = new MovedBefore();
+      const scene = { deadLetters: named(3).map(id => messageOf(id)), movedBefore };
+      const attempts: string[] = [];
+      const fateOf: FateOf = id => {
+        attempts.push(id);
+        return id === 'letter-1' ? FAILED : MOVED;
+      };
+      const { came, box } = await played({ ...scene, fateOf });
+      const left = [{ reason: 'the function failed', messages: 1, example: 'letter-1' }];
+      expect(came).toMatchObject({ status: 'COMPLETED', moved: 3, returned: 1, left });
+      expect(box.visible).toEqual(['letter-1']);
+      // Another pass of a caller that remembers what failed.
+      const again = await played({ ...scene, deadLetters: [messageOf('letter-1')], fateOf });
+      expect(again.came).toMatchObject({ status: 'COMPLETED', moved: 0, left });
+      expect(attempts).toEqual(['letter-0', 'letter-1', 'letter-2']);
     });
 
     test('leaves a message that the quarantine refuses, and says why', async () => {
@@ -320,16 +353,6 @@ describe('move pass', () => {
       });
       expect(came).not.toHaveProperty('quarantined');
       expect(box.visible).toEqual(['letter-0']);
-    });
-
-    test('counts as returned only what it had moved since its run began', async () => {
-      const { came, reported } = await played({
-        deadLetters: [messageOf('old'), messageOf('new', START + 1)],
-        screen: () => ({ kind: 'unfit', cause: 'came-back', reason: 'was replayed' }),
-        quarantine: async () => {},
-      });
-      expect(came).toMatchObject({ moved: 0, quarantined: 2, returned: 1 });
-      expect(reported).toMatchObject({ StintSetAside: 2, StintReturned: 1 });
     });
 
     test('ends where all it meets came back, rather than hide a whole queue', async () => {

@@ -1,6 +1,5 @@
 import type { Inventory } from '../../../diagnosis/inventory/inventory';
 import { formOf, inForm } from '../../../diagnosis/manual-redrive/destination';
-import { withReplayMark } from '../../../policy/redrive/replay-event';
 import {
   functionArn,
   lambda,
@@ -303,8 +302,8 @@ describe('message form', () => {
       expect(inForm(message, 'unwrapped')).toBe(message);
     });
 
-    test('for a function has another replay, and is the event of the invocation a record tells of', () => {
-      expect(inForm(messageOf(withReplayMark('{"order":7}')), 'event').body).toBe('{"order":7}');
+    test('for a function is the event itself, or the event of the invocation a record tells of', () => {
+      expect(inForm(messageOf('{"order":7}'), 'event').body).toBe('{"order":7}');
       expect(inForm(messageOf(JSON.stringify(RECORD)), 'event').body).toBe('{"order":7}');
       expect(inForm(messageOf('{"requestPayload":1}'), 'event').body).toBe('{"requestPayload":1}');
       expect(inForm(messageOf('no JSON'), 'event').body).toBe('no JSON');

@@ -12,6 +12,14 @@ const HEALTHY: Given = { inventory: read, to: own };
 const task = { carrier: 'task', startedAtMs: 0, moved: 4 } as const;
 const toBill = { protocol: 'lambda', endpoint: functionArn('bill'), ...to };
 
+const succeeding = (qualifier: string) => ({
+  qualifier,
+  onFailureArn: undefined,
+  onSuccessArn: queueArn('billed'),
+  maximumRetryAttempts: 2,
+  maximumEventAgeSeconds: 21_600,
+});
+
 const RISKS: readonly [id: string, given: Given, says: RegExp][] = [
   [
     'task-running',
@@ -41,9 +49,19 @@ const RISKS: readonly [id: string, given: Given, says: RegExp][] = [
   ],
   ['failures-nowhere', { to: {} }, /^work has no dead-letter queue.*4 d after/],
   [
-    'failures-nowhere',
+    'comes-back-here',
     { inventory: { functions: [lambda('bill')], subscriptions: [subscription('news', '1', toBill)] } },
-    /^a message that fails again at bill is lost/,
+    /^a message that bill fails on again stays in dead: fix the cause first/,
+  ],
+  [
+    'not-replayable',
+    {
+      inventory: {
+        functions: [lambda('bill', { eventInvokes: [succeeding('$LATEST')] })],
+        subscriptions: [subscription('news', '1', toBill)],
+      },
+    },
+    /^bill has an on-success destination, arn:aws:sqs:[^ ]+:billed, to which Lambda sends nothing/,
   ],
   [
     'not-a-dead-letter-queue',
@@ -139,15 +157,24 @@ describe('What could go wrong', () => {
       'a function that is read, not in full',
       { inventory: { functions: [lambda('bill', { ...to, eventInvokes: UNKNOWN })] } },
     ],
+    [
+      'a function whose alias has an on-success destination',
+      {
+        inventory: {
+          functions: [lambda('bill', { eventInvokes: [succeeding('live')] })],
+          subscriptions: [subscription('news', '1', toBill)],
+        },
+      },
+    ],
   ])('is not said of %s', (_, given) => {
     const risks = riskIds({ ...HEALTHY, ...given }).filter(id => !['comes-back-here', 'twice'].includes(id));
     expect(risks).toEqual([]);
   });
 
-  test('is said the worst first, and only a task that runs keeps anything from moving', () => {
+  test('is said the worst first, and only a task that runs and a function that cannot be replayed to keep anything from moving', () => {
     const all = RISKS.flatMap(([, given]) => planned({ ...HEALTHY, ...given }).risks);
     const blocking = all.filter(({ weight }) => weight === 'blocks').map(({ id }) => id);
-    expect(new Set(blocking)).toEqual(new Set(['task-running']));
+    expect(new Set(blocking)).toEqual(new Set(['task-running', 'not-replayable']));
     const order = ['blocks', 'danger', 'note'];
     for (const [, given] of RISKS) {
       const weights = planned({ ...HEALTHY, ...given }).risks.map(({ weight }) => order.indexOf(weight));

@@ -10,7 +10,7 @@ const read: Given = {
 };
 const elsewhere: Given = { ...read, to: { deadLetterTargetArn: queueArn('failures'), maxReceiveCount: 3 } };
 const unread: Given = { ...read, inventory: { queues: [work] } };
-const lost: Given = {
+const toFunction: Given = {
   inventory: { functions: [lambda('bill')], targets: [ruleTarget('nightly', functionArn('bill'), to)] },
 };
 
@@ -99,11 +99,12 @@ describe('The verdict on moved messages', () => {
     expect(judge(read, GONE, SETTLED_MS, { emptyForMs: 0 })).toBeUndefined();
   });
 
-  test('is known to nobody where failures end nowhere', () => {
+  // A synchronous invocation tells the result at once, and a message on which the function failed stays.
+  test('of a replay is known as soon as the counts are', () => {
     const before = { deadLetters: 20 };
-    // Lambda makes three attempts of three seconds, with delays of one and two minutes between them.
-    expect(judge(lost, { deadLetters: 10 }, 218_999, { before })).toBeUndefined();
-    expect(judge(lost, { deadLetters: 10 }, 219_000, { before })).toEqual({ kind: 'unproven' });
+    expect(judge(toFunction, { deadLetters: 10 }, 59_999, { before })).toBeUndefined();
+    expect(judge(toFunction, { deadLetters: 10 }, 60_000, { before })).toEqual({ kind: 'well' });
+    expect(judge(toFunction, { deadLetters: 13 }, 60_000, { before })).toEqual({ kind: 'came-back', returned: 3 });
   });
 
   test('is known to nobody where nothing is told of where failures end', () => {
@@ -129,35 +130,12 @@ describe('How long what fails may take to come back', () => {
     ['a minute at least, for counts are late', { ...read, to: { ...to, visibilityTimeoutSeconds: 1 } }, 60_000],
     ['however long that is', { ...read, to: { visibilityTimeoutSeconds: 43_200, maxReceiveCount: 9 } }, 388_830_000],
     [
-      'as long as Lambda tries a slow function three times',
+      'a minute for a function, however slow it is',
       {
         terms: { to: functionArn('bill') },
         inventory: { functions: [lambda('bill', { ...to, timeoutSeconds: 300 })] },
       },
-      180_000 + 3 * 300_000 + 30_000,
-    ],
-    [
-      'as long as Lambda tries, as often as it is told to',
-      {
-        terms: { to: functionArn('bill') },
-        inventory: {
-          functions: [
-            lambda('bill', {
-              timeoutSeconds: 20,
-              eventInvokes: [
-                {
-                  qualifier: '$LATEST',
-                  onFailureArn: DEAD,
-                  onSuccessArn: undefined,
-                  maximumRetryAttempts: 1,
-                  maximumEventAgeSeconds: 60,
-                },
-              ],
-            }),
-          ],
-        },
-      },
-      60_000 + 2 * 20_000 + 30_000,
+      60_000,
     ],
   ])('is %s', (_, given, settleMs) => {
     expect(planned(given).settleMs).toBe(settleMs);

@@ -1,10 +1,17 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { Duration, type Stack } from 'aws-cdk-lib';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { LambdaSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import fc from 'fast-check';
-import { DeployedMovePass, deadLetters, type MovePassQueues, mostInASecond } from '../../mover/move-pass-fixture';
+import {
+  DeployedMovePass,
+  deadLetters,
+  grantReplay,
+  type MovePassQueues,
+  mostInASecond,
+} from '../../mover/move-pass-fixture';
 import { inlineFunction } from '../../support/inline-function';
 
 describe('copying', () => {
@@ -281,8 +288,6 @@ describe('crashes', () => {
 });
 
 describe('replaying', () => {
-  const EMPTY = 'no message is visible any more';
-
   const PRINTS = 'exports.handler = async event => { console.log("EVENT " + JSON.stringify(event)); };';
 
   /** Fails on poison, and until a given time on events that name one. */
@@ -305,7 +310,7 @@ describe('replaying', () => {
     const [works, gone] = [inlineFunction(stack, 'Works', PRINTS), inlineFunction(stack, 'Gone', PRINTS)];
     topic.addSubscription(new LambdaSubscription(works));
     topic.addSubscription(new LambdaSubscription(gone, { deadLetterQueue: dead }));
-    gone.grantInvoke(movePass);
+    grantReplay(gone, movePass);
   }
 
   describe('A move pass of replaying from the fan-out dead-letter queue of a subscription', () => {
@@ -347,19 +352,28 @@ describe('replaying', () => {
     });
   });
 
-  /** A function with this many retries by Lambda, the first of them after a minute. */
-  function failingAfter(retryAttempts: number) {
-    return (stack: Stack, { dead }: MovePassQueues, movePass: LambdaFunction): void => {
-      const fails = inlineFunction(stack, 'Fails', FAILS, {
-        deadLetterQueue: dead,
-        retryAttempts,
-        timeout: Duration.seconds(5),
-      });
-      fails.grantInvoke(movePass);
-    };
+  function failing(stack: Stack, { dead }: MovePassQueues, movePass: LambdaFunction): void {
+    const timeout = Duration.seconds(5);
+    grantReplay(inlineFunction(stack, 'Fails', FAILS, { deadLetterQueue: dead, retryAttempts: 0, timeout }), movePass);
   }
 
-  const failing = failingAfter(0);
+  const SLOW_MS = 200_000;
+
+  function slow(stack: Stack, _: MovePassQueues, movePass: LambdaFunction): void {
+    const code = `exports.handler = async ({ order }) => {
+  console.log('EVENT ' + JSON.stringify({ order }));
+  await new Promise(resolve => setTimeout(resolve, ${SLOW_MS}));
+};`;
+    grantReplay(inlineFunction(stack, 'Fails', code, { timeout: Duration.minutes(4) }), movePass);
+  }
+
+  function endless(stack: Stack, _: MovePassQueues, movePass: LambdaFunction): void {
+    grantReplay(inlineFunction(stack, 'Fails', FAILS, { timeout: Duration.minutes(15) }), movePass);
+  }
+
+  function succeeding(stack: Stack, { home }: MovePassQueues, movePass: LambdaFunction): void {
+    grantReplay(inlineFunction(stack, 'Fails', FAILS, { onSuccess: new SqsDestination(home) }), movePass);
+  }
 
   async function invoke({ deployed }: DeployedMovePass, event: object): Promise<void> {
     const command = new InvokeCommand({
@@ -376,7 +390,7 @@ describe('replaying', () => {
 
     const failed = (movePass: DeployedMovePass) => movePass.deployed.advance({ seconds: 10 });
 
-    test('replays each event once, and what fails again while it goes on goes to the quarantine, with the reasons', async () => {
+    test('replays each event once, and what fails again goes to the quarantine, with the reasons', async () => {
       const movePass = await DeployedMovePass.deploy({ more: failing });
       const fromMs = movePass.deployed.aws.nowMs + 5_000;
       for (const order of [1, 2, 3]) await invoke(movePass, { order, fromMs });
@@ -399,7 +413,7 @@ describe('replaying', () => {
       ]);
       expect(Object.fromEntries(texts)).toMatchObject({
         QuarantineCause: 'came-back',
-        QuarantineReason: 'was replayed, and the function failed again',
+        QuarantineReason: 'was replayed, and the function failed again: RangeError: no such vehicle class',
         QuarantinedFrom: movePass.deployed.arn('Dead'),
         ErrorCode: '200',
         ErrorMessage: 'no such vehicle class',
@@ -416,47 +430,64 @@ describe('replaying', () => {
       expect(Object.values(movePass.metrics)).toEqual([counted]);
     });
 
-    test.each([
-      { later: 'the same run', isSameRun: true, returned: { returned: 1 } },
-      { later: 'a later run', isSameRun: false, returned: {} },
-    ])('knows in another invocation, in $later, what had its replay', async ({ isSameRun, returned }) => {
-      const movePass = await DeployedMovePass.deploy({ more: failingAfter(1) });
+    // "If an event fails all attempts … Lambda sends it to the dead-letter queue" is true of asynchronous invocations:
+    // https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html. One in which SQS refuses that send is lost.
+    test('loses no event on which the function fails while its dead-letter queue takes none', async () => {
+      const movePass = await DeployedMovePass.deploy({ more: failing });
       await movePass.deadLetterMessage(['{"order":1,"poison":true}', '{"order":2}']);
-      const runStartedAtMs = movePass.deployed.aws.nowMs;
-      expect(await movePass.run(destinationOf(movePass), { runStartedAtMs })).toMatchObject({ moved: 2 });
-      await movePass.deployed.advance({ minutes: 2 });
-      expect([movePass.held('Dead'), movePass.held('Quarantine')]).toEqual([1, 0]);
-
-      const order = isSameRun ? { runStartedAtMs } : {};
-      const came = await movePass.run(destinationOf(movePass), order);
-      expect(came).toEqual({
-        outcome: 'move-pass',
-        status: 'COMPLETED',
-        reason: EMPTY,
-        moved: 0,
-        quarantined: 1,
-        ...returned,
-      });
-      await movePass.deployed.advance({ minutes: 2 });
-      expect([movePass.held('Dead'), movePass.held('Quarantine')]).toEqual([0, 1]);
-      const poison = eventsOf(movePass, 'Fails').filter(event => JSON.stringify(event) === '{"order":1}');
-      // Both are Lambda's attempts at one replayed event.
-      expect(poison).toHaveLength(2);
+      movePass.deployed.aws.faults.set({ service: 'sqs', action: 'SendMessage', httpStatus: 503, forMs: 3_600_000 });
+      const settings = { deadLetters: movePass.queue('Dead'), destination: destinationOf(movePass) };
+      expect(await movePass.run(destinationOf(movePass), { settings })).toMatchObject({ moved: 2, returned: 1 });
+      await movePass.deployed.advance({ hours: 7 });
+      expect(movePass.visible('Dead')).toBe(1);
     });
 
-    test('leaves what came back among the dead letters where there is no quarantine, and replays it no more', async () => {
+    test('leaves what fails again among the dead letters where there is no quarantine, and a later pass replays it', async () => {
       const movePass = await DeployedMovePass.deploy({ more: failing });
-      await invoke(movePass, { order: 1, poison: true });
-      await failed(movePass);
-      const settings = { deadLetters: movePass.queue('Dead'), destination: destinationOf(movePass), settleMs: 0 };
-      expect(await movePass.run(destinationOf(movePass), { settings })).toMatchObject({ moved: 1 });
-      const left = [expect.objectContaining({ reason: 'was replayed, and the function failed again', messages: 1 })];
-      expect(await movePass.run(destinationOf(movePass), { settings })).toMatchObject({
-        status: 'COMPLETED',
-        moved: 0,
-        left,
+      await movePass.deadLetterMessage(['{"order":1,"poison":true}']);
+      const settings = { deadLetters: movePass.queue('Dead'), destination: destinationOf(movePass) };
+      const reason = 'was replayed, and the function failed again: RangeError: no such vehicle class';
+      for (const times of [1, 2]) {
+        expect(await movePass.run(destinationOf(movePass), { settings })).toMatchObject({
+          status: 'COMPLETED',
+          moved: 1,
+          returned: 1,
+          left: [{ reason, messages: 1 }],
+        });
+        expect([movePass.visible('Dead'), eventsOf(movePass, 'Fails').length]).toEqual([1, times]);
+      }
+    });
+
+    test('waits for a function that takes longer than any other call, and hides its message meanwhile', async () => {
+      const movePass = await DeployedMovePass.deploy({ more: slow });
+      await movePass.deadLetterMessage(['{"order":1}', '{"order":2}', '{"order":3}']);
+      const startedAtMs = movePass.deployed.aws.nowMs;
+      const came = await movePass.run(destinationOf(movePass), { messagesPerSecond: 2 });
+      expect(came).toMatchObject({ status: 'COMPLETED', moved: 3 });
+      expect(eventsOf(movePass, 'Fails')).toHaveLength(3);
+      // At most as many at once as the rate: two, and then one.
+      expect(movePass.deployed.aws.nowMs - startedAtMs).toBeGreaterThan(2 * SLOW_MS);
+      expect(movePass.deployed.aws.nowMs - startedAtMs).toBeLessThan(3 * SLOW_MS);
+      expect(movePass.held('Dead')).toBe(0);
+    });
+
+    test.each([
+      { what: 'has an on-success destination', more: succeeding, says: / has an on-success destination, arn:aws:sqs:/ },
+      {
+        what: 'may run too long',
+        more: endless,
+        says: / has a timeout of 900 seconds, and a replay can wait at most 780/,
+      },
+    ])('refuses a function that $what, and touches no message', async ({ more, says }) => {
+      const movePass = await DeployedMovePass.deploy({ more });
+      await movePass.deadLetterMessage(['{"order":1}']);
+      const { answer } = await movePass.tryRun(destinationOf(movePass));
+      expect(answer).toEqual({
+        outcome: 'failed',
+        code: 'FunctionNotReplayable',
+        reason: expect.stringMatching(says),
       });
-      expect([movePass.visible('Dead'), eventsOf(movePass, 'Fails')]).toEqual([1, [{ order: 1 }, { order: 1 }]]);
+      expect([movePass.visible('Dead'), eventsOf(movePass, 'Fails')]).toEqual([1, []]);
     });
 
     test('puts what is no event into the quarantine, untried and beside its quota', async () => {
@@ -483,16 +514,17 @@ describe('replaying', () => {
       expect(movePass.held('Dead')).toBe(0);
     });
 
-    test('fails if it may not invoke, and gives all messages back', async () => {
+    test('fails where there is no such function, and touches no message', async () => {
       const movePass = await DeployedMovePass.deploy({ more: failing });
       await movePass.deadLetterMessage(['{"order":1}', '{"order":2}']);
       const gone = { ...destinationOf(movePass), arn: `${movePass.deployed.arn('Fails')}-of-old` };
-      const reason = expect.stringMatching(/^Invoke: .+/);
-      expect(await movePass.run(gone)).toMatchObject({ status: 'FAILED', moved: 0, reason });
+      const reason = expect.stringMatching(/^reading the configuration of the function: ResourceNotFoundException: .+/);
+      const { answer } = await movePass.tryRun(gone);
+      expect(answer).toEqual({ outcome: 'failed', code: 'ResourceNotFoundException', reason });
       expect(movePass.visible('Dead')).toBe(2);
     });
 
-    test.each([2, 3, 4])(
+    test.each([3, 4, 5, 6])(
       'replays once more, and loses nothing, where it breaks off after %i requests',
       async afterRequests => {
         const movePass = await DeployedMovePass.deploy({ more: failing, timeoutSeconds: 60 });
@@ -504,7 +536,7 @@ describe('replaying', () => {
         });
         const { error } = await movePass.tryRun(destinationOf(movePass));
         expect(error).toBeDefined();
-        await movePass.deployed.advance({ minutes: 2 });
+        await movePass.deployed.advance({ minutes: 4 });
         expect(await movePass.run(destinationOf(movePass))).toMatchObject({ status: 'COMPLETED' });
         await failed(movePass);
         expect(new Set(eventsOf(movePass, 'Fails').map(event => JSON.stringify(event))).size).toBe(2);

@@ -41,7 +41,12 @@ export interface RedriveRecord {
   readonly unread?: readonly string[];
   /** Why SQS refused the task, so that the function copied the messages. */
   readonly refusal?: string;
-  readonly stint?: { readonly status: string; readonly moved: number };
+  readonly stint?: {
+    readonly status: string;
+    readonly moved: number;
+    readonly quarantined?: number;
+    readonly reason: string;
+  };
 }
 
 function fill(stack: Stack, options: RedriveOptions): void {

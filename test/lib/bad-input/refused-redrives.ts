@@ -2,6 +2,7 @@ import { Duration, type Stack } from 'aws-cdk-lib';
 import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { CfnEventSourceMapping, type CfnEventSourceMappingProps } from 'aws-cdk-lib/aws-lambda';
+import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { Subscription, SubscriptionProtocol, Topic } from 'aws-cdk-lib/aws-sns';
 import { CfnQueue, type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import {
@@ -272,6 +273,25 @@ const DESTINATIONS: readonly Refused[] = [
     what: 'Redrive of a FIFO queue to a function',
     act: replayed({ allowFifo: true }, stack => new DeadLetterQueue(stack, 'Dead', { fifo: true })),
     line: 'deadLetterQueue must be a standard queue if the destination is a function, got "FIFO"',
+    aws: OURS,
+  },
+  {
+    what: 'Redrive to a function that runs longer than a replay can wait',
+    act: stack => {
+      const failures = { handler: newFunction(stack, { timeout: Duration.seconds(781) }) };
+      return new FunctionFailures(stack, 'Failures', failures).redriveDeadLetters('It');
+    },
+    line: 'destination must be a function with a timeout of at most 780 seconds, because a replay waits for its result. Use dlo dlq redrive, which can wait longer, got "Stack/Function, 781 seconds"',
+    aws: OURS,
+  },
+  {
+    what: 'Redrive to a function with an on-success destination',
+    act: stack => {
+      const handler = newFunction(stack, { onSuccess: new SqsDestination(new Queue(stack, 'Done')) });
+      const destination = RedriveDestination.failedEvents(handler);
+      return new Redrive(stack, 'It', { deadLetterQueue: new DeadLetterQueue(stack, 'Dead'), destination });
+    },
+    line: 'destination must be a function without an on-success destination, to which Lambda would send nothing: a replay waits for the result, so it is a synchronous invocation, got "Stack/Function/EventInvokeConfig/Resource"',
     aws: OURS,
   },
   {

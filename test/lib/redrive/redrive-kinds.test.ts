@@ -126,10 +126,10 @@ describe.each<[keyof typeof KINDS, object]>([
         bodyIs: 'envelope',
         subscriptionArn: 'TopicDeliveriesBillingSubscription',
       },
-      failures: QUEUE('FailuresDeadLetterQueue'),
+      failures: QUEUE('TopicDeliveriesBillingDeadLetterQueue'),
       carrier: 'replay',
       proofOfHealth: false,
-      settleMs: 360_000,
+      settleMs: 180_000,
     },
   ],
   [
@@ -149,7 +149,7 @@ describe.each<[keyof typeof KINDS, object]>([
       failures: QUEUE('FailuresDeadLetterQueue'),
       carrier: 'replay',
       proofOfHealth: false,
-      settleMs: 189_000,
+      settleMs: 180_000,
     },
   ],
 ])('A redrive of %s dead-letter queue', (kind, reported) => {
@@ -230,6 +230,8 @@ describe('The role of a redrive', () => {
     const grants = grantsOf(templateOf(stack)).filter(grant => !grant.startsWith('logs:'));
     expect(grants).toEqual([
       'cloudwatch:GetMetricData *',
+      'lambda:GetFunctionConfiguration Function.Arn',
+      'lambda:GetFunctionEventInvokeConfig Function.Arn',
       'lambda:InvokeFunction Function.Arn',
       'sns:Publish Results',
       'sqs:ChangeMessageVisibility FailuresDeadLetterQueue.Arn',
@@ -343,11 +345,6 @@ describe('Of a queue that was made elsewhere', () => {
 describe('A redrive', () => {
   const WARNED: readonly (readonly [string, string, (stack: Stack) => RedriveDestination])[] = [
     ['to a queue that loses poison', 'queue-keeps-nothing', stack => RedriveDestination.queue(new Queue(stack, 'To'))],
-    [
-      'that invokes a function which loses events',
-      'function-keeps-nothing',
-      stack => RedriveDestination.failedEvents(newFunction(stack)),
-    ],
     [
       'to a queue with a key of another account',
       'key-of-another-account',

@@ -393,6 +393,15 @@ describe('Where what fails ends elsewhere', () => {
     expect(aside(16, {}).decision).toMatchObject({ cause: 'came-back' });
   });
 
+  test('a function has failed on too many: the run is over at once, for the results are known', () => {
+    const failed = (returned: number) =>
+      afterwards({ nowMs: NOW - 1, moves: [move({ carrier: 'replay', setAside: returned, returned })] });
+    expect(failed(16)).toMatchObject({
+      decision: { kind: 'stop', cause: 'came-back', reason: 'the function failed on 16 of 60 messages' },
+    });
+    expect(failed(15).decision).not.toMatchObject({ kind: 'stop' });
+  });
+
   test('messages that a move pass has set aside count as returned, even if an operator has removed others', () => {
     const moves = [move({ carrier: 'replay', setAside: 20, returned: 16 })];
     expect(afterwards({ moves, deadLetters: depth(300) }).run).toMatchObject({ returned: 16 });

@@ -1,11 +1,4 @@
-import fc from 'fast-check';
-import {
-  isReplayed,
-  MOST_EVENT_BYTES,
-  readReplay,
-  withoutReplayMark,
-  withReplayMark,
-} from '../../../policy/redrive/replay-event';
+import { readReplay } from '../../../policy/redrive/replay-event';
 
 const SUBSCRIPTION = 'arn:aws:sns:us-east-1:123456789012:orders:21be56ed-a058-49f5-8c98-aedd2564c486';
 
@@ -74,7 +67,7 @@ describe('A replayed event', () => {
   test('is the message itself where Lambda put it there, also among envelopes', () => {
     const body = JSON.stringify(EVENT);
     for (const bodyIs of ['event', 'envelope'] as const) {
-      expect(readReplay(body, { bodyIs })).toEqual({ kind: 'event', event: withReplayMark(body) });
+      expect(readReplay(body, { bodyIs })).toEqual({ kind: 'event', event: body });
     }
   });
 
@@ -91,39 +84,5 @@ describe('A replayed event', () => {
   ] as const)('cannot be made from $body if messages are $bodyIs', ({ body, bodyIs, reason }) => {
     const none = { kind: 'none', cause: 'not-an-event', reason: expect.stringMatching(reason) };
     expect(readReplay(body, { bodyIs })).toEqual(none);
-  });
-
-  // https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
-  test('has a megabyte at most, and goes without its mark where that would be more', () => {
-    const jsonOf = (bytes: number) => JSON.stringify('x'.repeat(bytes - 2));
-    const whole = jsonOf(MOST_EVENT_BYTES);
-    expect(readReplay(whole, { bodyIs: 'event' })).toEqual({ kind: 'event', event: whole });
-    expect(readReplay(jsonOf(MOST_EVENT_BYTES + 1), { bodyIs: 'event' })).toEqual({
-      kind: 'none',
-      cause: 'too-large',
-      reason: 'has 1048577 bytes, and an event may have at most 1048576',
-    });
-  });
-});
-
-describe('The mark of a replay', () => {
-  test('is nothing to whoever reads JSON, is put there once, and leaves no trace where it is taken away', () => {
-    fc.assert(
-      fc.property(fc.json({ maxDepth: 3 }), event => {
-        const marked = withReplayMark(event);
-        expect(JSON.parse(marked)).toEqual(JSON.parse(event));
-        expect([isReplayed(event), isReplayed(marked)]).toEqual([false, true]);
-        expect(withReplayMark(marked)).toBe(marked);
-        expect([withoutReplayMark(marked), withoutReplayMark(event)]).toEqual([event, event]);
-      }),
-    );
-  });
-
-  test('is nothing a file or a formatter ends with', () => {
-    for (const end of ['\n', '\r\n', '\n\n', ' ', '\t', '\n\t']) expect(isReplayed(`{}${end}`)).toBe(false);
-  });
-
-  test('is of characters SQS takes', () => {
-    expect(withReplayMark('')).toMatch(/^[\t\n\r ]+$/);
   });
 });

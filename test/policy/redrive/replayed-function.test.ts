@@ -1,0 +1,32 @@
+import {
+  invocationMs,
+  MAX_FUNCTION_TIMEOUT_SECONDS,
+  MAX_REPLAYED_TIMEOUT_SECONDS,
+  replayProblem,
+} from '../../../policy/redrive/replayed-function';
+
+describe('A function that is replayed to', () => {
+  // https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html: "To configure a destination for
+  // asynchronous invocation records …". A synchronous invocation has no such record.
+  test('has no on-success destination, which a synchronous invocation skips', () => {
+    const onSuccessArn = 'arn:aws:sqs:us-east-1:123456789012:billed';
+    expect(replayProblem({ timeoutSeconds: 3, onSuccessArn }, MAX_FUNCTION_TIMEOUT_SECONDS)).toBe(
+      `has an on-success destination, ${onSuccessArn}, to which Lambda sends nothing after a replay: a replay waits for the result, so it is a synchronous invocation`,
+    );
+    expect(replayProblem({ timeoutSeconds: 3 }, MAX_FUNCTION_TIMEOUT_SECONDS)).toBeUndefined();
+  });
+
+  test('runs no longer than its caller can wait', () => {
+    const ofSeconds = (timeoutSeconds: number) => replayProblem({ timeoutSeconds }, MAX_REPLAYED_TIMEOUT_SECONDS);
+    expect(ofSeconds(780)).toBeUndefined();
+    expect(ofSeconds(781)).toBe(
+      'has a timeout of 781 seconds, and a replay can wait at most 780 seconds for the result',
+    );
+  });
+
+  test('can answer, at the highest timeout, within the 15 minutes of the redrive’s own function', () => {
+    const reserveMs = 30_000;
+    const leftMs = 900_000 - invocationMs({ timeoutSeconds: MAX_REPLAYED_TIMEOUT_SECONDS }) - reserveMs;
+    expect(leftMs).toBeGreaterThanOrEqual(60_000);
+  });
+});
