@@ -1,10 +1,7 @@
-import { type App, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { RemovalPolicy } from 'aws-cdk-lib';
 import { Match } from 'aws-cdk-lib/assertions';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Topic } from 'aws-cdk-lib/aws-sns';
-import { type CfnQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { RentalBilling, RentalOrders, type RentalOrdersProps, RentalOrdersStack } from '../../examples/rental';
-import { findings, validate } from '../support/validations';
 import { newApp, newStack, only, problemsOf, templateOf, warningIds } from './support';
 
 const WHOLE: RentalOrdersProps = {
@@ -18,12 +15,6 @@ function stackOf(props: RentalOrdersProps = WHOLE): RentalOrdersStack {
 
 const stack = stackOf();
 const template = templateOf(stack);
-
-function validatedApp(): App {
-  const app = newApp();
-  validate(app);
-  return app;
-}
 
 describe('RentalOrders', () => {
   test('has the names of the blog post', () => {
@@ -276,26 +267,5 @@ describe('POST /orders', () => {
       PolicyDocument: { Statement: [Match.objectLike({ Action: 'execute-api:Invoke' })] },
       Roles: [granted.resolve(role.roleName)],
     });
-  });
-});
-
-describe('The validations of the app', () => {
-  test('cdk-nag’s AwsSolutions, cdk-preflight and CDK’s own find nothing that is not acknowledged', () => {
-    const app = validatedApp();
-    new RentalOrdersStack(app, 'RentalOrders', { rentalOrders: WHOLE });
-    expect(findings(app)).toEqual([]);
-  });
-
-  test('would find what CloudFormation’s own schema rejects', () => {
-    const app = validatedApp();
-    const queue = new Queue(new Stack(app, 'Bad'), 'Queue').node.defaultChild as CfnQueue;
-    queue.addPropertyOverride('NoSuchProperty', true);
-    expect(findings(app).join()).toMatch(/\b[EF]\d{4}\b/);
-  });
-
-  test('would find a topic that takes messages without TLS', () => {
-    const app = validatedApp();
-    new Topic(new Stack(app, 'Bad'), 'Topic');
-    expect(findings(app)).toContain('AwsSolutions-SNS3');
   });
 });

@@ -1,8 +1,7 @@
-import { App, Aws, CfnParameter, Duration, Stack, Stage, Token } from 'aws-cdk-lib';
+import { Aws, CfnParameter, Duration, Stack, Stage, Token } from 'aws-cdk-lib';
 import { BackoffFunction, type DeliveryPolicy, Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { DurableTopic, TopicDeliveryPolicy, type TopicDeliveryPolicyProps } from '../../../lib';
-import { findings, validate } from '../../support/validations';
 import {
   ELSEWHERE,
   HERE,
@@ -163,15 +162,6 @@ describe('The function behind it', () => {
       expect(DependsOn).toEqual(expect.arrayContaining([access, expect.stringMatching(/Function/)]));
     }
   });
-});
-
-test('cdk-nag, cdk-preflight and CDK’s own validation find nothing in a topic with a delivery policy', () => {
-  const app = new App();
-  validate(app);
-  const stack = new Stack(app, 'Stack');
-  const topic = new DurableTopic(stack, 'Topic');
-  new TopicDeliveryPolicy(stack, 'Policy', { topic, deliveryPolicy: POLICY });
-  expect(findings(app)).toEqual([]);
 });
 
 describe('The logical id of a topic’s delivery policy', () => {

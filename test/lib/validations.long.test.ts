@@ -1,0 +1,59 @@
+import { type App, Stack } from 'aws-cdk-lib';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { type CfnQueue, Queue } from 'aws-cdk-lib/aws-sqs';
+import { RentalOrdersStack } from '../../examples/rental';
+import { DurableTopic, HttpRelay, RelayEndpoint, TopicDeliveryPolicy } from '../../lib';
+import { annotations, findings, validate } from '../support/validations';
+import { vpcIn } from '../support/vpc';
+import { newApp, opsTopic } from './support';
+
+/** Each synthesis takes seconds with CDK's own validation. `test/house/readme.test.ts` validates one stack in the short suite. */
+function validatedApp(): App {
+  const app = newApp();
+  validate(app);
+  return app;
+}
+
+describe('cdk-nag, cdk-preflight and CDK’s own validation', () => {
+  test('find nothing in the rental backend that is not acknowledged', () => {
+    const app = validatedApp();
+    new RentalOrdersStack(app, 'RentalOrders', {
+      rentalOrders: { opsEmail: 'ops@example.com', billingEndpoint: 'https://billing.acme.test/v1/invoices' },
+    });
+    expect(findings(app)).toEqual([]);
+  });
+
+  test('find nothing in a topic with a delivery policy', () => {
+    const app = validatedApp();
+    const stack = new Stack(app, 'Stack');
+    const topic = new DurableTopic(stack, 'Topic');
+    new TopicDeliveryPolicy(stack, 'Policy', { topic, deliveryPolicy: { healthyRetryPolicy: { numRetries: 5 } } });
+    expect(findings(app)).toEqual([]);
+  });
+
+  test('find nothing in a relay in a VPC', () => {
+    const app = validatedApp();
+    const stack = new Stack(app, 'Stack');
+    new HttpRelay(stack, 'Relay', {
+      endpoint: RelayEndpoint.fromUrl('https://10.0.0.5/orders'),
+      allowedPrivateRanges: ['10.0.0.0/16'],
+      alarmActions: [opsTopic(stack)],
+      vpc: vpcIn(stack),
+    });
+    expect(findings(app)).toEqual([]);
+    expect(annotations(stack)).toEqual([]);
+  });
+
+  test('find what CloudFormation’s own schema rejects', () => {
+    const app = validatedApp();
+    const queue = new Queue(new Stack(app, 'Bad'), 'Queue').node.defaultChild as CfnQueue;
+    queue.addPropertyOverride('NoSuchProperty', true);
+    expect(findings(app).join()).toMatch(/\b[EF]\d{4}\b/);
+  });
+
+  test('find a topic that takes messages without TLS', () => {
+    const app = validatedApp();
+    new Topic(new Stack(app, 'Bad'), 'Topic');
+    expect(findings(app)).toContain('AwsSolutions-SNS3');
+  });
+});
